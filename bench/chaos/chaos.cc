@@ -14,7 +14,7 @@
 #include "bench/elastic_real/command.h"
 #include "bench/elastic_real/objective.h"
 #include "bench/report.h"
-#include "victim.h"
+#include "chaos_target.h"
 
 namespace surety::bench {
 namespace {
@@ -24,7 +24,7 @@ constexpr std::uint32_t kFeatures = 500;
 constexpr std::uint32_t kValuesPerRow = 20;
 constexpr double kTarget = 1e-6;  // Duality gap: the objective can be off by this much.
 constexpr std::uint64_t kDiskBytes = 32 << 20;
-constexpr auto kLook = std::chrono::milliseconds(20);
+constexpr auto kPollInterval = std::chrono::milliseconds(20);
 // Seconds. A run without further faults must end within this time. It is about ten times what a run
 // needs, because the machine may have other work.
 constexpr double kHealS = 600;
@@ -95,7 +95,7 @@ struct Found {
   std::uint32_t resumes = 0;
   std::uint32_t records_lost = 0;
   std::uint32_t out_of_order = 0;
-  std::uint32_t deserters = 0;
+  std::uint32_t unexpected_exits = 0;
   std::uint32_t faults = 0;
   std::uint64_t samples_off = 0;
   double longest_s = 0;
@@ -114,7 +114,7 @@ class Chaos {
         data_(std::move(data)),
         network_(std::move(network)),
         faults_(options.seed, {.links = network_.has_value(), .disk = !options.plain},
-                options.rhythm) {}
+                options.timing) {}
 
   Result<bool> run() {
     SURETY_TRY(undisturbed_, disturb(0));
@@ -139,89 +139,89 @@ class Chaos {
       SURETY_TRY(SmallDisk mounted, SmallDisk::mount(folder / "disk", kDiskBytes));
       disk.emplace(std::move(mounted));
     }
-    Victim victim({.folder = folder,
-                   .job = job_of(data_),
-                   .workers = kWorkers,
-                   .network = network_ ? &*network_ : nullptr,
-                   .disk = disk ? &*disk : nullptr});
-    SURETY_TRY(victim.start());
-    const Result<void> went = run == 0 ? wait_for_end(victim) : torment(victim);
+    ChaosTarget target({.folder = folder,
+                        .job = job_of(data_),
+                        .workers = kWorkers,
+                        .network = network_ ? &*network_ : nullptr,
+                        .disk = disk ? &*disk : nullptr});
+    SURETY_TRY(target.start());
+    const Result<void> went = run == 0 ? wait_for_end(target) : inject_faults(target);
     if (!went) {
       wrong(run, went.error().message);
       keep(folder);
       return 0.0;
     }
-    const double objective = look_at(victim, run);
+    const double objective = check_run(target, run);
     if (!found_.wrong.empty()) keep(folder);
     return objective;
   }
 
-  Result<void> torment(Victim& victim) {
+  Result<void> inject_faults(ChaosTarget& target) {
     std::optional<Time> next;
-    while (!victim.ended() && posix::now() < end_ && posix::stop_signals() == 0) {
-      SURETY_TRY(victim.look_after());
-      std::this_thread::sleep_for(kLook);
+    while (!target.ended() && posix::now() < end_ && posix::stop_signals() == 0) {
+      SURETY_TRY(target.supervise());
+      std::this_thread::sleep_for(kPollInterval);
       // No fault before the first pass: only then is there a cluster to test.
       if (!next) {
-        if (passes_of(victim.journal()).empty()) continue;
+        if (passes_of(target.journal()).empty()) continue;
         next = posix::now() + from_seconds(faults_.first_s());
       }
       if (posix::now() < *next) continue;
       const Fault fault = faults_.next();
-      victim.strike(fault);
+      target.inject(fault);
       next = posix::now() + from_seconds(fault.pause_s);
     }
-    return wait_for_end(victim);
+    return wait_for_end(target);
   }
 
-  Result<void> wait_for_end(Victim& victim) const {
-    victim.heal();
+  Result<void> wait_for_end(ChaosTarget& target) const {
+    target.heal();
     const Time deadline = posix::now() + from_seconds(kHealS);
-    while (!victim.ended() && posix::now() < deadline && posix::stop_signals() < 2) {
-      SURETY_TRY(victim.look_after());
-      std::this_thread::sleep_for(kLook);
+    while (!target.ended() && posix::now() < deadline && posix::stop_signals() < 2) {
+      SURETY_TRY(target.supervise());
+      std::this_thread::sleep_for(kPollInterval);
     }
-    if (victim.ended()) return {};
+    if (target.ended()) return {};
     return fail(ErrorCode::kTimeout, "after {:.0f} s without faults it has not ended: {} passes",
-                kHealS, passes_of(victim.journal()).size());
+                kHealS, passes_of(target.journal()).size());
   }
 
-  double look_at(const Victim& victim, int run) {
-    const Records journal = victim.journal();
-    if (*victim.ended() != 0) {
-      wrong(run, fmt::format("exit code {}; {}", *victim.ended(), how_it_ended(journal)));
+  double check_run(const ChaosTarget& target, int run) {
+    const Records journal = target.journal();
+    if (*target.ended() != 0) {
+      wrong(run, fmt::format("exit code {}; {}", *target.ended(), how_it_ended(journal)));
     }
-    const Judgement judged = judge(journal, data_.rows.size(), victim.faults());
+    const Judgement judged = judge(journal, data_.rows.size(), target.faults());
     if (run == 0) saving_share_ = judged.saving_share;
     ++found_.runs;
     found_.passes += judged.passes;
     found_.samples_off += judged.samples_off;
     found_.out_of_order += judged.out_of_order;
     found_.longest_s = std::max(found_.longest_s, judged.longest_s);
-    found_.resumes += victim.resumes();
-    found_.records_lost += victim.records_lost();
-    found_.deserters += static_cast<std::uint32_t>(victim.deserters().size());
+    found_.resumes += target.resumes();
+    found_.records_lost += target.records_lost();
+    found_.unexpected_exits += static_cast<std::uint32_t>(target.unexpected_exits().size());
     for (const auto& [kind, seconds] : judged.recovery_s) {
       auto& all = found_.recovery_s[kind];
       all.insert(all.end(), seconds.begin(), seconds.end());
     }
-    for (const Happened& fault : victim.faults()) {
+    for (const InjectedFault& fault : target.faults()) {
       ++found_.counts[fault.kind];
       found_.faults += fault.kind != FaultKind::kResume;
     }
     if (judged.samples_off > 0) wrong(run, "samples were lost or doubled");
     if (judged.out_of_order > 0) wrong(run, "passes are not consecutive");
-    if (victim.records_lost() > 0) wrong(run, "durable records were lost");
-    for (const Deserter& one : victim.deserters()) {
+    if (target.records_lost() > 0) wrong(run, "durable records were lost");
+    for (const UnexpectedExit& one : target.unexpected_exits()) {
       wrong(run, fmt::format(
                      "worker process {} ended without a fault; the last lines of its logs were:{}",
                      one.pid, one.logs));
     }
-    const auto verified = run_command({program("surety"), "verify", victim.run().string()},
+    const auto verified = run_command({program("surety"), "verify", target.run().string()},
                                       folder_ / fmt::format("verify-{}", run));
     if (!verified) wrong(run, verified.error().message);
     const auto objective =
-        objective_of(victim.run() / "model.liblinear", data_.rows, Objective::kLogistic);
+        objective_of(target.run() / "model.liblinear", data_.rows, Objective::kLogistic);
     if (!objective) {
       wrong(run, objective.error().message);
     } else if (run > 0 && std::abs(*objective - undisturbed_) > kTarget) {
@@ -270,7 +270,7 @@ class Chaos {
         "undisturbed: objective {:.9f}, others are off by {:.1e} at most; checkpoints took {:.2f} "
         "% of its time\n",
         found_.passes, found_.longest_s, found_.samples_off, found_.records_lost,
-        found_.out_of_order, found_.deserters, undisturbed_, found_.objective_off,
+        found_.out_of_order, found_.unexpected_exits, undisturbed_, found_.objective_off,
         100 * saving_share_);
     for (const std::string& what : found_.wrong) fmt::print("  WRONG {}\n", what);
     fmt::print("{}\n", found_.wrong.empty() ? "held" : "did not hold");

@@ -13,7 +13,7 @@ struct ChaosOptions {
   double seconds = 120;
   std::uint64_t seed = 1;
   std::uint32_t rows = 20'000;
-  Rhythm rhythm = Rhythm::kOverlapping;
+  FaultTiming timing = FaultTiming::kOverlapping;
   bool plain = false;  // Injects no faults into links and disk.
   // Folder for the files of a run that failed the checks; empty means that they are deleted.
   std::filesystem::path keep;

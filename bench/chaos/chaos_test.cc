@@ -87,12 +87,12 @@ TEST(ChaosFaults, WhatTheMachineDoesNotAllowIsNeverDrawn) {
 }
 
 TEST(ChaosFaults, ThoseThatAreApartComeLongAfterTheOneBeforeIsMended) {
-  Faults faults(1, {.links = true, .disk = true}, Rhythm::kApart);
+  Faults faults(1, {.links = true, .disk = true}, FaultTiming::kApart);
   std::set<FaultKind> kinds;
   for (int i = 0; i < 200; ++i) {
     const Fault fault = faults.next();
-    EXPECT_GE(fault.lasts_s, 3);  // Long enough to be noticed.
-    EXPECT_GE(fault.pause_s, fault.lasts_s + 5);
+    EXPECT_GE(fault.duration_s, 3);  // Long enough to be noticed.
+    EXPECT_GE(fault.pause_s, fault.duration_s + 5);
     kinds.insert(fault.kind);
   }
   EXPECT_EQ(kinds.size(), kFaultKinds);

@@ -15,13 +15,13 @@ constexpr double kLastsMaxS = 7;
 constexpr double kApartLastsMinS = 3;
 constexpr double kApartBetweenS = 6;
 
-bool can(FaultKind kind, const Means& means) {
+bool can(FaultKind kind, const Capabilities& capabilities) {
   switch (kind) {
     case FaultKind::kCutWorker:
     case FaultKind::kCutCoordinator:
-      return means.links;
+      return capabilities.links;
     case FaultKind::kFillDisk:
-      return means.disk;
+      return capabilities.disk;
     default:
       return true;
   }
@@ -36,22 +36,22 @@ std::string_view name_of(FaultKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-Faults::Faults(std::uint64_t seed, const Means& means, Rhythm rhythm)
-    : random_(Random(seed).fork("chaos")), rhythm_(rhythm) {
+Faults::Faults(std::uint64_t seed, const Capabilities& capabilities, FaultTiming timing)
+    : random_(Random(seed).fork("chaos")), timing_(timing) {
   for (std::size_t i = 0; i < kFaultKinds; ++i) {
     const auto kind = static_cast<FaultKind>(i);
-    if (rhythm == Rhythm::kApart) {
-      weights_[i] = can(kind, means) ? 1 : 0;
+    if (timing == FaultTiming::kApart) {
+      weights_[i] = can(kind, capabilities) ? 1 : 0;
       continue;
     }
     const double drawn = random_.uniform();
-    weights_[i] = can(kind, means) ? drawn * drawn : 0;
+    weights_[i] = can(kind, capabilities) ? drawn * drawn : 0;
     if (kind == FaultKind::kKillCoordinator) weights_[i] += 0.3;
     if (kind == FaultKind::kKillWorker) weights_[i] += 0.3;
   }
 }
 
-double Faults::first_s() const { return rhythm_ == Rhythm::kApart ? kApartBetweenS : 0; }
+double Faults::first_s() const { return timing_ == FaultTiming::kApart ? kApartBetweenS : 0; }
 
 Fault Faults::next() {
   double at = random_.uniform() * std::accumulate(weights_.begin(), weights_.end(), 0.0);
@@ -60,11 +60,11 @@ Fault Faults::next() {
   while (weights_[chosen] == 0) --chosen;  // Needed if rounding went past the last kind.
   Fault fault{.kind = static_cast<FaultKind>(chosen)};
   const double uniform = random_.uniform();
-  if (rhythm_ == Rhythm::kApart) {
-    fault.lasts_s = kApartLastsMinS + (kLastsMaxS - kApartLastsMinS) * uniform;
-    fault.pause_s = fault.lasts_s + kApartBetweenS;
+  if (timing_ == FaultTiming::kApart) {
+    fault.duration_s = kApartLastsMinS + (kLastsMaxS - kApartLastsMinS) * uniform;
+    fault.pause_s = fault.duration_s + kApartBetweenS;
   } else {
-    fault.lasts_s = kLastsMaxS * uniform * uniform * uniform;
+    fault.duration_s = kLastsMaxS * uniform * uniform * uniform;
     fault.pause_s = -kBetweenS * std::log1p(-random_.uniform());
   }
   fault.target = random_.next();

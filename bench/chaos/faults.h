@@ -15,9 +15,9 @@ namespace surety::bench {
 
 enum class FaultKind : std::uint8_t {
   kKillWorker,
-  kStopWorker,  // The worker gets SIGSTOP, and SIGCONT later.
-  kAskWorker,   // The worker gets SIGTERM: a graceful leave.
-  kCutWorker,   // The worker's link drops everything without notice, and is restored later.
+  kStopWorker,       // The worker gets SIGSTOP, and SIGCONT later.
+  kTerminateWorker,  // The worker gets SIGTERM: a graceful leave.
+  kCutWorker,        // The worker's link drops everything without notice, and is restored later.
   kKillCoordinator,
   kStopCoordinator,
   kCutCoordinator,
@@ -32,17 +32,17 @@ struct Fault {
   FaultKind kind = FaultKind::kKillWorker;
   double pause_s = 0;  // Seconds until the next fault.
   // Seconds until it is undone, or until what was killed is started again.
-  double lasts_s = 0;
+  double duration_s = 0;
   std::uint64_t target = 0;  // Any number; the target is chosen from it when the fault happens.
 };
 
 // What this machine allows.
-struct Means {
+struct Capabilities {
   bool links = false;  // Links can be cut.
   bool disk = false;   // The disk can be filled.
 };
 
-enum class Rhythm : std::uint8_t {
+enum class FaultTiming : std::uint8_t {
   // A fault may begin before the cluster has recovered from the last one; most are short.
   kOverlapping,
   // One fault after the other. Each lasts long enough to be noticed, and recovery ends long before
@@ -55,7 +55,8 @@ class Faults {
  public:
   // With kOverlapping, every seed has frequent kinds and rare kinds, so that each kind is tried
   // alone as well as with others. With any seed, a coordinator is lost now and then.
-  Faults(std::uint64_t seed, const Means& means, Rhythm rhythm = Rhythm::kOverlapping);
+  Faults(std::uint64_t seed, const Capabilities& capabilities,
+         FaultTiming timing = FaultTiming::kOverlapping);
   // Seconds from a run's first pass to its first fault. With kApart this is long enough that the
   // coordinator knows how often each worker sends heartbeats.
   [[nodiscard]] double first_s() const;
@@ -63,7 +64,7 @@ class Faults {
 
  private:
   Random random_;
-  Rhythm rhythm_;
+  FaultTiming timing_;
   std::array<double, kFaultKinds> weights_{};
 };
 

@@ -21,7 +21,7 @@ std::uint64_t distance(std::uint64_t a, std::uint64_t b) { return a > b ? a - b 
 }  // namespace
 
 Judgement judge(const Records& journal, std::uint64_t samples,
-                const std::vector<Happened>& faults) {
+                const std::vector<InjectedFault>& faults) {
   Judgement found;
   std::vector<Pass> passes;
   std::uint32_t last = 0;
@@ -37,8 +37,8 @@ Judgement judge(const Records& journal, std::uint64_t samples,
     const proto::PassDone& done = record.pass_done();
     ++found.passes;
     found.samples_off += distance(done.samples(), samples);
-    const bool goes_on = done.pass() == last + 1 || done.pass() == checkpoints.back() + 1;
-    found.out_of_order += !goes_on;
+    const bool continues = done.pass() == last + 1 || done.pass() == checkpoints.back() + 1;
+    found.out_of_order += !continues;
     last = done.pass();
     const double ended = start + record.run_s();
     if (!passes.empty()) {
@@ -49,7 +49,7 @@ Judgement judge(const Records& journal, std::uint64_t samples,
   if (passes.size() > 1) {
     found.saving_share = saving_s / (passes.back().ended_unix_s - passes.front().ended_unix_s);
   }
-  for (const Happened& fault : faults) {
+  for (const InjectedFault& fault : faults) {
     const auto next = std::find_if(passes.begin(), passes.end(), [&](const Pass& pass) {
       return pass.began_unix_s >= fault.unix_s;
     });

@@ -16,7 +16,7 @@ namespace surety::bench {
 using Records = std::vector<proto::JournalRecord>;
 
 // A fault that was injected.
-struct Happened {
+struct InjectedFault {
   FaultKind kind = FaultKind::kKillWorker;
   double unix_s = 0;
 };
@@ -40,7 +40,7 @@ struct Judgement {
 
 // `samples` is the number of samples in the data.
 [[nodiscard]] Judgement judge(const Records& journal, std::uint64_t samples,
-                              const std::vector<Happened>& faults);
+                              const std::vector<InjectedFault>& faults);
 
 // Counts the records that the journal `now` lacks or has changed. `once` is the journal as it was
 // on the disk earlier, and is compared up to its last durable record.

@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   app.add_option("--keep", keep, "Folder that receives the files of a run that failed");
   CLI11_PARSE(app, argc, argv);
   options.keep = keep;
-  if (apart) options.rhythm = bench::Rhythm::kApart;
+  if (apart) options.timing = bench::FaultTiming::kApart;
   posix::count_stop_signals();
   const Result<bool> held = bench::run_chaos(options);
   if (!held) fmt::print(stderr, "error: {}\n", held.error().message);

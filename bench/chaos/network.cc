@@ -24,7 +24,7 @@ Result<Network> Network::make(std::uint32_t hosts) {
 }
 
 Result<void> Network::cut(std::uint32_t host) const { return set_port(host, kDisabled); }
-Result<void> Network::mend(std::uint32_t host) const { return set_port(host, kForwarding); }
+Result<void> Network::restore(std::uint32_t host) const { return set_port(host, kForwarding); }
 
 std::vector<std::string> Network::on(std::uint32_t host) {
   return {"ip", "netns", "exec", Namespaces::name_of(kKind, host)};

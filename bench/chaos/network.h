@@ -18,7 +18,7 @@ class Network {
 
   // The bridge drops everything from and to the host, without notice.
   [[nodiscard]] Result<void> cut(std::uint32_t host) const;
-  [[nodiscard]] Result<void> mend(std::uint32_t host) const;
+  [[nodiscard]] Result<void> restore(std::uint32_t host) const;
 
   // The words to put before a command so that it runs on that host.
   [[nodiscard]] static std::vector<std::string> on(std::uint32_t host);

@@ -14,7 +14,7 @@ namespace surety::bench {
 namespace {
 
 constexpr auto kPatience = std::chrono::minutes(10);  // Ends a run that hangs.
-constexpr auto kLook = std::chrono::milliseconds(20);
+constexpr auto kPollInterval = std::chrono::milliseconds(20);
 constexpr const char* kToken = "bench";
 
 double children_cpu_s() {
@@ -82,7 +82,7 @@ bool TrainingRun::wait_for(const std::function<bool(const Records&)>& predicate)
   while (posix::now() < deadline) {
     if (predicate(journal())) return true;
     if (process_.poll()) return predicate(journal());
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kPollInterval);
   }
   return false;
 }

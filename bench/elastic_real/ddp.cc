@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr const char* kPython = "/usr/bin/python3";  // Debian's Python, which finds Debian's torch.
 constexpr const char* kScript = "bench/elastic_real/ddp_lenet.py";
 constexpr auto kPatience = std::chrono::minutes(10);  // Ends a run that hangs.
-constexpr auto kLook = std::chrono::milliseconds(20);
+constexpr auto kPollInterval = std::chrono::milliseconds(20);
 
 // A port that no other benchmark on this machine uses at the same time.
 int master_port() { return 20000 + static_cast<int>(::getpid()) % 10000; }
@@ -65,7 +65,7 @@ Result<double> ddp_seconds(const DdpJob& job) {
     if (!slow && job.slow_share && text_of(first).find("training") != std::string::npos) {
       slow.emplace(ranks.at(1).pid(), *job.slow_share);
     }
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kPollInterval);
   }
   static constexpr std::string_view kReached = "reached ";
   const std::string text = text_of(first);

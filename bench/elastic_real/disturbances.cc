@@ -127,9 +127,9 @@ std::optional<std::size_t> pass_of_event(const Records& records) {
 Result<Disturbed> disturb(const Trained& trained, const Event& event) {
   const posix::TemporaryFolder folder;
   SURETY_TRY(TrainingRun run, TrainingRun::start(folder.path(), trained.job));
-  const bool going = run.wait_for(
+  const bool is_training = run.wait_for(
       [&](const Records& records) { return passes_of(records).size() >= trained.before; });
-  if (!going) return fail(ErrorCode::kUnavailable, "it does not train");
+  if (!is_training) return fail(ErrorCode::kUnavailable, "it does not train");
   SURETY_TRY(std::optional<posix::Process> joiner, event.disturb(run, trained));
   static constexpr int kMissed = 3;  // No model reaches the target, so the run makes all passes.
   if (run.finish() != kMissed) return fail(ErrorCode::kUnavailable, "it does not end as expected");

@@ -9,11 +9,12 @@ namespace {
 
 constexpr std::uint32_t kNodes = 16;
 
-UniTask::Options job_options(elastic::Policies policies, const Luck& luck, std::uint64_t seed) {
+UniTask::Options job_options(elastic::Policies policies, const SpeedVariation& speed_variation,
+                             std::uint64_t seed) {
   UniTask::Options options{.rows = 160000, .chunks = 100 * kNodes, .bytes_per_row = 100};
   options.pace.whole_passes = true;
   options.pace.policies = policies;
-  options.luck = luck;
+  options.speed_variation = speed_variation;
   options.seed = seed;
   return options;
 }
@@ -48,9 +49,9 @@ void measure_stragglers(const Options& options, Report& report) {
           .ours = {},
           .peers = {},
           .higher_is_better = false};
-  const Luck luck{.noise = 0.05, .spike_chance = 0.02};
+  const SpeedVariation speed_variation{.noise = 0.05, .spike_chance = 0.02};
   const auto mean = [&](elastic::Policies policies, std::uint64_t seed) {
-    UniTask job(job_options(policies, luck, seed));
+    UniTask job(job_options(policies, speed_variation, seed));
     job.set_nodes(kNodes);
     for (std::uint32_t node = 2; node <= kNodes; node += 2) job.set_cost(node, 2);
     constexpr int kIterations = 100;

@@ -83,8 +83,9 @@ UniTask::Iteration UniTask::iterate() {
     rows += given;
     double cost = seconds_per_row(worker);
     result.planned_s = std::max(result.planned_s, cost * given);
-    cost *= std::max(0.1, 1 + options_.luck.noise * random_.normal());
-    if (random_.uniform() < options_.luck.spike_chance) cost *= options_.luck.spike_factor;
+    cost *= std::max(0.1, 1 + options_.speed_variation.noise * random_.normal());
+    if (random_.uniform() < options_.speed_variation.spike_chance)
+      cost *= options_.speed_variation.spike_factor;
     const double seconds = std::min(cost * given, cut_s.value_or(1e300));
     const double done = std::max(1.0, std::floor(std::min(given, seconds / cost + 1e-6)));
     pieces = elastic::first_of(pieces, static_cast<std::uint64_t>(done));
@@ -100,7 +101,7 @@ UniTask::Iteration UniTask::iterate() {
   result.ideal_s = elastic::ideal_finish_s(costs, rows);
   result.seconds += result.compute_s;
   directory_.commit(work);
-  if (directory_.pass_finished()) {
+  if (directory_.is_pass_finished()) {
     directory_.begin_pass();
   } else {
     directory_.cut_pass_short();

@@ -17,7 +17,7 @@ inline constexpr double kSyncS = 0.1;        // Seconds of synchronisation in an
 inline constexpr double kBytesPerS = 100e6;  // Bytes a second into or out of a node.
 
 // How nodes deviate from their mean speed.
-struct Luck {
+struct SpeedVariation {
   double noise = 0;         // Relative standard deviation of an iteration's time.
   double spike_chance = 0;  // Probability that an iteration takes spike_factor times as long.
   double spike_factor = 3;
@@ -30,7 +30,7 @@ class UniTask {
     std::uint32_t chunks = 0;
     double bytes_per_row = 0;
     elastic::PaceOptions pace{};
-    Luck luck{};
+    SpeedVariation speed_variation{};
     std::uint64_t seed = 1;
   };
   explicit UniTask(const Options& options);

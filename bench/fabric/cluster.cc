@@ -62,7 +62,7 @@ Child::~Child() {
   ::close(out_);
 }
 
-Result<void> Child::tell(const std::string& line) {
+Result<void> Child::send_line(const std::string& line) {
   const std::string text = line + "\n";
   for (std::size_t at = 0; at < text.size();) {
     const ssize_t count = ::write(in_, text.data() + at, text.size() - at);
@@ -72,7 +72,7 @@ Result<void> Child::tell(const std::string& line) {
   return {};
 }
 
-Result<std::string> Child::hear(double patience_s) {
+Result<std::string> Child::receive_line(double patience_s) {
   const Time until = posix::now() + from_seconds(patience_s);
   while (text_.find('\n') == std::string::npos) {
     if (posix::stop_signals() > 0) return fail(ErrorCode::kUnavailable, "stopped by a signal");
@@ -103,10 +103,10 @@ Result<Cluster> Cluster::start(const ShapedNetwork&, std::uint32_t hosts) {
   Cluster cluster(std::move(children));
   json addresses = json::array();
   for (std::uint32_t host = 0; host < hosts; ++host) {
-    SURETY_TRY(cluster.hosts_[host].tell(json{{"ip", ShapedNetwork::ip_of(host)}}.dump()));
+    SURETY_TRY(cluster.hosts_[host].send_line(json{{"ip", ShapedNetwork::ip_of(host)}}.dump()));
   }
   for (Child& child : cluster.hosts_) {
-    SURETY_TRY(const std::string line, child.hear(kPatience_s));
+    SURETY_TRY(const std::string line, child.receive_line(kPatience_s));
     const json answer = json::parse(line);
     if (!answer.contains("address"))
       return fail(ErrorCode::kUnavailable, "found no address in the answer of a host: {}", line);
@@ -117,10 +117,10 @@ Result<Cluster> Cluster::start(const ShapedNetwork&, std::uint32_t hosts) {
 }
 
 Result<std::vector<json>> Cluster::all(const json& command, double takes_s) {
-  for (Child& host : hosts_) SURETY_TRY(host.tell(command.dump()));
+  for (Child& host : hosts_) SURETY_TRY(host.send_line(command.dump()));
   std::vector<json> answers;
   for (Child& host : hosts_) {
-    SURETY_TRY(const std::string line, host.hear(kPatience_s + takes_s));
+    SURETY_TRY(const std::string line, host.receive_line(kPatience_s + takes_s));
     answers.push_back(json::parse(line));
     if (answers.back().contains("error")) {
       return fail(ErrorCode::kUnavailable, "host {}: {}", answers.size() - 1,

@@ -20,10 +20,10 @@ class Child {
   Child& operator=(Child&&) = delete;
   ~Child();
 
-  [[nodiscard]] Result<void> tell(const std::string& line);
+  [[nodiscard]] Result<void> send_line(const std::string& line);
   // Waits for a line. Unavailable if the child ended, a stop signal came, or `patience_s` has
   // passed.
-  [[nodiscard]] Result<std::string> hear(double patience_s);
+  [[nodiscard]] Result<std::string> receive_line(double patience_s);
 
  private:
   Child(int pid, int in, int out) : pid_(pid), in_(in), out_(out) {}

@@ -54,7 +54,7 @@ Result<Ddp> Ddp::start(const DdpJob& job) {
     SURETY_TRY(Child child, start_rank(job, rank));
     ranks.push_back(std::move(child));
   }
-  SURETY_TRY(const std::string line, ranks.front().hear(kPatience_s));
+  SURETY_TRY(const std::string line, ranks.front().receive_line(kPatience_s));
   if (line != "training")
     return fail(ErrorCode::kUnavailable, "ddp: the first rank printed {}", line);
   return Ddp(std::move(ranks));
@@ -63,12 +63,12 @@ Result<Ddp> Ddp::start(const DdpJob& job) {
 Result<std::vector<std::array<double, 2>>> Ddp::train(double seconds) {
   std::vector<std::array<double, 2>> curve;
   while (curve.empty() || curve.back()[0] < seconds) {
-    SURETY_TRY(const std::string line, ranks_.front().hear(kPatience_s));
-    std::array<double, 2> look{};
-    if (std::sscanf(line.c_str(), "%lf %lf", &look[0], &look[1]) != 2) {
+    SURETY_TRY(const std::string line, ranks_.front().receive_line(kPatience_s));
+    std::array<double, 2> sample{};
+    if (std::sscanf(line.c_str(), "%lf %lf", &sample[0], &sample[1]) != 2) {
       return fail(ErrorCode::kUnavailable, "ddp: the first rank printed {}", line);
     }
-    curve.push_back(look);
+    curve.push_back(sample);
   }
   return curve;
 }

@@ -34,8 +34,8 @@ Result<void> ExchangeLink::receive(Time now) {
 }
 
 Result<void> ExchangeLink::send(Time now) {
-  const std::size_t sends_per_peer = exchange_.is_slow() ? 1 : options_.sends_per_peer;
-  for (const HostId to : exchange_.wanting()) {
+  const std::size_t sends_per_peer = exchange_.has_slow_port() ? 1 : options_.sends_per_peer;
+  for (const HostId to : exchange_.destinations()) {
     const PeerId peer = peers_.at(to);
     while (true) {
       const bool busy = rounds_.sends_in_flight(peer) >= sends_per_peer;

@@ -44,7 +44,7 @@ Result<double> gloo_all_reduce_s(std::uint32_t hosts, std::uint64_t elements) {
   }
   double seconds = 0;
   for (Child& child : children) {
-    SURETY_TRY(const std::string line, child.hear(kPatience_s));
+    SURETY_TRY(const std::string line, child.receive_line(kPatience_s));
     seconds = std::max(seconds, std::strtod(line.c_str(), nullptr));
   }
   return seconds;

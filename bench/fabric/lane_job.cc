@@ -50,7 +50,7 @@ LaneVectors vectors_of(const LaneJob& job, HostId self) {
   const std::uint64_t elements = job.operation.elements;
   LaneVectors vectors;
   vectors.input.assign(has(job.operation.sources, self) ? elements : 0, 0);
-  vectors.output.assign(hears(job.operation, self) ? elements : 0, -1);
+  vectors.output.assign(is_recipient(job.operation, self) ? elements : 0, -1);
   for (std::uint64_t i = 0; i < vectors.input.size(); ++i) vectors.input[i] = value_of(self, i);
   if (job.way == "ring") vectors.output = vectors.input;
   return vectors;
@@ -69,7 +69,7 @@ std::uint64_t count_wrong(const LaneJob& job, const LaneVectors& vectors) {
 LaneHost::LaneHost(const LaneJob& job, HostId self, Transport& transport,
                    const std::map<HostId, PeerId>& peers, LaneVectors& vectors)
     : planner_(job.operation, job.way == "direct" ? std::vector<HostId>{} : job.hubs),
-      book_(job.ports),
+      port_estimates_(job.ports),
       run_(transport, self, peers,
            {.round = job.round,
             .planner = job.planner,
@@ -78,6 +78,6 @@ LaneHost::LaneHost(const LaneJob& job, HostId self, Transport& transport,
             .measures = job.measures},
            std::make_unique<LaneExecutor>(job.operation, self, LaneExecutor::Options{},
                                           vectors.input, vectors.output),
-           self == job.planner ? LanePlanning{&planner_, &book_} : LanePlanning{}) {}
+           self == job.planner ? LanePlanning{&planner_, &port_estimates_} : LanePlanning{}) {}
 
 }  // namespace surety::bench

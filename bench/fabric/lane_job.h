@@ -47,7 +47,7 @@ class LaneHost {
 
  private:
   BlockPlanner planner_;
-  PortBook book_;
+  PortEstimates port_estimates_;
   LaneRun run_;
 };
 

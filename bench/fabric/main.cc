@@ -62,7 +62,7 @@ struct Work {
   std::uint32_t slow_host = 0;  // 0 means that no host is slow.
   double slow_out_mbit = kLink_mbit;
   double slow_in_mbit = kLink_mbit;
-  bool told = false;  // Whether the planner knows the slow port; if not, it measures.
+  bool knows_slow_port = false;  // Whether the planner knows the slow port; if not, it measures.
   std::vector<std::string> peers{};
 };
 
@@ -93,7 +93,7 @@ class Bench {
 json Bench::job(const Work& work, const std::string& way) {
   const double rate = kLink_mbit * kBytesPerMbit;
   std::vector<std::array<double, 2>> ports(work.hosts, {rate, rate});
-  if (work.told && work.slow_host > 0) {
+  if (work.knows_slow_port && work.slow_host > 0) {
     ports[work.slow_host] = {work.slow_out_mbit * kBytesPerMbit, work.slow_in_mbit * kBytesPerMbit};
   }
   const std::vector<std::uint32_t>& hubs = work.sources.size() > 1 ? work.sources : work.sinks;
@@ -112,7 +112,7 @@ json Bench::job(const Work& work, const std::string& way) {
           {"hubs", hubs},
           {"window_first", 1},
           {"window_max", 8},
-          {"measures", !work.told},
+          {"measures", !work.knows_slow_port},
           {"ports", ports}};
 }
 
@@ -174,7 +174,7 @@ Result<void> Bench::simulate(const Work& work) {
     SURETY_TRY(const double simulated, simulate_lanes(text, test_bed(work.hosts - 1, 1), ports));
     row.ours.push_back(real.seconds);
     row.peers["simulated"].push_back(simulated);
-    say_how_far(measure, simulated, real.seconds);
+    print_deviation(measure, simulated, real.seconds);
     return {};
   });
 }
@@ -253,7 +253,7 @@ Result<void> run(Bench& bench, const Extra& extra, bool quick) {
                             .sources = range(0, 4),
                             .sinks = range(0, 4),
                             .elements = large,
-                            .told = true,
+                            .knows_slow_port = true,
                             .peers = {"ring", "gloo"}}));
   return bench.measure({.measure = "allreduce4_slow",
                         .hosts = 4,
@@ -263,7 +263,7 @@ Result<void> run(Bench& bench, const Extra& extra, bool quick) {
                         .slow_host = 3,
                         .slow_out_mbit = 25,
                         .slow_in_mbit = 25,
-                        .told = true,
+                        .knows_slow_port = true,
                         .peers = {"ring", "gloo"}});
 }
 

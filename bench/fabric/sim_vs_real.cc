@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "bench/fabric/async.h"
+#include "bench/fabric/bandwidth_trace.h"
 #include "bench/fabric/cluster.h"
 #include "bench/fabric/simulated.h"
-#include "bench/fabric/weather.h"
 #include "bench/fabric_sim/simulation.h"
 
 namespace surety::bench {
@@ -49,8 +49,8 @@ Result<void> compare(const Script& script, bool quick, Report& report) {
     if (script.scenario.fluctuating) work.seconds = 42;
     if (quick) work.seconds = 4;
     const json job = async_job(work);
-    std::optional<Weather> weather;
-    if (script.scenario.fluctuating) weather.emplace(network, work.world);
+    std::optional<BandwidthTrace> bandwidth_trace;
+    if (script.scenario.fluctuating) bandwidth_trace.emplace(network, work.world);
     SURETY_TRY(const auto answers, cluster.train(job));
     SURETY_TRY(const double real, updates_per_s(work, answers));
     SURETY_TRY(const auto simulated_answers, simulate_training(job, ports));
@@ -60,7 +60,7 @@ Result<void> compare(const Script& script, bool quick, Report& report) {
     if (script.slow_mbit == kLink_mbit) {
       row.peers["simulated by rounds"].push_back(by_rounds(job, work));
     }
-    say_how_far(script.measure, simulated, real);
+    print_deviation(script.measure, simulated, real);
   }
   report.add(std::move(row));
   return {};
@@ -68,7 +68,7 @@ Result<void> compare(const Script& script, bool quick, Report& report) {
 
 }  // namespace
 
-void say_how_far(const std::string& measure, double simulated, double real) {
+void print_deviation(const std::string& measure, double simulated, double real) {
   const double off = simulated / real - 1;
   std::printf("# %s: simulated %.2f, real %.2f: %+.1f %%%s\n", measure.c_str(), simulated, real,
               100 * off, std::abs(off) > kAllowed ? ", beyond 15 %" : "");

@@ -16,6 +16,6 @@ namespace surety::bench {
 [[nodiscard]] Result<void> measure_sim_vs_real(const Options& options, Report& report);
 
 // Prints by how much one run of each differs, and whether that is more than 15 %.
-void say_how_far(const std::string& measure, double simulated, double real);
+void print_deviation(const std::string& measure, double simulated, double real);
 
 }  // namespace surety::bench

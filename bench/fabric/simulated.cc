@@ -28,9 +28,8 @@ class SimulatedHosts {
       : options_(options),
         world_options_(world),
         world_(world),
-        clockwork_(world_),
-        links_(clockwork_, world_.hosts(), options.link,
-               [this](std::uint32_t index) { wake(index); }),
+        clock_(world_),
+        links_(clock_, world_.hosts(), options.link, [this](std::uint32_t index) { wake(index); }),
         hosts_(world_.hosts()) {
     using Kind = Resource::Kind;
     for (std::uint32_t index = 0; index < world_.hosts(); ++index) {
@@ -44,7 +43,7 @@ class SimulatedHosts {
     }
   }
 
-  [[nodiscard]] Time now() const { return Time(from_seconds(clockwork_.now_s())); }
+  [[nodiscard]] Time now() const { return Time(from_seconds(clock_.now_s())); }
   [[nodiscard]] Transport& at(std::uint32_t host) { return links_.at(index_of(host)); }
   // All of these hosts but the host itself.
   [[nodiscard]] std::map<HostId, PeerId> peers(std::uint32_t self,
@@ -63,12 +62,12 @@ class SimulatedHosts {
       wake(index_of(host));
     }
     for (double until_s = kSlice_s; !over(); until_s += kSlice_s) {
-      clockwork_.run(until_s, [this](fabric::sim::JobId job) { links_.ended(job); });
+      clock_.run(until_s, [this](fabric::sim::JobId job) { links_.ended(job); });
     }
   }
 
  private:
-  [[nodiscard]] fabric::sim::FluidNetwork& network() { return clockwork_.network(); }
+  [[nodiscard]] fabric::sim::FluidNetwork& network() { return clock_.network(); }
   [[nodiscard]] std::uint32_t index_of(std::uint32_t host) const {
     return bench::index_of(world_options_, host);
   }
@@ -83,19 +82,19 @@ class SimulatedHosts {
   void wake(std::uint32_t index) {
     Host& host = hosts_[index];
     if (!host.there || std::exchange(host.woken, true)) return;
-    clockwork_.after(std::max(0.0, host.free_s - clockwork_.now_s()), [this, index] {
+    clock_.after(std::max(0.0, host.free_s - clock_.now_s()), [this, index] {
       const double cost_s =
           options_.message_cpu_s * static_cast<double>(links_.at(index).events().size());
-      clockwork_.after(cost_s, [this, index] { go(index); });
+      clock_.after(cost_s, [this, index] { go(index); });
     });
   }
 
   void go(std::uint32_t index) {
     Host& host = hosts_[index];
     host.woken = false;
-    host.free_s = clockwork_.now_s();
+    host.free_s = clock_.now_s();
     const Duration wait = act_(host_of(world_options_, index));
-    clockwork_.after(to_seconds(wait), [this, index, timer = ++host.timers] {
+    clock_.after(to_seconds(wait), [this, index, timer = ++host.timers] {
       if (hosts_[index].timers == timer) wake(index);
     });
   }
@@ -103,7 +102,7 @@ class SimulatedHosts {
   const SimulatedOptions options_;
   const sim::WorldOptions world_options_;
   sim::World world_;
-  sim::Clockwork clockwork_;
+  sim::SimulationClock clock_;
   sim::FluidLinks links_;
   std::vector<Host> hosts_;
   Act act_;
@@ -167,15 +166,15 @@ Result<double> simulate_lanes(const json& text, const sim::WorldOptions& world, 
   std::size_t left = ids.size();
   double end_s = 0;
   const auto act = [&](std::uint32_t id) -> Duration {
-    constexpr Duration kLook = std::chrono::milliseconds(20);
-    if (!so_far || runs[id] == nullptr) return kLook;
+    constexpr Duration kPollInterval = std::chrono::milliseconds(20);
+    if (!so_far || runs[id] == nullptr) return kPollInterval;
     const auto done = runs[id]->run().advance(hosts.now(), hosts.at(id).poll({}));
     if (!done) so_far = tl::unexpected(done.error());
-    if (!done || !*done) return kLook;
+    if (!done || !*done) return kPollInterval;
     runs[id].reset();
     --left;
     end_s = to_seconds(hosts.now().time_since_epoch());
-    return kLook;
+    return kPollInterval;
   };
   hosts.run(ids, act, [&] { return !so_far || left == 0; });
   if (!so_far) return tl::unexpected(so_far.error());

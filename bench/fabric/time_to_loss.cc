@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "bench/fabric/bandwidth_trace.h"
 #include "bench/fabric/cluster.h"
 #include "bench/fabric/ddp.h"
-#include "bench/fabric/weather.h"
 #include "fabric/exchange/options.h"
 
 namespace surety::bench {
@@ -79,13 +79,13 @@ Result<Training> train(const TimeToLoss& work, const Way& way, std::uint64_t see
   const auto world = test_bed(work.workers, seed, kDisturbed);
   if (std::string(way.way) == "ddp") {
     SURETY_TRY(Ddp ddp, Ddp::start({work.data, way.learning_rate, world}));
-    const Weather weather(network, world);
+    const BandwidthTrace bandwidth_trace(network, world);
     SURETY_TRY(Curve curve, ddp.train(way.seconds));
     const double steps = static_cast<double>(curve.size()) * work.workers;
     return Training{std::move(curve), steps};
   }
   SURETY_TRY(Cluster cluster, Cluster::start(network, work.workers + 1));
-  const Weather weather(network, world);
+  const BandwidthTrace bandwidth_trace(network, world);
   SURETY_TRY(const auto answers, cluster.train(job_of(work, way, seed, world)));
   Training training{.curve = answers.at(1).at("curve").get<Curve>()};
   for (const json& answer : answers) training.steps += answer.value("steps", 0.0);

@@ -8,7 +8,7 @@ namespace {
 using namespace fabric;
 using nlohmann::json;
 
-constexpr Duration kLook = std::chrono::milliseconds(20);
+constexpr Duration kPollInterval = std::chrono::milliseconds(20);
 constexpr double kPatience_s = 60;  // Seconds after the end of the training time.
 
 class CountingLearner final : public Learner {
@@ -65,23 +65,23 @@ Result<void> Trainer::begin_step(Time now) {
   SURETY_TRY(learner_.step(model_));
   ++steps_;
   ends_ = now + from_seconds(world_.step_s(worker_));
-  computing_ = true;
+  is_computing_ = true;
   return {};
 }
 
-bool Trainer::step_ended(Time now) {
-  if (!computing_ || now < ends_) return false;
-  computing_ = false;
+bool Trainer::has_step_ended(Time now) {
+  if (!is_computing_ || now < ends_) return false;
+  is_computing_ = false;
   return true;
 }
 
 Duration Trainer::wait(Time now) const {
-  if (!computing_) return kLook;
-  return std::clamp<Duration>(ends_ - now, Duration::zero(), kLook);
+  if (!is_computing_) return kPollInterval;
+  return std::clamp<Duration>(ends_ - now, Duration::zero(), kPollInterval);
 }
 
-Result<void> Trainer::got_model(Time now, std::span<const float> model) {
-  if (seconds_at(now) >= warm_s_ && !over(now)) ++updates_;
+Result<void> Trainer::on_model(Time now, std::span<const float> model) {
+  if (seconds_at(now) >= warm_s_ && !is_over(now)) ++updates_;
   if (!watches_) return {};
   SURETY_TRY(const auto loss, learner_.loss(model));
   if (loss) curve_.push_back({seconds_at(now), *loss});
@@ -105,20 +105,20 @@ ExchangeWorker::ExchangeWorker(Trainer& trainer, HostId self, Rounds& rounds,
       unsent_max_(trainer.job().at("overlap")) {}
 
 Result<void> ExchangeWorker::advance(Time now) {
-  if (trainer_.step_ended(now)) ++unsent_;
+  if (trainer_.has_step_ended(now)) ++unsent_;
   if (const auto pulled = exchange_.take_pulled()) {
     replica_.adopt(pulled->model, {}, trainer_.model());
-    SURETY_TRY(trainer_.got_model(now, pulled->model));
+    SURETY_TRY(trainer_.on_model(now, pulled->model));
   }
-  const bool computing = trainer_.computing();
+  const bool computing = trainer_.is_computing();
   if (!retired_ && exchange_.idle() && unsent_ > 0 && (unsent_max_ > 0 || !computing)) {
     // The model already contains the step that is being computed: that goes with the next update.
     SURETY_TRY(exchange_.push(now, replica_.seal(trainer_.model(), trainer_.model().size()),
                               std::exchange(unsent_, 0)));
   }
   const bool may = unsent_max_ > 0 ? unsent_ < unsent_max_ : exchange_.idle() && unsent_ == 0;
-  if (!trainer_.over(now) && !computing && may) SURETY_TRY(trainer_.begin_step(now));
-  if (trainer_.over(now) && !trainer_.computing() && unsent_ == 0 && exchange_.idle() &&
+  if (!trainer_.is_over(now) && !computing && may) SURETY_TRY(trainer_.begin_step(now));
+  if (trainer_.is_over(now) && !trainer_.is_computing() && unsent_ == 0 && exchange_.idle() &&
       !retired_) {
     retired_ = true;
     exchange_.retire(now);

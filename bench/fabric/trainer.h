@@ -44,16 +44,16 @@ class Trainer {
   Trainer(const nlohmann::json& job, fabric::HostId self, Learner& learner, Time now);
 
   [[nodiscard]] double seconds_at(Time now) const { return to_seconds(now - began_); }
-  [[nodiscard]] bool over(Time now) const { return seconds_at(now) >= seconds_; }
+  [[nodiscard]] bool is_over(Time now) const { return seconds_at(now) >= seconds_; }
 
   Result<void> begin_step(Time now);
   // Returns true if the current step has ended since the last call.
-  bool step_ended(Time now);
-  [[nodiscard]] bool computing() const { return computing_; }
+  bool has_step_ended(Time now);
+  [[nodiscard]] bool is_computing() const { return is_computing_; }
   [[nodiscard]] Duration wait(Time now) const;
 
   // Takes a model that contains the work of other workers.
-  Result<void> got_model(Time now, std::span<const float> model);
+  Result<void> on_model(Time now, std::span<const float> model);
 
   [[nodiscard]] nlohmann::json answer(const std::vector<float>& last, double data,
                                       double control) const;
@@ -73,7 +73,7 @@ class Trainer {
   const bool watches_;
   std::vector<float> model_;
   Time ends_{};
-  bool computing_ = false;
+  bool is_computing_ = false;
   std::uint64_t steps_ = 0;
   std::uint64_t updates_ = 0;
   std::vector<std::array<double, 2>> curve_;

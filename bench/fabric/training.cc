@@ -10,7 +10,7 @@ namespace {
 using namespace fabric;
 using nlohmann::json;
 
-constexpr Duration kLook = std::chrono::milliseconds(20);
+constexpr Duration kPollInterval = std::chrono::milliseconds(20);
 
 Result<json> exchange(Trainer& trainer, HostId self, Rounds& rounds,
                       const std::map<HostId, PeerId>& peers) {
@@ -36,7 +36,7 @@ std::vector<float> floats_of(std::span<const std::byte> bytes) {
 
 Result<void> learn_step(Trainer& trainer, Rounds& rounds) {
   SURETY_TRY(trainer.begin_step(posix::now()));
-  while (!trainer.step_ended(posix::now())) {
+  while (!trainer.has_step_ended(posix::now())) {
     SURETY_TRY(rounds.advance(trainer.wait(posix::now())));
   }
   return {};
@@ -48,7 +48,7 @@ Result<json> serve(Trainer& trainer, Rounds& rounds, const std::map<HostId, Peer
   std::map<HostId, std::uint32_t> answers;
   double bytes_sent = 0;
   for (std::size_t left = trainer.workers(); left > 0 || rounds.sends_in_flight() > 0;) {
-    SURETY_TRY(rounds.advance(kLook));
+    SURETY_TRY(rounds.advance(kPollInterval));
     for (const auto& [tag, bytes] : rounds.take_blobs(trainer.job().at("id"))) {
       if (bytes.empty()) --left;
       if (bytes.empty()) continue;
@@ -64,26 +64,26 @@ Result<json> serve(Trainer& trainer, Rounds& rounds, const std::map<HostId, Peer
   return trainer.answer(model, bytes_sent, 0);
 }
 
-Result<json> ask_server(Trainer& trainer, Rounds& rounds, PeerId server) {
+Result<json> train_with_server(Trainer& trainer, Rounds& rounds, PeerId server) {
   std::vector<float>& model = trainer.model();
   std::vector<float> base = model;
   std::uint32_t number = 0;
   const std::uint64_t id = trainer.job().at("id");
-  while (!trainer.over(posix::now())) {
+  while (!trainer.is_over(posix::now())) {
     SURETY_TRY(learn_step(trainer, rounds));
     for (std::size_t i = 0; i < model.size(); ++i) model[i] -= base[i];
     SURETY_TRY(rounds.send_blob(server, {.round = id, .step = number++}, bytes_of(model)));
     while (true) {
-      SURETY_TRY(rounds.advance(kLook));
+      SURETY_TRY(rounds.advance(kPollInterval));
       const auto answer = rounds.take_blobs(id);
       if (answer.empty()) continue;
       model = base = floats_of(answer.front().second);
       break;
     }
-    SURETY_TRY(trainer.got_model(posix::now(), model));
+    SURETY_TRY(trainer.on_model(posix::now(), model));
   }
   SURETY_TRY(rounds.send_blob(server, {.round = id, .step = number}, {}));
-  while (rounds.sends_in_flight() > 0) SURETY_TRY(rounds.advance(kLook));
+  while (rounds.sends_in_flight() > 0) SURETY_TRY(rounds.advance(kPollInterval));
   return trainer.answer(model, 0, 0);
 }
 
@@ -106,7 +106,7 @@ Result<json> ring(Trainer& trainer, HostId self, Rounds& rounds,
       SURETY_TRY(learn_step(trainer, rounds));
     }
     for (std::size_t i = 0; i < model.size(); ++i) update[i] = model[i] - base[i];
-    update.back() = trainer.over(posix::now()) ? 1 : 0;
+    update.back() = trainer.is_over(posix::now()) ? 1 : 0;
     const Schedule schedule = all_reduce(members, update.size());
     SURETY_TRY(rounds.begin(
         ++round,
@@ -114,11 +114,11 @@ Result<json> ring(Trainer& trainer, HostId self, Rounds& rounds,
             schedule, self, std::vector<float>(members.size(), trainer.weight()), update),
         others));
     while (true) {
-      SURETY_TRY(const bool done, rounds.advance(kLook));
+      SURETY_TRY(const bool done, rounds.advance(kPollInterval));
       if (done) break;
     }
     for (std::size_t i = 0; i < model.size(); ++i) model[i] = base[i] + update[i];
-    SURETY_TRY(trainer.got_model(posix::now(), model));
+    SURETY_TRY(trainer.on_model(posix::now(), model));
   }
   return trainer.answer(model, 0, 0);
 }
@@ -131,7 +131,7 @@ Result<json> train(const json& job, HostId self, Rounds& rounds,
   const std::string way = job.at("way");
   if (way == "ring") return ring(trainer, self, rounds, peers);
   if (way == "naive" && self == HostId{0}) return serve(trainer, rounds, peers);
-  if (way == "naive") return ask_server(trainer, rounds, peers.at(HostId{0}));
+  if (way == "naive") return train_with_server(trainer, rounds, peers.at(HostId{0}));
   std::map<HostId, PeerId> others;
   for (const json& worker : job.at("workers")) {
     const HostId host{worker.get<std::uint32_t>()};

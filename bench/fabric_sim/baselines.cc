@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "bench/fabric_sim/clockwork.h"
+#include "bench/fabric_sim/simulation_clock.h"
 
 namespace surety::bench::sim {
 namespace {
@@ -24,24 +24,24 @@ double naive_server(const BaselineOptions& options) {
   WorldOptions given = options.world;
   given.servers = 1;
   World world(given);
-  Clockwork clockwork(world);
+  SimulationClock clock(world);
   std::map<JobId, Way> flows;
   double updates = 0;
   const auto flow = [&](Way way) {
     const std::uint32_t server = given.workers;
     const std::vector<Load> loads = {{{Kind::kOut, way.push ? way.worker : server}, 1},
                                      {{Kind::kIn, way.push ? server : way.worker}, 1}};
-    flows[clockwork.network().start(loads, options.model_bytes, 1)] = way;
+    flows[clock.network().start(loads, options.model_bytes, 1)] = way;
   };
   const auto compute = [&](std::uint32_t w) {
-    clockwork.after(world.step_s(w) + kMessage_s, [&flow, w] { flow({w, true}); });
+    clock.after(world.step_s(w) + kMessage_s, [&flow, w] { flow({w, true}); });
   };
   for (std::uint32_t w = 0; w < given.workers; ++w) flow({w, false});
-  clockwork.run(options.warm_up_s + options.horizon_s, [&](JobId job) {
+  clock.run(options.warm_up_s + options.horizon_s, [&](JobId job) {
     const Way way = flows.at(job);
     flows.erase(job);
     if (!way.push) return compute(way.worker);
-    if (clockwork.now_s() >= options.warm_up_s) updates += 1;
+    if (clock.now_s() >= options.warm_up_s) updates += 1;
     flow({way.worker, false});
   });
   return updates / options.horizon_s;
@@ -51,7 +51,7 @@ double ring(const BaselineOptions& options) {
   WorldOptions given = options.world;
   given.servers = 0;
   World world(given);
-  Clockwork clockwork(world);
+  SimulationClock clock(world);
   const double n = given.workers;
   std::vector<Load> loads;
   for (std::uint32_t h = 0; h < given.workers; ++h) {
@@ -71,12 +71,12 @@ double ring(const BaselineOptions& options) {
       slowest_s = std::max(slowest_s, world.step_s(w));
     }
     // Each of the 2 (n - 1) steps of the ring is a message.
-    clockwork.after(slowest_s + 2 * (n - 1) * kMessage_s,
-                    [&] { clockwork.network().start(loads, options.model_bytes, 1); });
+    clock.after(slowest_s + 2 * (n - 1) * kMessage_s,
+                [&] { clock.network().start(loads, options.model_bytes, 1); });
   };
   compute();
-  clockwork.run(options.warm_up_s + options.horizon_s, [&](JobId) {
-    if (clockwork.now_s() >= options.warm_up_s) updates += n;
+  clock.run(options.warm_up_s + options.horizon_s, [&](JobId) {
+    if (clock.now_s() >= options.warm_up_s) updates += n;
     compute();
   });
   return updates / options.horizon_s;

@@ -16,9 +16,9 @@ constexpr double kEmptyBytes = 1;
 
 }  // namespace
 
-FluidLinks::FluidLinks(Clockwork& clockwork, std::uint32_t hosts, const FluidLinkOptions& options,
-                       std::function<void(std::uint32_t)> something)
-    : clockwork_(clockwork), options_(options), something_(std::move(something)) {
+FluidLinks::FluidLinks(SimulationClock& clock, std::uint32_t hosts, const FluidLinkOptions& options,
+                       std::function<void(std::uint32_t)> on_event)
+    : clock_(clock), options_(options), on_event_(std::move(on_event)) {
   for (std::uint32_t h = 0; h < hosts; ++h) {
     transports_.push_back(std::unique_ptr<FluidTransport>(new FluidTransport(*this, h)));
   }
@@ -26,20 +26,20 @@ FluidLinks::FluidLinks(Clockwork& clockwork, std::uint32_t hosts, const FluidLin
 
 FluidLinks::~FluidLinks() = default;
 
-void FluidLinks::tell(std::uint32_t host, TransportEvent event) {
+void FluidLinks::deliver(std::uint32_t host, TransportEvent event) {
   transports_[host]->events_.push_back(std::move(event));
-  something_(host);
+  on_event_(host);
 }
 
-void FluidLinks::send(const Way& way, std::shared_ptr<Message> message) {
-  Connection& connection = connections_[way];
+void FluidLinks::send(const Route& route, std::shared_ptr<Message> message) {
+  Connection& connection = connections_[route];
   connection.queue.push_back(std::move(message));
-  fill_socket(way, connection);
-  if (connection.queue.size() == 1) start_first(way, connection);
+  fill_socket(route, connection);
+  if (connection.queue.size() == 1) start_first(route, connection);
 }
 
 // A message that fits into the socket counts as sent; the first message always fits.
-void FluidLinks::fill_socket(const Way& way, Connection& connection) {
+void FluidLinks::fill_socket(const Route& route, Connection& connection) {
   for (const auto& message : connection.queue) {
     if (message->in_socket) continue;
     const auto bytes = static_cast<double>(message->bytes.size());
@@ -48,43 +48,43 @@ void FluidLinks::fill_socket(const Way& way, Connection& connection) {
     connection.socket_bytes += bytes;
     message->copy.assign(message->bytes.begin(), message->bytes.end());
     message->in_socket = true;
-    tell(way.first, Sent{message->ticket});
+    deliver(route.first, Sent{message->ticket});
   }
 }
 
-void FluidLinks::start_first(const Way& way, Connection& connection) {
-  const std::vector<Load> loads = {{{Resource::Kind::kOut, way.first}, options_.bytes_per_byte},
-                                   {{Resource::Kind::kIn, way.second}, options_.bytes_per_byte}};
+void FluidLinks::start_first(const Route& route, Connection& connection) {
+  const std::vector<Load> loads = {{{Resource::Kind::kOut, route.first}, options_.bytes_per_byte},
+                                   {{Resource::Kind::kIn, route.second}, options_.bytes_per_byte}};
   const auto bytes = static_cast<double>(connection.queue.front()->copy.size());
-  connection.job = clockwork_.network().start(loads, std::max(bytes, kEmptyBytes), 1);
-  ways_[connection.job] = way;
+  connection.job = clock_.network().start(loads, std::max(bytes, kEmptyBytes), 1);
+  routes_[connection.job] = route;
 }
 
 void FluidLinks::ended(JobId job) {
-  const auto at = ways_.extract(job);
+  const auto at = routes_.extract(job);
   if (at.empty()) return;
-  const Way way = at.mapped();
-  Connection& connection = connections_.at(way);
+  const Route route = at.mapped();
+  Connection& connection = connections_.at(route);
   const std::shared_ptr<Message> message = std::move(connection.queue.front());
   connection.queue.pop_front();
   connection.socket_bytes -= static_cast<double>(message->copy.size());
-  clockwork_.after(options_.latency_s, [this, way, message] {
-    if (transports_[way.second]->forgotten_.contains(way.first)) return;
-    tell(way.second, Received{way.first, message->tag, std::move(message->copy)});
+  clock_.after(options_.latency_s, [this, route, message] {
+    if (transports_[route.second]->forgotten_.contains(route.first)) return;
+    deliver(route.second, Received{route.first, message->tag, std::move(message->copy)});
   });
   if (connection.queue.empty()) {
-    connections_.erase(way);
+    connections_.erase(route);
     return;
   }
-  fill_socket(way, connection);
-  start_first(way, connection);
+  fill_socket(route, connection);
+  start_first(route, connection);
 }
 
-void FluidLinks::forget(const Way& way) {
-  const auto at = connections_.find(way);
+void FluidLinks::forget(const Route& route) {
+  const auto at = connections_.find(route);
   if (at == connections_.end()) return;
-  clockwork_.network().stop(at->second.job);
-  ways_.erase(at->second.job);
+  clock_.network().stop(at->second.job);
+  routes_.erase(at->second.job);
   connections_.erase(at);
 }
 
@@ -125,7 +125,7 @@ void FluidTransport::disconnect(PeerId peer) {
 }
 
 std::optional<PortBytes> FluidTransport::port_bytes() {
-  const FluidNetwork& network = links_.clockwork_.network();
+  const FluidNetwork& network = links_.clock_.network();
   const auto carried = [&](Resource::Kind side) {
     return static_cast<std::uint64_t>(network.carried({side, host_}));
   };

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/fabric_sim/clockwork.h"
+#include "bench/fabric_sim/simulation_clock.h"
 #include "fabric/transport.h"
 
 namespace surety::bench::sim {
@@ -35,22 +35,22 @@ struct FluidLinkOptions {
 
 class FluidTransport;
 
-// The connections among all hosts of a clockwork.
+// The connections among all hosts of a simulation clock.
 class FluidLinks {
  public:
-  // `something(host)` is called when the transport of `host` has events to poll. `clockwork` must
+  // `on_event(host)` is called when the transport of `host` has events to poll. `clock` must
   // outlive this object, and this object must outlive all uses of its transports.
-  FluidLinks(Clockwork& clockwork, std::uint32_t hosts, const FluidLinkOptions& options,
-             std::function<void(std::uint32_t)> something);
+  FluidLinks(SimulationClock& clock, std::uint32_t hosts, const FluidLinkOptions& options,
+             std::function<void(std::uint32_t)> on_event);
   ~FluidLinks();
 
   [[nodiscard]] FluidTransport& at(std::uint32_t host) { return *transports_[host]; }
-  // Clockwork::run() must call it for each job that ends.
+  // SimulationClock::run() must call it for each job that ends.
   void ended(fabric::sim::JobId job);
 
  private:
   friend class FluidTransport;
-  using Way = std::pair<std::uint32_t, std::uint32_t>;  // Pair of sender and recipient.
+  using Route = std::pair<std::uint32_t, std::uint32_t>;  // Pair of sender and recipient.
   struct Message {
     std::uint64_t ticket = 0;
     fabric::Tag tag{};
@@ -65,18 +65,18 @@ class FluidLinks {
     fabric::sim::JobId job = 0;
   };
 
-  void send(const Way& way, std::shared_ptr<Message> message);
-  void fill_socket(const Way& way, Connection& connection);
-  void start_first(const Way& way, Connection& connection);
-  void tell(std::uint32_t host, fabric::TransportEvent event);
-  void forget(const Way& way);
+  void send(const Route& route, std::shared_ptr<Message> message);
+  void fill_socket(const Route& route, Connection& connection);
+  void start_first(const Route& route, Connection& connection);
+  void deliver(std::uint32_t host, fabric::TransportEvent event);
+  void forget(const Route& route);
 
-  Clockwork& clockwork_;
+  SimulationClock& clock_;
   const FluidLinkOptions options_;
-  const std::function<void(std::uint32_t)> something_;
+  const std::function<void(std::uint32_t)> on_event_;
   std::vector<std::unique_ptr<FluidTransport>> transports_;
-  std::map<Way, Connection> connections_;  // Only connections with at least one message.
-  std::map<fabric::sim::JobId, Way> ways_;
+  std::map<Route, Connection> connections_;  // Only connections with at least one message.
+  std::map<fabric::sim::JobId, Route> routes_;
 };
 
 // A peer's number is the index of its host. poll() never waits.

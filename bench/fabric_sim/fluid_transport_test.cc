@@ -17,7 +17,7 @@ constexpr double kRate = 1e6;
 // Hosts with ports of 1 MB/s; the test records what each host receives and when.
 class FluidTransports : public ::testing::Test {
  protected:
-  struct Heard {
+  struct Arrival {
     double at_s = 0;
     std::uint32_t step = 0;
   };
@@ -29,19 +29,19 @@ class FluidTransports : public ::testing::Test {
                               std::span(bytes_).first(bytes)));
   }
   void run(double until_s) {
-    clockwork_.run(until_s, [this](JobId job) { links_.ended(job); });
+    clock_.run(until_s, [this](JobId job) { links_.ended(job); });
   }
-  std::vector<std::uint32_t> steps_heard(std::uint32_t host) {
+  std::vector<std::uint32_t> steps_received(std::uint32_t host) {
     std::vector<std::uint32_t> steps;
-    for (const Heard& heard : heard_[host]) steps.push_back(heard.step);
+    for (const Arrival& arrival : arrivals_[host]) steps.push_back(arrival.step);
     return steps;
   }
 
   World world_{{.workers = 4, .servers = 0, .bytes_per_s = kRate}};
-  Clockwork clockwork_{world_};
-  std::map<std::uint32_t, std::vector<Heard>> heard_;
+  SimulationClock clock_{world_};
+  std::map<std::uint32_t, std::vector<Arrival>> arrivals_;
   std::map<std::uint32_t, std::vector<double>> sent_s_;
-  FluidLinks links_{clockwork_,
+  FluidLinks links_{clock_,
                     4,
                     {.latency_s = 0.001, .bytes_per_byte = 1.25, .socket_bytes = 3000},
                     [this](std::uint32_t host) { listen(host); }};
@@ -52,9 +52,9 @@ class FluidTransports : public ::testing::Test {
     for (const TransportEvent& event : at(host).poll({})) {
       const auto* received = std::get_if<Received>(&event);
       if (received == nullptr) {
-        sent_s_[host].push_back(clockwork_.now_s());
+        sent_s_[host].push_back(clock_.now_s());
       } else {
-        heard_[host].push_back({clockwork_.now_s(), received->tag.step});
+        arrivals_[host].push_back({clock_.now_s(), received->tag.step});
       }
     }
   }
@@ -63,8 +63,8 @@ class FluidTransports : public ::testing::Test {
 TEST_F(FluidTransports, MessageTakesItsBytesWithHeadersAndTheLatency) {
   send(0, 1, 100'000);
   run(1);
-  ASSERT_EQ(heard_[1].size(), 1u);
-  EXPECT_NEAR(heard_[1][0].at_s, 0.125 + 0.001, 1e-6);
+  ASSERT_EQ(arrivals_[1].size(), 1u);
+  EXPECT_NEAR(arrivals_[1][0].at_s, 0.125 + 0.001, 1e-6);
 }
 
 TEST_F(FluidTransports, ConnectionsShareAPortFairly) {
@@ -72,9 +72,9 @@ TEST_F(FluidTransports, ConnectionsShareAPortFairly) {
   send(1, 3, 100'000);
   send(2, 1, 100'000);  // It uses another port.
   run(1);
-  EXPECT_NEAR(heard_[3][0].at_s, 0.251, 1e-6);
-  EXPECT_NEAR(heard_[3][1].at_s, 0.251, 1e-6);
-  EXPECT_NEAR(heard_[1][0].at_s, 0.126, 1e-6);
+  EXPECT_NEAR(arrivals_[3][0].at_s, 0.251, 1e-6);
+  EXPECT_NEAR(arrivals_[3][1].at_s, 0.251, 1e-6);
+  EXPECT_NEAR(arrivals_[1][0].at_s, 0.126, 1e-6);
 }
 
 TEST_F(FluidTransports, SmallMessageWaitsForTheLargeOneBeforeItOnItsConnectionOnly) {
@@ -82,9 +82,9 @@ TEST_F(FluidTransports, SmallMessageWaitsForTheLargeOneBeforeItOnItsConnectionOn
   send(0, 1, 10, 2);
   send(0, 2, 10, 3);
   run(1);
-  EXPECT_THAT(steps_heard(1), ElementsAre(1, 2));
-  EXPECT_THAT(steps_heard(2), ElementsAre(3));
-  EXPECT_LT(heard_[2][0].at_s, 0.002);
+  EXPECT_THAT(steps_received(1), ElementsAre(1, 2));
+  EXPECT_THAT(steps_received(2), ElementsAre(3));
+  EXPECT_LT(arrivals_[2][0].at_s, 0.002);
 }
 
 TEST_F(FluidTransports, MessageIsSentWhenTheSocketHasIt) {
@@ -100,13 +100,13 @@ TEST_F(FluidTransports, MessageIsSentWhenTheSocketHasIt) {
 TEST_F(FluidTransports, MessageLargerThanTheSocketIsSentAlone) {
   send(0, 1, 10'000);
   run(1);
-  EXPECT_EQ(heard_[1].size(), 1u);
+  EXPECT_EQ(arrivals_[1].size(), 1u);
 }
 
 TEST_F(FluidTransports, EmptyMessageArrives) {
   send(0, 1, 0, 5);
   run(1);
-  EXPECT_THAT(steps_heard(1), ElementsAre(5));
+  EXPECT_THAT(steps_received(1), ElementsAre(5));
 }
 
 TEST_F(FluidTransports, NothingComesFromAPeerThatWasForgotten) {
@@ -116,7 +116,7 @@ TEST_F(FluidTransports, NothingComesFromAPeerThatWasForgotten) {
   at(1).disconnect(0);
   send(0, 1, 1000);
   run(1);
-  EXPECT_THAT(heard_[1], IsEmpty());
+  EXPECT_THAT(arrivals_[1], IsEmpty());
   EXPECT_FALSE(at(1).send(0, {}, std::span(bytes_).first(1)));
 }
 

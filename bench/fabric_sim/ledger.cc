@@ -8,16 +8,16 @@ namespace surety::bench::sim {
 
 using namespace fabric;
 
-void Ledger::accepted(const UpdateId& update, const Model& read) {
-  if (!live_.emplace(update, Update{read}).second) violated("an update was accepted twice");
+void Ledger::on_accepted(const UpdateId& update, const Model& read) {
+  if (!live_.emplace(update, Update{read}).second) add_violation("an update was accepted twice");
 }
 
-void Ledger::applied(const Grant& grant, double now_s) {
+void Ledger::on_applied(const Grant& grant, double now_s) {
   const BlockMask bit = block_bit(grant.block);
   for (const UpdateId& id : grant.updates) {
     const auto at = live_.find(id);
     if (at == live_.end() || ((at->second.applied | at->second.dropped) & bit) != 0) {
-      violated(
+      add_violation(
           fmt::format("round {}: block {} of worker {} was applied again, or after it was dropped",
                       grant.round, grant.block, id.worker));
       continue;
@@ -33,19 +33,19 @@ void Ledger::applied(const Grant& grant, double now_s) {
   members_most_ = std::max(members_most_, static_cast<std::uint32_t>(grant.members.size()));
 }
 
-void Ledger::dropped(const UpdateId& update, BlockMask blocks) {
+void Ledger::on_dropped(const UpdateId& update, BlockMask blocks) {
   const auto at = live_.find(update);
   if (at == live_.end()) return;
-  if ((at->second.applied & blocks) != 0) violated("an applied block was dropped");
+  if ((at->second.applied & blocks) != 0) add_violation("an applied block was dropped");
   at->second.dropped |= blocks;
 }
 
-void Ledger::done(const UpdateId& update, BlockMask committed) {
+void Ledger::on_done(const UpdateId& update, BlockMask committed) {
   const auto at = live_.find(update);
   if (at == live_.end() || at->second.applied != committed ||
       (at->second.applied | at->second.dropped) != all_blocks(blocks_)) {
-    violated(fmt::format("worker {}: the completed blocks are not those that were applied",
-                         update.worker));
+    add_violation(fmt::format("worker {}: the completed blocks are not those that were applied",
+                              update.worker));
   }
   if (at != live_.end()) live_.erase(at);
 }

@@ -30,12 +30,12 @@ class Ledger {
   };
   using Model = std::vector<Read>;  // One entry for each block.
 
-  void accepted(const fabric::UpdateId& update, const Model& read);
+  void on_accepted(const fabric::UpdateId& update, const Model& read);
   // The owner applies the block of all members, in the order of grant.updates.
-  void applied(const fabric::Grant& grant, double now_s);
-  void dropped(const fabric::UpdateId& update, fabric::BlockMask blocks);
+  void on_applied(const fabric::Grant& grant, double now_s);
+  void on_dropped(const fabric::UpdateId& update, fabric::BlockMask blocks);
   // The scheduler reports that the update is complete.
-  void done(const fabric::UpdateId& update, fabric::BlockMask committed);
+  void on_done(const fabric::UpdateId& update, fabric::BlockMask committed);
 
   [[nodiscard]] std::uint64_t version(std::uint32_t block) const { return versions_[block]; }
   [[nodiscard]] const StalenessSum& staleness() const { return staleness_; }
@@ -43,7 +43,7 @@ class Ledger {
   [[nodiscard]] std::uint32_t round_members_most() const { return members_most_; }
   // What went wrong; empty if nothing did.
   [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
-  void violated(std::string what) { violations_.push_back(std::move(what)); }
+  void add_violation(std::string what) { violations_.push_back(std::move(what)); }
 
  private:
   struct Update {
@@ -53,7 +53,7 @@ class Ledger {
   };
   std::uint32_t blocks_;
   std::vector<std::uint64_t> versions_;  // Number of updates applied to each block.
-  // accepted() adds, done() removes; a few updates of lost hosts stay.
+  // on_accepted() adds, on_done() removes; a few updates of lost hosts stay.
   std::map<fabric::UpdateId, Update> live_;
   StalenessSum staleness_;
   std::uint32_t members_most_ = 0;

@@ -17,7 +17,7 @@ class LocalWork {
 
   [[nodiscard]] bool may_compute() const { return unsent_ < steps_max_; }
   // REQUIRES: may_compute().
-  void step_done() {
+  void on_step_done() {
     SURETY_CHECK(may_compute());
     ++unsent_;
   }

@@ -7,12 +7,12 @@ namespace local_work_test {
 
 TEST(LocalWork, StopsAtTheMostStepsAndGoesOnWhenSent) {
   LocalWork work(2);
-  work.step_done();
-  work.step_done();
+  work.on_step_done();
+  work.on_step_done();
   EXPECT_FALSE(work.may_compute());
   EXPECT_EQ(work.seal(), 2u);
   EXPECT_TRUE(work.may_compute());
-  work.step_done();
+  work.on_step_done();
   EXPECT_EQ(work.unsent(), 1u);
 }
 

@@ -38,7 +38,7 @@ double Replica::apply(const Grant& grant, bool mirrored) {
 
 void Replica::ship(std::uint32_t block) { static_cast<void>(shadow_.ship(block)); }
 
-double Replica::acknowledged(std::uint32_t block) { return shadow_.acknowledged(block); }
+double Replica::on_acknowledged(std::uint32_t block) { return shadow_.on_acknowledged(block); }
 
 double Replica::divergence() const {
   double squares = 0;

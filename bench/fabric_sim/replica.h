@@ -21,7 +21,7 @@ class Replica {
   // distance.
   double apply(const fabric::Grant& grant, bool mirrored);
   void ship(std::uint32_t block);
-  double acknowledged(std::uint32_t block);
+  double on_acknowledged(std::uint32_t block);
 
   // The distance between the model and what the replica really has.
   [[nodiscard]] double divergence() const;

@@ -35,7 +35,7 @@ Shadow::Shadow(std::vector<float> model, std::uint32_t blocks)
 double Shadow::apply(std::uint32_t block, std::span<const float> sum, bool mirrored) {
   const Range range = ranges_[block];
   SURETY_CHECK(sum.size() == range.count);
-  SURETY_CHECK(!mirrored || (on_the_way_ & block_bit(block)) == 0);
+  SURETY_CHECK(!mirrored || (in_flight_ & block_bit(block)) == 0);
   for (std::size_t i = 0; i < range.count; ++i) {
     model_[range.first + i] += sum[i];
     if (mirrored) replica_[range.first + i] += sum[i];
@@ -44,16 +44,16 @@ double Shadow::apply(std::uint32_t block, std::span<const float> sum, bool mirro
 }
 
 std::span<const float> Shadow::ship(std::uint32_t block) {
-  SURETY_CHECK((on_the_way_ & block_bit(block)) == 0);
-  on_the_way_ |= block_bit(block);
+  SURETY_CHECK((in_flight_ & block_bit(block)) == 0);
+  in_flight_ |= block_bit(block);
   const Range range = ranges_[block];
   std::copy_n(&model_[range.first], range.count, &shipped_[range.first]);
   return std::span(shipped_).subspan(range.first, range.count);
 }
 
-double Shadow::acknowledged(std::uint32_t block) {
-  SURETY_CHECK((on_the_way_ & block_bit(block)) != 0);
-  on_the_way_ &= ~block_bit(block);
+double Shadow::on_acknowledged(std::uint32_t block) {
+  SURETY_CHECK((in_flight_ & block_bit(block)) != 0);
+  in_flight_ &= ~block_bit(block);
   const Range range = ranges_[block];
   std::copy_n(&shipped_[range.first], range.count, &replica_[range.first]);
   return distance(block);
@@ -61,7 +61,7 @@ double Shadow::acknowledged(std::uint32_t block) {
 
 double Shadow::distance(std::uint32_t block) const {
   const double old = distance_between(model(block), replica(block));
-  if ((on_the_way_ & block_bit(block)) == 0) return old;
+  if ((in_flight_ & block_bit(block)) == 0) return old;
   const Range range = ranges_[block];
   const auto shipped = std::span(shipped_).subspan(range.first, range.count);
   return std::max(old, distance_between(model(block), shipped));
@@ -92,20 +92,20 @@ RoundReplication ReplicationPolicy::decide(std::uint32_t block, double norms) co
     const double bound = options_.divergence_max * (1 - 1e-6);
     if (std::max(0.0, others) + after * after <= bound * bound) return RoundReplication::kPlain;
   }
-  return here.on_the_way ? RoundReplication::kWait : RoundReplication::kMirrored;
+  return here.is_in_flight ? RoundReplication::kWait : RoundReplication::kMirrored;
 }
 
 void ReplicationPolicy::start(std::uint32_t block, double norms, RoundReplication how) {
   SURETY_CHECK(how != RoundReplication::kWait);
   if (how == RoundReplication::kMirrored) {
-    SURETY_CHECK(!blocks_[block].on_the_way);
+    SURETY_CHECK(!blocks_[block].is_in_flight);
     ++blocks_[block].mirrored;
   } else {
     blocks_[block].reserved += norms;
   }
 }
 
-void ReplicationPolicy::aborted(std::uint32_t block, double norms, RoundReplication how) {
+void ReplicationPolicy::on_aborted(std::uint32_t block, double norms, RoundReplication how) {
   Block& here = blocks_[block];
   if (how == RoundReplication::kMirrored) {
     SURETY_CHECK(here.mirrored > 0);
@@ -115,9 +115,9 @@ void ReplicationPolicy::aborted(std::uint32_t block, double norms, RoundReplicat
   }
 }
 
-void ReplicationPolicy::committed(std::uint32_t block, double norms, RoundReplication how,
-                                  double distance) {
-  aborted(block, norms, how);
+void ReplicationPolicy::on_committed(std::uint32_t block, double norms, RoundReplication how,
+                                     double distance) {
+  on_aborted(block, norms, how);
   blocks_[block].distance = distance;
 }
 
@@ -126,21 +126,21 @@ std::optional<std::uint32_t> ReplicationPolicy::next_shipment() const {
   if (divergence() <= options_.ship_above * options_.divergence_max) return std::nullopt;
   std::optional<std::uint32_t> furthest;
   for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
-    if (blocks_[b].on_the_way) return std::nullopt;
+    if (blocks_[b].is_in_flight) return std::nullopt;
     if (blocks_[b].mirrored > 0 || blocks_[b].distance <= 0) continue;
     if (!furthest || blocks_[b].distance > blocks_[*furthest].distance) furthest = b;
   }
   return furthest;
 }
 
-void ReplicationPolicy::shipped(std::uint32_t block) {
-  SURETY_CHECK(!blocks_[block].on_the_way && blocks_[block].mirrored == 0);
-  blocks_[block].on_the_way = true;
+void ReplicationPolicy::on_shipped(std::uint32_t block) {
+  SURETY_CHECK(!blocks_[block].is_in_flight && blocks_[block].mirrored == 0);
+  blocks_[block].is_in_flight = true;
 }
 
-void ReplicationPolicy::acknowledged(std::uint32_t block, double distance) {
-  SURETY_CHECK(blocks_[block].on_the_way);
-  blocks_[block].on_the_way = false;
+void ReplicationPolicy::on_acknowledged(std::uint32_t block, double distance) {
+  SURETY_CHECK(blocks_[block].is_in_flight);
+  blocks_[block].is_in_flight = false;
   blocks_[block].distance = distance;
 }
 

@@ -41,7 +41,7 @@ class Shadow {
   [[nodiscard]] std::span<const float> ship(std::uint32_t block);
   // The replica has received the value. Returns the block's new distance. REQUIRES: it was on the
   // way.
-  double acknowledged(std::uint32_t block);
+  double on_acknowledged(std::uint32_t block);
 
   // The larger of the distances to what the replica has and to what is on the way to it (see
   // above).
@@ -58,7 +58,7 @@ class Shadow {
   std::vector<float> model_;
   std::vector<float> replica_;
   std::vector<float> shipped_;
-  fabric::BlockMask on_the_way_ = 0;
+  fabric::BlockMask in_flight_ = 0;
 };
 
 enum class ReplicationMode : std::uint8_t { kNone, kMirror, kBounded };
@@ -86,17 +86,17 @@ class ReplicationPolicy {
   // Returns how a round that adds at most `norms` to the block has to run. O(1).
   [[nodiscard]] RoundReplication decide(std::uint32_t block, double norms) const;
   void start(std::uint32_t block, double norms, RoundReplication how);
-  void aborted(std::uint32_t block, double norms, RoundReplication how);
+  void on_aborted(std::uint32_t block, double norms, RoundReplication how);
   // The owner has applied the round; `distance` is the block's new distance by the shadow.
-  void committed(std::uint32_t block, double norms, RoundReplication how, double distance);
+  void on_committed(std::uint32_t block, double norms, RoundReplication how, double distance);
 
   // Returns the block to ship next: the one with the largest distance of those without a mirrored
   // round; ties go to the lower index. Returns nullopt if no block differs, if one is on the way,
   // or if the divergence is small enough (see ship_above). O(blocks).
   [[nodiscard]] std::optional<std::uint32_t> next_shipment() const;
-  void shipped(std::uint32_t block);
-  void acknowledged(std::uint32_t block, double distance);
-  [[nodiscard]] bool on_the_way(std::uint32_t block) const { return blocks_[block].on_the_way; }
+  void on_shipped(std::uint32_t block);
+  void on_acknowledged(std::uint32_t block, double distance);
+  [[nodiscard]] bool is_in_flight(std::uint32_t block) const { return blocks_[block].is_in_flight; }
 
   // An upper bound of the current divergence, including all rounds under way.
   [[nodiscard]] double divergence() const;
@@ -106,7 +106,7 @@ class ReplicationPolicy {
     double distance = 0;
     double reserved = 0;         // Sum of the norms of plain rounds under way.
     std::uint32_t mirrored = 0;  // Number of mirrored rounds under way.
-    bool on_the_way = false;
+    bool is_in_flight = false;
   };
   ReplicationOptions options_;
   std::vector<Block> blocks_;

@@ -27,7 +27,7 @@ TEST(Shadow, ShippedValueCountsUntilAcknowledged) {
   // The model is back at 0: as the replica was, but 3 from the shipped value that it may have by
   // now.
   EXPECT_EQ(shadow.apply(0, std::vector<float>{-3}, false), 3);
-  EXPECT_EQ(shadow.acknowledged(0), 3);
+  EXPECT_EQ(shadow.on_acknowledged(0), 3);
   EXPECT_EQ(shadow.replica(0)[0], 3);
 }
 
@@ -46,11 +46,11 @@ TEST(ReplicationPolicy, MirrorsWhatWouldPassTheBound) {
 TEST(ReplicationPolicy, BlockOnItsWayIsNotMirrored) {
   ReplicationPolicy policy({.mode = ReplicationMode::kBounded, .divergence_max = 5}, 2);
   policy.start(0, 3, kPlain);
-  policy.committed(0, 3, kPlain, 3);
+  policy.on_committed(0, 3, kPlain, 3);
   ASSERT_EQ(policy.next_shipment(), 0u);
-  policy.shipped(0);
+  policy.on_shipped(0);
   EXPECT_EQ(policy.decide(0, 4), kWait);
-  policy.acknowledged(0, 0);
+  policy.on_acknowledged(0, 0);
   EXPECT_EQ(policy.decide(0, 4), kPlain);
 }
 
@@ -58,10 +58,10 @@ TEST(ReplicationPolicy, ShipsTheBlockThatIsFurthestOff) {
   ReplicationPolicy policy({.mode = ReplicationMode::kBounded, .divergence_max = 5}, 3);
   for (const std::uint32_t block : {0u, 1u, 2u}) {
     policy.start(block, 1, kPlain);
-    policy.committed(block, 1, kPlain, block == 1 ? 0.9 : 0.8);
+    policy.on_committed(block, 1, kPlain, block == 1 ? 0.9 : 0.8);
   }
   EXPECT_EQ(policy.next_shipment(), 1u);
-  policy.shipped(1);
+  policy.on_shipped(1);
   EXPECT_EQ(policy.next_shipment(), std::nullopt);  // Only one block is shipped at a time.
 }
 
@@ -136,21 +136,21 @@ class RandomRun {
     const std::size_t at = random_.below(rounds_.size());
     const Round round = rounds_[at];
     rounds_.erase(rounds_.begin() + static_cast<std::ptrdiff_t>(at));
-    if (random_.uniform() < 0.2) return policy_.aborted(round.block, round.norm, round.how);
+    if (random_.uniform() < 0.2) return policy_.on_aborted(round.block, round.norm, round.how);
     const bool mirror = round.how == kMirrored;
     ++(mirror ? mirrored : plain);
     const double distance = shadow_.apply(round.block, round.sum, mirror);
     for (std::size_t i = 0; mirror && i < kEach; ++i) {
       replica_[round.block * kEach + i] += round.sum[i];
     }
-    policy_.committed(round.block, round.norm, round.how, distance);
+    policy_.on_committed(round.block, round.norm, round.how, distance);
   }
 
   void ship() {
     const auto block = policy_.next_shipment();
     if (!block) return;
     const auto value = shadow_.ship(*block);
-    policy_.shipped(*block);
+    policy_.on_shipped(*block);
     shipping_ = block;
     // Half of the time the replica has the value long before the owner gets the acknowledgement.
     if (random_.below(2) == 0) std::copy_n(value.begin(), kEach, &replica_[*block * kEach]);
@@ -158,7 +158,7 @@ class RandomRun {
 
   void acknowledge() {
     if (!shipping_) return;
-    policy_.acknowledged(*shipping_, shadow_.acknowledged(*shipping_));
+    policy_.on_acknowledged(*shipping_, shadow_.on_acknowledged(*shipping_));
     std::copy_n(shadow_.replica(*shipping_).begin(), kEach, &replica_[*shipping_ * kEach]);
     shipping_.reset();
   }

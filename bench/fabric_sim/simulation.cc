@@ -5,10 +5,10 @@
 
 #include "base/check.h"
 #include "base/overloaded.h"
-#include "bench/fabric_sim/clockwork.h"
 #include "bench/fabric_sim/ledger.h"
 #include "bench/fabric_sim/local_work.h"
 #include "bench/fabric_sim/replica.h"
+#include "bench/fabric_sim/simulation_clock.h"
 #include "test/support/fabric/core/describe.h"
 #include "test/support/fabric/core/grants.h"
 
@@ -59,16 +59,16 @@ class Simulation {
     RoundReplication how = RoundReplication::kPlain;
     std::vector<Load> loads{};
   };
-  using Deed = Clockwork::Deed;
+  using Callback = SimulationClock::Callback;
 
   [[nodiscard]] SimulationResult verdict();
 
   // ---- events ----
-  void of_worker(std::uint32_t w, double seconds, Deed deed);
-  void tell(const Event& event);
+  void of_worker(std::uint32_t w, double seconds, Callback callback);
+  void notify(const Event& event);
   void obey(const Action& action);
 
-  [[nodiscard]] double now_s() const { return clockwork_.now_s(); }
+  [[nodiscard]] double now_s() const { return clock_.now_s(); }
 
   // ---- workers ----
   void join(std::uint32_t w);
@@ -77,7 +77,7 @@ class Simulation {
   void computed(std::uint32_t w);
   void offer(std::uint32_t w);
   static void seal(Worker& worker);
-  void ask(std::uint32_t w);
+  void request_model(std::uint32_t w);
   void update_over(const UpdateId& update, BlockMask committed);
 
   // ---- rounds ----
@@ -102,7 +102,7 @@ class Simulation {
   SimulationOptions options_;
   World world_;
   Scheduler scheduler_;
-  Clockwork clockwork_;
+  SimulationClock clock_;
   FluidNetwork& network_;
   Ledger ledger_;
   Replica replica_;
@@ -134,7 +134,7 @@ SchedulerOptions scheduler_of(const SimulationOptions& options, const World& wor
                         .block_bytes = options.model_bytes / options.blocks,
                         .quorum = options.quorum,
                         .staleness_max = options.staleness_max,
-                        .drops_in_a_row = options.drops_in_a_row,
+                        .consecutive_drops_max = options.consecutive_drops_max,
                         .members_max = options.members_max,
                         .aggregator_bytes = options.aggregator_bytes};
   made.cluster.racks = world.racks();
@@ -152,8 +152,8 @@ Simulation::Simulation(const SimulationOptions& options)
     : options_(options),
       world_(world_of(options)),
       scheduler_(scheduler_of(options, world_)),
-      clockwork_(world_),
-      network_(clockwork_.network()),
+      clock_(world_),
+      network_(clock_.network()),
       ledger_(options.blocks),
       replica_(options.blocks, options.world.seed),
       replication_(options.replication, options.blocks),
@@ -161,14 +161,14 @@ Simulation::Simulation(const SimulationOptions& options)
       losses_(Random(options.world.seed).fork("losses")),
       workers_(options.world.workers) {}
 
-void Simulation::of_worker(std::uint32_t w, double seconds, Deed deed) {
+void Simulation::of_worker(std::uint32_t w, double seconds, Callback callback) {
   const std::uint32_t life = workers_[w].life;
-  clockwork_.after(seconds, [this, w, life, deed = std::move(deed)] {
-    if (workers_[w].life == life && workers_[w].there) deed();
+  clock_.after(seconds, [this, w, life, callback = std::move(callback)] {
+    if (workers_[w].life == life && workers_[w].there) callback();
   });
 }
 
-void Simulation::tell(const Event& event) {
+void Simulation::notify(const Event& event) {
   const std::vector<Action> actions = scheduler_.step(Time(from_seconds(now_s())), event);
   for (const Action& action : actions) {
     if (options_.keep_log) {
@@ -184,20 +184,20 @@ void Simulation::obey(const Action& action) {
           [&](const Grant& grant) { begin_push(grant); },
           [&](const StartPull& pull) {
             if (pull.version != ledger_.version(pull.grant.block)) {
-              ledger_.violated("the version of the scheduler differs from that of the owner");
+              ledger_.add_violation("the version of the scheduler differs from that of the owner");
             }
             begin(Direction::kPull, pull.grant, RoundReplication::kPlain);
           },
           [&](const Abort& abort) {
             ++result_.aborts;
-            clockwork_.after(kMessage_s, [this, round = abort.round] { cancel(round); });
+            clock_.after(kMessage_s, [this, round = abort.round] { cancel(round); });
           },
           [&](const DropUpdate& drop) {
             ++result_.drops;
-            ledger_.dropped(drop.update, drop.blocks);
+            ledger_.on_dropped(drop.update, drop.blocks);
           },
           [&](const UpdateDone& done) {
-            ledger_.done(done.update, done.committed);
+            ledger_.on_done(done.update, done.committed);
             update_over(done.update, done.committed);
           },
           [&](const ModelReady& ready) {
@@ -224,8 +224,8 @@ void Simulation::join(std::uint32_t w) {
   worker.coming.resize(options_.blocks);
   worker.last_update_s = now_s();
   const Port port{options_.world.bytes_per_s, options_.world.bytes_per_s, world_.rack_of(w)};
-  tell(Join{HostId{w}, port, true, options_.aggregate});
-  ask(w);
+  notify(Join{HostId{w}, port, true, options_.aggregate});
+  request_model(w);
 }
 
 void Simulation::lose(std::uint32_t w) {
@@ -242,8 +242,8 @@ void Simulation::lose(std::uint32_t w) {
         });
     if (touched) network_.stop(job);
   }
-  clockwork_.after(kSuspect_s, [this, w] { tell(HostSuspect{HostId{w}}); });
-  clockwork_.after(kAway_s, [this, w] { join(w); });
+  clock_.after(kSuspect_s, [this, w] { notify(HostSuspect{HostId{w}}); });
+  clock_.after(kAway_s, [this, w] { join(w); });
 }
 
 void Simulation::compute(std::uint32_t w) {
@@ -259,7 +259,7 @@ void Simulation::compute(std::uint32_t w) {
 void Simulation::computed(std::uint32_t w) {
   Worker& worker = workers_[w];
   worker.computing = false;
-  worker.work.step_done();
+  worker.work.on_step_done();
   offer(w);
   if (options_.local_steps_max > 0 && worker.work.may_compute()) compute(w);
 }
@@ -273,8 +273,8 @@ void Simulation::offer(std::uint32_t w) {
   worker.update = {HostId{w}, worker.life, ++sequence_};
   of_worker(w, kMessage_s, [this, w] {
     const Worker& ready = workers_[w];
-    ledger_.accepted(ready.update, ready.oldest);
-    tell(PushReady{ready.update, ready.oldest_number});
+    ledger_.on_accepted(ready.update, ready.oldest);
+    notify(PushReady{ready.update, ready.oldest_number});
   });
 }
 
@@ -286,9 +286,9 @@ void Simulation::seal(Worker& worker) {
   worker.oldest_number = worker.number;
 }
 
-void Simulation::ask(std::uint32_t w) {
+void Simulation::request_model(std::uint32_t w) {
   workers_[w].pulling = true;
-  of_worker(w, kMessage_s, [this, w] { tell(PullRequest{HostId{w}}); });
+  of_worker(w, kMessage_s, [this, w] { notify(PullRequest{HostId{w}}); });
 }
 
 void Simulation::update_over(const UpdateId& update, BlockMask committed) {
@@ -306,7 +306,7 @@ void Simulation::update_over(const UpdateId& update, BlockMask committed) {
     result_.longest_silence_s = std::max(result_.longest_silence_s, now_s() - worker.last_update_s);
     worker.last_update_s = now_s();
   }
-  ask(w);
+  request_model(w);
   if (options_.local_steps_max > 0 && !worker.computing && worker.work.may_compute()) compute(w);
 }
 
@@ -345,7 +345,7 @@ void Simulation::begin(Direction direction, const Grant& grant, RoundReplication
   const double bytes = options_.model_bytes / options_.blocks;
   // A member that is the only owner already has the data.
   if (loads.empty()) {
-    clockwork_.after(0, [this, direction, grant, how] {
+    clock_.after(0, [this, direction, grant, how] {
       commit({.round = grant.round, .direction = direction, .grant = grant, .how = how});
     });
     return;
@@ -378,7 +378,7 @@ std::vector<Load> Simulation::loads_for(Direction direction, Grant grant,
 
 void Simulation::cancel(RoundId round) {
   const auto is_round = [round](const Grant& grant) { return grant.round == round; };
-  if (std::erase_if(waiting_, is_round) > 0) return tell(RoundAborted{round});
+  if (std::erase_if(waiting_, is_round) > 0) return notify(RoundAborted{round});
   const auto at = jobs_.find(round);
   if (at == jobs_.end()) return;  // The round was committed while the order was on its way.
   network_.stop(at->second);
@@ -386,10 +386,10 @@ void Simulation::cancel(RoundId round) {
   running_.erase(at->second);
   jobs_.erase(at);
   if (running.direction == Direction::kPush) {
-    replication_.aborted(running.grant.block, norms_of(running.grant), running.how);
+    replication_.on_aborted(running.grant.block, norms_of(running.grant), running.how);
     ship_furthest();
   }
-  tell(RoundAborted{round});
+  notify(RoundAborted{round});
 }
 
 void Simulation::ended(JobId job) {
@@ -407,13 +407,13 @@ void Simulation::ended(JobId job) {
 
 void Simulation::commit(const Running& running) {
   if (running.direction == Direction::kPush) {
-    ledger_.applied(running.grant, now_s());
+    ledger_.on_applied(running.grant, now_s());
     const bool mirrored = running.how == RoundReplication::kMirrored;
     const double distance = replica_.apply(running.grant, mirrored);
-    replication_.committed(running.grant.block, norms_of(running.grant), running.how, distance);
+    replication_.on_committed(running.grant.block, norms_of(running.grant), running.how, distance);
     ship_furthest();
   }
-  tell(RoundCommitted{running.round});
+  notify(RoundCommitted{running.round});
 }
 
 double Simulation::norms_of(const Grant& grant) const {
@@ -428,14 +428,14 @@ void Simulation::ship_furthest() {
 
 // Rounds that wait for a block come before its next shipment, so that they do not wait for ever.
 void Simulation::acknowledged(std::uint32_t block) {
-  replication_.acknowledged(block, replica_.acknowledged(block));
+  replication_.on_acknowledged(block, replica_.on_acknowledged(block));
   for (const Grant& grant : std::exchange(waiting_, {})) begin_push(grant);
   ship_furthest();
 }
 
 void Simulation::ship(std::uint32_t block) {
   ++result_.shipments;
-  replication_.shipped(block);
+  replication_.on_shipped(block);
   replica_.ship(block);
   const std::uint32_t workers = options_.world.workers;
   const std::uint32_t servers = options_.world.servers;
@@ -458,9 +458,9 @@ void Simulation::sample(const Running& running) {
     double& last_s = sampled_s_.try_emplace(resource, -1).first->second;
     if (now_s() - last_s < kSampleEvery_s) continue;
     last_s = now_s();
-    tell(Progress{HostId{resource.index},
-                  resource.kind == Resource::Kind::kOut ? PortSide::kOut : PortSide::kIn,
-                  network_.capacity(resource) * std::exp(kSampleNoise * noise_.normal())});
+    notify(Progress{HostId{resource.index},
+                    resource.kind == Resource::Kind::kOut ? PortSide::kOut : PortSide::kIn,
+                    network_.capacity(resource) * std::exp(kSampleNoise * noise_.normal())});
   }
 }
 
@@ -469,22 +469,22 @@ void Simulation::tick() {
   for (const auto& [job, running] : running_) now.push_back(running);
   for (const Running& running : now) sample(running);
   ship_furthest();
-  tell(Tick{});
+  notify(Tick{});
   if (options_.losses_per_s > 0 && losses_.uniform() < options_.losses_per_s * kTick_s) {
     lose(static_cast<std::uint32_t>(losses_.below(workers_.size())));
   }
-  clockwork_.after(kTick_s, [this] { tick(); });
+  clock_.after(kTick_s, [this] { tick(); });
 }
 
 SimulationResult Simulation::run() {
   const double rate = options_.world.bytes_per_s;
   for (std::uint32_t h = static_cast<std::uint32_t>(workers_.size()); h < world_.hosts(); ++h) {
-    tell(Join{HostId{h}, Port{rate, rate, world_.rack_of(h)}, false, false});
+    notify(Join{HostId{h}, Port{rate, rate, world_.rack_of(h)}, false, false});
   }
-  for (std::uint32_t w = 0; w < workers_.size(); ++w) clockwork_.after(0, [this, w] { join(w); });
-  clockwork_.after(kTick_s, [this] { tick(); });
-  clockwork_.after(options_.warm_up_s, [this] { ledger_.forget_staleness(); });
-  clockwork_.run(options_.warm_up_s + options_.horizon_s, [this](JobId job) { ended(job); });
+  for (std::uint32_t w = 0; w < workers_.size(); ++w) clock_.after(0, [this, w] { join(w); });
+  clock_.after(kTick_s, [this] { tick(); });
+  clock_.after(options_.warm_up_s, [this] { ledger_.forget_staleness(); });
+  clock_.run(options_.warm_up_s + options_.horizon_s, [this](JobId job) { ended(job); });
   return verdict();
 }
 

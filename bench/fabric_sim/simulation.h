@@ -29,7 +29,7 @@ struct SimulationOptions {
   double model_bytes = 100e6;
   std::uint32_t classes = 4;
   std::uint64_t staleness_max = 0;
-  std::uint32_t drops_in_a_row = 1;
+  std::uint32_t consecutive_drops_max = 1;
   std::uint32_t members_max = 0;
   bool aggregate = true;
   double aggregator_bytes = 64e6;

@@ -115,7 +115,7 @@ TEST(Simulation, WithoutGuardNothingCommitsBeyondTheBoundAndTheRound) {
     // Updates that were in time become late when ports become slow.
     options.world.scenario = kScenarios[3];
     options.staleness_max = 4;
-    options.drops_in_a_row = 0;
+    options.consecutive_drops_max = 0;
     options.local_steps_max = 4;
     const SimulationResult result = simulate(options);
     ASSERT_GT(result.drops, 0u);
@@ -130,10 +130,10 @@ TEST(Simulation, GuardLetsStragglersThrough) {
   SimulationOptions options = quiet(10, 1);
   options.world.scenario = {.name = "one", .stragglers = true};
   options.staleness_max = 8;
-  options.drops_in_a_row = 0;
+  options.consecutive_drops_max = 0;
   options.horizon_s = 15;
   EXPECT_GT(simulate(options).longest_silence_s, 10);
-  options.drops_in_a_row = 1;
+  options.consecutive_drops_max = 1;
   EXPECT_LT(simulate(options).longest_silence_s, 8);
 }
 

@@ -55,7 +55,7 @@ Result<BlockGrant> decode_grant(const Operation& operation, std::span<const std:
     grant.lanes.push_back({HostId{static_cast<std::uint32_t>(hub)}, {at, count}});
     at += count;
   }
-  if (auto wrong = misplaced(operation, grant.block, grant.lanes); !wrong.empty()) {
+  if (auto wrong = lane_error(operation, grant.block, grant.lanes); !wrong.empty()) {
     return fail(ErrorCode::kCorrupt, "grant: block {}: {}", block, wrong);
   }
   return grant;

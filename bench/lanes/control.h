@@ -31,7 +31,7 @@ struct PortSample {
 };
 
 [[nodiscard]] std::vector<std::byte> encode_grant(const BlockGrant& grant);
-// ENSURES: block < operation.blocks, and the lanes pass misplaced(). Corrupt: the error gives the
+// ENSURES: block < operation.blocks, and the lanes pass lane_error(). Corrupt: the error gives the
 // reason.
 [[nodiscard]] Result<BlockGrant> decode_grant(const fabric::Operation& operation,
                                               std::span<const std::byte> bytes);

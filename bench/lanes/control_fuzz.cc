@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       .sources = {HostId{0}, HostId{1}}, .sinks = {HostId{2}}, .elements = 100, .blocks = 3};
   if (const auto grant = decode_grant(operation, bytes)) {
     SURETY_CHECK(grant->block < operation.blocks && grant->lanes.size() <= operation.elements);
-    SURETY_CHECK(misplaced(operation, grant->block, grant->lanes).empty());
+    SURETY_CHECK(lane_error(operation, grant->block, grant->lanes).empty());
     SURETY_CHECK(std::ranges::equal(encode_grant(*grant), bytes));
   } else {
     SURETY_CHECK(!grant.error().message.empty());

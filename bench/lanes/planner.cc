@@ -63,7 +63,7 @@ std::optional<double> PortMeter::pass(Time now, std::uint64_t bytes, bool backlo
   return rate;
 }
 
-PortBook::PortBook(const std::vector<Port>& nominal) {
+PortEstimates::PortEstimates(const std::vector<Port>& nominal) {
   for (const Port& port : nominal) {
     SURETY_CHECK(port.out_bytes_per_s > 0 && port.in_bytes_per_s > 0);
     estimates_.push_back(
@@ -71,13 +71,13 @@ PortBook::PortBook(const std::vector<Port>& nominal) {
   }
 }
 
-void PortBook::observe(Time now, HostId host, const PortSample& sample) {
+void PortEstimates::observe(Time now, HostId host, const PortSample& sample) {
   Estimate& estimate = estimates_.at(host.value);
   if (sample.out_bytes_per_s > 0) estimate.out.observe(now, sample.out_bytes_per_s);
   if (sample.in_bytes_per_s > 0) estimate.in.observe(now, sample.in_bytes_per_s);
 }
 
-std::vector<Port> PortBook::ports(Time now) const {
+std::vector<Port> PortEstimates::ports(Time now) const {
   const auto rate = [now](const BandwidthEstimator& estimator) {
     const double found = estimator.at(now);
     return found < kSlow * estimator.nominal() ? found : estimator.nominal();

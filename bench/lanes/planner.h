@@ -51,10 +51,10 @@ class PortMeter {
 };
 
 // Keeps the estimates from one operation to the next, so that a slow port is found only once.
-class PortBook {
+class PortEstimates {
  public:
   // `nominal` is indexed by host id. REQUIRES: its rates are positive.
-  explicit PortBook(const std::vector<fabric::Port>& nominal);
+  explicit PortEstimates(const std::vector<fabric::Port>& nominal);
 
   void observe(Time now, fabric::HostId host, const PortSample& sample);
   // Returns the estimated rates. A port that is not clearly slower than its nominal rate has the

@@ -23,7 +23,7 @@ LaneRun::LaneRun(Transport& transport, HostId self, std::map<HostId, PeerId> pee
       executor_(std::move(executor)),
       planning_(planning) {
   SURETY_CHECK(executor_ != nullptr && options_.window_first >= 1);
-  const bool plans = planning_.planner != nullptr && planning_.book != nullptr;
+  const bool plans = planning_.planner != nullptr && planning_.port_estimates != nullptr;
   SURETY_CHECK(plans == (self_ == options_.planner));
   for (const auto& [host, peer] : peers_) hosts_[peer] = host;
 }
@@ -73,9 +73,9 @@ Result<void> LaneRun::on_received(Time now, Received message) {
 }
 
 Result<void> LaneRun::on_control(Time now, HostId from, const Received& message) {
-  if (message.tag.step == kReportStep && planning_.book != nullptr) {
+  if (message.tag.step == kReportStep && planning_.port_estimates != nullptr) {
     SURETY_TRY(const PortSample sample, decode_report(message.bytes));
-    planning_.book->observe(now, from, sample);
+    planning_.port_estimates->observe(now, from, sample);
     return {};
   }
   if (message.tag.step != kGrantStep || from != options_.planner) {
@@ -105,7 +105,7 @@ Result<void> LaneRun::grant_blocks(Time now) {
     const std::uint32_t window = std::min(options_.window_first + finished, options_.window_max);
     const std::uint32_t block = executor_->blocks_started();
     if (block - finished >= window) return {};
-    SURETY_TRY(auto lanes, planning_.planner->lanes(block, planning_.book->ports(now)));
+    SURETY_TRY(auto lanes, planning_.planner->lanes(block, planning_.port_estimates->ports(now)));
     for (const auto& [host, peer] : peers_) {
       SURETY_TRY(send_control(host, kGrantStep, encode_grant({block, lanes})));
     }
@@ -122,7 +122,7 @@ Result<PeerId> LaneRun::peer_of(HostId host) const {
 }
 
 Result<void> LaneRun::send_data() {
-  for (const HostId host : executor_->wanting()) {
+  for (const HostId host : executor_->destinations()) {
     SURETY_TRY(const PeerId peer, peer_of(host));
     while (sending_[host] < options_.sends_per_peer) {
       auto send = executor_->next_send(host);
@@ -159,8 +159,8 @@ Result<void> LaneRun::measure(Time now) {
   const auto in = in_.pass(now, std::exchange(in_bytes_, 0), most(executor_->waiting_for().size()));
   if (!out && !in) return {};
   const PortSample sample{out.value_or(0), in.value_or(0)};
-  if (planning_.book != nullptr) {
-    planning_.book->observe(now, self_, sample);
+  if (planning_.port_estimates != nullptr) {
+    planning_.port_estimates->observe(now, self_, sample);
     return {};
   }
   return send_control(options_.planner, kReportStep, encode_report(sample));

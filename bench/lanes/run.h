@@ -47,7 +47,7 @@ struct LaneRunCounts {
 // What the planner decides with; null on other hosts. Both must outlive the run.
 struct LanePlanning {
   BlockPlanner* planner = nullptr;
-  PortBook* book = nullptr;
+  PortEstimates* port_estimates = nullptr;
 };
 
 class LaneRun {

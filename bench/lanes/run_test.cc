@@ -33,13 +33,14 @@ class LaneCluster {
       : operation_(operation),
         network_({.seed = seed, .reorder = true, .cut_probability = cut_probability}),
         planner_(operation, std::move(hubs)),
-        book_(std::vector<Port>(count, {.out_bytes_per_s = kRate, .in_bytes_per_s = kRate})) {
+        port_estimates_(
+            std::vector<Port>(count, {.out_bytes_per_s = kRate, .in_bytes_per_s = kRate})) {
     Random random(seed);
     for (std::uint32_t h = 0; h < count; ++h) {
       transports_.push_back(network_.make());
       const bool source = std::ranges::count(operation.sources, HostId{h}) > 0;
       inputs_.emplace_back(source ? operation.elements : 0);
-      outputs_.emplace_back(hears(operation, HostId{h}) ? operation.elements : 0);
+      outputs_.emplace_back(is_recipient(operation, HostId{h}) ? operation.elements : 0);
       for (float& x : inputs_[h]) x = static_cast<float>(random.uniform() - 0.5);
     }
     std::vector<std::map<HostId, PeerId>> peers(count);
@@ -67,7 +68,7 @@ class LaneCluster {
           *transports_[h], HostId{h}, peers[h], LaneRunOptions{.round = 7, .planner = planner},
           std::make_unique<LaneExecutor>(operation, HostId{h}, LaneExecutor::Options{}, inputs_[h],
                                          outputs_[h]),
-          plans ? LanePlanning{&planner_, &book_} : LanePlanning{}));
+          plans ? LanePlanning{&planner_, &port_estimates_} : LanePlanning{}));
     }
   }
 
@@ -116,7 +117,7 @@ class LaneCluster {
   const Operation operation_;
   MemoryNetwork network_;
   BlockPlanner planner_;
-  PortBook book_;
+  PortEstimates port_estimates_;
   std::vector<std::unique_ptr<MemoryTransport>> transports_;
   std::vector<std::map<HostId, PeerId>> peers_;
   std::vector<std::vector<float>> inputs_;

@@ -42,7 +42,7 @@ class Cluster {
 
   [[nodiscard]] const learn::Model& model() const { return model_; }
   // Continues from another model; the local momentum stays.
-  void go_on_from(learn::Model model) { model_ = std::move(model); }
+  void continue_from(learn::Model model) { model_ = std::move(model); }
 
  private:
   // Adds the average of what the workers learn from up to `samples` of their items each. Returns

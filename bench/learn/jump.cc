@@ -10,7 +10,7 @@ namespace {
 
 // The loss after one more pass from `model`.
 Result<double> loss_after_pass(Cluster& cluster, std::uint32_t pass, learn::Model model) {
-  cluster.go_on_from(std::move(model));
+  cluster.continue_from(std::move(model));
   SURETY_TRY(cluster.train_pass(pass));
   return cluster.loss(cluster.model());
 }
@@ -32,7 +32,7 @@ Result<Jump> measure_jump(Cluster& cluster, std::uint32_t passes, const std::str
   learn::Model plain = cut;
   plain.parameters.front() = std::nextafter(plain.parameters.front(), 1.0f);
   SURETY_TRY(jump.cut_after_pass, loss_after_pass(cluster, passes, std::move(plain)));
-  cluster.go_on_from(trained);
+  cluster.continue_from(trained);
   return jump;
 }
 

@@ -25,7 +25,7 @@ double supporting_line(const Setting& setting, double lambda, const MdpOptions& 
   const std::vector<double> levels = metric_levels(setting, grid.levels);
   const Mdp mdp = make_mdp(setting, levels, grid, RunClass{});
   const MaxSuccess mask = max_success(mdp);
-  const Table values = play_values(mdp, lambda, &mask, MaskOptions{});
+  const Table values = next_pass_values(mdp, lambda, &mask, MaskOptions{});
   const std::vector<MdpStart> starts = make_starts(setting, levels);
   const auto mean_of = [](const MdpStart& start, const Table& table) {
     double sum = 0;
@@ -37,10 +37,10 @@ double supporting_line(const Setting& setting, double lambda, const MdpOptions& 
   double most = 0;
   double least = std::numeric_limits<double>::infinity();
   for (const MdpStart& start : starts) {
-    most = std::max(most, mean_of(start, mask.play_probability));
+    most = std::max(most, mean_of(start, mask.next_pass_probability));
   }
   for (const MdpStart& start : starts) {
-    if (mean_of(start, mask.play_probability) < MaskOptions{}.kappa * most) continue;
+    if (mean_of(start, mask.next_pass_probability) < MaskOptions{}.kappa * most) continue;
     least = std::min(least, start.cost + mean_of(start, values));
   }
   return least;
@@ -82,7 +82,8 @@ Gap gap_of(const std::string& name, const Setting& setting, double omega, bool q
   const double line = bound.limit() + lambda * ours.probability;
   const double chance = ours.probability * (1 - ours.probability);
   const double line_se = lambda * std::sqrt(chance / runs);
-  say("closed_vs_lp",
+  print_line(
+      "closed_vs_lp",
       "{} {}: cost {:.2f}, success {:.4f}, lambda {:.0f}; bound {:.2f}, from {:.2f} by {} levels "
       "and {} ticks, twice as many of which add {:.2f} and {:.2f}; its success moves it by {:.2f}; "
       "{:+.2f} %",
@@ -94,18 +95,18 @@ Gap gap_of(const std::string& name, const Setting& setting, double omega, bool q
 
 std::vector<Realised> label_plans(const Setting& setting, const Mdp& mdp,
                                   const std::vector<MdpStart>& starts, LabelRule rule, bool quick) {
-  const std::vector<double> asked =
+  const std::vector<double> requested =
       quick ? std::vector<double>{0.7, 0.85, 0.95, 0.995}
             : std::vector<double>{0.76, 0.8,  0.84, 0.88,  0.9,  0.92,  0.94,  0.95,
                                   0.96, 0.97, 0.98, 0.985, 0.99, 0.993, 0.996, 0.999};
-  const LabelResult found = label_setting(mdp, starts, asked, {.rule = rule});
+  const LabelResult found = label_setting(mdp, starts, requested, {.rule = rule});
   std::vector<Realised> plans;
   for (const auto& plan : found.plans) {
     if (!plan) continue;
     plans.push_back(run_to_end(setting, plan->schedule, kFinalSeed, quick ? 300 : 40'000));
   }
-  say("depl_vs_exact", "{}: {} labels{}", rule == LabelRule::kExact ? "exact" : "DepL-D",
-      found.labels, found.complete ? "" : ", not all that there are");
+  print_line("depl_vs_exact", "{}: {} labels{}", rule == LabelRule::kExact ? "exact" : "DepL-D",
+             found.labels, found.complete ? "" : ", not all that there are");
   return plans;
 }
 
@@ -138,8 +139,8 @@ void compare_depl(const Options& options, Report& report) {
     const auto ours = cost_at(depl, omega);
     const auto best = cost_at(exact, omega);
     if (!ours || !best) continue;
-    say("depl_vs_exact", "{}: DepL-D {:.2f}, exact {:.2f}, {:+.2f} %", omega, *ours, *best,
-        100 * (*ours / *best - 1));
+    print_line("depl_vs_exact", "{}: DepL-D {:.2f}, exact {:.2f}, {:+.2f} %", omega, *ours, *best,
+               100 * (*ours / *best - 1));
     Row row{"depl_vs_exact", "cost", {*ours}, {{"exact labels", {*best}}}, false};
     if (!worst || ratio_of(row) < ratio_of(*worst)) worst = row;
   }

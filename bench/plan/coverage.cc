@@ -116,20 +116,21 @@ double bound_of(const Coverage& found) {
   return kConfidence - 3 * std::sqrt(kConfidence * (1 - kConfidence) / std::max(found.issued, 1u));
 }
 
-void say_coverage(const std::string& measure, double omega, const Coverage& found, double seconds) {
+void print_coverage(const std::string& measure, double omega, const Coverage& found,
+                    double seconds) {
   const double issued = std::max(found.issued, 1u);
-  say(measure,
-      "{} of {} issued plans keep {} ({:.3f}, bound {:.3f}; mean success {:.4f}), {} of {} "
-      "refused; plug-in {:.3f}; margin costs {:+.1f} %; {:.2f} s a profile",
-      found.kept, found.issued, omega, found.share(), bound_of(found), found.probability / issued,
-      found.profiles - found.issued, found.profiles, found.plug_in_share(),
-      100 * found.margin_cost(), seconds / found.profiles);
+  print_line(measure,
+             "{} of {} issued plans keep {} ({:.3f}, bound {:.3f}; mean success {:.4f}), {} of {} "
+             "refused; plug-in {:.3f}; margin costs {:+.1f} %; {:.2f} s a profile",
+             found.kept, found.issued, omega, found.share(), bound_of(found),
+             found.probability / issued, found.profiles - found.issued, found.profiles,
+             found.plug_in_share(), 100 * found.margin_cost(), seconds / found.profiles);
 }
 
 void measure_shape(const std::string& measure, const Evidence& seeds, bool own,
                    const Options& options, Report& report) {
   // Profiles between two lines of progress, because a measure takes minutes.
-  static constexpr std::uint32_t kTold = 10;
+  static constexpr std::uint32_t kProgressInterval = 10;
   const Size size = size_of(options);
   const Truth truth =
       own ? planners_truth(seeds.seeds, kVersions) : other_truth(seeds.seeds, kVersions);
@@ -138,8 +139,8 @@ void measure_shape(const std::string& measure, const Evidence& seeds, bool own,
   Coverage found;
   for (std::uint32_t i = 0; i < profiles; ++i) {
     add_profile(truth, own ? kDeadline_s : kOtherDeadline_s, seeds.omega, size, i, found);
-    if ((i + 1) % kTold == 0 || i + 1 == profiles) {
-      say_coverage(measure, seeds.omega, found, posix::process_cpu_seconds() - begin_s);
+    if ((i + 1) % kProgressInterval == 0 || i + 1 == profiles) {
+      print_coverage(measure, seeds.omega, found, posix::process_cpu_seconds() - begin_s);
     }
   }
   report.add({measure,
@@ -202,11 +203,12 @@ void measure_impossible(const Options& options, Report& report) {
                                        policy.lambda(), kConfidence);
     refused_by_both += !issued || test.lower < kImpossible;
     if ((i + 1) % 10 == 0) {
-      say("impossible_refused", "{} of {} refused so far", refused, i + 1);
+      print_line("impossible_refused", "{} of {} refused so far", refused, i + 1);
     }
   }
   const double count = size.impossible;
-  say("impossible_refused",
+  print_line(
+      "impossible_refused",
       "best success in reach {:.4f}; {} is refused for {} of {} profiles by "
       "the percentile margin ({} issued as fixed schedules), for {} with learn-then-test as well",
       best, kImpossible, refused, size.impossible, by_schedule, refused_by_both);

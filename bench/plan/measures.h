@@ -30,7 +30,7 @@ inline constexpr std::uint64_t kFinalSeed = 2002;
 
 // Prints a line of a table for people, with the measure that it belongs to.
 template <typename... T>
-void say(std::string_view measure, fmt::format_string<T...> format, T&&... args) {
+void print_line(std::string_view measure, fmt::format_string<T...> format, T&&... args) {
   fmt::print("  {:<20} {}\n", measure, fmt::format(format, std::forward<T>(args)...));
   std::fflush(stdout);
 }

@@ -37,15 +37,15 @@ void measure_noise(const Options& options, Report& report) {
   const Setting exact = reference::spot_mix();
   const auto naive = policy_of(exact, options.quick);
   const Realised without = realise(exact, *naive, kFinalSeed, runs);
-  say("noise", "none: success {:.4f}, cost {:.1f}", without.probability, without.cost);
+  print_line("noise", "none: success {:.4f}, cost {:.1f}", without.probability, without.cost);
   for (const double error : {0.001, 0.002, 0.005, 0.01}) {
     const Setting world = with_error(exact, error);
     const Realised bare = realise(world, *naive, kFinalSeed, runs);
     const Realised ours = realise(world, *policy_of(world, options.quick), kFinalSeed, runs);
-    say("noise",
-        "{}: success {:.4f}, cost {:.1f}; first evaluation success {:.4f}, cost "
-        "{:.1f}",
-        error, ours.probability, ours.cost, bare.probability, bare.cost);
+    print_line("noise",
+               "{}: success {:.4f}, cost {:.1f}; first evaluation success {:.4f}, cost "
+               "{:.1f}",
+               error, ours.probability, ours.cost, bare.probability, bare.cost);
     if (error == 0.005) {
       report.add({"noise",
                   "share kept",

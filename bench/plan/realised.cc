@@ -12,11 +12,11 @@ class ToTheEnd : public Policy {
   explicit ToTheEnd(const Schedule& schedule) : schedule_(schedule) {}
 
   [[nodiscard]] std::size_t first_variant() const override { return schedule_.front().variant; }
-  [[nodiscard]] Move next(const Standing& standing) const override {
-    if (!(standing.seconds_left > 0)) return {Choice::kStopNoTime, 0, 0};
-    const std::size_t leg = standing.leg;
-    if (standing.passes_in_leg < schedule_[leg].passes) {
-      return {Choice::kGoOn, schedule_[leg].variant, leg};
+  [[nodiscard]] Move next(const DecisionState& state) const override {
+    if (!(state.seconds_left > 0)) return {Choice::kStopNoTime, 0, 0};
+    const std::size_t leg = state.leg;
+    if (state.passes_in_leg < schedule_[leg].passes) {
+      return {Choice::kContinue, schedule_[leg].variant, leg};
     }
     if (leg + 1 == schedule_.size()) return {Choice::kStopMet, 0, 0};
     return {Choice::kSwitch, schedule_[leg + 1].variant, leg + 1};
@@ -33,8 +33,8 @@ Realised run_to_end(const Setting& world, const Schedule& schedule, std::uint64_
   std::uint32_t successes = 0;
   bool met = false;
   SimulateOptions options{.seed = seed, .runs = runs};
-  options.watch = [&](const Standing& standing, const Move& move) {
-    met = met || standing.metric <= world.target;
+  options.watch = [&](const DecisionState& state, const Move& move) {
+    met = met || state.metric <= world.target;
     if (!move.stops()) return;
     successes += met;
     met = false;

@@ -105,12 +105,12 @@ void measure_scale(const Options& options, Report& report) {
   for (const std::size_t count : counts) {
     const Timed timed = time_plan(truth, count, plan);
     seconds.push_back(timed.seconds);
-    say("scale_1e5", "{} data sets and node types: {:.2f} CPU s; {}", count, timed.seconds,
-        timed.what);
+    print_line("scale_1e5", "{} data sets and node types: {:.2f} CPU s; {}", count, timed.seconds,
+               timed.what);
   }
   const std::size_t last = counts.size() - 1;
-  say("scale_1e5", "growth exponent {:.2f} over the last factor of ten",
-      std::log10(seconds[last] / seconds[last - 1]));
+  print_line("scale_1e5", "growth exponent {:.2f} over the last factor of ten",
+             std::log10(seconds[last] / seconds[last - 1]));
   report.add({"scale_1e5", "CPU s", {seconds[last]}, {{"allowed", {10}}}, false});
 }
 
@@ -129,15 +129,15 @@ void measure_replan(const Options& options, Report& report) {
       const Block& block = plan.blocks[plan.first_block];
       seconds += 2 * block.pass_s;
       const double begin_s = posix::process_cpu_seconds();
-      controller.saw({plan.first_block, seconds, 2 * block.pass_s, 2.2, 0});
+      controller.observe({plan.first_block, seconds, 2 * block.pass_s, 2.2, 0});
       const double took_s = posix::process_cpu_seconds() - begin_s;
       if (controller.take_remark().empty()) continue;
       replans_ms.push_back(1e3 * took_s);
-      if (run == 0) say("replan", "after {} slow passes", pass);
+      if (run == 0) print_line("replan", "after {} slow passes", pass);
       break;
     }
   }
-  if (replans_ms.empty()) return say("replan", "no drift was noticed");
+  if (replans_ms.empty()) return print_line("replan", "no drift was noticed");
   report.add({"replan", "ms of CPU", replans_ms, {{"allowed", {100}}}, false});
 }
 

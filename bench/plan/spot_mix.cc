@@ -33,8 +33,8 @@ struct Size {
   MdpOptions open{100, 180};
   MdpOptions fine{200, 360};
   MdpOptions blind{100, 360};
-  std::vector<double> asked{0.7,  0.76, 0.8,  0.84,  0.88, 0.91,  0.93,  0.95,
-                            0.96, 0.97, 0.98, 0.985, 0.99, 0.994, 0.997, 0.999};
+  std::vector<double> requested{0.7,  0.76, 0.8,  0.84,  0.88, 0.91,  0.93,  0.95,
+                                0.96, 0.97, 0.98, 0.985, 0.99, 0.994, 0.997, 0.999};
 };
 
 Size size_of(const Options& options) {
@@ -45,7 +45,7 @@ Size size_of(const Options& options) {
           .open = {40, 60},
           .fine = {40, 60},
           .blind = {24, 40},
-          .asked = {0.7, 0.9, 0.97, 0.995}};
+          .requested = {0.7, 0.9, 0.97, 0.995}};
 }
 
 struct Graph {
@@ -87,9 +87,9 @@ std::vector<Schedule> schedules_of(const std::vector<std::optional<BlindPlan>>& 
 }
 
 std::vector<Schedule> depl_schedules(const Graph& graph, const Size& size) {
-  const LabelResult found = label_setting(graph.mdp, graph.starts, size.asked, {});
-  say("closed_vs_open", "DepL-D: {} labels{}", found.labels,
-      found.complete ? "" : ", not all that there are");
+  const LabelResult found = label_setting(graph.mdp, graph.starts, size.requested, {});
+  print_line("closed_vs_open", "DepL-D: {} labels{}", found.labels,
+             found.complete ? "" : ", not all that there are");
   return schedules_of(found.plans);
 }
 
@@ -139,10 +139,10 @@ double sabotage_rate(const Setting& setting, const ClosedLoop& policy, const Siz
   std::uint32_t sabotaged = 0;
   bool halved = false;
   SimulateOptions options{.seed = kFinalSeed, .runs = runs};
-  options.watch = [&](const Standing& standing, const Move& move) {
+  options.watch = [&](const DecisionState& state, const Move& move) {
     double reach = 0;
     double after = 0;
-    for (const ClosedLoop::Option& option : witness.options(standing)) {
+    for (const ClosedLoop::Option& option : witness.options(state)) {
       reach = std::max(reach, option.success);
       if (option.stop == move.stops() && (option.stop || option.variant == move.variant)) {
         after = option.success;
@@ -186,17 +186,17 @@ class Comparison {
     for (const double omega : kOmegas) {
       const ClosedResult result = closed_at(model, omega, size_);
       closed_[omega] = result;
-      say("closed loop",
-          "{}: cost {:.1f} (95 %: {:.0f}), success {:.4f}, lambda {:.0f}, "
-          "sabotage {:.4f}",
-          omega, result.realised.cost, result.cost_95, result.realised.probability, result.lambda,
-          result.sabotage);
+      print_line("closed loop",
+                 "{}: cost {:.1f} (95 %: {:.0f}), success {:.4f}, lambda {:.0f}, "
+                 "sabotage {:.4f}",
+                 omega, result.realised.cost, result.cost_95, result.realised.probability,
+                 result.lambda, result.sabotage);
     }
     const ClosedResult greedy = closed_at(model_of(world_, size_, false), 0.9, size_);
-    say("without the mask", "0.9: cost {:.1f}, success {:.4f}, sabotage {:.4f}",
-        greedy.realised.cost, greedy.realised.probability, greedy.sabotage);
-    say("price", "of dependability, 0.8 to 0.99: {:+.1f} %",
-        100 * (closed_[0.99].realised.cost / closed_[0.8].realised.cost - 1));
+    print_line("without the mask", "0.9: cost {:.1f}, success {:.4f}, sabotage {:.4f}",
+               greedy.realised.cost, greedy.realised.probability, greedy.sabotage);
+    print_line("price", "of dependability, 0.8 to 0.99: {:+.1f} %",
+               100 * (closed_[0.99].realised.cost / closed_[0.8].realised.cost - 1));
     if (wants_any(options_, {"closed_vs_open", "closed_vs_blind"})) fixed_peers();
     if (options_.wants("closed_vs_sequential")) sequential_peers();
   }
@@ -206,24 +206,24 @@ class Comparison {
     const Graph graph = graph_of(world_, size_.open);
     const Graph fine = graph_of(world_, size_.fine);
     // Search all schedules of up to three blocks; exact labels of them do not fit into memory.
-    const auto best = fixed_search(fine.mdp, fine.starts, size_.asked, 3);
+    const auto best = fixed_search(fine.mdp, fine.starts, size_.requested, 3);
     const FixedPlans exact = realise_all(world_, schedules_of(best.plans), size_.runs);
     const FixedPlans depl = realise_all(world_, depl_schedules(graph, size_), size_.runs);
     const FixedPlans means =
         realise_all(world_, mean_schedules(world_, graph, options_.quick), size_.runs);
-    say("mean planner",
-        "without margin: cost {:.1f}, success {:.4f}; stopping early {:.1f}, "
-        "{:.4f}",
-        means.to_end[0].cost, means.to_end[0].probability, means.early_stop[0].cost,
-        means.early_stop[0].probability);
+    print_line("mean planner",
+               "without margin: cost {:.1f}, success {:.4f}; stopping early {:.1f}, "
+               "{:.4f}",
+               means.to_end[0].cost, means.to_end[0].probability, means.early_stop[0].cost,
+               means.early_stop[0].probability);
     compare("closed_vs_open", [&](double) {
       return std::map<std::string, Plans>{
           {"exact", exact.to_end}, {"DepL-D", depl.to_end}, {"means with margins", means.to_end}};
     });
     if (!options_.wants("closed_vs_blind")) return;
     const Graph coarse = graph_of(world_, size_.blind);
-    const BlockResult blocks = early_stop_search(coarse.mdp, coarse.starts, size_.asked, {});
-    say("closed_vs_blind", "{} schedules evaluated", blocks.schedules);
+    const BlockResult blocks = early_stop_search(coarse.mdp, coarse.starts, size_.requested, {});
+    print_line("closed_vs_blind", "{} schedules evaluated", blocks.schedules);
     const FixedPlans blind = realise_all(world_, schedules_of(blocks.plans), size_.runs);
     compare("closed_vs_blind", [&](double) {
       return std::map<std::string, Plans>{{"block search", blind.early_stop},
@@ -248,8 +248,8 @@ class Comparison {
     }
     for (const auto& [omega, ours] : closed_) {
       const auto cost = cost_at(any, ours.realised.probability);
-      say("best of all fixings", "{}: {:.3f} times the closed loop's cost", omega,
-          cost.value_or(NAN) / ours.realised.cost);
+      print_line("best of all fixings", "{}: {:.3f} times the closed loop's cost", omega,
+                 cost.value_or(NAN) / ours.realised.cost);
     }
   }
 
@@ -264,8 +264,9 @@ class Comparison {
       for (const auto& [name, plans] : peers_at(omega)) {
         const auto cost = cost_at(plans, ours.realised.probability);
         if (cost) row.peers[name] = {*cost};
-        say(measure, "{}: {} {:.1f}, {:.3f} times ours at {:.4f}", omega, name, cost.value_or(NAN),
-            cost.value_or(NAN) / ours.realised.cost, ours.realised.probability);
+        print_line(measure, "{}: {} {:.1f}, {:.3f} times ours at {:.4f}", omega, name,
+                   cost.value_or(NAN), cost.value_or(NAN) / ours.realised.cost,
+                   ours.realised.probability);
       }
       const bool counts = omega >= kStrict && !row.peers.empty();
       if (counts && (!worst || ratio_of(row) < ratio_of(*worst))) worst = row;

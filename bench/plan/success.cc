@@ -133,10 +133,11 @@ void measure_at(double omega, const std::string& measure, const Options& options
     add_profile(truth, omega, 100 + i, size, averages);
   }
   const double each_s = (posix::process_cpu_seconds() - begin_s) / size.profiles;
-  if (averages.ours.empty()) return say(measure, "every profile refused");
+  if (averages.ours.empty()) return print_line(measure, "every profile refused");
   const double issued = static_cast<double>(averages.ours.size());
   const double se = std::sqrt(variance(averages.ours) / issued);
-  say(measure,
+  print_line(
+      measure,
       "{} seeds: realised {:.4f}, standard error {:.4f}, lowest of {} issued {:.4f}, cost {:.1f}; "
       "{} refused, {} fixed schedules; {:.1f} s a profile",
       size.seeds, mean(averages.ours), se, issued, quantile(averages.ours, 0), mean(averages.cost),

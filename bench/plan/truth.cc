@@ -29,14 +29,14 @@ enum Use : std::uint32_t {
 };
 
 // The constants of a run: the progress of its passes, by version.
-std::vector<double> run_rates(const Truth& truth, const Laws& laws, const CounterNormal& luck) {
+std::vector<double> run_rates(const Truth& truth, const Laws& laws, const CounterNormal& numbers) {
   const double spread = truth.spec.run_effect;
-  const double common = std::sqrt(truth.shared) * luck.at(0, kEffect);
-  const bool slow = luck.uniform(0, kSlow) < truth.slow_share;
+  const double common = std::sqrt(truth.shared) * numbers.at(0, kEffect);
+  const bool slow = numbers.uniform(0, kSlow) < truth.slow_share;
   std::vector<double> rates;
   for (std::size_t v = 0; v < laws.versions.size(); ++v) {
     const auto use = static_cast<std::uint32_t>(kOwnEffect + v);
-    const double own = std::sqrt(1 - truth.shared) * luck.at(0, use);
+    const double own = std::sqrt(1 - truth.shared) * numbers.at(0, use);
     const double rate = laws.versions[v].rate * std::exp(spread * (common + own));
     rates.push_back(slow ? truth.slow_rate * rate : rate);
   }
@@ -44,30 +44,30 @@ std::vector<double> run_rates(const Truth& truth, const Laws& laws, const Counte
 }
 
 double progress_of_pass(const Truth& truth, const VersionLaw& law, double rate,
-                        const CounterNormal& luck, std::uint32_t pass) {
-  if (luck.uniform(pass, kStall) < truth.stall_share) return 0;
-  return rate * (1 + law.noise * luck.at(pass, kNoise));
+                        const CounterNormal& numbers, std::uint32_t pass) {
+  if (numbers.uniform(pass, kStall) < truth.stall_share) return 0;
+  return rate * (1 + law.noise * numbers.at(pass, kNoise));
 }
 
-double shown(const Truth& truth, const VersionLaw& law, double progress, const CounterNormal& luck,
-             std::uint32_t pass) {
-  return law.curve.at(progress) + truth.jitter * luck.at(pass, kJitter);
+double shown(const Truth& truth, const VersionLaw& law, double progress,
+             const CounterNormal& numbers, std::uint32_t pass) {
+  return law.curve.at(progress) + truth.jitter * numbers.at(pass, kJitter);
 }
 
 class Run {
  public:
   // `durations` has one entry for each variant.
   Run(const Truth& truth, const Setting& setting, const Policy& policy,
-      const std::vector<PassDuration>& durations, const CounterNormal& luck)
+      const std::vector<PassDuration>& durations, const CounterNormal& numbers)
       : truth_(truth),
         setting_(setting),
         policy_(policy),
         durations_(durations),
-        luck_(luck),
-        rates_(run_rates(truth, setting.laws, luck)),
+        numbers_(numbers),
+        rates_(run_rates(truth, setting.laws, numbers)),
         variant_(policy.first_variant()) {
     metric_ = law().curve.at(0);
-    if (policy.believes_in() != nullptr) belief_.emplace(*policy.believes_in(), variant_);
+    if (policy.belief_setting() != nullptr) belief_.emplace(*policy.belief_setting(), variant_);
   }
 
   void go() {
@@ -77,7 +77,7 @@ class Run {
       if (move.variant != variant_) switch_to(move.variant);
       if (move.leg != leg_) leg_ = move.leg, passes_in_leg_ = 0;
       run_pass();
-      if (belief_) belief_->passed(variant_, metric_);
+      if (belief_) belief_->on_pass(variant_, metric_);
     }
   }
 
@@ -87,16 +87,16 @@ class Run {
  private:
   [[nodiscard]] const VersionLaw& law() const { return setting_.law_of(variant_); }
 
-  [[nodiscard]] Standing here() const {
-    Standing standing;
-    standing.seconds = seconds_;
-    standing.seconds_left = setting_.deadline_s - seconds_;
-    standing.metric = metric_;
-    standing.variant = variant_;
-    standing.leg = leg_;
-    standing.passes_in_leg = passes_in_leg_;
-    standing.belief = belief_ ? &*belief_ : nullptr;
-    return standing;
+  [[nodiscard]] DecisionState here() const {
+    DecisionState state;
+    state.seconds = seconds_;
+    state.seconds_left = setting_.deadline_s - seconds_;
+    state.metric = metric_;
+    state.variant = variant_;
+    state.leg = leg_;
+    state.passes_in_leg = passes_in_leg_;
+    state.belief = belief_ ? &*belief_ : nullptr;
+    return state;
   }
 
   void spend(double seconds) {
@@ -107,15 +107,15 @@ class Run {
   void run_pass() {
     pass_ += 1;
     passes_in_leg_ += 1;
-    const double seconds =
-        draw_s(durations_[variant_], {luck_.uniform(pass_, kTime), luck_.uniform(pass_, kSlowest),
-                                      luck_.uniform(pass_, kPreemptions)});
+    const double seconds = draw_s(
+        durations_[variant_], {numbers_.uniform(pass_, kTime), numbers_.uniform(pass_, kSlowest),
+                               numbers_.uniform(pass_, kPreemptions)});
     const double left = std::max(setting_.deadline_s - seconds_, 0.0);
     spend(std::min(seconds, left));
     if (seconds > left) return;
     const double rate = rates_[setting_.variants[variant_].version];
-    progress_ += progress_of_pass(truth_, law(), rate, luck_, pass_);
-    metric_ = shown(truth_, law(), progress_, luck_, pass_);
+    progress_ += progress_of_pass(truth_, law(), rate, numbers_, pass_);
+    metric_ = shown(truth_, law(), progress_, numbers_, pass_);
   }
 
   void switch_to(std::size_t variant) {
@@ -134,7 +134,7 @@ class Run {
   const Setting& setting_;
   const Policy& policy_;
   const std::vector<PassDuration>& durations_;
-  const CounterNormal luck_;
+  const CounterNormal numbers_;
   std::vector<double> rates_;  // One rate for each version.
   std::optional<RunBelief> belief_;
   std::size_t variant_;

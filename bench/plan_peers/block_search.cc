@@ -17,7 +17,7 @@ using namespace plan;
 
 // A run of a blind schedule: the part that continues, and the success of the part that stopped.
 struct Course {
-  BlindState going;        // Nothing at or below the stop level, except directly after a switch.
+  BlindState running;      // Nothing at or below the stop level, except directly after a switch.
   double probability = 0;  // Chance of having stopped with success.
 };
 
@@ -29,22 +29,22 @@ double sum(const std::vector<double>& values) {
 
 // Runs whose time is outside the window stop at their level.
 void stop_outside(const Mdp& mdp, const TickWindow& window, Course& course) {
-  const TickChances inside = course.going.time.within(window);
-  const double stopped = course.going.time.total() - inside.total();
-  course.probability += stopped * success_of(mdp, course.going.levels);
-  course.going.time = inside;
+  const TickChances inside = course.running.time.within(window);
+  const double stopped = course.running.time.total() - inside.total();
+  course.probability += stopped * success_of(mdp, course.running.levels);
+  course.running.time = inside;
 }
 
 void run_pass(const Mdp& mdp, std::size_t v, std::size_t stop_level, Course& course) {
   const MdpVariant& variant = mdp.variants[v];
   stop_outside(mdp, pass_window(mdp, v), course);
-  BlindState& going = course.going;
-  going.cost += variant.cost * going.time.total() * sum(going.levels);
-  going.time = going.time.plus(variant.duration, mdp.ticks);
-  going.levels = variant.pass.apply(going.levels);
+  BlindState& running = course.running;
+  running.cost += variant.cost * running.time.total() * sum(running.levels);
+  running.time = running.time.plus(variant.duration, mdp.ticks);
+  running.levels = variant.pass.apply(running.levels);
   for (std::size_t l = 0; l <= stop_level; ++l) {
-    course.probability += going.time.total() * going.levels[l] * mdp.success[l];
-    going.levels[l] = 0;
+    course.probability += running.time.total() * running.levels[l] * mdp.success[l];
+    running.levels[l] = 0;
   }
 }
 
@@ -57,33 +57,33 @@ void run_switch(const Mdp& mdp, const MdpSwitch& change, Course& course) {
               window.last - change.ticks};
   }
   stop_outside(mdp, window, course);
-  BlindState& going = course.going;
-  going.cost += change.cost * going.time.total() * sum(going.levels);
-  going.time = going.time.later_by(change.ticks);
-  going.levels = jumped(mdp, change, going.levels);
+  BlindState& running = course.running;
+  running.cost += change.cost * running.time.total() * sum(running.levels);
+  running.time = running.time.later_by(change.ticks);
+  running.levels = jumped(mdp, change, running.levels);
 }
 
 // Success and cost if `v` then runs until the target or the deadline.
 BlindPlan finish(const Mdp& mdp, const RunOut& out, std::size_t v, Course course) {
   stop_outside(mdp, pass_window(mdp, v), course);
-  BlindPlan plan{{}, course.probability, course.going.cost};
-  const BlindState& going = course.going;
+  BlindPlan plan{{}, course.probability, course.running.cost};
+  const BlindState& running = course.running;
   std::size_t first = 0;
-  std::size_t end = going.levels.size();
-  while (first < end && going.levels[first] == 0) ++first;
-  while (end > first && going.levels[end - 1] == 0) --end;
-  for (std::size_t i = 0; i < going.time.chances().size(); ++i) {
-    const std::size_t tick = going.time.first() + i;
+  std::size_t end = running.levels.size();
+  while (first < end && running.levels[first] == 0) ++first;
+  while (end > first && running.levels[end - 1] == 0) --end;
+  for (std::size_t i = 0; i < running.time.chances().size(); ++i) {
+    const std::size_t tick = running.time.first() + i;
     const double* probability = out.probability.row(tick, v);
     const double* cost = out.cost.row(tick, v);
     double p = 0;
     double c = 0;
     for (std::size_t l = first; l < end; ++l) {
-      p += going.levels[l] * probability[l];
-      c += going.levels[l] * cost[l];
+      p += running.levels[l] * probability[l];
+      c += running.levels[l] * cost[l];
     }
-    plan.probability += going.time.chances()[i] * p;
-    plan.cost += going.time.chances()[i] * c;
+    plan.probability += running.time.chances()[i] * p;
+    plan.cost += running.time.chances()[i] * c;
   }
   return plan;
 }
@@ -135,13 +135,13 @@ class BlockSearch {
     std::uint32_t done = 0;
     for (const std::uint32_t passes : lattice_) {
       for (; done < passes; ++done) run_pass(mdp_, v, options_.stop_level, after);
-      if (after.going.cost >= cost_limit() || after.going.time.total() == 0) break;
+      if (after.running.cost >= cost_limit() || after.running.time.total() == 0) break;
       prefix_.back().passes = passes;
       for (const MdpSwitch& change : mdp_.switches[v]) {
         Course next = after;
         run_switch(mdp_, change, next);
         // Such a schedule abandons runs instead of continuing them.
-        if (next.going.time.total() == 0) continue;
+        if (next.running.time.total() == 0) continue;
         prefix_.push_back({change.to, 1});
         explore(next);
         prefix_.pop_back();
@@ -302,7 +302,7 @@ std::optional<BlindPlan> evaluate_early_stop(const Mdp& mdp, const RunOut& out,
     const MdpSwitch* change = find_switch(mdp, schedule[leg].variant, schedule[leg + 1].variant);
     if (change == nullptr) return std::nullopt;
     run_switch(mdp, *change, course);
-    if (course.going.time.total() == 0) return std::nullopt;
+    if (course.running.time.total() == 0) return std::nullopt;
   }
   BlindPlan plan = finish(mdp, out, schedule.back().variant, std::move(course));
   plan.schedule = schedule;

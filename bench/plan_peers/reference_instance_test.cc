@@ -69,7 +69,7 @@ TEST(ReferenceInstance, SpotIsWorthItButNotAlone) {
     return hull(mdp, starts, 0.95, nullptr, {}).cost_at_omega;
   };
   EXPECT_LT(cost(graph.mdp, graph.starts), 0.75 * cost(on_demand.mdp, on_demand.starts));
-  EXPECT_FALSE(hull(spot.mdp, spot.starts, 0.95, nullptr, {}).feasible);
+  EXPECT_FALSE(hull(spot.mdp, spot.starts, 0.95, nullptr, {}).is_feasible);
   EXPECT_GT(mixed.probability.at(0, 4, graph.mdp.levels() - 1), 0.99);
 }
 

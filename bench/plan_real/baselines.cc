@@ -25,10 +25,10 @@ class ToTheEnd final : public plan::Policy {
   explicit ToTheEnd(const Schedule& schedule) : schedule_(schedule) {}
 
   [[nodiscard]] std::size_t first_variant() const override { return schedule_.front().variant; }
-  [[nodiscard]] plan::Move next(const plan::Standing& standing) const override {
-    const std::size_t leg = standing.leg;
-    if (standing.passes_in_leg < schedule_[leg].passes) {
-      return {Choice::kGoOn, schedule_[leg].variant, leg};
+  [[nodiscard]] plan::Move next(const plan::DecisionState& state) const override {
+    const std::size_t leg = state.leg;
+    if (state.passes_in_leg < schedule_[leg].passes) {
+      return {Choice::kContinue, schedule_[leg].variant, leg};
     }
     if (leg + 1 == schedule_.size()) return {Choice::kStopMet, 0, 0};
     return {Choice::kSwitch, schedule_[leg + 1].variant, leg + 1};
@@ -47,12 +47,12 @@ plan::ScheduleOutcome simulate_to_the_end(const Setting& world, const Schedule& 
   std::uint32_t run = 0;
   std::uint32_t kept = 0;
   plan::SimulateOptions simulate{.seed = plan::final_seed(options), .runs = options.simulated_runs};
-  simulate.watch = [&](const plan::Standing& standing, const plan::Move& move) {
-    best = std::min(best, standing.metric);
+  simulate.watch = [&](const plan::DecisionState& state, const plan::Move& move) {
+    best = std::min(best, state.metric);
     if (!move.stops()) return;
-    const double luck = plan::CounterNormal(simulate.seed, run).at(0, 100);
-    const bool in_time = standing.seconds_left >= world.certify_s;
-    kept += in_time && best + spread * luck <= world.target ? 1 : 0;
+    const double z = plan::CounterNormal(simulate.seed, run).at(0, 100);
+    const bool in_time = state.seconds_left >= world.certify_s;
+    kept += in_time && best + spread * z <= world.target ? 1 : 0;
     best = std::numeric_limits<double>::infinity();
     ++run;
   };

@@ -21,7 +21,7 @@ class PlanFollower final : public Decider {
   Place begin() override { return place_of(plan_.blocks[block_]); }
 
   Answer next(const Observation& seen) override {
-    controller_.saw({block_, seen.seconds, seen.pass_s, seen.metric, seen.metric_se});
+    controller_.observe({block_, seen.seconds, seen.pass_s, seen.metric, seen.metric_se});
     const plan::Step step = controller_.next({seen.seconds, seen.seconds_left, {}});
     return std::visit(
         Overloaded{[](const plan::Stop& stop) -> Answer { return StopNow{stop.target_met}; },
@@ -29,7 +29,7 @@ class PlanFollower final : public Decider {
                      block_ = to.block;
                      return TrainAt{place_of(plan_.blocks[block_])};
                    },
-                   [this](const plan::GoOn&) -> Answer {
+                   [this](const plan::Continue&) -> Answer {
                      return TrainAt{place_of(plan_.blocks[block_])};
                    }},
         step.action);

@@ -39,10 +39,10 @@ class ProfileRun {
  private:
   [[nodiscard]] double seconds_of(std::uint32_t pass) const {
     if (pass == 0) return 0;
-    const plan::CounterNormal luck(kTimeSeed, seed_);
+    const plan::CounterNormal numbers(kTimeSeed, seed_);
     const double seconds =
         study_.versions[version_].pass_s *
-        std::exp(study_.time_log_sd * luck.at(pass, static_cast<std::uint32_t>(version_)));
+        std::exp(study_.time_log_sd * numbers.at(pass, static_cast<std::uint32_t>(version_)));
     return std::round(1000 * seconds) / 1000;
   }
 

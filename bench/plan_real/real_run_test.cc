@@ -119,9 +119,9 @@ TEST(World, AllPlannersMeetTheSameLuck) {
   const World world(*study_named("mnist"));
   const Place full{"full", "on-demand"};
   const Place half{"prune:0.5", "on-demand"};
-  const double luck = (world.pass_s(full, 7, 3) - 5) / 100;
-  EXPECT_NE(luck, 1);
-  EXPECT_NEAR((world.pass_s(half, 7, 3) - 5) / 39, luck, 1e-12);
+  const double factor = (world.pass_s(full, 7, 3) - 5) / 100;
+  EXPECT_NE(factor, 1);
+  EXPECT_NEAR((world.pass_s(half, 7, 3) - 5) / 39, factor, 1e-12);
   EXPECT_NE(world.pass_s(full, 8, 3), world.pass_s(full, 7, 3));
   EXPECT_NE(world.pass_s(full, 7, 4), world.pass_s(full, 7, 3));
 }

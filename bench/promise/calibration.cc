@@ -41,24 +41,24 @@ std::size_t place(const Bounds& bounds, Value value) {
 // Adds each job once to each row, with its first decision there.
 void add(Bins& bins, const Outcome& out) {
   std::optional<std::size_t> row_before;
-  for (const Look& look : out.looks) {
-    if (look.passes < kPassesSeen[0]) continue;
-    const std::size_t row = place(kPassesSeen, look.passes);
+  for (const ChanceEstimate& estimate : out.estimates) {
+    if (estimate.passes < kPassesSeen[0]) continue;
+    const std::size_t row = place(kPassesSeen, estimate.passes);
     if (row == row_before) continue;
     row_before = row;
-    Bin& bin = bins[row][place(kChances, look.mean)];
+    Bin& bin = bins[row][place(kChances, estimate.mean)];
     bin.kept.add(out.certified);
-    bin.stated += look.mean;
+    bin.stated += estimate.mean;
   }
 }
 
 // Money spent when the promise would be stated at this level, by the pool's rule.
 std::optional<double> issued_at(const Outcome& out, std::size_t level, std::uint32_t earlier) {
   std::uint32_t on_end = 0;
-  for (const Look& look : out.looks) {
-    if (look.passes + earlier < kEvidence) continue;
-    on_end = look.low[level] >= kPromised ? on_end + 1 : 0;
-    if (on_end == 2) return look.money;
+  for (const ChanceEstimate& estimate : out.estimates) {
+    if (estimate.passes + earlier < kEvidence) continue;
+    on_end = estimate.low[level] >= kPromised ? on_end + 1 : 0;
+    if (on_end == 2) return estimate.money;
   }
   return std::nullopt;
 }
@@ -129,11 +129,11 @@ void run(const Bench& bench, bool earlier_job, Report* report) {
         JobOptions options{.best_effort = true};
         if (earlier_job) {
           options.earlier =
-              replay(study, cell, luck_of(setting, 5000 + r), {.best_effort = true}).lessons;
+              replay(study, cell, random_of(setting, 5000 + r), {.best_effort = true}).lessons;
         }
-        const Random luck = luck_of(setting, 6000 + r);
-        const Outcome out = replay(study, timed, luck, options);
-        oracle_keeps.add(always(study, timed, oracle.version, luck).certified);
+        const Random base_random = random_of(setting, 6000 + r);
+        const Outcome out = replay(study, timed, base_random, options);
+        oracle_keeps.add(always(study, timed, oracle.version, base_random).certified);
         add(bins, out);
         const std::uint32_t known = options.earlier ? options.earlier->passes : 0;
         for (std::size_t i = 0; i < levels.size(); ++i) {

@@ -79,7 +79,7 @@ Cell cell_of(const Bench& bench, const Setting& setting, double probability) {
   return cell;
 }
 
-Random luck_of(const Setting& setting, std::uint32_t replay) {
+Random random_of(const Setting& setting, std::uint32_t replay) {
   return Random(0x70726f6du).fork(setting.name, replay);
 }
 
@@ -100,7 +100,7 @@ Oracle oracle_of(const Bench& bench, const Setting& setting, const Cell& cell) {
     std::vector<double> confirmed;
     double out_of_reach = 0;
     for (std::uint32_t r = 0; r < 500; ++r) {
-      const Outcome out = always(study, cell, v, luck_of(setting, r));
+      const Outcome out = always(study, cell, v, random_of(setting, r));
       money.push_back(out.money);
       out_of_reach += out.attempts > kAttemptsMax ? 0.002 : 0;
       if (out.stopped) confirmed.push_back(out.certified ? 1 : 0);

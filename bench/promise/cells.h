@@ -56,7 +56,7 @@ struct Oracle {
 void add_settings(const std::string& only, Bench& bench);
 
 [[nodiscard]] Cell cell_of(const Bench& bench, const Setting& setting, double probability);
-[[nodiscard]] Random luck_of(const Setting& setting, std::uint32_t replay);
+[[nodiscard]] Random random_of(const Setting& setting, std::uint32_t replay);
 [[nodiscard]] Oracle oracle_of(const Bench& bench, const Setting& setting, const Cell& cell);
 // If the oracle fails on too many jobs, prints that and returns true. Such a cell is not judged,
 // because its mean contains jobs that never end.

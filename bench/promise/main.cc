@@ -40,13 +40,13 @@ void first_job(Bench& bench) {
     std::vector<double> money;
     std::vector<double> halves;
     std::vector<double> confirmed;
-    int given_up = 0;
+    int abandoned = 0;
     for (std::uint32_t r = 0; r < bench.replays; ++r) {
-      const Outcome out = replay(study, cell, luck_of(setting, 1000 + r), {.best_effort = true});
-      given_up += out.given_up;
+      const Outcome out = replay(study, cell, random_of(setting, 1000 + r), {.best_effort = true});
+      abandoned += out.abandoned;
       money.push_back(out.money / oracle.money);
       if (out.stopped) confirmed.push_back(out.certified ? 1 : 0);
-      halves.push_back(halving(study, cell, luck_of(setting, 1000 + r)).money / oracle.money);
+      halves.push_back(halving(study, cell, random_of(setting, 1000 + r)).money / oracle.money);
     }
     ours.push_back(mean_of(money));
     rivals.push_back(mean_of(halves));
@@ -55,7 +55,7 @@ void first_job(Bench& bench) {
                 mean_of(confirmed), rivals.back());
     for (const double each : oracle.by_version) std::printf(" %.2f", each / oracle.money);
     std::printf("  (oracle confirmed %.2f)", oracle.confirmed);
-    if (given_up > 0) std::printf("  %d abandoned after %u attempts", given_up, kAttemptsMax);
+    if (abandoned > 0) std::printf("  %d abandoned after %u attempts", abandoned, kAttemptsMax);
     std::printf("\n");
     std::fflush(stdout);
   }
@@ -92,7 +92,7 @@ void margin(Bench& bench) {
       std::vector<double> money;
       std::vector<double> certified;
       for (std::uint32_t r = 0; r < kRuns; ++r) {
-        const Outcome out = always(study, cell, version, luck_of(setting, r));
+        const Outcome out = always(study, cell, version, random_of(setting, r));
         money.push_back(out.money);
         if (out.stopped) certified.push_back(out.certified ? 1 : 0);
       }
@@ -132,9 +132,10 @@ void second_job(Bench& bench) {
     std::vector<double> confirmed;
     std::vector<double> at_issue;
     for (std::uint32_t r = 0; r < bench.replays; ++r) {
-      const Outcome before = replay(study, cell, luck_of(setting, 3000 + r), {.best_effort = true});
+      const Outcome before =
+          replay(study, cell, random_of(setting, 3000 + r), {.best_effort = true});
       first.push_back(before.money / oracle.money);
-      const Outcome out = replay(study, cell, luck_of(setting, 4000 + r),
+      const Outcome out = replay(study, cell, random_of(setting, 4000 + r),
                                  {.best_effort = true, .earlier = before.lessons});
       second.push_back(out.money / oracle.money);
       if (out.stopped) confirmed.push_back(out.certified ? 1 : 0);
@@ -208,16 +209,16 @@ void restart_gain(Bench& bench) {
       std::optional<plan::EarlierJobs> earlier;
       std::vector<double> money;
       for (std::uint32_t job = 0; job < kJobs; ++job) {
-        const Random luck = luck_of(setting, 10000 + 100 * chain + job);
-        Outcome out = replay(study, cell, luck, {.best_effort = true, .earlier = earlier});
+        const Random base_random = random_of(setting, 10000 + 100 * chain + job);
+        Outcome out = replay(study, cell, base_random, {.best_effort = true, .earlier = earlier});
         earlier = std::move(out.lessons);
         money.push_back(out.money);
       }
       Cell next = cell;
       next.deadline_s = 8 * plan::quantile(money, 0.9);
       for (std::uint32_t r = 0; r < std::max(1u, bench.replays / kChains); ++r) {
-        const Random luck = luck_of(setting, 20000 + 100 * chain + r);
-        const Outcome out = replay(study, next, luck, {.earlier = earlier});
+        const Random base_random = random_of(setting, 20000 + 100 * chain + r);
+        const Outcome out = replay(study, next, base_random, {.earlier = earlier});
         ++jobs;
         if (!out.promised_at) continue;
         ++issued;
@@ -262,16 +263,16 @@ void promises(Bench& bench, const Options& options) {
         double late = 0;
         double keeps = 0;
         // The job had no promise and did not stop, but its best model was certified.
-        double by_luck = 0;
+        double by_chance = 0;
         std::vector<double> at_issue;
         for (std::uint32_t r = 0; r < bench.replays; ++r) {
-          const Random luck = luck_of(setting, 2000 + r);
-          const Outcome out = replay(study, cell, luck);
-          const Outcome best = always(study, cell, oracle.version, luck);
+          const Random base_random = random_of(setting, 2000 + r);
+          const Outcome out = replay(study, cell, base_random);
+          const Outcome best = always(study, cell, oracle.version, base_random);
           keeps += best.certified;
           if (out.refused) {
             ++refused;
-            falsely += replay(study, cell, luck, {.best_effort = true}).certified;
+            falsely += replay(study, cell, base_random, {.best_effort = true}).certified;
           } else if (out.promised_at) {
             ++issued;
             kept += out.certified;
@@ -279,7 +280,7 @@ void promises(Bench& bench, const Options& options) {
           } else if (out.stopped) {
             ++first;
           } else if (out.certified) {
-            ++by_luck;
+            ++by_chance;
           } else {
             ++late;
           }
@@ -287,7 +288,7 @@ void promises(Bench& bench, const Options& options) {
         const double n = bench.replays;
         std::printf("%-22s %5.1f %7.2f %7.2f %5.0f/%-4.0f %6.2f %7.2f %8.3f %9.2f %7.2f %7.2f\n",
                     setting.name.c_str(), medians, keeps / n, issued / n, kept, issued, first / n,
-                    refused / n, falsely / n, mean_of(at_issue), by_luck / n, late / n);
+                    refused / n, falsely / n, mean_of(at_issue), by_chance / n, late / n);
         std::fflush(stdout);
         if (issued >= 100) {
           const double share = kept / issued;
@@ -309,7 +310,7 @@ double least_metric(const RecordedStudy& study) {
   double least = study.untrained;
   for (const RecordedVersion& version : study.versions) {
     for (const RecordedRun& run : version.runs) {
-      const std::vector<Seen> seen = division.seen(run);
+      const std::vector<PassMetrics> seen = division.metrics_of(run);
       for (std::size_t pass = 1; pass < seen.size(); ++pass) {
         least = std::min(least, seen[pass].decide);
       }
@@ -342,7 +343,7 @@ void true_refusals(Bench& bench) {
     std::vector<double> money;
     double refused = 0;
     for (std::uint32_t r = 0; r < bench.replays; ++r) {
-      const Outcome out = replay(study, cell, luck_of(setting, 7000 + r));
+      const Outcome out = replay(study, cell, random_of(setting, 7000 + r));
       refused += out.refused;
       money.push_back(std::min(out.money, cell.deadline_s) / oracle.money);
     }

@@ -34,7 +34,7 @@ void races(Bench& bench) {
         if (oracle.out_of_reach > 0.01) continue;
         cell.deadline_s = medians * oracle.median_s;
         for (std::uint32_t r = 0; r < bench.replays; ++r) {
-          const Outcome out = replay(study, cell, luck_of(setting, 8000 + r),
+          const Outcome out = replay(study, cell, random_of(setting, 8000 + r),
                                      {.best_effort = true, .race = kind.race});
           kept.add(out.certified);
           money.push_back(out.money / oracle.money);

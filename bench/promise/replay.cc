@@ -41,10 +41,10 @@ class Deck {
         at_(orders_.size()),
         division_(study, random) {}
   // The reference is valid as long as the deck exists.
-  const std::vector<Seen>& draw(std::size_t version) {
+  const std::vector<PassMetrics>& draw(std::size_t version) {
     const std::vector<std::size_t>& order = orders_[version];
     const RecordedRun& run = study_.versions[version].runs[order[at_[version]++ % order.size()]];
-    return drawn_.emplace_back(division_.seen(run));
+    return drawn_.emplace_back(division_.metrics_of(run));
   }
 
  private:
@@ -52,7 +52,7 @@ class Deck {
   std::vector<std::vector<std::size_t>> orders_;
   std::vector<std::size_t> at_;
   JobDivision division_;
-  std::deque<std::vector<Seen>> drawn_;
+  std::deque<std::vector<PassMetrics>> drawn_;
 };
 
 double pass_s(const Cell& cell, std::size_t version, Random& random) {
@@ -60,25 +60,26 @@ double pass_s(const Cell& cell, std::size_t version, Random& random) {
 }
 
 // Whether the pool's rule stops the run after this many passes.
-bool stops(const Cell& cell, const std::vector<Seen>& run, std::uint32_t passes) {
+bool stops(const Cell& cell, const std::vector<PassMetrics>& run, std::uint32_t passes) {
   plan::Fall fall(run[0].decide);
-  for (std::uint32_t pass = 1; pass <= passes; ++pass) fall.passed(run[pass].decide);
-  const Seen& seen = run[passes];
+  for (std::uint32_t pass = 1; pass <= passes; ++pass) fall.on_pass(run[pass].decide);
+  const PassMetrics& seen = run[passes];
   return seen.decide <=
          plan::stop_metric(cell.target, cell.probability, seen.decide_se, fall.is_steady());
 }
 
-void stop(Outcome& out, const Cell& cell, const Seen& seen) {
+void stop(Outcome& out, const Cell& cell, const PassMetrics& seen) {
   out.stopped = true;
   out.certified = seen.certify <= cell.target;
 }
 
-Look look_of(const plan::PoolStep& step, const Outcome& out) {
-  Look look{.passes = out.passes, .money = out.money, .mean = plan::mean(step.outlook)};
+ChanceEstimate estimate_of(const plan::PoolStep& step, const Outcome& out) {
+  ChanceEstimate estimate{
+      .passes = out.passes, .money = out.money, .mean = plan::mean(step.outlook)};
   for (std::size_t level = 0; level < std::size(kLevels); ++level) {
-    look.low[level] = plan::quantile(step.outlook, kLevels[level]);
+    estimate.low[level] = plan::quantile(step.outlook, kLevels[level]);
   }
-  return look;
+  return estimate;
 }
 
 plan::PoolSpec spec_of(const RecordedStudy& study, const Cell& cell, const JobOptions& options,
@@ -114,17 +115,18 @@ class Replay {
       : cell_(cell),
         spec_(spec_of(study, cell, options, random)),
         pool_(spec_),
-        luck_(random.fork("times")),
+        time_random_(random.fork("times")),
         deck_(study, random.fork("deck")) {
     // log(10) is the loss of a guess among ten classes.
-    pool_.untrained(std::min(study.untrained, std::log(10.0)));
+    pool_.set_untrained_metric(std::min(study.untrained, std::log(10.0)));
   }
 
   [[nodiscard]] Outcome run(const Race& race) {
     if (race.rounds > 0 && run_race(race)) return out_;
     while (true) {
       const plan::PoolStep step = pool_.next({cell_.deadline_s - out_.money, std::nullopt});
-      if (out_.passes > 0 && !step.outlook.empty()) out_.looks.push_back(look_of(step, out_));
+      if (out_.passes > 0 && !step.outlook.empty())
+        out_.estimates.push_back(estimate_of(step, out_));
       if (step.promised) {
         out_.promised_at = out_.money;
         out_.promised_by_counts = step.promised->argument.starts_with("by counts");
@@ -132,7 +134,7 @@ class Replay {
       out_.attempts = pool_.attempts();
       if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
         if (certify->target_met) {
-          stop(out_, cell_, seen(certify->attempt));
+          stop(out_, cell_, metrics_of(certify->attempt));
         } else {
           out_.certified = best_ != nullptr && best_->certify <= cell_.target;
         }
@@ -142,13 +144,13 @@ class Replay {
       out_.refused = std::holds_alternative<plan::PoolRefuse>(step.action);
       if (out_.refused) return out_;
       const auto& train = std::get<plan::PoolTrain>(step.action);
-      out_.given_up = !train.attempt && runs_.size() >= kAttemptsMax;
-      if (out_.given_up) {
+      out_.abandoned = !train.attempt && runs_.size() >= kAttemptsMax;
+      if (out_.abandoned) {
         out_.lessons = pool_.lessons(true);
         return out_;
       }
       const std::uint32_t attempt = train.attempt ? *train.attempt : begin(train.variant);
-      const double seconds = pass_s(cell_, versions_[attempt], luck_);
+      const double seconds = pass_s(cell_, versions_[attempt], time_random_);
       out_.money += seconds;
       if (out_.money > cell_.deadline_s) return out_;
       pass(attempt, seconds);
@@ -162,20 +164,21 @@ class Replay {
     passes_.push_back(0);
     return static_cast<std::uint32_t>(runs_.size() - 1);
   }
-  [[nodiscard]] const Seen& seen(std::uint32_t attempt) const {
+  [[nodiscard]] const PassMetrics& metrics_of(std::uint32_t attempt) const {
     return (*runs_[attempt])[passes_[attempt]];
   }
   void pass(std::uint32_t attempt, double seconds) {
     ++passes_[attempt];
     ++out_.passes;
-    pool_.passed({.attempt = attempt,
-                  .variant = static_cast<std::uint32_t>(versions_[attempt]),
-                  .passes = passes_[attempt],
-                  .metric = seen(attempt).decide,
-                  .metric_se = seen(attempt).decide_se,
-                  .seconds = seconds});
-    pool_.saved(seen(attempt).decide);
-    if (best_ == nullptr || seen(attempt).decide < best_->decide) best_ = &seen(attempt);
+    pool_.on_pass({.attempt = attempt,
+                   .variant = static_cast<std::uint32_t>(versions_[attempt]),
+                   .passes = passes_[attempt],
+                   .metric = metrics_of(attempt).decide,
+                   .metric_se = metrics_of(attempt).decide_se,
+                   .seconds = seconds});
+    pool_.on_saved(metrics_of(attempt).decide);
+    if (best_ == nullptr || metrics_of(attempt).decide < best_->decide)
+      best_ = &metrics_of(attempt);
   }
 
   // Returns whether the job has ended in the race. The faster attempt makes as many passes as fit.
@@ -187,8 +190,8 @@ class Replay {
     begin(race.same_version ? first : (first + 1) % versions);
     std::array<double, 2> ahead{};
     for (std::uint32_t round = 0; round < race.rounds; ++round) {
-      const std::array<double, 2> seconds{pass_s(cell_, versions_[0], luck_),
-                                          pass_s(cell_, versions_[1], luck_)};
+      const std::array<double, 2> seconds{pass_s(cell_, versions_[0], time_random_),
+                                          pass_s(cell_, versions_[1], time_random_)};
       const double longest = std::max(seconds[0], seconds[1]);
       out_.money += race.slower * longest;
       if (out_.money > cell_.deadline_s) return true;
@@ -198,7 +201,7 @@ class Replay {
           ahead[attempt] -= seconds[attempt];
           pass(attempt, seconds[attempt]);
           if (!stops(cell_, *runs_[attempt], passes_[attempt])) continue;
-          stop(out_, cell_, seen(attempt));
+          stop(out_, cell_, metrics_of(attempt));
           out_.attempts = pool_.attempts();
           return true;
         }
@@ -210,12 +213,12 @@ class Replay {
   const Cell& cell_;
   plan::PoolSpec spec_;
   plan::AttemptPool pool_;
-  Random luck_;
+  Random time_random_;
   Deck deck_;
-  std::vector<const std::vector<Seen>*> runs_;
+  std::vector<const std::vector<PassMetrics>*> runs_;
   std::vector<std::uint32_t> passes_;
   std::vector<std::size_t> versions_;
-  const Seen* best_ = nullptr;  // The best model of all attempts, by the deciding samples.
+  const PassMetrics* best_ = nullptr;  // The best model of all attempts, by the deciding samples.
   Outcome out_;
 };
 
@@ -227,14 +230,14 @@ Outcome replay(const RecordedStudy& study, const Cell& cell, Random random,
 }
 
 Outcome always(const RecordedStudy& study, const Cell& cell, std::size_t version, Random random) {
-  Random luck = random.fork("times");
+  Random base_random = random.fork("times");
   Deck deck(study, random.fork("deck"));
   Outcome out;
   while (out.money < cell.deadline_s && out.attempts < 200) {
-    const std::vector<Seen>& run = deck.draw(version);
+    const std::vector<PassMetrics>& run = deck.draw(version);
     ++out.attempts;
     for (std::uint32_t pass = 1; pass <= study.passes; ++pass) {
-      out.money += pass_s(cell, version, luck);
+      out.money += pass_s(cell, version, base_random);
       if (out.money > cell.deadline_s) return out;
       if (!stops(cell, run, pass)) continue;
       stop(out, cell, run[pass]);
@@ -245,12 +248,12 @@ Outcome always(const RecordedStudy& study, const Cell& cell, std::size_t version
 }
 
 Outcome halving(const RecordedStudy& study, const Cell& cell, Random random) {
-  Random luck = random.fork("times");
+  Random base_random = random.fork("times");
   Deck deck(study, random.fork("deck"));
   Outcome out;
   struct Rung {
     std::size_t version;
-    const std::vector<Seen>* run;
+    const std::vector<PassMetrics>* run;
     std::uint32_t passes;
   };
   for (int round = 0; round < 50; ++round) {
@@ -260,7 +263,7 @@ Outcome halving(const RecordedStudy& study, const Cell& cell, Random random) {
     for (std::uint32_t more = 1; !alive.empty(); more *= 2) {
       for (Rung& rung : alive) {
         for (std::uint32_t i = 0; i < more && rung.passes < study.passes; ++i) {
-          out.money += pass_s(cell, rung.version, luck);
+          out.money += pass_s(cell, rung.version, base_random);
           if (out.money > cell.deadline_s) return out;
           ++rung.passes;
           if (!stops(cell, *rung.run, rung.passes)) continue;

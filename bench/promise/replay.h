@@ -31,7 +31,7 @@ struct Cell {
 };
 
 // The state of knowledge at a decision after a pass: the chance of being certified in time.
-struct Look {
+struct ChanceEstimate {
   std::uint32_t passes = 0;  // Passes seen by then.
   double money = 0;          // Money spent by then.
   double mean = 0;           // Mean of the chance over the draws.
@@ -46,13 +46,13 @@ struct Outcome {
   bool certified = false;
   bool refused = false;
   // The job was abandoned after kAttemptsMax attempts; only replay() sets it.
-  bool given_up = false;
+  bool abandoned = false;
   std::optional<double> promised_at;  // Money spent when the promise was stated.
   bool promised_by_counts = false;    // Otherwise the laws of learning support the promise.
   std::uint32_t attempts = 0;
   std::uint32_t passes = 0;  // Passes of all attempts.
   // All decisions in order, from the first pass; only replay() sets it.
-  std::vector<Look> looks;
+  std::vector<ChanceEstimate> estimates;
   std::optional<plan::EarlierJobs> lessons;  // What the next job may use; only replay() sets it.
 };
 

@@ -135,7 +135,7 @@ void print(const Record& record) {
       record.key.job, record.key.way, record.key.probability, record.key.index, record.load_threads,
       record.machine_load, record.verdict, record.exit_code, record.run_s, record.cost,
       record.attempts, record.passes, record.versions, record.deciding.value_or(-1),
-      record.certified.value_or(-1), record.odd.empty() ? "" : "; ODD: ", record.odd);
+      record.certified.value_or(-1), record.anomaly.empty() ? "" : "; ODD: ", record.anomaly);
   std::fflush(stdout);
 }
 
@@ -334,8 +334,8 @@ Result<bool> run_bench(const Arguments& arguments) {
   fmt::print("\n");
   Report report;
   report_all(collection.records(), cells, jobs, report);
-  const bool sound = std::ranges::all_of(collection.records(),
-                                         [](const Record& record) { return record.odd.empty(); });
+  const bool sound = std::ranges::all_of(
+      collection.records(), [](const Record& record) { return record.anomaly.empty(); });
   return report.write(arguments.options) && sound;
 }
 

@@ -146,7 +146,7 @@ Result<void> read_certificate(std::string_view json, Record& record) {
   return {};
 }
 
-std::string oddity_of(const Record& record, double target) {
+std::string anomaly_of(const Record& record, double target) {
   static constexpr std::array<std::pair<const char*, int>, 4> kCodes{
       {{"kept", 0}, {"infeasible", 2}, {"missed", 3}, {"stopped", 130}}};
   if (record.verdict == "none") return fmt::format("no certificate; code {}", record.exit_code);
@@ -182,7 +182,7 @@ std::string to_csv(const Record& record) {
       text_of(record.stated_lower), record.attempts, record.passes, record.versions,
       text_of(record.deciding), text_of(record.deciding_se), text_of(record.certified),
       text_of(record.certified_se), record.gather_s, record.train_s, record.certify_s,
-      record.other_s, record.load_threads, record.machine_load, plain(record.odd),
+      record.other_s, record.load_threads, record.machine_load, plain(record.anomaly),
       plain(record.stop_reason));
 }
 
@@ -220,7 +220,7 @@ Result<std::vector<Record>> records_from_csv(std::string_view text) {
     record.other_s = fields.number();
     record.load_threads = fields.number();
     record.machine_load = fields.number();
-    record.odd = fields.text();
+    record.anomaly = fields.text();
     record.stop_reason = fields.text();
     if (!fields.all_good()) {
       return fail(ErrorCode::kInvalidInput, "line {}: found no run, expected {}", line, kHead);

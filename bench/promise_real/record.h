@@ -54,7 +54,7 @@ struct Record {
   double other_s = 0;
   double load_threads = 0;  // Mean number of busy threads of the load beside it.
   double machine_load = 0;  // Load of the whole machine when the run began.
-  std::string odd;          // Says what is wrong with the record; empty if nothing is.
+  std::string anomaly;      // Says what is wrong with the record; empty if nothing is.
   std::string stop_reason;
 };
 
@@ -64,7 +64,7 @@ struct Record {
 
 // Says which verdict contradicts the numbers or the exit code; empty if none does. `target` is the
 // promise's target, a loss.
-[[nodiscard]] std::string oddity_of(const Record& record, double target);
+[[nodiscard]] std::string anomaly_of(const Record& record, double target);
 
 [[nodiscard]] std::string csv_head();
 [[nodiscard]] std::string to_csv(const Record& record);  // One line, with its line break.

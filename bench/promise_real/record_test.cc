@@ -54,7 +54,7 @@ TEST(Certificate, IsReadAsTheProgramWritesIt) {
   EXPECT_EQ(record.deciding_se, 0.02);
   EXPECT_EQ(record.certified, 0.45);
   EXPECT_EQ(record.certified_se, 0.03);
-  EXPECT_EQ(oddity_of(record, 0.5), "");
+  EXPECT_EQ(anomaly_of(record, 0.5), "");
 }
 
 TEST(Certificate, PhasesLastUntilTheNextOneAndTheLastToTheEnd) {
@@ -89,18 +89,18 @@ TEST(Certificate, ThatIsNoneIsRefused) {
 TEST(Oddities, AreWhatContradictsItself) {
   Record record = read(kept_run());
   record.exit_code = 3;
-  EXPECT_EQ(oddity_of(record, 0.5), "kept with exit code 3");
+  EXPECT_EQ(anomaly_of(record, 0.5), "kept with exit code 3");
   record.exit_code = 0;
-  EXPECT_EQ(oddity_of(record, 0.44), "kept, but its numbers miss the promise");
+  EXPECT_EQ(anomaly_of(record, 0.44), "kept, but its numbers miss the promise");
   record.wall_s = 301;
-  EXPECT_THAT(oddity_of(record, 0.5), HasSubstr("the command took 301"));
+  EXPECT_THAT(anomaly_of(record, 0.5), HasSubstr("the command took 301"));
   record.verdict = "missed";
   record.exit_code = 3;
-  EXPECT_EQ(oddity_of(record, 0.5), "missed, but its numbers keep the promise");
-  EXPECT_EQ(oddity_of(record, 0.44), "");
+  EXPECT_EQ(anomaly_of(record, 0.5), "missed, but its numbers keep the promise");
+  EXPECT_EQ(anomaly_of(record, 0.44), "");
   record.verdict = "none";
   record.exit_code = 139;
-  EXPECT_EQ(oddity_of(record, 0.5), "no certificate; code 139");
+  EXPECT_EQ(anomaly_of(record, 0.5), "no certificate; code 139");
 }
 
 TEST(Csv, ComesBackAsItWas) {
@@ -110,7 +110,7 @@ TEST(Csv, ComesBackAsItWas) {
   record.load_threads = 1.5;
   Record empty;
   empty.verdict = "none";
-  empty.odd = "it hangs";
+  empty.anomaly = "it hangs";
   const auto records = records_from_csv(csv_head() + to_csv(record) + to_csv(empty)).value();
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0].key, record.key);
@@ -119,7 +119,7 @@ TEST(Csv, ComesBackAsItWas) {
   EXPECT_EQ(records[0].stop_reason, "good enough; after 2 passes");
   EXPECT_EQ(to_csv(records[0]).substr(0, 60), to_csv(record).substr(0, 60));
   EXPECT_FALSE(records[1].certified.has_value());
-  EXPECT_EQ(records[1].odd, "it hangs");
+  EXPECT_EQ(records[1].anomaly, "it hangs");
 }
 
 TEST(Csv, ALineThatWasCutOffIsLeftOut) {

@@ -139,8 +139,8 @@ Result<Record> Runner::run(const RealJob& job, const RunKey& key) const {
   // The start and the end of the program are not on the timeline.
   record.other_s += std::max(0.0, record.wall_s - record.run_s);
   SURETY_TRY(const orchestrator::Job read, runtime::read_job(job.file, sets));
-  record.odd = hung ? "it hangs" : oddity_of(record, read.promise.target);
-  if (record.odd.empty() && record.verdict == "kept") {
+  record.anomaly = hung ? "it hangs" : anomaly_of(record, read.promise.target);
+  if (record.anomaly.empty() && record.verdict == "kept") {
     fs::remove_all(out, ignored);
     fs::remove(log, ignored);
     fs::remove(plan, ignored);

@@ -45,7 +45,7 @@ Result<void> record_study(const Arguments& arguments) {
   RecordOptions options;
   options.seeds = arguments.seeds > 0 ? arguments.seeds : study.seeds;
   options.wanted = arguments.pure ? Wanted::kPure : Wanted::kAll;
-  options.may_go_on = [&] { return posix::unix_seconds() - begin_s < 3600 * arguments.hours; };
+  options.may_continue = [&] { return posix::unix_seconds() - begin_s < 3600 * arguments.hours; };
   options.seed_done = [&](std::uint32_t seed) {
     if (trajectories.trained() == 0) return;
     fmt::print(stderr, "{}: seed {} of {}, {} points trained in {:.0f} s\n", study.name, seed,

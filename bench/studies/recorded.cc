@@ -49,8 +49,8 @@ RecordedRun run_of(std::map<std::uint32_t, Point>& points, std::uint32_t passes)
   RecordedRun run;
   for (std::uint32_t pass = 0; pass <= passes; ++pass) {
     const Point& point = points[pass];
-    const Seen& seen =
-        run.halves.emplace_back(Seen{point.metric, point.metric_se, point.certify_metric});
+    const PassMetrics& seen =
+        run.halves.emplace_back(PassMetrics{point.metric, point.metric_se, point.certify_metric});
     if (pass > 0) run.split += (seen.certify - seen.decide) / seen.decide_se / passes;
   }
   return run;
@@ -110,9 +110,9 @@ JobDivision::JobDivision(const RecordedStudy& study, Random& random) {
   }
 }
 
-std::vector<Seen> JobDivision::seen(const RecordedRun& run) const {
-  std::vector<Seen> all = run.halves;
-  for (Seen& pass : all) {
+std::vector<PassMetrics> JobDivision::metrics_of(const RecordedRun& run) const {
+  std::vector<PassMetrics> all = run.halves;
+  for (PassMetrics& pass : all) {
     const double shift = (split_ - run.split) * pass.decide_se / 2;
     pass.decide -= shift;
     pass.certify += shift;

@@ -14,7 +14,7 @@
 namespace surety::bench {
 
 // One evaluation of a run, on the deciding half and on the certifying half.
-struct Seen {
+struct PassMetrics {
   double decide = 0;
   double decide_se = 0;
   double certify = 0;
@@ -24,7 +24,7 @@ struct Seen {
 struct RecordedRun {
   std::vector<Measured> measured;  // Every division follows from the parts in these.
   // The older layout, with the division of the run's seed. Zeros if pass 0 was not measured.
-  std::vector<Seen> halves;
+  std::vector<PassMetrics> halves;
   // Goes with `halves`: by how much the division makes the deciding half better than the certifying
   // one, in standard errors of an evaluation. It is the mean over the passes.
   double split = 0;
@@ -59,7 +59,7 @@ class JobDivision {
   JobDivision(const RecordedStudy& study, Random& random);
 
   // The evaluations of a run with this division, by pass.
-  [[nodiscard]] std::vector<Seen> seen(const RecordedRun& run) const;
+  [[nodiscard]] std::vector<PassMetrics> metrics_of(const RecordedRun& run) const;
 
  private:
   Division division_;

@@ -72,7 +72,7 @@ TEST_F(RecordedTest, ReplayingGivesTheHalvesOfOneDivisionAsTheyWereRecorded) {
     std::set<std::uint32_t> of_job;
     for (const RecordedVersion& version : study.versions) {
       for (const RecordedRun& run : version.runs) {
-        for (const Seen& seen : division.seen(run)) {
+        for (const PassMetrics& seen : division.metrics_of(run)) {
           const auto deciding = static_cast<std::uint32_t>(std::lround(8 * seen.decide));
           EXPECT_EQ(std::popcount(deciding), 8);
           EXPECT_NEAR(8 * seen.certify, 65535 - deciding, 0.5);
@@ -111,8 +111,8 @@ TEST_F(RecordedTest, RunsOfTheOlderLayoutAreShiftedToOneDivision) {
   for (std::uint64_t job = 0; job < 10; ++job) {
     Random random(job);
     const JobDivision division(study, random);
-    const Seen first = division.seen(runs[0])[1];
-    const Seen second = division.seen(runs[1])[1];
+    const PassMetrics first = division.metrics_of(runs[0])[1];
+    const PassMetrics second = division.metrics_of(runs[1])[1];
     EXPECT_NEAR(first.certify - first.decide, second.certify - second.decide, 1e-12);
     EXPECT_NEAR(first.certify + first.decide, 1.1, 1e-12);
   }

@@ -41,7 +41,7 @@ Result<bool> record(const Study& study, const RecordOptions& options, Trajectori
     for (const Path& path : paths) {
       if (path.is_start()) trajectories.forget_models();  // No later path begins with these models.
       if (trajectories.has(seed, path)) continue;
-      if (!options.may_go_on()) return false;
+      if (!options.may_continue()) return false;
       SURETY_TRY(trajectories.at(seed, path));
     }
     options.seed_done(seed);

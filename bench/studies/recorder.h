@@ -25,12 +25,12 @@ struct RecordOptions {
   std::uint32_t seeds = 0;  // Records the seeds 1 to `seeds`.
   Wanted wanted = Wanted::kAll;
   // Called before each missing point; recording ends if it returns false.
-  std::function<bool()> may_go_on;
+  std::function<bool()> may_continue;
   std::function<void(std::uint32_t)> seed_done;  // Called after each complete seed.
 };
 
-// Returns true if everything is recorded, and false if may_go_on() ended it before. Each point is
-// written to the file at once: a process that is killed at any moment can be continued.
+// Returns true if everything is recorded, and false if may_continue() ended it before. Each point
+// is written to the file at once: a process that is killed at any moment can be continued.
 [[nodiscard]] Result<bool> record(const Study& study, const RecordOptions& options,
                                   Trajectories& trajectories);
 

@@ -40,7 +40,7 @@ Result<Trajectories> open(const Study& study, const std::filesystem::path& file)
 RecordOptions for_points(std::uint32_t points, const Study& study) {
   RecordOptions options;
   options.seeds = study.seeds;
-  options.may_go_on = [points]() mutable { return points-- > 0; };
+  options.may_continue = [points]() mutable { return points-- > 0; };
   options.seed_done = [](std::uint32_t) {};
   return options;
 }
@@ -129,7 +129,7 @@ TEST_F(RecorderTest, KilledAsAProcessItResumesWithoutDoubling) {
     ASSERT_TRUE(posix::wait_until(
         {.what = "lines of the recording",
          .holds = [&] { return count() >= wanted; },
-         .is_vain = [&] { return process.poll().has_value(); },
+         .is_impossible = [&] { return process.poll().has_value(); },
          .log = [&] { return posix::read_file(folder_.path() / "log").value(); }}));
     process.send_signal(SIGKILL);
     EXPECT_EQ(process.wait(posix::kTestPatience)->signal, SIGKILL);

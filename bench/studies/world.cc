@@ -60,10 +60,10 @@ plan::PassDuration World::duration(const Place& place) const {
 }
 
 double World::pass_s(const Place& place, std::uint32_t seed, std::uint32_t pass) const {
-  const plan::CounterNormal luck(kClockSeed, seed);
-  return plan::draw_s(duration(place), {.pass = luck.uniform(pass, 0),
-                                        .slowest = luck.uniform(pass, 1),
-                                        .preemptions = luck.uniform(pass, 2)});
+  const plan::CounterNormal numbers(kClockSeed, seed);
+  return plan::draw_s(duration(place), {.pass = numbers.uniform(pass, 0),
+                                        .slowest = numbers.uniform(pass, 1),
+                                        .preemptions = numbers.uniform(pass, 2)});
 }
 
 double World::switch_s(const Place& from, const Place& to) const {

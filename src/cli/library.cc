@@ -34,9 +34,9 @@ std::string remark(const plan::EarlierJobs& earlier, const std::filesystem::path
 
 }  // namespace
 
-Result<std::filesystem::path> library_folder(const std::string& asked) {
+Result<std::filesystem::path> library_folder(const std::string& requested) {
   const std::filesystem::path folder =
-      asked.empty() ? runtime::default_library() : std::filesystem::path(asked);
+      requested.empty() ? runtime::default_library() : std::filesystem::path(requested);
   if (!folder.empty()) return std::filesystem::absolute(folder);
   return fail(ErrorCode::kInvalidInput,
               "found neither $HOME nor $XDG_DATA_HOME, expected a folder for the profile library: "
@@ -67,7 +67,7 @@ Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
   return {};
 }
 
-void leave_in_library(const JobConfig& config, const RunState& state) {
+void add_to_library(const JobConfig& config, const RunState& state) {
   if (state.library.empty()) return;
   const auto learned = lessons(pool_plan(config.job, config.schema, 1, state.earlier), state);
   if (!learned) return;

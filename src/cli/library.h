@@ -12,7 +12,7 @@ namespace surety::cli {
 
 // Returns the folder that the user asked for, or the user's default one. InvalidInput if there is
 // neither.
-[[nodiscard]] Result<std::filesystem::path> library_folder(const std::string& asked);
+[[nodiscard]] Result<std::filesystem::path> library_folder(const std::string& requested);
 
 // Writes the library's folder, and what the library knows about this job, into the run's first
 // record, and adds remarks about it to `run`.
@@ -23,6 +23,6 @@ namespace surety::cli {
 // Adds to the library what the run has learned, for later jobs. Does nothing if the run began
 // without a library or made no pass. A failure is only reported on stderr, because the run itself
 // has ended well.
-void leave_in_library(const orchestrator::JobConfig& config, const orchestrator::RunState& state);
+void add_to_library(const orchestrator::JobConfig& config, const orchestrator::RunState& state);
 
 }  // namespace surety::cli

@@ -14,7 +14,7 @@ int report_error(const Error& error, bool json) {
     using Json = nlohmann::json;
     std::puts(out.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
   } else {
-    tell(fmt::format("error: {}\n", error.message));
+    print_message(fmt::format("error: {}\n", error.message));
   }
   switch (error.code) {
     case ErrorCode::kInvalidInput:
@@ -27,7 +27,7 @@ int report_error(const Error& error, bool json) {
 }
 
 // Not fmt::print(), because that throws if the pipe is broken.
-void tell(const std::string& text) { std::fputs(text.c_str(), stderr); }
+void print_message(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
 int exit_code(orchestrator::Verdict verdict) {
   switch (verdict) {

@@ -15,7 +15,7 @@ namespace surety::cli {
 int report_error(const Error& error, bool json);
 
 // Prints text for a person on stderr. The reader may have closed the stream: that is no failure.
-void tell(const std::string& text);
+void print_message(const std::string& text);
 
 // The exit code of a run that ended with this verdict.
 [[nodiscard]] int exit_code(orchestrator::Verdict verdict);

@@ -74,9 +74,9 @@ TEST(Predict, LiblinearReadsOurModelAndSaysTheSame) {
     const Finished predicted = runs.surety({"predict", "--model", run, "--data",
                                             "libsvm://" + runs.path("rows.svm"), "--output", ours});
     ASSERT_EQ(predicted.code, 0) << predicted.output;
-    const Finished said = liblinear(
+    const Finished finished = liblinear(
         runs, {"liblinear-predict", runs.path("rows.svm"), run + "/model.liblinear", theirs});
-    ASSERT_EQ(said.code, 0) << said.output << "\nscripts/setup --tests installs it";
+    ASSERT_EQ(finished.code, 0) << finished.output << "\nscripts/setup --tests installs it";
     std::istringstream a(contents(ours));
     std::istringstream b(contents(theirs));
     std::size_t lines = 0;

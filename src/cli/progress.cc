@@ -119,28 +119,28 @@ Progress::Progress(Options options) : options_(std::move(options)) {
 void Progress::line(double now_s, const std::string& text, bool detail) {
   if (log_.is_open()) log_ << fmt::format("{:>7.1f}s  {}\n", now_s, text) << std::flush;
   if (options_.quiet || (detail && !options_.verbose)) return;
-  said_s_ = now_s;
+  last_line_s_ = now_s;
   clear();
-  tell(fmt::format("{:>7.1f}s  {}\n", now_s, text));
+  print_message(fmt::format("{:>7.1f}s  {}\n", now_s, text));
 }
 
 // These lines are only for a person who watches; the log file only gets what has happened.
-void Progress::say_what_is_waited_for(const JobMachine& machine, double now_s) {
-  if (options_.quiet || now_s - said_s_ < kSilenceS) return;
+void Progress::print_waiting(const JobMachine& machine, double now_s) {
+  if (options_.quiet || now_s - last_line_s_ < kSilenceS) return;
   const std::string waits = waiting_line(machine.view(), now_s);
   if (waits.empty()) return;
-  said_s_ = now_s;
-  tell(fmt::format("{:>7.1f}s  {}\n", now_s, waits));
+  last_line_s_ = now_s;
+  print_message(fmt::format("{:>7.1f}s  {}\n", now_s, waits));
 }
 
-void Progress::go_on_after(const RunState& state) {
+void Progress::resume_after(const RunState& state) {
   const auto& events = state.record.timeline;
   while (events_ < events.size() && events[events_].seconds < state.last_s) ++events_;
   measurements_ = state.record.measurements.size();
   curves_ = state.profile_done.size();
 }
 
-void Progress::say_what_happened(const RunState& state) {
+void Progress::print_new_entries(const RunState& state) {
   const RunRecord& record = state.record;
   const auto& events = record.timeline;
   const auto& measured = record.measurements;
@@ -162,16 +162,16 @@ void Progress::say_what_happened(const RunState& state) {
 
 void Progress::update(const JobMachine& machine, double now_s) {
   const RunState& state = machine.state();
-  say_what_happened(state);
+  print_new_entries(state);
   const std::size_t curves = state.profile.curves.size() + state.unfinished.curves.size();
   if (!options_.terminal && state.profile_done.size() > curves_) {
     curves_ = state.profile_done.size();
     line(now_s, fmt::format("profile run {} done ({} points)", curves_, curves));
   }
-  if (!options_.terminal) say_what_is_waited_for(machine, now_s);
+  if (!options_.terminal) print_waiting(machine, now_s);
   if (options_.quiet || !options_.terminal || now_s - drawn_s_ < kRedrawS) return;
   drawn_s_ = now_s;
-  tell("\r\033[K" + live_line(machine.view(), state, now_s));
+  print_message("\r\033[K" + live_line(machine.view(), state, now_s));
   std::fflush(stderr);
   line_drawn_ = true;
 }

@@ -25,7 +25,7 @@ class Progress {
 
   // An earlier coordinator of the run has printed what happened before the newest record: it is not
   // printed again.
-  void go_on_after(const orchestrator::RunState& state);
+  void resume_after(const orchestrator::RunState& state);
 
   // Draws the live line, at most a few times a second. Prints a line of its own for every new
   // measurement and every new entry of the timeline.
@@ -36,12 +36,12 @@ class Progress {
   void clear();
   // Prints the entries of the timeline and the measurements that are new, in the order of their
   // times.
-  void say_what_happened(const orchestrator::RunState& state);
-  void say_what_is_waited_for(const orchestrator::JobMachine& machine, double now_s);
+  void print_new_entries(const orchestrator::RunState& state);
+  void print_waiting(const orchestrator::JobMachine& machine, double now_s);
   Options options_;
   std::ofstream log_;
   double drawn_s_ = -1;
-  double said_s_ = 0;
+  double last_line_s_ = 0;
   bool line_drawn_ = false;
   std::size_t measurements_ = 0;  // Number of measurements printed so far.
   std::size_t events_ = 0;        // Number of events printed so far.

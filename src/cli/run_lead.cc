@@ -12,7 +12,7 @@
 #include "cli/linear_summary.h"
 #include "cli/output.h"
 #include "cli/read_run.h"
-#include "cli/run_seat.h"
+#include "cli/run_leadership.h"
 #include "learn/task_factory.h"
 #include "model/zoo.h"
 #include "orchestrator/job_aspects.h"
@@ -77,7 +77,7 @@ void print_result(const RunOptions& options, const PreparedRun& run,
     fmt::print(options.json ? stderr : stdout, "{}",
                measured_text(result.state, run.folder.string()));
   } else if (result.finish.ending != Ending::kComplete) {
-    tell(stopped_text(result.finish, result.state.mode, run.folder.string()));
+    print_message(stopped_text(result.finish, result.state.mode, run.folder.string()));
   }
   if (options.json) {
     std::puts(json_of(result).c_str());
@@ -115,7 +115,7 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   coordinator.config.measures_only = options.measure_only;
   // On a node of an allocation, `surety worker` itself finds out what it needs to train networks.
   coordinator.slurm = run.slurm;
-  if (works_inside(run.config.job)) coordinator.inside = learn::glm_only();
+  if (runs_in_process(run.config.job)) coordinator.in_process_factory = learn::glm_only();
   coordinator.worker_is_surety = run.slurm || model::is_linear(run.config.job.model.zoo);
   coordinator.worker_program =
       sibling_program(coordinator.worker_is_surety ? "surety" : "surety-worker");
@@ -126,7 +126,7 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
     coordinator.config.job.cluster.listen = options.listen;
     coordinator.listen.clear();
   }
-  coordinator.seat = run.seat.get();
+  coordinator.lease_holder = run.lease_holder.get();
   coordinator.state = run.state;
   coordinator.started_unix_s = run.started_unix_s;
   coordinator.on_progress = [&, next_s = 0.0](const JobMachine& machine, double now_s) mutable {
@@ -157,13 +157,13 @@ Result<runtime::CoordinatorResult> coordinate(const RunOptions& options, Prepare
                                               Progress& progress, runtime::RunOutputs& outputs) {
   if (run.state.ended) {
     // Its coordinator crashed after its last record, before it did what follows from the records.
-    runtime::ProcessLauncher({.folder = std::filesystem::canonical(run.folder)}).end_left();
+    runtime::ProcessLauncher({.folder = std::filesystem::canonical(run.folder)}).end_remaining();
     return runtime::CoordinatorResult{
         .finish = {.ending = Ending::kComplete, .reason = run.state.ended->reason()},
         .state = run.state};
   }
   runtime::CoordinatorOptions coordinator = coordinator_options(options, run, progress, outputs);
-  if (coordinator.inside) {
+  if (coordinator.in_process_factory) {
     progress.line(run.state.last_s,
                   fmt::format("run {}; its worker runs in this process", run.folder.string()));
   }
@@ -193,12 +193,13 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
   }
   const int code = exit_code(result);
   if (result.finish.ending == Ending::kComplete && !had_ended)
-    leave_in_library(run.config, result.state);
-  if (run.seat) {
-    const Result<bool> told = run.seat->end({.exit_code = code, .reason = result.finish.reason});
-    if (!told) {
-      tell(fmt::format("the standby could not be notified that the run has ended: {}\n",
-                       told.error().message));
+    add_to_library(run.config, result.state);
+  if (run.lease_holder) {
+    const Result<bool> notified =
+        run.lease_holder->end({.exit_code = code, .reason = result.finish.reason});
+    if (!notified) {
+      print_message(fmt::format("the standby could not be notified that the run has ended: {}\n",
+                                notified.error().message));
     }
   }
   print_result(options, run, result);
@@ -210,32 +211,32 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
 // otherwise the exit code.
 Result<std::optional<int>> lead_again(const RunOptions& options, PreparedRun& run,
                                       Progress& progress) {
-  const auto say = [&](const std::string& line) { progress.line(run.state.last_s, line); };
+  const auto log = [&](const std::string& line) { progress.line(run.state.last_s, line); };
   const std::string lease = format_duration(from_seconds(run.config.job.coordinator.lease_s));
-  say(
+  log(
       fmt::format("etcd has received nothing from this coordinator for {}: this coordinator has "
                   "stopped, and its workers wait",
                   lease));
   run.journal.reset();
-  seek_lead(run);
-  switch (wait_for_lead(run, true, say)) {
-    case Elected::kUs:
+  join_election(run);
+  switch (wait_for_leadership(run, true, log)) {
+    case Elected::kSelf:
       SURETY_TRY(take_over_run(run));
       return std::nullopt;
     case Elected::kOther:
-      tell(
+      print_message(
           fmt::format("error: {} leads {} now: it took over because this coordinator had been "
                       "silent for {}; this coordinator has written nothing since then\n",
-                      text_of(*run.seat->view().leader), run.folder.string(), lease));
+                      text_of(*run.lease_holder->view().leader), run.folder.string(), lease));
       return kTakenOver;
     case Elected::kOver: {
-      SURETY_TRY(const int code, report_end(options, run, *run.seat->view().end));
+      SURETY_TRY(const int code, report_end(options, run, *run.lease_holder->view().end));
       return code;
     }
     case Elected::kStopped:
       break;
   }
-  tell(
+  print_message(
       fmt::format("stopped: the run was waiting for etcd\n"
                   "nothing is lost; continue with:  surety {} --resume --out {}\n",
                   options.mode, run.folder.string()));
@@ -252,15 +253,15 @@ Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
                      .verbose = options.verbose,
                      .log = run.state.ended ? "" : run.folder / run_folder::kLog,
                      .terminal = ::isatty(STDERR_FILENO) == 1});
-  if (!run.state.ended) progress.go_on_after(run.state);
+  if (!run.state.ended) progress.resume_after(run.state);
   for (const std::string& remark : run.remarks) {
-    if (options.json) tell(fmt::format("{}\n", remark));
+    if (options.json) print_message(fmt::format("{}\n", remark));
     progress.line(run.state.last_s, remark);
   }
   while (true) {
     SURETY_TRY(const runtime::CoordinatorResult result,
                coordinate(options, run, progress, outputs));
-    if (!result.deposed) return finish_run(options, run, outputs, result);
+    if (!result.lost_leadership) return finish_run(options, run, outputs, result);
     run.state = result.state;
     SURETY_TRY(const std::optional<int> code, lead_again(options, run, progress));
     if (code) return *code;

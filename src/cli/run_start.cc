@@ -13,7 +13,7 @@
 #include "cli/output.h"
 #include "cli/read_run.h"
 #include "cli/run_choice.h"
-#include "cli/run_seat.h"
+#include "cli/run_leadership.h"
 #include "model/zoo.h"
 #include "orchestrator/data_identity.h"
 #include "orchestrator/job_aspects.h"
@@ -46,16 +46,16 @@ std::string utc(double unix_s) {
 }
 
 // Large data sets take minutes to read, and nothing else is printed until they are read.
-runtime::DataWatch say_what_is_read(const RunOptions& options) {
+runtime::DataWatch progress_of_reading(const RunOptions& options) {
   if (options.quiet || options.json) return {};
   static constexpr Duration kSilence = std::chrono::seconds(4);
   const Time began = posix::now();
-  return [began, said = began](const std::string& data_set, std::uint64_t samples) mutable {
+  return [began, last_printed = began](const std::string& data_set, std::uint64_t samples) mutable {
     const Time now = posix::now();
-    if (now - said < kSilence) return;
-    said = now;
-    tell(fmt::format("{:>7.1f}s  reading data set {}: {} samples so far\n", to_seconds(now - began),
-                     data_set, samples));
+    if (now - last_printed < kSilence) return;
+    last_printed = now;
+    print_message(fmt::format("{:>7.1f}s  reading data set {}: {} samples so far\n",
+                              to_seconds(now - began), data_set, samples));
   };
 }
 
@@ -162,7 +162,7 @@ Result<void> make_folder(const std::filesystem::path& folder) {
 }
 
 // A resumed run prints nothing else until it has evaluated again what its passes have shown.
-void say_what_takes_long(PreparedRun& run, std::size_t records) {
+void warn_of_long_replay(PreparedRun& run, std::size_t records) {
   constexpr std::size_t kManyPasses = 200;
   const RunState& state = run.state;
   if (state.passes.size() < kManyPasses || state.attempts.empty()) return;
@@ -176,7 +176,7 @@ void say_what_takes_long(PreparedRun& run, std::size_t records) {
 // Restores the run's state from its journal, and records that this process leads from now on. For a
 // run that continues, the paths of checkpoints follow the folder's present place. The state of a
 // run that has ended is exactly what its journal says.
-Result<void> go_on(PreparedRun& run, std::vector<proto::JournalRecord> records) {
+Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> records) {
   const Job& job = run.config.job;
   run.state = initial_state(job);
   const bool has_ended = !records.empty() && records.back().has_run_ended();
@@ -193,7 +193,7 @@ Result<void> go_on(PreparedRun& run, std::vector<proto::JournalRecord> records) 
                 "yet: start a new run",
                 (run.folder / run_folder::kJournal).string());
   }
-  say_what_takes_long(run, records.size());
+  warn_of_long_replay(run, records.size());
   // The last coordinator's clock may have been ahead of ours; the run's time only grows.
   run.started_unix_s = std::min(run.started_unix_s, posix::unix_seconds() - run.state.last_s);
   proto::JournalRecord resumed;
@@ -230,7 +230,7 @@ Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
 }
 
 // Tells the most that a run can lose if the end of its journal is lost.
-std::string goes_on_from(const RunState& state) {
+std::string resume_point_text(const RunState& state) {
   if (state.checkpoints.empty())
     return "The run has no checkpoint yet, so training starts from the beginning";
   const proto::CheckpointCommitted& newest = state.checkpoints.back();
@@ -242,7 +242,7 @@ std::string goes_on_from(const RunState& state) {
 
 }  // namespace
 
-bool works_inside(const Job& job) {
+bool runs_in_process(const Job& job) {
   return model::is_linear(job.model.zoo) && job.cluster.one_worker() && !job.coordinator.standby;
 }
 
@@ -265,7 +265,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
         "run trains as a pool of attempts; use surety profile and surety plan instead");
   }
   run.started_unix_s = posix::unix_seconds();
-  SURETY_TRY(run.config, runtime::set_up(job, 0, say_what_is_read(options)));
+  SURETY_TRY(run.config, runtime::set_up(job, 0, progress_of_reading(options)));
   run.config.mode = options.mode;
   warn_of_scales(run);
   if (options.mode == "run" && has_pool(job) &&
@@ -279,7 +279,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (options.mode == "train") {
     SURETY_TRY(run.config.plan, chosen_plan(options, run.config));
   }
-  if (!works_inside(job)) SURETY_TRY(runtime::check_listen(job.cluster.listen));
+  if (!runs_in_process(job)) SURETY_TRY(runtime::check_listen(job.cluster.listen));
   SURETY_TRY(check_spill(job.cluster));
   run.folder = options.out.empty() ? fresh_folder(job.name) : std::filesystem::path(options.out);
   run.state = initial_state(job);
@@ -288,7 +288,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
     SURETY_TRY(learn_from_library(options, run, *record.mutable_run_began()));
   }
   SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
-  SURETY_TRY(lead_at_once(run));
+  SURETY_TRY(acquire_leadership(run));
   SURETY_TRY(make_folder(run.folder));
   SURETY_TRY(run.journal, runtime::JournalFile::create(run.folder / run_folder::kJournal));
   return run.journal->append(record);
@@ -322,22 +322,23 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
                                              : Result<std::filesystem::path>(options.out));
   SURETY_TRY(const ReadRun found, read_run(run.folder));
   if (const std::string torn = torn_words(found); !torn.empty()) {
-    run.remarks.push_back(torn + "; these bytes are removed. " +
-                          (found.state.ended ? "The run has ended" : goes_on_from(found.state)));
+    run.remarks.push_back(
+        torn + "; these bytes are removed. " +
+        (found.state.ended ? "The run has ended" : resume_point_text(found.state)));
   }
   if (found.job.coordinator.standby) {
-    SURETY_TRY(set_up_again(found, run, say_what_is_read(options)));
+    SURETY_TRY(set_up_again(found, run, progress_of_reading(options)));
     if (run.state.ended) return {};
-    SURETY_TRY(lead_at_once(run));
+    SURETY_TRY(acquire_leadership(run));
     return take_over_run(run);
   }
   std::vector<proto::JournalRecord> records;
   SURETY_TRY(run.journal, runtime::JournalFile::open(run.folder / run_folder::kJournal, records));
-  SURETY_TRY(set_up_again(found, run, say_what_is_read(options)));
-  return go_on(run, std::move(records));
+  SURETY_TRY(set_up_again(found, run, progress_of_reading(options)));
+  return replay_journal(run, std::move(records));
 }
 
-Result<void> look_at_run(const std::filesystem::path& folder, PreparedRun& run) {
+Result<void> prepare_takeover(const std::filesystem::path& folder, PreparedRun& run) {
   run.folder = folder;
   SURETY_TRY(const ReadRun found, read_run(folder));
   return set_up_again(found, run);
@@ -345,10 +346,10 @@ Result<void> look_at_run(const std::filesystem::path& folder, PreparedRun& run) 
 
 Result<void> take_over_run(PreparedRun& run) {
   std::vector<proto::JournalRecord> records;
-  SURETY_TRY(run.journal,
-             runtime::JournalFile::take_over(
-                 run.folder / run_folder::kJournal, [&] { return run.seat->leads(); }, records));
-  return go_on(run, std::move(records));
+  SURETY_TRY(run.journal, runtime::JournalFile::take_over(
+                              run.folder / run_folder::kJournal,
+                              [&] { return run.lease_holder->leads(); }, records));
+  return replay_journal(run, std::move(records));
 }
 
 }  // namespace surety::cli

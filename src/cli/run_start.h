@@ -12,7 +12,7 @@
 #include "orchestrator/job_machine.h"
 #include "runtime/coordinator_file.h"
 #include "runtime/journal_file.h"
-#include "runtime/leader_seat.h"
+#include "runtime/lease_holder.h"
 #include "runtime/slurm.h"
 
 namespace surety::cli {
@@ -41,14 +41,14 @@ struct PreparedRun {
   orchestrator::JobConfig config;
   orchestrator::RunState state;
   double started_unix_s = 0;
-  std::unique_ptr<runtime::LeaderSeat> seat;    // Set if the job has a standby.
+  std::unique_ptr<runtime::LeaseHolder> lease_holder;  // Set if the job has a standby.
   std::optional<runtime::JournalFile> journal;  // Set while this process is the run's coordinator.
   std::vector<std::string> remarks;             // Lines to print when the run begins.
 };
 
 // Whether the run's one worker is a thread of this process. This needs a linear model (no
 // libtorch), one worker (no network), and no standby, which could not continue such a run.
-[[nodiscard]] bool works_inside(const orchestrator::Job& job);
+[[nodiscard]] bool runs_in_process(const orchestrator::Job& job);
 
 // Begin or resume a run.
 // ENSURES on success: the journal belongs to this process, and its last record says that this
@@ -57,9 +57,9 @@ struct PreparedRun {
 [[nodiscard]] Result<void> resume_run(const RunOptions& options, PreparedRun& run);
 
 // Reads and prepares all that is possible while another coordinator leads the run.
-[[nodiscard]] Result<void> look_at_run(const std::filesystem::path& folder, PreparedRun& run);
-// Prepares the rest once this process leads. REQUIRES: look_at_run(), possibly long ago; the seat
-// leads.
+[[nodiscard]] Result<void> prepare_takeover(const std::filesystem::path& folder, PreparedRun& run);
+// Prepares the rest once this process leads. REQUIRES: prepare_takeover(), possibly long ago; the
+// lease holder leads.
 [[nodiscard]] Result<void> take_over_run(PreparedRun& run);
 
 }  // namespace surety::cli

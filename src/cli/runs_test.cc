@@ -142,7 +142,7 @@ std::string Runs::address(const std::string& name) const {
                                           posix::Process* process) const {
   return posix::wait_until({.what = what + " in the journal of run",
                             .holds = [&] { return predicate(journal("run")); },
-                            .is_vain = [&] { return process != nullptr && process->poll(); },
+                            .is_impossible = [&] { return process != nullptr && process->poll(); },
                             .log = [&] { return outputs(); }});
 }
 
@@ -164,7 +164,7 @@ std::string Runs::address(const std::string& name) const {
   };
   return posix::wait_until({.what = fmt::format("'{}' {} times in {}", text, times, name),
                             .holds = [&] { return count() >= times; },
-                            .is_vain = [&] { return process != nullptr && process->poll(); },
+                            .is_impossible = [&] { return process != nullptr && process->poll(); },
                             .log = [&] { return outputs(); }});
 }
 

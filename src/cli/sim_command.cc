@@ -13,8 +13,8 @@
 #include "runtime/job_setup.h"
 #include "runtime/version.h"
 #include "sim/seeds.h"
-#include "sim/stand_in.h"
 #include "sim/story.h"
+#include "sim/synthetic_job.h"
 
 namespace surety::cli {
 namespace {
@@ -52,7 +52,7 @@ Result<JobConfig> config_of(const SimCommand& command, Job job, bool& has_data) 
       return config;
     }
   }
-  return sim::stand_in(job);
+  return sim::synthetic_job(job);
 }
 
 Result<sim::SimOptions> options_of(const SimCommand& command) {
@@ -179,10 +179,10 @@ Result<int> run_seeds(const SimCommand& command) {
 
 // Runs a story of scenarios/ (sim/story.h), and compares its ending with the expected one or
 // rewrites it.
-Result<int> tell_story(const SimCommand& command) {
+Result<int> run_story(const SimCommand& command) {
   SURETY_TRY(const std::string text, posix::read_file(command.story));
   SURETY_TRY(const sim::Story story, sim::read_story(command.story, text));
-  const std::string ending = sim::tell(story);
+  const std::string ending = sim::run_story(story);
   if (command.rewrite) {
     const std::string whole = sim::with_ending(story, ending);
     SURETY_TRY(posix::write_file_atomically(command.story, std::as_bytes(std::span(whole))));
@@ -198,7 +198,7 @@ Result<int> tell_story(const SimCommand& command) {
 }
 
 Result<int> carry_out(const SimCommand& command) {
-  if (!command.story.empty()) return tell_story(command);
+  if (!command.story.empty()) return run_story(command);
   return command.seeds.empty() ? simulate(command) : run_seeds(command);
 }
 

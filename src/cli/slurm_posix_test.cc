@@ -59,7 +59,7 @@ class StandInSlurm {
             {"SLURM_JOB_NODELIST", "w[1-2]"},
             {"SLURMD_NODENAME", "w1"}};
   }
-  std::size_t looks() const {
+  std::size_t polls() const {
     std::error_code none_yet;
     const auto size = std::filesystem::file_size(runs_.path("looks"), none_yet);
     return none_yet ? 0 : size;
@@ -93,7 +93,7 @@ class StandInSlurm {
     const Records records = runs_.journal("run");
     for (const std::string& node : nodes) {
       for (const pid_t worker : workers_on(node)) {
-        if (!has_joined(records, worker) || !told_.insert(worker).second) continue;
+        if (!has_joined(records, worker) || !notified_.insert(worker).second) continue;
         ::kill(worker, SIGTERM);
       }
     }
@@ -106,7 +106,7 @@ class StandInSlurm {
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   }
   const Runs& runs_;
-  std::set<pid_t> told_;  // Workers that got notice.
+  std::set<pid_t> notified_;  // Workers that got notice.
 };
 
 std::vector<std::string> endless(Runs& runs) {
@@ -141,9 +141,9 @@ TEST(Slurm, WorkersComeAndGoWithTheAllocation) {
   }
   slurm.nodes("w[1-2]");
   // One poll may have begun before this point; the second one has not.
-  const std::size_t before = slurm.looks();
+  const std::size_t before = slurm.polls();
   ASSERT_TRUE(posix::wait_until("three looks at the allocation",
-                                [&] { return slurm.looks() > before + 2; }));
+                                [&] { return slurm.polls() > before + 2; }));
   EXPECT_EQ(slurm.workers_on("w3").size(), 1u);
   // The node comes back, and a worker starts on it.
   slurm.nodes("w[1-3]");

@@ -88,7 +88,7 @@ class SlurmCluster {
                                     is_done = is_done || command(arguments).code == 0;
                                     return false;
                                   },
-                              .is_vain = [&] { return job.poll().has_value(); },
+                              .is_impossible = [&] { return job.poll().has_value(); },
                               .log = [&] { return logs(); }});
   }
   std::string logs() const {
@@ -133,7 +133,7 @@ class SlurmCluster {
   ::testing::AssertionResult daemons_bring(const std::string& what,
                                            const std::function<bool()>& holds) {
     const auto has_ended = [](posix::Process& daemon) { return daemon.poll().has_value(); };
-    return posix::wait_until({.what = what, .holds = holds, .is_vain = [&] {
+    return posix::wait_until({.what = what, .holds = holds, .is_impossible = [&] {
                                 return std::ranges::any_of(daemons_, has_ended);
                               }});
   }

@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/run_lead.h"
-#include "cli/run_seat.h"
+#include "cli/run_leadership.h"
 
 namespace surety::cli {
 namespace {
@@ -14,8 +14,8 @@ namespace {
 using namespace orchestrator;
 
 Result<int> take_over(RunOptions& options, PreparedRun& run) {
-  tell(fmt::format("taking over {}: coordinator {} is lost\n", run.folder.string(),
-                   run.state.epoch));
+  print_message(fmt::format("taking over {}: coordinator {} is lost\n", run.folder.string(),
+                            run.state.epoch));
   SURETY_TRY(take_over_run(run));
   return lead_run(options, run);
 }
@@ -23,7 +23,7 @@ Result<int> take_over(RunOptions& options, PreparedRun& run) {
 Result<int> stand_by(RunOptions options) {
   posix::count_stop_signals();
   PreparedRun run;
-  SURETY_TRY(look_at_run(options.out, run));
+  SURETY_TRY(prepare_takeover(options.out, run));
   options.mode = run.config.mode;
   if (!run.config.job.coordinator.standby) {
     return fail(ErrorCode::kInvalidInput,
@@ -32,19 +32,19 @@ Result<int> stand_by(RunOptions options) {
                 run.folder.string());
   }
   if (run.state.ended) return report_end(options, run, {.reason = run.state.ended->reason()});
-  seek_lead(run);
+  join_election(run);
   SURETY_TRY(check_etcd(run));
   const bool silent = options.json || options.quiet;
-  const auto say = [&](const std::string& line) {
-    if (!silent) tell(fmt::format("{}\n", line));
+  const auto log = [&](const std::string& line) {
+    if (!silent) print_message(fmt::format("{}\n", line));
   };
-  switch (wait_for_lead(run, false, say)) {
-    case Elected::kUs:
+  switch (wait_for_leadership(run, false, log)) {
+    case Elected::kSelf:
       return take_over(options, run);
     case Elected::kOver:
-      return report_end(options, run, *run.seat->view().end);
+      return report_end(options, run, *run.lease_holder->view().end);
     default:
-      say("stopped; the run continues without a standby");
+      log("stopped; the run continues without a standby");
       return kInterrupted;
   }
 }

@@ -99,7 +99,7 @@ class Standby : public ::testing::Test {
     const auto stands_by = posix::wait_until(
         {.what = "a standby",
          .holds = [&] { return runs_.output(name).find("standing by for") != std::string::npos; },
-         .is_vain = [&] { return leader.poll() || standby.poll(); },
+         .is_impossible = [&] { return leader.poll() || standby.poll(); },
          .log = [&] { return runs_.output(name); }});
     if (stands_by) return standby;
     EXPECT_TRUE(leader.wait(posix::kTestPatience)) << stands_by.message();
@@ -109,7 +109,7 @@ class Standby : public ::testing::Test {
 
   // Training continues under the coordinator of that epoch. If `leader` is named, it must be that
   // coordinator.
-  ::testing::AssertionResult goes_on(std::uint32_t epoch, posix::Process* leader = nullptr) {
+  ::testing::AssertionResult continues(std::uint32_t epoch, posix::Process* leader = nullptr) {
     return runs_.wait_for(
         fmt::format("2 passes of coordinator {}", epoch),
         [=](const Records& r) {
@@ -197,7 +197,7 @@ TEST_F(Standby, ACoordinatorThatWasOnlyStoppedDoesNoHarmWhenItWakes) {
   ASSERT_TRUE(runs_.wait_for_passes(20, &leader));
   posix::Process standby = stand_by("standby");
   leader.send_signal(SIGSTOP);
-  ASSERT_TRUE(goes_on(2, &standby)) << runs_.output("standby");
+  ASSERT_TRUE(continues(2, &standby)) << runs_.output("standby");
   leader.send_signal(SIGCONT);
   // It ends, because another one leads. If an answer of etcd is late while it looks for the leader,
   // it cannot tell a stop from a loss of etcd, and stands by.
@@ -253,7 +253,7 @@ TEST_F(Standby, ARunThatIsStoppedIsNotTakenOverAndCanBeResumed) {
   EXPECT_EQ(code_of(standby), kInterrupted) << runs_.output("standby");
   posix::Process resumed =
       runs_.start({"train", "--resume", "--out", runs_.path("run")}, "resumed");
-  ASSERT_TRUE(goes_on(2, &resumed)) << runs_.output("resumed");
+  ASSERT_TRUE(continues(2, &resumed)) << runs_.output("resumed");
   resumed.send_signal(SIGINT);
   EXPECT_EQ(code_of(resumed), kInterrupted);
   expect_nothing_lost_or_doubled();
@@ -272,7 +272,7 @@ TEST_F(Standby, WithoutEtcdEverybodyWaitsAndOneGoesOnWhenItIsBack) {
   const Records waiting = runs_.journal("run");
   EXPECT_THAT(epochs(waiting), ElementsAre(1));
   etcd_.start();
-  ASSERT_TRUE(goes_on(2)) << runs_.output("leader") << runs_.output("standby");
+  ASSERT_TRUE(continues(2)) << runs_.output("leader") << runs_.output("standby");
   leader.send_signal(SIGINT);  // One of the two has ended or stands by.
   standby.send_signal(SIGINT);
   code_of(leader);

@@ -22,7 +22,7 @@ namespace {
 using namespace orchestrator;
 
 // A run, and whether a coordinator on this machine works on it; unset if that is not known.
-struct Standing {
+struct RunStatus {
   std::filesystem::path folder;
   const RunState& state;
   std::optional<bool> running;
@@ -31,26 +31,26 @@ struct Standing {
   std::string torn;
 };
 
-Standing standing_of(const std::filesystem::path& folder, const ReadRun& run) {
+RunStatus status_of(const std::filesystem::path& folder, const ReadRun& run) {
   const auto running = posix::FileLock::is_taken(folder / run_folder::kJournal);
   return {folder, run.state, running, running.value_or(true) ? "" : torn_words(run)};
 }
 
 // The state of the run as one word, for the list.
-std::string phase_of(const Standing& standing) {
-  const RunState& state = standing.state;
+std::string phase_of(const RunStatus& status) {
+  const RunState& state = status.state;
   if (state.ended) return "ended";
-  if (standing.running.value_or(true)) return state.phase;
-  return is_paused_as_asked(state) ? "paused" : "stopped";
+  if (status.running.value_or(true)) return state.phase;
+  return is_paused_by_user(state) ? "paused" : "stopped";
 }
 
 // If nobody works on the run any more, the workers in the journal are those of the coordinator's
 // end.
-std::string workers_of(const Standing& standing) {
-  const RunState& state = standing.state;
+std::string workers_of(const RunStatus& status) {
+  const RunState& state = status.state;
   if (state.ended || state.paused) return "0";
   const std::string count = std::to_string(state.present.size());
-  return standing.running.value_or(true) ? count : count + " when its coordinator ended";
+  return status.running.value_or(true) ? count : count + " when its coordinator ended";
 }
 
 // The final model of a run that has ended.
@@ -97,8 +97,8 @@ std::string model_text(const RunState& state) {
                      record.promise.target);
 }
 
-nlohmann::json as_json(const Standing& standing) {
-  const RunState& state = standing.state;
+nlohmann::json as_json(const RunStatus& status) {
+  const RunState& state = status.state;
   const RunRecord& record = state.record;
   nlohmann::json out{{"run", record.run},
                      {"job", record.job},
@@ -120,35 +120,35 @@ nlohmann::json as_json(const Standing& standing) {
     out["kept"] = {{"attempt", kept->attempt}, {"metric", record.certified->metric}};
     if (kept->pass > 0) out["kept"].update({{"pass", kept->pass}, {"version", kept->version}});
   }
-  if (!standing.torn.empty()) out["journal"] = standing.torn;
+  if (!status.torn.empty()) out["journal"] = status.torn;
   if (state.ended) out["verdict"] = name_of(verdict(record));
-  if (standing.running) out["running"] = *standing.running;
+  if (status.running) out["running"] = *status.running;
   if (state.paused) out["paused"] = state.paused->reason();
   return out;
 }
 
 // Explains why nobody works on the run. Does not suggest resuming a run that would fail in the same
 // way again.
-std::string stopped_text(const Standing& standing) {
-  const auto& paused = standing.state.paused;
+std::string stopped_text(const RunStatus& status) {
+  const auto& paused = status.state.paused;
   const std::string text =
       "  stopped   " + (paused ? paused->reason() : "no coordinator on this machine is running it");
   if (paused && paused->in_vain()) return text + "\n";
-  return fmt::format("{}; continue with  surety {} --resume --out {}\n", text, standing.state.mode,
-                     standing.folder.string());
+  return fmt::format("{}; continue with  surety {} --resume --out {}\n", text, status.state.mode,
+                     status.folder.string());
 }
 
-std::string as_text(const Standing& standing) {
-  const RunState& state = standing.state;
+std::string as_text(const RunStatus& status) {
+  const RunState& state = status.state;
   const RunRecord& record = state.record;
   std::string text = fmt::format("run {} ({}), {}\n", record.run, record.job,
                                  state.ended ? fmt::format("ended: {}", name_of(verdict(record)))
                                              : fmt::format("in phase {}", state.phase));
-  if (!state.ended && !standing.running.value_or(true)) text += stopped_text(standing);
-  if (!standing.torn.empty()) text += "  journal   " + standing.torn + "; --resume removes them\n";
+  if (!state.ended && !status.running.value_or(true)) text += stopped_text(status);
+  if (!status.torn.empty()) text += "  journal   " + status.torn + "; --resume removes them\n";
   text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(state.last_s)),
                       format_duration(from_seconds(record.deadline_s)));
-  text += fmt::format("  workers   {}\n  cost      {:.4g}\n", workers_of(standing),
+  text += fmt::format("  workers   {}\n  cost      {:.4g}\n", workers_of(status),
                       record.profile_cost + record.training_cost);
   if (!state.profile_done.empty()) {
     text += fmt::format("  profile   {} runs done\n", state.profile_done.size());
@@ -190,7 +190,7 @@ RunLine line_of(const std::filesystem::path& folder) {
   line.started_unix_s = run->records.front().run_began().started_unix_s();
   line.started = state.record.started;
   line.job = state.record.job;
-  line.phase = phase_of(standing_of(folder, *run));
+  line.phase = phase_of(status_of(folder, *run));
   if (state.ended) line.verdict = name_of(verdict(state.record));
   return line;
 }
@@ -268,7 +268,7 @@ void add_status(CLI::App& app, Action& chosen) {
       if (options->folder.empty()) return print(runs_in("runs"), options->json);
       const Result<ReadRun> run = read_run(options->folder);
       if (!run) return report_error(run.error(), options->json);
-      return print(standing_of(options->folder, *run), options->json);
+      return print(status_of(options->folder, *run), options->json);
     };
   });
 }

@@ -11,7 +11,7 @@ namespace usage_test {
 
 using ::testing::HasSubstr;
 
-std::string said_of(std::vector<std::string> words) {
+std::string output_of(std::vector<std::string> words) {
   CLI::App app("", "surety");
   app.require_subcommand(1);
   Action action;
@@ -30,38 +30,39 @@ std::string said_of(std::vector<std::string> words) {
 
 TEST(Usage, AnUnknownCommandIsNamedWithTheNearest) {
   EXPECT_EQ(
-      said_of({"rnu", "job.yaml"}),
+      output_of({"rnu", "job.yaml"}),
       "found the command rnu, expected one of run, plan, status, profiles; did you mean run?\n"
       "see  surety --help");
-  EXPECT_EQ(said_of({}),
+  EXPECT_EQ(output_of({}),
             "found no command, expected one of run, plan, status, profiles\nsee  surety --help");
 }
 
 TEST(Usage, SoIsOneBelowACommand) {
-  EXPECT_EQ(said_of({"profiles", "lsit"}),
+  EXPECT_EQ(output_of({"profiles", "lsit"}),
             "surety profiles: found the command lsit, expected one of list, show, forget, export; "
             "did you mean list?\nsee  surety profiles --help");
-  EXPECT_THAT(said_of({"profiles"}), HasSubstr("surety profiles: found no command, expected one"));
-  EXPECT_THAT(said_of({"profiles", "list", "--jsno"}),
+  EXPECT_THAT(output_of({"profiles"}),
+              HasSubstr("surety profiles: found no command, expected one"));
+  EXPECT_THAT(output_of({"profiles", "list", "--jsno"}),
               HasSubstr("surety profiles list: found the option --jsno, expected one of --help, "
                         "--library, --json; did you mean --json?"));
-  EXPECT_THAT(said_of({"profiles", "show"}), HasSubstr("surety profiles show: id is required"));
+  EXPECT_THAT(output_of({"profiles", "show"}), HasSubstr("surety profiles show: id is required"));
 }
 
 TEST(Usage, AnUnknownOptionIsNamedWithTheNearest) {
-  const std::string said = said_of({"run", "job.yaml", "--sett", "a=b"});
-  EXPECT_THAT(said,
+  const std::string output = output_of({"run", "job.yaml", "--sett", "a=b"});
+  EXPECT_THAT(output,
               HasSubstr("surety run: found the option --sett, expected one of --help, --set,"));
-  EXPECT_THAT(said, HasSubstr("; did you mean --set?\nsee  surety run --help"));
-  EXPECT_THAT(said_of({"run", "job.yaml", "--jsonn=1"}), HasSubstr("did you mean --json?"));
+  EXPECT_THAT(output, HasSubstr("; did you mean --set?\nsee  surety run --help"));
+  EXPECT_THAT(output_of({"run", "job.yaml", "--jsonn=1"}), HasSubstr("did you mean --json?"));
 }
 
 TEST(Usage, WhatIsMissingIsSaidWithTheCommand) {
-  EXPECT_EQ(said_of({"plan"}), "surety plan: job is required\nsee  surety plan --help");
+  EXPECT_EQ(output_of({"plan"}), "surety plan: job is required\nsee  surety plan --help");
 }
 
 TEST(Usage, ARightCommandLineIsAccepted) {
-  EXPECT_EQ(said_of({"run", "job.yaml", "--set", "a=b"}), "accepted");
+  EXPECT_EQ(output_of({"run", "job.yaml", "--set", "a=b"}), "accepted");
 }
 
 }  // namespace usage_test

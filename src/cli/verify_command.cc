@@ -101,12 +101,12 @@ Check check_result_files(const fs::path& folder, const Result<learn::Model>& mod
     (!here ? absent : *here == file.bytes ? same : differ).emplace_back(file.name);
   }
   std::vector<std::string> found;
-  const auto tell = [&](const std::vector<std::string>& names, const char* what) {
+  const auto print_names = [&](const std::vector<std::string>& names, const char* what) {
     if (!names.empty()) found.push_back(fmt::format("{}: {}", fmt::join(names, " and "), what));
   };
-  tell(differ, "not the model that was certified");
-  tell(same, "the same, byte for byte");
-  tell(absent, "missing, so not compared");
+  print_names(differ, "not the model that was certified");
+  print_names(same, "the same, byte for byte");
+  print_names(absent, "missing, so not compared");
   check.found = fmt::format("{}", fmt::join(found, "; "));
   if (!differ.empty()) check.passed = false;
   if (differ.empty() && absent.empty()) check.passed = true;
@@ -114,8 +114,8 @@ Check check_result_files(const fs::path& folder, const Result<learn::Model>& mod
 }
 
 void check_model(const fs::path& folder, const ReadRun& run, std::vector<Check>& checks) {
-  const fs::path checkpoint = checkpoint_here(run.state.record.certified->checkpoint,
-                                              (folder / run_folder::kCheckpoints).string());
+  const fs::path checkpoint = relocated_checkpoint(run.state.record.certified->checkpoint,
+                                                   (folder / run_folder::kCheckpoints).string());
   const Result<learn::Model> model = runtime::load_model(checkpoint / run_folder::kModel);
   checks.push_back(check_checkpoint(checkpoint, model, run.state));
   const bool is_certified = checks.back().passed.value_or(false);

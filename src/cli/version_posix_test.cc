@@ -44,12 +44,12 @@ std::string version_source(const std::filesystem::path& from, const std::filesys
 
 TEST(Version, IsTheOneOfTheProjectAndTheCommitIsSaidWithIt) {
   Runs runs;
-  const Finished said = runs.surety({"--version"});
-  EXPECT_EQ(said.code, 0);
-  EXPECT_THAT(said.output, HasSubstr("surety " + project_version() + " (commit "));
+  const Finished finished = runs.surety({"--version"});
+  EXPECT_EQ(finished.code, 0);
+  EXPECT_THAT(finished.output, HasSubstr("surety " + project_version() + " (commit "));
   EXPECT_TRUE(std::regex_search(
-      said.output, std::regex("\\(commit (unknown|[0-9a-f]{12}(, with changes)?)\\)\n$")))
-      << said.output;
+      finished.output, std::regex("\\(commit (unknown|[0-9a-f]{12}(, with changes)?)\\)\n$")))
+      << finished.output;
 }
 
 TEST(Version, TheCommitIsUnknownWhereTheSourcesAreNoCheckout) {

@@ -93,7 +93,9 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
   }
   options.worker.launch = number_from("SURETY_LAUNCH");
   if (const char* run = std::getenv("SURETY_RUN")) options.worker.run_folder = run;
-  options.worker.on_line = [](const std::string& line) { tell(fmt::format("{}\n", line)); };
+  options.worker.on_line = [](const std::string& line) {
+    print_message(fmt::format("{}\n", line));
+  };
   // Slurm's share of a node may be smaller than the machine.
   if (options.worker.threads == 0) options.worker.threads = number_from("SLURM_CPUS_ON_NODE");
   if (options.worker.token.empty()) {
@@ -102,7 +104,8 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
                 "to this machine, and pass it as --token-file FILE");
   }
   if (may_hand_over) {
-    if (!options.json) tell(fmt::format("joining the job at {} ...\n", options.worker.join));
+    if (!options.json)
+      print_message(fmt::format("joining the job at {} ...\n", options.worker.join));
     proto::DescribeRequest request;
     request.set_token(options.worker.token);
     request.set_node_type(options.worker.node_type);

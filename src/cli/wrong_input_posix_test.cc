@@ -123,7 +123,7 @@ TEST_F(WrongInput, AFileThatChangesBeforeAWorkerReadsItEndsTheRunWithOneAndNoHin
   struct Change {
     const char* what;
     std::string text;
-    std::string said;
+    std::string expected_text;
   };
   const Change changes[] = {
       {"shorter", rows.substr(0, rows.find('\n', rows.size() / 2) + 1), "samples, expected 3000"},
@@ -151,10 +151,10 @@ TEST_F(WrongInput, AFileThatChangesBeforeAWorkerReadsItEndsTheRunWithOneAndNoHin
     const std::string output = runs_.output(name + ".log");
     EXPECT_EQ(status->code, kUsage) << name << ": " << output;
     EXPECT_THAT(output, HasSubstr("rows.svm")) << name;
-    EXPECT_THAT(output, HasSubstr(change.said)) << name;
+    EXPECT_THAT(output, HasSubstr(change.expected_text)) << name;
     EXPECT_THAT(output, ::testing::Not(HasSubstr("nothing is lost"))) << name;
     const std::string status_now = runs_.surety({"status", runs_.path(name)}).output;
-    EXPECT_THAT(status_now, HasSubstr(change.said)) << name;
+    EXPECT_THAT(status_now, HasSubstr(change.expected_text)) << name;
     EXPECT_THAT(status_now, ::testing::Not(HasSubstr("continue with  surety"))) << name;
     static_cast<void>(worker.wait(posix::kTestPatience));
   }
@@ -165,7 +165,7 @@ TEST_F(WrongInput, ARunDoesNotGoOnWithOtherDataThanItBeganWith) {
   std::string fewer = rows.substr(0, rows.find('\n', rows.size() / 2) + 1);
   std::string other = rows;
   for (char& sign : other) sign = sign == '+' ? '-' : sign == '-' ? '+' : sign;
-  for (const auto& [text, said] :
+  for (const auto& [text, expected_text] :
        {std::pair{fewer, "samples, expected 3000"}, std::pair{other, "other values in its 3000"}}) {
     std::ofstream(runs_.path("rows.svm")) << rows;
     runs_.in_time(400, [&](int passes_max) {
@@ -177,7 +177,7 @@ TEST_F(WrongInput, ARunDoesNotGoOnWithOtherDataThanItBeganWith) {
     const Finished resumed = runs_.surety({"train", "--resume", "--out", runs_.path("run")});
     EXPECT_EQ(resumed.code, kUsage) << resumed.output;
     EXPECT_THAT(resumed.output, HasSubstr("rows.svm) has changed since the run began"));
-    EXPECT_THAT(resumed.output, HasSubstr(said));
+    EXPECT_THAT(resumed.output, HasSubstr(expected_text));
   }
 }
 

@@ -10,7 +10,7 @@ constexpr double kMuchLarger = 1000;
 
 }  // namespace
 
-void FeatureScales::saw(const Samples& block, const Schema& schema) {
+void FeatureScales::observe(const Samples& block, const Schema& schema) {
   if (schema.layout == Layout::kDenseU8) return;
   const auto see = [&](std::size_t feature, float value) {
     largest_[feature] = std::max(largest_[feature], std::abs(value));

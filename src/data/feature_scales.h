@@ -22,7 +22,7 @@ class FeatureScales {
   static constexpr std::uint32_t kFeaturesMax = 1 << 16;
 
   // Counts a block. Images of bytes are ignored, because their features have one scale. O(values).
-  void saw(const Samples& block, const Schema& schema);
+  void observe(const Samples& block, const Schema& schema);
 
   // The largest feature, if its values are at least 1,000 times those of half of the features that
   // have a value other than 0. Training still works with a smaller factor. O(features).

@@ -9,7 +9,7 @@ std::optional<LargeFeature> of_rows(std::uint32_t features, const std::vector<fl
   FeatureScales scales;
   Samples block;
   block.f32.assign(values.begin(), values.end());
-  scales.saw(block, {.layout = Layout::kDenseF32, .features = features});
+  scales.observe(block, {.layout = Layout::kDenseF32, .features = features});
   return scales.much_larger();
 }
 
@@ -34,7 +34,7 @@ TEST(FeatureScales, SparseRowsAreLookedAtByTheirIndices) {
   Samples block;
   block.index = {0, 7, 3, FeatureScales::kFeaturesMax};
   block.f32 = {1, 5e4f, 2, 1e9f};
-  scales.saw(block, {.layout = Layout::kSparse});
+  scales.observe(block, {.layout = Layout::kSparse});
   const auto large = scales.much_larger();
   ASSERT_TRUE(large);
   EXPECT_EQ(large->feature, 7u);

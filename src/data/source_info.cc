@@ -86,7 +86,7 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const Rea
     SURETY_TRY(const std::size_t count, reader->read(kBlockSamples, block));
     if (count == 0) break;
     count_block(block, info);
-    scales.saw(block, reader->schema());
+    scales.observe(block, reader->schema());
     if (watch) watch(info.samples);
     info.content = with_content(info.content, block);
     if (counting_labels) counting_labels = count_labels(block, info.label_histogram);

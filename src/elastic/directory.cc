@@ -46,7 +46,7 @@ void Directory::join(WorkerId worker) {
 
 void Directory::has_samples(WorkerId worker, ChunkId chunk) {
   SURETY_CHECK(chunk.value < entries_.size() && workers_.contains(worker));
-  homes_[chunk] = worker;
+  sample_holders_[chunk] = worker;
 }
 
 void Directory::leave(WorkerId worker) {
@@ -84,8 +84,8 @@ std::optional<WorkerId> Directory::place_of(ChunkId chunk,
   std::optional<WorkerId> at;
   if (entry.state == Ownership::kOwned) {
     at = entry.owner;
-  } else if (const auto home = homes_.find(chunk); home != homes_.end()) {
-    at = home->second;
+  } else if (const auto holder = sample_holders_.find(chunk); holder != sample_holders_.end()) {
+    at = holder->second;
   }
   return at && is(*at, Presence::kStaying) && !resting.contains(*at) ? at : std::nullopt;
 }
@@ -104,8 +104,8 @@ std::vector<Piece> Directory::pieces(const std::set<WorkerId>& resting) const {
 }
 
 // An orphan that stays at the worker with its samples is granted, too.
-void Directory::keep_homes(const std::vector<Piece>& pieces, Placement& placement) const {
-  if (homes_.empty()) return;
+void Directory::place_at_holders(const std::vector<Piece>& pieces, Placement& placement) const {
+  if (sample_holders_.empty()) return;
   std::set<ChunkId> moved;
   for (const auto* moves : {&placement.fills, &placement.balances}) {
     for (const Placed& placed : *moves) moved.insert(placed.chunk);
@@ -124,7 +124,7 @@ Grant Directory::grant(const Placed& placed) {
     entry.holder = entry.owner;
     entry.state_lost = false;  // The state is sent along.
   }
-  homes_.erase(placed.chunk);
+  sample_holders_.erase(placed.chunk);
   entry.state = Ownership::kHanding;
   entry.owner = placed.to;
   ++entry.version;
@@ -161,7 +161,7 @@ Boundary Directory::boundary(const BoundaryPolicy& policy) {
   SURETY_CHECK(!working.empty());
   const std::vector<Piece> pieces = this->pieces(resting);
   Placement placement = place(pieces, working, costs, policy.placement);
-  keep_homes(pieces, placement);
+  place_at_holders(pieces, placement);
 
   const auto first_handed_over = std::stable_partition(
       placement.placed.begin(), placement.placed.end(),
@@ -273,7 +273,7 @@ void Directory::commit(const std::map<WorkerId, std::vector<Work>>& work) {
 }
 
 void Directory::begin_pass() {
-  SURETY_CHECK(pass_finished());
+  SURETY_CHECK(is_pass_finished());
   for (Entry& entry : entries_) {
     entry.samples_done = 0;
     entry.cut_short = false;
@@ -303,7 +303,7 @@ std::size_t Directory::staying() const {
                     [](const auto& worker) { return worker.second == Presence::kStaying; }));
 }
 
-bool Directory::departed(WorkerId worker) const { return is(worker, Presence::kDeparted); }
+bool Directory::has_departed(WorkerId worker) const { return is(worker, Presence::kDeparted); }
 
 std::uint64_t Directory::samples_left() const {
   std::uint64_t left = 0;

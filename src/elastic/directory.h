@@ -108,8 +108,8 @@ class Directory {
   // committed once.
   void commit(const std::map<WorkerId, std::vector<Work>>& work);
 
-  [[nodiscard]] bool pass_finished() const { return samples_left() == 0; }
-  void begin_pass();  // REQUIRES: pass_finished().
+  [[nodiscard]] bool is_pass_finished() const { return samples_left() == 0; }
+  void begin_pass();  // REQUIRES: is_pass_finished().
   // Ends the pass although some samples were not visited in it; their chunks come first in the next
   // one. This is for solvers that accept any local accuracy. Returns the number of samples not
   // visited.
@@ -121,7 +121,7 @@ class Directory {
   // Number of live workers that are not leaving.
   [[nodiscard]] std::size_t staying() const;
   // Left gracefully and owns nothing any more.
-  [[nodiscard]] bool departed(WorkerId worker) const;
+  [[nodiscard]] bool has_departed(WorkerId worker) const;
   [[nodiscard]] std::uint64_t samples_left() const;  // Samples left in the current pass.
 
   // Checks the invariants of directory_check.h. Returns an empty string if all hold, otherwise what
@@ -139,7 +139,7 @@ class Directory {
   [[nodiscard]] std::optional<WorkerId> place_of(ChunkId chunk,
                                                  const std::set<WorkerId>& resting) const;
   [[nodiscard]] std::vector<Piece> pieces(const std::set<WorkerId>& resting) const;
-  void keep_homes(const std::vector<Piece>& pieces, Placement& placement) const;
+  void place_at_holders(const std::vector<Piece>& pieces, Placement& placement) const;
   void depart_if_empty(WorkerId worker);
   Grant grant(const Placed& placed);
   [[nodiscard]] std::vector<std::size_t> visiting_order() const;
@@ -148,7 +148,7 @@ class Directory {
   DirectoryOptions options_;
   std::vector<Entry> entries_;  // Indexed by chunk id.
   // Worker that has an orphan's samples; has_samples() adds, a grant removes.
-  std::map<ChunkId, WorkerId> homes_;
+  std::map<ChunkId, WorkerId> sample_holders_;
   // join() adds; entries are never removed, because ids are not used again.
   std::map<WorkerId, Presence> workers_;
 };

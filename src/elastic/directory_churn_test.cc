@@ -196,8 +196,8 @@ class Churn {
   }
 
   void make_every_chunk_owned() {
-    bool settled = false;
-    while (!settled) {
+    bool confirmed = false;
+    while (!confirmed) {
       if (directory_.staying() == 0) join();
       auto grants = boundary().grants;
       check_grants(grants);
@@ -206,8 +206,8 @@ class Churn {
       random_.shuffle(std::span(grants));
       for (const Grant& grant : grants) hand_over(grant);
       EXPECT_THAT(directory_.pending(), IsEmpty());
-      settled = std::all_of(directory_.entries().begin(), directory_.entries().end(),
-                            [](const Entry& entry) { return entry.state == Ownership::kOwned; });
+      confirmed = std::all_of(directory_.entries().begin(), directory_.entries().end(),
+                              [](const Entry& entry) { return entry.state == Ownership::kOwned; });
     }
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       EXPECT_EQ(directory_.entries()[i].owner, states_.at(i)) << "chunk " << i;
@@ -269,7 +269,7 @@ class Churn {
     }
     directory_.commit(work);
     check();
-    if (!directory_.pass_finished()) return;
+    if (!directory_.is_pass_finished()) return;
     EXPECT_EQ(ledger_.close_pass(), "");
     directory_.begin_pass();
     ++seen_.passes;
@@ -283,7 +283,7 @@ class Churn {
       versions_[i] = directory_.entries()[i].version;
     }
     for (std::uint32_t w = 1; w <= last_worker_; ++w) {
-      if (!directory_.departed(WorkerId{w})) continue;
+      if (!directory_.has_departed(WorkerId{w})) continue;
       ASSERT_FALSE(states_.has_any(WorkerId{w})) << "worker " << w << " departed with state";
       if (departed_.insert(w).second) ++seen_.departures;
     }

@@ -15,7 +15,7 @@ using ::testing::SizeIs;
 constexpr WorkerId kW1{1};
 constexpr WorkerId kW2{2};
 
-Boundary settle(Directory& directory, const BoundaryPolicy& policy = {}) {
+Boundary confirm_all(Directory& directory, const BoundaryPolicy& policy = {}) {
   Boundary boundary = directory.boundary(policy);
   for (const Grant& grant : boundary.grants) directory.confirm(grant, false);
   EXPECT_EQ(directory.violation(), "");
@@ -31,7 +31,7 @@ Directory directory_of(std::uint32_t count, const BoundaryPolicy& policy = {}) {
   Directory directory(std::move(sizes), {});
   directory.join(kW1);
   directory.join(kW2);
-  settle(directory, policy);
+  confirm_all(directory, policy);
   return directory;
 }
 
@@ -52,28 +52,28 @@ TEST(DirectoryPolicy, WhoRestsHandsItsChunksOverAndStays) {
   Directory directory = directory_of(6);
   BoundaryPolicy policy;
   policy.resting = {kW2};
-  const Boundary boundary = settle(directory, policy);
+  const Boundary boundary = confirm_all(directory, policy);
   ASSERT_THAT(boundary.grants, SizeIs(3));
   EXPECT_EQ(boundary.grants[0].from, kW2);  // The chunk comes with its state.
   EXPECT_THAT(boundary.reason, HasSubstr("3 chunks of leaving or resting workers"));
   EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW1, 6}));
-  EXPECT_FALSE(directory.departed(kW2));
-  settle(directory);
+  EXPECT_FALSE(directory.has_departed(kW2));
+  confirm_all(directory);
   EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW1, 3}, std::pair{kW2, 3}));
 }
 
 TEST(DirectoryPolicy, WithFewerToWorkTheNewestBeginToRestAsBytesAllow) {
   Directory directory = directory_of(6);
   directory.join(WorkerId{3});
-  settle(directory);
+  confirm_all(directory);
   BoundaryPolicy policy;
   policy.working = 1;
   // This is two chunks, as many as each worker has, so one rests at a time.
   policy.placement.bytes_max = 160;
-  EXPECT_THAT(settle(directory, policy).resting, ElementsAre(WorkerId{3}));
-  EXPECT_THAT(settle(directory, policy).resting, ElementsAre(kW2, WorkerId{3}));
+  EXPECT_THAT(confirm_all(directory, policy).resting, ElementsAre(WorkerId{3}));
+  EXPECT_THAT(confirm_all(directory, policy).resting, ElementsAre(kW2, WorkerId{3}));
   EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW1, 6}));
-  EXPECT_THAT(settle(directory).resting, IsEmpty());
+  EXPECT_THAT(confirm_all(directory).resting, IsEmpty());
 }
 
 TEST(DirectoryPolicy, ShufflingWaitsUntilALossIsRepaired) {
@@ -82,9 +82,9 @@ TEST(DirectoryPolicy, ShufflingWaitsUntilALossIsRepaired) {
   policy.shuffle = ShuffleOptions{.share = 0.2};
   directory.join(WorkerId{3});
   directory.lose(kW2);
-  const Boundary repair = settle(directory, policy);
+  const Boundary repair = confirm_all(directory, policy);
   EXPECT_THAT(repair.reason, ::testing::Not(HasSubstr("chunks exchanged")));
-  const Boundary after = settle(directory, policy);
+  const Boundary after = confirm_all(directory, policy);
   EXPECT_THAT(after.grants, SizeIs(4));
   EXPECT_THAT(after.reason, HasSubstr("2 pairs of chunks exchanged"));
 }

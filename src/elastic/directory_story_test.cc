@@ -13,28 +13,29 @@ class Story {
   Story(std::uint32_t chunks, std::uint32_t samples) : directory_(sizes(chunks, samples), {}) {}
 
   void join(std::uint32_t worker) {
-    tell(fmt::format("worker {} joins", worker));
+    add_line(fmt::format("worker {} joins", worker));
     directory_.join(WorkerId{worker});
   }
   void leave(std::uint32_t worker) {
-    tell(fmt::format("worker {} leaves", worker));
+    add_line(fmt::format("worker {} leaves", worker));
     directory_.leave(WorkerId{worker});
   }
   void lose(std::uint32_t worker) {
-    tell(fmt::format("worker {} dies", worker));
+    add_line(fmt::format("worker {} dies", worker));
     directory_.lose(WorkerId{worker});
   }
   void boundary() {
     const Boundary boundary = directory_.boundary();
-    tell("boundary: " + boundary.reason.substr(0, boundary.reason.find(';')));
+    add_line("boundary: " + boundary.reason.substr(0, boundary.reason.find(';')));
     for (const Grant& grant : boundary.grants) {
       const auto from = grant.from ? fmt::format("worker {}", grant.from->value) : "its source";
-      tell(fmt::format("  chunk {} from {} to worker {}", grant.chunk.value, from, grant.to.value));
+      add_line(
+          fmt::format("  chunk {} from {} to worker {}", grant.chunk.value, from, grant.to.value));
     }
   }
   void confirm_all() {
     for (const Grant& grant : directory_.pending()) directory_.confirm(grant, false);
-    tell_owners();
+    add_owners();
   }
   void iteration(std::uint32_t quota) {
     std::string done;
@@ -46,15 +47,15 @@ class Story {
       }
     }
     directory_.commit(work);
-    tell(fmt::format("iteration:{}; {} left", done, directory_.samples_left()));
+    add_line(fmt::format("iteration:{}; {} left", done, directory_.samples_left()));
   }
-  void tell_owners() {
+  void add_owners() {
     std::string owners;
     for (const Entry& entry : directory_.entries()) {
       owners += entry.state == Ownership::kOwned ? fmt::format(" {}", entry.owner.value) : " -";
       if (entry.state_lost) owners += "*";
     }
-    tell("owners:" + owners);
+    add_line("owners:" + owners);
   }
 
   const std::string& trace() const { return trace_; }
@@ -67,7 +68,7 @@ class Story {
     }
     return sizes;
   }
-  void tell(const std::string& line) { trace_ += line + "\n"; }
+  void add_line(const std::string& line) { trace_ += line + "\n"; }
 
   Directory directory_;
   std::string trace_ = "\n";

@@ -26,7 +26,7 @@ std::vector<ChunkSize> chunks(std::uint32_t count, std::uint32_t samples = 10) {
 }
 
 // Runs one boundary and confirms every grant, with its state.
-Boundary settle(Directory& directory) {
+Boundary confirm_all(Directory& directory) {
   Boundary boundary = directory.boundary();
   for (const Grant& grant : boundary.grants) directory.confirm(grant, false);
   EXPECT_EQ(directory.violation(), "");
@@ -37,7 +37,7 @@ Boundary settle(Directory& directory) {
 Directory directory_of(std::uint32_t count, const std::vector<WorkerId>& workers) {
   Directory directory(chunks(count), {});
   for (const WorkerId worker : workers) directory.join(worker);
-  settle(directory);
+  confirm_all(directory);
   return directory;
 }
 
@@ -61,7 +61,7 @@ TEST(Directory, AnOrphanStaysWhereItsSamplesAre) {
   Directory directory(chunks(6), {});
   for (const WorkerId worker : {kW1, kW2}) directory.join(worker);
   for (const std::uint32_t chunk : {0, 1, 2}) directory.has_samples(kW2, ChunkId{chunk});
-  const Boundary boundary = settle(directory);
+  const Boundary boundary = confirm_all(directory);
   // All chunks are granted, because no worker has their state.
   EXPECT_THAT(boundary.grants, SizeIs(6));
   for (const Grant& grant : boundary.grants) {
@@ -74,7 +74,7 @@ TEST(Directory, ASampleHoldersShareIsNoLargerThanTheOthers) {
   Directory directory(chunks(20), {});
   for (const WorkerId worker : {kW1, kW2}) directory.join(worker);
   for (std::uint32_t chunk = 0; chunk < 20; ++chunk) directory.has_samples(kW2, ChunkId{chunk});
-  settle(directory);
+  confirm_all(directory);
   EXPECT_EQ(owned(directory), (std::map<WorkerId, int>{{kW1, 10}, {kW2, 10}}));
 }
 
@@ -84,7 +84,7 @@ TEST(Directory, SamplesOfTheDeadAreWithNobody) {
   directory.has_samples(kW2, kC0);
   directory.has_samples(kW2, kC1);
   directory.lose(kW2);
-  settle(directory);
+  confirm_all(directory);
   EXPECT_EQ(owned(directory), (std::map<WorkerId, int>{{kW1, 2}}));
 }
 
@@ -136,9 +136,9 @@ TEST(Directory, AWorkerMayBeLeftOutOfACommit) {
 TEST(Directory, APassEndsWhenEverySampleIsDoneAndTheNextStartsFromZero) {
   Directory directory = directory_of(2, {kW1, kW2});
   directory.commit(directory.work(9));
-  EXPECT_FALSE(directory.pass_finished());
+  EXPECT_FALSE(directory.is_pass_finished());
   directory.commit(directory.work(9));
-  EXPECT_TRUE(directory.pass_finished());
+  EXPECT_TRUE(directory.is_pass_finished());
   EXPECT_THAT(directory.work(9), IsEmpty());
   directory.begin_pass();
   EXPECT_EQ(directory.samples_left(), 20u);
@@ -147,14 +147,14 @@ TEST(Directory, APassEndsWhenEverySampleIsDoneAndTheNextStartsFromZero) {
 TEST(Directory, ALeaverHandsItsChunksOverWithTheirState) {
   Directory directory = directory_of(4, {kW1, kW2});
   directory.leave(kW2);
-  EXPECT_FALSE(directory.departed(kW2));
+  EXPECT_FALSE(directory.has_departed(kW2));
   const auto grants = directory.boundary().grants;
   EXPECT_THAT(grants, ElementsAre(Grant{kC1, 2, kW1, kW2}, Grant{ChunkId{3}, 2, kW1, kW2}));
   directory.confirm(grants[0], false);
   // It still holds the copy of the other chunk.
-  EXPECT_FALSE(directory.departed(kW2));
+  EXPECT_FALSE(directory.has_departed(kW2));
   directory.confirm(grants[1], false);
-  EXPECT_TRUE(directory.departed(kW2));
+  EXPECT_TRUE(directory.has_departed(kW2));
   EXPECT_THAT(directory.workers(), ElementsAre(kW1));
   EXPECT_FALSE(directory.entries()[1].state_lost);
 }
@@ -162,21 +162,21 @@ TEST(Directory, ALeaverHandsItsChunksOverWithTheirState) {
 TEST(Directory, ALeaverWithoutAChunkDepartsAtOnce) {
   Directory directory = directory_of(1, {kW1, kW2});
   directory.leave(kW2);
-  EXPECT_TRUE(directory.departed(kW2));
-  EXPECT_FALSE(directory.departed(kW3));  // It was never here.
+  EXPECT_TRUE(directory.has_departed(kW2));
+  EXPECT_FALSE(directory.has_departed(kW3));  // It was never here.
 }
 
 TEST(Directory, TheLastLeaverStaysUntilSomebodyElseComes) {
   Directory directory = directory_of(2, {kW1});
   directory.leave(kW1);
   EXPECT_EQ(directory.staying(), 0u);
-  EXPECT_FALSE(directory.departed(kW1));
+  EXPECT_FALSE(directory.has_departed(kW1));
   // Its last work still counts.
   EXPECT_THAT(directory.work(5)[kW1], SizeIs(1));
   directory.join(kW2);
   EXPECT_EQ(directory.staying(), 1u);
-  settle(directory);
-  EXPECT_TRUE(directory.departed(kW1));
+  confirm_all(directory);
+  EXPECT_TRUE(directory.has_departed(kW1));
   EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW2, 2}));
 }
 
@@ -186,11 +186,11 @@ TEST(Directory, AReceiverThatLeavesReceivesFirst) {
   const auto grants = directory.boundary().grants;
   ASSERT_THAT(grants, ElementsAre(Grant{kC0, 2, kW2, kW1}));
   directory.leave(kW2);
-  EXPECT_FALSE(directory.departed(kW2));
+  EXPECT_FALSE(directory.has_departed(kW2));
   directory.confirm(grants[0], false);
-  EXPECT_FALSE(directory.departed(kW2));
-  settle(directory);
-  EXPECT_TRUE(directory.departed(kW2));
+  EXPECT_FALSE(directory.has_departed(kW2));
+  confirm_all(directory);
+  EXPECT_TRUE(directory.has_departed(kW2));
 }
 
 TEST(Directory, ADeadWorkersChunksKeepTheirProgressAndLoseTheirState) {
@@ -201,7 +201,7 @@ TEST(Directory, ADeadWorkersChunksKeepTheirProgressAndLoseTheirState) {
   EXPECT_TRUE(directory.entries()[1].state_lost);
   // The dead worker's last messages are about version 1.
   EXPECT_EQ(directory.entries()[1].version, 2u);
-  const auto boundary = settle(directory);
+  const auto boundary = confirm_all(directory);
   ASSERT_THAT(boundary.grants, SizeIs(1));
   EXPECT_EQ(boundary.grants[0].from, std::nullopt);
   EXPECT_EQ(boundary.grants[0].to, kW1);
@@ -213,11 +213,11 @@ TEST(Directory, AHandOverWithStateEndsTheMemoryOfALoss) {
   Directory directory = directory_of(1, {kW1});
   directory.lose(kW1);
   directory.join(kW2);
-  settle(directory);
+  confirm_all(directory);
   EXPECT_TRUE(directory.entries()[0].state_lost);
   directory.join(kW3);
   directory.leave(kW2);
-  settle(directory);
+  confirm_all(directory);
   EXPECT_FALSE(directory.entries()[0].state_lost);
 }
 
@@ -245,7 +245,7 @@ TEST(Directory, IfTheSenderDiesTheGrantStandsAndTheStateIsLost) {
   EXPECT_TRUE(over.entry().state_lost);
   EXPECT_EQ(over.entry().samples_done, 6u);
   // A leaver that died is lost and has not departed.
-  EXPECT_FALSE(over.directory.departed(kW2));
+  EXPECT_FALSE(over.directory.has_departed(kW2));
   EXPECT_EQ(over.directory.violation(), "");
 }
 
@@ -257,7 +257,7 @@ TEST(Directory, IfTheReceiverDiesTheHolderHasTheChunkAgain) {
   EXPECT_EQ(over.entry().holder, std::nullopt);
   EXPECT_GT(over.entry().version, over.grant.version);
   EXPECT_FALSE(over.entry().state_lost);
-  EXPECT_FALSE(over.directory.departed(kW2));
+  EXPECT_FALSE(over.directory.has_departed(kW2));
 }
 
 TEST(Directory, IfBothDieTheChunkIsAnOrphan) {
@@ -316,9 +316,9 @@ TEST(Directory, ProgressSurvivesTheDeathOfEveryWorker) {
   EXPECT_THAT(directory.workers(), IsEmpty());
   EXPECT_EQ(directory.samples_left(), 10u);
   directory.join(kW3);
-  settle(directory);
+  confirm_all(directory);
   directory.commit(directory.work(10));
-  EXPECT_TRUE(directory.pass_finished());
+  EXPECT_TRUE(directory.is_pass_finished());
 }
 
 TEST(Directory, OrphansAreGrantedBeforeLeaversChunks) {
@@ -364,12 +364,12 @@ TEST(Directory, WorkFromBeforeAReclaimIsNoLongerCurrent) {
 TEST(Directory, WhoIsUnknownOrGoneIsLostWithoutConsequence) {
   Directory directory = directory_of(2, {kW1, kW2});
   directory.leave(kW2);
-  settle(directory);
+  confirm_all(directory);
   directory.lose(kW2);
   directory.leave(kW2);
   directory.lose(kW3);
   directory.leave(kW3);
-  EXPECT_TRUE(directory.departed(kW2));
+  EXPECT_TRUE(directory.has_departed(kW2));
   EXPECT_EQ(directory.violation(), "");
 }
 
@@ -397,13 +397,13 @@ TEST(Directory, ConstantMembershipMovesNothing) {
     Directory directory(sizes, {});
     const std::uint64_t workers = 1 + random.below(6);
     for (std::uint32_t w = 1; w <= workers; ++w) directory.join(WorkerId{w});
-    settle(directory);
+    confirm_all(directory);
     const auto quota = static_cast<std::uint32_t>(1 + random.below(60));
     for (int passes = 0; passes < 3;) {
-      const auto boundary = settle(directory);
+      const auto boundary = confirm_all(directory);
       ASSERT_THAT(boundary.grants, IsEmpty()) << "seed " << seed << ": " << boundary.reason;
       directory.commit(directory.work(quota));
-      if (!directory.pass_finished()) continue;
+      if (!directory.is_pass_finished()) continue;
       directory.begin_pass();
       ++passes;
     }

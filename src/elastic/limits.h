@@ -15,7 +15,7 @@
 
 namespace surety::elastic {
 
-struct IterationSeen {
+struct IterationTimes {
   std::size_t workers = 0;  // Workers that had work.
   std::size_t chunks = 0;   // Chunks of the job.
   double compute_s = 0;     // Computing time of the slowest worker.
@@ -27,15 +27,15 @@ class Limits {
  public:
   // Returns a sentence when a limit is seen for the first time; each limit is reported once. The
   // limit of synchronisation uses medians over kWindow iterations with the same workers.
-  [[nodiscard]] std::optional<std::string> observe(const IterationSeen& seen);
+  [[nodiscard]] std::optional<std::string> observe(const IterationTimes& iteration);
 
   static constexpr std::size_t kWindow = 9;
 
  private:
-  [[nodiscard]] std::optional<std::string> observe_sync(const IterationSeen& seen);
+  [[nodiscard]] std::optional<std::string> observe_sync(const IterationTimes& iteration);
 
-  bool said_chunks_ = false;
-  bool said_sync_ = false;
+  bool reported_chunks_ = false;
+  bool reported_sync_ = false;
   std::size_t workers_ = 0;        // Number of workers in the window.
   std::vector<double> compute_s_;  // Times of at most kWindow iterations.
   std::vector<double> sync_s_;     // Times of at most kWindow iterations.

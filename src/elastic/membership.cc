@@ -14,30 +14,30 @@ Membership::Membership(LivenessOptions options, std::uint32_t last)
 }
 
 WorkerId Membership::join(Time now) {
-  attend(now);
+  advance_clock(now);
   const WorkerId worker{++last_};
-  members_[worker] = {.joined = now, .heard = now, .period_began = now};
+  members_[worker] = {.joined = now, .last_message = now, .period_began = now};
   return worker;
 }
 
-void Membership::heard(WorkerId worker, Time now) {
+void Membership::on_message(WorkerId worker, Time now) {
   const auto it = members_.find(worker);
   if (it == members_.end()) return;
-  attend(now);
-  if (now >= it->second.heard) remember(it->second, now);
+  advance_clock(now);
+  if (now >= it->second.last_message) remember(it->second, now);
 }
 
 // While the coordinator itself was asleep, it cannot judge which workers were silent.
-void Membership::attend(Time now) {
-  const Duration since = now - attended_.value_or(now);
-  attended_ = std::max(attended_.value_or(now), now);
+void Membership::advance_clock(Time now) {
+  const Duration since = now - last_call_.value_or(now);
+  last_call_ = std::max(last_call_.value_or(now), now);
   if (since <= 3 * options_.tick_period) return;
-  for (auto& [worker, member] : members_) member.heard += since - options_.tick_period;
+  for (auto& [worker, member] : members_) member.last_message += since - options_.tick_period;
 }
 
 void Membership::remember(Member& member, Time now) const {
-  const Duration gap = now - member.heard;
-  member.heard = now;
+  const Duration gap = now - member.last_message;
+  member.last_message = now;
   const Duration age = now - member.period_began;
   if (age >= options_.memory) {
     member.largest_gap_before = age < 2 * options_.memory ? member.largest_gap : Duration::zero();
@@ -47,32 +47,32 @@ void Membership::remember(Member& member, Time now) const {
   member.largest_gap = std::max(member.largest_gap, gap);
 }
 
-void Membership::leaving(WorkerId worker) {
+void Membership::on_leaving(WorkerId worker) {
   const auto it = members_.find(worker);
-  if (it != members_.end()) it->second.leaving = true;
+  if (it != members_.end()) it->second.is_leaving = true;
 }
 
-void Membership::gone(WorkerId worker) { members_.erase(worker); }
+void Membership::on_gone(WorkerId worker) { members_.erase(worker); }
 
 std::vector<Departure> Membership::tick(Time now) {
-  attend(now);
+  advance_clock(now);
   std::vector<Departure> departures;
   for (const auto& [worker, member] : members_) {
-    const Duration silence = now - member.heard;
+    const Duration silence = now - member.last_message;
     const Duration bound = silence_bound(worker);
     if (silence < bound) continue;
     departures.push_back({.worker = worker,
                           .reason = fmt::format("silent for {:.3g}s (bound {:.3g}s)",
                                                 to_seconds(silence), to_seconds(bound))});
   }
-  for (const Departure& departure : departures) gone(departure.worker);
+  for (const Departure& departure : departures) on_gone(departure.worker);
   return departures;
 }
 
 std::optional<Time> Membership::deadline() const {
   std::optional<Time> earliest;
   for (const auto& [worker, member] : members_) {
-    const Time bound = member.heard + silence_bound(worker);
+    const Time bound = member.last_message + silence_bound(worker);
     earliest = earliest ? std::min(*earliest, bound) : bound;
   }
   return earliest;
@@ -88,14 +88,14 @@ bool Membership::is_present(WorkerId worker) const { return members_.contains(wo
 
 bool Membership::is_leaving(WorkerId worker) const {
   const auto it = members_.find(worker);
-  return it != members_.end() && it->second.leaving;
+  return it != members_.end() && it->second.is_leaving;
 }
 
 Duration Membership::silence_bound(WorkerId worker) const {
   const auto it = members_.find(worker);
   SURETY_CHECK(it != members_.end());
   const Member& member = it->second;
-  const bool known = member.heard - member.joined >= options_.silence_unknown;
+  const bool known = member.last_message - member.joined >= options_.silence_unknown;
   const Duration least =
       known ? options_.silence_min : std::max(options_.silence_min, options_.silence_unknown);
   const Duration largest = std::max(member.largest_gap, member.largest_gap_before);

@@ -49,11 +49,11 @@ class Membership {
   [[nodiscard]] WorkerId join(Time now);
   // A message of any kind has come. Ignored: workers that are not present, and times before the
   // last message.
-  void heard(WorkerId worker, Time now);
-  // The worker has announced that it leaves; it is present until gone().
-  void leaving(WorkerId worker);
+  void on_message(WorkerId worker, Time now);
+  // The worker has announced that it leaves; it is present until on_gone().
+  void on_leaving(WorkerId worker);
   // The worker has left or its connection is lost. Not needed for workers that tick() returned.
-  void gone(WorkerId worker);
+  void on_gone(WorkerId worker);
   // Returns the workers that have been silent for their bound or longer, in ascending order. They
   // are Gone.
   [[nodiscard]] std::vector<Departure> tick(Time now);
@@ -71,19 +71,19 @@ class Membership {
  private:
   struct Member {
     Time joined;
-    Time heard;
-    bool leaving = false;
+    Time last_message;
+    bool is_leaving = false;
     // The largest gaps in the period of `memory` that began then, and in the one before.
     Time period_began;
     Duration largest_gap{0};
     Duration largest_gap_before{0};
   };
-  void attend(Time now);
+  void advance_clock(Time now);
   void remember(Member& member, Time now) const;
 
   LivenessOptions options_;
   std::map<WorkerId, Member> members_;
-  std::optional<Time> attended_;  // Time of the latest join, message or tick.
+  std::optional<Time> last_call_;  // Time of the latest join, message or tick.
   std::uint32_t last_ = 0;
 };
 

@@ -31,7 +31,7 @@ TEST(Membership, IdsAreNeverReused) {
   Membership membership(kOptions);
   EXPECT_EQ(membership.join(at(seconds(0))), WorkerId{1});
   EXPECT_EQ(membership.join(at(seconds(0))), WorkerId{2});
-  membership.gone(WorkerId{2});
+  membership.on_gone(WorkerId{2});
   EXPECT_EQ(membership.join(at(seconds(1))), WorkerId{3});
   EXPECT_THAT(membership.present(), ElementsAre(WorkerId{1}, WorkerId{3}));
 }
@@ -40,10 +40,10 @@ TEST(Membership, ALeaverIsPresentUntilItIsGone) {
   Membership membership(kOptions);
   const WorkerId worker = membership.join(at(seconds(0)));
   EXPECT_FALSE(membership.is_leaving(worker));
-  membership.leaving(worker);
+  membership.on_leaving(worker);
   EXPECT_TRUE(membership.is_leaving(worker));
   EXPECT_TRUE(membership.is_present(worker));
-  membership.gone(worker);
+  membership.on_gone(worker);
   EXPECT_FALSE(membership.is_leaving(worker));
   EXPECT_FALSE(membership.is_present(worker));
 }
@@ -62,7 +62,7 @@ TEST(Membership, SilenceSinceTheJoinIsSilence) {
 TEST(Membership, AMessageStartsTheSilenceAnew) {
   Membership membership(kOptions);
   const WorkerId worker = membership.join(at(seconds(0)));
-  membership.heard(worker, at(milliseconds(400)));
+  membership.on_message(worker, at(milliseconds(400)));
   EXPECT_THAT(membership.tick(at(seconds(4))), IsEmpty());
   EXPECT_EQ(membership.deadline(), at(milliseconds(4'400)));
 }
@@ -70,7 +70,7 @@ TEST(Membership, AMessageStartsTheSilenceAnew) {
 TEST(Membership, AWorkerWithLongGapsIsGivenMoreTime) {
   Membership membership(kOptions);
   const WorkerId worker = membership.join(at(seconds(0)));
-  membership.heard(worker, at(seconds(2)));
+  membership.on_message(worker, at(seconds(2)));
   EXPECT_EQ(membership.silence_bound(worker), seconds(16));  // The bound is 8 * 2 s.
   EXPECT_THAT(membership.tick(at(milliseconds(17'999))), IsEmpty());
   EXPECT_THAT(ids(membership.tick(at(seconds(18)))), ElementsAre(worker));
@@ -79,11 +79,11 @@ TEST(Membership, AWorkerWithLongGapsIsGivenMoreTime) {
 TEST(Membership, ALongGapIsRememberedForOnePeriodAndForgottenAfterTwo) {
   Membership membership(kOptions);
   const WorkerId worker = membership.join(at(seconds(0)));
-  membership.heard(worker, at(seconds(2)));
-  for (int i = 3; i < 30; ++i) membership.heard(worker, at(seconds(i)));
+  membership.on_message(worker, at(seconds(2)));
+  for (int i = 3; i < 30; ++i) membership.on_message(worker, at(seconds(i)));
   EXPECT_EQ(membership.silence_bound(worker), seconds(16));
   // Its first period ended at 15 s; this is the third one.
-  membership.heard(worker, at(seconds(30)));
+  membership.on_message(worker, at(seconds(30)));
   EXPECT_EQ(membership.silence_bound(worker), seconds(8));
 }
 
@@ -92,9 +92,9 @@ TEST(Membership, AWorkerThatIsHardlyKnownIsGivenMoreTime) {
   options.silence_min = seconds(1);
   Membership membership(options);
   const WorkerId worker = membership.join(at(seconds(0)));
-  for (int i = 1; i < 40; ++i) membership.heard(worker, at(milliseconds(100 * i)));
+  for (int i = 1; i < 40; ++i) membership.on_message(worker, at(milliseconds(100 * i)));
   EXPECT_EQ(membership.silence_bound(worker), seconds(4));
-  membership.heard(worker, at(seconds(4)));
+  membership.on_message(worker, at(seconds(4)));
   EXPECT_EQ(membership.silence_bound(worker), seconds(1));
 }
 
@@ -107,13 +107,13 @@ TEST(Membership, WhoSleptSuspectsNobodyForWhatItDidNotHear) {
     const WorkerId dead = membership.join(at(seconds(0)));
     EXPECT_THAT(membership.tick(at(milliseconds(700))), IsEmpty());
     // The coordinator sleeps for 60 s, of which 0.25 s count: a silence of 0.95 s.
-    if (message_first) membership.heard(alive, at(milliseconds(60'700)));
+    if (message_first) membership.on_message(alive, at(milliseconds(60'700)));
     EXPECT_THAT(membership.tick(at(milliseconds(60'700))), IsEmpty());
-    membership.heard(alive, at(milliseconds(60'700)));
+    membership.on_message(alive, at(milliseconds(60'700)));
     EXPECT_EQ(membership.silence_bound(alive), milliseconds(7'600));  // The bound is 8 * 0.95 s.
     for (int i = 1; i <= 12; ++i) {
       const Time now = at(milliseconds(60'700 + 250 * i));
-      membership.heard(alive, now);
+      membership.on_message(alive, now);
       EXPECT_THAT(membership.tick(now), IsEmpty());
     }
     EXPECT_THAT(ids(membership.tick(at(milliseconds(63'750)))), ElementsAre(dead));
@@ -137,8 +137,8 @@ TEST(Membership, OneWorkersGapsAreNoExcuseForAnother) {
   Membership membership(kOptions);
   const WorkerId slow = membership.join(at(seconds(0)));
   const WorkerId quick = membership.join(at(seconds(0)));
-  membership.heard(slow, at(seconds(3)));
-  membership.heard(quick, at(seconds(3)) - milliseconds(2'900));
+  membership.on_message(slow, at(seconds(3)));
+  membership.on_message(quick, at(seconds(3)) - milliseconds(2'900));
   EXPECT_EQ(membership.deadline(), at(milliseconds(4'100)));
   EXPECT_THAT(ids(membership.tick(at(milliseconds(4'100)))), ElementsAre(quick));
   EXPECT_EQ(membership.deadline(), at(seconds(27)));
@@ -148,10 +148,10 @@ TEST(Membership, WhoIsGoneCannotComeBackByAMessage) {
   Membership membership(kOptions);
   const WorkerId worker = membership.join(at(seconds(0)));
   EXPECT_THAT(ids(membership.tick(at(seconds(5)))), ElementsAre(worker));
-  membership.heard(worker, at(seconds(5)));
-  membership.heard(WorkerId{77}, at(seconds(5)));
-  membership.leaving(worker);
-  membership.gone(worker);
+  membership.on_message(worker, at(seconds(5)));
+  membership.on_message(WorkerId{77}, at(seconds(5)));
+  membership.on_leaving(worker);
+  membership.on_gone(worker);
   EXPECT_THAT(membership.present(), IsEmpty());
   EXPECT_EQ(membership.deadline(), std::nullopt);
 }
@@ -159,8 +159,8 @@ TEST(Membership, WhoIsGoneCannotComeBackByAMessage) {
 TEST(Membership, AMessageFromBeforeTheLastOneChangesNothing) {
   Membership membership(kOptions);
   const WorkerId worker = membership.join(at(seconds(0)));
-  membership.heard(worker, at(seconds(3)));
-  membership.heard(worker, at(seconds(1)));
+  membership.on_message(worker, at(seconds(3)));
+  membership.on_message(worker, at(seconds(1)));
   EXPECT_EQ(membership.deadline(), at(seconds(3 + 24)));
 }
 
@@ -172,10 +172,10 @@ TEST(Membership, TheStoppedOneIsFoundByItsBoundAndNobodyElseIsSuspected) {
     Membership membership(kOptions);
     std::map<WorkerId, Time> next_beat;
     for (int i = 0; i < 4; ++i) next_beat[membership.join(at(seconds(0)))] = at(milliseconds(1));
-    const WorkerId victim{1};
+    const WorkerId silent{1};
     const Time stops = at(milliseconds(random.below(30'000)));
     Duration last_bound = kOptions.silence_min;
-    Time last_heard = at(seconds(0));
+    Time last_message_at = at(seconds(0));
     std::optional<Time> found;
     while (!found) {
       auto beat = next_beat.begin();
@@ -184,26 +184,27 @@ TEST(Membership, TheStoppedOneIsFoundByItsBoundAndNobodyElseIsSuspected) {
       }
       const Time deadline = membership.deadline().value();
       if (deadline <= beat->second) {
-        ASSERT_THAT(ids(membership.tick(deadline)), ElementsAre(victim)) << "seed " << seed;
+        ASSERT_THAT(ids(membership.tick(deadline)), ElementsAre(silent)) << "seed " << seed;
         found = deadline;
         break;
       }
       const auto [worker, now] = *beat;
-      if (worker == victim && now >= stops) {
+      if (worker == silent && now >= stops) {
         next_beat.erase(worker);
         continue;
       }
       ASSERT_THAT(membership.tick(now), IsEmpty()) << "seed " << seed;
-      membership.heard(worker, now);
-      if (worker == victim) {
-        last_bound = membership.silence_bound(victim);
-        EXPECT_GE(last_bound + std::chrono::microseconds(1), 8 * (now - last_heard));
-        last_heard = now;
+      membership.on_message(worker, now);
+      if (worker == silent) {
+        last_bound = membership.silence_bound(silent);
+        EXPECT_GE(last_bound + std::chrono::microseconds(1), 8 * (now - last_message_at));
+        last_message_at = now;
       }
       next_beat[worker] = now + milliseconds(1 + random.below(3'998));
     }
     const Duration bound = last_bound;
-    EXPECT_LE(abs(*found - last_heard - bound), std::chrono::microseconds(1)) << "seed " << seed;
+    EXPECT_LE(abs(*found - last_message_at - bound), std::chrono::microseconds(1))
+        << "seed " << seed;
   }
 }
 

@@ -50,14 +50,14 @@ class Pace {
 
   // Sets the number of workers that local_steps is intended for; 0 means that of the first
   // iteration.
-  void mean(std::uint32_t workers) { resize_.mean(workers); }
+  void set_reference_workers(std::uint32_t workers) { resize_.set_reference_workers(workers); }
 
   // A worker did the first `done` of `given` samples in `seconds` of computing. If it was given far
   // less than a quota (at the end of a pass), this says little about its speed and is ignored.
   void observe(WorkerId worker, std::uint64_t given, std::uint64_t done, double seconds);
   void forget(WorkerId worker) { speeds_.forget(worker); }
   // Speeds so far were those of another model, and are forgotten.
-  void model_changed() { speeds_.forget_all(); }
+  void on_model_changed() { speeds_.forget_all(); }
 
   // Whether chunks may move although no worker came or went.
   [[nodiscard]] bool moves_chunks() const {
@@ -72,7 +72,7 @@ class Pace {
   // Factor on the learning rate in the iteration of the last quotas().
   [[nodiscard]] double rate() const { return rate_; }
   // The iteration of the last quotas() was committed.
-  void committed() { resize_.committed(); }
+  void on_committed() { resize_.on_committed(); }
   // How local SGD reacted to the number of workers, if that has changed since the last call.
   [[nodiscard]] std::optional<std::string> take_remark();
   // Seconds of computing after which the workers with this work report; nullopt means never.

@@ -105,7 +105,7 @@ TEST(Pace, WithoutCutOffNobodyIsCut) {
 TEST(Pace, AnotherModelHasOtherSpeeds) {
   Pace pace(two_batches_of_ten());
   learn(pace);
-  pace.model_changed();
+  pace.on_model_changed();
   EXPECT_THAT(pace.quotas(kBoth), ElementsAre(std::pair{kW1, 30u}, std::pair{kW2, 30u}));
 }
 

@@ -104,7 +104,7 @@ class Loads {
 
   // Makes moves between workers whose loads differ by more than the slack.
   std::vector<Placed> balance() {
-    const auto worth_it = [this](const Piece& piece, std::size_t from, std::size_t to) {
+    const auto is_worthwhile = [this](const Piece& piece, std::size_t from, std::size_t to) {
       const Load& a = loads_[from];
       const Load& b = loads_[to];
       const std::int64_t slack = slack_between(a, b);
@@ -116,7 +116,7 @@ class Loads {
     std::iota(everyone.begin(), everyone.end(), std::size_t{0});
     std::vector<Placed> placed;
     while (placed.size() < options_.moves_max) {
-      const auto move = best_move(everyone, worth_it);
+      const auto move = best_move(everyone, is_worthwhile);
       if (!move) break;
       placed.push_back(apply(*move));
     }

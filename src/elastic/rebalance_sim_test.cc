@@ -21,7 +21,7 @@ class Job {
       directory_.join(WorkerId{w});
       costs_.push_back(w % 2 == 0 ? 2 : 1);
     }
-    settle();
+    confirm_all();
     moved_ = 0;
   }
 
@@ -39,7 +39,7 @@ class Job {
     }
     directory_.commit(directory_.work(UINT32_MAX));
     directory_.begin_pass();
-    settle();
+    confirm_all();
     return slowest / ideal_finish_s(costs_, double{kChunks} * kSamples);
   }
 
@@ -55,7 +55,7 @@ class Job {
     return sizes;
   }
 
-  void settle() {
+  void confirm_all() {
     const std::vector<WorkerId> workers = directory_.workers();
     const std::vector<double> costs = speeds_.seconds_per_work(workers);
     BoundaryPolicy policy;

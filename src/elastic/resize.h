@@ -43,11 +43,11 @@ class Resize {
 
   // Sets the number of workers that the settings are intended for; 0, as at first, means that of
   // the first iteration.
-  void mean(std::uint32_t workers);
+  void set_reference_workers(std::uint32_t workers);
   // The size of the next iteration; the same again if the last one was not committed. REQUIRES:
   // workers >= 1.
   [[nodiscard]] IterationSize iteration(std::uint32_t workers);
-  void committed() { since_ = since_ < kWarmUp ? since_ + 1 : since_; }
+  void on_committed() { since_ = since_ < kWarmUp ? since_ + 1 : since_; }
 
   // The last reaction to the number of workers and its reason, for the log; empty if there was
   // none.
@@ -59,8 +59,8 @@ class Resize {
 
   OnResize rule_;
   std::uint32_t local_steps_;
-  std::uint32_t meant_ = 0;    // 0 means not known yet.
-  std::uint32_t workers_ = 0;  // 0 means not known yet.
+  std::uint32_t reference_workers_ = 0;  // 0 means not known yet.
+  std::uint32_t workers_ = 0;            // 0 means not known yet.
   std::uint32_t batches_ = 0;
   double from_ = 1;          // The rate before the last change.
   double to_ = 1;            // The rate after the last change.

@@ -18,7 +18,7 @@ IterationSize size(std::uint32_t batches, double rate) {
 IterationSize at_last(Resize& resize, std::uint32_t workers) {
   for (std::uint32_t i = 0; i < Resize::kWarmUp; ++i) {
     static_cast<void>(resize.iteration(workers));
-    resize.committed();
+    resize.on_committed();
   }
   return resize.iteration(workers);
 }
@@ -55,7 +55,7 @@ TEST(Resize, ARateRisesOverFiveCommittedIterationsAndFallsAtOnce) {
   for (const double rate : {1.2, 1.4, 1.6, 1.8, 2.0, 2.0}) {
     EXPECT_DOUBLE_EQ(resize.iteration(4).rate, rate);
     EXPECT_DOUBLE_EQ(resize.iteration(4).rate, rate);  // The last iteration was not committed.
-    resize.committed();
+    resize.on_committed();
   }
   EXPECT_EQ(resize.iteration(2).rate, 1);
 }
@@ -80,13 +80,13 @@ TEST(Resize, NoneChangesNothingButTheSamples) {
 TEST(Resize, AsManyAsMeantIsAsMeasuredUnderEveryRule) {
   for (const OnResize rule : {OnResize::kKeepBatch, OnResize::kScaleRate, OnResize::kNone}) {
     Resize resize(rule, 16);
-    resize.mean(4);
+    resize.set_reference_workers(4);
     EXPECT_EQ(resize.iteration(4), size(64, 1));
     EXPECT_THAT(resize.reason(), IsEmpty());
     static_cast<void>(resize.iteration(3));
     EXPECT_EQ(at_last(resize, 4), size(64, 1));
     // A plan continues with a block that was measured with two workers, and later there are two.
-    resize.mean(2);
+    resize.set_reference_workers(2);
     EXPECT_EQ(at_last(resize, 4).batches, rule == OnResize::kKeepBatch ? 32u : 64u);
     EXPECT_EQ(at_last(resize, 2), size(32, 1));
     EXPECT_THAT(resize.reason(),
@@ -96,9 +96,9 @@ TEST(Resize, AsManyAsMeantIsAsMeasuredUnderEveryRule) {
 
 TEST(Resize, TheFirstIterationSaysWhatIsMeantWhereNobodyElseDoes) {
   Resize resize(OnResize::kKeepBatch, 16);
-  resize.mean(0);
+  resize.set_reference_workers(0);
   EXPECT_EQ(resize.iteration(3), size(48, 1));
-  resize.mean(0);
+  resize.set_reference_workers(0);
   EXPECT_EQ(resize.iteration(6), size(48, 1));
   EXPECT_THAT(resize.reason(),
               HasSubstr("6 workers, and local_steps is set for 3: each takes 8 local steps, so "
@@ -118,7 +118,7 @@ TEST(Resize, RateFollowsSamplesWhateverHappenedBefore) {
       EXPECT_GE(now.batches, workers);
       // On the way there the rate is never above its target.
       EXPECT_LE(now.rate, now.batches / meant + 1e-12);
-      if (random.uniform() < 0.5) resize.committed();
+      if (random.uniform() < 0.5) resize.on_committed();
     }
     const IterationSize last = at_last(resize, 10);
     EXPECT_DOUBLE_EQ(last.rate, last.batches / meant);

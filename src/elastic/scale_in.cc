@@ -13,7 +13,7 @@ namespace {
 
 // Number of iterations by which the rate of a try of the least number is judged. Iterations of one
 // worker are long and even.
-constexpr std::size_t kLeastWindow = 2;
+constexpr std::size_t kMinimumWindow = 2;
 // kTrendSpan: how far back the trend of a rate is measured, in ln(gap), about an order of
 // magnitude; further back rates follow other laws. kTrendStep: how far apart the windows are, so
 // that there are at most 32.
@@ -47,30 +47,30 @@ ScaleIn::ScaleIn(std::uint32_t workers, ScaleInOptions options)
   SURETY_CHECK(workers >= 1 && options.workers_min >= 1 && options.window >= 2);
 }
 
-bool ScaleIn::observe(double gap, double seconds) {
-  if (!(gap > 0) || !std::isfinite(gap) || !(seconds > 0)) return false;
+bool ScaleIn::observe(double duality_gap, double seconds) {
+  if (!(duality_gap > 0) || !std::isfinite(duality_gap) || !(seconds > 0)) return false;
   clock_ += options_.per_cost ? seconds * workers_ : seconds;
-  window_.push_back({clock_, -std::log(gap)});
-  if (is_settling_) {
+  window_.push_back({clock_, -std::log(duality_gap)});
+  if (is_first_of_try_) {
     window_ = {window_.back()};
-    is_settling_ = false;
+    is_first_of_try_ = false;
     return false;
   }
-  if (window_.size() <= (phase_ == Phase::kTryingLeast ? kLeastWindow : options_.window)) {
+  if (window_.size() <= (phase_ == Phase::kTryingMinimum ? kMinimumWindow : options_.window)) {
     return false;
   }
   const double rate_now = theil_sen_slope(window_);
-  const bool is_hopeless =
-      phase_ != Phase::kSteady && rate_now < options_.hopeless * rate_expected();
-  if (!is_full() && !is_hopeless) return false;
+  const bool is_below_ratio =
+      phase_ != Phase::kSteady && rate_now < options_.abort_below_ratio * rate_expected();
+  if (!is_full() && !is_below_ratio) return false;
   rates_[workers_] = rate_now;
   return phase_ == Phase::kSteady ? try_fewer(rate_now) : judge(rate_now);
 }
 
-void ScaleIn::pass_by(double gap, double seconds) {
-  if (!(gap > 0) || !std::isfinite(gap) || !(seconds > 0)) return;
+void ScaleIn::observe_transition(double duality_gap, double seconds) {
+  if (!(duality_gap > 0) || !std::isfinite(duality_gap) || !(seconds > 0)) return;
   clock_ += options_.per_cost ? seconds * workers_ : seconds;
-  window_ = {{clock_, -std::log(gap)}};
+  window_ = {{clock_, -std::log(duality_gap)}};
 }
 
 void ScaleIn::limit(std::uint32_t workers) {
@@ -88,7 +88,7 @@ double ScaleIn::iteration_s() const {
 
 // The expected current rate of the larger number, had it continued.
 double ScaleIn::rate_expected() const {
-  if (phase_ != Phase::kTryingLeast) return rate_before_;
+  if (phase_ != Phase::kTryingMinimum) return rate_before_;
   return rate_before_ * std::exp(-trend_of(course_) * std::max(0.0, depth() - depth_before_));
 }
 
@@ -97,7 +97,7 @@ double ScaleIn::rate_expected() const {
 double ScaleIn::expected_loss(std::uint32_t fewer) const {
   const auto known = losses_.find(fewer);
   // Fewer workers hardly ever cost more.
-  const double unknown = options_.per_cost ? 0 : options_.loss;
+  const double unknown = options_.per_cost ? 0 : options_.lost_time_share;
   const double share = known == losses_.end() ? unknown : known->second;
   const double iterations = static_cast<double>(window_.size() - 1);
   const double factor = options_.per_cost ? 1 : static_cast<double>(workers_) / fewer;
@@ -107,11 +107,12 @@ double ScaleIn::expected_loss(std::uint32_t fewer) const {
 // A try takes no longer than all the time before it, and one that failed is not repeated before the
 // time has doubled. So there are few tries, however long training takes; this is their budget. The
 // loss of one try says little about the next, because the gap is another.
-bool ScaleIn::is_time_for_least(double rate_now) const {
-  if (!options_.least_first || clock_ < 2 * least_failed_) return false;
+bool ScaleIn::is_time_for_minimum(double rate_now) const {
+  if (!options_.minimum_first || clock_ < 2 * minimum_failed_at_) return false;
   if (options_.per_cost) return true;
   const double factor = static_cast<double>(workers_) / options_.workers_min;
-  return rate_now <= options_.sunk * rate_best_ && clock_ >= kLeastWindow * iteration_s() * factor;
+  return rate_now <= options_.decayed_ratio * rate_best_ &&
+         clock_ >= kMinimumWindow * iteration_s() * factor;
 }
 
 void ScaleIn::remember(double rate_now) {
@@ -125,7 +126,7 @@ void ScaleIn::remember(double rate_now) {
 
 bool ScaleIn::try_fewer(double rate_now) {
   if (rate_now > 0) remember(rate_now);
-  const bool is_time = is_time_for_least(rate_now);
+  const bool is_time = is_time_for_minimum(rate_now);
   const double depth_now = depth();
   // The window slides on and is kept as short as possible.
   while (window_.size() > options_.window + 1 && window_.back().y - window_[1].y >= options_.fall) {
@@ -135,12 +136,12 @@ bool ScaleIn::try_fewer(double rate_now) {
   if (workers_ <= options_.workers_min || !(rate_now > 0)) return false;
   const std::uint32_t half = std::max(options_.workers_min, workers_ / 2);
   // If the least number has failed, halves are tried until it may be tried again.
-  const bool is_for_least =
-      options_.least_first && (is_time || least_failed_ == 0 || half == options_.workers_min);
-  if (is_for_least && !is_time) return false;
+  const bool is_for_minimum = options_.minimum_first &&
+                              (is_time || minimum_failed_at_ == 0 || half == options_.workers_min);
+  if (is_for_minimum && !is_time) return false;
   depth_before_ = depth_now;
-  if (is_for_least) return begin(Phase::kTryingLeast, options_.workers_min, rate_now);
-  if (lost_ + expected_loss(half) > options_.spend * clock_) return false;
+  if (is_for_minimum) return begin(Phase::kTryingMinimum, options_.workers_min, rate_now);
+  if (lost_ + expected_loss(half) > options_.lost_time_budget * clock_) return false;
   return begin(Phase::kTrying, half, rate_now);
 }
 
@@ -149,7 +150,7 @@ bool ScaleIn::begin(Phase phase, std::uint32_t fewer, double rate_now) {
   rate_before_ = rate_now;
   began_ = clock_;
   phase_ = phase;
-  is_settling_ = phase == Phase::kTryingLeast;
+  is_first_of_try_ = phase == Phase::kTryingMinimum;
   reason_ =
       fmt::format("{} workers reduce ln(gap) by {:.3g}/s: trying {}", workers_, rate_now, fewer);
   return change_to(fewer);
@@ -157,7 +158,7 @@ bool ScaleIn::begin(Phase phase, std::uint32_t fewer, double rate_now) {
 
 bool ScaleIn::judge(double rate_now) {
   const double expected = rate_expected();
-  const bool was_least = phase_ == Phase::kTryingLeast;
+  const bool was_minimum = phase_ == Phase::kTryingMinimum;
   phase_ = Phase::kSteady;
   const double loss = 1 - rate_now / expected;
   lost_ = std::max(0.0, lost_ + (clock_ - began_) * loss);
@@ -170,7 +171,7 @@ bool ScaleIn::judge(double rate_now) {
     return false;
   }
   losses_[workers_] = std::min(loss, 1.0);
-  if (was_least) least_failed_ = clock_;
+  if (was_minimum) minimum_failed_at_ = clock_;
   reason_ = fmt::format("back to {} workers: {:.3g}/s with {}, less than the expected {:.3g}/s",
                         before_, rate_now, workers_, expected);
   return change_to(before_);

@@ -19,11 +19,11 @@
 // Rates fall as the gap falls, so the later of two windows looks worse than it is. A half that is
 // accepted is better in spite of that.
 //
-// Safely added updates are different (`least_first`). Each of K workers is then K times as careful,
-// so all of them together achieve hardly more than one alone would. The rate is about the same from
-// the largest number down to two; one worker, which need not be careful, may be far better. Trying
-// halves shows no difference there, and turns back. So the least number is tried at once, as soon
-// as the rate has sunk; until then there is no reason for fewer workers.
+// Safely added updates are different (`minimum_first`). Each of K workers is then K times as
+// careful, so all of them together achieve hardly more than one alone would. The rate is about the
+// same from the largest number down to two; one worker, which need not be careful, may be far
+// better. Trying halves shows no difference there, and turns back. So the least number is tried at
+// once, as soon as the rate has sunk; until then there is no reason for fewer workers.
 //
 // Such a try is long. So it is judged by the rate to which the larger number would have fallen by
 // then, by the trend of its own rate. Its first iteration does not count, because in it one worker
@@ -60,16 +60,16 @@ struct ScaleInOptions {
   // True: the rate is per node-second, for the least cost. False: per second, for the least time.
   bool per_cost = false;
   // Part of the time so far that may be lost in tries that fail.
-  double spend = 0.03;
+  double lost_time_budget = 0.03;
   // A first try is expected to lose this part of its time; with per_cost, nothing.
-  double loss = 0.25;
+  double lost_time_share = 0.25;
   // A try whose rate is below this part of the expected one ends early.
-  double hopeless = 0.6;
-  // For safely added updates: workers_min is tried first, once the rate has sunk to the part `sunk`
-  // of its best. If `sunk` is larger, tries come before the curves have bent; if smaller, time is
-  // lost.
-  bool least_first = false;
-  double sunk = 0.7;
+  double abort_below_ratio = 0.6;
+  // For safely added updates: workers_min is tried first, once the rate has sunk to the part
+  // `decayed_ratio` of its best. If `decayed_ratio` is larger, tries come before the curves have
+  // bent; if smaller, time is lost.
+  bool minimum_first = false;
+  double decayed_ratio = 0.7;
 };
 
 class ScaleIn {
@@ -78,14 +78,14 @@ class ScaleIn {
 
   // An iteration of `seconds` with workers() workers ended with this gap. Returns whether workers()
   // has changed. Ignored: a gap that is not positive and finite.
-  bool observe(double gap, double seconds);
+  bool observe(double duality_gap, double seconds);
   [[nodiscard]] std::uint32_t workers() const { return workers_; }
   // Number of workers that may be needed again: workers(), or in a try the number that would come
   // back.
   [[nodiscard]] std::uint32_t kept() const { return phase_ == Phase::kSteady ? workers_ : before_; }
   // Records an iteration with another number of workers, on the way to workers(): its time counts,
   // its rate does not.
-  void pass_by(double gap, double seconds);
+  void observe_transition(double duality_gap, double seconds);
   // Nodes came or went: the maximum is `workers` from now on, and everything is learned anew.
   void limit(std::uint32_t workers);
   // The reason of workers(), for the log.
@@ -94,9 +94,9 @@ class ScaleIn {
   [[nodiscard]] const std::map<std::uint32_t, double>& rates() const { return rates_; }
 
  private:
-  // Legal transitions: kSteady -> kTrying (half as many) or kTryingLeast (workers_min) -> kSteady
+  // Legal transitions: kSteady -> kTrying (half as many) or kTryingMinimum (workers_min) -> kSteady
   // (with either number).
-  enum class Phase : std::uint8_t { kSteady, kTrying, kTryingLeast };
+  enum class Phase : std::uint8_t { kSteady, kTrying, kTryingMinimum };
 
   [[nodiscard]] double fallen() const { return window_.back().y - window_.front().y; }
   [[nodiscard]] double depth() const { return (window_.back().y + window_.front().y) / 2; }
@@ -104,7 +104,7 @@ class ScaleIn {
   [[nodiscard]] bool is_full() const;
   [[nodiscard]] double rate_expected() const;
   [[nodiscard]] double expected_loss(std::uint32_t fewer) const;
-  [[nodiscard]] bool is_time_for_least(double rate_now) const;
+  [[nodiscard]] bool is_time_for_minimum(double rate_now) const;
   void remember(double rate_now);
   bool try_fewer(double rate_now);
   bool begin(Phase phase, std::uint32_t fewer, double rate_now);
@@ -123,7 +123,7 @@ class ScaleIn {
   // clock_ at the start of the current try.
   double began_ = 0;
   // True in the first iteration of a try of workers_min, which does not count.
-  bool is_settling_ = false;
+  bool is_first_of_try_ = false;
   double clock_ = 0;  // Seconds or node-seconds so far.
   double lost_ = 0;   // The part of clock_ that failed tries have lost.
   // Iterations since the last change; the first entry is the starting point.
@@ -135,7 +135,7 @@ class ScaleIn {
   std::vector<Observation> course_;
   double rate_best_ = 0;  // The best rate of any number.
   // clock_ when a try of workers_min failed last; 0 if none has.
-  double least_failed_ = 0;
+  double minimum_failed_at_ = 0;
   std::string reason_ = "all workers work";
 };
 

@@ -46,7 +46,7 @@ Result<void> Rounds::start(std::shared_ptr<RoundExecutor> executor) {
   if (auto kept = early_.extract(round_)) early = std::move(kept.mapped());
   for (const Received& message : early) early_bytes_ -= message.bytes.size();
   SURETY_TRY(send_ready());
-  for (const Received& message : early) SURETY_TRY(give_to_executor(message));
+  for (const Received& message : early) SURETY_TRY(deliver_to_executor(message));
   return {};
 }
 
@@ -127,12 +127,12 @@ Result<void> Rounds::on_received(Received message) {
                    fmt::format("worker {} sent in the name of worker {}", known->second, sender));
   }
   if ((message.tag.round & kBlobBit) != 0) return keep_early(std::move(message));
-  if (executor_ != nullptr && message.tag.round == round_) return give_to_executor(message);
+  if (executor_ != nullptr && message.tag.round == round_) return deliver_to_executor(message);
   if (!began_any_ || message.tag.round > round_) return keep_early(std::move(message));
   return {};  // The message is of a round that we have left.
 }
 
-Result<void> Rounds::give_to_executor(const Received& message) {
+Result<void> Rounds::deliver_to_executor(const Received& message) {
   const auto taken =
       executor_->receive(WorkerId{message.tag.sender}, message.tag.step, message.bytes);
   if (taken) return send_ready();
@@ -172,7 +172,7 @@ Result<void> Rounds::cut_off(PeerId peer, const std::string& reason) {
 
 Result<void> Rounds::on_lost(const PeerLost& lost) {
   if (!lost_peers_.emplace(lost.peer, lost.reason).second) return {};
-  const auto worker = worker_behind(lost.peer);
+  const auto worker = worker_of(lost.peer);
   forget_sends_to(lost.peer);
   lost_.push_back({lost.peer, worker, lost.reason});
   senders_.erase(lost.peer);
@@ -183,7 +183,7 @@ Result<void> Rounds::on_lost(const PeerLost& lost) {
   return fail(ErrorCode::kUnavailable, "round {}: worker {}: {}", round_, *worker, lost.reason);
 }
 
-std::optional<WorkerId> Rounds::worker_behind(PeerId peer) const {
+std::optional<WorkerId> Rounds::worker_of(PeerId peer) const {
   for (const auto& [worker, connection] : peers_) {
     if (connection == peer) return worker;
   }

@@ -102,10 +102,10 @@ class Rounds {
   [[nodiscard]] Result<void> handle(TransportEvent event);
   [[nodiscard]] Result<void> on_received(Received message);
   [[nodiscard]] Result<void> on_lost(const PeerLost& lost);
-  [[nodiscard]] Result<void> give_to_executor(const Received& message);
+  [[nodiscard]] Result<void> deliver_to_executor(const Received& message);
   [[nodiscard]] Result<void> keep_early(Received message);
   [[nodiscard]] Result<void> cut_off(PeerId peer, const std::string& reason);
-  [[nodiscard]] std::optional<WorkerId> worker_behind(PeerId peer) const;
+  [[nodiscard]] std::optional<WorkerId> worker_of(PeerId peer) const;
   void forget_sends_to(PeerId peer);
   void drop_early_until(std::uint64_t round);
   void refuse(std::string reason);

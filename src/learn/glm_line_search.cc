@@ -33,15 +33,16 @@ double peak_of(const LinePoints& rise, const LineLimits& limits) {
 
 double sigma_of(std::uint32_t workers, bool line_search) {
   SURETY_CHECK(workers >= 1);
-  return line_search ? std::max(1.0, kBoldness * workers) : workers;
+  return line_search ? std::max(1.0, kLineSearchSigmaScale * workers) : workers;
 }
 
-double next_care(double care, double step) {
+double next_sigma_scale(double sigma_scale, double step) {
   static constexpr double kTooLong = 0.5;
   static constexpr double kRelax = 0.9;
-  static constexpr double kCareMin = 0.7;
-  static constexpr double kCareMax = 16;
-  return step < kTooLong ? std::min(2 * care, kCareMax) : std::max(kCareMin, kRelax * care);
+  static constexpr double kSigmaScaleMin = 0.7;
+  static constexpr double kSigmaScaleMax = 16;
+  return step < kTooLong ? std::min(2 * sigma_scale, kSigmaScaleMax)
+                         : std::max(kSigmaScaleMin, kRelax * sigma_scale);
 }
 
 void add_slopes(Loss loss, std::span<const float> from, std::span<const float> to,

@@ -1,8 +1,9 @@
 // How far to follow the sum of all workers' updates: CoCoA with accelerated aggregation.
 //
 // Adding K updates is safe if each worker assumes sigma' = K, which is what K workers need that
-// correct errors on the same samples. Workers are seldom so alike. Here they assume kBoldness K,
-// and the sum is followed as far as the dual rises. Along alpha + t d, from t = 0,
+// correct errors on the same samples. Workers are seldom so alike. Here they assume
+// kLineSearchSigmaScale K, and the sum is followed as far as the dual rises. Along alpha + t d,
+// from t = 0,
 //
 //   n D'(t) = S(t) - C(t)
 //   S(t)    = sum_i -d_i (l*'(-(alpha_i + t d_i)) + w.x_i),   the derivative of l* being by alpha
@@ -23,14 +24,14 @@
 // alternate between two directions, and the primal objective with them. A shorter step now and then
 // breaks the pattern (Raydan and Svaiter, "Relaxed steepest descent and Cauchy-Barzilai-Borwein
 // method", Computational Optimization and Applications 21, 2002, who do it at random; every second
-// step works as well here, and is the same in every run). With kBoldness 0.3 and each step to the
-// peak, generated rows and 4 to 64 workers took 1.1 to 2.3 times the passes to a small gap
-// (bench/notes/elastic_sim.md).
+// step works as well here, and is the same in every run). With kLineSearchSigmaScale 0.3 and each
+// step to the peak, generated rows and 4 to 64 workers took 1.1 to 2.3 times the passes to a small
+// gap (bench/notes/elastic_sim.md).
 //
 // Asynchronous iterations (fabric/exchange) have no common model from which all updates start. Each
-// worker assumes `care` K, and the sum of a whole iteration is followed to its peak, if it has one.
-// A boldness below 1 does not help there, because the next update corrects what is wrong with the
-// last one.
+// worker assumes `sigma_scale` K, and the sum of a whole iteration is followed to its peak, if it
+// has one. A factor below 1 does not help there, because the next update corrects what is wrong
+// with the last one.
 //
 // Pure functions.
 #pragma once
@@ -45,19 +46,19 @@
 namespace surety::learn {
 
 // sigma' / K of an iteration with a line search.
-inline constexpr double kBoldness = 0.15;
+inline constexpr double kLineSearchSigmaScale = 0.15;
 inline constexpr std::array<double, kLinePoints> kLineSteps{0.15, 0.3, 0.6, 1};
 using LinePoints = std::array<double, kLinePoints>;  // Values at kLineSteps.
 
 // sigma' of K workers that learn in parallel from the same model. REQUIRES: workers >= 1.
 [[nodiscard]] double sigma_of(std::uint32_t workers, bool line_search);
 
-// sigma' / K of an asynchronous iteration, after one with `care` whose sum was followed as far as
-// `step`. 1 is enough if each worker has one update under way that the others have not seen. If a
-// slow network lets more updates cross, the sums are too long, possibly so long that no step along
-// them makes the dual rise. Workers must then be more careful until the steps are long enough
+// sigma' / K of an asynchronous iteration, after one with `sigma_scale` whose sum was followed as
+// far as `step`. 1 is enough if each worker has one update under way that the others have not seen.
+// If a slow network lets more updates cross, the sums are too long, possibly so long that no step
+// along them makes the dual rise. Workers must then be more careful until the steps are long enough
 // again.
-[[nodiscard]] double next_care(double care, double step);
+[[nodiscard]] double next_sigma_scale(double sigma_scale, double step);
 
 // Adds -d l*'(-(alpha + t d)) of the samples, with d = to - from. An empty `from` means zeros.
 // REQUIRES: equal sizes, values that the loss allows.

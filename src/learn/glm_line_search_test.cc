@@ -42,15 +42,15 @@ TEST(LineStep, OfUpdatesThatCrossedMayBeNone) {
 }
 
 TEST(Care, GrowsWhileSumsAreTooLongAndRelaxesSlowly) {
-  EXPECT_EQ(next_care(1, 0.3), 2);
-  EXPECT_LT(next_care(2, 1), 2);
-  EXPECT_GT(next_care(2, 1), 1.5);
-  double care = 1;
-  for (int i = 0; i < 20; ++i) care = next_care(care, 0);
-  EXPECT_EQ(care, next_care(care, 0));  // The limit is reached.
-  for (int i = 0; i < 50; ++i) care = next_care(care, 1);
-  EXPECT_EQ(care, next_care(care, 1));
-  EXPECT_GT(care, kBoldness);
+  EXPECT_EQ(next_sigma_scale(1, 0.3), 2);
+  EXPECT_LT(next_sigma_scale(2, 1), 2);
+  EXPECT_GT(next_sigma_scale(2, 1), 1.5);
+  double sigma_scale = 1;
+  for (int i = 0; i < 20; ++i) sigma_scale = next_sigma_scale(sigma_scale, 0);
+  EXPECT_EQ(sigma_scale, next_sigma_scale(sigma_scale, 0));  // The limit is reached.
+  for (int i = 0; i < 50; ++i) sigma_scale = next_sigma_scale(sigma_scale, 1);
+  EXPECT_EQ(sigma_scale, next_sigma_scale(sigma_scale, 1));
+  EXPECT_GT(sigma_scale, kLineSearchSigmaScale);
 }
 
 TEST(LineStep, EverySecondStopsShortOfThePeak) {

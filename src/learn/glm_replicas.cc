@@ -88,14 +88,14 @@ Replicas::Replicas(const DualProblem& problem, const RowKernels& kernels, Team& 
 }
 
 PassSums Replicas::visit(std::span<DualRow> rows, std::size_t rounds,
-                         const std::function<bool()>& go_on) {
+                         const std::function<bool()>& should_continue) {
   SURETY_CHECK(rounds >= 1);
-  deal_out(rows);
+  distribute_rows(rows);
   const std::size_t count = (parts_[0].rows.size() + rounds - 1) / rounds;
   PassSums sums;
   // Whether the last slices are unmerged: each thread merges them before its next slice.
   bool unmerged = false;
-  while (!parts_[0].rows.empty() && go_on()) {
+  while (!parts_[0].rows.empty() && should_continue()) {
     if (unmerged) begin_round();
     team_.run([&](std::size_t thread) {
       if (unmerged) merge(thread, round_ - 1, Rule::kAsFarAsItRises);
@@ -116,9 +116,9 @@ PassSums Replicas::visit(std::span<DualRow> rows, std::size_t rounds,
   return sums;
 }
 
-void Replicas::go_to(std::span<DualRow> rows, std::span<const float> to) {
+void Replicas::move_to(std::span<DualRow> rows, std::span<const float> to) {
   SURETY_CHECK(to.size() == rows.size());
-  deal_out(rows);
+  distribute_rows(rows);
   const DualRow* first = rows.data();
   const std::size_t count = parts_[0].rows.size();
   team_.run([&](std::size_t thread) {
@@ -135,8 +135,8 @@ void Replicas::go_to(std::span<DualRow> rows, std::span<const float> to) {
 }
 
 // The first thread gets at least as many rows as any other.
-void Replicas::deal_out(std::span<DualRow> rows) {
-  dense_ = !rows.empty() && rows.front().x.feature == nullptr;
+void Replicas::distribute_rows(std::span<DualRow> rows) {
+  is_dense_ = !rows.empty() && rows.front().x.feature == nullptr;
   const std::size_t share = (rows.size() + parts_.size() - 1) / parts_.size();
   for (Part& part : parts_) part = {.rows = take(rows, share), .slice = {}, .sums = {}};
 }
@@ -156,7 +156,7 @@ void Replicas::copy_model(std::size_t thread) {
 
 template <typename Visit>
 void Replicas::move_slice(std::size_t thread, std::size_t count, Visit visit) {
-  if (!current_) copy_model(thread);
+  if (!is_current_) copy_model(thread);
   Part& part = parts_[thread];
   Copy& copy = copies_[thread];
   Slice& model = copy.slices[round_ % 2];
@@ -175,7 +175,7 @@ void Replicas::move_slice(std::size_t thread, std::size_t count, Visit visit) {
 
 // Begins the next round, whose copies of the model are the merged ones.
 void Replicas::begin_round() {
-  current_ = true;
+  is_current_ = true;
   ++round_;
 }
 
@@ -204,7 +204,7 @@ void Replicas::merge(std::size_t thread, std::size_t round, Rule rule) {
     }
   }
   std::copy(next.exact.begin(), next.exact.end(), from.begin());
-  if (!dense_) return;
+  if (!is_dense_) return;
   for (std::size_t f = 0; f < from.size(); ++f) next.rounded[f] = static_cast<float>(from[f]);
   if (thread == 0) rounded_ = next.rounded;
 }

@@ -52,17 +52,17 @@ class Replicas {
   Replicas(const DualProblem& problem, const RowKernels& kernels, Team& team, Memory& memory,
            std::vector<double>& v, std::vector<float>& rounded);
 
-  // Visits the rows in `rounds` rounds, and moves the model. Calls `go_on` before each round, and
-  // ends early if it returns false. REQUIRES: rounds >= 1.
+  // Visits the rows in `rounds` rounds, and moves the model. Calls `should_continue` before each
+  // round, and ends early if it returns false. REQUIRES: rounds >= 1.
   [[nodiscard]] PassSums visit(std::span<DualRow> rows, std::size_t rounds,
-                               const std::function<bool()>& go_on);
+                               const std::function<bool()>& should_continue);
 
   // Sets the dual variables of the rows to `to` if the dual is higher there, and moves the model.
   // REQUIRES: one value for each row, which the loss allows.
-  void go_to(std::span<DualRow> rows, std::span<const float> to);
+  void move_to(std::span<DualRow> rows, std::span<const float> to);
 
   // Must be called after other code has moved the model: the copies are then out of date.
-  void forget() { current_ = false; }
+  void forget() { is_current_ = false; }
 
  private:
   enum class Rule : std::uint8_t { kAsFarAsItRises, kAllOrNothing };
@@ -72,7 +72,7 @@ class Replicas {
     PassSums sums;
   };
   void copy_model(std::size_t thread);
-  void deal_out(std::span<DualRow> rows);
+  void distribute_rows(std::span<DualRow> rows);
   // Takes the thread's next rows as its slice. `visit`(rows, slice) moves their dual variables and
   // the slice's model. Stores how far the conjugates fall.
   template <typename Visit>
@@ -91,9 +91,9 @@ class Replicas {
   std::vector<double>& v_;
   std::vector<float>& rounded_;
   std::vector<Part> parts_;
-  bool dense_ = false;     // Whether the rows of this visit are dense.
-  bool current_ = false;   // Whether the copies are equal to the model.
-  std::size_t round_ = 0;  // Rounds of all visits so far.
+  bool is_dense_ = false;    // Whether the rows of this visit are dense.
+  bool is_current_ = false;  // Whether the copies are equal to the model.
+  std::size_t round_ = 0;    // Rounds of all visits so far.
 };
 
 }  // namespace surety::learn

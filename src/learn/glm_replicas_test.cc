@@ -141,7 +141,7 @@ TEST(Replicas, GoesWhereTheDualIsHigherAndStaysWhereItIsNot) {
     SerialTeam team(2);
     Replicas::Memory memory;
     Replicas replicas(problem.dual, row_kernels(), team, memory, problem.v, problem.rounded);
-    replicas.go_to(problem.rows, std::vector<float>{1, 0});
+    replicas.move_to(problem.rows, std::vector<float>{1, 0});
     EXPECT_EQ(problem.rows[0].alpha, scale == 1 ? 1.0f : 0.0f);
     EXPECT_EQ(problem.v, (std::vector<double>{scale == 1 ? 1.0 : 0.0, 0}));
   }

@@ -117,9 +117,9 @@ std::size_t LocalSolver::rounds_for(std::span<const DualRow> rows) const {
 Result<PassSums> LocalSolver::pass(std::span<DualRow> rows) {
   PassSums sums;
   if (const std::size_t rounds = rounds_for(rows); rounds > 0) {
-    const auto go_on = [this] { return !stop_.load(std::memory_order_relaxed); };
-    sums = team_->visit(rows, rounds, go_on);
-    if (!go_on()) return fail(ErrorCode::kUnavailable, "stopped");
+    const auto should_continue = [this] { return !stop_.load(std::memory_order_relaxed); };
+    sums = team_->visit(rows, rounds, should_continue);
+    if (!should_continue()) return fail(ErrorCode::kUnavailable, "stopped");
     return sums;
   }
   if (team_) team_->forget();
@@ -152,18 +152,18 @@ Result<void> LocalSolver::visit(std::span<DualRow> rows,
   loss_sum_ += sums.loss;
   gap_sum_ += sums.gap;
   visited_ += rows.size();
-  bring_home(rows);
+  write_back(rows);
   if (options_.revisits > 0) keep(rows);
   return {};
 }
 
-void LocalSolver::bring_home(std::span<DualRow> rows) {
+void LocalSolver::write_back(std::span<DualRow> rows) {
   for_many(rows, [](std::span<DualRow> part, std::size_t) {
     for (const DualRow& row : part) *row.home = row.alpha;
   });
 }
 
-Result<void> LocalSolver::settle() {
+Result<void> LocalSolver::finish() {
   working_ = kept_;
   near_ = median(near_slacks_);
   if (options_.rows_are_temporary) view_copies();
@@ -192,7 +192,7 @@ Result<void> LocalSolver::settle() {
     }
     begin_series();
   }
-  bring_home(kept());
+  write_back(kept());
   return {};
 }
 
@@ -269,7 +269,7 @@ void LocalSolver::keep_views(std::span<DualRow> rows, float near) {
 }
 
 // Copies the values too, at once. The copies move in memory while they grow, so the kept rows view
-// nothing until settle().
+// nothing until finish().
 void LocalSolver::keep_copies(std::span<const DualRow> rows, float near) {
   for (const DualRow& row : rows) {
     if (row.slack > near) continue;
@@ -369,7 +369,7 @@ void LocalSolver::try_guess(std::span<const double> guess) {
       ++i;
     }
   });
-  if (rounds_for(working()) > 0) return team_->go_to(working(), to);
+  if (rounds_for(working()) > 0) return team_->move_to(working(), to);
   guess_v_ = v_;
   double gain = 0;
   for (std::size_t i = 0; i < working_; ++i) {

@@ -43,7 +43,7 @@ class LocalSolver {
     // features this saves a third of the iterations to a small gap. Twice as many cost more visits
     // than they save.
     double near_share = 0.4;
-    bool rows_are_temporary = false;  // Values given to visit() are gone before settle().
+    bool rows_are_temporary = false;  // Values given to visit() are gone before finish().
     Simd simd = best_simd();
     Team* team = nullptr;  // Threads to visit many rows with; null means only the caller's thread.
   };
@@ -64,7 +64,7 @@ class LocalSolver {
               const std::atomic<bool>& stop);
 
   // Visits the rows once, in their order, and writes their dual variables to `home`. The memory
-  // that the rows view, and their homes, must stay valid until settle().
+  // that the rows view, and their homes, must stay valid until finish().
   // Unavailable if `stop` was set. InvalidInput if a row has values that are not finite or far too
   // large; sample_of() names the sample.
   [[nodiscard]] Result<void> visit(std::span<DualRow> rows,
@@ -72,13 +72,13 @@ class LocalSolver {
 
   // Revisits the rows that can still move, and writes their dual variables to `home`. Call it once,
   // at the end. Unavailable if `stop` was set.
-  [[nodiscard]] Result<void> settle();
+  [[nodiscard]] Result<void> finish();
 
   // Sums over the first visits (PassSums).
   [[nodiscard]] double loss_sum() const { return loss_sum_; }
   [[nodiscard]] double gap_sum() const { return gap_sum_; }
   [[nodiscard]] std::uint64_t visited() const { return visited_; }
-  // Visits of rows in settle(), extrapolations included.
+  // Visits of rows in finish(), extrapolations included.
   [[nodiscard]] std::uint64_t revisited() const { return revisited_; }
 
  private:
@@ -86,7 +86,7 @@ class LocalSolver {
   [[nodiscard]] std::size_t rounds_for(std::span<const DualRow> rows) const;
   void round_model();
   [[nodiscard]] float slack_of_near(std::span<const DualRow> rows);
-  void bring_home(std::span<DualRow> rows);
+  void write_back(std::span<DualRow> rows);
   void keep(std::span<DualRow> rows);
   void keep_copies(std::span<const DualRow> rows, float near);
   void keep_views(std::span<DualRow> rows, float near);

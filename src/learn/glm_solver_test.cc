@@ -86,7 +86,7 @@ Solved measure(const DualProblem& problem, const Table& rows, std::vector<double
   return solved;
 }
 
-// Runs `iterations` times visit() of all rows and then settle().
+// Runs `iterations` times visit() of all rows and then finish().
 Solved solve(const DualProblem& problem, Table& rows, int iterations,
              LocalSolver::Options options) {
   std::vector<double> v(rows.features, 0.0);
@@ -99,7 +99,7 @@ Solved solve(const DualProblem& problem, Table& rows, int iterations,
     LocalSolver solver(options, v, memory, never);
     std::vector<DualRow> visits = rows.visits();
     EXPECT_TRUE(solver.visit(visits, [](const DualRow&) { return std::size_t{0}; }));
-    EXPECT_TRUE(solver.settle());
+    EXPECT_TRUE(solver.finish());
     EXPECT_EQ(solver.visited(), rows.label.size());
     visits_of_all += solver.visited() + solver.revisited();
   }
@@ -156,8 +156,8 @@ TEST(LocalSolver, RevisitsSaveIterations) {
   const DualProblem problem{.loss = Loss::kHinge, .scale = 1};
   Table alone = random_table(300, 10, false, 5);
   Table plain = alone;
-  const double settled = solve(problem, alone, 10, {.revisits = 2}).gap;
-  EXPECT_LT(settled, solve(problem, plain, 10, {.revisits = 0}).gap / 2);
+  const double finished = solve(problem, alone, 10, {.revisits = 2}).gap;
+  EXPECT_LT(finished, solve(problem, plain, 10, {.revisits = 0}).gap / 2);
 }
 
 TEST(LocalSolver, DualNeverFallsAndTheModelIsTheSumOfItsDuals) {
@@ -198,7 +198,7 @@ TEST(LocalSolver, TheDenseRowNearestToMovingIsRevisitedWithTheOneThatMoves) {
                        memory, never);
     std::vector<DualRow> visits = table.visits();
     EXPECT_TRUE(solver.visit(visits, [](const DualRow&) { return std::size_t{0}; }));
-    EXPECT_TRUE(solver.settle());
+    EXPECT_TRUE(solver.finish());
     return solver.revisited();
   };
   EXPECT_EQ(revisited(false, 0), 1u);
@@ -265,7 +265,7 @@ TEST(LocalSolver, TemporaryValuesMayBeGoneBeforeItSettles) {
   std::vector<DualRow> visits = rows.visits();
   ASSERT_TRUE(solver.visit(visits, [](const DualRow&) { return std::size_t{0}; }));
   for (auto& value : rows.value) std::fill(value.begin(), value.end(), std::nanf(""));
-  ASSERT_TRUE(solver.settle());
+  ASSERT_TRUE(solver.finish());
   for (const double weight : v) EXPECT_TRUE(std::isfinite(weight));
 }
 
@@ -279,7 +279,7 @@ TEST(LocalSolver, AStopEndsVisitsAndRevisits) {
   ASSERT_TRUE(solver.visit(visits, [](const DualRow&) { return std::size_t{0}; }));
   stop = true;
   EXPECT_FALSE(solver.visit(visits, [](const DualRow&) { return std::size_t{0}; }));
-  EXPECT_FALSE(solver.settle());
+  EXPECT_FALSE(solver.finish());
 }
 
 }  // namespace glm_solver_test

@@ -115,7 +115,7 @@ class GlmTask final : public Task {
   SerialTeam alone_{1};
   Penalty penalty_;
   const RowKernels& kernels_ = row_kernels();
-  double care_ = 1;         // sigma' / K of asynchronous iterations.
+  double sigma_scale_ = 1;  // sigma' / K of asynchronous iterations.
   GlmIteration iteration_;  // What the last compute() has changed.
   // Members of compute(), without meaning between calls.
   std::vector<double> local_;  // Sums and centre, plus sigma' A delta_alpha / (lambda n).
@@ -215,7 +215,7 @@ Result<LocalResult> GlmTask::run(std::span<const WorkItem> items, const LocalWor
                                  std::map<ChunkId, data::Chunk>& chunks, std::span<float> update,
                                  const std::atomic<bool>& stop) {
   const double sigma =
-      work.asynchronous ? care_ * work.workers : sigma_of(work.workers, work.line_search);
+      work.asynchronous ? sigma_scale_ * work.workers : sigma_of(work.workers, work.line_search);
   local_.assign(start.begin(), start.end());
   Team& team = team_for(chunks);
   LocalSolver solver({.problem = {.loss = loss_,
@@ -232,7 +232,7 @@ Result<LocalResult> GlmTask::run(std::span<const WorkItem> items, const LocalWor
     left = left.subspan(count);
     if (work.enough && work.enough()) break;
   }
-  SURETY_TRY(solver.settle());
+  SURETY_TRY(solver.finish());
   for (std::size_t f = 0; f < update.size(); ++f) {
     update[f] += static_cast<float>((local_[f] - start[f]) / sigma);
   }
@@ -254,7 +254,7 @@ double GlmTask::choose_step(const LineOrder& order, const std::map<ChunkId, data
     limits.share = share_of_peak(order.iteration);
   }
   const double step = line_step(rise, limits);
-  if (order.asynchronous) care_ = next_care(care_, step);
+  if (order.asynchronous) sigma_scale_ = next_sigma_scale(sigma_scale_, step);
   iteration_.shorten(step, chunks);
   return step;
 }

@@ -107,7 +107,7 @@ Result<Model> switch_network_version(const model::NetSpec& full, const Model& mo
   return smaller(full, from.full() ? model : fuller(full, model, from, {}), to);
 }
 
-bool is_as_cut(const model::NetSpec& full, const Model& model) {
+bool is_unchanged_since_cut(const model::NetSpec& full, const Model& model) {
   if (model.parent.empty()) return false;
   const Result<model::NetSpec> spec = spec_of_version(full, model.version);
   SURETY_CHECK(spec.has_value());

@@ -42,7 +42,7 @@ namespace surety::learn {
 // Whether the model comes from a switch to fewer channels and has learned nothing since: each value
 // is that of `parent`. REQUIRES: check_network_model(full, model). O(1) for nearly every model that
 // has learned, otherwise O(parameters of the full model).
-[[nodiscard]] bool is_as_cut(const model::NetSpec& full, const Model& model);
+[[nodiscard]] bool is_unchanged_since_cut(const model::NetSpec& full, const Model& model);
 
 // The channels that a pruned model has. REQUIRES: check_network_model(full, model); a pruned
 // version.

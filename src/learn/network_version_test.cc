@@ -116,27 +116,29 @@ TEST(NetworkVersion, AModelIsAsCutUntilAnyOfItsValuesIsAnother) {
     const model::NetSpec spec =
         model::zoo(network, {.channels = 1, .height = 28, .width = 28, .classes = 10}).value();
     const Model full = full_model(spec);
-    EXPECT_FALSE(is_as_cut(spec, full));
+    EXPECT_FALSE(is_unchanged_since_cut(spec, full));
     const Model half = switch_network_version(spec, full, "prune:0.5").value();
-    EXPECT_TRUE(is_as_cut(spec, half));
-    EXPECT_TRUE(is_as_cut(spec, switch_network_version(spec, half, "prune:0.75").value()));
+    EXPECT_TRUE(is_unchanged_since_cut(spec, half));
+    EXPECT_TRUE(
+        is_unchanged_since_cut(spec, switch_network_version(spec, half, "prune:0.75").value()));
     const std::uint64_t trainable =
         model::layout_of(spec_of_version(spec, "prune:0.5").value()).trainable;
     for (const std::size_t at : {std::size_t{0}, half.parameters.size() / 2,
                                  std::size_t{trainable} - 1, half.parameters.size() - 1}) {
       Model learned = half;
       learned.parameters[at] = std::nextafter(learned.parameters[at], 9.0f);
-      EXPECT_FALSE(is_as_cut(spec, learned)) << network << " " << at;
+      EXPECT_FALSE(is_unchanged_since_cut(spec, learned)) << network << " " << at;
     }
   }
 }
 
-// is_as_cut() is also right if the classifier has no bias, whose change it would check first.
+// is_unchanged_since_cut() is also right if the classifier has no bias, whose change it would check
+// first.
 TEST(NetworkVersion, ANetworkWithoutABiasAtItsEndIsAsCutToo) {
   model::NetSpec spec = lenet();
   spec.layers.back().bias = false;
   const Model half = switch_network_version(spec, full_model(spec), "prune:0.5").value();
-  EXPECT_TRUE(is_as_cut(spec, half));
+  EXPECT_TRUE(is_unchanged_since_cut(spec, half));
 }
 
 TEST(NetworkVersion, TheScoresOfTheAverageStayWhereAVersionGrows) {

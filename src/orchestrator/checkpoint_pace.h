@@ -8,12 +8,12 @@ class CheckpointPace {
   // To be called when a session begins.
   void restart() { *this = {}; }
   // Seconds that a pass took, its evaluation included.
-  void trained(double seconds) { trained_s_ += seconds; }
+  void on_trained(double seconds) { trained_s_ += seconds; }
   [[nodiscard]] bool may_wait(double now_s) const {
     return next_save_s_ > 0 ? now_s < next_save_s_ : trained_s_ < kFirstSaveAfterS;
   }
-  void began(double now_s) { began_s_ = now_s; }
-  void saved(double now_s) { next_save_s_ = now_s + kPauseOverSave * (now_s - began_s_); }
+  void on_began(double now_s) { began_s_ = now_s; }
+  void on_saved(double now_s) { next_save_s_ = now_s + kPauseOverSave * (now_s - began_s_); }
 
  private:
   // After a checkpoint that took 1 s, none is written for 49 s. A shorter pause would slow down

@@ -58,7 +58,7 @@ void FakeCluster::ask_to_leave(WorkerId worker) {
   feed(WorkerMessage{worker, message});
 }
 
-void FakeCluster::go_on(int count) {
+void FakeCluster::run_steps(int count) {
   steps_left_ = count;
   now_s_ += 0.01;
   feed(Tick{});
@@ -84,7 +84,7 @@ void FakeCluster::obey(const std::vector<Effect>& effects) {
     if (const auto* send = std::get_if<Send>(&effect)) answer(send->command);
     if (const auto* gone = std::get_if<Disconnect>(&effect)) alive_.erase(gone->worker);
     if (const auto* start = std::get_if<StartWorkers>(&effect)) orders_.push_back(start->nodes);
-    if (const auto* say = std::get_if<Say>(&effect)) said_.push_back(say->text);
+    if (const auto* line = std::get_if<Log>(&effect)) log_lines_.push_back(line->text);
     if (const auto* finish = std::get_if<Finish>(&effect)) ended_ = *finish;
   }
 }
@@ -248,13 +248,13 @@ RunState begun(const JobConfig& config) {
 }
 
 std::string lose_the_model_that_met_the_target(FakeCluster& cluster) {
-  while (!cluster.machine().state().stopped && !cluster.ended()) cluster.go_on(1);
+  while (!cluster.machine().state().stopped && !cluster.ended()) cluster.run_steps(1);
   const auto& stopped = cluster.machine().state().stopped;
   EXPECT_TRUE(stopped && stopped->target_met());
   if (!stopped) return "";
   const std::string lost = stopped->checkpoint();
   cluster.damage(lost + "/model");
-  cluster.go_on(0);
+  cluster.run_steps(0);
   for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
   return lost;
 }

@@ -33,7 +33,7 @@ class FakeCluster {
   void kill(WorkerId worker);
   void ask_to_leave(WorkerId worker);
   // Gives up to `count` more answers.
-  void go_on(int count);
+  void run_steps(int count);
   // All workers but `silent` send heartbeats; no worker answers anything.
   void pass_time(double seconds, std::optional<WorkerId> silent = {});
 
@@ -41,7 +41,7 @@ class FakeCluster {
   const std::set<WorkerId>& alive() const { return alive_; }
   const std::optional<Finish>& ended() const { return ended_; }
   const std::vector<proto::JournalRecord>& journal() const { return journal_; }
-  const std::vector<std::string>& said() const { return said_; }
+  const std::vector<std::string>& log_lines() const { return log_lines_; }
   std::uint32_t started() const;
   // In the order of the requests.
   const std::vector<plan::NodeCount>& orders() const { return orders_; }
@@ -124,7 +124,7 @@ class FakeCluster {
   std::map<std::uint64_t, Tentative> tentative_;  // By sequence number of the step.
   std::map<std::pair<std::uint32_t, std::uint64_t>, int> visits_;
   std::vector<proto::JournalRecord> journal_;
-  std::vector<std::string> said_;
+  std::vector<std::string> log_lines_;
   std::optional<Finish> ended_;
 };
 

@@ -104,7 +104,7 @@ struct NodeTypeSpec {
 
 // Workers in a Slurm allocation, one on each of its nodes.
 struct SlurmSpec {
-  double look_s = 10;  // Seconds between two polls of the allocation's node list.
+  double poll_interval_s = 10;  // Seconds between two polls of the allocation's node list.
   // From SIGTERM until the worker leaves at the latest; Slurm kills after KillWait, 30 s.
   double notice_s = 25;
 };

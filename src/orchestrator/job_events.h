@@ -74,7 +74,7 @@ struct StartWorkers {
 struct RemoveCheckpoint {
   std::string folder;
 };
-struct Say {  // A line for the log: the decision and its reason.
+struct Log {  // A line for the log: the decision and its reason.
   std::string text;
   bool detail = false;  // Logged only with --verbose.
 };
@@ -91,6 +91,6 @@ struct Finish {
   std::string reason;
 };
 using Effect =
-    std::variant<Append, Admit, Send, Disconnect, StartWorkers, RemoveCheckpoint, Say, Finish>;
+    std::variant<Append, Admit, Send, Disconnect, StartWorkers, RemoveCheckpoint, Log, Finish>;
 
 }  // namespace surety::orchestrator

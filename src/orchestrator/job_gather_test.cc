@@ -51,11 +51,11 @@ TEST(Gather, WhoIsLateIsNotWaitedForBeyondAQuarterOfTheTimeToTheDeadline) {
   EXPECT_EQ(cluster.machine().state().phase, "gather");
   cluster.pass_time(1);
   EXPECT_EQ(cluster.machine().state().phase, "train");
-  EXPECT_THAT(cluster.said(),
+  EXPECT_THAT(cluster.log_lines(),
               Contains(HasSubstr("starting without the others: 1 of 2 workers has joined")));
-  EXPECT_THAT(cluster.said(), Contains(HasSubstr("starting workers took 5")));
+  EXPECT_THAT(cluster.log_lines(), Contains(HasSubstr("starting workers took 5")));
   cluster.join();
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
 }
@@ -63,10 +63,10 @@ TEST(Gather, WhoIsLateIsNotWaitedForBeyondAQuarterOfTheTimeToTheDeadline) {
 TEST(Gather, ADeadlineThatGatheringEatsIsWarnedOfOnce) {
   FakeCluster cluster = gathering(20);
   cluster.pass_time(3.5);
-  EXPECT_THAT(cluster.said(), Each(Not(HasSubstr("warning"))));
+  EXPECT_THAT(cluster.log_lines(), Each(Not(HasSubstr("warning"))));
   cluster.pass_time(10);
   EXPECT_EQ(std::ranges::count_if(
-                cluster.said(),
+                cluster.log_lines(),
                 [](const std::string& line) { return line.find("warning: 4s of the 20s") == 0; }),
             1);
 }

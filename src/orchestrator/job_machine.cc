@@ -73,8 +73,8 @@ JobView JobMachine::view() const {
 
 void JobMachine::on(const Started& event) {
   stage_began_s_ = ticked_s_ = now_s_;
-  for (const plan::NodeCount& nodes : event.left) pool_.asked(nodes);
-  const bool calls_back = !event.left.empty() || state_.visitors_away > 0;
+  for (const plan::NodeCount& nodes : event.left) pool_.on_requested(nodes);
+  const bool calls_back = !event.left.empty() || state_.external_away > 0;
   gather_s_ =
       calls_back ? kGatherAgainS : std::min(kGatherS, kGatherShare * state_.record.deadline_s);
   if (config_.plan && !state_.record.plan) choose(*config_.plan);
@@ -86,9 +86,9 @@ void JobMachine::on(const WorkerHello& event) { welcome(event); }
 
 void JobMachine::on(const WorkerMessage& event) {
   if (!membership_.is_present(event.worker)) return;
-  membership_.heard(event.worker, as_time(now_s_));
+  membership_.on_message(event.worker, as_time(now_s_));
   if (event.message.has_leaving()) {
-    effects_.push_back(Say{fmt::format("worker {} requests to leave: {}", event.worker,
+    effects_.push_back(Log{fmt::format("worker {} requests to leave: {}", event.worker,
                                        event.message.leaving().reason())});
     leave(event.worker);
     return fit_to_plan();
@@ -103,9 +103,9 @@ void JobMachine::on(const ConnectionLost& event) {
 
 // If every started worker ends before it has joined, waiting will not help.
 void JobMachine::on(const WorkerProcessEnded& event) {
-  effects_.push_back(Say{event.what});
+  effects_.push_back(Log{event.what});
   if (!event.joined) {
-    pool_.ended(config_.job.cluster.find(event.type)->name);
+    pool_.on_ended(config_.job.cluster.find(event.type)->name);
     ++losses_;
   }
   const bool nobody = event.running == 0 && membership_.present().empty();
@@ -116,15 +116,15 @@ void JobMachine::on(const WorkerProcessEnded& event) {
 }
 
 void JobMachine::on(const WorkersNotStarted& event) {
-  pool_.not_started(event.nodes);
-  effects_.push_back(Say{fmt::format("{} {} cannot be started: {}", event.nodes.count,
+  pool_.on_not_started(event.nodes);
+  effects_.push_back(Log{fmt::format("{} {} cannot be started: {}", event.nodes.count,
                                      event.nodes.type, event.reason)});
   if (stage_ == Stage::kGather) {
     start_first();
   } else {
     fit_to_plan();
   }
-  if (is_deserted()) {
+  if (has_no_workers()) {
     finish(Ending::kFailed, fmt::format("no worker can be started: {}", event.reason));
   }
 }
@@ -139,7 +139,7 @@ void JobMachine::on(const Tick&) {
   trainer_.tick(now_s_);
   const double deadline_s = state_.record.deadline_s;
   if (stage_ == Stage::kGather) {
-    maybe_gathered();
+    check_gathered();
     watch_deadline_in_gather();
     return watch_budget_in_gather();
   }
@@ -152,7 +152,7 @@ void JobMachine::on(const Tick&) {
     enter_certify("the deadline has passed", false);
   }
   if (stage_ == Stage::kPool) {
-    if (const auto effects = attempts_->foresee(trainer_.pass_done(), pool_now())) {
+    if (const auto effects = attempts_->refuse_if_too_slow(trainer_.pass_done(), pool_now())) {
       trainer_.forget_order();
       return carry_out(*effects);
     }
@@ -224,12 +224,12 @@ void JobMachine::pump() {
       // If two workers are lost at once, the trainer learns of one after the other.
       if (membership_.is_present(command.to)) effects_.push_back(Send{std::move(command)});
     }
-    for (std::string& remark : outcome.remarks) effects_.push_back(Say{std::move(remark), true});
+    for (std::string& remark : outcome.remarks) effects_.push_back(Log{std::move(remark), true});
     for (const Notice& notice : outcome.notices) {
       if (stage_ != Stage::kEnded) on(notice);
     }
     if (stage_ == Stage::kEnded) return;
-    dismiss_departed();
+    send_bye_to_departed();
     if (outcome.commands.empty() && outcome.notices.empty()) return;
   }
 }

@@ -81,15 +81,16 @@ class JobMachine {
   // ---- phases ----
   void on(const Notice& notice);
   void note_pass(const Notice& notice);
-  void maybe_gathered();
+  void check_gathered();
   void next_probe();
   [[nodiscard]] bool is_gathered() const;
   // Workers that have joined, compared with those that are waited for.
   [[nodiscard]] Waiting gathering() const;
-  [[nodiscard]] std::string gone_words(const std::string& folder, const Error& error) const;
+  [[nodiscard]] std::string lost_checkpoint_text(const std::string& folder,
+                                                 const Error& error) const;
   void watch_deadline_in_gather();
   void watch_budget_in_gather();
-  void say_what_gathering_took();
+  void log_gathering_time();
   [[nodiscard]] bool may_refuse_in_gather() const;
   void refuse_in_gather(const std::string& reason_class, const std::string& reason);
   void enter_profile();
@@ -113,8 +114,8 @@ class JobMachine {
   void append_stage_record(const proto::JournalRecord& fact);
   void stage_done(const StageDone& done);
   void fail_with(const Error& error);
-  void go_back(const Error& error);
-  void train_on();
+  void roll_back(const Error& error);
+  void continue_training();
   [[nodiscard]] std::string checkpoint_folder(const std::string& name);
   void choose(const plan::Decision& decision);
   void end(const std::string& reason);
@@ -126,24 +127,24 @@ class JobMachine {
 
   // ---- workers (job_workers.cc) ----
   void welcome(const WorkerHello& event);
-  void give_way(std::uint32_t epoch);
-  void greet(std::uint64_t connection, WorkerId worker);
+  void yield_to_later(std::uint32_t epoch);
+  void send_welcome(std::uint64_t connection, WorkerId worker);
   void drop(WorkerId worker, const std::string& kind, const std::string& reason);
   void remove(WorkerId worker, const std::string& kind, const std::string& reason);
   void leave(WorkerId worker);
-  void dismiss(WorkerId worker);
-  void dismiss_departed();
-  void call_on_all();
+  void send_bye(WorkerId worker);
+  void send_bye_to_departed();
+  void enlist_waiting();
   void start_first();
   void fit_to_plan();
-  void fail_if_deserted();
+  void fail_without_workers();
   void start(const plan::NodeCount& nodes);
-  void say_what_lacks(const std::vector<plan::NodeCount>& lacking);
-  [[nodiscard]] NodeWish wish() const;
-  [[nodiscard]] NodeWish first_wish() const;
+  void log_lacking_nodes(const std::vector<plan::NodeCount>& lacking);
+  [[nodiscard]] NodeTarget node_target() const;
+  [[nodiscard]] NodeTarget first_node_target() const;
   [[nodiscard]] bool may_start() const;
-  [[nodiscard]] bool is_deserted() const;  // No worker is present, and none is expected.
-  [[nodiscard]] bool by_pool() const;      // Training uses a pool of attempts.
+  [[nodiscard]] bool has_no_workers() const;  // No worker is present, and none is expected.
+  [[nodiscard]] bool uses_pool() const;       // Training uses a pool of attempts.
   [[nodiscard]] bool takes_part(const std::string& type) const;
   [[nodiscard]] std::uint32_t staying() const;
 
@@ -167,7 +168,8 @@ class JobMachine {
   std::map<WorkerId, std::string> waiting_;
   std::map<std::string, std::uint32_t> saves_;  // Checkpoints saved by this coordinator, by name.
   std::uint32_t losses_ = 0;                    // Workers lost since the last finished pass.
-  std::uint32_t most_ = 0;  // Most workers present at the same time since the last finished pass.
+  // Most workers present at the same time since the last finished pass.
+  std::uint32_t most_present_ = 0;
   std::vector<plan::NodeCount> lacking_;  // The shortage of nodes that was logged last.
   double gather_s_ = 0;                   // Longest wait for the first workers, in seconds.
   bool warned_ = false;  // The log has a warning that gathering uses up the deadline.

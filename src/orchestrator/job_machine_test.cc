@@ -41,7 +41,7 @@ TEST(JobMachine, ARunGoesThroughEveryPhaseAndKeepsItsPromise) {
   EXPECT_EQ(cluster.started(), 2u);
   cluster.join();
   cluster.join();
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
   EXPECT_EQ(phases(cluster), (std::vector<std::string>{"gather", "train", "certify"}));
@@ -56,7 +56,7 @@ TEST(JobMachine, ARunThatMayDropDataProfilesAndPlansFirst) {
   cluster.feed(Started{});
   cluster.join();
   cluster.join();
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
   EXPECT_EQ(phases(cluster)[1], "profile");
@@ -70,7 +70,7 @@ TEST(JobMachine, ProfilingMeasuresEveryPassOfEveryRun) {
   cluster.feed(Started{});
   cluster.join();
   cluster.join();
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   // Two seeds of one version, three passes and the untrained model.
   EXPECT_EQ(cluster.machine().state().profile.curves.size(), 2u * 4u);
@@ -82,7 +82,7 @@ TEST(JobMachine, WorkersDieAndJoinAndEverySampleIsVisitedOncePerPass) {
     Random random(seed);
     FakeCluster cluster = training_cluster(4, 0.45);
     for (int event = 0; event < 60 && !cluster.ended(); ++event) {
-      cluster.go_on(static_cast<int>(random.below(12)));
+      cluster.run_steps(static_cast<int>(random.below(12)));
       if (cluster.ended()) break;
       const std::vector<WorkerId> alive(cluster.alive().begin(), cluster.alive().end());
       const auto kind = random.below(4);
@@ -92,7 +92,7 @@ TEST(JobMachine, WorkersDieAndJoinAndEverySampleIsVisitedOncePerPass) {
       expect_every_visit_once(cluster);
     }
     cluster.join();  // All remaining workers may be leaving.
-    cluster.go_on(kPlenty);
+    cluster.run_steps(kPlenty);
     ASSERT_TRUE(cluster.ended()) << "seed " << seed << " does not end";
     EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
     expect_every_visit_once(cluster);
@@ -106,11 +106,11 @@ TEST(JobMachine, WorkersDieAndJoinAndEverySampleIsVisitedOncePerPass) {
 
 TEST(JobMachine, WhenEveryHolderOfTheModelDiesTrainingGoesBackToTheCheckpoint) {
   FakeCluster cluster = training_cluster(2, 0.45);
-  while (cluster.machine().state().checkpoints.empty()) cluster.go_on(1);
-  cluster.go_on(3);
+  while (cluster.machine().state().checkpoints.empty()) cluster.run_steps(1);
+  cluster.run_steps(3);
   for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
   cluster.join();
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kComplete);
   EXPECT_TRUE(cluster.machine().state().record.certified);
@@ -118,7 +118,7 @@ TEST(JobMachine, WhenEveryHolderOfTheModelDiesTrainingGoesBackToTheCheckpoint) {
 
 TEST(JobMachine, BelowTheSmallestNumberOfWorkersOneIsStarted) {
   FakeCluster cluster = training_cluster(2, 0.45);
-  cluster.go_on(20);
+  cluster.run_steps(20);
   const std::uint32_t before = cluster.started();
   for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
   EXPECT_EQ(cluster.started(), before + 1);
@@ -128,7 +128,7 @@ TEST(JobMachine, BelowTheSmallestNumberOfWorkersOneIsStarted) {
 // too.
 TEST(JobMachine, TheLossOfAllWorkersIsNoReasonToStartNoMore) {
   FakeCluster cluster = training_cluster(9, 0.45);
-  cluster.go_on(20);
+  cluster.run_steps(20);
   const std::uint32_t before = cluster.started();
   for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
   for (int again = 0; again < 3; ++again) {
@@ -153,10 +153,10 @@ TEST(JobMachine, ARunWhoseWorkersAreLostAgainAndAgainFailsWhenNobodyIsLeft) {
 
 TEST(JobMachine, ModelsThatDifferStopTheRunAndAreNotCommitted) {
   FakeCluster cluster = training_cluster(3, 0.45);
-  cluster.go_on(20);
+  cluster.run_steps(20);
   const auto visits = cluster.visits();
   cluster.set_liar(*cluster.alive().begin());
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kFailed);
   EXPECT_NE(cluster.ended()->reason.find("hold different models"), std::string::npos);
@@ -164,7 +164,7 @@ TEST(JobMachine, ModelsThatDifferStopTheRunAndAreNotCommitted) {
 
 TEST(JobMachine, ASilentWorkerIsDeclaredDeadAndTheOthersGoOn) {
   FakeCluster cluster = training_cluster(3, 0.45);
-  cluster.go_on(20);
+  cluster.run_steps(20);
   const WorkerId silent = *cluster.alive().begin();
   cluster.pass_time(30, silent);
   EXPECT_FALSE(cluster.alive().contains(silent));
@@ -173,7 +173,7 @@ TEST(JobMachine, ASilentWorkerIsDeclaredDeadAndTheOthersGoOn) {
 
 TEST(JobMachine, ASecondLifeFollowsFromTheJournalAlone) {
   FakeCluster first = training_cluster(2, 0.45);
-  while (first.machine().state().checkpoints.size() < 2) first.go_on(1);
+  while (first.machine().state().checkpoints.size() < 2) first.run_steps(1);
 
   JobConfig config = small_config(2);
   config.mode = "train";
@@ -187,7 +187,7 @@ TEST(JobMachine, ASecondLifeFollowsFromTheJournalAlone) {
   second.feed(Started{});
   second.join();
   second.join();
-  second.go_on(kPlenty);
+  second.run_steps(kPlenty);
   ASSERT_TRUE(second.ended());
   EXPECT_TRUE(second.machine().state().record.certified);
   // Ids continue after those of the first coordinator.
@@ -196,9 +196,9 @@ TEST(JobMachine, ASecondLifeFollowsFromTheJournalAlone) {
 
 TEST(JobMachine, TheDeadlineEndsTrainingAndTheBestCheckpointIsCertified) {
   FakeCluster cluster = training_cluster(2, 0.0);  // A target that no model reaches.
-  while (cluster.machine().state().checkpoints.empty()) cluster.go_on(1);
+  while (cluster.machine().state().checkpoints.empty()) cluster.run_steps(1);
   cluster.pass_time(1001);
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kMissed);
   EXPECT_TRUE(cluster.machine().state().record.certified);
@@ -211,7 +211,7 @@ TEST(JobMachine, NodesThatThePlanDoesNotNeedAreReleased) {
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{});
   for (int i = 0; i < 4; ++i) cluster.join();
-  cluster.go_on(200);
+  cluster.run_steps(200);
   EXPECT_EQ(cluster.alive().size(), 2u);
 }
 
@@ -244,7 +244,7 @@ TEST(JobMachine, HeartbeatsDoNotPutOffTheNextTick) {
 
 TEST(JobMachine, OfTwoThatAreLostAtOnceNeitherIsToldAnythingMore) {
   FakeCluster cluster = training_cluster(4, 0.1);
-  cluster.go_on(30);
+  cluster.run_steps(30);
   proto::FromWorker beat;
   beat.mutable_heartbeat();
   std::set<WorkerId> gone;
@@ -266,18 +266,18 @@ TEST(JobMachine, OfTwoThatAreLostAtOnceNeitherIsToldAnythingMore) {
 // All holders of the model crash, and the newest checkpoint is not what was saved.
 TEST(JobMachine, ADamagedCheckpointIsGivenUpForTheOneBeforeIt) {
   FakeCluster cluster = training_cluster(2, 0.1);
-  while (cluster.machine().state().checkpoints.size() < 2) cluster.go_on(1);
+  while (cluster.machine().state().checkpoints.size() < 2) cluster.run_steps(1);
   const auto kept = cluster.machine().state().checkpoints;
   cluster.damage(kept.back().folder() + "/model");
-  cluster.go_on(0);
+  cluster.run_steps(0);
   for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
   cluster.join();
-  cluster.go_on(3);
+  cluster.run_steps(3);
   const RunState& state = cluster.machine().state();
   ASSERT_FALSE(state.checkpoints.empty());
   EXPECT_EQ(state.checkpoints.back().folder(), kept.front().folder());
   EXPECT_FALSE(cluster.ended());
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kComplete);
   expect_every_visit_once(cluster);
@@ -287,10 +287,10 @@ TEST(JobMachine, AModelThatMetTheTargetAndIsLostIsTrainedAgain) {
   FakeCluster cluster = training_cluster(2, 0.45);
   const std::string lost = lose_the_model_that_met_the_target(cluster);
   cluster.join();
-  cluster.go_on(3);
+  cluster.run_steps(3);
   EXPECT_FALSE(cluster.machine().state().stopped);
   EXPECT_EQ(cluster.machine().state().record.stop_reason, "");
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   const RunState& state = cluster.machine().state();
   ASSERT_TRUE(state.record.certified);
@@ -307,7 +307,7 @@ TEST(JobMachine, AModelThatIsLostAfterTheDeadlineGivesWayToTheBestOneLeft) {
   ASSERT_EQ(kept.back().folder(), lost);
   cluster.pass_time(cluster.machine().state().record.deadline_s);
   cluster.join();
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   ASSERT_TRUE(cluster.machine().state().record.certified);
   EXPECT_EQ(cluster.machine().state().record.certified->checkpoint, kept.front().folder());
@@ -316,13 +316,13 @@ TEST(JobMachine, AModelThatIsLostAfterTheDeadlineGivesWayToTheBestOneLeft) {
 // A worker that was delayed while it wrote the first checkpoint may still be writing.
 TEST(JobMachine, APassThatIsTrainedAgainHasACheckpointOfAnotherName) {
   FakeCluster cluster = training_cluster(2, 0.1);
-  while (cluster.machine().state().checkpoints.size() < 2) cluster.go_on(1);
-  cluster.go_on(0);
+  while (cluster.machine().state().checkpoints.size() < 2) cluster.run_steps(1);
+  cluster.run_steps(0);
   const std::string last = cluster.machine().state().checkpoints.back().folder();
   cluster.damage(last + "/model");
   for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
   cluster.join();
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   std::vector<std::string> of_last;
   for (const proto::JournalRecord& record : cluster.journal()) {
@@ -354,16 +354,16 @@ FakeCluster linear_cluster() {
 TEST(JobMachine, AModelThatChangedBeforeItWasSavedIsNotSavedWithItsMetric) {
   FakeCluster cluster = linear_cluster();
   const auto& seen = cluster.machine().state().record.measurements;
-  while (seen.empty() || seen.back().metric > 0.01) cluster.go_on(1);
+  while (seen.empty() || seen.back().metric > 0.01) cluster.run_steps(1);
   const std::size_t saved = cluster.machine().state().checkpoints.size();
-  cluster.go_on(0);
+  cluster.run_steps(0);
   cluster.kill(WorkerId{2});  // The target is met, and the model is being saved.
-  cluster.go_on(8);
+  cluster.run_steps(8);
   EXPECT_EQ(cluster.machine().state().checkpoints.size(), saved);
-  EXPECT_TRUE(std::ranges::any_of(cluster.said(), [](const std::string& text) {
+  EXPECT_TRUE(std::ranges::any_of(cluster.log_lines(), [](const std::string& text) {
     return text.starts_with("a worker was lost before the measured model was saved");
   }));
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
 }
@@ -371,12 +371,12 @@ TEST(JobMachine, AModelThatChangedBeforeItWasSavedIsNotSavedWithItsMetric) {
 // The others compute its part of the model again, with different bytes.
 TEST(JobMachine, WhereAWorkerIsLostWhileAModelIsCertifiedItIsLoadedAndMeasuredAgain) {
   FakeCluster cluster = linear_cluster();
-  while (!cluster.machine().state().stopped) cluster.go_on(1);
-  cluster.go_on(3);  // All three have the checkpoint, and have been told to measure it.
-  cluster.go_on(0);
+  while (!cluster.machine().state().stopped) cluster.run_steps(1);
+  cluster.run_steps(3);  // All three have the checkpoint, and have been told to measure it.
+  cluster.run_steps(0);
   const std::uint32_t session = cluster.session();
   cluster.kill(WorkerId{2});
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.session(), session + 1);
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
@@ -390,14 +390,14 @@ TEST(JobMachine, ALaterCoordinatorsCheckpointsHaveNamesOfTheirOwn) {
   cluster.feed(Started{});
   cluster.join();
   cluster.join();
-  while (cluster.machine().state().checkpoints.empty() && !cluster.ended()) cluster.go_on(1);
+  while (cluster.machine().state().checkpoints.empty() && !cluster.ended()) cluster.run_steps(1);
   const std::string& folder = cluster.machine().state().checkpoints.front().folder();
   EXPECT_TRUE(folder.starts_with("checkpoints/coordinator-3/")) << folder;
 }
 
 TEST(JobMachine, StopOnRequestLeavesARunThatCanBeResumed) {
   FakeCluster cluster = training_cluster(2, 0.45);
-  cluster.go_on(20);
+  cluster.run_steps(20);
   cluster.feed(StopRequested{});
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kInterrupted);

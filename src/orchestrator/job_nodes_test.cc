@@ -53,7 +53,7 @@ std::size_t passes(FakeCluster& cluster) {
 }
 
 void train_until(FakeCluster& cluster, std::size_t count) {
-  for (int step = 0; step < 1000 && passes(cluster) < count; ++step) cluster.go_on(1);
+  for (int step = 0; step < 1000 && passes(cluster) < count; ++step) cluster.run_steps(1);
   ASSERT_EQ(passes(cluster), count);
 }
 
@@ -63,17 +63,17 @@ TEST(JobNodes, APlanGoesFromSpotToOnDemandOneForOne) {
   cluster.join(kSpot);
   cluster.join(kSpot);
   train_until(cluster, 2);
-  cluster.go_on(12);
+  cluster.run_steps(12);
   EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSteady, 2}}));
   // They continue to train until the others have joined.
   EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));
   cluster.join(kSteady);
-  cluster.go_on(12);
+  cluster.run_steps(12);
   EXPECT_EQ(cluster.nodes(), (Counts{{kSteady, 1}, {kSpot, 1}}));
-  EXPECT_THAT(cluster.said(),
+  EXPECT_THAT(cluster.log_lines(),
               Contains("worker 2 is released: the plan continues with 2 on-demand"));
   cluster.join(kSteady);
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   EXPECT_EQ(cluster.nodes(), (Counts{{kSteady, 2}}));
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kComplete);
@@ -88,9 +88,9 @@ TEST(JobNodes, ALostSpotWorkerIsReplacedBySpot) {
   train_until(cluster, 1);
   cluster.kill(WorkerId{1});
   EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSpot, 1}}));
-  EXPECT_THAT(cluster.said(), Contains("starting 1 spot: the plan continues with 2 spot"));
+  EXPECT_THAT(cluster.log_lines(), Contains("starting 1 spot: the plan continues with 2 spot"));
   cluster.join(kSpot);
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));
   EXPECT_EQ(cluster.orders().size(), 2u);
 }
@@ -100,18 +100,18 @@ TEST(JobNodes, ATypeThatCannotBeStartedIsSaidOnceAndTrainingGoesOn) {
   cluster.join(kSpot);
   cluster.join(kSpot);
   train_until(cluster, 2);
-  cluster.go_on(12);
+  cluster.run_steps(12);
   ASSERT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSteady, 2}}));
   cluster.feed(WorkersNotStarted{{kSteady, 2}, "no such program"});
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kComplete);
   EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));
   EXPECT_EQ(cluster.orders().size(), 2u);
-  EXPECT_THAT(cluster.said(), Contains("2 on-demand cannot be started: no such program"));
+  EXPECT_THAT(cluster.log_lines(), Contains("2 on-demand cannot be started: no such program"));
   const std::string lacks =
       "the plan lacks 2 on-demand, which cannot be started here: continuing with 2 spot";
-  EXPECT_EQ(std::count(cluster.said().begin(), cluster.said().end(), lacks), 1);
+  EXPECT_EQ(std::count(cluster.log_lines().begin(), cluster.log_lines().end(), lacks), 1);
 }
 
 TEST(JobNodes, WhenNoWorkerCanBeStartedTheRunFails) {
@@ -130,7 +130,7 @@ TEST(JobNodes, ReleasesStopAtTheSmallestNumberOfWorkers) {
   FakeCluster cluster = training({block(2, {{kSpot, 2}}), block(50, {{kSpot, 1}})}, 2);
   cluster.join(kSpot);
   cluster.join(kSpot);
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));
 }
@@ -144,12 +144,12 @@ TEST(JobNodes, TheProfileIsMadeOnTheFirstTypeAndOthersWaitForThePlan) {
   cluster.join(kSpot);  // A worker from elsewhere.
   cluster.join(kSteady);
   cluster.join(kSteady);
-  cluster.go_on(60);
+  cluster.run_steps(60);
   ASSERT_EQ(cluster.machine().state().phase, "profile");
   EXPECT_EQ(cluster.machine().view().workers, 2u);
   // Both directions between the two.
   EXPECT_EQ(cluster.machine().state().profile.links.size(), 2u);
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   const plan::Profile& profile = cluster.machine().state().profile;
   ASSERT_FALSE(profile.curves.empty());
   for (const plan::CurvePoint& point : profile.curves) {
@@ -167,7 +167,7 @@ TEST(JobNodes, ARunsPassesGoOnTheCheapestNodesThatDo) {
   cluster.join(kSpot);
   cluster.join(kSteady);
   cluster.join(kSteady);
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   const RunState& state = cluster.machine().state();
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
@@ -183,7 +183,7 @@ TEST(JobNodes, ALossNowAndThenIsAlwaysMadeUpFor) {
   cluster.join(kSpot);
   for (std::size_t pass = 1; pass <= 8; ++pass) {
     train_until(cluster, pass);
-    cluster.go_on(2);  // It writes its checkpoint.
+    cluster.run_steps(2);  // It writes its checkpoint.
     for (int loss = 0; loss < 2; ++loss) {
       cluster.kill(*cluster.alive().begin());
       ASSERT_EQ(cluster.orders().size(), 2 * pass + static_cast<std::size_t>(loss));
@@ -197,7 +197,7 @@ TEST(JobNodes, AResumedRunStartsTheNodesOfTheBlockThatItIsIn) {
   first.join(kSpot);
   first.join(kSpot);
   train_until(first, 4);
-  first.go_on(4);
+  first.run_steps(4);
   JobConfig config = two_types();
   config.mode = "train";
   RunState state = begun(config);
@@ -230,7 +230,7 @@ TEST(JobNodes, AWaitingWorkerMayLeaveBeforeThereIsAPlan) {
 TEST(JobNodes, AWorkerThatDiesAtOnceIsNotStartedForEver) {
   FakeCluster cluster = training({block(50, {{kSpot, 1}})});
   cluster.join(kSpot);
-  cluster.go_on(5);
+  cluster.run_steps(5);
   for (int death = 0; death < 100 && !cluster.ended(); ++death) {
     cluster.kill(*cluster.alive().begin());
     const std::size_t orders = cluster.orders().size();

@@ -32,8 +32,8 @@ std::optional<proto::CheckpointCommitted> newest(const RunState& state) {
 void JobMachine::on(const Notice& notice) {
   if (const auto* trouble = std::get_if<Trouble>(&notice)) return fail_with(trouble->error);
   const auto* lost = std::get_if<ModelLost>(&notice);
-  if (lost) effects_.push_back(Say{fmt::format("{}: returning to the last checkpoint", lost->why)});
-  if (const auto* bad = std::get_if<CheckpointUnreadable>(&notice)) return go_back(bad->error);
+  if (lost) effects_.push_back(Log{fmt::format("{}: returning to the last checkpoint", lost->why)});
+  if (const auto* bad = std::get_if<CheckpointUnreadable>(&notice)) return roll_back(bad->error);
   switch (stage_) {
     case Stage::kProbe: {
       const auto& probe = std::get<ProbeFinished>(notice);
@@ -75,13 +75,13 @@ void JobMachine::on(const Notice& notice) {
 void JobMachine::note_pass(const Notice& notice) {
   if (!std::holds_alternative<PassFinished>(notice)) return;
   losses_ = 0;
-  most_ = static_cast<std::uint32_t>(membership_.present().size());
+  most_present_ = static_cast<std::uint32_t>(membership_.present().size());
 }
 
 // What was found and what happens instead. The record of it is already applied.
-std::string JobMachine::gone_words(const std::string& folder, const Error& error) const {
+std::string JobMachine::lost_checkpoint_text(const std::string& folder, const Error& error) const {
   const std::string found = fmt::format("checkpoint {} is abandoned: {}", folder, error.message);
-  const auto goes_to = [&](const proto::CheckpointCommitted& left) {
+  const auto returns_to = [&](const proto::CheckpointCommitted& left) {
     return fmt::format("{}; the run returns to {}pass {}", found,
                        left.attempt() > 0 ? fmt::format("attempt {}, ", left.attempt()) : "",
                        left.pass());
@@ -90,11 +90,11 @@ std::string JobMachine::gone_words(const std::string& folder, const Error& error
     return found + "; it contained the model that met the target, so training continues";
   }
   if (stage_ == Stage::kCertify) {
-    return state_.best ? goes_to(*state_.best) : found + "; no other checkpoint is left";
+    return state_.best ? returns_to(*state_.best) : found + "; no other checkpoint is left";
   }
   if (stage_ != Stage::kPool) {
     return state_.checkpoints.empty() ? found + "; no other is left: training starts again"
-                                      : goes_to(state_.checkpoints.back());
+                                      : returns_to(state_.checkpoints.back());
   }
   const auto left = state_.attempt_checkpoints.find(attempts_->attempt());
   if (left != state_.attempt_checkpoints.end()) {
@@ -106,8 +106,8 @@ std::string JobMachine::gone_words(const std::string& folder, const Error& error
 }
 
 // The model that met the target is lost. If no time is left, the next tick ends training.
-void JobMachine::train_on() {
-  if (by_pool()) return enter_pool();
+void JobMachine::continue_training() {
+  if (uses_pool()) return enter_pool();
   enter_training();
 }
 
@@ -122,7 +122,7 @@ std::string JobMachine::checkpoint_folder(const std::string& name) {
 
 // The current checkpoint is unusable: training goes back to the one before it, or to the start. If
 // it was to be certified as the best one, the next best one is certified.
-void JobMachine::go_back(const Error& error) {
+void JobMachine::roll_back(const Error& error) {
   const bool certifies = stage_ == Stage::kCertify;
   std::string folder;
   if (certifies) folder = certified_.folder();
@@ -138,8 +138,8 @@ void JobMachine::go_back(const Error& error) {
   record.mutable_checkpoint_dropped()->set_folder(folder);
   record.mutable_checkpoint_dropped()->set_reason(error.message);
   append(std::move(record));
-  effects_.push_back(Say{gone_words(folder, error)});
-  if (certifies) return state_.stopped ? certify_again() : train_on();
+  effects_.push_back(Log{lost_checkpoint_text(folder, error)});
+  if (certifies) return state_.stopped ? certify_again() : continue_training();
   if (stage_ == Stage::kPool) return carry_out(attempts_->restart(pool_now()));
   carry_out(training_->restart(point_of(newest(state_)), history()));
 }
@@ -150,7 +150,7 @@ void JobMachine::go_back(const Error& error) {
 void JobMachine::fail_with(const Error& error) {
   const bool users = error.code == ErrorCode::kInvalidInput;
   if (stage_ == Stage::kPool && attempts_->is_loading() && error.code == ErrorCode::kCorrupt) {
-    return go_back(error);
+    return roll_back(error);
   }
   if (stage_ == Stage::kPool && error.code == ErrorCode::kDiverged) {
     trainer_.forget_order();
@@ -167,7 +167,7 @@ void JobMachine::fail_with(const Error& error) {
 
 bool JobMachine::is_gathered() const {
   if (staying() < config_.job.cluster.workers_min) return false;
-  const bool all = pool_.awaited() == 0 && state_.visitors.size() >= state_.visitors_away;
+  const bool all = pool_.awaited() == 0 && state_.external_workers.size() >= state_.external_away;
   return all || now_s_ - stage_began_s_ > gather_s_;
 }
 
@@ -197,13 +197,13 @@ void JobMachine::watch_deadline_in_gather() {
   warned_ = true;
   const char* why = config_.starts_workers ? "starting workers takes long on this machine"
                                            : "workers have to join from other machines";
-  effects_.push_back(Say{fmt::format(
+  effects_.push_back(Log{fmt::format(
       "warning: {} of the {} to the deadline have passed, and {}: {}, so the promise may be missed",
       plan::time_words(took_s), plan::time_words(deadline_s), there, why)});
 }
 
 bool JobMachine::may_refuse_in_gather() const {
-  return by_pool() && state_.passes.empty() && !config_.job.best_effort;
+  return uses_pool() && state_.passes.empty() && !config_.job.best_effort;
 }
 
 void JobMachine::refuse_in_gather(const std::string& reason_class, const std::string& reason) {
@@ -226,25 +226,25 @@ void JobMachine::watch_budget_in_gather() {
                   plan::time_words(now_s_), plan::money(price_per_s(state_, config_.job.cluster))));
 }
 
-void JobMachine::say_what_gathering_took() {
+void JobMachine::log_gathering_time() {
   const double took_s = now_s_ - stage_began_s_;
   const double deadline_s = state_.record.deadline_s;
   if (pool_.awaited() > 0) {
     effects_.push_back(
-        Say{fmt::format("starting without the others: {}; they may join later", gathering().what)});
+        Log{fmt::format("starting without the others: {}; they may join later", gathering().what)});
   }
   if (took_s < kWarnShare / 2 * deadline_s) return;
-  effects_.push_back(Say{fmt::format(
+  effects_.push_back(Log{fmt::format(
       "starting workers took {} of the {} to the deadline; {} are left", plan::time_words(took_s),
       plan::time_words(deadline_s), plan::time_words(std::max(0.0, deadline_s - now_s_)))});
 }
 
-void JobMachine::maybe_gathered() {
+void JobMachine::check_gathered() {
   if (!is_gathered()) return;
-  say_what_gathering_took();
+  log_gathering_time();
   if (state_.stopped) return certify_again();
   if (config_.mode == "train" || state_.record.plan) return enter_training();
-  if (by_pool()) return enter_pool();
+  if (uses_pool()) return enter_pool();
   if (!state_.profile.links.empty()) return enter_profile();
   stage_ = Stage::kProbe;
   const std::vector<WorkerId> present = membership_.present();
@@ -341,7 +341,7 @@ std::vector<plan::PassSeen> JobMachine::history() const {
 
 // ---- attempts -----------------------------------------------------------------------------------
 
-bool JobMachine::by_pool() const {
+bool JobMachine::uses_pool() const {
   return config_.mode == "run" && !state_.record.plan && has_pool(config_.job);
 }
 
@@ -365,7 +365,7 @@ bool JobMachine::is_out_of_money() const { return config_.job.promise.budget && 
 
 void JobMachine::enter_pool() {
   stage_ = Stage::kPool;
-  call_on_all();
+  enlist_waiting();
   enter_phase("train");
   PoolPlan plan = pool_plan(config_.job, config_.schema, staying(), state_.earlier);
   if (plan.spec.variants.empty()) {
@@ -383,7 +383,7 @@ void JobMachine::next_pool_order(const Notice* notice) {
 
 void JobMachine::enter_training() {
   stage_ = Stage::kTrain;
-  call_on_all();
+  enlist_waiting();
   enter_phase("train");
   training_.emplace(stage_context(training_chunks()), *state_.record.plan, point_of(newest(state_)),
                     history());
@@ -480,7 +480,7 @@ void JobMachine::carry_out(const std::vector<StageEffect>& effects) {
     } else if (const auto* record = std::get_if<Record>(&effect)) {
       append_stage_record(record->fact);
     } else if (const auto* remark = std::get_if<Remark>(&effect)) {
-      effects_.push_back(Say{remark->text});
+      effects_.push_back(Log{remark->text});
     } else if (const auto* done = std::get_if<StageDone>(&effect)) {
       stage_done(*done);
     } else if (const auto* pause = std::get_if<PauseRun>(&effect)) {

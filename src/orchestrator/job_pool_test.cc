@@ -35,13 +35,13 @@ std::size_t passes(FakeCluster& cluster) {
 }
 
 void go_to_pass(FakeCluster& cluster, std::size_t count) {
-  for (int step = 0; step < 10000 && passes(cluster) < count; ++step) cluster.go_on(1);
+  for (int step = 0; step < 10000 && passes(cluster) < count; ++step) cluster.run_steps(1);
   ASSERT_EQ(passes(cluster), count);
 }
 
 TEST(JobPool, TheFirstAttemptThatReachesTheTargetIsCertifiedAtOnce) {
   FakeCluster cluster = running(small_config(2));
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   const RunRecord& record = cluster.machine().state().record;
   EXPECT_EQ(verdict(record), Verdict::kKept);
@@ -54,7 +54,7 @@ TEST(JobPool, AModelThatMetTheTargetAndIsLostIsTrainedAgain) {
   FakeCluster cluster = running(small_config(2));
   const std::string lost = lose_the_model_that_met_the_target(cluster);
   for (int i = 0; i < 2; ++i) cluster.join();
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   const RunRecord& record = cluster.machine().state().record;
   EXPECT_EQ(verdict(record), Verdict::kKept);
@@ -65,7 +65,7 @@ TEST(JobPool, ThePromiseIsStatedOnceItCanBeKept) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.25;  // Reached after some 14 passes.
   FakeCluster cluster = running(config);
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   const RunRecord& record = cluster.machine().state().record;
   EXPECT_EQ(verdict(record), Verdict::kKept);
@@ -79,7 +79,7 @@ TEST(JobPool, MeasuringOnlyPausesWhenThePromiseIsStatedAndLosesNoPass) {
   config.job.promise.target = 0.25;  // Reached after some 14 passes.
   config.measures_only = true;
   FakeCluster cluster = running(config);
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kPaused);
   const RunState& state = cluster.machine().state();
@@ -97,12 +97,12 @@ TEST(JobPool, MeasuringOnlyPausesAtOnceWhereThePromiseWasStatedBefore) {
   FakeCluster first = running(config);
   RunState state = begun(config);
   while (!state.record.stated) {
-    first.go_on(1);
+    first.run_steps(1);
     state = first.machine().state();
   }
   config.measures_only = true;
   FakeCluster second = resumed(config, state);
-  second.go_on(kPlenty);
+  second.run_steps(kPlenty);
   ASSERT_TRUE(second.ended());
   EXPECT_EQ(second.ended()->ending, Ending::kPaused);
   EXPECT_EQ(passes(second), state.record.measurements.size());
@@ -112,7 +112,7 @@ TEST(JobPool, MeasuringOnlyCertifiesATargetThatComesBeforeThePromise) {
   JobConfig config = small_config(2);
   config.measures_only = true;
   FakeCluster cluster = running(config);
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kComplete);
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
@@ -122,7 +122,7 @@ TEST(JobPool, ATargetThatNothingReachesIsRefusedAndTheBestModelIsKept) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.05;  // The loss never falls below 0.1.
   FakeCluster cluster = running(config);
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
   const RunRecord& record = cluster.machine().state().record;
@@ -139,14 +139,14 @@ TEST(JobPool, WithBestEffortItTrainsOnToTheEnd) {
   config.job.train.passes_max = 30;
   config.job.promise.deadline_s = 12;
   FakeCluster cluster = running(config);
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   const RunRecord& record = cluster.machine().state().record;
   EXPECT_EQ(verdict(record), Verdict::kMissed);
   EXPECT_FALSE(record.infeasible);
   EXPECT_LT(record.certified->metric, 0.8);
   // The log says once what would be refused without best effort.
-  EXPECT_EQ(std::ranges::count_if(cluster.said(),
+  EXPECT_EQ(std::ranges::count_if(cluster.log_lines(),
                                   [](const std::string& line) {
                                     return line.find("without best effort") != std::string::npos;
                                   }),
@@ -160,7 +160,7 @@ TEST(JobPool, TheBudgetIsKeptAfterEveryPass) {
   config.job.cluster.nodes.front().price_per_s = 1;
   config.job.promise.budget = 10;
   FakeCluster cluster = running(config);
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   const RunRecord& record = cluster.machine().state().record;
   EXPECT_LE(total_cost(record), 10);
@@ -173,7 +173,7 @@ TEST(JobPool, TheBudgetIsKeptWithinAPass) {
   config.job.cluster.nodes.front().price_per_s = 1;
   config.job.promise.budget = 20;
   FakeCluster cluster = running(config);
-  while (cluster.machine().state().checkpoints.empty() && passes(cluster) < 1) cluster.go_on(1);
+  while (cluster.machine().state().checkpoints.empty() && passes(cluster) < 1) cluster.run_steps(1);
   cluster.pass_time(30);
   EXPECT_EQ(cluster.machine().state().phase, "certify");
   EXPECT_THAT(cluster.machine().state().record.stop_reason, HasSubstr("the budget is used up"));
@@ -183,12 +183,12 @@ TEST(JobPool, WhenEveryHolderOfTheModelDiesAnAttemptGoesBackToItsCheckpoint) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.2;
   FakeCluster cluster = running(config);
-  while (cluster.machine().state().checkpoints.empty() && !cluster.ended()) cluster.go_on(1);
+  while (cluster.machine().state().checkpoints.empty() && !cluster.ended()) cluster.run_steps(1);
   ASSERT_FALSE(cluster.ended());
-  cluster.go_on(3);
+  cluster.run_steps(3);
   for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
   cluster.join();
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
 }
@@ -198,7 +198,7 @@ TEST(JobPool, ARunGoesOnAfterAnyRecordOfItsJournal) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.25;
   FakeCluster first = running(config);
-  first.go_on(kPlenty);
+  first.run_steps(kPlenty);
   ASSERT_TRUE(first.ended());
   for (std::size_t kept = 0; kept < first.journal().size(); ++kept) {
     RunState state = begun(config);
@@ -208,7 +208,7 @@ TEST(JobPool, ARunGoesOnAfterAnyRecordOfItsJournal) {
     // The second cluster's disk has no checkpoints, so attempts that would continue begin anew.
     if (state.ended || state.stopped) continue;
     FakeCluster second = resumed(config, state);
-    second.go_on(kPlenty);
+    second.run_steps(kPlenty);
     ASSERT_TRUE(second.ended()) << "after record " << kept;
     EXPECT_EQ(second.ended()->ending, Ending::kComplete) << second.ended()->reason;
     EXPECT_EQ(verdict(second.machine().state().record), Verdict::kKept)
@@ -262,7 +262,7 @@ TEST(JobPool, WhatIsWrongWithTheInputOrAMachineGivesUpNoCheckpointThatIsLoaded) 
   JobConfig config = small_config(2);
   config.job.promise.target = 0.2;
   FakeCluster first = running(config);
-  while (first.machine().state().attempt_checkpoints.empty() && !first.ended()) first.go_on(1);
+  while (first.machine().state().attempt_checkpoints.empty() && !first.ended()) first.run_steps(1);
   ASSERT_FALSE(first.ended());
   const std::map<proto::Fault, Ending> endings{{proto::FAULT_INPUT, Ending::kBadInput},
                                                {proto::FAULT_MACHINE, Ending::kFailed},
@@ -296,21 +296,21 @@ TEST(JobPool, ARunWhoseModelDivergesTriesASmallerLearningRate) {
   go_to_pass(cluster, 1);
   diverge(cluster);
   ASSERT_EQ(cluster.machine().state().attempts_failed.size(), 1u)
-      << (cluster.ended()          ? cluster.ended()->reason
-          : cluster.said().empty() ? ""
-                                   : cluster.said().back());
+      << (cluster.ended()               ? cluster.ended()->reason
+          : cluster.log_lines().empty() ? ""
+                                        : cluster.log_lines().back());
   const auto& attempts = cluster.machine().state().attempts;
   ASSERT_EQ(attempts.size(), 2u);
   EXPECT_DOUBLE_EQ(attempts[1].learning_rate(), 0.1 * attempts[0].learning_rate());
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
 }
 
 // Each iteration takes `step_s`. Stops when the run ends, or its first pass.
-void go_slowly(FakeCluster& cluster, double step_s) {
+void run_slowly(FakeCluster& cluster, double step_s) {
   for (int step = 0; step < 200 && !cluster.ended() && passes(cluster) == 0; ++step) {
-    cluster.go_on(1);
+    cluster.run_steps(1);
     if (cluster.machine().state().phase == "train") cluster.pass_time(step_s);
   }
 }
@@ -319,7 +319,7 @@ TEST(JobPool, ADeadlineThatHoldsNotASinglePassIsRefusedInItsFirstThird) {
   JobConfig config = small_config(2);
   config.job.promise.deadline_s = 40;
   FakeCluster cluster = running(config);
-  go_slowly(cluster, 4);
+  run_slowly(cluster, 4);
   ASSERT_TRUE(cluster.ended());
   const RunRecord& record = cluster.machine().state().record;
   ASSERT_TRUE(record.infeasible) << record.stop_reason;
@@ -335,7 +335,7 @@ TEST(JobPool, ABudgetThatHoldsNotASinglePassIsRefusedBeforeItIsSpent) {
   config.job.cluster.nodes.front().price_per_s = 1;
   config.job.promise.budget = 80;
   FakeCluster cluster = running(config);
-  go_slowly(cluster, 4);
+  run_slowly(cluster, 4);
   ASSERT_TRUE(cluster.ended());
   const RunRecord& record = cluster.machine().state().record;
   ASSERT_TRUE(record.infeasible);
@@ -353,7 +353,7 @@ TEST(JobPool, ABudgetThatIsUsedUpBeforeAPassHasEndedIsRefusedAndNotMissed) {
     config.job.cluster.nodes.front().price_per_s = 1;
     config.job.promise.budget = budget;
     FakeCluster cluster = running(config);
-    go_slowly(cluster, 16);
+    run_slowly(cluster, 16);
     ASSERT_TRUE(cluster.ended()) << budget;
     const RunRecord& record = cluster.machine().state().record;
     EXPECT_EQ(verdict(record), Verdict::kInfeasible) << budget << ": " << record.stop_reason;
@@ -367,7 +367,7 @@ TEST(JobPool, APassThatFitsIsNotRefused) {
   JobConfig config = small_config(2);
   config.job.promise.deadline_s = 100;
   FakeCluster cluster = running(config);
-  go_slowly(cluster, 4);
+  run_slowly(cluster, 4);
   EXPECT_EQ(passes(cluster), 1u);
   EXPECT_FALSE(cluster.machine().state().record.infeasible);
 }
@@ -377,7 +377,7 @@ TEST(JobPool, WhatAnEarlierJobTaughtLetsThePromiseBeStatedSooner) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.25;
   FakeCluster first = running(config);
-  first.go_on(kPlenty);
+  first.run_steps(kPlenty);
   const RunState& done = first.machine().state();
   const auto learned = lessons(pool_plan(config.job, config.schema, 1, std::nullopt), done);
   ASSERT_TRUE(learned.has_value());
@@ -396,7 +396,7 @@ TEST(JobPool, WhatAnEarlierJobTaughtLetsThePromiseBeStatedSooner) {
   FakeCluster second(config, std::move(state));
   second.feed(Started{});
   for (int i = 0; i < 2; ++i) second.join();
-  second.go_on(kPlenty);
+  second.run_steps(kPlenty);
   const RunRecord& record = second.machine().state().record;
   EXPECT_EQ(verdict(record), Verdict::kKept);
   ASSERT_TRUE(record.stated);
@@ -407,7 +407,7 @@ TEST(JobPool, WhatAnEarlierJobTaughtLetsThePromiseBeStatedSooner) {
 TEST(JobPool, AResultThatTheCertifyingSamplesContradictCountsAgainstLaterPromises) {
   JobConfig config = small_config(2);
   FakeCluster cluster = running(config);
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   RunState state = cluster.machine().state();
   state.record.certified->metric = state.record.promise.target + 0.01;
   const auto learned = lessons(pool_plan(config.job, config.schema, 1, std::nullopt), state);
@@ -428,7 +428,7 @@ TEST(JobPool, WithSeveralLearningRatesOneThatDivergedIsNotTriedAgainNorAHigherOn
   go_to_pass(cluster, 1);
   EXPECT_DOUBLE_EQ(cluster.machine().state().attempts.front().learning_rate(), 0.01);
   diverge(cluster);
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   const RunState& state = cluster.machine().state();
   EXPECT_EQ(state.attempts_failed, (std::set<std::uint32_t>{1}));
@@ -447,7 +447,7 @@ TEST(JobPool, ARunWithSeveralLearningRatesGoesOnWithTheRatesOfItsAttempts) {
   FakeCluster first = running(config);
   go_to_pass(first, 3);
   diverge(first);
-  first.go_on(kPlenty);
+  first.run_steps(kPlenty);
   ASSERT_TRUE(first.ended());
   ASSERT_GE(first.machine().state().attempts.size(), 2u);
   // Each run takes seconds, and all together take a quarter of a minute.
@@ -460,7 +460,7 @@ TEST(JobPool, ARunWithSeveralLearningRatesGoesOnWithTheRatesOfItsAttempts) {
     if (state.ended || state.stopped) continue;
     FakeCluster second = resumed(config, state);
     const RunState& before = state;
-    second.go_on(kPlenty);
+    second.run_steps(kPlenty);
     ASSERT_TRUE(second.ended()) << "after record " << kept;
     const RunState& after = second.machine().state();
     EXPECT_EQ(verdict(after.record), Verdict::kKept) << "after record " << kept;

@@ -18,10 +18,10 @@ JobConfig config_of(std::uint32_t workers) {
 }
 
 // The state that a resuming coordinator finds if these workers were present.
-RunState resumed(const JobConfig& config, std::uint32_t ours, std::uint32_t visitors) {
+RunState resumed(const JobConfig& config, std::uint32_t ours, std::uint32_t external_workers) {
   RunState state = begun(config);
   std::vector<proto::JournalRecord> records;
-  for (std::uint32_t worker = 1; worker <= ours + visitors; ++worker) {
+  for (std::uint32_t worker = 1; worker <= ours + external_workers; ++worker) {
     proto::JournalRecord record;
     record.mutable_worker_joined()->set_worker(worker);
     record.mutable_worker_joined()->set_by_itself(worker > ours);
@@ -90,7 +90,7 @@ TEST(JobReturn, AWorkerThatDoesNotCallBackIsAwaitedForThreeSeconds) {
 TEST(JobReturn, VisitorsThatWereThereAreAwaitedToo) {
   const JobConfig config = config_of(1);
   const RunState state = resumed(config, 1, 2);
-  EXPECT_EQ(state.visitors_away, 2u);
+  EXPECT_EQ(state.external_away, 2u);
   FakeCluster cluster(config, state);
   cluster.feed(Started{.left = {{"local", 1}}});
   cluster.feed(call_of(cluster, state, 1, true));
@@ -109,7 +109,7 @@ struct Training {
     cluster.feed(Started{});
     cluster.join();
     cluster.join();
-    cluster.go_on(10);
+    cluster.run_steps(10);
   }
 };
 
@@ -123,7 +123,7 @@ TEST(JobReturn, WhoCallsAgainTakesTheOldOnesPlace) {
   EXPECT_EQ(lost(cluster), 1u);
   EXPECT_EQ(cluster.alive(), (std::set<WorkerId>{WorkerId{2}, WorkerId{3}}));
   EXPECT_EQ(cluster.started(), 2u);
-  cluster.go_on(kPlenty);
+  cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
 }

@@ -49,14 +49,15 @@ struct Job4 {
 
 TEST(JobScaleIn, WhoIsNotNeededIsReleasedAndTheLogSaysWhy) {
   Job4 job(config_of(4, true, 150), two_are_best);
-  job.cluster.go_on(kStepsMax);
+  job.cluster.run_steps(kStepsMax);
   EXPECT_TRUE(job.cluster.ended());
   EXPECT_EQ(job.cluster.alive().size(), 2u);
-  EXPECT_THAT(job.cluster.said(),
+  EXPECT_THAT(job.cluster.log_lines(),
               Contains(AllOf(HasSubstr("workers reduce ln(gap) by"), HasSubstr("trying 2"))));
-  EXPECT_THAT(job.cluster.said(), Contains(AllOf(HasSubstr("worker 4 is released: 2 workers stay"),
-                                                 HasSubstr("not less than"))));
-  EXPECT_THAT(job.cluster.said(), Contains(HasSubstr("back to 2 workers")));
+  EXPECT_THAT(job.cluster.log_lines(),
+              Contains(AllOf(HasSubstr("worker 4 is released: 2 workers stay"),
+                             HasSubstr("not less than"))));
+  EXPECT_THAT(job.cluster.log_lines(), Contains(HasSubstr("back to 2 workers")));
   std::size_t left = 0;
   for (const proto::JournalRecord& record : job.cluster.journal()) {
     left += record.has_worker_gone() && record.worker_gone().kind() == "leave";
@@ -67,7 +68,7 @@ TEST(JobScaleIn, WhoIsNotNeededIsReleasedAndTheLogSaysWhy) {
 TEST(JobScaleIn, EverySampleIsVisitedOnceAPassAllTheWhile) {
   Job4 job(config_of(4, true, 150), two_are_best);
   for (int i = 0; i < kStepsMax && job.cluster.visits().size() < 140 * kSamples; ++i) {
-    job.cluster.go_on(1);
+    job.cluster.run_steps(1);
   }
   EXPECT_EQ(job.cluster.visits().size(), 140 * kSamples);
   EXPECT_THAT(job.cluster.visits(), Each(Pair(testing::_, 1)));
@@ -75,10 +76,10 @@ TEST(JobScaleIn, EverySampleIsVisitedOnceAPassAllTheWhile) {
 
 TEST(JobScaleIn, SwitchedOffByNameItLeavesTheJobAlone) {
   Job4 job(config_of(4, false, 150), two_are_best);
-  job.cluster.go_on(kStepsMax);
+  job.cluster.run_steps(kStepsMax);
   EXPECT_TRUE(job.cluster.ended());
   EXPECT_EQ(job.cluster.alive().size(), 4u);
-  EXPECT_THAT(job.cluster.said(), Each(Not(HasSubstr("trying"))));
+  EXPECT_THAT(job.cluster.log_lines(), Each(Not(HasSubstr("trying"))));
 }
 
 // With safe aggregation the rate of many workers does not fall.
@@ -86,10 +87,10 @@ TEST(JobScaleIn, WhereUpdatesAreAddedSafelyHalvesAreNotTried) {
   JobConfig config = config_of(4, true, 150);
   config.job.train.aggregation = Aggregation::kSafe;
   Job4 job(config, two_are_best);
-  job.cluster.go_on(kStepsMax);
+  job.cluster.run_steps(kStepsMax);
   EXPECT_TRUE(job.cluster.ended());
   EXPECT_EQ(job.cluster.alive().size(), 4u);
-  EXPECT_THAT(job.cluster.said(), Each(Not(HasSubstr("trying"))));
+  EXPECT_THAT(job.cluster.log_lines(), Each(Not(HasSubstr("trying"))));
 }
 
 TEST(JobScaleIn, APlanDecidesAboutItsNodesItself) {
@@ -97,36 +98,36 @@ TEST(JobScaleIn, APlanDecidesAboutItsNodesItself) {
   config.plan = hand_plan(4, 1e-300);
   config.plan->blocks.front().passes = 150;
   Job4 job(config, two_are_best);
-  job.cluster.go_on(kStepsMax);
+  job.cluster.run_steps(kStepsMax);
   EXPECT_EQ(job.cluster.alive().size(), 4u);
-  EXPECT_THAT(job.cluster.said(), Each(Not(HasSubstr("trying"))));
+  EXPECT_THAT(job.cluster.log_lines(), Each(Not(HasSubstr("trying"))));
 }
 
 TEST(JobScaleIn, WorkersMinIsTheEnd) {
   JobConfig config = config_of(4, true, 150);
   config.job.cluster.workers_min = 3;
   Job4 job(config, two_are_best);
-  job.cluster.go_on(kStepsMax);
+  job.cluster.run_steps(kStepsMax);
   EXPECT_EQ(job.cluster.alive().size(), 3u);
 }
 
 TEST(JobScaleIn, AWorkerThatDiesInATryMakesItBeginAnewAndNoSampleIsLost) {
   Job4 job(config_of(4, true, 100), two_are_best);
   const auto tries = [&] {
-    return !job.cluster.said().empty() &&
-           std::any_of(job.cluster.said().begin(), job.cluster.said().end(),
+    return !job.cluster.log_lines().empty() &&
+           std::any_of(job.cluster.log_lines().begin(), job.cluster.log_lines().end(),
                        [](const auto& text) { return text.find("trying 2") != std::string::npos; });
   };
-  for (int i = 0; i < kStepsMax && !tries(); ++i) job.cluster.go_on(1);
+  for (int i = 0; i < kStepsMax && !tries(); ++i) job.cluster.run_steps(1);
   ASSERT_TRUE(tries());
-  job.cluster.go_on(6);
+  job.cluster.run_steps(6);
   job.cluster.kill(WorkerId{1});
   const std::size_t before = job.cluster.visits().size();
   for (int i = 0; i < kStepsMax && job.cluster.visits().size() < before + 9 * kSamples; ++i) {
-    job.cluster.go_on(1);
+    job.cluster.run_steps(1);
   }
   EXPECT_THAT(job.cluster.visits(), Each(Pair(testing::_, 1)));
-  job.cluster.go_on(kStepsMax);
+  job.cluster.run_steps(kStepsMax);
   EXPECT_TRUE(job.cluster.ended());
   EXPECT_GE(job.cluster.alive().size(), 1u);
 }

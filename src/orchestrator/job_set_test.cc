@@ -83,19 +83,19 @@ TEST(JobSet, OverridesWinAndReachIntoLists) {
 }
 
 TEST(JobSet, ErrorsNameTheSetInsteadOfALine) {
-  const auto said = [](const std::string& set) {
+  const auto refusal_of = [](const std::string& set) {
     const auto job = read("job.yaml", job_with_data("[\"libsvm://x\"]"), {set});
     return job ? "accepted" : job.error().message;
   };
-  EXPECT_EQ(said("promise.probability=1"),
+  EXPECT_EQ(refusal_of("promise.probability=1"),
             "--set promise.probability: found 1, expected a number between 0 and 1 (both "
             "excluded): no finite profile can support certainty; try 0.95");
-  EXPECT_THAT(said("promise.probabilty=0.5"), HasSubstr("did you mean probability?"));
-  EXPECT_THAT(said("data.3.source=a://b"), HasSubstr("expected an index from 0 to 1"));
-  EXPECT_THAT(said("data.x=1"), HasSubstr("--set data.x: unknown key"));
-  EXPECT_THAT(said("train.batch"), HasSubstr("--set train.batch: expected key=value"));
-  EXPECT_THAT(said("=3"), HasSubstr("expected key=value"));
-  EXPECT_THAT(said("train=[1"), HasSubstr("--set train"));
+  EXPECT_THAT(refusal_of("promise.probabilty=0.5"), HasSubstr("did you mean probability?"));
+  EXPECT_THAT(refusal_of("data.3.source=a://b"), HasSubstr("expected an index from 0 to 1"));
+  EXPECT_THAT(refusal_of("data.x=1"), HasSubstr("--set data.x: unknown key"));
+  EXPECT_THAT(refusal_of("train.batch"), HasSubstr("--set train.batch: expected key=value"));
+  EXPECT_THAT(refusal_of("=3"), HasSubstr("expected key=value"));
+  EXPECT_THAT(refusal_of("train=[1"), HasSubstr("--set train"));
 }
 
 TEST(JobSet, OverridesReachIntoNodeTypes) {

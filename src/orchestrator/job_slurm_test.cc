@@ -23,7 +23,7 @@ Result<Job> read(const std::string& cluster) {
 TEST(JobSlurm, TheFileLeavesNodesAndAddressToTheAllocation) {
   const Job job = read("{slurm: {notice: 1min}, price: 3.6/h}").value();
   ASSERT_TRUE(job.cluster.slurm);
-  EXPECT_EQ(job.cluster.slurm->look_s, 10);
+  EXPECT_EQ(job.cluster.slurm->poll_interval_s, 10);
   EXPECT_EQ(job.cluster.slurm->notice_s, 60);
   ASSERT_EQ(job.cluster.nodes.size(), 1u);
   EXPECT_EQ(job.cluster.nodes[0].name, "slurm");
@@ -69,10 +69,10 @@ TEST(JobSlurm, APlanForAllNodesTakesThoseThatAreNew) {
   EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}}));
   cluster.join("slurm");
   cluster.join("slurm");
-  cluster.go_on(5);
+  cluster.run_steps(5);
   cluster.feed(NodesAvailable{{"slurm", 3}});
   EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}, {"slurm", 1}}));
-  EXPECT_THAT(cluster.said(), Contains("starting 1 slurm: nodes are available for them"));
+  EXPECT_THAT(cluster.log_lines(), Contains("starting 1 slurm: nodes are available for them"));
   cluster.feed(NodesAvailable{{"slurm", 3}});
   EXPECT_EQ(cluster.orders().size(), 2u);  // The worker is on its way.
 }
@@ -87,7 +87,7 @@ TEST(JobSlurm, APlanForFewerNodesLeavesTheOthersAlone) {
   FakeCluster cluster = training(2);
   cluster.join("slurm");
   cluster.join("slurm");
-  cluster.go_on(5);
+  cluster.run_steps(5);
   cluster.feed(NodesAvailable{{"slurm", 4}});
   EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}}));
 }
@@ -96,7 +96,7 @@ TEST(JobSlurm, ANodeThatGoesIsNotReplacedUntilAnotherComes) {
   FakeCluster cluster = training(2);
   cluster.join("slurm");
   cluster.join("slurm");
-  cluster.go_on(5);
+  cluster.run_steps(5);
   cluster.feed(NodesAvailable{{"slurm", 1}});
   cluster.kill(WorkerId{2});
   EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}}));
@@ -108,7 +108,7 @@ TEST(JobSlurm, NodesThatCouldNotBeStartedAreTriedAgainWhenTheAllocationChanges) 
   FakeCluster cluster = training(2);
   cluster.join("slurm");
   cluster.feed(WorkersNotStarted{{"slurm", 1}, "no node is free"});
-  cluster.go_on(5);
+  cluster.run_steps(5);
   EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}}));
   cluster.feed(NodesAvailable{{"slurm", 2}});
   EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}, {"slurm", 1}}));

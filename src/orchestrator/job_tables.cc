@@ -378,8 +378,8 @@ constexpr Key<CoordinatorSpec> kCoordinator[] = {
 constexpr Key<SlurmSpec> kSlurm[] = {
     {"look", "a duration above 0 with a unit, such as 10s, up to 36500d", "10s",
      [](const Node& node, SlurmSpec& slurm) {
-       const auto read = read_duration(node, slurm.look_s);
-       if (read && slurm.look_s <= 0) return Accepted(refuse());
+       const auto read = read_duration(node, slurm.poll_interval_s);
+       if (read && slurm.poll_interval_s <= 0) return Accepted(refuse());
        return read;
      }},
     {"notice", "a duration with a unit, such as 25s, up to 36500d", "25s",

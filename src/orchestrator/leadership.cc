@@ -7,15 +7,15 @@
 namespace surety::orchestrator {
 
 bool Leadership::answers(const LeadershipEvent& event) const {
-  if (!in_hand_) return false;
+  if (!pending_request_) return false;
   if (std::holds_alternative<NoAnswer>(event)) return true;
-  if (std::holds_alternative<GrantLease>(*in_hand_)) {
+  if (std::holds_alternative<GrantLease>(*pending_request_)) {
     return std::holds_alternative<LeaseGranted>(event);
   }
-  if (std::holds_alternative<DropLease>(*in_hand_)) {
+  if (std::holds_alternative<DropLease>(*pending_request_)) {
     return std::holds_alternative<LeaseDropped>(event);
   }
-  if (std::holds_alternative<KeepLease>(*in_hand_)) {
+  if (std::holds_alternative<KeepLease>(*pending_request_)) {
     return std::holds_alternative<LeaseKept>(event) || std::holds_alternative<LeaseGone>(event);
   }
   return std::holds_alternative<CampaignWon>(event) || std::holds_alternative<OtherLeads>(event) ||
@@ -28,20 +28,20 @@ std::optional<LeadershipRequest> Leadership::step(Time now, const LeadershipEven
   if (answers(event)) {
     if (!std::holds_alternative<NoAnswer>(event)) trouble_.reset();
     std::visit([&](const auto& one) { on(now, one); }, event);
-    in_hand_.reset();
+    pending_request_.reset();
   } else if (!std::holds_alternative<LeadershipTick>(event)) {
     return std::nullopt;
   }
-  if (in_hand_) return std::nullopt;
-  in_hand_ = next(now);
-  return in_hand_;
+  if (pending_request_) return std::nullopt;
+  pending_request_ = next(now);
+  return pending_request_;
 }
 
 Time Leadership::deadline() const {
   if (role_ == Role::kOver || role_ == Role::kLapsed) return Time::max();
-  if (lease_ == 0) return ask_at_;
+  if (lease_ == 0) return next_request_at_;
   const Time next = role_ == Role::kLeading ? keep_at_ : std::min(keep_at_, campaign_at_);
-  return std::min(lease_until_, std::max(ask_at_, next));
+  return std::min(lease_until_, std::max(next_request_at_, next));
 }
 
 Time Leadership::leads_until() const {
@@ -49,8 +49,8 @@ Time Leadership::leads_until() const {
 }
 
 std::optional<LeadershipRequest> Leadership::next(Time now) {
-  if (given_up_ != 0) return DropLease{std::exchange(given_up_, 0)};
-  if (role_ == Role::kOver || role_ == Role::kLapsed || now < ask_at_) return std::nullopt;
+  if (lease_to_drop_ != 0) return DropLease{std::exchange(lease_to_drop_, 0)};
+  if (role_ == Role::kOver || role_ == Role::kLapsed || now < next_request_at_) return std::nullopt;
   if (lease_ == 0) return GrantLease{options_.ttl};
   if (now >= keep_at_) return KeepLease{lease_};
   if (role_ != Role::kLeading && now >= campaign_at_) return Campaign{lease_};
@@ -60,42 +60,42 @@ std::optional<LeadershipRequest> Leadership::next(Time now) {
 void Leadership::lapse(Time now) {
   SURETY_CHECK(lease_ != 0);
   // The server may count it longer than we do. It is dropped so that the next leader need not wait.
-  given_up_ = std::exchange(lease_, 0);
+  lease_to_drop_ = std::exchange(lease_, 0);
   lease_until_ = Time::min();
-  ask_at_ = std::max(ask_at_, now);
+  next_request_at_ = std::max(next_request_at_, now);
   if (role_ == Role::kLeading) role_ = Role::kLapsed;
   if (role_ == Role::kStandingBy) role_ = Role::kSeeking;
 }
 
-void Leadership::prolong(Duration ttl, Time asked) {
+void Leadership::extend_lease(Duration ttl, Time requested_at) {
   const Duration ours = std::chrono::duration_cast<Duration>(ttl * (1 - options_.clock_error));
-  lease_until_ = std::max(lease_until_, asked + ours);
-  keep_at_ = asked + keep_every();
+  lease_until_ = std::max(lease_until_, requested_at + ours);
+  keep_at_ = requested_at + keep_every();
 }
 
 void Leadership::on(Time now, const LeaseGranted& event) {
   lease_ = event.lease;
   campaign_at_ = now;
-  prolong(event.ttl, event.asked);
+  extend_lease(event.ttl, event.requested_at);
   if (now >= lease_until_) lapse(now);
 }
 
 void Leadership::on(Time now, const LeaseKept& event) {
-  const auto& kept = std::get<KeepLease>(*in_hand_);
+  const auto& kept = std::get<KeepLease>(*pending_request_);
   if (kept.lease != lease_) return;  // The lease ended while the request was under way.
-  prolong(event.ttl, event.asked);
+  extend_lease(event.ttl, event.requested_at);
   if (now >= lease_until_) lapse(now);
 }
 
 void Leadership::on(Time now, const LeaseGone&) {
-  const auto& kept = std::get<KeepLease>(*in_hand_);
+  const auto& kept = std::get<KeepLease>(*pending_request_);
   if (kept.lease != lease_) return;
   lapse(now);
-  given_up_ = 0;  // There is no lease to drop.
+  lease_to_drop_ = 0;  // There is no lease to drop.
 }
 
 void Leadership::on(Time now, const CampaignWon&) {
-  const auto& campaign = std::get<Campaign>(*in_hand_);
+  const auto& campaign = std::get<Campaign>(*pending_request_);
   // The key was won for a lease that has ended and is dropped.
   if (campaign.lease != lease_) return;
   SURETY_CHECK(now < lease_until_);
@@ -108,18 +108,18 @@ void Leadership::on(Time now, const OtherLeads& event) {
   if (event.lease == lease_ && lease_ != 0) return on(now, CampaignWon{});
   leader_ = event.leader;
   role_ = role_ == Role::kSeeking ? Role::kStandingBy : role_;
-  campaign_at_ = now + options_.look;
+  campaign_at_ = now + options_.poll_interval;
 }
 
 void Leadership::on(Time, const RunIsOver& event) {
   end_ = event.end;
   role_ = Role::kOver;
-  given_up_ = std::exchange(lease_, 0);
+  lease_to_drop_ = std::exchange(lease_, 0);
 }
 
 void Leadership::on(Time now, const NoAnswer& event) {
   trouble_ = event.why;
-  ask_at_ = now + options_.retry;
+  next_request_at_ = now + options_.retry;
 }
 
 }  // namespace surety::orchestrator

@@ -36,7 +36,7 @@ struct LeadershipOptions {
   // Time between two polls for whether another candidate still leads. A hand-over waits for this
   // time in addition to the lease. A poll is one small request to a server that has little else to
   // do.
-  Duration look = std::chrono::milliseconds(200);
+  Duration poll_interval = std::chrono::milliseconds(200);
   // Wait before the next request to a server that did not answer.
   Duration retry = std::chrono::milliseconds(200);
   double clock_error = 0.05;  // Relative to the shorter of two measurements of the same time.
@@ -63,11 +63,11 @@ using LeadershipRequest = std::variant<GrantLease, KeepLease, DropLease, Campaig
 struct LeaseGranted {
   std::int64_t lease = 0;
   Duration ttl{};
-  Time asked;  // When the request was about to be sent.
+  Time requested_at;  // When the request was about to be sent.
 };
 struct LeaseKept {
   Duration ttl{};
-  Time asked;
+  Time requested_at;
 };
 struct LeaseGone {};
 struct LeaseDropped {};
@@ -122,7 +122,7 @@ class Leadership {
   void on(Time now, const NoAnswer& event);
   void on(Time, const LeadershipTick&) {}
   void lapse(Time now);
-  void prolong(Duration ttl, Time asked);
+  void extend_lease(Duration ttl, Time requested_at);
   [[nodiscard]] bool answers(const LeadershipEvent& event) const;
   [[nodiscard]] Duration keep_every() const { return options_.ttl / 5; }
   [[nodiscard]] std::optional<LeadershipRequest> next(Time now);
@@ -130,13 +130,13 @@ class Leadership {
   LeadershipOptions options_;
   Role role_ = Role::kSeeking;
   std::int64_t lease_ = 0;
-  std::int64_t given_up_ = 0;  // A lease that is to be dropped; 0 means none.
+  std::int64_t lease_to_drop_ = 0;  // A lease that is to be dropped; 0 means none.
   Time lease_until_ = Time::min();
-  // When each request is due; no request is sent before ask_at_.
+  // When each request is due; no request is sent before next_request_at_.
   Time keep_at_;
   Time campaign_at_;
-  Time ask_at_;
-  std::optional<LeadershipRequest> in_hand_;
+  Time next_request_at_;
+  std::optional<LeadershipRequest> pending_request_;
   std::optional<Leader> leader_;
   std::optional<RunEnd> end_;
   std::optional<std::string> trouble_;

@@ -17,14 +17,16 @@ constexpr Time at(double seconds) { return Time{from_seconds(seconds)}; }
 
 // A lease of 10 s with clocks that agree: renewed every 2 s, polled every second.
 constexpr LeadershipOptions kOptions{.ttl = std::chrono::seconds(10),
-                                     .look = std::chrono::seconds(1),
+                                     .poll_interval = std::chrono::seconds(1),
                                      .retry = std::chrono::seconds(1),
                                      .clock_error = 0};
 
 LeaseGranted granted(double asked_s) {
-  return {.lease = 7, .ttl = std::chrono::seconds(10), .asked = at(asked_s)};
+  return {.lease = 7, .ttl = std::chrono::seconds(10), .requested_at = at(asked_s)};
 }
-LeaseKept kept(double asked_s) { return {.ttl = std::chrono::seconds(10), .asked = at(asked_s)}; }
+LeaseKept kept(double asked_s) {
+  return {.ttl = std::chrono::seconds(10), .requested_at = at(asked_s)};
+}
 
 template <typename T>
 bool asks_for(const std::optional<LeadershipRequest>& request) {
@@ -179,12 +181,12 @@ class Keeper {
     if (!leases_.contains(holder_)) holder_ = 0;
     if (std::holds_alternative<GrantLease>(request)) {
       leases_[++last_] = now + kOptions.ttl;
-      return LeaseGranted{.lease = last_, .ttl = kOptions.ttl, .asked = asked};
+      return LeaseGranted{.lease = last_, .ttl = kOptions.ttl, .requested_at = asked};
     }
     if (const auto* keep = std::get_if<KeepLease>(&request)) {
       if (!leases_.contains(keep->lease)) return LeaseGone{};
       leases_[keep->lease] = now + kOptions.ttl;
-      return LeaseKept{.ttl = kOptions.ttl, .asked = asked};
+      return LeaseKept{.ttl = kOptions.ttl, .requested_at = asked};
     }
     if (const auto* drop = std::get_if<DropLease>(&request)) {
       leases_.erase(drop->lease);
@@ -229,14 +231,14 @@ Outcome elect(std::uint64_t seed) {
           one.machine.step(now, std::exchange(one.next, LeadershipEvent(LeadershipTick{})));
       outcome.terms += !led && one.machine.role() == Role::kLeading ? 1 : 0;
       if (request) {
-        const bool heard = random.uniform() > 0.1;
+        const bool was_received = random.uniform() > 0.1;
         const bool answered = random.uniform() > 0.1;
         // NOTE
         const double there_s = random.uniform() * 3;
         const double back_s = random.uniform() * 3;
         one.busy_until = now + from_seconds(there_s + back_s);
         LeadershipEvent answer = NoAnswer{"lost"};
-        if (heard) answer = keeper.answer(now + from_seconds(there_s), *request, now);
+        if (was_received) answer = keeper.answer(now + from_seconds(there_s), *request, now);
         one.next = answered ? answer : LeadershipEvent(NoAnswer{"lost"});
       }
       if (random.uniform() < 0.005) one.busy_until = now + from_seconds(random.uniform() * 40);

@@ -6,7 +6,7 @@
 
 namespace surety::orchestrator {
 
-std::string checkpoint_here(const std::string& recorded, std::string_view checkpoints) {
+std::string relocated_checkpoint(const std::string& recorded, std::string_view checkpoints) {
   const std::string name = fmt::format("/{}/", run_folder::kCheckpoints);
   const std::size_t at = recorded.rfind(name);
   if (at == std::string::npos) return recorded;
@@ -14,7 +14,7 @@ std::string checkpoint_here(const std::string& recorded, std::string_view checkp
 }
 
 void locate_checkpoints(proto::JournalRecord& record, std::string_view checkpoints) {
-  const auto locate = [&](std::string* path) { *path = checkpoint_here(*path, checkpoints); };
+  const auto locate = [&](std::string* path) { *path = relocated_checkpoint(*path, checkpoints); };
   if (record.has_checkpoint_committed()) {
     proto::CheckpointCommitted& committed = *record.mutable_checkpoint_committed();
     locate(committed.mutable_folder());

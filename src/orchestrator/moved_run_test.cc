@@ -6,20 +6,20 @@ namespace surety::orchestrator {
 namespace {
 
 TEST(MovedRun, ACheckpointLiesInTheRunsFolderOfToday) {
-  EXPECT_EQ(checkpoint_here("/old/run/checkpoints/000007", "/new/checkpoints"),
+  EXPECT_EQ(relocated_checkpoint("/old/run/checkpoints/000007", "/new/checkpoints"),
             "/new/checkpoints/000007");
-  EXPECT_EQ(checkpoint_here("/old/run/checkpoints/coordinator-2/000007", "/new/checkpoints"),
+  EXPECT_EQ(relocated_checkpoint("/old/run/checkpoints/coordinator-2/000007", "/new/checkpoints"),
             "/new/checkpoints/coordinator-2/000007");
 }
 
 TEST(MovedRun, OnlyTheLastFolderOfThatNameIsTheRunsOwn) {
-  EXPECT_EQ(checkpoint_here("/checkpoints/of/run/checkpoints/000007", "/new/checkpoints"),
+  EXPECT_EQ(relocated_checkpoint("/checkpoints/of/run/checkpoints/000007", "/new/checkpoints"),
             "/new/checkpoints/000007");
 }
 
 TEST(MovedRun, APathWithoutSuchAFolderStaysAsItIs) {
-  EXPECT_EQ(checkpoint_here("", "/new/checkpoints"), "");
-  EXPECT_EQ(checkpoint_here("/old/run/000007", "/new/checkpoints"), "/old/run/000007");
+  EXPECT_EQ(relocated_checkpoint("", "/new/checkpoints"), "");
+  EXPECT_EQ(relocated_checkpoint("/old/run/000007", "/new/checkpoints"), "/old/run/000007");
 }
 
 TEST(MovedRun, EveryRecordThatNamesACheckpointIsFollowed) {

@@ -33,7 +33,7 @@ std::optional<std::size_t> last_decision(const RunState& state) {
 // The next attempt that the pool does not know yet failed before its first pass ended.
 void come_to_nothing(const RunState& state, plan::AttemptPool& pool) {
   const std::uint32_t next = pool.attempts();
-  pool.came_to_nothing(next < state.attempts.size() ? state.attempts[next].variant() : 0);
+  pool.on_failed_start(next < state.attempts.size() ? state.attempts[next].variant() : 0);
 }
 
 // What was left when a pass ended: since then time has passed and money was spent.
@@ -66,24 +66,24 @@ void exclude_rates(const PoolPlan& plan, double failed, plan::AttemptPool& pool)
 plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state, const PoolNow* now) {
   plan::AttemptPool pool(plan.spec);
   if (state.attempts.empty()) return pool;
-  pool.untrained(state.attempts.front().untrained_metric());
-  if (state.record.stated) pool.promised();
+  pool.set_untrained_metric(state.attempts.front().untrained_metric());
+  if (state.record.stated) pool.on_promised();
   const std::optional<std::size_t> decision = now ? last_decision(state) : std::nullopt;
   for (std::size_t i = 0; i < state.passes.size(); ++i) {
     const proto::PassDone& pass = state.passes[i];
     if (is_lost(state, pass)) continue;
     while (pool.attempts() + 1 < pass.attempt()) come_to_nothing(state, pool);
-    pool.passed({.attempt = pass.attempt() - 1,
-                 .variant = pass.variant(),
-                 .passes = pass.pass(),
-                 .metric = for_planner(plan.spec.metric, pass.metric()),
-                 .metric_se = pass.metric_se(),
-                 .seconds = pass.seconds() + pass.eval_seconds(),
-                 .workers = pass.workers()});
-    if (decision == i) pool.decided(moment_after(state, i, *now));
+    pool.on_pass({.attempt = pass.attempt() - 1,
+                  .variant = pass.variant(),
+                  .passes = pass.pass(),
+                  .metric = for_planner(plan.spec.metric, pass.metric()),
+                  .metric_se = pass.metric_se(),
+                  .seconds = pass.seconds() + pass.eval_seconds(),
+                  .workers = pass.workers()});
+    if (decision == i) pool.on_decided(moment_after(state, i, *now));
   }
   for (std::uint32_t attempt = 1; attempt <= pool.attempts(); ++attempt) {
-    if (newest_pass(state, attempt) == 0) pool.lost(attempt - 1);
+    if (newest_pass(state, attempt) == 0) pool.on_lost(attempt - 1);
   }
   for (const std::uint32_t ended : state.attempts_ended) {
     while (pool.attempts() < ended) come_to_nothing(state, pool);
@@ -91,7 +91,7 @@ plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state, const Po
   for (const std::uint32_t failed : state.attempts_failed) {
     exclude_rates(plan, state.attempts[failed - 1].learning_rate(), pool);
   }
-  if (state.best) pool.saved(for_planner(plan.spec.metric, state.best->metric()));
+  if (state.best) pool.on_saved(for_planner(plan.spec.metric, state.best->metric()));
   pool.unload();
   return pool;
 }

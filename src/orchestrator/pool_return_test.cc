@@ -38,8 +38,8 @@ std::string decision_of(const std::vector<StageEffect>& effects) {
 // The decision of a pool that was never interrupted, and has seen the passes that are not lost.
 std::string undisturbed(const PoolPlan& plan, const RunState& state, const plan::PoolMoment& now) {
   plan::AttemptPool pool(plan.spec);
-  pool.untrained(state.attempts.front().untrained_metric());
-  if (state.record.stated) pool.promised();
+  pool.set_untrained_metric(state.attempts.front().untrained_metric());
+  if (state.record.stated) pool.on_promised();
   std::vector<std::size_t> seen;
   const auto kept = [&](std::uint32_t attempt) {
     const auto found = state.attempt_checkpoints.find(attempt);
@@ -51,15 +51,15 @@ std::string undisturbed(const PoolPlan& plan, const RunState& state, const plan:
   }
   for (const std::size_t i : seen) {
     const proto::PassDone& pass = state.passes[i];
-    pool.passed({pass.attempt() - 1, pass.variant(), pass.pass(), pass.metric(), pass.metric_se(),
-                 pass.seconds() + pass.eval_seconds(), pass.workers()});
+    pool.on_pass({pass.attempt() - 1, pass.variant(), pass.pass(), pass.metric(), pass.metric_se(),
+                  pass.seconds() + pass.eval_seconds(), pass.workers()});
     if (i == seen.back()) break;
     plan::PoolMoment then = now;
     then.seconds_left += state.last_s - state.train_s - state.pass_ends_s[i];
     EXPECT_FALSE(pool.next(then).promised && !state.record.stated);
   }
   for (std::uint32_t a = 1; a <= pool.attempts(); ++a) {
-    if (kept(a) == 0) pool.lost(a - 1);
+    if (kept(a) == 0) pool.on_lost(a - 1);
   }
   pool.unload();
   const plan::PoolStep step = pool.next(now);
@@ -82,7 +82,7 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
     config.job.promise.deadline_s = deadline_s;
     FakeCluster first = running(config);
     for (const WorkerId worker : first.alive()) first.set_seconds_per_sample(worker, 0.008);
-    first.go_on(kPlenty);
+    first.run_steps(kPlenty);
     ASSERT_TRUE(first.ended());
     const PoolPlan plan = pool_plan(config.job, config.schema, 2, std::nullopt);
     RunState state = begun(config);
@@ -98,9 +98,9 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
       if (state.stopped || state.record.infeasible) break;
       // Each check replays all passes. After the first records, checking some of them is enough,
       // and all records just before the end, where the target is certified.
-      const bool is_looked_at =
+      const bool is_checked =
           ++number <= kAllRecords || number % kEachOfLater == 0 || i + kLastRecords >= last_before;
-      if (!is_looked_at) continue;
+      if (!is_checked) continue;
       const PoolNow now{state.last_s - state.train_s, {deadline_s - state.last_s, {}}, &state};
       PoolStage stage({config.job, config.schema, config.chunks, 2}, plan, state);
       std::string decision = decision_of(stage.next(nullptr, now));

@@ -134,9 +134,10 @@ PoolPlan pool_plan(const Job& job, const data::Schema& schema, std::uint32_t wor
     }
   }
   spec.workers_law = workers_law(job);
-  spec.workers_meant = 0;
-  for (const NodeTypeSpec& type : job.cluster.nodes) spec.workers_meant += type.local + type.join;
-  spec.workers_meant = std::max(1u, spec.workers_meant);
+  spec.reference_workers = 0;
+  for (const NodeTypeSpec& type : job.cluster.nodes)
+    spec.reference_workers += type.local + type.join;
+  spec.reference_workers = std::max(1u, spec.reference_workers);
   const std::size_t parameters =
       plan::Belief::parameters(spec.versions.size(), spec.workers_law.sd > 0);
   if (earlier && plan::fitted(earlier->laws, parameters)) spec.earlier = earlier;

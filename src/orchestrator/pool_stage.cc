@@ -24,7 +24,7 @@ constexpr std::uint32_t kFailuresMax = 4;
 // Factor for a new attempt's learning rate, for each failed attempt.
 constexpr double kSlower = 0.1;
 // Share of the first pass after which its duration is known well enough.
-constexpr double kShareToForesee = 0.2;
+constexpr double kShareToJudge = 0.2;
 // Factor by which another variant's pass may be faster than assumed.
 constexpr double kGuessOff = 0.5;
 
@@ -83,7 +83,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
           metric_of(context_.job.promise.metric, std::get<EvaluationFinished>(*notice).sums);
       double metric = for_planner(context_.job.promise.metric, value.value);
       if (plan_.untrained_most > 0) metric = std::min(metric, plan_.untrained_most);
-      pool_.untrained(metric);
+      pool_.set_untrained_metric(metric);
       const plan::PoolStep step = pool_.next(now.left);
       // With the first of the rates, the one that was loaded.
       variant_ = std::get<plan::PoolTrain>(step.action).variant;
@@ -112,17 +112,17 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
     case Await::kPass:
       last_pass_ = std::get<PassFinished>(*notice);
       pass_ = last_pass_.pass;
-      trained_since_save_ = true;
+      has_trained_since_save_ = true;
       await_ = Await::kEvaluation;
       return {Measure{}};
     case Await::kEvaluation:
-      return evaluated(std::get<EvaluationFinished>(*notice), now);
+      return on_evaluated(std::get<EvaluationFinished>(*notice), now);
     case Await::kSave: {
-      pace_.saved(now.seconds);
-      trained_since_save_ = false;
+      pace_.on_saved(now.seconds);
+      has_trained_since_save_ = false;
       std::vector<StageEffect> effects{saved_record(std::get<SaveFinished>(*notice))};
-      pool_.saved(for_planner(context_.job.promise.metric, metric_->value));
-      end_given_up(effects);
+      pool_.on_saved(for_planner(context_.job.promise.metric, metric_->value));
+      end_abandoned(effects);
       SURETY_CHECK(pending_.has_value());
       const plan::PoolStep step = *std::exchange(pending_, std::nullopt);
       add(effects, carry_out(step));
@@ -135,7 +135,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
 std::vector<StageEffect> PoolStage::restart(const PoolNow& now) {
   failures_ = static_cast<std::uint32_t>(now.state->attempts_failed.size());
   pending_.reset();
-  trained_since_save_ = false;
+  has_trained_since_save_ = false;
   attempt_ = 0;
   return next(nullptr, now);
 }
@@ -152,17 +152,18 @@ std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& rea
       std::move(record),
       Remark{fmt::format("attempt {} failed: {}. {}", attempt_, reason, advice())}};
   exclude_rates(plan_, learning_rate(attempt_), pool_);
-  if (attempt_ <= pool_.attempts()) pool_.lost(attempt_ - 1);
+  if (attempt_ <= pool_.attempts()) pool_.on_lost(attempt_ - 1);
   // An attempt that ended within its first pass still has a number.
-  while (pool_.attempts() < attempt_) pool_.came_to_nothing(variant_);
+  while (pool_.attempts() < attempt_) pool_.on_failed_start(variant_);
   pending_.reset();
-  trained_since_save_ = false;
+  has_trained_since_save_ = false;
   attempt_ = 0;
   add(effects, decide(now));
   return effects;
 }
 
-std::optional<std::vector<StageEffect>> PoolStage::foresee(double done, const PoolNow& now) {
+std::optional<std::vector<StageEffect>> PoolStage::refuse_if_too_slow(double done,
+                                                                      const PoolNow& now) {
   state_ = now.state;
   if (await_ != Await::kPass || !state_->passes.empty() || plan_.spec.best_effort) {
     pass_began_s_.reset();
@@ -172,32 +173,32 @@ std::optional<std::vector<StageEffect>> PoolStage::foresee(double done, const Po
     pass_began_s_ = now.seconds;
     return std::nullopt;
   }
-  const double gone_s = now.seconds - *pass_began_s_;
-  if (done < kShareToForesee || gone_s <= 0) return std::nullopt;
-  const double pass_s = gone_s / done;
+  const double elapsed_s = now.seconds - *pass_began_s_;
+  if (done < kShareToJudge || elapsed_s <= 0) return std::nullopt;
+  const double pass_s = elapsed_s / done;
   const plan::PoolVariantSpec& own = plan_.spec.variants[variant_];
   const auto fits = [&](double seconds, double price_per_s) {
     return seconds <= now.left.seconds_left &&
            (!now.left.money_left || seconds * price_per_s <= *now.left.money_left);
   };
-  bool any = fits(pass_s - gone_s, own.price_per_s);
+  bool any = fits(pass_s - elapsed_s, own.price_per_s);
   for (const plan::PoolVariantSpec& other : plan_.spec.variants) {
     if (&other == &own) continue;
     const double guess = pass_s * other.relative_time / own.relative_time;
     any = any || fits(kGuessOff * guess, other.price_per_s);
   }
   if (any) return std::nullopt;
-  const bool time = pass_s - gone_s > now.left.seconds_left;
+  const bool time = pass_s - elapsed_s > now.left.seconds_left;
   const double price_per_s = own.price_per_s;
   std::string reason = fmt::format("not a single pass can end: a pass of {} takes about {}",
                                    own.name, plan::time_words(pass_s));
   if (time) {
-    const double missing_s = pass_s - gone_s - now.left.seconds_left;
+    const double missing_s = pass_s - elapsed_s - now.left.seconds_left;
     reason += fmt::format(", and {} are left. A deadline of about {} leaves time for one pass",
                           plan::time_words(std::max(0.0, now.left.seconds_left)),
                           plan::time_words(state_->record.deadline_s + missing_s));
   } else {
-    const double missing = (pass_s - gone_s) * price_per_s - *now.left.money_left;
+    const double missing = (pass_s - elapsed_s) * price_per_s - *now.left.money_left;
     reason += fmt::format(" and costs {}, and {} of the budget is left. ",
                           plan::money(pass_s * price_per_s),
                           plan::money(std::max(0.0, *now.left.money_left))) +
@@ -218,8 +219,8 @@ std::optional<std::vector<StageEffect>> PoolStage::out_of_money(double done, con
   std::string reason =
       "not a single pass can end: the budget, minus the cost of certifying, is used up ";
   if (await_ == Await::kPass && done > 0 && pass_began_s_) {
-    const double gone_s = now.seconds - *pass_began_s_;
-    const double missing = gone_s * (1 / done - 1) * own.price_per_s - *now.left.money_left;
+    const double elapsed_s = now.seconds - *pass_began_s_;
+    const double missing = elapsed_s * (1 / done - 1) * own.price_per_s - *now.left.money_left;
     reason += fmt::format("when the first one is {:.0f} % complete. ", 100 * done) +
               least_budget_words(missing);
   } else if (await_ == Await::kEvaluation) {
@@ -251,7 +252,7 @@ std::vector<StageEffect> PoolStage::load_fresh() {
   pass_ = 0;
   version_ = "full";
   metric_.reset();
-  trained_since_save_ = false;
+  has_trained_since_save_ = false;
   pace_.restart();
   rate_watch_.restart();
   await_ = Await::kBegin;
@@ -285,7 +286,8 @@ std::vector<StageEffect> PoolStage::train() {
   return {TrainPass{workers > 0 ? workers : context_.workers}};
 }
 
-std::vector<StageEffect> PoolStage::evaluated(const EvaluationFinished& done, const PoolNow& now) {
+std::vector<StageEffect> PoolStage::on_evaluated(const EvaluationFinished& done,
+                                                 const PoolNow& now) {
   metric_ = metric_of(context_.job.promise.metric, done.sums);
   Record record;
   proto::PassDone& fact = *record.fact.mutable_pass_done();
@@ -295,16 +297,16 @@ std::vector<StageEffect> PoolStage::evaluated(const EvaluationFinished& done, co
   fact.set_version(version_);
   std::vector<StageEffect> effects{std::move(record)};
   const double seconds = last_pass_.seconds + done.seconds;
-  pace_.trained(seconds);
-  pool_.passed({.attempt = attempt_ - 1,
-                .variant = variant_,
-                .passes = pass_,
-                .metric = for_planner(context_.job.promise.metric, metric_->value),
-                .metric_se = metric_->se,
-                .seconds = seconds,
-                .workers = last_pass_.workers});
+  pace_.on_trained(seconds);
+  pool_.on_pass({.attempt = attempt_ - 1,
+                 .variant = variant_,
+                 .passes = pass_,
+                 .metric = for_planner(context_.job.promise.metric, metric_->value),
+                 .metric_se = metric_->se,
+                 .seconds = seconds,
+                 .workers = last_pass_.workers});
   const bool worse =
-      rate_watch_.passed(for_planner(context_.job.promise.metric, metric_->value), metric_->se);
+      rate_watch_.on_pass(for_planner(context_.job.promise.metric, metric_->value), metric_->se);
   if (worse && context_.job.train.solver == Solver::kLocalSgd) {
     effects.push_back(Remark{fmt::format(
         "attempt {}: {}", attempt_,
@@ -361,19 +363,19 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
     effects.push_back(std::move(record));
   }
   // A pool that is rebuilt from the journal, as after a lost model, may find this again.
-  if (step.hopeless && !std::exchange(said_hopeless_, true)) {
+  if (step.hopeless && !std::exchange(reported_hopeless_, true)) {
     effects.push_back(Remark{"the promise would be refused without best effort: " +
                              step.hopeless->reason + "; training continues"});
   }
   const auto* train = std::get_if<plan::PoolTrain>(&step.action);
-  pauses_ = context_.measures_only && train && (step.promised || state_->record.stated);
+  must_pause_ = context_.measures_only && train && (step.promised || state_->record.stated);
   const bool stays = train && train->attempt && *train->attempt + 1 == attempt_;
   // A step that ends training, begins an attempt or changes the version has a record with the
   // reason.
   const bool has_record =
       !train || !train->attempt || (stays && way(train->variant).version != version_);
-  if (step.notable && !has_record) effects.push_back(Remark{step.reason});
-  if (trained_since_save_ && (!stays || pauses_ || !pace_.may_wait(now.seconds))) {
+  if (step.is_notable && !has_record) effects.push_back(Remark{step.reason});
+  if (has_trained_since_save_ && (!stays || must_pause_ || !pace_.may_wait(now.seconds))) {
     pending_ = step;
     add(effects, save(now));
     return effects;
@@ -384,7 +386,7 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
 
 std::vector<StageEffect> PoolStage::save(const PoolNow& now) {
   await_ = Await::kSave;
-  pace_.began(now.seconds);
+  pace_.on_began(now.seconds);
   return {SaveCheckpoint{fmt::format("attempt-{}-pass-{:04}", attempt_, pass_)}};
 }
 
@@ -418,12 +420,12 @@ Record PoolStage::saved_record(const SaveFinished& saved) const {
 }
 
 // Disks are finite: checkpoints that no decision would return to are not kept.
-void PoolStage::end_given_up(std::vector<StageEffect>& effects) {
-  for (const std::uint32_t index : pool_.given_up()) {
+void PoolStage::end_abandoned(std::vector<StageEffect>& effects) {
+  for (const std::uint32_t index : pool_.abandoned()) {
     const std::uint32_t attempt = index + 1;
     if (attempt == attempt_ || state_->attempts_ended.contains(attempt)) continue;
     const bool has_checkpoint = state_->attempt_checkpoints.contains(attempt);
-    pool_.lost(index);
+    pool_.on_lost(index);
     effects.push_back(ended_record(attempt, has_checkpoint
                                                 ? "other attempts are nearer to the target"
                                                 : "it has no checkpoint"));
@@ -431,7 +433,7 @@ void PoolStage::end_given_up(std::vector<StageEffect>& effects) {
 }
 
 std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
-  if (pauses_) return {PauseRun{"paused because of --measure-only: the promise is stated"}};
+  if (must_pause_) return {PauseRun{"paused because of --measure-only: the promise is stated"}};
   if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
     // After a restart the checkpoint is not loaded yet, and may not be readable.
     if (certify->target_met && attempt_ != certify->attempt + 1) {

@@ -39,7 +39,8 @@ class PoolStage {
 
   // To be called during the run's very first pass, of which the share `done` is done. Refuses the
   // promise if neither this pass nor one of a faster variant can end within the time and the money.
-  [[nodiscard]] std::optional<std::vector<StageEffect>> foresee(double done, const PoolNow& now);
+  [[nodiscard]] std::optional<std::vector<StageEffect>> refuse_if_too_slow(double done,
+                                                                           const PoolNow& now);
   // The budget is used up. If no pass has ended yet, the promise is refused, because it could not
   // have been kept. Returns nothing if the run may certify what it has. REQUIRES: the job has a
   // budget.
@@ -63,8 +64,8 @@ class PoolStage {
   [[nodiscard]] std::vector<StageEffect> load_fresh();
   [[nodiscard]] std::vector<StageEffect> load(std::uint32_t attempt);
   [[nodiscard]] std::vector<StageEffect> train();
-  [[nodiscard]] std::vector<StageEffect> evaluated(const EvaluationFinished& done,
-                                                   const PoolNow& now);
+  [[nodiscard]] std::vector<StageEffect> on_evaluated(const EvaluationFinished& done,
+                                                      const PoolNow& now);
   [[nodiscard]] std::vector<StageEffect> decide(const PoolNow& now);
   [[nodiscard]] std::vector<StageEffect> carry_out(const plan::PoolStep& step);
   [[nodiscard]] std::vector<StageEffect> refuse(const plan::PoolRefuse& refusal);
@@ -73,7 +74,7 @@ class PoolStage {
   [[nodiscard]] Record saved_record(const SaveFinished& saved) const;
   [[nodiscard]] Record began_record(const std::string& reason) const;
   [[nodiscard]] static Record ended_record(std::uint32_t attempt, const std::string& reason);
-  void end_given_up(std::vector<StageEffect>& effects);
+  void end_abandoned(std::vector<StageEffect>& effects);
   [[nodiscard]] double learning_rate(std::uint32_t attempt) const;
   // Learning rate of an attempt that begins with variant_.
   [[nodiscard]] double fresh_rate() const;
@@ -94,10 +95,10 @@ class PoolStage {
   std::uint32_t pass_ = 0;
   bool has_chosen_ = false;       // variant_ is set by a decision.
   std::string version_ = "full";  // Version of the loaded model.
-  bool trained_since_save_ = false;
+  bool has_trained_since_save_ = false;
   // The log says that the promise would be refused without best effort.
-  bool said_hopeless_ = false;
-  bool pauses_ = false;  // Pause instead of carrying out the last decision.
+  bool reported_hopeless_ = false;
+  bool must_pause_ = false;  // Pause instead of carrying out the last decision.
   // Start of the current pass, in seconds since training began.
   std::optional<double> pass_began_s_;
   std::optional<plan::PoolStep> pending_;  // A step to carry out after a save.

@@ -23,7 +23,7 @@ class RateWatch {
 
   // To be called when a pass ended; `metric` is to be minimised. Returns true once, when the rate
   // looks too high.
-  [[nodiscard]] bool passed(double metric, double metric_se) {
+  [[nodiscard]] bool on_pass(double metric, double metric_se) {
     const double noise = 2 * std::sqrt(metric_se * metric_se + last_se_ * last_se_);
     worse_ = has_last_ && metric > last_ + noise ? worse_ + 1 : 0;
     last_ = metric;

@@ -121,8 +121,8 @@ Result<void> resume(RunState& state, const proto::RunResumed& fact) {
   state.epoch = fact.epoch();
   state.paused.reset();
   state.present.clear();  // Workers that are still there call again, and get another id then.
-  state.visitors_away = state.visitors.size();
-  state.visitors.clear();
+  state.external_away = state.external_workers.size();
+  state.external_workers.clear();
   state.unfinished = {};
   note(state, "phase", "resumed from the journal");
   return {};
@@ -141,7 +141,7 @@ Result<void> join(RunState& state, const proto::WorkerJoined& fact, const Cluste
                 fact.worker(), fact.node_type());
   }
   state.present[WorkerId{fact.worker()}] = type->name;
-  if (fact.by_itself()) state.visitors.insert(WorkerId{fact.worker()});
+  if (fact.by_itself()) state.external_workers.insert(WorkerId{fact.worker()});
   state.last_worker = std::max(state.last_worker, fact.worker());
   const std::string kind = cluster.nodes.size() > 1 ? fmt::format(" ({})", type->name) : "";
   note(state, "join",
@@ -152,7 +152,7 @@ Result<void> join(RunState& state, const proto::WorkerJoined& fact, const Cluste
 
 void part(RunState& state, const proto::WorkerGone& fact) {
   state.present.erase(WorkerId{fact.worker()});
-  state.visitors.erase(WorkerId{fact.worker()});
+  state.external_workers.erase(WorkerId{fact.worker()});
   note(state, fact.kind(),
        fmt::format("worker {} {}: {}", fact.worker(), fact.kind() == "lost" ? "was lost" : "left",
                    fact.reason()));
@@ -177,7 +177,7 @@ void measure(RunState& state, const proto::PassDone& fact) {
 void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,
                        plan::Metric metric) {
   state.checkpoints.push_back(fact);
-  if (!state.best || better(metric, fact.metric(), state.best->metric())) state.best = fact;
+  if (!state.best || is_better(metric, fact.metric(), state.best->metric())) state.best = fact;
   if (fact.attempt() > 0) state.attempt_checkpoints[fact.attempt()] = fact;
   while (state.checkpoints.size() > kCheckpointsKept) {
     state.checkpoints.erase(state.checkpoints.begin());
@@ -228,7 +228,7 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
   if (state.best && state.best->folder() == fact.folder()) {
     state.best.reset();
     const auto consider = [&](const proto::CheckpointCommitted& left) {
-      if (!state.best || better(metric, left.metric(), state.best->metric())) state.best = left;
+      if (!state.best || is_better(metric, left.metric(), state.best->metric())) state.best = left;
     };
     for (const proto::CheckpointCommitted& left : state.checkpoints) consider(left);
     for (const auto& [attempt, left] : state.attempt_checkpoints) consider(left);
@@ -331,7 +331,7 @@ double price_per_s(const RunState& state, const ClusterSpec& cluster) {
   return sum;
 }
 
-bool is_paused_as_asked(const RunState& state) {
+bool is_paused_by_user(const RunState& state) {
   return state.paused && !state.ended && state.paused->as_asked();
 }
 
@@ -345,7 +345,7 @@ std::set<std::string> kept_checkpoints(const RunState& state) {
   return folders;
 }
 
-bool better(plan::Metric metric, double a, double b) {
+bool is_better(plan::Metric metric, double a, double b) {
   return metric == plan::Metric::kAccuracy ? a > b : a < b;
 }
 

@@ -64,8 +64,10 @@ struct RunState {
 
   std::uint32_t epoch = 1;                  // Epoch of the coordinator; each resume increases it.
   std::map<WorkerId, std::string> present;  // Workers that are present, with their node types.
-  std::set<WorkerId> visitors;              // Present workers that no coordinator has started.
-  std::size_t visitors_away = 0;  // Visitors that were present when the run was last resumed.
+  // Present workers that no coordinator has started.
+  std::set<WorkerId> external_workers;
+  // External workers that were present when the run was last resumed.
+  std::size_t external_away = 0;
   std::uint32_t last_worker = 0;  // Ids are never reused, not even after a resume.
   // Prices by data set. The data sets of the plan are paid.
   std::map<std::string, double> data_prices;
@@ -96,13 +98,13 @@ struct RunState {
 
 // No coordinator works on the run because its user wanted that (--measure-only), not because
 // something went wrong or was cut short.
-[[nodiscard]] bool is_paused_as_asked(const RunState& state);
+[[nodiscard]] bool is_paused_by_user(const RunState& state);
 
 // Folders of the checkpoints that are kept.
 [[nodiscard]] std::set<std::string> kept_checkpoints(const RunState& state);
 
 // Is `a` a better value of the metric than `b`?
-[[nodiscard]] bool better(plan::Metric metric, double a, double b);
+[[nodiscard]] bool is_better(plan::Metric metric, double a, double b);
 
 // Checkpoints to keep on disk: the two newest, and the best.
 inline constexpr std::size_t kCheckpointsKept = 2;

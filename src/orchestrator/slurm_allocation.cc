@@ -13,8 +13,8 @@ bool SlurmAllocation::update(const std::vector<std::string>& nodes) {
   });
   for (auto& [name, node] : nodes_) {
     const bool is_here = now.contains(name);
-    if (is_here && node.gone) node.on_notice = false;
-    node.gone = !is_here;
+    if (is_here && node.has_left) node.on_notice = false;
+    node.has_left = !is_here;
   }
   for (const std::string& name : now) nodes_.try_emplace(name);
   return usable() != before;
@@ -24,7 +24,7 @@ std::optional<std::string> SlurmAllocation::free() const {
   const std::string* best = nullptr;
   std::uint32_t best_ends = 0;
   for (const auto& [name, node] : nodes_) {
-    if (node.has_worker || node.on_notice || node.gone) continue;
+    if (node.has_worker || node.on_notice || node.has_left) continue;
     if (best != nullptr && node.ends >= best_ends) continue;
     best = &name;
     best_ends = node.ends;
@@ -32,16 +32,16 @@ std::optional<std::string> SlurmAllocation::free() const {
   return best == nullptr ? std::nullopt : std::optional(*best);
 }
 
-void SlurmAllocation::started(const std::string& node) {
+void SlurmAllocation::on_started(const std::string& node) {
   if (const auto found = nodes_.find(node); found != nodes_.end()) found->second.has_worker = true;
 }
 
-void SlurmAllocation::ended(const std::string& node) {
+void SlurmAllocation::on_ended(const std::string& node) {
   const auto found = nodes_.find(node);
   if (found == nodes_.end()) return;
   found->second.has_worker = false;
   ++found->second.ends;
-  if (found->second.gone) nodes_.erase(found);
+  if (found->second.has_left) nodes_.erase(found);
 }
 
 void SlurmAllocation::on_notice(const std::string& node) {
@@ -51,7 +51,7 @@ void SlurmAllocation::on_notice(const std::string& node) {
 std::uint32_t SlurmAllocation::usable() const {
   return static_cast<std::uint32_t>(std::count_if(
       nodes_.begin(), nodes_.end(),
-      [](const auto& entry) { return !entry.second.on_notice && !entry.second.gone; }));
+      [](const auto& entry) { return !entry.second.on_notice && !entry.second.has_left; }));
 }
 
 std::vector<std::string> srun_command(const std::string& job, const std::string& node) {

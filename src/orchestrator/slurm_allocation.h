@@ -25,8 +25,8 @@ class SlurmAllocation {
   // least often. Ties go to the first by name. Nothing if there is no such node.
   [[nodiscard]] std::optional<std::string> free() const;
   // A worker was started on this node, or has ended; unknown nodes are ignored.
-  void started(const std::string& node);
-  void ended(const std::string& node);
+  void on_started(const std::string& node);
+  void on_ended(const std::string& node);
   void on_notice(const std::string& node);
 
   // Nodes of the allocation that are not on notice: they have a worker or may get one.
@@ -37,10 +37,10 @@ class SlurmAllocation {
     bool has_worker = false;
     bool on_notice = false;
     // No longer in the allocation; kept until the end of its worker is reported.
-    bool gone = false;
+    bool has_left = false;
     std::uint32_t ends = 0;  // Workers that ended here: a broken node is tried last.
   };
-  std::map<std::string, Node> nodes_;  // update() adds; update() and ended() remove.
+  std::map<std::string, Node> nodes_;  // update() adds; update() and on_ended() remove.
 };
 
 // The command prefix that runs a program once on that node, inside the allocation.

@@ -32,28 +32,28 @@ TEST(SlurmHosts, WhatIsNoListIsRefused) {
 TEST(SlurmAllocation, EachNodeGetsOneWorker) {
   SlurmAllocation allocation({"w2", "w1"});
   EXPECT_EQ(allocation.free(), "w1");
-  allocation.started("w1");
+  allocation.on_started("w1");
   EXPECT_EQ(allocation.free(), "w2");
-  allocation.started("w2");
+  allocation.on_started("w2");
   EXPECT_EQ(allocation.free(), std::nullopt);
   EXPECT_EQ(allocation.usable(), 2u);
 }
 
 TEST(SlurmAllocation, ANodeWhoseWorkersEndedIsTriedLast) {
   SlurmAllocation allocation({"w1", "w2"});
-  allocation.started("w1");
-  allocation.ended("w1");
+  allocation.on_started("w1");
+  allocation.on_ended("w1");
   EXPECT_EQ(allocation.free(), "w2");
-  allocation.started("w2");
+  allocation.on_started("w2");
   EXPECT_EQ(allocation.free(), "w1");
 }
 
 TEST(SlurmAllocation, ANodeOnNoticeGetsNoWorkerUntilItComesBack) {
   SlurmAllocation allocation({"w1", "w2"});
-  allocation.started("w1");
+  allocation.on_started("w1");
   allocation.on_notice("w1");
   EXPECT_EQ(allocation.usable(), 1u);
-  allocation.ended("w1");
+  allocation.on_ended("w1");
   EXPECT_EQ(allocation.free(), "w2");
   EXPECT_FALSE(allocation.update({"w1", "w2"}));
   EXPECT_EQ(allocation.usable(), 1u);
@@ -64,25 +64,25 @@ TEST(SlurmAllocation, ANodeOnNoticeGetsNoWorkerUntilItComesBack) {
 
 TEST(SlurmAllocation, GrowsAndShrinks) {
   SlurmAllocation allocation({"w1"});
-  allocation.started("w1");
+  allocation.on_started("w1");
   EXPECT_TRUE(allocation.update({"w1", "w2", "w3"}));
   EXPECT_EQ(allocation.usable(), 3u);
   EXPECT_EQ(allocation.free(), "w2");
   EXPECT_TRUE(allocation.update({"w3"}));
-  allocation.ended("w1");
+  allocation.on_ended("w1");
   EXPECT_EQ(allocation.usable(), 1u);
   EXPECT_EQ(allocation.free(), "w3");
 }
 
 TEST(SlurmAllocation, ANodeThatComesBackWaitsForTheEndOfItsOldWorker) {
   SlurmAllocation allocation({"w1"});
-  allocation.started("w1");
+  allocation.on_started("w1");
   allocation.on_notice("w1");
   EXPECT_FALSE(allocation.update({}));
   EXPECT_TRUE(allocation.update({"w1"}));
   EXPECT_EQ(allocation.usable(), 1u);
   EXPECT_EQ(allocation.free(), std::nullopt);
-  allocation.ended("w1");
+  allocation.on_ended("w1");
   EXPECT_EQ(allocation.free(), "w1");
 }
 

@@ -58,7 +58,7 @@ TEST(Spending, ThePartsOfARunAddUpToWhatItCost) {
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{});
   for (int i = 0; i < 2; ++i) cluster.join();
-  cluster.go_on(100000);
+  cluster.run_steps(100000);
   ASSERT_TRUE(cluster.ended());
   const RunState& state = cluster.machine().state();
   double sum = 0;

@@ -126,7 +126,7 @@ class TrainingStage {
   [[nodiscard]] Record saved_record(const SaveFinished& saved) const;
   [[nodiscard]] TrainPass train_pass() const;
   [[nodiscard]] bool may_scale_in() const;
-  [[nodiscard]] std::vector<StageEffect> follow_gap(const EvaluationFinished& done);
+  [[nodiscard]] std::vector<StageEffect> follow_duality_gap(const EvaluationFinished& done);
   // Carries out what the plan's controller decided.
   [[nodiscard]] std::vector<StageEffect> act_on(const plan::Step& step);
 

@@ -26,7 +26,7 @@ std::vector<data::ChunkRange> chunks(std::uint32_t count) {
   return out;
 }
 
-PassFinished pass_finished(std::uint32_t pass) {
+PassFinished is_pass_finished(std::uint32_t pass) {
   PassFinished finished;
   finished.pass = pass;
   finished.seconds = 1;
@@ -80,7 +80,7 @@ std::vector<std::string> changes_after(const std::string& version, std::uint32_t
   evaluated.sums.set_loss_sum(10);
   const Notice begun = Begun{};
   const Notice measured = evaluated;
-  const Notice passed = pass_finished(1);
+  const Notice passed = is_pass_finished(1);
   const Notice changed = SwitchFinished{};
   EXPECT_TRUE(find<BeginSession>(stage.next(nullptr)));
   std::vector<StageEffect> effects = stage.next(&begun);
@@ -164,7 +164,7 @@ TEST(TrainingStage, TheLastPassAllowedEndsTraining) {
   evaluated.sums.set_samples(10);
   evaluated.sums.set_loss_sum(10);
   const Notice begun = Begun{};
-  const Notice passed = pass_finished(1);
+  const Notice passed = is_pass_finished(1);
   const Notice measured = evaluated;
   const Notice saved = SaveFinished{"c", {}, 1, 1};
   (void)stage.next(nullptr, kNow);
@@ -181,7 +181,7 @@ TrainingStage saved_once(Job job) {
   plan::Plan plan;
   plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
   TrainingStage stage({.job = std::move(job), .schema = {}, .chunks = chunks(4)}, plan, {}, {});
-  PassFinished long_enough = pass_finished(1);
+  PassFinished long_enough = is_pass_finished(1);
   long_enough.seconds = 10;
   const Notice begun = Begun{};
   const Notice passed = long_enough;
@@ -197,8 +197,8 @@ TrainingStage saved_once(Job job) {
 
 TEST(TrainingStage, CheckpointsTakeAFiftiethOfTheTime) {
   TrainingStage stage = saved_once(Job{});
-  const Notice second = pass_finished(2);
-  const Notice third = pass_finished(3);
+  const Notice second = is_pass_finished(2);
+  const Notice third = is_pass_finished(3);
   const Notice measured = evaluated_notice();
   (void)stage.next(&second, at(59.9));
   // The pause of 49 s after a checkpoint is not over.
@@ -216,7 +216,7 @@ TEST(TrainingStage, InTheFirstSecondsThereIsNoCheckpointButAtTheEnd) {
   Job job;
   job.train.passes_max = 2;
   TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4)}, plan, {}, {});
-  PassFinished quick = pass_finished(1);
+  PassFinished quick = is_pass_finished(1);
   quick.seconds = 2;
   const Notice begun = Begun{};
   const Notice measured = evaluated_notice();
@@ -235,7 +235,7 @@ TEST(TrainingStage, TheEndOfTrainingHasACheckpointHoweverSoonItComes) {
   Job job;
   job.train.passes_max = 2;
   TrainingStage stage = saved_once(job);
-  const Notice second = pass_finished(2);
+  const Notice second = is_pass_finished(2);
   const Notice measured = evaluated_notice();
   (void)stage.next(&second, at(11.1));
   EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(11.1))));
@@ -245,7 +245,7 @@ TEST(TrainingStage, ACheckpointThatShowsTheTargetIsNeverPutOff) {
   Job job;
   job.promise.target = 1;  // The measured metric meets it, though the plan trains on for a margin.
   TrainingStage stage = saved_once(job);
-  const Notice second = pass_finished(2);
+  const Notice second = is_pass_finished(2);
   const Notice measured = evaluated_notice();
   (void)stage.next(&second, at(11.1));
   EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(11.1))));
@@ -253,7 +253,7 @@ TEST(TrainingStage, ACheckpointThatShowsTheTargetIsNeverPutOff) {
 
 TEST(TrainingStage, IterationsLongerThanTwiceTheMedianAreSlow) {
   TrainingStage stage = saved_once(Job{});
-  PassFinished done = pass_finished(2);
+  PassFinished done = is_pass_finished(2);
   done.iteration_s = {1, 1, 2, 2.1, 1};
   done.again = 1;
   const Notice second = done;

@@ -46,11 +46,11 @@ void Trainer::join(WorkerId worker, std::string transport_address,
 
 void Trainer::leave(WorkerId worker) {
   const auto member = members_.find(worker);
-  if (member == members_.end() || member->second.leaving) return;
-  member->second.leaving = true;
-  if (!member->second.enlisted) return;
+  if (member == members_.end() || member->second.is_leaving) return;
+  member->second.is_leaving = true;
+  if (!member->second.is_enlisted) return;
   directory_->leave(worker);
-  prepare_needed_ = true;
+  needs_prepare_ = true;
   enlist();
   advance();
 }
@@ -58,7 +58,7 @@ void Trainer::leave(WorkerId worker) {
 void Trainer::lose(WorkerId worker) {
   const auto member = members_.find(worker);
   if (member == members_.end()) return;
-  const bool took_part = member->second.enlisted && !directory_->departed(worker);
+  const bool took_part = member->second.is_enlisted && !directory_->has_departed(worker);
   const bool awaited = barrier_ && barrier_->waiting.contains(worker);
   members_.erase(member);
   pace_.forget(worker);
@@ -69,11 +69,11 @@ void Trainer::lose(WorkerId worker) {
     for (elastic::Grant& grant : grants_) {
       if (grant.from == worker) grant.from.reset();
     }
-    prepare_needed_ = true;
-    resum_needed_ = resum_needed_ || (spec_->cocoa && model_made_);
+    needs_prepare_ = true;
+    needs_resum_ = needs_resum_ || (spec_->cocoa && has_model_);
   }
   // A worker that left gracefully takes part in nothing any more; a crash makes the barrier void.
-  if (took_part || awaited) void_barrier();
+  if (took_part || awaited) abort_barrier();
   enlist();
   advance();
 }
@@ -82,17 +82,18 @@ void Trainer::lose(WorkerId worker) {
 void Trainer::enlist() {
   if (!directory_) return;
   std::uint32_t taking_part = 0;
-  for (const auto& [worker, member] : members_) taking_part += member.enlisted && !member.leaving;
+  for (const auto& [worker, member] : members_)
+    taking_part += member.is_enlisted && !member.is_leaving;
   for (auto& [worker, member] : members_) {
-    if (member.enlisted || member.leaving) continue;
+    if (member.is_enlisted || member.is_leaving) continue;
     if (spec_->workers_max > 0 && taking_part >= spec_->workers_max) return;
-    member.enlisted = true;
+    member.is_enlisted = true;
     directory_->join(worker);
     for (const std::uint32_t chunk : member.samples_of) {
       if (const auto dense = place_of(spec_->chunks, chunk))
         directory_->has_samples(worker, *dense);
     }
-    prepare_needed_ = true;
+    needs_prepare_ = true;
     ++taking_part;
   }
 }
@@ -100,7 +101,7 @@ void Trainer::enlist() {
 std::vector<WorkerId> Trainer::departed() const {
   std::vector<WorkerId> result;
   for (const auto& [worker, member] : members_) {
-    if (member.leaving && (!member.enlisted || directory_->departed(worker))) {
+    if (member.is_leaving && (!member.is_enlisted || directory_->has_departed(worker))) {
       result.push_back(worker);
     }
   }
@@ -119,7 +120,7 @@ void Trainer::begin(SessionSpec spec, double now_s) {
   }
   directory_.emplace(std::move(sizes), elastic::DirectoryOptions{});
   for (auto& [worker, member] : members_) {
-    member.synced = member.enlisted = false;
+    member.is_synced = member.is_enlisted = false;
   }
   enlist();
   grants_.clear();
@@ -136,16 +137,16 @@ void Trainer::begin(SessionSpec spec, double now_s) {
   version_ = spec_->version;
   pass_ = spec_->first_pass;
   model_iteration_ = 0;
-  model_made_ = resum_needed_ = false;
-  prepare_needed_ = true;
+  has_model_ = needs_resum_ = false;
+  needs_prepare_ = true;
   measured_.reset();
   forget_order();
   start(BeginOrder{}, now_s);
 }
 
-void Trainer::train_pass(std::uint32_t meant_for, double now_s) {
-  pace_.mean(meant_for);
-  if (directory_->pass_finished()) directory_->begin_pass();
+void Trainer::train_pass(std::uint32_t reference_workers, double now_s) {
+  pace_.set_reference_workers(reference_workers);
+  if (directory_->is_pass_finished()) directory_->begin_pass();
   // A pass of CoCoA is one iteration, even if it was cut short.
   if (spec_->cocoa && directory_->samples_left() < pass_samples_) directory_->cut_pass_short();
   totals_ = {};
@@ -170,7 +171,7 @@ void Trainer::switch_version(std::string version, double now_s) {
 void Trainer::save(std::string folder, double now_s) { start(SaveOrder{std::move(folder)}, now_s); }
 
 void Trainer::work_with(std::uint32_t workers) {
-  if (std::exchange(working_, workers) != workers) prepare_needed_ = true;
+  if (std::exchange(working_, workers) != workers) needs_prepare_ = true;
 }
 
 void Trainer::probe(WorkerId from, WorkerId to, std::uint64_t bytes, double now_s) {
@@ -201,19 +202,19 @@ std::uint64_t Trainer::pass_samples_left() const {
 void Trainer::advance() {
   if (!order_ || barrier_) return;
   if (const auto* order = std::get_if<ProbeOrder>(&*order_)) return open_probe(*order);
-  if (prepare_needed_) {
+  if (needs_prepare_) {
     const auto staying = [](const auto& member) {
-      return member.second.enlisted && !member.second.leaving;
+      return member.second.is_enlisted && !member.second.is_leaving;
     };
-    const auto synced = [](const auto& member) { return member.second.synced; };
+    const auto is_synced = [](const auto& member) { return member.second.is_synced; };
     // Wait until a worker joins.
     if (std::none_of(members_.begin(), members_.end(), staying)) return;
-    if (model_made_ && std::none_of(members_.begin(), members_.end(), synced)) {
+    if (has_model_ && std::none_of(members_.begin(), members_.end(), is_synced)) {
       return finish(ModelLost{"no worker holds the model any more"});
     }
     return open_prepare();
   }
-  if (resum_needed_) return open_step(true);
+  if (needs_resum_) return open_step(true);
   const Order order = *order_;
   std::visit(Overloaded{
                  [&](const BeginOrder&) { finish(Begun{}); },
@@ -277,7 +278,7 @@ bool Trainer::reads_checkpoint() const {
   const auto reads_state = [this](const elastic::Grant& grant) {
     return !grant.from && spec_->state_files.contains(range_of(grant.chunk).id.value);
   };
-  return (!model_made_ && !spec_->checkpoint.empty()) ||
+  return (!has_model_ && !spec_->checkpoint.empty()) ||
          std::any_of(grants_.begin(), grants_.end(), reads_state);
 }
 
@@ -288,7 +289,7 @@ std::optional<Waiting> Trainer::waits_for() const {
                    order_began_s_};
   }
   const std::size_t answered = barrier_->answers.size();
-  const std::size_t asked = answered + barrier_->waiting.size();
+  const std::size_t commanded = answered + barrier_->waiting.size();
   const char* done = "";
   switch (barrier_->kind) {
     case Kind::kPrepare:
@@ -309,19 +310,19 @@ std::optional<Waiting> Trainer::waits_for() const {
       done = "have measured the network";
       break;
   }
-  return Waiting{fmt::format("{} of {} {}", answered, plan::counted(asked, "worker"), done),
+  return Waiting{fmt::format("{} of {} {}", answered, plan::counted(commanded, "worker"), done),
                  barrier_->began_s};
 }
 
 void Trainer::tick(double now_s) {
   now_s_ = now_s;
   if (!barrier_ || !barrier_->retry_s || now_s < *barrier_->retry_s) return;
-  prepare_needed_ = prepare_needed_ || barrier_->kind == Kind::kPrepare;
-  void_barrier();
+  needs_prepare_ = needs_prepare_ || barrier_->kind == Kind::kPrepare;
+  abort_barrier();
   advance();
 }
 
-void Trainer::void_barrier() {
+void Trainer::abort_barrier() {
   if (barrier_ && barrier_->kind == Kind::kStep) {
     ++totals_.again;
     if (!spec_->cocoa) begun_ = std::move(barrier_->work);
@@ -353,7 +354,7 @@ void Trainer::close() {
       sizes_.parent = barrier.answers.begin()->second.switched().parent();
       sizes_.average = barrier.answers.begin()->second.switched().average();
       version_ = std::get<SwitchOrder>(*order_).version;
-      pace_.model_changed();
+      pace_.on_model_changed();
       ++model_iteration_;
       return finish(SwitchFinished{now_s_ - order_began_s_});
     case Kind::kProbe: {
@@ -368,7 +369,7 @@ void Trainer::close() {
 std::vector<WorkerId> Trainer::members() const {
   std::vector<WorkerId> result;
   for (const auto& [worker, member] : members_) {
-    if (member.synced && !directory_->departed(worker)) result.push_back(worker);
+    if (member.is_synced && !directory_->has_departed(worker)) result.push_back(worker);
   }
   return result;
 }

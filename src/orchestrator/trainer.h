@@ -57,7 +57,8 @@ class Trainer {
   // Orders. REQUIRES: idle(), except for begin() and forget_order(), which replace the current
   // order.
   void begin(SessionSpec spec, double now_s);
-  void train_pass(std::uint32_t meant_for, double now_s);  // `meant_for`: see Pace::mean().
+  // `reference_workers`: see Pace::set_reference_workers().
+  void train_pass(std::uint32_t reference_workers, double now_s);
   void evaluate_validation(std::vector<data::ChunkRange> ranges, data::Split split, double now_s);
   void evaluate_duality(double now_s);
   void switch_version(std::string version, double now_s);
@@ -92,9 +93,9 @@ class Trainer {
  private:
   struct Member {
     std::string address;
-    bool leaving = false;
-    bool enlisted = false;  // It takes part in the session.
-    bool synced = false;    // It holds the committed model of this session.
+    bool is_leaving = false;
+    bool is_enlisted = false;  // It takes part in the session.
+    bool is_synced = false;    // It holds the committed model of this session.
     // Chunks that it has in memory. Empty once it is synced.
     std::vector<std::uint32_t> samples_of;
   };
@@ -106,7 +107,7 @@ class Trainer {
   void open(Kind kind, const std::vector<WorkerId>& members,
             const std::function<void(WorkerId, proto::ToWorker&)>& fill);
   void close();
-  void void_barrier();
+  void abort_barrier();
 
   void open_prepare();
   void decide_grants();
@@ -128,7 +129,7 @@ class Trainer {
   void close_evaluate(const Barrier& barrier);
   void close_save(const Barrier& barrier);
   void finish_pass(std::uint32_t workers);
-  void remark(const std::vector<std::string>& said);
+  void remark(const std::vector<std::string>& remarks);
   void fail_on(WorkerId worker, const proto::Failed& failure, double now_s);
   void finish(Notice notice);
 
@@ -154,8 +155,8 @@ class Trainer {
   std::map<WorkerId, std::vector<elastic::Work>> begun_;
   std::uint32_t working_ = 0;   // Number of workers that may have chunks; 0 means all.
   std::set<WorkerId> resting_;  // Workers without chunks since the last iteration boundary.
-  bool prepare_needed_ = false;
-  bool resum_needed_ = false;
+  bool needs_prepare_ = false;
+  bool needs_resum_ = false;
   std::uint32_t retries_ = 0;  // Retries of the current barrier.
   std::uint64_t sequence_ = 0;
   std::uint64_t model_iteration_ = 0;
@@ -170,7 +171,7 @@ class Trainer {
   ModelSizes sizes_;
   // Checksum of the model that was measured last in this session.
   std::optional<std::uint64_t> measured_;
-  bool model_made_ = false;  // A worker holds, or has held, this session's model.
+  bool has_model_ = false;  // A worker holds, or has held, this session's model.
   std::string version_ = "full";
   std::uint32_t pass_ = 0;
   std::uint32_t session_ = 0;

@@ -28,7 +28,7 @@ void join_two(FakeCluster& cluster) {
 std::vector<proto::Step> steps_of(FakeCluster& cluster, std::size_t count) {
   std::vector<proto::Step> steps;
   for (int i = 0; i < 10000 && steps.size() < count; ++i) {
-    cluster.go_on(1);
+    cluster.run_steps(1);
     const proto::Step& step = cluster.last_step();
     if (step.iteration() == 0) continue;
     if (steps.empty() || steps.back().iteration() != step.iteration()) steps.push_back(step);
@@ -58,7 +58,7 @@ TEST(TrainerAverage, AnIterationThatIsDoneAgainBeginsWhereItBegan) {
   join_two(cluster);
   const proto::Step before = steps_of(cluster, 3).back();
   cluster.kill(WorkerId{2});
-  for (int i = 0; i < 100 && cluster.last_step().members_size() != 1; ++i) cluster.go_on(1);
+  for (int i = 0; i < 100 && cluster.last_step().members_size() != 1; ++i) cluster.run_steps(1);
   const proto::Step& again = cluster.last_step();
   ASSERT_EQ(again.members_size(), 1);
   ASSERT_EQ(again.iteration(), before.iteration());
@@ -68,12 +68,12 @@ TEST(TrainerAverage, AnIterationThatIsDoneAgainBeginsWhereItBegan) {
 TEST(TrainerAverage, TrainingThatGoesBackToACheckpointBeginsBehindItsPasses) {
   FakeCluster cluster(config_of(), begun(config_of()));
   join_two(cluster);
-  while (cluster.machine().state().checkpoints.size() < 2) cluster.go_on(1);
+  while (cluster.machine().state().checkpoints.size() < 2) cluster.run_steps(1);
   steps_of(cluster, 3);  // These are steps of the third pass.
   for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
   cluster.join();
   const std::uint32_t kept = cluster.machine().state().checkpoints.back().pass();
-  for (int i = 0; i < 1000 && cluster.last_step().members_size() != 1; ++i) cluster.go_on(1);
+  for (int i = 0; i < 1000 && cluster.last_step().members_size() != 1; ++i) cluster.run_steps(1);
   EXPECT_GE(kept, 2u);
   EXPECT_EQ(cluster.last_step().iteration(), 1u);
   EXPECT_EQ(cluster.last_step().average().begin(), kept);

@@ -32,14 +32,14 @@ std::uint32_t tasks_of(const std::vector<elastic::Work>& work, std::uint32_t mos
 // Grants of a barrier that a crash made void are issued again before new ones are decided: the
 // directory requires that each hand-over is confirmed or ended.
 void Trainer::open_prepare() {
-  prepare_needed_ = !grants_.empty();
+  needs_prepare_ = !grants_.empty();
   if (grants_.empty()) decide_grants();
   send_prepare();
 }
 
 void Trainer::decide_grants() {
   balanced_at_ = model_iteration_;
-  const bool shuffles = model_made_ && directory_->samples_left() == pass_samples_;
+  const bool shuffles = has_model_ && directory_->samples_left() == pass_samples_;
   elastic::BoundaryPolicy policy =
       pace_.boundary(directory_->workers(), spec_->chunks.size(), shuffles, pass_);
   policy.working = working_;
@@ -48,7 +48,7 @@ void Trainer::decide_grants() {
   grants_ = std::move(boundary.grants);
   reason_ = std::move(boundary.reason);
   const std::size_t moved = grants_.size() - boundary.shuffled;
-  if (model_made_ && moved > 0) {
+  if (has_model_ && moved > 0) {
     outcome_.remarks.push_back(
         fmt::format("pass {}: {} moved: {}", pass_ + 1, plan::counted(moved, "chunk"), reason_));
   }
@@ -57,7 +57,7 @@ void Trainer::decide_grants() {
 void Trainer::send_prepare() {
   std::vector<WorkerId> everyone;
   for (const auto& [worker, member] : members_) {
-    if (member.enlisted && !directory_->departed(worker)) everyone.push_back(worker);
+    if (member.is_enlisted && !directory_->has_departed(worker)) everyone.push_back(worker);
   }
   open(Kind::kPrepare, everyone, [&](WorkerId worker, proto::ToWorker& message) {
     fill_prepare(worker, *message.mutable_prepare());
@@ -100,7 +100,7 @@ void Trainer::fill_prepare(WorkerId worker, proto::Prepare& prepare) const {
 }
 
 void Trainer::fill_model_source(proto::ModelSource& source) const {
-  if (!model_made_) {
+  if (!has_model_) {
     if (spec_->checkpoint.empty()) {
       source.set_fresh(true);
     } else {
@@ -110,7 +110,7 @@ void Trainer::fill_model_source(proto::ModelSource& source) const {
   }
   std::vector<WorkerId> receivers;
   for (const auto& [peer, member] : members_) {
-    if (member.enlisted && !member.synced) receivers.push_back(peer);
+    if (member.is_enlisted && !member.is_synced) receivers.push_back(peer);
   }
   if (receivers.empty()) return source.set_keep(true);
   proto::Transfer& transfer = *source.mutable_transfer();
@@ -125,14 +125,14 @@ void Trainer::fill_model_source(proto::ModelSource& source) const {
 
 void Trainer::close_prepare(const Barrier& barrier) {
   if (!same_checksum(barrier)) return;
-  const std::uint64_t saved = model_made_ ? 0 : spec_->checkpoint_checksum;
+  const std::uint64_t saved = has_model_ ? 0 : spec_->checkpoint_checksum;
   if (saved != 0 && model_checksum_ != saved) {
     return finish(CheckpointUnreadable{
         {ErrorCode::kCorrupt,
          fmt::format("{} contains another model than the one that was saved", spec_->checkpoint)}});
   }
   for (const auto& [worker, answer] : barrier.answers) {
-    members_.at(worker).synced = true;
+    members_.at(worker).is_synced = true;
     members_.at(worker).samples_of.clear();  // From now on the directory knows its chunks.
     sizes_.parameters = answer.prepared().parameters();
     sizes_.parent = answer.prepared().parent();
@@ -143,17 +143,17 @@ void Trainer::close_prepare(const Barrier& barrier) {
     const std::uint32_t id = range_of(grant.chunk).id.value;
     const bool state_lost = std::find(lost.begin(), lost.end(), id) != lost.end();
     directory_->confirm(grant, state_lost);
-    resum_needed_ = resum_needed_ || (state_lost && spec_->cocoa && model_made_);
+    needs_resum_ = needs_resum_ || (state_lost && spec_->cocoa && has_model_);
   }
   grants_.clear();
-  model_made_ = true;
+  has_model_ = true;
 }
 
 // ---- step ---------------------------------------------------------------------------------------
 
 // Chunks may move before each iteration, even if membership has not changed.
 void Trainer::train() {
-  const bool is_over = directory_->pass_finished() || (spec_->cocoa && totals_.samples > 0);
+  const bool is_over = directory_->is_pass_finished() || (spec_->cocoa && totals_.samples > 0);
   if (is_over) return finish_pass(totals_.workers);
   const bool too_many_work = working_ > 0 && directory_->staying() > resting_.size() + working_;
   if ((pace_.moves_chunks() || too_many_work) && balanced_at_ != model_iteration_) {
@@ -191,7 +191,7 @@ void Trainer::open_step(bool resum) {
   step.set_resum(resum);
   step.set_averages(!resum && !spec_->cocoa);
   step.set_rate(pace_.rate());
-  if (auto said = pace_.take_remark()) remark({*std::move(said)});
+  if (auto remarks = pace_.take_remark()) remark({*std::move(remarks)});
   for (const auto& [worker, items] : work)
     step.set_tasks(step.tasks() + tasks_of(items, spec_->tasks_per_node));
   step.set_tasks_per_node(spec_->tasks_per_node);
@@ -247,7 +247,7 @@ void Trainer::close_step(const Barrier& barrier) {
   if (!same_checksum(barrier)) return;
   ++model_iteration_;
   if (barrier.kind == Kind::kResum) {
-    resum_needed_ = false;
+    needs_resum_ = false;
     return;
   }
   sizes_.average = spec_->average_passes > 0 ? sizes_.parameters : 0;
@@ -283,7 +283,7 @@ void Trainer::commit(const Barrier& barrier) {
     left += samples_of(work) - answer.samples();
   }
   directory_->commit(done);
-  pace_.committed();
+  pace_.on_committed();
   if (left > 0) {
     outcome_.remarks.push_back(fmt::format(
         "pass {}: late workers were stopped with {} of {} samples left", pass_ + 1, left, given));
@@ -293,7 +293,7 @@ void Trainer::commit(const Barrier& barrier) {
 // The worker that waits least in the sum is the slowest one; its waiting time is the time of the
 // sum itself.
 void Trainer::note_limits(const Barrier& barrier) {
-  elastic::IterationSeen seen{.workers = barrier.work.size(), .chunks = spec_->chunks.size()};
+  elastic::IterationTimes seen{.workers = barrier.work.size(), .chunks = spec_->chunks.size()};
   seen.sync_s = barrier.answers.begin()->second.step_done().reduce_s();
   for (const auto& [worker, answer] : barrier.answers) {
     seen.compute_s = std::max(seen.compute_s, answer.step_done().compute_s());
@@ -302,8 +302,8 @@ void Trainer::note_limits(const Barrier& barrier) {
   if (const auto limit = limits_.observe(seen)) outcome_.remarks.push_back(*limit);
 }
 
-void Trainer::remark(const std::vector<std::string>& said) {
-  for (const std::string& what : said) {
+void Trainer::remark(const std::vector<std::string>& remarks) {
+  for (const std::string& what : remarks) {
     outcome_.remarks.push_back(fmt::format("pass {}: {}", pass_ + 1, what));
   }
 }

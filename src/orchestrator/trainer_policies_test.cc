@@ -46,7 +46,7 @@ class Session {
   // Runs until worker 1 has computed `samples` more samples.
   void compute(std::uint64_t samples) {
     const std::uint64_t end = done(cluster, kW1) + samples;
-    for (int i = 0; i < kStepsMax && done(cluster, kW1) < end; ++i) cluster.go_on(1);
+    for (int i = 0; i < kStepsMax && done(cluster, kW1) < end; ++i) cluster.run_steps(1);
   }
   FakeCluster cluster;
 };
@@ -62,8 +62,9 @@ TEST(TrainerPolicies, WhoIsThreeTimesAsSlowComputesAThird) {
   const double share = static_cast<double>(done(session.cluster, kW2) - second) /
                        static_cast<double>(done(session.cluster, kW1) - first);
   EXPECT_NEAR(share, 1.0 / 3, 0.05);
-  EXPECT_THAT(session.cluster.said(), Contains(AllOf(HasSubstr(" moved: "), HasSubstr("to balance"),
-                                                     HasSubstr("times the ideal"))));
+  EXPECT_THAT(session.cluster.log_lines(),
+              Contains(AllOf(HasSubstr(" moved: "), HasSubstr("to balance"),
+                             HasSubstr("times the ideal"))));
 }
 
 // Six chunks and six workers: a seventh worker would have no chunk.
@@ -75,9 +76,9 @@ TEST(TrainerPolicies, ThatMoreWorkersWouldNotHelpIsSaidOnce) {
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{});
   for (int i = 0; i < 6; ++i) cluster.join();
-  cluster.go_on(kStepsMax);
+  cluster.run_steps(kStepsMax);
   const auto count = std::count_if(
-      cluster.said().begin(), cluster.said().end(),
+      cluster.log_lines().begin(), cluster.log_lines().end(),
       [](const std::string& text) { return text.find("one chunk each") != std::string::npos; });
   EXPECT_EQ(count, 1);
 }
@@ -114,11 +115,12 @@ TEST(TrainerPolicies, CutOffsMovesAndShufflesLeaveEverySampleVisitedOncePerPass)
   for (int i = 0; i < 40; ++i) {
     const WorkerId slow{static_cast<std::uint32_t>(i % 3 + 1)};
     cluster.set_seconds_per_sample(slow, i % 2 == 0 ? 0.05 : 0.005);
-    cluster.go_on(25);
+    cluster.run_steps(25);
   }
   constexpr std::size_t kSamples = 48 * 40;
-  for (int i = 0; i < kStepsMax && cluster.visits().size() % kSamples != 0; ++i) cluster.go_on(1);
-  EXPECT_THAT(cluster.said(), Contains(HasSubstr("late workers were stopped")));
+  for (int i = 0; i < kStepsMax && cluster.visits().size() % kSamples != 0; ++i)
+    cluster.run_steps(1);
+  EXPECT_THAT(cluster.log_lines(), Contains(HasSubstr("late workers were stopped")));
   EXPECT_GE(cluster.visits().size(), 2 * kSamples);
   EXPECT_THAT(cluster.visits(), Each(Pair(testing::_, 1)));
 }
@@ -139,13 +141,13 @@ TEST(TrainerPolicies, WhoSurvivesAnIterationIsAskedForTheSameWorkAgain) {
   const int sent = cluster.step_of(kW1).members_size();
   cluster.kill(kW2);
   for (int i = 0; i < kStepsMax && cluster.step_of(kW1).members_size() == sent; ++i) {
-    cluster.go_on(1);
+    cluster.run_steps(1);
   }
   EXPECT_EQ(cluster.step_of(kW1).iteration(), iteration);
   EXPECT_EQ(items_of(cluster.step_of(kW1)), before);
   // From then on it also gets its share of the other work.
   for (int i = 0; i < kStepsMax && cluster.step_of(kW1).iteration() == iteration; ++i) {
-    cluster.go_on(1);
+    cluster.run_steps(1);
   }
   EXPECT_NE(items_of(cluster.step_of(kW1)), before);
 }
@@ -181,7 +183,7 @@ TEST(TrainerPolicies, AnotherNumberOfWorkersChangesStepsOrRateAndTheLogSaysSo) {
     EXPECT_EQ(samples_of(session.cluster.last_step()), c.samples);
     EXPECT_EQ(session.cluster.last_step().rate(), c.rate);
     EXPECT_THAT(
-        session.cluster.said(),
+        session.cluster.log_lines(),
         Contains(AllOf(HasSubstr("4 workers, and local_steps is set for 2"), HasSubstr(c.said))));
   }
 }
@@ -196,7 +198,7 @@ TEST(TrainerPolicies, APlanIsMeantForItsOwnNumberOfWorkers) {
   session.compute(64);
   EXPECT_EQ(samples_of(session.cluster.last_step()), 32u);
   session.cluster.kill(kW2);
-  session.cluster.go_on(0);
+  session.cluster.run_steps(0);
   session.compute(200);
   EXPECT_EQ(samples_of(session.cluster.last_step()), 64u);
 }
@@ -212,7 +214,7 @@ TEST(TrainerPolicies, TheLineIsSearchedWhereUpdatesOfSeveralAreAdded) {
     session.compute(960);
     EXPECT_EQ(session.cluster.last_step().line_search(), aggregation == Aggregation::kAccelerated);
     session.cluster.kill(kW2);
-    session.cluster.go_on(0);
+    session.cluster.run_steps(0);
     session.compute(4000);
     EXPECT_FALSE(session.cluster.last_step().line_search());
   }
@@ -243,7 +245,7 @@ TEST(TrainerPolicies, EachMicroTaskLearnsByItself) {
   session.compute(960);
   EXPECT_EQ(session.cluster.last_step().tasks(), 48u);
   session.cluster.kill(kW2);
-  session.cluster.go_on(0);
+  session.cluster.run_steps(0);
   session.compute(4000);
   EXPECT_EQ(session.cluster.last_step().tasks(), 48u);
   EXPECT_GE(session.cluster.last_step().tasks_per_node(), 48u);
@@ -258,7 +260,7 @@ TEST(TrainerPolicies, APassOfCocoaThatWasCutShortIsOverAndNoSampleWasVisitedTwic
   session.compute(3 * 960);
   cluster.set_seconds_per_sample(kW2, 0.05);
   session.compute(960);
-  cluster.go_on(2);
+  cluster.run_steps(2);
   std::map<std::uint32_t, std::uint64_t> of_pass;
   for (const auto& [sample, visits] : cluster.visits()) {
     EXPECT_EQ(visits, 1);

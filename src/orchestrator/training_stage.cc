@@ -62,7 +62,7 @@ namespace {
 plan::Controller follow(const plan::Plan& plan, plan::Metric metric,
                         const std::vector<plan::PassSeen>& history) {
   plan::Controller controller(plan, metric);
-  for (const plan::PassSeen& seen : history) controller.saw(seen);
+  for (const plan::PassSeen& seen : history) controller.observe(seen);
   // Remarks of the replayed decisions were logged when they were made.
   static_cast<void>(controller.take_remark());
   return controller;
@@ -99,14 +99,14 @@ bool TrainingStage::may_scale_in() const {
 
 // While scale-in tries a number of workers, the others rest. Workers that are not needed any more
 // are released (nodes()).
-std::vector<StageEffect> TrainingStage::follow_gap(const EvaluationFinished& done) {
+std::vector<StageEffect> TrainingStage::follow_duality_gap(const EvaluationFinished& done) {
   if (!may_scale_in()) return {};
   const std::uint32_t present = last_pass_.present;
   if (!scale_in_) {
     scale_in_.emplace(std::max(present, 1u),
                       elastic::ScaleInOptions{
                           .workers_min = context_.job.cluster.workers_min,
-                          .least_first = context_.job.train.aggregation == Aggregation::kSafe});
+                          .minimum_first = context_.job.train.aggregation == Aggregation::kSafe});
   } else if (present != present_ && present != scale_in_->kept()) {
     scale_in_->limit(std::max(present, 1u));
   }
@@ -116,7 +116,7 @@ std::vector<StageEffect> TrainingStage::follow_gap(const EvaluationFinished& don
     return WorkWith{scale_in_->workers() < present_ ? scale_in_->workers() : 0};
   };
   if (last_pass_.workers != scale_in_->workers()) {
-    scale_in_->pass_by(metric_->value, seconds);
+    scale_in_->observe_transition(metric_->value, seconds);
     return {work_with()};
   }
   const std::string before = scale_in_->reason();
@@ -183,7 +183,7 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::M
     case Await::kEvaluation:
       return after_evaluation(std::get<EvaluationFinished>(*notice), now);
     case Await::kSave: {
-      pace_.saved(now.seconds);
+      pace_.on_saved(now.seconds);
       std::vector<StageEffect> effects{saved_record(std::get<SaveFinished>(*notice))};
       for (StageEffect& effect : act_on(controller_.next(now)))
         effects.push_back(std::move(effect));
@@ -213,30 +213,30 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
   fact.set_block(point_.block);
   fact.set_pass_in_block(point_.pass_in_block);
   fact.set_version(point_.version);
-  controller_.saw({.block = point_.block,
-                   .seconds = now.seconds,
-                   .pass_s = last_pass_.seconds + done.seconds,
-                   .metric = for_planner(context_.job.promise.metric, metric_->value),
-                   .metric_se = metric_->se});
+  controller_.observe({.block = point_.block,
+                       .seconds = now.seconds,
+                       .pass_s = last_pass_.seconds + done.seconds,
+                       .metric = for_planner(context_.job.promise.metric, metric_->value),
+                       .metric_se = metric_->se});
   std::vector<StageEffect> effects{std::move(record)};
   const bool worse =
-      rate_watch_.passed(for_planner(context_.job.promise.metric, metric_->value), metric_->se);
+      rate_watch_.on_pass(for_planner(context_.job.promise.metric, metric_->value), metric_->se);
   if (worse && context_.job.train.solver == Solver::kLocalSgd) {
     effects.push_back(Remark{worse_words(context_.job.promise.metric, metric_->value,
                                          context_.job.train.learning_rate)});
   }
-  for (StageEffect& effect : follow_gap(done)) effects.push_back(std::move(effect));
-  pace_.trained(last_pass_.seconds + done.seconds);
+  for (StageEffect& effect : follow_duality_gap(done)) effects.push_back(std::move(effect));
+  pace_.on_trained(last_pass_.seconds + done.seconds);
   if (may_save_later(now)) {
     const plan::Step step = controller_.next(now);
     // There is always a checkpoint if training ends or the version changes.
-    if (std::holds_alternative<plan::GoOn>(step.action)) {
+    if (std::holds_alternative<plan::Continue>(step.action)) {
       for (StageEffect& effect : act_on(step)) effects.push_back(std::move(effect));
       return effects;
     }
   }
   await_ = Await::kSave;
-  pace_.began(now.seconds);
+  pace_.on_began(now.seconds);
   effects.push_back(SaveCheckpoint{fmt::format("pass-{:04}", point_.pass)});
   return effects;
 }
@@ -276,7 +276,7 @@ std::vector<StageEffect> TrainingStage::act_on(const plan::Step& step) {
     effects.push_back(Remark{step.reason});
     for (StageEffect& effect : enter_block()) effects.push_back(std::move(effect));
   } else {
-    if (step.notable) effects.push_back(Remark{step.reason});
+    if (step.is_notable) effects.push_back(Remark{step.reason});
     await_ = Await::kPass;
     effects.push_back(train_pass());
   }

@@ -17,7 +17,7 @@ struct Run {
   Random random;
   std::size_t variant = 0;
   double effect = 0;
-  double luck = 1;
+  double stuck_quantile = 1;
   double seconds = 0;
   double cost = 0;
   double metric = 0;
@@ -29,14 +29,15 @@ struct Run {
   // Evidence about the run effect: passes weighted by how little noise they have.
   double weight = 0;
   double weighed_rates = 0;
-  // What passes have shown about the luck: a version whose stuck share is above it does not learn.
+  // What passes have shown about the stuck quantile: a version whose stuck share is above it does
+  // not learn.
   double luck_low = 0;
   double luck_high = 1;
 
   Run(const plan::Setting& world, std::size_t first, Random own)
       : setting(world), random(own), variant(first) {
     effect = world.laws.run_effect * random.normal();
-    luck = random.uniform();
+    stuck_quantile = random.uniform();
     cost = world.data_price;
     metric = shown = best = law().curve.floor + law().curve.scale;
   }
@@ -54,7 +55,7 @@ struct Run {
     spend(draw_pass_s(law(), setting.variants[variant], random));
     passes += 1;
     passes_in_block += 1;
-    if (luck < law().stuck_share) {
+    if (stuck_quantile < law().stuck_share) {
       luck_high = std::min(luck_high, law().stuck_share);
       return show();
     }
@@ -156,11 +157,11 @@ Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver, std
       const double s = to == run.variant ? 0 : switch_s(setting, run.variant, to);
       const double cost = s * setting.variants[to].price_per_s;
       if (setting.budget && run.cost + cost + solver.pass_cost(to) > *setting.budget) continue;
-      const auto worth = solver.pass(run.variant, to, run.seconds + s, run.metric, run.belief());
-      if (!worth.possible) continue;
+      const auto value = solver.pass(run.variant, to, run.seconds + s, run.metric, run.belief());
+      if (!value.is_possible) continue;
       const double learns = run.learns(to);
-      choices.push_back({to, cost + learns * worth.value + (1 - learns) * solver.pass_cost(to),
-                         learns * worth.success});
+      choices.push_back({to, cost + learns * value.value + (1 - learns) * solver.pass_cost(to),
+                         learns * value.success});
     }
     double most = 0;
     for (const Choice& choice : choices) most = std::max(most, choice.success);

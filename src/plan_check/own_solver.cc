@@ -223,8 +223,8 @@ OwnSolver::ClassTables OwnSolver::solve(double effect) const {
   return tables;
 }
 
-OwnSolver::Worth OwnSolver::pass(std::size_t from, std::size_t to, double seconds, double metric,
-                                 Effect effect) const {
+OwnSolver::PassValue OwnSolver::pass(std::size_t from, std::size_t to, double seconds,
+                                     double metric, Effect effect) const {
   const double at = seconds / tick_s_;
   if (!(at >= 0) || at >= grid_.ticks) return {};
   const auto tick = static_cast<std::size_t>(at);
@@ -239,7 +239,7 @@ OwnSolver::Worth OwnSolver::pass(std::size_t from, std::size_t to, double second
     const double now = at_tick(tick);
     return later > 0 ? now + later * (at_tick(tick + 1) - now) : now;
   };
-  Worth worth{0, 0, true};
+  PassValue value{0, 0, true};
   // Gauss-Hermite quadrature of the belief with three points. Each is between two classes.
   constexpr std::array<std::pair<double, double>, 3> kBelief{
       {{-1.7320508, 1.0 / 6}, {0, 2.0 / 3}, {1.7320508, 1.0 / 6}}};
@@ -255,11 +255,11 @@ OwnSolver::Worth OwnSolver::pass(std::size_t from, std::size_t to, double second
     const double share = at_class - static_cast<double>(low);
     for (const auto& [j, part] : {std::pair(low, 1 - share), std::pair(low + 1, share)}) {
       if (part <= 0) continue;
-      worth.value += weight * part * in_class(classes_[j], &ClassTables::value);
-      worth.success += weight * part * in_class(classes_[j], &ClassTables::success);
+      value.value += weight * part * in_class(classes_[j], &ClassTables::value);
+      value.success += weight * part * in_class(classes_[j], &ClassTables::success);
     }
   }
-  return worth;
+  return value;
 }
 
 }  // namespace surety::plan_check

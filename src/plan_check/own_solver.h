@@ -38,18 +38,18 @@ class OwnSolver {
   // The value of a pass of `to` for a run at `metric` with variant `from`, if the pass begins at
   // `seconds`. The belief about the run's effect is normal with this mean and standard deviation.
   // Not possible if the pass may not begin then.
-  struct Worth {
+  struct PassValue {
     // Expected future cost, less lambda times success, without the cost of the switch.
     double value = 0;
     double success = 0;  // The highest success probability that can be reached.
-    bool possible = false;
+    bool is_possible = false;
   };
   struct Effect {
     double mean = 0;
     double sd = 0;
   };
-  [[nodiscard]] Worth pass(std::size_t from, std::size_t to, double seconds, double metric,
-                           Effect effect) const;
+  [[nodiscard]] PassValue pass(std::size_t from, std::size_t to, double seconds, double metric,
+                               Effect effect) const;
   [[nodiscard]] double pass_cost(std::size_t variant) const { return cost_[variant]; }
   [[nodiscard]] const Goal& goal() const { return goal_; }
   // Whether an action with this chance of success is allowed, where `most` can be reached.

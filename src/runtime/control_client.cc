@@ -130,8 +130,9 @@ Result<std::unique_ptr<ControlClient>> connect_control(ControlClientOptions opti
 
 namespace {
 
-Result<proto::JobDescription> ask_once(const std::string& address,
-                                       const proto::DescribeRequest& worker, Duration patience) {
+Result<proto::JobDescription> request_description(const std::string& address,
+                                                  const proto::DescribeRequest& worker,
+                                                  Duration patience) {
   SURETY_TRY(const auto channel, open_channel(address, patience));
   const auto stub = proto::Coordinator::NewStub(channel);
   grpc::ClientContext context;
@@ -151,7 +152,7 @@ Result<proto::JobDescription> describe_job(const std::string& address,
   const Time deadline = posix::now() + patience;
   while (true) {
     const Duration left = std::max(Duration::zero(), deadline - posix::now());
-    Result<proto::JobDescription> description = ask_once(address, worker, left);
+    Result<proto::JobDescription> description = request_description(address, worker, left);
     const bool may_come = !description && description.error().code == ErrorCode::kUnavailable;
     if (!may_come || posix::now() >= deadline) return description;
     std::this_thread::sleep_for(std::chrono::milliseconds(kCallAgainMs));

@@ -22,7 +22,7 @@ namespace {
 
 using namespace orchestrator;
 
-constexpr auto kLookAtSignals = std::chrono::milliseconds(100);
+constexpr auto kSignalPollInterval = std::chrono::milliseconds(100);
 constexpr auto kWorkersGrace = std::chrono::seconds(5);
 // If this process was stopped for kHeldUp, workers' messages may still be in the sockets. The
 // threads that read them get kCatchUp before any worker counts as silent.
@@ -38,16 +38,16 @@ class Coordinator {
         machine_(options_.config, options_.state) {}
 
   Result<CoordinatorResult> run() {
-    if (options_.inside) {
+    if (options_.in_process_factory) {
       work_inside();
     } else {
       SURETY_TRY(work_in_processes());
     }
     const Result<void> led = lead();
-    if (!finished_ && options_.seat != nullptr) {
-      launcher_->leave_to_next();
-      if (!options_.seat->leads() || journal_.is_taken_over()) {
-        return CoordinatorResult{.finish = {}, .state = machine_.state(), .deposed = true};
+    if (!finished_ && options_.lease_holder != nullptr) {
+      launcher_->release_workers();
+      if (!options_.lease_holder->leads() || journal_.is_taken_over()) {
+        return CoordinatorResult{.finish = {}, .state = machine_.state(), .lost_leadership = true};
       }
     }
     SURETY_TRY(led);
@@ -71,17 +71,17 @@ class Coordinator {
 
   // To be checked before anything is written or sent, and again after work that may take long.
   Result<void> check_leads() const {
-    if (options_.seat == nullptr || options_.seat->leads()) return {};
+    if (options_.lease_holder == nullptr || options_.lease_holder->leads()) return {};
     return fail(ErrorCode::kUnavailable, "another coordinator may lead this run");
   }
 
   // Only the first reading is from the wall clock, which may be changed while the run is on.
-  double now_s() const { return began_s_ + to_seconds(posix::now_through_sleep() - began_); }
+  double now_s() const { return began_s_ + to_seconds(posix::boot_time_now() - began_); }
 
   void work_inside() {
     auto control = std::make_unique<LocalControl>(inbox_);
     launcher_ = std::make_unique<ThreadLauncher>(
-        ThreadLauncherOptions{.factory = *options_.inside,
+        ThreadLauncherOptions{.factory = *options_.in_process_factory,
                               .data_root = options_.data_root,
                               .spill = options_.config.job.cluster.spill,
                               .threads = threads_of_each()},
@@ -120,7 +120,7 @@ class Coordinator {
         .listen = cluster.listen, .token = options_.token, .job = {}, .node_types = {}};
     server.job.set_model(options_.config.job.model.zoo);
     for (const NodeTypeSpec& type : cluster.nodes) server.node_types.push_back(type.name);
-    if (options_.seat != nullptr) return listen_anywhere(server);
+    if (options_.lease_holder != nullptr) return listen_anywhere(server);
     if (!options_.listen.empty()) {
       server.listen = options_.listen;
       const Time deadline = posix::now() + kPortPatience;
@@ -130,9 +130,10 @@ class Coordinator {
           server_ = std::move(*served);
           return {};
         }
-        std::this_thread::sleep_for(kLookAtSignals);
+        std::this_thread::sleep_for(kSignalPollInterval);
       } while (posix::now() < deadline);
-      say(fmt::format("{} is in use: the workers of the last coordinator will not find this one",
+      log_line(
+          fmt::format("{} is in use: the workers of the last coordinator will not find this one",
                       options_.listen));
       server.listen = cluster.listen;
     }
@@ -159,16 +160,16 @@ class Coordinator {
   // Workers that the run's last coordinator left behind. Workers that cannot find us are ended.
   std::vector<plan::NodeCount> take_over() {
     if (options_.state.epoch == 1) return {};
-    std::vector<plan::NodeCount> left = launcher_->left();
+    std::vector<plan::NodeCount> left = launcher_->still_running();
     if (left.empty()) return left;
-    if (options_.seat == nullptr && server_->address() != options_.listen) {
+    if (options_.lease_holder == nullptr && server_->address() != options_.listen) {
       launcher_->finish({});
       return {};
     }
     for (const plan::NodeCount& nodes : left) {
-      say(fmt::format("{} {} worker{} of coordinator {} {} still running and may call again",
-                      nodes.count, nodes.type, nodes.count == 1 ? "" : "s",
-                      options_.state.epoch - 1, nodes.count == 1 ? "is" : "are"));
+      log_line(fmt::format("{} {} worker{} of coordinator {} {} still running and may call again",
+                           nodes.count, nodes.type, nodes.count == 1 ? "" : "s",
+                           options_.state.epoch - 1, nodes.count == 1 ? "is" : "are"));
     }
     return left;
   }
@@ -187,7 +188,7 @@ class Coordinator {
   Result<void> turn() {
     SURETY_TRY(check_leads());
     const double patience_s =
-        std::clamp(machine_.deadline_s() - now_s(), 0.0, to_seconds(kLookAtSignals));
+        std::clamp(machine_.deadline_s() - now_s(), 0.0, to_seconds(kSignalPollInterval));
     auto event = inbox_.take(from_seconds(patience_s));
     if (std::exchange(last_turn_, posix::now()) + kHeldUp < last_turn_) {
       std::this_thread::sleep_for(kCatchUp);
@@ -209,11 +210,11 @@ class Coordinator {
   Result<void> allocation(std::uint32_t nodes) {
     if (finished_) return {};
     if (nodes == 0) {
-      say("every node of the allocation has received a notice to stop");
+      log_line("every node of the allocation has received a notice to stop");
       return feed(StopRequested{});
     }
     const std::string& type = options_.config.job.cluster.nodes.front().name;
-    say(fmt::format("the allocation has {} usable node{}", nodes, nodes == 1 ? "" : "s"));
+    log_line(fmt::format("the allocation has {} usable node{}", nodes, nodes == 1 ? "" : "s"));
     return feed(NodesAvailable{{type, nodes}});
   }
 
@@ -237,12 +238,12 @@ class Coordinator {
       if (message->message.has_leaving() && launch != launch_of_.end()) {
         launcher_->on_notice(launch->second);
       }
-      proto::FromWorker said = message->message;
-      if (said.has_failed()) {
-        proto::Failed& failed = *said.mutable_failed();
+      proto::FromWorker answer = message->message;
+      if (answer.has_failed()) {
+        proto::Failed& failed = *answer.mutable_failed();
         failed.set_message(plain_text(failed.message(), kMessageBytesMax));
       }
-      return feed(WorkerMessage{worker->second, std::move(said)});
+      return feed(WorkerMessage{worker->second, std::move(answer)});
     }
     const auto& closed = std::get<ConnectionClosed>(event);
     launch_of_.erase(closed.connection);
@@ -287,8 +288,8 @@ class Coordinator {
   Result<void> carry_out(const Effect& effect) {
     SURETY_TRY(check_leads());
     if (const auto* append = std::get_if<Append>(&effect)) return journal_.append(append->record);
-    if (const auto* line = std::get_if<Say>(&effect)) {
-      say(line->text, line->detail);
+    if (const auto* line = std::get_if<Log>(&effect)) {
+      log_line(line->text, line->detail);
       return {};
     }
     SURETY_TRY(journal_.sync());  // The other effects may depend on the records.
@@ -316,7 +317,7 @@ class Coordinator {
     proto::ToWorker message = command.message;
     // The machine does not know the run's folder, nor that a later coordinator writes its address
     // there.
-    if (message.has_welcome() && options_.seat != nullptr) {
+    if (message.has_welcome() && options_.lease_holder != nullptr) {
       message.mutable_welcome()->set_folder(std::filesystem::absolute(options_.folder).string());
     }
     server_->send(connection->second, std::move(message));
@@ -331,7 +332,7 @@ class Coordinator {
   }
 
   // Reports progress first, so that the times of lines only grow.
-  void say(const std::string& line, bool detail = false) {
+  void log_line(const std::string& line, bool detail = false) {
     report_progress();
     if (options_.on_line) options_.on_line(now_s(), line, detail);
   }
@@ -350,7 +351,7 @@ class Coordinator {
   std::optional<Finish> finished_;
   Time last_turn_ = posix::now();
   // When this coordinator began, by its own clock and in seconds of the run.
-  const Time began_ = posix::now_through_sleep();
+  const Time began_ = posix::boot_time_now();
   const double began_s_ = posix::unix_seconds() - options_.started_unix_s;
 };
 

@@ -13,7 +13,7 @@
 #include "learn/task.h"
 #include "orchestrator/job_machine.h"
 #include "runtime/journal_file.h"
-#include "runtime/leader_seat.h"
+#include "runtime/lease_holder.h"
 #include "runtime/slurm.h"
 
 namespace surety::runtime {
@@ -22,16 +22,16 @@ struct CoordinatorOptions {
   std::filesystem::path folder;  // Folder of the run.
   // If set, the only worker is a thread of this process, this factory makes its tasks, and no
   // worker can join. Otherwise workers are processes, and others can join.
-  std::optional<learn::TaskFactory> inside{};
+  std::optional<learn::TaskFactory> in_process_factory{};
   std::filesystem::path worker_program;  // Program of local workers.
   bool worker_is_surety = false;
   std::string token;  // Empty means that a random one is made.
   // Address of the run's last coordinator, so that its workers find this one; empty means the job's
   // address.
   std::string listen;
-  // The run may be led only while the seat leads; after that another coordinator may take over.
-  // Null means that there is no other coordinator.
-  const LeaderSeat* seat = nullptr;
+  // The run may be led only while the lease holder leads; after that another coordinator may take
+  // over. Null means that there is no other coordinator.
+  const LeaseHolder* lease_holder = nullptr;
   std::string data_root;
   std::optional<SlurmJob> slurm{};  // Workers run in this allocation. REQUIRES: worker_is_surety.
   orchestrator::JobConfig config;
@@ -49,9 +49,9 @@ struct CoordinatorOptions {
 struct CoordinatorResult {
   orchestrator::Finish finish;
   orchestrator::RunState state;
-  // The seat no longer leads. Nothing was decided or written since, workers wait for the next
-  // leader, and `finish` has no meaning.
-  bool deposed = false;
+  // The lease holder no longer leads. Nothing was decided or written since, workers wait for the
+  // next leader, and `finish` has no meaning.
+  bool lost_leadership = false;
 };
 
 // Runs the job to its end. Unavailable if the port is in use, or if the journal cannot be written

@@ -128,9 +128,9 @@ TEST(JournalFile, ANumberIsClaimedOnceAndWhoIsTooLateLooksAgainWhetherItLeads) {
   const auto path = folder.path() / "journal.log";
   auto first = JournalFile::create(path);
   std::vector<proto::JournalRecord> records;
-  int looks = 0;
+  int calls = 0;
   const auto leads = [&] {
-    if (++looks > 1) return false;
+    if (++calls > 1) return false;
     std::vector<proto::JournalRecord> unused;
     EXPECT_TRUE(JournalFile::take_over(path, kLeads, unused));
     return true;
@@ -139,7 +139,7 @@ TEST(JournalFile, ANumberIsClaimedOnceAndWhoIsTooLateLooksAgainWhetherItLeads) {
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, ErrorCode::kUnavailable);
   EXPECT_THAT(late.error().message, HasSubstr("another coordinator may lead the run"));
-  EXPECT_EQ(looks, 2);
+  EXPECT_EQ(calls, 2);
 }
 
 TEST(JournalFile, WhatWasDurableBeforeTheClaimIsTakenOver) {

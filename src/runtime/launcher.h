@@ -34,7 +34,7 @@ class Launcher {
   [[nodiscard]] virtual Result<void> start(const std::string& type) = 0;
   // Workers that the run's last coordinator left behind, by type. From now on this launcher has
   // them.
-  [[nodiscard]] virtual std::vector<plan::NodeCount> left() { return {}; }
+  [[nodiscard]] virtual std::vector<plan::NodeCount> still_running() { return {}; }
   // A worker that names this launch in its Hello has joined.
   virtual Joined joined(std::uint32_t launch) = 0;
   // Another program told that worker to stop: its node is about to leave the allocation.
@@ -49,7 +49,7 @@ class Launcher {
   // killed.
   virtual void finish(Duration grace) = 0;
   // The workers live on without us: the run's next coordinator gets them.
-  virtual void leave_to_next() {}
+  virtual void release_workers() {}
 };
 
 }  // namespace surety::runtime

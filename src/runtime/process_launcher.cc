@@ -33,12 +33,12 @@ ProcessLauncher::ProcessLauncher(ProcessLauncherOptions options)
   if (!options_.slurm) return;
   SURETY_CHECK(options_.is_surety);
   allocation_.emplace(options_.slurm->nodes);
-  watch_.emplace(options_.slurm->id, from_seconds(options_.slurm_spec.look_s),
+  watch_.emplace(options_.slurm->id, from_seconds(options_.slurm_spec.poll_interval_s),
                  logs_ / "allocation");
 }
 
 // Numbers continue after theirs, so that two live workers never have the same one.
-std::vector<plan::NodeCount> ProcessLauncher::left() {
+std::vector<plan::NodeCount> ProcessLauncher::still_running() {
   if (allocation_) return {};
   std::map<std::string, std::uint32_t> counts;
   for (const auto& found : posix::find_processes(kRun, options_.folder.string())) {
@@ -56,8 +56,8 @@ std::vector<plan::NodeCount> ProcessLauncher::left() {
   return left;
 }
 
-void ProcessLauncher::end_left() {
-  (void)left();
+void ProcessLauncher::end_remaining() {
+  (void)still_running();
   finish({});
 }
 
@@ -73,7 +73,7 @@ Result<void> ProcessLauncher::start(const std::string& type) {
     node = std::move(*free);
   }
   SURETY_TRY(posix::Process child, posix::Process::start(process(type, node, number)));
-  if (allocation_) allocation_->started(node);
+  if (allocation_) allocation_->on_started(node);
   children_.push_back({number, type, node, std::move(child), false});
   return {};
 }
@@ -131,7 +131,7 @@ void ProcessLauncher::on_notice(std::uint32_t launch) {
 
 std::optional<std::uint32_t> ProcessLauncher::available(Time now) {
   if (!allocation_) return std::nullopt;
-  if (const auto nodes = watch_->look(now)) changed_ |= allocation_->update(*nodes);
+  if (const auto nodes = watch_->poll(now)) changed_ |= allocation_->update(*nodes);
   if (!std::exchange(changed_, false)) return std::nullopt;
   return allocation_->usable();
 }
@@ -145,7 +145,7 @@ std::vector<WorkerEnd> ProcessLauncher::ended() {
                                   child.node.empty() ? "" : " on " + child.node,
                                   child.process.pid(), status->text()),
                       child.type, child.joined});
-      if (allocation_) allocation_->ended(child.node);
+      if (allocation_) allocation_->on_ended(child.node);
     }
     return status.has_value();
   });
@@ -166,7 +166,7 @@ void ProcessLauncher::finish(Duration grace) {
   children_.clear();
 }
 
-void ProcessLauncher::leave_to_next() {
+void ProcessLauncher::release_workers() {
   for (Child& child : children_) child.process.release();
   children_.clear();
 }

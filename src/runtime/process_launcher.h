@@ -42,8 +42,8 @@ class ProcessLauncher final : public Launcher {
   // InvalidInput if the program cannot be started. Unavailable if every node of the allocation has
   // a worker or is on notice.
   [[nodiscard]] Result<void> start(const std::string& type) override;
-  [[nodiscard]] std::vector<plan::NodeCount> left() override;
-  void end_left();  // To be called when the run has ended without them.
+  [[nodiscard]] std::vector<plan::NodeCount> still_running() override;
+  void end_remaining();  // To be called when the run has ended without them.
   Joined joined(std::uint32_t launch) override;
   void on_notice(std::uint32_t launch) override;
   [[nodiscard]] std::optional<std::uint32_t> available(Time now) override;
@@ -52,7 +52,7 @@ class ProcessLauncher final : public Launcher {
     return static_cast<std::uint32_t>(children_.size());
   }
   void finish(Duration grace) override;
-  void leave_to_next() override;
+  void release_workers() override;
 
  private:
   ProcessLauncherOptions options_;

@@ -100,7 +100,7 @@ void RunOutputs::sweep_checkpoints(const RunState& state) const {
   const fs::path checkpoints = folder_ / run_folder::kCheckpoints;
   std::set<fs::path> kept{checkpoints};
   const auto keep = [&](const std::string& folder) {
-    fs::path path = checkpoint_here(folder, checkpoints.string());
+    fs::path path = relocated_checkpoint(folder, checkpoints.string());
     for (; kept.insert(path).second && path.has_parent_path(); path = path.parent_path()) {
     }
   };
@@ -115,7 +115,7 @@ void RunOutputs::sweep_checkpoints(const RunState& state) const {
 }
 
 Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& config) {
-  const std::filesystem::path checkpoint = checkpoint_here(
+  const std::filesystem::path checkpoint = relocated_checkpoint(
       state.record.certified->checkpoint, (folder_ / run_folder::kCheckpoints).string());
   // The checkpoint may be deleted after the end. A resumed run then keeps the files that it has.
   std::error_code error;

@@ -100,34 +100,34 @@ Result<void> fit_to_allocation(const SlurmJob& slurm, orchestrator::Job& job) {
   return {};
 }
 
-SlurmWatch::SlurmWatch(std::string job, Duration look, std::filesystem::path scratch)
-    : job_(std::move(job)), look_(look), scratch_(std::move(scratch)) {}
+SlurmWatch::SlurmWatch(std::string job, Duration poll_interval, std::filesystem::path scratch)
+    : job_(std::move(job)), poll_interval_(poll_interval), scratch_(std::move(scratch)) {}
 
-std::optional<std::vector<std::string>> SlurmWatch::look(Time now) {
-  if (!asked_) asked_ = now;  // The environment has just given the nodes.
-  if (question_) {
-    if (const auto status = question_->poll()) {
-      question_.reset();
+std::optional<std::vector<std::string>> SlurmWatch::poll(Time now) {
+  if (!queried_at_) queried_at_ = now;  // The environment has just given the nodes.
+  if (query_) {
+    if (const auto status = query_->poll()) {
+      query_.reset();
       return status->ok() ? answer() : std::nullopt;
     }
-    if (now - *asked_ > kPatience) question_.reset();  // This kills the process.
+    if (now - *queried_at_ > kPatience) query_.reset();  // This kills the process.
     return std::nullopt;
   }
-  if (now - *asked_ >= look_) {
-    asked_ = now;
-    ask();
+  if (now - *queried_at_ >= poll_interval_) {
+    queried_at_ = now;
+    query_nodes();
   }
   return std::nullopt;
 }
 
-void SlurmWatch::ask() {
+void SlurmWatch::query_nodes() {
   std::error_code ignored;
   std::filesystem::remove(scratch_, ignored);
-  auto question = posix::Process::start({.argv = orchestrator::node_list_command(job_),
-                                         .output = scratch_,
-                                         .dies_with_parent = true,
-                                         .own_process_group = true});
-  if (question) question_ = std::move(*question);
+  auto query = posix::Process::start({.argv = orchestrator::node_list_command(job_),
+                                      .output = scratch_,
+                                      .dies_with_parent = true,
+                                      .own_process_group = true});
+  if (query) query_ = std::move(*query);
 }
 
 // An allocation without nodes is ending, and its workers report that themselves.

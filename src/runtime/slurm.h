@@ -31,21 +31,21 @@ struct SlurmJob {
 class SlurmWatch {
  public:
   // `scratch`: a file for Slurm's answers.
-  SlurmWatch(std::string job, Duration look, std::filesystem::path scratch);
+  SlurmWatch(std::string job, Duration poll_interval, std::filesystem::path scratch);
 
   // The nodes, if there is a new answer. A failed poll is repeated at the next interval: a
   // controller that is busy or restarts has not taken nodes away.
-  [[nodiscard]] std::optional<std::vector<std::string>> look(Time now);
+  [[nodiscard]] std::optional<std::vector<std::string>> poll(Time now);
 
  private:
-  void ask();
+  void query_nodes();
   [[nodiscard]] std::optional<std::vector<std::string>> answer() const;
 
   std::string job_;
-  Duration look_;
+  Duration poll_interval_;
   std::filesystem::path scratch_;
-  std::optional<posix::Process> question_;
-  std::optional<Time> asked_;
+  std::optional<posix::Process> query_;
+  std::optional<Time> queried_at_;
 };
 
 }  // namespace surety::runtime

@@ -27,7 +27,7 @@ SuccessorWatch::~SuccessorWatch() {
 
 void SuccessorWatch::run() {
   std::unique_lock lock(mutex_);
-  while (!stop_.wait_for(lock, kLook, [&] { return stopping_; })) {
+  while (!stop_.wait_for(lock, kPollInterval, [&] { return stopping_; })) {
     lock.unlock();
     if (const auto later = later_coordinator(run_, epoch_)) return found_(*later);
     lock.lock();

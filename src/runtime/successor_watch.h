@@ -22,7 +22,7 @@ namespace surety::runtime {
 class SuccessorWatch {
  public:
   // Poll interval. A hand-over should take seconds, and a poll reads a file of one line.
-  static constexpr std::chrono::milliseconds kLook{200};
+  static constexpr std::chrono::milliseconds kPollInterval{200};
 
   // Calls `found` once, from its own thread.
   SuccessorWatch(std::filesystem::path run, std::uint32_t epoch,

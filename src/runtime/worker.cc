@@ -21,7 +21,7 @@
 #include "runtime/successor_watch.h"
 #include "runtime/version.h"
 #include "runtime/worker_host.h"
-#include "worker/ties.h"
+#include "worker/coordinator_binding.h"
 
 namespace surety::runtime {
 namespace {
@@ -236,7 +236,7 @@ class Worker {
   std::unique_ptr<posix::SpillMemory> spill_;  // Outlives the host, whose samples it holds.
   std::optional<WorkerHost> host_;             // Absent before the first Welcome.
   std::optional<Time> leaving_since_;
-  worker::Ties ties_;
+  worker::CoordinatorBinding ties_;
 };
 
 }  // namespace

@@ -99,7 +99,7 @@ void WorkerHost::on_advanced(const Result<bool>& finished) {
 void WorkerHost::finish_round(const Result<bool>& finished, std::optional<WorkerId> lost) {
   if (finished && !*finished) {
     if (sum_->is_watched && now() - sum_->sampled >= kSampleEvery) {
-      sample_port(&fabric::SumWatch::look);
+      sample_port(&fabric::SumWatch::add_sample);
       sum_->sampled = now();
     }
     return;
@@ -112,7 +112,7 @@ void WorkerHost::finish_round(const Result<bool>& finished, std::optional<Worker
     return session_.on_round_failed(sum.sequence, finished.error(), lost.value_or(self_));
   }
   worker::RoundResult result{.values = std::move(sum.values), .bytes_sent = sum.bytes_sent};
-  if (const auto seen = sum_watch_.seen()) result.port = fabric::to_proto(*seen);
+  if (const auto seen = sum_watch_.rates()) result.port = fabric::to_proto(*seen);
   session_.on_round_done(sum.sequence, std::move(result));
 }
 

@@ -74,14 +74,14 @@ TEST(Canary, APassThatEndsTooEarlyIsFound) {
   proto::FromWorker done;
   done.set_sequence(1);
   done.mutable_step_done()->set_samples(10);
-  visits.commanded(WorkerId{1}, prepare);
-  visits.commanded(WorkerId{1}, step);
-  visits.answered(WorkerId{1}, done);
-  visits.commanded(WorkerId{1}, next);
+  visits.on_command(WorkerId{1}, prepare);
+  visits.on_command(WorkerId{1}, step);
+  visits.on_answer(WorkerId{1}, done);
+  visits.on_command(WorkerId{1}, next);
   EXPECT_EQ(visits.violation(), "");
   proto::JournalRecord pass;
   pass.mutable_pass_done()->set_pass(1);
-  visits.appended(pass);
+  visits.on_append(pass);
   EXPECT_EQ(visits.violation(), "pass 1 ended with 10 of 20 samples visited");
 }
 
@@ -97,9 +97,9 @@ Commits measured_once() {
   proto::FromWorker prepared;
   prepared.set_sequence(1);
   prepared.mutable_prepared()->set_model_checksum(5);
-  commits.commanded(WorkerId{1}, prepare);
-  commits.answered(WorkerId{1}, prepared);
-  commits.commanded(WorkerId{1}, evaluate);
+  commits.on_command(WorkerId{1}, prepare);
+  commits.on_answer(WorkerId{1}, prepared);
+  commits.on_command(WorkerId{1}, evaluate);
   return commits;
 }
 
@@ -114,9 +114,9 @@ proto::JournalRecord checkpoint_of(std::uint64_t checksum) {
 
 TEST(Canary, ACheckpointOfAnotherModelThanTheMeasuredOneIsFound) {
   Commits commits = measured_once();
-  commits.appended(checkpoint_of(5));
+  commits.on_append(checkpoint_of(5));
   EXPECT_EQ(commits.violation(), "");
-  commits.appended(checkpoint_of(6));
+  commits.on_append(checkpoint_of(6));
   EXPECT_EQ(commits.violation(), "pass-1 has the metric of another model than the one in it");
 }
 
@@ -125,26 +125,26 @@ TEST(Canary, ACertificateOfAnotherModelThanTheMeasuredOneIsFound) {
   proto::JournalRecord record;
   record.mutable_certified()->set_checkpoint("pass-1");
   record.mutable_certified()->set_model_checksum(6);
-  commits.appended(record);
+  commits.on_append(record);
   EXPECT_EQ(commits.violation(), "pass-1 is certified with the metric of another model");
 }
 
 TEST(Canary, ACheckpointThatIsWrittenOverIsFound) {
   Commits commits = measured_once();
-  commits.wrote_model("pass-1/model", 5);
-  commits.appended(checkpoint_of(5));
-  commits.wrote_model("pass-1/model", 5);
+  commits.on_model_written("pass-1/model", 5);
+  commits.on_append(checkpoint_of(5));
+  commits.on_model_written("pass-1/model", 5);
   EXPECT_EQ(commits.violation(), "");
-  commits.wrote_model("pass-1/model", 4);
+  commits.on_model_written("pass-1/model", 4);
   EXPECT_EQ(commits.violation(),
             "pass-1/model is in the journal, but another model was written into it");
 }
 
 TEST(Canary, ACheckpointThatWasWrittenOverBeforeItWasCommittedIsFound) {
   Commits commits = measured_once();
-  commits.wrote_model("pass-1/model", 5);
-  commits.wrote_model("pass-1/model", 4);
-  commits.appended(checkpoint_of(5));
+  commits.on_model_written("pass-1/model", 5);
+  commits.on_model_written("pass-1/model", 4);
+  commits.on_append(checkpoint_of(5));
   EXPECT_EQ(commits.violation(),
             "pass-1/model is committed, but another model was written into it");
 }
@@ -160,10 +160,10 @@ proto::ToWorker step_of_two() {
 // Two workers have learned 1 each from a model of 10, which is now `after`.
 std::string found_in_exchange(std::vector<float> after) {
   Updates updates;
-  updates.commanded(WorkerId{1}, step_of_two());
-  updates.commanded(WorkerId{2}, step_of_two());
+  updates.on_command(WorkerId{1}, step_of_two());
+  updates.on_command(WorkerId{2}, step_of_two());
   for (const std::uint32_t worker : {1u, 2u}) {
-    updates.exchanged(WorkerId{worker}, {7, {10, 20}, after, {1, 1}});
+    updates.on_exchanged(WorkerId{worker}, {7, {10, 20}, after, {1, 1}});
   }
   EXPECT_EQ(updates.checked(), 1u);
   return updates.violation();
@@ -181,16 +181,16 @@ std::string found_in_answer(double learned, std::uint64_t samples) {
   proto::ToWorker prepare;
   prepare.set_sequence(6);
   prepare.mutable_prepare()->mutable_task()->set_samples(100);
-  updates.commanded(WorkerId{1}, prepare);
+  updates.on_command(WorkerId{1}, prepare);
   proto::ToWorker step = step_of_two();
   step.mutable_step()->set_averages(true);
   step.mutable_step()->mutable_asynchronous()->set_weight(0.5f);
-  updates.commanded(WorkerId{1}, step);
-  updates.exchanged(WorkerId{1}, {7, {10, 20}, {10, 20.4f}, {0, learned}});
+  updates.on_command(WorkerId{1}, step);
+  updates.on_exchanged(WorkerId{1}, {7, {10, 20}, {10, 20.4f}, {0, learned}});
   proto::FromWorker answer;
   answer.set_sequence(7);
   answer.mutable_step_done()->set_samples(samples);
-  updates.answered(WorkerId{1}, answer);
+  updates.on_answer(WorkerId{1}, answer);
   return updates.violation();
 }
 
@@ -202,9 +202,9 @@ TEST(Canary, AnIterationOfOtherSamplesThanAreSaidIsFound) {
 
 TEST(Canary, ModelsThatDifferAfterAnExchangeAreFound) {
   Updates updates;
-  updates.commanded(WorkerId{1}, step_of_two());
-  updates.exchanged(WorkerId{1}, {7, {10}, {11}, {0.5}});
-  updates.exchanged(WorkerId{2}, {7, {10}, {11.5}, {0.5}});
+  updates.on_command(WorkerId{1}, step_of_two());
+  updates.on_exchanged(WorkerId{1}, {7, {10}, {11}, {0.5}});
+  updates.on_exchanged(WorkerId{2}, {7, {10}, {11.5}, {0.5}});
   EXPECT_NE(updates.violation(), "");
 }
 

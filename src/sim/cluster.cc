@@ -21,7 +21,7 @@ Cluster::Cluster(SimOptions options)
                             WorkerId peer) { process_of(worker)->broken(sequence, peer); }}),
       pipes_(queue_, network_,
              {.member = [this](WorkerId worker) { return member(worker); },
-              .heard =
+              .received =
                   [this](WorkerId to, std::uint64_t exchange, WorkerId from,
                          std::vector<std::byte> bytes) {
                     process_of(to)->heard(exchange, from, std::move(bytes));
@@ -36,7 +36,8 @@ Cluster::Cluster(SimOptions options)
     queue_.at(fault.at_s, [this, fault] { inject(fault); });
   }
   if (options_.faults.end_s > 0) {
-    queue_.at(options_.faults.begin_s, [this] { network_.weather() = options_.faults.weather; });
+    queue_.at(options_.faults.begin_s,
+              [this] { network_.conditions() = options_.faults.conditions; });
     queue_.at(options_.faults.end_s, [this] { heal(); });
   }
   begin_run();
@@ -67,8 +68,8 @@ SimResult Cluster::run() {
   return result;
 }
 
-void Cluster::say(const std::string& text) {
-  trace_.say(queue_.now_s(), text);
+void Cluster::log(const std::string& text) {
+  trace_.log(queue_.now_s(), text);
   if (triggered_ == options_.triggers.size()) return;
   const Trigger& next = options_.triggers[triggered_];
   if (!text.starts_with(next.line)) return;

@@ -58,13 +58,13 @@ class Cluster final : public World {
   Process* process_of(WorkerId worker) override;
   std::uint64_t connect(std::uint32_t process, const proto::Hello& hello) override;
   void hang_up(std::uint64_t connection) override;
-  void hear(std::uint64_t connection, const proto::FromWorker& message) override;
-  void process_ended(std::uint32_t process, const std::string& how) override;
-  void say(const std::string& text) override;
+  void receive(std::uint64_t connection, const proto::FromWorker& message) override;
+  void on_process_ended(std::uint32_t process, const std::string& how) override;
+  void log(const std::string& text) override;
   void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
   void exchanged(WorkerId worker, const Exchanged& what) override;
   void wrote_model(const std::string& path, std::uint64_t checksum) override {
-    watch_.wrote_model(path, checksum);
+    watch_.on_model_written(path, checksum);
   }
   Returns& returns() override { return watch_.returns(); }
   [[nodiscard]] const SimOptions& options() const override { return options_; }
@@ -87,8 +87,8 @@ class Cluster final : public World {
 
   // Processes and their connections (connections.cc).
   void start_process(const std::string& type, bool local);
-  void opened(std::uint64_t connection, const proto::Hello& hello);
-  void closed(std::uint64_t connection, const std::string& why);
+  void on_opened(std::uint64_t connection, const proto::Hello& hello);
+  void on_closed(std::uint64_t connection, const std::string& why);
   void close(std::uint64_t connection);
   void break_connection(Process& process);
   [[nodiscard]] std::vector<plan::NodeCount> left() const;
@@ -131,16 +131,16 @@ class Cluster final : public World {
     std::uint32_t process = 0;
     WorkerId worker;  // 0 means that it has not sent a Hello yet.
   };
-  // The coordinator's ends of connections. connect() adds; closed() and close() remove.
+  // The coordinator's ends of connections. connect() adds; on_closed() and close() remove.
   std::map<std::uint64_t, End> open_;
   std::uint64_t last_connection_ = 0;
   std::set<std::uint32_t> joined_;  // Processes that have sent a Hello to this coordinator.
-  struct Seat {
+  struct AdmittedWorker {
     std::uint32_t process = 0;
     std::uint64_t connection = 0;
     std::uint32_t epoch = 0;
   };
-  std::map<WorkerId, Seat> seats_;  // For all workers that were ever admitted.
+  std::map<WorkerId, AdmittedWorker> admitted_;  // For all workers that were ever admitted.
   bool wrote_ = false;  // Records were written since the journal was last compared with the state.
   std::size_t triggered_ = 0;  // Number of options_.triggers that have fired.
 };

@@ -18,8 +18,9 @@ constexpr double kNoticeS = 0.2;
 // ---- processes ----------------------------------------------------------------------------------
 
 Process* Cluster::process_of(WorkerId worker) {
-  const auto seat = seats_.find(worker);
-  return seat == seats_.end() ? nullptr : processes_.at(seat->second.process).get();
+  const auto worker_entry = admitted_.find(worker);
+  return worker_entry == admitted_.end() ? nullptr
+                                         : processes_.at(worker_entry->second.process).get();
 }
 
 // A worker that has another id by now is not present under this one.
@@ -66,7 +67,7 @@ void Cluster::start_process(const std::string& type, bool local) {
                [process = processes_[number].get()] { process->begin(); });
 }
 
-void Cluster::process_ended(std::uint32_t number, const std::string& how) {
+void Cluster::on_process_ended(std::uint32_t number, const std::string& how) {
   const Process& process = *processes_.at(number);
   trace_.note(queue_.now_s(), "ended", number);
   network_.close(process.connection());
@@ -74,7 +75,7 @@ void Cluster::process_ended(std::uint32_t number, const std::string& how) {
   const bool local = process.start().local;
   queue_.after(network_.options().latency_s,
                [this, number, connection = process.connection(), local, how, epoch = epoch_] {
-                 closed(connection, "the connection is closed");
+                 on_closed(connection, "the connection is closed");
                  if (!local || !machine_ || epoch != epoch_) return;
                  const std::vector<plan::NodeCount> left = this->left();
                  std::uint32_t running = 0;
@@ -92,17 +93,17 @@ std::uint64_t Cluster::connect(std::uint32_t number, const proto::Hello& hello) 
   if (!machine_ || network_.is_cut(host, 0) || network_.is_cut(0, host)) return 0;
   const std::uint64_t connection = ++last_connection_;
   open_[connection] = {number, {}};
-  network_.send(connection, host, 0, [this, connection, hello] { opened(connection, hello); });
+  network_.send(connection, host, 0, [this, connection, hello] { on_opened(connection, hello); });
   return connection;
 }
 
-void Cluster::opened(std::uint64_t connection, const proto::Hello& hello) {
+void Cluster::on_opened(std::uint64_t connection, const proto::Hello& hello) {
   if (!open_.contains(connection)) return;
   const std::uint32_t number = open_.at(connection).process;
   const bool local = processes_.at(number)->start().local;
   const bool is_first = joined_.insert(number).second;
   trace_.note(queue_.now_s(), "hello", number, hello.worker());
-  watch_.returns().called(number, hello);
+  watch_.returns().on_hello(number, hello);
   feed(orchestrator::WorkerHello{
       .connection = connection, .hello = hello, .local = local, .again = local && !is_first});
 }
@@ -111,11 +112,12 @@ void Cluster::hang_up(std::uint64_t connection) {
   const auto end = open_.find(connection);
   if (end == open_.end()) return network_.close(connection);
   const HostIndex host = processes_.at(end->second.process)->host();
-  network_.send(connection, host, 0, [this, connection] { closed(connection, "connection lost"); });
+  network_.send(connection, host, 0,
+                [this, connection] { on_closed(connection, "connection lost"); });
 }
 
 // The connection was closed at the worker's end.
-void Cluster::closed(std::uint64_t connection, const std::string& why) {
+void Cluster::on_closed(std::uint64_t connection, const std::string& why) {
   network_.close(connection);
   const auto end = open_.extract(connection);
   if (end.empty() || end.mapped().worker.value == 0) return;
@@ -137,34 +139,34 @@ void Cluster::break_connection(Process& process) {
   if (connection == 0) return;
   process.stream_ended(connection);
   queue_.after(kNoticeS * random_.uniform(),
-               [this, connection] { closed(connection, "the connection is broken"); });
+               [this, connection] { on_closed(connection, "the connection is broken"); });
 }
 
-void Cluster::hear(std::uint64_t connection, const proto::FromWorker& message) {
+void Cluster::receive(std::uint64_t connection, const proto::FromWorker& message) {
   const auto end = open_.find(connection);
   if (end == open_.end() || end->second.worker.value == 0) return;
   const WorkerId worker = end->second.worker;
   trace_.note(queue_.now_s(), "heard", end->second.process,
               static_cast<std::uint64_t>(message.message_case()), message.sequence());
   // A copy that arrives late; the coordinator recognises answers by the command's number.
-  if (!message.has_leaving() && random_.uniform() < network_.weather().doubled) {
+  if (!message.has_leaving() && random_.uniform() < network_.conditions().doubled) {
     queue_.after(random_.uniform(), [this, worker, message, epoch = epoch_] {
       if (!machine_ || epoch != epoch_) return;
-      watch_.answered(worker, message);
+      watch_.on_answer(worker, message);
       feed(orchestrator::WorkerMessage{worker, message});
     });
   }
-  watch_.answered(worker, message);
+  watch_.on_answer(worker, message);
   feed(orchestrator::WorkerMessage{worker, message});
 }
 
 // Work for a coordinator that has ended is not checked.
 void Cluster::learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
-  if (seats_.at(worker).epoch == epoch_) watch_.learning(worker, held, order);
+  if (admitted_.at(worker).epoch == epoch_) watch_.on_learning(worker, held, order);
 }
 
 void Cluster::exchanged(WorkerId worker, const Exchanged& what) {
-  if (seats_.at(worker).epoch == epoch_) watch_.exchanged(worker, what);
+  if (admitted_.at(worker).epoch == epoch_) watch_.on_exchanged(worker, what);
 }
 
 }  // namespace surety::sim

@@ -9,7 +9,7 @@ using namespace orchestrator;
 
 namespace {
 
-constexpr double kLookS = 1e-3;
+constexpr double kTickIntervalMinS = 1e-3;
 constexpr double kRounding = 1e-9;
 
 }  // namespace
@@ -33,7 +33,7 @@ void Cluster::start_coordinator() {
   SURETY_CHECK(records.has_value());
   state_ = initial_state(options_.config.job);
   for (const proto::JournalRecord& record : *records) fold(record);
-  watch_.restarted(*records);
+  watch_.on_restart(*records);
   if (state_.ended) return finish({Ending::kComplete, state_.ended->reason()});
   if (epoch_ > 1) {
     ++restarts_;
@@ -43,18 +43,18 @@ void Cluster::start_coordinator() {
     if (!journal_.append(resumed)) {
       return crash_coordinator(0, "the disk is full", Workers::kStay);
     }
-    if (journal_.sync()) watch_.synced();
-    watch_.appended(resumed);
+    if (journal_.sync()) watch_.on_sync();
+    watch_.on_append(resumed);
     fold(resumed);
-    say(fmt::format("the coordinator resumes after {} record{}", records->size(),
+    log(fmt::format("the coordinator resumes after {} record{}", records->size(),
                     records->size() == 1 ? "" : "s"));
   }
   machine_.emplace(options_.config, state_);
   std::vector<plan::NodeCount> left;
   if (epoch_ > 1) left = this->left();
-  watch_.returns().begins(left);
+  watch_.returns().on_begin(left);
   for (const plan::NodeCount& nodes : left) {
-    say(fmt::format("{} {} worker{} of coordinator {} {} still running and may call again",
+    log(fmt::format("{} {} worker{} of coordinator {} {} still running and may call again",
                     nodes.count, nodes.type, nodes.count == 1 ? "" : "s", state_.epoch - 1,
                     nodes.count == 1 ? "is" : "are"));
   }
@@ -70,7 +70,7 @@ void Cluster::fold(const proto::JournalRecord& record) {
 // Its connections end with it. Workers that it has started outlive a killed coordinator; one that
 // ends by itself ends them.
 void Cluster::crash_coordinator(double torn_share, const std::string& why, Workers workers) {
-  say("the coordinator ends: " + why);
+  log("the coordinator ends: " + why);
   machine_.reset();
   journal_.crash(torn_share);
   while (!open_.empty()) close(open_.begin()->first);
@@ -93,14 +93,15 @@ void Cluster::feed(const Event& event) {
     if (epoch != epoch_ || !machine_) return;
     if (!done) return crash_coordinator(0, done.error().message, Workers::kEnd);
   }
-  if (journal_.sync()) watch_.synced();
-  if (std::exchange(wrote_, false)) watch_.believes(machine_->state());
+  if (journal_.sync()) watch_.on_sync();
+  if (std::exchange(wrote_, false)) watch_.check_state(machine_->state());
   tick_later();
 }
 
 void Cluster::tick_later() {
   // Time passes between two readings of a clock, however soon the machine wants the next tick.
-  const double at_s = std::max(machine_->deadline_s() - clock_ahead_s_, ticked_s_ + kLookS);
+  const double at_s =
+      std::max(machine_->deadline_s() - clock_ahead_s_, ticked_s_ + kTickIntervalMinS);
   // A tick is already due by then.
   if (ticks_at_s_ > queue_.now_s() && ticks_at_s_ <= at_s) return;
   ticks_at_s_ = at_s;
@@ -119,24 +120,24 @@ Result<void> Cluster::carry_out(const Effect& effect) {
     note(append->record);
     return {};
   }
-  if (const auto* line = std::get_if<Say>(&effect)) {
-    say(line->text);
+  if (const auto* line = std::get_if<Log>(&effect)) {
+    log(line->text);
     return {};
   }
-  if (journal_.sync()) watch_.synced();
+  if (journal_.sync()) watch_.on_sync();
   if (const auto* admit = std::get_if<Admit>(&effect)) {
     End& end = open_.at(admit->connection);
     end.worker = admit->worker;
-    seats_[admit->worker] = {end.process, admit->connection, epoch_};
-    watch_.returns().admitted(end.process, admit->worker);
+    admitted_[admit->worker] = {end.process, admit->connection, epoch_};
+    watch_.returns().on_admitted(end.process, admit->worker);
   } else if (const auto* send = std::get_if<Send>(&effect)) {
     const WorkerId to = send->command.to;
     proto::ToWorker message = send->command.message;
     if (options_.rewrite) options_.rewrite(to, message);
-    watch_.commanded(to, message);
+    watch_.on_command(to, message);
     trace_.note(queue_.now_s(), "sent", to.value,
                 static_cast<std::uint64_t>(message.command_case()), message.sequence());
-    const std::uint64_t connection = seats_.at(to).connection;
+    const std::uint64_t connection = admitted_.at(to).connection;
     Process* process = process_of(to);
     if (!process->runs() || !open_.contains(connection)) return {};
     // A test has taken the command out: the worker never receives it.
@@ -159,34 +160,34 @@ Result<void> Cluster::carry_out(const Effect& effect) {
 
 void Cluster::note(const proto::JournalRecord& record) {
   wrote_ = true;
-  watch_.appended(record);
+  watch_.on_append(record);
   if (const std::string text = describe(record); !text.empty()) {
-    say(text);
+    log(text);
   } else {
     trace_.note(queue_.now_s(), "record", static_cast<std::uint64_t>(record.fact_case()));
   }
 }
 
 void Cluster::launch(const plan::NodeCount& nodes) {
-  watch_.returns().launched(nodes.count);
-  say(fmt::format("{} worker{} started{}", nodes.count, nodes.count == 1 ? "" : "s",
+  watch_.returns().on_launch(nodes.count);
+  log(fmt::format("{} worker{} started{}", nodes.count, nodes.count == 1 ? "" : "s",
                   nodes.type == "local" ? "" : " as " + nodes.type));
   for (std::uint32_t i = 0; i < nodes.count; ++i) start_process(nodes.type, true);
 }
 
 void Cluster::disconnect(WorkerId worker) {
-  watch_.gone(worker);
-  close(seats_.at(worker).connection);
+  watch_.on_gone(worker);
+  close(admitted_.at(worker).connection);
 }
 
 // A run that failed is resumed by its user, a number of times. So is one whose data was damaged,
 // after the data was restored.
 void Cluster::finish(const Finish& finish) {
   const char* how = finish.ending == Ending::kComplete ? "ends" : "fails";
-  say(fmt::format("the run {}: {}", how, finish.reason));
+  log(fmt::format("the run {}: {}", how, finish.reason));
   const bool failed = finish.ending == Ending::kFailed || finish.ending == Ending::kBadInput;
-  const bool goes_on = failed && failures_ < options_.resumes_max;
-  if (goes_on) {
+  const bool continues = failed && failures_ < options_.resumes_max;
+  if (continues) {
     ++failures_;
     return crash_coordinator(1, "the run is resumed", Workers::kEnd);
   }

@@ -64,7 +64,7 @@ std::optional<FaultKind> fault_named(const std::string& name) {
 }
 
 Faults draw_faults(std::uint64_t seed, const SwarmOptions& options) {
-  Faults faults{.list = {}, .weather = {}, .begin_s = options.begin_s, .end_s = options.end_s};
+  Faults faults{.list = {}, .conditions = {}, .begin_s = options.begin_s, .end_s = options.end_s};
   Random swarm = Random(seed).fork("swarm");
   for (std::size_t i = 0; i < kFaultKinds; ++i) {
     const auto kind = static_cast<FaultKind>(i);
@@ -72,9 +72,9 @@ Faults draw_faults(std::uint64_t seed, const SwarmOptions& options) {
     const bool is_possible = kind != FaultKind::kRackCut || options.racks > 1;
     if (is_on && is_possible) draw(kind, Random(seed).fork("fault", i), options, faults.list);
   }
-  if (swarm.uniform() < 0.3) faults.weather.loss = 0.1 * swarm.uniform();
-  if (swarm.uniform() < 0.3) faults.weather.delay_s = 0.05 * swarm.uniform();
-  if (swarm.uniform() < 0.3) faults.weather.doubled = 0.2 * swarm.uniform();
+  if (swarm.uniform() < 0.3) faults.conditions.loss = 0.1 * swarm.uniform();
+  if (swarm.uniform() < 0.3) faults.conditions.delay_s = 0.05 * swarm.uniform();
+  if (swarm.uniform() < 0.3) faults.conditions.doubled = 0.2 * swarm.uniform();
   std::stable_sort(faults.list.begin(), faults.list.end(),
                    [](const Fault& a, const Fault& b) { return a.at_s < b.at_s; });
   return faults;

@@ -53,7 +53,7 @@ struct Fault {
 
 struct Faults {
   std::vector<Fault> list;  // Ascending by time.
-  Weather weather;
+  NetworkConditions conditions;
   // After end_s everything is healed, and progress is required.
   double begin_s = 0;
   double end_s = 0;

@@ -23,10 +23,10 @@ Process* Cluster::pick(const Fault& fault) {
 void Cluster::inject(const Fault& fault) {
   ++faults_;
   trace_.note(queue_.now_s(), name_of(fault.kind), fault.target, fault.other);
-  const auto tell = [&](const std::string& text) { say("! " + text); };
+  const auto log_fault = [&](const std::string& text) { log("! " + text); };
   switch (fault.kind) {
     case FaultKind::kJoin:
-      tell("a worker is added");
+      log_fault("a worker is added");
       return start_process("", false);
     case FaultKind::kCut:
     case FaultKind::kCutOneWay:
@@ -35,14 +35,14 @@ void Cluster::inject(const Fault& fault) {
       return cut_rack(fault);
     case FaultKind::kCoordinatorCrash:
       if (!machine_) return;
-      tell("the coordinator crashes");
+      log_fault("the coordinator crashes");
       return crash_coordinator(fault.size, "killed", Workers::kStay);
     case FaultKind::kClockJump:
-      tell(fmt::format("the coordinator's clock jumps by {:.2g} s", fault.size));
+      log_fault(fmt::format("the coordinator's clock jumps by {:.2g} s", fault.size));
       clock_ahead_s_ += fault.size;
       return;
     case FaultKind::kDiskFull:
-      tell("the disk is full");
+      log_fault("the disk is full");
       journal_.set_full(true);
       checkpoints_.set_full(true);
       queue_.after(fault.for_s, [this] {
@@ -54,7 +54,7 @@ void Cluster::inject(const Fault& fault) {
       const std::vector<std::string> paths = checkpoints_.paths();
       if (paths.empty()) return;
       const std::string& path = paths[fault.target % paths.size()];
-      tell(path + " is damaged");
+      log_fault(path + " is damaged");
       return checkpoints_.corrupt(path, fault.size < 0.5);
     }
     default:
@@ -63,43 +63,43 @@ void Cluster::inject(const Fault& fault) {
 }
 
 void Cluster::inject_on(Process& process, const Fault& fault) {
-  const auto tell = [&](const std::string& text) {
-    say(fmt::format("! worker {} {}", process.worker(), text));
+  const auto log_fault = [&](const std::string& text) {
+    log(fmt::format("! worker {} {}", process.worker(), text));
   };
   switch (fault.kind) {
     case FaultKind::kLeave:
-      tell("is asked to leave");
+      log_fault("is asked to leave");
       return process.ask_to_leave();
     case FaultKind::kCrash:
-      tell("is killed");
+      log_fault("is killed");
       return process.end("signal 9 (Killed)");
     case FaultKind::kVanish:
-      tell("vanishes with its machine");
+      log_fault("vanishes with its machine");
       return process.end("gone", true);
     case FaultKind::kStall:
-      tell(fmt::format("stalls for {:.2g} s", fault.for_s));
+      log_fault(fmt::format("stalls for {:.2g} s", fault.for_s));
       return process.stall_until(queue_.now_s() + fault.for_s);
     case FaultKind::kSlow:
-      tell(fmt::format("is slowed down {:.2g} times for {:.2g} s", fault.size, fault.for_s));
+      log_fault(fmt::format("is slowed down {:.2g} times for {:.2g} s", fault.size, fault.for_s));
       process.set_slowness(fault.size);
       return queue_.after(fault.for_s, [&process] { process.set_slowness(1); });
     case FaultKind::kLinkBreak: {
       if (fault.other == 0) {
-        tell("loses its connection to the coordinator");
+        log_fault("loses its connection to the coordinator");
         return break_connection(process);
       }
       const Fault other{.kind = fault.kind, .target = fault.other};
       const Process* peer = pick(other);
       if (peer == &process) return;
-      tell(fmt::format("loses its connection to worker {}", peer->worker()));
+      log_fault(fmt::format("loses its connection to worker {}", peer->worker()));
       pipes_.break_link(process.worker(), peer->worker());
       return rounds_.break_link(process.worker(), peer->worker());
     }
     case FaultKind::kCorruptChunk:
-      tell("will read a damaged chunk");
+      log_fault("will read a damaged chunk");
       return process.damage_next_chunk();
     case FaultKind::kWrongBytes:
-      tell("will have a flipped bit in its model");
+      log_fault("will have a flipped bit in its model");
       return process.spoil_next_update();
     default:
       return;
@@ -114,7 +114,7 @@ void Cluster::cut(const Fault& fault) {
   if (a == b) return;
   const bool both = fault.kind == FaultKind::kCut;
   const std::string name = b == 0 ? "the coordinator" : fmt::format("node {}", b);
-  say(both ? fmt::format("! node {} and {} cannot reach each other for {:.2g} s", a, name,
+  log(both ? fmt::format("! node {} and {} cannot reach each other for {:.2g} s", a, name,
                          fault.for_s)
            : fmt::format("! {} cannot reach node {} for {:.2g} s", name, a, fault.for_s));
   network_.cut(b, a);
@@ -127,7 +127,7 @@ void Cluster::cut(const Fault& fault) {
 
 void Cluster::cut_rack(const Fault& fault) {
   const std::uint32_t rack = fault.target % options_.network.racks;
-  say(fmt::format("! rack {} is cut off for {:.2g} s", rack, fault.for_s));
+  log(fmt::format("! rack {} is cut off for {:.2g} s", rack, fault.for_s));
   std::vector<std::pair<HostIndex, HostIndex>> links;
   const HostIndex hosts = options_.nodes + 1;
   for (HostIndex a = 0; a < hosts; ++a) {
@@ -145,8 +145,8 @@ void Cluster::cut_rack(const Fault& fault) {
 }
 
 void Cluster::heal() {
-  say("! everything is healed");
-  network_.weather() = {};
+  log("! everything is healed");
+  network_.conditions() = {};
   network_.heal_all();
   journal_.set_full(false);
   checkpoints_.set_full(false);

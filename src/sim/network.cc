@@ -52,9 +52,9 @@ void Network::send(std::uint64_t connection, HostIndex from, HostIndex to,
 
 void Network::deliver(std::uint64_t connection, Stream& stream, std::function<void()> action) {
   double delay_s = options_.latency_s;
-  if (weather_.delay_s > 0) delay_s -= weather_.delay_s * std::log(1 - random_.uniform());
+  if (conditions_.delay_s > 0) delay_s -= conditions_.delay_s * std::log(1 - random_.uniform());
   double patience_s = kRetransmitS;
-  for (int i = 0; i < kRetransmissionsMax && random_.uniform() < weather_.loss; ++i) {
+  for (int i = 0; i < kRetransmissionsMax && random_.uniform() < conditions_.loss; ++i) {
     delay_s += patience_s;
     patience_s *= 2;
   }
@@ -86,22 +86,22 @@ void Network::release_held() {
 // ---- cuts ---------------------------------------------------------------------------------------
 
 void Network::cut(HostIndex from, HostIndex to) {
-  let_flow();
+  advance_transfers();
   cuts_.insert({from, to});
   for (auto& [id, transfer] : transfers_) {
-    if (transfer.job && crosses_cut(transfer.bulk)) stand_still(id, transfer);
+    if (transfer.job && crosses_cut(transfer.bulk)) stall(id, transfer);
   }
-  look_again();
+  schedule_next_end();
 }
 
 void Network::heal(HostIndex from, HostIndex to) {
-  let_flow();
+  advance_transfers();
   cuts_.erase({from, to});
   release_held();
   for (auto& [id, transfer] : transfers_) {
     if (!transfer.job && !crosses_cut(transfer.bulk)) begin(id, transfer);
   }
-  look_again();
+  schedule_next_end();
 }
 
 void Network::heal_all() {
@@ -124,36 +124,36 @@ bool Network::crosses_cut(const Bulk& bulk) const {
 
 Network::BulkId Network::start(const Bulk& bulk, std::function<void(bool)> done) {
   SURETY_CHECK(!bulk.senders.empty() && !bulk.receivers.empty());
-  let_flow();
+  advance_transfers();
   const BulkId id = ++last_;
   Transfer& transfer = transfers_[id];
   transfer.bulk = bulk;
   transfer.bulk.bytes = std::max(1.0, bulk.bytes);
   transfer.done = std::move(done);
   if (crosses_cut(bulk)) {
-    stand_still(id, transfer);
+    stall(id, transfer);
   } else {
     begin(id, transfer);
   }
-  look_again();
+  schedule_next_end();
   return id;
 }
 
 void Network::stop(BulkId id) {
   const auto transfer = transfers_.find(id);
   if (transfer == transfers_.end()) return;
-  let_flow();
+  advance_transfers();
   if (transfer->second.job) {
     fluid_.stop(*transfer->second.job);
     bulk_of_.erase(*transfer->second.job);
   }
   transfers_.erase(transfer);
-  look_again();
+  schedule_next_end();
 }
 
 fabric::PortBytes Network::port_bytes(HostIndex host) {
-  let_flow();
-  look_again();
+  advance_transfers();
+  schedule_next_end();
   const auto carried = [&](Resource::Kind port) {
     return static_cast<std::uint64_t>(fluid_.carried(resource(port, host)));
   };
@@ -186,23 +186,23 @@ void Network::begin(BulkId id, Transfer& transfer) {
   bulk_of_[*transfer.job] = id;
 }
 
-void Network::stand_still(BulkId id, Transfer& transfer) {
+void Network::stall(BulkId id, Transfer& transfer) {
   if (transfer.job) {
     fluid_.stop(*transfer.job);
     bulk_of_.erase(*transfer.job);
     transfer.job.reset();
   }
-  transfer.stands_since = ++standstills_;
-  queue_.after(options_.silence_s, [this, id, standstill = standstills_] {
+  transfer.stall_number = ++stalls_;
+  queue_.after(options_.silence_s, [this, id, stall_number = stalls_] {
     const auto it = transfers_.find(id);
-    if (it == transfers_.end() || it->second.job || it->second.stands_since != standstill) return;
+    if (it == transfers_.end() || it->second.job || it->second.stall_number != stall_number) return;
     const auto done = std::move(it->second.done);
     transfers_.erase(it);
     done(false);
   });
 }
 
-void Network::let_flow() {
+void Network::advance_transfers() {
   double left_s = queue_.now_s() - flowed_until_s_;
   flowed_until_s_ = queue_.now_s();
   std::vector<BulkId> ended;
@@ -223,14 +223,14 @@ void Network::let_flow() {
   }
 }
 
-void Network::look_again() {
+void Network::schedule_next_end() {
   const std::optional<double> next_s = fluid_.next_end_s();
-  const std::uint64_t look = ++look_;
+  const std::uint64_t schedule = ++schedule_;
   if (!next_s) return;
-  queue_.after(*next_s, [this, look] {
-    if (look != look_) return;
-    let_flow();
-    look_again();
+  queue_.after(*next_s, [this, schedule] {
+    if (schedule != schedule_) return;
+    advance_transfers();
+    schedule_next_end();
   });
 }
 

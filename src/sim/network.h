@@ -40,7 +40,7 @@ struct NetworkOptions {
 };
 
 // The network conditions at present, for messages.
-struct Weather {
+struct NetworkConditions {
   double loss = 0;     // Chance that a message is lost and sent again, after 0.2 s, 0.4 s, ...
   double delay_s = 0;  // Mean of an exponential delay that is added to the latency.
   double doubled = 0;  // Chance that the coordinator receives an answer a second time, later.
@@ -80,7 +80,7 @@ class Network {
   }
   [[nodiscard]] const std::set<std::pair<HostIndex, HostIndex>>& cuts() const { return cuts_; }
 
-  [[nodiscard]] Weather& weather() { return weather_; }
+  [[nodiscard]] NetworkConditions& conditions() { return conditions_; }
   [[nodiscard]] const NetworkOptions& options() const { return options_; }
   [[nodiscard]] HostIndex rack_of(HostIndex host) const { return host % options_.racks; }
 
@@ -98,29 +98,30 @@ class Network {
     Bulk bulk;
     std::function<void(bool)> done;
     std::optional<fabric::sim::JobId> job;  // Without a value the transfer is stopped.
-    std::uint64_t stands_since = 0;         // Number of the current stop.
+    std::uint64_t stall_number = 0;         // Number of the current stop.
   };
   void deliver(std::uint64_t connection, Stream& stream, std::function<void()> action);
   void release_held();
   [[nodiscard]] bool crosses_cut(const Bulk& bulk) const;
   void begin(BulkId id, Transfer& transfer);
-  void stand_still(BulkId id, Transfer& transfer);
-  void let_flow();    // Moves all transfers forward to now.
-  void look_again();  // Schedules the end of the next job.
+  void stall(BulkId id, Transfer& transfer);
+  void advance_transfers();  // Moves all transfers forward to now.
+  void schedule_next_end();  // Schedules the end of the next job.
 
   EventQueue& queue_;
   NetworkOptions options_;
   Random random_;
-  Weather weather_;
+  NetworkConditions conditions_;
   std::set<std::pair<HostIndex, HostIndex>> cuts_;
   std::map<Direction, Stream> streams_;
   fabric::sim::FluidNetwork fluid_;
   double flowed_until_s_ = 0;
-  std::uint64_t look_ = 0;  // Number of the last look_again(); events of older ones do nothing.
+  // Number of the last schedule_next_end(); events of older ones do nothing.
+  std::uint64_t schedule_ = 0;
   std::map<BulkId, Transfer> transfers_;
   std::map<fabric::sim::JobId, BulkId> bulk_of_;
   BulkId last_ = 0;
-  std::uint64_t standstills_ = 0;
+  std::uint64_t stalls_ = 0;
 };
 
 }  // namespace surety::sim

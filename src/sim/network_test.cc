@@ -16,23 +16,23 @@ struct World {
 
 TEST(SimNetwork, MessagesArriveInOrderAfterTheLatency) {
   World world;
-  std::vector<std::pair<int, double>> heard;
+  std::vector<std::pair<int, double>> arrivals;
   for (const int i : {1, 2}) {
-    world.network.send(7, 1, 0, [&, i] { heard.emplace_back(i, world.queue.now_s()); });
+    world.network.send(7, 1, 0, [&, i] { arrivals.emplace_back(i, world.queue.now_s()); });
   }
   world.run();
-  ASSERT_EQ(heard.size(), 2u);
-  EXPECT_EQ(heard[0].first, 1);
-  EXPECT_DOUBLE_EQ(heard[1].second, 0.1);
+  ASSERT_EQ(arrivals.size(), 2u);
+  EXPECT_EQ(arrivals[0].first, 1);
+  EXPECT_DOUBLE_EQ(arrivals[1].second, 0.1);
 }
 
 TEST(SimNetwork, ALossDelaysWhatComesAfterItToo) {
   World world;
-  world.network.weather().loss = 0.999;
+  world.network.conditions().loss = 0.999;
   double first_s = 0;
   double second_s = 0;
   world.network.send(7, 1, 0, [&] { first_s = world.queue.now_s(); });
-  world.network.weather().loss = 0;
+  world.network.conditions().loss = 0;
   world.network.send(7, 1, 0, [&] { second_s = world.queue.now_s(); });
   world.run();
   EXPECT_GT(first_s, 0.3);
@@ -41,34 +41,34 @@ TEST(SimNetwork, ALossDelaysWhatComesAfterItToo) {
 
 TEST(SimNetwork, ACutHoldsMessagesUntilItHeals) {
   World world;
-  double heard_s = 0;
+  double arrival_s = 0;
   world.network.cut(1, 0);
-  world.network.send(7, 1, 0, [&] { heard_s = world.queue.now_s(); });
+  world.network.send(7, 1, 0, [&] { arrival_s = world.queue.now_s(); });
   world.queue.at(10, [&] { world.network.heal(1, 0); });
   world.run();
-  EXPECT_GT(heard_s, 10);
-  EXPECT_LT(heard_s, 11);
+  EXPECT_GT(arrival_s, 10);
+  EXPECT_LT(arrival_s, 11);
 }
 
 TEST(SimNetwork, WithoutAcknowledgementsTenMessagesArriveAndThenNone) {
   World world;
-  int heard = 0;
+  int arrivals = 0;
   world.network.cut(0, 1);
-  for (int i = 0; i < 15; ++i) world.network.send(7, 1, 0, [&] { ++heard; });
+  for (int i = 0; i < 15; ++i) world.network.send(7, 1, 0, [&] { ++arrivals; });
   world.run();
-  EXPECT_EQ(heard, 10);
+  EXPECT_EQ(arrivals, 10);
   world.network.heal(0, 1);
   world.run();
-  EXPECT_EQ(heard, 15);
+  EXPECT_EQ(arrivals, 15);
 }
 
 TEST(SimNetwork, AClosedConnectionDeliversNothingAnyMore) {
   World world;
-  int heard = 0;
-  world.network.send(7, 1, 0, [&] { ++heard; });
+  int arrivals = 0;
+  world.network.send(7, 1, 0, [&] { ++arrivals; });
   world.network.close(7);
   world.run();
-  EXPECT_EQ(heard, 0);
+  EXPECT_EQ(arrivals, 0);
 }
 
 // Two transfers of 100 bytes into a port of 100 bytes per second share it: 2 s each, plus latency.

@@ -81,15 +81,15 @@ TEST(Outlive, WhoLosesItsConnectionGoesOnUnderAnotherName) {
 // A Returns checker in which process 1 is worker 3 and holds chunk 7.
 Returns holder() {
   Returns returns({.wait_s = 180, .local = 2});
-  returns.begins({});
-  returns.launched(2);
-  returns.called(1, {});
-  returns.admitted(1, WorkerId{3});
-  returns.welcomed(1, WorkerId{3});
+  returns.on_begin({});
+  returns.on_launch(2);
+  returns.on_hello(1, {});
+  returns.on_admitted(1, WorkerId{3});
+  returns.on_welcomed(1, WorkerId{3});
   proto::Prepare order;
   order.add_owned(7);
-  returns.preparing(1, order);
-  returns.has_read(1, ChunkId{7});
+  returns.on_prepare(1, order);
+  returns.on_read(1, ChunkId{7});
   EXPECT_EQ(returns.violation(), "");
   return returns;
 }
@@ -103,35 +103,35 @@ proto::Hello again(std::vector<std::uint32_t> chunks) {
 
 TEST(Canary, AChunkThatIsReadAgainIsFound) {
   Returns returns = holder();
-  returns.has_read(1, ChunkId{7});
+  returns.on_read(1, ChunkId{7});
   EXPECT_EQ(returns.violation(), "process 1 reads chunk 7 again, which it holds");
 }
 
 TEST(Canary, AChunkThatWasFreedMayBeReadAgain) {
   Returns returns = holder();
-  returns.preparing(1, {});
-  returns.has_read(1, ChunkId{7});
+  returns.on_prepare(1, {});
+  returns.on_read(1, ChunkId{7});
   EXPECT_EQ(returns.violation(), "");
 }
 
 TEST(Canary, AWorkerThatForgetsItsChunksAtReturnIsFound) {
   Returns returns = holder();
-  returns.called(1, again({6}));
+  returns.on_hello(1, again({6}));
   EXPECT_EQ(returns.violation(), "process 1 calls again without chunk 7, which it held");
 }
 
 TEST(Canary, AWorkerThatCallsUnderAnothersNameIsFound) {
   Returns returns = holder();
-  returns.called(2, again({}));
+  returns.on_hello(2, again({}));
   EXPECT_EQ(returns.violation(), "process 2 calls as worker 3, which it never was");
 }
 
 TEST(Canary, AWorkerThatIsStillCountedUnderItsOldNameIsFound) {
   for (const bool is_gone : {false, true}) {
     Returns returns = holder();
-    returns.called(1, again({7}));
-    if (is_gone) returns.gone(WorkerId{3});
-    returns.admitted(1, WorkerId{4});
+    returns.on_hello(1, again({7}));
+    if (is_gone) returns.on_gone(WorkerId{3});
+    returns.on_admitted(1, WorkerId{4});
     EXPECT_EQ(returns.violation(),
               is_gone ? "" : "process 1 is present as worker 3 and as worker 4");
   }
@@ -140,9 +140,9 @@ TEST(Canary, AWorkerThatIsStillCountedUnderItsOldNameIsFound) {
 TEST(Canary, AWorkerThatGivesUpTooSoonIsFound) {
   for (const double at_s : {189.0, 190.0}) {
     Returns returns = holder();
-    returns.lost(1, 10);
-    returns.lost(1, 60);
-    returns.gave_up(1, at_s);
+    returns.on_lost(1, 10);
+    returns.on_lost(1, 60);
+    returns.on_gave_up(1, at_s);
     EXPECT_EQ(returns.violation().empty(), at_s == 190.0) << at_s;
   }
 }
@@ -150,8 +150,8 @@ TEST(Canary, AWorkerThatGivesUpTooSoonIsFound) {
 TEST(Canary, WorkersThatAreStartedBesideThoseThatAreLeftAreFound) {
   for (const std::uint32_t launched : {1u, 2u}) {
     Returns returns = holder();
-    returns.begins({{"local", 1}});
-    returns.launched(launched);
+    returns.on_begin({{"local", 1}});
+    returns.on_launch(launched);
     EXPECT_EQ(returns.violation().empty(), launched == 1);
   }
 }

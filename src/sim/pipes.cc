@@ -55,7 +55,7 @@ void Pipes::pump(const Key& key) {
     const double bytes = pipe.waiting.front().wire_bytes;
     if (from != to && (bytes > kSmallBytes || is_cut)) {
       pipe.bulk = network_.start({.senders = {from}, .receivers = {to}, .bytes = bytes},
-                                 [this, key](bool arrived) { bulk_done(key, arrived); });
+                                 [this, key](bool arrived) { on_bulk_done(key, arrived); });
       return;
     }
     deliver(key, std::move(pipe.waiting.front().bytes));
@@ -64,7 +64,7 @@ void Pipes::pump(const Key& key) {
   }
 }
 
-void Pipes::bulk_done(const Key& key, bool arrived) {
+void Pipes::on_bulk_done(const Key& key, bool arrived) {
   const auto pipe = pipes_.find(key);
   if (pipe == pipes_.end() || !pipe->second.bulk) return;
   pipe->second.bulk.reset();
@@ -81,7 +81,7 @@ void Pipes::deliver(const Key& key, std::vector<std::byte> bytes) {
   network_.send(connection_of(key.from, key.to), world_.member(key.from).host,
                 world_.member(key.to).host, [this, key, bytes = std::move(bytes)]() mutable {
                   if (world_.member(key.to).is_gone) return;
-                  world_.heard(key.to, key.exchange, key.from, std::move(bytes));
+                  world_.received(key.to, key.exchange, key.from, std::move(bytes));
                 });
 }
 
@@ -93,7 +93,7 @@ void Pipes::break_later(std::uint64_t exchange, WorkerId worker, WorkerId peer, 
   });
 }
 
-void Pipes::gone(WorkerId worker) {
+void Pipes::on_gone(WorkerId worker) {
   const NetworkOptions& network = network_.options();
   const double after_s = world_.member(worker).is_silent ? network.silence_s : network.latency_s;
   std::vector<std::uint64_t> left;

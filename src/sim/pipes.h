@@ -33,7 +33,7 @@ class Pipes {
   struct World {
     std::function<Rounds::Member(WorkerId)> member;
     std::function<void(WorkerId to, std::uint64_t exchange, WorkerId from, std::vector<std::byte>)>
-        heard;
+        received;
     std::function<void(WorkerId from, std::uint64_t exchange, WorkerId to)> left;
     std::function<void(WorkerId, std::uint64_t exchange, WorkerId peer)> broken;
   };
@@ -49,7 +49,7 @@ class Pipes {
   // REQUIRES: `from` takes part.
   void send(std::uint64_t exchange, WorkerId from, WorkerId to, Parcel parcel);
   // The process of the worker has ended.
-  void gone(WorkerId worker);
+  void on_gone(WorkerId worker);
   void break_link(WorkerId a, WorkerId b);
 
  private:
@@ -64,7 +64,7 @@ class Pipes {
     std::optional<Network::BulkId> bulk;  // Transfer of the first waiting message.
   };
   void pump(const Key& key);
-  void bulk_done(const Key& key, bool arrived);
+  void on_bulk_done(const Key& key, bool arrived);
   void deliver(const Key& key, std::vector<std::byte> bytes);
   void break_later(std::uint64_t exchange, WorkerId worker, WorkerId peer, double after_s);
 

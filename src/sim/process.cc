@@ -63,7 +63,7 @@ void Process::lose(const Error& why) {
   connection_ = 0;
   cut_since_s_.reset();
   session_.on_coordinator_lost();
-  world_.returns().lost(start_.number, world_.now_s());
+  world_.returns().on_lost(start_.number, world_.now_s());
   const Time now{from_seconds(world_.now_s())};
   const Result<void> lost = ties_.lose(now, why);
   const Result<Duration> pause = lost ? ties_.next_pause(now) : tl::unexpected(lost.error());
@@ -71,7 +71,7 @@ void Process::lose(const Error& why) {
     world_.queue().after(to_seconds(*pause), [this] { call(); });
     return;
   }
-  if (!leaving_) world_.returns().gave_up(start_.number, world_.now_s());
+  if (!leaving_) world_.returns().on_gave_up(start_.number, world_.now_s());
   end("exit code 4: " + pause.error().message);
 }
 
@@ -88,7 +88,7 @@ void Process::receive(std::uint64_t connection, const proto::ToWorker& message) 
     if (connection != connection_) return;
     if (message.has_bye()) return end("exit code 0");
     if (message.has_welcome()) return welcomed(message.welcome());
-    if (message.has_prepare()) world_.returns().preparing(start_.number, message.prepare());
+    if (message.has_prepare()) world_.returns().on_prepare(start_.number, message.prepare());
     session_.on_command(message);
   });
 }
@@ -100,14 +100,14 @@ void Process::welcomed(const proto::Welcome& welcome) {
     world_.hang_up(connection_);
     return lose({ErrorCode::kUnavailable, "an older coordinator"});
   }
-  world_.returns().welcomed(start_.number, WorkerId{welcome.worker()});
+  world_.returns().on_welcomed(start_.number, WorkerId{welcome.worker()});
   const WorkerId before = std::exchange(id_, WorkerId{welcome.worker()});
   session_.on_welcome(welcome, how == worker::Welcomed::kAgain);
   if (before.value == 0) return;
-  world_.say(fmt::format("worker {} is worker {} now, with {} chunks still there", before, id_,
+  world_.log(fmt::format("worker {} is worker {} now, with {} chunks still there", before, id_,
                          session_.state().holdings.ids().size()));
   world_.rounds().gone(before);
-  world_.pipes().gone(before);
+  world_.pipes().on_gone(before);
 }
 
 void Process::beat(std::uint64_t connection) {
@@ -172,9 +172,9 @@ void Process::end(const std::string& how, bool silently) {
   backlog_.clear();
   if (admitted()) {
     world_.rounds().gone(id_);
-    world_.pipes().gone(id_);
+    world_.pipes().on_gone(id_);
   }
-  world_.process_ended(start_.number, how);
+  world_.on_process_ended(start_.number, how);
 }
 
 void Process::stall_until(double time_s) {
@@ -210,7 +210,7 @@ void Process::answer(const proto::FromWorker& message) {
   World& world = world_;
   const std::uint64_t connection = connection_;
   world_.network().send(connection, start_.host, 0,
-                        [&world, connection, message] { world.hear(connection, message); });
+                        [&world, connection, message] { world.receive(connection, message); });
 }
 
 void Process::wake_after(Duration delay, std::uint64_t timer) {
@@ -260,7 +260,7 @@ void Process::end_work(std::uint64_t number) {
       done.outcome ? *done.outcome : done.work.run({.stop = never, .samples = done.cost.samples});
   if (outcome) {
     for (const data::ChunkRange& range : done.work.ranges) {
-      world_.returns().has_read(start_.number, range.id);
+      world_.returns().on_read(start_.number, range.id);
     }
   }
   session_.on_work_done(outcome);

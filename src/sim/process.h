@@ -8,9 +8,9 @@
 //
 //   running -> stalled -> running;  running or stalled -> ended
 //
-// The real code (worker/ties.h) decides which coordinator it belongs to, and when it calls a lost
-// one again. A call takes no time: it is answered if a coordinator runs and no direction between
-// the two is cut. Each call is a new connection.
+// The real code (worker/coordinator_binding.h) decides which coordinator it belongs to, and when it
+// calls a lost one again. A call takes no time: it is answered if a coordinator runs and no
+// direction between the two is cut. Each call is a new connection.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@
 #include "sim/rounds.h"
 #include "sim/storage.h"
 #include "sim/work_cost.h"
+#include "worker/coordinator_binding.h"
 #include "worker/session.h"
-#include "worker/ties.h"
 
 namespace surety::sim {
 
@@ -51,9 +51,9 @@ class World {
   virtual std::uint64_t connect(std::uint32_t process, const proto::Hello& hello) = 0;
   // The process has closed the connection, or receives nothing more over it.
   virtual void hang_up(std::uint64_t connection) = 0;
-  virtual void hear(std::uint64_t connection, const proto::FromWorker& message) = 0;
-  virtual void process_ended(std::uint32_t process, const std::string& how) = 0;
-  virtual void say(const std::string& text) = 0;
+  virtual void receive(std::uint64_t connection, const proto::FromWorker& message) = 0;
+  virtual void on_process_ended(std::uint32_t process, const std::string& how) = 0;
+  virtual void log(const std::string& text) = 0;
   // Reports to the checkers.
   virtual void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) = 0;
   virtual void exchanged(WorkerId worker, const Exchanged& what) = 0;
@@ -174,7 +174,7 @@ class Process final : public worker::Host, public worker::Files {
   Random random_;
   bool spoils_ = false;  // The next update is merged with a bit turned over: a broken memory.
   worker::Session session_;
-  worker::Ties ties_;
+  worker::CoordinatorBinding ties_;
   WorkerId id_;
   // call() sets it, lose() clears it. While it is 0, the process waits for a coordinator.
   std::uint64_t connection_ = 0;

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "sim/stand_in.h"
+#include "sim/synthetic_job.h"
 
 namespace surety::sim {
 namespace {
@@ -62,7 +62,7 @@ orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t n
     job.data.push_back({.name = "set", .source = "digits://?samples=1200", .site = ""});
     job.validation = "digits://?samples=200&first=1000000";
   }
-  orchestrator::JobConfig config = stand_in(job).value();
+  orchestrator::JobConfig config = synthetic_job(job).value();
   config.mode = "train";
   plan::Plan plan;
   plan.data = {"set"};

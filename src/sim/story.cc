@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "sim/seeds.h"
-#include "sim/stand_in.h"
+#include "sim/synthetic_job.h"
 
 namespace surety::sim {
 namespace {
@@ -156,7 +156,7 @@ Result<SimOptions> options_of(const Settings& settings) {
   job.data.push_back({.name = "set", .source = "digits://?samples=4000", .site = ""});
   job.validation = "digits://?samples=1000&first=1000000";
   SimOptions options;
-  SURETY_TRY(options.config, stand_in(job));
+  SURETY_TRY(options.config, synthetic_job(job));
   options.config.mode = settings.mode;
   if (settings.mode == "train") options.config.plan = plan_by_hand(job);
   options.learner = learner_for(options.config, {.samples_per_s = settings.samples_per_s});
@@ -174,10 +174,10 @@ Result<SimOptions> options_of(const Settings& settings) {
 Result<Story> read_story(const std::string& name, std::string_view text) {
   const std::size_t line_at = text.find(kLine);
   Story story;
-  story.told = std::string(text.substr(0, line_at));
+  story.script = std::string(text.substr(0, line_at));
   if (line_at != text.npos) story.expected = std::string(text.substr(line_at + kLine.size()));
   Settings settings;
-  std::istringstream lines(story.told);
+  std::istringstream lines(story.script);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
     if (const auto read = read_line(line, settings); !read) {
@@ -188,7 +188,7 @@ Result<Story> read_story(const std::string& name, std::string_view text) {
   return story;
 }
 
-std::string tell(const Story& story) {
+std::string run_story(const Story& story) {
   Cluster cluster(story.options);
   const SimResult result = cluster.run();
   std::string text = text_of(cluster.trace());
@@ -204,7 +204,7 @@ std::string tell(const Story& story) {
 }
 
 std::string with_ending(const Story& story, const std::string& ending) {
-  return story.told + std::string(kLine) + ending;
+  return story.script + std::string(kLine) + ending;
 }
 
 }  // namespace surety::sim

@@ -26,7 +26,7 @@
 namespace surety::sim {
 
 struct Story {
-  std::string told;      // All text above the line.
+  std::string script;    // All text above the line.
   SimOptions options;    // A small network that learns by a law.
   std::string expected;  // All text below the line.
 };
@@ -35,7 +35,7 @@ struct Story {
 [[nodiscard]] Result<Story> read_story(const std::string& name, std::string_view text);
 
 // Runs the story. Returns its log and, at the end, the result of the run.
-[[nodiscard]] std::string tell(const Story& story);
+[[nodiscard]] std::string run_story(const Story& story);
 
 // The story with `ending` below its line.
 [[nodiscard]] std::string with_ending(const Story& story, const std::string& ending);

@@ -23,7 +23,7 @@ TEST(Stories, EachEndsAsItWasWrittenDown) {
     const std::string text = posix::read_file(file).value();
     const auto story = read_story(file.string(), text);
     ASSERT_TRUE(story) << story.error().message;
-    EXPECT_EQ(tell(*story), story->expected)
+    EXPECT_EQ(run_story(*story), story->expected)
         << file << ": surety sim --story " << file << " --rewrite writes it anew";
   }
 }

@@ -15,7 +15,7 @@ void Trace::note(double now_s, std::string_view what, std::uint64_t a, std::uint
   for (const std::uint64_t value : {a, b, c}) hash_ = mix64(hash_ ^ value);
 }
 
-void Trace::say(double now_s, const std::string& text) {
+void Trace::log(double now_s, const std::string& text) {
   note(now_s, text);
   lines_.push_back({now_s, text});
 }

@@ -17,7 +17,7 @@ class Trace {
   void note(double now_s, std::string_view what, std::uint64_t a = 0, std::uint64_t b = 0,
             std::uint64_t c = 0);
   // Adds to the hash and the time line.
-  void say(double now_s, const std::string& text);
+  void log(double now_s, const std::string& text);
 
   struct Line {
     double time_s = 0;

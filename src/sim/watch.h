@@ -12,7 +12,7 @@
 #include "orchestrator/job_machine.h"
 #include "sim/check/check.h"
 #include "sim/check/commits.h"
-#include "sim/check/journal_books.h"
+#include "sim/check/journal_replay_check.h"
 #include "sim/check/owners.h"
 #include "sim/check/returns.h"
 #include "sim/check/updates.h"
@@ -24,16 +24,16 @@ class Watch {
  public:
   Watch(const orchestrator::JobConfig& config, bool checks);
 
-  void commanded(WorkerId to, const proto::ToWorker& message);
-  void answered(WorkerId from, const proto::FromWorker& message);
-  void gone(WorkerId worker);
-  void learning(WorkerId worker, const Held& held, const proto::ToWorker& order);
-  void exchanged(WorkerId worker, const Exchanged& what);
-  void wrote_model(const std::string& path, std::uint64_t checksum);
-  void appended(const proto::JournalRecord& record);
-  void synced();
-  void restarted(const std::vector<proto::JournalRecord>& records);
-  void believes(const orchestrator::RunState& state);
+  void on_command(WorkerId to, const proto::ToWorker& message);
+  void on_answer(WorkerId from, const proto::FromWorker& message);
+  void on_gone(WorkerId worker);
+  void on_learning(WorkerId worker, const Held& held, const proto::ToWorker& order);
+  void on_exchanged(WorkerId worker, const Exchanged& what);
+  void on_model_written(const std::string& path, std::uint64_t checksum);
+  void on_append(const proto::JournalRecord& record);
+  void on_sync();
+  void on_restart(const std::vector<proto::JournalRecord>& records);
+  void check_state(const orchestrator::RunState& state);
 
   // The checker of processes and coordinator starts.
   [[nodiscard]] Returns& returns() { return returns_; }
@@ -49,7 +49,7 @@ class Watch {
   template <typename Call>
   void each(const Call& call) {
     if (!checks_) return;
-    call(owners_), call(visits_), call(updates_), call(books_), call(returns_);
+    call(owners_), call(visits_), call(updates_), call(journal_replay_), call(returns_);
   }
 
   bool checks_;
@@ -57,9 +57,9 @@ class Watch {
   Visits visits_;
   Updates updates_;
   Commits commits_;
-  JournalBooks books_;
+  JournalReplayCheck journal_replay_;
   Returns returns_;
-  std::string asked_;
+  std::string last_command_;
   std::string obstacle_;
   std::uint64_t sequence_ = 0;
   std::set<WorkerId> waiting_;

@@ -157,8 +157,8 @@ Result<std::vector<AsyncIteration::Send>> AsyncIteration::next_sends(Time now) {
     }
   }
   std::vector<Send> sends;
-  const int most = exchange_.is_slow() ? 1 : kSendsPerPeer;
-  for (const WorkerId to : exchange_.wanting()) {
+  const int most = exchange_.has_slow_port() ? 1 : kSendsPerPeer;
+  for (const WorkerId to : exchange_.destinations()) {
     while (auto message = exchange_.next_send(now, to, in_flight_[to] >= most)) {
       ++in_flight_[to];
       sends.push_back({to, std::move(*message)});

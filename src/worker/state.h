@@ -14,7 +14,7 @@
 #include "fabric/exchange/options.h"
 #include "learn/task.h"
 #include "proto/surety.pb.h"
-#include "worker/holdings.h"
+#include "worker/chunk_store.h"
 #include "worker/learned_work.h"
 
 namespace surety::worker {
@@ -35,7 +35,7 @@ struct State {
   learn::Model model;                 // The committed model.
   std::optional<Tentative> tentative;
   std::optional<LearnedWork> learned;  // Work of the last step's iteration; only for local SGD.
-  Holdings holdings;
+  ChunkStore holdings;
   std::map<ChunkId, data::Chunk> validation;  // Read once and kept.
   std::optional<fabric::KnownPorts> ports;    // From the last exchange that we scheduled.
 

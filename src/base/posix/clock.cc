@@ -25,7 +25,7 @@ Time time_of(const timespec& value) {
 
 Time now() { return time_of(read_clock(CLOCK_MONOTONIC)); }
 
-Time now_through_sleep() { return time_of(read_clock(CLOCK_BOOTTIME)); }
+Time boot_time_now() { return time_of(read_clock(CLOCK_BOOTTIME)); }
 
 double unix_seconds() { return seconds_of(read_clock(CLOCK_REALTIME)); }
 

@@ -7,7 +7,7 @@ namespace surety::posix {
 
 [[nodiscard]] Time now();  // The monotonic clock.
 // Monotonic clock that also counts while the machine sleeps.
-[[nodiscard]] Time now_through_sleep();
+[[nodiscard]] Time boot_time_now();
 [[nodiscard]] double unix_seconds();         // Wall clock, for users and files.
 [[nodiscard]] double process_cpu_seconds();  // User and system time of this process.
 

@@ -11,18 +11,18 @@ namespace surety::posix {
 
 Result<InterfaceReader> InterfaceReader::of(const std::string& name) {
   InterfaceReader reader(name);
-  if (!reader.look())
+  if (!reader.read_counters())
     return fail(ErrorCode::kInvalidInput, "found no network interface '{}' on this machine", name);
   reader.bytes_ = {};
   return reader;
 }
 
 InterfaceBytes InterfaceReader::read() {
-  look();
+  read_counters();
   return bytes_;
 }
 
-bool InterfaceReader::look() {
+bool InterfaceReader::read_counters() {
   ifaddrs* first = nullptr;
   if (::getifaddrs(&first) != 0) return false;
   const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> all(first, ::freeifaddrs);

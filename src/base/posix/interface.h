@@ -26,7 +26,7 @@ class InterfaceReader {
 
  private:
   explicit InterfaceReader(std::string name) : name_(std::move(name)) {}
-  bool look();
+  bool read_counters();
 
   std::string name_;
   std::uint32_t out_ = 0;  // The counter at the last read.

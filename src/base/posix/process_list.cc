@@ -43,10 +43,11 @@ bool is_in_exec(const std::filesystem::path& process) {
 
 // Like environment_of(), but if the process is in exec(), waits until the new program runs.
 std::optional<Environment> settled_environment_of(const std::filesystem::path& process) {
-  constexpr int kLooks = 200;
+  constexpr int kAttemptsMax = 200;
   auto environment = environment_of(process);
   bool in_exec = true;
-  for (int look = 0; environment && environment->empty() && in_exec && look < kLooks; ++look) {
+  for (int attempt = 0; environment && environment->empty() && in_exec && attempt < kAttemptsMax;
+       ++attempt) {
     in_exec = is_in_exec(process);
     if (in_exec) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     // Read again, because the program may just have started.

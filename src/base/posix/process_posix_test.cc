@@ -29,7 +29,7 @@ Process start_shell(const std::string& script, ProcessOptions options = {}) {
 testing::AssertionResult is_ready(Process& process, const std::filesystem::path& output) {
   return wait_until({.what = "the script's first word",
                      .holds = [&] { return !read_file(output).value_or("").empty(); },
-                     .is_vain = [&] { return process.poll().has_value(); }});
+                     .is_impossible = [&] { return process.poll().has_value(); }});
 }
 
 TEST(Process, ReportsItsExitCodeOnceItEnds) {

@@ -21,7 +21,7 @@ void count_one(int) { stop_count.fetch_add(1); }
 
 // For signals that come several times for one cause: SIGPIPE for each line that is printed, SIGHUP
 // from the shell and from the kernel. They never count as a second signal.
-void ask_to_stop(int) {
+void request_stop(int) {
   int none = 0;
   stop_count.compare_exchange_strong(none, 1);
 }
@@ -31,9 +31,9 @@ void ask_to_stop(int) {
 void redirect_lost_output(int) {
   const int before = errno;
   for (const int output : {STDOUT_FILENO, STDERR_FILENO}) {
-    pollfd look{.fd = output, .events = 0, .revents = 0};
-    if (::poll(&look, 1, 0) != 1 || (look.revents & (POLLERR | POLLHUP)) == 0) continue;
-    ask_to_stop(SIGPIPE);
+    pollfd stream{.fd = output, .events = 0, .revents = 0};
+    if (::poll(&stream, 1, 0) != 1 || (stream.revents & (POLLERR | POLLHUP)) == 0) continue;
+    request_stop(SIGPIPE);
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere < 0) continue;
     ::dup2(nowhere, output);
@@ -57,7 +57,7 @@ void handle(int signal, void (*handler)(int)) {
 void count_stop_signals() {
   stop_count.store(0);
   for (const int signal : {SIGINT, SIGTERM}) handle(signal, count_one);
-  handle(SIGHUP, ask_to_stop);
+  handle(SIGHUP, request_stop);
   handle(SIGPIPE, redirect_lost_output);
 }
 

@@ -18,10 +18,10 @@ void breathe() {
 
 // Waits until `value` is no longer `old`.
 void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
-  static constexpr int kLooksPerClock = 64;
+  static constexpr int kSpinsPerClockRead = 64;
   const Time until = now() + kLooking;
   do {
-    for (int look = 0; look < kLooksPerClock; ++look) {
+    for (int spin = 0; spin < kSpinsPerClockRead; ++spin) {
       if (value.load(std::memory_order_acquire) != old) return;
       breathe();
     }

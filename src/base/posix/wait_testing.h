@@ -22,8 +22,8 @@ constexpr Duration kTestPatience = std::chrono::minutes(15);
 struct Awaited {
   std::string what;             // Text for the failure, such as "2 passes in the journal".
   std::function<bool()> holds;  // The condition; it is checked once more after the time is over.
-  std::function<bool()> is_vain{};     // True if it will not hold later unless it holds now.
-  std::function<std::string()> log{};  // Shown by a failure; see tail_of().
+  std::function<bool()> is_impossible{};  // True if it will not hold later unless it holds now.
+  std::function<std::string()> log{};     // Shown by a failure; see tail_of().
   // Pause between two checks. Zero is for a `holds` that waits by itself.
   Duration pause = std::chrono::milliseconds(10);
 };
@@ -44,9 +44,9 @@ struct Awaited {
   };
   while (true) {
     const bool is_late = now() >= deadline;
-    const bool is_vain = awaited.is_vain && awaited.is_vain();
+    const bool is_impossible = awaited.is_impossible && awaited.is_impossible();
     if (awaited.holds()) return ::testing::AssertionSuccess();
-    if (is_vain) return failure("it can no longer happen");
+    if (is_impossible) return failure("it can no longer happen");
     if (is_late) return failure("it did not happen in time");
     if (awaited.pause > Duration::zero()) std::this_thread::sleep_for(awaited.pause);
   }

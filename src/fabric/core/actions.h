@@ -26,7 +26,7 @@ enum class Reason : std::uint8_t {
   kComplete,       // UpdateDone, ModelReady: all blocks are done.
   kPortsChanged,   // PlaceOwners. x: owners before, y: owners from now on.
 };
-struct Why {
+struct Explanation {
   Reason reason = Reason::kMostWanted;
   double x = 0;
   double y = 0;
@@ -43,7 +43,7 @@ struct Grant {
   std::vector<HostId> members{};  // Sorted in ascending order.
   std::vector<Share> owners{};
   SharePlan plan{};
-  Why why{};
+  Explanation why{};
 };
 // The same for a pull: owners send the value that the block has when the round starts.
 struct StartPull {
@@ -52,30 +52,30 @@ struct StartPull {
 };
 struct Abort {
   RoundId round = 0;
-  Why why{};
+  Explanation why{};
 };
 // These blocks are never sent. Their work is lost, or folded into the worker's next update.
 struct DropUpdate {
   UpdateId update;
   BlockMask blocks = 0;
-  Why why{};
+  Explanation why{};
 };
 // The end of every update, unless its host is lost: each block is committed or dropped.
 struct UpdateDone {
   UpdateId update;
   BlockMask committed = 0;
-  Why why{};
+  Explanation why{};
 };
 struct ModelReady {
   HostId worker;
   PullNumber number = 0;
-  Why why{};
+  Explanation why{};
 };
 // Each block belongs to these hosts from its next round on. It is moved before that round.
 struct PlaceOwners {
   std::vector<Share> owners{};
   std::uint32_t epoch = 0;
-  Why why{};
+  Explanation why{};
 };
 // Moves the parts of a block that change owners from its old owners to those of the current epoch:
 // after all rounds of the block with a lower id, before all with a higher one. It gets no answer.

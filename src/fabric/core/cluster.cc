@@ -29,7 +29,7 @@ Cluster::Cluster(ClusterOptions options)
 }
 
 void Cluster::join(HostId host, const Port& nominal, bool aggregates) {
-  SURETY_CHECK(!present(host));
+  SURETY_CHECK(!is_present(host));
   SURETY_CHECK(nominal.out_bytes_per_s > 0 && nominal.in_bytes_per_s > 0);
   SURETY_CHECK(racks_.empty() || nominal.rack < racks_.size());
   if (host.value >= hosts_.size()) {
@@ -40,7 +40,7 @@ void Cluster::join(HostId host, const Port& nominal, bool aggregates) {
     reserved_.resize(count);
   }
   Host& joined = hosts_[host.value];
-  joined = {.present = true, .aggregates = aggregates};
+  joined = {.is_present = true, .aggregates = aggregates};
   whole_[host.value] = nominal;
   spare_[host.value].rack = nominal.rack;
   for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
@@ -55,19 +55,19 @@ void Cluster::join(HostId host, const Port& nominal, bool aggregates) {
 }
 
 void Cluster::leave(HostId host) {
-  SURETY_CHECK(present(host));
+  SURETY_CHECK(is_present(host));
   hosts_[host.value] = {};
   whole_[host.value] = {};
   update_spare(host.value);
   list_aggregators();
 }
 
-bool Cluster::present(HostId host) const {
-  return host.value < hosts_.size() && hosts_[host.value].present;
+bool Cluster::is_present(HostId host) const {
+  return host.value < hosts_.size() && hosts_[host.value].is_present;
 }
 
 void Cluster::observe(Time now, HostId host, PortSide side, double bytes_per_s) {
-  SURETY_CHECK(present(host));
+  SURETY_CHECK(is_present(host));
   BandwidthEstimator& estimator = hosts_[host.value].sides[static_cast<std::size_t>(side)];
   estimator.observe(now, bytes_per_s);
   set_rate(host, side, estimator.at(now));
@@ -75,7 +75,7 @@ void Cluster::observe(Time now, HostId host, PortSide side, double bytes_per_s) 
 
 void Cluster::refresh(Time now) {
   for (std::uint32_t id = 0; id < hosts_.size(); ++id) {
-    if (!hosts_[id].present) continue;
+    if (!hosts_[id].is_present) continue;
     for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
       set_rate(HostId{id}, side, hosts_[id].sides[static_cast<std::size_t>(side)].at(now));
     }
@@ -89,7 +89,7 @@ void Cluster::compare() {
   for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
     std::vector<double> rates;
     for (std::uint32_t id = 0; id < hosts_.size(); ++id) {
-      if (hosts_[id].present) rates.push_back(rate(HostId{id}, side));
+      if (hosts_[id].is_present) rates.push_back(rate(HostId{id}, side));
     }
     if (rates.empty()) break;
     const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
@@ -97,13 +97,13 @@ void Cluster::compare() {
     const SpeedClasses halves{.reference_bytes_per_s = *middle, .count = 2};
     classes_of(side).reference_bytes_per_s = *std::ranges::max_element(rates);
     for (std::uint32_t id = 0; id < hosts_.size(); ++id) {
-      if (!hosts_[id].present) continue;
-      const std::uint32_t before = hosts_[id].is_quick ? 0 : 1;
+      if (!hosts_[id].is_present) continue;
+      const std::uint32_t before = hosts_[id].has_fast_port ? 0 : 1;
       if (halves.class_of(rate(HostId{id}, side), before) > 0) quick[id] = false;
       classify(HostId{id}, side);
     }
   }
-  for (std::uint32_t id = 0; id < hosts_.size(); ++id) hosts_[id].is_quick = quick[id];
+  for (std::uint32_t id = 0; id < hosts_.size(); ++id) hosts_[id].has_fast_port = quick[id];
 }
 
 void Cluster::classify(HostId host, PortSide side) {
@@ -177,7 +177,7 @@ double Cluster::most_reserved(std::span<const Load> loads) const {
 void Cluster::list_aggregators() {
   aggregators_.clear();
   for (std::uint32_t id = 0; id < hosts_.size(); ++id) {
-    if (hosts_[id].aggregates && is_quick(HostId{id})) aggregators_.push_back(HostId{id});
+    if (hosts_[id].aggregates && has_fast_port(HostId{id})) aggregators_.push_back(HostId{id});
   }
 }
 

@@ -42,7 +42,7 @@ class Cluster {
   // REQUIRES: the host is not present; rates are above 0; rack < racks if there are racks.
   void join(HostId host, const Port& nominal, bool aggregates);
   void leave(HostId host);
-  [[nodiscard]] bool present(HostId host) const;
+  [[nodiscard]] bool is_present(HostId host) const;
 
   void observe(Time now, HostId host, PortSide side, double bytes_per_s);
   void refresh(Time now);  // O(hosts).
@@ -53,7 +53,7 @@ class Cluster {
   [[nodiscard]] std::uint32_t speed_class(HostId host, PortSide side) const;
   [[nodiscard]] std::uint32_t classes() const { return options_.classes; }
   // True if, at the last refresh, neither side was below half of the median port's rate.
-  [[nodiscard]] bool is_quick(HostId host) const { return hosts_[host.value].is_quick; }
+  [[nodiscard]] bool has_fast_port(HostId host) const { return hosts_[host.value].has_fast_port; }
 
   // Capacities that current rounds leave free, and capacities as if there were no rounds.
   [[nodiscard]] Network spare() const { return {spare_, spare_of_racks_}; }
@@ -72,9 +72,9 @@ class Cluster {
   struct Host {
     std::vector<BandwidthEstimator> sides{};  // Out, then in.
     std::uint32_t classes[2] = {0, 0};
-    bool present = false;
+    bool is_present = false;
     bool aggregates = false;
-    bool is_quick = true;
+    bool has_fast_port = true;
   };
   void compare();
   void classify(HostId host, PortSide side);

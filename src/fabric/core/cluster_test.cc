@@ -45,20 +45,20 @@ TEST(Cluster, QuickIsRelativeToWhatTheOthersHave) {
     hosts.see({100, 100, 40, 100, 100});
     hosts.see({100, 100, 100, 100, 100}, PortSide::kOut);
   }
-  EXPECT_TRUE(hosts.cluster.is_quick(HostId{0}));
-  EXPECT_FALSE(hosts.cluster.is_quick(HostId{2}));
+  EXPECT_TRUE(hosts.cluster.has_fast_port(HostId{0}));
+  EXPECT_FALSE(hosts.cluster.has_fast_port(HostId{2}));
 }
 
 TEST(Cluster, APortNearHalfOfTheOthersStaysWhatItIs) {
   Hosts hosts;
   hosts.see({100, 100, 47, 100, 100});
-  EXPECT_TRUE(hosts.cluster.is_quick(HostId{2}));
+  EXPECT_TRUE(hosts.cluster.has_fast_port(HostId{2}));
   hosts.see({100, 100, 20, 100, 100});
-  EXPECT_FALSE(hosts.cluster.is_quick(HostId{2}));
+  EXPECT_FALSE(hosts.cluster.has_fast_port(HostId{2}));
   for (int i = 0; i < 20; ++i) hosts.see({100, 100, 53, 100, 100});
-  EXPECT_FALSE(hosts.cluster.is_quick(HostId{2}));
+  EXPECT_FALSE(hosts.cluster.has_fast_port(HostId{2}));
   for (int i = 0; i < 20; ++i) hosts.see({100, 100, 90, 100, 100});
-  EXPECT_TRUE(hosts.cluster.is_quick(HostId{2}));
+  EXPECT_TRUE(hosts.cluster.has_fast_port(HostId{2}));
 }
 
 TEST(Cluster, WhoHasLeftAggregatesNoMore) {

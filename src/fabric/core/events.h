@@ -16,7 +16,7 @@ using PullNumber = std::uint64_t;
 struct Join {
   HostId host;
   Port nominal{};
-  bool worker = false;  // True: it pushes and pulls. False: it only owns, aggregates and relays.
+  bool is_worker = false;  // True: it pushes and pulls. False: it only owns, aggregates and relays.
   bool aggregates = true;
 };
 // The worker pushes no more, and no quorum counts it. It still owns, aggregates and relays. It may

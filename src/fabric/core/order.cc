@@ -36,8 +36,8 @@ class FreePositions {
 std::int64_t slack_of(const Staleness& staleness) {
   SURETY_CHECK(staleness.version_read <= staleness.version_now);
   const auto age = static_cast<double>(staleness.version_now - staleness.version_read);
-  const double on_the_way = staleness.commits_per_s * staleness.transfer_s;
-  const double slack = std::floor(static_cast<double>(staleness.bound) - age - on_the_way);
+  const double is_in_flight = staleness.commits_per_s * staleness.transfer_s;
+  const double slack = std::floor(static_cast<double>(staleness.bound) - age - is_in_flight);
   return static_cast<std::int64_t>(std::clamp(slack, -1e15, 1e15));
 }
 
@@ -91,13 +91,13 @@ std::vector<std::uint32_t> order(std::span<const Candidate> candidates,
 }
 
 bool DropGuard::may_drop(HostId host) const {
-  const auto at = in_a_row_.find(host);
-  return (at == in_a_row_.end() ? 0 : at->second) < consecutive_max_;
+  const auto at = consecutive_.find(host);
+  return (at == consecutive_.end() ? 0 : at->second) < consecutive_max_;
 }
 
-void DropGuard::dropped(HostId host) {
+void DropGuard::on_dropped(HostId host) {
   SURETY_CHECK(may_drop(host));
-  ++in_a_row_[host];
+  ++consecutive_[host];
 }
 
 }  // namespace surety::fabric

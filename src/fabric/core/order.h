@@ -65,14 +65,14 @@ class DropGuard {
   explicit DropGuard(std::uint32_t consecutive_max) : consecutive_max_(consecutive_max) {}
 
   [[nodiscard]] bool may_drop(HostId host) const;
-  void dropped(HostId host);
-  void accepted(HostId host) { in_a_row_.erase(host); }
-  void left(HostId host) { in_a_row_.erase(host); }
+  void on_dropped(HostId host);
+  void on_accepted(HostId host) { consecutive_.erase(host); }
+  void on_left(HostId host) { consecutive_.erase(host); }
 
  private:
   std::uint32_t consecutive_max_;
-  // Drops in a row; dropped() adds, accepted() and left() remove.
-  std::map<HostId, std::uint32_t> in_a_row_;
+  // Drops in a row; on_dropped() adds, on_accepted() and on_left() remove.
+  std::map<HostId, std::uint32_t> consecutive_;
 };
 
 }  // namespace surety::fabric

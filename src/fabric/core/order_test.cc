@@ -58,11 +58,11 @@ TEST(DropGuard, AcceptsAfterSoManyDropsInARow) {
   const HostId host{3};
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(guard.may_drop(host));
-    guard.dropped(host);
+    guard.on_dropped(host);
   }
   EXPECT_FALSE(guard.may_drop(host));
   EXPECT_TRUE(guard.may_drop(HostId{4}));
-  guard.accepted(host);
+  guard.on_accepted(host);
   EXPECT_TRUE(guard.may_drop(host));
 }
 

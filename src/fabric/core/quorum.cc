@@ -33,7 +33,7 @@ void Quorum::leave(HostId worker) {
   close_batch();
 }
 
-void Quorum::finished(HostId worker) {
+void Quorum::on_finished(HostId worker) {
   const auto at = workers_.find(worker);
   if (at == workers_.end()) return;  // It left while its update was under way.
   ++at->second.clock;

@@ -39,7 +39,7 @@ class Quorum {
 
   // An update of this worker was applied or dropped. A dropped update counts, too, for the worker's
   // own clock and for the quorum; otherwise a dropping rule could stop all workers.
-  void finished(HostId worker);
+  void on_finished(HostId worker);
 
   // The worker waits for a model. REQUIRES: it has joined and is not waiting yet.
   void wait(HostId worker);

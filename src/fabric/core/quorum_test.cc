@@ -22,7 +22,7 @@ Quorum with_three(QuorumOptions options) {
 }
 
 void finish(Quorum& quorum, HostId worker) {
-  quorum.finished(worker);
+  quorum.on_finished(worker);
   quorum.wait(worker);
 }
 
@@ -64,7 +64,7 @@ TEST(Quorum, WhoIsAheadOfTheSlowestByMoreThanTheBoundWaits) {
 
 TEST(Quorum, NewcomerDoesNotHoldTheOthersBack) {
   Quorum quorum = with_three({.mode = TrainMode::kBoundedStaleness, .ahead = 1});
-  for (const HostId worker : {a, b, c, a, b, c}) quorum.finished(worker);
+  for (const HostId worker : {a, b, c, a, b, c}) quorum.on_finished(worker);
   quorum.join(HostId{3});
   finish(quorum, a);
   EXPECT_THAT(quorum.release(), ElementsAre(a));
@@ -72,7 +72,7 @@ TEST(Quorum, NewcomerDoesNotHoldTheOthersBack) {
 
 TEST(Quorum, WhoAsksAfterItsBatchIsFullDoesNotWaitForTheNext) {
   Quorum quorum = with_three({.mode = TrainMode::kSync});
-  for (const HostId worker : {a, b, c}) quorum.finished(worker);
+  for (const HostId worker : {a, b, c}) quorum.on_finished(worker);
   quorum.wait(a);
   EXPECT_THAT(quorum.release(), ElementsAre(a));
   quorum.wait(b);

@@ -1,9 +1,9 @@
 // The fabric's scheduler: it receives events and decides what is sent next. The same core runs in
 // jobs and on the simulated network of bench/fabric_sim.
 //
-// It combines the other parts: a carousel (carousel.h) for each direction; shares (shares.h) over
-// the spare capacity of the cluster (cluster.h); the commit order and the drops of order.h, where
-// capacity or a staleness bound forces a choice; and the modes of quorum.h.
+// It combines the other parts: a block rotation (block_rotation.h) for each direction; shares
+// (shares.h) over the spare capacity of the cluster (cluster.h); the commit order and the drops of
+// order.h, where capacity or a staleness bound forces a choice; and the modes of quorum.h.
 //
 // A round is granted, and it ends when the owners report that it is committed or aborted. Only the
 // owner knows which. An Abort is only a request: until the answer comes, the members stay in the
@@ -37,11 +37,11 @@ struct SchedulerOptions {
   std::uint32_t blocks = 32;
   double block_bytes = 1 << 20;
   std::vector<Owner> owners{};
-  // If true, the hosts of `owners` with fast ports (Cluster::is_quick) own all blocks in equal
+  // If true, the hosts of `owners` with fast ports (Cluster::has_fast_port) own all blocks in equal
   // parts.
   bool owners_follow_ports = false;
   // Minimum time between changes of owners, because each change moves the model.
-  Duration owners_rest = std::chrono::seconds(5);
+  Duration placement_interval_min = std::chrono::seconds(5);
   ClusterOptions cluster{};
   ShareOptions shares{};
   QuorumOptions quorum{};
@@ -49,7 +49,7 @@ struct SchedulerOptions {
   std::uint64_t staleness_max = 0;
   // After this many drops in a row an update is sent, however stale it is. 0 means no guard:
   // workers that are always slow never contribute.
-  std::uint32_t drops_in_a_row = 1;
+  std::uint32_t consecutive_drops_max = 1;
   // Maximum number of members of a push round; 0 means no limit.
   std::uint32_t members_max = 0;
   // Maximum number of bytes that a round may stage at one host.
@@ -83,7 +83,7 @@ class Scheduler {
 
   // The estimated port rates. REQUIRES: the host is present.
   [[nodiscard]] Port port(HostId host) const;
-  [[nodiscard]] bool is_quick(HostId host) const;  // The same as Cluster::is_quick.
+  [[nodiscard]] bool has_fast_port(HostId host) const;  // The same as Cluster::has_fast_port.
 
   // For tests, logs and the simulator.
   [[nodiscard]] std::uint64_t version(std::uint32_t block) const;

@@ -13,12 +13,13 @@ std::vector<Share> Scheduler::State::owners() const {
 
 // Every round of every class goes through the owners' ports, so a slow port delays all rounds.
 void Scheduler::State::place_owners() {
-  if (!options.owners_follow_ports || (placed_at && now - *placed_at < options.owners_rest)) {
+  if (!options.owners_follow_ports ||
+      (placed_at && now - *placed_at < options.placement_interval_min)) {
     return;
   }
   std::vector<HostId> quick;
   for (const HostId host : may_own) {
-    if (cluster.present(host) && cluster.is_quick(host)) quick.push_back(host);
+    if (cluster.is_present(host) && cluster.has_fast_port(host)) quick.push_back(host);
   }
   if (quick.empty() || std::ranges::equal(quick, options.owners, {}, {}, &Owner::host)) return;
   PlaceOwners place{.epoch = ++epoch,

@@ -17,7 +17,7 @@ void Scheduler::State::decide(Direction direction) {
   });
   for (const std::uint32_t c : classes) {
     Lane& lane = side(direction).lanes[c];
-    if (lane.round || side(direction).carousel.items(c).empty() || try_start(direction, c)) {
+    if (lane.round || side(direction).rotation.items(c).empty() || try_start(direction, c)) {
       lane.waiting_since.reset();
     } else if (!lane.waiting_since) {
       lane.waiting_since = now;
@@ -35,7 +35,7 @@ bool Scheduler::State::try_start(Direction direction, std::uint32_t speed_class)
   round.owners = owners();
   const GroupTransfer transfer = transfer_of(direction, round.members, round.owners);
   auto plan = planner.plan(cluster.spare(), transfer);
-  if (worth_waiting(side(direction).lanes[speed_class], transfer, plan)) return false;
+  if (is_worth_waiting(side(direction).lanes[speed_class], transfer, plan)) return false;
   if (!plan) return false;
   start(std::move(round), std::move(*plan));
   return true;
@@ -45,12 +45,12 @@ bool Scheduler::State::try_start(Direction direction, std::uint32_t speed_class)
 std::optional<std::uint32_t> Scheduler::State::choose(Direction direction,
                                                       std::uint32_t speed_class,
                                                       std::vector<ItemId>& members) {
-  Carousel& carousel = side(direction).carousel;
+  BlockRotation& rotation = side(direction).rotation;
   const bool bounded = direction == Direction::kPush && options.staleness_max > 0;
   if (bounded) drop_stale(speed_class);
   BlockMask allowed = all_blocks(options.blocks);
-  while (const auto block = carousel.next_block(speed_class, allowed)) {
-    carousel.waiting_for(speed_class, *block, members);
+  while (const auto block = rotation.next_block(speed_class, allowed)) {
+    rotation.waiting_for(speed_class, *block, members);
     keep_reachable(direction, members);
     if (direction == Direction::kPush && options.members_max > 0) limit(members);
     if (bounded) drop_stale_block(*block, members);
@@ -72,28 +72,28 @@ std::int64_t Scheduler::State::slack(const Host& host) const {
 }
 
 void Scheduler::State::drop_stale(std::uint32_t speed_class) {
-  const auto items = push.carousel.items(speed_class);
+  const auto items = push.rotation.items(speed_class);
   for (const ItemId item : std::vector<ItemId>(items.begin(), items.end())) {
-    const HostId id = push.carousel.item(item).host;
+    const HostId id = push.rotation.item(item).host;
     Host& host = hosts[id.value];
-    if (push.carousel.item(item).in_round || !host.update || host.update->item != item) continue;
-    if (host.update->started || !guard.may_drop(id)) continue;
+    if (push.rotation.item(item).in_round || !host.update || host.update->item != item) continue;
+    if (host.update->has_started || !guard.may_drop(id)) continue;
     const std::int64_t left = slack(host);
     if (left >= 0) continue;
-    drop(host, push.carousel.item(item).need,
+    drop(host, push.rotation.item(item).need,
          {Reason::kTooStale, static_cast<double>(left), static_cast<double>(committed)});
   }
 }
 
 // Without a guard the bound is hard: a block that would commit beyond it is not sent.
 void Scheduler::State::drop_stale_block(std::uint32_t block, std::vector<ItemId>& members) {
-  if (options.drops_in_a_row > 0) return;
+  if (options.consecutive_drops_max > 0) return;
   std::uint64_t ahead = versions[block];
   for (const auto& [id, round] : live) {
     if (round.direction == Direction::kPush && round.block == block) ahead += round.items.size();
   }
   std::erase_if(members, [&](ItemId item) {
-    Host& host = hosts[push.carousel.item(item).host.value];
+    Host& host = hosts[push.rotation.item(item).host.value];
     const std::uint64_t staleness = ahead - host.update->read[block];
     if (staleness <= options.staleness_max) return false;
     drop(host, block_bit(block), {Reason::kBlockTooStale, static_cast<double>(staleness)});
@@ -107,13 +107,13 @@ void Scheduler::State::drop_stale_block(std::uint32_t block, std::vector<ItemId>
 void Scheduler::State::limit(std::vector<ItemId>& members) {
   if (members.size() <= options.members_max) return;
   const auto host_of = [&](ItemId item) -> Host& {
-    return hosts[push.carousel.item(item).host.value];
+    return hosts[push.rotation.item(item).host.value];
   };
   std::vector<ItemId> first;
   std::vector<ItemId> rest;
   for (const ItemId item : members) {
-    const bool free = options.staleness_max > 0 && !host_of(item).update->started &&
-                      guard.may_drop(push.carousel.item(item).host);
+    const bool free = options.staleness_max > 0 && !host_of(item).update->has_started &&
+                      guard.may_drop(push.rotation.item(item).host);
     (free ? rest : first).push_back(item);
   }
   std::stable_sort(first.begin(), first.end(), [&](ItemId a, ItemId b) {
@@ -122,13 +122,13 @@ void Scheduler::State::limit(std::vector<ItemId>& members) {
   std::vector<Candidate> candidates;
   for (const ItemId item : rest) {
     const double transfer_s = options.blocks * options.block_bytes /
-                              cluster.rate(push.carousel.item(item).host, PortSide::kOut);
+                              cluster.rate(push.rotation.item(item).host, PortSide::kOut);
     const auto ahead = static_cast<std::int64_t>(first.size());
     candidates.push_back({transfer_s, slack(host_of(item)) - ahead, -transfer_s});
   }
   const Selection selection = select(candidates);
   for (const std::uint32_t index : selection.dropped) {
-    drop(host_of(rest[index]), push.carousel.item(rest[index]).need,
+    drop(host_of(rest[index]), push.rotation.item(rest[index]).need,
          {Reason::kNoPosition, static_cast<double>(candidates[index].slack)});
   }
   for (const std::uint32_t index : order(candidates, selection.kept)) first.push_back(rest[index]);
@@ -140,10 +140,10 @@ void Scheduler::State::limit(std::vector<ItemId>& members) {
 // next round.
 void Scheduler::State::keep_reachable(Direction direction, std::vector<ItemId>& members) const {
   if (live.empty()) return;
-  const Carousel& carousel = direction == Direction::kPush ? push.carousel : pull.carousel;
+  const BlockRotation& rotation = direction == Direction::kPush ? push.rotation : pull.rotation;
   const PortSide port = side_of(direction);
   std::erase_if(members, [&](ItemId item) {
-    const std::uint32_t host = carousel.item(item).host.value;
+    const std::uint32_t host = rotation.item(item).host.value;
     const double spare = rate_of(cluster.spare().ports[host], port);
     return spare * options.patience < rate_of(cluster.whole().ports[host], port);
   });
@@ -154,7 +154,7 @@ std::vector<HostId> Scheduler::State::hosts_of(Direction direction,
                                                const std::vector<ItemId>& items) {
   std::vector<HostId> members;
   members.reserve(items.size());
-  for (const ItemId item : items) members.push_back(side(direction).carousel.item(item).host);
+  for (const ItemId item : items) members.push_back(side(direction).rotation.item(item).host);
   std::sort(members.begin(), members.end());
   return members;
 }
@@ -167,8 +167,8 @@ GroupTransfer Scheduler::State::transfer_of(Direction direction, std::span<const
 }
 
 // Current rounds end soon; starting with the little capacity that they leave would take longer.
-bool Scheduler::State::worth_waiting(const Lane& lane, const GroupTransfer& transfer,
-                                     const std::optional<SharePlan>& plan) {
+bool Scheduler::State::is_worth_waiting(const Lane& lane, const GroupTransfer& transfer,
+                                        const std::optional<SharePlan>& plan) {
   if (live.empty()) return false;
   if (!plan) return true;
   const PortSide port = side_of(transfer.direction);
@@ -189,7 +189,7 @@ void Scheduler::State::start(Round round, SharePlan plan) {
   round.bytes_per_s = (1 - options.headroom) / std::max(plan.s_per_byte, 1e-15);
   round.started = now;
   const double planned_s = plan.s_per_byte * options.block_bytes;
-  round.look_at = now + from_seconds(options.timer * planned_s);
+  round.check_at = now + from_seconds(options.timer * planned_s);
   round.takes_part = round.members;
   for (const auto* shares : {&plan.first, &plan.second, &round.owners}) {
     for (const Share& share : *shares) round.takes_part.push_back(share.host);
@@ -199,13 +199,13 @@ void Scheduler::State::start(Round round, SharePlan plan) {
   move_block(round.block);
   const RoundId id = ++last_round;
   Side& of = side(round.direction);
-  of.carousel.start(round.speed_class, round.block, round.items);
+  of.rotation.start(round.speed_class, round.block, round.items);
   of.lanes[round.speed_class].round = id;
   of.lanes[round.speed_class].last_start = ++starts;
   cluster.reserve(round.loads, round.bytes_per_s);
   reserved_most = std::max(reserved_most, cluster.most_reserved(round.loads));
   if (round.direction == Direction::kPush) {
-    for (const HostId member : round.members) hosts[member.value].update->started = true;
+    for (const HostId member : round.members) hosts[member.value].update->has_started = true;
   } else {
     for (const HostId member : round.members) {
       hosts[member.value].pulling.versions[round.block] = versions[round.block];
@@ -235,22 +235,22 @@ void Scheduler::State::announce(RoundId id, const Round& round, SharePlan plan) 
   actions.push_back(std::move(grant));
 }
 
-void Scheduler::State::abort(RoundId id, Round& round, Why why) {
-  if (round.aborting) return;
-  round.aborting = true;
+void Scheduler::State::abort(RoundId id, Round& round, Explanation why) {
+  if (round.is_aborting) return;
+  round.is_aborting = true;
   actions.push_back(Abort{id, why});
 }
 
-void Scheduler::State::look_at_slow_rounds() {
+void Scheduler::State::check_slow_rounds() {
   for (auto& [id, round] : live) {
-    if (!round.aborting && now >= round.look_at) look_at(id, round);
+    if (!round.is_aborting && now >= round.check_at) check_round(id, round);
   }
 }
 
 // A round is slow because a member's own port became slow, and then the others continue without it;
 // or because a host in between did, and then shares change. The round is aborted only if starting
 // anew takes clearly less time than what is left, by current estimates.
-void Scheduler::State::look_at(RoundId id, Round& round) {
+void Scheduler::State::check_round(RoundId id, Round& round) {
   double s_per_byte = 0;
   for (const Load& load : round.loads) {
     const double capacity = cluster.capacity(load.resource);
@@ -258,7 +258,7 @@ void Scheduler::State::look_at(RoundId id, Round& round) {
   }
   const double all_s = s_per_byte * options.block_bytes;
   const double left_s = all_s - to_seconds(now - round.started);
-  round.look_at = now + from_seconds(options.timer * options.block_bytes / round.bytes_per_s);
+  round.check_at = now + from_seconds(options.timer * options.block_bytes / round.bytes_per_s);
   if (left_s <= 0) return;
 
   std::vector<HostId> rest;

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "fabric/core/carousel.h"
+#include "fabric/core/block_rotation.h"
 #include "fabric/core/order.h"
 #include "fabric/core/scheduler.h"
 
@@ -24,15 +24,15 @@ struct Scheduler::State {
     UpdateId id{};
     ItemId item{};
     BlockMask committed = 0;
-    bool started = false;
+    bool has_started = false;
     std::vector<std::uint64_t> read{};  // Versions that it was computed from, by block.
     double read_mean = 0;
     std::uint64_t arrival = 0;
   };
 
   struct Host {
-    bool worker = false;
-    bool retired = false;
+    bool is_worker = false;
+    bool is_retired = false;
     // PushReady adds it; it is removed with its last block, by a drop, or with its host.
     std::optional<Pending> update{};
     std::optional<ItemId> pull{};
@@ -53,8 +53,8 @@ struct Scheduler::State {
     std::vector<Share> owners{};
     double bytes_per_s = 0;  // Planned rate of the block.
     Time started{};
-    Time look_at{};
-    bool aborting = false;
+    Time check_at{};
+    bool is_aborting = false;
   };
 
   struct Lane {  // A speed class in one direction.
@@ -65,7 +65,7 @@ struct Scheduler::State {
   };
 
   struct Side {  // One direction of transfer.
-    Carousel carousel;
+    BlockRotation rotation;
     std::vector<Lane> lanes;
   };
 
@@ -92,7 +92,7 @@ struct Scheduler::State {
   void end_round(RoundId id, bool done);
   void finish_update(Host& host);
   void finish_pull(HostId id);
-  void drop(Host& host, BlockMask blocks, Why why);
+  void drop(Host& host, BlockMask blocks, Explanation why);
   void release_pulls();
   void start_pull(HostId id);
   void place_owners();
@@ -113,13 +113,13 @@ struct Scheduler::State {
   [[nodiscard]] std::vector<Share> owners() const;
   [[nodiscard]] GroupTransfer transfer_of(Direction direction, std::span<const HostId> members,
                                           std::span<const Share> owners) const;
-  [[nodiscard]] bool worth_waiting(const Lane& lane, const GroupTransfer& transfer,
-                                   const std::optional<SharePlan>& plan);
+  [[nodiscard]] bool is_worth_waiting(const Lane& lane, const GroupTransfer& transfer,
+                                      const std::optional<SharePlan>& plan);
   void start(Round round, SharePlan plan);
   void announce(RoundId id, const Round& round, SharePlan plan);
-  void look_at_slow_rounds();
-  void look_at(RoundId id, Round& round);
-  void abort(RoundId id, Round& round, Why why);
+  void check_slow_rounds();
+  void check_round(RoundId id, Round& round);
+  void abort(RoundId id, Round& round, Explanation why);
 
   SchedulerOptions options;
   Cluster cluster;

@@ -122,7 +122,7 @@ TEST(Scheduler, ModelIsReadWhenItsBlockLeaves) {
 }
 
 TEST(Scheduler, UpdateThatWouldBeTooStaleIsDroppedBeforeItIsSent) {
-  Bed bed(2, {.staleness_max = 2, .drops_in_a_row = 1});
+  Bed bed(2, {.staleness_max = 2, .consecutive_drops_max = 1});
   bed.run(bed.step(PullRequest{HostId{0}}));
   bed.run(bed.step(PullRequest{HostId{1}}));
   for (int i = 0; i < 6; ++i) {
@@ -186,11 +186,11 @@ TEST(Scheduler, MemberWhosePortBecameSlowIsEjected) {
   // This is far beyond 1.6 times the second that it was planned for.
   bed.now_s += 10;
   for (int i = 0; i < 8; ++i) bed.step(Progress{HostId{2}, PortSide::kOut, kRate / 50});
-  const auto looked = only<Abort>(bed.step(Tick{}));
-  ASSERT_THAT(looked, SizeIs(1));
-  EXPECT_EQ(looked[0].why.reason, Reason::kEject);
+  const auto aborts = only<Abort>(bed.step(Tick{}));
+  ASSERT_THAT(aborts, SizeIs(1));
+  EXPECT_EQ(aborts[0].why.reason, Reason::kEject);
   std::vector<std::vector<HostId>> groups;
-  for (const Grant& grant : only<Grant>(bed.step(RoundAborted{looked[0].round}))) {
+  for (const Grant& grant : only<Grant>(bed.step(RoundAborted{aborts[0].round}))) {
     groups.push_back(grant.members);
   }
   EXPECT_THAT(groups,

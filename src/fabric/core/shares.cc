@@ -63,7 +63,7 @@ struct SharePlanner::Work {
   Work(SharePlanner& of, const Network& net, const GroupTransfer& what)
       : planner(of), network(net), transfer(what) {
     SURETY_CHECK(!transfer.members.empty() && !transfer.owners.empty());
-    for (PerEnd* per_end : {&planner.sent_, &planner.heard_, &planner.first_, &planner.second_,
+    for (PerEnd* per_end : {&planner.sent_, &planner.received_, &planner.first_, &planner.second_,
                             &planner.owned_, &planner.members_}) {
       per_end->hosts.resize(network.ports.size(), 0);
       per_end->racks.resize(network.racks.size(), 0);
@@ -86,7 +86,7 @@ struct SharePlanner::Work {
   [[nodiscard]] double sends(const Port& port) const {
     return push ? port.out_bytes_per_s : port.in_bytes_per_s;
   }
-  [[nodiscard]] double hears(const Port& port) const {
+  [[nodiscard]] double in_rate(const Port& port) const {
     return push ? port.in_bytes_per_s : port.out_bytes_per_s;
   }
   [[nodiscard]] double is_member(HostId host) const { return planner.members_.hosts[host.value]; }
@@ -129,7 +129,7 @@ void SharePlanner::Work::for_each_host(const SharePlan& plan, const Visit& visit
 // No host sends to itself: each term below excludes what a host already has.
 void SharePlanner::Work::load(const SharePlan& plan) {
   auto& sent = planner.sent_.hosts;
-  auto& heard = planner.heard_.hosts;
+  auto& received = planner.received_.hosts;
   for (const Share& share : plan.first) add(planner.first_, share.host, share.fraction);
   for (const Share& share : plan.second) add(planner.second_, share.host, share.fraction);
   const bool racks = plan.shape == PlanShape::kRack || plan.shape == PlanShape::kRackTwice;
@@ -139,13 +139,13 @@ void SharePlanner::Work::load(const SharePlan& plan) {
   for (const Share& share : plan.first) {
     const HostId host = share.host;
     const double sources = racks ? planner.members_.racks[port(host).rack] : members;
-    heard[host.value] += (sources - is_member(host)) * share.fraction;
+    received[host.value] += (sources - is_member(host)) * share.fraction;
     const double next = twice ? 1 - planner.second_.hosts[host.value] : copies - owns(host);
     sent[host.value] += share.fraction * next;
   }
   for (const Share& share : plan.second) {
     const double own = planner.first_.hosts[share.host.value];
-    heard[share.host.value] += share.fraction * (racks_with_members - own);
+    received[share.host.value] += share.fraction * (racks_with_members - own);
     sent[share.host.value] += share.fraction * (copies - owns(share.host));
   }
   const double sums = twice ? 1 : racks ? racks_with_members : 1 - plan.direct;
@@ -153,7 +153,7 @@ void SharePlanner::Work::load(const SharePlan& plan) {
     const HostId host = owner.host;
     const double own = (twice ? planner.second_ : planner.first_).hosts[host.value];
     const double directly = racks ? 0 : plan.direct * (members - is_member(host));
-    heard[host.value] += owner.fraction * (directly + sums - own);
+    received[host.value] += owner.fraction * (directly + sums - own);
   }
   if (!network.racks.empty()) load_racks(plan);
 }
@@ -170,7 +170,7 @@ void SharePlanner::Work::load_members(const SharePlan& plan) {
 void SharePlanner::Work::load_racks(const SharePlan& plan) {
   for (std::size_t r = 0; r < network.racks.size(); ++r) {
     double& sent = planner.sent_.racks[r];
-    double& heard = planner.heard_.racks[r];
+    double& received = planner.received_.racks[r];
     const double here = planner.members_.racks[r];
     const double rack = here > 0 ? 1 : 0;
     const double first = planner.first_.racks[r];
@@ -180,16 +180,16 @@ void SharePlanner::Work::load_racks(const SharePlan& plan) {
       case PlanShape::kDirect:
       case PlanShape::kFlat:
         sent = here * (1 - plan.direct - first) + (here * plan.direct + first) * (copies - owned);
-        heard =
+        received =
             (members - here) * (first + plan.direct * owned) + (1 - plan.direct - first) * owned;
         break;
       case PlanShape::kRack:
         sent = rack * (copies - owned);
-        heard = (racks_with_members - rack) * owned;
+        received = (racks_with_members - rack) * owned;
         break;
       case PlanShape::kRackTwice:
         sent = rack * (1 - second) + second * (copies - owned);
-        heard = (racks_with_members - rack) * second + (1 - second) * owned;
+        received = (racks_with_members - rack) * second + (1 - second) * owned;
         break;
     }
   }
@@ -201,7 +201,7 @@ double SharePlanner::Work::slowest() const {
   double time = 0;
   const auto host = [&](HostId id) {
     time = std::max({time, time_of(planner.sent_.hosts[id.value], sends(port(id))),
-                     time_of(planner.heard_.hosts[id.value], hears(port(id)))});
+                     time_of(planner.received_.hosts[id.value], in_rate(port(id)))});
   };
   for (const HostId member : transfer.members) host(member);
   for (const Share& owner : transfer.owners) host(owner.host);
@@ -210,19 +210,20 @@ double SharePlanner::Work::slowest() const {
   }
   for (std::size_t r = 0; r < network.racks.size(); ++r) {
     time = std::max({time, time_of(planner.sent_.racks[r], sends(network.racks[r])),
-                     time_of(planner.heard_.racks[r], hears(network.racks[r]))});
+                     time_of(planner.received_.racks[r], in_rate(network.racks[r]))});
   }
   return time;
 }
 
 void SharePlanner::Work::unload(const SharePlan& plan) {
   for_each_host(plan, [&](HostId host) {
-    for (PerEnd* per_end : {&planner.sent_, &planner.heard_, &planner.first_, &planner.second_}) {
+    for (PerEnd* per_end :
+         {&planner.sent_, &planner.received_, &planner.first_, &planner.second_}) {
       clear(*per_end, host);
     }
   });
   std::fill(planner.sent_.racks.begin(), planner.sent_.racks.end(), 0.0);
-  std::fill(planner.heard_.racks.begin(), planner.heard_.racks.end(), 0.0);
+  std::fill(planner.received_.racks.begin(), planner.received_.racks.end(), 0.0);
 }
 
 double SharePlanner::Work::time_of_plan(const SharePlan& plan) {
@@ -245,13 +246,13 @@ std::vector<Load> SharePlanner::Work::loads(const SharePlan& plan) const {
   };
   for (const HostId host : hosts) {
     const double sent = planner.sent_.hosts[host.value];
-    const double heard = planner.heard_.hosts[host.value];
-    add_load(out, Kind::kOut, host.value, push ? sent : heard);
-    add_load(in, Kind::kIn, host.value, push ? heard : sent);
+    const double received = planner.received_.hosts[host.value];
+    add_load(out, Kind::kOut, host.value, push ? sent : received);
+    add_load(in, Kind::kIn, host.value, push ? received : sent);
   }
   out.insert(out.end(), in.begin(), in.end());
   for (const bool sending : {push, !push}) {
-    const auto& racks = (sending ? planner.sent_ : planner.heard_).racks;
+    const auto& racks = (sending ? planner.sent_ : planner.received_).racks;
     for (std::uint32_t r = 0; r < racks.size(); ++r) {
       add_load(out, sending == push ? Kind::kRackOut : Kind::kRackIn, r, racks[r]);
     }
@@ -268,7 +269,7 @@ double SharePlanner::Work::time_min() const {
   }
   for (const Share& owner : transfer.owners) {
     const double others = members > is_member(owner.host) ? 1 : 0;
-    time = std::max(time, time_of(owner.fraction * others, hears(port(owner.host))));
+    time = std::max(time, time_of(owner.fraction * others, in_rate(port(owner.host))));
   }
   return time;
 }
@@ -281,7 +282,7 @@ SharePlan SharePlanner::Work::flat() const {
   for (const HostId host : transfer.aggregators) {
     const double sources = members - is_member(host);
     if (sources == 0) continue;
-    double capacity = (hears(port(host)) - owns(host) / t_min) / sources;
+    double capacity = (in_rate(port(host)) - owns(host) / t_min) / sources;
     if (is_member(host) == 0) capacity = std::min(capacity, sends(port(host)) / copies);
     if (capacity > 0) plan.first.push_back({host, capacity});
   }
@@ -290,7 +291,7 @@ SharePlan SharePlanner::Work::flat() const {
   if (capacity == 0 || members < 2) return {};
   double owner_capacity = kNever;
   for (const Share& owner : transfer.owners) {
-    owner_capacity = std::min(owner_capacity, hears(port(owner.host)) / owner.fraction);
+    owner_capacity = std::min(owner_capacity, in_rate(port(owner.host)) / owner.fraction);
   }
   const double t = std::max(t_min, members / (owner_capacity + (members - 1) * capacity));
   plan.direct = std::max(0.0, 1 - t * capacity);
@@ -318,7 +319,7 @@ std::optional<SharePlan> SharePlanner::Work::by_rack() const {
     const std::uint32_t rack = port(host).rack;
     const double here = planner.members_.racks[rack];
     if (here < 2) continue;
-    double capacity = hears(port(host)) / (here - is_member(host));
+    double capacity = in_rate(port(host)) / (here - is_member(host));
     if (is_member(host) == 0) capacity = std::min(capacity, sends(port(host)));
     if (capacity > 0) racks[rack].push_back({host, capacity});
   }
@@ -339,8 +340,8 @@ std::optional<SharePlan> SharePlanner::Work::by_rack_twice(SharePlan rack, doubl
   double t = time_min();
   for (const Share& share : rack.first) {
     const double here = planner.members_.racks[port(share.host).rack];
-    t = std::max(t,
-                 time_of((here - is_member(share.host)) * share.fraction, hears(port(share.host))));
+    t = std::max(
+        t, time_of((here - is_member(share.host)) * share.fraction, in_rate(port(share.host))));
   }
   t *= stretch;
   std::vector<double> used(network.ports.size(), 0);
@@ -349,10 +350,10 @@ std::optional<SharePlan> SharePlanner::Work::by_rack_twice(SharePlan rack, doubl
     used[share.host.value] = (here - is_member(share.host)) * share.fraction / t;
   }
   for (const HostId host : transfer.aggregators) {
-    const double left = hears(port(host)) - used[host.value] - owns(host) / t;
+    const double left = in_rate(port(host)) - used[host.value] - owns(host) / t;
     const double sending = sends(port(host)) - is_member(host) / t;
     const double capacity = std::min(left / racks_with_members, sending);
-    if (capacity > 1e-9 * hears(port(host))) rack.second.push_back({host, capacity});
+    if (capacity > 1e-9 * in_rate(port(host))) rack.second.push_back({host, capacity});
   }
   if (rack.second.empty()) return std::nullopt;
   keep_largest(rack.second, planner.options_.aggregators_max);

@@ -117,7 +117,7 @@ class SharePlanner {
   ShareOptions options_;
   // Loads of a plan, for each byte, as for a push.
   PerEnd sent_;
-  PerEnd heard_;
+  PerEnd received_;
   // Shares, by host and summed by rack.
   PerEnd first_;
   PerEnd second_;

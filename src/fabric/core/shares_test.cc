@@ -229,17 +229,17 @@ double cut_bound(const Case& made) {
   const auto sends = [&](HostId h) {
     return push ? made.ports[h.value].out_bytes_per_s : made.ports[h.value].in_bytes_per_s;
   };
-  const auto hears = [&](HostId h) {
+  const auto in_rate = [&](HostId h) {
     return push ? made.ports[h.value].in_bytes_per_s : made.ports[h.value].out_bytes_per_s;
   };
   double bound = 0;
   double all = 0;
   for (const HostId member : made.members) bound = std::max(bound, 1 / sends(member));
   for (const Share& owner : made.owners) {
-    bound = std::max(bound, owner.fraction / hears(owner.host));
-    all += hears(owner.host);
+    bound = std::max(bound, owner.fraction / in_rate(owner.host));
+    all += in_rate(owner.host);
   }
-  for (const HostId host : made.aggregators) all += hears(host);
+  for (const HostId host : made.aggregators) all += in_rate(host);
   return std::max(bound, static_cast<double>(made.members.size()) / all);
 }
 

@@ -73,7 +73,7 @@ Result<Ticket> Exchange::push(Time now, std::vector<float> update, std::uint32_t
   message.mutable_offered()->set_update(updates_);
   message.mutable_offered()->set_read(pulls_);
   message.mutable_offered()->set_steps(steps);
-  tell(now, std::move(message));
+  notify_scheduler(now, std::move(message));
   carry_out(now);
   return updates_;
 }
@@ -92,16 +92,18 @@ void Exchange::retire(Time now) {
   retired_ = true;
   proto::ExchangeMessage message;
   message.mutable_retired();
-  tell(now, std::move(message));
+  notify_scheduler(now, std::move(message));
   carry_out(now);
 }
 
-bool Exchange::ended() const { return ended_ && has_last_ && rounds_.empty() && wanting().empty(); }
+bool Exchange::ended() const {
+  return ended_ && has_last_ && rounds_.empty() && destinations().empty();
+}
 
 // ---- messages -----------------------------------------------------------------------------------
 
 // Sends a message to the scheduler.
-void Exchange::tell(Time now, proto::ExchangeMessage message) {
+void Exchange::notify_scheduler(Time now, proto::ExchangeMessage message) {
   if (scheduler_) {
     // The scheduler always accepts the messages of its own host.
     SURETY_CHECK(scheduler_->receive(now, self_, message).has_value());
@@ -126,8 +128,8 @@ void Exchange::carry_out(Time now) {
     for (const auto& [to, message] : outgoing) {
       if (to != self_) {
         send_control(to, message);
-      } else if (const auto heard = hear(now, self_, message); !heard) {
-        failure_ = heard.error();  // The error is in data that had come before.
+      } else if (const auto handled = on_message(now, self_, message); !handled) {
+        failure_ = handled.error();  // The error is in data that had come before.
       }
     }
   }
@@ -141,7 +143,7 @@ Result<void> Exchange::receive(Time now, HostId from, std::span<const std::byte>
                 bytes.size(), from);
   }
   if (bytes[0] == kData) {
-    SURETY_TRY(data(now, from, bytes));
+    SURETY_TRY(on_data(now, from, bytes));
   } else {
     proto::ExchangeMessage message;
     const auto body = bytes.subspan(1);
@@ -150,7 +152,7 @@ Result<void> Exchange::receive(Time now, HostId from, std::span<const std::byte>
       return fail(ErrorCode::kCorrupt, "exchange: host {} sent {} bytes that are not a message",
                   from, bytes.size());
     }
-    SURETY_TRY(hear(now, from, message));
+    SURETY_TRY(on_message(now, from, message));
   }
   carry_out(now);
   if (failure_) return tl::unexpected(*failure_);
@@ -158,19 +160,19 @@ Result<void> Exchange::receive(Time now, HostId from, std::span<const std::byte>
 }
 
 void Exchange::tick(Time now, const std::optional<PortBytes>& passed) {
-  if (passed) port_.look(now, *passed);
-  if (const auto seen = port_.seen()) {
+  if (passed) port_.add_sample(now, *passed);
+  if (const auto seen = port_.rates()) {
     const double nominal = options_.nominal.out_bytes_per_s;
-    is_slow_ = capacity_of(seen->out, nominal).value_or(nominal) < nominal;
+    has_slow_port_ = capacity_of(seen->out, nominal).value_or(nominal) < nominal;
     proto::ExchangeMessage message;
     *message.mutable_seen() = to_proto(*seen);
-    tell(now, std::move(message));
+    notify_scheduler(now, std::move(message));
   }
   if (scheduler_) scheduler_->tick(now);
   carry_out(now);
 }
 
-Result<void> Exchange::hear(Time now, HostId from, const proto::ExchangeMessage& message) {
+Result<void> Exchange::on_message(Time now, HostId from, const proto::ExchangeMessage& message) {
   const bool decides = message.has_granted() || message.has_placed() || message.has_moved() ||
                        message.has_dropped() || message.has_ended();
   if (decides ? from != options_.scheduler : !scheduler_) {
@@ -178,13 +180,13 @@ Result<void> Exchange::hear(Time now, HostId from, const proto::ExchangeMessage&
   }
   switch (message.message_case()) {
     case proto::ExchangeMessage::kGranted:
-      return granted(now, message.granted());
+      return on_granted(now, message.granted());
     case proto::ExchangeMessage::kPlaced:
-      return placed(message.placed());
+      return on_placed(message.placed());
     case proto::ExchangeMessage::kMoved:
-      return moved(now, message.moved());
+      return on_moved(now, message.moved());
     case proto::ExchangeMessage::kDropped:
-      return dropped(message.dropped());
+      return on_dropped(message.dropped());
     case proto::ExchangeMessage::kEnded:
       ended_ = true;
       return {};
@@ -231,7 +233,7 @@ Result<RoundShape> Exchange::shape_of(const proto::RoundGranted& granted) const 
   return shape;
 }
 
-Result<void> Exchange::granted(Time now, const proto::RoundGranted& granted) {
+Result<void> Exchange::on_granted(Time now, const proto::RoundGranted& granted) {
   SURETY_TRY(RoundShape shape, shape_of(granted));
   const bool push = shape.kind == RoundKind::kPush;
   const bool member = contains(shape.members, self_);
@@ -250,7 +252,7 @@ Result<void> Exchange::granted(Time now, const proto::RoundGranted& granted) {
   return begin(now, std::move(shape));
 }
 
-Result<void> Exchange::placed(const proto::OwnersPlaced& placed) {
+Result<void> Exchange::on_placed(const proto::OwnersPlaced& placed) {
   const std::uint32_t last = owners_.rbegin()->first;
   auto owners = shares_of(placed.hosts(), placed.fractions(), options_.hosts.size());
   if (placed.epoch() != last + 1 || !owners) {
@@ -265,7 +267,7 @@ Result<void> Exchange::placed(const proto::OwnersPlaced& placed) {
   return {};
 }
 
-Result<void> Exchange::moved(Time now, const proto::BlockMoved& moved) {
+Result<void> Exchange::on_moved(Time now, const proto::BlockMoved& moved) {
   const auto before = owners_.find(moved.from_epoch());
   const auto after = owners_.find(moved.epoch());
   if (moved.round() <= newest_ || moved.block() >= options_.blocks || before == owners_.end() ||
@@ -297,7 +299,7 @@ Result<void> Exchange::begin(Time now, RoundShape shape) {
   return advance(now);
 }
 
-Result<void> Exchange::dropped(const proto::BlocksDropped& dropped) {
+Result<void> Exchange::on_dropped(const proto::BlocksDropped& dropped) {
   if (!update_ || dropped.update() != update_->number ||
       (dropped.blocks() & ~update_->under_way) != 0) {
     return fail(ErrorCode::kCorrupt, "exchange: blocks {:#x} of update {} cannot be dropped",
@@ -308,7 +310,7 @@ Result<void> Exchange::dropped(const proto::BlocksDropped& dropped) {
   return {};
 }
 
-Result<void> Exchange::data(Time now, HostId from, std::span<const std::byte> bytes) {
+Result<void> Exchange::on_data(Time now, HostId from, std::span<const std::byte> bytes) {
   if (bytes.size() < kHeader) {
     return fail(ErrorCode::kCorrupt, "exchange: host {} sent {} bytes of data, fewer than a header",
                 from, bytes.size());
@@ -375,7 +377,7 @@ bool Exchange::may_apply(const RoundShape& shape) const {
 Result<void> Exchange::advance(Time now) {
   for (auto at = rounds_.begin(); at != rounds_.end();) {
     RoundWork& work = *at->second;
-    if (work.wants_snapshot() && may_read(work.shape())) {
+    if (work.needs_snapshot() && may_read(work.shape())) {
       SURETY_TRY(work.take_snapshot(model_));
     }
     if (!work.finished() || (work.writes_model() && !may_apply(work.shape()))) {
@@ -395,7 +397,7 @@ Result<void> Exchange::advance(Time now) {
   std::set<RoundKind> seen;
   for (const auto& [id, work] : rounds_) {
     const RoundShape& shape = work->shape();
-    if (shape.speed_class == 0 && work->hears() && seen.insert(shape.kind).second) {
+    if (shape.speed_class == 0 && work->is_recipient() && seen.insert(shape.kind).second) {
       acknowledge(now, *work);
     }
   }
@@ -403,10 +405,10 @@ Result<void> Exchange::advance(Time now) {
 }
 
 void Exchange::acknowledge(Time now, RoundWork& work) {
-  if (!work.hears() || std::exchange(work.acknowledged, true)) return;
+  if (!work.is_recipient() || std::exchange(work.is_acknowledged, true)) return;
   proto::ExchangeMessage message;
   message.mutable_heard()->set_round(work.shape().round);
-  tell(now, std::move(message));
+  notify_scheduler(now, std::move(message));
 }
 
 void Exchange::end_pull() {
@@ -440,10 +442,10 @@ std::string Exchange::describe() const {
     constexpr const char* kNames[] = {"push", "pull", "move"};
     text += fmt::format("; {} {} of block {}", kNames[static_cast<int>(work->shape().kind)], id,
                         work->shape().block);
-    if (work->wants_snapshot()) text += " waits for its snapshot of the model";
+    if (work->needs_snapshot()) text += " waits for its snapshot of the model";
     for (const HostId host : work->waiting_for()) text += fmt::format(", waits for host {}", host);
     std::vector<HostId> unsent;
-    work->add_wanting(unsent);
+    work->add_destinations(unsent);
     for (const HostId host : unsent) text += fmt::format(", has to send to host {}", host);
   }
   for (const auto& [id, pieces] : early_) {
@@ -453,10 +455,10 @@ std::string Exchange::describe() const {
   return text;
 }
 
-std::vector<HostId> Exchange::wanting() const {
+std::vector<HostId> Exchange::destinations() const {
   std::vector<HostId> hosts;
   for (const auto& [host, messages] : control_) hosts.push_back(host);
-  for (const auto& [id, work] : rounds_) work->add_wanting(hosts);
+  for (const auto& [id, work] : rounds_) work->add_destinations(hosts);
   std::sort(hosts.begin(), hosts.end());
   hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
   return hosts;

@@ -76,11 +76,11 @@ class Exchange {
   // Returns the next message to this host; only control if the network is busy with data to it.
   [[nodiscard]] std::optional<Send> next_send(Time now, HostId to, bool control_only);
   // Hosts for which there is something to send; ascending, each once.
-  [[nodiscard]] std::vector<HostId> wanting() const;
+  [[nodiscard]] std::vector<HostId> destinations() const;
 
   // True if our port is clearly slower than planned. Messages given to it long before would then
   // delay urgent ones.
-  [[nodiscard]] bool is_slow() const { return is_slow_; }
+  [[nodiscard]] bool has_slow_port() const { return has_slow_port_; }
 
   // The state in one line, to find out why an exchange does not end.
   [[nodiscard]] std::string describe() const;
@@ -109,18 +109,19 @@ class Exchange {
     std::vector<std::byte> bytes;
   };
 
-  void tell(Time now, proto::ExchangeMessage message);
+  void notify_scheduler(Time now, proto::ExchangeMessage message);
   void send_control(HostId to, const proto::ExchangeMessage& message);
   void carry_out(Time now);
-  [[nodiscard]] Result<void> hear(Time now, HostId from, const proto::ExchangeMessage& message);
-  [[nodiscard]] Result<void> data(Time now, HostId from, std::span<const std::byte> bytes);
+  [[nodiscard]] Result<void> on_message(Time now, HostId from,
+                                        const proto::ExchangeMessage& message);
+  [[nodiscard]] Result<void> on_data(Time now, HostId from, std::span<const std::byte> bytes);
   [[nodiscard]] Result<RoundShape> shape_of(const proto::RoundGranted& granted) const;
-  [[nodiscard]] Result<void> granted(Time now, const proto::RoundGranted& granted);
-  [[nodiscard]] Result<void> placed(const proto::OwnersPlaced& placed);
-  [[nodiscard]] Result<void> moved(Time now, const proto::BlockMoved& moved);
+  [[nodiscard]] Result<void> on_granted(Time now, const proto::RoundGranted& granted);
+  [[nodiscard]] Result<void> on_placed(const proto::OwnersPlaced& placed);
+  [[nodiscard]] Result<void> on_moved(Time now, const proto::BlockMoved& moved);
   [[nodiscard]] Result<void> begin(Time now, RoundShape shape);
   [[nodiscard]] Result<void> take_part(RoundWork& work, Early piece);
-  [[nodiscard]] Result<void> dropped(const proto::BlocksDropped& dropped);
+  [[nodiscard]] Result<void> on_dropped(const proto::BlocksDropped& dropped);
   [[nodiscard]] Result<void> advance(Time now);
   [[nodiscard]] bool may_read(const RoundShape& shape) const;
   [[nodiscard]] bool may_apply(const RoundShape& shape) const;
@@ -152,7 +153,7 @@ class Exchange {
   std::uint64_t early_bytes_ = 0;
   std::map<HostId, std::deque<std::vector<std::byte>>> control_;  // Messages to be sent.
   PortWatch port_;
-  bool is_slow_ = false;
+  bool has_slow_port_ = false;
   Counts counts_;
 };
 

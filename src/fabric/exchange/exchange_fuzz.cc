@@ -34,7 +34,7 @@ void feed(Exchange& exchange, std::span<const std::byte> input) {
       return;
     }
     exchange.tick(now, std::nullopt);
-    for (const HostId to : exchange.wanting()) {
+    for (const HostId to : exchange.destinations()) {
       while (exchange.next_send(now, to, false)) {
       }
     }

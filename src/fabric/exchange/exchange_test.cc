@@ -170,7 +170,7 @@ class Cluster {
   }
 
   void collect(HostId from, Exchange& exchange) {
-    for (const HostId to : exchange.wanting()) {
+    for (const HostId to : exchange.destinations()) {
       auto& queue = queues_[{from, to}];
       while (auto send = exchange.next_send(now(), to, queue.size() > 2)) {
         queue.push_back(std::move(send->bytes));
@@ -355,12 +355,12 @@ TEST(Exchange, TheNextOneBeginsWithWhatTheLastOneHasShownOfPorts) {
   cluster.slow_port = [&](Time) { return options.hosts[1]; };
   cluster.run();
   const KnownPorts known = cluster.at(0).scheduler()->known_ports();
-  ASSERT_EQ(known.slow.size(), 1u);
-  EXPECT_EQ(known.slow.begin()->first, options.hosts[1]);
-  EXPECT_LT(known.slow.begin()->second.in_bytes_per_s, kRate / 4);
+  ASSERT_EQ(known.slow_ports.size(), 1u);
+  EXPECT_EQ(known.slow_ports.begin()->first, options.hosts[1]);
+  EXPECT_LT(known.slow_ports.begin()->second.in_bytes_per_s, kRate / 4);
   EXPECT_NEAR(known.typical_bytes_per_s, kRate, kRate / 50);
 
-  options.slow = known.slow;
+  options.slow_ports = known.slow_ports;
   Exchange next(options, options.scheduler, std::vector<float>(65, 1), Time{});
   ASSERT_TRUE(next.push(Time{}, std::vector<float>(65, 1), 1));
   const auto first = next.next_send(Time{}, options.hosts[3], true);
@@ -491,7 +491,7 @@ TEST(Exchange, APortThatIsAlwaysBusyAtATenthOfItsRateIsSlow) {
   for (int tick = 0; tick <= 30; ++tick) {
     const auto passed = static_cast<std::uint64_t>(tick * kRate / 10 * 0.05);
     exchange.tick(Time(std::chrono::milliseconds(50 * tick)), PortBytes{.out = passed, .in = 0});
-    EXPECT_EQ(exchange.is_slow(), tick >= 20);  // This is one second.
+    EXPECT_EQ(exchange.has_slow_port(), tick >= 20);  // This is one second.
   }
 }
 

@@ -54,7 +54,7 @@ Result<void> check(const ExchangeOptions& options) {
   if (!(options.nominal.out_bytes_per_s > 0 && options.nominal.in_bytes_per_s > 0)) {
     return refuse("a port has no rate");
   }
-  for (const auto& [host, port] : options.slow) {
+  for (const auto& [host, port] : options.slow_ports) {
     if (!(port.out_bytes_per_s > 0 && port.in_bytes_per_s > 0)) return refuse("a port has no rate");
   }
   return {};
@@ -91,7 +91,7 @@ Result<ExchangeOptions> exchange_of(const proto::Step& order, std::uint64_t elem
                                      .ahead = how.ahead()},
                           .staleness_max = how.staleness_max(),
                           .nominal = {known.typical_bytes_per_s, known.typical_bytes_per_s},
-                          .slow = known.slow};
+                          .slow_ports = known.slow_ports};
   for (const proto::Peer& peer : order.members()) {
     options.hosts.push_back(WorkerId{peer.worker()});
     options.owners.push_back({options.hosts.back(), 1.0 / order.members_size()});

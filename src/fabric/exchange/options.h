@@ -26,9 +26,9 @@ struct ExchangeOptions {
   std::uint64_t elements = 0;  // Length of the model.
   std::uint32_t blocks = 1;
   QuorumOptions quorum{};
-  std::uint64_t staleness_max = 0;  // The same as in SchedulerOptions.
-  Port nominal{};                   // Port rates of every host, until a port is found slower...
-  std::map<HostId, Port> slow{};    // ...and ports that have been found slower before.
+  std::uint64_t staleness_max = 0;      // The same as in SchedulerOptions.
+  Port nominal{};                       // Port rates of every host, until a port is found slower...
+  std::map<HostId, Port> slow_ports{};  // ...and ports that have been found slower before.
 };
 
 // Checks options that came over the wire. The error names the first thing that is wrong.
@@ -38,7 +38,7 @@ struct ExchangeOptions {
 struct KnownPorts {
   // Before the first exchange the value is arbitrary: only ratios between ports matter.
   double typical_bytes_per_s = 1.25e8;
-  std::map<HostId, Port> slow{};
+  std::map<HostId, Port> slow_ports{};
 };
 
 // Options of an asynchronous step on a model of `elements` values. All members own equal parts;

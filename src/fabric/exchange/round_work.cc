@@ -70,7 +70,7 @@ bool RoundWork::is_member() const {
   return std::binary_search(shape_.members.begin(), shape_.members.end(), self_);
 }
 
-bool RoundWork::hears() const {
+bool RoundWork::is_recipient() const {
   return is_pull() ? is_member() : shape_.kind == RoundKind::kPush && writes_model_;
 }
 
@@ -83,7 +83,7 @@ bool RoundWork::writes(const RoundPart& part) const {
 }
 
 Result<void> RoundWork::take_snapshot(std::span<const float> model) {
-  SURETY_CHECK(wants_snapshot());
+  SURETY_CHECK(needs_snapshot());
   has_snapshot_ = true;
   for (std::uint32_t p = 0; p < parts_.size(); ++p) {
     if (!reads(parts_[p])) continue;
@@ -126,10 +126,10 @@ std::optional<RoundWork::Send> RoundWork::next_send(HostId to) {
   return std::nullopt;
 }
 
-void RoundWork::add_wanting(std::vector<HostId>& hosts) const {
+void RoundWork::add_destinations(std::vector<HostId>& hosts) const {
   for (const auto& executor : executors_) {
     if (executor == nullptr) continue;
-    const auto some = executor->wanting();
+    const auto some = executor->destinations();
     hosts.insert(hosts.end(), some.begin(), some.end());
   }
 }
@@ -145,7 +145,7 @@ std::vector<HostId> RoundWork::waiting_for() const {
 }
 
 bool RoundWork::finished() const {
-  return !wants_snapshot() && std::ranges::all_of(executors_, [](const auto& executor) {
+  return !needs_snapshot() && std::ranges::all_of(executors_, [](const auto& executor) {
     return executor == nullptr || executor->finished();
   });
 }

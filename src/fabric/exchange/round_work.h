@@ -61,7 +61,7 @@ class RoundWork {
             Vector pulled);
 
   // True if we own data that this round reads, and its current values have not been copied yet.
-  [[nodiscard]] bool wants_snapshot() const { return reads_model_ && !has_snapshot_; }
+  [[nodiscard]] bool needs_snapshot() const { return reads_model_ && !has_snapshot_; }
   [[nodiscard]] Result<void> take_snapshot(std::span<const float> model);
 
   // InvalidInput: the message is not for us or came twice; nothing changed. Corrupt: the round
@@ -77,14 +77,14 @@ class RoundWork {
   };
   // The message is marked as sent: the caller must copy the bytes before it calls anything else.
   [[nodiscard]] std::optional<Send> next_send(HostId to);
-  void add_wanting(std::vector<HostId>& hosts) const;
+  void add_destinations(std::vector<HostId>& hosts) const;
   // Hosts whose messages are missing; a host may be listed several times.
   [[nodiscard]] std::vector<HostId> waiting_for() const;
 
   // True if we have all messages and all of ours are sent.
   [[nodiscard]] bool finished() const;
   // True if this host receives the result of the round: an owner in a push, a member in a pull.
-  [[nodiscard]] bool hears() const;
+  [[nodiscard]] bool is_recipient() const;
   // After a finished push, adds the sums to our parts of the model; after a finished move, sets the
   // parts that became ours.
   void apply(std::span<float> model) const;
@@ -95,7 +95,7 @@ class RoundWork {
   // True if apply() changes the model.
   [[nodiscard]] bool writes_model() const { return writes_model_; }
   // True if the scheduler was notified that it may grant the next round.
-  bool acknowledged = false;
+  bool is_acknowledged = false;
 
  private:
   [[nodiscard]] bool reads(const RoundPart& part) const;

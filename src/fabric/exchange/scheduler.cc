@@ -32,31 +32,31 @@ ExchangeScheduler::ExchangeScheduler(const ExchangeOptions& options, Time now)
     : options_(options), core_(core_options(options)), owners_{{kFirstEpoch, options.owners}} {
   for (const HostId host : options_.hosts) {
     working_.insert(host);
-    tell(now, Join{host, options_.nominal, true, true});
+    post(now, Join{host, options_.nominal, true, true});
   }
-  for (const auto& [host, port] : options_.slow) {
+  for (const auto& [host, port] : options_.slow_ports) {
     if (!working_.contains(host)) continue;
     for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
-      tell(now,
+      post(now,
            Progress{host, side, std::min(rate_of(port, side), rate_of(options_.nominal, side))});
     }
   }
-  if (!options_.slow.empty()) tell(now, Tick{});
+  if (!options_.slow_ports.empty()) post(now, Tick{});
 }
 
-void ExchangeScheduler::tell(Time now, Event event) {
+void ExchangeScheduler::post(Time now, Event event) {
   events_.push_back(std::move(event));
-  if (telling_) return;
-  telling_ = true;
+  if (is_stepping_) return;
+  is_stepping_ = true;
   while (!events_.empty()) {
     const Event next = std::move(events_.front());
     events_.pop_front();
-    for (const Action& action : core_.step(now, next)) obey(action);
+    for (const Action& action : core_.step(now, next)) carry_out(action);
   }
-  telling_ = false;
+  is_stepping_ = false;
 }
 
-void ExchangeScheduler::obey(const Action& action) {
+void ExchangeScheduler::carry_out(const Action& action) {
   std::visit(
       Overloaded{
           [&](const Grant& push) { grant(push, Direction::kPush); },
@@ -71,11 +71,11 @@ void ExchangeScheduler::obey(const Action& action) {
           },
           [&](const UpdateDone& done) {
             counts_.updates += done.committed != 0;
-            ask_model(done.update.worker);
+            request_model(done.update.worker);
           },
           [&](const ModelReady& ready) {
             pulling_.erase(ready.worker);
-            if (again_.erase(ready.worker) > 0) ask_model(ready.worker);
+            if (pull_again_.erase(ready.worker) > 0) request_model(ready.worker);
           },
           [&](const PlaceOwners& change) { place(change); },
           [&](const MoveBlock& change) { move(change); },
@@ -83,11 +83,11 @@ void ExchangeScheduler::obey(const Action& action) {
       action);
 }
 
-void ExchangeScheduler::ask_model(HostId worker) {
+void ExchangeScheduler::request_model(HostId worker) {
   if (pulling_.insert(worker).second) {
     events_.push_back(PullRequest{worker});
   } else {
-    again_.insert(worker);
+    pull_again_.insert(worker);
   }
 }
 
@@ -133,7 +133,7 @@ void ExchangeScheduler::place(const PlaceOwners& place) {
   ++counts_.placements;
   counts_.placed_why.clear();
   for (const HostId host : options_.hosts) {
-    if (core_.is_quick(host)) continue;
+    if (core_.has_fast_port(host)) continue;
     const Port port = core_.port(host);
     counts_.placed_why += fmt::format("{}the port of worker {} carries {:.3g} MB/s",
                                       counts_.placed_why.empty() ? "" : ", ", host,
@@ -168,57 +168,58 @@ Result<void> ExchangeScheduler::receive(Time now, HostId from,
   Result<void> taken;
   switch (message.message_case()) {
     case proto::ExchangeMessage::kOffered:
-      taken = offered(now, from, message.offered());
+      taken = on_offered(now, from, message.offered());
       break;
     case proto::ExchangeMessage::kHeard:
-      taken = heard(now, from, message.heard().round());
+      taken = on_acknowledged(now, from, message.heard().round());
       break;
     case proto::ExchangeMessage::kRetired:
-      taken = retired(now, from);
+      taken = on_retired(now, from);
       break;
     case proto::ExchangeMessage::kSeen:
-      taken = seen(from, message.seen());
+      taken = on_port_seen(from, message.seen());
       break;
     default:
       return fail(ErrorCode::kCorrupt, "exchange: host {} sent a message that it may not send",
                   from);
   }
-  end_if_over(now);
+  end_if_finished(now);
   return taken;
 }
 
-Result<void> ExchangeScheduler::offered(Time now, HostId from, const proto::UpdateOffered& offer) {
+Result<void> ExchangeScheduler::on_offered(Time now, HostId from,
+                                           const proto::UpdateOffered& offer) {
   if (!working_.contains(from) || offer.update() != updates_[from] + 1) {
     return fail(ErrorCode::kCorrupt, "exchange: host {} offered update {}, expected {}", from,
                 offer.update(), updates_[from] + 1);
   }
   ++updates_[from];
-  tell(now, PushReady{{from, 1, offer.update()}, offer.read()});
+  post(now, PushReady{{from, 1, offer.update()}, offer.read()});
   return {};
 }
 
-Result<void> ExchangeScheduler::heard(Time now, HostId from, RoundId round) {
+Result<void> ExchangeScheduler::on_acknowledged(Time now, HostId from, RoundId round) {
   const auto at = under_way_.find(round);
-  if (at == under_way_.end() || at->second.unheard.erase(from) == 0) {
+  if (at == under_way_.end() || at->second.unacknowledged.erase(from) == 0) {
     return fail(ErrorCode::kCorrupt,
                 "exchange: host {} acknowledged round {}, although no acknowledgement was expected",
                 from, round);
   }
-  if (!at->second.unheard.empty()) return {};
+  if (!at->second.unacknowledged.empty()) return {};
   under_way_.erase(at);
-  tell(now, RoundCommitted{round});
+  post(now, RoundCommitted{round});
   return {};
 }
 
-Result<void> ExchangeScheduler::retired(Time now, HostId from) {
+Result<void> ExchangeScheduler::on_retired(Time now, HostId from) {
   if (working_.erase(from) == 0) {
     return fail(ErrorCode::kCorrupt, "exchange: host {} retired twice", from);
   }
-  tell(now, Retire{from});
+  post(now, Retire{from});
   return {};
 }
 
-Result<void> ExchangeScheduler::seen(HostId from, const proto::PortSeen& seen) {
+Result<void> ExchangeScheduler::on_port_seen(HostId from, const proto::PortSeen& seen) {
   const auto port = from_proto(seen);
   if (!port) return fail_in(port.error(), "exchange: host {}", from);
   for (const CarriedRate& carried : {port->out, port->in}) {
@@ -240,7 +241,7 @@ void ExchangeScheduler::observe_ports(Time now) {
       const double nominal = rate_of(options_.nominal, side);
       const auto capacity =
           capacity_of(side == PortSide::kOut ? port.out : port.in, std::min(typical, nominal));
-      if (capacity && *capacity > 0) tell(now, Progress{host, side, std::min(*capacity, nominal)});
+      if (capacity && *capacity > 0) post(now, Progress{host, side, std::min(*capacity, nominal)});
     }
   }
 }
@@ -256,7 +257,7 @@ std::string ExchangeScheduler::describe() const {
   text += fmt::format(" {} rounds", core_.rounds());
   for (const auto& [round, of] : under_way_) {
     text += fmt::format(", round {} not acknowledged by host", round);
-    for (const HostId host : of.unheard) text += fmt::format(" {}", host);
+    for (const HostId host : of.unacknowledged) text += fmt::format(" {}", host);
   }
   return text;
 }
@@ -265,7 +266,7 @@ KnownPorts ExchangeScheduler::known_ports() const {
   KnownPorts known{.typical_bytes_per_s =
                        typical_port().value_or(options_.nominal.out_bytes_per_s)};
   for (const HostId host : options_.hosts) {
-    if (!core_.is_quick(host)) known.slow[host] = core_.port(host);
+    if (!core_.has_fast_port(host)) known.slow_ports[host] = core_.port(host);
   }
   return known;
 }
@@ -278,17 +279,17 @@ std::optional<double> ExchangeScheduler::typical_port() const {
 
 void ExchangeScheduler::tick(Time now) {
   observe_ports(now);
-  tell(now, Tick{});
-  end_if_over(now);
+  post(now, Tick{});
+  end_if_finished(now);
 }
 
-void ExchangeScheduler::end_if_over(Time now) {
+void ExchangeScheduler::end_if_finished(Time now) {
   if (stage_ == Stage::kEnded || !working_.empty() || !pulling_.empty()) return;
   if (core_.rounds() > 0 || core_.pending_updates() > 0) return;
   if (stage_ == Stage::kWorking) {
     stage_ = Stage::kLastPulls;
     pulling_ = {options_.hosts.begin(), options_.hosts.end()};
-    for (const HostId host : options_.hosts) tell(now, PullRequest{host});
+    for (const HostId host : options_.hosts) post(now, PullRequest{host});
     return;
   }
   stage_ = Stage::kEnded;

@@ -59,17 +59,17 @@ class ExchangeScheduler {
   [[nodiscard]] std::string describe() const;
 
  private:
-  void tell(Time now, Event event);
-  void obey(const Action& action);
-  void ask_model(HostId worker);
+  void post(Time now, Event event);
+  void carry_out(const Action& action);
+  void request_model(HostId worker);
   void grant(const Grant& grant, Direction direction);
   void place(const PlaceOwners& place);
   void move(const MoveBlock& move);
-  void end_if_over(Time now);
-  [[nodiscard]] Result<void> offered(Time now, HostId from, const proto::UpdateOffered& offer);
-  [[nodiscard]] Result<void> heard(Time now, HostId from, RoundId round);
-  [[nodiscard]] Result<void> retired(Time now, HostId from);
-  [[nodiscard]] Result<void> seen(HostId from, const proto::PortSeen& seen);
+  void end_if_finished(Time now);
+  [[nodiscard]] Result<void> on_offered(Time now, HostId from, const proto::UpdateOffered& offer);
+  [[nodiscard]] Result<void> on_acknowledged(Time now, HostId from, RoundId round);
+  [[nodiscard]] Result<void> on_retired(Time now, HostId from);
+  [[nodiscard]] Result<void> on_port_seen(HostId from, const proto::PortSeen& seen);
   void observe_ports(Time now);
   // Bytes per second of the median port, each port taken at the highest rate that was measured.
   [[nodiscard]] std::optional<double> typical_port() const;
@@ -81,7 +81,7 @@ class ExchangeScheduler {
   struct UnderWay {
     Direction direction;
     std::uint32_t block;
-    std::set<HostId> unheard;  // Recipients that have not acknowledged the round yet.
+    std::set<HostId> unacknowledged;  // Recipients that have not acknowledged the round yet.
   };
   std::map<RoundId, UnderWay> under_way_;
   std::set<HostId> working_;  // Hosts that have not retired.
@@ -89,16 +89,16 @@ class ExchangeScheduler {
   // blocks have acknowledged them.
   std::set<HostId> pulling_;
   // Hosts in pulling_ that already have the model, have pushed, and want the next one.
-  std::set<HostId> again_;
+  std::set<HostId> pull_again_;
   enum class Stage : std::uint8_t { kWorking, kLastPulls, kEnded } stage_ = Stage::kWorking;
   // Latest reports of hosts since the ports were last observed.
-  std::map<HostId, PortWatch::Seen> ports_;
+  std::map<HostId, PortWatch::Rates> ports_;
   Time observed_{};
   // The highest rate measured in either direction.
   std::map<HostId, double> fastest_;
   // Events for the core. An event caused by an action comes after all actions of the same step.
   std::deque<Event> events_;
-  bool telling_ = false;
+  bool is_stepping_ = false;
   std::vector<Outgoing> outgoing_;
   ExchangeCounts counts_;
 };

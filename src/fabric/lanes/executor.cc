@@ -44,12 +44,12 @@ LaneExecutor::LaneExecutor(Operation operation, HostId self, Options options,
       input_(input),
       output_(output),
       is_source_(contains(operation_.sources, self)),
-      hears_(hears(operation_, self)) {
+      is_recipient_(is_recipient(operation_, self)) {
   SURETY_CHECK(!operation_.sources.empty() && !operation_.sinks.empty());
   for (const HostId mirror : operation_.mirrors) SURETY_CHECK(!contains(operation_.sinks, mirror));
   SURETY_CHECK(operation_.blocks >= 1 && operation_.blocks <= kLaneBlocksMax);
   SURETY_CHECK(!is_source_ || input_.size() == operation_.elements);
-  SURETY_CHECK(!hears_ || output_.size() == operation_.elements);
+  SURETY_CHECK(!is_recipient_ || output_.size() == operation_.elements);
   SURETY_CHECK(options_.weights.empty() || options_.weights.size() == operation_.sources.size());
   for (const float weight : options_.weights) SURETY_CHECK(std::isfinite(weight));
 }
@@ -59,7 +59,7 @@ Result<void> LaneExecutor::start(std::uint32_t b, const std::vector<Lane>& lanes
     return fail(ErrorCode::kInvalidInput, "found block {} of {}, expected block {}", b,
                 operation_.blocks, started_);
   }
-  if (auto wrong = misplaced(operation_, b, lanes); !wrong.empty()) {
+  if (auto wrong = lane_error(operation_, b, lanes); !wrong.empty()) {
     return fail(ErrorCode::kInvalidInput, "block {}: {}", b, wrong);
   }
   Block& block = blocks_[b];
@@ -117,7 +117,7 @@ std::optional<LaneExecutor::Send> LaneExecutor::next_send(HostId to) {
   return send;
 }
 
-std::vector<HostId> LaneExecutor::wanting() const {
+std::vector<HostId> LaneExecutor::destinations() const {
   std::vector<HostId> hosts;
   for (const auto& [host, queue] : queues_) hosts.push_back(host);
   return hosts;
@@ -185,12 +185,12 @@ Result<void> LaneExecutor::take(Block& block, HostId from, LaneStep step,
     return fail(ErrorCode::kCorrupt, "host {}, block {}, lane {}: a value is not finite", from,
                 step.block, step.lane);
   }
-  pass_on(block, step);
+  forward(block, step);
   return {};
 }
 
 // If this host is the first sink, passes the result on to the mirrors, out of its output.
-void LaneExecutor::pass_on(const Block& block, LaneStep step) {
+void LaneExecutor::forward(const Block& block, LaneStep step) {
   if (self_ != operation_.sinks.front()) return;
   const Lane& lane = block.lanes[step.lane];
   for (const HostId mirror : operation_.mirrors) {
@@ -217,7 +217,7 @@ Result<void> LaneExecutor::sum_in_order(Block& block, std::uint32_t b, std::uint
     }
     if (!added) return fail_in(added.error(), "host {}, block {}, lane {}", source, b, lane);
   }
-  hand_out(block, b, lane, summing);
+  queue_results(block, b, lane, summing);
   staged_bytes_ -= summing.slice.count * sizeof(float);
   block.summing.erase(lane);
   return {};
@@ -247,17 +247,17 @@ Result<void> LaneExecutor::add(Summing& summing, std::span<const std::byte> byte
   return {};
 }
 
-void LaneExecutor::hand_out(Block& block, std::uint32_t b, std::uint32_t lane,
-                            const Summing& summing) {
+void LaneExecutor::queue_results(Block& block, std::uint32_t b, std::uint32_t lane,
+                                 const Summing& summing) {
   const LaneStep step{b, lane, TransferKind::kResult};
-  if (hears_) {
+  if (is_recipient_) {
     std::ranges::copy(*summing.sum, part_of(output_, block.lanes[lane].slice).begin());
   }
   const auto bytes = std::as_bytes(std::span(*summing.sum));
   for (const HostId sink : operation_.sinks) {
     if (sink != self_) queues_[sink].results.push_back({sink, step, bytes, summing.sum});
   }
-  pass_on(block, step);
+  forward(block, step);
 }
 
 void LaneExecutor::drop_finished() {

@@ -71,7 +71,7 @@ class LaneExecutor {
   // them.
   [[nodiscard]] std::optional<Send> next_send(HostId to);
   // Returns the hosts for which next_send() has something, in ascending order.
-  [[nodiscard]] std::vector<HostId> wanting() const;
+  [[nodiscard]] std::vector<HostId> destinations() const;
   // A send has left.
   void sent(LaneStep step);
 
@@ -120,8 +120,8 @@ class LaneExecutor {
   [[nodiscard]] Result<void> add(Summing& summing, std::span<const std::byte> bytes);
   [[nodiscard]] Result<void> sum_in_order(Block& block, std::uint32_t b, std::uint32_t lane);
   void plan_transfers(std::uint32_t b, Block& block);
-  void hand_out(Block& block, std::uint32_t b, std::uint32_t lane, const Summing& summing);
-  void pass_on(const Block& block, LaneStep step);
+  void queue_results(Block& block, std::uint32_t b, std::uint32_t lane, const Summing& summing);
+  void forward(const Block& block, LaneStep step);
   [[nodiscard]] Result<void> add_own(Block& block, std::uint32_t b);
   void drop_finished();
 
@@ -130,9 +130,9 @@ class LaneExecutor {
   const Options options_;
   const std::span<const float> input_;
   const std::span<float> output_;
-  // hears_: this host is a sink or a mirror, so it receives the sum.
+  // is_recipient_: this host is a sink or a mirror, so it receives the sum.
   const bool is_source_;
-  const bool hears_;
+  const bool is_recipient_;
 
   std::uint32_t started_ = 0;
   // All blocks before this one are finished and removed.

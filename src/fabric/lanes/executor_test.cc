@@ -22,8 +22,8 @@ std::vector<std::byte> bytes_of(const std::vector<float>& values) {
 class Owner {
  public:
   Owner() { EXPECT_TRUE(executor_.start(0, {{HostId{2}, {0, 2}}})); }
-  [[nodiscard]] Result<void> hears(std::uint32_t from, const std::vector<float>& values,
-                                   LaneStep step = {}) {
+  [[nodiscard]] Result<void> receive(std::uint32_t from, const std::vector<float>& values,
+                                     LaneStep step = {}) {
     return executor_.receive(HostId{from}, step, bytes_of(values));
   }
   [[nodiscard]] const LaneExecutor& executor() const { return executor_; }
@@ -44,10 +44,10 @@ std::string refusal(const Result<void>& result) {
 
 TEST(LaneExecutor, ASumWaitsForTheFirstSourceAndThenHasBoth) {
   Owner owner;
-  EXPECT_TRUE(owner.hears(1, {10, 20}));
+  EXPECT_TRUE(owner.receive(1, {10, 20}));
   EXPECT_THAT(owner.executor().waiting_for(), ElementsAre(HostId{0}));
   EXPECT_EQ(owner.executor().staged_bytes(), 2 * sizeof(float));
-  EXPECT_TRUE(owner.hears(0, {1, 2}));
+  EXPECT_TRUE(owner.receive(0, {1, 2}));
   EXPECT_TRUE(owner.executor().finished());
   EXPECT_THAT(owner.sum(), ElementsAre(11, 22));
   EXPECT_EQ(owner.executor().staged_bytes(), 0u);
@@ -55,29 +55,30 @@ TEST(LaneExecutor, ASumWaitsForTheFirstSourceAndThenHasBoth) {
 
 TEST(LaneExecutor, WhatComesTwiceIsRefusedAndNotAddedTwice) {
   Owner owner;
-  EXPECT_TRUE(owner.hears(0, {1, 2}));
-  EXPECT_THAT(refusal(owner.hears(0, {1, 2})), HasSubstr("host 0, block 0, lane 0: arrived twice"));
-  EXPECT_TRUE(owner.hears(1, {10, 20}));
-  EXPECT_THAT(refusal(owner.hears(1, {10, 20})), HasSubstr("the block is finished"));
+  EXPECT_TRUE(owner.receive(0, {1, 2}));
+  EXPECT_THAT(refusal(owner.receive(0, {1, 2})),
+              HasSubstr("host 0, block 0, lane 0: arrived twice"));
+  EXPECT_TRUE(owner.receive(1, {10, 20}));
+  EXPECT_THAT(refusal(owner.receive(1, {10, 20})), HasSubstr("the block is finished"));
   EXPECT_THAT(owner.sum(), ElementsAre(11, 22));
 }
 
 TEST(LaneExecutor, ALastContributionThatIsNoNumberIsNamedAndNothingIsFinished) {
   Owner owner;
-  EXPECT_TRUE(owner.hears(0, {1, 2}));
-  EXPECT_THAT(refusal(owner.hears(1, {10, NAN})), HasSubstr("host 1, block 0, lane 0: a value"));
+  EXPECT_TRUE(owner.receive(0, {1, 2}));
+  EXPECT_THAT(refusal(owner.receive(1, {10, NAN})), HasSubstr("host 1, block 0, lane 0: a value"));
   EXPECT_FALSE(owner.executor().finished());
 }
 
 TEST(LaneExecutor, MessagesOfTheWrongSizeOfStrangersAndOfNoBlockAreRefused) {
   Owner owner;
-  EXPECT_THAT(refusal(owner.hears(0, {1})), HasSubstr("4 bytes, expected 8"));
-  EXPECT_THAT(refusal(owner.hears(0, {})), HasSubstr("0 bytes, expected 8"));
-  EXPECT_THAT(refusal(owner.hears(7, {1, 2})), HasSubstr("host 7"));
-  EXPECT_THAT(refusal(owner.hears(0, {1, 2}, {.block = 0, .lane = 3})), HasSubstr("lane 3"));
-  EXPECT_THAT(refusal(owner.hears(0, {1, 2}, {.block = 9})), HasSubstr("and a block below 1"));
-  EXPECT_TRUE(owner.hears(0, {1, 2}));  // The refused messages changed nothing.
-  EXPECT_TRUE(owner.hears(1, {10, 20}));
+  EXPECT_THAT(refusal(owner.receive(0, {1})), HasSubstr("4 bytes, expected 8"));
+  EXPECT_THAT(refusal(owner.receive(0, {})), HasSubstr("0 bytes, expected 8"));
+  EXPECT_THAT(refusal(owner.receive(7, {1, 2})), HasSubstr("host 7"));
+  EXPECT_THAT(refusal(owner.receive(0, {1, 2}, {.block = 0, .lane = 3})), HasSubstr("lane 3"));
+  EXPECT_THAT(refusal(owner.receive(0, {1, 2}, {.block = 9})), HasSubstr("and a block below 1"));
+  EXPECT_TRUE(owner.receive(0, {1, 2}));  // The refused messages changed nothing.
+  EXPECT_TRUE(owner.receive(1, {10, 20}));
   EXPECT_THAT(owner.sum(), ElementsAre(11, 22));
 }
 

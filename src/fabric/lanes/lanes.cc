@@ -7,7 +7,7 @@
 
 namespace surety::fabric {
 
-bool hears(const Operation& operation, HostId host) {
+bool is_recipient(const Operation& operation, HostId host) {
   return std::ranges::binary_search(operation.sinks, host) ||
          std::ranges::binary_search(operation.mirrors, host);
 }
@@ -78,8 +78,8 @@ std::vector<Transfer> transfers_of(const Operation& operation, const std::vector
   return transfers;
 }
 
-std::string misplaced(const Operation& operation, std::uint32_t block,
-                      const std::vector<Lane>& lanes) {
+std::string lane_error(const Operation& operation, std::uint32_t block,
+                       const std::vector<Lane>& lanes) {
   const Slice whole = block_slice(operation, block);
   if (lanes.size() > kLanesMax)
     return fmt::format("found {} lanes, expected at most {}", lanes.size(), kLanesMax);

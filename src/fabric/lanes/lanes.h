@@ -36,7 +36,7 @@ struct Operation {
   std::vector<HostId> mirrors{};  // Ascending; none is a sink.
 };
 // Whether the host ends with the sum. Sinks and mirrors do.
-[[nodiscard]] bool hears(const Operation& operation, HostId host);
+[[nodiscard]] bool is_recipient(const Operation& operation, HostId host);
 
 inline constexpr std::uint32_t kLaneBlocksMax = 1u << 14;
 inline constexpr std::uint32_t kLanesMax = 1u << 14;  // Limit for one block.
@@ -66,7 +66,7 @@ struct Lane {
 
 // Checks lanes that came over the wire: they must lie within the block, follow one another and
 // cover it. Returns an empty string if they do, otherwise what is wrong.
-[[nodiscard]] std::string misplaced(const Operation& operation, std::uint32_t block,
-                                    const std::vector<Lane>& lanes);
+[[nodiscard]] std::string lane_error(const Operation& operation, std::uint32_t block,
+                                     const std::vector<Lane>& lanes);
 
 }  // namespace surety::fabric

@@ -50,7 +50,7 @@ TEST(CheckTransfers, EveryCutOfEveryOperationGivesEachSinkEachInputOnce) {
     if (operation.sources.empty() || operation.sinks.empty()) continue;
     for (std::uint32_t b = 0; b < operation.blocks; ++b) {
       const auto lanes = cut_block(operation, b, shares);
-      EXPECT_EQ(misplaced(operation, b, lanes), "");
+      EXPECT_EQ(lane_error(operation, b, lanes), "");
       EXPECT_EQ(
           check_transfers(operation, block_slice(operation, b), transfers_of(operation, lanes)),
           "");
@@ -78,13 +78,13 @@ TEST(CheckTransfers, OneTransferLessOrTwiceOrSwappedIsFound) {
 
 TEST(Misplaced, LanesThatOverlapOrLeaveAGapOrBeginElsewhereAreRefused) {
   const HostId hub{1};
-  EXPECT_EQ(misplaced(kPush, 0, {{hub, {0, 4}}, {hub, {4, 6}}}), "");
-  EXPECT_THAT(misplaced(kPush, 0, {{hub, {0, 4}}, {hub, {3, 7}}}), HasSubstr("lane 1"));
-  EXPECT_THAT(misplaced(kPush, 0, {{hub, {0, 4}}, {hub, {5, 5}}}), HasSubstr("lane 1"));
-  EXPECT_THAT(misplaced(kPush, 0, {{hub, {1, 9}}}), HasSubstr("lane 0"));
-  EXPECT_THAT(misplaced(kPush, 0, {{hub, {0, 9}}}), HasSubstr("end at 9"));
-  EXPECT_THAT(misplaced(kPush, 0, {{hub, {0, 11}}}), HasSubstr("lane 0"));
-  EXPECT_THAT(misplaced(kPush, 0, {}), HasSubstr("end at 0"));
+  EXPECT_EQ(lane_error(kPush, 0, {{hub, {0, 4}}, {hub, {4, 6}}}), "");
+  EXPECT_THAT(lane_error(kPush, 0, {{hub, {0, 4}}, {hub, {3, 7}}}), HasSubstr("lane 1"));
+  EXPECT_THAT(lane_error(kPush, 0, {{hub, {0, 4}}, {hub, {5, 5}}}), HasSubstr("lane 1"));
+  EXPECT_THAT(lane_error(kPush, 0, {{hub, {1, 9}}}), HasSubstr("lane 0"));
+  EXPECT_THAT(lane_error(kPush, 0, {{hub, {0, 9}}}), HasSubstr("end at 9"));
+  EXPECT_THAT(lane_error(kPush, 0, {{hub, {0, 11}}}), HasSubstr("lane 0"));
+  EXPECT_THAT(lane_error(kPush, 0, {}), HasSubstr("end at 0"));
 }
 
 }  // namespace lanes_test

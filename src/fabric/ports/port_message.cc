@@ -23,15 +23,15 @@ void write(const CarriedRate& carried, proto::PortSeen::Side& side) {
 
 }  // namespace
 
-proto::PortSeen to_proto(const PortWatch::Seen& seen) {
+proto::PortSeen to_proto(const PortWatch::Rates& seen) {
   proto::PortSeen message;
   write(seen.out, *message.mutable_out());
   write(seen.in, *message.mutable_in());
   return message;
 }
 
-Result<PortWatch::Seen> from_proto(const proto::PortSeen& seen) {
-  PortWatch::Seen read_seen;
+Result<PortWatch::Rates> from_proto(const proto::PortSeen& seen) {
+  PortWatch::Rates read_seen;
   SURETY_TRY(read_seen.out, read(seen.out()));
   SURETY_TRY(read_seen.in, read(seen.in()));
   return read_seen;

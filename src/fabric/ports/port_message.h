@@ -10,8 +10,8 @@ class PortSeen;
 
 namespace surety::fabric {
 
-[[nodiscard]] proto::PortSeen to_proto(const PortWatch::Seen& seen);
+[[nodiscard]] proto::PortSeen to_proto(const PortWatch::Rates& seen);
 // Corrupt: a rate is impossible for a port.
-[[nodiscard]] Result<PortWatch::Seen> from_proto(const proto::PortSeen& seen);
+[[nodiscard]] Result<PortWatch::Rates> from_proto(const proto::PortSeen& seen);
 
 }  // namespace surety::fabric

@@ -37,21 +37,21 @@ class PortWatch {
   // Records a sample: the bytes that have passed until now. Call it about every 50 ms; shorter
   // intervals would measure the bursts that a shaper lets through. REQUIRES: neither argument
   // decreases.
-  void look(Time now, const PortBytes& passed);
+  void add_sample(Time now, const PortBytes& passed);
 
-  struct Seen {
+  struct Rates {
     CarriedRate out{};
     CarriedRate in{};
   };
   // Rates over the last second; absent until there are samples over a whole second.
-  [[nodiscard]] std::optional<Seen> seen() const;
+  [[nodiscard]] std::optional<Rates> rates() const;
 
  private:
-  struct Look {
+  struct Sample {
     Time at;
     PortBytes passed;
   };
-  std::deque<Look> looks_;  // Samples of the last second, and one before it.
+  std::deque<Sample> samples_;  // Samples of the last second, and one before it.
 };
 
 // Returns the rate that the port can carry, if it can be determined. `typical` is the rate that

@@ -41,11 +41,11 @@ template <typename Offer>
 std::optional<CarriedRate> watch(ShapedPort port, int ticks, Offer offer) {
   PortWatch watch;
   for (int tick = 0; tick <= ticks; ++tick) {
-    watch.look(Time(from_seconds(tick * kTickS)), {.out = port.passed(), .in = 0});
+    watch.add_sample(Time(from_seconds(tick * kTickS)), {.out = port.passed(), .in = 0});
     port.offer(offer(tick, port.waiting()));
     port.pass(kTickS);
   }
-  const auto seen = watch.seen();
+  const auto seen = watch.rates();
   return seen ? std::optional(seen->out) : std::nullopt;
 }
 
@@ -111,12 +111,12 @@ TEST(PortWatch, WhatWasMoreThanASecondAgoIsForgotten) {
   PortWatch watch;
   std::uint64_t passed = 0;
   for (int tick = 0; tick <= 60; ++tick) {
-    watch.look(Time(std::chrono::milliseconds(50 * tick)), {.out = 0, .in = passed});
+    watch.add_sample(Time(std::chrono::milliseconds(50 * tick)), {.out = 0, .in = passed});
     passed += tick < 30 ? 600'000 : 50'000;  // 12 MB/s at first, then 1 MB/s.
   }
-  ASSERT_TRUE(watch.seen());
-  EXPECT_NEAR(*capacity_of(watch.seen()->in, 12e6), 1e6, 1e3);
-  EXPECT_EQ(watch.seen()->out.burst_bytes_per_s, 0);
+  ASSERT_TRUE(watch.rates());
+  EXPECT_NEAR(*capacity_of(watch.rates()->in, 12e6), 1e6, 1e3);
+  EXPECT_EQ(watch.rates()->out.burst_bytes_per_s, 0);
 }
 
 TEST(PortWatch, LooksThatComeLateAreRatesNotAmounts) {
@@ -128,9 +128,9 @@ TEST(PortWatch, LooksThatComeLateAreRatesNotAmounts) {
     const double took = kTickS * (1 + 4 * random.uniform());
     now += from_seconds(took);
     passed += static_cast<std::uint64_t>(2e6 * took);
-    watch.look(now, {.out = passed, .in = passed});
+    watch.add_sample(now, {.out = passed, .in = passed});
   }
-  EXPECT_NEAR(*capacity_of(watch.seen()->out, 12.5e6), 2e6, 1e3);
+  EXPECT_NEAR(*capacity_of(watch.rates()->out, 12.5e6), 2e6, 1e3);
 }
 
 }  // namespace port_watch_test

@@ -12,8 +12,8 @@ namespace {
 
 // Bytes; less than this is control traffic.
 constexpr std::uint64_t kMoves = std::uint64_t{1} << 14;
-// The sampling interval of PortWatch::look().
-constexpr Duration kLook = std::chrono::milliseconds(50);
+// The sampling interval of PortWatch::add_sample().
+constexpr Duration kSampleInterval = std::chrono::milliseconds(50);
 // Part of the typical rate from which a port is not slow, as for an exchange's owners.
 constexpr double kSlow = 0.5;
 
@@ -41,23 +41,23 @@ std::vector<double> shares_of_sum(const std::vector<double>& ports) {
 void SumWatch::begin(Time now, const PortBytes& passed) {
   began_ = now;
   before_ = passed;
-  moves_ = false;
+  is_moving_ = false;
 }
 
-void SumWatch::look(Time now, const PortBytes& passed) {
+void SumWatch::add_sample(Time now, const PortBytes& passed) {
   // A network interface that was created anew counts from zero.
   if (passed.out < before_.out || passed.in < before_.in) return begin(now, passed);
   const PortBytes more{passed.out - before_.out, passed.in - before_.in};
-  moves_ = moves_ || more.out + more.in >= kMoves;
-  if (!moves_) return begin(now, passed);
+  is_moving_ = is_moving_ || more.out + more.in >= kMoves;
+  if (!is_moving_) return begin(now, passed);
   const Duration at = elapsed_ + (now - began_);
-  if (at - looked_ < kLook) return;
-  looked_ = at;
-  watch_.look(Time{at}, {carried_.out + more.out, carried_.in + more.in});
+  if (at - sampled_ < kSampleInterval) return;
+  sampled_ = at;
+  watch_.add_sample(Time{at}, {carried_.out + more.out, carried_.in + more.in});
 }
 
 void SumWatch::end(Time now, const PortBytes& passed) {
-  look(now, passed);
+  add_sample(now, passed);
   elapsed_ += now - began_;
   carried_.out += passed.out - before_.out;
   carried_.in += passed.in - before_.in;
@@ -70,7 +70,7 @@ double SumPorts::typical() const {
   return typical_rate(std::move(rates)).value_or(0);
 }
 
-void SumPorts::observe(WorkerId worker, const PortWatch::Seen& seen) {
+void SumPorts::observe(WorkerId worker, const PortWatch::Rates& seen) {
   Port& port = ports_[worker];
   for (const CarriedRate& side : {seen.out, seen.in}) {
     port.fastest = std::max(port.fastest, side.burst_bytes_per_s);

@@ -30,27 +30,27 @@ class SumWatch {
   // until then the worker waits for other workers and not for the port.
   void begin(Time now, const PortBytes& passed);
   // Call it from time to time during the sum.
-  void look(Time now, const PortBytes& passed);
+  void add_sample(Time now, const PortBytes& passed);
   void end(Time now, const PortBytes& passed);
   // Absent until the sums have lasted a second, as in PortWatch.
-  [[nodiscard]] std::optional<PortWatch::Seen> seen() const { return watch_.seen(); }
+  [[nodiscard]] std::optional<PortWatch::Rates> rates() const { return watch_.rates(); }
 
  private:
   PortWatch watch_;
   // A clock that stops between sums, its value at the last sample, and the bytes carried before
   // this sum.
   Duration elapsed_{};
-  Duration looked_{};
+  Duration sampled_{};
   PortBytes carried_{};
   Time began_{};  // Start of this sum.
   PortBytes before_{};
-  bool moves_ = false;
+  bool is_moving_ = false;
 };
 
 // The port rates of all workers as far as they are known, and the shares of the next sum.
 class SumPorts {
  public:
-  void observe(WorkerId worker, const PortWatch::Seen& seen);
+  void observe(WorkerId worker, const PortWatch::Rates& seen);
   void forget(WorkerId worker) { ports_.erase(worker); }
   // The rate of a slow port; 0 means that the port is not known to be slow.
   [[nodiscard]] double slow_bytes_per_s(WorkerId worker) const;

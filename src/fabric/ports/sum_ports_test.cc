@@ -60,32 +60,32 @@ TEST(SharesOfSum, NoOthersAreFaster) {
 }
 
 constexpr double kPort = 1e7;
-constexpr auto kLook = std::chrono::milliseconds(50);
+constexpr auto kSampleInterval = std::chrono::milliseconds(50);
 
 // Measures a port that carries these rates during sums and in the pauses between them.
-std::optional<PortWatch::Seen> seen_in_sums(double in_sums, double in_rests) {
+std::optional<PortWatch::Rates> seen_in_sums(double in_sums, double in_rests) {
   SumWatch watch;
   Time now{};
   PortBytes passed;
   const auto pass_time = [&](double rate) {
-    now += kLook;
-    passed.out += static_cast<std::uint64_t>(rate * to_seconds(kLook));
+    now += kSampleInterval;
+    passed.out += static_cast<std::uint64_t>(rate * to_seconds(kSampleInterval));
     passed.in = passed.out;
   };
   for (int sum = 0; sum < 10; ++sum) {
     watch.begin(now, passed);
-    for (int look = 0; look < 5; ++look) {  // The other workers have not started yet.
+    for (int tick = 0; tick < 5; ++tick) {  // The other workers have not started yet.
       pass_time(0);
-      watch.look(now, passed);
+      watch.add_sample(now, passed);
     }
-    for (int look = 0; look < 5; ++look) {
+    for (int tick = 0; tick < 5; ++tick) {
       pass_time(in_sums);
-      watch.look(now, passed);
+      watch.add_sample(now, passed);
     }
     watch.end(now, passed);
-    for (int look = 0; look < 20; ++look) pass_time(in_rests);
+    for (int tick = 0; tick < 20; ++tick) pass_time(in_rests);
   }
-  return watch.seen();
+  return watch.rates();
 }
 
 TEST(SumWatch, RestsAndWaitsDoNotCount) {
@@ -103,13 +103,13 @@ TEST(SumWatch, RestsAndWaitsDoNotCount) {
 TEST(SumWatch, CountersThatFallAreNoTraffic) {
   SumWatch watch;
   watch.begin(Time{}, {.out = 1'000'000, .in = 1'000'000});
-  watch.look(Time{kLook}, {.out = 5'000, .in = 2'000'000});
-  watch.look(Time{3 * kLook}, {.out = 500'000, .in = 500});
-  watch.end(Time{4 * kLook}, {.out = 100, .in = 100});
-  EXPECT_FALSE(watch.seen());
+  watch.add_sample(Time{kSampleInterval}, {.out = 5'000, .in = 2'000'000});
+  watch.add_sample(Time{3 * kSampleInterval}, {.out = 500'000, .in = 500});
+  watch.end(Time{4 * kSampleInterval}, {.out = 100, .in = 100});
+  EXPECT_FALSE(watch.rates());
 }
 
-PortWatch::Seen steady(double rate) {
+PortWatch::Rates steady(double rate) {
   const CarriedRate side{
       .burst_bytes_per_s = rate, .sustained_bytes_per_s = rate, .is_steady = true};
   return {.out = side, .in = side};

@@ -15,7 +15,8 @@ constexpr double kOpens = 1.0 / 16;
 }  // namespace
 
 FluidNetwork::FluidNetwork(std::size_t hosts, std::size_t racks)
-    : hosts_(hosts), capacity_(2 * (hosts + racks), std::numeric_limits<double>::infinity()),
+    : hosts_(hosts),
+      capacity_(2 * (hosts + racks), std::numeric_limits<double>::infinity()),
       carried_(capacity_.size()) {}
 
 std::size_t FluidNetwork::index_of(const Resource& resource) const {
@@ -27,7 +28,7 @@ std::size_t FluidNetwork::index_of(const Resource& resource) const {
 
 void FluidNetwork::set_capacity(const Resource& resource, double bytes_per_s) {
   capacity_[index_of(resource)] = bytes_per_s;
-  stale_ = true;
+  has_stale_rates_ = true;
 }
 
 double FluidNetwork::capacity(const Resource& resource) const {
@@ -37,7 +38,7 @@ double FluidNetwork::capacity(const Resource& resource) const {
 void FluidNetwork::set_bucket(const Resource& resource, double bytes, double line_bytes_per_s) {
   SURETY_CHECK(bytes > 0 && line_bytes_per_s > capacity(resource));
   buckets_[index_of(resource)] = {bytes, line_bytes_per_s, bytes};
-  stale_ = true;
+  has_stale_rates_ = true;
 }
 
 std::optional<double> FluidNetwork::bucket_turns_s(std::size_t resource) const {
@@ -55,7 +56,7 @@ void FluidNetwork::fill_buckets(double seconds) {
     bucket.left += seconds * (capacity_[resource] - used_[resource]);
     bucket.left = std::clamp(bucket.left, 0.0, bucket.bytes);
     const bool open = bucket.left > (bucket.open ? kDone : kOpens * bucket.bytes - kDone);
-    stale_ = stale_ || open != bucket.open;
+    has_stale_rates_ = has_stale_rates_ || open != bucket.open;
     bucket.open = open;
   }
 }
@@ -65,20 +66,20 @@ JobId FluidNetwork::start(std::span<const Load> loads, double bytes, double weig
   Job job{{}, bytes, weight, 0, false};
   for (const Load& load : loads) job.uses.push_back({index_of(load.resource), load.per_byte});
   jobs_.emplace(++last_, std::move(job));
-  stale_ = true;
+  has_stale_rates_ = true;
   return last_;
 }
 
 void FluidNetwork::stop(JobId job) {
   jobs_.erase(job);
-  stale_ = true;
+  has_stale_rates_ = true;
 }
 
 // Progressive filling: all rates grow together, each by its weight, until a resource is full. The
 // jobs of that resource keep their rates, and the others continue to grow.
 // O(jobs * (loads + resources)).
 void FluidNetwork::share_out() {
-  stale_ = false;
+  has_stale_rates_ = false;
   std::vector<double> whole = capacity_;
   for (const auto& [resource, bucket] : buckets_) {
     if (bucket.open) whole[resource] = bucket.line;
@@ -87,13 +88,13 @@ void FluidNetwork::share_out() {
   std::vector<double> demand(capacity_.size());
   std::size_t growing = jobs_.size();
   for (auto& [id, job] : jobs_) {
-    job.frozen = false;
+    job.is_frozen = false;
     job.rate = 0;
   }
   while (growing > 0) {
     std::fill(demand.begin(), demand.end(), 0.0);
     for (const auto& [id, job] : jobs_) {
-      if (job.frozen) continue;
+      if (job.is_frozen) continue;
       for (const Use& use : job.uses) demand[use.resource] += use.per_byte * job.weight;
     }
     double level = std::numeric_limits<double>::infinity();
@@ -106,12 +107,12 @@ void FluidNetwork::share_out() {
     }
     std::size_t frozen = 0;
     for (auto& [id, job] : jobs_) {
-      if (job.frozen) continue;
+      if (job.is_frozen) continue;
       job.rate += level * job.weight;
-      job.frozen = std::any_of(job.uses.begin(), job.uses.end(), [&](const Use& use) {
+      job.is_frozen = std::any_of(job.uses.begin(), job.uses.end(), [&](const Use& use) {
         return left[use.resource] <= 1e-9 * whole[use.resource];
       });
-      frozen += job.frozen ? 1 : 0;
+      frozen += job.is_frozen ? 1 : 0;
     }
     SURETY_CHECK(frozen > 0);
     growing -= frozen;
@@ -123,7 +124,7 @@ void FluidNetwork::share_out() {
 }
 
 std::optional<double> FluidNetwork::next_end_s() {
-  if (stale_) share_out();
+  if (has_stale_rates_) share_out();
   std::optional<double> first;
   for (const auto& [id, job] : jobs_) {
     if (job.rate <= 0) continue;
@@ -138,7 +139,7 @@ std::optional<double> FluidNetwork::next_end_s() {
 }
 
 std::vector<JobId> FluidNetwork::advance(double seconds) {
-  if (stale_) share_out();
+  if (has_stale_rates_) share_out();
   std::vector<JobId> ended;
   for (auto& [id, job] : jobs_) {
     job.left -= seconds * job.rate;
@@ -151,7 +152,7 @@ std::vector<JobId> FluidNetwork::advance(double seconds) {
 }
 
 double FluidNetwork::rate(JobId job) {
-  if (stale_) share_out();
+  if (has_stale_rates_) share_out();
   return jobs_.at(job).rate;
 }
 

@@ -61,7 +61,7 @@ class FluidNetwork {
     double left = 0;
     double weight = 0;
     double rate = 0;
-    bool frozen = false;
+    bool is_frozen = false;
   };
   struct Bucket {
     double bytes = 0;
@@ -83,7 +83,7 @@ class FluidNetwork {
   std::map<std::size_t, Bucket> buckets_;
   std::map<JobId, Job> jobs_;
   JobId last_ = 0;
-  bool stale_ = false;  // Rates are older than the last change.
+  bool has_stale_rates_ = false;  // Rates are older than the last change.
 };
 
 }  // namespace surety::fabric::sim

@@ -44,7 +44,7 @@ std::vector<std::byte> pattern(std::size_t bytes, std::uint64_t seed) {
 }
 
 // The events that each transport has returned.
-struct Heard {
+struct Events {
   std::vector<Received> received;
   std::vector<std::uint64_t> sent;
   std::vector<PeerLost> lost;
@@ -52,17 +52,17 @@ struct Heard {
 
 // Polls all transports in turn until `done`.
 ::testing::AssertionResult pump(const std::vector<Transport*>& transports,
-                                std::vector<Heard>& heard, const std::function<bool()>& done) {
-  heard.resize(transports.size());
+                                std::vector<Events>& events, const std::function<bool()>& done) {
+  events.resize(transports.size());
   const auto poll_all = [&] {
     for (std::size_t i = 0; i < transports.size(); ++i) {
       for (auto& event : transports[i]->poll(std::chrono::milliseconds(1))) {
         if (auto* received = std::get_if<Received>(&event)) {
-          heard[i].received.push_back(std::move(*received));
+          events[i].received.push_back(std::move(*received));
         } else if (const auto* sent = std::get_if<Sent>(&event)) {
-          heard[i].sent.push_back(sent->ticket);
+          events[i].sent.push_back(sent->ticket);
         } else {
-          heard[i].lost.push_back(std::get<PeerLost>(event));
+          events[i].lost.push_back(std::get<PeerLost>(event));
         }
       }
     }
@@ -89,19 +89,19 @@ TEST(UcxTransport, ShortAndLongMessagesArriveWholeAndInOrder) {
     ASSERT_TRUE(a->send(peer, {.round = 9, .sender = 1, .step = static_cast<std::uint32_t>(i)},
                         messages[i]));
   }
-  std::vector<Heard> heard(2);
-  ASSERT_TRUE(pump({a.get(), b.get()}, heard, [&] {
-    return heard[1].received.size() == sizes.size() && heard[0].sent.size() == sizes.size();
+  std::vector<Events> events(2);
+  ASSERT_TRUE(pump({a.get(), b.get()}, events, [&] {
+    return events[1].received.size() == sizes.size() && events[0].sent.size() == sizes.size();
   }));
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    EXPECT_EQ(heard[1].received[i].tag, (Tag{9, 1, static_cast<std::uint32_t>(i)}));
-    EXPECT_EQ(heard[1].received[i].bytes, messages[i]) << i;
+    EXPECT_EQ(events[1].received[i].tag, (Tag{9, 1, static_cast<std::uint32_t>(i)}));
+    EXPECT_EQ(events[1].received[i].bytes, messages[i]) << i;
   }
   // The same connection works in the other direction.
-  ASSERT_TRUE(b->send(heard[1].received[0].peer, {.round = 10}, messages[0]));
-  ASSERT_TRUE(pump({a.get(), b.get()}, heard, [&] { return heard[0].received.size() == 1; }));
-  EXPECT_EQ(heard[0].received[0].peer, peer);
-  EXPECT_EQ(heard[0].received[0].bytes, messages[0]);
+  ASSERT_TRUE(b->send(events[1].received[0].peer, {.round = 10}, messages[0]));
+  ASSERT_TRUE(pump({a.get(), b.get()}, events, [&] { return events[0].received.size() == 1; }));
+  EXPECT_EQ(events[0].received[0].peer, peer);
+  EXPECT_EQ(events[0].received[0].bytes, messages[0]);
 }
 
 TEST(UcxTransport, WrongSecretIsRefused) {
@@ -110,11 +110,11 @@ TEST(UcxTransport, WrongSecretIsRefused) {
   auto b = make(2);
   const PeerId peer = *a->connect(b->address());
   ASSERT_TRUE(a->send(peer, {.round = 1}, message));
-  std::vector<Heard> heard;
-  ASSERT_TRUE(pump({a.get(), b.get()}, heard, [&] { return heard[0].lost.size() == 1; }));
-  EXPECT_EQ(heard[0].lost[0].peer, peer);
-  EXPECT_TRUE(heard[1].received.empty());
-  EXPECT_TRUE(heard[1].lost.empty());  // It never was a peer.
+  std::vector<Events> events;
+  ASSERT_TRUE(pump({a.get(), b.get()}, events, [&] { return events[0].lost.size() == 1; }));
+  EXPECT_EQ(events[0].lost[0].peer, peer);
+  EXPECT_TRUE(events[1].received.empty());
+  EXPECT_TRUE(events[1].lost.empty());  // It never was a peer.
   EXPECT_EQ(a->send(peer, {}, {}).error().code, ErrorCode::kUnavailable);
 }
 
@@ -125,13 +125,13 @@ TEST(UcxTransport, AnnouncementOverTheLimitIsRefusedUnread) {
   auto b = make(kSecret, 1000);
   const PeerId peer = *a->connect(b->address());
   ASSERT_TRUE(a->send(peer, {.step = 1}, allowed));
-  std::vector<Heard> heard;
-  ASSERT_TRUE(pump({a.get(), b.get()}, heard, [&] { return heard[1].received.size() == 1; }));
+  std::vector<Events> events;
+  ASSERT_TRUE(pump({a.get(), b.get()}, events, [&] { return events[1].received.size() == 1; }));
   ASSERT_TRUE(a->send(peer, {.step = 2}, too_long));
-  ASSERT_TRUE(pump({a.get(), b.get()}, heard,
-                   [&] { return heard[0].lost.size() == 1 && heard[1].lost.size() == 1; }));
-  EXPECT_THAT(heard[1].lost[0].reason, HasSubstr("announces 4194304 bytes, but at most 1000"));
-  EXPECT_EQ(heard[1].received.size(), 1u);
+  ASSERT_TRUE(pump({a.get(), b.get()}, events,
+                   [&] { return events[0].lost.size() == 1 && events[1].lost.size() == 1; }));
+  EXPECT_THAT(events[1].lost[0].reason, HasSubstr("announces 4194304 bytes, but at most 1000"));
+  EXPECT_EQ(events[1].received.size(), 1u);
 }
 
 TEST(UcxTransport, NobodyAtTheAddressIsALostPeer) {
@@ -144,9 +144,9 @@ TEST(UcxTransport, NobodyAtTheAddressIsALostPeer) {
   auto a = make();
   const PeerId peer = *a->connect(address);
   static_cast<void>(a->send(peer, {}, message));
-  std::vector<Heard> heard;
-  ASSERT_TRUE(pump({a.get()}, heard, [&] { return heard[0].lost.size() == 1; }));
-  EXPECT_EQ(heard[0].lost[0].peer, peer);
+  std::vector<Events> events;
+  ASSERT_TRUE(pump({a.get()}, events, [&] { return events[0].lost.size() == 1; }));
+  EXPECT_EQ(events[0].lost[0].peer, peer);
 }
 
 TEST(UcxTransport, MeaninglessAddressIsAnError) {
@@ -169,18 +169,18 @@ TEST(UcxTransport, AfterDisconnectNothingIsReported) {
   {
     const auto message = pattern(8 << 20, 1);  // The buffer is freed before the message has left.
     ASSERT_TRUE(a->send(peer, {}, message));
-    std::vector<Heard> heard;
+    std::vector<Events> events;
     ASSERT_TRUE(a->send(peer, {}, {}));
-    ASSERT_TRUE(pump({a.get(), b.get()}, heard, [&] { return true; }));
+    ASSERT_TRUE(pump({a.get(), b.get()}, events, [&] { return true; }));
     a->disconnect(peer);
   }
   auto c = make();
   const PeerId other = *a->connect(c->address());
   ASSERT_TRUE(a->send(other, {}, {}));
-  std::vector<Heard> heard;
+  std::vector<Events> events;
   ASSERT_TRUE(
-      pump({a.get(), b.get(), c.get()}, heard, [&] { return heard[2].received.size() == 1; }));
-  EXPECT_TRUE(heard[0].lost.empty());
+      pump({a.get(), b.get(), c.get()}, events, [&] { return events[2].received.size() == 1; }));
+  EXPECT_TRUE(events[0].lost.empty());
 }
 
 TEST(UcxTransport, WakeEndsAWaitAtOnce) {
@@ -216,8 +216,8 @@ TEST(UcxTransport, OnLoopbackNoPortIsOpenToTheNetwork) {
   auto b = make();
   const PeerId peer = *a->connect(b->address());
   ASSERT_TRUE(a->send(peer, {}, {}));
-  std::vector<Heard> heard;
-  ASSERT_TRUE(pump({a.get(), b.get()}, heard, [&] { return heard[1].received.size() == 1; }));
+  std::vector<Events> events;
+  ASSERT_TRUE(pump({a.get(), b.get()}, events, [&] { return events[1].received.size() == 1; }));
   EXPECT_THAT(listening_addresses(), ::testing::Each("0100007F"));  // 127.0.0.1
   EXPECT_GE(listening_addresses().size(), 2u);
 }
@@ -291,17 +291,17 @@ TEST(UcxTransport, KilledPeerIsLostAndItsBuffersAreFree) {
   for (int polls = 0; auto& child : children) {
     const PeerId peer = *a->connect(read_line(child->from()));
     ASSERT_TRUE(a->send(peer, {.step = 0}, {}));
-    std::vector<Heard> heard;
-    ASSERT_TRUE(pump({a.get()}, heard, [&] { return !heard[0].sent.empty(); }));
+    std::vector<Events> events;
+    ASSERT_TRUE(pump({a.get()}, events, [&] { return !events[0].sent.empty(); }));
     // When the child is killed, the long messages are anywhere between not begun and half sent.
     const auto longest = std::make_unique<std::vector<std::byte>>(64 << 20);
     for (std::uint32_t i = 1; i < 4; ++i) ASSERT_TRUE(a->send(peer, {.step = i}, *longest));
-    ASSERT_TRUE(pump({a.get()}, heard, [left = polls]() mutable { return left-- <= 0; }));
+    ASSERT_TRUE(pump({a.get()}, events, [left = polls]() mutable { return left-- <= 0; }));
     polls += 2;
     child->kill();
-    ASSERT_TRUE(pump({a.get()}, heard, [&] { return !heard[0].lost.empty(); }));
-    EXPECT_EQ(heard[0].lost[0].peer, peer);
-    EXPECT_FALSE(heard[0].lost[0].reason.empty());
+    ASSERT_TRUE(pump({a.get()}, events, [&] { return !events[0].lost.empty(); }));
+    EXPECT_EQ(events[0].lost[0].peer, peer);
+    EXPECT_FALSE(events[0].lost[0].reason.empty());
   }
 }
 
@@ -318,10 +318,10 @@ TEST(UcxTransport, PeerKilledWhileItSendsIsLost) {
   EXPECT_EQ(read_line(child.from()), "ready");
   auto a = make();
   write_line(child.to(), a->address());
-  std::vector<Heard> heard;
-  ASSERT_TRUE(pump({a.get()}, heard, [&] { return !heard[0].received.empty(); }));
+  std::vector<Events> events;
+  ASSERT_TRUE(pump({a.get()}, events, [&] { return !events[0].received.empty(); }));
   child.kill();
-  ASSERT_TRUE(pump({a.get()}, heard, [&] { return heard[0].lost.size() == 1; }));
+  ASSERT_TRUE(pump({a.get()}, events, [&] { return events[0].lost.size() == 1; }));
 }
 
 constexpr std::uint64_t kElements = 1'000'000;  // This is 4 MB.

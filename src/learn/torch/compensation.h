@@ -46,7 +46,7 @@ inline constexpr std::size_t kCompensationBytesMax = std::size_t{256} << 20;
 // Changes the values of `network`, which holds those of `cut`. Without samples nothing changes. If
 // `stopped` returns true, the layers that are done stay changed, and the others stay as they were
 // cut.
-// REQUIRES: is_as_cut(full, cut). ENSURES: finite values stay finite.
+// REQUIRES: is_unchanged_since_cut(full, cut). ENSURES: finite values stay finite.
 void compensate(const model::NetSpec& full, const Model& cut, const Batch& samples,
                 model::TorchNetwork& network, const std::function<bool()>& stopped);
 

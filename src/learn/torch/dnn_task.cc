@@ -139,7 +139,8 @@ Result<LocalResult> DnnTask::compute(const LocalWork& work, const Model& model,
 
 // A network that has never learned has nothing to lose.
 bool DnnTask::is_to_be_compensated(const Model& model) const {
-  return is_as_cut(full_, model) && model.parent != model::initial_parameters(full_, options_.seed);
+  return is_unchanged_since_cut(full_, model) &&
+         model.parent != model::initial_parameters(full_, options_.seed);
 }
 
 // Each worker compensates in full. If asynchronous updates are scaled by more than 1 / workers,

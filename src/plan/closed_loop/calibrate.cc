@@ -169,26 +169,26 @@ double percentile_of_worlds(const ClosedLoop& policy, std::span<const Setting> w
   return percentile_of(std::move(probabilities), options.confidence);
 }
 
-Anchor anchor_again(const std::shared_ptr<const ClosedLoopModel>& model, double lambda,
-                    const Midway& here) {
+Recalibration recalibrate(const std::shared_ptr<const ClosedLoopModel>& model, double lambda,
+                          const MidRunState& here) {
   static constexpr std::uint32_t kRuns = 400;
   static constexpr double kMore = kStep * kStep;
   const auto try_it = [&](double trial) {
-    Anchor anchor{std::make_shared<const ClosedLoop>(model, trial), 0};
-    anchor.probability =
-        simulate(model->setting(), *anchor.policy, {.seed = 1, .runs = kRuns, .from = here})
+    Recalibration recalibrated{std::make_shared<const ClosedLoop>(model, trial), 0};
+    recalibrated.probability =
+        simulate(model->setting(), *recalibrated.policy, {.seed = 1, .runs = kRuns, .from = here})
             .probability;
-    return anchor;
+    return recalibrated;
   };
-  const auto keeps = [&](const Anchor& anchor) {
-    return anchor.probability >= model->setting().probability;
+  const auto keeps = [&](const Recalibration& recalibrated) {
+    return recalibrated.probability >= model->setting().probability;
   };
-  Anchor least = try_it(lambda);
+  Recalibration least = try_it(lambda);
   if (keeps(least)) return least;
   // The largest lambda first: if it is not enough, no smaller one is.
-  Anchor most = try_it(lambda * kMore * kMore);
+  Recalibration most = try_it(lambda * kMore * kMore);
   if (!keeps(most)) return most.probability > least.probability ? most : least;
-  Anchor middle = try_it(lambda * kMore);
+  Recalibration middle = try_it(lambda * kMore);
   return keeps(middle) ? middle : most;
 }
 

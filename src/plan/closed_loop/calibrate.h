@@ -72,11 +72,11 @@ struct Calibration {
 
 // For a run in progress: the policy with the least lambda, from `lambda` on, that reaches the
 // model's promised probability from here. If none does, the one that comes closest.
-struct Anchor {
+struct Recalibration {
   std::shared_ptr<const ClosedLoop> policy;
   double probability = 0;
 };
-[[nodiscard]] Anchor anchor_again(const std::shared_ptr<const ClosedLoopModel>& model,
-                                  double lambda, const Midway& here);
+[[nodiscard]] Recalibration recalibrate(const std::shared_ptr<const ClosedLoopModel>& model,
+                                        double lambda, const MidRunState& here);
 
 }  // namespace surety::plan

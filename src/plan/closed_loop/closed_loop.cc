@@ -38,7 +38,7 @@ struct ClassView {
 using View = InlineVector<ClassView, kClassesMax>;  // One entry for each class.
 
 // Hypotheses of the belief are finer than the classes. Each one is divided between its two
-// neighbours in effect among the classes with its luck. Both are in the same order.
+// neighbours in effect among the classes with its stuck quantile. Both are in the same order.
 View view_of(const ClosedLoopModel& model, const RunBelief& belief) {
   const std::vector<RunClass>& classes = model.classes();
   std::array<double, kClassesMax> probability;
@@ -47,11 +47,11 @@ View view_of(const ClosedLoopModel& model, const RunBelief& belief) {
   std::fill_n(metric.begin(), classes.size(), 0.0);
   const double first = classes.front().effect;
   const double step = model.effects() > 1 ? classes[1].effect - first : 1;
-  std::size_t block = 0;  // First index of the classes with the same luck.
-  double luck = belief.hypotheses().front().luck;
+  std::size_t block = 0;  // First index of the classes with the same stuck quantile.
+  double stuck_quantile = belief.hypotheses().front().stuck_quantile;
   for (const RunBelief::Hypothesis& one : belief.hypotheses()) {
-    if (one.luck != luck) {
-      luck = one.luck;
+    if (one.stuck_quantile != stuck_quantile) {
+      stuck_quantile = one.stuck_quantile;
       block += model.effects();
     }
     const double at =
@@ -108,39 +108,40 @@ double at_level(const Table& table, std::size_t tick, std::size_t row, const Pla
   return level.share > 0 ? values[0] + level.share * (values[1] - values[0]) : values[0];
 }
 
-// When a play would begin. At the end of the time or of a window only the earlier tick counts.
+// When a pass would begin. At the end of the time or of a window only the earlier tick counts.
 struct Begin {
   std::size_t tick = 0;
   double share = 0;  // Weight of the next tick.
 };
 
-struct Worth {
+struct ActionValue {
   double value = 0;
   double success = 0;
 };
 
-Worth between(const Worth& a, const Worth& b, double share) {
+ActionValue between(const ActionValue& a, const ActionValue& b, double share) {
   return {a.value + share * (b.value - a.value), a.success + share * (b.success - a.success)};
 }
 
-// The value of a play that begins at a tick, at a level or between two levels.
-Worth at_tick(const Prospects& prospects, std::size_t tick, std::size_t play, const Place& level,
-              std::size_t which) {
-  const auto& low = prospects.at(tick, play, level.index)[which];
+// The value of a pass that begins at a tick, at a level or between two levels.
+ActionValue at_tick(const ActionValues& values, std::size_t tick, std::size_t next_pass,
+                    const Place& level, std::size_t which) {
+  const auto& low = values.at(tick, next_pass, level.index)[which];
   if (!(level.share > 0)) return {low.value, low.success};
-  const auto& high = prospects.at(tick, play, level.index + 1)[which];
+  const auto& high = values.at(tick, next_pass, level.index + 1)[which];
   return between({low.value, low.success}, {high.value, high.success}, level.share);
 }
 
 // The expectation over the classes.
-Worth expect(const Prospects& prospects, const Begin& begin, std::size_t play, const View& view) {
-  Worth sum;
+ActionValue expect(const ActionValues& values, const Begin& begin, std::size_t next_pass,
+                   const View& view) {
+  ActionValue sum;
   for (std::size_t j = 0; j < view.size(); ++j) {
     const ClassView& one = view[j];
     if (!(one.probability > 0)) continue;
-    Worth its = at_tick(prospects, begin.tick, play, one.level, j);
+    ActionValue its = at_tick(values, begin.tick, next_pass, one.level, j);
     if (begin.share > 0) {
-      its = between(its, at_tick(prospects, begin.tick + 1, play, one.level, j), begin.share);
+      its = between(its, at_tick(values, begin.tick + 1, next_pass, one.level, j), begin.share);
     }
     sum.value += one.probability * its.value;
     sum.success += one.probability * its.success;
@@ -156,13 +157,13 @@ std::optional<Begin> begin_at(const Mdp& mdp, std::size_t variant, double ticks)
   return Begin{tick, can_run(mdp, variant, tick + 1) ? share : 0};
 }
 
-// The values of the plays, one table for each class.
+// The values of the next passes, one table for each class.
 std::vector<Table> values_of(const ClosedLoopModel& model, double lambda) {
   const ClosedLoopOptions& options = model.options();
   std::vector<Table> values;
   for (std::size_t j = 0; j < model.classes().size(); ++j) {
     const MaxSuccess* mask = options.masked ? &model.in_reach()[j] : nullptr;
-    values.push_back(play_values(model.processes()[j], lambda, mask, options.mask));
+    values.push_back(next_pass_values(model.processes()[j], lambda, mask, options.mask));
   }
   return values;
 }
@@ -182,13 +183,15 @@ ClosedLoopModel::ClosedLoopModel(const Setting& setting, const ClosedLoopOptions
       levels_(metric_levels(setting, options.grid.levels)),
       classes_(run_classes(setting.laws, options.classes)) {
   SURETY_CHECK(!setting.variants.empty() && classes_.size() <= kClassesMax);
-  while (effects_ < classes_.size() && classes_[effects_].luck == classes_[0].luck) ++effects_;
+  while (effects_ < classes_.size() &&
+         classes_[effects_].stuck_quantile == classes_[0].stuck_quantile)
+    ++effects_;
   for (const RunClass& one : classes_) {
     processes_.push_back(make_mdp(setting_, levels_, options.grid, one));
     in_reach_.push_back(max_success(processes_.back()));
   }
-  plays_ = list_plays(processes_.front());
-  actions_ = list_actions(processes_.front(), plays_);
+  next_passes_ = list_next_passes(processes_.front());
+  actions_ = list_actions(processes_.front(), next_passes_);
 }
 
 double ClosedLoopModel::success_max() const {
@@ -197,7 +200,8 @@ double ClosedLoopModel::success_max() const {
     const View view = view_at_start(*this, v);
     double success = 0;
     for (std::size_t j = 0; j < classes_.size(); ++j) {
-      success += view[j].probability * at_level(in_reach_[j].play_probability, 0, v, view[j].level);
+      success +=
+          view[j].probability * at_level(in_reach_[j].next_pass_probability, 0, v, view[j].level);
     }
     best = std::max(best, success);
   }
@@ -212,18 +216,21 @@ double ClosedLoopModel::cost_max() const {
   return setting_.data_price + dearest * setting_.deadline_s;
 }
 
-Prospects::Prospects(const std::vector<Table>& values, const std::vector<MaxSuccess>& in_reach)
-    : plays_(values.front().rows()), levels_(values.front().levels()), classes_(values.size()) {
+ActionValues::ActionValues(const std::vector<Table>& values,
+                           const std::vector<MaxSuccess>& in_reach)
+    : next_passes_(values.front().rows()),
+      levels_(values.front().levels()),
+      classes_(values.size()) {
   const std::size_t size = values.front().values().size();
   for (std::size_t j = 0; j < classes_; ++j) {
     SURETY_CHECK(values[j].values().size() == size);
-    SURETY_CHECK(in_reach[j].play_probability.values().size() == size);
+    SURETY_CHECK(in_reach[j].next_pass_probability.values().size() == size);
   }
-  prospects_.reserve(size * classes_);
+  values_.reserve(size * classes_);
   for (std::size_t i = 0; i < size; ++i) {
     for (std::size_t j = 0; j < classes_; ++j) {
-      prospects_.push_back({static_cast<float>(values[j].values()[i]),
-                            static_cast<float>(in_reach[j].play_probability.values()[i])});
+      values_.push_back({static_cast<float>(values[j].values()[i]),
+                         static_cast<float>(in_reach[j].next_pass_probability.values()[i])});
     }
   }
 }
@@ -231,37 +238,37 @@ Prospects::Prospects(const std::vector<Table>& values, const std::vector<MaxSucc
 ClosedLoop::ClosedLoop(std::shared_ptr<const ClosedLoopModel> model, double lambda)
     : model_(std::move(model)),
       lambda_(lambda),
-      prospects_(values_of(*model_, lambda), model_->in_reach()) {
+      values_(values_of(*model_, lambda), model_->in_reach()) {
   // The start must also keep nearly all of the success that can be reached.
   const ClosedLoopOptions& options = model_->options();
   const double needed = options.masked ? options.mask.kappa * model_->success_max() : 0;
   double best = std::numeric_limits<double>::infinity();
   for (const std::size_t v : starts(*model_)) {
-    const Worth start = expect(prospects_, {}, v, view_at_start(*model_, v));
+    const ActionValue start = expect(values_, {}, v, view_at_start(*model_, v));
     if (start.success >= needed && start.value < best) best = start.value, first_ = v;
   }
 }
 
-ClosedLoop::Options ClosedLoop::options(const Standing& standing) const {
-  SURETY_CHECK(standing.belief != nullptr);
+ClosedLoop::Options ClosedLoop::options(const DecisionState& state) const {
+  SURETY_CHECK(state.belief != nullptr);
   const ClosedLoopModel& model = *model_;
   const Setting& setting = model.setting();
   const Mdp& any = model.processes().front();
-  const View view = view_of(model, *standing.belief);
-  const double ticks = standing.seconds / model.tick_s();
+  const View view = view_of(model, *state.belief);
+  const double ticks = state.seconds / model.tick_s();
 
   // Stopping keeps the current checkpoint, however far it is from the run's course.
-  const double certified = certified_chance(setting, standing.metric);
+  const double certified = certified_chance(setting, state.metric);
   Options result;
-  result.push_back({true, standing.variant, -lambda_ * certified, certified, true});
-  for (const Action& action : model.actions()[standing.variant]) {
-    const std::size_t to = model.plays()[action.play].to;
+  result.push_back({true, state.variant, -lambda_ * certified, certified, true});
+  for (const Action& action : model.actions()[state.variant]) {
+    const std::size_t to = model.next_passes()[action.next_pass].to;
     const double pass_cost = action.cost + any.variants[to].cost;
-    if (standing.money_left && pass_cost > *standing.money_left) continue;
+    if (state.money_left && pass_cost > *state.money_left) continue;
     const auto begin = begin_at(any, to, ticks + action.ticks);
     if (!begin) continue;
-    const Worth prospect = expect(prospects_, *begin, action.play, view);
-    result.push_back({false, to, action.cost + prospect.value, prospect.success, true});
+    const ActionValue expected = expect(values_, *begin, action.next_pass, view);
+    result.push_back({false, to, action.cost + expected.value, expected.success, true});
   }
   if (model.options().masked) {
     double in_reach = 0;
@@ -275,21 +282,21 @@ ClosedLoop::Options ClosedLoop::options(const Standing& standing) const {
   return result;
 }
 
-Move ClosedLoop::next(const Standing& standing) const {
-  const Options all = options(standing);
+Move ClosedLoop::next(const DecisionState& state) const {
+  const Options all = options(state);
   const Option* best = nullptr;
   for (const Option& option : all) {
     if (option.admissible && (best == nullptr || option.value < best->value)) best = &option;
   }
   SURETY_CHECK(best != nullptr);
   if (!best->stop) {
-    return {best->variant == standing.variant ? Choice::kGoOn : Choice::kSwitch, best->variant, 0};
+    return {best->variant == state.variant ? Choice::kContinue : Choice::kSwitch, best->variant, 0};
   }
   if (best->success >= 0.5) return {Choice::kStopMet, 0, 0};
   if (all.size() > 1) return {Choice::kStopHopeless, 0, 0};
   const double left = model_->setting().deadline_s - model_->setting().certify_s;
-  return {standing.seconds + model_->tick_s() > left || !standing.money_left ? Choice::kStopNoTime
-                                                                             : Choice::kStopNoMoney,
+  return {state.seconds + model_->tick_s() > left || !state.money_left ? Choice::kStopNoTime
+                                                                       : Choice::kStopNoMoney,
           0, 0};
 }
 

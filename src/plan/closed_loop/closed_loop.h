@@ -40,7 +40,8 @@ class ClosedLoopModel {
   [[nodiscard]] const Setting& setting() const { return setting_; }
   [[nodiscard]] const ClosedLoopOptions& options() const { return options_; }
   [[nodiscard]] const std::vector<RunClass>& classes() const { return classes_; }
-  [[nodiscard]] std::size_t effects() const { return effects_; }  // Classes with the same luck.
+  // Classes with the same stuck quantile.
+  [[nodiscard]] std::size_t effects() const { return effects_; }
   [[nodiscard]] const std::vector<double>& levels() const { return levels_; }
   [[nodiscard]] const std::vector<Mdp>& processes() const {
     return processes_;
@@ -48,7 +49,7 @@ class ClosedLoopModel {
   // Indexed by class.
   [[nodiscard]] const std::vector<MaxSuccess>& in_reach() const { return in_reach_; }
   [[nodiscard]] const std::vector<std::vector<Action>>& actions() const { return actions_; }
-  [[nodiscard]] const std::vector<Play>& plays() const { return plays_; }
+  [[nodiscard]] const std::vector<NextPass>& next_passes() const { return next_passes_; }
   [[nodiscard]] double tick_s() const { return tick_s_; }
 
   // The highest success probability that can be reached from the start. No policy promises more,
@@ -66,33 +67,33 @@ class ClosedLoopModel {
   std::size_t effects_ = 1;
   std::vector<Mdp> processes_;
   std::vector<MaxSuccess> in_reach_;
-  std::vector<Play> plays_;
+  std::vector<NextPass> next_passes_;
   std::vector<std::vector<Action>> actions_;
 };
 
-// The value and success of each play, by (tick, play, level, class). Options are compared over all
-// classes, so the classes are adjacent: one lookup reads a few cache lines.
-class Prospects {
+// The value and success of each next pass, by (tick, next pass, level, class). Options are compared
+// over all classes, so the classes are adjacent: one lookup reads a few cache lines.
+class ActionValues {
  public:
-  struct Prospect {
+  struct Entry {
     float value = 0;    // Future cost, less lambda times the success probability.
     float success = 0;  // Success probability that can be reached.
   };
 
-  // One table of each kind for every class, with a row for each play.
+  // One table of each kind for every class, with a row for each next pass.
   // REQUIRES: not empty, all of the same shape.
-  Prospects(const std::vector<Table>& values, const std::vector<MaxSuccess>& in_reach);
+  ActionValues(const std::vector<Table>& values, const std::vector<MaxSuccess>& in_reach);
 
   // The entries of all classes, in order.
-  [[nodiscard]] const Prospect* at(std::size_t tick, std::size_t play, std::size_t level) const {
-    return &prospects_[((tick * plays_ + play) * levels_ + level) * classes_];
+  [[nodiscard]] const Entry* at(std::size_t tick, std::size_t next_pass, std::size_t level) const {
+    return &values_[((tick * next_passes_ + next_pass) * levels_ + level) * classes_];
   }
 
  private:
-  std::size_t plays_;
+  std::size_t next_passes_;
   std::size_t levels_;
   std::size_t classes_;
-  std::vector<Prospect> prospects_;
+  std::vector<Entry> values_;
 };
 
 class ClosedLoop : public Policy {
@@ -110,13 +111,13 @@ class ClosedLoop : public Policy {
   };
 
   [[nodiscard]] std::size_t first_variant() const override { return first_; }
-  [[nodiscard]] Move next(const Standing& standing) const override;
-  [[nodiscard]] const Setting* believes_in() const override { return &model_->setting(); }
+  [[nodiscard]] Move next(const DecisionState& state) const override;
+  [[nodiscard]] const Setting* belief_setting() const override { return &model_->setting(); }
 
   // The first option is to stop. REQUIRES: standing.belief is set.
   static constexpr std::size_t kOptionsMax = 64;
   using Options = InlineVector<Option, kOptionsMax>;
-  [[nodiscard]] Options options(const Standing& standing) const;
+  [[nodiscard]] Options options(const DecisionState& state) const;
   [[nodiscard]] double lambda() const { return lambda_; }
   [[nodiscard]] const ClosedLoopModel& model() const { return *model_; }
   [[nodiscard]] const std::shared_ptr<const ClosedLoopModel>& shared_model() const {
@@ -126,7 +127,7 @@ class ClosedLoop : public Policy {
  private:
   std::shared_ptr<const ClosedLoopModel> model_;
   double lambda_;
-  Prospects prospects_;
+  ActionValues values_;
   std::size_t first_ = 0;
 };
 

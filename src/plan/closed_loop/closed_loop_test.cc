@@ -23,11 +23,12 @@ std::shared_ptr<const ClosedLoopModel> model_of(const Setting& setting, bool mas
 }
 
 // The state after so many of the 360 seconds.
-Standing standing_at(double seconds, double metric, std::size_t variant, const RunBelief& belief) {
-  Standing standing{.seconds = seconds, .seconds_left = 360 - seconds, .metric = metric};
-  standing.variant = variant;
-  standing.belief = &belief;
-  return standing;
+DecisionState state_at(double seconds, double metric, std::size_t variant,
+                       const RunBelief& belief) {
+  DecisionState state{.seconds = seconds, .seconds_left = 360 - seconds, .metric = metric};
+  state.variant = variant;
+  state.belief = &belief;
+  return state;
 }
 
 TEST(ClosedLoop, SuccessIsPromisedAndKept) {
@@ -52,11 +53,11 @@ Sabotage count_sabotage(const ClosedLoop& policy, const Setting& world) {
   Sabotage count;
   bool halved = false;
   SimulateOptions options{.seed = 3, .runs = 400};
-  options.watch = [&](const Standing& standing, const Move& move) {
-    if (standing.seconds == 0) halved = false;
+  options.watch = [&](const DecisionState& state, const Move& move) {
+    if (state.seconds == 0) halved = false;
     double in_reach = 0;
     double after = 0;
-    for (const ClosedLoop::Option& option : policy.options(standing)) {
+    for (const ClosedLoop::Option& option : policy.options(state)) {
       in_reach = std::max(in_reach, option.success);
       const bool taken =
           option.stop ? move.stops() : !move.stops() && option.variant == move.variant;
@@ -92,10 +93,10 @@ TEST(ClosedLoop, RunsOnSpotAndGoesOverToOnDemandWhenTimeRunsOut) {
   const ClosedLoop policy(model_of(setting), 1000);
   RunBelief belief(setting, 1);
   // The full version on spot is at 0.6; the target 0.54 is about 8 passes of 10 s away.
-  belief.passed(1, 0.6);
-  EXPECT_EQ(policy.next(standing_at(50, 0.6, 1, belief)).variant % 2, 1u);  // Stays on spot.
+  belief.on_pass(1, 0.6);
+  EXPECT_EQ(policy.next(state_at(50, 0.6, 1, belief)).variant % 2, 1u);  // Stays on spot.
   // Changes to the full version on demand.
-  EXPECT_EQ(policy.next(standing_at(260, 0.6, 1, belief)).variant, 0u);
+  EXPECT_EQ(policy.next(state_at(260, 0.6, 1, belief)).variant, 0u);
 }
 
 TEST(ClosedLoop, StopsWhenTheTargetIsMetAndOnlyThen) {
@@ -103,9 +104,9 @@ TEST(ClosedLoop, StopsWhenTheTargetIsMetAndOnlyThen) {
   const ClosedLoop policy(model_of(setting), 1000);
   for (const double metric : {0.5399, 0.5401}) {
     RunBelief belief(setting, 0);
-    belief.passed(0, metric);
-    const Standing standing = standing_at(50, metric, 0, belief);
-    EXPECT_EQ(policy.next(standing).choice == Choice::kStopMet, metric <= 0.54) << metric;
+    belief.on_pass(0, metric);
+    const DecisionState state = state_at(50, metric, 0, belief);
+    EXPECT_EQ(policy.next(state).choice == Choice::kStopMet, metric <= 0.54) << metric;
   }
 }
 
@@ -116,11 +117,11 @@ TEST(ClosedLoop, StopsForTheCheckpointInHandNotForTheCourseOfTheRun) {
   RunBelief good(setting, 0);
   RunBelief bad(setting, 0);
   for (int pass = 1; pass <= 15; ++pass) {
-    good.passed(0, 0.53);
-    bad.passed(0, 0.55);
+    good.on_pass(0, 0.53);
+    bad.on_pass(0, 0.55);
   }
-  EXPECT_FALSE(policy.next(standing_at(50, 0.56, 0, good)).stops());  // The checkpoint was unlucky.
-  EXPECT_EQ(policy.next(standing_at(50, 0.535, 0, bad)).choice, Choice::kStopMet);
+  EXPECT_FALSE(policy.next(state_at(50, 0.56, 0, good)).stops());  // The checkpoint was unlucky.
+  EXPECT_EQ(policy.next(state_at(50, 0.535, 0, bad)).choice, Choice::kStopMet);
 }
 
 TEST(ClosedLoop, TrainsOnForAMarginThatCertificationNeeds) {
@@ -128,28 +129,28 @@ TEST(ClosedLoop, TrainsOnForAMarginThatCertificationNeeds) {
   setting.evaluation_se = 0.01;
   const ClosedLoop policy(model_of(setting), 1000);
   RunBelief belief(setting, 0);
-  belief.passed(0, 0.5399);  // Would be certified half of the time.
-  const Standing standing = standing_at(50, 0.5399, 0, belief);
-  EXPECT_FALSE(policy.next(standing).stops());
+  belief.on_pass(0, 0.5399);  // Would be certified half of the time.
+  const DecisionState state = state_at(50, 0.5399, 0, belief);
+  EXPECT_FALSE(policy.next(state).stops());
 }
 
 TEST(ClosedLoop, HopelessRunsAreGivenUp) {
   const Setting setting = reference::spot_mix();
   const ClosedLoop policy(model_of(setting), 1000);
   RunBelief belief(setting, 0);
-  belief.passed(0, 1.5);
-  const Standing standing = standing_at(330, 1.5, 0, belief);
-  EXPECT_EQ(policy.next(standing).choice, Choice::kStopHopeless);
+  belief.on_pass(0, 1.5);
+  const DecisionState state = state_at(330, 1.5, 0, belief);
+  EXPECT_EQ(policy.next(state).choice, Choice::kStopHopeless);
 }
 
 TEST(ClosedLoop, RunStopsWhereNoMoneyIsLeftForAPass) {
   const Setting setting = reference::spot_mix();
   const ClosedLoop policy(model_of(setting), 1000);
   RunBelief belief(setting, 0);
-  belief.passed(0, 0.8);
-  Standing standing = standing_at(50, 0.8, 0, belief);
-  standing.money_left = 0.01;
-  EXPECT_EQ(policy.next(standing).choice, Choice::kStopNoMoney);
+  belief.on_pass(0, 0.8);
+  DecisionState state = state_at(50, 0.8, 0, belief);
+  state.money_left = 0.01;
+  EXPECT_EQ(policy.next(state).choice, Choice::kStopNoMoney);
 }
 
 TEST(ClosedLoop, SlowRunIsHelpedByWhatIsKnownOfIt) {
@@ -158,11 +159,12 @@ TEST(ClosedLoop, SlowRunIsHelpedByWhatIsKnownOfIt) {
   const ClosedLoop policy(model_of(setting), 1000);
   const auto success = [&](double pace) {
     RunBelief belief(setting, 0);
-    for (int pass = 1; pass <= 6; ++pass) belief.passed(0, setting.law_of(0).curve.at(pace * pass));
-    belief.passed(0, 0.7);
-    const Standing standing = standing_at(150, 0.7, 0, belief);
+    for (int pass = 1; pass <= 6; ++pass)
+      belief.on_pass(0, setting.law_of(0).curve.at(pace * pass));
+    belief.on_pass(0, 0.7);
+    const DecisionState state = state_at(150, 0.7, 0, belief);
     double best = 0;
-    for (const auto& option : policy.options(standing)) best = std::max(best, option.success);
+    for (const auto& option : policy.options(state)) best = std::max(best, option.success);
     return best;
   };
   // The metric is the same, but the runs learn at different speeds.
@@ -176,7 +178,7 @@ double optimum(const Setting& setting, double omega, std::uint32_t ticks = 90) {
   const std::vector<double> levels = metric_levels(setting, grid.levels);
   const Hull found = hull(make_mdp(setting, levels, grid, RunClass{}), make_starts(setting, levels),
                           omega, nullptr, {});
-  EXPECT_TRUE(found.feasible);
+  EXPECT_TRUE(found.is_feasible);
   return found.cost_at_omega;
 }
 
@@ -228,9 +230,10 @@ TEST(Optimum, RoundingUpAndDownEncloseIt) {
     for (std::size_t v = 0; v < 4; ++v) {
       mdp.variants[v].pass = class_pass_kernel(levels, setting.law_of(v), 1, rounding);
     }
-    const Table plays = play_values(mdp, 1000, nullptr, {});
+    const Table next_passes = next_pass_values(mdp, 1000, nullptr, {});
     double best = 0;
-    for (std::size_t v = 0; v < 4; ++v) best = std::min(best, plays.at(0, v, grid.levels - 2));
+    for (std::size_t v = 0; v < 4; ++v)
+      best = std::min(best, next_passes.at(0, v, grid.levels - 2));
     return best;
   };
   const double up = value(Rounding::kUp);

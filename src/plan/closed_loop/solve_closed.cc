@@ -115,7 +115,7 @@ ClosedSolution solve_closed(const Problem& problem, const Goal& goal, double con
     const Setting setting = make_setting(problem, problem.choices[choice], goal);
     // The first choice is needed in any case: it comes closest if none keeps the promise.
     if (closest && !can_be_kept(problem, setting)) {
-      effort.hopeless += 1;
+      effort.refused_by_bound += 1;
       continue;
     }
     const auto model =
@@ -150,7 +150,7 @@ bool can_keep(const Problem& problem, const Goal& goal, double confidence, std::
     if (most_supported(fewest_seeds(its.laws)) < goal.probability) continue;
     const Setting setting = make_setting(problem, its, goal);
     if (!can_be_kept(problem, setting)) {
-      effort.hopeless += 1;
+      effort.refused_by_bound += 1;
       continue;
     }
     const auto model =

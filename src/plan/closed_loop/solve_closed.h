@@ -16,7 +16,7 @@ struct Effort {
   // Decision processes that were solved, each for one multiplier, and tried on worlds.
   std::uint32_t policies = 0;
   // Promises that were refused without a solved process, because not even hindsight keeps them.
-  std::uint32_t hopeless = 0;
+  std::uint32_t refused_by_bound = 0;
 };
 
 struct ClosedSolution {

@@ -17,12 +17,12 @@ constexpr double kRate = 1;
 // usual.
 std::vector<FitPoint> course(const Curve& curve, double noise, double jitter, std::uint64_t run) {
   static constexpr std::uint32_t kPasses = 25;
-  const CounterNormal luck(11, run);
+  const CounterNormal normals(11, run);
   std::vector<FitPoint> points{{0, curve.at(0), 0}};
   double progress = 0;
   for (std::uint32_t k = 1; k <= kPasses; ++k) {
-    progress += kRate * (1 + noise * luck.at(k, 0));
-    points.push_back({static_cast<double>(k), curve.at(progress) + jitter * luck.at(k, 1), 0});
+    progress += kRate * (1 + noise * normals.at(k, 0));
+    points.push_back({static_cast<double>(k), curve.at(progress) + jitter * normals.at(k, 1), 0});
   }
   return points;
 }

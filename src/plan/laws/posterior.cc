@@ -83,10 +83,10 @@ class Draw {
     }
     spread = std::min(spread, kRunEffectMax * kRunEffectMax);
     draw.run_effect = std::sqrt(std::max(spread - laws_.effect_error, 0.0));
-    const double luck = random_.normal();  // One number for all laws, because the seeds are paired.
+    const double z = random_.normal();  // One number for all laws, because the seeds are paired.
     for (std::size_t i = 0; i < draw.versions.size(); ++i) {
       const double error = std::sqrt(spread / static_cast<double>(seeds_[i]));
-      draw.versions[i].rate *= std::exp(error * luck - mean_shifts_[i]);
+      draw.versions[i].rate *= std::exp(error * z - mean_shifts_[i]);
     }
   }
 

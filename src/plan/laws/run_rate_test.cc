@@ -32,9 +32,9 @@ std::vector<FitPoint> points_of(const VersionLaw& law, const std::vector<double>
 // Steps of a run whose passes go e^effect times as far as usual.
 std::vector<double> drawn_steps(const VersionLaw& law, double effect, std::uint64_t run) {
   std::vector<double> steps;
-  const CounterNormal luck(7, run);
+  const CounterNormal normals(7, run);
   for (std::uint32_t k = 0; k < 25; ++k) {
-    steps.push_back(std::exp(effect) * (1 + law.noise * luck.at(k, 0)));
+    steps.push_back(std::exp(effect) * (1 + law.noise * normals.at(k, 0)));
   }
   return steps;
 }

@@ -205,16 +205,16 @@ PassDuration pass_duration(const VersionLaw& law, const Variant& variant) {
           .restart_s = variant.restart_s};
 }
 
-double draw_s(const PassDuration& duration, const DurationLuck& luck) {
+double draw_s(const PassDuration& duration, const DurationQuantiles& quantiles) {
   double spread = 0;
-  if (duration.log_sd > 0) spread += duration.log_sd * normal_quantile(luck.pass);
+  if (duration.log_sd > 0) spread += duration.log_sd * normal_quantile(quantiles.pass);
   if (duration.straggle_sd > 0) {
-    spread += duration.straggle_sd * largest_quantile(luck.slowest, duration.nodes);
+    spread += duration.straggle_sd * largest_quantile(quantiles.slowest, duration.nodes);
   }
   const double own_s = duration.median_s * std::exp(spread) + duration.eval_s;
   const double preemptions = duration.preemptions_per_s * own_s;
   if (preemptions == 0) return own_s;
-  return own_s + duration.restart_s * poisson_quantile(preemptions, luck.preemptions);
+  return own_s + duration.restart_s * poisson_quantile(preemptions, quantiles.preemptions);
 }
 
 std::vector<double> duration_pmf(const PassDuration& duration, double tick_s,

@@ -46,12 +46,12 @@ struct PassDuration {
 
 // The quantile levels, in (0, 1), that determine one duration: of the pass itself, the slowest
 // node, and the preemptions. A higher level never gives a shorter duration.
-struct DurationLuck {
+struct DurationQuantiles {
   double pass = 0.5;
   double slowest = 0.5;
   double preemptions = 0.5;
 };
-[[nodiscard]] double draw_s(const PassDuration& duration, const DurationLuck& luck);
+[[nodiscard]] double draw_s(const PassDuration& duration, const DurationQuantiles& quantiles);
 
 // Chance of each number of ticks; index 0 is unused, because a pass takes at least one tick. A
 // duration between two ticks is split between them so that the mean is kept. Less than one tick

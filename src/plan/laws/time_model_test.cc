@@ -22,7 +22,7 @@ double mean_ticks(const std::vector<double>& pmf) {
   return sum;
 }
 
-DurationLuck draw_luck(Random& random) {
+DurationQuantiles draw_quantiles(Random& random) {
   const auto inside = [&] { return (random.uniform() + 0x1p-54); };
   return {inside(), inside(), inside()};
 }
@@ -30,7 +30,7 @@ DurationLuck draw_luck(Random& random) {
 std::vector<double> draws_of(const PassDuration& duration, std::size_t count, std::uint64_t seed) {
   Random random(seed);
   std::vector<double> draws(count);
-  for (double& draw : draws) draw = draw_s(duration, draw_luck(random));
+  for (double& draw : draws) draw = draw_s(duration, draw_quantiles(random));
   return draws;
 }
 
@@ -93,13 +93,13 @@ TEST(PassDuration, WorseLuckNeverTakesLessTime) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const PassDuration duration = any_duration(seed);
     Random random(seed + 1000);
-    const DurationLuck luck = draw_luck(random);
-    const double drawn = draw_s(duration, luck);
+    const DurationQuantiles quantiles = draw_quantiles(random);
+    const double drawn = draw_s(duration, quantiles);
     EXPECT_GE(drawn, duration.eval_s);
-    for (double DurationLuck::*which :
-         {&DurationLuck::pass, &DurationLuck::slowest, &DurationLuck::preemptions}) {
-      DurationLuck worse = luck;
-      worse.*which = (luck.*which + 1) / 2;
+    for (double DurationQuantiles::*which :
+         {&DurationQuantiles::pass, &DurationQuantiles::slowest, &DurationQuantiles::preemptions}) {
+      DurationQuantiles worse = quantiles;
+      worse.*which = (quantiles.*which + 1) / 2;
       EXPECT_GE(draw_s(duration, worse), drawn) << seed;
     }
   }

@@ -61,12 +61,13 @@ bool knows_less(const LibraryEntry& a, const LibraryEntry& b) {
 
 }  // namespace
 
-Kinship kinship(const LibraryJob& entry, const LibraryJob& job) {
+Relation relation_of(const LibraryJob& entry, const LibraryJob& job) {
   if (entry.workers != job.workers || entry.versions != job.versions ||
       kind_of(entry.made_for) != kind_of(job.made_for)) {
-    return Kinship::kNone;
+    return Relation::kNone;
   }
-  return data_of(entry.made_for) == data_of(job.made_for) ? Kinship::kSameData : Kinship::kSameKind;
+  return data_of(entry.made_for) == data_of(job.made_for) ? Relation::kSameData
+                                                          : Relation::kSameKind;
 }
 
 LibraryJob job_of(const LibraryEntry& entry) {
@@ -75,17 +76,17 @@ LibraryJob job_of(const LibraryEntry& entry) {
 
 std::optional<EarlierJobs> known_of(std::span<const LibraryEntry> entries, const LibraryJob& job) {
   const LibraryEntry* best = nullptr;
-  Kinship nearest = Kinship::kNone;
+  Relation nearest = Relation::kNone;
   for (const LibraryEntry& entry : entries) {
-    const Kinship found = kinship(job_of(entry), job);
-    if (found == Kinship::kNone || found < nearest) continue;
+    const Relation found = relation_of(job_of(entry), job);
+    if (found == Relation::kNone || found < nearest) continue;
     if (found == nearest && !knows_less(*best, entry)) continue;
     best = &entry;
     nearest = found;
   }
   if (!best) return std::nullopt;
   EarlierJobs known = best->lessons;
-  known.same_data = nearest == Kinship::kSameData;
+  known.same_data = nearest == Relation::kSameData;
   if (!known.same_data) known.first_attempts.clear();
   return known;
 }
@@ -94,7 +95,7 @@ std::vector<std::size_t> superseded(std::span<const LibraryEntry> entries, const
                                     std::size_t kept) {
   std::vector<std::size_t> alike;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (kinship(job_of(entries[i]), job) == Kinship::kSameData) alike.push_back(i);
+    if (relation_of(job_of(entries[i]), job) == Relation::kSameData) alike.push_back(i);
   }
   std::vector<std::size_t> out;
   for (const std::size_t i : alike) {

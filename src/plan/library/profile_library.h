@@ -24,9 +24,9 @@ struct LibraryJob {
   std::vector<std::string> versions;
 };
 
-enum class Kinship : std::uint8_t { kNone, kSameKind, kSameData };
+enum class Relation : std::uint8_t { kNone, kSameKind, kSameData };
 
-[[nodiscard]] Kinship kinship(const LibraryJob& entry, const LibraryJob& job);
+[[nodiscard]] Relation relation_of(const LibraryJob& entry, const LibraryJob& job);
 [[nodiscard]] LibraryJob job_of(const LibraryEntry& entry);
 
 // The knowledge of the entry with the most jobs, of the same data if there is one, otherwise of the

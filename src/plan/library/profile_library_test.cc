@@ -47,7 +47,9 @@ LibraryEntry with(const std::string& aspect, const std::string& value) {
   return other;
 }
 
-Kinship kinship_with(const LibraryEntry& other) { return kinship(job_of(entry()), job_of(other)); }
+Relation relation_with(const LibraryEntry& other) {
+  return relation_of(job_of(entry()), job_of(other));
+}
 
 TEST(LibraryEntry, IsReadAsItWasWritten) {
   const std::string text = to_json(entry());
@@ -129,35 +131,35 @@ TEST(LibraryEntry, IsReadWithAndWithoutTheEffectOfWorkers) {
 }
 
 TEST(ProfileLibrary, OtherTargetsPricesAndNamesAreTheSameJob) {
-  EXPECT_EQ(kinship_with(with("promise.target", "0.1")), Kinship::kSameData);
-  EXPECT_EQ(kinship_with(with("cluster.nodes.local.price", "9/h")), Kinship::kSameData);
-  EXPECT_EQ(kinship_with(with("data.digits.price", "9")), Kinship::kSameData);
-  EXPECT_EQ(kinship_with(with("train.passes_max", "9")), Kinship::kSameData);
+  EXPECT_EQ(relation_with(with("promise.target", "0.1")), Relation::kSameData);
+  EXPECT_EQ(relation_with(with("cluster.nodes.local.price", "9/h")), Relation::kSameData);
+  EXPECT_EQ(relation_with(with("data.digits.price", "9")), Relation::kSameData);
+  EXPECT_EQ(relation_with(with("train.passes_max", "9")), Relation::kSameData);
   LibraryEntry renamed = entry();
   for (auto& key : {"samples", "content", "features", "classes", "price"}) {
     auto node = renamed.made_for.aspects.extract(std::string("data.digits.") + key);
     node.key() = std::string("data.numbers.") + key;
     renamed.made_for.aspects.insert(std::move(node));
   }
-  EXPECT_EQ(kinship_with(renamed), Kinship::kSameData);
+  EXPECT_EQ(relation_with(renamed), Relation::kSameData);
 }
 
 TEST(ProfileLibrary, OtherSamplesAreTheSameKind) {
-  EXPECT_EQ(kinship_with(with("data.digits.content", "1234")), Kinship::kSameKind);
-  EXPECT_EQ(kinship_with(with("data.digits.samples", "4000")), Kinship::kSameKind);
+  EXPECT_EQ(relation_with(with("data.digits.content", "1234")), Relation::kSameKind);
+  EXPECT_EQ(relation_with(with("data.digits.samples", "4000")), Relation::kSameKind);
 }
 
 TEST(ProfileLibrary, AnotherModelOrTrainingIsAnotherKind) {
-  EXPECT_EQ(kinship_with(with("model.zoo", "lenet5")), Kinship::kNone);
-  EXPECT_EQ(kinship_with(with("train.learning_rate", "0.02")), Kinship::kNone);
-  EXPECT_EQ(kinship_with(with("data.digits.classes", "2")), Kinship::kNone);
-  EXPECT_EQ(kinship_with(with("promise.metric", "accuracy")), Kinship::kNone);
+  EXPECT_EQ(relation_with(with("model.zoo", "lenet5")), Relation::kNone);
+  EXPECT_EQ(relation_with(with("train.learning_rate", "0.02")), Relation::kNone);
+  EXPECT_EQ(relation_with(with("data.digits.classes", "2")), Relation::kNone);
+  EXPECT_EQ(relation_with(with("promise.metric", "accuracy")), Relation::kNone);
   LibraryEntry other = entry();
   other.workers = 3;
-  EXPECT_EQ(kinship_with(other), Kinship::kNone);
+  EXPECT_EQ(relation_with(other), Relation::kNone);
   other = entry();
   other.versions = {"full", "prune:0.75"};
-  EXPECT_EQ(kinship_with(other), Kinship::kNone);
+  EXPECT_EQ(relation_with(other), Relation::kNone);
 }
 
 TEST(ProfileLibrary, TheSameDataGoesBeforeMoreJobsAndMoreJobsBeforeLaterOnes) {

@@ -63,7 +63,7 @@ class Controller::Impl {
     }
   }
 
-  void saw(const PassSeen& seen) {
+  void observe(const PassSeen& seen) {
     SURETY_CHECK(seen.block < plan_.blocks.size());
     passes_in_block_ = seen.block == block_ && last_ ? passes_in_block_ + 1 : 1;
     const bool switched = last_ && seen.block != block_;
@@ -74,21 +74,21 @@ class Controller::Impl {
   }
 
   [[nodiscard]] Step next(const Moment& now) const {
-    if (!last_) return {GoOn{}, "the plan begins with " + block_text(plan_.blocks[block_])};
-    Standing standing;
-    standing.seconds_left = now.seconds_left;
-    standing.seconds = belief_ ? setting().deadline_s - now.seconds_left : now.seconds;
-    standing.money_left = now.money_left;
-    standing.metric = last_->metric;
-    standing.variant = standing.leg = block_;
-    standing.passes_in_leg = passes_in_block_;
-    standing.belief = belief_ ? &*belief_ : nullptr;
-    const Move move = policy_->next(standing);
+    if (!last_) return {Continue{}, "the plan begins with " + block_text(plan_.blocks[block_])};
+    DecisionState state;
+    state.seconds_left = now.seconds_left;
+    state.seconds = belief_ ? setting().deadline_s - now.seconds_left : now.seconds;
+    state.money_left = now.money_left;
+    state.metric = last_->metric;
+    state.variant = state.leg = block_;
+    state.passes_in_leg = passes_in_block_;
+    state.belief = belief_ ? &*belief_ : nullptr;
+    const Move move = policy_->next(state);
     switch (move.choice) {
       case Choice::kStopMet:
         return {Stop{true}, met()};
       case Choice::kSwitch:
-        return {SwitchTo{static_cast<std::uint32_t>(move.variant)}, change_to(standing, move)};
+        return {SwitchTo{static_cast<std::uint32_t>(move.variant)}, change_to(state, move)};
       case Choice::kStopNoTime:
         return {Stop{false}, no_time(now)};
       case Choice::kStopNoMoney:
@@ -97,10 +97,10 @@ class Controller::Impl {
         return {Stop{false},
                 "no way to continue reaches the target with a probability of more than 2 %: "
                 "stopping saves the cost"};
-      case Choice::kGoOn:
+      case Choice::kContinue:
         break;
     }
-    return {GoOn{}, go_on(standing, now), behind_ >= kPassesBehindMin};
+    return {Continue{}, continue_reason(state, now), behind_ >= kPassesBehindMin};
   }
 
   [[nodiscard]] std::string take_remark() { return std::exchange(remark_, ""); }
@@ -121,7 +121,7 @@ class Controller::Impl {
   void learn(const PassSeen& seen, bool switched) {
     const VersionLaw& law = setting().law_of(seen.block);
     const double before = belief_->metric();
-    belief_->passed(seen.block, seen.metric);
+    belief_->on_pass(seen.block, seen.metric);
     DriftPass pass{seen.block, seen.pass_s, belief_->surprise(), {}};
     const double from = law.curve.progress(std::max(before, law.curve.lowest()));
     const double to = law.curve.progress(std::max(belief_->metric(), law.curve.lowest()));
@@ -138,19 +138,19 @@ class Controller::Impl {
     const double lambda = closed_->lambda();
     auto model = std::make_shared<ClosedLoopModel>(refit(setting(), passes_, drift_options_),
                                                    closed_->model().options());
-    const Midway here{seen.seconds, 0, seen.block, metric};
-    const Anchor anchor = anchor_again(model, lambda, here);
+    const MidRunState here{seen.seconds, 0, seen.block, metric};
+    const Recalibration recalibrated = recalibrate(model, lambda, here);
     remark_ = fmt::format(
         "{} is slower than planned, by more than chance explains: planned again with the "
         "observations of {} passes; {}",
         drift == Drift::kLearning ? "learning" : "the cluster", passes_.size(),
-        anchor.probability >= model->setting().probability
+        recalibrated.probability >= model->setting().probability
             ? fmt::format("the promise can still be kept with a probability of {:.1f} %",
-                          100 * anchor.probability)
+                          100 * recalibrated.probability)
             : fmt::format(
                   "the promise of {:.4g} % can now be kept with a probability of at most {:.1f} %",
-                  100 * model->setting().probability, 100 * anchor.probability));
-    follow(anchor.policy);
+                  100 * model->setting().probability, 100 * recalibrated.probability));
+    follow(recalibrated.policy);
     belief_.emplace(setting(), seen.block, metric);
     alarm_.reset();
     passes_.clear();
@@ -173,34 +173,34 @@ class Controller::Impl {
     return fmt::format("{} {}", metric_words(metric_), shown(value));
   }
 
-  [[nodiscard]] std::string change_to(const Standing& standing, const Move& move) const {
+  [[nodiscard]] std::string change_to(const DecisionState& state, const Move& move) const {
     const Block& here = plan_.blocks[block_];
     const Block& there = plan_.blocks[move.variant];
     if (!belief_) {
       return fmt::format("{} passes of {} are done: the next block is {}", passes_in_block_,
                          here.version, block_text(there));
     }
-    const auto [stays, goes] = two_options(standing, move.variant);
-    if (stays && !stays->admissible) {
+    const auto [unchanged, changed] = two_options(state, move.variant);
+    if (unchanged && !unchanged->admissible) {
       return fmt::format(
           "{} would reach the target with a probability of {:.1f} %, {} with {:.1f} %",
-          block_text(here), 100 * stays->success, block_text(there), 100 * goes->success);
+          block_text(here), 100 * unchanged->success, block_text(there), 100 * changed->success);
     }
     return fmt::format(
         "{} is cheaper from {} on, and reaches the target with a probability of {:.1f} %",
-        block_text(there), measured(belief_->metric()), 100 * goes->success);
+        block_text(there), measured(belief_->metric()), 100 * changed->success);
   }
 
   [[nodiscard]] std::pair<std::optional<ClosedLoop::Option>, std::optional<ClosedLoop::Option>>
-  two_options(const Standing& standing, std::size_t variant) const {
-    std::optional<ClosedLoop::Option> stays;
-    std::optional<ClosedLoop::Option> goes;
-    for (const ClosedLoop::Option& option : closed_->options(standing)) {
+  two_options(const DecisionState& state, std::size_t variant) const {
+    std::optional<ClosedLoop::Option> unchanged;
+    std::optional<ClosedLoop::Option> changed;
+    for (const ClosedLoop::Option& option : closed_->options(state)) {
       if (option.stop) continue;
-      if (option.variant == block_) stays = option;
-      if (option.variant == variant) goes = option;
+      if (option.variant == block_) unchanged = option;
+      if (option.variant == variant) changed = option;
     }
-    return {stays, goes};
+    return {unchanged, changed};
   }
 
   [[nodiscard]] std::string no_time(const Moment& now) const {
@@ -221,14 +221,14 @@ class Controller::Impl {
         now.money_left.value_or(0), here.version, here.pass_s * here.price_per_s);
   }
 
-  [[nodiscard]] std::string go_on(const Standing& standing, const Moment& now) const {
+  [[nodiscard]] std::string continue_reason(const DecisionState& state, const Moment& now) const {
     const Block& here = plan_.blocks[block_];
     std::string text;
     if (belief_) {
-      const auto [stays, goes] = two_options(standing, block_);
+      const auto [unchanged, changed] = two_options(state, block_);
       text =
           fmt::format("{} continues at {}, and reaches the target with a probability of {:.1f} %",
-                      block_text(here), measured(belief_->metric()), 100 * stays->success);
+                      block_text(here), measured(belief_->metric()), 100 * unchanged->success);
     } else if (passes_in_block_ < here.passes) {
       text = fmt::format("pass {} of {} of {}", passes_in_block_ + 1, here.passes, here.version);
     } else {
@@ -265,7 +265,7 @@ Controller::~Controller() = default;
 Controller::Controller(Controller&&) noexcept = default;
 Controller& Controller::operator=(Controller&&) noexcept = default;
 
-void Controller::saw(const PassSeen& seen) { impl_->saw(seen); }
+void Controller::observe(const PassSeen& seen) { impl_->observe(seen); }
 Step Controller::next(const Moment& now) const { return impl_->next(now); }
 std::string Controller::take_remark() { return impl_->take_remark(); }
 std::uint32_t Controller::block() const { return impl_->block(); }

@@ -31,7 +31,7 @@ struct Moment {
   std::optional<double> money_left = {};
 };
 
-struct GoOn {};
+struct Continue {};
 struct SwitchTo {
   std::uint32_t block = 0;
 };
@@ -39,9 +39,9 @@ struct Stop {
   bool target_met = false;
 };
 struct Step {
-  std::variant<GoOn, SwitchTo, Stop> action;
+  std::variant<Continue, SwitchTo, Stop> action;
   std::string reason;
-  bool notable = false;  // The step is worth a log message although training continues.
+  bool is_notable = false;  // The step is worth a log message although training continues.
 };
 
 class Controller {
@@ -55,9 +55,10 @@ class Controller {
   Controller& operator=(Controller&&) noexcept;
 
   // REQUIRES: seen.block < plan.blocks.size(); calls in order of time.
-  void saw(const PassSeen& seen);
+  void observe(const PassSeen& seen);
 
-  // REQUIRES: saw() was called at least once. If nothing was trained yet, the result is GoOn.
+  // REQUIRES: observe() was called at least once. If nothing was trained yet, the result is
+  // Continue.
   [[nodiscard]] Step next(const Moment& now) const;
 
   // Text for the log: a drift alarm since the last call and its consequence, or empty.

@@ -40,7 +40,7 @@ Step step(std::uint32_t block, std::uint32_t pass, double metric, double seconds
   for (std::uint32_t b = 0; b <= block; ++b) {
     const std::uint32_t passes = b < block ? plan.blocks[b].passes : pass;
     for (std::uint32_t i = 0; i < passes; ++i) {
-      controller.saw({.block = b, .seconds = 20, .pass_s = 1, .metric = metric});
+      controller.observe({.block = b, .seconds = 20, .pass_s = 1, .metric = metric});
     }
   }
   return controller.next({.seconds = 20, .seconds_left = seconds_left, .money_left = money_left});
@@ -49,14 +49,14 @@ Step step(std::uint32_t block, std::uint32_t pass, double metric, double seconds
 TEST(FixedPlan, BeginsWithItsFirstBlock) {
   const Controller controller(two_blocks());
   const Step first = controller.next({.seconds = 0, .seconds_left = 100});
-  EXPECT_TRUE(std::holds_alternative<GoOn>(first.action));
+  EXPECT_TRUE(std::holds_alternative<Continue>(first.action));
   EXPECT_EQ(first.reason, "the plan begins with prune:0.5 on 2 nodes");
 }
 
 TEST(FixedPlan, AnAccuracyIsGivenAsAnAccuracy) {
   // Plans contain 1 - accuracy, which is not the promised metric.
   Controller controller(two_blocks(), Metric::kAccuracy);
-  controller.saw({.block = 0, .seconds = 20, .pass_s = 1, .metric = 0.125});
+  controller.observe({.block = 0, .seconds = 20, .pass_s = 1, .metric = 0.125});
   EXPECT_EQ(controller.next({.seconds = 20, .seconds_left = 100}).reason,
             "accuracy 0.875 is at least 0.5");
 }
@@ -65,24 +65,24 @@ TEST(FixedPlan, StopsAtTheStopMetric) {
   const Step met = step(0, 1, 0.5, 100);
   ASSERT_TRUE(std::holds_alternative<Stop>(met.action));
   EXPECT_TRUE(std::get<Stop>(met.action).target_met);
-  EXPECT_TRUE(std::holds_alternative<GoOn>(step(0, 1, 0.501, 100).action));
+  EXPECT_TRUE(std::holds_alternative<Continue>(step(0, 1, 0.501, 100).action));
 }
 
 TEST(FixedPlan, GoesToTheNextBlockWhenItsPassesAreUsedUp) {
-  EXPECT_TRUE(std::holds_alternative<GoOn>(step(0, 2, 1, 100).action));
+  EXPECT_TRUE(std::holds_alternative<Continue>(step(0, 2, 1, 100).action));
   const Step next = step(0, 3, 1, 100);
   ASSERT_TRUE(std::holds_alternative<SwitchTo>(next.action)) << next.reason;
   EXPECT_EQ(std::get<SwitchTo>(next.action).block, 1u);
 }
 
 TEST(FixedPlan, LastBlockGoesOnBeyondItsPasses) {
-  EXPECT_TRUE(std::holds_alternative<GoOn>(step(1, 5, 1, 100).action));
-  EXPECT_TRUE(std::holds_alternative<GoOn>(step(1, 50, 1, 100).action));
+  EXPECT_TRUE(std::holds_alternative<Continue>(step(1, 5, 1, 100).action));
+  EXPECT_TRUE(std::holds_alternative<Continue>(step(1, 50, 1, 100).action));
 }
 
 TEST(FixedPlan, LeavesTimeForThePassAndTheCertification) {
   // A pass of 10 s and 4 s for the certification.
-  EXPECT_TRUE(std::holds_alternative<GoOn>(step(1, 1, 1, 14).action));
+  EXPECT_TRUE(std::holds_alternative<Continue>(step(1, 1, 1, 14).action));
   const Step stop = step(1, 1, 1, 13.9);
   ASSERT_TRUE(std::holds_alternative<Stop>(stop.action));
   EXPECT_FALSE(std::get<Stop>(stop.action).target_met);
@@ -93,7 +93,7 @@ TEST(FixedPlan, LeavesTimeForThePassAndTheCertification) {
 
 TEST(FixedPlan, StopsWhereThePassIsNotAfforded) {
   // A pass of 10 s at 0.5 a second.
-  EXPECT_TRUE(std::holds_alternative<GoOn>(step(1, 1, 1, 100, 5.0).action));
+  EXPECT_TRUE(std::holds_alternative<Continue>(step(1, 1, 1, 100, 5.0).action));
   const Step stop = step(1, 1, 1, 100, 4.9);
   ASSERT_TRUE(std::holds_alternative<Stop>(stop.action));
   EXPECT_EQ(stop.reason,
@@ -103,7 +103,7 @@ TEST(FixedPlan, StopsWhereThePassIsNotAfforded) {
 TEST(FixedPlan, StaysWhereTheNextBlockNoLongerFits) {
   // A switch of 1 s, a pass of 10 s, and 4 s for the certification.
   EXPECT_TRUE(std::holds_alternative<SwitchTo>(step(0, 3, 1, 15).action));
-  EXPECT_TRUE(std::holds_alternative<GoOn>(step(0, 3, 1, 14.9).action));
+  EXPECT_TRUE(std::holds_alternative<Continue>(step(0, 3, 1, 14.9).action));
 }
 
 // The plan expects a fall from 1 to between 0.2 and 0.4 in 10 s.
@@ -124,13 +124,13 @@ TEST(FixedPlan, BehindIsAboveTheBandInBetweenItsPointsToo) {
 TEST(FixedPlan, ThreePassesBehindAreSaidAndTwoAreNot) {
   const Step two = step(0, 2, 0.61, 100, {}, with_bands());
   EXPECT_EQ(two.reason, "pass 3 of 3 of prune:0.5");
-  EXPECT_FALSE(two.notable);
+  EXPECT_FALSE(two.is_notable);
   Plan longer = with_bands();
   longer.blocks[0].passes = 5;
   const Step three = step(0, 3, 0.61, 100, {}, longer);
   EXPECT_EQ(three.reason,
             "pass 4 of 5 of prune:0.5; behind the plan for 3 passes: 0.61, planned 0.2 to 0.4");
-  EXPECT_TRUE(three.notable);
+  EXPECT_TRUE(three.is_notable);
 }
 
 // ---- closed loop --------------------------------------------------------------------------------
@@ -166,14 +166,14 @@ TEST(ClosedPlan, ControllerDecidesAsTheSimulatedPolicyDid) {
   const ClosedLoop policy(std::make_shared<ClosedLoopModel>(setting, kSmall), 500);
   std::unique_ptr<Controller> controller;
   int decisions = 0;
-  std::optional<Standing> before;
+  std::optional<DecisionState> before;
   SimulateOptions options{.seed = 5, .runs = 6};
-  options.watch = [&](const Standing& now, const Move& move) {
+  options.watch = [&](const DecisionState& now, const Move& move) {
     if (now.seconds == 0) {
       controller = std::make_unique<Controller>(plan);
       EXPECT_EQ(controller->block(), now.variant);
     } else {
-      controller->saw(
+      controller->observe(
           {.block = static_cast<std::uint32_t>(now.variant),
            .seconds = now.seconds,
            .pass_s =
@@ -204,18 +204,18 @@ TEST(ClosedPlan, ResumedControllerStandsWhereItStood) {
   double seconds = 0;
   for (int pass = 1; pass <= 8; ++pass) {
     seconds += 10;
-    first.saw({.block = 1,
-               .seconds = seconds,
-               .pass_s = 10,
-               .metric = setting.law_of(1).curve.at(0.8 * pass)});
+    first.observe({.block = 1,
+                   .seconds = seconds,
+                   .pass_s = 10,
+                   .metric = setting.law_of(1).curve.at(0.8 * pass)});
   }
   seconds = 0;
   for (int pass = 1; pass <= 8; ++pass) {
     seconds += 10;
-    second.saw({.block = 1,
-                .seconds = seconds,
-                .pass_s = 10,
-                .metric = setting.law_of(1).curve.at(0.8 * pass)});
+    second.observe({.block = 1,
+                    .seconds = seconds,
+                    .pass_s = 10,
+                    .metric = setting.law_of(1).curve.at(0.8 * pass)});
   }
   const Moment now{.seconds = seconds, .seconds_left = 360 - seconds, .money_left = {}};
   EXPECT_EQ(first.next(now).reason, second.next(now).reason);
@@ -228,10 +228,10 @@ TEST(ClosedPlan, LearningThatStallsRaisesAnAlarmAndIsPlannedAgain) {
   double seconds = 0;
   for (int pass = 1; pass <= 20 && remark.empty(); ++pass) {
     seconds += 10;
-    controller.saw({.block = 0,
-                    .seconds = seconds,
-                    .pass_s = 10,
-                    .metric = setting.law_of(0).curve.at(0.3 * pass)});
+    controller.observe({.block = 0,
+                        .seconds = seconds,
+                        .pass_s = 10,
+                        .metric = setting.law_of(0).curve.at(0.3 * pass)});
     remark = controller.take_remark();
   }
   EXPECT_NE(remark.find("learning is slower than planned"), std::string::npos) << remark;
@@ -246,7 +246,7 @@ TEST(ClosedPlan, SlowClusterRaisesAnAlarmOfItsOwn) {
   double seconds = 0;
   for (int pass = 1; pass <= 10 && remark.empty(); ++pass) {
     seconds += 25;
-    controller.saw(
+    controller.observe(
         {.block = 0, .seconds = seconds, .pass_s = 25, .metric = setting.law_of(0).curve.at(pass)});
     remark = controller.take_remark();
   }
@@ -263,14 +263,14 @@ TEST(ClosedPlan, BadLuckIsNoDrift) {
   double last_s = 0;
   bool alarmed = false;
   SimulateOptions options{.seed = 8, .runs = 200};
-  options.watch = [&](const Standing& now, const Move& move) {
+  options.watch = [&](const DecisionState& now, const Move& move) {
     if (now.seconds == 0) {
       alarm.emplace(DriftOptions());
       belief.emplace(setting, now.variant);
       alarmed = false;
       ++runs;
     } else {
-      belief->passed(now.variant, now.metric);
+      belief->on_pass(now.variant, now.metric);
       const Drift drift =
           alarm->add(setting, {now.variant, now.seconds - last_s, belief->surprise(), {}});
       alarmed = alarmed || drift != Drift::kNone;

@@ -173,7 +173,7 @@ class ClosedFeasibility : public StepSearch {
     const Setting setting = make_setting(problem_, problem_.choices[choice_], goal);
     const std::uint64_t seed = final_seed(problem_.options);
     if (!hindsight_keeps(setting, goal.probability, seed, kRuns)) {
-      effort_.hopeless += 1;
+      effort_.refused_by_bound += 1;
       return false;
     }
     return is_dependable(goal, setting, seed);
@@ -182,7 +182,7 @@ class ClosedFeasibility : public StepSearch {
   [[nodiscard]] const Effort& effort() const { return effort_; }
   void add(const Effort& more) {
     effort_.policies += more.policies;
-    effort_.hopeless += more.hopeless;
+    effort_.refused_by_bound += more.refused_by_bound;
   }
 
  private:

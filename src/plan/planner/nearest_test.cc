@@ -66,7 +66,7 @@ TEST(Refusing, WhatNotEvenHindsightKeepsTakesOnePolicy) {
   const Refusal refusal = refuse(instance, profile);
   ASSERT_GE(refusal.problem.choices.size(), 2u);
   EXPECT_EQ(refusal.closed.effort.policies, 1u);
-  EXPECT_EQ(refusal.closed.effort.hopeless + 1, refusal.problem.choices.size());
+  EXPECT_EQ(refusal.closed.effort.refused_by_bound + 1, refusal.problem.choices.size());
 }
 
 TEST(Refusing, NearestTargetIsFoundByBisection) {
@@ -84,7 +84,7 @@ TEST(Refusing, DeadlinesThatNotEvenHindsightKeepsTakeNoPolicy) {
   const Refusal refusal = refuse(instance, profile);
   EXPECT_TRUE(refusal.nearest.target);
   EXPECT_TRUE(refusal.nearest.deadline_s);
-  EXPECT_GE(refusal.nearest.effort.hopeless, 3u);
+  EXPECT_GE(refusal.nearest.effort.refused_by_bound, 3u);
   EXPECT_LE(refusal.nearest.effort.policies, 30u);
 }
 

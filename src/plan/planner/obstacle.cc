@@ -68,13 +68,13 @@ Obstacle not_measured(const Problem& problem, const Goal& goal, double stop_metr
   for_each_law(problem, [&](const Laws&, const VersionLaw& law) {
     passes = std::min(passes, law.curve.progress(stop_metric) / law.rate);
   });
-  static constexpr double kPassesSaid = 1e6;  // More passes would not be useful advice.
+  static constexpr double kPassesReportedMax = 1e6;  // More passes would not be useful advice.
   std::string text = fmt::format(
       "the target lies {} all measurements ({} {:.4g} after {} passes), and an extrapolation is "
       "not reliable: profile longer",
       goal.accuracy ? "above" : "below", goal.accuracy ? "highest" : "lowest",
       shown(goal, lowest.metric_min), lowest.passes);
-  if (passes < kPassesSaid) {
+  if (passes < kPassesReportedMax) {
     text += fmt::format(" (about {:.0f} passes by the fitted curve)", std::ceil(passes));
   }
   if (nearest.target) {

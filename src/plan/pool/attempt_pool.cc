@@ -54,7 +54,7 @@ class AttemptPool::Impl {
     SURETY_CHECK(spec_.families > 0 && spec_.versions.size() % spec_.families == 0);
   }
 
-  void untrained(double metric) {
+  void set_untrained_metric(double metric) {
     if (belief_) return;
     BeliefOptions options;
     options.seed = spec_.seed;
@@ -65,16 +65,16 @@ class AttemptPool::Impl {
     allot();
   }
 
-  void passed(const PoolPass& pass) {
+  void on_pass(const PoolPass& pass) {
     if (!std::isfinite(pass.metric)) {  // Counts as a very bad metric.
       PoolPass bad = pass;
       bad.metric = 1e3 * belief_->start();
       bad.metric_se = se_;
-      return passed(bad);
+      return on_pass(bad);
     }
     SURETY_CHECK(belief_ && pass.variant < spec_.variants.size());
     if (pass.attempt == attempts_.size()) belief_->begin();
-    attempts_.passed(pass, variants_[pass.variant].version, belief_->start());
+    attempts_.on_pass(pass, variants_[pass.variant].version, belief_->start());
     se_ = pass.metric_se;
     if (pass.attempt == 0) {
       if (first_.metrics.empty()) {
@@ -83,28 +83,28 @@ class AttemptPool::Impl {
         first_.version = spec_.version_names[version];
         first_variant_ = pass.variant;
       }
-      first_.saw(pass.passes, pass.metric, pass.metric_se);
+      first_.observe(pass.passes, pass.metric, pass.metric_se);
     }
     tried_.insert(variants_[pass.variant].version);
-    variants_.saw(pass.variant, pass.seconds, pass.workers);
+    variants_.observe(pass.variant, pass.seconds, pass.workers);
     ++passes_;
     reached_ = pass.metric <= stop_metric(spec_.target, spec_.probability, pass.metric_se,
                                           attempts_[pass.attempt].fall.is_steady());
     due_ = is_due(pass.passes);
     if (due_ || reached_) {
-      belief_->saw(pass.attempt,
-                   {.version = variants_[pass.variant].version,
-                    .passes = static_cast<double>(pass.passes),
-                    .metric = std::max(pass.metric, kLeastMetric),
-                    .metric_se = pass.metric_se,
-                    .workers_log = pass.workers > 0 ? variants_.workers_log_of(pass.workers)
-                                                    : variants_.workers_log(pass.variant)});
+      belief_->observe(pass.attempt,
+                       {.version = variants_[pass.variant].version,
+                        .passes = static_cast<double>(pass.passes),
+                        .metric = std::max(pass.metric, kLeastMetric),
+                        .metric_se = pass.metric_se,
+                        .workers_log = pass.workers > 0 ? variants_.workers_log_of(pass.workers)
+                                                        : variants_.workers_log(pass.variant)});
     }
   }
 
-  void saved(double metric) { saved_ = std::min(saved_.value_or(metric), metric); }
-  void promised() { promised_ = true; }
-  void lost(std::uint32_t attempt) { attempts_.lost(attempt); }
+  void on_saved(double metric) { saved_ = std::min(saved_.value_or(metric), metric); }
+  void on_promised() { promised_ = true; }
+  void on_lost(std::uint32_t attempt) { attempts_.on_lost(attempt); }
 
   void exclude(std::uint32_t family) {
     SURETY_CHECK(family < spec_.families);
@@ -116,19 +116,19 @@ class AttemptPool::Impl {
   }
 
   void unload() { attempts_.unload(); }
-  void came_to_nothing(std::uint32_t variant) {
+  void on_failed_start(std::uint32_t variant) {
     SURETY_CHECK(belief_.has_value());
-    attempts_.came_to_nothing(variant);
+    attempts_.on_failed_start(variant);
     belief_->begin();
   }
 
   PoolStep next(const PoolMoment& now) {
     SURETY_CHECK(belief_.has_value());
-    const std::optional<std::uint32_t> hand = attempts_.hand();
-    if (hand && reached_) {
+    const std::optional<std::uint32_t> current = attempts_.current();
+    if (current && reached_) {
       PoolStep step;
-      step.action = PoolCertify{*hand, true};
-      const PoolAttempt& attempt = attempts_[*hand];
+      step.action = PoolCertify{*current, true};
+      const PoolAttempt& attempt = attempts_[*current];
       step.reason =
           reached_words(spec_.metric, attempt.metric, se_ <= 0, spec_.probability, attempt.passes);
       return step;
@@ -136,38 +136,39 @@ class AttemptPool::Impl {
     const std::size_t no_better = attempts_.no_better(spec_.passes_max);
     if (no_better >= kNoBetter && best_will_do()) {
       PoolStep step;
-      step.notable = true;
+      step.is_notable = true;
       step.action = PoolCertify{*attempts_.best(), false};
       step.reason = best_will_do_words(spec_.metric, no_better, *saved_, spec_.probability);
       return step;
     }
-    if (hand && !due_ && !attempts_[*hand].is_past_best &&
-        variants_.fits(attempts_[*hand].variant, now) &&
-        attempts_[*hand].passes < spec_.passes_max) {
+    if (current && !due_ && !attempts_[*current].is_past_best &&
+        variants_.fits(attempts_[*current].variant, now) &&
+        attempts_[*current].passes < spec_.passes_max) {
       PoolStep step;
-      step.action = PoolTrain{hand, attempts_[*hand].variant};
+      step.action = PoolTrain{current, attempts_[*current].variant};
       step.reason = fmt::format(
-          "attempt {} continues: the next decision follows after some more passes", *hand + 1);
+          "attempt {} continues: the next decision follows after some more passes", *current + 1);
       return step;
     }
-    const std::vector<PoolHand> hands = attempts_.hands(spec_.passes_max);
-    const PoolChoice choice = choose(goal(), hands, now);
+    const std::vector<PoolCandidate> candidates = attempts_.candidates(spec_.passes_max);
+    const PoolChoice choice = choose(goal(), candidates, now);
     const PoolOption& option = choice.option;
     PoolStep step;
     const PoolReasons reasons{spec_, variants_, attempts_, se_};
     step.forecast = reasons.forecast(option);
     step.reason = reasons.reason(option, step.forecast);
     step.action = PoolTrain{option.attempt, option.variant};
-    step.notable = option.attempt != hand || (hand && attempts_[*hand].variant != option.variant) ||
-                   (hand && reasons.lacks_margin(*hand) && said_margin_.insert(*hand).second);
+    step.is_notable =
+        option.attempt != current || (current && attempts_[*current].variant != option.variant) ||
+        (current && reasons.lacks_margin(*current) && reported_margin_.insert(*current).second);
     if (passes_ > 0 && !variants_.fits(option.variant, now)) return no_room(option, now);
     if (!promised_) step.promised = promise_by_counts(option, now);
     if (step.promised) {
       promised_ = true;
     } else if (evidence() >= kEvidence && !promised_) {
-      const PoolChoice shows = choose(bare_goal(spec_.target), hands, now);
+      const PoolChoice shows = choose(bare_goal(spec_.target), candidates, now);
       const Outlook outlook = outlook_for(choice, shows);
-      const bool hopeless = look(choice, shows, outlook, now);
+      const bool hopeless = count_in_a_row(choice, shows, outlook, now);
       step.outlook = outlook.by_draw;
       const PoolOption& best = likeliest(choice);
       if (hopeful_ >= kOnEnd) {
@@ -175,11 +176,12 @@ class AttemptPool::Impl {
         step.promised = PoolPromise{outlook.mean, std::min(outlook.low, outlook.mean),
                                     can_cost(option, now), argument(outlook)};
       } else if (hopeless_ >= kOnEnd && spec_.best_effort) {
-        if (!std::exchange(said_hopeless_, true)) step.hopeless = refuse(choice, shows, hands, now);
+        if (!std::exchange(reported_hopeless_, true))
+          step.hopeless = refuse(choice, shows, candidates, now);
       } else if (hopeless_ >= kOnEnd) {
-        step.action = refuse(choice, shows, hands, now);
+        step.action = refuse(choice, shows, candidates, now);
         step.reason = std::get<PoolRefuse>(step.action).reason;
-        step.notable = true;
+        step.is_notable = true;
       } else if (hopeless && !was_tried(choice) && variants_.fits(best.variant, now)) {
         // Evidence from other versions alone is not enough to refuse a version that was never
         // tried.
@@ -187,25 +189,25 @@ class AttemptPool::Impl {
         step.reason =
             fmt::format("attempt {} begins with {}: no other version is likely to reach the target",
                         attempts_.size() + 1, name(best.variant));
-        step.notable = true;
+        step.is_notable = true;
       }
     }
     return step;
   }
 
-  void decided(const PoolMoment& then) {
+  void on_decided(const PoolMoment& then) {
     SURETY_CHECK(belief_.has_value());
     if (reached_ || !due_ || promised_ || passes_ == 0 || evidence() < kEvidence) return;
-    const std::vector<PoolHand> hands = attempts_.hands(spec_.passes_max);
-    const PoolChoice choice = choose(goal(), hands, then);
+    const std::vector<PoolCandidate> candidates = attempts_.candidates(spec_.passes_max);
+    const PoolChoice choice = choose(goal(), candidates, then);
     if (!variants_.fits(choice.option.variant, then)) return;
-    const PoolChoice shows = choose(bare_goal(spec_.target), hands, then);
-    (void)look(choice, shows, outlook_for(choice, shows), then);
+    const PoolChoice shows = choose(bare_goal(spec_.target), candidates, then);
+    (void)count_in_a_row(choice, shows, outlook_for(choice, shows), then);
   }
 
   [[nodiscard]] std::optional<std::uint32_t> best() const { return attempts_.best(); }
-  [[nodiscard]] std::vector<std::uint32_t> given_up() const {
-    return attempts_.given_up(spec_.passes_max);
+  [[nodiscard]] std::vector<std::uint32_t> abandoned() const {
+    return attempts_.abandoned(spec_.passes_max);
   }
   [[nodiscard]] std::uint32_t attempts() const { return attempts_.size(); }
   [[nodiscard]] std::optional<EarlierJobs> lessons(bool confirmed) const {
@@ -229,8 +231,8 @@ class AttemptPool::Impl {
  private:
   // Counts the decisions in a row that promise and those that refuse. Returns whether this decision
   // finds the promise hopeless.
-  bool look(const PoolChoice& choice, const PoolChoice& shows, const Outlook& outlook,
-            const PoolMoment& now) {
+  bool count_in_a_row(const PoolChoice& choice, const PoolChoice& shows, const Outlook& outlook,
+                      const PoolMoment& now) {
     const bool hopeful = outlook.low >= spec_.probability && !counts_forbid(now);
     hopeful_ = hopeful ? hopeful_ + 1 : 0;
     const bool hopeless = is_hopeless(choice, shows);
@@ -279,8 +281,8 @@ class AttemptPool::Impl {
   }
 
   // The first attempt, while it is the only one. None if nothing can be counted.
-  [[nodiscard]] std::optional<AttemptInHand> counted_hand(const PoolMoment& now) const {
-    if (attempts_.size() != 1 || attempts_.hand() != 0u || attempts_[0].passes == 0)
+  [[nodiscard]] std::optional<CurrentAttempt> counted_attempt(const PoolMoment& now) const {
+    if (attempts_.size() != 1 || attempts_.current() != 0u || attempts_[0].passes == 0)
       return std::nullopt;
     const PoolVariantSpec& variant = variants_[first_variant_];
     double seconds = now.seconds_left;
@@ -289,20 +291,20 @@ class AttemptPool::Impl {
     }
     const VariantTime time = variants_.times().of(first_variant_);
     const double sd = std::hypot(variants_.times().common_sd(), time.own_sd);
-    return AttemptInHand{.version = variant.version,
-                         .passes = attempts_[0].passes,
-                         .target = spec_.target,
-                         .probability = spec_.probability,
-                         .seconds_left = seconds,
-                         .pass_s = std::exp(time.log_s + normal_quantile(kSlowPass) * sd),
-                         .start_s = variant.start_s};
+    return CurrentAttempt{.version = variant.version,
+                          .passes = attempts_[0].passes,
+                          .target = spec_.target,
+                          .probability = spec_.probability,
+                          .seconds_left = seconds,
+                          .pass_s = std::exp(time.log_s + normal_quantile(kSlowPass) * sd),
+                          .start_s = variant.start_s};
   }
 
   [[nodiscard]] std::optional<PoolPromise> promise_by_counts(const PoolOption& option,
                                                              const PoolMoment& now) const {
-    const std::optional<AttemptInHand> hand = counted_hand(now);
-    if (!hand) return std::nullopt;
-    auto counted = counts_.promise(*hand, spec_.probability);
+    const std::optional<CurrentAttempt> current = counted_attempt(now);
+    if (!current) return std::nullopt;
+    auto counted = counts_.promise(*current, spec_.probability);
     if (!counted) return std::nullopt;
     return PoolPromise{.probability = counted->probability,
                        .probability_lower = counted->probability,
@@ -311,8 +313,8 @@ class AttemptPool::Impl {
   }
 
   [[nodiscard]] bool counts_forbid(const PoolMoment& now) const {
-    const std::optional<AttemptInHand> hand = counted_hand(now);
-    return hand && counts_.forbid(*hand, spec_.probability);
+    const std::optional<CurrentAttempt> current = counted_attempt(now);
+    return current && counts_.forbids(*current, spec_.probability);
   }
 
   [[nodiscard]] std::vector<PoolVariant> variants() const {
@@ -326,8 +328,8 @@ class AttemptPool::Impl {
 
   // What the deciding samples must show if the current attempt continues as before.
   [[nodiscard]] double target_with_margin(double target) const {
-    const std::optional<std::uint32_t> hand = attempts_.hand();
-    const bool steadily = hand && attempts_[*hand].fall.is_steady();
+    const std::optional<std::uint32_t> current = attempts_.current();
+    const bool steadily = current && attempts_[*current].fall.is_steady();
     return std::max(stop_metric(target, spec_.probability, se_, steadily), kLeastMetric);
   }
 
@@ -352,17 +354,18 @@ class AttemptPool::Impl {
     return outlook_of(stops, goal().confirmed, shows, spec_.confidence);
   }
 
-  [[nodiscard]] PoolChoice choose(const PoolGoal& goal, const std::vector<PoolHand>& hands,
+  [[nodiscard]] PoolChoice choose(const PoolGoal& goal,
+                                  const std::vector<PoolCandidate>& candidates,
                                   const PoolMoment& now) const {
     return plan::choose(*belief_, variants(), variants_.times().common_sd(),
-                        !variants_.times().knows_any(), hands, goal, now);
+                        !variants_.times().knows_any(), candidates, goal, now);
   }
 
   [[nodiscard]] PoolStep no_room(const PoolOption& option, const PoolMoment& now) const {
     const double seconds = variants_.pass_s(option.variant);
     const bool time = seconds > now.seconds_left;
     PoolStep step;
-    step.notable = true;
+    step.is_notable = true;
     step.reason = time ? no_time_words(now.seconds_left, name(option.variant), seconds)
                        : no_money_words(now.money_left.value_or(0), name(option.variant),
                                         seconds * variants_[option.variant].price_per_s);
@@ -403,10 +406,10 @@ class AttemptPool::Impl {
   [[nodiscard]] bool is_hopeless(const PoolChoice& choice, const PoolChoice& shows) const {
     if (!attempts_.any_has(kEvidence)) return false;
     // The current model is saved before a run is refused.
-    const std::optional<std::uint32_t> hand = attempts_.hand();
+    const std::optional<std::uint32_t> current = attempts_.current();
     const double lucky = lucky_metric(spec_.target, spec_.probability, se_);
     if (saved_ && *saved_ <= lucky) return false;
-    if (hand && attempts_[*hand].metric <= lucky) return false;
+    if (current && attempts_[*current].metric <= lucky) return false;
     return looks_hopeless(choice) && looks_hopeless(shows);
   }
 
@@ -424,7 +427,8 @@ class AttemptPool::Impl {
   }
 
   [[nodiscard]] PoolRefuse refuse(const PoolChoice& choice, const PoolChoice& shows,
-                                  const std::vector<PoolHand>& hands, const PoolMoment& now) const {
+                                  const std::vector<PoolCandidate>& candidates,
+                                  const PoolMoment& now) const {
     const NearestPromises nearest = nearest_promises(
         {.target = spec_.target,
          .probability = spec_.probability,
@@ -433,7 +437,8 @@ class AttemptPool::Impl {
         [&](double target, const PoolMoment& moment) {
           PoolGoal goal = this->goal();
           goal.target = target_with_margin(target);
-          return outlook_for(choose(goal, hands, moment), choose(bare_goal(target), hands, moment))
+          return outlook_for(choose(goal, candidates, moment),
+                             choose(bare_goal(target), candidates, moment))
               .low;
         });
     PoolRefuse refusal;
@@ -453,9 +458,9 @@ class AttemptPool::Impl {
   VariantTable variants_;
   std::optional<Belief> belief_;
   PoolAttempts attempts_;
-  std::set<std::uint32_t> tried_;        // Versions that were trained.
-  std::set<std::uint32_t> excluded_;     // Families without fresh attempts.
-  std::set<std::uint32_t> said_margin_;  // Attempts whose missing margin was logged.
+  std::set<std::uint32_t> tried_;            // Versions that were trained.
+  std::set<std::uint32_t> excluded_;         // Families without fresh attempts.
+  std::set<std::uint32_t> reported_margin_;  // Attempts whose missing margin was logged.
   double se_ = 0;
   std::optional<double> saved_;  // Least metric of a model that has a checkpoint.
   CountedAttempt first_;         // Kept for later jobs.
@@ -467,7 +472,7 @@ class AttemptPool::Impl {
   bool promised_ = false;
   bool reached_ = false;
   bool due_ = true;
-  bool said_hopeless_ = false;
+  bool reported_hopeless_ = false;
 };
 
 AttemptPool::AttemptPool(PoolSpec spec) : impl_(std::make_unique<Impl>(std::move(spec))) {}
@@ -475,20 +480,20 @@ AttemptPool::~AttemptPool() = default;
 AttemptPool::AttemptPool(AttemptPool&&) noexcept = default;
 AttemptPool& AttemptPool::operator=(AttemptPool&&) noexcept = default;
 
-void AttemptPool::untrained(double metric) { impl_->untrained(metric); }
-void AttemptPool::passed(const PoolPass& pass) { impl_->passed(pass); }
-void AttemptPool::saved(double metric) { impl_->saved(metric); }
-void AttemptPool::promised() { impl_->promised(); }
-void AttemptPool::lost(std::uint32_t attempt) { impl_->lost(attempt); }
+void AttemptPool::set_untrained_metric(double metric) { impl_->set_untrained_metric(metric); }
+void AttemptPool::on_pass(const PoolPass& pass) { impl_->on_pass(pass); }
+void AttemptPool::on_saved(double metric) { impl_->on_saved(metric); }
+void AttemptPool::on_promised() { impl_->on_promised(); }
+void AttemptPool::on_lost(std::uint32_t attempt) { impl_->on_lost(attempt); }
 void AttemptPool::exclude(std::uint32_t family) { impl_->exclude(family); }
 std::uint32_t AttemptPool::families_left() const { return impl_->families_left(); }
 void AttemptPool::unload() { impl_->unload(); }
-void AttemptPool::decided(const PoolMoment& then) { impl_->decided(then); }
+void AttemptPool::on_decided(const PoolMoment& then) { impl_->on_decided(then); }
 bool AttemptPool::decides_after(std::uint32_t passes) { return is_due(passes); }
-void AttemptPool::came_to_nothing(std::uint32_t variant) { impl_->came_to_nothing(variant); }
+void AttemptPool::on_failed_start(std::uint32_t variant) { impl_->on_failed_start(variant); }
 PoolStep AttemptPool::next(const PoolMoment& now) { return impl_->next(now); }
 std::optional<std::uint32_t> AttemptPool::best() const { return impl_->best(); }
-std::vector<std::uint32_t> AttemptPool::given_up() const { return impl_->given_up(); }
+std::vector<std::uint32_t> AttemptPool::abandoned() const { return impl_->abandoned(); }
 std::uint32_t AttemptPool::attempts() const { return impl_->attempts(); }
 std::optional<EarlierJobs> AttemptPool::lessons(bool confirmed) const {
   return impl_->lessons(confirmed);

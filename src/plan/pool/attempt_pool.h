@@ -80,7 +80,7 @@ struct PoolStep {
   std::optional<PoolPromise> promised;  // Set if the promise is stated with this step.
   // With best_effort: the refusal that would be returned without it. It is set once in a run.
   std::optional<PoolRefuse> hopeless;
-  bool notable = false;  // The attempt or version differs from the one before.
+  bool is_notable = false;  // The attempt or version differs from the one before.
 };
 
 class AttemptPool {
@@ -91,16 +91,16 @@ class AttemptPool {
   AttemptPool& operator=(AttemptPool&&) noexcept;
 
   // The metric of the untrained model. Only the first call counts.
-  void untrained(double metric);
+  void set_untrained_metric(double metric);
   // A pass ended. The number of a fresh attempt is the next one, from 0.
-  // REQUIRES: untrained() was called.
-  void passed(const PoolPass& pass);
+  // REQUIRES: set_untrained_metric() was called.
+  void on_pass(const PoolPass& pass);
   // A checkpoint was saved. Its model has this metric on the deciding samples and can be certified.
-  void saved(double metric);
+  void on_saved(double metric);
   // The promise was stated. After a restart the journal is the source.
-  void promised();
+  void on_promised();
   // The checkpoint of the attempt is lost, so the attempt cannot continue.
-  void lost(std::uint32_t attempt);
+  void on_lost(std::uint32_t attempt);
   // From now on no fresh attempt begins with a version of this family.
   // REQUIRES: another family is left.
   void exclude(std::uint32_t family);
@@ -112,20 +112,20 @@ class AttemptPool {
   // last pass, without returning it. Stating and refusing a promise each need two such decisions in
   // a row. As expensive as next().
   // REQUIRES: that decision stated and refused nothing.
-  void decided(const PoolMoment& then);
+  void on_decided(const PoolMoment& then);
   // Whether next() compares options after this many passes of an attempt that is not at its target.
   [[nodiscard]] static bool decides_after(std::uint32_t passes);
   // An attempt ended before its first pass did. It still takes the next attempt number.
-  void came_to_nothing(std::uint32_t variant);
+  void on_failed_start(std::uint32_t variant);
 
-  // REQUIRES: untrained() was called.
+  // REQUIRES: set_untrained_metric() was called.
   [[nodiscard]] PoolStep next(const PoolMoment& now);
 
   // The attempt that would be certified now: the least metric on the deciding samples. None before
   // the first pass.
   [[nodiscard]] std::optional<std::uint32_t> best() const;
   // Attempts whose checkpoints are not needed any more.
-  [[nodiscard]] std::vector<std::uint32_t> given_up() const;
+  [[nodiscard]] std::vector<std::uint32_t> abandoned() const;
   [[nodiscard]] std::uint32_t attempts() const;  // Number of attempts begun so far.
   // What later jobs can learn from this job and the earlier ones. `confirmed`: the certifying
   // samples did not contradict the deciding ones. None before the first pass.

@@ -55,7 +55,7 @@ TEST(AttemptPool, WhereTwoAttemptsHaveMadeAllTheirPassesTheBestModelWillDo) {
 TEST(PoolAttempts, TheBestOneInHandGoesOnWhateverTheOthersShowed) {
   PoolAttempts attempts;
   const auto pass = [&](std::uint32_t attempt, std::uint32_t passes, double metric) {
-    attempts.passed({attempt, 0, passes, metric, 0.01, 1}, 0, kStart);
+    attempts.on_pass({attempt, 0, passes, metric, 0.01, 1}, 0, kStart);
   };
   pass(0, 1, 0.5);
   pass(1, 1, 1.5);
@@ -95,7 +95,7 @@ TEST(AttemptPool, AnAttemptThatReachesTheTargetIsCertifiedAtOnce) {
   for (std::size_t i = 0; i < story.passes.size(); ++i) {
     const PoolPass& pass = story.passes[i];
     Fall& fall = falls.try_emplace(pass.attempt, kStart).first->second;
-    fall.passed(pass.metric);
+    fall.on_pass(pass.metric);
     const bool is_enough = pass.metric <= stop_metric(0.4, 0.9, 0.01, fall.is_steady());
     EXPECT_EQ(is_enough, i + 1 == story.passes.size()) << i;
   }
@@ -117,7 +117,7 @@ TEST(AttemptPool, AnAttemptAtTheTargetWithoutTheMarginSaysSoOnceAndNeverThatTheT
   }
   EXPECT_GT(at_target, 1u);
   std::map<std::uint32_t, int> told;  // Number of messages for each attempt that continues.
-  for (const std::string& reason : story.notable) {
+  for (const std::string& reason : story.is_notable) {
     if (lacks(reason) && reason.find("continues") != std::string::npos) ++told[reason[8] - '0'];
   }
   for (const auto& [attempt, times] : told) EXPECT_EQ(times, 1) << attempt;
@@ -127,9 +127,9 @@ TEST(AttemptPool, StandsWhereItStoodWhenItsPassesAreFedAgain) {
   AttemptPool pool(spec_of(0.1));
   AttemptPool again(spec_of(0.1));
   const Story story = run(pool, 1e7, 5, quick);
-  again.untrained(kStart);
-  for (const PoolPass& pass : story.passes) again.passed(pass);
-  if (story.promised_after) again.promised();
+  again.set_untrained_metric(kStart);
+  for (const PoolPass& pass : story.passes) again.on_pass(pass);
+  if (story.promised_after) again.on_promised();
   double clock = 0;
   for (const PoolPass& pass : story.passes) clock += pass.seconds;
   EXPECT_EQ(again.next({1e7 - clock}).reason, story.reasons.back());
@@ -139,12 +139,12 @@ TEST(AttemptPool, ALostAttemptNeverGoesOn) {
   AttemptPool pool(spec_of(0.1));
   const Story story = run(pool, 1e7, 3, quick);
   const std::uint32_t lost = story.passes.back().attempt;
-  pool.lost(lost);
+  pool.on_lost(lost);
   const PoolStep step = pool.next({1e7});
   const auto* train = std::get_if<PoolTrain>(&step.action);
   ASSERT_NE(train, nullptr);
   EXPECT_NE(train->attempt, std::optional(lost));
-  EXPECT_THAT(pool.given_up(), testing::Not(testing::Contains(*pool.best())));
+  EXPECT_THAT(pool.abandoned(), testing::Not(testing::Contains(*pool.best())));
 }
 
 constexpr double kRoomForSome = 1500;  // Seconds; an attempt takes about 100.
@@ -236,7 +236,7 @@ TEST(AttemptPool, TheFirstAttemptIsOfTheFirstFamily) {
   PoolSpec spec = with_two_families(0.2);
   spec.versions[2].passes = spec.versions[3].passes = 0.1;  // The guess favours the second family.
   AttemptPool pool(spec);
-  pool.untrained(kStart);
+  pool.set_untrained_metric(kStart);
   const PoolStep step = pool.next({1e7});
   EXPECT_LT(std::get<PoolTrain>(step.action).variant, 2u);
 }
@@ -244,8 +244,8 @@ TEST(AttemptPool, TheFirstAttemptIsOfTheFirstFamily) {
 TEST(AttemptPool, NothingBeginsInAFamilyThatIsExcluded) {
   for (const std::uint32_t excluded : {0u, 1u}) {
     AttemptPool pool(with_two_families(0.2));
-    pool.untrained(kStart);
-    pool.came_to_nothing(0);
+    pool.set_untrained_metric(kStart);
+    pool.on_failed_start(0);
     pool.exclude(excluded);
     EXPECT_EQ(pool.families_left(), 1u);
     const PoolStep step = pool.next({1e7});
@@ -263,7 +263,7 @@ PoolSpec of_workers(double target) {
   spec.version_names.pop_back();
   spec.versions.pop_back();
   spec.workers_law = {0.5, 0.35};
-  spec.workers_meant = 4;
+  spec.reference_workers = 4;
   spec.variants = {
       {.name = "full on 4", .nodes = 0, .workers = 4, .relative_time = 1, .price_per_s = 2},
       {.name = "full on 2", .nodes = 1, .workers = 2, .relative_time = 2, .price_per_s = 1}};
@@ -281,7 +281,7 @@ TEST(AttemptPool, EarlierJobsThatSayNothingOfWorkersAndThoseThatDoAreUsed) {
     for (PoolSpec now : {spec, before}) {
       now.earlier = earlier;
       AttemptPool pool(now);
-      pool.untrained(kStart);
+      pool.set_untrained_metric(kStart);
       EXPECT_EQ(pool.next({1e7}).action.index(), 0u);
     }
   }
@@ -293,8 +293,8 @@ TEST(AttemptPool, APassOfFewerWorkersThanItsVariantHasIsOneOfFewer) {
     PoolSpec spec = of_workers(0.05);
     spec.variants.pop_back();
     AttemptPool pool(spec);
-    pool.untrained(kStart);
-    for (std::uint32_t k = 1; k <= 4; ++k) pool.passed({0, 0, k, quick(k), 0.01, 10, workers});
+    pool.set_untrained_metric(kStart);
+    for (std::uint32_t k = 1; k <= 4; ++k) pool.on_pass({0, 0, k, quick(k), 0.01, 10, workers});
     return pool.lessons(true)->laws.mean.back();  // The mean of the workers' parameter.
   };
   EXPECT_EQ(expected(4), expected(0));
@@ -326,8 +326,8 @@ TEST(AttemptPool, AResultThatWasReachedIsCertifiedAfterComingBack) {
   AttemptPool pool(spec_of(0.4));
   const Story story = run(pool, 1e7, 30, quick);
   AttemptPool again(spec_of(0.4));
-  again.untrained(kStart);
-  for (const PoolPass& pass : story.passes) again.passed(pass);
+  again.set_untrained_metric(kStart);
+  for (const PoolPass& pass : story.passes) again.on_pass(pass);
   again.unload();
   const PoolStep step = again.next({1e7});
   const auto* certify = std::get_if<PoolCertify>(&step.action);
@@ -349,12 +349,12 @@ TEST(AttemptPool, PromisesAndRefusalsComeNoLaterForComingBack) {
     const std::size_t decided = story.promised_after.value_or(story.passes.size());
     ASSERT_GE(decided, 4u);
     AttemptPool again(spec_of(one.target));
-    again.untrained(kStart);
+    again.set_untrained_metric(kStart);
     double clock = 0;
     for (std::size_t i = 0; i < decided; ++i) {
-      again.passed(story.passes[i]);
+      again.on_pass(story.passes[i]);
       clock += story.passes[i].seconds;
-      if (i + 2 == decided) again.decided({one.deadline_s - clock});
+      if (i + 2 == decided) again.on_decided({one.deadline_s - clock});
     }
     again.unload();
     const PoolStep step = again.next({one.deadline_s - clock});

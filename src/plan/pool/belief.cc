@@ -189,13 +189,13 @@ double Belief::effect_of(const Draw& draw, std::uint32_t attempt) const {
          draw[place_of_attempt(attempt)];
 }
 
-Belief::Course Belief::standing(const Draw& draw, std::uint32_t attempt, std::size_t count,
-                                std::uint32_t version, double workers_log) const {
+Belief::Course Belief::course_of(const Draw& draw, std::uint32_t attempt, std::size_t count,
+                                 std::uint32_t version, double workers_log) const {
   const std::vector<SeenPass>& passes = attempts_[attempt].passes;
   const double effect = effect_of(draw, attempt);
   double workers = count == 0 ? workers_log : passes[0].workers_log;
   Course now = course(draw, count == 0 ? version : passes[0].version, effect, workers);
-  const auto go_over = [&](std::uint32_t to) {
+  const auto change_to = [&](std::uint32_t to) {
     // Continues at the same metric on the other version's law, less the passes that the change
     // costs.
     Course next = course(draw, to, effect, workers);
@@ -221,12 +221,12 @@ Belief::Course Belief::standing(const Draw& draw, std::uint32_t attempt, std::si
   };
   for (std::size_t i = 0; i < count; ++i) {
     share_among(passes[i].workers_log);
-    if (passes[i].version != at) go_over(at = passes[i].version);
+    if (passes[i].version != at) change_to(at = passes[i].version);
     now.from += passes[i].passes - done;
     done = passes[i].passes;
   }
   share_among(workers_log);
-  if (at != version) go_over(version);
+  if (at != version) change_to(version);
   return now;
 }
 
@@ -238,7 +238,7 @@ Belief::Course Belief::fresh(std::uint32_t draw, std::uint32_t version, double e
 
 Belief::Course Belief::onward(std::uint32_t draw, std::uint32_t attempt, std::uint32_t version,
                               double workers_log) const {
-  return standing(draws_[draw], attempt, attempts_[attempt].passes.size(), version, workers_log);
+  return course_of(draws_[draw], attempt, attempts_[attempt].passes.size(), version, workers_log);
 }
 
 double Belief::stuck(std::uint32_t draw) const {
@@ -257,12 +257,12 @@ double Belief::learns(const Draw& draw, std::uint32_t attempt, double last) cons
   double sum = 0;
   double workers = passes[0].workers_log;
   std::uint32_t version = passes[0].version;
-  Course course = standing(draw, attempt, 0, version, workers);
+  Course course = course_of(draw, attempt, 0, version, workers);
   double done = 0;
   for (std::size_t i = 0; i < passes.size(); ++i) {
     const SeenPass& pass = passes[i];
     if (pass.version != version) {
-      course = standing(draw, attempt, i, pass.version, pass.workers_log);
+      course = course_of(draw, attempt, i, pass.version, pass.workers_log);
       version = pass.version;
     } else if (pass.workers_log != workers) {
       share(course, draw, pass.workers_log - workers);
@@ -385,7 +385,7 @@ void Belief::resample(const std::vector<double>& log_weights, Random& random) {
   draws_ = std::move(kept);
 }
 
-void Belief::saw(std::uint32_t attempt, const SeenPass& pass) {
+void Belief::observe(std::uint32_t attempt, const SeenPass& pass) {
   SURETY_CHECK(attempt < attempts_.size() && pass.metric > 0);
   Attempt& own = attempts_[attempt];
   own.passes.push_back(pass);

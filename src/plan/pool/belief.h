@@ -75,7 +75,7 @@ class Belief {
   // Adds one pass of an attempt.
   // REQUIRES: passes of an attempt come in order; metric > 0.
   // O(draws * moves * passes seen), with fewer moves once many passes were seen.
-  void saw(std::uint32_t attempt, const SeenPass& pass);
+  void observe(std::uint32_t attempt, const SeenPass& pass);
 
   [[nodiscard]] std::uint32_t draws() const { return options_.draws; }
 
@@ -137,8 +137,8 @@ class Belief {
   [[nodiscard]] double effect_of(const Draw& draw, std::uint32_t attempt) const;
   // The state of an attempt after its first `count` passes, if it continues with `version` on these
   // workers.
-  [[nodiscard]] Course standing(const Draw& draw, std::uint32_t attempt, std::size_t count,
-                                std::uint32_t version, double workers_log) const;
+  [[nodiscard]] Course course_of(const Draw& draw, std::uint32_t attempt, std::size_t count,
+                                 std::uint32_t version, double workers_log) const;
   // Log likelihood of the passes of one attempt; the last pass counts with the weight `last`.
   [[nodiscard]] double log_likelihood(const Draw& draw, std::uint32_t attempt, double last) const;
   [[nodiscard]] double learns(const Draw& draw, std::uint32_t attempt, double last) const;

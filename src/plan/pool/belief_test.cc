@@ -19,7 +19,7 @@ Belief belief_of(std::uint64_t seed = 1) {
 void train(Belief& belief, std::uint32_t attempt, std::uint32_t version, std::uint32_t passes,
            const std::function<double(double)>& law) {
   for (std::uint32_t k = 1; k <= passes; ++k) {
-    belief.saw(attempt, {version, static_cast<double>(k), law(k), 0.01});
+    belief.observe(attempt, {version, static_cast<double>(k), law(k), 0.01});
   }
 }
 
@@ -117,11 +117,11 @@ Belief of_workers(double mean = 0.5, double sd = 0.35) {
 void train_with(Belief& belief, double workers_log, std::uint32_t passes, double slower) {
   const std::uint32_t attempt = belief.begin();
   for (std::uint32_t k = 1; k <= passes; ++k) {
-    belief.saw(attempt, {.version = 0,
-                         .passes = static_cast<double>(k),
-                         .metric = quick(k / slower),
-                         .metric_se = 0.01,
-                         .workers_log = workers_log});
+    belief.observe(attempt, {.version = 0,
+                             .passes = static_cast<double>(k),
+                             .metric = quick(k / slower),
+                             .metric_se = 0.01,
+                             .workers_log = workers_log});
   }
 }
 

@@ -42,7 +42,7 @@ double log_evidence(double q, std::uint32_t good, std::uint32_t failed) {
 std::optional<std::size_t> stopped_after(const CountedAttempt& attempt, const CountedGoal& goal) {
   Fall fall(std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < attempt.metrics.size(); ++i) {
-    fall.passed(attempt.metrics[i]);
+    fall.on_pass(attempt.metrics[i]);
     const double enough =
         stop_metric(goal.target, goal.probability, attempt.metric_se, fall.is_steady());
     if (attempt.metrics[i] <= enough) return i + 1;
@@ -52,7 +52,7 @@ std::optional<std::size_t> stopped_after(const CountedAttempt& attempt, const Co
 
 }  // namespace
 
-void CountedAttempt::saw(std::uint32_t passes, double metric, double se) {
+void CountedAttempt::observe(std::uint32_t passes, double metric, double se) {
   SURETY_CHECK(passes > 0);
   metrics.resize(std::min<std::size_t>(metrics.size(), passes - 1));
   metrics.push_back(std::max(metric, 0.0));

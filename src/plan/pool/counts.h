@@ -30,7 +30,7 @@ struct CountedAttempt {
 
   // Adds the newest pass. Metrics of later passes are removed: those passes were lost and are
   // repeated.
-  void saw(std::uint32_t passes, double metric, double se);
+  void observe(std::uint32_t passes, double metric, double se);
 };
 
 struct Counts {

@@ -18,35 +18,35 @@ EarlierCounts::EarlierCounts(std::vector<CountedAttempt> attempts,
                              std::vector<AllottedPasses> allotted, double confidence)
     : attempts_(std::move(attempts)), allotted_(std::move(allotted)), confidence_(confidence) {}
 
-bool EarlierCounts::speak_of(const AttemptInHand& hand) const {
-  return hand.version < allotted_.size() && hand.passes < allotted_[hand.version].passes;
+bool EarlierCounts::covers(const CurrentAttempt& current) const {
+  return current.version < allotted_.size() && current.passes < allotted_[current.version].passes;
 }
 
-Counts EarlierCounts::counts(const AttemptInHand& hand) const {
-  const AllottedPasses& allotted = allotted_[hand.version];
-  return count(attempts_, allotted.version, {hand.target, hand.probability}, hand.passes,
+Counts EarlierCounts::counts(const CurrentAttempt& current) const {
+  const AllottedPasses& allotted = allotted_[current.version];
+  return count(attempts_, allotted.version, {current.target, current.probability}, current.passes,
                allotted.passes);
 }
 
-std::uint32_t EarlierCounts::room(const AttemptInHand& hand) const {
-  const std::uint32_t passes = allotted_[hand.version].passes;
-  const double rest_s = hand.seconds_left - (passes - hand.passes) * hand.pass_s;
+std::uint32_t EarlierCounts::room(const CurrentAttempt& current) const {
+  const std::uint32_t passes = allotted_[current.version].passes;
+  const double rest_s = current.seconds_left - (passes - current.passes) * current.pass_s;
   if (rest_s < 0) return 0;
-  const double more = rest_s / (hand.start_s + passes * hand.pass_s);
+  const double more = rest_s / (current.start_s + passes * current.pass_s);
   return 1 + static_cast<std::uint32_t>(std::min(more, 1e6));
 }
 
-std::optional<CountedPromise> EarlierCounts::promise(const AttemptInHand& hand,
+std::optional<CountedPromise> EarlierCounts::promise(const CurrentAttempt& current,
                                                      double probability) const {
-  if (!speak_of(hand) || hand.passes != 1) return std::nullopt;
-  const Counts found = counts(hand);
+  if (!covers(current) || current.passes != 1) return std::nullopt;
+  const Counts found = counts(current);
   const std::uint32_t all = found.good + found.failed;
   if (all < kJobsMin) return std::nullopt;
   const double share = good_share(found.good, found.failed, confidence_);
-  const std::uint32_t attempts = room(hand);
+  const std::uint32_t attempts = room(current);
   const double kept = one_is_good(share, attempts, kAlike);
   if (kept < probability) return std::nullopt;
-  const AllottedPasses& allotted = allotted_[hand.version];
+  const AllottedPasses& allotted = allotted_[current.version];
   return CountedPromise{
       kept, fmt::format(
                 "by counts: of the first attempts with {} of {} earlier jobs on these data, with "
@@ -58,11 +58,11 @@ std::optional<CountedPromise> EarlierCounts::promise(const AttemptInHand& hand,
                 attempts, 100 * kept, kAlike)};
 }
 
-bool EarlierCounts::forbid(const AttemptInHand& hand, double probability) const {
-  if (!speak_of(hand)) return false;
-  const Counts found = counts(hand);
+bool EarlierCounts::forbids(const CurrentAttempt& current, double probability) const {
+  if (!covers(current)) return false;
+  const Counts found = counts(current);
   const double most = 1 - good_share(found.hopeless, found.good, confidence_);
-  return one_is_good(most, room(hand), 0) < probability;
+  return one_is_good(most, room(current), 0) < probability;
 }
 
 }  // namespace surety::plan

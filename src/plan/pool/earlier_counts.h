@@ -22,7 +22,7 @@ struct AllottedPasses {
 };
 
 // The only attempt of this job so far.
-struct AttemptInHand {
+struct CurrentAttempt {
   std::uint32_t version = 0;
   std::uint32_t passes = 0;  // Passes done, at least 1.
   double target = 0;         // An argument of stop_metric().
@@ -45,16 +45,16 @@ class EarlierCounts {
                 double confidence);
 
   // Only after the first pass: the bound needs attempts that are all judged at the same point.
-  [[nodiscard]] std::optional<CountedPromise> promise(const AttemptInHand& hand,
+  [[nodiscard]] std::optional<CountedPromise> promise(const CurrentAttempt& current,
                                                       double probability) const;
-  [[nodiscard]] bool forbid(const AttemptInHand& hand, double probability) const;
+  [[nodiscard]] bool forbids(const CurrentAttempt& current, double probability) const;
 
  private:
   // Whether the attempt is within its allotted passes.
-  [[nodiscard]] bool speak_of(const AttemptInHand& hand) const;
-  [[nodiscard]] Counts counts(const AttemptInHand& hand) const;
+  [[nodiscard]] bool covers(const CurrentAttempt& current) const;
+  [[nodiscard]] Counts counts(const CurrentAttempt& current) const;
   // Number of attempts that there is time for, the current one included.
-  [[nodiscard]] std::uint32_t room(const AttemptInHand& hand) const;
+  [[nodiscard]] std::uint32_t room(const CurrentAttempt& current) const;
 
   std::vector<CountedAttempt> attempts_;
   std::vector<AllottedPasses> allotted_;  // One entry for each version.

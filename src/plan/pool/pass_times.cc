@@ -23,17 +23,17 @@ constexpr double kLevelSd = 10;  // The first variant's duration is practically 
 }  // namespace
 
 PassTimes::PassTimes(std::vector<TimeGuess> guesses)
-    : guesses_(std::move(guesses)), seen_(guesses_.size()), believed_(guesses_.size()) {
+    : guesses_(std::move(guesses)), sums_(guesses_.size()), believed_(guesses_.size()) {
   SURETY_CHECK(!guesses_.empty());
   believe();
 }
 
-void PassTimes::saw(std::uint32_t variant, double seconds) {
-  SURETY_CHECK(variant < seen_.size() && seconds > 0);
+void PassTimes::observe(std::uint32_t variant, double seconds) {
+  SURETY_CHECK(variant < sums_.size() && seconds > 0);
   const double log_s = std::log(seconds);
-  seen_[variant].sum += log_s;
-  seen_[variant].squares += log_s * log_s;
-  ++seen_[variant].passes;
+  sums_[variant].sum += log_s;
+  sums_[variant].squares += log_s * log_s;
+  ++sums_[variant].passes;
   ++passes_;
   believe();
 }
@@ -41,10 +41,10 @@ void PassTimes::saw(std::uint32_t variant, double seconds) {
 double PassTimes::common_sd() const {
   double squares = kSpreadPasses * kSpread * kSpread;
   double passes = kSpreadPasses;
-  for (const Seen& seen : seen_) {
-    if (seen.passes < 2) continue;
-    squares += std::max(0.0, seen.squares - seen.sum * seen.sum / seen.passes);
-    passes += seen.passes - 1;
+  for (const DurationSums& sums : sums_) {
+    if (sums.passes < 2) continue;
+    squares += std::max(0.0, sums.squares - sums.sum * sums.sum / sums.passes);
+    passes += sums.passes - 1;
   }
   return std::sqrt(squares / passes);
 }
@@ -67,10 +67,10 @@ void PassTimes::believe() {
     }
   }
   for (std::size_t s = 0; s < n; ++s) {
-    if (seen_[s].passes == 0) continue;
-    const double off = seen_[s].sum / seen_[s].passes - means[s];
+    if (sums_[s].passes == 0) continue;
+    const double off = sums_[s].sum / sums_[s].passes - means[s];
     const std::vector<double> row = covariance[s];
-    const double whole = row[s] + noise / seen_[s].passes;
+    const double whole = row[s] + noise / sums_[s].passes;
     for (std::size_t i = 0; i < n; ++i) {
       means[i] += row[i] / whole * off;
       for (std::size_t j = 0; j < n; ++j) covariance[i][j] -= row[i] * row[j] / whole;
@@ -80,9 +80,9 @@ void PassTimes::believe() {
 }
 
 VariantTime PassTimes::of(std::uint32_t variant) const {
-  SURETY_CHECK(variant < seen_.size());
-  if (const Seen& seen = seen_[variant]; seen.passes > 0) {
-    return {seen.sum / seen.passes, common_sd() / std::sqrt(seen.passes)};
+  SURETY_CHECK(variant < sums_.size());
+  if (const DurationSums& sums = sums_[variant]; sums.passes > 0) {
+    return {sums.sum / sums.passes, common_sd() / std::sqrt(sums.passes)};
   }
   return {believed_[variant].log_s, std::sqrt(std::max(0.0, believed_[variant].variance))};
 }

@@ -32,7 +32,7 @@ class PassTimes {
  public:
   explicit PassTimes(std::vector<TimeGuess> guesses);
   // REQUIRES: seconds > 0.
-  void saw(std::uint32_t variant, double seconds);
+  void observe(std::uint32_t variant, double seconds);
 
   [[nodiscard]] bool knows_any() const { return passes_ > 0; }
   // Relative to the first variant until a pass was observed.
@@ -41,7 +41,7 @@ class PassTimes {
   [[nodiscard]] double common_sd() const;
 
  private:
-  struct Seen {
+  struct DurationSums {
     double sum = 0;      // Sum of the logarithms of durations.
     double squares = 0;  // Sum of their squares.
     std::uint32_t passes = 0;
@@ -53,8 +53,8 @@ class PassTimes {
   };
   void believe();
 
-  std::vector<Seen> seen_;
-  std::vector<Believed> believed_;  // One entry for each variant, computed from seen_.
+  std::vector<DurationSums> sums_;
+  std::vector<Believed> believed_;  // One entry for each variant, computed from sums_.
   std::uint32_t passes_ = 0;
 };
 

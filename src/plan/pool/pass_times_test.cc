@@ -22,7 +22,7 @@ TEST(PassTimes, AreTheGuessesBeforeAnyWasSeen) {
 
 TEST(PassTimes, OnePassSetsTheLevelOfAll) {
   PassTimes times = three();
-  times.saw(0, 100);
+  times.observe(0, 100);
   EXPECT_NEAR(seconds(times, 0), 100, 1e-6);
   EXPECT_NEAR(seconds(times, 1), 50, 2);
   EXPECT_NEAR(seconds(times, 2), 25, 1);
@@ -33,15 +33,15 @@ TEST(PassTimes, OnePassSetsTheLevelOfAll) {
 
 TEST(PassTimes, WhereOneVersionSavesLittleOthersAreBelievedToSaveLittle) {
   PassTimes times = three();
-  times.saw(0, 100);
-  times.saw(1, 90);
+  times.observe(0, 100);
+  times.observe(1, 90);
   EXPECT_GT(seconds(times, 2), 35);
   EXPECT_LT(seconds(times, 2), 90);
 }
 
 TEST(PassTimes, TheSpreadThatWasSeenDoesNotAverageOut) {
   PassTimes times = three();
-  for (int i = 0; i < 100; ++i) times.saw(0, i % 2 ? 120 : 80);
+  for (int i = 0; i < 100; ++i) times.observe(0, i % 2 ? 120 : 80);
   EXPECT_NEAR(times.common_sd(), 0.2, 0.01);
   EXPECT_LT(times.of(0).own_sd, 0.03);
 }

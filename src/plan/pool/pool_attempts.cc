@@ -10,17 +10,17 @@ namespace {
 
 // First passes of the current attempt; they show little of its version.
 constexpr double kPassesUntold = 3;
-constexpr double kPassesToJudge = 6;  // Further passes until the version counts as tried.
-constexpr std::size_t kHandsMax = 4;  // Attempts that may continue.
+constexpr double kPassesToJudge = 6;       // Further passes until the version counts as tried.
+constexpr std::size_t kCandidatesMax = 4;  // Attempts that may continue.
 
 }  // namespace
 
-void PoolAttempts::passed(const PoolPass& pass, std::uint32_t version, double start) {
+void PoolAttempts::on_pass(const PoolPass& pass, std::uint32_t version, double start) {
   SURETY_CHECK(pass.attempt <= all_.size());
   if (pass.attempt == all_.size()) all_.emplace_back();
   PoolAttempt& attempt = all_[pass.attempt];
   if (attempt.passes == 0) attempt.fall = Fall(start);
-  attempt.fall.passed(std::min(start, pass.metric));
+  attempt.fall.on_pass(std::min(start, pass.metric));
   attempt.variant = pass.variant;
   attempt.passes = pass.passes;
   attempt.metric = pass.metric;
@@ -28,20 +28,20 @@ void PoolAttempts::passed(const PoolPass& pass, std::uint32_t version, double st
   attempt.version = version;
   attempt.in_version.push_back({pass.metric, pass.metric_se});
   attempt.is_past_best = is_past_its_best(attempt.in_version);
-  hand_ = pass.attempt;
+  current_ = pass.attempt;
   is_loaded_ = true;
   if (best_ && pass.metric >= best_metric_) return;
   best_ = pass.attempt;
   best_metric_ = pass.metric;
 }
 
-void PoolAttempts::lost(std::uint32_t attempt) {
-  if (attempt < all_.size()) all_[attempt].gone = true;
-  if (hand_ == attempt) hand_.reset();
+void PoolAttempts::on_lost(std::uint32_t attempt) {
+  if (attempt < all_.size()) all_[attempt].is_ended = true;
+  if (current_ == attempt) current_.reset();
 }
 
-void PoolAttempts::came_to_nothing(std::uint32_t variant) {
-  all_.push_back({.variant = variant, .gone = true});
+void PoolAttempts::on_failed_start(std::uint32_t variant) {
+  all_.push_back({.variant = variant, .is_ended = true});
   unload();
 }
 
@@ -53,39 +53,39 @@ std::size_t PoolAttempts::no_better(std::uint32_t passes_max) const {
   const auto is_over = [&](std::uint32_t attempt) {
     return all_[attempt].is_past_best || all_[attempt].passes >= passes_max;
   };
-  if (!best_ || (hand_ == best_ && !is_over(*best_))) return 0;
+  if (!best_ || (current_ == best_ && !is_over(*best_))) return 0;
   std::size_t count = 0;
   for (std::uint32_t a = 0; a < all_.size(); ++a) {
-    const bool was_left = a > *best_ && a != hand_ && all_[a].passes > 0;
+    const bool was_left = a > *best_ && a != current_ && all_[a].passes > 0;
     count += is_over(a) || was_left ? 1 : 0;
   }
   return count;
 }
 
-std::vector<PoolHand> PoolAttempts::hands(std::uint32_t passes_max) const {
+std::vector<PoolCandidate> PoolAttempts::candidates(std::uint32_t passes_max) const {
   std::vector<std::uint32_t> order;
   for (std::uint32_t a = 0; a < all_.size(); ++a) {
-    const bool may_go_on = !all_[a].gone && !all_[a].is_past_best;
-    if (may_go_on && all_[a].passes < passes_max) order.push_back(a);
+    const bool may_continue = !all_[a].is_ended && !all_[a].is_past_best;
+    if (may_continue && all_[a].passes < passes_max) order.push_back(a);
   }
   std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    if ((a == hand_) != (b == hand_)) return a == hand_;
+    if ((a == current_) != (b == current_)) return a == current_;
     return all_[a].metric < all_[b].metric;
   });
-  if (order.size() > kHandsMax) order.resize(kHandsMax);
-  std::vector<PoolHand> out;
+  if (order.size() > kCandidatesMax) order.resize(kCandidatesMax);
+  std::vector<PoolCandidate> out;
   for (const std::uint32_t a : order) {
-    out.push_back({a, all_[a].variant, a == hand_ && is_loaded_, all_[a].passes});
+    out.push_back({a, all_[a].variant, a == current_ && is_loaded_, all_[a].passes});
   }
   return out;
 }
 
-std::vector<std::uint32_t> PoolAttempts::given_up(std::uint32_t passes_max) const {
+std::vector<std::uint32_t> PoolAttempts::abandoned(std::uint32_t passes_max) const {
   std::vector<std::uint32_t> out;
-  const std::vector<PoolHand> kept = hands(passes_max);
+  const std::vector<PoolCandidate> kept = candidates(passes_max);
   for (std::uint32_t a = 0; a < all_.size(); ++a) {
-    const bool is_hand = std::ranges::find(kept, a, &PoolHand::attempt) != kept.end();
-    if (!is_hand && a != best_) out.push_back(a);
+    const bool is_candidate = std::ranges::find(kept, a, &PoolCandidate::attempt) != kept.end();
+    if (!is_candidate && a != best_) out.push_back(a);
   }
   return out;
 }
@@ -95,7 +95,7 @@ std::vector<double> PoolAttempts::times_tried(const PoolSpec& spec) const {
   for (std::uint32_t a = 0; a < all_.size(); ++a) {
     const double counted =
         std::max(0.0, static_cast<double>(all_[a].passes) - kPassesUntold) / kPassesToJudge;
-    times[spec.variants[all_[a].variant].version] += a == hand_ ? std::min(1.0, counted) : 1;
+    times[spec.variants[all_[a].variant].version] += a == current_ ? std::min(1.0, counted) : 1;
   }
   return times;
 }

@@ -18,7 +18,7 @@ struct PoolAttempt {
   std::uint32_t passes = 0;
   double metric = 0;
   Fall fall{0};
-  bool gone = false;  // True if it cannot continue.
+  bool is_ended = false;  // True if it cannot continue.
   std::uint32_t version = 0;
   std::vector<SeenMetric> in_version{};  // Its last passes, all in the current version.
   bool is_past_best = false;             // More passes would make it worse (past_best.h).
@@ -28,17 +28,17 @@ class PoolAttempts {
  public:
   // `version`: the version of the pass's variant. `start`: the metric of an untrained model.
   // REQUIRES: pass.attempt <= size(); a fresh attempt has the next number.
-  void passed(const PoolPass& pass, std::uint32_t version, double start);
-  void lost(std::uint32_t attempt);
+  void on_pass(const PoolPass& pass, std::uint32_t version, double start);
+  void on_lost(std::uint32_t attempt);
   void unload() { is_loaded_ = false; }
   // An attempt was loaded and ended before its first pass did.
-  void came_to_nothing(std::uint32_t variant);
+  void on_failed_start(std::uint32_t variant);
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(all_.size()); }
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] const PoolAttempt& operator[](std::uint32_t attempt) const { return all_[attempt]; }
   // The current attempt, that of the last pass. None once it cannot continue.
-  [[nodiscard]] std::optional<std::uint32_t> hand() const { return hand_; }
+  [[nodiscard]] std::optional<std::uint32_t> current() const { return current_; }
   // Whether an attempt has at least this many passes.
   [[nodiscard]] bool any_has(std::uint32_t passes) const;
   // How many attempts are not likely to improve on the best metric so far: those past their best or
@@ -50,18 +50,18 @@ class PoolAttempts {
   [[nodiscard]] double best_metric() const { return best_metric_; }
 
   // Attempts with the best last metrics that may continue: the current one first, then by metric.
-  [[nodiscard]] std::vector<PoolHand> hands(std::uint32_t passes_max) const;
-  // Attempts that are neither the best one nor among hands().
-  [[nodiscard]] std::vector<std::uint32_t> given_up(std::uint32_t passes_max) const;
+  [[nodiscard]] std::vector<PoolCandidate> candidates(std::uint32_t passes_max) const;
+  // Attempts that are neither the best one nor among candidates().
+  [[nodiscard]] std::vector<std::uint32_t> abandoned(std::uint32_t passes_max) const;
   // How often each version was tried. The current attempt counts in part, because it shows little
   // of its version before its third pass.
   [[nodiscard]] std::vector<double> times_tried(const PoolSpec& spec) const;
 
  private:
   std::vector<PoolAttempt> all_;
-  std::optional<std::uint32_t> hand_;
+  std::optional<std::uint32_t> current_;
   std::optional<std::uint32_t> best_;
-  bool is_loaded_ = false;  // Refers to hand_.
+  bool is_loaded_ = false;  // Refers to current_.
   double best_metric_ = 0;
 };
 

@@ -51,7 +51,7 @@ TEST(AttemptPool, MoreConfidenceTakesMorePasses) {
 
 TEST(AttemptPool, APromiseIsStatedOnce) {
   AttemptPool pool(spec_of(0.2));
-  pool.promised();
+  pool.on_promised();
   EXPECT_FALSE(run(pool, 1e7, 30, quick).promised_after.has_value());
 }
 

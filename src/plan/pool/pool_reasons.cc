@@ -18,12 +18,13 @@ ShortOfMargin short_of(const PoolReasons& pool, std::uint32_t attempt) {
 std::string fresh_reason(const PoolReasons& pool, const PoolOption& option) {
   const std::string& name = pool.variants[option.variant].name;
   if (pool.attempts.empty()) return fmt::format("attempt 1 begins with {}", name);
-  const bool says_cost =
+  const bool names_cost =
       option.cost < pool.spec.passes_max * pool.variants.pass_cost(option.variant);
-  const std::string fresh = fresh_words(pool.attempts.size() + 1, name, option.cost, says_cost);
-  const auto hand = pool.attempts.hand();
-  if (!hand || !pool.lacks_margin(*hand)) return fresh;
-  return fmt::format("{}; attempt {} is {}", fresh, *hand + 1, margin_words(short_of(pool, *hand)));
+  const std::string fresh = fresh_words(pool.attempts.size() + 1, name, option.cost, names_cost);
+  const auto current = pool.attempts.current();
+  if (!current || !pool.lacks_margin(*current)) return fresh;
+  return fmt::format("{}; attempt {} is {}", fresh, *current + 1,
+                     margin_words(short_of(pool, *current)));
 }
 
 }  // namespace

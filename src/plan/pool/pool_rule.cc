@@ -112,29 +112,29 @@ class Chooser {
     pass_s_.resize(belief.draws());
     fresh_.resize(belief.draws());
     for (std::uint32_t d = 0; d < belief.draws(); ++d) {
-      Random luck = random.fork("pass times", d);
-      const double common = common_sd * luck.normal();
+      Random draw_random = random.fork("pass times", d);
+      const double common = common_sd * draw_random.normal();
       for (const PoolVariant& variant : variants) {
         pass_s_[d].push_back(
-            std::exp(variant.time.log_s + common + variant.time.own_sd * luck.normal()));
+            std::exp(variant.time.log_s + common + variant.time.own_sd * draw_random.normal()));
       }
       fresh_[d] = fresh(d);
     }
   }
 
-  [[nodiscard]] PoolChoice choose(const std::vector<PoolHand>& hands) {
+  [[nodiscard]] PoolChoice choose(const std::vector<PoolCandidate>& candidates) {
     PoolChoice choice;
     std::vector<std::vector<double>> costs;
     std::vector<std::vector<double>> lates;
-    const auto add = [&](const PoolHand* hand, std::uint32_t variant) {
+    const auto add = [&](const PoolCandidate* candidate, std::uint32_t variant) {
       std::vector<double> cost(belief_.draws());
       std::vector<double> late(belief_.draws());
-      const std::vector<std::uint32_t> cuts = hand ? cuts_of(*hand) : cuts_;
+      const std::vector<std::uint32_t> cuts = candidate ? cuts_of(*candidate) : cuts_;
       for (std::uint32_t d = 0; d < belief_.draws(); ++d) {
-        weigh(d, hand, cuts, variant, cost[d], late[d]);
+        weigh(d, candidate, cuts, variant, cost[d], late[d]);
       }
       PoolOption option;
-      if (hand) option.attempt = hand->attempt;
+      if (candidate) option.attempt = candidate->attempt;
       option.variant = variant;
       std::vector<double> kept(late.size());
       std::ranges::transform(late, kept.begin(),
@@ -150,26 +150,26 @@ class Chooser {
       lates.push_back(std::move(late));
     };
     // Ties go to the first option, so an attempt continues if two options are equal.
-    for (const PoolHand& hand : hands) {
+    for (const PoolCandidate& candidate : candidates) {
       for (std::uint32_t v = 0; v < variants_.size(); ++v) {
         // Attempts change towards fuller versions only. Where it was examined, an attempt that is
         // smaller from the start was cheaper than one that is cut down later.
-        const PoolVariant& own = variants_[hand.variant];
+        const PoolVariant& own = variants_[candidate.variant];
         const PoolVariant& other = variants_[v];
         const bool may =
             goal_.switches ? other.version <= own.version : other.version == own.version;
-        if (may && other.family == own.family) add(&hand, v);
+        if (may && other.family == own.family) add(&candidate, v);
       }
     }
     for (std::uint32_t v = 0; v < variants_.size(); ++v) {
       if (variants_[v].may_begin) add(nullptr, v);
     }
-    choice.option = choice.options[pick(choice.options, costs, lates, worth_of_success())];
+    choice.option = choice.options[pick(choice.options, costs, lates, value_of_success())];
     choice.kept_high = 0;
     for (const PoolOption& option : choice.options) {
       choice.kept_high = std::max(choice.kept_high, option.kept_high);
     }
-    if (choice.option.attempt) expect_passes(hands, choice.option);
+    if (choice.option.attempt) expect_passes(candidates, choice.option);
     return choice;
   }
 
@@ -182,7 +182,7 @@ class Chooser {
 
   // The first value of lambda. If some nodes cost nothing while others are paid for, a success must
   // still have a value.
-  [[nodiscard]] double worth_of_success() const {
+  [[nodiscard]] double value_of_success() const {
     double fresh = 0;
     double pass = 0;
     for (std::uint32_t d = 0; d < belief_.draws(); ++d) {
@@ -240,15 +240,15 @@ class Chooser {
     return fresh_[d].chance[static_cast<std::size_t>(at)];
   }
 
-  [[nodiscard]] Belief::Course onward(std::uint32_t d, const PoolHand& hand,
+  [[nodiscard]] Belief::Course onward(std::uint32_t d, const PoolCandidate& candidate,
                                       std::uint32_t variant) const {
-    return belief_.onward(d, hand.attempt, variants_[variant].version,
+    return belief_.onward(d, candidate.attempt, variants_[variant].version,
                           variants_[variant].workers_log);
   }
 
   // Cut-offs among the passes that an attempt has left.
-  [[nodiscard]] std::vector<std::uint32_t> cuts_of(const PoolHand& hand) const {
-    const std::uint32_t left = goal_.passes_max - std::min(hand.passes, goal_.passes_max);
+  [[nodiscard]] std::vector<std::uint32_t> cuts_of(const PoolCandidate& candidate) const {
+    const std::uint32_t left = goal_.passes_max - std::min(candidate.passes, goal_.passes_max);
     std::vector<std::uint32_t> cuts = cuts_;
     while (cuts.size() > 1 && cuts.back() > left) cuts.pop_back();
     return cuts;
@@ -256,14 +256,15 @@ class Chooser {
 
   // The cost of the option in one draw and its chance to be late, if it is abandoned at the best
   // moment.
-  void weigh(std::uint32_t d, const PoolHand* hand, const std::vector<std::uint32_t>& cuts,
-             std::uint32_t variant, double& cost, double& late) const {
+  void weigh(std::uint32_t d, const PoolCandidate* candidate,
+             const std::vector<std::uint32_t>& cuts, std::uint32_t variant, double& cost,
+             double& late) const {
     Survival survival;
     double start_s = variants_[variant].start_s;
-    if (hand) {
-      survival = survival_of(onward(d, *hand, variant), goal_.target, cuts);
-      add_stuck(survival, belief_.is_stuck(d, hand->attempt), cuts);
-      if (hand->loaded && variant == hand->variant) start_s = 0;
+    if (candidate) {
+      survival = survival_of(onward(d, *candidate, variant), goal_.target, cuts);
+      add_stuck(survival, belief_.is_stuck(d, candidate->attempt), cuts);
+      if (candidate->loaded && variant == candidate->variant) start_s = 0;
     } else {
       survival = fresh_[d].by_variant[variant];
     }
@@ -294,9 +295,9 @@ class Chooser {
   [[nodiscard]] std::size_t pick(const std::vector<PoolOption>& options,
                                  const std::vector<std::vector<double>>& costs,
                                  const std::vector<std::vector<double>>& lates,
-                                 double worth) const {
+                                 double success_value) const {
     std::size_t best = 0;
-    double lambda = 0.5 * worth;
+    double lambda = 0.5 * success_value;
     for (int i = 0; i < kLambdas; ++i, lambda *= 2) {
       double least = std::numeric_limits<double>::infinity();
       for (std::size_t o = 0; o < options.size(); ++o) {
@@ -314,13 +315,14 @@ class Chooser {
     return best;
   }
 
-  void expect_passes(const std::vector<PoolHand>& hands, PoolOption& option) const {
-    const auto hand = std::ranges::find(hands, *option.attempt, &PoolHand::attempt);
-    SURETY_CHECK(hand != hands.end());
-    const std::vector<std::uint32_t> cuts = cuts_of(*hand);
+  void expect_passes(const std::vector<PoolCandidate>& candidates, PoolOption& option) const {
+    const auto candidate = std::ranges::find(candidates, *option.attempt, &PoolCandidate::attempt);
+    SURETY_CHECK(candidate != candidates.end());
+    const std::vector<std::uint32_t> cuts = cuts_of(*candidate);
     std::vector<double> passes;
     for (std::uint32_t d = 0; d < belief_.draws(); ++d) {
-      const Survival survival = survival_of(onward(d, *hand, option.variant), goal_.target, cuts);
+      const Survival survival =
+          survival_of(onward(d, *candidate, option.variant), goal_.target, cuts);
       const auto half = std::ranges::find_if(survival.open, [](double open) { return open < 0.5; });
       passes.push_back(half == survival.open.end()
                            ? cuts.back()
@@ -343,10 +345,10 @@ class Chooser {
 }  // namespace
 
 PoolChoice choose(const Belief& belief, const std::vector<PoolVariant>& variants, double common_sd,
-                  bool scaled, const std::vector<PoolHand>& hands, const PoolGoal& goal,
+                  bool scaled, const std::vector<PoolCandidate>& candidates, const PoolGoal& goal,
                   const PoolMoment& now) {
   SURETY_CHECK(!variants.empty());
-  return Chooser(belief, variants, common_sd, scaled, goal, now).choose(hands);
+  return Chooser(belief, variants, common_sd, scaled, goal, now).choose(candidates);
 }
 
 std::uint32_t passes_to_reach(const Belief& belief, std::uint32_t version, double workers_log,

@@ -40,7 +40,7 @@ struct PoolVariant {
 };
 
 // An attempt that may continue from its last checkpoint.
-struct PoolHand {
+struct PoolCandidate {
   std::uint32_t attempt = 0;
   std::uint32_t variant = 0;  // Variant of its last pass.
   bool loaded = true;         // Whether it is in training now: continuing needs no start.
@@ -90,8 +90,9 @@ struct PoolChoice {
 // nothing is late.
 // O(draws * options * log passes_max).
 [[nodiscard]] PoolChoice choose(const Belief& belief, const std::vector<PoolVariant>& variants,
-                                double common_sd, bool scaled, const std::vector<PoolHand>& hands,
-                                const PoolGoal& goal, const PoolMoment& now);
+                                double common_sd, bool scaled,
+                                const std::vector<PoolCandidate>& candidates, const PoolGoal& goal,
+                                const PoolMoment& now);
 
 // The number of passes after which a fresh attempt with this version has reached the target with
 // the given chance, under the current belief; at most passes_max. `workers_log`: as in SeenPass.

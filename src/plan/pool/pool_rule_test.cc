@@ -16,7 +16,7 @@ Belief belief_after(std::uint32_t passes) {
   Belief belief({{1}, {1.2}}, kStart, {.draws = 100});
   belief.begin();
   for (std::uint32_t k = 1; k <= passes; ++k) {
-    belief.saw(0, {0, static_cast<double>(k), kStart / (1 + 3 * k), 0.01});
+    belief.observe(0, {0, static_cast<double>(k), kStart / (1 + 3 * k), 0.01});
   }
   return belief;
 }
@@ -104,18 +104,18 @@ TEST(PoolRule, AnAttemptHasNoMorePassesThanItIsAllowed) {
 TEST(PoolRule, AnAttemptGoesOverToFullerVersionsOnly) {
   const Belief belief = belief_after(2);
   const std::vector<PoolVariant> variants{variant(0, 10), variant(1, 10)};
-  const auto goes_on_with = [&](bool switches, std::uint32_t hand) {
+  const auto continues_with = [&](bool switches, std::uint32_t candidate) {
     const PoolGoal goal{.target = 0.3, .passes_max = 50, .switches = switches};
     std::vector<std::uint32_t> out;
     for (const PoolOption& option :
-         choose(belief, variants, 0.1, false, {{0, hand}}, goal, {1e9}).options) {
+         choose(belief, variants, 0.1, false, {{0, candidate}}, goal, {1e9}).options) {
       if (option.attempt) out.push_back(option.variant);
     }
     return out;
   };
-  EXPECT_EQ(goes_on_with(true, 0), (std::vector<std::uint32_t>{0}));
-  EXPECT_EQ(goes_on_with(true, 1), (std::vector<std::uint32_t>{0, 1}));
-  EXPECT_EQ(goes_on_with(false, 1), (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(continues_with(true, 0), (std::vector<std::uint32_t>{0}));
+  EXPECT_EQ(continues_with(true, 1), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(continues_with(false, 1), (std::vector<std::uint32_t>{1}));
 }
 
 TEST(PoolRule, OfTwoAlikeTheOneIsChosenThatWasTriedLess) {
@@ -147,7 +147,8 @@ TEST(PoolRule, WorkersWhosePassIsCheaperButTeachesLessAreNotPreferred) {
     const std::uint32_t attempt = belief.begin();
     for (std::uint32_t k = 1; k <= 4; ++k) {
       const double done = workers_log == two ? k : k / 2.0;
-      belief.saw(attempt, {0, static_cast<double>(k), kStart / (1 + 3 * done), 0.01, workers_log});
+      belief.observe(attempt,
+                     {0, static_cast<double>(k), kStart / (1 + 3 * done), 0.01, workers_log});
     }
   }
   // A pass of two workers costs 10, a pass of four costs 8.

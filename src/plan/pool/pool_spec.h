@@ -57,7 +57,7 @@ struct PoolSpec {
   // How the number of workers changes the passes needed, and the number that the guesses about
   // versions are meant for. A variant with workers == 0 has the number of the last pass.
   WorkersLaw workers_law;
-  std::uint32_t workers_meant = 1;
+  std::uint32_t reference_workers = 1;
   std::uint64_t seed = 1;
   std::optional<EarlierJobs> earlier;
 

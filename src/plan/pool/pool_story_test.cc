@@ -27,13 +27,13 @@ PoolSpec full_only(double target) {
 Story run(AttemptPool& pool, double deadline_s, std::size_t passes_max,
           const std::function<double(std::uint32_t)>& law, double se, bool saves) {
   Story story;
-  pool.untrained(kStart);
+  pool.set_untrained_metric(kStart);
   std::vector<std::uint32_t> done;
   double clock = 0;
   while (true) {
     story.last = pool.next({deadline_s - clock});
     story.reasons.push_back(story.last.reason);
-    if (story.last.notable) story.notable.push_back(story.last.reason);
+    if (story.last.is_notable) story.is_notable.push_back(story.last.reason);
     if (story.last.promised) {
       story.promised_after = story.passes.size();
       story.expected_cost = story.last.promised->cost_mean;
@@ -48,8 +48,8 @@ Story run(AttemptPool& pool, double deadline_s, std::size_t passes_max,
     ++done[attempt];
     story.passes.push_back(
         {attempt, train->variant, done[attempt], law(done[attempt]), se, seconds});
-    pool.passed(story.passes.back());
-    if (saves) pool.saved(story.passes.back().metric);
+    pool.on_pass(story.passes.back());
+    if (saves) pool.on_saved(story.passes.back().metric);
   }
 }
 

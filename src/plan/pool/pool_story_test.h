@@ -23,7 +23,7 @@ inline constexpr double kStart = 2.3;
 // What a pool did, if passes take 10 s with the full version and 5 s with the other.
 struct Story {
   std::vector<std::string> reasons;
-  std::vector<std::string> notable;
+  std::vector<std::string> is_notable;
   std::vector<PoolPass> passes;
   std::optional<std::size_t> promised_after;  // Number of passes.
   double expected_cost = 0;                   // Value at the time of the promise.

@@ -75,10 +75,10 @@ std::string best_will_do_words(Metric metric, std::size_t attempts, double best,
 }
 
 std::string fresh_words(std::size_t number, const std::string& variant, double cost,
-                        bool says_cost) {
+                        bool names_cost) {
   return fmt::format(
       "attempt {} begins with {}: {}", number, variant,
-      says_cost
+      names_cost
           ? fmt::format("it may reach the target for less money ({:.3g}) than the current attempts",
                         cost)
           : "the current attempts are not likely to come nearer to the target");

@@ -30,9 +30,9 @@ struct PoolEvidence {
 [[nodiscard]] std::string best_will_do_words(Metric metric, std::size_t attempts, double best,
                                              double probability);
 
-// Why a fresh attempt begins. `says_cost`: whether the expected cost is meaningful.
+// Why a fresh attempt begins. `names_cost`: whether the expected cost is meaningful.
 [[nodiscard]] std::string fresh_words(std::size_t number, const std::string& variant, double cost,
-                                      bool says_cost);
+                                      bool names_cost);
 
 // When the target, or another goal with this name, is expected. Empty for a fresh attempt.
 [[nodiscard]] std::string forecast_words(const PoolOption& option, std::uint32_t passes_max,

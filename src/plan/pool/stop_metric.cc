@@ -27,7 +27,7 @@ double lucky_metric(double target, double probability, double metric_se) {
   return 2 * target - stop_metric(target, probability, metric_se, true);
 }
 
-void Fall::passed(double metric) {
+void Fall::on_pass(double metric) {
   ++passes_;
   on_end_ = metric < best_ ? on_end_ + 1 : 0;
   best_ = std::min(best_, metric);

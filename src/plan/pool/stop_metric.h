@@ -25,7 +25,7 @@ class Fall {
  public:
   // `start`: the metric of an untrained model; infinite if unknown.
   explicit Fall(double start) : best_(start) {}
-  void passed(double metric);
+  void on_pass(double metric);
   // Whether each of the last four passes was better than all before it. With fewer passes, each
   // must be.
   [[nodiscard]] bool is_steady() const { return on_end_ >= std::min(passes_, 4u); }

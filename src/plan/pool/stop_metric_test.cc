@@ -33,7 +33,7 @@ TEST(StopMetric, AnAttemptThatFallsSteadilyNeedsNoMarginForTheChoiceAmongItsChec
 TEST(StopMetric, OnlyFourPassesOnEndThatAreTheBestAreASteadyFall) {
   Fall fall(2.3);
   const auto after = [&](double metric) {
-    fall.passed(metric);
+    fall.on_pass(metric);
     return fall.is_steady();
   };
   EXPECT_TRUE(after(1.3));

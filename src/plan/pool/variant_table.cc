@@ -18,18 +18,18 @@ std::vector<TimeGuess> guesses(const PoolSpec& spec) {
 
 VariantTable::VariantTable(const PoolSpec& spec) : spec_(spec), times_(guesses(spec)) {}
 
-void VariantTable::saw(std::uint32_t variant, double seconds, std::uint32_t workers) {
-  if (seconds > 0) times_.saw(variant, seconds);
+void VariantTable::observe(std::uint32_t variant, double seconds, std::uint32_t workers) {
+  if (seconds > 0) times_.observe(variant, seconds);
   if (workers > 0) workers_ = workers;
 }
 
 double VariantTable::workers_log_of(std::uint32_t workers) const {
-  return std::log(static_cast<double>(workers) / std::max(1u, spec_.workers_meant));
+  return std::log(static_cast<double>(workers) / std::max(1u, spec_.reference_workers));
 }
 
 double VariantTable::workers_log(std::uint32_t variant) const {
   const std::uint32_t fixed = spec_.variants[variant].workers;
-  return workers_log_of(fixed > 0 ? fixed : workers_ > 0 ? workers_ : spec_.workers_meant);
+  return workers_log_of(fixed > 0 ? fixed : workers_ > 0 ? workers_ : spec_.reference_workers);
 }
 
 double VariantTable::most_workers_log() const {

@@ -17,7 +17,7 @@ class VariantTable {
   explicit VariantTable(const PoolSpec& spec);
 
   // Adds the duration of a pass. `workers`: how many took part; 0 if not known.
-  void saw(std::uint32_t variant, double seconds, std::uint32_t workers);
+  void observe(std::uint32_t variant, double seconds, std::uint32_t workers);
 
   [[nodiscard]] const PoolVariantSpec& operator[](std::uint32_t variant) const {
     return spec_.variants[variant];

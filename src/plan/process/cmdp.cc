@@ -28,7 +28,7 @@ double expect(const Kernel::View& view, const double* values) {
 class Process {
  public:
   explicit Process(const Mdp& mdp)
-      : mdp_(mdp), plays_(list_plays(mdp)), actions_(list_actions(mdp, plays_)) {
+      : mdp_(mdp), next_passes_(list_next_passes(mdp)), actions_(list_actions(mdp, next_passes_)) {
     SURETY_CHECK(!mdp.success.empty());
     for (const MdpVariant& variant : mdp.variants) {
       SURETY_CHECK(variant.pass.levels() == mdp.levels());
@@ -44,11 +44,13 @@ class Process {
   [[nodiscard]] Table by_variant() const {
     return Table(mdp_.ticks, mdp_.variants.size(), mdp_.levels());
   }
-  [[nodiscard]] Table by_play() const { return Table(mdp_.ticks, plays_.size(), mdp_.levels()); }
+  [[nodiscard]] Table by_next_pass() const {
+    return Table(mdp_.ticks, next_passes_.size(), mdp_.levels());
+  }
 
-  // Fills the plays at `tick` with the expected value of `table` after them; `table` is known for
-  // later ticks. With `with_cost` it adds the cost of their passes.
-  void back_up(const Table& table, std::size_t tick, bool with_cost, Table& plays) {
+  // Fills the next passes at `tick` with the expected value of `table` after them; `table` is known
+  // for later ticks. With `with_cost` it adds the cost of their passes.
+  void back_up(const Table& table, std::size_t tick, bool with_cost, Table& next_passes) {
     for (std::size_t v = 0; v < mdp_.variants.size(); ++v) {
       if (!can_run(mdp_, v, tick)) continue;
       std::fill(ended_.begin(), ended_.end(), 0.0);
@@ -60,15 +62,15 @@ class Process {
       const double cost = with_cost ? mdp_.variants[v].cost : 0;
       const Kernel& pass = mdp_.variants[v].pass;
       for (std::size_t l = 0; l < ended_.size(); ++l) {
-        plays.at(tick, v, l) = cost + expect(pass.view(l), ended_.data());
+        next_passes.at(tick, v, l) = cost + expect(pass.view(l), ended_.data());
       }
     }
-    for (std::size_t p = mdp_.variants.size(); p < plays_.size(); ++p) {
-      if (!can_run(mdp_, plays_[p].to, tick)) continue;
-      const Kernel& jump = mdp_.jumps[*plays_[p].jump];
-      const double* values = plays.row(tick, plays_[p].to);
+    for (std::size_t p = mdp_.variants.size(); p < next_passes_.size(); ++p) {
+      if (!can_run(mdp_, next_passes_[p].to, tick)) continue;
+      const Kernel& jump = mdp_.jumps[*next_passes_[p].jump];
+      const double* values = next_passes.row(tick, next_passes_[p].to);
       for (std::size_t l = 0; l < ended_.size(); ++l) {
-        plays.at(tick, p, l) = expect(jump.view(l), values);
+        next_passes.at(tick, p, l) = expect(jump.view(l), values);
       }
     }
   }
@@ -77,7 +79,8 @@ class Process {
   void possible_actions(std::size_t tick, std::size_t variant, std::vector<Action>& result) const {
     result.clear();
     for (const Action& action : actions_[variant]) {
-      if (can_run(mdp_, plays_[action.play].to, tick + action.ticks)) result.push_back(action);
+      if (can_run(mdp_, next_passes_[action.next_pass].to, tick + action.ticks))
+        result.push_back(action);
     }
   }
 
@@ -101,7 +104,7 @@ class Process {
   };
 
   const Mdp& mdp_;
-  std::vector<Play> plays_;
+  std::vector<NextPass> next_passes_;
   std::vector<std::vector<Action>> actions_;  // One entry for each variant.
   // One entry for each variant, without impossible durations.
   std::vector<std::vector<Duration>> durations_;
@@ -127,8 +130,9 @@ class Admission {
   }
   // By level: the success that the action can reach, and the least that is admissible.
   [[nodiscard]] const double* in_reach(const Action& action) const {
-    return mask_ == nullptr ? nothing_.data()
-                            : mask_->play_probability.row(tick_ + action.ticks, action.play);
+    return mask_ == nullptr
+               ? nothing_.data()
+               : mask_->next_pass_probability.row(tick_ + action.ticks, action.next_pass);
   }
   [[nodiscard]] const double* needed() const { return needed_.data(); }
 
@@ -142,9 +146,9 @@ class Admission {
 
 }  // namespace
 
-std::vector<Play> list_plays(const Mdp& mdp) {
+std::vector<NextPass> list_next_passes(const Mdp& mdp) {
   SURETY_CHECK(!mdp.variants.empty() && mdp.switches.size() == mdp.variants.size());
-  std::vector<Play> jumps;
+  std::vector<NextPass> jumps;
   for (const auto& switches : mdp.switches) {
     for (const MdpSwitch& change : switches) {
       if (change.jump) jumps.push_back({change.to, change.jump});
@@ -152,25 +156,27 @@ std::vector<Play> list_plays(const Mdp& mdp) {
   }
   std::sort(jumps.begin(), jumps.end());
   jumps.erase(std::unique(jumps.begin(), jumps.end()), jumps.end());
-  std::vector<Play> plays;
-  for (std::size_t v = 0; v < mdp.variants.size(); ++v) plays.push_back({v, {}});
-  plays.insert(plays.end(), jumps.begin(), jumps.end());
-  return plays;
+  std::vector<NextPass> next_passes;
+  for (std::size_t v = 0; v < mdp.variants.size(); ++v) next_passes.push_back({v, {}});
+  next_passes.insert(next_passes.end(), jumps.begin(), jumps.end());
+  return next_passes;
 }
 
-std::vector<std::vector<Action>> list_actions(const Mdp& mdp, const std::vector<Play>& plays) {
+std::vector<std::vector<Action>> list_actions(const Mdp& mdp,
+                                              const std::vector<NextPass>& next_passes) {
   std::vector<std::vector<Action>> result;
   for (std::size_t v = 0; v < mdp.variants.size(); ++v) {
     auto& actions = result.emplace_back();
     actions.push_back({v, 0, 0});
     for (const MdpSwitch& change : mdp.switches[v]) {
-      const Play play{change.to, change.jump};
-      // A play with a jump is found among the sorted ones; a plain play has the index of its
+      const NextPass next_pass{change.to, change.jump};
+      // A next pass with a jump is found among the sorted ones; a plain pass has the index of its
       // variant.
-      const auto at = change.jump ? std::find(plays.begin(), plays.end(), play)
-                                  : plays.begin() + static_cast<std::ptrdiff_t>(change.to);
-      SURETY_CHECK(at != plays.end());
-      actions.push_back({static_cast<std::size_t>(at - plays.begin()), change.ticks, change.cost});
+      const auto at = change.jump ? std::find(next_passes.begin(), next_passes.end(), next_pass)
+                                  : next_passes.begin() + static_cast<std::ptrdiff_t>(change.to);
+      SURETY_CHECK(at != next_passes.end());
+      actions.push_back(
+          {static_cast<std::size_t>(at - next_passes.begin()), change.ticks, change.cost});
     }
   }
   return result;
@@ -183,14 +189,16 @@ bool can_run(const Mdp& mdp, std::size_t variant, std::size_t tick) {
 
 MaxSuccess max_success(const Mdp& mdp) {
   Process process(mdp);
-  MaxSuccess best{process.by_variant(), process.by_play()};
+  MaxSuccess best{process.by_variant(), process.by_next_pass()};
   process.sweep_back(
-      [&](std::size_t t) { process.back_up(best.probability, t, false, best.play_probability); },
+      [&](std::size_t t) {
+        process.back_up(best.probability, t, false, best.next_pass_probability);
+      },
       [&](std::size_t t, std::size_t v, const std::vector<Action>& actions) {
         double* p = &best.probability.at(t, v, 0);
         std::copy(mdp.success.begin(), mdp.success.end(), p);
         for (const Action& action : actions) {
-          const double* its = best.play_probability.row(t + action.ticks, action.play);
+          const double* its = best.next_pass_probability.row(t + action.ticks, action.next_pass);
           for (std::size_t l = 0; l < mdp.levels(); ++l) p[l] = std::max(p[l], its[l]);
         }
       });
@@ -199,12 +207,13 @@ MaxSuccess max_success(const Mdp& mdp) {
 
 Sweep sweep(const Mdp& mdp, double lambda, const MaxSuccess* mask, const MaskOptions& options) {
   Process process(mdp);
-  Sweep best{process.by_variant(), process.by_variant(), process.by_play(), process.by_play()};
+  Sweep best{process.by_variant(), process.by_variant(), process.by_next_pass(),
+             process.by_next_pass()};
   Admission admission(mask, options, mdp.levels());
   process.sweep_back(
       [&](std::size_t t) {
-        process.back_up(best.probability, t, false, best.play_probability);
-        process.back_up(best.cost, t, true, best.play_cost);
+        process.back_up(best.probability, t, false, best.next_pass_probability);
+        process.back_up(best.cost, t, true, best.next_pass_cost);
       },
       [&](std::size_t t, std::size_t v, const std::vector<Action>& actions) {
         admission.enter(t, v);
@@ -213,9 +222,10 @@ Sweep sweep(const Mdp& mdp, double lambda, const MaxSuccess* mask, const MaskOpt
           double cost = 0;
           double value = admission.admits_stop(l, p) ? -lambda * p : kNever;
           for (const Action& action : actions) {
-            const double its_p = best.play_probability.at(t + action.ticks, action.play, l);
+            const double its_p =
+                best.next_pass_probability.at(t + action.ticks, action.next_pass, l);
             const double its_cost =
-                action.cost + best.play_cost.at(t + action.ticks, action.play, l);
+                action.cost + best.next_pass_cost.at(t + action.ticks, action.next_pass, l);
             if (its_cost - lambda * its_p < value &&
                 admission.in_reach(action)[l] >= admission.needed()[l]) {
               value = its_cost - lambda * its_p, p = its_p, cost = its_cost;
@@ -228,14 +238,14 @@ Sweep sweep(const Mdp& mdp, double lambda, const MaxSuccess* mask, const MaskOpt
   return best;
 }
 
-Table play_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
-                  const MaskOptions& options) {
+Table next_pass_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
+                       const MaskOptions& options) {
   Process process(mdp);
   Table value = process.by_variant();
-  Table plays = process.by_play();
+  Table next_passes = process.by_next_pass();
   Admission admission(mask, options, mdp.levels());
   process.sweep_back(
-      [&](std::size_t t) { process.back_up(value, t, true, plays); },
+      [&](std::size_t t) { process.back_up(value, t, true, next_passes); },
       [&](std::size_t t, std::size_t v, const std::vector<Action>& actions) {
         admission.enter(t, v);
         double* best = &value.at(t, v, 0);
@@ -244,7 +254,7 @@ Table play_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
         }
         const double* needed = admission.needed();
         for (const Action& action : actions) {
-          const double* its = plays.row(t + action.ticks, action.play);
+          const double* its = next_passes.row(t + action.ticks, action.next_pass);
           const double* in_reach = admission.in_reach(action);
           for (std::size_t l = 0; l < mdp.levels(); ++l) {
             const double candidate = action.cost + its[l];
@@ -252,7 +262,7 @@ Table play_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
           }
         }
       });
-  return plays;
+  return next_passes;
 }
 
 }  // namespace surety::plan

@@ -67,26 +67,27 @@ struct MaskOptions {
 };
 
 // What can be done next: a pass of a variant, directly or after a jump of the level. Many switches
-// lead to the same play, so tables have one row for each play.
-struct Play {
+// lead to the same next pass, so tables have one row for each next pass.
+struct NextPass {
   std::size_t to = 0;
   std::optional<std::size_t> jump;
-  friend auto operator<=>(const Play&, const Play&) = default;
+  friend auto operator<=>(const NextPass&, const NextPass&) = default;
 };
-// The first plays are passes without a jump: play v is a pass of variant v, for v < variants.
-[[nodiscard]] std::vector<Play> list_plays(const Mdp& mdp);
+// The first next passes are passes without a jump: next pass v is a pass of variant v, for v <
+// variants.
+[[nodiscard]] std::vector<NextPass> list_next_passes(const Mdp& mdp);
 
-// A play that may be chosen in a state; its pass begins `ticks` later.
+// A next pass that may be chosen in a state; its pass begins `ticks` later.
 struct Action {
-  std::size_t play = 0;
+  std::size_t next_pass = 0;
   std::uint32_t ticks = 0;
   double cost = 0;
 };
 // The actions for each variant, in the order that breaks ties: first the pass of the same variant.
-[[nodiscard]] std::vector<std::vector<Action>> list_actions(const Mdp& mdp,
-                                                            const std::vector<Play>& plays);
+[[nodiscard]] std::vector<std::vector<Action>> list_actions(
+    const Mdp& mdp, const std::vector<NextPass>& next_passes);
 
-// Values by (tick, variant or play, level), contiguous, with the level as the fastest index.
+// Values by (tick, variant or next pass, level), contiguous, with the level as the fastest index.
 class Table {
  public:
   Table() = default;
@@ -114,20 +115,20 @@ class Table {
   std::vector<double> values_;
 };
 
-// Results of a sweep: for the best action at (tick, variant, level), and for each play at (tick,
-// play, level). The value is cost - lambda * probability.
+// Results of a sweep: for the best action at (tick, variant, level), and for each next pass at
+// (tick, next pass, level). The value is cost - lambda * probability.
 struct Sweep {
   Table probability;
   Table cost;
-  Table play_probability;
-  Table play_cost;
+  Table next_pass_probability;
+  Table next_pass_cost;
 };
 
-// The highest success probability that can be reached. O(ticks * levels * (plays * kernel row +
-// variants * (durations + actions))).
+// The highest success probability that can be reached. O(ticks * levels * (next passes * kernel row
+// + variants * (durations + actions))).
 struct MaxSuccess {
-  Table probability;       // One row for each variant.
-  Table play_probability;  // One row for each play.
+  Table probability;            // One row for each variant.
+  Table next_pass_probability;  // One row for each next pass.
 };
 [[nodiscard]] MaxSuccess max_success(const Mdp& mdp);
 
@@ -135,9 +136,9 @@ struct MaxSuccess {
 // Ties: stop first, then the pass of the same variant, then the order of the switches.
 [[nodiscard]] Sweep sweep(const Mdp& mdp, double lambda, const MaxSuccess* mask,
                           const MaskOptions& options);
-// Only the values of the plays, which are all that a policy needs. Half the work.
-[[nodiscard]] Table play_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
-                                const MaskOptions& options);
+// Only the values of the next passes, which are all that a policy needs. Half the work.
+[[nodiscard]] Table next_pass_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
+                                     const MaskOptions& options);
 
 // Whether a pass of the variant may begin at this tick.
 [[nodiscard]] bool can_run(const Mdp& mdp, std::size_t variant, std::size_t tick);

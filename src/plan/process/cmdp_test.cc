@@ -20,12 +20,13 @@ using namespace testing;
 constexpr double kNever = 1e300;
 
 // The definition, state by state and without tables: the outcomes of a pass that begins at a tick.
-void for_each_outcome(const Mdp& mdp, std::size_t tick, const Play& play, std::size_t level,
+void for_each_outcome(const Mdp& mdp, std::size_t tick, const NextPass& next_pass,
+                      std::size_t level,
                       const std::function<void(double, std::size_t, std::size_t)>& visit) {
-  const MdpVariant& variant = mdp.variants[play.to];
+  const MdpVariant& variant = mdp.variants[next_pass.to];
   std::vector<double> jumped(mdp.levels(), 0.0);
   jumped[level] = 1;
-  if (play.jump) jumped = mdp.jumps[*play.jump].apply(jumped);
+  if (next_pass.jump) jumped = mdp.jumps[*next_pass.jump].apply(jumped);
   const std::vector<double> after = variant.pass.apply(jumped);
   for (std::size_t d = 1; d < variant.duration.size(); ++d) {
     if (tick + d > mdp.ticks) continue;
@@ -39,31 +40,36 @@ void for_each_outcome(const Mdp& mdp, std::size_t tick, const Play& play, std::s
 class Recursion {
  public:
   Recursion(const Mdp& mdp, double lambda)
-      : mdp_(mdp), lambda_(lambda), plays_(list_plays(mdp)), actions_(list_actions(mdp, plays_)) {}
+      : mdp_(mdp),
+        lambda_(lambda),
+        next_passes_(list_next_passes(mdp)),
+        actions_(list_actions(mdp, next_passes_)) {}
 
   double value(std::size_t tick, std::size_t variant, std::size_t level) {
     const auto key = std::tuple(tick, variant, level);
     if (const auto it = known_.find(key); it != known_.end()) return it->second;
     double best = -lambda_ * mdp_.success[level];
     for (const Action& action : actions_[variant]) {
-      best = std::min(best, action.cost + play(tick + action.ticks, plays_[action.play], level));
+      best = std::min(best, action.cost + next_pass(tick + action.ticks,
+                                                    next_passes_[action.next_pass], level));
     }
     return known_[key] = best;
   }
 
-  double play(std::size_t tick, const Play& play, std::size_t level) {
-    if (!can_run(mdp_, play.to, tick)) return kNever;
-    double sum = mdp_.variants[play.to].cost;
-    for_each_outcome(mdp_, tick, play, level, [&](double chance, std::size_t t, std::size_t l) {
-      sum += chance * value(t, play.to, l);
-    });
+  double next_pass(std::size_t tick, const NextPass& next_pass, std::size_t level) {
+    if (!can_run(mdp_, next_pass.to, tick)) return kNever;
+    double sum = mdp_.variants[next_pass.to].cost;
+    for_each_outcome(mdp_, tick, next_pass, level,
+                     [&](double chance, std::size_t t, std::size_t l) {
+                       sum += chance * value(t, next_pass.to, l);
+                     });
     return sum;
   }
 
  private:
   const Mdp& mdp_;
   double lambda_;
-  std::vector<Play> plays_;
+  std::vector<NextPass> next_passes_;
   std::vector<std::vector<Action>> actions_;
   std::map<std::tuple<std::size_t, std::size_t, std::size_t>, double> known_;
 };
@@ -73,12 +79,12 @@ TEST(Sweep, IsTheRecursionOfTheDefinition) {
     const Mdp mdp = random_mdp(7, 5, seed);
     for (const double lambda : {0.0, 5.0, 40.0}) {
       const Sweep best = sweep(mdp, lambda, nullptr, {});
-      const Table plays = play_values(mdp, lambda, nullptr, {});
+      const Table next_passes = next_pass_values(mdp, lambda, nullptr, {});
       Recursion recursion(mdp, lambda);
       for (std::size_t v = 0; v < 2; ++v) {
         const double value = recursion.value(0, v, 4);
         EXPECT_NEAR(best.cost.at(0, v, 4) - lambda * best.probability.at(0, v, 4), value, 1e-9);
-        EXPECT_NEAR(plays.at(0, v, 4), recursion.play(0, {v, {}}, 4), 1e-9);
+        EXPECT_NEAR(next_passes.at(0, v, 4), recursion.next_pass(0, {v, {}}, 4), 1e-9);
       }
     }
   }
@@ -90,7 +96,7 @@ TEST(Sweep, IsTheRecursionOfTheDefinition) {
 class OccupationLp {
  public:
   OccupationLp(const Mdp& mdp, double omega, const MaxSuccess* mask, const MaskOptions& options)
-      : mdp_(mdp), plays_(list_plays(mdp)), actions_(list_actions(mdp, plays_)) {
+      : mdp_(mdp), next_passes_(list_next_passes(mdp)), actions_(list_actions(mdp, next_passes_)) {
     for (std::size_t t = 0; t <= mdp.ticks; ++t) {
       for (std::size_t v = 0; v < mdp.variants.size(); ++v) {
         for (std::size_t l = 0; l < mdp.levels(); ++l) add_state(t, v, l, mask, options);
@@ -126,20 +132,22 @@ class OccupationLp {
       costs_.push_back(0);
     }
     for (const Action& action : actions_[v]) {
-      const Play& play = plays_[action.play];
-      if (!can_run(mdp_, play.to, t + action.ticks)) continue;
-      if (mask && mask->play_probability.at(t + action.ticks, action.play, l) < needed) continue;
+      const NextPass& next_pass = next_passes_[action.next_pass];
+      if (!can_run(mdp_, next_pass.to, t + action.ticks)) continue;
+      if (mask && mask->next_pass_probability.at(t + action.ticks, action.next_pass, l) < needed)
+        continue;
       elements_.push_back({row_of(t, v, l), columns(), 1});
-      flow_out(t + action.ticks, play, l);
-      costs_.push_back(action.cost + mdp_.variants[play.to].cost);
+      flow_out(t + action.ticks, next_pass, l);
+      costs_.push_back(action.cost + mdp_.variants[next_pass.to].cost);
     }
   }
 
-  void flow_out(std::size_t tick, const Play& play, std::size_t level) {
+  void flow_out(std::size_t tick, const NextPass& next_pass, std::size_t level) {
     const int column = columns();
-    for_each_outcome(mdp_, tick, play, level, [&](double chance, std::size_t t, std::size_t l) {
-      elements_.push_back({row_of(t, play.to, l), column, -chance});
-    });
+    for_each_outcome(mdp_, tick, next_pass, level,
+                     [&](double chance, std::size_t t, std::size_t l) {
+                       elements_.push_back({row_of(t, next_pass.to, l), column, -chance});
+                     });
   }
 
   void add_start(std::size_t variant) {
@@ -184,7 +192,7 @@ class OccupationLp {
   }
 
   const Mdp& mdp_;
-  std::vector<Play> plays_;
+  std::vector<NextPass> next_passes_;
   std::vector<std::vector<Action>> actions_;
   std::vector<Element> elements_;
   std::vector<double> costs_;                      // Cost of each column.
@@ -202,8 +210,8 @@ TEST(Hull, IsTheLinearProgramInOccupationMeasures) {
     for (const double omega : {0.3, 0.6, 0.8, 0.95}) {
       const Hull found = hull(mdp, top_starts(mdp), omega, nullptr, {});
       const OccupationLp lp(mdp, omega, nullptr, {});
-      ASSERT_EQ(found.feasible, lp.feasible()) << seed << " " << omega;
-      if (!found.feasible) continue;
+      ASSERT_EQ(found.is_feasible, lp.feasible()) << seed << " " << omega;
+      if (!found.is_feasible) continue;
       ++feasible;
       EXPECT_NEAR(found.cost_at_omega, lp.cost(), 1e-6 * (1 + lp.cost())) << seed << " " << omega;
     }
@@ -219,14 +227,14 @@ TEST(Hull, WithTheMaskIsTheLinearProgramOverAdmissibleActions) {
     const std::vector<MdpStart> starts = top_starts(mdp);
     const MaskOptions options{.kappa = 0.9, .give_up_max = 0.02};
     // Starts are masked, too. The two programs are the same only if both starts are admissible.
-    const double a = reach.play_probability.at(0, 0, 3);
-    const double b = reach.play_probability.at(0, 1, 3);
+    const double a = reach.next_pass_probability.at(0, 0, 3);
+    const double b = reach.next_pass_probability.at(0, 1, 3);
     if (std::min(a, b) < options.kappa * std::max(a, b)) continue;
     for (const double share : {0.92, 0.97, 0.999}) {
       const double omega = share * std::max(a, b);
       const Hull found = hull(mdp, starts, omega, &reach, options);
       const OccupationLp lp(mdp, omega, &reach, options);
-      if (!found.feasible) continue;
+      if (!found.is_feasible) continue;
       ++compared;
       EXPECT_NEAR(found.cost_at_omega, lp.cost(), 1e-6 * (1 + lp.cost())) << seed << " " << share;
     }
@@ -241,7 +249,7 @@ TEST(Hull, FrontierIsConvexAndRises) {
   double slope = -1;
   for (int i = 1; i <= 10; ++i) {
     const Hull at = hull(mdp, top_starts(mdp), most * i / 10, nullptr, {});
-    ASSERT_TRUE(at.feasible);
+    ASSERT_TRUE(at.is_feasible);
     if (i > 1) {
       EXPECT_GE(at.cost_at_omega - cost, slope - 1e-9);
       slope = at.cost_at_omega - cost;
@@ -254,11 +262,12 @@ TEST(Hull, FrontierIsConvexAndRises) {
 TEST(Hull, WhatCannotBeReachedIsNotFeasible) {
   const Mdp mdp = random_mdp(3, 5, 1);
   const Hull found = hull(mdp, top_starts(mdp), 0.999999, nullptr, {});
-  EXPECT_FALSE(found.feasible);
+  EXPECT_FALSE(found.is_feasible);
   const MaxSuccess reach = max_success(mdp);
-  EXPECT_NEAR(found.high.probability,
-              std::max(reach.play_probability.at(0, 0, 4), reach.play_probability.at(0, 1, 4)),
-              1e-3);
+  EXPECT_NEAR(
+      found.high.probability,
+      std::max(reach.next_pass_probability.at(0, 0, 4), reach.next_pass_probability.at(0, 1, 4)),
+      1e-3);
 }
 
 TEST(Sweep, PricesTimesTenCostTenTimesWithTenTimesLambda) {

@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "plan/laws/time_model.h"
-#include "plan/process/luck.h"
+#include "plan/process/draw_purpose.h"
 #include "plan/statistics.h"
 
 namespace surety::plan {
@@ -61,12 +61,13 @@ class Hindsight {
  private:
   // The duration of this pass with the fastest variant for it.
   [[nodiscard]] double least_s(const CounterNormal& normal, std::uint32_t pass) const {
-    DurationLuck luck;
-    luck.pass = normal.uniform(pass, kTime);
-    luck.slowest = normal.uniform(pass, kSlowest);
-    luck.preemptions = normal.uniform(pass, kPreemptions);
+    DurationQuantiles quantiles;
+    quantiles.pass = normal.uniform(pass, kTime);
+    quantiles.slowest = normal.uniform(pass, kSlowest);
+    quantiles.preemptions = normal.uniform(pass, kPreemptions);
     double least = std::numeric_limits<double>::infinity();
-    for (const PassDuration& duration : durations_) least = std::min(least, draw_s(duration, luck));
+    for (const PassDuration& duration : durations_)
+      least = std::min(least, draw_s(duration, quantiles));
     return least;
   }
 

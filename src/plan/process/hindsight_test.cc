@@ -115,13 +115,13 @@ class AnyPolicy final : public Policy {
   [[nodiscard]] std::size_t first_variant() const override {
     return seed_ % setting_.variants.size();
   }
-  [[nodiscard]] Move next(const Standing& standing) const override {
-    if (standing.metric <= setting_.target) return {Choice::kStopMet, 0, 0};
-    if (standing.seconds_left <= setting_.certify_s) return {Choice::kStopNoTime, 0, 0};
-    Random random(mix64(seed_ + static_cast<std::uint64_t>(standing.seconds)));
+  [[nodiscard]] Move next(const DecisionState& state) const override {
+    if (state.metric <= setting_.target) return {Choice::kStopMet, 0, 0};
+    if (state.seconds_left <= setting_.certify_s) return {Choice::kStopNoTime, 0, 0};
+    Random random(mix64(seed_ + static_cast<std::uint64_t>(state.seconds)));
     const std::size_t to =
-        random.below(2) == 0 ? standing.variant : random.below(setting_.variants.size());
-    return {to == standing.variant ? Choice::kGoOn : Choice::kSwitch, to, 0};
+        random.below(2) == 0 ? state.variant : random.below(setting_.variants.size());
+    return {to == state.variant ? Choice::kContinue : Choice::kSwitch, to, 0};
   }
 
  private:

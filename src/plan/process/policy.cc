@@ -16,24 +16,24 @@ FixedSchedule::FixedSchedule(std::vector<BlockTime> blocks, double stop_metric, 
 FixedSchedule::FixedSchedule(const Setting& setting, const Schedule& schedule)
     : FixedSchedule(block_times(setting, schedule), setting.stop_metric, setting.certify_s) {}
 
-Move FixedSchedule::next(const Standing& standing) const {
-  SURETY_CHECK(standing.leg < blocks_.size());
-  const BlockTime& here = blocks_[standing.leg];
-  if (standing.metric <= stop_metric_) return {Choice::kStopMet, 0, 0};
-  const double left = standing.seconds_left - certify_s_;
+Move FixedSchedule::next(const DecisionState& state) const {
+  SURETY_CHECK(state.leg < blocks_.size());
+  const BlockTime& here = blocks_[state.leg];
+  if (state.metric <= stop_metric_) return {Choice::kStopMet, 0, 0};
+  const double left = state.seconds_left - certify_s_;
   const auto affords = [&](const BlockTime& block, double seconds) {
-    return !standing.money_left || seconds * block.price_per_s <= *standing.money_left;
+    return !state.money_left || seconds * block.price_per_s <= *state.money_left;
   };
-  if (standing.passes_in_leg >= here.passes && standing.leg + 1 < blocks_.size()) {
-    const BlockTime& then = blocks_[standing.leg + 1];
+  if (state.passes_in_leg >= here.passes && state.leg + 1 < blocks_.size()) {
+    const BlockTime& then = blocks_[state.leg + 1];
     const double seconds = then.switch_s + then.pass_s;
     if (left >= seconds && affords(then, seconds)) {
-      return {Choice::kSwitch, then.variant, standing.leg + 1};
+      return {Choice::kSwitch, then.variant, state.leg + 1};
     }
   }
   if (!(left > 0 && left >= here.pass_s)) return {Choice::kStopNoTime, 0, 0};
   if (!affords(here, here.pass_s)) return {Choice::kStopNoMoney, 0, 0};
-  return {Choice::kGoOn, here.variant, standing.leg};
+  return {Choice::kContinue, here.variant, state.leg};
 }
 
 std::vector<BlockTime> block_times(const Setting& setting, const Schedule& schedule) {

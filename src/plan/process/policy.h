@@ -14,7 +14,7 @@
 namespace surety::plan {
 
 // The state of a run after a pass, or before its first one.
-struct Standing {
+struct DecisionState {
   double seconds = 0;       // Time since training began.
   double seconds_left = 0;  // Time to the deadline.
   std::optional<double> money_left = {};
@@ -26,7 +26,7 @@ struct Standing {
 };
 
 enum class Choice : std::uint8_t {
-  kGoOn,
+  kContinue,
   kSwitch,
   kStopMet,
   kStopNoTime,
@@ -35,22 +35,24 @@ enum class Choice : std::uint8_t {
 };
 
 struct Move {
-  Choice choice = Choice::kGoOn;
+  Choice choice = Choice::kContinue;
   std::size_t variant = 0;  // Variant of the next pass, unless the move stops.
   std::size_t leg = 0;      // Leg of the next pass, unless the move stops.
 
-  [[nodiscard]] bool stops() const { return choice != Choice::kGoOn && choice != Choice::kSwitch; }
+  [[nodiscard]] bool stops() const {
+    return choice != Choice::kContinue && choice != Choice::kSwitch;
+  }
 };
 
 class Policy {
  public:
   virtual ~Policy() = default;
   [[nodiscard]] virtual std::size_t first_variant() const = 0;
-  [[nodiscard]] virtual Move next(const Standing& standing) const = 0;
+  [[nodiscard]] virtual Move next(const DecisionState& state) const = 0;
   // The laws on which its belief about a run rests. Null if it needs no belief.
-  [[nodiscard]] virtual const Setting* believes_in() const { return nullptr; }
+  [[nodiscard]] virtual const Setting* belief_setting() const { return nullptr; }
   // The policy does not distinguish metrics above this value.
-  [[nodiscard]] virtual double looks_below() const {
+  [[nodiscard]] virtual double indifferent_above() const {
     return std::numeric_limits<double>::infinity();
   }
 };
@@ -78,8 +80,8 @@ class FixedSchedule : public Policy {
   FixedSchedule(const Setting& setting, const Schedule& schedule);
 
   [[nodiscard]] std::size_t first_variant() const override { return blocks_.front().variant; }
-  [[nodiscard]] Move next(const Standing& standing) const override;
-  [[nodiscard]] double looks_below() const override { return stop_metric_; }
+  [[nodiscard]] Move next(const DecisionState& state) const override;
+  [[nodiscard]] double indifferent_above() const override { return stop_metric_; }
 
  private:
   std::vector<BlockTime> blocks_;

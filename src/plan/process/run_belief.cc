@@ -28,7 +28,7 @@ RunBelief::RunBelief(const Setting& setting, std::size_t first_variant)
   count_ = classes.size();
   const double start = setting.law_of(first_variant).curve.at(0);
   for (std::size_t i = 0; i < count_; ++i) {
-    hypotheses_[i] = {classes[i].effect, classes[i].luck, classes[i].probability, start};
+    hypotheses_[i] = {classes[i].effect, classes[i].stuck_quantile, classes[i].probability, start};
     factor_[i] = std::exp(classes[i].effect);
     progress_[i] = variance_[i] = 0;
   }
@@ -44,7 +44,7 @@ RunBelief::RunBelief(const Setting& setting, std::size_t variant, double metric)
 }
 
 bool RunBelief::is_stuck(std::size_t hypothesis) const {
-  return hypotheses_[hypothesis].luck < setting_->law_of(variant_).stuck_share;
+  return hypotheses_[hypothesis].stuck_quantile < setting_->law_of(variant_).stuck_share;
 }
 
 void RunBelief::change_to(std::size_t variant) {
@@ -70,7 +70,7 @@ void RunBelief::change_to(std::size_t variant) {
   }
 }
 
-void RunBelief::passed(std::size_t variant, double metric) {
+void RunBelief::on_pass(std::size_t variant, double metric) {
   if (variant != variant_) change_to(variant);
   const VersionLaw& law = setting_->law_of(variant_);
   for (std::size_t i = 0; i < count_; ++i) {

@@ -21,13 +21,13 @@ namespace surety::plan {
 class RunBelief {
  public:
   static constexpr std::size_t kEffects = 9;
-  static constexpr std::size_t kHypothesesMax = kEffects * kLucksMax;
+  static constexpr std::size_t kHypothesesMax = kEffects * kStuckQuantilesMax;
 
   struct Hypothesis {
-    double effect = 0;       // The run effect A.
-    double luck = 1;         // The same as RunClass::luck.
-    double probability = 0;  // All probabilities sum to 1.
-    double metric = 0;       // Expected metric of the course.
+    double effect = 0;          // The run effect A.
+    double stuck_quantile = 1;  // The same as RunClass::stuck_quantile.
+    double probability = 0;     // All probabilities sum to 1.
+    double metric = 0;          // Expected metric of the course.
   };
 
   // Belief about a run that begins with this variant, or has this metric with it. `setting` must
@@ -37,7 +37,7 @@ class RunBelief {
 
   // Adds a pass of this variant and the metric after it. If the variant differs from the last one,
   // the run changed to it before the pass.
-  void passed(std::size_t variant, double metric);
+  void on_pass(std::size_t variant, double metric);
 
   [[nodiscard]] std::span<const Hypothesis> hypotheses() const {
     return {hypotheses_.data(), count_};

@@ -42,7 +42,7 @@ TEST(RunBelief, AfterOnePassIsBayesTheorem) {
     expected.push_back(one.probability * std::exp(-std::min(z * z, 9.0) / 2) / sd);
     sum += expected.back();
   }
-  belief.passed(0, law.curve.at(seen));
+  belief.on_pass(0, law.curve.at(seen));
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_NEAR(belief.hypotheses()[i].probability, expected[i] / sum, 1e-9);
   }
@@ -63,8 +63,8 @@ TEST(RunBelief, RunThatGoesFartherEachPassIsBelievedToBeFaster) {
   RunBelief fast(setting, 0);
   RunBelief slow(setting, 0);
   for (int pass = 1; pass <= 12; ++pass) {
-    fast.passed(0, curve.at(1.35 * pass));  // e^0.3 is 1.35.
-    slow.passed(0, curve.at(0.74 * pass));  // e^-0.3 is 0.74.
+    fast.on_pass(0, curve.at(1.35 * pass));  // e^0.3 is 1.35.
+    slow.on_pass(0, curve.at(0.74 * pass));  // e^-0.3 is 0.74.
   }
   // Not the full effect: equal steps indicate little noise, which goes with a small A.
   EXPECT_GT(effect_mean(fast), 0.15);
@@ -74,7 +74,7 @@ TEST(RunBelief, RunThatGoesFartherEachPassIsBelievedToBeFaster) {
 TEST(RunBelief, WithoutJitterTheMetricIsWhatWasMeasured) {
   const Setting setting = with_effect(0.2);
   RunBelief belief(setting, 0);
-  belief.passed(0, 1.234);
+  belief.on_pass(0, 1.234);
   EXPECT_NEAR(belief.metric(), 1.234, 1e-9);
 }
 
@@ -83,10 +83,10 @@ TEST(RunBelief, OneLuckyCheckpointIsNotTakenForProgress) {
   for (VersionLaw& law : setting.laws.versions) law.jitter = 0.02;
   const Curve& curve = setting.law_of(0).curve;
   RunBelief belief(setting, 0);
-  for (int pass = 1; pass <= 15; ++pass) belief.passed(0, curve.at(pass));
+  for (int pass = 1; pass <= 15; ++pass) belief.on_pass(0, curve.at(pass));
   const double expected = curve.at(16);
   const double lucky = expected - 0.05;
-  belief.passed(0, lucky);
+  belief.on_pass(0, lucky);
   EXPECT_GT(belief.metric(), lucky + 0.03);
   EXPECT_LT(belief.metric(), expected);
   EXPECT_LT(belief.surprise(), -1);  // Negative means better than expected.
@@ -97,15 +97,16 @@ TEST(RunBelief, RunThatStaysWhereItBeganIsBelievedStuck) {
   setting.laws.versions[0].stuck_share = 0.2;
   const auto stuck = [&](const RunBelief& belief) {
     double sum = 0;
-    for (const auto& one : belief.hypotheses()) sum += one.luck < 0.2 ? one.probability : 0;
+    for (const auto& one : belief.hypotheses())
+      sum += one.stuck_quantile < 0.2 ? one.probability : 0;
     return sum;
   };
   RunBelief still(setting, 0);
   RunBelief moving(setting, 0);
   EXPECT_NEAR(stuck(still), 0.2, 1e-9);
   for (int pass = 1; pass <= 3; ++pass) {
-    still.passed(0, 2.3);
-    moving.passed(0, setting.law_of(0).curve.at(pass));
+    still.on_pass(0, 2.3);
+    moving.on_pass(0, setting.law_of(0).curve.at(pass));
   }
   EXPECT_GT(stuck(still), 0.99);
   EXPECT_LT(stuck(moving), 0.01);
@@ -114,10 +115,10 @@ TEST(RunBelief, RunThatStaysWhereItBeganIsBelievedStuck) {
 TEST(RunBelief, ChangeOfVersionKeepsWhatIsKnownOfTheRun) {
   const Setting setting = with_effect(0.3);
   RunBelief belief(setting, 2);
-  for (int pass = 1; pass <= 10; ++pass) belief.passed(2, setting.law_of(2).curve.at(1.35 * pass));
+  for (int pass = 1; pass <= 10; ++pass) belief.on_pass(2, setting.law_of(2).curve.at(1.35 * pass));
   const double before = effect_mean(belief);
   // After the jump progress cannot be distinguished from luck, so the first pass shows little.
-  belief.passed(0, 0.6);
+  belief.on_pass(0, 0.6);
   EXPECT_NEAR(effect_mean(belief), before, 0.1);
   EXPECT_NEAR(belief.metric(), 0.6, 1e-9);
   EXPECT_NEAR(probability_sum(belief), 1, 1e-9);

@@ -183,7 +183,7 @@ std::vector<double> stuck_shares(const Laws& laws) {
   }
   std::sort(shares.begin(), shares.end());
   shares.erase(std::unique(shares.begin(), shares.end()), shares.end());
-  while (shares.size() >= kLucksMax) shares.erase(shares.begin());
+  while (shares.size() >= kStuckQuantilesMax) shares.erase(shares.begin());
   return shares;
 }
 
@@ -193,16 +193,16 @@ std::vector<RunClass> run_classes(const Laws& laws, std::uint32_t effects) {
   const std::vector<RunClass> by_effect = effect_classes(laws.run_effect, effects);
   std::vector<RunClass> result;
   double below = 0;
-  const auto add = [&](double luck, double until) {
+  const auto add = [&](double stuck_quantile, double until) {
     for (RunClass one : by_effect) {
-      one.luck = luck;
+      one.stuck_quantile = stuck_quantile;
       one.probability *= until - below;
       result.push_back(one);
     }
     below = until;
   };
-  // Luck below the lowest share means stuck with all versions that ever get stuck; above the
-  // highest, with none.
+  // A stuck quantile below the lowest share means stuck with all versions that ever get stuck;
+  // above the highest, with none.
   for (const double share : stuck_shares(laws)) add(below, share);
   add(below, 1);
   return result;

@@ -42,10 +42,13 @@ struct MdpOptions {
 // A class of runs: the properties of a run that are the same in all its passes.
 struct RunClass {
   double effect = 0;  // A: all its passes go e^A times as far as the law's.
-  double luck = 1;    // The run never learns with a version whose stuck_share is above this.
+  // The run never learns with a version whose stuck_share is above this.
+  double stuck_quantile = 1;
   double probability = 1;
 
-  [[nodiscard]] bool is_stuck(const VersionLaw& law) const { return luck < law.stuck_share; }
+  [[nodiscard]] bool is_stuck(const VersionLaw& law) const {
+    return stuck_quantile < law.stuck_share;
+  }
 };
 
 // O(variants * levels * 15) evaluations of curves.
@@ -58,11 +61,11 @@ struct RunClass {
 
 // The classes of a setting's runs. There are `effects` values of the run effect, evenly spaced and
 // with its variance (a single one if there is no run effect). Each is combined with every value of
-// luck that makes a difference; that is a single one if no version gets stuck. Sorted by luck, then
-// by effect.
+// stuck quantile that makes a difference; that is a single one if no version gets stuck. Sorted by
+// stuck quantile, then by effect.
 // REQUIRES: effects >= 1.
-// ENSURES: at most effects * kLucksMax classes.
-inline constexpr std::size_t kLucksMax = 3;
+// ENSURES: at most effects * kStuckQuantilesMax classes.
+inline constexpr std::size_t kStuckQuantilesMax = 3;
 [[nodiscard]] std::vector<RunClass> run_classes(const Laws& laws, std::uint32_t effects);
 
 }  // namespace surety::plan

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "plan/laws/time_model.h"
 #include "plan/plan_text.h"
-#include "plan/process/luck.h"
+#include "plan/process/draw_purpose.h"
 #include "plan/process/setting_mdp.h"
 #include "plan/statistics.h"
 
@@ -25,16 +25,16 @@ struct VariantFacts {
   double progress_near = 0;
 };
 
-std::vector<VariantFacts> variant_facts(const Setting& world, double looks_below) {
+std::vector<VariantFacts> variant_facts(const Setting& world, double indifferent_above) {
   static constexpr double kRounding = 1e-9;
   std::vector<VariantFacts> facts;
   for (const Variant& variant : world.variants) {
     const VersionLaw& law = world.laws.versions[variant.version];
     double near = -std::numeric_limits<double>::infinity();
     // With jitter an evaluation may be low at any progress.
-    if (std::isfinite(looks_below) && !(law.jitter > 0)) {
-      near = law.curve.progress(looks_below);
-      if (law.metric_supported > looks_below) near = std::numeric_limits<double>::infinity();
+    if (std::isfinite(indifferent_above) && !(law.jitter > 0)) {
+      near = law.curve.progress(indifferent_above);
+      if (law.metric_supported > indifferent_above) near = std::numeric_limits<double>::infinity();
       if (std::isfinite(near)) near -= kRounding * (1 + std::abs(near));
     }
     facts.push_back({pass_duration(law, variant), near});
@@ -62,13 +62,13 @@ class Run {
     if (world.laws.run_effect > 0) {
       effect_ = std::exp(world.laws.run_effect * normal_.at(0, kRunEffect));
     }
-    luck_ = normal_.uniform(0, kStuck);
+    stuck_quantile_ = normal_.uniform(0, kStuck);
     cost_ = world.data_price;
     metric_ = shown_ = best_ = law().curve.at(0);
     if (options.from) begin_midway(*options.from);
-    if (policy.believes_in() != nullptr) {
-      options.from ? belief_.emplace(*policy.believes_in(), variant_, metric_)
-                   : belief_.emplace(*policy.believes_in(), variant_);
+    if (policy.belief_setting() != nullptr) {
+      options.from ? belief_.emplace(*policy.belief_setting(), variant_, metric_)
+                   : belief_.emplace(*policy.belief_setting(), variant_);
     }
   }
 
@@ -78,9 +78,9 @@ class Run {
   void go(Visit&& visit) {
     visit(seconds_, metric_, variant_);
     while (true) {
-      const Standing standing = here();
-      const Move move = policy_.next(standing);
-      if (options_.watch) options_.watch(standing, move);
+      const DecisionState state = here();
+      const Move move = policy_.next(state);
+      if (options_.watch) options_.watch(state, move);
       if (move.stops()) return certify(move.choice == Choice::kStopMet ? shown_ : best_);
       if (move.variant != variant_) switch_to(move.variant);
       if (move.leg != leg_) leg_ = move.leg, pass_in_leg_ = 0;
@@ -94,7 +94,7 @@ class Run {
       shown_ = metric_;
       if (law().jitter > 0) shown_ += law().jitter * normal_.at(pass_, kJitter);
       best_ = std::min(best_, shown_);
-      if (belief_) belief_->passed(variant_, shown_);
+      if (belief_) belief_->on_pass(variant_, shown_);
       visit(seconds_, shown_, variant_);
     }
   }
@@ -107,32 +107,32 @@ class Run {
   [[nodiscard]] const std::vector<Spent>& spent() const { return spent_; }
 
  private:
-  void begin_midway(const Midway& from) {
+  void begin_midway(const MidRunState& from) {
     variant_ = from.variant;
     seconds_ = from.seconds;
     cost_ = from.cost;
     metric_ = shown_ = best_ = from.metric;
     progress_ = law().curve.progress(std::max(metric_, law().curve.lowest()));
-    luck_ = 1;
+    stuck_quantile_ = 1;
   }
 
   [[nodiscard]] const VersionLaw& law() const { return world_.law_of(variant_); }
-  [[nodiscard]] bool is_stuck() const { return luck_ < law().stuck_share; }
+  [[nodiscard]] bool is_stuck() const { return stuck_quantile_ < law().stuck_share; }
   [[nodiscard]] double metric_here() const {
     return std::max(law().curve.at(progress_), law().metric_supported);
   }
 
-  [[nodiscard]] Standing here() const {
-    Standing standing;
-    standing.seconds = seconds_;
-    standing.seconds_left = world_.deadline_s - seconds_;
-    if (world_.budget) standing.money_left = *world_.budget - cost_;
-    standing.metric = shown_;
-    standing.variant = variant_;
-    standing.leg = leg_;
-    standing.passes_in_leg = pass_in_leg_;
-    standing.belief = belief_ ? &*belief_ : nullptr;
-    return standing;
+  [[nodiscard]] DecisionState here() const {
+    DecisionState state;
+    state.seconds = seconds_;
+    state.seconds_left = world_.deadline_s - seconds_;
+    if (world_.budget) state.money_left = *world_.budget - cost_;
+    state.metric = shown_;
+    state.variant = variant_;
+    state.leg = leg_;
+    state.passes_in_leg = pass_in_leg_;
+    state.belief = belief_ ? &*belief_ : nullptr;
+    return state;
   }
 
   void spend(double seconds) {
@@ -147,11 +147,12 @@ class Run {
     pass_in_leg_ += 1;
     spent_[variant_].passes += 1;
     const PassDuration& duration = facts_[variant_].duration;
-    DurationLuck luck;
-    if (duration.log_sd > 0) luck.pass = normal_.uniform(pass_, kTime);
-    if (duration.straggle_sd > 0) luck.slowest = normal_.uniform(pass_, kSlowest);
-    if (duration.preemptions_per_s > 0) luck.preemptions = normal_.uniform(pass_, kPreemptions);
-    const double seconds = draw_s(duration, luck);
+    DurationQuantiles quantiles;
+    if (duration.log_sd > 0) quantiles.pass = normal_.uniform(pass_, kTime);
+    if (duration.straggle_sd > 0) quantiles.slowest = normal_.uniform(pass_, kSlowest);
+    if (duration.preemptions_per_s > 0)
+      quantiles.preemptions = normal_.uniform(pass_, kPreemptions);
+    const double seconds = draw_s(duration, quantiles);
     const double left = std::max(world_.deadline_s - seconds_, 0.0);
     if (seconds > left) return spend(left);  // The deadline ends the job during the pass.
     spend(seconds);
@@ -200,7 +201,7 @@ class Run {
   CounterNormal normal_;
   std::optional<RunBelief> belief_;
   double effect_ = 1;
-  double luck_ = 1;
+  double stuck_quantile_ = 1;
   double seconds_ = 0;
   double cost_ = 0;
   double progress_ = 0;
@@ -321,7 +322,7 @@ class Tally {
 
 Outcome simulate(const Setting& world, const Policy& policy, const SimulateOptions& options) {
   SURETY_CHECK(options.runs > 0 && policy.first_variant() < world.variants.size());
-  const std::vector<VariantFacts> facts = variant_facts(world, policy.looks_below());
+  const std::vector<VariantFacts> facts = variant_facts(world, policy.indifferent_above());
   BandRecorder recorder(options.bands_s, options.bands, world.variants.size());
   Tally tally(world.variants.size(), options.runs);
   for (std::uint32_t i = 0; i < options.runs; ++i) {

@@ -35,7 +35,7 @@ struct Replay {
 };
 
 // The state in which simulated runs begin, if not untrained at time 0.
-struct Midway {
+struct MidRunState {
   double seconds = 0;
   double cost = 0;
   std::size_t variant = 0;
@@ -49,9 +49,9 @@ struct SimulateOptions {
   std::uint32_t bands = 0;      // Number of equal steps of the band; 0 means no band.
   double bands_s = 0;           // The band covers the time from 0 to this.
   const Replay* replay = nullptr;
-  std::optional<Midway> from = {};
+  std::optional<MidRunState> from = {};
   // Called for every decision, run by run.
-  std::function<void(const Standing&, const Move&)> watch = {};
+  std::function<void(const DecisionState&, const Move&)> watch = {};
 };
 
 struct Outcome {

@@ -87,10 +87,10 @@ std::optional<CalibratedSchedule> mean_plan(const Mdp& mdp, const std::vector<Md
   std::optional<CalibratedSchedule> best;
   for (const double share : ladder.deadline_shares) {
     const auto plan = [&](double knob) -> std::optional<Schedule> {
-      MeanOptions asked = options;
-      asked.margin = knob;
-      asked.deadline_share = share;
-      const std::optional<MeanPlan> found = mean_schedule(mdp, starts, curves, asked);
+      MeanOptions requested = options;
+      requested.margin = knob;
+      requested.deadline_share = share;
+      const std::optional<MeanPlan> found = mean_schedule(mdp, starts, curves, requested);
       if (!found) return std::nullopt;
       return found->schedule;
     };

@@ -23,8 +23,8 @@ using SimulateSchedule = std::function<ScheduleOutcome(const Schedule&)>;
 struct CalibratedSchedule {
   Schedule schedule;
   ScheduleOutcome outcome;
-  double asked = 0;    // Request to the planner: its probability or its margin.
-  bool keeps = false;  // If false, this is the likeliest schedule of those tried.
+  double requested = 0;  // Request to the planner: its probability or its margin.
+  bool keeps = false;    // If false, this is the likeliest schedule of those tried.
 };
 
 // Limits for the number of requests to the planner: ladder and bisection.

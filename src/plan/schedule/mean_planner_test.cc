@@ -108,7 +108,7 @@ TEST(Calibrated, AsksForMoreWhereSimulationsDisappoint) {
     kept += 1;
     EXPECT_GE(biased->outcome.probability, 0.8);
     EXPECT_GE(biased->outcome.probability + 0.05, 0.85 - 1e-9);
-    EXPECT_GE(biased->asked, 0.8);
+    EXPECT_GE(biased->requested, 0.8);
     EXPECT_GE(biased->outcome.cost, honest->outcome.cost - 1e-9);
   }
   EXPECT_GT(kept, 5);
@@ -124,7 +124,7 @@ TEST(Calibrated, AsksForLessWhereSimulationsDoBetter) {
     const auto plan = open_loop_plan(mdp, starts, graph_less(mdp, starts, -0.1), 0.8, {}, {});
     ASSERT_TRUE(plan && plan->keeps);
     EXPECT_LE(plan->outcome.cost, planned->cost);
-    EXPECT_LE(plan->asked, 0.8 + 1e-12);
+    EXPECT_LE(plan->requested, 0.8 + 1e-12);
     cheaper += plan->outcome.cost < planned->cost ? 1 : 0;
   }
   EXPECT_GT(cheaper, 3);
@@ -143,7 +143,7 @@ TEST(Calibrated, MarginMakesTheMeanPlanKeepThePromise) {
   EXPECT_LT(simulate(naive->schedule).probability, 0.9);
   const auto plan = mean_plan(mdp, starts, curves, simulate, 0.95, options, {});
   ASSERT_TRUE(plan && plan->keeps);
-  EXPECT_GT(plan->asked, 0);
+  EXPECT_GT(plan->requested, 0);
   EXPECT_GT(plan->outcome.cost, naive->cost);
   const auto exact = fixed_search(mdp, starts, {0.95}, 2).plans[0];
   ASSERT_TRUE(exact);
@@ -185,7 +185,7 @@ TEST(Optimum, WithoutChanceOpenClosedAndMeanPlannerAgree) {
   const LabelResult open = label_setting(mdp, starts, {0.999}, {.rule = LabelRule::kExact});
   const auto mean = mean_schedule(mdp, starts, mean_curves(setting, mdp, starts),
                                   {.target = setting.target + 1e-9});
-  ASSERT_TRUE(closed.feasible && open.plans[0] && mean);
+  ASSERT_TRUE(closed.is_feasible && open.plans[0] && mean);
   EXPECT_NEAR(closed.high.cost, open.plans[0]->cost, 1e-6);
   EXPECT_NEAR(closed.high.cost, mean->cost, 1e-6);
   EXPECT_NEAR(closed.high.cost, 6 * 0.7, 1e-6);  // Six passes of the cheapest version.

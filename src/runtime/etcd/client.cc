@@ -106,7 +106,7 @@ EtcdClient::~EtcdClient() = default;
 // Tries the members in turn, from the one that answered last, each for an equal share of the
 // patience. So a member that is cut off and silent does not use up the time of the others.
 template <typename Call>
-Result<void> EtcdClient::ask(Duration patience, const Call& call) {
+Result<void> EtcdClient::call_any_member(Duration patience, const Call& call) {
   const Duration share = patience / static_cast<int>(members_.size());
   std::string failures;
   for (std::size_t turn = 0; turn < members_.size(); ++turn) {
@@ -131,7 +131,7 @@ Result<EtcdLease> EtcdClient::grant(Duration ttl, Duration patience) {
   pb::LeaseGrantRequest request;
   request.set_ttl(std::chrono::ceil<std::chrono::seconds>(ttl).count());
   pb::LeaseGrantResponse response;
-  SURETY_TRY(ask(patience, [&](Member& member, grpc::ClientContext& context) {
+  SURETY_TRY(call_any_member(patience, [&](Member& member, grpc::ClientContext& context) {
     return member.leases->LeaseGrant(&context, request, &response);
   }));
   if (!response.error().empty()) {
@@ -148,7 +148,7 @@ Result<std::optional<Duration>> EtcdClient::keep_alive(std::int64_t lease, Durat
   request.set_id(lease);
   pb::LeaseKeepAliveResponse response;
   bool answered = false;
-  SURETY_TRY(ask(patience, [&](Member& member, grpc::ClientContext& context) {
+  SURETY_TRY(call_any_member(patience, [&](Member& member, grpc::ClientContext& context) {
     const auto stream = member.leases->LeaseKeepAlive(&context);
     answered = stream->Write(request) && stream->WritesDone() && stream->Read(&response);
     if (answered) context.TryCancel();  // One answer is all that we need.
@@ -165,7 +165,7 @@ Result<void> EtcdClient::revoke(std::int64_t lease, Duration patience) {
   pb::LeaseRevokeRequest request;
   request.set_id(lease);
   pb::LeaseRevokeResponse response;
-  return ask(patience, [&](Member& member, grpc::ClientContext& context) {
+  return call_any_member(patience, [&](Member& member, grpc::ClientContext& context) {
     const grpc::Status status = member.leases->LeaseRevoke(&context, request, &response);
     const bool gone = status.error_code() == grpc::StatusCode::NOT_FOUND;
     return gone ? grpc::Status::OK : status;
@@ -182,7 +182,7 @@ Result<EtcdClient::PutIfNone> EtcdClient::put_if_none(const EtcdPut& put,
     request.add_failure()->mutable_request_range()->set_key(key);
   }
   pb::TxnResponse response;
-  SURETY_TRY(ask(patience, [&](Member& member, grpc::ClientContext& context) {
+  SURETY_TRY(call_any_member(patience, [&](Member& member, grpc::ClientContext& context) {
     return member.keys->Txn(&context, request, &response);
   }));
   PutIfNone done{.put = response.succeeded(), .found = {}};
@@ -209,7 +209,7 @@ Result<bool> EtcdClient::put_instead(const EtcdPut& put, const std::string& held
   *request.add_success() = as_request(put);
   *request.add_success() = as_removal(held);
   pb::TxnResponse response;
-  SURETY_TRY(ask(patience, [&](Member& member, grpc::ClientContext& context) {
+  SURETY_TRY(call_any_member(patience, [&](Member& member, grpc::ClientContext& context) {
     return member.keys->Txn(&context, request, &response);
   }));
   return response.succeeded();
@@ -219,7 +219,7 @@ Result<void> EtcdClient::remove(const std::string& key, Duration patience) {
   pb::TxnRequest request;
   *request.add_success() = as_removal(key);
   pb::TxnResponse response;
-  return ask(patience, [&](Member& member, grpc::ClientContext& context) {
+  return call_any_member(patience, [&](Member& member, grpc::ClientContext& context) {
     return member.keys->Txn(&context, request, &response);
   });
 }

@@ -65,7 +65,7 @@ class EtcdClient {
  private:
   struct Member;
   template <typename Call>
-  [[nodiscard]] Result<void> ask(Duration patience, const Call& call);
+  [[nodiscard]] Result<void> call_any_member(Duration patience, const Call& call);
 
   std::vector<std::unique_ptr<Member>> members_;
   std::size_t current_ = 0;  // The member that answered last.

@@ -60,7 +60,7 @@ class EtcdForTest {
 
   void kill() { process_->terminate(Duration::zero()); }
   void stop() { process_->send_signal(SIGSTOP); }
-  void go_on() { process_->send_signal(SIGCONT); }
+  void resume() { process_->send_signal(SIGCONT); }
 
  private:
   static std::filesystem::path parent_folder() {

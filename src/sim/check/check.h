@@ -36,18 +36,18 @@ class Check {
   virtual ~Check() = default;
 
   // The coordinator sends the command; it may never arrive.
-  virtual void commanded(WorkerId, const proto::ToWorker&) {}
+  virtual void on_command(WorkerId, const proto::ToWorker&) {}
   // The coordinator receives the answer, possibly a second time.
-  virtual void answered(WorkerId, const proto::FromWorker&) {}
+  virtual void on_answer(WorkerId, const proto::FromWorker&) {}
   // The coordinator has declared the worker lost, or let it leave.
-  virtual void gone(WorkerId) {}
+  virtual void on_gone(WorkerId) {}
   // The worker begins this step.
-  virtual void learning(WorkerId, const Held&, const proto::ToWorker&) {}
+  virtual void on_learning(WorkerId, const Held&, const proto::ToWorker&) {}
   // The worker has finished an asynchronous step.
-  virtual void exchanged(WorkerId, const Exchanged&) {}
-  virtual void appended(const proto::JournalRecord&) {}
+  virtual void on_exchanged(WorkerId, const Exchanged&) {}
+  virtual void on_append(const proto::JournalRecord&) {}
   // A coordinator starts with these records and knows nothing else.
-  virtual void restarted(const std::vector<proto::JournalRecord>&) {}
+  virtual void on_restart(const std::vector<proto::JournalRecord>&) {}
 
   // The first violation; empty means none.
   [[nodiscard]] const std::string& violation() const { return violation_; }

@@ -18,7 +18,7 @@ void Commits::start_session(const proto::ToWorker& message) {
   session_ = message.prepare().session();
   iteration_ = message.model_iteration();
   checksums_.clear();
-  asked_.clear();
+  pending_.clear();
   measured_ = 0;
   started_wrong_ = false;
   started_from_ = message.prepare().model().checkpoint();
@@ -28,7 +28,7 @@ void Commits::start_session(const proto::ToWorker& message) {
   }
 }
 
-void Commits::commanded(WorkerId to, const proto::ToWorker& message) {
+void Commits::on_command(WorkerId to, const proto::ToWorker& message) {
   if (message.has_welcome() || message.has_bye()) return;
   if (message.sequence() < sequence_) {
     violated(fmt::format("command {} comes after command {}", message.sequence(), sequence_));
@@ -51,7 +51,7 @@ void Commits::commanded(WorkerId to, const proto::ToWorker& message) {
                          iteration_));
   }
   if (message.has_evaluate()) measured_ = checksum_of_iteration();
-  ask(to, message);
+  note_command(to, message);
 }
 
 std::uint64_t Commits::checksum_of_iteration() const {
@@ -59,38 +59,38 @@ std::uint64_t Commits::checksum_of_iteration() const {
   return known == checksums_.end() ? 0 : known->second;
 }
 
-void Commits::ask(WorkerId to, const proto::ToWorker& message) {
-  std::erase_if(asked_, [&](const auto& entry) { return entry.first < message.sequence(); });
+void Commits::note_command(WorkerId to, const proto::ToWorker& message) {
+  std::erase_if(pending_, [&](const auto& entry) { return entry.first < message.sequence(); });
   const bool makes = message.has_step() || message.has_switch_();
   if (!makes && !message.has_prepare()) return;
-  Asked& asked = asked_[message.sequence()];
-  asked.makes = message.model_iteration() + (makes ? 1 : 0);
-  asked.members.insert(to);
+  PendingCommand& pending = pending_[message.sequence()];
+  pending.makes = message.model_iteration() + (makes ? 1 : 0);
+  pending.members.insert(to);
 }
 
-void Commits::answered(WorkerId from, const proto::FromWorker& message) {
-  const auto found = asked_.find(message.sequence());
+void Commits::on_answer(WorkerId from, const proto::FromWorker& message) {
+  const auto found = pending_.find(message.sequence());
   const auto checksum = checksum_in(message);
-  if (!checksum || found == asked_.end() || !found->second.members.contains(from)) return;
-  Asked& asked = found->second;
-  if (!asked.answers.emplace(from, *checksum).second) return;
-  if (asked.answers.size() < asked.members.size()) return;
-  for (const auto& [worker, other] : asked.answers) {
+  if (!checksum || found == pending_.end() || !found->second.members.contains(from)) return;
+  PendingCommand& pending = found->second;
+  if (!pending.answers.emplace(from, *checksum).second) return;
+  if (pending.answers.size() < pending.members.size()) return;
+  for (const auto& [worker, other] : pending.answers) {
     // Then nothing of the iteration may be committed.
-    if (other != asked.answers.begin()->second) return;
+    if (other != pending.answers.begin()->second) return;
   }
-  const auto [known, is_new] = checksums_.emplace(asked.makes, *checksum);
+  const auto [known, is_new] = checksums_.emplace(pending.makes, *checksum);
   if (!message.has_prepared()) {
     known->second = *checksum;  // The iteration was done again.
   } else if (!is_new && known->second != *checksum) {
     violated(
-        fmt::format("session {}: the model of iteration {} has changed", session_, asked.makes));
+        fmt::format("session {}: the model of iteration {} has changed", session_, pending.makes));
   } else if (is_new && saved_.contains(started_from_) && saved_.at(started_from_) != *checksum) {
     started_wrong_ = true;  // No worker may learn from it.
   }
 }
 
-void Commits::learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
+void Commits::on_learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
   const proto::Step& step = order.step();
   if (held.session != session_) return;  // The order was replaced while it was under way.
   const auto known = checksums_.find(step.iteration() - 1);
@@ -114,14 +114,14 @@ void Commits::note_checkpoint(const proto::CheckpointCommitted& checkpoint) {
   }
 }
 
-void Commits::wrote_model(const std::string& path, std::uint64_t checksum) {
+void Commits::on_model_written(const std::string& path, std::uint64_t checksum) {
   written_[path] = checksum;
   const auto saved = saved_.find(path);
   if (saved == saved_.end() || saved->second == checksum) return;
   violated(fmt::format("{} is in the journal, but another model was written into it", path));
 }
 
-void Commits::appended(const proto::JournalRecord& record) {
+void Commits::on_append(const proto::JournalRecord& record) {
   if (record.has_certified() && record.certified().model_checksum() != measured_) {
     violated(fmt::format("{} is certified with the metric of another model",
                          record.certified().checkpoint()));
@@ -134,11 +134,11 @@ void Commits::appended(const proto::JournalRecord& record) {
       fmt::format("{} has the metric of another model than the one in it", checkpoint.folder()));
 }
 
-void Commits::restarted(const std::vector<proto::JournalRecord>& records) {
+void Commits::on_restart(const std::vector<proto::JournalRecord>& records) {
   session_ = 0;
   sequence_ = iteration_ = measured_ = 0;
   checksums_.clear();
-  asked_.clear();
+  pending_.clear();
   saved_.clear();
   for (const proto::JournalRecord& record : records) {
     if (record.has_checkpoint_committed()) note_checkpoint(record.checkpoint_committed());

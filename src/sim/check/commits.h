@@ -20,24 +20,24 @@ namespace surety::sim {
 
 class Commits final : public Check {
  public:
-  void commanded(WorkerId to, const proto::ToWorker& message) override;
-  void answered(WorkerId from, const proto::FromWorker& message) override;
-  void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
-  void appended(const proto::JournalRecord& record) override;
-  void restarted(const std::vector<proto::JournalRecord>& records) override;
+  void on_command(WorkerId to, const proto::ToWorker& message) override;
+  void on_answer(WorkerId from, const proto::FromWorker& message) override;
+  void on_learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
+  void on_append(const proto::JournalRecord& record) override;
+  void on_restart(const std::vector<proto::JournalRecord>& records) override;
   // A worker has written this model into the file. Even if the worker has been lost since, the file
   // must not be one that the journal names, unless its bytes stay the same.
-  void wrote_model(const std::string& path, std::uint64_t checksum);
+  void on_model_written(const std::string& path, std::uint64_t checksum);
 
   [[nodiscard]] std::uint64_t committed() const { return committed_; }  // In all sessions.
 
  private:
-  struct Asked {
+  struct PendingCommand {
     std::uint64_t makes = 0;  // The iteration whose model the answer has.
     std::set<WorkerId> members;
     std::map<WorkerId, std::uint64_t> answers;
   };
-  void ask(WorkerId to, const proto::ToWorker& message);
+  void note_command(WorkerId to, const proto::ToWorker& message);
   void start_session(const proto::ToWorker& message);
   void note_checkpoint(const proto::CheckpointCommitted& checkpoint);
   [[nodiscard]] std::uint64_t checksum_of_iteration() const;
@@ -47,7 +47,7 @@ class Commits final : public Check {
   std::uint64_t iteration_ = 0;  // The last committed iteration of this session.
   // Checksums of this session's committed iterations.
   std::map<std::uint64_t, std::uint64_t> checksums_;
-  std::map<std::uint64_t, Asked> asked_;        // By sequence number of the command.
+  std::map<std::uint64_t, PendingCommand> pending_;  // By sequence number of the command.
   std::map<std::string, std::uint64_t> saved_;  // Checksums of model files that the journal names.
   // Checksums of model files as they were last written.
   std::map<std::string, std::uint64_t> written_;

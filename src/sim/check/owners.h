@@ -21,19 +21,20 @@ class Owners final : public Check {
   // `samples`: the number of samples of every chunk.
   explicit Owners(std::map<ChunkId, std::uint64_t> samples) : samples_(std::move(samples)) {}
 
-  void commanded(WorkerId to, const proto::ToWorker& message) override;
-  void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
-  void restarted(const std::vector<proto::JournalRecord>&) override;
+  void on_command(WorkerId to, const proto::ToWorker& message) override;
+  void on_learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
+  void on_restart(const std::vector<proto::JournalRecord>&) override;
 
  private:
-  void stepped(const proto::ToWorker& message);
+  void on_step(const proto::ToWorker& message);
 
   std::map<ChunkId, std::uint64_t> samples_;
-  std::map<WorkerId, std::set<ChunkId>> told_;
+  std::map<WorkerId, std::set<ChunkId>> assigned_;
   std::uint64_t session_samples_ = 0;
   std::uint32_t session_ = 0;
   std::uint64_t last_step_ = 0;  // Sequence number of the last step that was checked.
-  std::map<WorkerId, std::set<ChunkId>> told_then_;  // What workers owned when that step was sent.
+  // What workers owned when that step was sent.
+  std::map<WorkerId, std::set<ChunkId>> assigned_at_step_;
 };
 
 }  // namespace surety::sim

@@ -9,13 +9,13 @@ constexpr double kRoundingS = 1e-6;
 
 }  // namespace
 
-void Returns::begins(const std::vector<plan::NodeCount>& left) {
+void Returns::on_begin(const std::vector<plan::NodeCount>& left) {
   gathers_ = true;
   left_ = launched_ = 0;
   for (const plan::NodeCount& nodes : left) left_ += nodes.count;
 }
 
-void Returns::launched(std::uint32_t count) {
+void Returns::on_launch(std::uint32_t count) {
   launched_ += count;
   const std::uint32_t room = options_.local > left_ ? options_.local - left_ : 0;
   if (!gathers_ || launched_ <= room) return;
@@ -24,18 +24,18 @@ void Returns::launched(std::uint32_t count) {
 }
 
 // Workers that are lost after gathering do not matter here.
-void Returns::appended(const proto::JournalRecord& record) {
+void Returns::on_append(const proto::JournalRecord& record) {
   if (record.has_phase_began() && record.phase_began().phase() != "gather") gathers_ = false;
 }
 
-void Returns::called(std::uint32_t process, const proto::Hello& hello) {
-  Books& books = books_[process];
-  books.called_as = WorkerId{hello.worker()};
-  if (hello.worker() != 0 && !books.names.contains(books.called_as)) {
+void Returns::on_hello(std::uint32_t process, const proto::Hello& hello) {
+  ProcessRecord& record = records_[process];
+  record.called_as = WorkerId{hello.worker()};
+  if (hello.worker() != 0 && !record.names.contains(record.called_as)) {
     violated(
         fmt::format("process {} calls as worker {}, which it never was", process, hello.worker()));
   }
-  for (const ChunkId chunk : books.held) {
+  for (const ChunkId chunk : record.held) {
     if (std::find(hello.chunks().begin(), hello.chunks().end(), chunk.value) !=
         hello.chunks().end()) {
       continue;
@@ -44,9 +44,9 @@ void Returns::called(std::uint32_t process, const proto::Hello& hello) {
   }
 }
 
-void Returns::admitted(std::uint32_t process, WorkerId worker) {
-  const Books& books = books_[process];
-  const auto before = present_.find(books.called_as);
+void Returns::on_admitted(std::uint32_t process, WorkerId worker) {
+  const ProcessRecord& record = records_[process];
+  const auto before = present_.find(record.called_as);
   if (before != present_.end() && before->second == process) {
     violated(fmt::format("process {} is present as worker {} and as worker {}", process,
                          before->first, worker));
@@ -54,35 +54,35 @@ void Returns::admitted(std::uint32_t process, WorkerId worker) {
   present_[worker] = process;
 }
 
-void Returns::welcomed(std::uint32_t process, WorkerId worker) {
-  books_[process].names.insert(worker);
-  books_[process].lost_at_s.reset();
+void Returns::on_welcomed(std::uint32_t process, WorkerId worker) {
+  records_[process].names.insert(worker);
+  records_[process].lost_at_s.reset();
 }
 
-void Returns::lost(std::uint32_t process, double now_s) {
-  Books& books = books_[process];
-  if (!books.lost_at_s) books.lost_at_s = now_s;
+void Returns::on_lost(std::uint32_t process, double now_s) {
+  ProcessRecord& record = records_[process];
+  if (!record.lost_at_s) record.lost_at_s = now_s;
 }
 
-void Returns::gave_up(std::uint32_t process, double now_s) {
-  const Books& books = books_[process];
-  const double waited_s = now_s - books.lost_at_s.value_or(now_s);
-  const double wait_s = books.names.empty() ? options_.patience_s : options_.wait_s;
+void Returns::on_gave_up(std::uint32_t process, double now_s) {
+  const ProcessRecord& record = records_[process];
+  const double waited_s = now_s - record.lost_at_s.value_or(now_s);
+  const double wait_s = record.names.empty() ? options_.patience_s : options_.wait_s;
   if (waited_s >= wait_s - kRoundingS) return;
   violated(fmt::format("process {} ends after {:.3g} s without a coordinator, expected {:.3g} s",
                        process, waited_s, wait_s));
 }
 
-void Returns::preparing(std::uint32_t process, const proto::Prepare& order) {
+void Returns::on_prepare(std::uint32_t process, const proto::Prepare& order) {
   std::set<ChunkId> kept;
   for (const std::uint32_t id : order.owned()) kept.insert(ChunkId{id});
   for (const proto::HandOver& out : order.hand_overs()) kept.insert(ChunkId{out.chunk()});
-  std::erase_if(books_[process].held, [&](ChunkId chunk) { return !kept.contains(chunk); });
+  std::erase_if(records_[process].held, [&](ChunkId chunk) { return !kept.contains(chunk); });
 }
 
-void Returns::has_read(std::uint32_t process, ChunkId chunk) {
+void Returns::on_read(std::uint32_t process, ChunkId chunk) {
   ++chunks_read_;
-  if (books_[process].held.insert(chunk).second) return;
+  if (records_[process].held.insert(chunk).second) return;
   violated(fmt::format("process {} reads chunk {} again, which it holds", process, chunk));
 }
 

@@ -32,27 +32,27 @@ class Returns final : public Check {
   explicit Returns(ReturnsOptions options) : options_(options) {}
 
   // A coordinator begins while these processes of earlier ones run; it launches others.
-  void begins(const std::vector<plan::NodeCount>& left);
-  void launched(std::uint32_t count);
+  void on_begin(const std::vector<plan::NodeCount>& left);
+  void on_launch(std::uint32_t count);
   // The coordinator receives this Hello, and then admits the process with an id.
-  void called(std::uint32_t process, const proto::Hello& hello);
-  void admitted(std::uint32_t process, WorkerId worker);
+  void on_hello(std::uint32_t process, const proto::Hello& hello);
+  void on_admitted(std::uint32_t process, WorkerId worker);
   // The process receives its id; it has lost its coordinator; it ends for lack of one.
-  void welcomed(std::uint32_t process, WorkerId worker);
-  void lost(std::uint32_t process, double now_s);
-  void gave_up(std::uint32_t process, double now_s);
+  void on_welcomed(std::uint32_t process, WorkerId worker);
+  void on_lost(std::uint32_t process, double now_s);
+  void on_gave_up(std::uint32_t process, double now_s);
   // The process gets this Prepare, and then reads this chunk to keep it.
-  void preparing(std::uint32_t process, const proto::Prepare& order);
-  void has_read(std::uint32_t process, ChunkId chunk);
+  void on_prepare(std::uint32_t process, const proto::Prepare& order);
+  void on_read(std::uint32_t process, ChunkId chunk);
 
-  void gone(WorkerId worker) override { present_.erase(worker); }
-  void appended(const proto::JournalRecord& record) override;
-  void restarted(const std::vector<proto::JournalRecord>&) override { present_.clear(); }
+  void on_gone(WorkerId worker) override { present_.erase(worker); }
+  void on_append(const proto::JournalRecord& record) override;
+  void on_restart(const std::vector<proto::JournalRecord>&) override { present_.clear(); }
 
   [[nodiscard]] std::uint64_t chunks_read() const { return chunks_read_; }
 
  private:
-  struct Books {
+  struct ProcessRecord {
     std::set<ChunkId> held;
     std::set<WorkerId> names;
     WorkerId called_as;  // Its id in its last Hello.
@@ -60,7 +60,7 @@ class Returns final : public Check {
   };
 
   ReturnsOptions options_;
-  std::map<std::uint32_t, Books> books_;       // By number of the process.
+  std::map<std::uint32_t, ProcessRecord> records_;  // By number of the process.
   std::map<WorkerId, std::uint32_t> present_;  // The process of each id that the coordinator has.
   bool gathers_ = false;                       // The coordinator has just begun.
   std::uint32_t left_ = 0;                     // Processes left at that time.

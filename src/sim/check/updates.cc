@@ -10,12 +10,12 @@ constexpr double kRounding = 2e-3;
 
 }  // namespace
 
-void Updates::restarted(const std::vector<proto::JournalRecord>&) {
+void Updates::on_restart(const std::vector<proto::JournalRecord>&) {
   sequence_ = 0;
   ended_.clear();
 }
 
-void Updates::commanded(WorkerId, const proto::ToWorker& message) {
+void Updates::on_command(WorkerId, const proto::ToWorker& message) {
   if (message.has_welcome() || message.has_bye() || message.sequence() <= sequence_) return;
   if (message.has_prepare()) session_samples_ = message.prepare().task().samples();
   const double weight = message.step().asynchronous().weight();
@@ -27,18 +27,18 @@ void Updates::commanded(WorkerId, const proto::ToWorker& message) {
   iteration_ = message.step().iteration();
 }
 
-void Updates::answered(WorkerId from, const proto::FromWorker& message) {
+void Updates::on_answer(WorkerId from, const proto::FromWorker& message) {
   const auto ended = ended_.find(from);
   if (message.sequence() != sequence_ || !message.has_step_done() || ended == ended_.end()) return;
   if (visits_each_ == 0) return;
-  const double said = visits_each_ * static_cast<double>(message.step_done().samples());
-  if (std::abs(ended->second.learned.at(1) - said) <= kRounding) return;
+  const double reported = visits_each_ * static_cast<double>(message.step_done().samples());
+  if (std::abs(ended->second.learned.at(1) - reported) <= kRounding) return;
   violated(fmt::format(
       "iteration {}: worker {} has learned {:.4f} visits of all samples, but reports {:.4f}",
-      iteration_, from, ended->second.learned.at(1) / kVisitsOfAll, said / kVisitsOfAll));
+      iteration_, from, ended->second.learned.at(1) / kVisitsOfAll, reported / kVisitsOfAll));
 }
 
-void Updates::exchanged(WorkerId worker, const Exchanged& what) {
+void Updates::on_exchanged(WorkerId worker, const Exchanged& what) {
   if (what.sequence != sequence_) return;  // The command was replaced.
   ended_[worker] = what;
   if (ended_.size() < members_) return;

@@ -23,10 +23,10 @@ inline constexpr double kVisitsOfAll = 10;
 
 class Updates final : public Check {
  public:
-  void commanded(WorkerId to, const proto::ToWorker& message) override;
-  void answered(WorkerId from, const proto::FromWorker& message) override;
-  void exchanged(WorkerId worker, const Exchanged& what) override;
-  void restarted(const std::vector<proto::JournalRecord>&) override;
+  void on_command(WorkerId to, const proto::ToWorker& message) override;
+  void on_answer(WorkerId from, const proto::FromWorker& message) override;
+  void on_exchanged(WorkerId worker, const Exchanged& what) override;
+  void on_restart(const std::vector<proto::JournalRecord>&) override;
 
   [[nodiscard]] std::uint64_t checked() const { return checked_; }  // Number of checked iterations.
 

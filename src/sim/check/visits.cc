@@ -11,12 +11,12 @@ void Visits::forget() {
   pass_ = 0;
 }
 
-void Visits::restarted(const std::vector<proto::JournalRecord>&) {
+void Visits::on_restart(const std::vector<proto::JournalRecord>&) {
   forget();
   session_ = 0;
 }
 
-void Visits::commanded(WorkerId to, const proto::ToWorker& message) {
+void Visits::on_command(WorkerId to, const proto::ToWorker& message) {
   if (message.has_welcome() || message.has_bye()) return;
   if (message.has_prepare() && message.prepare().session() != session_) {
     session_ = message.prepare().session();
@@ -32,7 +32,7 @@ void Visits::commanded(WorkerId to, const proto::ToWorker& message) {
   step.parts[to].items = {message.step().items().begin(), message.step().items().end()};
 }
 
-void Visits::answered(WorkerId from, const proto::FromWorker& message) {
+void Visits::on_answer(WorkerId from, const proto::FromWorker& message) {
   const auto step = pending_.find(message.sequence());
   if (!message.has_step_done() || step == pending_.end()) return;
   const auto part = step->second.parts.find(from);
@@ -97,7 +97,7 @@ void Visits::visit(std::uint32_t pass, std::uint32_t chunk, Span span) {
   }
 }
 
-void Visits::appended(const proto::JournalRecord& record) {
+void Visits::on_append(const proto::JournalRecord& record) {
   if (!record.has_pass_done() || !averages_) return;
   if (record.pass_done().pass() == pass_ + 1 && samples_ == session_samples_) return;
   violated(fmt::format("pass {} ended with {} of {} samples visited", record.pass_done().pass(),

@@ -15,10 +15,10 @@ namespace surety::sim {
 
 class Visits final : public Check {
  public:
-  void commanded(WorkerId to, const proto::ToWorker& message) override;
-  void answered(WorkerId from, const proto::FromWorker& message) override;
-  void appended(const proto::JournalRecord& record) override;
-  void restarted(const std::vector<proto::JournalRecord>&) override;
+  void on_command(WorkerId to, const proto::ToWorker& message) override;
+  void on_answer(WorkerId from, const proto::FromWorker& message) override;
+  void on_append(const proto::JournalRecord& record) override;
+  void on_restart(const std::vector<proto::JournalRecord>&) override;
 
  private:
   struct Part {

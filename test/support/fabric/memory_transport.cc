@@ -82,7 +82,7 @@ Result<std::uint64_t> MemoryTransport::send(PeerId peer, const Tag& tag,
   return ticket;
 }
 
-std::vector<std::size_t> MemoryTransport::with_news() const {
+std::vector<std::size_t> MemoryTransport::connections_with_messages() const {
   std::vector<std::size_t> numbers;
   for (const auto& [peer, number] : connections_) {
     for (const auto& end : network_.connections_.at(number).ends) {
@@ -125,7 +125,7 @@ std::vector<TransportEvent> MemoryTransport::poll(Duration) {
     if (auto event = take_message(connection)) events.push_back(std::move(*event));
   };
   if (network_.options_.reorder) {
-    const auto numbers = with_news();
+    const auto numbers = connections_with_messages();
     const std::size_t choices = numbers.size() + (own_events_.empty() ? 0 : 1);
     if (choices == 0) return events;
     const std::size_t choice = network_.random_.below(choices);
@@ -136,7 +136,8 @@ std::vector<TransportEvent> MemoryTransport::poll(Duration) {
     }
     return events;
   }
-  for (auto numbers = with_news(); !numbers.empty(); numbers = with_news()) {
+  for (auto numbers = connections_with_messages(); !numbers.empty();
+       numbers = connections_with_messages()) {
     take_from(numbers.front());
   }
   while (!own_events_.empty()) take_own();

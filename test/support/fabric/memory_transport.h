@@ -94,7 +94,7 @@ class MemoryTransport final : public Transport {
       : network_(network), address_(std::move(address)), options_(options) {}
 
   // Numbers of the connections that have a message for this transport.
-  [[nodiscard]] std::vector<std::size_t> with_news() const;
+  [[nodiscard]] std::vector<std::size_t> connections_with_messages() const;
   [[nodiscard]] std::optional<TransportEvent> take_message(std::size_t connection);
 
   MemoryNetwork& network_;

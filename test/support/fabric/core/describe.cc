@@ -8,7 +8,7 @@
 namespace surety::fabric {
 namespace {
 
-std::string because(const Why& why) {
+std::string because(const Explanation& why) {
   return fmt::format("{} {} {}", name_of(why.reason), why.x, why.y);
 }
 

@@ -36,8 +36,8 @@ class Frontier {
     double value = std::numeric_limits<double>::infinity();
     for (const MdpStart& start : starts_) {
       if (!can_run(mdp_, start.variant, 0) || !is_admissible(start)) continue;
-      const double p = expect(start.levels, best.play_probability, start.variant);
-      const double cost = start.cost + expect(start.levels, best.play_cost, start.variant);
+      const double p = expect(start.levels, best.next_pass_probability, start.variant);
+      const double cost = start.cost + expect(start.levels, best.next_pass_cost, start.variant);
       if (cost - lambda * p >= value) continue;
       value = cost - lambda * p;
       point.probability = p;
@@ -63,9 +63,10 @@ class Frontier {
     if (mask_ == nullptr) return true;
     double most = 0;
     for (const MdpStart& other : starts_) {
-      most = std::max(most, expect(other.levels, mask_->play_probability, other.variant));
+      most = std::max(most, expect(other.levels, mask_->next_pass_probability, other.variant));
     }
-    return expect(start.levels, mask_->play_probability, start.variant) >= options_.kappa * most;
+    return expect(start.levels, mask_->next_pass_probability, start.variant) >=
+           options_.kappa * most;
   }
 
   const Mdp& mdp_;
@@ -83,12 +84,12 @@ Hull hull(const Mdp& mdp, const std::vector<MdpStart>& starts, double omega, con
   Hull result;
   result.high = frontier.at(frontier.lambda_max());
   result.low = frontier.at(0);
-  result.feasible = result.high.probability >= omega;
+  result.is_feasible = result.high.probability >= omega;
   result.cost_at_omega = result.high.cost;
   if (result.low.probability >= omega) {
     result.high = result.low;
     result.cost_at_omega = result.low.cost;
-  } else if (result.feasible) {
+  } else if (result.is_feasible) {
     // The slope of the line through both ends is the next multiplier. A policy below the line
     // replaces the end on its side of omega. When there is none, the line is an edge of the hull.
     while (frontier.sweeps() < kSweepsMax) {

@@ -18,9 +18,9 @@ struct FrontierPoint {
 // The part of the lower convex hull of (P, C) over lambda that is around `omega`. Needs 6 to 24
 // sweeps (docs/theory.md, section 7.1).
 struct Hull {
-  bool feasible = false;  // If false, `high` has the highest probability that can be reached.
-  FrontierPoint low;      // low.probability <= omega.
-  FrontierPoint high;     // omega <= high.probability.
+  bool is_feasible = false;  // If false, `high` has the highest probability that can be reached.
+  FrontierPoint low;         // low.probability <= omega.
+  FrontierPoint high;        // omega <= high.probability.
   // Cost of the randomised optimum, a mixture of both points. It equals the result of the linear
   // program in occupation measures.
   double cost_at_omega = 0;

@@ -25,7 +25,7 @@ std::optional<CalibratedSchedule> open_loop_plan(const Mdp& mdp,
     return found.plans[0]->schedule;
   };
   auto best = least_request(plan, simulate, omega, odds_log(omega), kStep, ladder);
-  if (best) best->asked = of_odds_log(best->asked);
+  if (best) best->requested = of_odds_log(best->requested);
   return best;
 }
 

@@ -1,4 +1,4 @@
-#include "sim/stand_in.h"
+#include "sim/synthetic_job.h"
 
 #include <algorithm>
 #include <array>
@@ -61,7 +61,7 @@ data::SourceInfo counted(std::uint64_t samples, const data::Schema& schema) {
   return info;
 }
 
-Result<data::SourceInfo> look_at(const std::string& text, std::uint64_t first) {
+Result<data::SourceInfo> inspect_source(const std::string& text, std::uint64_t first) {
   SURETY_TRY(const data::SourceUrl url, data::parse_url(text));
   if (url.scheme == "digits") {
     data::Schema schema = kImage28;
@@ -125,13 +125,13 @@ plan::Plan plan_by_hand(const Job& job) {
   return plan;
 }
 
-Result<JobConfig> stand_in(const Job& job) {
+Result<JobConfig> synthetic_job(const Job& job) {
   JobConfig config;
   config.job = job;
   config.starts_workers = job.cluster.local() > 0;
   std::uint64_t first = 0;
   for (const orchestrator::DataSpec& set : job.data) {
-    auto source = look_at(set.source, first);
+    auto source = inspect_source(set.source, first);
     if (!source) return fail_in(source.error(), "data set {}", set.name);
     source->name = set.name;
     source->site = set.site;
@@ -146,7 +146,7 @@ Result<JobConfig> stand_in(const Job& job) {
     hold_out(config);
     return config;
   }
-  SURETY_TRY(config.validation, look_at(job.validation, first));
+  SURETY_TRY(config.validation, inspect_source(job.validation, first));
   config.validation->name = "validation";
   config.validation_chunks =
       data::cut({*config.validation}, job.train.chunk_bytes, 2 * config.cut_for);
@@ -157,7 +157,7 @@ Result<JobConfig> stand_in(const Job& job) {
   return config;
 }
 
-Learner learner_for(const JobConfig& config, const StandInOptions& options) {
+Learner learner_for(const JobConfig& config, const SyntheticJobOptions& options) {
   const auto nothing = [](const std::string& path) -> Result<std::unique_ptr<ByteSource>> {
     return fail(ErrorCode::kUnavailable, "{}: a simulated cluster has no files", path);
   };

@@ -1,4 +1,4 @@
-#include "worker/holdings.h"
+#include "worker/chunk_store.h"
 
 #include <algorithm>
 #include <set>
@@ -9,7 +9,7 @@
 
 namespace surety::worker {
 
-std::vector<ChunkId> Holdings::ids() const {
+std::vector<ChunkId> ChunkStore::ids() const {
   std::vector<ChunkId> ids;
   for (const auto* held : {&chunks_, &frozen_}) {
     for (const auto& [id, chunk] : *held) ids.push_back(id);
@@ -18,23 +18,23 @@ std::vector<ChunkId> Holdings::ids() const {
   return ids;
 }
 
-void Holdings::take_back() {
+void ChunkStore::take_back() {
   chunks_.merge(frozen_);
   frozen_.clear();
 }
 
-void Holdings::forget_states() {
+void ChunkStore::forget_states() {
   for (auto& [id, chunk] : chunks_) chunk.state.clear();
 }
 
-void Holdings::free(const proto::Prepare& order) {
+void ChunkStore::free(const proto::Prepare& order) {
   std::set<ChunkId> kept;
   for (const std::uint32_t id : order.owned()) kept.insert(ChunkId{id});
   for (const proto::HandOver& out : order.hand_overs()) kept.insert(ChunkId{out.chunk()});
   std::erase_if(chunks_, [&](const auto& entry) { return !kept.contains(entry.first); });
 }
 
-std::vector<data::ChunkRange> Holdings::missing(const proto::Prepare& order) const {
+std::vector<data::ChunkRange> ChunkStore::missing(const proto::Prepare& order) const {
   std::vector<data::ChunkRange> missing;
   for (const proto::ChunkGrant& grant : order.grants()) {
     if (chunks_.contains(ChunkId{grant.range().id()})) continue;
@@ -45,7 +45,7 @@ std::vector<data::ChunkRange> Holdings::missing(const proto::Prepare& order) con
   return missing;
 }
 
-Result<void> Holdings::check(const proto::Prepare& order) const {
+Result<void> ChunkStore::check(const proto::Prepare& order) const {
   std::set<ChunkId> out;
   for (const proto::HandOver& one : order.hand_overs()) {
     const ChunkId chunk{one.chunk()};
@@ -59,7 +59,7 @@ Result<void> Holdings::check(const proto::Prepare& order) const {
   return {};
 }
 
-void Holdings::hand_over(const proto::Prepare& order) {
+void ChunkStore::hand_over(const proto::Prepare& order) {
   for (const proto::HandOver& out : order.hand_overs()) {
     auto chunk = chunks_.extract(ChunkId{out.chunk()});
     SURETY_CHECK(!chunk.empty());

@@ -1,4 +1,4 @@
-#include "bench/fabric_sim/clockwork.h"
+#include "bench/fabric_sim/simulation_clock.h"
 
 #include <algorithm>
 
@@ -7,15 +7,16 @@ namespace surety::bench::sim {
 using namespace fabric;
 using namespace fabric::sim;
 
-Clockwork::Clockwork(World& world) : world_(world), network_(world.hosts(), world.racks().size()) {
-  weather();
+SimulationClock::SimulationClock(World& world)
+    : world_(world), network_(world.hosts(), world.racks().size()) {
+  follow_capacity_changes();
 }
 
-void Clockwork::after(double seconds, Deed deed) {
-  later_.push({now_s_ + seconds, ++deeds_, std::move(deed)});
+void SimulationClock::after(double seconds, Callback callback) {
+  queue_.push({now_s_ + seconds, ++callbacks_, std::move(callback)});
 }
 
-void Clockwork::weather() {
+void SimulationClock::follow_capacity_changes() {
   auto change = world_.next_change();
   while (change && change->at_s <= now_s_) {
     network_.set_capacity(change->resource, change->bytes_per_s);
@@ -24,27 +25,27 @@ void Clockwork::weather() {
   if (!change) return;
   after(change->at_s - now_s_, [this, change = *change] {
     network_.set_capacity(change.resource, change.bytes_per_s);
-    weather();
+    follow_capacity_changes();
   });
 }
 
-void Clockwork::run(double until_s, const std::function<void(JobId)>& ended) {
+void SimulationClock::run(double until_s, const std::function<void(JobId)>& ended) {
   after(until_s - now_s_, [] {});  // This ensures that the queue is never empty in the loop.
   while (now_s_ < until_s) {
-    const double deed_s = later_.top().at_s - now_s_;
+    const double callback_s = queue_.top().at_s - now_s_;
     const auto job_s = network_.next_end_s();
-    if (job_s && *job_s < deed_s) {
+    if (job_s && *job_s < callback_s) {
       const auto jobs = network_.advance(*job_s);
       now_s_ += *job_s;
       for (const JobId job : jobs) ended(job);
       continue;
     }
-    const auto jobs = network_.advance(std::max(0.0, deed_s));
-    const Later next = later_.top();
-    later_.pop();
+    const auto jobs = network_.advance(std::max(0.0, callback_s));
+    const TimedCallback next = queue_.top();
+    queue_.pop();
     now_s_ = std::max(now_s_, next.at_s);
     for (const JobId job : jobs) ended(job);
-    next.deed();
+    next.callback();
   }
 }
 

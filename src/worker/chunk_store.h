@@ -18,7 +18,7 @@ class Prepare;
 
 namespace surety::worker {
 
-class Holdings {
+class ChunkStore {
  public:
   [[nodiscard]] std::map<ChunkId, data::Chunk>& chunks() { return chunks_; }
   [[nodiscard]] const std::map<ChunkId, data::Chunk>& chunks() const { return chunks_; }

@@ -15,15 +15,15 @@
 
 namespace surety::sim {
 
-class JournalBooks final : public Check {
+class JournalReplayCheck final : public Check {
  public:
-  void appended(const proto::JournalRecord& record) override;
-  void commanded(WorkerId to, const proto::ToWorker& message) override;
-  void restarted(const std::vector<proto::JournalRecord>& records) override;
+  void on_append(const proto::JournalRecord& record) override;
+  void on_command(WorkerId to, const proto::ToWorker& message) override;
+  void on_restart(const std::vector<proto::JournalRecord>& records) override;
   // What the coordinator takes for its state now.
-  void believes(const orchestrator::RunState& state);
+  void check_state(const orchestrator::RunState& state);
   // Everything up to here is durable.
-  void synced() { durable_ = appended_; }
+  void on_sync() { durable_ = appended_; }
 
  private:
   void fold(const proto::JournalRecord& record);

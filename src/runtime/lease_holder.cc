@@ -1,4 +1,4 @@
-#include "runtime/leader_seat.h"
+#include "runtime/lease_holder.h"
 
 #include "base/check.h"
 #include "base/overloaded.h"
@@ -15,12 +15,12 @@ constexpr auto kEndIsKept = std::chrono::hours(24);
 
 }  // namespace
 
-LeaderSeat::LeaderSeat(SeatOptions options)
+LeaseHolder::LeaseHolder(LeaseHolderOptions options)
     : options_(std::move(options)),
       machine_(LeadershipOptions{.ttl = options_.lease}),
       thread_([this] { run(); }) {}
 
-LeaderSeat::~LeaderSeat() {
+LeaseHolder::~LeaseHolder() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -29,14 +29,14 @@ LeaderSeat::~LeaderSeat() {
   thread_.join();
 }
 
-bool LeaderSeat::leads() const { return posix::now_through_sleep() < leads_until_.load(); }
+bool LeaseHolder::leads() const { return posix::boot_time_now() < leads_until_.load(); }
 
-LeaderSeat::View LeaderSeat::view() const {
+LeaseHolder::View LeaseHolder::view() const {
   const std::lock_guard lock(mutex_);
   return {machine_.role(), machine_.leader(), machine_.end(), machine_.trouble()};
 }
 
-LeaderSeat::View LeaderSeat::wait(Duration patience) {
+LeaseHolder::View LeaseHolder::wait(Duration patience) {
   {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, patience, [&] {
@@ -46,18 +46,18 @@ LeaderSeat::View LeaderSeat::wait(Duration patience) {
   return view();
 }
 
-void LeaderSeat::run() {
+void LeaseHolder::run() {
   EtcdClient etcd(options_.etcd);
   LeadershipEvent event = LeadershipTick{};
   std::unique_lock lock(mutex_);
   while (!stopping_) {
-    const Time now = posix::now_through_sleep();
+    const Time now = posix::boot_time_now();
     const auto request = machine_.step(now, std::exchange(event, LeadershipTick{}));
     leads_until_ = machine_.leads_until();
     changed_.notify_all();
     if (request) {
       lock.unlock();
-      event = ask(etcd, *request);
+      event = carry_out(etcd, *request);
       lock.lock();
     } else if (machine_.deadline() == Time::max()) {
       changed_.wait(lock, [&] { return stopping_; });
@@ -70,19 +70,20 @@ void LeaderSeat::run() {
   if (machine_.lease() != 0) (void)etcd.revoke(machine_.lease(), patience());
 }
 
-LeadershipEvent LeaderSeat::ask(EtcdClient& etcd, const LeadershipRequest& request) {
-  const Time asked = posix::now_through_sleep();
+LeadershipEvent LeaseHolder::carry_out(EtcdClient& etcd, const LeadershipRequest& request) {
+  const Time requested_at = posix::boot_time_now();
   return std::visit(Overloaded{[&](const GrantLease& one) -> LeadershipEvent {
                                  const auto lease = etcd.grant(one.ttl, patience());
                                  if (!lease) return NoAnswer{lease.error().message};
-                                 return LeaseGranted{
-                                     .lease = lease->id, .ttl = lease->ttl, .asked = asked};
+                                 return LeaseGranted{.lease = lease->id,
+                                                     .ttl = lease->ttl,
+                                                     .requested_at = requested_at};
                                },
                                [&](const KeepLease& one) -> LeadershipEvent {
                                  const auto ttl = etcd.keep_alive(one.lease, patience());
                                  if (!ttl) return NoAnswer{ttl.error().message};
                                  if (!*ttl) return LeaseGone{};
-                                 return LeaseKept{.ttl = **ttl, .asked = asked};
+                                 return LeaseKept{.ttl = **ttl, .requested_at = requested_at};
                                },
                                [&](const DropLease& one) -> LeadershipEvent {
                                  const auto dropped = etcd.revoke(one.lease, patience());
@@ -93,7 +94,7 @@ LeadershipEvent LeaderSeat::ask(EtcdClient& etcd, const LeadershipRequest& reque
                     request);
 }
 
-LeadershipEvent LeaderSeat::campaign(EtcdClient& etcd, std::int64_t lease) const {
+LeadershipEvent LeaseHolder::campaign(EtcdClient& etcd, std::int64_t lease) const {
   const std::string leader = leader_key(options_.run);
   const std::string end = end_key(options_.run);
   const auto done = etcd.put_if_none(
@@ -114,7 +115,7 @@ LeadershipEvent LeaderSeat::campaign(EtcdClient& etcd, std::int64_t lease) const
   return RunIsOver{*how};
 }
 
-Result<bool> LeaderSeat::end(const RunEnd& end) {
+Result<bool> LeaseHolder::end(const RunEnd& end) {
   std::int64_t held = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -127,7 +128,7 @@ Result<bool> LeaderSeat::end(const RunEnd& end) {
                           leader_key(options_.run), held, options_.end_patience);
 }
 
-Result<void> LeaderSeat::forget_end() {
+Result<void> LeaseHolder::forget_end() {
   return EtcdClient(options_.etcd).remove(end_key(options_.run), options_.end_patience);
 }
 

@@ -1,4 +1,4 @@
-#include "worker/ties.h"
+#include "worker/coordinator_binding.h"
 
 #include <algorithm>
 
@@ -26,13 +26,13 @@ std::string about(proto::Welcome welcome) {
 
 }  // namespace
 
-void Ties::introduce(proto::Hello& hello) const {
+void CoordinatorBinding::introduce(proto::Hello& hello) const {
   hello.set_run(last_.run());
   hello.set_worker(last_.worker());
   hello.set_epoch(last_.epoch());
 }
 
-Welcomed Ties::welcome(const proto::Welcome& welcome) {
+Welcomed CoordinatorBinding::welcome(const proto::Welcome& welcome) {
   if (is_bound_ && welcome.run() == last_.run() && welcome.epoch() < last_.epoch()) {
     return Welcomed::kRefused;
   }
@@ -42,7 +42,7 @@ Welcomed Ties::welcome(const proto::Welcome& welcome) {
   return is_same ? Welcomed::kAgain : Welcomed::kNew;
 }
 
-Result<void> Ties::lose(Time now, const Error& why) {
+Result<void> CoordinatorBinding::lose(Time now, const Error& why) {
   const bool is_end = why.code == ErrorCode::kInvalidInput || limit() == Duration::zero();
   if (is_end) return tl::unexpected(why);
   if (leaving_) return fail_in(why, "left");
@@ -52,7 +52,7 @@ Result<void> Ties::lose(Time now, const Error& why) {
   return {};
 }
 
-Result<Duration> Ties::next_pause(Time now) {
+Result<Duration> CoordinatorBinding::next_pause(Time now) {
   SURETY_CHECK(lost_at_);
   if (leaving_) return fail(ErrorCode::kUnavailable, "left without a coordinator");
   if (now - *lost_at_ > limit()) {

@@ -22,17 +22,17 @@ namespace surety::fabric {
 
 using ItemId = Id<struct ItemTag>;  // Dense; reused after remove().
 
-class Carousel {
+class BlockRotation {
  public:
   // REQUIRES: 1 <= blocks <= kBlocksMax, classes >= 1.
-  Carousel(std::uint32_t blocks, std::uint32_t classes);
+  BlockRotation(std::uint32_t blocks, std::uint32_t classes);
 
   struct Item {
     HostId host;
     BlockMask need = 0;
     std::uint32_t speed_class = 0;
     bool in_round = false;
-    bool live = false;
+    bool is_live = false;
   };
 
   // REQUIRES: need is not empty. O(blocks + items of the class).

@@ -1,4 +1,4 @@
-#include "victim.h"
+#include "chaos_target.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ constexpr const char* kToken = "chaos";
 constexpr int kKept = 0;
 constexpr int kMissed = 3;
 // A run that was resumed this often without a new pass will never make one.
-constexpr std::uint32_t kFruitlessMax = 10;
+constexpr std::uint32_t kResumesWithoutPassMax = 10;
 // Seconds; a supervisor does not start a process again sooner than this.
 constexpr double kStartAgainMinS = 0.2;
 // A coordinator that ends in order sends a Bye at about the time at which it ends.
@@ -35,12 +35,12 @@ constexpr const char* kWait = "10min";
 
 }  // namespace
 
-Victim::Victim(VictimOptions options) : options_(std::move(options)) {
+ChaosTarget::ChaosTarget(ChaosTargetOptions options) : options_(std::move(options)) {
   joiners_.resize(options_.workers - local());
 }
 
 // Stopped processes are killed, too.
-Victim::~Victim() {
+ChaosTarget::~ChaosTarget() {
   coordinator_.reset();
   joiners_.clear();
   for (const pid_t left : workers()) {
@@ -48,17 +48,17 @@ Victim::~Victim() {
   }
 }
 
-std::uint32_t Victim::local() const { return options_.network ? 0 : options_.workers / 2; }
+std::uint32_t ChaosTarget::local() const { return options_.network ? 0 : options_.workers / 2; }
 
-std::filesystem::path Victim::run() const { return options_.folder / "disk" / "run"; }
+std::filesystem::path ChaosTarget::run() const { return options_.folder / "disk" / "run"; }
 
-Records Victim::journal() const {
+Records ChaosTarget::journal() const {
   auto records = runtime::read_journal(run() / "journal.log");
   return records ? std::move(*records) : Records{};
 }
 
-Result<posix::Process> Victim::start_on(std::uint32_t host, std::vector<std::string> argv,
-                                        const std::string& output) const {
+Result<posix::Process> ChaosTarget::start_on(std::uint32_t host, std::vector<std::string> argv,
+                                             const std::string& output) const {
   posix::ProcessOptions process;
   if (options_.network) process.argv = Network::on(host);
   process.argv.insert(process.argv.end(), argv.begin(), argv.end());
@@ -70,7 +70,7 @@ Result<posix::Process> Victim::start_on(std::uint32_t host, std::vector<std::str
   return posix::Process::start(process);
 }
 
-Result<void> Victim::start() {
+Result<void> ChaosTarget::start() {
   const std::string listen =
       options_.network ? Network::ip_of(0) + ":7000" : std::string("127.0.0.1:0");
   std::ofstream(options_.folder / "job.yaml")
@@ -82,7 +82,7 @@ Result<void> Victim::start() {
   return {};
 }
 
-Result<void> Victim::start_coordinator() {
+Result<void> ChaosTarget::start_coordinator() {
   std::vector<std::string> argv{program("surety"), "train"};
   if (journal().empty()) {
     // The coordinator died before its journal began: the run has not begun yet.
@@ -102,7 +102,7 @@ Result<void> Victim::start_coordinator() {
 }
 
 // The coordinator's address is known once it listens.
-Result<void> Victim::start_joiner(std::uint32_t number) {
+Result<void> ChaosTarget::start_joiner(std::uint32_t number) {
   const auto file = runtime::read_coordinator_file(run());
   if (!file || !*file) return {};
   Joiner& joiner = joiners_[number];
@@ -115,7 +115,7 @@ Result<void> Victim::start_joiner(std::uint32_t number) {
   return {};
 }
 
-std::set<pid_t> Victim::workers() const {
+std::set<pid_t> ChaosTarget::workers() const {
   std::set<pid_t> pids;
   for (const auto& joiner : posix::find_processes(kMark, options_.folder.string())) {
     pids.insert(joiner.pid);
@@ -126,19 +126,19 @@ std::set<pid_t> Victim::workers() const {
 
 // ---- injecting faults ---------------------------------------------------------------------------
 
-void Victim::strike(const Fault& fault) {
-  const Time undo_at = posix::now() + from_seconds(fault.lasts_s);
+void ChaosTarget::inject(const Fault& fault) {
+  const Time undo_at = posix::now() + from_seconds(fault.duration_s);
   const bool leads = coordinator_ && !coordinator_->poll();
   switch (fault.kind) {
     case FaultKind::kKillWorker:
     case FaultKind::kStopWorker:
-    case FaultKind::kAskWorker: {
+    case FaultKind::kTerminateWorker: {
       const std::set<pid_t> pids = workers();
       if (pids.empty()) return;
       disturb_worker(
           fault.kind,
           *std::next(pids.begin(), static_cast<std::ptrdiff_t>(fault.target % pids.size())),
-          fault.lasts_s);
+          fault.duration_s);
       break;
     }
     case FaultKind::kCutWorker:
@@ -170,17 +170,17 @@ void Victim::strike(const Fault& fault) {
   faults_.push_back({fault.kind, posix::unix_seconds()});
 }
 
-void Victim::disturb_worker(FaultKind kind, pid_t pid, double lasts_s) {
+void ChaosTarget::disturb_worker(FaultKind kind, pid_t pid, double duration_s) {
   if (kind == FaultKind::kStopWorker) {
     ::kill(pid, SIGSTOP);
-    undos_.push_back({.at = posix::now() + from_seconds(lasts_s), .kind = kind, .pid = pid});
+    undos_.push_back({.at = posix::now() + from_seconds(duration_s), .kind = kind, .pid = pid});
     return;
   }
-  struck_.insert(pid);
+  expected_exits_.insert(pid);
   ::kill(pid, kind == FaultKind::kKillWorker ? SIGKILL : SIGTERM);
 }
 
-void Victim::undo(const Undo& what) {
+void ChaosTarget::undo(const Undo& what) {
   switch (what.kind) {
     case FaultKind::kStopWorker:
       if (workers().contains(what.pid)) ::kill(what.pid, SIGCONT);
@@ -190,7 +190,7 @@ void Victim::undo(const Undo& what) {
       break;
     case FaultKind::kCutWorker:
     case FaultKind::kCutCoordinator:
-      static_cast<void>(options_.network->mend(what.host));
+      static_cast<void>(options_.network->restore(what.host));
       break;
     case FaultKind::kFillDisk:
       options_.disk->free();
@@ -200,18 +200,18 @@ void Victim::undo(const Undo& what) {
   }
 }
 
-bool Victim::disk_is_full() const {
+bool ChaosTarget::disk_is_full() const {
   return std::ranges::any_of(undos_,
                              [](const Undo& what) { return what.kind == FaultKind::kFillDisk; });
 }
 
-void Victim::heal() {
+void ChaosTarget::heal() {
   for (const Undo& what : std::exchange(undos_, {})) undo(what);
 }
 
 // ---- recovery -----------------------------------------------------------------------------------
 
-Result<void> Victim::look_after() {
+Result<void> ChaosTarget::supervise() {
   const Time now = posix::now();
   std::erase_if(undos_, [&](const Undo& what) {
     if (what.at > now) return false;
@@ -219,13 +219,13 @@ Result<void> Victim::look_after() {
     return true;
   });
   if (coordinator_) {
-    if (const auto status = coordinator_->poll()) watch_coordinator(*status);
+    if (const auto status = coordinator_->poll()) on_coordinator_exit(*status);
   }
   if (ended_) return {};
-  watch_workers();
-  if (fruitless_ > kFruitlessMax) {
-    return fail(ErrorCode::kInvalidInput, "resumed {} times without a pass: {}", fruitless_,
-                text_of(options_.folder / "coordinator.log"));
+  poll_workers();
+  if (resumes_without_pass_ > kResumesWithoutPassMax) {
+    return fail(ErrorCode::kInvalidInput, "resumed {} times without a pass: {}",
+                resumes_without_pass_, text_of(options_.folder / "coordinator.log"));
   }
   if (!coordinator_ && coordinator_at_ && now >= *coordinator_at_) SURETY_TRY(start_coordinator());
   for (std::uint32_t i = 0; i < joiners_.size(); ++i) {
@@ -239,13 +239,13 @@ Result<void> Victim::look_after() {
   return {};
 }
 
-void Victim::watch_coordinator(const posix::ExitStatus& status) {
+void ChaosTarget::on_coordinator_exit(const posix::ExitStatus& status) {
   coordinator_.reset();
   const Records left = journal();
   records_lost_ += bench::records_lost(durable_, left);
   durable_ = left;
   const bool is_complete = status.signal == 0 && (status.code == kKept || status.code == kMissed);
-  if (status.signal == 0) dismissed_.push_back(posix::now());
+  if (status.signal == 0) bye_times_.push_back(posix::now());
   if (is_complete) {
     ended_ = status.code;
     return;
@@ -254,33 +254,33 @@ void Victim::watch_coordinator(const posix::ExitStatus& status) {
   // A coordinator that ends because of a full disk is not counted. Nor is one that we have killed:
   // on a busy machine the next fault may come before a pass.
   const bool is_its_own = status.signal != SIGKILL && !disk_is_full();
-  if (passes > passes_) fruitless_ = 0;
-  if (passes == passes_ && is_its_own) ++fruitless_;
+  if (passes > passes_) resumes_without_pass_ = 0;
+  if (passes == passes_ && is_its_own) ++resumes_without_pass_;
   passes_ = passes;
   const Time soon = posix::now() + from_seconds(kStartAgainMinS);
   coordinator_at_ = std::max(coordinator_at_.value_or(soon), soon);
 }
 
-void Victim::watch_workers() {
+void ChaosTarget::poll_workers() {
   std::set<pid_t> now = workers();
   for (const pid_t pid : alive_) {
     if (now.contains(pid)) continue;
     // Between fork and exec, a process has no environment for a moment.
     if (::kill(pid, 0) == 0) {
       now.insert(pid);
-    } else if (struck_.erase(pid) == 0 && !is_over()) {
-      deserted_.push_back({pid, posix::now(), last_lines()});
+    } else if (expected_exits_.erase(pid) == 0 && !is_over()) {
+      exits_.push_back({pid, posix::now(), last_lines()});
     }
   }
   alive_ = std::move(now);
 }
 
 // The run has ended: its workers are told so, and its coordinator may end much later.
-bool Victim::is_over() const {
+bool ChaosTarget::is_over() const {
   return std::ranges::any_of(journal(), [](const auto& record) { return record.has_run_ended(); });
 }
 
-std::string Victim::last_lines() const {
+std::string ChaosTarget::last_lines() const {
   std::string lines;
   for (const auto& folder : {options_.folder, run() / "logs"}) {
     std::error_code none;
@@ -295,19 +295,19 @@ std::string Victim::last_lines() const {
   return lines;
 }
 
-// Only a worker that had joined can be a deserter. Other processes exist for a moment, too, such as
-// that of a sanitizer which searches for leaks.
-std::vector<Deserter> Victim::deserters() const {
+// Only a worker that had joined can exit unexpectedly. Other processes exist for a moment, too,
+// such as that of a sanitizer which searches for leaks.
+std::vector<UnexpectedExit> ChaosTarget::unexpected_exits() const {
   std::set<pid_t> joined;
   for (const auto& record : journal()) {
     if (record.has_worker_joined()) {
       joined.insert(static_cast<pid_t>(record.worker_joined().pid()));
     }
   }
-  std::vector<Deserter> found;
-  for (const Deserter& one : deserted_) {
+  std::vector<UnexpectedExit> found;
+  for (const UnexpectedExit& one : exits_) {
     const bool was_told = std::ranges::any_of(
-        dismissed_, [&](Time bye) { return one.at > bye - kByeTakes && one.at < bye + kByeTakes; });
+        bye_times_, [&](Time bye) { return one.at > bye - kByeTakes && one.at < bye + kByeTakes; });
     if (!was_told && joined.contains(one.pid)) found.push_back(one);
   }
   return found;

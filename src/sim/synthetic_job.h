@@ -10,7 +10,7 @@
 
 namespace surety::sim {
 
-struct StandInOptions {
+struct SyntheticJobOptions {
   std::uint32_t nodes = 0;      // Nodes of the first type; 0 means as in the job.
   double samples_per_s = 8000;  // Samples per second of the full network on a node of speed 1.
 };
@@ -25,10 +25,10 @@ struct StandInOptions {
 // What runtime::set_up() makes of a job, without reading a file. A linear model's generated rows
 // are read, and its files are replaced by generated rows of the same size. A network's samples are
 // only counted. InvalidInput for a data set of unknown size.
-[[nodiscard]] Result<orchestrator::JobConfig> stand_in(const orchestrator::Job& job);
+[[nodiscard]] Result<orchestrator::JobConfig> synthetic_job(const orchestrator::Job& job);
 
 // Chooses how that job learns (sim/learner.h).
 [[nodiscard]] Learner learner_for(const orchestrator::JobConfig& config,
-                                  const StandInOptions& options);
+                                  const SyntheticJobOptions& options);
 
 }  // namespace surety::sim

@@ -1,5 +1,5 @@
 // Elections with a real etcd.
-#include "runtime/leader_seat.h"
+#include "runtime/lease_holder.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include "runtime/etcd/etcd_testing.h"
 
 namespace surety::runtime {
-namespace leader_seat_posix_test {
+namespace lease_holder_posix_test {
 
-using Role = LeaderSeat::Role;
+using Role = LeaseHolder::Role;
 
 // The short lease is for tests that wait for its end. The long one must not end, however slow etcd
 // is.
@@ -21,38 +21,39 @@ class Seats : public ::testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(etcd_.is_up()) << etcd_.log(); }
 
-  std::unique_ptr<LeaderSeat> sit(std::uint32_t pid, Duration lease) const {
-    return std::make_unique<LeaderSeat>(SeatOptions{.etcd = {etcd_.address()},
-                                                    .run = "run 1",
-                                                    .self = {.host = "here", .pid = pid},
-                                                    .lease = lease,
-                                                    .end_patience = posix::kTestPatience});
+  std::unique_ptr<LeaseHolder> make_lease_holder(std::uint32_t pid, Duration lease) const {
+    return std::make_unique<LeaseHolder>(LeaseHolderOptions{.etcd = {etcd_.address()},
+                                                            .run = "run 1",
+                                                            .self = {.host = "here", .pid = pid},
+                                                            .lease = lease,
+                                                            .end_patience = posix::kTestPatience});
   }
 
-  static ::testing::AssertionResult becomes(LeaderSeat& seat, Role role) {
+  static ::testing::AssertionResult becomes(LeaseHolder& lease_holder, Role role) {
     return posix::wait_until(fmt::format("role {}", static_cast<int>(role)),
-                             [&] { return seat.view().role == role; });
+                             [&] { return lease_holder.view().role == role; });
   }
 
   // The trouble may end between two calls of view(), so it is read from one.
-  static ::testing::AssertionResult has_trouble(LeaderSeat& seat, const std::string& text) {
+  static ::testing::AssertionResult has_trouble(LeaseHolder& lease_holder,
+                                                const std::string& text) {
     return posix::wait_until("trouble: " + text, [&] {
-      const auto trouble = seat.view().trouble;
+      const auto trouble = lease_holder.view().trouble;
       return trouble && trouble->find(text) != std::string::npos;
     });
   }
 
   // One coordinator leads, another stands by.
   void sit_two(Duration lease) {
-    first_ = sit(1, lease);
+    first_ = make_lease_holder(1, lease);
     ASSERT_TRUE(becomes(*first_, Role::kLeading));
-    second_ = sit(2, lease);
+    second_ = make_lease_holder(2, lease);
     ASSERT_TRUE(becomes(*second_, Role::kStandingBy));
   }
 
   EtcdForTest etcd_;
-  std::unique_ptr<LeaderSeat> first_;
-  std::unique_ptr<LeaderSeat> second_;
+  std::unique_ptr<LeaseHolder> first_;
+  std::unique_ptr<LeaseHolder> second_;
 };
 
 TEST_F(Seats, TheSecondStandsByAndFollowsTheFirst) {
@@ -73,7 +74,7 @@ TEST_F(Seats, HowTheRunEndedIsToldToStandbysAndForgottenOnRequest) {
   EXPECT_FALSE(second_->end({}).value());
   ASSERT_TRUE(second_->forget_end());
   first_.reset();
-  auto third = sit(3, kLongLease);
+  auto third = make_lease_holder(3, kLongLease);
   EXPECT_TRUE(becomes(*third, Role::kLeading));
 }
 
@@ -91,20 +92,20 @@ TEST_F(Seats, WithoutEtcdTheLeaderStopsAndNobodyFollowsUntilItIsBack) {
 }
 
 TEST_F(Seats, AnEtcdThatHangsIsNoEtcd) {
-  auto leader = sit(1, kShortLease);
+  auto leader = make_lease_holder(1, kShortLease);
   ASSERT_TRUE(becomes(*leader, Role::kLeading));
   etcd_.stop();
   EXPECT_TRUE(becomes(*leader, Role::kLapsed));
-  etcd_.go_on();
+  etcd_.resume();
 }
 
 TEST_F(Seats, WhatSomebodyElsePutUnderTheKeyIsNoLeader) {
   EtcdClient client({etcd_.address()});
   ASSERT_TRUE(client.put_if_none({.key = "/surety/run_1/leader", .value = "no json"}, {},
                                  posix::kTestPatience));
-  auto seat = sit(1, kShortLease);
-  EXPECT_TRUE(has_trouble(*seat, "/surety/run_1/leader"));
+  auto lease_holder = make_lease_holder(1, kShortLease);
+  EXPECT_TRUE(has_trouble(*lease_holder, "/surety/run_1/leader"));
 }
 
-}  // namespace leader_seat_posix_test
+}  // namespace lease_holder_posix_test
 }  // namespace surety::runtime

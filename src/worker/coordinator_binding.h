@@ -9,7 +9,7 @@
 // A coordinator may have been stopped and not know that another one has taken over its run. So a
 // worker refuses a coordinator that is older than one that it has seen.
 //
-// Not concerned with how the worker calls, nor with what it holds (holdings.h). Pure: time is an
+// Not concerned with how the worker calls, nor with what it holds (chunk_store.h). Pure: time is an
 // argument.
 #pragma once
 
@@ -24,7 +24,7 @@
 
 namespace surety::worker {
 
-struct TiesOptions {
+struct CoordinatorBindingOptions {
   // How long a new worker waits for a coordinator to answer.
   Duration patience = std::chrono::seconds(60);
   // How long a bound worker calls a lost coordinator; 0 means that it ends with its coordinator.
@@ -37,9 +37,9 @@ enum class Welcomed : std::uint8_t {
   kAgain,    // The samples that it holds belong to this run.
 };
 
-class Ties {
+class CoordinatorBinding {
  public:
-  explicit Ties(TiesOptions options) : options_(options) {}
+  explicit CoordinatorBinding(CoordinatorBindingOptions options) : options_(options) {}
 
   // Puts run, worker and epoch of the last Welcome into a Hello.
   void introduce(proto::Hello& hello) const;
@@ -65,7 +65,7 @@ class Ties {
   [[nodiscard]] Duration limit() const { return is_bound_ ? options_.wait : options_.patience; }
 
  private:
-  TiesOptions options_;
+  CoordinatorBindingOptions options_;
   proto::Welcome last_;
   bool is_bound_ = false;        // It has had a Welcome.
   std::optional<Time> lost_at_;  // lose() sets, an accepted welcome() clears.

@@ -1,28 +1,28 @@
-#include "worker/holdings.h"
+#include "worker/chunk_store.h"
 
 #include <gmock/gmock.h>
 
 #include "proto/surety.pb.h"
 
 namespace surety::worker {
-namespace holdings_test {
+namespace chunk_store_test {
 
 using ::testing::ElementsAre;
 
 // Holdings of chunks 1 to `count`, each with one sample and a state.
-Holdings holding(std::uint32_t count) {
-  Holdings holdings;
+ChunkStore holding(std::uint32_t count) {
+  ChunkStore store;
   for (std::uint32_t id = 1; id <= count; ++id) {
-    data::Chunk& chunk = holdings.chunks()[ChunkId{id}];
+    data::Chunk& chunk = store.chunks()[ChunkId{id}];
     chunk.range = {.id = ChunkId{id}};
     chunk.state = {0.5f};
   }
-  return holdings;
+  return store;
 }
 
-std::vector<std::uint32_t> ids(const Holdings& holdings) {
+std::vector<std::uint32_t> ids(const ChunkStore& store) {
   std::vector<std::uint32_t> ids;
-  for (const ChunkId id : holdings.ids()) ids.push_back(id.value);
+  for (const ChunkId id : store.ids()) ids.push_back(id.value);
   return ids;
 }
 
@@ -35,13 +35,13 @@ proto::Prepare order() {
   return order;
 }
 
-TEST(Holdings, WhatAnOrderNeitherLeavesNorSendsOnIsFreed) {
-  Holdings holdings = holding(6);
-  holdings.free(order());
-  EXPECT_THAT(ids(holdings), ElementsAre(1, 2, 3, 4));
+TEST(ChunkStore, WhatAnOrderNeitherLeavesNorSendsOnIsFreed) {
+  ChunkStore store = holding(6);
+  store.free(order());
+  EXPECT_THAT(ids(store), ElementsAre(1, 2, 3, 4));
 }
 
-TEST(Holdings, OnlyWhatIsNotHereIsMissing) {
+TEST(ChunkStore, OnlyWhatIsNotHereIsMissing) {
   const auto missing = [](std::uint32_t held) {
     std::vector<std::uint32_t> ids;
     for (const auto& range : holding(held).missing(order())) ids.push_back(range.id.value);
@@ -51,21 +51,21 @@ TEST(Holdings, OnlyWhatIsNotHereIsMissing) {
   EXPECT_THAT(missing(3), ElementsAre(4));
 }
 
-TEST(Holdings, WhatWasHandedOverIsHereUntilItIsFreedAndNotOursMeanwhile) {
-  Holdings holdings = holding(2);
-  holdings.hand_over(order());
-  EXPECT_THAT(ids(holdings), ElementsAre(1, 2));
-  EXPECT_FALSE(holdings.chunks().contains(ChunkId{2}));
-  holdings.take_back();
-  EXPECT_TRUE(holdings.chunks().contains(ChunkId{2}));
-  EXPECT_EQ(holdings.chunks().at(ChunkId{2}).state.size(), 1u);
+TEST(ChunkStore, WhatWasHandedOverIsHereUntilItIsFreedAndNotOursMeanwhile) {
+  ChunkStore store = holding(2);
+  store.hand_over(order());
+  EXPECT_THAT(ids(store), ElementsAre(1, 2));
+  EXPECT_FALSE(store.chunks().contains(ChunkId{2}));
+  store.take_back();
+  EXPECT_TRUE(store.chunks().contains(ChunkId{2}));
+  EXPECT_EQ(store.chunks().at(ChunkId{2}).state.size(), 1u);
   proto::Prepare next;
   next.add_owned(1);
-  holdings.free(next);
-  EXPECT_THAT(ids(holdings), ElementsAre(1));
+  store.free(next);
+  EXPECT_THAT(ids(store), ElementsAre(1));
 }
 
-TEST(Holdings, AnOrderHandsOverWhatIsHereAndOnce) {
+TEST(ChunkStore, AnOrderHandsOverWhatIsHereAndOnce) {
   EXPECT_TRUE(holding(2).check(order()));
   const auto absent = holding(1).check(order());
   ASSERT_FALSE(absent);
@@ -77,12 +77,12 @@ TEST(Holdings, AnOrderHandsOverWhatIsHereAndOnce) {
   EXPECT_EQ(doubled.error().message, "hand over chunk 2 twice");
 }
 
-TEST(Holdings, AnotherSessionFindsSamplesWithoutStates) {
-  Holdings holdings = holding(2);
-  holdings.forget_states();
-  EXPECT_THAT(ids(holdings), ElementsAre(1, 2));
-  EXPECT_TRUE(holdings.chunks().at(ChunkId{1}).state.empty());
+TEST(ChunkStore, AnotherSessionFindsSamplesWithoutStates) {
+  ChunkStore store = holding(2);
+  store.forget_states();
+  EXPECT_THAT(ids(store), ElementsAre(1, 2));
+  EXPECT_TRUE(store.chunks().at(ChunkId{1}).state.empty());
 }
 
-}  // namespace holdings_test
+}  // namespace chunk_store_test
 }  // namespace surety::worker

@@ -2,8 +2,8 @@
 // this machine. They all end with the object.
 //
 // A process that ends is started again after a while, as a supervisor of a cluster would do. With
-// Means::links, the coordinator and each worker have a host of their own. Otherwise all are on this
-// host, and half of the workers are the coordinator's own.
+// Capabilities::links, the coordinator and each worker have a host of their own. Otherwise all are
+// on this host, and half of the workers are the coordinator's own.
 #pragma once
 
 #include <cstddef>
@@ -25,13 +25,13 @@
 namespace surety::bench {
 
 // A worker that ended although no fault had hit it and nobody had told it to.
-struct Deserter {
+struct UnexpectedExit {
   pid_t pid = 0;
   Time at{};
   std::string logs;  // The last line of each worker's log at that time.
 };
 
-struct VictimOptions {
+struct ChaosTargetOptions {
   std::filesystem::path folder;  // Folder for the job, the run and the output of the processes.
   std::string job;               // YAML, without `cluster`.
   std::uint32_t workers = 8;
@@ -39,28 +39,28 @@ struct VictimOptions {
   const SmallDisk* disk = nullptr;   // A disk on folder / "disk".
 };
 
-class Victim {
+class ChaosTarget {
  public:
-  explicit Victim(VictimOptions options);
-  ~Victim();
-  Victim(const Victim&) = delete;
-  Victim& operator=(const Victim&) = delete;
+  explicit ChaosTarget(ChaosTargetOptions options);
+  ~ChaosTarget();
+  ChaosTarget(const ChaosTarget&) = delete;
+  ChaosTarget& operator=(const ChaosTarget&) = delete;
 
   [[nodiscard]] Result<void> start();
-  void strike(const Fault& fault);
+  void inject(const Fault& fault);
   // Undoes the faults that are over, and starts processes again at their times. InvalidInput if the
   // run ended when it should not.
-  [[nodiscard]] Result<void> look_after();
+  [[nodiscard]] Result<void> supervise();
   void heal();  // Undoes all faults now.
   // The exit code of the run's coordinator, once the run is complete.
   [[nodiscard]] std::optional<int> ended() const { return ended_; }
 
   [[nodiscard]] Records journal() const;
   [[nodiscard]] std::filesystem::path run() const;
-  [[nodiscard]] const std::vector<Happened>& faults() const { return faults_; }
+  [[nodiscard]] const std::vector<InjectedFault>& faults() const { return faults_; }
   // Number of durable records that were lost with a coordinator.
   [[nodiscard]] std::uint32_t records_lost() const { return records_lost_; }
-  [[nodiscard]] std::vector<Deserter> deserters() const;
+  [[nodiscard]] std::vector<UnexpectedExit> unexpected_exits() const;
   [[nodiscard]] std::uint32_t resumes() const { return resumes_; }
 
  private:
@@ -80,34 +80,34 @@ class Victim {
   [[nodiscard]] Result<posix::Process> start_on(std::uint32_t host, std::vector<std::string> argv,
                                                 const std::string& output) const;
   [[nodiscard]] std::set<pid_t> workers() const;
-  void watch_coordinator(const posix::ExitStatus& status);
-  void watch_workers();
+  void on_coordinator_exit(const posix::ExitStatus& status);
+  void poll_workers();
   [[nodiscard]] bool is_over() const;
   [[nodiscard]] std::string last_lines() const;
   void undo(const Undo& what);
   [[nodiscard]] bool disk_is_full() const;
-  void disturb_worker(FaultKind kind, pid_t pid, double lasts_s);
+  void disturb_worker(FaultKind kind, pid_t pid, double duration_s);
   [[nodiscard]] std::uint32_t local() const;
 
-  VictimOptions options_;
+  ChaosTargetOptions options_;
   std::optional<posix::Process> coordinator_;
   std::optional<Time> coordinator_at_;  // Time at which it is to be started again.
   std::vector<Joiner> joiners_;
   std::vector<Undo> undos_;
-  std::vector<Happened> faults_;
+  std::vector<InjectedFault> faults_;
   std::optional<int> ended_;
   // Workers that exist, and workers that were killed or asked to leave.
   std::set<pid_t> alive_;
-  std::set<pid_t> struck_;
-  // May include workers that were told to end; deserters() leaves those out.
-  std::vector<Deserter> deserted_;
+  std::set<pid_t> expected_exits_;
+  // May include workers that were told to end; unexpected_exits() leaves those out.
+  std::vector<UnexpectedExit> exits_;
   // Times at which a coordinator ended in order, and so sent a Bye to its workers.
-  std::vector<Time> dismissed_;
+  std::vector<Time> bye_times_;
   // Records as the last coordinator that died left them.
   Records durable_;
   std::uint32_t records_lost_ = 0;
   std::uint32_t resumes_ = 0;
-  std::uint32_t fruitless_ = 0;
+  std::uint32_t resumes_without_pass_ = 0;
   // Number of passes when the run was last resumed.
   std::size_t passes_ = 0;
 };

@@ -1,4 +1,4 @@
-#include "bench/fabric/weather.h"
+#include "bench/fabric/bandwidth_trace.h"
 
 #include <set>
 #include <vector>
@@ -9,11 +9,11 @@ namespace surety::bench {
 
 using namespace fabric;
 
-Weather::Weather(const ShapedNetwork& network, const sim::WorldOptions& world)
+BandwidthTrace::BandwidthTrace(const ShapedNetwork& network, const sim::WorldOptions& world)
     : network_(network), options_(world), thread_([this] { run(); }) {}
 
-Weather::~Weather() {
-  over_ = true;
+BandwidthTrace::~BandwidthTrace() {
+  stopping_ = true;
   thread_.join();
   const double mbit = options_.bytes_per_s / kBytesPerMbit;
   for (std::uint32_t h = 0; h < options_.workers + options_.servers; ++h) {
@@ -21,12 +21,12 @@ Weather::~Weather() {
   }
 }
 
-void Weather::run() {
+void BandwidthTrace::run() {
   sim::World world(options_);
   std::vector<Port> ports(world.hosts());
   const Time began = posix::now();
   auto change = world.next_change();
-  while (!over_) {
+  while (!stopping_) {
     const double now_s = to_seconds(posix::now() - began);
     std::set<std::uint32_t> changed;
     for (; change && change->at_s <= now_s; change = world.next_change()) {

@@ -24,7 +24,7 @@ namespace surety::runtime {
 
 class EtcdClient;
 
-struct SeatOptions {
+struct LeaseHolderOptions {
   std::vector<std::string> etcd;  // HOST:PORT of the etcd members.
   std::string run;                // Identity of the run (orchestrator/run_state.h).
   orchestrator::Leader self;
@@ -35,15 +35,15 @@ struct SeatOptions {
   Duration end_patience = std::chrono::seconds(2);
 };
 
-class LeaderSeat {
+class LeaseHolder {
  public:
   using Role = orchestrator::Leadership::Role;
 
-  explicit LeaderSeat(SeatOptions options);
+  explicit LeaseHolder(LeaseHolderOptions options);
   // Drops its lease if etcd answers, so that the next leader need not wait for it.
-  ~LeaderSeat();
-  LeaderSeat(const LeaderSeat&) = delete;
-  LeaderSeat& operator=(const LeaderSeat&) = delete;
+  ~LeaseHolder();
+  LeaseHolder(const LeaseHolder&) = delete;
+  LeaseHolder& operator=(const LeaseHolder&) = delete;
 
   // Whether it leads now, by a clock that also runs while the process is stopped.
   [[nodiscard]] bool leads() const;
@@ -67,12 +67,12 @@ class LeaderSeat {
 
  private:
   void run();
-  [[nodiscard]] orchestrator::LeadershipEvent ask(EtcdClient& etcd,
-                                                  const orchestrator::LeadershipRequest& request);
+  [[nodiscard]] orchestrator::LeadershipEvent carry_out(
+      EtcdClient& etcd, const orchestrator::LeadershipRequest& request);
   [[nodiscard]] orchestrator::LeadershipEvent campaign(EtcdClient& etcd, std::int64_t lease) const;
   [[nodiscard]] Duration patience() const { return options_.lease / 4; }
 
-  const SeatOptions options_;
+  const LeaseHolderOptions options_;
   mutable std::mutex mutex_;  // Guards machine_ and stopping_.
   std::condition_variable changed_;
   orchestrator::Leadership machine_;

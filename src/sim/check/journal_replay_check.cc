@@ -1,8 +1,8 @@
-#include "sim/check/journal_books.h"
+#include "sim/check/journal_replay_check.h"
 
 namespace surety::sim {
 
-void JournalBooks::fold(const proto::JournalRecord& record) {
+void JournalReplayCheck::fold(const proto::JournalRecord& record) {
   ++appended_;
   if (record.has_worker_joined()) {
     const WorkerId worker{record.worker_joined().worker()};
@@ -29,15 +29,15 @@ void JournalBooks::fold(const proto::JournalRecord& record) {
   ended_ = ended_ || record.has_run_ended();
 }
 
-void JournalBooks::appended(const proto::JournalRecord& record) { fold(record); }
+void JournalReplayCheck::on_append(const proto::JournalRecord& record) { fold(record); }
 
 // No message goes to a worker that the journal does not know.
-void JournalBooks::commanded(WorkerId to, const proto::ToWorker& message) {
+void JournalReplayCheck::on_command(WorkerId to, const proto::ToWorker& message) {
   if (present_.contains(to) || message.has_bye()) return;
   violated(fmt::format("worker {} receives a command, but is not in the journal", to));
 }
 
-void JournalBooks::restarted(const std::vector<proto::JournalRecord>& records) {
+void JournalReplayCheck::on_restart(const std::vector<proto::JournalRecord>& records) {
   if (records.size() < durable_) {
     violated(fmt::format("the journal has {} records after a crash, but {} were durable",
                          records.size(), durable_));
@@ -51,7 +51,7 @@ void JournalBooks::restarted(const std::vector<proto::JournalRecord>& records) {
   for (const proto::JournalRecord& record : records) fold(record);
 }
 
-void JournalBooks::believes(const orchestrator::RunState& state) {
+void JournalReplayCheck::check_state(const orchestrator::RunState& state) {
   std::set<WorkerId> present;
   for (const auto& [worker, type] : state.present) present.insert(worker);
   if (present != present_) {

@@ -1,4 +1,4 @@
-#include "fabric/core/carousel.h"
+#include "fabric/core/block_rotation.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,20 +7,20 @@
 
 namespace surety::fabric {
 
-Carousel::Carousel(std::uint32_t blocks, std::uint32_t classes)
+BlockRotation::BlockRotation(std::uint32_t blocks, std::uint32_t classes)
     : blocks_(blocks), classes_(classes) {
   SURETY_CHECK(blocks >= 1 && blocks <= kBlocksMax && classes >= 1);
   for (Class& each : classes_) each.last = blocks - 1;
 }
 
-void Carousel::count(const Item& item, BlockMask blocks, int change) {
+void BlockRotation::count(const Item& item, BlockMask blocks, int change) {
   auto& wanted = classes_[item.speed_class].wanted;
   for (BlockMask left = blocks; left != 0; left &= left - 1) {
     wanted[static_cast<std::size_t>(std::countr_zero(left))] += static_cast<std::uint32_t>(change);
   }
 }
 
-ItemId Carousel::add(HostId host, BlockMask need, std::uint32_t speed_class) {
+ItemId BlockRotation::add(HostId host, BlockMask need, std::uint32_t speed_class) {
   SURETY_CHECK(need != 0 && (need & ~all_blocks(blocks_)) == 0);
   if (free_.empty()) {
     free_.push_back(ItemId{static_cast<std::uint32_t>(items_.size())});
@@ -35,19 +35,19 @@ ItemId Carousel::add(HostId host, BlockMask need, std::uint32_t speed_class) {
   return id;
 }
 
-void Carousel::remove(ItemId id) {
+void BlockRotation::remove(ItemId id) {
   Item& item = items_[id.value];
-  SURETY_CHECK(item.live && !item.in_round);
+  SURETY_CHECK(item.is_live && !item.in_round);
   count(item, item.need, -1);
   auto& items = classes_[item.speed_class].items;
   items.erase(std::lower_bound(items.begin(), items.end(), id));
-  item.live = false;
+  item.is_live = false;
   free_.push_back(id);
 }
 
-void Carousel::set_class(ItemId id, std::uint32_t speed_class) {
+void BlockRotation::set_class(ItemId id, std::uint32_t speed_class) {
   Item& item = items_[id.value];
-  SURETY_CHECK(item.live && !item.in_round);
+  SURETY_CHECK(item.is_live && !item.in_round);
   if (item.speed_class == speed_class) return;
   count(item, item.need, -1);
   auto& from = classes_[item.speed_class].items;
@@ -58,15 +58,15 @@ void Carousel::set_class(ItemId id, std::uint32_t speed_class) {
   count(item, item.need, 1);
 }
 
-void Carousel::drop(ItemId id, BlockMask blocks) {
+void BlockRotation::drop(ItemId id, BlockMask blocks) {
   Item& item = items_[id.value];
-  SURETY_CHECK(item.live && !item.in_round);
+  SURETY_CHECK(item.is_live && !item.in_round);
   count(item, item.need & blocks, -1);
   item.need &= ~blocks;
 }
 
-std::optional<std::uint32_t> Carousel::next_block(std::uint32_t speed_class,
-                                                  BlockMask allowed) const {
+std::optional<std::uint32_t> BlockRotation::next_block(std::uint32_t speed_class,
+                                                       BlockMask allowed) const {
   const Class& from = classes_[speed_class];
   std::optional<std::uint32_t> best;
   for (std::uint32_t turn = 1; turn <= blocks_; ++turn) {
@@ -77,8 +77,8 @@ std::optional<std::uint32_t> Carousel::next_block(std::uint32_t speed_class,
   return best;
 }
 
-void Carousel::waiting_for(std::uint32_t speed_class, std::uint32_t block,
-                           std::vector<ItemId>& out) const {
+void BlockRotation::waiting_for(std::uint32_t speed_class, std::uint32_t block,
+                                std::vector<ItemId>& out) const {
   out.clear();
   for (const ItemId id : classes_[speed_class].items) {
     const Item& item = items_[id.value];
@@ -86,17 +86,17 @@ void Carousel::waiting_for(std::uint32_t speed_class, std::uint32_t block,
   }
 }
 
-void Carousel::start(std::uint32_t speed_class, std::uint32_t block,
-                     std::span<const ItemId> members) {
+void BlockRotation::start(std::uint32_t speed_class, std::uint32_t block,
+                          std::span<const ItemId> members) {
   for (const ItemId id : members) {
     Item& item = items_[id.value];
-    SURETY_CHECK(item.live && !item.in_round && (item.need & block_bit(block)) != 0);
+    SURETY_CHECK(item.is_live && !item.in_round && (item.need & block_bit(block)) != 0);
     item.in_round = true;
   }
   classes_[speed_class].last = block;
 }
 
-void Carousel::finish(std::uint32_t block, std::span<const ItemId> members, bool done) {
+void BlockRotation::finish(std::uint32_t block, std::span<const ItemId> members, bool done) {
   for (const ItemId id : members) {
     Item& item = items_[id.value];
     SURETY_CHECK(item.in_round);

@@ -10,18 +10,18 @@
 namespace surety::bench {
 
 // While this object exists, every port has the world's rates.
-class Weather {
+class BandwidthTrace {
  public:
   // `network` must outlive it.
-  Weather(const ShapedNetwork& network, const sim::WorldOptions& world);
-  ~Weather();  // Resets all rates to the full rate.
+  BandwidthTrace(const ShapedNetwork& network, const sim::WorldOptions& world);
+  ~BandwidthTrace();  // Resets all rates to the full rate.
 
  private:
   void run();
 
   const ShapedNetwork& network_;
   const sim::WorldOptions options_;
-  std::atomic<bool> over_ = false;
+  std::atomic<bool> stopping_ = false;
   std::thread thread_;
 };
 

@@ -6,7 +6,7 @@
 namespace surety::plan {
 
 // Values of `use` for the draws of one pass. The draws of the run itself have pass 0.
-enum Use : std::uint32_t {
+enum DrawPurpose : std::uint32_t {
   kProgress = 0,
   kTime = 1,
   kJump = 2,

@@ -10,31 +10,31 @@
 namespace surety::cli {
 
 // Begins to take part in the election of the run's leader.
-void seek_lead(PreparedRun& run);
+void join_election(PreparedRun& run);
 // If etcd does not answer within a lease, but at least 5 s and at most 30 s, returns an error that
 // names the key and the address.
 [[nodiscard]] Result<void> check_etcd(const PreparedRun& run);
 
 enum class Elected : std::uint8_t {
-  kUs,
-  kOther,    // Another coordinator leads; returned only with `other_ends_it`.
+  kSelf,
+  kOther,    // Another coordinator leads; returned only with `ends_with_other`.
   kOver,     // The run has ended.
   kStopped,  // A signal stopped the waiting.
 };
 // Waits for one of these results.
 //
-// With `other_ends_it`, the call returns kOther if another coordinator leads and etcd always
+// With `ends_with_other`, the call returns kOther if another coordinator leads and etcd always
 // answered: this process was stopped for a while, and the other one took over meanwhile. If etcd
 // did not answer for a time, another leader is what had to be expected, and this process stands by.
 //
-// `say` gets a line whenever the state of the waiting changes.
-[[nodiscard]] Elected wait_for_lead(PreparedRun& run, bool other_ends_it,
-                                    const std::function<void(const std::string&)>& say);
+// `log` gets a line whenever the state of the waiting changes.
+[[nodiscard]] Elected wait_for_leadership(PreparedRun& run, bool ends_with_other,
+                                          const std::function<void(const std::string&)>& log);
 
 // Takes the leadership of a run that begins or is resumed. Does nothing if the job has no standby.
 // InvalidInput if etcd does not answer, or if another coordinator keeps the lead for longer than a
 // lease.
-[[nodiscard]] Result<void> lead_at_once(PreparedRun& run);
+[[nodiscard]] Result<void> acquire_leadership(PreparedRun& run);
 
 // The text is, for example, "n1 (pid 4711)".
 [[nodiscard]] std::string text_of(const orchestrator::Leader& leader);

@@ -10,13 +10,13 @@
 
 namespace surety::bench::sim {
 
-class Clockwork {
+class SimulationClock {
  public:
-  using Deed = std::function<void()>;
+  using Callback = std::function<void()>;
 
-  explicit Clockwork(World& world);
+  explicit SimulationClock(World& world);
 
-  void after(double seconds, Deed deed);
+  void after(double seconds, Callback callback);
   // Runs until the given time and calls `ended` for each job that ends. Callbacks with the same
   // time run in the order in which they were added.
   void run(double until_s, const std::function<void(fabric::sim::JobId)>& ended);
@@ -25,21 +25,22 @@ class Clockwork {
   [[nodiscard]] fabric::sim::FluidNetwork& network() { return network_; }
 
  private:
-  struct Later {
+  struct TimedCallback {
     double at_s;
     std::uint64_t order;
-    Deed deed;
-    bool operator<(const Later& other) const {  // The top of the queue is the largest entry.
+    Callback callback;
+    // The top of the queue is the largest entry.
+    bool operator<(const TimedCallback& other) const {
       return at_s != other.at_s ? at_s > other.at_s : order > other.order;
     }
   };
-  void weather();
+  void follow_capacity_changes();
 
   World& world_;
   fabric::sim::FluidNetwork network_;
   double now_s_ = 0;
-  std::uint64_t deeds_ = 0;
-  std::priority_queue<Later> later_;
+  std::uint64_t callbacks_ = 0;
+  std::priority_queue<TimedCallback> queue_;
 };
 
 }  // namespace surety::bench::sim
