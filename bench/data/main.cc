@@ -19,10 +19,11 @@
 #include "base/posix/file.h"
 #include "base/random.h"
 #include "bench/report.h"
-#include "data/digits.h"
+#include "data/formats/open_reader.h"
+#include "data/generators/digits.h"
 #include "data/posix/open.h"
 #include "peers.h"
-#include "test/support/data/file_builders.h"
+#include "test/support/data/formats/file_builders.h"
 
 namespace {
 

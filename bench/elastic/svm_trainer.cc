@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/posix/clock.h"
-#include "learn/glm_task.h"
+#include "learn/linear/glm_task.h"
 
 namespace surety::bench {
 namespace {

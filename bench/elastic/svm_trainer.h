@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "data/chunk.h"
+#include "data/sources/chunk.h"
 #include "datasets.h"
 #include "learn/task.h"
 

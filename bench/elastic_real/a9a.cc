@@ -6,7 +6,7 @@
 
 #include "base/posix/file.h"
 #include "command.h"
-#include "data/gzip.h"
+#include "data/formats/gzip.h"
 #include "data/posix/open.h"
 #include "measures.h"
 #include "objective.h"

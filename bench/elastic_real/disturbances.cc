@@ -4,7 +4,7 @@
 #include <csignal>
 
 #include "command.h"
-#include "elastic/shares.h"
+#include "elastic/policy/shares.h"
 #include "measures.h"
 
 namespace surety::bench {

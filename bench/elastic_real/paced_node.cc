@@ -10,8 +10,8 @@
 #include "base/posix/clock.h"
 #include "base/posix/signals.h"
 #include "command.h"
-#include "learn/task_factory.h"
-#include "runtime/worker.h"
+#include "learn/linear/task_factory.h"
+#include "runtime/worker/worker.h"
 
 namespace surety::bench {
 namespace {

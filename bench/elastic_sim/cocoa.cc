@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "learn/glm_line_search.h"
+#include "learn/linear/glm_line_search.h"
 
 namespace surety::bench {
 

@@ -2,7 +2,7 @@
 #include <functional>
 #include <string>
 
-#include "elastic/scale_in.h"
+#include "elastic/policy/scale_in.h"
 #include "measures.h"
 #include "uni_task.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cocoa.h"
-#include "elastic/pace.h"
+#include "elastic/policy/pace.h"
 
 namespace surety::bench {
 

@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "base/time.h"
+#include "fabric/allreduce/round.h"
 #include "fabric/exchange/exchange.h"
-#include "fabric/round.h"
 
 namespace surety::fabric {
 

@@ -16,7 +16,7 @@
 #include "bench/fabric/lane_job.h"
 #include "bench/fabric/learning.h"
 #include "bench/fabric/training.h"
-#include "fabric/round.h"
+#include "fabric/allreduce/round.h"
 #include "fabric/ucx/ucx_transport.h"
 
 namespace surety::bench {

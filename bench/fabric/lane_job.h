@@ -13,7 +13,8 @@
 namespace surety::bench {
 
 struct LaneJob {
-  std::string way;  // "lanes", "direct" (all to the owner at once) or "ring" (fabric/round.h).
+  // "lanes", "direct" (all to the owner at once) or "ring" (fabric/allreduce/round.h).
+  std::string way;
   std::uint64_t round = 0;
   fabric::Operation operation{};
   fabric::HostId planner;

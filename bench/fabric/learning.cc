@@ -3,8 +3,8 @@
 #include <atomic>
 #include <numeric>
 
-#include "data/chunk.h"
 #include "data/posix/open.h"
+#include "data/sources/chunk.h"
 #include "learn/torch/any_task.h"
 
 namespace surety::bench {

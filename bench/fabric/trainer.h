@@ -16,7 +16,7 @@
 #include "base/result.h"
 #include "bench/fabric/exchange_link.h"
 #include "bench/fabric/script.h"
-#include "learn/local_replica.h"
+#include "learn/async/local_replica.h"
 
 namespace surety::bench {
 

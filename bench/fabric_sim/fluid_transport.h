@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "bench/fabric_sim/simulation_clock.h"
-#include "fabric/transport.h"
+#include "fabric/transport/transport.h"
 
 namespace surety::bench::sim {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "fabric/core/actions.h"
+#include "fabric/scheduler/actions.h"
 
 namespace surety::bench::sim {
 

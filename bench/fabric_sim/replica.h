@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "bench/fabric_sim/replication.h"
-#include "fabric/core/actions.h"
+#include "fabric/scheduler/actions.h"
 
 namespace surety::bench::sim {
 

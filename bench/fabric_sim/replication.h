@@ -20,7 +20,7 @@
 #include <span>
 #include <vector>
 
-#include "fabric/core/types.h"
+#include "fabric/scheduler/types.h"
 
 namespace surety::bench::sim {
 

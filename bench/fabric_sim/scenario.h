@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "fabric/core/shares.h"
+#include "fabric/scheduler/shares.h"
 
 namespace surety::bench::sim {
 

@@ -9,8 +9,9 @@
 #include "bench/fabric_sim/local_work.h"
 #include "bench/fabric_sim/replica.h"
 #include "bench/fabric_sim/simulation_clock.h"
-#include "test/support/fabric/core/describe.h"
-#include "test/support/fabric/core/grants.h"
+#include "bench/fabric_sim/simulation_setup.h"
+#include "test/support/fabric/scheduler/describe.h"
+#include "test/support/fabric/scheduler/grants.h"
 
 namespace surety::bench::sim {
 namespace {
@@ -117,36 +118,6 @@ class Simulation {
   std::map<Resource, double> sampled_s_;
   SimulationResult result_;
 };
-
-std::uint32_t hosts_of(const SimulationOptions& options) {
-  const bool replica = options.replication.mode != ReplicationMode::kNone;
-  return options.world.servers + (replica ? 1 : 0);
-}
-
-WorldOptions world_of(const SimulationOptions& options) {
-  WorldOptions world = options.world;
-  world.servers = hosts_of(options);
-  return world;
-}
-
-SchedulerOptions scheduler_of(const SimulationOptions& options, const World& world) {
-  SchedulerOptions made{.blocks = options.blocks,
-                        .block_bytes = options.model_bytes / options.blocks,
-                        .quorum = options.quorum,
-                        .staleness_max = options.staleness_max,
-                        .consecutive_drops_max = options.consecutive_drops_max,
-                        .members_max = options.members_max,
-                        .aggregator_bytes = options.aggregator_bytes};
-  made.cluster.racks = world.racks();
-  made.cluster.classes = options.classes;
-  const std::uint32_t workers = options.world.workers;
-  const std::uint32_t servers = options.world.servers;
-  const std::uint32_t owners = servers > 0 ? servers : workers;
-  for (std::uint32_t i = 0; i < owners; ++i) {
-    made.owners.push_back({HostId{servers > 0 ? workers + i : i}, 1.0 / owners});
-  }
-  return made;
-}
 
 Simulation::Simulation(const SimulationOptions& options)
     : options_(options),

@@ -15,7 +15,7 @@
 
 #include "bench/fabric_sim/replication.h"
 #include "bench/fabric_sim/scenario.h"
-#include "fabric/core/scheduler.h"
+#include "fabric/scheduler/scheduler.h"
 
 namespace surety::bench::sim {
 

@@ -6,7 +6,7 @@
 #include <queue>
 
 #include "bench/fabric_sim/scenario.h"
-#include "fabric/sim/fluid.h"
+#include "sim/network/fluid.h"
 
 namespace surety::bench::sim {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fabric/little_endian.h"
+#include "fabric/transport/little_endian.h"
 
 namespace surety::bench {
 namespace {

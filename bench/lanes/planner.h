@@ -1,7 +1,7 @@
 // Chooses the lanes of the next block, with shares by the current port speeds. Every host measures
 // its ports while an operation runs and reports them to the planner.
 //
-// In jobs the scheduler (fabric/core) plans the rounds of an exchange instead.
+// In jobs the scheduler (fabric/scheduler) plans the rounds of an exchange instead.
 #pragma once
 
 #include <chrono>
@@ -13,8 +13,8 @@
 
 #include "base/time.h"
 #include "bench/lanes/control.h"
-#include "fabric/core/estimator.h"
 #include "fabric/lanes/lanes.h"
+#include "fabric/scheduler/estimator.h"
 
 namespace surety::bench {
 

@@ -21,7 +21,7 @@
 
 #include "bench/lanes/planner.h"
 #include "fabric/lanes/executor.h"
-#include "fabric/transport.h"
+#include "fabric/transport/transport.h"
 
 namespace surety::bench {
 

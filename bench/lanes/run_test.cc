@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/random.h"
-#include "test/support/fabric/memory_transport.h"
+#include "test/support/fabric/transport/memory_transport.h"
 
 namespace surety::bench {
 namespace run_test {

@@ -5,10 +5,11 @@
 #include <utility>
 
 #include "bench/iteration_items.h"
+#include "data/formats/open_reader.h"
 #include "data/posix/open.h"
 #include "data/reader.h"
+#include "learn/network/weight_average.h"
 #include "learn/torch/any_task.h"
-#include "learn/weight_average.h"
 
 namespace surety::bench {
 namespace {

@@ -7,8 +7,8 @@
 #include "bare_loop.h"
 #include "base/check.h"
 #include "base/posix/clock.h"
-#include "data/chunk.h"
-#include "data/digits.h"
+#include "data/generators/digits.h"
+#include "data/sources/chunk.h"
 #include "learn/order.h"
 #include "learn/torch/dnn_task.h"
 

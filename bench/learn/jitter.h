@@ -1,5 +1,6 @@
 // How much the loss changes from one checkpoint to the next, for the last model and for the average
-// of models (learn/weight_average.h), and after how many passes each first reaches a target.
+// of models (learn/network/weight_average.h), and after how many passes each first reaches a
+// target.
 #pragma once
 
 #include <cstddef>

@@ -8,10 +8,10 @@
 #include "measures.h"
 #include "plan/closed_loop/calibrate.h"
 #include "plan/closed_loop/closed_loop.h"
-#include "plan/process/setting_mdp.h"
+#include "plan/decision/setting_mdp.h"
 #include "realised.h"
 #include "test/support/plan/reference_instance.h"
-#include "test/support/plan/schedule/label_setting.h"
+#include "test/support/plan/schedules/label_setting.h"
 
 namespace surety::bench {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/posix/clock.h"
+#include "base/statistics.h"
 #include "measures.h"
 #include "plan/closed_loop/calibrate.h"
 #include "plan/closed_loop/closed_loop.h"
@@ -12,9 +13,8 @@
 #include "plan/closed_loop/solve_closed.h"
 #include "plan/plan_options.h"
 #include "plan/problem/problem.h"
-#include "plan/schedule/certify.h"
-#include "plan/schedule/pipeline.h"
-#include "plan/statistics.h"
+#include "plan/schedules/certify.h"
+#include "plan/schedules/pipeline.h"
 #include "plan/support.h"
 #include "truth.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "plan/process/simulate.h"
+#include "plan/decision/simulate.h"
 
 namespace surety::bench {
 

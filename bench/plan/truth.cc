@@ -7,9 +7,9 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "base/statistics.h"
+#include "plan/decision/setting_mdp.h"
 #include "plan/laws/time_model.h"
-#include "plan/process/setting_mdp.h"
-#include "plan/statistics.h"
 
 namespace surety::bench {
 namespace {

@@ -9,12 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "plan/process/policy.h"
+#include "plan/decision/policy.h"
 #include "plan/profile.h"
 #include "plan/promise.h"
-#include "test/support/plan/synthetic_profile.h"
 #include "plan/types.h"
 #include "realised.h"
+#include "test/support/plan/synthetic_profile.h"
 
 namespace surety::bench {
 

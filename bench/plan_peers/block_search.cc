@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "base/check.h"
-#include "test/support/plan/schedule/blind_state.h"
-#include "test/support/plan/schedule/evaluate_fixed.h"
+#include "test/support/plan/schedules/blind_state.h"
+#include "test/support/plan/schedules/evaluate_fixed.h"
 
 namespace surety::bench {
 namespace {

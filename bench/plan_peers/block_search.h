@@ -16,8 +16,8 @@
 #include <optional>
 #include <vector>
 
-#include "plan/process/cmdp.h"
-#include "test/support/plan/schedule/label_setting.h"
+#include "plan/decision/cmdp.h"
+#include "test/support/plan/schedules/label_setting.h"
 
 namespace surety::bench {
 

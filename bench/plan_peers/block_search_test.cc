@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "test/support/plan/process/hull.h"
-#include "test/support/plan/schedule/blind_testing.h"
+#include "test/support/plan/decision/hull.h"
+#include "test/support/plan/schedules/blind_testing.h"
 
 namespace surety::bench {
 namespace block_search_test {

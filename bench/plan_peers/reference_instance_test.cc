@@ -1,14 +1,14 @@
 // The reference instances have the properties that their comments claim.
 #include "test/support/plan/reference_instance.h"
-#include "test/support/plan/process/hull.h"
+#include "test/support/plan/decision/hull.h"
 
 #include <gtest/gtest.h>
 
 #include "bench/plan_peers/block_search.h"
 #include "bench/plan_peers/sequential.h"
+#include "plan/decision/setting_mdp.h"
 #include "plan/laws/time_model.h"
-#include "plan/process/setting_mdp.h"
-#include "test/support/plan/schedule/fixed_search.h"
+#include "test/support/plan/schedules/fixed_search.h"
 
 namespace surety::bench {
 namespace reference_instance_test {

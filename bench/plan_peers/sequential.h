@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "plan/process/cmdp.h"
+#include "plan/decision/cmdp.h"
 
 namespace surety::bench {
 

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "test/support/plan/process/tiny_mdp.h"
-#include "test/support/plan/schedule/evaluate_fixed.h"
-#include "test/support/plan/schedule/fixed_search.h"
+#include "test/support/plan/decision/tiny_mdp.h"
+#include "test/support/plan/schedules/evaluate_fixed.h"
+#include "test/support/plan/schedules/fixed_search.h"
 
 namespace surety::bench {
 namespace sequential_test {

@@ -4,14 +4,14 @@
 #include <limits>
 #include <numbers>
 
+#include "base/statistics.h"
+#include "plan/decision/policy.h"
+#include "plan/decision/setting_mdp.h"
+#include "plan/decision/simulate.h"
 #include "plan/plan_options.h"
 #include "plan/problem/problem.h"
-#include "plan/process/policy.h"
-#include "plan/process/setting_mdp.h"
-#include "plan/process/simulate.h"
-#include "plan/schedule/calibrated.h"
-#include "plan/statistics.h"
-#include "test/support/plan/schedule/open_loop_plan.h"
+#include "plan/schedules/calibrated.h"
+#include "test/support/plan/schedules/open_loop_plan.h"
 
 namespace surety::bench {
 namespace {
@@ -50,7 +50,7 @@ plan::ScheduleOutcome simulate_to_the_end(const Setting& world, const Schedule& 
   simulate.watch = [&](const plan::DecisionState& state, const plan::Move& move) {
     best = std::min(best, state.metric);
     if (!move.stops()) return;
-    const double z = plan::CounterNormal(simulate.seed, run).at(0, 100);
+    const double z = surety::CounterNormal(simulate.seed, run).at(0, 100);
     const bool in_time = state.seconds_left >= world.certify_s;
     kept += in_time && best + spread * z <= world.target ? 1 : 0;
     best = std::numeric_limits<double>::infinity();

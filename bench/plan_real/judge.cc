@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
-#include "plan/statistics.h"
+#include "base/statistics.h"
 
 namespace surety::bench {
 namespace {
@@ -99,7 +99,7 @@ std::optional<Interval> bootstrap(const Halves& halves, const OfHalves& value,
   }
   const double share = static_cast<double>(values.size()) / draws;
   if (2 * values.size() < draws) return std::nullopt;
-  return Interval{plan::quantile(values, kTail), plan::quantile(values, 1 - kTail), share};
+  return Interval{surety::quantile(values, kTail), surety::quantile(values, 1 - kTail), share};
 }
 
 }  // namespace surety::bench

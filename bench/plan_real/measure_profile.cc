@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "plan/statistics.h"
+#include "base/statistics.h"
 
 namespace surety::bench {
 namespace {
@@ -39,7 +39,7 @@ class ProfileRun {
  private:
   [[nodiscard]] double seconds_of(std::uint32_t pass) const {
     if (pass == 0) return 0;
-    const plan::CounterNormal numbers(kTimeSeed, seed_);
+    const surety::CounterNormal numbers(kTimeSeed, seed_);
     const double seconds =
         study_.versions[version_].pass_s *
         std::exp(study_.time_log_sd * numbers.at(pass, static_cast<std::uint32_t>(version_)));

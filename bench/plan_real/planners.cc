@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "baselines.h"
+#include "plan/decision/simulate.h"
 #include "plan/plan_options.h"
 #include "plan/planner/make_plan.h"
-#include "plan/process/simulate.h"
 
 namespace surety::bench {
 namespace {

@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "base/check.h"
+#include "base/statistics.h"
 #include "plan/files/csv.h"
-#include "plan/statistics.h"
 
 namespace surety::bench {
 namespace {
@@ -66,8 +66,8 @@ Kept kept_of(const Followed& one) {
     row.kept += run.kept ? 1 : 0;
   }
   row.runs = static_cast<std::uint32_t>(costs.size());
-  row.cost_mean = rounded(plan::mean(costs));
-  row.cost_se = rounded(std::sqrt(plan::variance(costs) / row.runs));
+  row.cost_mean = rounded(surety::mean(costs));
+  row.cost_se = rounded(std::sqrt(surety::variance(costs) / row.runs));
   row.by_seed = one.runs;
   row.plan = one.planned.what;
   std::ranges::replace(row.plan, ',', ';');
@@ -100,8 +100,8 @@ std::string interval_of(double share, std::uint32_t seeds) {
   const double kept = share * seeds;
   const auto at_least = static_cast<std::uint32_t>(std::floor(kept + 1e-9));
   const auto at_most = static_cast<std::uint32_t>(std::ceil(kept - 1e-9));
-  return fmt::format("{:.3f} to {:.3f}", plan::binomial_lower(at_least, seeds, kOneSided),
-                     1 - plan::binomial_lower(seeds - at_most, seeds, kOneSided));
+  return fmt::format("{:.3f} to {:.3f}", surety::binomial_lower(at_least, seeds, kOneSided),
+                     1 - surety::binomial_lower(seeds - at_most, seeds, kOneSided));
 }
 
 // The plans of one planner for one deadline, each with its runs.

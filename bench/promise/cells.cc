@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "plan/statistics.h"
+#include "base/statistics.h"
 
 namespace surety::bench {
 namespace {
@@ -84,11 +84,11 @@ Random random_of(const Setting& setting, std::uint32_t replay) {
 }
 
 double mean_of(const std::vector<double>& values) {
-  return values.empty() ? 0 : plan::mean(values);
+  return values.empty() ? 0 : surety::mean(values);
 }
 
 double error_of(const std::vector<double>& values) {
-  return std::sqrt(plan::variance(values) /
+  return std::sqrt(surety::variance(values) /
                    static_cast<double>(std::max<std::size_t>(values.size(), 1)));
 }
 

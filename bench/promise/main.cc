@@ -16,11 +16,11 @@
 #include <cstdio>
 #include <map>
 
+#include "base/statistics.h"
 #include "bench/report.h"
 #include "calibration.h"
 #include "cells.h"
-#include "plan/pool/counts.h"
-#include "plan/statistics.h"
+#include "plan/belief/counts.h"
 #include "races.h"
 #include "replay.h"
 
@@ -215,7 +215,7 @@ void restart_gain(Bench& bench) {
         money.push_back(out.money);
       }
       Cell next = cell;
-      next.deadline_s = 8 * plan::quantile(money, 0.9);
+      next.deadline_s = 8 * surety::quantile(money, 0.9);
       for (std::uint32_t r = 0; r < std::max(1u, bench.replays / kChains); ++r) {
         const Random base_random = random_of(setting, 20000 + 100 * chain + r);
         const Outcome out = replay(study, next, base_random, {.earlier = earlier});

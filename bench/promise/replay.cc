@@ -7,9 +7,9 @@
 #include <numeric>
 #include <span>
 
+#include "base/statistics.h"
 #include "model/version.h"
-#include "plan/pool/stop_metric.h"
-#include "plan/statistics.h"
+#include "plan/belief/stop_metric.h"
 
 namespace surety::bench {
 namespace {
@@ -75,9 +75,9 @@ void stop(Outcome& out, const Cell& cell, const PassMetrics& seen) {
 
 ChanceEstimate estimate_of(const plan::PoolStep& step, const Outcome& out) {
   ChanceEstimate estimate{
-      .passes = out.passes, .money = out.money, .mean = plan::mean(step.outlook)};
+      .passes = out.passes, .money = out.money, .mean = surety::mean(step.outlook)};
   for (std::size_t level = 0; level < std::size(kLevels); ++level) {
-    estimate.low[level] = plan::quantile(step.outlook, kLevels[level]);
+    estimate.low[level] = surety::quantile(step.outlook, kLevels[level]);
   }
   return estimate;
 }

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/check.h"
-#include "plan/statistics.h"
+#include "base/statistics.h"
 
 namespace surety::bench {
 namespace {
@@ -23,9 +23,9 @@ void count_into(Share& share, bool counts) {
 }  // namespace
 
 double Share::value() const { return of == 0 ? 0 : static_cast<double>(count) / of; }
-double Share::low() const { return of == 0 ? 0 : plan::binomial_lower(count, of, kOneSided); }
+double Share::low() const { return of == 0 ? 0 : surety::binomial_lower(count, of, kOneSided); }
 double Share::high() const {
-  return of == 0 ? 1 : 1 - plan::binomial_lower(of - count, of, kOneSided);
+  return of == 0 ? 1 : 1 - surety::binomial_lower(of - count, of, kOneSided);
 }
 
 std::string Share::text() const {
@@ -68,7 +68,8 @@ std::vector<Record> select(const std::vector<Record>& all, const std::string& jo
 Spread spread_of(std::vector<double> values) {
   SURETY_CHECK(!values.empty());
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  return {.median = plan::median(values), .mean = plan::mean(values), .low = *low, .high = *high};
+  return {
+      .median = surety::median(values), .mean = surety::mean(values), .low = *low, .high = *high};
 }
 
 std::vector<double> costs_of(const std::vector<Record>& records) {
@@ -120,8 +121,8 @@ Surprise surprise_of(const std::vector<Record>& records) {
   }
   if (surprises.empty()) return {};
   return {.runs = static_cast<std::uint32_t>(surprises.size()),
-          .mean = plan::mean(surprises),
-          .sd = std::sqrt(plan::variance(surprises))};
+          .mean = surety::mean(surprises),
+          .sd = std::sqrt(surety::variance(surprises))};
 }
 
 std::string cheapest(const std::vector<Record>& all, const std::string& job, double deadline_s,
@@ -131,7 +132,7 @@ std::string cheapest(const std::vector<Record>& all, const std::string& job, dou
   for (const std::string& way : ways) {
     const std::vector<double> costs = costs_of(select(all, job, deadline_s, way));
     if (costs.empty()) continue;
-    const double median = plan::median(costs);
+    const double median = surety::median(costs);
     if (!best.empty() && median >= least) continue;
     best = way;
     least = median;

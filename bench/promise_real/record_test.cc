@@ -2,15 +2,15 @@
 
 #include <gmock/gmock.h>
 
-#include "orchestrator/certificate.h"
+#include "certificate/certificate.h"
 
 namespace surety::bench {
 namespace record_test {
 
 using testing::HasSubstr;
 
-orchestrator::RunRecord kept_run() {
-  orchestrator::RunRecord run;
+certificate::RunRecord kept_run() {
+  certificate::RunRecord run;
   run.promise.target = 0.5;
   run.deadline_s = 300;
   run.run_seconds = 14;
@@ -33,10 +33,10 @@ orchestrator::RunRecord kept_run() {
   return run;
 }
 
-Record read(const orchestrator::RunRecord& run) {
+Record read(const certificate::RunRecord& run) {
   Record record;
   record.key.deadline_s = 300;
-  EXPECT_TRUE(read_certificate(orchestrator::to_json(run), record).has_value());
+  EXPECT_TRUE(read_certificate(certificate::to_json(run), record).has_value());
   return record;
 }
 
@@ -66,13 +66,13 @@ TEST(Certificate, PhasesLastUntilTheNextOneAndTheLastToTheEnd) {
 }
 
 TEST(Certificate, OfARunThatReachedItsTargetFirstHasNoStatedPromise) {
-  orchestrator::RunRecord run = kept_run();
+  certificate::RunRecord run = kept_run();
   run.stated.reset();
   EXPECT_FALSE(read(run).stated_s.has_value());
 }
 
 TEST(Certificate, WithoutACertifiedMetricHasNone) {
-  orchestrator::RunRecord run = kept_run();
+  certificate::RunRecord run = kept_run();
   run.certified.reset();
   run.infeasible.emplace();
   const Record record = read(run);

@@ -7,10 +7,10 @@
 #include "base/posix/clock.h"
 #include "base/posix/file.h"
 #include "base/posix/process.h"
+#include "job/job_aspects.h"
 #include "load.h"
-#include "orchestrator/job_aspects.h"
 #include "plan/files/plan_io.h"
-#include "runtime/job_setup.h"
+#include "runtime/coordinator/job_setup.h"
 
 namespace surety::bench {
 namespace {
@@ -42,7 +42,7 @@ std::string version_of(const RunKey& key) {
 // without a plan does the same, but always with the full version.
 Result<void> write_plan(const RealJob& job, const std::vector<std::string>& sets,
                         const std::string& version, const fs::path& file) {
-  SURETY_TRY(const orchestrator::Job read, runtime::read_job(job.file, sets));
+  SURETY_TRY(const job::Job read, runtime::read_job(job.file, sets));
   SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(read));
   plan::Plan plan;
   for (const auto& set : read.data) plan.data.push_back(set.name);
@@ -80,7 +80,7 @@ std::vector<std::string> sets_of(const RealJob& job, const RunKey& key) {
 Result<double> Runner::deadline_of(const RealJob& job) {
   if (job.deadline_s > 0) return job.deadline_s;
   const RunKey any{.job = job.name, .way = kOurs};
-  SURETY_TRY(const orchestrator::Job read, runtime::read_job(job.file, sets_of(job, any)));
+  SURETY_TRY(const job::Job read, runtime::read_job(job.file, sets_of(job, any)));
   return read.promise.deadline_s;
 }
 
@@ -138,7 +138,7 @@ Result<Record> Runner::run(const RealJob& job, const RunKey& key) const {
   }
   // The start and the end of the program are not on the timeline.
   record.other_s += std::max(0.0, record.wall_s - record.run_s);
-  SURETY_TRY(const orchestrator::Job read, runtime::read_job(job.file, sets));
+  SURETY_TRY(const job::Job read, runtime::read_job(job.file, sets));
   record.anomaly = hung ? "it hangs" : anomaly_of(record, read.promise.target);
   if (record.anomaly.empty() && record.verdict == "kept") {
     fs::remove_all(out, ignored);

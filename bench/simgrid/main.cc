@@ -13,7 +13,7 @@
 #include <cmath>
 #include <simgrid/s4u.hpp>
 
-#include "test/support/fabric/sim/reference_flows.h"
+#include "test/support/sim/network/reference_flows.h"
 
 namespace {
 

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/checksum.h"
 #include "base/random.h"
+#include "data/formats/open_reader.h"
 #include "data/posix/open.h"
 
 namespace surety::bench {

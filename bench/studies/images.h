@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "bench/studies/recording.h"
 #include "bench/studies/study.h"
-#include "data/chunk.h"
+#include "data/sources/chunk.h"
 
 namespace surety::bench {
 

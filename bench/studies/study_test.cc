@@ -5,10 +5,10 @@
 #include <set>
 
 #include "bench/studies/recording.h"
-#include "learn/network_version.h"
+#include "job/job.h"
+#include "learn/network/network_version.h"
 #include "model/net_spec.h"
 #include "model/zoo.h"
-#include "orchestrator/job.h"
 
 namespace surety::bench {
 namespace study_test {
@@ -46,7 +46,7 @@ TEST(Studies, PartsMakeUpTheHalves) {
 TEST(Studies, AreMeasuredAsAJobWithoutSettingsIsUnlessTheyAreRaw) {
   for (const Study& study : studies()) {
     const bool is_raw = study.name.ends_with("-raw");
-    EXPECT_EQ(study.average, is_raw ? 0 : orchestrator::TrainSpec().average_passes) << study.name;
+    EXPECT_EQ(study.average, is_raw ? 0 : job::TrainSpec().average_passes) << study.name;
     EXPECT_NE(provenance_of(study).text().find(is_raw ? " average=off " : " average=2 "),
               std::string::npos)
         << study.name;

@@ -6,8 +6,8 @@
 
 #include "base/check.h"
 #include "bench/iteration_items.h"
+#include "learn/network/weight_average.h"
 #include "learn/torch/any_task.h"
-#include "learn/weight_average.h"
 
 namespace surety::bench {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "plan/statistics.h"
+#include "base/statistics.h"
 
 namespace surety::bench {
 namespace {
@@ -60,7 +60,7 @@ plan::PassDuration World::duration(const Place& place) const {
 }
 
 double World::pass_s(const Place& place, std::uint32_t seed, std::uint32_t pass) const {
-  const plan::CounterNormal numbers(kClockSeed, seed);
+  const surety::CounterNormal numbers(kClockSeed, seed);
   return plan::draw_s(duration(place), {.pass = numbers.uniform(pass, 0),
                                         .slowest = numbers.uniform(pass, 1),
                                         .preemptions = numbers.uniform(pass, 2)});

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/output.h"
 #include "cli/usage.h"
 #include "runtime/version.h"

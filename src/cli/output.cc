@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/exit_codes.h"
 
 namespace surety::cli {
 
@@ -29,15 +29,15 @@ int report_error(const Error& error, bool json) {
 // Not fmt::print(), because that throws if the pipe is broken.
 void print_message(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
-int exit_code(orchestrator::Verdict verdict) {
+int exit_code(certificate::Verdict verdict) {
   switch (verdict) {
-    case orchestrator::Verdict::kKept:
+    case certificate::Verdict::kKept:
       return kKept;
-    case orchestrator::Verdict::kInfeasible:
+    case certificate::Verdict::kInfeasible:
       return kInfeasible;
-    case orchestrator::Verdict::kMissed:
+    case certificate::Verdict::kMissed:
       return kMissed;
-    case orchestrator::Verdict::kStopped:
+    case certificate::Verdict::kStopped:
       return kInterrupted;
   }
   return kFailed;

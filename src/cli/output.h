@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "orchestrator/certificate.h"
+#include "certificate/certificate.h"
 
 namespace surety::cli {
 
@@ -18,7 +18,7 @@ int report_error(const Error& error, bool json);
 void print_message(const std::string& text);
 
 // The exit code of a run that ended with this verdict.
-[[nodiscard]] int exit_code(orchestrator::Verdict verdict);
+[[nodiscard]] int exit_code(certificate::Verdict verdict);
 
 // The path of a program in the same folder as this one: surety or surety-worker.
 [[nodiscard]] std::filesystem::path sibling_program(const std::string& name);

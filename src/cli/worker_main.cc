@@ -3,7 +3,8 @@
 // launchers start it.
 #include <CLI/CLI.hpp>
 
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_codes.h"
 #include "learn/torch/any_task.h"
 #include "learn/torch/network_predictor.h"
 

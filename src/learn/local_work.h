@@ -63,7 +63,8 @@ struct LineOrder {
   bool asynchronous = false;
 };
 
-// Slopes of the dual objective along an update, at kLinePoints steps (learn/glm_line_search.h).
+// Slopes of the dual objective along an update, at kLinePoints steps
+// (learn/linear/glm_line_search.h).
 inline constexpr std::size_t kLinePoints = 4;
 using LineSlopes = std::array<float, kLinePoints>;
 

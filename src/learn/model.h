@@ -13,14 +13,14 @@ struct Model {
   std::string version = "full";  // full or prune:F
   std::vector<float> parameters;
   // Parameters of the full model; empty if version == "full". For a GLM with an L1 norm: the
-  // centre, which then holds the weights (glm_penalty.h); empty if there is none.
+  // centre, which then holds the weights (learn/linear/glm_penalty.h); empty if there is none.
   std::vector<float> parent;
   // Velocity of the outer momentum, one value for each parameter; empty without it. Equal on all
   // workers, as the parameters are.
   std::vector<float> velocity;
-  // The parameters averaged over the last iterations (learn/weight_average.h), which are evaluated
-  // and kept, while training continues from `parameters`. Empty if there is no average. Equal on
-  // all workers, as the parameters are.
+  // The parameters averaged over the last iterations (learn/network/weight_average.h), which are
+  // evaluated and kept, while training continues from `parameters`. Empty if there is no average.
+  // Equal on all workers, as the parameters are.
   std::vector<float> average{};
 
   // The values that are evaluated and kept.

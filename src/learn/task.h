@@ -21,7 +21,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/team.h"
-#include "data/chunk.h"
+#include "data/sources/chunk.h"
 #include "data/split.h"
 #include "learn/local_work.h"
 #include "learn/model.h"
@@ -39,7 +39,8 @@ struct TaskOptions {
   double learning_rate = 0.05;
   double momentum = 0.9;
   double weight_decay = 0;
-  double outer_momentum = 0;  // Local SGD: momentum of the averaged updates (learn/outer_step.h).
+  // Local SGD: momentum of the averaged updates (learn/network/outer_step.h).
+  double outer_momentum = 0;
   double outer_learning_rate = 1;  // Local SGD: factor of the averaged updates.
   double lambda = 0;               // GLM: weight of the penalty; 0 means 1 / samples.
   // GLM: the penalty is (1 - l1_ratio) ||w||^2 / 2 + l1_ratio ||w||_1.
@@ -92,8 +93,8 @@ class Task {
   // `update`.
   // REQUIRES: update.size() == model.parameters.size(); chunks holds every chunk of work.items.
   // Local SGD: update = local model - model, weighted by samples when merged.
-  // CoCoA: update = A_k delta_alpha / (lambda n) (or see glm_penalty.h), merged with weight 1.
-  // Unavailable if `stop` was set; nothing is kept then.
+  // CoCoA: update = A_k delta_alpha / (lambda n) (or see learn/linear/glm_penalty.h), merged with
+  // weight 1. Unavailable if `stop` was set; nothing is kept then.
   [[nodiscard]] virtual Result<LocalResult> compute(const LocalWork& work, const Model& model,
                                                     std::map<ChunkId, data::Chunk>& chunks,
                                                     std::span<float> update,
@@ -139,8 +140,8 @@ class Task {
                                                      const std::string& version) = 0;
 };
 
-// A GLM task needs no libtorch (learn/glm_task.h), a DNN task does (learn/torch/dnn_task.h). Each
-// program passes the factory for the tasks that it can run.
+// A GLM task needs no libtorch (learn/linear/glm_task.h), a DNN task does (learn/torch/dnn_task.h).
+// Each program passes the factory for the tasks that it can run.
 using TaskFactory = std::function<Result<std::unique_ptr<Task>>(const TaskOptions&)>;
 
 }  // namespace surety::learn

@@ -21,7 +21,7 @@
 
 namespace surety::model {
 
-// Linear models are not networks; they are in learn/glm_task.h.
+// Linear models are not networks; they are in learn/linear/glm_task.h.
 // logistic, svm, svm-l2, ridge, lasso, elastic-net
 [[nodiscard]] std::span<const std::string> linear_names();
 [[nodiscard]] bool is_linear(std::string_view name);

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "base/units.h"
+#include "base/words.h"
 #include "plan/support.h"
 
 namespace surety::plan {
@@ -28,37 +25,6 @@ std::string_view bound_words(Metric metric) {
 
 double shown_metric(Metric metric, double planned) {
   return metric == Metric::kAccuracy ? 1 - planned : planned;
-}
-
-std::string short_number(double value) { return fmt::format("{:.4g}", value); }
-
-std::string money(double value) {
-  return std::abs(value) >= 0.1 || value == 0 ? fmt::format("{:.2f}", value)
-                                              : fmt::format("{:.2g}", value);
-}
-
-std::string percent(double share) {
-  // Rounded down, so that no certainty is claimed.
-  const double tenths = std::floor(share * 1000 + 1e-9);
-  return fmt::format("{:g} %", tenths / 10);
-}
-
-std::string more_or_less(double ratio) {
-  const double change = std::round(100 * (ratio - 1));
-  if (!std::isfinite(change)) return "";
-  return change == 0 ? "the same" : fmt::format("{:+.0f} %", change);
-}
-
-std::string time_words(double seconds) {
-  if (!std::isfinite(seconds)) return fmt::format("{} s", seconds);
-  const double limit_s = 9e9;  // A Duration holds 292 years.
-  const double kept = std::clamp(seconds, 0.0, limit_s);
-  const double unit = kept >= 60 ? 1 : kept >= 1 ? 0.1 : 0.001;
-  return format_duration(from_seconds(std::round(kept / unit) * unit));
-}
-
-std::string counted(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : noun.ends_with("ss") ? "es" : "s");
 }
 
 std::string_view name_of(Planner planner) {

@@ -1,5 +1,5 @@
-// Numbers and names of a plan as text for people. The terminal, the pages and the certificate use
-// the same words.
+// Names and numbers of a plan as text for people (base/words.h has numbers in general). The
+// terminal, the pages and the certificate use the same words.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,9 @@ namespace surety::plan {
 // The planned metric as the user states it. Plans contain 1 - accuracy; this gives the accuracy.
 [[nodiscard]] double shown_metric(Metric metric, double planned);
 
-// Four significant digits, for display only.
-[[nodiscard]] std::string short_number(double value);
-[[nodiscard]] std::string money(double value);         // Two decimals, or two digits below 0.1.
-[[nodiscard]] std::string percent(double share);       // "95 %", "99.2 %"; rounded down.
-[[nodiscard]] std::string more_or_less(double ratio);  // For example "+12 %", "-3 %" or "the same".
-[[nodiscard]] std::string time_words(double seconds);
-
 // Nothing that rests on laws or counts is certain: a chance above this is shown as more than 99.9
 // %.
 inline constexpr double kNearlyCertain = 0.9995;
-[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);  // "2 nodes"
 
 // "closed-loop", "open-loop" or "mean".
 [[nodiscard]] std::string_view name_of(Planner planner);

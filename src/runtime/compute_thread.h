@@ -1,4 +1,4 @@
-// A thread that carries out the works of a worker (worker/host.h), one at a time.
+// A thread that carries out the works of a worker (worker/operations/host.h), one at a time.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/result.h"
-#include "worker/host.h"
+#include "worker/operations/host.h"
 
 namespace surety::runtime {
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/posix/file.h"
-#include "orchestrator/run_folder.h"
+#include "orchestrator/history/run_folder.h"
 
 namespace surety::runtime {
 namespace {

@@ -9,7 +9,7 @@
 #include "runtime/coordinator_file.h"
 #include "runtime/journal_file.h"
 #include "runtime/model_files.h"
-#include "worker/model_values.h"
+#include "worker/state/model_values.h"
 
 namespace surety::runtime {
 namespace files_posix_test {

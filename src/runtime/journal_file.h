@@ -18,7 +18,7 @@
 #include "base/posix/file.h"
 #include "base/posix/file_lock.h"
 #include "base/result.h"
-#include "orchestrator/journal.h"
+#include "orchestrator/history/journal.h"
 
 namespace surety::runtime {
 

@@ -12,9 +12,9 @@
 
 #include "base/ids.h"
 #include "base/result.h"
-#include "data/chunk.h"
+#include "data/sources/chunk.h"
 #include "learn/model.h"
-#include "worker/files.h"
+#include "worker/operations/files.h"
 
 namespace surety::proto {
 class SavedFile;
@@ -31,7 +31,7 @@ namespace surety::runtime {
 // States of those chunks of `wanted` that the file has. Corrupt if the file is not the one that was
 // saved (SavedFile.checksum): a wrong dual variable would make every later certificate wrong.
 [[nodiscard]] Result<worker::ChunkStates> load_chunk_states(const std::filesystem::path& path,
-                                                    std::uint64_t checksum,
-                                                    const std::vector<ChunkId>& wanted);
+                                                            std::uint64_t checksum,
+                                                            const std::vector<ChunkId>& wanted);
 
 }  // namespace surety::runtime

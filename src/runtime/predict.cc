@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "data/formats/open_reader.h"
+
 namespace surety::runtime {
 namespace {
 

@@ -7,9 +7,9 @@
 namespace surety::sim {
 namespace {
 
-orchestrator::ModeSpec draw_mode(Random random) {
-  using enum fabric::TrainMode;
-  orchestrator::ModeSpec spec;
+job::ModeSpec draw_mode(Random random) {
+  using enum job::TrainMode;
+  job::ModeSpec spec;
   spec.mode = std::array{kAsync, kBoundedStaleness, kBatch}.at(random.below(3));
   spec.quorum = static_cast<std::uint32_t>(random.below(4));
   spec.ahead = static_cast<std::uint32_t>(1 + random.below(3));
@@ -23,12 +23,12 @@ orchestrator::ModeSpec draw_mode(Random random) {
 double draw_wait_s(Random random) {
   const double share = random.uniform();
   if (share < 0.1) return 0;
-  return share < 0.3 ? 1 + 9 * random.uniform() : orchestrator::ClusterSpec{}.wait_s;
+  return share < 0.3 ? 1 + 9 * random.uniform() : job::ClusterSpec{}.wait_s;
 }
 
 orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t nodes,
                                   Random& random) {
-  orchestrator::Job job;
+  job::Job job;
   job.name = "seed";
   job.promise.probability = 0.7;
   job.promise.deadline_s = 3600;
@@ -39,7 +39,7 @@ orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t n
     job.model.zoo = random.below(2) == 0 ? "logistic" : "svm";
     job.promise.metric = plan::Metric::kDualityGap;
     job.promise.target = 1e-9;  // Cannot be reached: training lasts until passes_max.
-    job.train.solver = orchestrator::Solver::kCocoa;
+    job.train.solver = job::Solver::kCocoa;
     job.train.lambda = 1e-3;
     job.train.policies.shuffle = true;
     job.train.passes_max = 32;

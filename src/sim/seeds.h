@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/cluster.h"
+#include "sim/cluster/cluster.h"
 
 namespace surety::sim {
 

@@ -143,7 +143,7 @@ Result<void> read_line(const std::string& line, Settings& settings) {
 }
 
 Result<SimOptions> options_of(const Settings& settings) {
-  orchestrator::Job job;
+  job::Job job;
   job.name = "story";
   job.promise.target = settings.target;
   job.promise.probability = settings.probability;

@@ -6,19 +6,20 @@
 
 #include "base/check.h"
 #include "base/random.h"
-#include "data/source_info.h"
-#include "learn/network_version.h"
+#include "data/sources/source_info.h"
+#include "learn/network/network_version.h"
 #include "model/layout.h"
 #include "model/zoo.h"
-#include "orchestrator/training_chunks.h"
+#include "orchestrator/training/training_chunks.h"
 
 namespace surety::sim {
 namespace {
 
-using orchestrator::Job;
+using job::Job;
 using orchestrator::JobConfig;
 
-// Same as in runtime/job_setup.cc: every fifth chunk is held out if there is no validation set.
+// Same as in runtime/coordinator/job_setup.cc: every fifth chunk is held out if there is no
+// validation set.
 constexpr std::uint32_t kHeldOutShare = 5;
 
 struct Known {
@@ -105,7 +106,7 @@ void hold_out(JobConfig& config) {
 
 Job with_nodes(Job job, std::uint32_t nodes) {
   if (nodes == 0) return job;
-  orchestrator::NodeTypeSpec& type = job.cluster.nodes.front();
+  job::NodeTypeSpec& type = job.cluster.nodes.front();
   const std::uint32_t before = std::max(1u, type.local);
   type.local = nodes;
   for (std::uint32_t& workers : job.profile.workers) {
@@ -117,7 +118,7 @@ Job with_nodes(Job job, std::uint32_t nodes) {
 
 plan::Plan plan_by_hand(const Job& job) {
   plan::Plan plan;
-  for (const orchestrator::DataSpec& set : job.data) plan.data.push_back(set.name);
+  for (const job::DataSpec& set : job.data) plan.data.push_back(set.name);
   plan.blocks = {{.version = job.model.versions.front(), .passes = job.train.passes_max}};
   const bool accuracy = job.promise.metric == plan::Metric::kAccuracy;
   plan.stop_metric = accuracy ? 1 - job.promise.target : job.promise.target;
@@ -130,7 +131,7 @@ Result<JobConfig> synthetic_job(const Job& job) {
   config.job = job;
   config.starts_workers = job.cluster.local() > 0;
   std::uint64_t first = 0;
-  for (const orchestrator::DataSpec& set : job.data) {
+  for (const job::DataSpec& set : job.data) {
     auto source = inspect_source(set.source, first);
     if (!source) return fail_in(source.error(), "data set {}", set.name);
     source->name = set.name;

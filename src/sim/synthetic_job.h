@@ -5,8 +5,8 @@
 
 #include "base/result.h"
 #include "data/reader.h"
-#include "orchestrator/job_machine.h"
-#include "sim/learner.h"
+#include "orchestrator/job/job_machine.h"
+#include "sim/cluster/learner.h"
 
 namespace surety::sim {
 
@@ -17,17 +17,17 @@ struct SyntheticJobOptions {
 
 // The job with `nodes` workers of its first type. If it measures with several worker counts, they
 // keep their shares of the total.
-[[nodiscard]] orchestrator::Job with_nodes(orchestrator::Job job, std::uint32_t nodes);
+[[nodiscard]] job::Job with_nodes(job::Job job, std::uint32_t nodes);
 
 // One block until passes_max on all present workers, like `surety train` without a plan.
-[[nodiscard]] plan::Plan plan_by_hand(const orchestrator::Job& job);
+[[nodiscard]] plan::Plan plan_by_hand(const job::Job& job);
 
 // What runtime::set_up() makes of a job, without reading a file. A linear model's generated rows
 // are read, and its files are replaced by generated rows of the same size. A network's samples are
 // only counted. InvalidInput for a data set of unknown size.
-[[nodiscard]] Result<orchestrator::JobConfig> synthetic_job(const orchestrator::Job& job);
+[[nodiscard]] Result<orchestrator::JobConfig> synthetic_job(const job::Job& job);
 
-// Chooses how that job learns (sim/learner.h).
+// Chooses how that job learns (sim/cluster/learner.h).
 [[nodiscard]] Learner learner_for(const orchestrator::JobConfig& config,
                                   const SyntheticJobOptions& options);
 

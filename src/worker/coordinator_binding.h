@@ -9,8 +9,8 @@
 // A coordinator may have been stopped and not know that another one has taken over its run. So a
 // worker refuses a coordinator that is older than one that it has seen.
 //
-// Not concerned with how the worker calls, nor with what it holds (chunk_store.h). Pure: time is an
-// argument.
+// Not concerned with how the worker calls, nor with what it holds (worker/state/chunk_store.h).
+// Pure: time is an argument.
 #pragma once
 
 #include <chrono>

@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "orchestrator/messages.h"
+#include "protocol/messages.h"
 
 namespace surety::worker {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 proto::FromWorker failed(const Error& error, std::optional<WorkerId> blamed) {
   proto::FromWorker message;
   proto::Failed& failed = *message.mutable_failed();
-  failed.set_fault(orchestrator::fault_of(error.code));
+  failed.set_fault(protocol::fault_of(error.code));
   failed.set_message(plain_text(error.message, kMessageBytesMax));
   // No other worker could do better: the model diverged, a file is damaged, the disk is full. If a
   // peer is to blame, the coordinator tries again without it.

@@ -1,5 +1,5 @@
-// A worker as a step machine: commands and events in, effects out (host.h). The same machine runs
-// in a worker process (runtime) and in a simulated cluster (sim).
+// A worker as a step machine: commands and events in, effects out (worker/operations/host.h). The
+// same machine runs in a worker process (runtime) and in a simulated cluster (sim).
 //
 //   idle -> busy             a command comes, and its operation begins
 //   busy -> idle             the operation answers or fails
@@ -8,7 +8,7 @@
 //
 // While a work is under way (computing, reading, writing), a newer command waits until that work
 // has been stopped and has reported, because both use the same model and chunks. What was learned
-// until then is kept where training can continue from it (learned_work.h).
+// until then is kept where training can continue from it (worker/state/learned_work.h).
 //
 // One thread uses a session. Events of a command that is over are ignored.
 #pragma once
@@ -26,10 +26,10 @@
 #include "base/result.h"
 #include "learn/task.h"
 #include "proto/surety.pb.h"
-#include "worker/files.h"
-#include "worker/host.h"
-#include "worker/operation.h"
-#include "worker/state.h"
+#include "worker/operations/files.h"
+#include "worker/operations/host.h"
+#include "worker/operations/operation.h"
+#include "worker/state/state.h"
 
 namespace surety::worker {
 

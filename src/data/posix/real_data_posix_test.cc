@@ -7,7 +7,7 @@
 #include "base/posix/file.h"
 #include "base/posix/temporary_folder.h"
 #include "data/posix/open.h"
-#include "data/source_info.h"
+#include "data/sources/source_info.h"
 
 namespace surety::data {
 namespace real_data_posix_test {

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "base/check.h"
-#include "fabric/little_endian.h"
+#include "fabric/allreduce/reduce.h"
 #include "fabric/ports/port_message.h"
-#include "fabric/reduce.h"
+#include "fabric/transport/little_endian.h"
 
 namespace surety::fabric {
 namespace {

@@ -1,7 +1,7 @@
 // One host's part of an exchange, the network side of asynchronous training. Workers push updates
 // to a model, each at its own pace, and pull the changed model. Together they own the model, each a
 // part of it. This is a parameter server whose servers run on the workers' hosts (Li et al. 2014).
-// core/scheduler.h, on one of the hosts, decides what is sent when.
+// fabric/scheduler/scheduler.h, on one of the hosts, decides what is sent when.
 //
 // An exchange begins with a model that all hosts have, and ends with one that all have, to the
 // byte. In between, each host pushes one update after another and gets a model after each. An
@@ -10,8 +10,8 @@
 //
 // If a host is lost, the exchange is aborted. Every host still has the model that it began with,
 // and knows what it has learned itself. This is its first update in another exchange without the
-// lost host (worker/learned_work.h). An update's author keeps it until all hosts have a model that
-// contains it, so owners need no replicas.
+// lost host (worker/state/learned_work.h). An update's author keeps it until all hosts have a model
+// that contains it, so owners need no replicas.
 //
 // This is a step machine: the caller moves the messages (whole, in order between two hosts, each
 // once) and passes the time. Messages of hosts that began earlier may be passed to it at once.

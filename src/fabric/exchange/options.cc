@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "proto/surety.pb.h"
-
 namespace surety::fabric {
 namespace {
 
@@ -74,31 +72,6 @@ Result<void> check_owners(const ExchangeOptions& options, const std::vector<Shar
   }
   if (!(std::abs(sum - 1) < 1e-6)) return refuse("the owners' parts do not sum to 1");
   return {};
-}
-
-Result<ExchangeOptions> exchange_of(const proto::Step& order, std::uint64_t elements,
-                                    const KnownPorts& known) {
-  const proto::Asynchronous& how = order.asynchronous();
-  const auto hosts = static_cast<std::size_t>(order.members_size());
-  if (how.mode() > static_cast<std::uint32_t>(TrainMode::kSync) || hosts == 0) {
-    return fail(ErrorCode::kInvalidInput, "asynchronous mode {} is not possible with {} members",
-                how.mode(), hosts);
-  }
-  ExchangeOptions options{.elements = elements,
-                          .blocks = blocks_for(elements, hosts),
-                          .quorum = {.mode = static_cast<TrainMode>(how.mode()),
-                                     .batch = how.quorum(),
-                                     .ahead = how.ahead()},
-                          .staleness_max = how.staleness_max(),
-                          .nominal = {known.typical_bytes_per_s, known.typical_bytes_per_s},
-                          .slow_ports = known.slow_ports};
-  for (const proto::Peer& peer : order.members()) {
-    options.hosts.push_back(WorkerId{peer.worker()});
-    options.owners.push_back({options.hosts.back(), 1.0 / order.members_size()});
-  }
-  options.scheduler = options.hosts.front();
-  SURETY_TRY(check(options));
-  return options;
 }
 
 Slice block_of(const ExchangeOptions& options, std::uint32_t block) {

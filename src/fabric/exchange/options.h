@@ -8,13 +8,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "fabric/core/quorum.h"
-#include "fabric/core/shares.h"
 #include "fabric/lanes/lanes.h"
-
-namespace surety::proto {
-class Step;
-}  // namespace surety::proto
+#include "fabric/scheduler/quorum.h"
+#include "fabric/scheduler/shares.h"
 
 namespace surety::fabric {
 
@@ -40,12 +36,6 @@ struct KnownPorts {
   double typical_bytes_per_s = 1.25e8;
   std::map<HostId, Port> slow_ports{};
 };
-
-// Options of an asynchronous step on a model of `elements` values. All members own equal parts;
-// each one sums and applies its own, and the first one schedules. ENSURES: check(). InvalidInput:
-// as in check().
-[[nodiscard]] Result<ExchangeOptions> exchange_of(const proto::Step& order, std::uint64_t elements,
-                                                  const KnownPorts& known);
 
 // The block's slice of the model. REQUIRES: block < options.blocks.
 [[nodiscard]] Slice block_of(const ExchangeOptions& options, std::uint32_t block);

@@ -14,9 +14,9 @@
 #include <span>
 #include <vector>
 
-#include "fabric/core/events.h"
 #include "fabric/exchange/options.h"
 #include "fabric/lanes/executor.h"
+#include "fabric/scheduler/events.h"
 
 namespace surety::fabric {
 

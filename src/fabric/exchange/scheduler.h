@@ -1,5 +1,5 @@
 // The scheduler's side of an exchange. It translates hosts' messages into events of the core
-// (core/scheduler.h), and the core's decisions into messages to hosts.
+// (fabric/scheduler/scheduler.h), and the core's decisions into messages to hosts.
 //
 // A granted round is always carried out: nothing revokes it, and if a host is lost the whole
 // exchange is aborted. So the core is notified that a round is committed when all its recipients
@@ -21,9 +21,9 @@
 #include <utility>
 #include <vector>
 
-#include "fabric/core/scheduler.h"
 #include "fabric/exchange/options.h"
 #include "fabric/ports/port_watch.h"
+#include "fabric/scheduler/scheduler.h"
 #include "proto/fabric.pb.h"
 
 namespace surety::fabric {

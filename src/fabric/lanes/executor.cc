@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/check.h"
-#include "fabric/reduce.h"
+#include "fabric/allreduce/reduce.h"
 
 namespace surety::fabric {
 namespace {

@@ -17,7 +17,7 @@
 #include <optional>
 
 #include "base/time.h"
-#include "fabric/transport.h"
+#include "fabric/transport/transport.h"
 
 namespace surety::fabric {
 

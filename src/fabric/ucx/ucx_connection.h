@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "fabric/transport.h"
-#include "fabric/wire.h"
+#include "fabric/transport/transport.h"
+#include "fabric/transport/wire.h"
 
 namespace surety::fabric {
 

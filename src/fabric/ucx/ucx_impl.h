@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "base/posix/interface.h"
+#include "fabric/transport/wire.h"
 #include "fabric/ucx/ucx_connection.h"
 #include "fabric/ucx/ucx_context.h"
 #include "fabric/ucx/ucx_transport.h"
-#include "fabric/wire.h"
 
 namespace surety::fabric {
 

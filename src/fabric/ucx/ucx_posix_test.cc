@@ -18,7 +18,7 @@
 #include "base/posix/clock.h"
 #include "base/posix/wait_testing.h"
 #include "base/random.h"
-#include "fabric/round.h"
+#include "fabric/allreduce/round.h"
 #include "fabric/ucx/ucx_transport.h"
 
 namespace surety::fabric {

@@ -1,10 +1,10 @@
 // The transport of real clusters: UCX active messages over connections made by address.
 //
-// Every frame has a checked header (fabric/wire.h), and its payload has a checksum. A side that
-// connects first sends a hello with the secret. A peer that breaks the rules is disconnected with
-// the reason: a frame that is damaged, repeated, or longer than message_bytes_max (checked before
-// any memory is allocated for it). Payloads from 128 KiB are sent by rendezvous, straight into the
-// buffer of the message.
+// Every frame has a checked header (fabric/transport/wire.h), and its payload has a checksum. A
+// side that connects first sends a hello with the secret. A peer that breaks the rules is
+// disconnected with the reason: a frame that is damaged, repeated, or longer than message_bytes_max
+// (checked before any memory is allocated for it). Payloads from 128 KiB are sent by rendezvous,
+// straight into the buffer of the message.
 //
 // A peer that crashes causes PeerLost. A peer whose network falls silent causes no event for a long
 // time, which depends on the operating system. Liveness is judged by the heartbeats of the control
@@ -17,7 +17,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "fabric/transport.h"
+#include "fabric/transport/transport.h"
 
 namespace surety::fabric {
 

@@ -1,6 +1,6 @@
 #include "learn/torch/any_task.h"
 
-#include "learn/glm_task.h"
+#include "learn/linear/glm_task.h"
 #include "learn/torch/dnn_task.h"
 #include "model/zoo.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "learn/network_version.h"
+#include "learn/network/network_version.h"
 #include "model/layer_fit.h"
 
 namespace surety::learn {

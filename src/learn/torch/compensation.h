@@ -1,9 +1,9 @@
 // Compensation: after channels are removed from a network, least squares restore much of what it
 // lost.
 //
-// A switch to fewer channels is a function of the model alone (learn/network_version.h), so every
-// worker gets the same network without a message. The effect of the cut on the scores depends on
-// data, and each worker holds other data. So a worker compensates at the beginning of its first
+// A switch to fewer channels is a function of the model alone (learn/network/network_version.h), so
+// every worker gets the same network without a message. The effect of the cut on the scores depends
+// on data, and each worker holds other data. So a worker compensates at the beginning of its first
 // local work after such a switch. It changes its own model, and this change is merged, as one
 // update, with what the worker learned afterwards.
 //
@@ -22,9 +22,9 @@
 
 #include "base/ids.h"
 #include "base/result.h"
-#include "data/chunk.h"
-#include "learn/inputs.h"
+#include "data/sources/chunk.h"
 #include "learn/model.h"
+#include "learn/network/inputs.h"
 #include "model/net_spec.h"
 #include "model/torch/network.h"
 

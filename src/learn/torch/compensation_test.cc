@@ -7,11 +7,11 @@
 #include <numeric>
 #include <set>
 
-#include "learn/network_version.h"
-#include "learn/outer_step.h"
+#include "learn/network/network_version.h"
+#include "learn/network/outer_step.h"
+#include "learn/network/weight_average.h"
 #include "learn/torch/digits_test.h"
 #include "learn/torch/dnn_task.h"
-#include "learn/weight_average.h"
 #include "model/layout.h"
 #include "model/zoo.h"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "data/digits.h"
+#include "data/generators/digits.h"
 #include "data/sample.h"
 
 namespace surety::learn {

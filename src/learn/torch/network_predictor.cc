@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "learn/inputs.h"
+#include "learn/network/inputs.h"
 #include "learn/sample_check.h"
 #include "model/torch/network.h"
 

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "learn/network_file.h"
-#include "learn/predictor.h"
+#include "learn/linear/predictor.h"
+#include "learn/network/network_file.h"
 
 namespace surety::learn {
 

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
-#include "plan/statistics.h"
+#include "base/statistics.h"
 
 namespace surety::plan {
 namespace {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "plan/closed_loop/closed_loop.h"
-#include "plan/process/simulate.h"
+#include "plan/decision/simulate.h"
 
 namespace surety::plan {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/statistics.h"
 #include "plan/nodes/placement.h"
-#include "plan/statistics.h"
 #include "test/support/plan/synthetic_profile.h"
 
 namespace surety::plan {

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "base/check.h"
+#include "base/statistics.h"
 #include "plan/laws/time_model.h"
-#include "plan/statistics.h"
 
 namespace surety::plan {
 namespace {

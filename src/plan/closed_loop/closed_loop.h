@@ -16,10 +16,10 @@
 #include <memory>
 #include <vector>
 
+#include "plan/decision/cmdp.h"
+#include "plan/decision/policy.h"
+#include "plan/decision/setting_mdp.h"
 #include "plan/inline_vector.h"
-#include "plan/process/cmdp.h"
-#include "plan/process/policy.h"
-#include "plan/process/setting_mdp.h"
 
 namespace surety::plan {
 

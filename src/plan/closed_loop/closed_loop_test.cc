@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "plan/closed_loop/calibrate.h"
-#include "plan/process/simulate.h"
-#include "test/support/plan/process/hull.h"
+#include "plan/decision/simulate.h"
+#include "test/support/plan/decision/hull.h"
 #include "test/support/plan/reference_instance.h"
 
 namespace surety::plan {

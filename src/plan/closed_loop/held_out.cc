@@ -6,9 +6,9 @@
 #include <set>
 
 #include "base/random.h"
+#include "base/statistics.h"
 #include "plan/closed_loop/closed_loop.h"
 #include "plan/closed_loop/solve_closed.h"
-#include "plan/statistics.h"
 
 namespace surety::plan {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "plan/decision/hindsight.h"
 #include "plan/plan_options.h"
 #include "plan/problem/problem.h"
-#include "plan/process/hindsight.h"
 #include "plan/support.h"
 
 namespace surety::plan {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "plan/statistics.h"
+#include "base/statistics.h"
 
 namespace surety::plan {
 namespace course_fit_test {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/statistics.h"
 #include "plan/laws/profile_fit.h"
-#include "plan/statistics.h"
 
 namespace surety::plan {
 namespace {

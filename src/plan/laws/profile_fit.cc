@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/statistics.h"
 #include "plan/laws/course_fit.h"
 #include "plan/laws/curve_fit.h"
 #include "plan/laws/run_rate.h"
 #include "plan/laws/time_model.h"
-#include "plan/statistics.h"
 
 namespace surety::plan {
 namespace {

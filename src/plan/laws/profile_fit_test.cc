@@ -6,9 +6,9 @@
 #include <cmath>
 #include <functional>
 
+#include "base/statistics.h"
 #include "plan/laws/curve_fit.h"
 #include "plan/laws/time_model.h"
-#include "plan/statistics.h"
 #include "test/support/plan/synthetic_profile.h"
 
 namespace surety::plan {

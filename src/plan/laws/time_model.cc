@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "plan/statistics.h"
+#include "base/statistics.h"
 
 namespace surety::plan {
 namespace {

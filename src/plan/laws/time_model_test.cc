@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "base/random.h"
-#include "plan/statistics.h"
+#include "base/statistics.h"
 
 namespace surety::plan {
 namespace time_model_test {

@@ -1,7 +1,7 @@
 // The entry that one finished run adds to the profile library, for later jobs.
 //
 // In a file it is JSON with a checksum of itself. Laws are parameters of a belief
-// (plan/pool/belief.h) in the versions that are listed beside them.
+// (plan/belief/belief.h) in the versions that are listed beside them.
 #pragma once
 
 #include <cstdint>

@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "plan/closed_loop/held_out.h"
+#include "plan/decision/setting_mdp.h"
 #include "plan/laws/time_model.h"
 #include "plan/plan_text.h"
 #include "plan/planner/assumptions.h"
 #include "plan/problem/problem.h"
-#include "plan/process/setting_mdp.h"
 #include "plan/support.h"
 
 namespace surety::plan {

@@ -6,7 +6,7 @@
 
 #include "plan/closed_loop/solve_closed.h"
 #include "plan/plan.h"
-#include "plan/schedule/pipeline.h"
+#include "plan/schedules/pipeline.h"
 
 namespace surety::plan {
 

@@ -8,10 +8,11 @@
 
 #include "base/check.h"
 #include "base/units.h"
+#include "base/words.h"
 #include "plan/closed_loop/calibrate.h"
 #include "plan/closed_loop/closed_loop.h"
+#include "plan/decision/drift.h"
 #include "plan/plan_text.h"
-#include "plan/process/drift.h"
 #include "plan/words.h"
 
 namespace surety::plan {

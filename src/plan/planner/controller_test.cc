@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "plan/closed_loop/closed_loop.h"
+#include "plan/decision/drift.h"
+#include "plan/decision/simulate.h"
 #include "plan/laws/time_model.h"
 #include "plan/planner/closed_plan.h"
-#include "plan/process/drift.h"
-#include "plan/process/simulate.h"
 #include "test/support/plan/reference_instance.h"
 
 namespace surety::plan {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/statistics.h"
 #include "plan/laws/curve_fit.h"
 #include "plan/laws/profile_fit.h"
 #include "plan/planner/nearest.h"
 #include "plan/planner/plan_testing.h"
-#include "plan/statistics.h"
 
 namespace surety::plan {
 namespace evidence_test {

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 
+#include "base/words.h"
 #include "plan/planner/assumptions.h"
 #include "plan/planner/closed_plan.h"
 #include "plan/planner/nearest.h"
 #include "plan/problem/problem.h"
-#include "plan/schedule/certify.h"
-#include "plan/schedule/pipeline.h"
-#include "plan/schedule/solve_mean.h"
+#include "plan/schedules/certify.h"
+#include "plan/schedules/pipeline.h"
+#include "plan/schedules/solve_mean.h"
 #include "plan/support.h"
-#include "plan/words.h"
 
 namespace surety::plan {
 namespace {

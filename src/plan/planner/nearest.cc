@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "base/check.h"
-#include "plan/process/hindsight.h"
-#include "plan/statistics.h"
+#include "base/statistics.h"
+#include "plan/decision/hindsight.h"
 
 namespace surety::plan {
 namespace {

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "base/check.h"
+#include "base/statistics.h"
 #include "plan/planner/nearest.h"
-#include "plan/statistics.h"
 
 namespace surety::plan {
 namespace {

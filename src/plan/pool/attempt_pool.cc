@@ -8,15 +8,15 @@
 #include <utility>
 
 #include "base/check.h"
-#include "plan/pool/earlier_counts.h"
+#include "base/statistics.h"
+#include "plan/belief/earlier_counts.h"
+#include "plan/belief/stop_metric.h"
 #include "plan/pool/nearest_promises.h"
 #include "plan/pool/outlook.h"
 #include "plan/pool/pool_attempts.h"
 #include "plan/pool/pool_reasons.h"
 #include "plan/pool/pool_words.h"
-#include "plan/pool/stop_metric.h"
 #include "plan/pool/variant_table.h"
-#include "plan/statistics.h"
 
 namespace surety::plan {
 namespace {
@@ -44,6 +44,14 @@ constexpr std::size_t kCountedMax = 64;  // Number of first attempts that are ke
 // Decisions are due after each of the first eight passes of an attempt, then after each eighth part
 // more. So they take no notable time if passes are many and short.
 bool is_due(std::uint32_t passes) { return passes <= 8 || passes % (passes / 8) == 0; }
+
+PoolStep certify_step(const PoolCertify& certify, std::string reason) {
+  PoolStep step;
+  step.action = certify;
+  step.reason = std::move(reason);
+  step.is_notable = !certify.target_met;
+  return step;
+}
 
 }  // namespace
 
@@ -126,20 +134,14 @@ class AttemptPool::Impl {
     SURETY_CHECK(belief_.has_value());
     const std::optional<std::uint32_t> current = attempts_.current();
     if (current && reached_) {
-      PoolStep step;
-      step.action = PoolCertify{*current, true};
       const PoolAttempt& attempt = attempts_[*current];
-      step.reason =
-          reached_words(spec_.metric, attempt.metric, se_ <= 0, spec_.probability, attempt.passes);
-      return step;
+      return certify_step({*current, true}, reached_words(spec_.metric, attempt.metric, se_ <= 0,
+                                                          spec_.probability, attempt.passes));
     }
     const std::size_t no_better = attempts_.no_better(spec_.passes_max);
     if (no_better >= kNoBetter && best_will_do()) {
-      PoolStep step;
-      step.is_notable = true;
-      step.action = PoolCertify{*attempts_.best(), false};
-      step.reason = best_will_do_words(spec_.metric, no_better, *saved_, spec_.probability);
-      return step;
+      return certify_step({*attempts_.best(), false},
+                          best_will_do_words(spec_.metric, no_better, *saved_, spec_.probability));
     }
     if (current && !due_ && !attempts_[*current].is_past_best &&
         variants_.fits(attempts_[*current].variant, now) &&

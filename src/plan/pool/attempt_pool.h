@@ -16,8 +16,9 @@
 //
 // Neither decision rests on the wide prior alone. Passes of earlier jobs with the same data count
 // like passes of this job, as soon as this job has one pass. The first attempts of such jobs are
-// counted as well (counts.h). After the first pass of this job a promise may rest on how many of
-// them reached the target, and no promise rests on the laws where the counts contradict it.
+// counted as well (plan/belief/counts.h). After the first pass of this job a promise may rest on
+// how many of them reached the target, and no promise rests on the laws where the counts contradict
+// it.
 #pragma once
 
 #include <cstdint>

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "base/random.h"
+#include "plan/belief/stop_metric.h"
 #include "plan/pool/pool_attempts.h"
 #include "plan/pool/pool_story_test.h"
-#include "plan/pool/stop_metric.h"
 
 namespace surety::plan {
 namespace attempt_pool_test {

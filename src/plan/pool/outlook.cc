@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "plan/statistics.h"
+#include "base/statistics.h"
 
 namespace surety::plan {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "plan/statistics.h"
+#include "base/statistics.h"
 
 namespace surety::plan {
 namespace {

@@ -1,6 +1,6 @@
 // Whether an attempt is past its best: it begins to know its training samples by heart, and its
-// metric on others rises from pass to pass. The laws of learning (belief.h) only fall, and would
-// take the rise for the jitter of checkpoints.
+// metric on others rises from pass to pass. The laws of learning (plan/belief/belief.h) only fall,
+// and would take the rise for the jitter of checkpoints.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // The attempts of a pool: how far each has come, which one is current, and which may continue. How
-// they learn is the concern of the belief (belief.h).
+// they learn is the concern of the belief (plan/belief/belief.h).
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "plan/belief/stop_metric.h"
 #include "plan/pool/attempt_pool.h"
 #include "plan/pool/learns_nothing.h"
-#include "plan/pool/stop_metric.h"
 
 namespace surety::plan {
 

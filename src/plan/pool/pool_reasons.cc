@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "plan/belief/stop_metric.h"
 #include "plan/pool/pool_words.h"
-#include "plan/pool/stop_metric.h"
 
 namespace surety::plan {
 namespace {

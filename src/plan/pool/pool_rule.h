@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/pool/belief.h"
+#include "plan/belief/belief.h"
 #include "plan/pool/pass_times.h"
 
 namespace surety::plan {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "plan/statistics.h"
+#include "base/statistics.h"
 
 namespace surety::plan {
 namespace pool_rule_test {

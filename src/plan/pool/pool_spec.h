@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "plan/pool/belief.h"
-#include "plan/pool/counts.h"
+#include "plan/belief/belief.h"
+#include "plan/belief/counts.h"
 #include "plan/promise.h"
 
 namespace surety::plan {

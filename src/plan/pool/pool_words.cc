@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "base/words.h"
 #include "plan/words.h"
 
 namespace surety::plan {

@@ -41,7 +41,7 @@ struct PoolEvidence {
 // The deciding samples show the target, but training continues. Lower values are better.
 struct ShortOfMargin {
   double target = 0;
-  double goal = 0;  // The target less the margin (stop_metric.h).
+  double goal = 0;  // The target less the margin (plan/belief/stop_metric.h).
   double probability = 0.9;
 };
 // Why training continues. `forecast`: when the goal is expected, or empty.

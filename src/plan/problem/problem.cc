@@ -7,10 +7,10 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "base/statistics.h"
 #include "plan/laws/data_laws.h"
 #include "plan/laws/time_model.h"
 #include "plan/nodes/placement.h"
-#include "plan/statistics.h"
 
 namespace surety::plan {
 namespace {

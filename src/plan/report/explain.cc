@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "plan/plan_text.h"
 #include "plan/report/text_page.h"
 #include "plan/words.h"

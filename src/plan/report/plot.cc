@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "page/page_style.h"
 #include "page/svg.h"
 #include "plan/plan_text.h"

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/words.h"
 #include "page/svg.h"
 #include "plan/plan_text.h"
 #include "plan/words.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/run_state.h"
+#include "orchestrator/history/run_state.h"
 #include "sim/check/check.h"
 
 namespace surety::sim {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/statistics.h"
 #include "plan/plan_options.h"
 #include "plan/profile.h"
 #include "plan/promise.h"
-#include "plan/statistics.h"
 #include "plan/types.h"
 
 namespace surety::plan::synthetic {

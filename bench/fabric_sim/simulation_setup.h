@@ -1,0 +1,14 @@
+// What the options of a simulation mean for its parts.
+#pragma once
+
+#include "bench/fabric_sim/scenario.h"
+#include "bench/fabric_sim/simulation.h"
+#include "fabric/scheduler/scheduler.h"
+
+namespace surety::bench::sim {
+
+[[nodiscard]] WorldOptions world_of(const SimulationOptions& options);
+[[nodiscard]] fabric::SchedulerOptions scheduler_of(const SimulationOptions& options,
+                                                    const World& world);
+
+}  // namespace surety::bench::sim

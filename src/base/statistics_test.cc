@@ -1,0 +1,32 @@
+#include "base/statistics.h"
+
+#include <gtest/gtest.h>
+
+namespace surety {
+namespace statistics_test {
+
+TEST(Statistics, PercentileIsTheOrderStatisticThatConfidenceOfTheValuesReach) {
+  std::vector<double> values;
+  for (int i = 20; i >= 1; --i) values.push_back(i);
+  EXPECT_EQ(percentile_of(values, 0.9), 3);  // 18 of the 20 values are at or above 3.
+  EXPECT_EQ(percentile_of(values, 0.95), 2);
+  EXPECT_EQ(percentile_of({7}, 0.9), 7);
+}
+
+TEST(Statistics, OneInTenMayFailAtAConfidenceOfNinety) {
+  EXPECT_EQ(may_fail(10, 0.9), 1u);  // In floating point 10 (1 - 0.9) is slightly less than 1.
+  EXPECT_EQ(may_fail(9, 0.9), 0u);
+}
+
+TEST(Statistics, ValuesFarBelowTheMeanCountForBothSides) {
+  const std::vector<double> even{-1, 1, -1, 1};
+  EXPECT_DOUBLE_EQ(variance_below(even), variance(even));
+  // One of four is 3 below the mean: 9 * 4 / 3. The variance of all values is 12 / 3.
+  const std::vector<double> one_slow{-3, 1, 1, 1};
+  EXPECT_DOUBLE_EQ(variance_below(one_slow), 12);
+  EXPECT_DOUBLE_EQ(variance(one_slow), 4);
+  EXPECT_DOUBLE_EQ(variance_below(std::vector<double>{3, -1, -1, -1}), 4.0 / 3);
+}
+
+}  // namespace statistics_test
+}  // namespace surety

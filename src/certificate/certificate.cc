@@ -1,0 +1,119 @@
+#include "certificate/certificate.h"
+
+#include <algorithm>
+
+#include "certificate/record_text.h"
+#include "job/job_schema.h"
+
+namespace surety::certificate {
+namespace {
+
+// Not `!(a > b)`: a metric that is not a number meets no target.
+bool meets_target(const plan::Promise& promise, double metric) {
+  return promise.metric == plan::Metric::kAccuracy ? metric >= promise.target
+                                                   : metric <= promise.target;
+}
+
+// Rounded numbers are for people. If two different numbers read as equal, the text adds the
+// difference.
+std::string off(const std::string& reached, std::string_view relation, const std::string& promised,
+                const std::string& difference) {
+  return fmt::format("{} {} {}{}", reached, relation, promised,
+                     reached == promised ? ", off by " + difference : "");
+}
+
+}  // namespace
+
+double total_cost(const RunRecord& record) {
+  return record.profile_cost + record.training_cost + record.data_cost;
+}
+
+std::optional<AttemptCosts> attempt_costs(const RunRecord& record) {
+  AttemptCosts costs;
+  double before = 0;
+  for (const Measurement& one : record.measurements) {
+    if (one.attempt == 0) return std::nullopt;
+    costs.attempts = std::max(costs.attempts, one.attempt);
+    const bool kept = record.certified && one.attempt == record.certified->attempt;
+    (kept ? costs.kept : costs.others) += one.cost - before;
+    before = one.cost;
+  }
+  if (!record.attempt_costs.empty()) {
+    costs = {.attempts = static_cast<std::uint32_t>(record.attempt_costs.size())};
+    for (std::uint32_t a = 1; a <= costs.attempts; ++a) {
+      const bool kept = record.certified && a == record.certified->attempt;
+      (kept ? costs.kept : costs.others) += record.attempt_costs[a - 1];
+    }
+  }
+  if (costs.attempts == 0) return std::nullopt;
+  return costs;
+}
+
+std::vector<std::string> shortfalls(const RunRecord& record) {
+  std::vector<std::string> out;
+  const plan::Promise& promise = record.promise;
+  const std::string metric = plan::metric_words(promise.metric);
+  if (!record.certified) {
+    out.push_back("no result was certified");
+  } else if (!meets_target(promise, record.certified->metric)) {
+    out.push_back(fmt::format(
+        "{} {}", metric,
+        off(short_number(record.certified->metric),
+            promise.metric == plan::Metric::kAccuracy ? "is not at least" : "is not at most",
+            short_number(promise.target),
+            short_number(record.certified->metric - promise.target))));
+  }
+  if (!(record.run_seconds <= record.deadline_s)) {
+    out.push_back(fmt::format(
+        "the run took {}",
+        off(time_words(record.run_seconds), "instead of at most", time_words(record.deadline_s),
+            fmt::format("{} s", short_number(record.run_seconds - record.deadline_s)))));
+  }
+  if (promise.budget && !(total_cost(record) <= *promise.budget)) {
+    out.push_back(
+        fmt::format("the run cost {}",
+                    off(money(total_cost(record)), "instead of at most", money(*promise.budget),
+                        short_number(total_cost(record) - *promise.budget))));
+  }
+  return out;
+}
+
+Verdict verdict(const RunRecord& record) {
+  if (record.certified && shortfalls(record).empty()) return Verdict::kKept;
+  if (record.infeasible && !(record.certified && record.plan)) return Verdict::kInfeasible;
+  if (record.certified) return Verdict::kMissed;
+  // A pool of attempts has ended, and there was nothing to certify.
+  if (!record.plan && !record.stop_reason.empty()) return Verdict::kMissed;
+  const bool in_time = record.run_seconds <= record.deadline_s;
+  const bool in_budget = !record.promise.budget || total_cost(record) <= *record.promise.budget;
+  return in_time && in_budget ? Verdict::kStopped : Verdict::kMissed;
+}
+
+const char* name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kKept:
+      return "kept";
+    case Verdict::kMissed:
+      return "missed";
+    case Verdict::kInfeasible:
+      return "infeasible";
+    case Verdict::kStopped:
+      return "stopped";
+  }
+  return "unknown";
+}
+
+std::string summary(const RunRecord& record) {
+  std::string out = fmt::format("{} ({}, {})\n", headline(record), record.job, record.run);
+  for (const std::string& line : explanation(record)) out += "  " + line + "\n";
+  out += fmt::format("  {:<14} {:<18} {:<26} {}\n", "", "promised", "planned", "reached");
+  for (const Comparison& row : comparisons(record)) {
+    out += fmt::format("  {:<14} {:<18} {:<26} {}\n", row.what, row.promised, row.planned,
+                       row.reached);
+  }
+  if (!record.stop_reason.empty()) out += fmt::format("  stopped: {}\n", record.stop_reason);
+  for (const std::string& note : notes(record)) out += fmt::format("  {}\n", note);
+  return out;
+}
+
+}  // namespace surety::certificate

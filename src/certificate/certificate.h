@@ -1,0 +1,131 @@
+// The certificate of a run: what was promised, what was planned, what was reached.
+//
+// The verdict is computed here from the numbers alone, so that `surety verify` can recompute it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "plan/plan.h"
+#include "plan/promise.h"
+
+namespace surety::certificate {
+
+enum class Verdict : std::uint8_t { kKept, kMissed, kInfeasible, kStopped };
+
+// One evaluation during training.
+struct Measurement {
+  double seconds = 0;      // Seconds since training began.
+  std::uint32_t pass = 0;  // Number of the pass since training began.
+  std::string version;
+  // On the deciding split. Accuracy is not turned into an error rate here.
+  double metric = 0;
+  double metric_se = 0;
+  double cost = 0;  // Cost of training so far.
+  std::uint32_t workers = 0;
+  std::uint32_t attempt = 0;  // From 1; 0 means training by a plan or with fixed settings.
+};
+
+// An entry of the time line: "worker 3 joined", "worker 2 lost: connection lost", "switched to
+// full".
+struct TimelineEvent {
+  double seconds = 0;  // Seconds since the run began.
+  // join, leave, lost, switch, checkpoint, phase, drift, stop, attempt, promise, pause
+  std::string kind;
+  std::string text;
+  std::uint32_t workers = 0;  // Workers present after the event.
+};
+
+// The chosen checkpoint, measured once on data that no decision was based on.
+struct Certified {
+  double metric = 0;
+  double metric_se = 0;
+  std::uint64_t samples = 0;
+  std::string checkpoint;
+  std::string model_checksum;
+  std::uint32_t attempt = 0;  // Same as in Measurement.
+};
+
+// When the promise was stated, and what it rests on. A run that reaches its target earlier has
+// none.
+struct StatedPromise {
+  double seconds = 0;            // Seconds since the run began.
+  double probability = 0;        // Probability of being certified in time.
+  double probability_lower = 0;  // Lower bound of this probability.
+  double cost_mean = 0;          // Expected cost from then on.
+  std::string argument;
+};
+
+// A data set that the run began with. The one for validation is named "validation".
+struct DataUsed {
+  std::string name;
+  std::uint64_t samples = 0;
+  std::string content;  // Checksum of all samples in order, hexadecimal.
+};
+
+struct RunRecord {
+  std::string job;      // Name of the job.
+  std::string run;      // Name of the run.
+  std::string started;  // ISO 8601, UTC.
+  plan::Promise promise;
+  double deadline_s = 0;       // From the start of the run.
+  std::vector<DataUsed> data;  // Empty in certificates of earlier programs.
+  std::optional<plan::Plan> plan;
+  std::optional<plan::Infeasible> infeasible;
+  std::optional<StatedPromise> stated;
+  std::vector<Measurement> measurements;
+  std::vector<TimelineEvent> timeline;
+  std::optional<Certified> certified;
+  double run_seconds = 0;  // From the start of the run to the certified result.
+  double profile_seconds = 0;
+  double training_seconds = 0;
+  double profile_cost = 0;
+  double training_cost = 0;
+  double data_cost = 0;
+  // Training cost of each attempt, from the first one. Empty without attempts, and in certificates
+  // of earlier programs.
+  std::vector<double> attempt_costs;
+  std::string stop_reason;
+  // Versions of the program, the libraries and the machine.
+  std::map<std::string, std::string> versions;
+};
+
+// Kept if a result was certified and shortfalls() is empty. Otherwise infeasible if the promise was
+// refused, missed if a result was certified or the deadline has passed, and stopped in all other
+// cases. Numbers are compared as they are: a metric that misses the target by as little as its
+// noise, or less, misses it.
+[[nodiscard]] Verdict verdict(const RunRecord& record);
+[[nodiscard]] const char* name_of(Verdict verdict);  // kept, missed, infeasible, stopped
+
+// What was promised and not reached, one sentence each: metric, deadline, budget. The metric counts
+// as missed if nothing was certified.
+[[nodiscard]] std::vector<std::string> shortfalls(const RunRecord& record);
+
+[[nodiscard]] double total_cost(const RunRecord& record);  // Profile, training and data.
+
+// What was spent on the attempt that was certified, and on all others. If the cost was not recorded
+// for each attempt, the cost between two evaluations belongs to the attempt of the later one.
+struct AttemptCosts {
+  std::uint32_t attempts = 0;
+  double kept = 0;
+  double others = 0;
+};
+// None for a run without attempts. O(measurements).
+[[nodiscard]] std::optional<AttemptCosts> attempt_costs(const RunRecord& record);
+
+// certificate.json (docs/certificate.md). Its keys are stable, and every number has its unit in its
+// name. Reading gives back what was written without loss; numbers that are not finite are the texts
+// "nan", "inf" and "-inf". InvalidInput if the text is no certificate, with path, found and
+// expected. Corrupt if its verdict is not the one that its numbers give.
+[[nodiscard]] std::string to_json(const RunRecord& record);
+[[nodiscard]] Result<RunRecord> record_from_json(std::string_view text);
+
+// A dozen lines for the terminal: verdict, promised, planned, reached.
+[[nodiscard]] std::string summary(const RunRecord& record);
+
+}  // namespace surety::certificate

@@ -1,0 +1,228 @@
+// Verdicts, writing and reading of certificate.json, and the words of the summary.
+#include "certificate/certificate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/check.h"
+#include "certificate/record_test.h"
+
+namespace surety::certificate {
+namespace certificate_test {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+TEST(Verdict, KeptWhereMetricDeadlineAndBudgetAreMet) {
+  RunRecord record = kept_record();
+  EXPECT_EQ(verdict(record), Verdict::kKept);
+  EXPECT_THAT(shortfalls(record), IsEmpty());
+  // Exactly at the limits: "at most" includes the limit.
+  record.certified->metric = 0.5;
+  record.run_seconds = 1000;
+  record.promise.budget = total_cost(record);
+  EXPECT_EQ(verdict(record), Verdict::kKept);
+}
+
+TEST(Verdict, AMetricThatMissesByNoiseOrLessIsMissed) {
+  RunRecord record = kept_record();
+  record.certified->metric = std::nextafter(0.5, 1);
+  EXPECT_EQ(verdict(record), Verdict::kMissed);
+  record.certified->metric = 0.505;  // Within its standard error of 0.01.
+  EXPECT_EQ(verdict(record), Verdict::kMissed);
+  record.certified->metric = NAN;
+  EXPECT_EQ(verdict(record), Verdict::kMissed);
+}
+
+TEST(Verdict, AccuracyIsMetFromBelow) {
+  RunRecord record = kept_record();
+  record.promise.metric = plan::Metric::kAccuracy;
+  record.certified->metric = 0.5;
+  EXPECT_EQ(verdict(record), Verdict::kKept);
+  record.certified->metric = 0.499;
+  EXPECT_EQ(verdict(record), Verdict::kMissed);
+  EXPECT_THAT(shortfalls(record), ElementsAre("accuracy 0.499 is not at least 0.5"));
+}
+
+TEST(Verdict, ALateResultIsMissedHoweverGood) {
+  RunRecord record = kept_record();
+  record.run_seconds = 1200;
+  EXPECT_EQ(verdict(record), Verdict::kMissed);
+  EXPECT_THAT(shortfalls(record), ElementsAre("the run took 20min instead of at most 16min 40s"));
+}
+
+TEST(Verdict, AnOverspentBudgetIsMissedAndProfileAndDataCount) {
+  RunRecord record = kept_record();
+  record.promise.budget = 3.99;  // Profile 1.5, training 2.25, data 0.25.
+  EXPECT_EQ(verdict(record), Verdict::kMissed);
+  EXPECT_THAT(shortfalls(record), ElementsAre("the run cost 4.00 instead of at most 3.99"));
+  record.promise.budget.reset();
+  EXPECT_EQ(verdict(record), Verdict::kKept);
+}
+
+TEST(Verdict, WithoutAResultPlanningOrTheDeadlineOrTheUserEndedIt) {
+  RunRecord record = kept_record();
+  record.certified.reset();
+  EXPECT_EQ(verdict(record), Verdict::kInfeasible);
+  record.infeasible.reset();
+  EXPECT_EQ(verdict(record), Verdict::kStopped);
+  record.run_seconds = 1001;
+  EXPECT_EQ(verdict(record), Verdict::kMissed);
+  EXPECT_THAT(shortfalls(record),
+              ElementsAre("no result was certified",
+                          "the run took 16min 41s instead of at most 16min 40s"));
+}
+
+TEST(Verdict, AResultOutweighsWhatPlanningSaid) {
+  RunRecord record = kept_record();
+  ASSERT_TRUE(record.infeasible.has_value());
+  EXPECT_EQ(verdict(record), Verdict::kKept);
+}
+
+TEST(Certificate, ComesBackFromJsonWithEveryField) {
+  const RunRecord record = kept_record();
+  const Result<RunRecord> again = record_from_json(to_json(record));
+  ASSERT_TRUE(again.has_value()) << again.error().message;
+  EXPECT_EQ(to_json(*again), to_json(record));
+  EXPECT_EQ(again->measurements[1].metric, 0.1 + 0.2);
+  EXPECT_EQ(again->plan->blocks[1].switch_s, 1);
+  EXPECT_EQ(again->plan->certify_s, 7);
+  EXPECT_EQ(again->infeasible->seeds, 9u);
+  EXPECT_EQ(again->infeasible->best_effort->bands[1].q95, 0.5);
+  EXPECT_EQ(again->versions, record.versions);
+  EXPECT_EQ(again->data[0].content, "00ee");
+  EXPECT_EQ(again->timeline[1].text, "worker 1: reset");
+  EXPECT_EQ(again->promise.budget, 10);
+}
+
+TEST(Certificate, AnEmptyRecordComesBackToo) {
+  const Result<RunRecord> again = record_from_json(to_json(RunRecord{}));
+  ASSERT_TRUE(again.has_value()) << again.error().message;
+  EXPECT_EQ(to_json(*again), to_json(RunRecord{}));
+  EXPECT_FALSE(again->certified.has_value());
+}
+
+TEST(Certificate, NumbersThatAreNotFiniteComeBack) {
+  RunRecord record = kept_record();
+  record.measurements[0].metric = NAN;
+  record.measurements[0].metric_se = INFINITY;
+  record.plan->cost_95 = -INFINITY;
+  const RunRecord again = record_from_json(to_json(record)).value();
+  EXPECT_TRUE(std::isnan(again.measurements[0].metric));
+  EXPECT_EQ(again.measurements[0].metric_se, INFINITY);
+  EXPECT_EQ(again.plan->cost_95, -INFINITY);
+}
+
+// The certificate with `from` replaced by `to`, read again.
+std::string refusal(std::string_view from, std::string_view to) {
+  std::string text = to_json(kept_record());
+  const std::size_t at = text.find(from);
+  SURETY_CHECK(at != std::string::npos);
+  text.replace(at, from.size(), to);
+  const auto record = record_from_json(text);
+  return record ? "accepted" : record.error().message;
+}
+
+TEST(Certificate, WhatIsNoCertificateIsRefusedWithItsPath) {
+  EXPECT_THAT(refusal("{", "["), HasSubstr("not JSON"));
+  EXPECT_THAT(refusal("\"surety_certificate\": 1", "\"surety_certificate\": 2"),
+              HasSubstr("surety_certificate: found format 2, expected format 1"));
+  EXPECT_EQ(refusal("\"run_s\"", "\"run_z\""), "run_s: missing");
+  EXPECT_EQ(refusal("\"samples\": 4000", "\"samples\": 4000, \"more\": 1"),
+            "certified.more: unknown key");
+  EXPECT_EQ(refusal("\"samples\": 4000", "\"samples\": -1"),
+            "certified.samples: found -1, expected a whole number from 0");
+  EXPECT_EQ(refusal("\"target\": 0.5", "\"target\": \"half\""),
+            "promise.target: found \"half\", expected a number");
+  EXPECT_EQ(refusal("\"metric\": \"validation_loss\"", "\"metric\": \"luck\""),
+            "promise.metric: found luck, expected validation_loss, accuracy or duality_gap");
+  EXPECT_EQ(refusal("\"pass\": 3", "\"pass\": 4294967296"),
+            "measurements[0].pass: found 4294967296, expected a whole number below 2^32");
+  EXPECT_EQ(refusal("\"passed\": true", "\"passed\": 1"),
+            "plan.assumptions[0].passed: found 1, expected true or false");
+  EXPECT_EQ(refusal("\"run_s\"", "\"job\": \"x\", \"run_s\""),
+            "job: found twice in one object, expected once");
+  EXPECT_THAT(record_from_json("7").error().message, HasSubstr("expected an object"));
+  EXPECT_THAT(record_from_json("").error().message, HasSubstr("not JSON"));
+}
+
+TEST(Certificate, AVerdictThatItsNumbersDoNotGiveIsCorrupt) {
+  std::string text = to_json(kept_record());
+  const std::string kept = "\"verdict\": \"kept\"";
+  text.replace(text.find(kept), kept.size(), "\"verdict\": \"missed\"");
+  const auto record = record_from_json(text);
+  ASSERT_FALSE(record.has_value());
+  EXPECT_EQ(record.error().code, ErrorCode::kCorrupt);
+  EXPECT_EQ(record.error().message,
+            "verdict: found missed, expected kept, which follows from its own numbers");
+}
+
+TEST(Summary, SaysWhatWasPromisedPlannedAndReached) {
+  const std::string words = summary(kept_record());
+  EXPECT_THAT(words, HasSubstr("Promise kept (digits, digits-1)"));
+  EXPECT_THAT(words, HasSubstr("promised"));
+  EXPECT_THAT(words, HasSubstr("planned"));
+  EXPECT_THAT(words, HasSubstr("reached"));
+  EXPECT_THAT(words, HasSubstr("≤ 0.5"));
+  EXPECT_THAT(words, HasSubstr("stop at 0.48"));
+  EXPECT_THAT(words, HasSubstr("0.45 ± 0.02 on 4000 samples"));
+  EXPECT_THAT(words, HasSubstr("1min 40s (95 %: 2min) to train"));
+  EXPECT_THAT(words, HasSubstr("97 % (at least 93 %)"));
+  EXPECT_THAT(words, HasSubstr("stopped: target met"));
+}
+
+// The most consecutive digits after a decimal point, leading zeros not counted.
+std::size_t longest_fraction(const std::string& text) {
+  std::size_t longest = 0;
+  for (std::size_t at = text.find('.'); at != std::string::npos; at = text.find('.', at + 1)) {
+    std::size_t begin = text.find_first_not_of('0', at + 1);
+    if (begin == std::string::npos) break;
+    const std::size_t end = std::min(text.find_first_not_of("0123456789", begin), text.size());
+    longest = std::max(longest, end - begin);
+  }
+  return longest;
+}
+
+TEST(Summary, NumbersHaveAtMostFourSignificantDigits) {
+  RunRecord record = kept_record();
+  record.certified->metric = 0.04485700573570785;
+  record.promise.target = 0.020000000298023224;
+  record.promise.budget = 0.0123456789;
+  record.run_seconds = 1234.56789;
+  const std::string words = summary(record);
+  EXPECT_THAT(words, HasSubstr("validation loss 0.04486 is not at most 0.02\n"));
+  EXPECT_LE(longest_fraction(words), 4u) << words;
+}
+
+TEST(Summary, AMissTooSmallToSeeIsSaid) {
+  RunRecord record = kept_record();
+  record.certified->metric = 0.5 + 1e-7;
+  EXPECT_THAT(shortfalls(record),
+              ElementsAre("validation loss 0.5 is not at most 0.5, off by 1e-07"));
+}
+
+TEST(Summary, APlanSetByHandForecastsNothing) {
+  RunRecord record = kept_record();
+  record.plan = plan_by_hand();
+  const std::string words = summary(record);
+  EXPECT_THAT(words, Not(HasSubstr("to train")));
+  EXPECT_THAT(words, Not(HasSubstr("0 % (at least 0 %)")));
+  EXPECT_THAT(words, HasSubstr("stop at 0.48"));
+}
+
+TEST(Summary, AnInfeasiblePromiseSaysWhatCanBePromised) {
+  RunRecord record = kept_record();
+  record.certified.reset();
+  const std::string words = summary(record);
+  EXPECT_THAT(words, HasSubstr("Promise infeasible"));
+  EXPECT_THAT(words, HasSubstr("too dear"));
+  EXPECT_THAT(words, HasSubstr("validation loss 0.6, or deadline 33min 20s, or probability 80 %, "
+                               "or budget 20.00, or 9 profile seeds"));
+}
+
+}  // namespace certificate_test
+}  // namespace surety::certificate

@@ -1,0 +1,174 @@
+#include "certificate/record_text.h"
+
+#include <algorithm>
+
+namespace surety::certificate {
+namespace {
+
+const char* bound(plan::Metric metric) { return metric == plan::Metric::kAccuracy ? "≥" : "≤"; }
+
+// A duality gap is exact, so it has no error.
+std::string measured(const Certified& certified) {
+  if (certified.metric_se == 0) return short_number(certified.metric);
+  return fmt::format("{} ± {}", short_number(certified.metric),
+                     short_number(2 * certified.metric_se));
+}
+
+Comparison metric_row(const RunRecord& record) {
+  const plan::Promise& promise = record.promise;
+  Comparison row{metric_words(promise.metric),
+                 fmt::format("{} {}", bound(promise.metric), short_number(promise.target)),
+                 kNoNumber, kNoNumber};
+  if (record.plan) {
+    row.planned = fmt::format("stop at {}",
+                              short_number(shown_metric(promise.metric, record.plan->stop_metric)));
+  }
+  if (record.certified) {
+    row.reached =
+        fmt::format("{} on {} samples", measured(*record.certified), record.certified->samples);
+  }
+  return row;
+}
+
+Comparison time_row(const RunRecord& record) {
+  Comparison row{"time", fmt::format("≤ {}", time_words(record.deadline_s)), kNoNumber,
+                 time_words(record.run_seconds)};
+  if (record.plan && has_forecast(*record.plan)) {
+    row.planned = fmt::format("{} (95 %: {}) to train", time_words(record.plan->seconds_mean),
+                              time_words(record.plan->seconds_95));
+  }
+  if (record.training_seconds > 0 && record.profile_seconds > record.training_seconds) {
+    row.reached += fmt::format(", {} of it training", time_words(record.training_seconds));
+  }
+  return row;
+}
+
+Comparison cost_row(const RunRecord& record) {
+  Comparison row{"cost",
+                 record.promise.budget ? fmt::format("≤ {}", money(*record.promise.budget))
+                                       : std::string("minimal"),
+                 kNoNumber, money(total_cost(record))};
+  if (record.plan && has_forecast(*record.plan)) {
+    row.planned = fmt::format("{} (95 %: {}) to train", money(record.plan->cost_mean),
+                              money(record.plan->cost_95));
+  }
+  if (const auto costs = attempt_costs(record)) {
+    if (costs->attempts > 1) {
+      row.reached += fmt::format(", {} of it on the attempt that is kept, {} on {} other{}",
+                                 money(costs->kept), money(costs->others), costs->attempts - 1,
+                                 costs->attempts == 2 ? "" : "s");
+    }
+  } else if (record.training_cost > 0) {
+    row.reached += fmt::format(", {} of it training", money(record.training_cost));
+  }
+  return row;
+}
+
+Comparison probability_row(const RunRecord& record) {
+  Comparison row{"probability", fmt::format("≥ {}", percent(record.promise.probability)), kNoNumber,
+                 kNoNumber};
+  if (record.plan && has_forecast(*record.plan)) {
+    row.planned = fmt::format("{} (at least {})", percent(record.plan->probability),
+                              percent(record.plan->probability_lower));
+  }
+  if (record.stated) {
+    const double mean = record.stated->probability;
+    const std::string least = chance_words(std::min(record.stated->probability_lower, mean));
+    const std::string most = chance_words(mean);
+    row.planned = least == most ? most : fmt::format("{} (at least {})", most, least);
+    row.reached = "stated after " + time_words(record.stated->seconds);
+  } else if (verdict(record) == Verdict::kKept && attempt_costs(record)) {
+    row.reached = "not stated before the end";
+  }
+  return row;
+}
+
+std::string nearest_promises(const RunRecord& record) {
+  const plan::Infeasible& infeasible = *record.infeasible;
+  std::vector<std::string> parts;
+  if (infeasible.target) {
+    parts.push_back(fmt::format("{} {}", metric_words(record.promise.metric),
+                                short_number(*infeasible.target)));
+  }
+  if (infeasible.deadline_s) parts.push_back("deadline " + time_words(*infeasible.deadline_s));
+  if (infeasible.probability) parts.push_back("probability " + percent(*infeasible.probability));
+  if (infeasible.budget) parts.push_back("budget " + money(*infeasible.budget));
+  if (infeasible.seeds) parts.push_back(fmt::format("{} profile seeds", *infeasible.seeds));
+  std::string out;
+  for (const std::string& part : parts) out += (out.empty() ? "" : ", or ") + part;
+  return out;
+}
+
+}  // namespace
+
+std::string chance_words(double share) {
+  return share > plan::kNearlyCertain ? "> 99.9 %" : percent(share);
+}
+
+std::string headline(const RunRecord& record) {
+  switch (verdict(record)) {
+    case Verdict::kKept:
+      return "Promise kept";
+    case Verdict::kMissed:
+      return "Promise missed";
+    case Verdict::kInfeasible:
+      return "Promise infeasible";
+    case Verdict::kStopped:
+      return "Run stopped";
+  }
+  return {};
+}
+
+std::vector<std::string> explanation(const RunRecord& record) {
+  switch (verdict(record)) {
+    case Verdict::kKept:
+      return {};
+    case Verdict::kMissed:
+      return shortfalls(record);
+    case Verdict::kStopped:
+      return {"it ended before a result was certified"};
+    case Verdict::kInfeasible:
+      break;
+  }
+  std::vector<std::string> out{record.infeasible->reason};
+  if (record.certified) {
+    out.push_back(fmt::format(
+        "the best model so far is kept: {} {} on {} samples that were not used for decisions",
+        metric_words(record.promise.metric), measured(*record.certified),
+        record.certified->samples));
+  }
+  const std::string nearest = nearest_promises(record);
+  if (!nearest.empty())
+    out.push_back("what can be promised, with everything else unchanged: " + nearest);
+  return out;
+}
+
+std::vector<Comparison> comparisons(const RunRecord& record) {
+  return {metric_row(record), time_row(record), cost_row(record), probability_row(record)};
+}
+
+std::vector<std::string> notes(const RunRecord& record) {
+  std::vector<std::string> out;
+  if (record.certified && record.certified->metric_se > 0) {
+    out.push_back("±: two standard errors; about 95 of 100 such measurements deviate by less");
+  }
+  if (total_cost(record) > 0) {
+    out.push_back(
+        "cost: in the currency of the job's prices (cluster.price, per worker; 1/h by default)");
+  }
+  return out;
+}
+
+std::string plan_words(const plan::Plan& plan) {
+  std::string out;
+  for (const plan::Block& block : plan.blocks) {
+    out += fmt::format("{}{} for {} pass{} on {} worker{}", out.empty() ? "" : ", then ",
+                       block.version, block.passes, block.passes == 1 ? "" : "es", block.nodes,
+                       block.nodes == 1 ? "" : "s");
+  }
+  return out;
+}
+
+bool has_forecast(const plan::Plan& plan) { return !plan.bands.empty() || plan.probability > 0; }
+
+}  // namespace surety::certificate

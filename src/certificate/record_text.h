@@ -1,0 +1,46 @@
+// A run in words: text that the terminal's summary and the report's head share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/words.h"
+#include "certificate/certificate.h"
+#include "plan/words.h"
+
+namespace surety::certificate {
+
+// "Promise kept", "Promise missed", "Promise infeasible", "Run stopped".
+[[nodiscard]] std::string headline(const RunRecord& record);
+
+// Why the verdict is what it is, one sentence each; empty if the promise was kept.
+[[nodiscard]] std::vector<std::string> explanation(const RunRecord& record);
+
+struct Comparison {
+  // kNoNumber means that there is no number.
+  std::string what;
+  std::string promised;
+  std::string planned;
+  std::string reached;
+};
+// Metric, time, cost, probability.
+[[nodiscard]] std::vector<Comparison> comparisons(const RunRecord& record);
+
+// A probability that rests on laws or counts: the text never claims certainty.
+[[nodiscard]] std::string chance_words(double share);
+
+// What the table's signs and units mean, one line each.
+[[nodiscard]] std::vector<std::string> notes(const RunRecord& record);
+
+using plan::metric_words;
+using plan::shown_metric;
+
+// "prune:0.5 for 6 passes on 3 workers, then full for 4 passes on 3 workers".
+[[nodiscard]] std::string plan_words(const plan::Plan& plan);
+
+inline constexpr const char* kNoNumber = "–";
+
+// False for a plan with fixed settings: its cost and its probability were not simulated.
+[[nodiscard]] bool has_forecast(const plan::Plan& plan);
+
+}  // namespace surety::certificate

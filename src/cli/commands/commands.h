@@ -1,0 +1,43 @@
+// The commands of the surety program, one file for each. A command adds itself to the command line.
+// If the user chose it, its action runs the command and returns the exit code.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "learn/linear/predictor.h"
+#include "learn/network/network_file.h"
+#include "learn/task.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace surety::cli {
+
+using Action = std::function<int()>;
+
+// Makes a predictor for a trained network, in a program that has libtorch. It is empty in a program
+// without libtorch, which then starts surety-worker beside it to predict.
+using NetworkPredictors =
+    std::function<std::unique_ptr<learn::Predictor>(learn::TrainedNetwork network)>;
+
+void add_run(CLI::App& app, Action& chosen);
+void add_profile(CLI::App& app, Action& chosen);
+void add_profiles(CLI::App& app, Action& chosen);
+void add_train(CLI::App& app, Action& chosen);
+void add_plan(CLI::App& app, Action& chosen);
+void add_predict(CLI::App& app, Action& chosen, NetworkPredictors networks = {});
+void add_sim(CLI::App& app, Action& chosen);
+void add_worker(CLI::App& app, Action& chosen);
+void add_standby(CLI::App& app, Action& chosen);
+void add_status(CLI::App& app, Action& chosen);
+void add_verify(CLI::App& app, Action& chosen);
+
+// Adds the options that `surety worker` and `surety-worker` have in common. `factory` makes the
+// tasks that the program can train. With `may_hand_over`, a job that needs libtorch is handed over
+// to the surety-worker beside this program.
+void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory factory,
+                        bool may_hand_over);
+
+}  // namespace surety::cli

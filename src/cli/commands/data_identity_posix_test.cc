@@ -1,0 +1,152 @@
+// A run is bound to the samples that it began with.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/posix/file.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/runs_test.h"
+#include "cli/exit_codes.h"
+
+namespace surety::cli {
+namespace data_identity_posix_test {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class RunOnAFile : public ::testing::Test {
+ protected:
+  RunOnAFile() : job_(runs_.glm_job()), rows_(runs_.path("rows.svm")) {}
+
+  void train_to_the_end() {
+    const Finished run = runs_.surety({"train", job_, "--out", runs_.path("run"), "--set",
+                                       "promise.target=1e-3", "--set", "cluster={local: 1}"});
+    ASSERT_EQ(run.code, kKept) << run.output;
+  }
+  // Flips the label of the first row.
+  void change_a_label() {
+    std::string text = posix::read_file(rows_).value();
+    text[0] = text[0] == '+' ? '-' : '+';
+    ASSERT_TRUE(posix::write_file_atomically(rows_, text));
+  }
+
+  Runs runs_;
+  std::string job_;
+  std::string rows_;
+};
+
+TEST_F(RunOnAFile, VerifiesWhileTheSamplesAreTheSame) {
+  train_to_the_end();
+  const Finished verified = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("ok    the data are those that the run began with"));
+}
+
+TEST_F(RunOnAFile, DoesNotVerifyWithOtherSamples) {
+  train_to_the_end();
+  change_a_label();
+  const Finished verified = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(verified.code, kFailed) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("FAIL  the data are those that the run began with"));
+}
+
+// The check also works if other data sets exist and are read first.
+TEST_F(RunOnAFile, SaysThatSamplesWhichAreGoneWereNotCompared) {
+  const std::string other = runs_.path("other.svm");
+  std::filesystem::copy_file(rows_, other);
+  const Finished run =
+      runs_.surety({"train", job_, "--out", runs_.path("run"), "--set", "promise.target=1e-3",
+                    "--set", "cluster={local: 1}", "--set", "validation=libsvm://" + other});
+  ASSERT_EQ(run.code, kKept) << run.output;
+  for (const std::string& gone : {other, rows_}) {
+    std::filesystem::remove(gone);
+    const Finished verified = runs_.surety({"verify", runs_.path("run"), "--json"});
+    EXPECT_EQ(verified.code, kKept) << verified.output;
+    const auto json = nlohmann::json::parse(verified.output);
+    EXPECT_TRUE(json["checks"].back()["passed"].is_null()) << verified.output;
+  }
+}
+
+// If the files of the final model are not those of the certified model, verify fails.
+TEST_F(RunOnAFile, DoesNotVerifyWithAnotherModelsFiles) {
+  train_to_the_end();
+  const std::string check = "the model files match the certified checkpoint: ";
+  EXPECT_THAT(runs_.surety({"verify", runs_.path("run")}).output,
+              HasSubstr("ok    " + check + "model.safetensors and model.liblinear: the same"));
+  for (const std::string& name : {"run/model.safetensors", "run/model.liblinear"}) {
+    std::string text = posix::read_file(runs_.path(name)).value();
+    const std::string whole = text;
+    text[text.size() - 3] = static_cast<char>(text[text.size() - 3] ^ 1);
+    ASSERT_TRUE(posix::write_file_atomically(runs_.path(name), text));
+    const Finished verified = runs_.surety({"verify", runs_.path("run")});
+    EXPECT_EQ(verified.code, kFailed) << verified.output;
+    EXPECT_THAT(verified.output, HasSubstr("FAIL  " + check + name.substr(4) + ": not the model"));
+    ASSERT_TRUE(posix::write_file_atomically(runs_.path(name), whole));
+  }
+  // If the files were moved away, there is nothing to compare.
+  std::filesystem::remove(runs_.path("run/model.safetensors"));
+  const Finished verified = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("model.safetensors: missing, so not compared"));
+}
+
+// An aborted save, or a worker that was delayed in one, leaves such folders.
+TEST_F(RunOnAFile, LeavesNoCheckpointsThatNoRecordKnows) {
+  train_to_the_end();
+  const std::filesystem::path unknown = runs_.path("run/checkpoints/coordinator-2/pass-0001");
+  std::filesystem::create_directories(unknown);
+  std::ofstream(unknown / "model.safetensors") << "half a model";
+  EXPECT_EQ(runs_.surety({"train", "--resume", "--out", runs_.path("run")}).code, kKept);
+  EXPECT_FALSE(std::filesystem::exists(runs_.path("run/checkpoints/coordinator-2")));
+  EXPECT_EQ(runs_.surety({"verify", runs_.path("run")}).code, kKept);
+}
+
+// docs/operations.md says that checkpoints may be deleted after the end.
+TEST_F(RunOnAFile, IsVerifiedAndResumedWithoutItsCheckpoints) {
+  train_to_the_end();
+  std::filesystem::remove_all(runs_.path("run/checkpoints"));
+  const std::string model = posix::read_file(runs_.path("run/model.safetensors")).value();
+  std::filesystem::remove(runs_.path("run/report.html"));
+  const Finished verified = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("--    the certified checkpoint is unchanged"));
+  const Finished resumed = runs_.surety({"train", "--resume", "--out", runs_.path("run")});
+  EXPECT_EQ(resumed.code, kKept) << resumed.output;
+  EXPECT_TRUE(std::filesystem::exists(runs_.path("run/report.html")));
+  EXPECT_EQ(posix::read_file(runs_.path("run/model.safetensors")).value(), model);
+  std::string damaged = model;
+  damaged[damaged.size() - 3] ^= 1;
+  ASSERT_TRUE(posix::write_file_atomically(runs_.path("run/model.safetensors"), damaged));
+  EXPECT_EQ(runs_.surety({"verify", runs_.path("run")}).code, kFailed);
+}
+
+// The other checkpoint has a different shape. Verify must not derive the model's files from it.
+TEST_F(RunOnAFile, DoesNotVerifyWithAnotherCheckpoint) {
+  train_to_the_end();
+  const Finished other =
+      runs_.surety({"train", runs_.glm_job(), "--out", runs_.path("other"), "--set",
+                    "cluster={local: 1}", "--set", "promise.target=0.1", "--set",
+                    "data=\"synthetic://?samples=500&features=7&seed=2\""});
+  ASSERT_EQ(other.code, kKept) << other.output;
+  const auto checkpoint = [&](const std::string& run) {
+    std::string folder;
+    for (const auto& record : runs_.journal(run)) {
+      if (record.has_certified()) folder = record.certified().checkpoint();
+    }
+    return folder + "/model.safetensors";
+  };
+  std::filesystem::copy_file(checkpoint("other"), checkpoint("run"),
+                             std::filesystem::copy_options::overwrite_existing);
+  const Finished verified = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(verified.code, kFailed) << verified.output;
+  EXPECT_THAT(verified.output,
+              AllOf(HasSubstr("FAIL  the certified checkpoint is unchanged"),
+                    HasSubstr("there is no unchanged checkpoint to compare them with")));
+}
+
+}  // namespace data_identity_posix_test
+}  // namespace surety::cli

@@ -1,0 +1,176 @@
+// A job with one worker that no other worker may join is one process. Its results must be the same
+// as those of two processes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "base/posix/file.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/runs_test.h"
+#include "cli/exit_codes.h"
+
+namespace surety::cli {
+namespace one_process_posix_test {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kOneProcess = "cluster={local: 1}";
+// Other workers may join, so the local worker is a process like them.
+constexpr const char* kTwoProcesses = "cluster={local: 1, listen: \"127.0.0.1:0\"}";
+
+std::string bytes_of(const std::string& file) { return posix::read_file(file).value(); }
+
+// Files of the run, without logs of worker processes and without checkpoints.
+std::set<std::string> files_of(const std::filesystem::path& run) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(run)) {
+    const std::string name = std::filesystem::relative(entry.path(), run).string();
+    // Which passes have a checkpoint depends on how long they take.
+    if (!name.starts_with("logs/") && !name.starts_with("checkpoints/")) names.insert(name);
+  }
+  return names;
+}
+
+// Kinds of the journal's records, without checkpoints between passes.
+std::vector<int> facts_of(const Records& records) {
+  std::vector<int> facts;
+  for (const auto& record : records) {
+    if (!record.has_checkpoint_committed()) facts.push_back(record.fact_case());
+  }
+  return facts;
+}
+
+TEST(OneProcess, TheModelTheCertificateAndTheFolderAreThoseOfTwoProcesses) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  for (const auto& [name, cluster] :
+       std::map<std::string, std::string>{{"one", kOneProcess}, {"two", kTwoProcesses}}) {
+    const Finished run = runs.surety(
+        {"train", job, "--out", runs.path(name), "--set", cluster, "--set", "promise.target=1e-4"});
+    EXPECT_EQ(run.code, kKept) << run.output;
+    EXPECT_EQ(runs.surety({"verify", runs.path(name)}).code, kKept);
+  }
+  const std::string one = runs.path("one");
+  const std::string two = runs.path("two");
+  EXPECT_EQ(bytes_of(one + "/model.safetensors"), bytes_of(two + "/model.safetensors"));
+  EXPECT_EQ(bytes_of(one + "/model.liblinear"), bytes_of(two + "/model.liblinear"));
+  EXPECT_EQ(files_of(one), files_of(two));
+  EXPECT_EQ(facts_of(runs.journal("one")), facts_of(runs.journal("two")));
+  const auto certified = [](const std::string& run) {
+    return nlohmann::json::parse(bytes_of(run + "/certificate.json")).at("certified").at("metric");
+  };
+  EXPECT_EQ(certified(one), certified(two));
+}
+
+TEST(OneProcess, ItHasNoWorkerProcessAndNoPort) {
+  Runs runs;
+  posix::Process run =
+      runs.start(runs.training(kEndless, {kOneProcess, "train.lambda=1e-6"}), "log");
+  ASSERT_TRUE(runs.wait_for_passes(2));
+  EXPECT_THAT(workers(runs.journal("run")), ::testing::ElementsAre(run.pid()));
+  EXPECT_THAT(runs.output("log"), Not(HasSubstr("can join")));
+  run.send_signal(SIGINT);
+  const auto status = run.wait(posix::kTestPatience);
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, kInterrupted);
+  EXPECT_THAT(runs.output("log"), HasSubstr("--resume --out"));
+}
+
+// Pass of the newest checkpoint; 0 means that there is none.
+std::size_t checkpoint(const Records& records) {
+  std::size_t pass = 0;
+  for (const auto& record : records) {
+    if (record.has_checkpoint_committed()) pass = record.checkpoint_committed().pass();
+  }
+  return pass;
+}
+
+// Trains into the folder `run` and kills the run after a checkpoint and before the end. Returns how
+// many passes were planned.
+std::size_t train_and_kill(Runs& runs) {
+  std::size_t planned = 0;
+  // The first checkpoint comes after seconds of training, or at its end.
+  runs.in_time(400, [&](int passes_max) {
+    planned = static_cast<std::size_t>(passes_max);
+    posix::Process run =
+        runs.start(runs.training(passes_max, {kOneProcess, "train.lambda=1e-6"}), "log");
+    return runs.comes(run, "a checkpoint", [&](const Records& r) { return checkpoint(r) > 0; }) &&
+           runs.kill(run) && checkpoint(runs.journal("run")) < planned;
+  });
+  return planned;
+}
+
+TEST(OneProcess, KilledItIsResumedFromItsLastCheckpoint) {
+  Runs runs;
+  const std::size_t planned = train_and_kill(runs);
+  const std::size_t before = passes(runs.journal("run"));
+  const std::size_t kept = checkpoint(runs.journal("run"));
+  const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("run")});
+  EXPECT_EQ(resumed.code, kMissed) << resumed.output;
+  // Only the passes after the checkpoint were repeated.
+  EXPECT_EQ(passes(runs.journal("run")), planned + before - kept);
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
+TEST(OneProcess, ACopyOfARunThatGoesOnLeavesTheOriginalsCheckpointsAlone) {
+  Runs runs;
+  train_and_kill(runs);
+  const auto checkpoints = [&] {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(
+             std::filesystem::path(runs.path("run")) / "checkpoints")) {
+      names.insert(entry.path().string());
+    }
+    return names;
+  };
+  const std::set<std::string> before = checkpoints();
+  ASSERT_FALSE(before.empty());
+  std::filesystem::copy(runs.path("run"), runs.path("copy"),
+                        std::filesystem::copy_options::recursive);
+  const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("copy")});
+  EXPECT_EQ(resumed.code, kMissed) << resumed.output;
+  EXPECT_EQ(checkpoints(), before);
+}
+
+TEST(OneProcess, ARunWhoseFolderWasMovedGoesOnFromItsLastCheckpoint) {
+  Runs runs;
+  const std::size_t planned = train_and_kill(runs);
+  const Records killed = runs.journal("run");
+  std::filesystem::rename(runs.path("run"), runs.path("moved"));
+  const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("moved")});
+  EXPECT_EQ(resumed.code, kMissed) << resumed.output;
+  EXPECT_EQ(passes(runs.journal("moved")), planned + passes(killed) - checkpoint(killed));
+  EXPECT_EQ(runs.surety({"verify", runs.path("moved")}).code, kKept);
+  std::filesystem::rename(runs.path("moved"), runs.path("again"));
+  EXPECT_EQ(runs.surety({"verify", runs.path("again")}).code, kKept);
+}
+
+TEST(OneProcess, TheLogOfAResumedRunTellsEachMomentOnceAndItsTimesOnlyGrow) {
+  Runs runs;
+  train_and_kill(runs);
+  ASSERT_EQ(runs.surety({"train", "--resume", "--out", runs.path("run")}).code, kMissed);
+  std::istringstream log(runs.output("run/coordinator.log"));
+  double last_s = 0;
+  std::size_t first_passes = 0;
+  std::size_t resumptions = 0;
+  for (std::string line; std::getline(log, line);) {
+    const double seconds = std::stod(line);
+    EXPECT_GE(seconds, last_s) << line;
+    last_s = seconds;
+    if (line.find("pass   1 ") != std::string::npos) ++first_passes;
+    if (line.find("resumed from the journal") != std::string::npos) ++resumptions;
+  }
+  EXPECT_EQ(first_passes, 1u);
+  EXPECT_EQ(resumptions, 1u);
+}
+
+}  // namespace one_process_posix_test
+}  // namespace surety::cli

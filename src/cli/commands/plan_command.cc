@@ -1,0 +1,189 @@
+// surety plan: makes a plan and trains nothing.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "base/posix/file.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+#include "job/job_aspects.h"
+#include "job/job_check.h"
+#include "orchestrator/history/run_folder.h"
+#include "orchestrator/job/checked_plan.h"
+#include "orchestrator/job/plan_instance.h"
+#include "plan/files/plan_io.h"
+#include "plan/files/profile_io.h"
+#include "plan/plan_options.h"
+#include "plan/report/explain.h"
+#include "plan/report/plot.h"
+#include "plan/words.h"
+#include "runtime/coordinator/job_setup.h"
+
+namespace surety::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct PlanCommandOptions {
+  std::string job_file;
+  std::vector<std::string> sets;
+  std::string profile;
+  std::string out;
+  std::string plot;
+  std::string planner{plan::name_of(plan::Planner::kClosedLoop)};
+  bool json = false;
+};
+
+// A profile of another job is refused, because it says nothing about this one.
+Result<void> check_same_job(const fs::path& folder, const plan::MadeFor& job) {
+  const fs::path file = folder / plan::kMadeForFile;
+  std::error_code error;
+  if (!fs::exists(file, error)) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: found no such file, expected the job that the profile was measured for: an "
+                "older version of surety measured it; measure again with  surety profile",
+                file.string());
+  }
+  SURETY_TRY(const std::string text, posix::read_file(file));
+  SURETY_TRY(const plan::MadeFor found, plan::made_for_from_json(file.string(), text));
+  return plan::check_profile_made_for(folder.string(), found, job);
+}
+
+// Finds the newest profile that a run of this job left. A profile that was measured for the job as
+// it is now comes before profiles of the job as it was earlier.
+Result<fs::path> find_profile(const job::Job& job, const plan::MadeFor& made_for) {
+  fs::path newest;
+  std::pair<bool, fs::file_time_type> newest_is{false, fs::file_time_type::min()};
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("runs", error)) {
+    const fs::path folder = entry.path() / orchestrator::run_folder::kProfile;
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(job.name + "-") || !fs::exists(folder, error)) continue;
+    const std::pair is{check_same_job(folder, made_for).has_value(),
+                       fs::last_write_time(folder, error)};
+    if (is <= newest_is) continue;
+    newest = folder;
+    newest_is = is;
+  }
+  if (newest.empty()) {
+    return fail(
+        ErrorCode::kInvalidInput,
+        "no profile of {} under runs/: measure first with  surety profile JOB.yaml,  or name one "
+        "with --profile DIR",
+        job.name);
+  }
+  return newest;
+}
+
+Result<plan::Profile> read_profile(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() != ".csv") continue;
+    SURETY_TRY(files[entry.path().filename().string()], posix::read_file(entry.path(), 256 << 20));
+  }
+  if (error || files.empty()) {
+    return fail(
+        ErrorCode::kInvalidInput,
+        "--profile {}: found no profile in this folder, expected curves.csv and the other tables",
+        folder.string());
+  }
+  Result<plan::Profile> profile = plan::profile_from_files(files);
+  if (!profile) return fail_in(profile.error(), "{}", folder.string());
+  return profile;
+}
+
+// Checked before any work, so that the user does not wait for a plan whose page cannot be written.
+Result<void> check_plot(const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder)) {
+    return fail(ErrorCode::kInvalidInput, "--plot {}: the folder {} does not exist", path.string(),
+                folder.string());
+  }
+  if (fs::is_directory(path)) {
+    return fail(ErrorCode::kInvalidInput, "--plot {}: found a folder, expected a file to write",
+                path.string());
+  }
+  const std::string extension = path.extension().string();
+  if (fs::exists(path) && extension != ".html" && extension != ".htm") {
+    return fail(ErrorCode::kInvalidInput,
+                "--plot {}: it exists and is not an .html file, so it is not overwritten",
+                path.string());
+  }
+  return {};
+}
+
+Result<int> make_plan(const PlanCommandOptions& options) {
+  if (!options.plot.empty()) SURETY_TRY(check_plot(options.plot));
+  SURETY_TRY(const job::Job job, runtime::read_job(options.job_file, options.sets));
+  SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(job));
+  SURETY_TRY(job::check_rate(options.job_file, job, "profile"));
+  const plan::MadeFor made_for = job::aspects_of(config.job, config.sources, config.validation);
+  SURETY_TRY(const fs::path folder, options.profile.empty() ? find_profile(job, made_for)
+                                                            : Result<fs::path>(options.profile));
+  SURETY_TRY(const plan::Profile profile, read_profile(folder));
+  SURETY_TRY(check_same_job(folder, made_for));
+  const plan::Instance instance =
+      orchestrator::plan_instance(config.job, config.sources, 1, job.promise.deadline_s);
+  plan::PlanOptions plan_options;
+  plan_options.seed = job.train.seed;
+  plan_options.planner = *plan::planner_named(options.planner);  // CLI11 has checked it.
+  SURETY_TRY(const plan::Decision decision,
+             orchestrator::make_checked_plan(instance, profile, plan_options));
+  const std::string written = plan::to_json(plan::PlanFile{made_for, decision});
+  if (!options.out.empty()) {
+    std::error_code error;
+    fs::create_directories(options.out, error);
+    SURETY_TRY(posix::write_file_atomically(fs::path(options.out) / orchestrator::run_folder::kPlan,
+                                            written));
+  }
+  if (!options.plot.empty()) {
+    SURETY_TRY(posix::write_file_atomically(options.plot,
+                                            plan::plan_html(decision, instance.promise, job.name)));
+  }
+  std::puts((options.json ? written : plan::explain(decision, instance.promise)).c_str());
+  return std::holds_alternative<plan::Plan>(decision) ? kKept : kInfeasible;
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<PlanCommandOptions>();
+  CLI::App& command = *app.add_subcommand("plan",
+                                          "Make a plan and train nothing: print the plan, its cost "
+                                          "and probability, the alternatives, and the reason");
+  command.add_option("job", options->job_file, "The job file (YAML)")
+      ->required()
+      ->type_name("JOB.yaml");
+  command.add_option("--set", options->sets, "Override a key of the job file")
+      ->type_name("KEY=VALUE");
+  command.add_option(
+      "--profile", options->profile,
+      "Folder that `surety profile` wrote (default: the newest profile of this job under runs/)");
+  command.add_option("--out", options->out, "Folder for plan.json");
+  command
+      .add_option("--plot", options->plot,
+                  "HTML page to write, with charts of the plan: bands, cost and schedule")
+      ->type_name("FILE.html");
+  command
+      .add_option("--planner", options->planner,
+                  "closed-loop: decide again after every pass; open-loop: a fixed schedule; mean: "
+                  "a fixed schedule for the average run (default: closed-loop)")
+      ->check(CLI::IsMember({"closed-loop", "open-loop", "mean"}))
+      ->type_name("NAME");
+  command.add_flag("--json", options->json, "Print the decision as JSON");
+  command.footer(
+      "Examples:\n"
+      "  surety plan examples/mnist.yaml --profile runs/p1/profile\n"
+      "  surety plan examples/mnist.yaml --plot plan.html\n"
+      "  surety plan examples/mnist.yaml --planner open-loop\n"
+      "  surety plan examples/mnist.yaml --set promise.deadline=5min --json");
+  command.callback([options, &chosen] {
+    chosen = [options] {
+      const Result<int> code = make_plan(*options);
+      return code ? *code : report_error(code.error(), options->json);
+    };
+  });
+}
+
+}  // namespace surety::cli

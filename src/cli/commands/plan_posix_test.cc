@@ -1,0 +1,189 @@
+// Tests of `surety plan` as users call it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "base/posix/file.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/runs_test.h"
+#include "cli/exit_codes.h"
+
+namespace surety::cli {
+namespace plan_posix_test {
+
+using ::testing::HasSubstr;
+
+TEST(PlanCommand, DrawsThePlanOfAProfileAndOverwritesNothingElse) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const Finished measured = runs.surety({"profile", job, "--out", runs.path("p")});
+  ASSERT_EQ(measured.code, kKept) << measured.output;
+  const std::string profile = runs.path("p") + "/profile";
+  const std::string page = runs.path("plan.html");
+
+  const Finished planned = runs.surety({"plan", job, "--profile", profile, "--plot", page});
+  EXPECT_TRUE(planned.code == kKept || planned.code == kInfeasible) << planned.output;
+  EXPECT_THAT(planned.output, HasSubstr("Promise "));
+  const auto html = posix::read_file(page);
+  ASSERT_TRUE(html) << html.error().message;
+  EXPECT_THAT(*html, HasSubstr("</html>"));
+
+  std::ofstream(runs.path("thesis.txt")) << "years of work";
+  const Finished refused =
+      runs.surety({"plan", job, "--profile", profile, "--plot", runs.path("thesis.txt")});
+  EXPECT_EQ(refused.code, kUsage);
+  EXPECT_THAT(refused.output, HasSubstr("it is not overwritten"));
+  EXPECT_EQ(posix::read_file(runs.path("thesis.txt")).value_or(""), "years of work");
+}
+
+TEST(PlanCommand, AProfileOfAnotherJobIsRefused) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const std::string profile = runs.path("p") + "/profile";
+  ASSERT_EQ(runs.surety({"profile", job, "--out", runs.path("p")}).code, kKept);
+  const auto planned_with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"plan", job, "--profile", profile});
+    return runs.surety(more);
+  };
+  // The promise and the prices may change without a new profile.
+  const Finished same =
+      planned_with({"--set", "promise.deadline=9min", "--set", "cluster.price=3/h"});
+  EXPECT_TRUE(same.code == kKept || same.code == kInfeasible) << same.output;
+
+  const Finished trained = planned_with({"--set", "train.lambda=0.01"});
+  EXPECT_EQ(trained.code, kUsage);
+  EXPECT_THAT(trained.output, HasSubstr("train.lambda: found 0.0001, expected 0.01\n"));
+  EXPECT_THAT(trained.output, HasSubstr("surety profile"));
+
+  std::ofstream(runs.path("rows.svm"), std::ios::app) << "+1 1:0.5\n";
+  const Finished grown = planned_with({});
+  EXPECT_EQ(grown.code, kUsage);
+  EXPECT_THAT(grown.output, HasSubstr("data.data-1.samples: found 3000, expected 3001\n"));
+
+  std::filesystem::remove(profile + "/made_for.json");
+  const Finished older = planned_with({});
+  EXPECT_EQ(older.code, kUsage);
+  EXPECT_THAT(older.output, HasSubstr("measure again"));
+}
+
+TEST(PlanCommand, TheNewestProfileOfTheJobAsItIsIsFound) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const auto measure = [&](const std::string& name, const std::string& set) {
+    return runs.surety({"profile", job, "--out", runs.path("runs/" + name), "--set", set}).code;
+  };
+  ASSERT_EQ(measure("glm-1", "train.lambda=1e-4"), kKept);
+  ASSERT_EQ(measure("glm-2", "train.lambda=1e-3"), kKept);
+  const Finished planned = runs.surety_in(runs.path(""), {"plan", job});
+  EXPECT_TRUE(planned.code == kKept || planned.code == kInfeasible) << planned.output;
+  const Finished other = runs.surety_in(runs.path(""), {"plan", job, "--set", "train.lambda=1e-2"});
+  EXPECT_EQ(other.code, kUsage);
+  EXPECT_THAT(other.output, HasSubstr("train.lambda: found 0.001, expected 0.01"));
+}
+
+// A fixed schedule of one pass for the unchanged job.
+plan::Plan one_pass() {
+  plan::Plan plan;
+  plan.data = {"data-1"};
+  plan.blocks = {{.version = "full", .passes = 1, .nodes = 0}};
+  plan.stop_metric = 1;
+  return plan;
+}
+
+TEST(TrainCommand, APlanForAnotherPromiseIsRefused) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const std::string plan = runs.plan_file(one_pass(), job, {});
+  const auto train = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"train", job, "--plan", plan, "--out", runs.path("run")});
+    return runs.surety(more);
+  };
+  for (const auto& [set, line] : {
+           std::pair{"promise.deadline=40s", "promise.deadline: found 300s, expected 40s\n"},
+           std::pair{"promise.probability=0.99", "promise.probability: found 0.7, expected 0.99\n"},
+           std::pair{"model.zoo=svm", "model.zoo: found logistic, expected svm\n"},
+       }) {
+    const Finished refused = train({"--set", set});
+    EXPECT_EQ(refused.code, kUsage) << set;
+    EXPECT_THAT(refused.output, HasSubstr(line));
+    EXPECT_FALSE(std::filesystem::exists(runs.path("run"))) << set;
+  }
+  EXPECT_EQ(train({"--set", "promise.target=0.9"}).code, kUsage);
+  const Finished kept = train({});
+  EXPECT_TRUE(kept.code == kKept || kept.code == kMissed) << kept.output;
+}
+
+// The certificate would carry what a changed plan claims.
+TEST(TrainCommand, APlanWhoseClaimsWereChangedIsRefused) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  // An easy promise, which a plan keeps on a busy machine, too.
+  const auto surety = [&](std::vector<std::string> arguments) {
+    for (const char* set : {"promise.target=0.1", "promise.deadline=60min"}) {
+      arguments.insert(arguments.end(), {"--set", set});
+    }
+    return runs.surety(std::move(arguments));
+  };
+  ASSERT_EQ(surety({"profile", job, "--out", runs.path("p")}).code, kKept);
+  const Finished planned =
+      surety({"plan", job, "--profile", runs.path("p") + "/profile", "--out", runs.path("p")});
+  ASSERT_EQ(planned.code, kKept) << planned.output;
+  const std::string file = runs.path("p") + "/plan.json";
+  const Finished trained = surety({"train", job, "--plan", file, "--out", runs.path("run")});
+  EXPECT_TRUE(trained.code == kKept || trained.code == kMissed) << trained.output;
+  const Finished verified = runs.surety({"verify", runs.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("ok    the plan's claims follow from its laws"));
+
+  nlohmann::json plan = nlohmann::json::parse(posix::read_file(file).value_or(""));
+  plan["plan"]["cost_mean"] = 0.5 * plan["plan"]["cost_mean"].get<double>();
+  std::ofstream(file) << plan.dump();
+  const Finished refused = surety({"train", job, "--plan", file, "--out", runs.path("changed")});
+  EXPECT_EQ(refused.code, kUsage) << refused.output;
+  EXPECT_THAT(refused.output, HasSubstr("do not follow from its own laws: cost_mean: "));
+}
+
+TEST(TrainCommand, APlanThatCannotBeExecutedIsRefusedBeforeAnythingStarts) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const auto output_with = [&](const std::function<void(plan::Plan&)>& change) {
+    plan::Plan plan = one_pass();
+    change(plan);
+    const Finished refused = runs.surety(
+        {"train", job, "--plan", runs.plan_file(plan, job, {}), "--out", runs.path("run")});
+    EXPECT_EQ(refused.code, kUsage);
+    EXPECT_FALSE(std::filesystem::exists(runs.path("run")));
+    return refused.output;
+  };
+  EXPECT_THAT(output_with([](plan::Plan& p) { p.data = {"nowhere"}; }),
+              HasSubstr("plan.json: plan.data[0]: found nowhere, expected one of the job's data "
+                        "sets: data-1"));
+  EXPECT_THAT(output_with([](plan::Plan& p) { p.bands = {{.seconds = 0, .q95 = 1e308}}; }),
+              HasSubstr("plan.json: plan.bands[0].q95: found 1e+308, expected"));
+  EXPECT_THAT(output_with([](plan::Plan& p) { p.blocks[0].passes = 0; }),
+              HasSubstr("plan.json: plan.blocks[0].passes: found 0, expected at least 1"));
+}
+
+TEST(PlanCommand, PageInAFolderThatIsMissingIsRefusedBeforeAnyWork) {
+  Runs runs;
+  const Finished run =
+      runs.surety({"plan", runs.glm_job(), "--plot", runs.path("nowhere") + "/plan.html"});
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_THAT(run.output, HasSubstr("nowhere does not exist"));
+}
+
+TEST(PlanCommand, PlannerThatIsNotThereIsRefusedWithTheListOfThem) {
+  Runs runs;
+  const Finished run = runs.surety({"plan", runs.glm_job(), "--planner", "sideways"});
+  EXPECT_EQ(run.code, kUsage);
+  for (const char* name : {"closed-loop", "open-loop", "mean"}) {
+    EXPECT_THAT(run.output, HasSubstr(name));
+  }
+}
+
+}  // namespace plan_posix_test
+}  // namespace surety::cli

@@ -1,0 +1,245 @@
+// Models from training to predictions, with real programs: ours, and those of LIBLINEAR.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/runs_test.h"
+#include "cli/exit_codes.h"
+
+namespace surety::cli {
+namespace predict_posix_test {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string contents(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// Runs a program of Debian's liblinear-tools, which `scripts/setup --tests` installs.
+Finished liblinear(Runs& runs, std::vector<std::string> argv) {
+  auto process = posix::Process::start({.argv = std::move(argv), .output = runs.path("liblinear")});
+  if (!process) return {.code = -1, .output = process.error().message};
+  const auto status = process->wait(posix::kTestPatience);
+  return {.code = status ? status->code : -1, .output = runs.output("liblinear")};
+}
+
+// Writes a model of two features, and four rows that it predicts right, wrong, right, right.
+std::string small_model(const Runs& runs) {
+  std::ofstream(runs.path("model")) << "solver_type L2R_LR\nnr_class 2\nlabel 1 -1\n"
+                                       "nr_feature 2\nbias -1\nw\n1\n-1\n";
+  std::ofstream(runs.path("rows.svm")) << "+1 1:2 2:1\n+1 1:1 2:2\n-1 2:1\n1 1:1\n";
+  return runs.path("model");
+}
+
+TEST(Predict, TheExampleTrainsShowsItsObjectiveAndPredicts) {
+  Runs runs;
+  const Finished run = runs.surety(
+      {"train", "examples/glm.yaml", "--out", runs.path("run"), "--set", "promise.target=1e-2",
+       "--set", "data=\"synthetic://?samples=2000&features=500\"", "--set",
+       "validation=\"synthetic://?samples=400&features=500&first=100000\"", "--set",
+       "cluster.local=2"});
+  ASSERT_EQ(run.code, kKept) << run.output;
+  for (const char* text :
+       {"  objective 0.", "  gap ", "  accuracy 0.", "objective:   0.", "training:    accuracy 0.",
+        "validation:  accuracy 0.", "s each (median)", "model.liblinear"}) {
+    EXPECT_THAT(run.output, HasSubstr(text));
+  }
+  const std::string data = "synthetic://?samples=400&features=500&first=100000";
+  const Finished json =
+      runs.surety({"predict", "--model", runs.path("run"), "--data", data, "--json"});
+  ASSERT_EQ(json.code, 0) << json.output;
+  const auto score = nlohmann::json::parse(json.output);
+  EXPECT_EQ(score["samples"], 400);
+  EXPECT_GT(score["accuracy"], 0.6);  // A coin has 0.5 ± 0.025.
+  EXPECT_THAT(run.output, HasSubstr(fmt::format("({} of 400)", score["correct"].get<int>())));
+}
+
+TEST(Predict, LiblinearReadsOurModelAndSaysTheSame) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  for (const std::string zoo : {"logistic", "svm", "ridge"}) {
+    const std::string run = runs.path(zoo);
+    const std::string ours = runs.path("ours");
+    const std::string theirs = runs.path("theirs");
+    const Finished trained =
+        runs.surety({"train", job, "--out", run, "--set", "model.zoo=" + zoo, "--set",
+                     "train.passes_max=5", "--set", "cluster.local=1"});
+    ASSERT_TRUE(trained.code == kKept || trained.code == kMissed) << trained.output;
+    const Finished predicted = runs.surety({"predict", "--model", run, "--data",
+                                            "libsvm://" + runs.path("rows.svm"), "--output", ours});
+    ASSERT_EQ(predicted.code, 0) << predicted.output;
+    const Finished finished = liblinear(
+        runs, {"liblinear-predict", runs.path("rows.svm"), run + "/model.liblinear", theirs});
+    ASSERT_EQ(finished.code, 0) << finished.output << "\nscripts/setup --tests installs it";
+    std::istringstream a(contents(ours));
+    std::istringstream b(contents(theirs));
+    std::size_t lines = 0;
+    for (double x = 0, y = 0; a >> x && b >> y; ++lines) ASSERT_NEAR(x, y, 1e-5) << zoo << lines;
+    EXPECT_EQ(lines, 3000u);
+  }
+}
+
+// Every third of the 20 features has no influence on the labels.
+TEST(Predict, AnElasticNetKeepsItsPromiseAndSaysHowManyWeightsAreLeft) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  for (const std::string zoo : {"elastic-net", "lasso"}) {
+    const std::string run = runs.path(zoo);
+    const std::string ours = runs.path("ours");
+    const Finished trained = runs.surety({"train", job, "--out", run, "--set", "model.zoo=" + zoo,
+                                          "--set", "train.lambda=0.1", "--set",
+                                          "promise.target=1e-4", "--set", "cluster.local=2"});
+    ASSERT_EQ(trained.code, kKept) << trained.output;
+    EXPECT_THAT(trained.output, HasSubstr("weights:     13 of 20 are not zero"));
+    EXPECT_THAT(trained.output, HasSubstr("validation:  mean squared error 0."));
+    const std::string model = contents(run + "/model.liblinear");
+    std::size_t zeros = 0;
+    for (std::size_t at = 0; (at = model.find("\n0 ", at)) != model.npos; ++at) ++zeros;
+    EXPECT_EQ(zeros, 7u) << model;
+  }
+}
+
+TEST(Predict, OurPredictionsWithLiblinearsModelAreItsOwn) {
+  Runs runs;
+  runs.glm_job();
+  const std::string rows = runs.path("rows.svm");
+  const std::string model = runs.path("model");
+  for (const char* solver : {"0", "3", "4", "11"}) {
+    ASSERT_EQ(liblinear(runs, {"liblinear-train", "-s", solver, "-B", "1", rows, model}).code, 0)
+        << "scripts/setup --tests installs it";
+    ASSERT_EQ(liblinear(runs, {"liblinear-predict", rows, model, runs.path("theirs")}).code, 0);
+    const Finished predicted = runs.surety(
+        {"predict", "--model", model, "--data", "libsvm://" + rows, "--output", runs.path("ours")});
+    ASSERT_EQ(predicted.code, 0) << predicted.output;
+    std::istringstream a(contents(runs.path("ours")));
+    std::istringstream b(contents(runs.path("theirs")));
+    std::size_t lines = 0;
+    for (double x = 0, y = 0; a >> x && b >> y; ++lines) {
+      ASSERT_NEAR(x, y, 1e-5) << solver << " " << lines;
+    }
+    EXPECT_EQ(lines, 3000u);
+  }
+}
+
+// The certificate comes from half of the validation samples. This test predicts other samples, and
+// about as many must be right.
+TEST(Predict, ATrainedNetworkPredictsAsItsMetadataSayThatItIs) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const std::string run = runs.path("run");
+  const Finished trained =
+      runs.surety({"train", job, "--out", run, "--set", "data=\"digits://?samples=600\"", "--set",
+                   "validation=\"digits://?samples=200&first=100000\"", "--set",
+                   "model={zoo: mlp, versions: [full]}", "--set", "promise.metric=validation_loss",
+                   "--set", "promise.target=1.5", "--set",
+                   "train={learning_rate: 0.05, passes_max: 6}", "--set", "cluster.local=1"});
+  ASSERT_EQ(trained.code, kKept) << trained.output;
+  const std::string data = "digits://?samples=1500&first=200000";
+  const Finished json = runs.surety(
+      {"predict", "--model", run, "--data", data, "--json", "--output", runs.path("out")});
+  ASSERT_EQ(json.code, 0) << json.output;
+  const auto score = nlohmann::json::parse(json.output);
+  EXPECT_EQ(score["network"], "mlp");
+  EXPECT_EQ(score["samples"], 1500);
+  EXPECT_GT(score["accuracy"], 0.3);  // A random guess has 0.1 ± 0.008.
+  const std::string predictions = contents(runs.path("out"));
+  EXPECT_EQ(std::count(predictions.begin(), predictions.end(), '\n'), 1500);
+
+  const std::string model = run + "/model.safetensors";
+  const std::string cut = runs.path("cut.safetensors");
+  std::ofstream(cut) << contents(model).substr(0, 5000);
+  const std::string damaged = runs.path("damaged.safetensors");
+  std::string bytes = contents(model);
+  bytes[bytes.size() - 40] ^= 1;
+  std::ofstream(damaged) << bytes;
+  std::ofstream(runs.path("wide.csv")) << "a,b,c,y\n1,2,3,1\n";
+  struct Case {
+    std::string model;
+    std::string data;
+    std::string message;
+    int code = kUsage;
+  };
+  const std::vector<Case> cases{{model, "csv://" + runs.path("wide.csv") + "?label=y",
+                                 "found tables of numbers, expected images of bytes"},
+                                {cut, data, "cut.safetensors", kFailed},
+                                {damaged, data, "found checksum", kFailed},
+                                {model, "idx:///nowhere-images-idx3", "nowhere-images-idx3"}};
+  for (const Case& c : cases) {
+    const Finished done = runs.surety(
+        {"predict", "--model", c.model, "--data", c.data, "--output", runs.path("bad")});
+    EXPECT_EQ(done.code, c.code) << c.message << "\n" << done.output;
+    EXPECT_THAT(done.output, HasSubstr(c.message));
+    EXPECT_FALSE(std::filesystem::exists(runs.path("bad"))) << c.message;
+    EXPECT_FALSE(std::filesystem::exists(runs.path("bad.partial"))) << c.message;
+  }
+}
+
+TEST(Predict, PredictionsAreLinesAndTheScoreComesLast) {
+  Runs runs;
+  const std::string model = small_model(runs);
+  const std::string data = "libsvm://" + runs.path("rows.svm");
+  const Finished both = runs.surety({"predict", "--model", model, "--data", data});
+  EXPECT_EQ(both.code, 0);
+  EXPECT_EQ(both.output, "1\n-1\n-1\n1\naccuracy 0.7500 (3 of 4)\n");
+  const Finished file =
+      runs.surety({"predict", "--model", model, "--data", data, "--output", runs.path("out")});
+  EXPECT_EQ(file.output, "accuracy 0.7500 (3 of 4)\n");
+  EXPECT_EQ(contents(runs.path("out")), "1\n-1\n-1\n1\n");
+}
+
+TEST(Predict, FeaturesThatTheModelLacksWeighNothingAndAreTold) {
+  Runs runs;
+  const std::string model = small_model(runs);
+  std::ofstream(runs.path("rows.svm")) << "+1 1:2 7:100\n-1 2:1\n";
+  const Finished done =
+      runs.surety({"predict", "--model", model, "--data", "libsvm://" + runs.path("rows.svm")});
+  EXPECT_THAT(done.output, HasSubstr("1 samples have features beyond the 2 of the model"));
+  EXPECT_THAT(done.output, HasSubstr("accuracy 1.0000 (2 of 2)"));
+}
+
+TEST(Predict, BadInputIsRefusedWithFileLineFoundAndExpected) {
+  Runs runs;
+  const std::string model = small_model(runs);
+  const std::string rows = "libsvm://" + runs.path("rows.svm");
+  std::ofstream(runs.path("bad.svm")) << "+1 1:2\n+1 2:x\n";
+  std::ofstream(runs.path("empty.svm")) << "\n";
+  std::ofstream(runs.path("wide.csv")) << "a,b,c,y\n1,2,3,1\n";
+  std::ofstream(runs.path("cut")) << "solver_type L2R_LR\nnr_class 2\nlabel 1 -1\nnr_feature 2\n"
+                                     "bias -1\nw\n1\n";
+  std::filesystem::create_directories(runs.path("unfinished"));
+  struct Case {
+    std::string model;
+    std::string data;
+    std::string message;
+  };
+  const std::vector<Case> cases{
+      {model, "libsvm://" + runs.path("bad.svm"), "bad.svm: line 2: found \"2:x\", expected a fin"},
+      {model, "libsvm://" + runs.path("empty.svm"), "found no samples, expected at least one"},
+      {model, "libsvm:///nowhere.svm", "nowhere.svm"},
+      {model, "nothing", "expected SCHEME://FILE"},
+      {model, "csv://" + runs.path("wide.csv") + "?label=y",
+       "found 3 features in each sample, expected 2, as in the model"},
+      {runs.path("cut"), rows,
+       "cut: line 8: found the end of the file, expected a line of weights"},
+      {runs.path("rows.svm"), rows, "rows.svm: found \"+1 1:2 2:1"},
+      {runs.path("unfinished"), rows, "unfinished: found no model.safetensors"},
+      {runs.path("absent"), rows, "absent"}};
+  for (const Case& c : cases) {
+    const Finished done = runs.surety(
+        {"predict", "--model", c.model, "--data", c.data, "--output", runs.path("out")});
+    EXPECT_EQ(done.code, kUsage) << c.message << "\n" << done.output;
+    EXPECT_THAT(done.output, HasSubstr(c.message));
+    EXPECT_FALSE(std::filesystem::exists(runs.path("out"))) << c.message;
+    EXPECT_FALSE(std::filesystem::exists(runs.path("out.partial"))) << c.message;
+  }
+}
+
+}  // namespace predict_posix_test
+}  // namespace surety::cli

@@ -1,0 +1,496 @@
+// Whole runs with real processes on this machine: what users do, and what can happen to them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <set>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/runs_test.h"
+#include "cli/exit_codes.h"
+
+namespace surety::cli {
+namespace run_posix_test {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string fact(const Records& records, const std::string& kind) {
+  for (const auto& record : records) {
+    if (record.has_worker_gone() && record.worker_gone().kind() == kind) {
+      return record.worker_gone().reason();
+    }
+  }
+  return "";
+}
+
+// Each pass follows the one before it, or the newest checkpoint where a run went back to that; the
+// last pass is the one that was planned.
+void expect_passes_in_order(const Records& records, std::size_t planned) {
+  std::size_t last = 0;
+  std::size_t saved = 0;
+  for (const auto& record : records) {
+    if (record.has_checkpoint_committed()) saved = record.checkpoint_committed().pass();
+    if (!record.has_pass_done()) continue;
+    const std::size_t pass = record.pass_done().pass();
+    EXPECT_TRUE(pass == last + 1 || (pass <= last && pass == saved + 1))
+        << "pass " << pass << " after pass " << last << " and the checkpoint of " << saved;
+    last = pass;
+  }
+  EXPECT_EQ(last, planned);
+}
+
+// How the worker with this number left, as the journal says; empty if it did not.
+std::string kind_of_leave(const Records& records, std::uint32_t worker) {
+  for (const auto& record : records) {
+    if (record.has_worker_gone() && record.worker_gone().worker() == worker) {
+      return record.worker_gone().kind();
+    }
+  }
+  return "";
+}
+
+TEST(Run, AGlmPromiseIsKeptAndVerified) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const Finished run = runs.surety({"run", job, "--out", runs.path("run"), "--set",
+                                    "promise.target=0.02", "--set", "train.lambda=0.001"});
+  EXPECT_EQ(run.code, kKept) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("Promise kept"));
+  for (const char* file :
+       {"certificate.json", "report.html", "metrics.csv", "model.safetensors", "coordinator.log"}) {
+    EXPECT_TRUE(std::filesystem::exists(runs.path("run") + "/" + file)) << file;
+  }
+  const Finished verified = runs.surety({"verify", runs.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+}
+
+TEST(Run, WhoWaitsIsToldWhatForEveryFewSeconds) {
+  Runs runs;
+  posix::Process run = runs.start({"run", runs.glm_job(), "--out", runs.path("run"), "--set",
+                                   "cluster={local: 0, listen: \"127.0.0.1:0\"}"},
+                                  "log");
+  // The lines come after about 4 and 9 seconds; the exact times depend on the machine.
+  EXPECT_TRUE(runs.wait_for_output("log", "0 of 1 worker has joined (waiting for ", 2));
+  run.send_signal(SIGTERM);
+  EXPECT_TRUE(run.wait(posix::kTestPatience));
+}
+
+TEST(Run, ANetworkIsTrainedByTwoWorkersAndCertified) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const Finished run = runs.surety(
+      {"train", job, "--out", runs.path("run"), "--set", "data=\"digits://?samples=600\"", "--set",
+       "validation=\"digits://?samples=200&first=100000\"", "--set",
+       "model={zoo: mlp, versions: [full]}", "--set", "promise.metric=validation_loss", "--set",
+       "promise.target=1.5", "--set",
+       "train={learning_rate: 0.05, passes_max: 6, policies: {rebalance: off, cut_off: off}}",
+       "--set", "cluster.local=2"});
+  EXPECT_EQ(run.code, kKept) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("Promise kept"));
+}
+
+TEST(Run, ALinearModelIsTrainedByWorkersThatDoNotWaitForEachOther) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  for (const std::string mode : {"async", "bounded", "batch"}) {
+    const Finished run =
+        runs.surety({"train", job, "--out", runs.path(mode), "--set", "train.mode=" + mode, "--set",
+                     "train.lambda=0.01", "--set", "promise.target=1e-3", "--set",
+                     "train.passes_max=1000", "--set", "promise.deadline=30min"});
+    EXPECT_EQ(run.code, kKept) << run.output;
+    EXPECT_EQ(runs.surety({"verify", runs.path(mode)}).code, kKept);
+  }
+}
+
+// An outer learning rate of nearly zero leaves the model unchanged, at a loss of ln 10.
+TEST(Run, AnOuterOptimizerFollowsWhatAsynchronousUpdatesAddUpTo) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const auto last_loss = [&](const std::string& rate) {
+    const Finished run = runs.surety(
+        {"train", job, "--out", runs.path(rate), "--set", "data=\"digits://?samples=600\"", "--set",
+         "validation=\"digits://?samples=200&first=100000\"", "--set",
+         "model={zoo: mlp, versions: [full]}", "--set", "promise.metric=validation_loss", "--set",
+         "promise.target=1e-300", "--set",
+         "train={learning_rate: 0.05, passes_max: 10, mode: async, outer_learning_rate: " + rate +
+             "}",
+         "--set", "cluster.local=2"});
+    EXPECT_EQ(run.code, kMissed) << run.output;
+    double loss = 0;
+    for (const auto& record : runs.journal(rate)) {
+      if (record.has_pass_done()) loss = record.pass_done().metric();
+    }
+    return loss;
+  };
+  EXPECT_LT(last_loss("1"), 1.5);
+  EXPECT_GT(last_loss("1e-6"), 2.2);
+}
+
+TEST(Run, SamplesInAFileAreLearnedFrom) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const Finished run =
+      runs.surety({"train", job, "--out", runs.path("run"), "--set", "promise.target=0.05", "--set",
+                   fmt::format("cluster={{local: 2, spill: {}}}", runs.path(""))});
+  EXPECT_EQ(run.code, kKept) << run.output;
+  const Finished refused = runs.surety({"train", job, "--out", runs.path("refused"), "--set",
+                                        "cluster={local: 1, spill: /not/there}"});
+  EXPECT_THAT(refused.output, HasSubstr("cluster.spill: /not/there"));
+  EXPECT_FALSE(std::filesystem::exists(runs.path("refused")));
+}
+
+TEST(Run, KillNineOfTwoWorkersAndAJoinDoNotStopIt) {
+  Runs runs;
+  std::optional<posix::Process> run;
+  std::optional<posix::Process> joiner;
+  std::size_t planned = 0;
+  runs.in_time(400, [&](int passes_max) {
+    planned = static_cast<std::size_t>(passes_max);
+    std::vector<std::string> arguments = runs.training(passes_max, {"cluster.local=4"});
+    arguments.insert(arguments.end(), {"--token", "abc"});
+    run = runs.start(std::move(arguments), "log");
+    if (!runs.comes(*run, "3 passes", [](const Records& r) { return passes(r) >= 3; })) {
+      return false;
+    }
+    const std::vector<pid_t> pids = workers(runs.journal("run"));
+    EXPECT_EQ(pids.size(), 4u);
+    ::kill(pids.at(0), SIGKILL);
+    const std::size_t before = passes(runs.journal("run"));
+    if (!runs.comes(*run, "2 passes after the first kill",
+                    [&](const Records& r) { return passes(r) > before + 1; })) {
+      return false;
+    }
+    ::kill(pids.at(1), SIGKILL);
+    if (!runs.comes(*run, "a lost worker",
+                    [](const Records& r) { return fact(r, "lost") != ""; })) {
+      return false;
+    }
+    joiner =
+        runs.start({"worker", "--join", runs.address("log")}, "joiner", {{"SURETY_TOKEN", "abc"}});
+    return runs.comes(*run, "the worker that joins", [&](const Records& r) {
+      return std::ranges::count(workers(r), joiner->pid()) > 0;
+    });
+  });
+  const auto status = run->wait(posix::kTestPatience);
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, kMissed) << runs.output("log");  // No model reaches 1e-300.
+  expect_passes_in_order(runs.journal("run"), planned);
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
+TEST(Run, APlanGoesFromSpotToOnDemandNodes) {
+  Runs runs;
+  plan::Plan plan;
+  plan.data = {"data-1"};
+  plan.blocks = {{.version = "full", .passes = 3, .nodes = 2, .counts = {{"spot", 2}}},
+                 {.version = "full", .passes = 3, .nodes = 2, .counts = {{"on-demand", 2}}}};
+  plan.stop_metric = 1e-300;
+  const std::vector<std::string> sets{
+      "train.passes_max=1000000", "promise.target=1e-300", "promise.deadline=60min",
+      "cluster={nodes: [{name: on-demand, local: 2, price: 3/s}, {name: spot, local: 2, price: "
+      "1/s}]}"};
+  const std::string job = runs.glm_job();
+  std::vector<std::string> arguments{
+      "train", job, "--plan", runs.plan_file(plan, job, sets), "--out", runs.path("run")};
+  for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+  posix::Process run = runs.start(arguments, "log");
+  const auto both_left = [](const Records& records) {
+    return std::count_if(records.begin(), records.end(), [](const auto& record) {
+             return record.has_worker_gone() && record.worker_gone().worker() <= 2 &&
+                    record.worker_gone().kind() == "leave";
+           }) == 2;
+  };
+  EXPECT_TRUE(runs.wait_for("both spot workers' leave", both_left));
+  run.send_signal(SIGINT);
+  ASSERT_TRUE(run.wait(posix::kTestPatience));
+  std::vector<std::string> types;
+  const Records records = runs.journal("run");
+  for (const auto& record : records) {
+    if (record.has_worker_joined()) types.push_back(record.worker_joined().node_type());
+  }
+  // A worker that is silent on a busy machine may join again, as another worker.
+  ASSERT_GE(types.size(), 4u);
+  types.resize(4);
+  EXPECT_THAT(types, ::testing::ElementsAre("spot", "spot", "on-demand", "on-demand"));
+  EXPECT_THAT(runs.output("log"), HasSubstr("is released: the plan continues with 2 on-demand"));
+}
+
+// This is what happens with "surety train job.yaml | head".
+TEST(Run, IsStoppedAndCanBeResumedWhereNobodyReadsItsOutputAnyMore) {
+  Runs runs;
+  const Finished run = runs.surety_unread(runs.training(kEndless));
+  EXPECT_EQ(run.code, kInterrupted) << run.output;
+  const Records records = runs.journal("run");
+  EXPECT_TRUE(records.back().has_run_paused());
+  for (const pid_t worker : workers(records)) {
+    EXPECT_TRUE(posix::wait_until("the workers' end", [&] { return ::kill(worker, 0) != 0; }));
+  }
+}
+
+TEST(Run, AWorkerThatIsAskedToStopLeavesPolitely) {
+  Runs runs;
+  std::optional<posix::Process> run;
+  runs.in_time(300, [&](int passes_max) {
+    run = runs.start(runs.training(passes_max), "log");
+    if (!runs.comes(*run, "2 passes", [](const Records& r) { return passes(r) >= 2; })) {
+      return false;
+    }
+    ::kill(workers(runs.journal("run")).at(1), SIGTERM);
+    return runs.comes(*run, "a worker that left gracefully", [](const Records& r) {
+      return fact(r, "leave") == "its chunks were handed over";
+    });
+  });
+  ASSERT_TRUE(run->wait(posix::kTestPatience));
+  EXPECT_NE(kind_of_leave(runs.journal("run"), 2), "lost");
+}
+
+TEST(Run, AKilledCoordinatorIsResumedFromItsLastCheckpoint) {
+  Runs runs;
+  std::size_t planned = 0;
+  runs.in_time(200, [&](int passes_max) {
+    planned = static_cast<std::size_t>(passes_max);
+    posix::Process run = runs.start(runs.training(passes_max), "log");
+    return runs.comes(run, "20 passes", [](const Records& r) { return passes(r) >= 20; }) &&
+           runs.kill(run);
+  });
+  const Records killed = runs.journal("run");
+  const std::size_t before = passes(killed);
+  EXPECT_THAT(
+      runs.surety({"status", runs.path("run")}).output,
+      HasSubstr("no coordinator on this machine is running it; continue with  surety train"));
+  std::size_t kept = 0;  // Passes that have a checkpoint after them.
+  for (const auto& record : killed) {
+    if (record.has_checkpoint_committed()) kept = record.checkpoint_committed().pass();
+  }
+  const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("run")});
+  EXPECT_EQ(resumed.code, kMissed) << resumed.output;
+  // Only the passes after the checkpoint, and the current one, were trained twice: w = A alpha was
+  // restored together with the dual variables.
+  EXPECT_LE(passes(runs.journal("run")), planned + 1 + before - kept);
+  EXPECT_GE(passes(runs.journal("run")), before);
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
+TEST(Run, KillNineInAnAsynchronousIterationLosesAndDoublesNoSample) {
+  Runs runs;
+  std::optional<posix::Process> run;
+  std::size_t planned = 0;
+  runs.in_time(6, [&](int passes_max) {
+    planned = static_cast<std::size_t>(passes_max);
+    run = runs.start(
+        runs.training(
+            passes_max,
+            {"data=\"digits://?samples=1500\"", "validation=\"digits://?samples=200&first=100000\"",
+             "model={zoo: mlp, versions: [full]}", "promise.metric=validation_loss",
+             fmt::format("train={{mode: async, local_steps: 2, passes_max: {}, "
+                         "chunk_bytes: 64KiB}}",
+                         passes_max)}),
+        "log");
+    if (!runs.comes(*run, "2 passes", [](const Records& r) { return passes(r) >= 2; })) {
+      return false;
+    }
+    // The worker that schedules the updates.
+    ::kill(workers(runs.journal("run")).front(), SIGKILL);
+    return runs.comes(*run, "a lost worker",
+                      [](const Records& r) { return fact(r, "lost") != ""; });
+  });
+  const auto status = run->wait(posix::kTestPatience);
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, kMissed) << runs.output("log");
+  for (const auto& record : runs.journal("run")) {
+    if (record.has_pass_done()) EXPECT_EQ(record.pass_done().samples(), 1500u);
+  }
+  expect_passes_in_order(runs.journal("run"), planned);
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
+// The next coordinator trains once it has three workers (workers_min), however late they reconnect.
+TEST(Run, WorkersOfAKilledCoordinatorGoOnWithTheNextOne) {
+  Runs runs;
+  runs.in_time(200, [&](int passes_max) {
+    posix::Process run = runs.start(runs.training(passes_max, {"cluster.workers_min=3"}), "log");
+    return runs.comes(run, "20 passes", [](const Records& r) { return passes(r) >= 20; }) &&
+           runs.kill(run);
+  });
+  std::vector<pid_t> before = workers(runs.journal("run"));
+  ASSERT_EQ(before.size(), 3u);
+  const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("run")});
+  EXPECT_EQ(resumed.code, kMissed) << resumed.output;
+  EXPECT_THAT(resumed.output,
+              HasSubstr("3 local workers of coordinator 1 are still running and may call again"));
+  const std::vector<pid_t> all = workers(runs.journal("run"));
+  ASSERT_GE(all.size(), 3u);
+  // A worker that is silent on a busy machine may join again: its process counts once.
+  EXPECT_THAT(std::set<pid_t>(all.begin() + 3, all.end()),
+              ::testing::UnorderedElementsAreArray(before));
+  EXPECT_FALSE(std::filesystem::exists(runs.path("run") + "/logs/worker-4.log"));
+  for (const char* log : {"/logs/worker-1.log", "/logs/worker-2.log", "/logs/worker-3.log"}) {
+    EXPECT_THAT(runs.output("run" + std::string(log)), HasSubstr("chunks are still here"));
+  }
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
+// The coordinator was killed after its last record, before it did what follows from the records.
+TEST(Run, ThatHasEndedIsResumedToWhatItLeaves) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const Finished run = runs.surety({"train", job, "--out", runs.path("run"), "--set",
+                                    "train.passes_max=3", "--set", "promise.target=1e-300"});
+  EXPECT_EQ(run.code, kMissed) << run.output;
+  for (const char* file : {"/certificate.json", "/report.html", "/model.safetensors"}) {
+    std::filesystem::remove(runs.path("run") + file);
+  }
+  // If the certificate exists, all other files of the run exist too.
+  std::filesystem::create_directory(runs.path("run") + "/report.html");
+  EXPECT_EQ(runs.surety({"train", "--resume", "--out", runs.path("run")}).code, kFailed);
+  EXPECT_FALSE(std::filesystem::exists(runs.path("run") + "/certificate.json"));
+  std::filesystem::remove(runs.path("run") + "/report.html");
+  const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("run")});
+  EXPECT_EQ(resumed.code, kMissed) << resumed.output;
+  EXPECT_EQ(passes(runs.journal("run")), 3u);
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
+TEST(Run, HasOneCoordinatorWhoseSecretIsKeptWhileItRuns) {
+  Runs runs;
+  std::optional<posix::Process> run;
+  const std::string secret = runs.path("run") + "/coordinator.json";
+  runs.in_time(150, [&](int passes_max) {
+    run = runs.start(runs.training(passes_max), "log");
+    if (!runs.comes(*run, "2 passes", [](const Records& r) { return passes(r) >= 2; })) {
+      return false;
+    }
+    const Finished second = runs.surety({"train", "--resume", "--out", runs.path("run")});
+    std::error_code none;
+    const std::filesystem::file_status kept = std::filesystem::status(secret, none);
+    // The run deletes these files at its end, after this record.
+    if (has_ended(runs.journal("run"))) {
+      EXPECT_TRUE(run->wait(posix::kTestPatience));
+      return false;
+    }
+    EXPECT_EQ(second.code, kUsage) << second.output;
+    EXPECT_THAT(second.output, HasSubstr("a run has only one coordinator"));
+    EXPECT_EQ(kept.permissions(),
+              std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    return true;
+  });
+  ASSERT_TRUE(run->wait(posix::kTestPatience));
+  EXPECT_FALSE(std::filesystem::exists(secret));
+}
+
+TEST(Run, CtrlCStopsARunThatCanBeResumed) {
+  Runs runs;
+  posix::Process run = runs.start(runs.training(kEndless), "log");
+  ASSERT_TRUE(runs.wait_for_passes(2));
+  run.send_signal(SIGINT);
+  const auto status = run.wait(posix::kTestPatience);
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, kInterrupted);
+  EXPECT_THAT(runs.output("log"), HasSubstr("--resume --out"));
+}
+
+TEST(Run, AFullDiskStopsItAndNothingIsLost) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const std::string disk = runs.path("disk");
+  std::filesystem::create_directories(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=128k") != 0) {
+    GTEST_SKIP() << "cannot mount a small disk here";
+  }
+  const Finished full = runs.surety({"train", job, "--out", disk + "/run", "--set",
+                                     "train.passes_max=200", "--set", "promise.target=1e-300"});
+  EXPECT_EQ(full.code, kFailed) << full.output;
+  EXPECT_THAT(full.output, HasSubstr("No space left"));
+  ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=64m"), 0);
+  const Finished resumed = runs.surety({"train", "--resume", "--out", disk + "/run"});
+  EXPECT_EQ(resumed.code, kMissed) << resumed.output;
+  EXPECT_EQ(runs.surety({"verify", disk + "/run"}).code, kKept);
+  ::umount(disk.c_str());
+}
+
+TEST(Run, APortInUseIsRefusedBeforeAnythingStarts) {
+  Runs runs;
+  posix::Process first = runs.start(runs.training(kEndless), "log");
+  ASSERT_TRUE(runs.wait_for_passes(1));
+  const std::string taken = runs.address("log");
+  const Finished second = runs.surety({"train", runs.path("job.yaml"), "--out", runs.path("second"),
+                                       "--set", "cluster.listen=" + taken});
+  EXPECT_EQ(second.code, kUsage) << second.output;
+  EXPECT_THAT(second.output, HasSubstr(taken));
+  EXPECT_FALSE(std::filesystem::exists(runs.path("second")));
+}
+
+TEST(Run, AWorkerWithoutTheTokenIsRefused) {
+  Runs runs;
+  std::vector<std::string> arguments = runs.training(kEndless);
+  arguments.insert(arguments.end(), {"--token", "right"});
+  posix::Process run = runs.start(std::move(arguments), "log");
+  ASSERT_TRUE(runs.wait_for_passes(1));
+  const std::string address = runs.address("log");
+  const Finished intruder = runs.surety({"worker", "--join", address, "--token", "wrong"});
+  EXPECT_EQ(intruder.code, kUsage) << intruder.output;
+  EXPECT_THAT(intruder.output, HasSubstr("token"));
+  const Finished alien =
+      runs.surety({"worker", "--join", address, "--token", "right", "--type", "moon"});
+  EXPECT_EQ(alien.code, kUsage) << alien.output;
+  EXPECT_THAT(alien.output, HasSubstr("no node type moon; its types are local"));
+  const std::vector<pid_t> joined = workers(runs.journal("run"));
+  EXPECT_EQ(std::set<pid_t>(joined.begin(), joined.end()).size(), 3u);
+}
+
+TEST(Run, BadInputIsRefusedBeforeAnythingIsWritten) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const std::map<std::string, std::string> bad{
+      {"promise.targe=1", "did you mean target"},
+      {"promise.deadline=20", "duration"},
+      {"promise.probability=1", "between 0 and 1"},
+      {"data=libsvm:///nowhere.svm", "nowhere.svm"},
+      {"cluster.local=0", "without workers nothing is trained"},
+      {"promise.deadline=2020-01-01T00:00:00Z", "passed"}};
+  for (const auto& [set, message] : bad) {
+    const Finished run = runs.surety({"run", job, "--out", runs.path("bad"), "--set", set});
+    EXPECT_EQ(run.code, kUsage) << set << "\n" << run.output;
+    EXPECT_THAT(run.output, HasSubstr(message)) << set;
+    EXPECT_FALSE(std::filesystem::exists(runs.path("bad"))) << set;
+  }
+}
+
+TEST(Run, ATamperedCertificateDoesNotVerify) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  runs.surety({"train", job, "--out", runs.path("run"), "--set", "train.passes_max=3"});
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+  std::filesystem::resize_file(runs.path("run") + "/certificate.json", 100);
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kFailed);
+}
+
+TEST(Run, TheFrontDoorDoesNotLoadLibtorch) {
+  Runs runs;
+  const Finished help = runs.surety({"--help"});
+  EXPECT_EQ(help.code, 0);
+  std::ifstream program(
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "bin/surety",
+      std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(program)),
+                          std::istreambuf_iterator<char>());
+  EXPECT_EQ(bytes.find("libtorch"), std::string::npos);
+}
+
+TEST(Run, EveryCommandShowsAnExample) {
+  Runs runs;
+  for (const char* command :
+       {"run", "profile", "plan", "train", "predict", "worker", "status", "verify"}) {
+    const Finished help = runs.surety({command, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_THAT(help.output, HasSubstr("surety " + std::string(command))) << command;
+    EXPECT_THAT(help.output, HasSubstr("--json")) << command;
+  }
+}
+
+}  // namespace run_posix_test
+}  // namespace surety::cli

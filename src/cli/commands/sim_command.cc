@@ -1,0 +1,268 @@
+// surety sim: runs the same job on a simulated cluster of any size, with faults.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/posix/clock.h"
+#include "base/posix/file.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+#include "data/posix/open.h"
+#include "data/text.h"
+#include "model/zoo.h"
+#include "runtime/coordinator/job_setup.h"
+#include "runtime/version.h"
+#include "sim/seeds.h"
+#include "sim/story.h"
+#include "sim/synthetic_job.h"
+
+namespace surety::cli {
+namespace {
+
+using namespace certificate;
+using namespace job;
+using namespace orchestrator;
+
+// Seconds. Faults are injected until this time, or until half of the time to the deadline has
+// passed.
+constexpr double kFaultsEndS = 600;
+
+struct SimCommand {
+  std::string job_file;
+  std::vector<std::string> sets;
+  std::uint32_t nodes = 0;
+  std::uint32_t racks = 1;
+  std::uint64_t seed = 1;
+  std::string mode = "run";
+  double samples_per_s = 8000;
+  std::string seeds;  // A range of seeds such as "1:100".
+  std::string story;
+  bool rewrite = false;
+  bool faults = false;
+  bool asynchronous = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+// Uses the job's own data if they exist, and otherwise generated rows of the same size.
+Result<JobConfig> config_of(const SimCommand& command, Job job, bool& has_data) {
+  job = sim::with_nodes(std::move(job), command.nodes);
+  has_data = false;
+  if (model::is_linear(job.model.zoo)) {
+    if (Result<JobConfig> config = runtime::set_up(job)) {
+      has_data = true;
+      return config;
+    }
+  }
+  return sim::synthetic_job(job);
+}
+
+Result<sim::SimOptions> options_of(const SimCommand& command) {
+  SURETY_TRY(Job job, runtime::read_job(command.job_file, command.sets));
+  bool has_data = false;
+  SURETY_TRY(JobConfig config, config_of(command, std::move(job), has_data));
+  sim::SimOptions options;
+  options.seed = command.seed;
+  options.nodes = config.job.cluster.local();
+  options.network.racks = command.racks;
+  config.mode = command.mode;
+  if (command.mode == "train") config.plan = sim::plan_by_hand(config.job);
+  options.learner =
+      has_data ? sim::linear_learner(config, data::local_files())
+               : sim::learner_for(config, {.nodes = 0, .samples_per_s = command.samples_per_s});
+  if (command.faults) {
+    const double end_s = std::min(kFaultsEndS, config.job.promise.deadline_s / 2);
+    options.faults = sim::draw_faults(command.seed, {.begin_s = 2,
+                                                     .end_s = end_s,
+                                                     .nodes = options.nodes,
+                                                     .racks = command.racks,
+                                                     .per_minute_max = 6});
+  }
+  options.time_max_s = 2 * config.job.promise.deadline_s + 600;
+  options.config = std::move(config);
+  return options;
+}
+
+void print_json(const SimCommand& command, const sim::SimResult& result, const sim::Trace& trace,
+                double wall_s) {
+  nlohmann::ordered_json json;
+  json["version"] = runtime::kVersion;
+  json["seed"] = command.seed;
+  json["trace"] = fmt::format("{:016x}", result.trace);
+  json["simulated_s"] = result.seconds;
+  json["wall_s"] = wall_s;
+  json["events"] = result.events;
+  json["iterations"] = result.iterations;
+  json["faults"] = result.faults;
+  json["coordinator_restarts"] = result.restarts;
+  json["violation"] = result.violation;
+  json["timeline"] = nlohmann::ordered_json::array();
+  for (const sim::Trace::Line& line : trace.lines()) {
+    json["timeline"].push_back({{"time_s", line.time_s}, {"text", line.text}});
+  }
+  json["certificate"] = nlohmann::ordered_json::parse(to_json(result.state.record));
+  std::puts(json.dump(2).c_str());
+}
+
+int exit_code(const sim::SimResult& result) {
+  if (!result.violation.empty() || !result.finish || result.finish->ending == Ending::kFailed) {
+    return kFailed;
+  }
+  if (result.finish->ending == Ending::kBadInput) return kUsage;
+  return cli::exit_code(verdict(result.state.record));
+}
+
+Result<int> simulate(const SimCommand& command) {
+  SURETY_TRY(sim::SimOptions options, options_of(command));
+  if (!command.json) {
+    fmt::print("surety {}: {} on {} simulated nodes, seed {}{}\n", runtime::kVersion,
+               options.config.job.name, options.nodes, command.seed,
+               command.faults ? ", with faults" : "");
+  }
+  const Time began = posix::now();
+  sim::Cluster cluster(std::move(options));
+  const sim::SimResult result = cluster.run();
+  const double wall_s = to_seconds(posix::now() - began);
+  if (command.json) {
+    print_json(command, result, cluster.trace(), wall_s);
+    return exit_code(result);
+  }
+  if (!command.quiet) fmt::print("{}", sim::text_of(cluster.trace()));
+  if (result.finish && result.finish->ending == Ending::kComplete) {
+    fmt::print("{}\n", summary(result.state.record));
+  }
+  if (!result.violation.empty()) fmt::print("VIOLATION  {}\n", result.violation);
+  // Text that depends on this machine's speed goes to stderr, so that the same seed prints the same
+  // bytes.
+  fmt::print(stderr, "{:.4g} s simulated in {:.3g} s: {:.3g} times as fast as real time\n",
+             result.seconds, wall_s, result.seconds / wall_s);
+  fmt::print("{} events, {} iterations, {} faults, {} restarts of the coordinator\ntrace {:016x}\n",
+             result.events, result.iterations, result.faults, result.restarts, result.trace);
+  return exit_code(result);
+}
+
+// Simulates many small runs with faults, and reports each seed that fails.
+Result<int> run_seeds(const SimCommand& command) {
+  const std::string_view text = command.seeds;
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  const bool is_range = data::parse_uint(text.substr(0, colon), first) && colon < text.size() &&
+                        data::parse_uint(text.substr(colon + 1), last);
+  if (!is_range || first == 0 || last < first) {
+    return fail(ErrorCode::kInvalidInput,
+                "--seeds: found {}, expected FIRST:LAST, such as 1:100, or 5:5 for one seed", text);
+  }
+  const sim::SeedKind kind =
+      command.asynchronous ? sim::SeedKind::kAsynchronous : sim::SeedKind::kSynchronous;
+  std::uint64_t failed = 0;
+  std::uint64_t faults = 0;
+  std::uint64_t restarts = 0;
+  std::uint64_t iterations = 0;
+  double seconds = 0;
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    std::string lines;
+    const sim::SimResult result = sim::run_seed(seed, kind, &lines);
+    faults += result.faults;
+    restarts += result.restarts;
+    iterations += result.iterations;
+    seconds += result.seconds;
+    if (first == last && !command.quiet) fmt::print("{}", lines);
+    if (result.violation.empty()) continue;
+    ++failed;
+    fmt::print("seed {}: {}\n", seed, result.violation);
+  }
+  fmt::print(
+      "{} of {} runs failed: {} faults, {} restarts of the coordinator, {} iterations, "
+      "{:.0f} s simulated\n",
+      failed, last - first + 1, faults, restarts, iterations, seconds);
+  return failed == 0 ? kKept : kFailed;
+}
+
+// Runs a story of scenarios/ (sim/story.h), and compares its ending with the expected one or
+// rewrites it.
+Result<int> run_story(const SimCommand& command) {
+  SURETY_TRY(const std::string text, posix::read_file(command.story));
+  SURETY_TRY(const sim::Story story, sim::read_story(command.story, text));
+  const std::string ending = sim::run_story(story);
+  if (command.rewrite) {
+    const std::string whole = sim::with_ending(story, ending);
+    SURETY_TRY(posix::write_file_atomically(command.story, std::as_bytes(std::span(whole))));
+    return kKept;
+  }
+  fmt::print("{}", ending);
+  if (ending == story.expected) return kKept;
+  fmt::print(
+      stderr,
+      "{}: the result differs from the expected one; --rewrite replaces the expected result\n",
+      command.story);
+  return kFailed;
+}
+
+Result<int> carry_out(const SimCommand& command) {
+  if (!command.story.empty()) return run_story(command);
+  return command.seeds.empty() ? simulate(command) : run_seeds(command);
+}
+
+}  // namespace
+
+void add_sim(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<SimCommand>();
+  CLI::App& command = *app.add_subcommand(
+      "sim", "Run a job on a simulated cluster of any size, with faults if wanted");
+  command.add_option("job", options->job_file, "The job file (YAML)")->type_name("JOB.yaml");
+  command.add_option("--set", options->sets, "Override a key of the job file")
+      ->type_name("KEY=VALUE");
+  command
+      .add_option("--nodes", options->nodes,
+                  "Number of workers of the first node type (default: as in the job)")
+      ->check(CLI::Range(1, 100000));
+  command.add_option("--racks", options->racks, "Number of racks that the workers are spread over")
+      ->check(CLI::Range(1, 1000));
+  command.add_option("--seed", options->seed, "The same seed gives the same run, byte for byte");
+  command
+      .add_option("--mode", options->mode,
+                  "run: the whole job; train: train with fixed settings; profile: measure only")
+      ->check(CLI::IsMember({"run", "train", "profile"}));
+  command
+      .add_option("--samples-per-s", options->samples_per_s,
+                  "Speed of a node for networks, which the simulation does not compute")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--faults", options->faults, "Inject faults, which are drawn by the seed");
+  command
+      .add_option("--seeds", options->seeds,
+                  "Instead of a job: simulate small runs with faults, and check all invariants")
+      ->type_name("FIRST:LAST");
+  command.add_flag("--asynchronous", options->asynchronous,
+                   "With --seeds: runs whose workers exchange updates at their own pace");
+  command
+      .add_option("--story", options->story,
+                  "Instead of a job: run a scenario, a file of scenarios/")
+      ->type_name("FILE");
+  command.add_flag("--rewrite", options->rewrite,
+                   "With --story: write the result to the file, as the expected one");
+  command.add_flag("--json", options->json, "Print the timeline and the certificate as JSON");
+  command.add_flag("--quiet", options->quiet, "Print no timeline");
+  command.footer(
+      "Examples:\n"
+      "  surety sim examples/quickstart.yaml --nodes 16 --faults --seed 7\n"
+      "  surety sim examples/glm.yaml --nodes 8 --mode train\n"
+      "  surety sim --seeds 1:100\n"
+      "  surety sim --seeds 1:100 --asynchronous\n"
+      "  surety sim --story scenarios/scale-out.txt");
+  command.callback([options, &chosen] {
+    chosen = [options] {
+      if (options->job_file.empty() && options->seeds.empty() && options->story.empty()) {
+        return report_error({ErrorCode::kInvalidInput,
+                             "found no job file, expected one. For example:  surety sim "
+                             "examples/quickstart.yaml --nodes 16"},
+                            options->json);
+      }
+      const Result<int> code = carry_out(*options);
+      return code ? *code : report_error(code.error(), options->json);
+    };
+  });
+}
+
+}  // namespace surety::cli

@@ -1,0 +1,78 @@
+// surety standby: waits beside a run's coordinator, and takes the run over if that is lost.
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include "base/posix/signals.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+#include "cli/run/run_lead.h"
+#include "cli/run/run_leadership.h"
+
+namespace surety::cli {
+namespace {
+
+Result<int> take_over(RunOptions& options, PreparedRun& run) {
+  print_message(fmt::format("taking over {}: coordinator {} is lost\n", run.folder.string(),
+                            run.state.epoch));
+  SURETY_TRY(take_over_run(run));
+  return lead_run(options, run);
+}
+
+Result<int> stand_by(RunOptions options) {
+  posix::count_stop_signals();
+  PreparedRun run;
+  SURETY_TRY(prepare_takeover(options.out, run));
+  options.mode = run.config.mode;
+  if (!run.config.job.coordinator.standby) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: its job allows no standby: coordinator.standby: found off, expected on when "
+                "the run begins",
+                run.folder.string());
+  }
+  if (run.state.ended) return report_end(options, run, {.reason = run.state.ended->reason()});
+  join_election(run);
+  SURETY_TRY(check_etcd(run));
+  const bool silent = options.json || options.quiet;
+  const auto log = [&](const std::string& line) {
+    if (!silent) print_message(fmt::format("{}\n", line));
+  };
+  switch (wait_for_leadership(run, false, log)) {
+    case Elected::kSelf:
+      return take_over(options, run);
+    case Elected::kOver:
+      return report_end(options, run, *run.lease_holder->view().end);
+    default:
+      log("stopped; the run continues without a standby");
+      return kInterrupted;
+  }
+}
+
+}  // namespace
+
+void add_standby(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App& command = *app.add_subcommand(
+      "standby", "Wait until a run's coordinator is lost, then take over the run");
+  command.add_option("run", options->out, "The run's folder")->required()->type_name("RUN");
+  command
+      .add_option("--listen", options->listen,
+                  "Address at which workers reach this machine once it leads (default: the last "
+                  "coordinator's address, or cluster.listen)")
+      ->type_name("HOST:PORT");
+  command.add_flag("--json", options->json, "Print the certificate as JSON, and no progress");
+  command.add_flag("--quiet", options->quiet, "Print no progress");
+  command.footer(
+      "The job must have  coordinator: {standby: on, etcd: [HOST:PORT, ...]}  when it begins.\n"
+      "It ends with the verdict and the exit code of the run, whichever coordinator completes it.\n"
+      "Example:\n"
+      "  surety standby runs/mnist-1");
+  command.callback([options, &chosen] {
+    chosen = [options] {
+      const Result<int> code = stand_by(*options);
+      return code ? *code : report_error(code.error(), options->json);
+    };
+  });
+}
+
+}  // namespace surety::cli

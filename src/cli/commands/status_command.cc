@@ -1,0 +1,278 @@
+// surety status: shows the state of a run, or which runs there are.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <tuple>
+
+#include "base/posix/file_lock.h"
+#include "base/units.h"
+#include "certificate/record_text.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+#include "cli/run/read_run.h"
+#include "orchestrator/history/run_folder.h"
+#include "plan/words.h"
+
+namespace surety::cli {
+namespace {
+
+using namespace certificate;
+using namespace orchestrator;
+
+// A run, and whether a coordinator on this machine works on it; unset if that is not known.
+struct RunStatus {
+  std::filesystem::path folder;
+  const RunState& state;
+  std::optional<bool> running;
+  // Says what is missing in its journal. Empty if nothing is, or if its coordinator may still
+  // write.
+  std::string torn;
+};
+
+RunStatus status_of(const std::filesystem::path& folder, const ReadRun& run) {
+  const auto running = posix::FileLock::is_taken(folder / run_folder::kJournal);
+  return {folder, run.state, running, running.value_or(true) ? "" : torn_words(run)};
+}
+
+// The state of the run as one word, for the list.
+std::string phase_of(const RunStatus& status) {
+  const RunState& state = status.state;
+  if (state.ended) return "ended";
+  if (status.running.value_or(true)) return state.phase;
+  return is_paused_by_user(state) ? "paused" : "stopped";
+}
+
+// If nobody works on the run any more, the workers in the journal are those of the coordinator's
+// end.
+std::string workers_of(const RunStatus& status) {
+  const RunState& state = status.state;
+  if (state.ended || state.paused) return "0";
+  const std::string count = std::to_string(state.present.size());
+  return status.running.value_or(true) ? count : count + " when its coordinator ended";
+}
+
+// The final model of a run that has ended.
+struct Kept {
+  std::uint32_t attempt = 0;  // 0 means unknown.
+  std::uint32_t pass = 0;     // 0 means unknown.
+  std::string version;
+};
+
+std::optional<Kept> kept_model(const RunState& state) {
+  if (!state.ended || !state.record.certified) return std::nullopt;
+  Kept kept{.attempt = state.record.certified->attempt, .pass = 0, .version = ""};
+  const auto take = [&](const proto::CheckpointCommitted& one) {
+    if (one.folder() != state.record.certified->checkpoint) return;
+    kept.pass = one.pass();
+    kept.version = one.version();
+  };
+  std::ranges::for_each(state.checkpoints, take);
+  if (state.best) take(*state.best);
+  return kept;
+}
+
+// Abandoned attempts do not count for the final model of a run.
+std::string model_text(const RunState& state) {
+  const RunRecord& record = state.record;
+  if (const auto kept = kept_model(state)) {
+    // A duality gap is exact, and is computed on the training samples.
+    const std::string on =
+        record.promise.metric == plan::Metric::kDualityGap
+            ? ""
+            : fmt::format(" on {} certifying samples", record.certified->samples);
+    return fmt::format(
+        "  model     {}{}{} {:.4g}{}, target {:.4g}\n",
+        kept->attempt > 0 ? fmt::format("attempt {}, ", kept->attempt) : "",
+        kept->pass > 0 ? fmt::format("pass {}, {}, ", kept->pass, kept->version) : "",
+        plan::metric_words(record.promise.metric), record.certified->metric, on,
+        record.promise.target);
+  }
+  if (record.measurements.empty()) return "";
+  const Measurement& last = record.measurements.back();
+  return fmt::format("  training  {}pass {}, {}, {} {:.4g}, target {:.4g}\n",
+                     last.attempt > 0 ? fmt::format("attempt {}, ", last.attempt) : "", last.pass,
+                     last.version, plan::metric_words(record.promise.metric), last.metric,
+                     record.promise.target);
+}
+
+nlohmann::json as_json(const RunStatus& status) {
+  const RunState& state = status.state;
+  const RunRecord& record = state.record;
+  nlohmann::json out{{"run", record.run},
+                     {"job", record.job},
+                     {"mode", state.mode},
+                     {"phase", state.ended ? "ended" : state.phase},
+                     {"seconds", state.last_s},
+                     {"deadline_s", record.deadline_s},
+                     {"workers", state.ended || state.paused ? 0 : state.present.size()},
+                     {"profile_runs_done", state.profile_done.size()},
+                     {"cost", record.profile_cost + record.training_cost},
+                     {"checkpoints", state.checkpoints.size()}};
+  if (!record.measurements.empty()) {
+    const Measurement& last = record.measurements.back();
+    out["pass"] = last.pass;
+    out["version"] = last.version;
+    out["metric"] = last.metric;
+  }
+  if (const auto kept = kept_model(state)) {
+    out["kept"] = {{"attempt", kept->attempt}, {"metric", record.certified->metric}};
+    if (kept->pass > 0) out["kept"].update({{"pass", kept->pass}, {"version", kept->version}});
+  }
+  if (!status.torn.empty()) out["journal"] = status.torn;
+  if (state.ended) out["verdict"] = name_of(verdict(record));
+  if (status.running) out["running"] = *status.running;
+  if (state.paused) out["paused"] = state.paused->reason();
+  return out;
+}
+
+// Explains why nobody works on the run. Does not suggest resuming a run that would fail in the same
+// way again.
+std::string stopped_text(const RunStatus& status) {
+  const auto& paused = status.state.paused;
+  const std::string text =
+      "  stopped   " + (paused ? paused->reason() : "no coordinator on this machine is running it");
+  if (paused && paused->in_vain()) return text + "\n";
+  return fmt::format("{}; continue with  surety {} --resume --out {}\n", text, status.state.mode,
+                     status.folder.string());
+}
+
+std::string as_text(const RunStatus& status) {
+  const RunState& state = status.state;
+  const RunRecord& record = state.record;
+  std::string text = fmt::format("run {} ({}), {}\n", record.run, record.job,
+                                 state.ended ? fmt::format("ended: {}", name_of(verdict(record)))
+                                             : fmt::format("in phase {}", state.phase));
+  if (!state.ended && !status.running.value_or(true)) text += stopped_text(status);
+  if (!status.torn.empty()) text += "  journal   " + status.torn + "; --resume removes them\n";
+  text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(state.last_s)),
+                      format_duration(from_seconds(record.deadline_s)));
+  text += fmt::format("  workers   {}\n  cost      {:.4g}\n", workers_of(status),
+                      record.profile_cost + record.training_cost);
+  if (!state.profile_done.empty()) {
+    text += fmt::format("  profile   {} runs done\n", state.profile_done.size());
+  }
+  text += model_text(state);
+  if (record.stated) {
+    text += fmt::format("  promise   stated, with a probability of {}\n",
+                        certificate::chance_words(record.stated->probability));
+  }
+  const std::size_t shown = std::min<std::size_t>(5, record.timeline.size());
+  for (auto event = record.timeline.end() - static_cast<std::ptrdiff_t>(shown);
+       event != record.timeline.end(); ++event) {
+    text += fmt::format("  {:>8.1f}s {}\n", event->seconds, event->text);
+  }
+  return text;
+}
+
+// One line of the list of runs.
+struct RunLine {
+  std::filesystem::path folder;
+  double started_unix_s = 0;
+  std::string started;
+  std::string job;
+  std::string phase;
+  std::string verdict;
+  // Says why the folder cannot be read. If it is set, all other fields but `folder` are empty.
+  std::string error;
+};
+
+RunLine line_of(const std::filesystem::path& folder) {
+  RunLine line;
+  line.folder = folder;
+  const Result<ReadRun> run = read_run(folder);
+  if (!run) {
+    line.error = run.error().message;
+    return line;
+  }
+  const RunState& state = run->state;
+  line.started_unix_s = run->records.front().run_began().started_unix_s();
+  line.started = state.record.started;
+  line.job = state.record.job;
+  line.phase = phase_of(status_of(folder, *run));
+  if (state.ended) line.verdict = name_of(verdict(state.record));
+  return line;
+}
+
+// The runs in the order in which they began.
+std::vector<RunLine> runs_in(const std::filesystem::path& folder) {
+  std::vector<RunLine> lines;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (std::filesystem::exists(entry.path() / run_folder::kJournal, error)) {
+      lines.push_back(line_of(entry.path()));
+    }
+  }
+  std::sort(lines.begin(), lines.end(), [](const RunLine& a, const RunLine& b) {
+    return std::tie(a.started_unix_s, a.folder) < std::tie(b.started_unix_s, b.folder);
+  });
+  return lines;
+}
+
+nlohmann::json as_json(const std::vector<RunLine>& lines) {
+  nlohmann::json runs = nlohmann::json::array();
+  for (const RunLine& line : lines) {
+    nlohmann::json run{{"folder", line.folder.string()}};
+    if (!line.error.empty()) {
+      run["error"] = line.error;
+    } else {
+      run.update({{"job", line.job}, {"started", line.started}, {"phase", line.phase}});
+      if (!line.verdict.empty()) run["verdict"] = line.verdict;
+    }
+    runs.push_back(std::move(run));
+  }
+  return {{"runs", std::move(runs)}};
+}
+
+std::string as_text(const std::vector<RunLine>& lines) {
+  if (lines.empty()) return "no runs in ./runs; start one with  surety run JOB.yaml\n";
+  std::size_t width = 3;
+  for (const RunLine& line : lines) width = std::max(width, line.folder.string().size());
+  std::string text =
+      fmt::format("{:<{}}  {:<8}  {:<10}  started\n", "run", width, "phase", "promise");
+  for (const RunLine& line : lines) {
+    if (!line.error.empty()) {
+      text += fmt::format("{:<{}}  {}\n", line.folder.string(), width, line.error);
+      continue;
+    }
+    text += fmt::format("{:<{}}  {:<8}  {:<10}  {}\n", line.folder.string(), width, line.phase,
+                        line.verdict.empty() ? "-" : line.verdict, line.started);
+  }
+  return text;
+}
+
+template <typename What>
+int print(const What& what, bool json) {
+  std::fputs(json ? (as_json(what).dump(2) + "\n").c_str() : as_text(what).c_str(), stdout);
+  return kKept;
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, Action& chosen) {
+  struct Options {
+    std::string folder;
+    bool json = false;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = *app.add_subcommand(
+      "status", "Show the state of a run; without RUN, list the runs in ./runs");
+  command
+      .add_option("run", options->folder, "The run's folder (default: lists the runs in ./runs)")
+      ->type_name("RUN");
+  command.add_flag("--json", options->json, "Print the state as JSON");
+  command.footer("Examples:\n  surety status\n  surety status runs/mnist-1");
+  command.callback([options, &chosen] {
+    chosen = [options] {
+      if (options->folder.empty()) return print(runs_in("runs"), options->json);
+      const Result<ReadRun> run = read_run(options->folder);
+      if (!run) return report_error(run.error(), options->json);
+      return print(status_of(options->folder, *run), options->json);
+    };
+  });
+}
+
+}  // namespace surety::cli

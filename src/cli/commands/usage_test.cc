@@ -1,0 +1,69 @@
+#include "cli/usage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <CLI/CLI.hpp>
+
+#include "cli/commands/commands.h"
+
+namespace surety::cli {
+namespace usage_test {
+
+using ::testing::HasSubstr;
+
+std::string output_of(std::vector<std::string> words) {
+  CLI::App app("", "surety");
+  app.require_subcommand(1);
+  Action action;
+  add_run(app, action);
+  add_plan(app, action);
+  add_status(app, action);
+  add_profiles(app, action);
+  std::vector<std::string> reversed(words.rbegin(), words.rend());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, words, error);
+  }
+  return "accepted";
+}
+
+TEST(Usage, AnUnknownCommandIsNamedWithTheNearest) {
+  EXPECT_EQ(
+      output_of({"rnu", "job.yaml"}),
+      "found the command rnu, expected one of run, plan, status, profiles; did you mean run?\n"
+      "see  surety --help");
+  EXPECT_EQ(output_of({}),
+            "found no command, expected one of run, plan, status, profiles\nsee  surety --help");
+}
+
+TEST(Usage, SoIsOneBelowACommand) {
+  EXPECT_EQ(output_of({"profiles", "lsit"}),
+            "surety profiles: found the command lsit, expected one of list, show, forget, export; "
+            "did you mean list?\nsee  surety profiles --help");
+  EXPECT_THAT(output_of({"profiles"}),
+              HasSubstr("surety profiles: found no command, expected one"));
+  EXPECT_THAT(output_of({"profiles", "list", "--jsno"}),
+              HasSubstr("surety profiles list: found the option --jsno, expected one of --help, "
+                        "--library, --json; did you mean --json?"));
+  EXPECT_THAT(output_of({"profiles", "show"}), HasSubstr("surety profiles show: id is required"));
+}
+
+TEST(Usage, AnUnknownOptionIsNamedWithTheNearest) {
+  const std::string output = output_of({"run", "job.yaml", "--sett", "a=b"});
+  EXPECT_THAT(output,
+              HasSubstr("surety run: found the option --sett, expected one of --help, --set,"));
+  EXPECT_THAT(output, HasSubstr("; did you mean --set?\nsee  surety run --help"));
+  EXPECT_THAT(output_of({"run", "job.yaml", "--jsonn=1"}), HasSubstr("did you mean --json?"));
+}
+
+TEST(Usage, WhatIsMissingIsSaidWithTheCommand) {
+  EXPECT_EQ(output_of({"plan"}), "surety plan: job is required\nsee  surety plan --help");
+}
+
+TEST(Usage, ARightCommandLineIsAccepted) {
+  EXPECT_EQ(output_of({"run", "job.yaml", "--set", "a=b"}), "accepted");
+}
+
+}  // namespace usage_test
+}  // namespace surety::cli

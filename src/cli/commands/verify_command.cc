@@ -1,0 +1,250 @@
+// surety verify: checks that a run's certificate follows from its journal and its files.
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/checksum.h"
+#include "base/posix/file.h"
+#include "base/text.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+#include "cli/run/read_run.h"
+#include "data/reader.h"
+#include "model/safetensors.h"
+#include "orchestrator/history/data_identity.h"
+#include "orchestrator/history/moved_run.h"
+#include "orchestrator/history/run_folder.h"
+#include "orchestrator/job/plan_instance.h"
+#include "plan/check/plan_check.h"
+#include "runtime/coordinator/job_setup.h"
+#include "runtime/coordinator/result_files.h"
+#include "runtime/model_files.h"
+#include "worker/state/model_values.h"
+
+namespace surety::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace certificate;
+using namespace orchestrator;
+
+struct Check {
+  std::string what;
+  std::optional<bool> passed;  // Unset if the files that it needs are not here.
+  std::string found;
+};
+
+Check check_certificate(const fs::path& folder, const RunState& state) {
+  Check check{"certificate.json matches the journal", false, ""};
+  const auto text = posix::read_file(folder / run_folder::kCertificate);
+  if (!text) return check.found = text.error().message, check;
+  check.passed = *text == to_json(state.record);
+  check.found = *check.passed ? "the same, byte for byte"
+                              : "it differs from the certificate that follows from the journal";
+  return check;
+}
+
+Check check_order(const std::vector<proto::JournalRecord>& records) {
+  Check check{"the times in the journal never decrease", true,
+              fmt::format("{} records", records.size())};
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    if (records[i].run_s() >= records[i - 1].run_s()) continue;
+    check.passed = false;
+    check.found = fmt::format("record {} is older than the one before it", i + 1);
+  }
+  return check;
+}
+
+// Checkpoints may be deleted after a run has ended (docs/operations.md).
+Check check_checkpoint(const fs::path& checkpoint, const Result<learn::Model>& model,
+                       const RunState& state) {
+  Check check{"the certified checkpoint is unchanged", false, ""};
+  std::error_code error;
+  if (!fs::exists(checkpoint, error) && !error) {
+    check.passed = std::nullopt;
+    check.found = fmt::format("{} is missing, so it was not compared", checkpoint.string());
+    return check;
+  }
+  if (!model) return check.found = model.error().message, check;
+  const std::string found = fmt::format("{:016x}", worker::model_checksum(*model));
+  check.passed = found == state.record.certified->model_checksum;
+  check.found =
+      fmt::format("checksum {}, certified {}", found, state.record.certified->model_checksum);
+  return check;
+}
+
+// The final model's files must be equal to the certified checkpoint. A file that was moved away is
+// not compared.
+Check check_result_files(const fs::path& folder, const Result<learn::Model>& model,
+                         bool is_certified, const ReadRun& run) {
+  Check check{"the model files match the certified checkpoint", std::nullopt, ""};
+  if (!is_certified) {
+    check.found = "there is no unchanged checkpoint to compare them with";
+    const auto here = posix::read_file(folder / run_folder::kModel);
+    if (!here) return check;
+    const auto read = model::read_safetensors((folder / run_folder::kModel).string(),
+                                              std::as_bytes(std::span(*here)));
+    if (!read) check.passed = false, check.found = read.error().message;
+    return check;
+  }
+  const auto files = runtime::result_files(*model, run.job, run.state);
+  if (!files) return check.found = files.error().message, check;
+  std::vector<std::string> same;
+  std::vector<std::string> differ;
+  std::vector<std::string> absent;
+  for (const runtime::ResultFile& file : *files) {
+    const auto here = posix::read_file(folder / file.name);
+    (!here ? absent : *here == file.bytes ? same : differ).emplace_back(file.name);
+  }
+  std::vector<std::string> found;
+  const auto print_names = [&](const std::vector<std::string>& names, const char* what) {
+    if (!names.empty()) found.push_back(fmt::format("{}: {}", fmt::join(names, " and "), what));
+  };
+  print_names(differ, "not the model that was certified");
+  print_names(same, "the same, byte for byte");
+  print_names(absent, "missing, so not compared");
+  check.found = fmt::format("{}", fmt::join(found, "; "));
+  if (!differ.empty()) check.passed = false;
+  if (differ.empty() && absent.empty()) check.passed = true;
+  return check;
+}
+
+void check_model(const fs::path& folder, const ReadRun& run, std::vector<Check>& checks) {
+  const fs::path checkpoint = relocated_checkpoint(run.state.record.certified->checkpoint,
+                                                   (folder / run_folder::kCheckpoints).string());
+  const Result<learn::Model> model = runtime::load_model(checkpoint / run_folder::kModel);
+  checks.push_back(check_checkpoint(checkpoint, model, run.state));
+  const bool is_certified = checks.back().passed.value_or(false);
+  checks.push_back(check_result_files(folder, model, is_certified, run));
+}
+
+// If the address of a source cannot be parsed, it counts as present: reading it then reports the
+// error.
+bool is_here(const data::SourceInfo& source) {
+  const auto url = data::parse_url(source.url);
+  return !url || url->path.empty() || fs::exists(url->path);
+}
+
+// Data that are not here are not compared. The check still fails if data that are here differ.
+Check check_data(const RunState& state) {
+  Check check{"the data are those that the run began with", std::nullopt, ""};
+  if (state.sources.empty()) return check.found = "the journal does not list them", check;
+  std::vector<data::SourceInfo> then;
+  std::vector<data::SourceInfo> now;
+  for (const data::SourceInfo& source : state.sources) {
+    if (!is_here(source)) {
+      check.found += fmt::format("{} is missing and was not compared; ", data::place_of(source));
+      continue;
+    }
+    auto read = runtime::inspect_data(source.name, source.url);
+    if (!read) {
+      constexpr std::size_t kBytesMax = 1000;
+      return check.passed = false, check.found = plain_text(read.error().message, kBytesMax), check;
+    }
+    then.push_back(source);
+    now.push_back(*std::move(read));
+  }
+  const std::optional<DataDifference> difference = data_difference(then, now);
+  if (difference) {
+    check.passed = false;
+    check.found =
+        fmt::format("{}: found {}", data::place_of(now[difference->index]), difference->found);
+  } else if (check.found.empty()) {
+    check.passed = true;
+    check.found = "number and checksum of the samples agree";
+  } else {
+    check.found += then.empty() ? "no data set is available" : "all other data sets agree";
+  }
+  return check;
+}
+
+// More workers than had joined cannot be what a plan counts on.
+std::uint32_t workers_joined(const std::vector<proto::JournalRecord>& records) {
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      records, [](const proto::JournalRecord& record) { return record.has_worker_joined(); }));
+}
+
+// The plan's claims, computed again by means that share no code with the planner.
+Check check_plan_claims(const ReadRun& run, const plan::Plan& plan) {
+  const RunRecord& record = run.state.record;
+  plan::Instance instance =
+      plan_instance(run.job, run.state.sources, workers_joined(run.records), record.deadline_s);
+  if (instance.promise.budget) *instance.promise.budget -= record.profile_cost;
+  const std::vector<std::string> found = plan::check::check_plan(instance, plan);
+  return {"the plan's claims follow from its laws", found.empty(),
+          found.empty() ? fmt::format("probability {:.3f} and cost {:.4g} were confirmed",
+                                      plan.probability, plan.cost_mean)
+                        : fmt::format("{}", fmt::join(found, "; "))};
+}
+
+Check check_verdict(const RunState& state) {
+  const char* const computed = name_of(verdict(state.record));
+  return {"the verdict follows from the numbers", state.ended->verdict() == computed,
+          fmt::format("computed {}, recorded {}", computed, state.ended->verdict())};
+}
+
+Result<int> verify(const std::string& folder, bool json) {
+  SURETY_TRY(const ReadRun run, read_run(folder));
+  if (!run.state.ended) {
+    const std::string torn = torn_words(run);
+    return fail(ErrorCode::kInvalidInput, "{}: this run has not ended{}{}; see  surety status {}",
+                folder, torn.empty() ? "" : ", or the end of its journal is lost: ", torn, folder);
+  }
+  std::vector<Check> checks{check_order(run.records), check_verdict(run.state),
+                            check_certificate(folder, run.state)};
+  if (const std::string torn = torn_words(run); !torn.empty()) {
+    checks.push_back({"nothing follows the journal's last record", false, torn});
+  }
+  if (run.state.record.certified) check_model(folder, run, checks);
+  if (const auto& plan = run.state.record.plan; plan && plan->probability > 0) {
+    checks.push_back(check_plan_claims(run, *plan));
+  }
+  checks.push_back(check_data(run.state));
+  bool passed = true;
+  nlohmann::json out = nlohmann::json::array();
+  for (const Check& check : checks) {
+    passed = passed && check.passed.value_or(true);
+    nlohmann::json line{{"check", check.what}, {"passed", nullptr}, {"found", check.found}};
+    if (check.passed) line["passed"] = *check.passed;
+    out.push_back(std::move(line));
+    if (json) continue;
+    const char* const word = !check.passed ? "--  " : *check.passed ? "ok  " : "FAIL";
+    fmt::print("{}  {}: {}\n", word, check.what, check.found);
+  }
+  if (json) std::puts(nlohmann::json{{"passed", passed}, {"checks", out}}.dump(2).c_str());
+  return passed ? kKept : kFailed;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& chosen) {
+  struct Options {
+    std::string folder;
+    bool json = false;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App& command =
+      *app.add_subcommand("verify", "Check the journal and the certificate of a finished run");
+  command.add_option("run", options->folder, "The run's folder")->required()->type_name("RUN");
+  command.add_flag("--json", options->json, "Print the checks as JSON");
+  command.footer(
+      "If the data are available, they are read once, and compared with those that the run began\n"
+      "with. "
+      "Exit code 0: no check failed; 4: one did.\n"
+      "Example:\n"
+      "  surety verify runs/mnist-1");
+  command.callback([options, &chosen] {
+    chosen = [options] {
+      const Result<int> code = verify(options->folder, options->json);
+      return code ? *code : report_error(code.error(), options->json);
+    };
+  });
+}
+
+}  // namespace surety::cli

@@ -1,0 +1,197 @@
+// Wrong input as users meet it: exit code 1, a message that says what to write instead, and no run
+// that has begun.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/runs_test.h"
+#include "cli/exit_codes.h"
+
+namespace surety::cli {
+namespace wrong_input_posix_test {
+
+using ::testing::HasSubstr;
+
+class WrongInput : public ::testing::Test {
+ protected:
+  // Trains the job with this key changed, and returns the message.
+  std::string refusal(const std::string& set) {
+    const Finished run = runs_.surety({"train", job_, "--out", runs_.path("run"), "--set", set});
+    EXPECT_EQ(run.code, kUsage) << run.output;
+    EXPECT_FALSE(std::filesystem::exists(runs_.path("run"))) << set;
+    return run.output;
+  }
+  // Writes a table with these labels, and returns its path.
+  std::string table(const std::string& labels) {
+    std::ofstream file(runs_.path("table.csv"));
+    file << "a,b,y\n";
+    for (int i = 0; i < 100; ++i) file << i << "," << i % 7 << "," << i % 2 << "\n";
+    file << "1,2," << labels << "\n";
+    return "data=csv://" + runs_.path("table.csv") + "?label=y";
+  }
+
+  Runs runs_;
+  std::string job_ = runs_.glm_job();
+};
+
+TEST_F(WrongInput, LabelsThatTheModelCannotLearnAreFoundBeforeWorkersStart) {
+  EXPECT_THAT(refusal(table("0.5")),
+              HasSubstr("table.csv?label=y): found label 0.5 in 1 of 101 samples, expected -1 and "
+                        "+1, or 0 and 1"));
+  EXPECT_THAT(refusal("data=digits://?samples=200"), HasSubstr("found label 2 in 20 of 200"));
+}
+
+TEST_F(WrongInput, ALearningRateThatIsToBeFoundNeedsARunThatComparesAttempts) {
+  std::ofstream(runs_.path("network.yaml"))
+      << "promise: {target: 0.5, deadline: 5min}\ndata: \"digits://?samples=600\"\n"
+         "model: {zoo: mlp}\ntrain: {learning_rate: auto}\n";
+  job_ = runs_.path("network.yaml");
+  EXPECT_THAT(refusal("train.batch=16"),
+              HasSubstr("train.learning_rate: found auto, expected a number"));
+}
+
+TEST_F(WrongInput, TooFewSamplesToCertifyAnythingAreRefused) {
+  std::ofstream(runs_.path("few.yaml"))
+      << "promise: {metric: accuracy, target: 0.5, deadline: 5min}\n"
+         "data: \"digits://?samples=100\"\nmodel: {zoo: mlp}\n";
+  job_ = runs_.path("few.yaml");
+  EXPECT_THAT(
+      refusal("train.batch=16"),
+      HasSubstr("samples are held out for validation, about one in 5, expected at least 40"));
+  // A data set of one sample gets no message about classes.
+  EXPECT_THAT(refusal("data=digits://?samples=1"),
+              HasSubstr("data: found 1 sample in all, expected at least 200: one in 5"));
+}
+
+TEST_F(WrongInput, TwoColumnsOfOneNameAreNamedWithTheirFile) {
+  std::ofstream(runs_.path("twice.csv")) << "a,a,y\n1,2,0\n";
+  EXPECT_THAT(refusal("data=csv://" + runs_.path("twice.csv") + "?label=y"),
+              HasSubstr("twice.csv: line 1: found column \"a\" twice, as columns 1 and 2"));
+}
+
+// There is a warning and no refusal, because some such tables can be learned.
+TEST_F(WrongInput, AColumnThatIsMuchLargerThanTheOthersIsWarnedOfByName) {
+  std::ofstream file(runs_.path("scales.csv"));
+  file << "a,income,b,y\n";
+  for (int i = 0; i < 400; ++i) {
+    file << i % 5 << "," << 1000000 * (i % 3) << "," << i % 7 << "," << i % 2 << "\n";
+  }
+  file.close();
+  const Finished run = runs_.surety({"train", job_, "--out", runs_.path("scales"), "--set",
+                                     "data=csv://" + runs_.path("scales.csv") + "?label=y", "--set",
+                                     "validation=csv://" + runs_.path("scales.csv") + "?label=y",
+                                     "--set", "train.passes_max=2"});
+  EXPECT_THAT(run.output, HasSubstr("column \"income\" has values up to 2e+06, and half of the "
+                                    "features have no value above"));
+  EXPECT_THAT(run.output, HasSubstr("bring the features to one scale"));
+}
+
+TEST_F(WrongInput, ASourceThatNobodyReadsIsNamedAsItWasWritten) {
+  EXPECT_THAT(refusal("data=s3://bucket/x"), HasSubstr("\"s3://bucket/x\": found scheme \"s3\""));
+}
+
+TEST_F(WrongInput, ACommandLineIsAnsweredWithTheNearestWords) {
+  const Finished command = runs_.surety({"rnu", job_});
+  EXPECT_EQ(command.code, kUsage);
+  EXPECT_THAT(command.output, HasSubstr("did you mean run?"));
+  const Finished option = runs_.surety({"run", job_, "--sett", "a=b"});
+  EXPECT_EQ(option.code, kUsage);
+  EXPECT_THAT(option.output, HasSubstr("did you mean --set?"));
+}
+
+TEST_F(WrongInput, WhatWouldHaveNoEffectIsRefused) {
+  EXPECT_EQ(runs_.surety({"sim", job_, "--nodes", "0"}).code, kUsage);
+  const Finished seeds = runs_.surety({"sim", "--seeds", "5"});
+  EXPECT_EQ(seeds.code, kUsage);
+  EXPECT_THAT(seeds.output, HasSubstr("5:5 for one seed"));
+  const Finished resumed =
+      runs_.surety({"train", "--resume", "--out", runs_.path("run"), "--set", "train.batch=4"});
+  EXPECT_EQ(resumed.code, kUsage);
+  EXPECT_THAT(resumed.output, HasSubstr("--set train.batch=4: found with --resume"));
+  const Finished best_effort =
+      runs_.surety({"run", "--resume", "--out", runs_.path("run"), "--best-effort"});
+  EXPECT_EQ(best_effort.code, kUsage);
+  EXPECT_THAT(best_effort.output, HasSubstr("--best-effort: found with --resume"));
+}
+
+// Only a worker can find this error: the run waits for a worker, the file changes, then the worker
+// joins.
+TEST_F(WrongInput, AFileThatChangesBeforeAWorkerReadsItEndsTheRunWithOneAndNoHintToResume) {
+  const std::string rows = runs_.output("rows.svm");
+  struct Change {
+    const char* what;
+    std::string text;
+    std::string expected_text;
+  };
+  const Change changes[] = {
+      {"shorter", rows.substr(0, rows.find('\n', rows.size() / 2) + 1), "samples, expected 3000"},
+      {"torn", rows, "line 3: "},
+      {"label", "0.5" + rows.substr(2), "sample 0: label 0.5, expected -1 and +1, or 0 and 1"},
+      {"gone", "", "No such file"}};
+  for (Change change : changes) {
+    std::ofstream(runs_.path("rows.svm")) << rows;
+    const std::string name = change.what;
+    posix::Process run = runs_.start({"train", job_, "--out", runs_.path(name), "--set",
+                                      "cluster={local: 0, listen: \"127.0.0.1:0\"}"},
+                                     name + ".log");
+    const std::string line = runs_.address(name + ".log");
+    if (name == "torn") {
+      const std::size_t third = rows.find('\n', rows.find('\n') + 1) + 1;
+      change.text = rows.substr(0, third) + "1 1:red\n" + rows.substr(third);
+    }
+    std::ofstream(runs_.path("rows.svm")) << change.text;
+    if (change.text.empty()) std::filesystem::remove(runs_.path("rows.svm"));
+    posix::Process worker = runs_.start({"worker", "--join", line.substr(0, line.find(' ')),
+                                         "--token-file", runs_.path(name) + "/token"},
+                                        name + ".worker");
+    const auto status = run.wait(posix::kTestPatience);
+    ASSERT_TRUE(status) << runs_.output(name + ".log");
+    const std::string output = runs_.output(name + ".log");
+    EXPECT_EQ(status->code, kUsage) << name << ": " << output;
+    EXPECT_THAT(output, HasSubstr("rows.svm")) << name;
+    EXPECT_THAT(output, HasSubstr(change.expected_text)) << name;
+    EXPECT_THAT(output, ::testing::Not(HasSubstr("nothing is lost"))) << name;
+    const std::string status_now = runs_.surety({"status", runs_.path(name)}).output;
+    EXPECT_THAT(status_now, HasSubstr(change.expected_text)) << name;
+    EXPECT_THAT(status_now, ::testing::Not(HasSubstr("continue with  surety"))) << name;
+    static_cast<void>(worker.wait(posix::kTestPatience));
+  }
+}
+
+TEST_F(WrongInput, ARunDoesNotGoOnWithOtherDataThanItBeganWith) {
+  const std::string rows = runs_.output("rows.svm");
+  std::string fewer = rows.substr(0, rows.find('\n', rows.size() / 2) + 1);
+  std::string other = rows;
+  for (char& sign : other) sign = sign == '+' ? '-' : sign == '-' ? '+' : sign;
+  for (const auto& [text, expected_text] :
+       {std::pair{fewer, "samples, expected 3000"}, std::pair{other, "other values in its 3000"}}) {
+    std::ofstream(runs_.path("rows.svm")) << rows;
+    runs_.in_time(400, [&](int passes_max) {
+      posix::Process run = runs_.start(runs_.training(passes_max), "log");
+      return runs_.comes(run, "a pass", [](const Records& r) { return passes(r) > 0; }) &&
+             runs_.kill(run);
+    });
+    std::ofstream(runs_.path("rows.svm")) << text;
+    const Finished resumed = runs_.surety({"train", "--resume", "--out", runs_.path("run")});
+    EXPECT_EQ(resumed.code, kUsage) << resumed.output;
+    EXPECT_THAT(resumed.output, HasSubstr("rows.svm) has changed since the run began"));
+    EXPECT_THAT(resumed.output, HasSubstr(expected_text));
+  }
+}
+
+TEST_F(WrongInput, TrainingDoesNotAskForWorkersThatOnlyAProfileNeeds) {
+  const std::vector<std::string> more{"--out", runs_.path("run"),   "--set", "profile.workers=[8]",
+                                      "--set", "promise.target=0.9"};
+  for (const auto& [command, code] : {std::pair{"profile", kUsage}, std::pair{"train", kKept}}) {
+    std::vector<std::string> arguments{command, job_};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Finished run = runs_.surety(arguments);
+    EXPECT_EQ(run.code, code) << command << ": " << run.output;
+  }
+}
+
+}  // namespace wrong_input_posix_test
+}  // namespace surety::cli

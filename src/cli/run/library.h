@@ -1,0 +1,28 @@
+// How a run uses the profile library: what it reads from it at the start, and what it adds at the
+// end.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "cli/run/run_start.h"
+#include "orchestrator/history/run_state.h"
+
+namespace surety::cli {
+
+// Returns the folder that the user asked for, or the user's default one. InvalidInput if there is
+// neither.
+[[nodiscard]] Result<std::filesystem::path> library_folder(const std::string& requested);
+
+// Writes the library's folder, and what the library knows about this job, into the run's first
+// record, and adds remarks about it to `run`.
+// REQUIRES: run.config. InvalidInput if the user asked for a folder and it cannot be read.
+[[nodiscard]] Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
+                                              proto::RunBegan& began);
+
+// Adds to the library what the run has learned, for later jobs. Does nothing if the run began
+// without a library or made no pass. A failure is only reported on stderr, because the run itself
+// has ended well.
+void add_to_library(const orchestrator::JobConfig& config, const orchestrator::RunState& state);
+
+}  // namespace surety::cli

@@ -1,0 +1,103 @@
+#include "cli/run/linear_summary.h"
+
+#include <algorithm>
+
+#include "base/posix/file.h"
+#include "data/posix/open.h"
+#include "learn/linear/linear_model_file.h"
+#include "learn/task.h"
+#include "model/zoo.h"
+#include "orchestrator/history/run_folder.h"
+#include "runtime/predict.h"
+
+namespace surety::cli {
+namespace {
+
+using namespace orchestrator;
+
+// The pass whose model is the certified checkpoint.
+const proto::PassDone* certified_pass(const RunState& state) {
+  const std::string& folder = state.record.certified->checkpoint;
+  const auto is_it = [&](const auto& checkpoint) { return checkpoint.folder() == folder; };
+  const auto found = std::find_if(state.checkpoints.begin(), state.checkpoints.end(), is_it);
+  std::uint32_t number = 0;
+  if (found != state.checkpoints.end()) number = found->pass();
+  if (state.best && is_it(*state.best)) number = state.best->pass();
+  const auto pass = std::find_if(state.passes.begin(), state.passes.end(),
+                                 [&](const auto& done) { return done.pass() == number; });
+  return pass == state.passes.end() ? nullptr : &*pass;
+}
+
+double median_pass_s(const RunState& state) {
+  std::vector<double> seconds;
+  for (const proto::PassDone& pass : state.passes) seconds.push_back(pass.seconds());
+  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+  std::nth_element(seconds.begin(), middle, seconds.end());
+  return *middle;
+}
+
+Result<learn::LinearModel> read_model(const std::filesystem::path& file) {
+  SURETY_TRY(const std::string bytes, posix::read_file(file));
+  return learn::read_linear_model(file.string(), bytes);
+}
+
+// The text is, for example, "123 of 20000 are not zero".
+std::string weights_text(const learn::LinearModel& model) {
+  const std::vector<double>& weights = model.columns.front().weights;
+  return fmt::format("{} of {} are not zero",
+                     std::count_if(weights.begin(), weights.end(), [](double w) { return w != 0; }),
+                     weights.size());
+}
+
+// The text is, for example, "validation accuracy 0.9312 (3725 of 4000)".
+Result<std::string> validation_text(const JobConfig& config, const learn::LinearModel& model) {
+  SURETY_TRY(const auto url, data::parse_url(config.validation->url));
+  const auto predictor = learn::make_linear_predictor(model);
+  SURETY_TRY(const auto sums, runtime::predict_source(*predictor, url, data::local_files(),
+                                                      [](const auto&) { return Result<void>(); }));
+  return score_text(model.classifies(), sums);
+}
+
+}  // namespace
+
+std::string score_text(bool classifies, const learn::PredictionScore& sums) {
+  const auto samples = static_cast<double>(sums.samples);
+  if (!classifies) {
+    return fmt::format("mean squared error {:.6g} ({} samples)", sums.square_error_sum / samples,
+                       sums.samples);
+  }
+  return fmt::format("accuracy {:.4f} ({} of {})", static_cast<double>(sums.correct) / samples,
+                     sums.correct, sums.samples);
+}
+
+std::string linear_summary(const RunState& state, const JobConfig& config,
+                           const std::filesystem::path& run) {
+  if (!model::is_linear(config.job.model.zoo) || !state.record.certified) return "";
+  std::string text;
+  const proto::PassDone* pass = certified_pass(state);
+  if (pass != nullptr && config.job.promise.metric == plan::Metric::kDualityGap) {
+    text +=
+        fmt::format("objective:   {:.9g}, duality gap {:.3g}\n", pass->objective(), pass->metric());
+    if (pass->accuracy() > 0)
+      text += fmt::format("training:    accuracy {:.4f}\n", pass->accuracy());
+  }
+  const auto model = read_model(run / run_folder::kModel);
+  if (model && config.job.train.l1_ratio > 0) {
+    text += fmt::format("weights:     {}\n", weights_text(*model));
+  }
+  if (model && config.validation) {
+    const auto validation = validation_text(config, *model);
+    if (validation) text += fmt::format("validation:  {}\n", *validation);
+  }
+  if (!state.passes.empty()) {
+    text += fmt::format("passes:      {}, {:.3g}s each (median)\n", state.passes.back().pass(),
+                        median_pass_s(state));
+  }
+  text += fmt::format("model:       {}", (run / run_folder::kModel).string());
+  if (std::filesystem::exists(run / run_folder::kLiblinearModel)) {
+    text += fmt::format(" and, for LIBLINEAR, {}", (run / run_folder::kLiblinearModel).string());
+  }
+  return text + "\n";
+}
+
+}  // namespace surety::cli

@@ -1,0 +1,29 @@
+// Reads a run's state from its folder, without changing anything there.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "orchestrator/history/run_state.h"
+
+namespace surety::cli {
+
+struct ReadRun {
+  job::Job job;
+  orchestrator::RunState state;
+  std::vector<proto::JournalRecord> records;
+  std::uint64_t torn_bytes = 0;  // Bytes after the last whole record of the journal.
+};
+
+// A clause that says what is missing at the end of the journal; empty if the journal is whole. It
+// is meaningless while a coordinator works on the run, because that may be in the middle of a
+// record.
+[[nodiscard]] std::string torn_words(const ReadRun& run);
+
+// InvalidInput if there is no run, Corrupt if its journal is damaged.
+[[nodiscard]] Result<ReadRun> read_run(const std::filesystem::path& folder);
+
+}  // namespace surety::cli

@@ -1,0 +1,287 @@
+#include "cli/run/run_lead.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/posix/file.h"
+#include "base/units.h"
+#include "base/words.h"
+#include "certificate/record_text.h"
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+#include "cli/run/library.h"
+#include "cli/run/linear_summary.h"
+#include "cli/run/read_run.h"
+#include "cli/run/run_leadership.h"
+#include "job/job_aspects.h"
+#include "learn/linear/task_factory.h"
+#include "model/zoo.h"
+#include "orchestrator/history/run_folder.h"
+#include "plan/words.h"
+#include "runtime/coordinator/coordinator.h"
+#include "runtime/coordinator/process_launcher.h"
+#include "runtime/coordinator/run_outputs.h"
+
+namespace surety::cli {
+namespace {
+
+using namespace certificate;
+using namespace job;
+using namespace orchestrator;
+
+// Minimum time between two updates of the files of a running run. Readers do not poll more often.
+constexpr double kOutputsEveryS = 0.2;
+
+int exit_code(const runtime::CoordinatorResult& result) {
+  if (result.finish.ending == Ending::kInterrupted) return kInterrupted;
+  if (result.finish.ending == Ending::kFailed) return kFailed;
+  if (result.finish.ending == Ending::kBadInput) return kUsage;
+  if (result.finish.ending == Ending::kPaused) return kKept;
+  if (result.state.mode == "profile") return kKept;
+  return cli::exit_code(verdict(result.state.record));
+}
+
+// States what is promised, for the person who decides whether the run continues.
+std::string measured_text(const RunState& state, const std::string& folder) {
+  const StatedPromise& stated = *state.record.stated;
+  return fmt::format(
+      "The promise can be kept ({}, {}) with a probability of {}: {}.\n"
+      "The cost so far is {}, and {} more is expected. The deadline is not moved by the pause: {} "
+      "are left.\n"
+      "continue with:  surety run --resume --out {}\n",
+      state.record.job, state.record.run, chance_words(stated.probability), stated.argument,
+      money(total_cost(state.record)), money(stated.cost_mean),
+      time_words(std::max(0.0, state.record.deadline_s - state.last_s)), folder);
+}
+
+// Explains why a run did not reach its end. Does not suggest resuming a run that would fail in the
+// same way again.
+std::string stopped_text(const Finish& finish, const std::string& mode, const std::string& folder) {
+  if (finish.ending == Ending::kBadInput) return fmt::format("error: {}\n", finish.reason);
+  return fmt::format("{}: {}\nnothing is lost; continue with:  surety {} --resume --out {}\n",
+                     finish.ending == Ending::kFailed ? "error" : "stopped", finish.reason, mode,
+                     folder);
+}
+
+// The record so far as JSON. A paused run has no verdict yet.
+std::string json_of(const runtime::CoordinatorResult& result) {
+  const std::string text = to_json(result.state.record);
+  if (result.finish.ending != Ending::kPaused) return text;
+  auto record = nlohmann::ordered_json::parse(text);
+  record["verdict"] = "paused";
+  return record.dump(2);
+}
+
+void print_result(const RunOptions& options, const PreparedRun& run,
+                  const runtime::CoordinatorResult& result) {
+  if (result.finish.ending == Ending::kPaused) {
+    fmt::print(options.json ? stderr : stdout, "{}",
+               measured_text(result.state, run.folder.string()));
+  } else if (result.finish.ending != Ending::kComplete) {
+    print_message(stopped_text(result.finish, result.state.mode, run.folder.string()));
+  }
+  if (options.json) {
+    std::puts(json_of(result).c_str());
+  } else if (result.finish.ending != Ending::kComplete) {
+    return;
+  } else if (options.mode == "profile") {
+    fmt::print("profile: {} points of {} runs in {}\nnext:  surety plan {} --profile {}\n",
+               result.state.profile.curves.size(), result.state.profile_done.size(),
+               (run.folder / run_folder::kProfile).string(), options.job_file,
+               (run.folder / run_folder::kProfile).string());
+  } else {
+    fmt::print("{}\n{}report:      {}\n", summary(result.state.record),
+               linear_summary(result.state, run.config, run.folder),
+               (run.folder / run_folder::kReport).string());
+  }
+}
+
+// Returns " --type on-demand|spot": with several node types, a worker should say which one it is.
+std::string type_option(const ClusterSpec& cluster) {
+  if (cluster.nodes.size() == 1) return "";
+  std::string names;
+  for (const NodeTypeSpec& type : cluster.nodes) {
+    names += fmt::format("{}{}", names.empty() ? "" : "|", type.name);
+  }
+  return " --type " + names;
+}
+
+runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const PreparedRun& run,
+                                                Progress& progress, runtime::RunOutputs& outputs) {
+  runtime::CoordinatorOptions coordinator;
+  coordinator.folder = run.folder;
+  coordinator.config = run.config;
+  coordinator.config.checkpoints_folder =
+      std::filesystem::absolute(run.folder / run_folder::kCheckpoints).string();
+  coordinator.config.measures_only = options.measure_only;
+  // On a node of an allocation, `surety worker` itself finds out what it needs to train networks.
+  coordinator.slurm = run.slurm;
+  if (runs_in_process(run.config.job)) coordinator.in_process_factory = learn::glm_only();
+  coordinator.worker_is_surety = run.slurm || model::is_linear(run.config.job.model.zoo);
+  coordinator.worker_program =
+      sibling_program(coordinator.worker_is_surety ? "surety" : "surety-worker");
+  coordinator.token = options.token;
+  if (run.before && options.token.empty()) coordinator.token = run.before->token;
+  if (run.before) coordinator.listen = run.before->address;
+  if (!options.listen.empty()) {
+    coordinator.config.job.cluster.listen = options.listen;
+    coordinator.listen.clear();
+  }
+  coordinator.lease_holder = run.lease_holder.get();
+  coordinator.state = run.state;
+  coordinator.started_unix_s = run.started_unix_s;
+  coordinator.on_progress = [&, next_s = 0.0](const JobMachine& machine, double now_s) mutable {
+    progress.update(machine, now_s);
+    if (now_s < next_s) return;
+    next_s = now_s + kOutputsEveryS;
+    // A full disk loses nothing here: these files are written again at the end, or by verify.
+    (void)outputs.update(machine.state());
+  };
+  coordinator.on_line = [&](double now_s, const std::string& text, bool detail) {
+    progress.line(now_s, text, detail);
+  };
+  coordinator.on_listening = [&](const std::string& address, const std::string& token) {
+    const std::filesystem::path file = run.folder / run_folder::kToken;
+    const auto written = posix::write_secret_file(file, token);
+    progress.line(run.state.last_s,
+                  fmt::format("run {}; more workers can join: surety worker{} --join {} "
+                              "--token-file {}{}",
+                              run.folder.string(), type_option(run.config.job.cluster), address,
+                              file.string(),
+                              written ? "" : " (not written: " + written.error().message + ")"));
+  };
+  return coordinator;
+}
+
+// Coordinates until the run ends or the leadership is lost.
+Result<runtime::CoordinatorResult> coordinate(const RunOptions& options, PreparedRun& run,
+                                              Progress& progress, runtime::RunOutputs& outputs) {
+  if (run.state.ended) {
+    // Its coordinator crashed after its last record, before it did what follows from the records.
+    runtime::ProcessLauncher({.folder = std::filesystem::canonical(run.folder)}).end_remaining();
+    return runtime::CoordinatorResult{
+        .finish = {.ending = Ending::kComplete, .reason = run.state.ended->reason()},
+        .state = run.state};
+  }
+  runtime::CoordinatorOptions coordinator = coordinator_options(options, run, progress, outputs);
+  if (coordinator.in_process_factory) {
+    progress.line(run.state.last_s,
+                  fmt::format("run {}; its worker runs in this process", run.folder.string()));
+  }
+  Result<runtime::CoordinatorResult> ran =
+      runtime::run_coordinator(std::move(coordinator), *run.journal);
+  if (ran) return ran;
+  return fail_in(ran.error(), "run {} (resume it with --resume)", run.folder.string());
+}
+
+Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::RunOutputs& outputs,
+                       const runtime::CoordinatorResult& result) {
+  // A run that had already ended is reported again, but adds nothing to the library a second time.
+  const bool had_ended = std::filesystem::exists(run.folder / run_folder::kCertificate);
+  if (result.finish.ending == Ending::kComplete) {
+    if (const auto written = outputs.finish(result.state, run.config); !written) {
+      return fail(ErrorCode::kUnavailable,
+                  "the run has ended ({}), but its files could not be written: {}\n"
+                  "nothing is lost: remove the cause, then write the files with:  surety {} "
+                  "--resume --out {}",
+                  name_of(verdict(result.state.record)), written.error().message, result.state.mode,
+                  run.folder.string());
+    }
+    runtime::remove_coordinator_file(run.folder);
+    std::error_code ignored;
+    std::filesystem::remove(run.folder / run_folder::kToken, ignored);
+    if (run.journal) SURETY_TRY(run.journal->publish());
+  }
+  const int code = exit_code(result);
+  if (result.finish.ending == Ending::kComplete && !had_ended)
+    add_to_library(run.config, result.state);
+  if (run.lease_holder) {
+    const Result<bool> notified =
+        run.lease_holder->end({.exit_code = code, .reason = result.finish.reason});
+    if (!notified) {
+      print_message(fmt::format("the standby could not be notified that the run has ended: {}\n",
+                                notified.error().message));
+    }
+  }
+  print_result(options, run, result);
+  return code;
+}
+
+// Called when the leadership is lost because etcd was unreachable or because this process was
+// stopped. The next leader continues the run. Returns nothing if that is this process again, and
+// otherwise the exit code.
+Result<std::optional<int>> lead_again(const RunOptions& options, PreparedRun& run,
+                                      Progress& progress) {
+  const auto log = [&](const std::string& line) { progress.line(run.state.last_s, line); };
+  const std::string lease = format_duration(from_seconds(run.config.job.coordinator.lease_s));
+  log(
+      fmt::format("etcd has received nothing from this coordinator for {}: this coordinator has "
+                  "stopped, and its workers wait",
+                  lease));
+  run.journal.reset();
+  join_election(run);
+  switch (wait_for_leadership(run, true, log)) {
+    case Elected::kSelf:
+      SURETY_TRY(take_over_run(run));
+      return std::nullopt;
+    case Elected::kOther:
+      print_message(
+          fmt::format("error: {} leads {} now: it took over because this coordinator had been "
+                      "silent for {}; this coordinator has written nothing since then\n",
+                      text_of(*run.lease_holder->view().leader), run.folder.string(), lease));
+      return kTakenOver;
+    case Elected::kOver: {
+      SURETY_TRY(const int code, report_end(options, run, *run.lease_holder->view().end));
+      return code;
+    }
+    case Elected::kStopped:
+      break;
+  }
+  print_message(
+      fmt::format("stopped: the run was waiting for etcd\n"
+                  "nothing is lost; continue with:  surety {} --resume --out {}\n",
+                  options.mode, run.folder.string()));
+  return kInterrupted;
+}
+
+}  // namespace
+
+Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
+  const JobConfig& config = run.config;
+  runtime::RunOutputs outputs(run.folder,
+                              aspects_of(config.job, config.sources, config.validation));
+  Progress progress({.quiet = options.quiet || options.json,
+                     .verbose = options.verbose,
+                     .log = run.state.ended ? "" : run.folder / run_folder::kLog,
+                     .terminal = ::isatty(STDERR_FILENO) == 1});
+  if (!run.state.ended) progress.resume_after(run.state);
+  for (const std::string& remark : run.remarks) {
+    if (options.json) print_message(fmt::format("{}\n", remark));
+    progress.line(run.state.last_s, remark);
+  }
+  while (true) {
+    SURETY_TRY(const runtime::CoordinatorResult result,
+               coordinate(options, run, progress, outputs));
+    if (!result.lost_leadership) return finish_run(options, run, outputs, result);
+    run.state = result.state;
+    SURETY_TRY(const std::optional<int> code, lead_again(options, run, progress));
+    if (code) return *code;
+  }
+}
+
+Result<int> report_end(const RunOptions& options, PreparedRun& run, const RunEnd& end) {
+  SURETY_TRY(const ReadRun found, read_run(run.folder));
+  runtime::CoordinatorResult result{.finish = {.reason = end.reason}, .state = found.state};
+  if (!found.state.ended) {
+    result.finish.ending = end.exit_code == kInterrupted ? Ending::kInterrupted
+                           : end.exit_code == kUsage     ? Ending::kBadInput
+                           : end.exit_code == kKept      ? Ending::kPaused
+                                                         : Ending::kFailed;
+  }
+  print_result(options, run, result);
+  return found.state.ended ? exit_code(result) : end.exit_code;
+}
+
+}  // namespace surety::cli

@@ -1,0 +1,17 @@
+// Leads a run of this process until it ends or another coordinator has taken it over.
+#pragma once
+
+#include "cli/run/progress.h"
+#include "cli/run/run_start.h"
+
+namespace surety::cli {
+
+// Prints the result of the run, and returns its exit code. REQUIRES: begin_run(), resume_run() or
+// take_over_run() has succeeded.
+[[nodiscard]] Result<int> lead_run(const RunOptions& options, PreparedRun& run);
+
+// Does the same from the journal of a run that another coordinator has ended.
+[[nodiscard]] Result<int> report_end(const RunOptions& options, PreparedRun& run,
+                                     const orchestrator::RunEnd& end);
+
+}  // namespace surety::cli

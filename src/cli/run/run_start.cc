@@ -1,0 +1,357 @@
+#include "cli/run/run_start.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "base/posix/clock.h"
+#include "base/posix/cpu.h"
+#include "base/posix/file.h"
+#include "base/posix/spill_memory.h"
+#include "base/words.h"
+#include "cli/output.h"
+#include "cli/run/library.h"
+#include "cli/run/read_run.h"
+#include "cli/run/run_choice.h"
+#include "cli/run/run_leadership.h"
+#include "job/job.h"
+#include "job/job_aspects.h"
+#include "job/job_check.h"
+#include "job/job_labels.h"
+#include "model/zoo.h"
+#include "orchestrator/history/data_identity.h"
+#include "orchestrator/history/moved_run.h"
+#include "orchestrator/history/run_folder.h"
+#include "orchestrator/job/plan_instance.h"
+#include "orchestrator/job/pool_spec.h"
+#include "plan/check/plan_check.h"
+#include "plan/files/plan_io.h"
+#include "protocol/messages.h"
+#include "runtime/control/control_server.h"
+#include "runtime/coordinator/job_setup.h"
+#include "runtime/version.h"
+
+namespace surety::cli {
+namespace {
+
+using namespace job;
+using namespace orchestrator;
+using namespace protocol;
+
+std::string utc(double unix_s) {
+  const auto seconds = static_cast<std::time_t>(unix_s);
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+// Large data sets take minutes to read, and nothing else is printed until they are read.
+runtime::DataWatch progress_of_reading(const RunOptions& options) {
+  if (options.quiet || options.json) return {};
+  static constexpr Duration kSilence = std::chrono::seconds(4);
+  const Time began = posix::now();
+  return [began, last_printed = began](const std::string& data_set, std::uint64_t samples) mutable {
+    const Time now = posix::now();
+    if (now - last_printed < kSilence) return;
+    last_printed = now;
+    print_message(fmt::format("{:>7.1f}s  reading data set {}: {} samples so far\n",
+                              to_seconds(now - began), data_set, samples));
+  };
+}
+
+// Warns before training starts: the curves would only show that the model does not learn.
+void warn_of_scales(PreparedRun& run) {
+  for (const data::SourceInfo& source : run.config.sources) {
+    if (source.large_feature.empty()) continue;
+    run.remarks.push_back(
+        fmt::format("warning: {}: {}. Training may make no progress or diverge: bring the features "
+                    "to one scale (divide each by its largest value), in every data set and "
+                    "wherever the model is used",
+                    data::place_of(source), source.large_feature));
+  }
+}
+
+// A block that lasts until passes_max, for a job that trains without a plan.
+plan::Plan plan_by_hand(const Job& job) {
+  plan::Plan plan;
+  for (const DataSpec& set : job.data) plan.data.push_back(set.name);
+  plan.blocks = {
+      {.version = job.model.versions.front(), .passes = job.train.passes_max, .nodes = 0}};
+  const bool accuracy = job.promise.metric == plan::Metric::kAccuracy;
+  plan.stop_metric = accuracy ? 1 - job.promise.target : job.promise.target;
+  plan.reason = "set by hand: no profile, no promise about probability or cost";
+  return plan;
+}
+
+// A plan that a planner made says how likely it is to keep its promise, and for how much. That is
+// computed again: whoever changed the file by hand would otherwise have it in the certificate.
+Result<void> check_claims(const std::string& file, const plan::Plan& plan,
+                          const JobConfig& config) {
+  if (plan.probability <= 0) return {};
+  const plan::Instance instance =
+      plan_instance(config.job, config.sources, 1, config.job.promise.deadline_s);
+  const std::vector<std::string> found = plan::check::check_plan(instance, plan);
+  if (found.empty()) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "{}: the claims of the plan do not follow from its own laws: {}. The file was "
+              "changed after it was made; make it again with  surety plan",
+              file, fmt::join(found, "; "));
+}
+
+Result<plan::Plan> chosen_plan(const RunOptions& options, const JobConfig& config) {
+  const Job& job = config.job;
+  if (options.plan_file.empty()) return plan_by_hand(job);
+  SURETY_TRY(const std::string text, posix::read_file(options.plan_file));
+  SURETY_TRY(plan::PlanFile file, plan::plan_file_from_json(options.plan_file, text));
+  SURETY_TRY(plan::check_plan_made_for(options.plan_file, file.made_for,
+                                       aspects_of(job, config.sources, config.validation)));
+  if (auto* plan = std::get_if<plan::Plan>(&file.decision)) {
+    if (const auto known = check_plan_names(*plan, job); !known) {
+      return fail(ErrorCode::kInvalidInput, "{}: plan.{}", options.plan_file,
+                  known.error().message);
+    }
+    SURETY_TRY(check_claims(options.plan_file, *plan, config));
+    return std::move(*plan);
+  }
+  return fail(ErrorCode::kInfeasible, "{}: found a refusal, expected a plan: {}", options.plan_file,
+              std::get<plan::Infeasible>(file.decision).reason);
+}
+
+proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
+  proto::JournalRecord record;
+  proto::RunBegan& fact = *record.mutable_run_began();
+  const Job& job = run.config.job;
+  fact.set_run(run.folder.filename().string());
+  fact.set_job_text(job.text);
+  fact.set_job_file(std::filesystem::absolute(options.job_file).string());
+  fact.set_started(utc(run.started_unix_s));
+  fact.set_started_unix_s(run.started_unix_s);
+  fact.set_deadline_s(job.deadline_unix_s ? *job.deadline_unix_s - run.started_unix_s
+                                          : job.promise.deadline_s);
+  fact.set_mode(options.mode);
+  fact.set_cut_for(run.config.cut_for);
+  for (const data::SourceInfo& source : run.config.sources) *fact.add_sources() = to_proto(source);
+  if (run.config.validation) *fact.mutable_validation() = to_proto(*run.config.validation);
+  fact.set_negative_label(negative_label(run.config.sources));
+  (*fact.mutable_versions())["surety"] = runtime::kVersion;
+  (*fact.mutable_versions())["machine"] =
+      fmt::format("{} cores, {}", posix::usable_cores(), posix::host_name());
+  return record;
+}
+
+Result<void> find_allocation(Job& job, PreparedRun& run) {
+  if (!job.cluster.slurm) return {};
+  SURETY_TRY(run.slurm, runtime::slurm_job());
+  return runtime::fit_to_allocation(*run.slurm, job);
+}
+
+// For workers on this machine, the folder can be checked before anything starts.
+Result<void> check_spill(const ClusterSpec& cluster) {
+  if (cluster.spill.empty() || cluster.slurm || cluster.local() == 0) return {};
+  if (auto memory = posix::SpillMemory::create(cluster.spill); !memory) {
+    return fail_in(memory.error(), "cluster.spill");
+  }
+  return {};
+}
+
+Result<void> make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error) return {};
+  return fail(ErrorCode::kInvalidInput, "--out {}: {}", folder.string(), error.message());
+}
+
+// A resumed run prints nothing else until it has evaluated again what its passes have shown.
+void warn_of_long_replay(PreparedRun& run, std::size_t records) {
+  constexpr std::size_t kManyPasses = 200;
+  const RunState& state = run.state;
+  if (state.passes.size() < kManyPasses || state.attempts.empty()) return;
+  run.remarks.push_back(fmt::format(
+      "continuing from {} records of the journal: the results of {} of {} are "
+      "evaluated again first, which may take some seconds",
+      records, counted(state.passes.size(), "pass"), counted(state.attempts.size(), "attempt")));
+}
+
+// Restores the run's state from its journal, and records that this process leads from now on. For a
+// run that continues, the paths of checkpoints follow the folder's present place. The state of a
+// run that has ended is exactly what its journal says.
+Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> records) {
+  const Job& job = run.config.job;
+  run.state = initial_state(job);
+  const bool has_ended = !records.empty() && records.back().has_run_ended();
+  const std::string checkpoints =
+      std::filesystem::absolute(run.folder / run_folder::kCheckpoints).string();
+  for (proto::JournalRecord& record : records) {
+    if (!has_ended) locate_checkpoints(record, checkpoints);
+    SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
+  }
+  if (run.state.ended) return {};
+  if (run.config.mode == "train" && !run.state.record.plan) {
+    return fail(ErrorCode::kCorrupt,
+                "{}: it ends before the plan that the run follows, so nothing has been trained "
+                "yet: start a new run",
+                (run.folder / run_folder::kJournal).string());
+  }
+  warn_of_long_replay(run, records.size());
+  // The last coordinator's clock may have been ahead of ours; the run's time only grows.
+  run.started_unix_s = std::min(run.started_unix_s, posix::unix_seconds() - run.state.last_s);
+  proto::JournalRecord resumed;
+  resumed.set_run_s(posix::unix_seconds() - run.started_unix_s);
+  resumed.mutable_run_resumed()->set_epoch(run.state.epoch + 1);
+  SURETY_TRY(apply(run.state, resumed, job.cluster, job.promise.metric));
+  SURETY_TRY(run.journal->append(resumed));
+  SURETY_TRY(run.before, runtime::read_coordinator_file(run.folder));
+  return {};
+}
+
+Result<void> check_data(const RunState& state, const JobConfig& config) {
+  if (state.sources.empty()) return {};
+  std::vector<data::SourceInfo> now = config.sources;
+  if (config.validation) now.push_back(*config.validation);
+  if (now.size() != state.sources.size()) {
+    return fail(ErrorCode::kCorrupt, "the journal has {} data sets, and its job has {}",
+                state.sources.size(), now.size());
+  }
+  return check_same_data(state.sources, now);
+}
+
+Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
+                          const runtime::DataWatch& watch = {}) {
+  const proto::RunBegan& fact = found.records.front().run_began();
+  Job job = found.job;
+  SURETY_TRY(find_allocation(job, run));
+  SURETY_TRY(run.config, runtime::set_up(job, fact.cut_for(), watch));
+  if (!found.state.ended) SURETY_TRY(check_data(found.state, run.config));
+  run.config.mode = fact.mode();
+  run.started_unix_s = fact.started_unix_s();
+  run.state = found.state;
+  return {};
+}
+
+// Tells the most that a run can lose if the end of its journal is lost.
+std::string resume_point_text(const RunState& state) {
+  if (state.checkpoints.empty())
+    return "The run has no checkpoint yet, so training starts from the beginning";
+  const proto::CheckpointCommitted& newest = state.checkpoints.back();
+  return fmt::format(
+      "The run continues from its checkpoints, the newest of which is of {}pass {}; later passes "
+      "are repeated",
+      newest.attempt() > 0 ? fmt::format("attempt {}, ", newest.attempt()) : "", newest.pass());
+}
+
+}  // namespace
+
+bool runs_in_process(const Job& job) {
+  return model::is_linear(job.model.zoo) && job.cluster.one_worker() && !job.coordinator.standby;
+}
+
+Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
+  std::vector<std::string> sets = options.sets;
+  if (options.best_effort) sets.emplace_back("promise.best_effort=on");
+  SURETY_TRY(Job job, runtime::read_job(options.job_file, sets));
+  SURETY_TRY(find_allocation(job, run));
+  if (options.mode == "run" && !has_pool(job)) {
+    SURETY_TRY(check_seeds(options.job_file, job));
+  }
+  SURETY_TRY(check_rate(options.job_file, job, options.mode));
+  if (options.mode != "train") {
+    SURETY_TRY(check_profile_workers(options.job_file, job));
+  }
+  if (options.measure_only && !has_pool(job)) {
+    return fail(
+        ErrorCode::kInvalidInput,
+        "--measure-only: found a job with profile.data_fractions below 1, expected one that surety "
+        "run trains as a pool of attempts; use surety profile and surety plan instead");
+  }
+  run.started_unix_s = posix::unix_seconds();
+  SURETY_TRY(run.config, runtime::set_up(job, 0, progress_of_reading(options)));
+  run.config.mode = options.mode;
+  warn_of_scales(run);
+  if (options.mode == "run" && has_pool(job) &&
+      pool_plan(run.config.job, run.config.schema, 1, std::nullopt).spec.variants.empty()) {
+    return fail(
+        ErrorCode::kInvalidInput,
+        "{}: cluster.nodes: found no type with enough memory for any version of {}, expected at "
+        "least one: raise its memory, or add a smaller version to model.versions",
+        options.job_file, job.model.zoo);
+  }
+  if (options.mode == "train") {
+    SURETY_TRY(run.config.plan, chosen_plan(options, run.config));
+  }
+  if (!runs_in_process(job)) SURETY_TRY(runtime::check_listen(job.cluster.listen));
+  SURETY_TRY(check_spill(job.cluster));
+  run.folder = options.out.empty() ? fresh_folder(job.name) : std::filesystem::path(options.out);
+  run.state = initial_state(job);
+  proto::JournalRecord record = began(options, run);
+  if (options.mode == "run" && has_pool(job) && job.profile.library) {
+    SURETY_TRY(learn_from_library(options, run, *record.mutable_run_began()));
+  }
+  SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
+  SURETY_TRY(acquire_leadership(run));
+  SURETY_TRY(make_folder(run.folder));
+  SURETY_TRY(run.journal, runtime::JournalFile::create(run.folder / run_folder::kJournal));
+  return run.journal->append(record);
+}
+
+Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
+  if (!options.sets.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "--set {}: found with --resume, expected none: a resumed run keeps the job that it "
+                "began with; start a new run without --resume",
+                options.sets.front());
+  }
+  if (options.best_effort) {
+    return fail(ErrorCode::kInvalidInput,
+                "--best-effort: found with --resume, expected none: a resumed run keeps the job "
+                "that it began with");
+  }
+  if (!options.library.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "--library {}: found with --resume, expected none: a resumed run keeps the results "
+                "of earlier jobs that it began with",
+                options.library);
+  }
+  if (!options.plan_file.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "--plan {}: found with --resume, expected none: a resumed run keeps the plan that "
+                "it began with",
+                options.plan_file);
+  }
+  SURETY_TRY(run.folder, options.out.empty() ? newest_unfinished_folder()
+                                             : Result<std::filesystem::path>(options.out));
+  SURETY_TRY(const ReadRun found, read_run(run.folder));
+  if (const std::string torn = torn_words(found); !torn.empty()) {
+    run.remarks.push_back(
+        torn + "; these bytes are removed. " +
+        (found.state.ended ? "The run has ended" : resume_point_text(found.state)));
+  }
+  if (found.job.coordinator.standby) {
+    SURETY_TRY(set_up_again(found, run, progress_of_reading(options)));
+    if (run.state.ended) return {};
+    SURETY_TRY(acquire_leadership(run));
+    return take_over_run(run);
+  }
+  std::vector<proto::JournalRecord> records;
+  SURETY_TRY(run.journal, runtime::JournalFile::open(run.folder / run_folder::kJournal, records));
+  SURETY_TRY(set_up_again(found, run, progress_of_reading(options)));
+  return replay_journal(run, std::move(records));
+}
+
+Result<void> prepare_takeover(const std::filesystem::path& folder, PreparedRun& run) {
+  run.folder = folder;
+  SURETY_TRY(const ReadRun found, read_run(folder));
+  return set_up_again(found, run);
+}
+
+Result<void> take_over_run(PreparedRun& run) {
+  std::vector<proto::JournalRecord> records;
+  SURETY_TRY(run.journal, runtime::JournalFile::take_over(
+                              run.folder / run_folder::kJournal,
+                              [&] { return run.lease_holder->leads(); }, records));
+  return replay_journal(run, std::move(records));
+}
+
+}  // namespace surety::cli

@@ -1,7 +1,0 @@
-// The CSV reader: any file gives correct samples or an error.
-#include "test/support/data/reader_fuzzing.h"
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  surety::data::fuzz_reader("csv://f?label=y", {{"f", surety::data::fuzz_text(data, size)}});
-  return 0;
-}

@@ -1,0 +1,7 @@
+// The CIFAR-10 reader: any file gives correct samples or an error.
+#include "test/support/data/formats/reader_fuzzing.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  surety::data::fuzz_reader("cifar10://f", {{"f", surety::data::fuzz_text(data, size)}});
+  return 0;
+}

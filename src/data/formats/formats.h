@@ -1,0 +1,29 @@
+// The readers behind open_reader(), one for each format. open_reader.h says what each of them
+// reads.
+//
+// REQUIRES of all functions: url comes from parse_url() and has the scheme of the format.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/result.h"
+#include "data/reader.h"
+
+namespace surety::data {
+
+using ReaderResult = Result<std::unique_ptr<Reader>>;
+
+[[nodiscard]] ReaderResult open_idx(const SourceUrl& url, const OpenFile& open);
+[[nodiscard]] ReaderResult open_cifar10(const SourceUrl& url, const OpenFile& open);
+[[nodiscard]] ReaderResult open_libsvm(const SourceUrl& url, const OpenFile& open);
+[[nodiscard]] ReaderResult open_csv(const SourceUrl& url, const OpenFile& open);
+[[nodiscard]] ReaderResult open_npy(const SourceUrl& url, const OpenFile& open);
+[[nodiscard]] ReaderResult open_digits(const SourceUrl& url);
+[[nodiscard]] ReaderResult open_synthetic(const SourceUrl& url);
+
+// Largest sample in bytes. A header that claims more is probably damaged, and with this limit
+// products of sizes cannot overflow.
+constexpr std::uint64_t kSampleBytesMax = 1ull << 30;
+
+}  // namespace surety::data

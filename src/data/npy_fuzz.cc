@@ -1,9 +1,0 @@
-// The NPY reader: any two files give correct samples or an error. The first byte is the length of
-// the features; both files follow.
-#include "test/support/data/reader_fuzzing.h"
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto [first, second] = surety::data::fuzz_two_texts(data, size);
-  surety::data::fuzz_reader("npy://f?labels=l", {{"f", first}, {"l", second}});
-  return 0;
-}

@@ -1,0 +1,169 @@
+#include "data/sources/chunk.h"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+#include "base/check.h"
+#include "base/units.h"
+#include "data/formats/open_reader.h"
+
+namespace surety::data {
+namespace {
+
+constexpr std::uint64_t kCountMax = std::numeric_limits<std::uint32_t>::max();
+
+std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
+
+// Number of chunks of a source such that each has at most bytes_target bytes, or one sample.
+std::uint64_t chunks_by_bytes(const SourceInfo& source, std::uint64_t bytes_target) {
+  if (source.samples == 0) return 0;
+  const std::uint64_t bytes_per_sample = std::max<std::uint64_t>(source.bytes / source.samples, 1);
+  const std::uint64_t samples =
+      std::clamp<std::uint64_t>(bytes_target / bytes_per_sample, 1, kCountMax);
+  return divided_up(source.samples, samples);
+}
+
+// Adds chunks one at a time to the source whose chunks have the most samples (if equal, the first
+// one), until there are chunks_min chunks or every chunk has one sample.
+void raise_to(std::uint32_t chunks_min, const std::vector<SourceInfo>& sources,
+              std::vector<std::uint64_t>& chunks) {
+  std::uint64_t total = 0;
+  for (const std::uint64_t count : chunks) total += count;
+  for (; total < chunks_min; ++total) {
+    std::size_t largest = sources.size();
+    std::uint64_t largest_samples = 1;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (chunks[i] == 0) continue;
+      const std::uint64_t samples = divided_up(sources[i].samples, chunks[i]);
+      if (samples > largest_samples) {
+        largest = i;
+        largest_samples = samples;
+      }
+    }
+    if (largest == sources.size()) return;
+    ++chunks[largest];
+  }
+}
+
+// Cuts one source into `chunks` chunks, whose numbers of samples differ by at most one.
+void cut_source(std::uint32_t index, const SourceInfo& source, std::uint64_t chunks,
+                std::vector<ChunkRange>& ranges) {
+  std::uint64_t first = 0;
+  for (std::uint64_t i = 0; i < chunks; ++i) {
+    const std::uint64_t count = source.samples / chunks + (i < source.samples % chunks ? 1 : 0);
+    const double share = static_cast<double>(count) / static_cast<double>(source.samples);
+    ranges.push_back(
+        {.id = ChunkId{static_cast<std::uint32_t>(ranges.size())},
+         .source = index,
+         .first = first,
+         .count = static_cast<std::uint32_t>(count),
+         .bytes = static_cast<std::uint64_t>(share * static_cast<double>(source.bytes))});
+    first += count;
+  }
+  SURETY_CHECK(first == source.samples);
+}
+
+// The source could be read when the run began. So InvalidInput means that it has changed since, or
+// is another file on this machine.
+tl::unexpected<Error> unread(const SourceInfo& source, const Error& error) {
+  if (error.code == ErrorCode::kInvalidInput) return not_as_it_was(source, error.message);
+  return fail_in(error, "{}", place_of(source));
+}
+
+// Checks what solvers rely on: indices below `features`, labels below `classes`.
+Result<void> check_unchanged(const SourceInfo& source, const Schema& now, const Samples& samples) {
+  const Schema& then = source.schema;
+  if (now.layout != then.layout || now.features > then.features ||
+      (then.layout != Layout::kSparse && now.features != then.features)) {
+    return not_as_it_was(source,
+                         fmt::format("{} features, expected {}", now.features, then.features));
+  }
+  if (then.classes == 0) return {};
+  for (const float label : samples.label) {
+    const bool is_class = label >= 0 && label < static_cast<float>(then.classes);
+    if (!is_class || label != static_cast<float>(static_cast<std::uint32_t>(label))) {
+      return not_as_it_was(source,
+                           fmt::format("label {}, expected 0 to {}", label, then.classes - 1));
+    }
+  }
+  return {};
+}
+
+// Copies the samples without spare capacity, because chunks stay in memory for the whole run.
+Result<Samples> kept_in(std::pmr::memory_resource* memory, const Samples& samples) {
+  try {
+    return Samples{.u8{samples.u8, memory},
+                   .f32{samples.f32, memory},
+                   .index{samples.index, memory},
+                   .row_begin{samples.row_begin, memory},
+                   .label{samples.label, memory}};
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kUnavailable, "not enough memory for {} of samples",
+                format_bytes(samples.bytes()));
+  }
+}
+
+// Reads the chunks of one source. REQUIRES: `ranges` are of that source, in its order.
+Result<void> load_source(const SourceInfo& source, std::span<const ChunkRange> ranges,
+                         const OpenFile& open, std::pmr::memory_resource* memory,
+                         std::vector<Chunk>& chunks) {
+  SURETY_TRY(const SourceUrl url, parse_url(source.url));
+  const auto reader = open_reader(url, open);
+  if (!reader) return unread(source, reader.error());
+  std::uint64_t at = 0;
+  for (const ChunkRange& range : ranges) {
+    SURETY_CHECK(range.first >= at && range.count > 0);
+    const auto skipped = (*reader)->skip(range.first - at);
+    if (!skipped) return unread(source, skipped.error());
+    at += *skipped;
+    Samples samples;
+    if (at == range.first) {
+      const auto count = (*reader)->read(range.count, samples);
+      if (!count) return unread(source, count.error());
+      at += *count;
+    }
+    if (at != range.first + range.count) {
+      return not_as_it_was(source, fmt::format("{} samples, expected {}", at, source.samples));
+    }
+    SURETY_TRY(check_unchanged(source, (*reader)->schema(), samples));
+    SURETY_TRY(Samples kept, kept_in(memory, samples));
+    chunks.push_back({.range = range, .samples = std::move(kept), .state = {}});
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<ChunkRange> cut(const std::vector<SourceInfo>& sources, std::uint64_t bytes_target,
+                            std::uint32_t chunks_min) {
+  std::vector<std::uint64_t> chunks;
+  std::uint64_t total = 0;
+  for (const SourceInfo& source : sources) {
+    chunks.push_back(chunks_by_bytes(source, bytes_target));
+    total += chunks.back();
+  }
+  SURETY_CHECK(total <= kCountMax);
+  raise_to(chunks_min, sources, chunks);
+
+  std::vector<ChunkRange> ranges;
+  for (std::uint32_t i = 0; i < sources.size(); ++i) cut_source(i, sources[i], chunks[i], ranges);
+  return ranges;
+}
+
+Result<std::vector<Chunk>> load_chunks(const std::vector<SourceInfo>& sources,
+                                       const std::vector<ChunkRange>& ranges, const OpenFile& open,
+                                       std::pmr::memory_resource* memory) {
+  std::vector<Chunk> chunks;
+  for (auto first = ranges.begin(); first != ranges.end();) {
+    SURETY_CHECK(first->source < sources.size());
+    const auto last = std::find_if(first, ranges.end(), [first](const ChunkRange& range) {
+      return range.source != first->source;
+    });
+    SURETY_TRY(load_source(sources[first->source], {first, last}, open, memory, chunks));
+    first = last;
+  }
+  return chunks;
+}
+
+}  // namespace surety::data

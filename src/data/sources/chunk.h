@@ -1,0 +1,51 @@
+// Chunks: the pieces of the data set that workers own, and that move between them.
+//
+// The data set is cut once, in the order of the sources, into runs of consecutive samples. A chunk
+// never spans two sources. Each chunk keeps the origin of its samples, so that any process can read
+// them again. What a solver has learned about each sample (a dual variable) is stored with the
+// samples, and moves with them.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "data/sample.h"
+#include "data/sources/source_info.h"
+
+namespace surety::data {
+
+// The origin of the samples of a chunk.
+struct ChunkRange {
+  ChunkId id;                // Index in the vector that cut() returned.
+  std::uint32_t source = 0;  // Index into the sources.
+  std::uint64_t first = 0;   // Index of the first sample within the source.
+  std::uint32_t count = 0;   // Number of samples, at least 1.
+  std::uint64_t bytes = 0;   // Estimate of the size in memory.
+};
+
+struct Chunk {
+  ChunkRange range;
+  Samples samples;  // range.count samples; read-only once loaded.
+  // Solver state: range.count floats, one for each sample; empty means all zero.
+  std::vector<float> state;
+};
+
+// Cuts the sources into chunks of about bytes_target bytes (at least one sample each), but into no
+// fewer than chunks_min chunks in total if there are that many samples. Pure: every process that
+// calls it with the same sources gets the same chunks.
+// ENSURES: every sample is in exactly one chunk.
+[[nodiscard]] std::vector<ChunkRange> cut(const std::vector<SourceInfo>& sources,
+                                          std::uint64_t bytes_target, std::uint32_t chunks_min);
+
+// Reads the samples of these chunks, in one pass over each source that they need, into `memory`,
+// which must outlive them. REQUIRES: ranges ascending by id.
+// InvalidInput if a source is shorter than before, or has features or classes that it did not have.
+// Unavailable if `memory` is full.
+[[nodiscard]] Result<std::vector<Chunk>> load_chunks(
+    const std::vector<SourceInfo>& sources, const std::vector<ChunkRange>& ranges,
+    const OpenFile& open, std::pmr::memory_resource* memory = std::pmr::get_default_resource());
+
+}  // namespace surety::data

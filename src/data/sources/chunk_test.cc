@@ -1,0 +1,180 @@
+#include "data/sources/chunk.h"
+
+#include <algorithm>
+#include <array>
+#include <memory_resource>
+
+#include "base/random.h"
+#include "data/formats/open_reader.h"
+#include "data/split.h"
+#include "test/support/data/formats/reader_testing.h"
+
+namespace surety::data {
+namespace chunk_test {
+
+using testing::HasSubstr;
+
+SourceInfo source(std::uint64_t samples, std::uint64_t bytes) {
+  SourceInfo info;
+  info.samples = samples;
+  info.bytes = bytes;
+  return info;
+}
+
+TEST(Cut, ChunksAreAboutAsLargeAsAskedFor) {
+  // Samples of 10 bytes give 25 in each chunk.
+  const auto ranges = cut({source(100, 1000)}, 250, 1);
+  ASSERT_EQ(ranges.size(), 4u);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(ranges[i].id, ChunkId{i});
+    EXPECT_EQ(ranges[i].first, 25 * i);
+    EXPECT_EQ(ranges[i].count, 25u);
+    EXPECT_EQ(ranges[i].bytes, 250u);
+  }
+}
+
+TEST(Cut, ASampleLargerThanTheTargetIsAChunk) {
+  EXPECT_EQ(cut({source(3, 3000)}, 10, 1).size(), 3u);
+}
+
+TEST(Cut, ThereAreNoFewerChunksThanAskedForWhereSamplesSuffice) {
+  EXPECT_EQ(cut({source(100, 100)}, 1 << 20, 7).size(), 7u);
+  EXPECT_EQ(cut({source(5, 100)}, 1 << 20, 7).size(), 5u);
+  EXPECT_EQ(cut({source(5, 100), source(90, 100)}, 1 << 20, 20).size(), 20u);
+}
+
+TEST(Cut, EverySampleIsInExactlyOneChunk) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Random random(seed);
+    std::vector<SourceInfo> sources;
+    for (std::uint64_t i = 1 + random.below(4); i > 0; --i) {
+      sources.push_back(source(1 + random.below(2000), random.below(100000)));
+    }
+    const auto chunks_min = static_cast<std::uint32_t>(random.below(300));
+    const auto ranges = cut(sources, 1 + random.below(20000), chunks_min);
+    std::vector<std::uint64_t> next(sources.size());
+    std::uint64_t samples = 0;
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      ASSERT_EQ(ranges[i].id.value, i) << "seed " << seed;
+      ASSERT_GE(ranges[i].count, 1u) << "seed " << seed;
+      ASSERT_EQ(ranges[i].first, next[ranges[i].source]) << "seed " << seed;
+      next[ranges[i].source] += ranges[i].count;
+    }
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      ASSERT_EQ(next[i], sources[i].samples) << "seed " << seed;
+      samples += sources[i].samples;
+    }
+    ASSERT_GE(ranges.size(), std::min<std::uint64_t>(chunks_min, samples)) << "seed " << seed;
+  }
+}
+
+// Two sources of sparse rows. The label of each sample is its position.
+Files two_files() {
+  Files files;
+  for (int i = 0; i < 50; ++i) files["a"] += fmt::format("{} {}:1 60:2\n", i, i + 1);
+  for (int i = 0; i < 31; ++i) files["b"] += fmt::format("{} {}:3\n", i, i + 1);
+  return files;
+}
+
+std::vector<SourceInfo> inspected(const Files& files) {
+  return {inspect(parse_url("libsvm://a").value(), memory_files(files)).value(),
+          inspect(parse_url("libsvm://b").value(), memory_files(files)).value()};
+}
+
+TEST(LoadChunks, EqualsTheDirectRead) {
+  const Files files = two_files();
+  const auto sources = inspected(files);
+  const auto ranges = cut(sources, 200, 1);
+  const auto chunks = load_chunks(sources, ranges, memory_files(files));
+  ASSERT_TRUE(chunks) << chunks.error().message;
+  ASSERT_EQ(chunks->size(), ranges.size());
+  for (const Chunk& chunk : *chunks) {
+    const auto reader =
+        open_reader(parse_url(sources[chunk.range.source].url).value(), memory_files(files));
+    Samples direct;
+    ASSERT_EQ(reader.value()->skip(chunk.range.first).value(), chunk.range.first);
+    ASSERT_EQ(reader.value()->read(chunk.range.count, direct).value(), chunk.range.count);
+    EXPECT_TRUE(chunk.samples == direct);
+    EXPECT_EQ(chunk.samples.label.front(), static_cast<float>(chunk.range.first));
+    EXPECT_TRUE(chunk.state.empty());
+  }
+}
+
+TEST(LoadChunks, SamplesStayInTheMemoryThatIsGiven) {
+  const Files files = two_files();
+  const auto sources = inspected(files);
+  const auto ranges = cut(sources, 200, 1);
+  std::array<std::byte, 1 << 16> room;
+  std::pmr::monotonic_buffer_resource memory(room.data(), room.size(),
+                                             std::pmr::null_memory_resource());
+  const auto chunks = load_chunks(sources, ranges, memory_files(files), &memory).value();
+  for (const Chunk& chunk : chunks) {
+    const auto* at = reinterpret_cast<const std::byte*>(chunk.samples.label.data());
+    EXPECT_TRUE(room.data() <= at && at < room.data() + room.size());
+  }
+}
+
+TEST(LoadChunks, MemoryThatIsFullIsAnErrorWithTheSize) {
+  const Files files = two_files();
+  const auto sources = inspected(files);
+  const auto chunks = load_chunks(sources, cut(sources, 200, 1), memory_files(files),
+                                  std::pmr::null_memory_resource());
+  ASSERT_FALSE(chunks);
+  EXPECT_EQ(chunks.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(chunks.error().message, testing::HasSubstr("not enough memory for"));
+}
+
+TEST(LoadChunks, SomeChunksAreTheSameAsAmongAll) {
+  const Files files = two_files();
+  const auto sources = inspected(files);
+  const auto ranges = cut(sources, 200, 1);
+  const auto all = load_chunks(sources, ranges, memory_files(files)).value();
+  std::vector<ChunkRange> some;
+  for (std::size_t i = 1; i < ranges.size(); i += 3) some.push_back(ranges[i]);
+  const auto chunks = load_chunks(sources, some, memory_files(files)).value();
+  ASSERT_EQ(chunks.size(), some.size());
+  for (const Chunk& chunk : chunks) {
+    EXPECT_TRUE(chunk.samples == all[chunk.range.id.value].samples);
+  }
+}
+
+TEST(LoadChunks, ASourceThatChangedIsRefused) {
+  const Files files = two_files();
+  const auto sources = inspected(files);
+  const auto ranges = cut(sources, 200, 1);
+  const std::pair<std::string, const char*> cases[] = {
+      {files.at("a").substr(0, files.at("a").find("40 41:1")), "found 40 samples, expected 50"},
+      {"0 61:1\n" + files.at("a"), "found 61 features, expected 60"},
+      {"50 1:1\n" + files.at("a"), "found label 50, expected 0 to 49"},
+      {"-1 1:1\n" + files.at("a"), "found label -1, expected 0 to 49"},
+      {"0.5 1:1\n" + files.at("a"), "found label 0.5, expected 0 to 49"}};
+  for (const auto& [text, part] : cases) {
+    const auto chunks = load_chunks(sources, ranges, memory_files({{"a", text}}));
+    ASSERT_FALSE(chunks) << part;
+    EXPECT_EQ(chunks.error().code, ErrorCode::kInvalidInput);
+    EXPECT_THAT(chunks.error().message, HasSubstr("(libsvm://a) has changed since the run began"));
+    EXPECT_THAT(chunks.error().message, HasSubstr(part));
+  }
+}
+
+TEST(Split, HalvesAreAboutEqualAndDifferBySeed) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    int certify = 0;
+    int moved = 0;
+    for (std::uint64_t i = 0; i < 10000; ++i) {
+      certify += split_of(i, seed) == Split::kCertify;
+      moved += split_of(i, seed) != split_of(i, seed + 1);
+    }
+    EXPECT_NEAR(certify, 5000, 200) << seed;  // Tolerance: four standard deviations of 50.
+    EXPECT_NEAR(moved, 5000, 200) << seed;
+  }
+}
+
+TEST(Split, IsTheSameInEveryProcessForEver) {
+  std::string halves;
+  for (std::uint64_t i = 0; i < 32; ++i) halves += split_of(i, 1) == Split::kCertify ? 'c' : 'd';
+  EXPECT_EQ(halves, "cddccdccdddcccccddccccccdcddcddc");
+}
+
+}  // namespace chunk_test
+}  // namespace surety::data

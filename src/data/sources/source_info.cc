@@ -1,0 +1,128 @@
+#include "data/sources/source_info.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/checksum.h"
+#include "data/formats/open_reader.h"
+#include "data/sources/feature_scales.h"
+
+namespace surety::data {
+namespace {
+
+// 3 MiB of CIFAR-10; larger blocks are not read faster.
+constexpr std::size_t kBlockSamples = 1024;
+// Limit of distinct labels; with more, labels are taken for real numbers.
+constexpr std::size_t kHistogramMax = 1000;
+
+// Adds a block to the totals. Each block has one more offset than sparse rows; the source counts
+// the extra offset once.
+void count_block(const Samples& block, SourceInfo& info) {
+  info.bytes += block.bytes();
+  if (info.samples > 0 && !block.row_begin.empty()) info.bytes -= sizeof(block.row_begin[0]);
+  info.samples += block.size();
+}
+
+// Continues the chain of checksums. Blocks have the same samples for every file format, so the
+// result depends on the samples alone.
+std::uint64_t with_content(std::uint64_t before, const Samples& block) {
+  const auto of = [](const auto& values) { return checksum_of(std::span(values)); };
+  const std::array parts{before,          of(block.u8),        of(block.f32),
+                         of(block.index), of(block.row_begin), of(block.label)};
+  return checksum_of(std::span<const std::uint64_t>(parts));
+}
+
+// Counts labels. Returns false once there are too many distinct labels.
+bool count_labels(const Samples& block, std::map<float, std::uint64_t>& histogram) {
+  for (const float label : block.label) {
+    ++histogram[label];
+    if (histogram.size() > kHistogramMax) {
+      histogram.clear();
+      return false;
+    }
+  }
+  return true;
+}
+
+const std::string& name_of(const SourceInfo& source) {
+  return source.name.empty() ? source.url : source.name;
+}
+
+std::string shape_of(const Schema& schema) {
+  constexpr const char* kLayouts[] = {"images of bytes", "tables of floats", "sparse rows"};
+  return fmt::format("{} ({} x {} x {})", kLayouts[static_cast<std::size_t>(schema.layout)],
+                     schema.channels, schema.height, schema.width);
+}
+
+// Sparse rows may differ in features (the largest index so far), dense samples may not.
+bool same_shape(const Schema& a, const Schema& b) {
+  if (a.layout != b.layout) return false;
+  if (a.layout == Layout::kSparse) return true;
+  return a.channels == b.channels && a.height == b.height && a.width == b.width;
+}
+
+}  // namespace
+
+std::string place_of(const SourceInfo& source) {
+  return source.name == "validation" ? fmt::format("validation ({})", source.url)
+                                     : fmt::format("data.{} ({})", source.name, source.url);
+}
+
+tl::unexpected<Error> not_as_it_was(const SourceInfo& source, std::string_view found) {
+  return fail(ErrorCode::kInvalidInput,
+              "{} has changed since the run began: found {}. Restore it and continue with "
+              "--resume, or begin another run",
+              place_of(source), found);
+}
+
+Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const ReadWatch& watch) {
+  SURETY_TRY(const auto reader, open_reader(url, open));
+  SourceInfo info;
+  info.url = url.text;
+  bool counting_labels = true;
+  FeatureScales scales;
+  Samples block;
+  while (true) {
+    block = Samples();
+    SURETY_TRY(const std::size_t count, reader->read(kBlockSamples, block));
+    if (count == 0) break;
+    count_block(block, info);
+    scales.observe(block, reader->schema());
+    if (watch) watch(info.samples);
+    info.content = with_content(info.content, block);
+    if (counting_labels) counting_labels = count_labels(block, info.label_histogram);
+  }
+  if (info.samples == 0) {
+    return fail(ErrorCode::kInvalidInput, "{}: found no samples, expected at least one", url.text);
+  }
+  info.schema = reader->schema();
+  if (const auto large = scales.much_larger()) {
+    info.large_feature = fmt::format(
+        "{} has values up to {:.3g}, and half of the features have no value above {:.3g}",
+        reader->name_of_feature(large->feature), large->largest, large->others);
+  }
+  return info;
+}
+
+Result<Schema> common_schema(const std::vector<SourceInfo>& sources) {
+  if (sources.empty()) {
+    return fail(ErrorCode::kInvalidInput, "found no data source, expected at least one");
+  }
+  Schema common = sources.front().schema;
+  for (const SourceInfo& source : sources) {
+    const Schema& schema = source.schema;
+    if (!same_shape(common, schema)) {
+      return fail(ErrorCode::kInvalidInput,
+                  "data sources {} and {} cannot be combined: found {} and {}, expected one kind",
+                  name_of(sources.front()), name_of(source), shape_of(sources.front().schema),
+                  shape_of(schema));
+    }
+    common.features = std::max(common.features, schema.features);
+    common.width = std::max(common.width, schema.width);
+    const bool both_classes = common.classes > 0 && schema.classes > 0;
+    common.classes = both_classes ? std::max(common.classes, schema.classes) : 0;
+  }
+  return common;
+}
+
+}  // namespace surety::data

@@ -1,0 +1,156 @@
+// Records who owns which chunk, and how much of each chunk is done in this pass.
+//
+// Only the coordinator keeps a directory. Ownership changes only at a boundary between iterations.
+// Every change raises the chunk's version, and messages about an older version are ignored.
+// Progress changes only by commit(): work of an iteration that was not committed does not count,
+// and is done again by any worker.
+//
+//   Orphan  -> Handing  boundary() granted it; no worker has its state, it is read from its source
+//   Owned   -> Handing  boundary() granted it; the old owner is the holder and keeps a frozen copy
+//   Owned   -> Orphan   the owner died
+//   Handing -> Owned    the receiver confirmed; or it died and the holder owns it again
+//   Handing -> Handing  the holder died: the grant stands, the state is lost
+//   Handing -> Orphan   the receiver died, and there is no holder
+//
+// Everything here is a pure function of the calls made: no clock, no I/O, no randomness.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "elastic/ownership/ownership.h"
+#include "elastic/ownership/placement.h"
+#include "elastic/ownership/shuffle.h"
+
+namespace surety::elastic {
+
+struct Boundary {
+  // Order: orphans, leavers' chunks, moves that fill new workers, moves that balance, moves
+  // that shuffle. Each chunk is granted at most once.
+  std::vector<Grant> grants;
+  std::size_t shuffled = 0;  // Number of grants for shuffling.
+  // Workers that stay but have no chunk after this boundary.
+  std::set<WorkerId> resting;
+  std::string reason;  // For the log and for tests.
+};
+
+using DirectoryOptions = PlacementOptions;
+
+// What the policies want at one boundary.
+struct BoundaryPolicy {
+  PlacementOptions placement{};
+  // Seconds for a sample; 1 for a worker that is absent.
+  std::map<WorkerId, double> costs{};
+  // Workers that stay but shall have no chunk for the time being.
+  std::set<WorkerId> resting{};
+  // If not 0: workers beyond this number begin to rest (resting.h), within placement.bytes_max.
+  std::uint32_t working = 0;
+  // Used only if no other chunk has to move.
+  std::optional<ShuffleOptions> shuffle{};
+  std::uint64_t shuffle_seed = 0;  // Must be different each time.
+};
+
+class Directory {
+ public:
+  // All chunks are orphans at first. REQUIRES: chunks[i].id.value == i.
+  Directory(std::vector<ChunkSize> chunks, DirectoryOptions options);
+
+  // Membership may change at any time. leave() and lose() do nothing for workers that are not here
+  // (any more). join(): the worker takes part from the next boundary(). REQUIRES: an id never used
+  // before.
+  void join(WorkerId worker);
+  // The worker has this chunk's samples, but not its state. If the chunk is an orphan at the next
+  // boundary, it stays there as if that worker had owned it. If several workers have it, the last
+  // call counts. REQUIRES: the chunk exists; join() was called before.
+  void has_samples(WorkerId worker, ChunkId chunk);
+  // Graceful leave: the worker's chunks move away with their state at the next boundary. It has
+  // departed() when all these grants are confirmed, or at once if it has no chunk. It keeps chunks
+  // that no other worker can take.
+  void leave(WorkerId worker);
+  // The worker is dead, whether it was leaving or not. Its chunks become orphans and lose their
+  // state. Hand-overs from it lose their state, but the grants stand. Chunks on their way to it go
+  // back to the holder, or become orphans if there is none.
+  void lose(WorkerId worker);
+
+  // To be called between iterations: grants orphans and leavers' chunks, and balances samples over
+  // workers.
+  // REQUIRES: at least one worker is staying and not resting; every grant is confirmed.
+  // ENSURES: after confirm() of every grant each chunk is Owned by a live worker that is staying
+  //          and not resting.
+  [[nodiscard]] Boundary boundary(const BoundaryPolicy& policy);
+  [[nodiscard]] Boundary boundary() { return boundary({.placement = options_}); }
+  // The receiver has the chunk. `state_lost`: it came without its state, because the sender died.
+  // If the directory knows of that death, the state is lost even if the receiver reports otherwise:
+  // it starts from zero. A grant that is older or already confirmed is ignored.
+  void confirm(const Grant& grant, bool state_lost);
+  // Grants not yet confirmed, in their current form: without `from` if the sender has died.
+  [[nodiscard]] std::vector<Grant> pending() const;
+
+  // Work for one iteration: for each worker, at most `quota` samples of its own unfinished chunks.
+  // Chunks that the last pass cut short come first, then the order is by chunk id. Workers with
+  // nothing left are absent. With `quotas`, a worker that is absent there gets nothing.
+  // REQUIRES: every chunk is Owned; quota > 0.
+  [[nodiscard]] std::map<WorkerId, std::vector<Work>> work(std::uint32_t quota) const;
+  [[nodiscard]] std::map<WorkerId, std::vector<Work>> work(
+      const std::map<WorkerId, std::uint32_t>& quotas) const;
+  // Whether commit() may take this: the worker still owns that version, and the samples are the
+  // next ones.
+  [[nodiscard]] bool is_current(WorkerId worker, const Work& work) const;
+  // Commits work. REQUIRES: is_current() for each piece. It may be all that work() returned, only
+  // that of some workers, or only the first part of a worker's (first_of()). Each piece is
+  // committed once.
+  void commit(const std::map<WorkerId, std::vector<Work>>& work);
+
+  [[nodiscard]] bool is_pass_finished() const { return samples_left() == 0; }
+  void begin_pass();  // REQUIRES: is_pass_finished().
+  // Ends the pass although some samples were not visited in it; their chunks come first in the next
+  // one. This is for solvers that accept any local accuracy. Returns the number of samples not
+  // visited.
+  std::uint64_t cut_pass_short();
+
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+  // Live workers, including those that leave, ascending.
+  [[nodiscard]] std::vector<WorkerId> workers() const;
+  // Number of live workers that are not leaving.
+  [[nodiscard]] std::size_t staying() const;
+  // Left gracefully and owns nothing any more.
+  [[nodiscard]] bool has_departed(WorkerId worker) const;
+  [[nodiscard]] std::uint64_t samples_left() const;  // Samples left in the current pass.
+
+  // Checks the invariants of directory_check.h. Returns an empty string if all hold, otherwise what
+  // is wrong.
+  [[nodiscard]] std::string violation() const;
+
+ private:
+  // Legal transitions: kStaying -> kLeaving -> kDeparted; kStaying -> kDeparted (it has no chunk);
+  // kStaying or kLeaving -> kLost.
+  enum class Presence : std::uint8_t { kStaying, kLeaving, kDeparted, kLost };
+
+  [[nodiscard]] bool is(WorkerId worker, Presence presence) const;
+  [[nodiscard]] bool is_live(WorkerId worker) const;
+  [[nodiscard]] std::set<WorkerId> resting(const BoundaryPolicy& policy) const;
+  [[nodiscard]] std::optional<WorkerId> place_of(ChunkId chunk,
+                                                 const std::set<WorkerId>& resting) const;
+  [[nodiscard]] std::vector<Piece> pieces(const std::set<WorkerId>& resting) const;
+  void place_at_holders(const std::vector<Piece>& pieces, Placement& placement) const;
+  void depart_if_empty(WorkerId worker);
+  Grant grant(const Placed& placed);
+  [[nodiscard]] std::vector<std::size_t> visiting_order() const;
+
+  std::vector<ChunkSize> chunks_;
+  DirectoryOptions options_;
+  std::vector<Entry> entries_;  // Indexed by chunk id.
+  // Worker that has an orphan's samples; has_samples() adds, a grant removes.
+  std::map<ChunkId, WorkerId> sample_holders_;
+  // join() adds; entries are never removed, because ids are not used again.
+  std::map<WorkerId, Presence> workers_;
+};
+
+}  // namespace surety::elastic

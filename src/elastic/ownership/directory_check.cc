@@ -1,0 +1,66 @@
+// The directory's invariants, recomputed from the entries alone. It uses no code of the directory,
+// so that a mistake in one cannot hide in the other.
+#include <set>
+
+#include "elastic/ownership/directory.h"
+
+namespace surety::elastic {
+namespace {
+
+// Returns what is wrong with one entry, given the live workers; empty if nothing is.
+std::string entry_violation(const Entry& entry, const ChunkSize& chunk,
+                            const std::set<WorkerId>& live) {
+  if (entry.samples_done > chunk.samples) {
+    return fmt::format("{} samples are done of {}", entry.samples_done, chunk.samples);
+  }
+  if (entry.version == 0) {
+    const bool untouched = entry.state == Ownership::kOrphan && !entry.holder &&
+                           !entry.state_lost && entry.samples_done == 0;
+    return untouched ? "" : "was never granted, but a worker had it";
+  }
+  const bool owner_is_here = live.contains(entry.owner);
+  const std::uint32_t owner = entry.owner.value;
+  const std::uint32_t holder = entry.holder.value_or(WorkerId{}).value;
+  switch (entry.state) {
+    case Ownership::kOwned:
+      if (!owner_is_here) return fmt::format("owner {} is not a live worker", owner);
+      if (entry.holder) return fmt::format("is owned, and also held by {}", holder);
+      return "";
+    case Ownership::kHanding:
+      if (!owner_is_here) return fmt::format("receiver {} is not a live worker", owner);
+      if (entry.holder == entry.owner) return fmt::format("is handed over by {} to itself", owner);
+      if (entry.holder && !live.contains(*entry.holder)) {
+        return fmt::format("holder {} is not a live worker", holder);
+      }
+      return "";
+    case Ownership::kOrphan:
+      if (owner_is_here) return fmt::format("is an orphan of {}, which is a live worker", owner);
+      if (entry.holder) return fmt::format("is an orphan, but held by {}", holder);
+      return "";
+  }
+  return "has an unknown state";
+}
+
+}  // namespace
+
+std::string ownership_violation(std::span<const Entry> entries, std::span<const ChunkSize> chunks,
+                                const std::set<WorkerId>& live, const std::set<WorkerId>& leaving) {
+  if (entries.size() != chunks.size()) {
+    return fmt::format("{} entries for {} chunks", entries.size(), chunks.size());
+  }
+  std::set<WorkerId> busy;  // Workers that own, receive or hold a chunk.
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::string wrong = entry_violation(entries[i], chunks[i], live);
+    if (!wrong.empty()) return fmt::format("chunk {}: {}", i, wrong);
+    if (entries[i].state != Ownership::kOrphan) busy.insert(entries[i].owner);
+    if (entries[i].holder) busy.insert(*entries[i].holder);
+  }
+  for (const WorkerId worker : leaving) {
+    if (!busy.contains(worker)) {
+      return fmt::format("worker {} leaves and has no chunk, but has not departed", worker.value);
+    }
+  }
+  return "";
+}
+
+}  // namespace surety::elastic

@@ -1,0 +1,25 @@
+// The invariants of ownership, recomputed from the entries of a directory alone. It uses no code of
+// the directory, so that a mistake in one cannot hide in the other.
+//
+//   - each chunk has one owner, or one receiver, or is an orphan; the owner or receiver is live,
+//     and the last owner of an orphan is not;
+//   - only a chunk in hand-over has a holder, which is live and is not the receiver;
+//   - no more samples are done than there are; a chunk never granted (version 0) is untouched;
+//   - a leaving worker owns, receives or holds a chunk; otherwise it has departed.
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+
+#include "elastic/ownership/directory.h"
+
+namespace surety::elastic {
+
+// Returns an empty string if all hold, otherwise the first violation. `live` includes `leaving`.
+[[nodiscard]] std::string ownership_violation(std::span<const Entry> entries,
+                                              std::span<const ChunkSize> chunks,
+                                              const std::set<WorkerId>& live,
+                                              const std::set<WorkerId>& leaving);
+
+}  // namespace surety::elastic

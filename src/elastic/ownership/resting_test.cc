@@ -1,0 +1,48 @@
+#include "elastic/ownership/resting.h"
+
+#include <gmock/gmock.h>
+
+namespace surety::elastic {
+namespace resting_test {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const std::vector<WorkerId> kFour{WorkerId{1}, WorkerId{2}, WorkerId{3}, WorkerId{4}};
+const std::map<WorkerId, std::uint64_t> kTenEach{
+    {WorkerId{1}, 10}, {WorkerId{2}, 10}, {WorkerId{3}, 10}, {WorkerId{4}, 10}};
+
+TEST(Resting, TheNewestRest) {
+  EXPECT_THAT(resting(kFour, kTenEach, 2, 1000), ElementsAre(WorkerId{3}, WorkerId{4}));
+}
+
+TEST(Resting, NobodyRestsWhereNoMoreAreThereThanWork) {
+  EXPECT_THAT(resting(kFour, kTenEach, 4, 1000), IsEmpty());
+  EXPECT_THAT(resting(kFour, kTenEach, 9, 1000), IsEmpty());
+}
+
+TEST(Resting, OneWorksWhateverIsAskedFor) {
+  EXPECT_EQ(resting(kFour, kTenEach, 0, 1000).size(), 3u);
+}
+
+// The two that work can take 20 bytes at 10 each, but not at 9.
+TEST(Resting, OnlyAsManyBeginAtATimeAsTheOthersCanTakeFrom) {
+  EXPECT_EQ(resting(kFour, kTenEach, 2, 10).size(), 2u);
+  EXPECT_THAT(resting(kFour, kTenEach, 2, 9), ElementsAre(WorkerId{4}));
+  const std::map<WorkerId, std::uint64_t> later{
+      {WorkerId{1}, 15}, {WorkerId{2}, 15}, {WorkerId{3}, 10}};
+  EXPECT_THAT(resting(kFour, later, 2, 9), ElementsAre(WorkerId{3}, WorkerId{4}));
+}
+
+TEST(Resting, WhoHasNothingToSendRestsBesideOneWhoHasTooMuch) {
+  const std::map<WorkerId, std::uint64_t> bytes{
+      {WorkerId{1}, 10}, {WorkerId{2}, 10}, {WorkerId{4}, 10}};
+  EXPECT_THAT(resting(kFour, bytes, 2, 1), ElementsAre(WorkerId{3}, WorkerId{4}));
+}
+
+TEST(Resting, OneBeginsHoweverMuchItHas) {
+  EXPECT_THAT(resting(kFour, kTenEach, 2, 1), ElementsAre(WorkerId{4}));
+}
+
+}  // namespace resting_test
+}  // namespace surety::elastic

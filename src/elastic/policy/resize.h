@@ -1,0 +1,71 @@
+// How local SGD reacts to another number of workers: how many samples there are between two
+// averages, and which learning rate is used.
+//
+// local_steps and the learning rate are intended for some number of workers. With more workers and
+// the same settings an average covers more samples. Then there are fewer averages in a pass, of
+// models that differ more. The rules:
+//
+//   keep batch   An average covers as many samples as intended, for any number of workers: the
+//                steps of each are proportional to 1 / workers. It needs no memory, as batches stay
+//                what they are. A worker takes at least one batch; if that makes too many samples,
+//                the learning rate is raised to compensate.
+//   scale rate   Each worker takes its local_steps; the learning rate is proportional to the
+//                samples of an average (the linear rule; Goyal et al., "Accurate, Large Minibatch
+//                SGD", 2017). It rises over kWarmUp iterations, as a jump may diverge, and falls at
+//                once.
+//   none         Neither.
+//
+// Pure code; shares.h decides which worker takes how many of the batches.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "elastic/policy/policies.h"
+
+namespace surety::elastic {
+
+struct IterationSize {
+  // Batches of all workers together, at least one each.
+  std::uint32_t batches = 0;
+  double rate = 1;  // Factor on the learning rate.
+  friend bool operator==(const IterationSize&, const IterationSize&) = default;
+};
+
+class Resize {
+ public:
+  // Iterations over which a larger rate rises linearly. If it is doubled, divergence is less likely
+  // still, and the larger rate takes effect later.
+  static constexpr std::uint32_t kWarmUp = 5;
+
+  // REQUIRES: local_steps >= 1.
+  explicit Resize(OnResize rule = OnResize::kKeepBatch, std::uint32_t local_steps = 16);
+
+  // Sets the number of workers that the settings are intended for; 0, as at first, means that of
+  // the first iteration.
+  void set_reference_workers(std::uint32_t workers);
+  // The size of the next iteration; the same again if the last one was not committed. REQUIRES:
+  // workers >= 1.
+  [[nodiscard]] IterationSize iteration(std::uint32_t workers);
+  void on_committed() { since_ = since_ < kWarmUp ? since_ + 1 : since_; }
+
+  // The last reaction to the number of workers and its reason, for the log; empty if there was
+  // none.
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+
+ private:
+  void change_to(std::uint32_t workers);
+  [[nodiscard]] double rate_now() const;
+
+  OnResize rule_;
+  std::uint32_t local_steps_;
+  std::uint32_t reference_workers_ = 0;  // 0 means not known yet.
+  std::uint32_t workers_ = 0;            // 0 means not known yet.
+  std::uint32_t batches_ = 0;
+  double from_ = 1;          // The rate before the last change.
+  double to_ = 1;            // The rate after the last change.
+  std::uint32_t since_ = 0;  // Iterations since that change, at most kWarmUp.
+  std::string reason_;
+};
+
+}  // namespace surety::elastic

@@ -1,0 +1,63 @@
+#include "elastic/policy/shares.h"
+
+#include <algorithm>
+#include <queue>
+#include <tuple>
+#include <utility>
+
+#include "base/check.h"
+
+namespace surety::elastic {
+
+double median(std::vector<double> values) {
+  SURETY_CHECK(!values.empty());
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+// All workers have the same overhead, so each of them works if one does.
+double ideal_finish_s(std::span<const double> costs, double work, double overhead_s) {
+  SURETY_CHECK(!costs.empty() && work >= 0 && overhead_s >= 0);
+  if (work == 0) return 0;
+  double per_second = 0;
+  for (const double cost : costs) {
+    SURETY_CHECK(cost > 0);
+    per_second += 1 / cost;
+  }
+  return overhead_s + work / per_second;
+}
+
+// Each batch goes to the worker that would finish it first. This is optimal, because a worker's
+// next batch never ends before its last one.
+std::vector<std::uint32_t> quotas(std::span<const double> costs, std::uint32_t batches,
+                                  std::uint32_t batch) {
+  SURETY_CHECK(!costs.empty() && batch > 0);
+  // When one more batch would end, and the index of the worker.
+  using Next = std::tuple<double, std::size_t>;
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+  std::vector<std::uint32_t> shares(costs.size(), 1);
+  for (std::size_t k = 0; k < costs.size(); ++k) {
+    SURETY_CHECK(costs[k] > 0);
+    next.emplace(2 * costs[k], k);
+  }
+  for (std::size_t given = costs.size(); given < batches; ++given) {
+    const std::size_t k = std::get<1>(next.top());
+    next.pop();
+    ++shares[k];
+    next.emplace((shares[k] + 1) * costs[k], k);
+  }
+  for (std::uint32_t& share : shares) share *= batch;
+  return shares;
+}
+
+std::optional<double> cut_off_s(std::vector<double> predicted_s, std::size_t working,
+                                const CutOffOptions& options) {
+  SURETY_CHECK(predicted_s.size() <= working && options.factor >= 1);
+  if (working < 2 || 2 * predicted_s.size() <= working) return std::nullopt;
+  const double middle = median(std::move(predicted_s));
+  return std::max(options.factor * middle, middle + options.slack_min_s);
+}
+
+}  // namespace surety::elastic

@@ -1,0 +1,136 @@
+// Runs rounds over a transport, one after another, and sends blobs beside them. It connects a
+// RoundExecutor, which knows what to send, with a Transport, which knows how.
+//
+// Workers do not start a round at the same moment. A message of a later round than the current one
+// is kept until that round begins; a message of an earlier round is dropped. A peer that sends more
+// ahead of time than fits into `early_bytes_max` is disconnected.
+//
+// There is no clock here. The caller calls advance() in a loop. It waits at most
+// `wait`, and between two calls the caller handles its own work (deadlines, commands).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fabric/allreduce/executor.h"
+#include "fabric/transport/transport.h"
+
+namespace surety::fabric {
+
+struct RoundsOptions {
+  // Limit on the bytes of early messages plus blobs that have not been taken.
+  std::uint64_t early_bytes_max = 1ull << 30;
+};
+
+struct LostPeer {
+  PeerId peer = 0;
+  std::optional<WorkerId> worker;  // Absent if it is not known which worker this peer was.
+  std::string reason;
+};
+
+class Rounds {
+ public:
+  // `transport` must outlive this.
+  Rounds(Transport& transport, WorkerId self, const RoundsOptions& options = {})
+      : transport_(transport), self_(self), options_(options) {}
+
+  // Begins a round and abandons the current one, if any. Round ids grow from round to round and are
+  // below 2^63. `peers` maps each other member to the connection that leads to it.
+  // Unavailable: the connection of a member is lost. InvalidInput: the id does not grow, or a
+  // member has no connection. After an error no round is active.
+  [[nodiscard]] Result<void> begin(std::uint64_t round, std::shared_ptr<RoundExecutor> executor,
+                                   std::map<WorkerId, PeerId> peers);
+
+  // Handles the events that have come, and waits up to `wait` if there are none. Returns true if no
+  // round is active: it has finished, and all our messages of it have left. Returns false if
+  // advance() must be called again.
+  // Unavailable: a member was lost. Corrupt: a member sent invalid data. The error names the
+  // member. After either error the round is abandoned, and its values are as before.
+  [[nodiscard]] Result<bool> advance(Duration wait);
+
+  // Resets this object for a worker with the id `self`. Connections with unfinished sends are
+  // closed; the others stay. Rounds and blobs with higher numbers than the last round's are kept,
+  // too, because others may have learned our new id before we did. Numbers continue from the last
+  // round's.
+  void restart(WorkerId self);
+
+  // Leaves the current round. Sends under way continue, from buffers that this object keeps alive.
+  void abandon();
+
+  // Sends bytes outside of rounds. `tag.round` is below 2^63; blobs and rounds are numbered
+  // independently. The sender of the tag is filled in.
+  [[nodiscard]] Result<void> send_blob(PeerId peer, Tag tag, std::vector<std::byte> bytes);
+  // Returns the blob with this tag if it has come. Each blob is returned once.
+  [[nodiscard]] std::optional<std::vector<std::byte>> take_blob(const Tag& tag);
+  // Returns all blobs with this tag.round that have come and were not taken, by sender, then step.
+  [[nodiscard]] std::vector<std::pair<Tag, std::vector<std::byte>>> take_blobs(std::uint64_t round);
+  // Discards all blobs that have come with a tag.round below `round`.
+  void discard_blobs_before(std::uint64_t round);
+
+  [[nodiscard]] bool active() const { return executor_ != nullptr; }
+  // Messages given to the transport that have not left yet; they advance only within advance().
+  [[nodiscard]] std::size_t sends_in_flight() const { return in_flight_.size(); }
+  [[nodiscard]] std::size_t sends_in_flight(PeerId peer) const;
+  // Members of the current round whose messages are missing; empty if no round is active.
+  [[nodiscard]] std::vector<WorkerId> waiting_for() const;
+  [[nodiscard]] std::uint64_t early_bytes() const { return early_bytes_; }
+
+  // The transport's port_bytes().
+  [[nodiscard]] std::optional<PortBytes> port_bytes() { return transport_.port_bytes(); }
+
+  // Returns the connections lost since the last call.
+  [[nodiscard]] std::vector<LostPeer> take_lost();
+  // Returns why messages were refused since the last call (the first 16), for the log.
+  [[nodiscard]] std::vector<std::string> take_refusals();
+
+ private:
+  struct InFlight {
+    PeerId peer = 0;
+    bool of_round = false;              // True if it belongs to the current round.
+    std::shared_ptr<const void> bytes;  // Keeps the bytes alive while they are sent.
+  };
+
+  [[nodiscard]] bool done() const;
+  [[nodiscard]] Result<void> start(std::shared_ptr<RoundExecutor> executor);
+  [[nodiscard]] Result<void> send_ready();
+  [[nodiscard]] Result<void> handle(TransportEvent event);
+  [[nodiscard]] Result<void> on_received(Received message);
+  [[nodiscard]] Result<void> on_lost(const PeerLost& lost);
+  [[nodiscard]] Result<void> deliver_to_executor(const Received& message);
+  [[nodiscard]] Result<void> keep_early(Received message);
+  [[nodiscard]] Result<void> cut_off(PeerId peer, const std::string& reason);
+  [[nodiscard]] std::optional<WorkerId> worker_of(PeerId peer) const;
+  void forget_sends_to(PeerId peer);
+  void drop_early_until(std::uint64_t round);
+  void refuse(std::string reason);
+
+  Transport& transport_;
+  WorkerId self_;
+  const RoundsOptions options_;
+
+  std::uint64_t round_ = 0;  // Number of the current round, or of the last one.
+  bool began_any_ = false;
+  // Executor of the current round; null if none is active.
+  std::shared_ptr<RoundExecutor> executor_;
+  std::map<WorkerId, PeerId> peers_;  // Connections of the latest round.
+  std::size_t round_sends_ = 0;       // Messages of the current round in flight.
+
+  std::map<std::uint64_t, InFlight> in_flight_;  // Keyed by ticket; Sent and PeerLost remove.
+  // Sender on each connection; its first message names it.
+  std::map<PeerId, WorkerId> senders_;
+  // All peers ever lost, with the reason; a few bytes each.
+  std::map<PeerId, std::string> lost_peers_;
+  std::map<std::uint64_t, std::vector<Received>> early_;  // Messages of later rounds, by round.
+  std::map<Tag, std::vector<std::byte>> blobs_;  // Blobs that have come and were not taken.
+  std::uint64_t early_bytes_ = 0;                // Bytes held in early_ and blobs_.
+  std::vector<LostPeer> lost_;
+  std::vector<std::string> refusals_;
+};
+
+}  // namespace surety::fabric

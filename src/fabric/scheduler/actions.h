@@ -1,0 +1,91 @@
+// The actions that the scheduler wants hosts to carry out.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "fabric/scheduler/events.h"
+#include "fabric/scheduler/shares.h"
+
+namespace surety::fabric {
+
+enum class Reason : std::uint8_t {
+  // Grant, StartPull: most items wait for this block. x: members, y: planned seconds.
+  kMostWanted,
+  // Abort: a member's own port became slow. x: seconds left, y: seconds of a new round without it.
+  kEject,
+  // Abort: other shares are faster. x: seconds left, y: seconds of a new round with them.
+  kReplan,
+  kHostLost,  // Abort, DropUpdate: a host that takes part is lost.
+  // DropUpdate. x: slack in commits, y: (update, block) pairs committed so far.
+  kTooStale,
+  // DropUpdate: other updates fill the commits that the staleness bound leaves. x: slack.
+  kNoPosition,
+  kBlockTooStale,  // DropUpdate of one block. x: staleness at commit.
+  kComplete,       // UpdateDone, ModelReady: all blocks are done.
+  kPortsChanged,   // PlaceOwners. x: owners before, y: owners from now on.
+};
+struct Explanation {
+  Reason reason = Reason::kMostWanted;
+  double x = 0;
+  double y = 0;
+};
+
+struct Grant {
+  RoundId round = 0;
+  std::uint32_t block = 0;
+  std::uint32_t epoch = 0;  // Epoch of the owners, from 1.
+  // Rounds of one speed class and direction run one after the other.
+  std::uint32_t speed_class = 0;
+  // Updates in the order of members; empty for a pull.
+  std::vector<UpdateId> updates{};
+  std::vector<HostId> members{};  // Sorted in ascending order.
+  std::vector<Share> owners{};
+  SharePlan plan{};
+  Explanation why{};
+};
+// The same for a pull: owners send the value that the block has when the round starts.
+struct StartPull {
+  Grant grant{};
+  std::uint64_t version = 0;
+};
+struct Abort {
+  RoundId round = 0;
+  Explanation why{};
+};
+// These blocks are never sent. Their work is lost, or folded into the worker's next update.
+struct DropUpdate {
+  UpdateId update;
+  BlockMask blocks = 0;
+  Explanation why{};
+};
+// The end of every update, unless its host is lost: each block is committed or dropped.
+struct UpdateDone {
+  UpdateId update;
+  BlockMask committed = 0;
+  Explanation why{};
+};
+struct ModelReady {
+  HostId worker;
+  PullNumber number = 0;
+  Explanation why{};
+};
+// Each block belongs to these hosts from its next round on. It is moved before that round.
+struct PlaceOwners {
+  std::vector<Share> owners{};
+  std::uint32_t epoch = 0;
+  Explanation why{};
+};
+// Moves the parts of a block that change owners from its old owners to those of the current epoch:
+// after all rounds of the block with a lower id, before all with a higher one. It gets no answer.
+struct MoveBlock {
+  RoundId round = 0;
+  std::uint32_t block = 0;
+  std::uint32_t from_epoch = 0;
+  std::uint32_t epoch = 0;
+};
+using Action = std::variant<Grant, StartPull, Abort, DropUpdate, UpdateDone, ModelReady,
+                            PlaceOwners, MoveBlock>;
+
+}  // namespace surety::fabric

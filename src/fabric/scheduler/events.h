@@ -1,0 +1,56 @@
+// The events that the scheduler receives.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "fabric/scheduler/cluster.h"
+#include "fabric/scheduler/exactly_once.h"
+
+namespace surety::fabric {
+
+using RoundId = std::uint64_t;  // Grows from 1; never reused.
+// Counts a worker's models from 1; 0 means that it has not pulled one yet.
+using PullNumber = std::uint64_t;
+
+struct Join {
+  HostId host;
+  Port nominal{};
+  bool is_worker = false;  // True: it pushes and pulls. False: it only owns, aggregates and relays.
+  bool aggregates = true;
+};
+// The worker pushes no more, and no quorum counts it. It still owns, aggregates and relays. It may
+// still pull, and then does not wait for others. Its update under way, if any, continues.
+struct Retire {
+  HostId worker;
+};
+// An update is ready to be sent. A worker has at most one at a time.
+struct PushReady {
+  UpdateId update;
+  PullNumber read = 0;  // The oldest model that the update was computed from.
+};
+// A worker requests a model. A worker has at most one request at a time.
+struct PullRequest {
+  HostId worker;
+};
+struct RoundCommitted {
+  RoundId round = 0;
+};
+// The owner will never commit this round: it answers an Abort, or its own timeout has passed.
+struct RoundAborted {
+  RoundId round = 0;
+};
+struct Progress {
+  HostId host;
+  PortSide side = PortSide::kOut;
+  double bytes_per_s = 0;
+};
+struct Tick {};
+// The host no longer answers. It may join again.
+struct HostSuspect {
+  HostId host;
+};
+using Event = std::variant<Join, Retire, PushReady, PullRequest, RoundCommitted, RoundAborted,
+                           Progress, Tick, HostSuspect>;
+
+}  // namespace surety::fabric

@@ -1,0 +1,87 @@
+#include "fabric/scheduler/quorum.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace surety::fabric {
+
+const char* name_of(TrainMode mode) {
+  switch (mode) {
+    case TrainMode::kAsync:
+      return "async";
+    case TrainMode::kBoundedStaleness:
+      return "bounded";
+    case TrainMode::kBatch:
+      return "batch";
+    case TrainMode::kSync:
+      return "sync";
+  }
+  return "?";
+}
+
+void Quorum::join(HostId worker) {
+  // A new worker starts level with the slowest; otherwise all others would wait for it to catch up.
+  std::uint64_t slowest = workers_.empty() ? 0 : workers_.begin()->second.clock;
+  for (const auto& [other, of] : workers_) slowest = std::min(slowest, of.clock);
+  workers_.try_emplace(worker, Worker{.clock = slowest});
+}
+
+void Quorum::leave(HostId worker) {
+  workers_.erase(worker);
+  waiting_.erase(worker);
+  close_batch();
+}
+
+void Quorum::on_finished(HostId worker) {
+  const auto at = workers_.find(worker);
+  if (at == workers_.end()) return;  // It left while its update was under way.
+  ++at->second.clock;
+  at->second.batch = batch_;
+  ++finished_;
+  close_batch();
+}
+
+void Quorum::close_batch() {
+  if (finished_ == 0 || finished_ < needed()) return;
+  ++batch_;
+  finished_ = 0;
+}
+
+void Quorum::wait(HostId worker) {
+  SURETY_CHECK(workers_.contains(worker));
+  SURETY_CHECK(waiting_.insert(worker).second);
+}
+
+std::uint32_t Quorum::needed() const {
+  const auto workers = static_cast<std::uint32_t>(workers_.size());
+  switch (options_.mode) {
+    case TrainMode::kAsync:
+    case TrainMode::kBoundedStaleness:
+      return 0;
+    case TrainMode::kBatch:
+      return std::max(1u, std::min(options_.batch, workers));
+    case TrainMode::kSync:
+      return std::max(1u, workers);
+  }
+  return 0;
+}
+
+std::vector<HostId> Quorum::release() {
+  if (waiting_.empty()) return {};
+  const bool bounded = options_.mode == TrainMode::kBoundedStaleness;
+  std::uint64_t slowest = workers_.empty() ? 0 : workers_.begin()->second.clock;
+  if (bounded) {
+    for (const auto& [worker, of] : workers_) slowest = std::min(slowest, of.clock);
+  }
+  std::vector<HostId> released;
+  for (const HostId worker : waiting_) {
+    const Worker& of = workers_.at(worker);
+    const bool may = bounded ? of.clock <= slowest + options_.ahead : of.batch < batch_;
+    if (may) released.push_back(worker);
+  }
+  for (const HostId worker : released) waiting_.erase(worker);
+  return released;
+}
+
+}  // namespace surety::fabric

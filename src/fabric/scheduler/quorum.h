@@ -1,0 +1,71 @@
+// Decides when waiting workers get a new model. The training modes are one rule with different
+// numbers.
+//
+// A round trip is push, wait, pull. The wait ends when q updates have been finished since the last
+// release: q = n is synchronous, 0 is asynchronous, and values between them are K-batch
+// asynchronous training (K-async of Dutta et al. 2018). Bounded staleness (stale synchronous
+// parallel, Ho et al. 2013) lets a worker continue while it is at most s updates ahead of the
+// slowest.
+//
+// No worker waits for ever. A worker that waits in a batch has finished an update in it, so the
+// batch is full when all workers wait.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "fabric/scheduler/types.h"
+
+namespace surety::fabric {
+
+enum class TrainMode : std::uint8_t { kAsync, kBoundedStaleness, kBatch, kSync };
+[[nodiscard]] const char* name_of(TrainMode mode);
+
+struct QuorumOptions {
+  TrainMode mode = TrainMode::kAsync;
+  // kBatch: q. If q is larger than the number of workers, it means all of them.
+  std::uint32_t batch = 1;
+  std::uint64_t ahead = 0;  // kBoundedStaleness: s, in updates.
+};
+
+class Quorum {
+ public:
+  explicit Quorum(QuorumOptions options) : options_(options) {}
+
+  void join(HostId worker);
+  void leave(HostId worker);
+
+  // An update of this worker was applied or dropped. A dropped update counts, too, for the worker's
+  // own clock and for the quorum; otherwise a dropping rule could stop all workers.
+  void on_finished(HostId worker);
+
+  // The worker waits for a model. REQUIRES: it has joined and is not waiting yet.
+  void wait(HostId worker);
+
+  // Returns the workers that may pull now, in ascending order; they no longer wait. Call it after
+  // every change. O(workers), or O(1) while no worker waits.
+  [[nodiscard]] std::vector<HostId> release();
+
+  // The quorum q for the current workers; 0 means that no worker has to wait for a batch.
+  [[nodiscard]] std::uint32_t needed() const;
+  [[nodiscard]] bool waits(HostId worker) const { return waiting_.contains(worker); }
+
+ private:
+  struct Worker {
+    std::uint64_t clock = 0;  // Number of updates finished.
+    // Batch of its last update; 0 means that it has finished none and waits for no batch.
+    std::uint64_t batch = 0;
+  };
+  void close_batch();
+
+  QuorumOptions options_;
+  std::map<HostId, Worker> workers_;
+  std::set<HostId> waiting_;  // wait() adds, release() and leave() remove.
+  // The current batch. A worker whose last update was in an earlier batch may pull.
+  std::uint64_t batch_ = 1;
+  std::uint32_t finished_ = 0;  // Updates finished in the current batch.
+};
+
+}  // namespace surety::fabric

@@ -1,0 +1,396 @@
+#include "fabric/scheduler/scheduler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/random.h"
+#include "test/support/fabric/scheduler/grants.h"
+
+namespace surety::fabric {
+namespace scheduler_test {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+constexpr double kRate = 100;  // Rate of every port in bytes per second.
+
+template <typename T>
+std::vector<T> only(const std::vector<Action>& actions) {
+  std::vector<T> some;
+  for (const Action& action : actions) {
+    if (const T* one = std::get_if<T>(&action)) some.push_back(*one);
+  }
+  return some;
+}
+
+// Workers from 0 on, then the owner; 2 blocks of 100 bytes.
+class Bed {
+ public:
+  explicit Bed(std::uint32_t workers, SchedulerOptions options = {})
+      : owner{workers}, scheduler_(completed(options, workers)) {
+    step(Join{owner, {kRate, kRate}, false, false});
+    for (std::uint32_t w = 0; w < workers; ++w) step(Join{HostId{w}, {kRate, kRate}, true, true});
+  }
+
+  std::vector<Action> step(const Event& event) {
+    return scheduler_.step(Time(from_seconds(now_s)), event);
+  }
+  std::vector<Action> push(std::uint32_t worker, PullNumber read = 0) {
+    return step(PushReady{{HostId{worker}, 1, ++sequence_}, read});
+  }
+  // Commits all rounds until there are none, and returns all actions that followed.
+  std::vector<Action> run(std::vector<Action> actions) {
+    std::vector<Action> all;
+    while (!actions.empty()) {
+      all.insert(all.end(), actions.begin(), actions.end());
+      std::vector<Action> next;
+      for (const Action& action : actions) {
+        RoundId round = 0;
+        if (const Grant* grant = std::get_if<Grant>(&action)) round = grant->round;
+        if (const StartPull* pull = std::get_if<StartPull>(&action)) round = pull->grant.round;
+        if (round == 0) continue;
+        now_s += 0.01;
+        const auto more = step(RoundCommitted{round});
+        next.insert(next.end(), more.begin(), more.end());
+      }
+      actions = std::move(next);
+    }
+    return all;
+  }
+  [[nodiscard]] const Scheduler& scheduler() const { return scheduler_; }
+
+  const HostId owner;
+  double now_s = 0;
+
+ private:
+  static SchedulerOptions completed(SchedulerOptions options, std::uint32_t workers) {
+    options.blocks = 2;
+    options.block_bytes = 100;
+    options.owners = {{HostId{workers}, 1}};
+    return options;
+  }
+  Scheduler scheduler_;
+  std::uint64_t sequence_ = 0;
+};
+
+TEST(Scheduler, RetiredWorkerIsNotWaitedForAndPullsAtOnce) {
+  SchedulerOptions options;
+  options.quorum.mode = TrainMode::kSync;
+  Bed bed(2, options);
+  bed.run(bed.push(0));
+  EXPECT_THAT(bed.step(PullRequest{HostId{0}}), IsEmpty());  // It waits for worker 1.
+  const auto released = only<ModelReady>(bed.run(bed.step(Retire{HostId{1}})));
+  ASSERT_THAT(released, SizeIs(1));
+  EXPECT_EQ(released[0].worker, HostId{0});
+  const auto last = only<ModelReady>(bed.run(bed.step(PullRequest{HostId{1}})));
+  ASSERT_THAT(last, SizeIs(1));
+  EXPECT_EQ(last[0].worker, HostId{1});
+  EXPECT_THAT(bed.push(1), IsEmpty());
+}
+
+TEST(Scheduler, NewcomerJoinsAtTheNextBlock) {
+  Bed bed(2);
+  const auto first = only<Grant>(bed.push(0));
+  ASSERT_THAT(first, SizeIs(1));
+  EXPECT_THAT(bed.push(1), IsEmpty());  // Block 0 is under way.
+  const auto second = only<Grant>(bed.step(RoundCommitted{first[0].round}));
+  ASSERT_THAT(second, SizeIs(1));
+  EXPECT_EQ(second[0].block, 1u);
+  EXPECT_THAT(second[0].members, ElementsAre(HostId{0}, HostId{1}));
+  const auto third = bed.step(RoundCommitted{second[0].round});
+  EXPECT_THAT(only<UpdateDone>(third), SizeIs(1));
+  EXPECT_EQ(only<Grant>(third)[0].block, 0u);
+  EXPECT_EQ(bed.scheduler().version(1), 2u);  // The version grows by the number of members.
+}
+
+TEST(Scheduler, ModelIsReadWhenItsBlockLeaves) {
+  Bed bed(2);
+  bed.run(bed.push(0));
+  const auto pull = only<StartPull>(bed.step(PullRequest{HostId{0}}));
+  ASSERT_THAT(pull, SizeIs(1));
+  EXPECT_EQ(pull[0].version, 1u);
+  // Both blocks are at version 2 before the second one leaves.
+  bed.run(bed.push(1));
+  const auto next = only<StartPull>(bed.step(RoundCommitted{pull[0].grant.round}));
+  EXPECT_EQ(next[0].version, 2u);
+}
+
+TEST(Scheduler, UpdateThatWouldBeTooStaleIsDroppedBeforeItIsSent) {
+  Bed bed(2, {.staleness_max = 2, .consecutive_drops_max = 1});
+  bed.run(bed.step(PullRequest{HostId{0}}));
+  bed.run(bed.step(PullRequest{HostId{1}}));
+  for (int i = 0; i < 6; ++i) {
+    bed.now_s += 100;
+    bed.run(bed.push(1, static_cast<PullNumber>(1 + i)));
+    bed.run(bed.step(PullRequest{HostId{1}}));
+  }
+  bed.now_s += 100;
+  const auto late = bed.push(0, 1);  // Six versions have passed.
+  ASSERT_THAT(only<DropUpdate>(late), SizeIs(1));
+  EXPECT_EQ(only<DropUpdate>(late)[0].why.reason, Reason::kTooStale);
+  EXPECT_THAT(only<Grant>(late), IsEmpty());
+  EXPECT_EQ(only<UpdateDone>(late)[0].committed, 0u);
+  // The second update in a row is sent: slow hosts are not excluded.
+  EXPECT_THAT(only<Grant>(bed.push(0, 1)), SizeIs(1));
+}
+
+TEST(Scheduler, SameRequestTwiceIsOneUpdate) {
+  Bed bed(1);
+  const PushReady ready{{HostId{0}, 1, 1}, 0};
+  bed.run(bed.step(ready));
+  EXPECT_THAT(bed.step(ready), IsEmpty());
+  EXPECT_EQ(bed.scheduler().version(0), 1u);
+}
+
+TEST(Scheduler, AbortedRoundIsGrantedAgainUnderAnotherId) {
+  Bed bed(1);
+  const auto first = only<Grant>(bed.push(0));
+  const auto again = only<Grant>(bed.step(RoundAborted{first[0].round}));
+  ASSERT_THAT(again, SizeIs(1));
+  EXPECT_GT(again[0].round, first[0].round);
+  // A late message about an ended round.
+  EXPECT_THAT(bed.step(RoundCommitted{first[0].round}), IsEmpty());
+  EXPECT_EQ(bed.scheduler().version(first[0].block), 0u);
+  const auto all = bed.run({again[0]});
+  EXPECT_EQ(only<UpdateDone>(all)[0].committed, 0b11u);
+}
+
+TEST(Scheduler, LossOfAMemberAsksForAnAbortAndWaitsForTheAnswer) {
+  Bed bed(2);
+  const auto alone = only<Grant>(bed.push(0));
+  bed.push(1);
+  const auto both = only<Grant>(bed.step(RoundCommitted{alone[0].round}));
+  ASSERT_THAT(both[0].members, SizeIs(2));
+  const auto lost = bed.step(HostSuspect{HostId{0}});
+  ASSERT_THAT(only<Abort>(lost), SizeIs(1));
+  EXPECT_THAT(only<Grant>(lost), IsEmpty());  // The owner may have committed it.
+  const auto after = only<Grant>(bed.step(RoundAborted{both[0].round}));
+  EXPECT_THAT(after[0].members, ElementsAre(HostId{1}));
+}
+
+TEST(Scheduler, MemberWhosePortBecameSlowIsEjected) {
+  SchedulerOptions options;
+  options.cluster.classes = 4;
+  Bed bed(3, options);
+  const auto first = only<Grant>(bed.push(0));
+  bed.push(1);
+  bed.push(2);
+  const auto all = only<Grant>(bed.step(RoundCommitted{first[0].round}));
+  ASSERT_THAT(all[0].members, SizeIs(3));
+  // This is far beyond 1.6 times the second that it was planned for.
+  bed.now_s += 10;
+  for (int i = 0; i < 8; ++i) bed.step(Progress{HostId{2}, PortSide::kOut, kRate / 50});
+  const auto aborts = only<Abort>(bed.step(Tick{}));
+  ASSERT_THAT(aborts, SizeIs(1));
+  EXPECT_EQ(aborts[0].why.reason, Reason::kEject);
+  std::vector<std::vector<HostId>> groups;
+  for (const Grant& grant : only<Grant>(bed.step(RoundAborted{aborts[0].round}))) {
+    groups.push_back(grant.members);
+  }
+  EXPECT_THAT(groups,
+              UnorderedElementsAre(ElementsAre(HostId{2}), ElementsAre(HostId{0}, HostId{1})));
+}
+
+TEST(Scheduler, NoMoreMembersThanAllowedAndAllComeInTurn) {
+  Bed bed(6, {.members_max = 2});
+  std::vector<Action> started;
+  for (std::uint32_t w = 0; w < 6; ++w) {
+    const auto more = bed.push(w);
+    started.insert(started.end(), more.begin(), more.end());
+  }
+  const auto all = bed.run(started);
+  for (const Grant& grant : only<Grant>(all)) EXPECT_LE(grant.members.size(), 2u);
+  EXPECT_THAT(only<UpdateDone>(all), SizeIs(6));
+}
+
+TEST(Scheduler, AggregatorMemoryIsRespected) {
+  Bed bed(4, {.aggregator_bytes = 60});
+  for (std::uint32_t w = 0; w < 4; ++w) {
+    for (const Grant& grant : only<Grant>(bed.push(w))) EXPECT_LE(staged_bytes(grant, 100), 60);
+  }
+}
+
+// The highest load on any port by the plans of the live rounds at the rates that they promise.
+double most_promised(const std::map<RoundId, Grant>& live, double headroom) {
+  const std::vector<Port> ports(6, Port{kRate, kRate});
+  std::map<Resource, double> promised;
+  double most = 0;
+  for (const auto& [id, grant] : live) {
+    const Direction direction = grant.updates.empty() ? Direction::kPull : Direction::kPush;
+    for (const Load& load : loads_of({ports, {}}, direction, grant)) {
+      double& sum = promised[load.resource];
+      sum += load.per_byte * (1 - headroom) / grant.plan.s_per_byte;
+      most = std::max(most, sum);
+    }
+  }
+  return most;
+}
+
+// Events come in any order, some repeated or invalid. No (update, block) is ever in two live
+// rounds, no block of an update is committed twice, and the promised rates fit the ports.
+TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    SchedulerOptions options;
+    options.cluster.classes = 1 + static_cast<std::uint32_t>(random.below(3));
+    options.members_max = static_cast<std::uint32_t>(random.below(4));
+    options.staleness_max = random.below(2) * 5;
+    Bed bed(5, options);
+    std::map<RoundId, Grant> live;
+    std::set<RoundId> aborting;
+    std::map<UpdateId, BlockMask> applied;
+    std::uint64_t sequence = 1000;
+    for (int event = 0; event < 300; ++event) {
+      bed.now_s += 0.01;
+      const auto w = static_cast<std::uint32_t>(random.below(5));
+      Event next = Tick{};
+      const std::uint64_t choice = random.below(10);
+      if (choice < 4) next = PushReady{{HostId{w}, 1, ++sequence}, random.below(9)};
+      if (choice == 4) next = PullRequest{HostId{w}};
+      if (choice == 5) next = HostSuspect{HostId{w}};
+      if (choice == 6) next = Join{HostId{w}, {kRate, kRate}, true, true};
+      if (choice == 7 && seed % 2 == 0)
+        next = Progress{HostId{w}, PortSide::kOut, kRate * random.uniform()};
+      if (choice >= 8 && !live.empty()) {
+        const auto at = std::next(live.begin(), static_cast<long>(random.below(live.size())));
+        if (random.below(4) == 0) {
+          next = RoundAborted{at->first};
+        } else {
+          next = RoundCommitted{at->first};
+          for (const UpdateId& update : at->second.updates) {
+            const BlockMask bit = block_bit(at->second.block);
+            ASSERT_EQ(applied[update] & bit, 0u) << "seed " << seed;
+            applied[update] |= bit;
+          }
+        }
+        live.erase(at);
+      }
+      for (const Action& action : bed.step(next)) {
+        if (const Grant* grant = std::get_if<Grant>(&action)) {
+          for (const auto& [id, other] : live) {
+            for (const UpdateId& update : grant->updates) {
+              ASSERT_EQ(std::count(other.updates.begin(), other.updates.end(), update), 0);
+            }
+          }
+          live[grant->round] = *grant;
+        }
+        if (const StartPull* pull = std::get_if<StartPull>(&action)) {
+          live[pull->grant.round] = pull->grant;
+        }
+      }
+      ASSERT_EQ(bed.scheduler().rounds(), live.size()) << "seed " << seed;
+      ASSERT_LE(bed.scheduler().reserved_most(), 1 + 1e-9);
+      // Estimates do not change, so promises fit the ports at any time.
+      if (seed % 2 == 1) {
+        ASSERT_LE(most_promised(live, options.headroom), kRate * (1 + 1e-9)) << "seed " << seed;
+      }
+    }
+  }
+}
+
+// Four hosts that each own a quarter of the model and train.
+class Owners {
+ public:
+  Owners() : scheduler_(options()) {
+    for (std::uint32_t h = 0; h < 4; ++h) step(Join{HostId{h}, {kRate, kRate}, true, true});
+  }
+  std::vector<Action> step(const Event& event) {
+    return scheduler_.step(Time(from_seconds(now_s)), event);
+  }
+  // Returns what a tick leads to when the ports of these hosts have a tenth of the rate.
+  std::vector<PlaceOwners> tick(const std::vector<std::uint32_t>& slow) {
+    now_s += 0.1;
+    for (std::uint32_t h = 0; h < 4; ++h) {
+      const bool is_slow = std::ranges::find(slow, h) != slow.end();
+      step(Progress{HostId{h}, PortSide::kIn, is_slow ? kRate / 10 : kRate});
+    }
+    return only<PlaceOwners>(step(Tick{}));
+  }
+  double now_s = 1;
+
+ private:
+  static SchedulerOptions options() {
+    SchedulerOptions options{.blocks = 2, .block_bytes = 100, .owners_follow_ports = true};
+    options.cluster.classes = 3;
+    for (std::uint32_t h = 0; h < 4; ++h) options.owners.push_back({HostId{h}, 0.25});
+    return options;
+  }
+  Scheduler scheduler_;
+};
+
+std::vector<std::uint32_t> hosts_of(const std::vector<Share>& shares) {
+  std::vector<std::uint32_t> hosts;
+  for (const Share& share : shares) hosts.push_back(share.host.value);
+  return hosts;
+}
+
+TEST(Scheduler, HostsWithSlowPortsOwnNothingUntilTheyAreQuickAgain) {
+  Owners owners;
+  EXPECT_THAT(owners.tick({}), IsEmpty());
+  const auto without = owners.tick({2});
+  ASSERT_THAT(without, SizeIs(1));
+  EXPECT_THAT(hosts_of(without[0].owners), ElementsAre(0, 1, 3));
+  EXPECT_DOUBLE_EQ(without[0].owners[0].fraction, 1.0 / 3);
+  EXPECT_EQ(without[0].epoch, 2u);
+  owners.now_s += 3;
+  EXPECT_THAT(owners.tick({}), IsEmpty());  // The owners change again only after some time.
+  owners.now_s += 3;
+  const auto all = owners.tick({});
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_THAT(hosts_of(all[0].owners), ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(all[0].epoch, 3u);
+}
+
+TEST(Scheduler, WhereMostPortsAreSlowNoneIs) {
+  Owners owners;
+  EXPECT_THAT(owners.tick({0, 1, 2}), IsEmpty());
+}
+
+TEST(Scheduler, WhereEveryPortHasASlowSideOwnersStay) {
+  Owners owners;
+  for (const std::uint32_t h : {0u, 1u}) {
+    owners.step(Progress{HostId{h}, PortSide::kIn, kRate / 10});
+    owners.step(Progress{HostId{h + 2}, PortSide::kOut, kRate / 10});
+  }
+  EXPECT_THAT(only<PlaceOwners>(owners.step(Tick{})), IsEmpty());
+}
+
+TEST(Scheduler, ABlockIsMovedOnceBeforeItsFirstRoundUnderOtherOwners) {
+  Owners owners;
+  const UpdateId update{HostId{0}, 1, 1};
+  const auto before = owners.step(PushReady{update, 0});
+  EXPECT_THAT(only<MoveBlock>(before), IsEmpty());
+  const auto first = only<Grant>(before);
+  ASSERT_THAT(first, SizeIs(1));
+  owners.tick({2});
+  // The first block's round ran under the old owners; the second one runs under the new owners.
+  const auto after = owners.step(RoundCommitted{first[0].round});
+  const auto moves = only<MoveBlock>(after);
+  const auto second = only<Grant>(after);
+  ASSERT_THAT(moves, SizeIs(1));
+  ASSERT_THAT(second, SizeIs(1));
+  EXPECT_EQ(moves[0].block, second[0].block);
+  EXPECT_EQ(moves[0].from_epoch, first[0].epoch);
+  EXPECT_EQ(moves[0].epoch, second[0].epoch);
+  EXPECT_LT(first[0].round, moves[0].round);
+  EXPECT_LT(moves[0].round, second[0].round);
+  EXPECT_THAT(hosts_of(second[0].owners), ElementsAre(0, 1, 3));
+  owners.step(RoundCommitted{second[0].round});
+  // Both blocks are read. The first one is moved now; the second one was moved before.
+  auto pulling = owners.step(PullRequest{HostId{0}});
+  std::vector<std::uint32_t> moved;
+  while (!only<StartPull>(pulling).empty()) {
+    for (const MoveBlock& move : only<MoveBlock>(pulling)) moved.push_back(move.block);
+    pulling = owners.step(RoundCommitted{only<StartPull>(pulling)[0].grant.round});
+  }
+  EXPECT_THAT(moved, ElementsAre(first[0].block));
+}
+
+}  // namespace scheduler_test
+}  // namespace surety::fabric

@@ -1,0 +1,167 @@
+// A job as the user wrote it, checked and with all defaults filled in (job_file.h reads it).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "elastic/policy/policies.h"
+#include "plan/promise.h"
+
+namespace surety::job {
+
+struct DataSpec {
+  std::string name;    // The default is data-1, data-2, and so on.
+  std::string source;  // URL (data/reader.h); data.root is already applied to a relative path.
+  std::string site;
+  double price = 0;  // It is paid once.
+};
+
+struct ModelSpec {
+  std::string zoo;                            // logistic, svm, lasso, mlp, lenet5, ...
+  std::vector<std::string> versions{"full"};  // "full" first, then "prune:F" with F in (0, 1).
+  // Memory that a node needs for a version. Filled in after the data was read; empty if not known.
+  std::map<std::string, std::uint64_t> memory_bytes;
+  // Multiplications of a version for one sample. Filled in like memory_bytes.
+  std::map<std::string, std::uint64_t> multiply_adds;
+};
+
+enum class Solver : std::uint8_t { kLocalSgd, kCocoa };
+
+// How CoCoA adds up the updates of its workers (learn/linear/glm_line_search.h).
+enum class Aggregation : std::uint8_t { kSafe, kAccelerated };
+
+// How much workers wait for each other. On the wire and in the scheduler
+// (fabric/scheduler/quorum.h) the modes have the same numbers.
+enum class TrainMode : std::uint8_t { kAsync, kBoundedStaleness, kBatch, kSync };
+
+// When workers exchange what they learned (fabric/scheduler/quorum.h). In kSync all exchange at
+// once, at the end of each iteration.
+struct ModeSpec {
+  TrainMode mode = TrainMode::kSync;
+  // kBatch: updates that make a new model; 0 means a third of the workers, at least 2.
+  std::uint32_t quorum = 0;
+  std::uint32_t ahead = 2;  // kBoundedStaleness: lead over the slowest worker, in updates.
+  // Older updates are dropped, counted in model versions; 0 means no limit.
+  std::uint64_t staleness_max = 0;
+  bool overlap = true;         // A worker computes while its update is being sent.
+  double update_weight = 0;    // Weight of an update in the model; 0 means 1 / workers.
+  std::uint32_t updates = 16;  // Updates of each worker in one asynchronous iteration.
+};
+
+struct TrainSpec {
+  Solver solver = Solver::kLocalSgd;  // The default depends on the model: cocoa for GLMs.
+  std::uint32_t batch = 32;
+  std::uint32_t local_steps = 16;
+  double learning_rate = 0.01;
+  bool learning_rate_auto = false;  // Try learning_rate first, then other rates as well.
+  double momentum = 0.9;
+  double weight_decay = 0;
+  double outer_momentum = 0;  // Local SGD: momentum of the averaged updates; 0 means off.
+  // Local SGD: factor for the averaged updates. Default 0.7 if there is outer_momentum.
+  double outer_learning_rate = 1;
+  double lambda = 0;  // GLM; 0 means 1 / samples.
+  // GLM: share of the L1 norm in the penalty. The default depends on the model.
+  double l1_ratio = 0;
+  Aggregation aggregation = Aggregation::kAccelerated;  // For GLMs only.
+  std::uint32_t tasks_per_node = 1;  // GLM: more than 1 is meant as a baseline only.
+  std::uint32_t micro_tasks = 0;     // GLM: tasks of a baseline; 0 means none.
+  elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Local SGD only.
+  ModeSpec mode{};
+  // Local SGD: the largest time constant, in passes, of the average of models that is evaluated and
+  // kept. 0 means that the last model is evaluated and kept.
+  double average_passes = 2;
+  std::uint64_t seed = 1;
+  std::uint32_t passes_max = 200;  // A run that has not met its target after so many passes stops.
+  std::uint64_t chunk_bytes = 1 << 20;
+  elastic::Policies policies;  // The default of shuffle depends on the solver: on with cocoa.
+};
+
+inline constexpr std::uint32_t kProfileSeedsMin = 2;  // A single run says nothing about variance.
+
+struct ProfileSpec {
+  std::uint32_t seeds = kProfileSeedsMin;
+  std::uint32_t passes = 4;
+  std::vector<double> data_fractions{1.0};
+  // Worker counts to measure at; the plan chooses among them. Empty means all workers.
+  std::vector<std::uint32_t> workers;
+  bool library = true;  // Learn from earlier jobs, and let later jobs learn from this one.
+};
+
+// Workers of one kind: where they come from, what they cost, how fast and how reliable they are.
+struct NodeTypeSpec {
+  std::string name = "local";
+  std::uint32_t local = 0;          // Worker processes of this type that may run on this machine.
+  std::uint32_t join = 0;           // Workers of this type that may join from elsewhere.
+  double price_per_s = 1.0 / 3600;  // Price of one worker, in the user's money unit.
+  double speed = 1;                 // Speed relative to the first type.
+  double preemptions_per_s = 0;     // Preemptions of one worker per second.
+  double restart_s = 10;            // Seconds that a preemption costs the current pass.
+  double start_s = 0;               // Seconds from the request for a worker to its first work.
+  std::uint64_t memory_bytes = 0;   // Memory of a node; 0 means enough.
+};
+
+// Workers in a Slurm allocation, one on each of its nodes.
+struct SlurmSpec {
+  double poll_interval_s = 10;  // Seconds between two polls of the allocation's node list.
+  // From SIGTERM until the worker leaves at the latest; Slurm kills after KillWait, 30 s.
+  double notice_s = 25;
+};
+
+struct ClusterSpec {
+  // Not empty; each name occurs once. Profiles are made on the first type. Without `cluster.nodes`
+  // there is one type, "local", which any worker may join.
+  std::vector<NodeTypeSpec> nodes{NodeTypeSpec{}};
+  // Training starts with at least this many workers, and waits while there are fewer.
+  std::uint32_t workers_min = 1;
+  // With slurm, empty means the address where its nodes reach this machine.
+  std::string listen = "127.0.0.1:0";
+  bool invites = false;  // cluster.listen is set: workers are expected to join from elsewhere.
+  // How long started workers keep their state after they lose their coordinator, in seconds.
+  double wait_s = 180;
+  std::string spill;  // Folder where started workers keep samples; empty means in memory.
+  // With slurm there is one node type, "slurm". Its `local` is the number of nodes of the
+  // allocation, which is 0 until the first poll.
+  std::optional<SlurmSpec> slurm{};
+
+  // Returns the first type for an empty name, and null for an unknown one.
+  [[nodiscard]] const NodeTypeSpec* find(std::string_view type) const;
+  // Worker processes of all types together that may run on this machine.
+  [[nodiscard]] std::uint32_t local() const;
+  // The job has one worker on this machine from start to end: no other is started, none may join,
+  // and preemption is not expected.
+  [[nodiscard]] bool one_worker() const;
+};
+
+// Which coordinator takes over a run whose coordinator is lost.
+struct CoordinatorSpec {
+  // A standby may take over, elected through etcd; else the user resumes with --resume.
+  bool standby = false;
+  std::vector<std::string> etcd{"127.0.0.1:2379"};  // Addresses HOST:PORT of the etcd members.
+  double lease_s = 2;  // Time without renewal after which the coordinator's lease ends, in seconds.
+};
+
+struct Job {
+  std::string name;
+  plan::Promise promise;  // Its deadline_s counts from now if it was given as a duration.
+  std::optional<double> deadline_unix_s;  // Set if the deadline was given as a point in time.
+  bool best_effort = false;               // Continue to train after a refusal of the promise.
+  std::vector<DataSpec> data;
+  std::string validation;  // URL; empty means that a fifth of the data is held out by seed.
+  ModelSpec model;
+  TrainSpec train;
+  ProfileSpec profile;
+  ClusterSpec cluster;
+  CoordinatorSpec coordinator{};
+  std::string text;  // The job file with --set applied, for the run folder.
+};
+
+// Whether `surety run` trains with a pool. Data sets that may be dropped need a plan and a profile
+// that measured fractions of the data instead.
+[[nodiscard]] bool has_pool(const Job& job);
+
+}  // namespace surety::job

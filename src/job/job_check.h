@@ -1,0 +1,28 @@
+// Rules between the keys of a job, each of which is valid by itself.
+#pragma once
+
+#include <string_view>
+
+#include "job/job.h"
+#include "job/yaml.h"
+
+namespace surety::job {
+
+// Also fills in the defaults that depend on other keys: solver, local workers, profile seeds, and
+// the time left until a deadline that was given as a point in time.
+//
+// REQUIRES: `job` was read from `tree`, section by section.
+[[nodiscard]] Result<void> check_job(std::string_view file, const yaml::Node& tree,
+                                     double now_unix_s, Job& job);
+
+// To be called before a profile is measured for a plan. Refuses fewer seeds than the promised
+// probability needs (plan/support.h), as the plan would be refused.
+[[nodiscard]] Result<void> check_seeds(std::string_view file, const Job& job);
+
+// Refuses train.learning_rate auto if no attempts are compared. `mode` is run, profile or train.
+[[nodiscard]] Result<void> check_rate(std::string_view file, const Job& job, std::string_view mode);
+
+// Refuses to measure with more workers than the job can have.
+[[nodiscard]] Result<void> check_profile_workers(std::string_view file, const Job& job);
+
+}  // namespace surety::job

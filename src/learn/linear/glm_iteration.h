@@ -1,0 +1,48 @@
+// What a worker's part of an iteration of CoCoA has changed so far: the changed dual variables,
+// which go into the chunks when the iteration is committed, and the change of the model.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "base/ids.h"
+#include "data/sources/chunk.h"
+#include "learn/linear/glm_penalty.h"
+#include "learn/linear/kernels/glm_loss.h"
+#include "learn/local_work.h"
+
+namespace surety::learn {
+
+class GlmIteration {
+ public:
+  [[nodiscard]] bool has_begun() const { return !began_.empty(); }
+  // Begins an iteration. `start` is the vector to which the threshold is applied (glm_penalty.h),
+  // as it is when the iteration begins.
+  void begin(std::span<const double> start);
+  void forget();
+
+  // The tentative dual variables of a chunk, which the caller may change.
+  [[nodiscard]] std::vector<float>& alpha_of(const data::Chunk& chunk);
+  // Adds `update` to the change of the model.
+  void add(std::span<const float> update);
+  [[nodiscard]] const std::vector<float>& update() const { return update_; }
+
+  // The slopes along all changes so far (glm_line_search.h). REQUIRES, here and below: chunks holds
+  // all chunks that were changed.
+  [[nodiscard]] LineSlopes slopes(Loss loss, const Penalty& penalty,
+                                  const std::map<ChunkId, data::Chunk>& chunks) const;
+  // Keeps only the share `step` of each change. The result is always feasible: every value between
+  // two values that a loss allows is allowed too, rounded or not.
+  void shorten(double step, const std::map<ChunkId, data::Chunk>& chunks);
+  // Moves the tentative dual variables into the chunks, and forgets the iteration.
+  void commit(std::map<ChunkId, data::Chunk>& chunks);
+
+ private:
+  std::map<ChunkId, std::vector<float>> alpha_;
+  std::vector<double> began_;
+  std::vector<float> update_;
+};
+
+}  // namespace surety::learn

@@ -1,0 +1,458 @@
+#include "learn/linear/glm_task.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/check.h"
+#include "base/random.h"
+#include "learn/linear/glm_items.h"
+#include "learn/linear/glm_iteration.h"
+#include "learn/linear/glm_labels.h"
+#include "learn/linear/glm_line_search.h"
+#include "learn/linear/glm_penalty.h"
+#include "learn/linear/glm_solver.h"
+#include "learn/linear/kernels/glm_loss.h"
+#include "learn/linear/kernels/glm_prefetch.h"
+#include "learn/linear/rows.h"
+#include "learn/order.h"
+#include "model/zoo.h"
+
+namespace surety::learn {
+namespace {
+
+Loss loss_of(const std::string& model) {
+  if (model == "logistic") return Loss::kLogistic;
+  if (model == "svm") return Loss::kHinge;
+  if (model == "svm-l2") return Loss::kSquaredHinge;
+  return Loss::kSquared;
+}
+
+// A worker that is alone sees the whole problem, so its own further gains cost less inside an
+// iteration than in another one. One of many workers first needs the updates of the others.
+constexpr double kRevisitsAlone = 2;
+
+constexpr std::size_t kValuesForThreads = std::size_t{1} << 19;  // About a millisecond of work.
+constexpr std::size_t kValuesAtOnce = std::size_t{1} << 21;      // Some megabytes of rows.
+
+class GlmTask final : public Task {
+ public:
+  explicit GlmTask(const TaskOptions& options)
+      : loss_(loss_of(options.model)),
+        schema_(options.schema),
+        seed_(options.seed),
+        l1_ratio_(options.l1_ratio),
+        streams_(options.streams),
+        team_(options.team != nullptr ? options.team : std::make_shared<SerialTeam>(1)),
+        penalty_(penalty_of(options.lambda, options.l1_ratio, options.samples)) {}
+
+  [[nodiscard]] Result<void> check(const data::Samples& samples,
+                                   std::uint64_t first) const override {
+    return check_labels(loss_, samples, first);
+  }
+  [[nodiscard]] Model initial_model() const override;
+  [[nodiscard]] Result<LocalResult> compute(const LocalWork& work, const Model& model,
+                                            std::map<ChunkId, data::Chunk>& chunks,
+                                            std::span<float> update,
+                                            const std::atomic<bool>& stop) override;
+  [[nodiscard]] double choose_step(const LineOrder& order,
+                                   const std::map<ChunkId, data::Chunk>& chunks, const Model& model,
+                                   std::span<const float> update,
+                                   const LineSlopes& slopes) override;
+  void after_merge(const Model& before, std::span<const float> update, Model& model) const override;
+  void commit(std::map<ChunkId, data::Chunk>& chunks) override;
+  void discard() override { iteration_.forget(); }
+  [[nodiscard]] Result<Evaluation> evaluate(const data::Samples& samples,
+                                            std::span<const std::uint32_t> selected,
+                                            const Model& model) override;
+  [[nodiscard]] Result<Evaluation> duality_terms(
+      const Model& model, const std::map<ChunkId, data::Chunk>& chunks) override;
+  [[nodiscard]] Result<void> partial_model(const std::map<ChunkId, data::Chunk>& chunks,
+                                           std::span<float> part) override;
+  [[nodiscard]] Result<Model> switch_version(const Model& model,
+                                             const std::string& version) override;
+
+ private:
+  [[nodiscard]] Result<LocalResult> learn(const LocalWork& work, std::span<const double> start,
+                                          std::map<ChunkId, data::Chunk>& chunks,
+                                          std::span<float> update, const std::atomic<bool>& stop);
+  [[nodiscard]] Result<LocalResult> run(std::span<const WorkItem> items, const LocalWork& work,
+                                        std::span<const double> start,
+                                        std::map<ChunkId, data::Chunk>& chunks,
+                                        std::span<float> update, const std::atomic<bool>& stop);
+  // An item that is about to be visited.
+  struct Taken {
+    const WorkItem* item = nullptr;
+    const data::Chunk* chunk = nullptr;
+    std::vector<float>* alpha = nullptr;  // The dual variables of the whole chunk.
+    std::size_t first = 0;                // Index of the item's first row in visits_.
+    Result<void> outcome{};
+  };
+  // The threads to use for these chunks: one if the work is too little to wake more.
+  [[nodiscard]] Team& team_for(const std::map<ChunkId, data::Chunk>& chunks) {
+    return values_of(chunks) < kValuesForThreads ? alone_ : *team_;
+  }
+  [[nodiscard]] Result<void> visit(std::span<const WorkItem> items,
+                                   const std::map<ChunkId, data::Chunk>& chunks, std::uint32_t pass,
+                                   Team& team, LocalSolver& solver);
+  [[nodiscard]] Result<void> prepare(Taken& taken, std::uint32_t pass);
+  [[nodiscard]] Result<void> check_samples_of(const data::Samples& samples, const Rows& rows) const;
+  [[nodiscard]] Result<void> check_model(const Model& model) const;
+  [[nodiscard]] std::vector<double> sums_and_centre(std::span<const float> sums,
+                                                    std::span<const float> centre) const;
+  [[nodiscard]] std::vector<double> weights(const Model& model) const;
+  [[nodiscard]] Result<Evaluation> terms_of(std::span<const data::Chunk* const> chunks,
+                                            std::span<const double> w, double share) const;
+  // Adds the sample to the sums, and returns its loss.
+  double add_sample(double z, double y, Evaluation& sums) const;
+
+  Loss loss_;
+  data::Schema schema_;
+  std::uint64_t seed_;
+  double l1_ratio_;
+  bool streams_;
+  std::shared_ptr<Team> team_;  // A team of one thread if the options have none.
+  SerialTeam alone_{1};
+  Penalty penalty_;
+  const RowKernels& kernels_ = row_kernels();
+  double sigma_scale_ = 1;  // sigma' / K of asynchronous iterations.
+  GlmIteration iteration_;  // What the last compute() has changed.
+  // Members of compute(), without meaning between calls.
+  std::vector<double> local_;  // Sums and centre, plus sigma' A delta_alpha / (lambda n).
+  std::vector<DualRow> visits_;
+  std::vector<float> scratch_;  // Bytes as numbers, in the order of the rows of visits_.
+  LocalSolver::Memory memory_;
+};
+
+Result<void> check_state(const data::Chunk& chunk) {
+  if (chunk.state.empty() || chunk.state.size() == chunk.samples.size()) return {};
+  return fail(ErrorCode::kCorrupt, "chunk {}: {} dual variables, expected {} or none",
+              chunk.range.id, chunk.state.size(), chunk.samples.size());
+}
+
+Model GlmTask::initial_model() const {
+  Model model;
+  model.parameters.assign(schema_.features, 0.0f);
+  if (penalty_.centre > 0) model.parent.assign(schema_.features, 0.0f);
+  return model;
+}
+
+// The vector to which the threshold is applied. REQUIRES: check_model().
+std::vector<double> GlmTask::sums_and_centre(std::span<const float> sums,
+                                             std::span<const float> centre) const {
+  std::vector<double> v(sums.begin(), sums.end());
+  const double share = penalty_.centre / penalty_.strength();
+  for (std::size_t f = 0; f < centre.size(); ++f) v[f] += share * centre[f];
+  return v;
+}
+
+std::vector<double> GlmTask::weights(const Model& model) const {
+  const std::vector<float> w = weights_of(model.parameters, model.parent, l1_ratio_);
+  return {w.begin(), w.end()};
+}
+
+void GlmTask::after_merge(const Model&, std::span<const float>, Model& model) const {
+  if (model.parent.empty()) return;
+  const std::vector<double> v = sums_and_centre(model.parameters, model.parent);
+  for (std::size_t f = 0; f < v.size(); ++f) {
+    model.parent[f] = static_cast<float>(soft(v[f], penalty_.threshold()));
+  }
+}
+
+// For training chunks only: in them a feature that the model does not know is an error.
+Result<void> GlmTask::check_samples_of(const data::Samples& samples, const Rows& rows) const {
+  SURETY_TRY(check_labels(loss_, samples));
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (rows.fits(row)) continue;
+    return fail(ErrorCode::kInvalidInput, "sample {}: feature {}, expected less than {}", row,
+                samples.index[samples.row_begin[row + 1] - 1], schema_.features);
+  }
+  return {};
+}
+
+Result<void> GlmTask::check_model(const Model& model) const {
+  if (model.parameters.size() != schema_.features) {
+    return fail(ErrorCode::kInvalidInput,
+                "a linear model with {} weights, expected {} (one for each feature)",
+                model.parameters.size(), schema_.features);
+  }
+  const std::size_t centre = penalty_.centre > 0 ? schema_.features : 0;
+  if (model.parent.size() == centre) return {};
+  return fail(ErrorCode::kInvalidInput, "a linear model with a centre of {} weights, expected {}",
+              model.parent.size(), centre);
+}
+
+Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
+                                     std::map<ChunkId, data::Chunk>& chunks,
+                                     std::span<float> update, const std::atomic<bool>& stop) {
+  SURETY_CHECK(work.workers >= 1);
+  SURETY_CHECK(update.size() == model.parameters.size());
+  SURETY_TRY(check_model(model));
+  const std::vector<double> start = sums_and_centre(model.parameters, model.parent);
+  if (!work.continues || !iteration_.has_begun()) iteration_.begin(start);
+  auto result = learn(work, start, chunks, update, stop);
+  if (!result) iteration_.forget();
+  return result;
+}
+
+Result<LocalResult> GlmTask::learn(const LocalWork& work, std::span<const double> start,
+                                   std::map<ChunkId, data::Chunk>& chunks, std::span<float> update,
+                                   const std::atomic<bool>& stop) {
+  std::fill(update.begin(), update.end(), 0.0f);
+  LocalResult result;
+  for (const std::vector<WorkItem>& items : items_of_tasks(work, seed_)) {
+    SURETY_TRY(const LocalResult part, run(items, work, start, chunks, update, stop));
+    result.add(part);
+  }
+  iteration_.add(update);
+  if (work.line_search) result.slopes = iteration_.slopes(loss_, penalty_, chunks);
+  return result;
+}
+
+// Learns from these items, and adds the change to `update`.
+Result<LocalResult> GlmTask::run(std::span<const WorkItem> items, const LocalWork& work,
+                                 std::span<const double> start,
+                                 std::map<ChunkId, data::Chunk>& chunks, std::span<float> update,
+                                 const std::atomic<bool>& stop) {
+  const double sigma =
+      work.asynchronous ? sigma_scale_ * work.workers : sigma_of(work.workers, work.line_search);
+  local_.assign(start.begin(), start.end());
+  Team& team = team_for(chunks);
+  LocalSolver solver({.problem = {.loss = loss_,
+                                  .scale = sigma / penalty_.strength(),
+                                  .threshold = penalty_.threshold()},
+                      .seed = mix64(seed_ ^ work.pass),
+                      .revisits = work.workers == 1 && !streams_ ? kRevisitsAlone : 0,
+                      .rows_are_temporary = schema_.layout == data::Layout::kDenseU8,
+                      .team = &team},
+                     local_, memory_, stop);
+  for (std::span<const WorkItem> left = items; !left.empty();) {
+    const std::size_t count = team.size() > 1 ? items_with(kValuesAtOnce, left, chunks) : 1;
+    SURETY_TRY(visit(left.first(count), chunks, work.pass, team, solver));
+    left = left.subspan(count);
+    if (work.enough && work.enough()) break;
+  }
+  SURETY_TRY(solver.finish());
+  for (std::size_t f = 0; f < update.size(); ++f) {
+    update[f] += static_cast<float>((local_[f] - start[f]) / sigma);
+  }
+  return LocalResult{
+      .samples = solver.visited(), .loss_sum = solver.loss_sum(), .gap_sum = solver.gap_sum()};
+}
+
+double GlmTask::choose_step(const LineOrder& order, const std::map<ChunkId, data::Chunk>& chunks,
+                            const Model& model, std::span<const float> update,
+                            const LineSlopes& slopes) {
+  LinePoints rise = penalty_slopes(sums_and_centre(model.parameters, model.parent), update,
+                                   penalty_.strength(), penalty_.threshold());
+  for (std::size_t j = 0; j < rise.size(); ++j) rise[j] = slopes[j] - rise[j];
+  const bool has_bounds = loss_ != Loss::kSquared || penalty_.threshold() > 0;
+  LineLimits limits{.longest = has_bounds ? 1 : kLongestStep};
+  if (order.asynchronous) {
+    limits.shortest = 0;
+  } else {
+    limits.share = share_of_peak(order.iteration);
+  }
+  const double step = line_step(rise, limits);
+  if (order.asynchronous) sigma_scale_ = next_sigma_scale(sigma_scale_, step);
+  iteration_.shorten(step, chunks);
+  return step;
+}
+
+Result<void> GlmTask::visit(std::span<const WorkItem> items,
+                            const std::map<ChunkId, data::Chunk>& chunks, std::uint32_t pass,
+                            Team& team, LocalSolver& solver) {
+  std::vector<Taken> all;
+  std::size_t rows = 0;
+  for (const WorkItem& item : items) {
+    const auto chunk = chunks.find(item.chunk);
+    SURETY_CHECK(chunk != chunks.end());
+    if (auto checked = check_state(chunk->second); !checked) return checked;
+    all.push_back({.item = &item,
+                   .chunk = &chunk->second,
+                   .alpha = &iteration_.alpha_of(chunk->second),
+                   .first = rows});
+    rows += item.count;
+  }
+  visits_.resize(rows);
+  scratch_.resize(schema_.layout == data::Layout::kDenseU8 ? rows * schema_.features : 0);
+  team.run([&](std::size_t thread) {
+    for (Taken& taken : team.part_of(std::span(all), thread)) {
+      taken.outcome = prepare(taken, pass);
+    }
+  });
+  for (const Taken& taken : all) {
+    if (!taken.outcome) return fail_in(taken.outcome.error(), "chunk {}", taken.item->chunk);
+  }
+  ChunkId broken;
+  const auto visited = solver.visit(visits_, [&](const DualRow& row) {
+    const auto at = static_cast<std::size_t>(&row - visits_.data());
+    const auto after =
+        std::upper_bound(all.begin(), all.end(), at,
+                         [](std::size_t value, const Taken& taken) { return value < taken.first; });
+    broken = std::prev(after)->item->chunk;
+    return static_cast<std::size_t>(row.home - std::prev(after)->alpha->data());
+  });
+  if (visited || visited.error().code == ErrorCode::kUnavailable) return visited;
+  return fail_in(visited.error(), "chunk {}", broken);
+}
+
+Result<void> GlmTask::prepare(Taken& taken, std::uint32_t pass) {
+  const WorkItem& item = *taken.item;
+  const data::Chunk& chunk = *taken.chunk;
+  SURETY_TRY(const Rows rows, Rows::of(chunk.samples, schema_));
+  const auto samples = static_cast<std::uint32_t>(rows.size());
+  SURETY_CHECK(item.first <= samples && item.count <= samples - item.first);
+  if (auto checked = check_samples_of(chunk.samples, rows); !checked) return checked;
+  const std::vector<std::uint32_t> order = bucket_order({seed_, pass, item.chunk}, samples);
+  for (std::uint32_t i = 0; i < item.count; ++i) {
+    const std::uint32_t row = order[item.first + i];
+    const std::size_t at = taken.first + i;
+    DualRow& visit = visits_[at];
+    visit.x =
+        rows.view(row, std::span(scratch_).subspan(at * rows.scratch_size(), rows.scratch_size()));
+    visit.label = label_for(loss_, chunk.samples.label[row]);
+    visit.home = &(*taken.alpha)[row];
+    visit.alpha = *visit.home;
+  }
+  return {};
+}
+
+void GlmTask::commit(std::map<ChunkId, data::Chunk>& chunks) { iteration_.commit(chunks); }
+
+double GlmTask::add_sample(double z, double y, Evaluation& sums) const {
+  const double loss = loss_at(loss_, z, y);
+  ++sums.samples;
+  sums.loss_sum += loss;
+  sums.loss_square_sum += loss * loss;
+  if (loss_ != Loss::kSquared) sums.correct += (z > 0) == (y > 0) ? 1 : 0;
+  return loss;
+}
+
+Result<Evaluation> GlmTask::evaluate(const data::Samples& samples,
+                                     std::span<const std::uint32_t> selected, const Model& model) {
+  SURETY_TRY(check_model(model));
+  SURETY_TRY(const Rows rows, Rows::of(samples, schema_));
+  const std::vector<double> w = weights(model);
+  std::vector<float> scratch(rows.scratch_size());
+  Evaluation sums;
+  SURETY_TRY(check_labels(loss_, samples));
+  for (const std::uint32_t row : selected) {
+    SURETY_CHECK(row < rows.size());
+    const double y = label_for(loss_, samples.label[row]);
+    add_sample(kernels_.products(rows.view(row, scratch), w.data()).dot, y, sums);
+  }
+  return sums;
+}
+
+Result<Evaluation> GlmTask::duality_terms(const Model& model,
+                                          const std::map<ChunkId, data::Chunk>& chunks) {
+  SURETY_TRY(check_model(model));
+  const std::vector<double> w = weights(model);
+  const double share = penalty_.feasible_share(model.parameters);
+  Evaluation sums;
+  sums.penalty = penalty_.value(w);
+  sums.penalty_gap = penalty_.gap(w, model.parameters, share);
+  std::vector<const data::Chunk*> all;
+  for (const auto& [id, chunk] : chunks) all.push_back(&chunk);
+  Team& team = team_for(chunks);
+  std::vector<Result<Evaluation>> parts(team.size());
+  team.run([&](std::size_t thread) {
+    parts[thread] = terms_of(team.part_of(std::span(all), thread), w, share);
+  });
+  for (const Result<Evaluation>& part : parts) {
+    if (!part) return part;
+    sums.add(*part);
+  }
+  return sums;
+}
+
+Result<Evaluation> GlmTask::terms_of(std::span<const data::Chunk* const> chunks,
+                                     std::span<const double> w, double share) const {
+  Evaluation sums;
+  for (const data::Chunk* chunk : chunks) {
+    SURETY_TRY(check_state(*chunk));
+    SURETY_TRY(const Rows rows, Rows::of(chunk->samples, schema_));
+    std::vector<float> scratch(rows.scratch_size());
+    if (auto checked = check_labels(loss_, chunk->samples); !checked) {
+      return tl::unexpected(checked.error());
+    }
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      if (!rows.is_bytes()) {
+        prefetch_ahead(rows.size(), row, [&](std::size_t i) { return rows.view(i, {}); });
+      }
+      const double y = label_for(loss_, chunk->samples.label[row]);
+      const double alpha = chunk->state.empty() ? 0 : chunk->state[row];
+      if (!is_feasible(loss_, alpha, y)) {
+        return fail(ErrorCode::kCorrupt, "chunk {}: sample {} has dual variable {}, label {}",
+                    chunk->range.id, row, alpha, y);
+      }
+      const double z = kernels_.products(rows.view(row, scratch), w.data()).dot;
+      const double loss = add_sample(z, y, sums);
+      const double dual = share * alpha;
+      const double gap = loss + conjugate_at(loss_, dual, y) + dual * z;
+      sums.gap_sum += std::max(0.0, gap);  // It is below 0 by rounding only.
+    }
+  }
+  return sums;
+}
+
+Result<void> GlmTask::partial_model(const std::map<ChunkId, data::Chunk>& chunks,
+                                    std::span<float> part) {
+  SURETY_CHECK(part.size() == schema_.features);
+  std::vector<double> sums(part.size(), 0.0);
+  for (const auto& [id, chunk] : chunks) {
+    if (chunk.state.empty()) continue;
+    SURETY_TRY(check_state(chunk));
+    SURETY_TRY(const Rows rows, Rows::of(chunk.samples, schema_));
+    std::vector<float> scratch(rows.scratch_size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      if (chunk.state[row] == 0) continue;  // Most dual variables of an SVM are 0.
+      kernels_.add(rows.view(row, scratch), chunk.state[row] / penalty_.strength(), sums.data());
+    }
+  }
+  std::transform(sums.begin(), sums.end(), part.begin(),
+                 [](double sum) { return static_cast<float>(sum); });
+  return {};
+}
+
+Result<Model> GlmTask::switch_version(const Model& model, const std::string& version) {
+  if (version == "full") return model;
+  return fail(ErrorCode::kInvalidInput, "version {}: a linear model has only the version full",
+              version);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Task>> make_glm_task(const TaskOptions& options) {
+  if (!model::is_linear(options.model)) {
+    return fail(
+        ErrorCode::kInvalidInput,
+        "model {}: this program trains logistic, svm, svm-l2, ridge, lasso and elastic-net; "
+        "networks need surety-worker",
+        options.model);
+  }
+  if (options.samples == 0 || options.schema.features == 0) {
+    return fail(ErrorCode::kInvalidInput,
+                "model {}: {} samples of {} features, expected at least one of each", options.model,
+                options.samples, options.schema.features);
+  }
+  if (!model::is_regression(options.model) && options.schema.classes > 2) {
+    return fail(ErrorCode::kInvalidInput, "model {}: data of {} classes, expected two",
+                options.model, options.schema.classes);
+  }
+  if (!(options.lambda >= 0) || !std::isfinite(options.lambda)) {
+    return fail(ErrorCode::kInvalidInput, "lambda {}: expected 0 (for 1 / samples) or more",
+                options.lambda);
+  }
+  if (!(options.l1_ratio >= 0 && options.l1_ratio <= 1)) {
+    return fail(ErrorCode::kInvalidInput, "l1_ratio {}: expected a number from 0 to 1",
+                options.l1_ratio);
+  }
+  if (options.l1_ratio > 0 && options.lambda == 0) {
+    return fail(ErrorCode::kInvalidInput, "lambda 0: expected more than 0 with an L1 norm");
+  }
+  return std::make_unique<GlmTask>(options);
+}
+
+}  // namespace surety::learn

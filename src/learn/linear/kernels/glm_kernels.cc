@@ -1,0 +1,56 @@
+#include "learn/linear/kernels/glm_kernels.h"
+
+#include "base/check.h"
+#include "learn/linear/kernels/glm_kernels_variants.h"
+
+namespace surety::learn {
+namespace {
+
+Simd detect_simd() {
+#if SURETY_X86_KERNELS
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                      __builtin_cpu_supports("avx512dq");
+  if (avx2 && avx512) return Simd::kAvx512;
+  if (avx2) return Simd::kAvx2;
+#endif
+  return Simd::kPortable;
+}
+
+}  // namespace
+
+Simd best_simd() {
+  static const Simd best = detect_simd();
+  return best;
+}
+
+std::vector<Simd> usable_simd() {
+  std::vector<Simd> usable;
+  for (const Simd simd : {Simd::kPortable, Simd::kAvx2, Simd::kAvx512}) {
+    if (simd <= best_simd()) usable.push_back(simd);
+  }
+  return usable;
+}
+
+const char* name_of(Simd simd) {
+  switch (simd) {
+    case Simd::kPortable:
+      return "portable";
+    case Simd::kAvx2:
+      return "avx2";
+    case Simd::kAvx512:
+      return "avx512";
+  }
+  SURETY_CHECK(false);
+}
+
+const RowKernels& row_kernels(Simd simd) {
+  SURETY_CHECK(simd <= best_simd());
+#if SURETY_X86_KERNELS
+  if (simd == Simd::kAvx512) return kAvx512Kernels;
+  if (simd == Simd::kAvx2) return kAvx2Kernels;
+#endif
+  return kPortableKernels;
+}
+
+}  // namespace surety::learn

@@ -1,0 +1,95 @@
+#include "orchestrator/history/journal.h"
+
+#include <cstring>
+
+#include "base/check.h"
+#include "base/checksum.h"
+
+namespace surety::orchestrator {
+namespace {
+
+constexpr std::size_t kHeadBytes = sizeof(std::uint32_t) + sizeof(std::uint64_t);
+
+}  // namespace
+
+std::vector<std::byte> encode_record(const proto::JournalRecord& record) {
+  const std::string payload = record.SerializeAsString();
+  SURETY_CHECK(payload.size() <= kJournalRecordBytesMax);
+  const auto length = static_cast<std::uint32_t>(payload.size());
+  const std::uint64_t sum = checksum(std::as_bytes(std::span(payload)));
+  std::vector<std::byte> bytes(kHeadBytes + payload.size());
+  std::memcpy(bytes.data(), &length, sizeof length);
+  std::memcpy(bytes.data() + sizeof length, &sum, sizeof sum);
+  if (length > 0) std::memcpy(bytes.data() + kHeadBytes, payload.data(), length);
+  return bytes;
+}
+
+bool must_be_durable(const proto::JournalRecord& record) {
+  return !record.has_pass_done() && !record.has_phase_began();
+}
+
+namespace {
+
+// The record that begins at this byte is not what was written, and it is not a torn tail.
+tl::unexpected<Error> damaged(std::string_view name, std::size_t whole, std::size_t at,
+                              std::string_view what) {
+  const std::string advice =
+      whole == 0 ? std::string("No record before it is complete, so a new run has to be started")
+                 : fmt::format(
+                       "Or remove it and everything after it (truncate -s {} '{}'). The "
+                       "records before it ({}) are complete, and --resume continues from the "
+                       "newest of their checkpoints that is left",
+                       at, name, whole);
+  return fail(
+      ErrorCode::kCorrupt,
+      "{}: record {} at byte {} is damaged ({}). The records after it cannot be trusted. Restore "
+      "the file from a copy. {}",
+      name, whole + 1, at, what, advice);
+}
+
+}  // namespace
+
+Result<JournalContents> decode_journal(std::string_view name, std::span<const std::byte> bytes) {
+  JournalContents contents;
+  const std::size_t seen = std::min(bytes.size(), kJournalMagic.size());
+  if (seen > 0 && std::memcmp(bytes.data(), kJournalMagic.data(), seen) != 0) {
+    return fail(ErrorCode::kCorrupt, "{}: not a journal: it should begin with {}", name,
+                kJournalMagic);
+  }
+  if (bytes.size() < kJournalMagic.size()) {
+    contents.torn_bytes = bytes.size();
+    return contents;
+  }
+  std::size_t at = kJournalMagic.size();
+  while (bytes.size() - at >= kHeadBytes) {
+    std::uint32_t length = 0;
+    std::uint64_t sum = 0;
+    std::memcpy(&length, bytes.data() + at, sizeof length);
+    std::memcpy(&sum, bytes.data() + at + sizeof length, sizeof sum);
+    const std::size_t left = bytes.size() - at - kHeadBytes;
+    // A crash leaves part of a record, but never a length that no record has.
+    if (length > kJournalRecordBytesMax) {
+      return damaged(name, contents.records.size(), at,
+                     fmt::format("its length is {}, and no record has more than {} bytes", length,
+                                 kJournalRecordBytesMax));
+    }
+    if (length > left) break;  // A torn tail, or a wrong length.
+    const auto payload = bytes.subspan(at + kHeadBytes, length);
+    proto::JournalRecord record;
+    const bool whole =
+        checksum(payload) == sum && record.ParseFromArray(payload.data(), static_cast<int>(length));
+    if (!whole && length == left) break;  // The last record, half written.
+    if (!whole) {
+      return damaged(name, contents.records.size(), at,
+                     fmt::format("its checksum does not match its bytes, and {} bytes follow it",
+                                 left - length));
+    }
+    contents.records.push_back(std::move(record));
+    at += kHeadBytes + length;
+  }
+  contents.valid_bytes = at;
+  contents.torn_bytes = bytes.size() - at;
+  return contents;
+}
+
+}  // namespace surety::orchestrator

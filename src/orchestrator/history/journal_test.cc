@@ -1,0 +1,104 @@
+#include "orchestrator/history/journal.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+
+namespace surety::orchestrator {
+namespace journal_test {
+
+proto::JournalRecord phase(const std::string& name, double run_s) {
+  proto::JournalRecord record;
+  record.set_run_s(run_s);
+  record.mutable_phase_began()->set_phase(name);
+  return record;
+}
+
+std::vector<std::byte> journal_of(const std::vector<proto::JournalRecord>& records) {
+  const auto magic = std::as_bytes(std::span(kJournalMagic));
+  std::vector<std::byte> bytes(magic.begin(), magic.end());
+  for (const auto& record : records) {
+    const auto more = encode_record(record);
+    bytes.insert(bytes.end(), more.begin(), more.end());
+  }
+  return bytes;
+}
+
+TEST(Journal, WhatIsWrittenIsRead) {
+  const auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5)});
+  const auto contents = decode_journal("j", bytes);
+  ASSERT_TRUE(contents);
+  ASSERT_EQ(contents->records.size(), 2u);
+  EXPECT_EQ(contents->records[1].phase_began().phase(), "profile");
+  EXPECT_EQ(contents->valid_bytes, bytes.size());
+}
+
+TEST(Journal, ATornTailIsCutWhereverItTears) {
+  const auto whole = journal_of({phase("gather", 0)});
+  const auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5)});
+  for (std::size_t length = whole.size(); length < bytes.size(); ++length) {
+    const auto contents = decode_journal("j", std::span(bytes).first(length));
+    ASSERT_TRUE(contents) << "cut to " << length;
+    EXPECT_EQ(contents->records.size(), 1u);
+    EXPECT_EQ(contents->valid_bytes, whole.size());
+    EXPECT_EQ(contents->torn_bytes, length - whole.size());
+  }
+}
+
+TEST(Journal, AHalfWrittenLastRecordIsCut) {
+  auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5)});
+  bytes.back() ^= std::byte{1};
+  const auto contents = decode_journal("j", bytes);
+  ASSERT_TRUE(contents);
+  EXPECT_EQ(contents->records.size(), 1u);
+}
+
+TEST(Journal, DamageBeforeTheEndIsAnErrorNamingTheRecordAndWhatMayBeDone) {
+  auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5), phase("train", 2)});
+  const std::size_t second = journal_of({phase("gather", 0)}).size();
+  bytes[second + 14] ^= std::byte{1};
+  const auto contents = decode_journal("j", bytes);
+  ASSERT_FALSE(contents);
+  EXPECT_EQ(contents.error().code, ErrorCode::kCorrupt);
+  for (const std::string& text : {fmt::format("record 2 at byte {} is damaged", second),
+                                  fmt::format("truncate -s {} 'j'", second)}) {
+    EXPECT_NE(contents.error().message.find(text), std::string::npos) << contents.error().message;
+  }
+}
+
+// A crash never leaves a length that no record has, so what follows it is not cut off.
+TEST(Journal, ALengthThatNoRecordHasIsDamageAndNoTornTail) {
+  auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5), phase("train", 2)});
+  const std::size_t second = journal_of({phase("gather", 0)}).size();
+  bytes[second + 3] ^= std::byte{0x40};  // A bit of its length, little-endian.
+  const auto contents = decode_journal("j", bytes);
+  ASSERT_FALSE(contents);
+  EXPECT_EQ(contents.error().code, ErrorCode::kCorrupt);
+  EXPECT_NE(contents.error().message.find("record 2 at byte"), std::string::npos);
+  EXPECT_NE(contents.error().message.find(fmt::format("truncate -s {} 'j'", second)),
+            std::string::npos);
+}
+
+TEST(Journal, WhereNoRecordIsWholeNothingIsSaidOfGoingOn) {
+  auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5)});
+  bytes[kJournalMagic.size() + 14] ^= std::byte{1};
+  const auto contents = decode_journal("j", bytes);
+  ASSERT_FALSE(contents);
+  EXPECT_EQ(contents.error().message.find("truncate"), std::string::npos);
+  EXPECT_NE(contents.error().message.find("a new run has to be started"), std::string::npos);
+}
+
+TEST(Journal, AnotherFileIsNotAJournal) {
+  const std::string_view text = "promise: {target: 0.3}";
+  EXPECT_FALSE(decode_journal("j", std::as_bytes(std::span(text))));
+}
+
+TEST(Journal, AnEmptyFileIsAnEmptyJournal) {
+  const auto contents = decode_journal("j", {});
+  ASSERT_TRUE(contents);
+  EXPECT_TRUE(contents->records.empty());
+  EXPECT_EQ(contents->valid_bytes, 0u);
+}
+
+}  // namespace journal_test
+}  // namespace surety::orchestrator

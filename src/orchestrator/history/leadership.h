@@ -1,0 +1,145 @@
+// Which of several coordinators leads a run: one candidate's side of an election by leases.
+//
+// The leader holds a key that is bound to a lease, and keeps the lease alive. If the leader does
+// not renew the lease for its length, the key is deleted, and another candidate may put its own. A
+// leader knows by its own clock when that may happen. It counts the lease from before it sent the
+// last request that renewed it. So it stops before another can begin, however late answers arrive
+// and whatever is lost (Gray and Cheriton 1989). The clock must also run while the process is
+// stopped, and its rate must match that of the lease server to within
+// LeadershipOptions::clock_error.
+//
+//   kSeeking -> kStandingBy -> kLeading -> kLapsed
+//        \-------------\----------/-> kOver
+//
+// A candidate leads at most once: after kLapsed a new candidate seeks, so that a second term cannot
+// be mistaken for the first. This file is not concerned with what is led, nor with how leases are
+// stored.
+//
+// Pure: step(now, event) returns requests, one at a time. Each is answered by an event or by
+// NoAnswer.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/time.h"
+#include "orchestrator/history/leader_record.h"
+
+namespace surety::orchestrator {
+
+struct LeadershipOptions {
+  Duration ttl{};  // Length of the lease: how long a leader may be silent.
+  // Time between two polls for whether another candidate still leads. A hand-over waits for this
+  // time in addition to the lease. A poll is one small request to a server that has little else to
+  // do.
+  Duration poll_interval = std::chrono::milliseconds(200);
+  // Wait before the next request to a server that did not answer.
+  Duration retry = std::chrono::milliseconds(200);
+  double clock_error = 0.05;  // Relative to the shorter of two measurements of the same time.
+};
+
+// ---- requests -----------------------------------------------------------------------------------
+struct GrantLease {
+  Duration ttl{};
+};
+struct KeepLease {
+  std::int64_t lease = 0;
+};
+// Nothing depends on whether it succeeds.
+struct DropLease {
+  std::int64_t lease = 0;
+};
+// Put our key if nobody has one there; otherwise read whose key it is.
+struct Campaign {
+  std::int64_t lease = 0;
+};
+using LeadershipRequest = std::variant<GrantLease, KeepLease, DropLease, Campaign>;
+
+// ---- events -------------------------------------------------------------------------------------
+struct LeaseGranted {
+  std::int64_t lease = 0;
+  Duration ttl{};
+  Time requested_at;  // When the request was about to be sent.
+};
+struct LeaseKept {
+  Duration ttl{};
+  Time requested_at;
+};
+struct LeaseGone {};
+struct LeaseDropped {};
+struct CampaignWon {};
+struct OtherLeads {
+  std::int64_t lease = 0;  // The lease that its key is bound to.
+  Leader leader;
+};
+// The leader has written down how the run ended.
+struct RunIsOver {
+  RunEnd end;
+};
+// The request may or may not have been carried out.
+struct NoAnswer {
+  std::string why;
+};
+struct LeadershipTick {};
+using LeadershipEvent = std::variant<LeaseGranted, LeaseKept, LeaseGone, LeaseDropped, CampaignWon,
+                                     OtherLeads, RunIsOver, NoAnswer, LeadershipTick>;
+
+class Leadership {
+ public:
+  enum class Role : std::uint8_t { kSeeking, kStandingBy, kLeading, kLapsed, kOver };
+
+  // REQUIRES: options.ttl > 0.
+  explicit Leadership(LeadershipOptions options) : options_(options) {}
+
+  // REQUIRES: `now` does not go back. Answers that do not fit the current request are ignored.
+  // ENSURES: at most one request, and none while a request is unanswered.
+  [[nodiscard]] std::optional<LeadershipRequest> step(Time now, const LeadershipEvent& event);
+  // When the next tick is wanted, if no request is unanswered.
+  [[nodiscard]] Time deadline() const;
+
+  [[nodiscard]] Role role() const { return role_; }
+  // Until this time, and no longer, nobody else can lead. Time::min() if we do not lead.
+  [[nodiscard]] Time leads_until() const;
+  // The leader that we stand by for, as it was last seen.
+  [[nodiscard]] const std::optional<Leader>& leader() const { return leader_; }
+  [[nodiscard]] const std::optional<RunEnd>& end() const { return end_; }
+  // Why there is no progress: the server's last failure to answer, until it answers again.
+  [[nodiscard]] const std::optional<std::string>& trouble() const { return trouble_; }
+  [[nodiscard]] std::int64_t lease() const { return lease_; }  // 0 means no lease.
+
+ private:
+  void on(Time now, const LeaseGranted& event);
+  void on(Time now, const LeaseKept& event);
+  void on(Time now, const LeaseGone&);
+  void on(Time, const LeaseDropped&) {}
+  void on(Time now, const CampaignWon&);
+  void on(Time now, const OtherLeads& event);
+  void on(Time now, const RunIsOver& event);
+  void on(Time now, const NoAnswer& event);
+  void on(Time, const LeadershipTick&) {}
+  void lapse(Time now);
+  void extend_lease(Duration ttl, Time requested_at);
+  [[nodiscard]] bool answers(const LeadershipEvent& event) const;
+  [[nodiscard]] Duration keep_every() const { return options_.ttl / 5; }
+  [[nodiscard]] std::optional<LeadershipRequest> next(Time now);
+
+  LeadershipOptions options_;
+  Role role_ = Role::kSeeking;
+  std::int64_t lease_ = 0;
+  std::int64_t lease_to_drop_ = 0;  // A lease that is to be dropped; 0 means none.
+  Time lease_until_ = Time::min();
+  // When each request is due; no request is sent before next_request_at_.
+  Time keep_at_;
+  Time campaign_at_;
+  Time next_request_at_;
+  std::optional<LeadershipRequest> pending_request_;
+  std::optional<Leader> leader_;
+  std::optional<RunEnd> end_;
+  std::optional<std::string> trouble_;
+};
+
+}  // namespace surety::orchestrator

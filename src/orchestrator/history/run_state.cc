@@ -1,0 +1,424 @@
+#include "orchestrator/history/run_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "orchestrator/history/earlier_record.h"
+#include "orchestrator/training/metric.h"
+#include "plan/files/plan_io.h"
+#include "protocol/messages.h"
+
+namespace surety::orchestrator {
+namespace {
+
+bool is_training(const std::string& phase) { return phase == "train" || phase == "certify"; }
+
+// Every present node costs money from its join to its departure, in every phase. No node costs
+// money while the run is paused.
+void charge_until(RunState& state, double now_s, const job::ClusterSpec& cluster) {
+  const double seconds = std::max(0.0, now_s - state.last_s);
+  const double cost = state.paused ? 0 : seconds * price_per_s(state, cluster);
+  certificate::RunRecord& record = state.record;
+  (is_training(state.phase) ? record.training_cost : record.profile_cost) += cost;
+  if (is_training(state.phase)) state.unaccounted_cost += cost;
+  (is_training(state.phase) ? record.training_seconds : record.profile_seconds) += seconds;
+  state.last_s = std::max(state.last_s, now_s);
+  record.run_seconds = state.last_s;
+}
+
+// The attempt that all cost since the last record about an attempt was spent on. 0 means not known
+// yet.
+std::uint32_t spent_on(const RunState& state, const proto::JournalRecord& record) {
+  using Fact = proto::JournalRecord;
+  switch (record.fact_case()) {
+    case Fact::kPassDone:
+      return record.pass_done().attempt();
+    case Fact::kCheckpointCommitted:
+      return record.checkpoint_committed().attempt();
+    case Fact::kCertified:
+      return record.certified().attempt();
+    // Attempts that did not fail end because they are abandoned, some time after their passes.
+    case Fact::kAttemptEnded:
+      return record.attempt_ended().came_to_nothing() ? record.attempt_ended().attempt() : 0;
+    // An attempt begins with this record. Only the first one has been measured before it.
+    case Fact::kAttemptBegan:
+      return state.attempt > 0 ? state.attempt : record.attempt_began().attempt();
+    case Fact::kRunResumed:
+    case Fact::kRunStopped:
+    case Fact::kRunEnded:
+      return state.attempt;
+    default:
+      return 0;
+  }
+}
+
+// The cost of a failed attempt is its own, not that of the next attempt's first pass.
+void account(RunState& state, const proto::JournalRecord& record) {
+  const std::uint32_t attempt = spent_on(state, record);
+  // Attempts begin one after the other, so any other number is invalid.
+  if (attempt == 0 || attempt > state.attempts.size() + 1) return;
+  std::vector<double>& costs = state.record.attempt_costs;
+  if (costs.size() < attempt) costs.resize(attempt);
+  costs[attempt - 1] += std::exchange(state.unaccounted_cost, 0);
+  state.attempt = record.has_attempt_began() ? record.attempt_began().attempt() : attempt;
+}
+
+void note(RunState& state, std::string kind, std::string text) {
+  state.record.timeline.push_back({state.last_s, std::move(kind), std::move(text),
+                                   static_cast<std::uint32_t>(state.present.size())});
+}
+
+void keep_finished(plan::Profile& finished, plan::Profile& unfinished) {
+  const auto move_all = [](auto& to, auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+    from.clear();
+  };
+  move_all(finished.curves, unfinished.curves);
+  move_all(finished.switches, unfinished.switches);
+  move_all(finished.nodes, unfinished.nodes);
+}
+
+Result<void> begin(RunState& state, const proto::RunBegan& fact) {
+  if (fact.has_earlier()) {
+    plan::EarlierJobs earlier = earlier_of(fact.earlier());
+    if (earlier.jobs == 0 || !plan::is_law(earlier.laws)) {
+      return fail(ErrorCode::kCorrupt,
+                  "the recorded results of earlier jobs are not a valid law of learning");
+    }
+    state.earlier = std::move(earlier);
+  }
+  state.library = fact.library();
+  state.mode = fact.mode();
+  state.job_text = fact.job_text();
+  state.started_unix_s = fact.started_unix_s();
+  state.record.run = fact.run();
+  state.record.started = fact.started();
+  state.record.deadline_s = fact.deadline_s();
+  for (const auto& [key, value] : fact.versions()) state.record.versions[key] = value;
+  for (const proto::Source& source : fact.sources())
+    state.sources.push_back(protocol::from_proto(source));
+  if (fact.has_validation()) state.sources.push_back(protocol::from_proto(fact.validation()));
+  if (fact.has_negative_label()) state.negative_label = fact.negative_label();
+  if (state.negative_label != -1 && state.negative_label != 0) {
+    return fail(ErrorCode::kCorrupt, "negative_label: found {}, expected -1 or 0",
+                state.negative_label);
+  }
+  for (const data::SourceInfo& source : state.sources) {
+    state.record.data.push_back({.name = source.name,
+                                 .samples = source.samples,
+                                 .content = fmt::format("{:016x}", source.content)});
+  }
+  return {};
+}
+
+Result<void> resume(RunState& state, const proto::RunResumed& fact) {
+  if (fact.epoch() <= state.epoch) {
+    return fail(ErrorCode::kCorrupt, "coordinator {} resumed the run after coordinator {}",
+                fact.epoch(), state.epoch);
+  }
+  state.epoch = fact.epoch();
+  state.paused.reset();
+  state.present.clear();  // Workers that are still there call again, and get another id then.
+  state.external_away = state.external_workers.size();
+  state.external_workers.clear();
+  state.unfinished = {};
+  note(state, "phase", "resumed from the journal");
+  return {};
+}
+
+void enter_phase(RunState& state, const std::string& phase) {
+  if (phase == "train" && state.train_s < 0) state.train_s = state.last_s;
+  state.phase = phase;
+  note(state, "phase", phase);
+}
+
+Result<void> join(RunState& state, const proto::WorkerJoined& fact,
+                  const job::ClusterSpec& cluster) {
+  const job::NodeTypeSpec* type = cluster.find(fact.node_type());
+  if (type == nullptr) {
+    return fail(ErrorCode::kCorrupt, "worker {} joined as {}, which is not a node type of the job",
+                fact.worker(), fact.node_type());
+  }
+  state.present[WorkerId{fact.worker()}] = type->name;
+  if (fact.by_itself()) state.external_workers.insert(WorkerId{fact.worker()});
+  state.last_worker = std::max(state.last_worker, fact.worker());
+  const std::string kind = cluster.nodes.size() > 1 ? fmt::format(" ({})", type->name) : "";
+  note(state, "join",
+       fmt::format("worker {}{} joined from {} (pid {})", fact.worker(), kind, fact.host(),
+                   fact.pid()));
+  return {};
+}
+
+void part(RunState& state, const proto::WorkerGone& fact) {
+  state.present.erase(WorkerId{fact.worker()});
+  state.external_workers.erase(WorkerId{fact.worker()});
+  note(state, fact.kind(),
+       fmt::format("worker {} {}: {}", fact.worker(), fact.kind() == "lost" ? "was lost" : "left",
+                   fact.reason()));
+}
+
+void measure(RunState& state, const proto::PassDone& fact) {
+  state.record.measurements.push_back({state.last_s - std::max(0.0, state.train_s), fact.pass(),
+                                       fact.version(), fact.metric(), fact.metric_se(),
+                                       state.record.training_cost, fact.workers(), fact.attempt()});
+  for (std::size_t i = state.passes.size(); i-- > 0;) {
+    const proto::PassDone& done = state.passes[i];
+    if (done.attempt() != fact.attempt() || done.pass() < fact.pass()) continue;
+    state.passes.erase(state.passes.begin() + static_cast<std::ptrdiff_t>(i));
+    state.pass_ends_s.erase(state.pass_ends_s.begin() + static_cast<std::ptrdiff_t>(i));
+    state.pass_costs.erase(state.pass_costs.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  state.passes.push_back(fact);
+  state.pass_ends_s.push_back(state.last_s - std::max(0.0, state.train_s));
+  state.pass_costs.push_back(state.record.training_cost);
+}
+
+void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,
+                       plan::Metric metric) {
+  state.checkpoints.push_back(fact);
+  if (!state.best || is_better(metric, fact.metric(), state.best->metric())) state.best = fact;
+  if (fact.attempt() > 0) state.attempt_checkpoints[fact.attempt()] = fact;
+  while (state.checkpoints.size() > kCheckpointsKept) {
+    state.checkpoints.erase(state.checkpoints.begin());
+  }
+}
+
+void begin_attempt(RunState& state, const proto::AttemptBegan& fact) {
+  // An attempt that was interrupted in its first pass begins again; earlier measurements stay.
+  const auto before = std::ranges::find(state.attempts, fact.attempt(),
+                                        [](const auto& one) { return one.attempt(); });
+  if (before == state.attempts.end()) {
+    state.attempts.push_back(fact);
+  } else {
+    const double untrained = before->untrained_metric();
+    *before = fact;
+    if (fact.untrained_metric() <= 0) before->set_untrained_metric(untrained);
+  }
+  note(state, "attempt", fact.reason());
+}
+
+void end_attempt(RunState& state, const proto::AttemptEnded& fact) {
+  state.attempts_ended.insert(fact.attempt());
+  if (fact.came_to_nothing()) state.attempts_failed.insert(fact.attempt());
+  state.attempt_checkpoints.erase(fact.attempt());
+  note(state, "attempt", fmt::format("attempt {} has ended: {}", fact.attempt(), fact.reason()));
+}
+
+void state_promise(RunState& state, const proto::PromiseStated& fact) {
+  state.record.stated = {state.last_s, fact.probability(), fact.probability_lower(),
+                         fact.cost_mean(), fact.argument()};
+  note(state, "promise",
+       fmt::format("the promise is stated, with a probability of {:.1f} %: {}",
+                   100 * std::min(fact.probability(), 0.999), fact.argument()));
+}
+
+Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fact,
+                             plan::Metric metric) {
+  std::erase_if(state.checkpoints,
+                [&](const auto& checkpoint) { return checkpoint.folder() == fact.folder(); });
+  std::erase_if(state.attempt_checkpoints,
+                [&](const auto& entry) { return entry.second.folder() == fact.folder(); });
+  // An attempt goes back to its newest remaining checkpoint.
+  for (const proto::CheckpointCommitted& left : state.checkpoints) {
+    if (left.attempt() == 0 || state.attempts_ended.contains(left.attempt())) continue;
+    proto::CheckpointCommitted& newest = state.attempt_checkpoints[left.attempt()];
+    if (left.pass() >= newest.pass()) newest = left;
+  }
+  if (state.best && state.best->folder() == fact.folder()) {
+    state.best.reset();
+    const auto consider = [&](const proto::CheckpointCommitted& left) {
+      if (!state.best || is_better(metric, left.metric(), state.best->metric())) state.best = left;
+    };
+    for (const proto::CheckpointCommitted& left : state.checkpoints) consider(left);
+    for (const auto& [attempt, left] : state.attempt_checkpoints) consider(left);
+  }
+  // A run that stopped because that model met the target no longer counts as having met it.
+  const bool met = state.stopped && state.stopped->target_met();
+  if (met && state.stopped->checkpoint() == fact.folder()) {
+    state.stopped.reset();
+    state.record.stop_reason.clear();
+  }
+  note(state, "checkpoint", fmt::format("{} is abandoned: {}", fact.folder(), fact.reason()));
+  return {};
+}
+
+Result<void> choose_plan(RunState& state, const std::string& json) {
+  SURETY_TRY(plan::Decision decision, plan::decision_from_json("journal", json));
+  if (auto* plan = std::get_if<plan::Plan>(&decision)) {
+    state.record.data_cost = 0;
+    for (const std::string& name : plan->data) state.record.data_cost += state.data_prices[name];
+    state.record.plan = std::move(*plan);
+  }
+  if (auto* infeasible = std::get_if<plan::Infeasible>(&decision)) {
+    state.record.infeasible = std::move(*infeasible);
+  }
+  return {};
+}
+
+void add(plan::Profile& profile, const proto::CurvePoint& p) {
+  profile.curves.push_back({p.version(), p.seed(), p.data_fraction(), p.pass(), p.metric(),
+                            p.metric_se(), p.seconds(), p.eval_seconds(), p.workers()});
+}
+
+void add(plan::Profile& profile, const proto::SwitchPoint& p) {
+  profile.switches.push_back({p.from(), p.to(), p.seed(), p.pass(), p.metric_before(),
+                              p.metric_after(), p.seconds(), p.passes_after()});
+}
+
+// Adds what a profile run measured.
+void profile(RunState& state, const proto::JournalRecord& record) {
+  if (record.has_curve_point()) add(state.unfinished, record.curve_point());
+  if (record.has_switch_point()) add(state.unfinished, record.switch_point());
+  if (record.has_node_speed()) {
+    const proto::NodeSpeed& p = record.node_speed();
+    state.unfinished.nodes.push_back({p.worker(), p.type(), p.version(), p.samples_per_s()});
+  }
+  if (record.has_link_rate()) {
+    const proto::LinkRate& p = record.link_rate();
+    state.profile.links.push_back({p.from(), p.to(), p.bytes_per_s()});
+  }
+  if (record.has_profile_run_done()) {
+    state.profile_done.insert(record.profile_run_done().index());
+    keep_finished(state.profile, state.unfinished);
+  }
+}
+
+void certify(RunState& state, const proto::Certified& fact) {
+  state.record.certified = certificate::Certified{fact.metric(),
+                                                  fact.metric_se(),
+                                                  fact.samples(),
+                                                  fact.checkpoint(),
+                                                  fmt::format("{:016x}", fact.model_checksum()),
+                                                  fact.attempt()};
+}
+
+}  // namespace
+
+RunState initial_state(const job::Job& job) {
+  RunState state;
+  state.record.job = job.name;
+  state.record.promise = job.promise;
+  for (const job::DataSpec& data : job.data) {
+    state.data_prices[data.name] = data.price;
+    state.record.data_cost += data.price;
+  }
+  return state;
+}
+
+std::string identity(const RunState& state) {
+  return fmt::format("{} of {:.6f}", state.record.run, state.started_unix_s);
+}
+
+std::vector<plan::PassSeen> history_until(const RunState& state, std::uint32_t pass,
+                                          plan::Metric metric) {
+  std::vector<plan::PassSeen> history;
+  for (std::size_t i = 0; i < state.passes.size(); ++i) {
+    const proto::PassDone& done = state.passes[i];
+    if (done.pass() > pass) break;
+    history.push_back({.block = done.block(),
+                       .seconds = state.pass_ends_s[i],
+                       .pass_s = done.seconds() + done.eval_seconds(),
+                       .metric = for_planner(metric, done.metric()),
+                       .metric_se = done.metric_se()});
+  }
+  return history;
+}
+
+double price_per_s(const RunState& state, const job::ClusterSpec& cluster) {
+  double sum = 0;
+  for (const auto& [worker, type] : state.present) sum += cluster.find(type)->price_per_s;
+  return sum;
+}
+
+bool is_paused_by_user(const RunState& state) {
+  return state.paused && !state.ended && state.paused->as_asked();
+}
+
+std::set<std::string> kept_checkpoints(const RunState& state) {
+  std::set<std::string> folders;
+  for (const auto& checkpoint : state.checkpoints) folders.insert(checkpoint.folder());
+  for (const auto& [attempt, checkpoint] : state.attempt_checkpoints) {
+    folders.insert(checkpoint.folder());
+  }
+  if (state.best) folders.insert(state.best->folder());
+  return folders;
+}
+
+bool is_better(plan::Metric metric, double a, double b) {
+  return metric == plan::Metric::kAccuracy ? a > b : a < b;
+}
+
+Result<void> apply(RunState& state, const proto::JournalRecord& record,
+                   const job::ClusterSpec& cluster, plan::Metric metric) {
+  charge_until(state, record.run_s(), cluster);
+  account(state, record);
+  using Fact = proto::JournalRecord;
+  switch (record.fact_case()) {
+    case Fact::kRunBegan:
+      return begin(state, record.run_began());
+    case Fact::kRunResumed:
+      return resume(state, record.run_resumed());
+    case Fact::kPhaseBegan:
+      enter_phase(state, record.phase_began().phase());
+      break;
+    case Fact::kWorkerJoined:
+      return join(state, record.worker_joined(), cluster);
+    case Fact::kWorkerGone:
+      part(state, record.worker_gone());
+      break;
+    case Fact::kCurvePoint:
+    case Fact::kSwitchPoint:
+    case Fact::kNodeSpeed:
+    case Fact::kLinkRate:
+    case Fact::kProfileRunDone:
+      profile(state, record);
+      break;
+    case Fact::kPlanChosen:
+      return choose_plan(state, record.plan_chosen().decision_json());
+    case Fact::kPassDone:
+      measure(state, record.pass_done());
+      break;
+    case Fact::kVersionSwitched:
+      note(state, "switch",
+           fmt::format("{} -> {}: {}", record.version_switched().from(),
+                       record.version_switched().to(), record.version_switched().reason()));
+      break;
+    case Fact::kCheckpointCommitted:
+      commit_checkpoint(state, record.checkpoint_committed(), metric);
+      break;
+    case Fact::kCheckpointDropped:
+      return drop_checkpoint(state, record.checkpoint_dropped(), metric);
+    case Fact::kAttemptBegan:
+      begin_attempt(state, record.attempt_began());
+      break;
+    case Fact::kAttemptEnded:
+      end_attempt(state, record.attempt_ended());
+      break;
+    case Fact::kPromiseStated:
+      state_promise(state, record.promise_stated());
+      break;
+    case Fact::kRunStopped:
+      state.stopped = record.run_stopped();
+      state.record.stop_reason = record.run_stopped().reason();
+      note(state, "stop", record.run_stopped().reason());
+      break;
+    case Fact::kCertified:
+      certify(state, record.certified());
+      break;
+    case Fact::kRunPaused:
+      state.paused = record.run_paused();
+      note(state, "pause", record.run_paused().reason());
+      break;
+    case Fact::kRunEnded:
+      state.ended = record.run_ended();
+      break;
+    case Fact::FACT_NOT_SET:
+      return fail(ErrorCode::kCorrupt, "a journal record without a fact");
+  }
+  return {};
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,112 @@
+// The state of a run: its journal, replayed.
+//
+// Everything that the coordinator knows beyond the moment is in a record, so the records give the
+// state. The running job, `surety run --resume`, `surety status` and `surety verify` all call
+// apply(), and the certificate is a view of the result.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "certificate/certificate.h"
+#include "data/sources/source_info.h"
+#include "job/job.h"
+#include "plan/plan.h"
+#include "plan/planner/controller.h"
+#include "plan/pool/attempt_pool.h"
+#include "plan/profile.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+struct RunState {
+  certificate::RunRecord record;  // What the certificate shows.
+  std::string mode;               // run, profile, train
+  std::string phase;  // gather, profile, plan, train, certify, or empty before the first
+  std::string job_text;
+  std::string library;                       // Folder of the profile library; empty means none.
+  std::optional<plan::EarlierJobs> earlier;  // What the run knew from the library when it began.
+  double started_unix_s = 0;
+  double last_s = 0;    // Time of the newest record.
+  double train_s = -1;  // When training began; negative before that.
+  // The attempt of the newest record that names one; 0 means none. unaccounted_cost is the cost of
+  // training since then; the next such record says which attempt it was spent on.
+  std::uint32_t attempt = 0;
+  double unaccounted_cost = 0;
+
+  plan::Profile profile;                 // Finished profile runs only.
+  plan::Profile unfinished;              // The current profile run; dropped when the run resumes.
+  std::set<std::uint32_t> profile_done;  // Indices of finished profile runs.
+
+  std::vector<proto::CheckpointCommitted> checkpoints;  // Kept checkpoints, oldest first.
+  // The best one by the metric of the deciding split.
+  std::optional<proto::CheckpointCommitted> best;
+  std::vector<proto::AttemptBegan> attempts;  // Attempts of the pool, in order.
+  std::set<std::uint32_t> attempts_ended;     // Attempts that have ended.
+  std::set<std::uint32_t> attempts_failed;    // Ended attempts that did not learn.
+  // The newest checkpoint of each attempt that may continue.
+  std::map<std::uint32_t, proto::CheckpointCommitted> attempt_checkpoints;
+  std::optional<proto::RunStopped> stopped;  // Set when training is over.
+  // Passes of training in order, each pass of an attempt once. If an attempt goes back to a
+  // checkpoint, the passes after it are replaced.
+  std::vector<proto::PassDone> passes;
+  std::vector<double> pass_ends_s;  // When each pass ended, in seconds since training began.
+  std::vector<double> pass_costs;   // Cost of training by then.
+  std::optional<proto::RunEnded> ended;
+  // Set if the run was paused: no coordinator works on it until it is resumed.
+  std::optional<proto::RunPaused> paused;
+
+  std::uint32_t epoch = 1;                  // Epoch of the coordinator; each resume increases it.
+  std::map<WorkerId, std::string> present;  // Workers that are present, with their node types.
+  // Present workers that no coordinator has started.
+  std::set<WorkerId> external_workers;
+  // External workers that were present when the run was last resumed.
+  std::size_t external_away = 0;
+  std::uint32_t last_worker = 0;  // Ids are never reused, not even after a resume.
+  // Prices by data set. The data sets of the plan are paid.
+  std::map<std::string, double> data_prices;
+  // The data sets that the run began with; the one for validation is last, if there is one. Empty
+  // in a journal of a program that did not write them down.
+  std::vector<data::SourceInfo> sources;
+  // The label of the class that is not 1: 0 if there are zeros and no -1, else -1.
+  int negative_label = -1;
+};
+
+// The state before the first record. Price and promise come from the job, not from the journal.
+[[nodiscard]] RunState initial_state(const job::Job& job);
+
+// REQUIRES: records in the order in which they were written. A record that makes no sense here (a
+// plan that does not parse) is Corrupt and changes nothing.
+[[nodiscard]] Result<void> apply(RunState& state, const proto::JournalRecord& record,
+                                 const job::ClusterSpec& cluster, plan::Metric metric);
+
+// A name that distinguishes this run from any other.
+[[nodiscard]] std::string identity(const RunState& state);
+
+// What the plan's controller has seen of the passes up to `pass`.
+[[nodiscard]] std::vector<plan::PassSeen> history_until(const RunState& state, std::uint32_t pass,
+                                                        plan::Metric metric);
+
+// Price of all present nodes together.
+[[nodiscard]] double price_per_s(const RunState& state, const job::ClusterSpec& cluster);
+
+// No coordinator works on the run because its user wanted that (--measure-only), not because
+// something went wrong or was cut short.
+[[nodiscard]] bool is_paused_by_user(const RunState& state);
+
+// Folders of the checkpoints that are kept.
+[[nodiscard]] std::set<std::string> kept_checkpoints(const RunState& state);
+
+// Is `a` a better value of the metric than `b`?
+[[nodiscard]] bool is_better(plan::Metric metric, double a, double b);
+
+// Checkpoints to keep on disk: the two newest, and the best.
+inline constexpr std::size_t kCheckpointsKept = 2;
+
+}  // namespace surety::orchestrator

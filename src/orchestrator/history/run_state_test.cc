@@ -1,0 +1,245 @@
+#include "orchestrator/history/run_state.h"
+
+#include <gtest/gtest.h>
+
+namespace surety::orchestrator {
+namespace run_state_test {
+
+job::NodeTypeSpec type(const std::string& name, double price_per_s) {
+  job::NodeTypeSpec spec;
+  spec.name = name;
+  spec.price_per_s = price_per_s;
+  return spec;
+}
+
+job::Job job_with(std::vector<job::NodeTypeSpec> types) {
+  job::Job job;
+  job.cluster.nodes = std::move(types);
+  return job;
+}
+
+proto::JournalRecord joined(double at_s, std::uint32_t worker, const std::string& type) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  record.mutable_worker_joined()->set_worker(worker);
+  record.mutable_worker_joined()->set_host("here");
+  record.mutable_worker_joined()->set_node_type(type);
+  return record;
+}
+
+proto::JournalRecord gone(double at_s, std::uint32_t worker) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  record.mutable_worker_gone()->set_worker(worker);
+  return record;
+}
+
+proto::JournalRecord phase(double at_s, const std::string& name) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  record.mutable_phase_began()->set_phase(name);
+  return record;
+}
+
+RunState fold(const job::Job& job, const std::vector<proto::JournalRecord>& records) {
+  RunState state = initial_state(job);
+  for (const proto::JournalRecord& record : records) {
+    EXPECT_TRUE(apply(state, record, job.cluster, job.promise.metric));
+  }
+  return state;
+}
+
+TEST(RunState, EachWorkerCostsThePriceOfItsTypeWhileItIsThere) {
+  const job::Job job = job_with({type("on-demand", 0.03), type("spot", 0.01)});
+  const RunState state =
+      fold(job, {joined(0, 1, "on-demand"), phase(10, "train"), joined(10, 2, "spot"),
+                 joined(10, 3, "spot"), gone(20, 1), gone(30, 2), phase(40, "certify")});
+  EXPECT_NEAR(state.record.profile_cost, 10 * 0.03, 1e-12);
+  // On-demand for 10 s, one spot node for 20 s, the other for 30 s.
+  EXPECT_NEAR(state.record.training_cost, 10 * 0.03 + 20 * 0.01 + 30 * 0.01, 1e-12);
+}
+
+TEST(RunState, AJournalWithoutTypesIsOfTheFirst) {
+  const job::Job job = job_with({type("local", 0.5)});
+  const RunState state = fold(job, {joined(0, 1, ""), phase(4, "gather")});
+  EXPECT_NEAR(state.record.profile_cost, 2, 1e-12);
+  EXPECT_EQ(state.record.timeline.front().text, "worker 1 joined from here (pid 0)");
+}
+
+TEST(RunState, AJoinNamesTheTypeWhereThereAreSeveral) {
+  const job::Job job = job_with({type("on-demand", 1), type("spot", 1)});
+  const RunState state = fold(job, {joined(0, 1, "spot")});
+  EXPECT_EQ(state.record.timeline.front().text, "worker 1 (spot) joined from here (pid 0)");
+}
+
+TEST(RunState, ATypeThatTheJobHasNotIsACorruptJournal) {
+  const job::Job job = job_with({type("on-demand", 1)});
+  RunState state = initial_state(job);
+  const auto applied = apply(state, joined(0, 1, "spot"), job.cluster, job.promise.metric);
+  ASSERT_FALSE(applied);
+  EXPECT_EQ(applied.error().code, ErrorCode::kCorrupt);
+  EXPECT_TRUE(state.present.empty());
+}
+
+proto::JournalRecord resumed(double at_s, std::uint32_t epoch) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  record.mutable_run_resumed()->set_epoch(epoch);
+  return record;
+}
+
+TEST(RunState, EachResumeIsALaterEpochOrTheJournalIsCorrupt) {
+  const job::Job job = job_with({type("local", 1)});
+  RunState state = fold(job, {phase(0, "gather"), resumed(1, 2), resumed(2, 3)});
+  EXPECT_EQ(state.epoch, 3u);
+  const auto applied = apply(state, resumed(3, 3), job.cluster, job.promise.metric);
+  ASSERT_FALSE(applied);
+  EXPECT_EQ(applied.error().code, ErrorCode::kCorrupt);
+}
+
+// The workers lived on, and cost money, until the next coordinator came, which gives them new ids.
+TEST(RunState, NobodyCostsAnythingWhileTheRunIsPaused) {
+  const job::Job job = job_with({type("local", 0.5)});
+  proto::JournalRecord pause;
+  pause.set_run_s(4);
+  pause.mutable_run_paused()->set_reason("stopped on request");
+  const RunState paused = fold(job, {joined(0, 1, ""), phase(2, "train"), pause, resumed(100, 2)});
+  EXPECT_NEAR(paused.record.profile_cost + paused.record.training_cost, 2, 1e-12);
+  EXPECT_EQ(paused.record.run_seconds, 100);  // The clock continues to run.
+  EXPECT_FALSE(paused.paused);
+}
+
+proto::JournalRecord saved(double at_s, std::uint32_t attempt, std::uint32_t pass, double metric) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  proto::CheckpointCommitted& fact = *record.mutable_checkpoint_committed();
+  fact.set_folder(fmt::format("attempt-{}-pass-{}", attempt, pass));
+  fact.set_attempt(attempt);
+  fact.set_pass(pass);
+  fact.set_metric(metric);
+  return record;
+}
+
+TEST(RunState, AnAttemptWhoseCheckpointIsGivenUpGoesBackToTheOneBefore) {
+  const job::Job job = job_with({type("local", 1)});
+  proto::JournalRecord dropped;
+  dropped.set_run_s(3);
+  dropped.mutable_checkpoint_dropped()->set_folder("attempt-1-pass-3");
+  const RunState state = fold(job, {saved(1, 1, 2, 0.8), saved(2, 1, 3, 0.6), dropped});
+  ASSERT_TRUE(state.attempt_checkpoints.contains(1));
+  EXPECT_EQ(state.attempt_checkpoints.at(1).pass(), 2u);
+  ASSERT_TRUE(state.best);
+  EXPECT_EQ(state.best->pass(), 2u);
+}
+
+TEST(RunState, AnAttemptThatHasEndedGetsNoCheckpointBack) {
+  const job::Job job = job_with({type("local", 1)});
+  proto::JournalRecord ended;
+  proto::JournalRecord dropped;
+  ended.set_run_s(3);
+  ended.mutable_attempt_ended()->set_attempt(1);
+  dropped.set_run_s(4);
+  dropped.mutable_checkpoint_dropped()->set_folder("attempt-2-pass-1");
+  const RunState state = fold(job, {saved(1, 1, 2, 0.8), saved(2, 2, 1, 0.6), ended, dropped});
+  EXPECT_TRUE(state.attempt_checkpoints.empty());
+}
+
+TEST(RunState, WorkersCostUntilTheRunIsResumed) {
+  const job::Job job = job_with({type("local", 0.5)});
+  const RunState state = fold(job, {joined(0, 1, ""), joined(0, 2, ""), resumed(4, 2)});
+  EXPECT_NEAR(state.record.profile_cost, 2 * 4 * 0.5, 1e-12);
+  EXPECT_TRUE(state.present.empty());
+}
+
+TEST(RunState, LawsOfEarlierJobsThatAreNoneAreCorrupt) {
+  const job::Job job = job_with({type("local", 1)});
+  proto::JournalRecord record;
+  proto::EarlierJobs& earlier = *record.mutable_run_began()->mutable_earlier();
+  earlier.add_mean(0.5);
+  earlier.add_covariance(2);
+  earlier.set_jobs(3);
+  RunState state = initial_state(job);
+  ASSERT_TRUE(apply(state, record, job.cluster, job.promise.metric));
+  EXPECT_EQ(state.earlier->jobs, 3u);
+  earlier.set_covariance(0, -2);
+  state = initial_state(job);
+  const auto applied = apply(state, record, job.cluster, job.promise.metric);
+  ASSERT_FALSE(applied);
+  EXPECT_EQ(applied.error().code, ErrorCode::kCorrupt);
+  EXPECT_FALSE(state.earlier.has_value());
+}
+
+// ---- what each attempt cost ---------------------------------------------------------------------
+
+proto::JournalRecord attempt_began(double at_s, std::uint32_t attempt) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  record.mutable_attempt_began()->set_attempt(attempt);
+  return record;
+}
+
+proto::JournalRecord pass_done(double at_s, std::uint32_t attempt, std::uint32_t pass) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  record.mutable_pass_done()->set_attempt(attempt);
+  record.mutable_pass_done()->set_pass(pass);
+  return record;
+}
+
+proto::JournalRecord attempt_ended(double at_s, std::uint32_t attempt, bool came_to_nothing) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  record.mutable_attempt_ended()->set_attempt(attempt);
+  record.mutable_attempt_ended()->set_came_to_nothing(came_to_nothing);
+  return record;
+}
+
+TEST(AttemptCosts, AnAttemptThatFailedInItsFirstPassHasItsOwnCost) {
+  const job::Job job = job_with({type("local", 1)});
+  const RunState state = fold(job, {joined(0, 1, "local"), phase(10, "train"), attempt_began(11, 1),
+                                    attempt_ended(31, 1, true), attempt_began(31, 2),
+                                    pass_done(36, 2, 1), phase(36, "certify")});
+  ASSERT_EQ(state.record.attempt_costs.size(), 2u);
+  EXPECT_NEAR(state.record.attempt_costs[0], 21, 1e-9);
+  EXPECT_NEAR(state.record.attempt_costs[1], 5, 1e-9);
+}
+
+TEST(AttemptCosts, WhatIsSpentOnAnEarlierAttemptThatGoesOnIsItsOwn) {
+  const job::Job job = job_with({type("local", 1)});
+  const RunState state =
+      fold(job, {joined(0, 1, "local"), phase(0, "train"), attempt_began(1, 1), pass_done(4, 1, 1),
+                 attempt_began(5, 2), pass_done(8, 2, 1), gone(9, 1), joined(10, 2, "local"),
+                 pass_done(14, 1, 2), attempt_ended(15, 2, false), pass_done(17, 1, 3)});
+  ASSERT_EQ(state.record.attempt_costs.size(), 2u);
+  EXPECT_NEAR(state.record.attempt_costs[1], 3, 1e-9);
+  EXPECT_NEAR(state.record.attempt_costs[0], 5 + 1 + 4 + 3, 1e-9);
+}
+
+TEST(AttemptCosts, TheyAddUpToWhatTrainingCost) {
+  const job::Job job = job_with({type("local", 1)});
+  proto::JournalRecord certified;
+  certified.set_run_s(29);
+  certified.mutable_certified()->set_attempt(1);
+  proto::JournalRecord ended;
+  ended.set_run_s(30);
+  ended.mutable_run_ended()->set_reason("done");
+  const RunState state =
+      fold(job, {joined(0, 1, "local"), phase(2, "train"), attempt_began(3, 1), pass_done(7, 1, 1),
+                 attempt_began(8, 2), pass_done(15, 2, 1), phase(26, "certify"), certified, ended});
+  const auto costs = certificate::attempt_costs(state.record);
+  ASSERT_TRUE(costs.has_value());
+  EXPECT_EQ(costs->attempts, 2u);
+  EXPECT_NEAR(costs->kept + costs->others, state.record.training_cost, 1e-9);
+}
+
+// A journal may be damaged in ways that its checksums do not detect.
+TEST(AttemptCosts, NumbersThatAreNoAttemptAreLeftAside) {
+  const job::Job job = job_with({type("local", 1)});
+  const RunState state = fold(job, {joined(0, 1, "local"), phase(0, "train"), attempt_began(1, 1),
+                                    pass_done(4, 4'000'000'000u, 1), pass_done(6, 1, 1)});
+  ASSERT_EQ(state.record.attempt_costs.size(), 1u);
+  EXPECT_NEAR(state.record.attempt_costs[0], 6, 1e-9);
+}
+
+}  // namespace run_state_test
+}  // namespace surety::orchestrator

@@ -1,0 +1,89 @@
+#include "orchestrator/history/spending.h"
+
+#include <algorithm>
+
+namespace surety::orchestrator {
+namespace {
+
+// How the time since the end of the pass before, and its cost, divide into a pass and its
+// evaluation.
+struct Shares {
+  certificate::SpendingPart training;
+  certificate::SpendingPart measuring;
+  certificate::SpendingPart waiting;
+};
+
+// If the run was paused in between, the paid share of that time is not known. It is small, since
+// nodes that do not work are not kept for long.
+Shares shares_of(const proto::PassDone& pass, double seconds, double cost, bool rested) {
+  const double busy = pass.seconds() + pass.eval_seconds();
+  const double paid = std::max({rested ? busy : seconds, busy, 1e-9});
+  const double training = pass.seconds() / paid;
+  const double measuring = pass.eval_seconds() / paid;
+  const double waiting = std::max(0.0, 1 - training - measuring);
+  return {{"", pass.seconds(), training * cost},
+          {"", pass.eval_seconds(), measuring * cost},
+          {"", std::max(0.0, seconds - busy), waiting * cost}};
+}
+
+// No coordinator worked on the run for a while between these times, in seconds since training
+// began.
+bool rested_between(const RunState& state, double from_s, double to_s) {
+  return std::ranges::any_of(state.record.timeline, [&](const certificate::TimelineEvent& event) {
+    const double at_s = event.seconds - std::max(0.0, state.train_s);
+    const bool rests = event.kind == "pause" || (event.kind == "phase" && event.text == "gather");
+    return rests && at_s > from_s && at_s <= to_s;
+  });
+}
+
+void add(certificate::SpendingPart& to, const certificate::SpendingPart& part) {
+  to.seconds += part.seconds;
+  to.cost += part.cost;
+}
+
+}  // namespace
+
+std::vector<certificate::SpendingPart> spending(const RunState& state) {
+  const certificate::RunRecord& record = state.record;
+  certificate::SpendingPart gathering{
+      record.plan ? "gathering workers, profiling and planning" : "gathering workers",
+      record.profile_seconds, record.profile_cost};
+  certificate::SpendingPart kept{"passes of the final model", 0, 0};
+  certificate::SpendingPart others{"passes of other attempts", 0, 0};
+  certificate::SpendingPart measuring{"evaluating the model after passes", 0, 0};
+  certificate::SpendingPart waiting{"waiting: starts, checkpoints, changes of version and nodes", 0,
+                                    0};
+  double before_s = 0;
+  double before_cost = 0;
+  // A pass that was lost with its worker or its coordinator was measured, but no longer counts as a
+  // pass.
+  auto measured = record.measurements.begin();
+  for (std::size_t i = 0; i < state.passes.size(); ++i) {
+    measured = std::find_if(
+        measured, record.measurements.end(),
+        [&](const certificate::Measurement& one) { return one.seconds >= state.pass_ends_s[i]; });
+    if (measured == record.measurements.end()) break;
+    const certificate::Measurement& at = *measured;
+    const double end_s = state.pass_ends_s[i];
+    const Shares shares =
+        shares_of(state.passes[i], end_s - before_s, std::max(0.0, at.cost - before_cost),
+                  rested_between(state, before_s, end_s));
+    const bool is_kept = record.certified && at.attempt == record.certified->attempt;
+    add(is_kept ? kept : others, shares.training);
+    add(measuring, shares.measuring);
+    add(waiting, shares.waiting);
+    before_s = std::max(before_s, end_s);
+    before_cost = std::max(before_cost, at.cost);
+  }
+  const certificate::SpendingPart certifying{"certifying, and everything after the last pass",
+                                             std::max(0.0, record.training_seconds - before_s),
+                                             std::max(0.0, record.training_cost - before_cost)};
+  std::vector<certificate::SpendingPart> parts{
+      gathering, kept, others, measuring, waiting, certifying, {"data", 0, record.data_cost}};
+  std::erase_if(parts, [](const certificate::SpendingPart& part) {
+    return part.seconds <= 0 && part.cost <= 0;
+  });
+  return parts;
+}
+
+}  // namespace surety::orchestrator

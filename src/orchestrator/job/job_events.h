@@ -1,0 +1,96 @@
+// Events that go into the job machine, and effects that it wants carried out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "orchestrator/training/session.h"
+#include "plan/types.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+// ---- events -------------------------------------------------------------------------------------
+struct Started {  // The first event; it comes once.
+  // Processes of an earlier coordinator that still run: each will send a Hello or end.
+  std::vector<plan::NodeCount> left{};
+};
+struct WorkerHello {
+  std::uint64_t connection = 0;
+  proto::Hello hello;  // Its node_type is empty or a type of the job.
+  bool local = false;  // A process that StartWorkers or an earlier coordinator started.
+  bool again = false;  // The process has sent a Hello to this coordinator before.
+};
+struct WorkerMessage {
+  WorkerId worker;
+  proto::FromWorker message;
+};
+struct ConnectionLost {
+  WorkerId worker;
+  std::string reason;
+};
+struct WorkerProcessEnded {   // A process that StartWorkers started has ended.
+  std::string what;           // "worker process 2 (pid 812): exit code 4"
+  std::uint32_t running = 0;  // Processes that still run.
+  std::string type;           // Node type; empty means the first one.
+  bool joined = false;        // The process had sent a Hello.
+};
+struct WorkersNotStarted {  // Processes that StartWorkers requested could not be started.
+  plan::NodeCount nodes;
+  std::string reason;
+};
+// Sets how many nodes of this type may run from now on; replaces the number before.
+struct NodesAvailable {
+  plan::NodeCount nodes;
+};
+struct StopRequested {};
+struct Tick {};
+using Event = std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, WorkerProcessEnded,
+                           WorkersNotStarted, NodesAvailable, StopRequested, Tick>;
+
+// ---- effects ------------------------------------------------------------------------------------
+// Appends to the journal. The record is durable before the effects after it are carried out.
+struct Append {
+  proto::JournalRecord record;
+};
+struct Admit {
+  std::uint64_t connection = 0;
+  WorkerId worker;
+};
+struct Send {
+  Command command;
+};
+// Closes the worker's stream; nothing more is expected from it.
+struct Disconnect {
+  WorkerId worker;
+};
+// Starts worker processes on this machine.
+struct StartWorkers {
+  plan::NodeCount nodes;
+};
+struct RemoveCheckpoint {
+  std::string folder;
+};
+struct Log {  // A line for the log: the decision and its reason.
+  std::string text;
+  bool detail = false;  // Logged only with --verbose.
+};
+enum class Ending : std::uint8_t {
+  kComplete,
+  kInterrupted,
+  kPaused,  // The user wanted the pause (JobConfig::measures_only).
+  // A worker found an error that the user must correct; a retry would end the same way.
+  kBadInput,
+  kFailed,
+};
+struct Finish {
+  Ending ending = Ending::kComplete;
+  std::string reason;
+};
+using Effect =
+    std::variant<Append, Admit, Send, Disconnect, StartWorkers, RemoveCheckpoint, Log, Finish>;
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,96 @@
+// Gathering the first workers: what the log says, and how much of the deadline it may use.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "orchestrator/job/fake_cluster_test.h"
+
+namespace surety::orchestrator {
+namespace job_gather_test {
+
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr int kPlenty = 100000;
+
+// Workers were requested, and none has joined.
+FakeCluster gathering(double deadline_s, const JobConfig& basis = small_config(2)) {
+  JobConfig config = basis;
+  config.job.promise.deadline_s = deadline_s;
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  return cluster;
+}
+
+TEST(Gather, WhoIsThereOfHowManyIsToldFromTheFirstMoment) {
+  FakeCluster cluster = gathering(1000);
+  ASSERT_TRUE(cluster.machine().view().waits_for);
+  EXPECT_EQ(cluster.machine().view().waits_for->what, "0 of 2 workers have joined");
+  cluster.pass_time(7);
+  cluster.join();
+  EXPECT_EQ(cluster.machine().view().waits_for->what, "1 of 2 workers has joined");
+  EXPECT_EQ(cluster.machine().view().waits_for->since_s, 0);
+}
+
+TEST(Gather, WhatIsWaitedForInTrainingIsToldToo) {
+  FakeCluster cluster = gathering(1000);
+  cluster.join();
+  cluster.join();
+  ASSERT_TRUE(cluster.machine().view().waits_for);
+  EXPECT_EQ(cluster.machine().view().waits_for->what,
+            "0 of 2 workers have received their samples and the model");
+}
+
+TEST(Gather, WhoIsLateIsNotWaitedForBeyondAQuarterOfTheTimeToTheDeadline) {
+  FakeCluster cluster = gathering(20);
+  cluster.join();
+  cluster.pass_time(4.5);
+  EXPECT_EQ(cluster.machine().state().phase, "gather");
+  cluster.pass_time(1);
+  EXPECT_EQ(cluster.machine().state().phase, "train");
+  EXPECT_THAT(cluster.log_lines(),
+              Contains(HasSubstr("starting without the others: 1 of 2 workers has joined")));
+  EXPECT_THAT(cluster.log_lines(), Contains(HasSubstr("starting workers took 5")));
+  cluster.join();
+  cluster.run_steps(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(certificate::verdict(cluster.machine().state().record), certificate::Verdict::kKept);
+}
+
+TEST(Gather, ADeadlineThatGatheringEatsIsWarnedOfOnce) {
+  FakeCluster cluster = gathering(20);
+  cluster.pass_time(3.5);
+  EXPECT_THAT(cluster.log_lines(), Each(Not(HasSubstr("warning"))));
+  cluster.pass_time(10);
+  EXPECT_EQ(std::ranges::count_if(
+                cluster.log_lines(),
+                [](const std::string& line) { return line.find("warning: 4s of the 20s") == 0; }),
+            1);
+}
+
+TEST(Gather, ADeadlineThatEndsWhileNobodyIsThereIsRefusedAndNotMissedWithoutAWord) {
+  FakeCluster cluster = gathering(20);
+  cluster.pass_time(21);
+  ASSERT_TRUE(cluster.ended());
+  const certificate::RunRecord& record = cluster.machine().state().record;
+  EXPECT_EQ(certificate::verdict(record), certificate::Verdict::kInfeasible);
+  EXPECT_EQ(record.infeasible->reason_class, "deadline");
+  EXPECT_THAT(record.infeasible->reason, HasSubstr("only 0 of 2 workers have joined"));
+  EXPECT_LE(record.run_seconds, 20);
+}
+
+TEST(Gather, WithBestEffortNothingIsRefused) {
+  JobConfig config = small_config(2);
+  config.job.best_effort = true;
+  FakeCluster cluster = gathering(20, config);
+  cluster.pass_time(90);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_FALSE(cluster.machine().state().record.infeasible);
+  EXPECT_EQ(certificate::verdict(cluster.machine().state().record), certificate::Verdict::kMissed);
+}
+
+}  // namespace job_gather_test
+}  // namespace surety::orchestrator

@@ -1,0 +1,204 @@
+// Coordinators and workers that lose each other and reconnect.
+#include <gmock/gmock.h>
+
+#include "orchestrator/job/fake_cluster_test.h"
+
+namespace surety::orchestrator {
+namespace job_return_test {
+
+using ::testing::HasSubstr;
+
+constexpr int kPlenty = 100000;
+
+JobConfig config_of(std::uint32_t workers) {
+  JobConfig config = small_config(workers);
+  config.mode = "train";
+  config.plan = hand_plan(0, 0.45);
+  return config;
+}
+
+// The state that a resuming coordinator finds if these workers were present.
+RunState resumed(const JobConfig& config, std::uint32_t ours, std::uint32_t external_workers) {
+  RunState state = begun(config);
+  std::vector<proto::JournalRecord> records;
+  for (std::uint32_t worker = 1; worker <= ours + external_workers; ++worker) {
+    proto::JournalRecord record;
+    record.mutable_worker_joined()->set_worker(worker);
+    record.mutable_worker_joined()->set_by_itself(worker > ours);
+    records.push_back(record);
+  }
+  records.emplace_back().mutable_run_resumed()->set_epoch(2);
+  for (const auto& record : records) {
+    EXPECT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
+  }
+  return state;
+}
+
+// The Hello of a worker that had the id `before` in the run.
+WorkerHello call_of(const FakeCluster& cluster, const RunState& state, std::uint32_t before,
+                    bool is_local) {
+  WorkerHello event{.connection = 100 + before, .hello = {}, .local = is_local, .again = false};
+  event.hello.set_transport_address("nowhere:1");
+  event.hello.set_run(identity(state));
+  event.hello.set_worker(before);
+  event.hello.set_epoch(cluster.last_welcome().epoch());
+  return event;
+}
+
+std::uint32_t lost(const FakeCluster& cluster) {
+  std::uint32_t count = 0;
+  for (const auto& record : cluster.journal()) {
+    count += record.has_worker_gone() && record.worker_gone().kind() == "lost";
+  }
+  return count;
+}
+
+TEST(JobReturn, WorkersThatAreLeftAreAwaitedAndNoOthersStarted) {
+  const JobConfig config = config_of(3);
+  const RunState state = resumed(config, 3, 0);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{.left = {{"local", 3}}});
+  EXPECT_EQ(cluster.started(), 0u);
+  for (std::uint32_t worker = 1; worker <= 3; ++worker) {
+    EXPECT_EQ(cluster.machine().view().phase, "gather");
+    cluster.feed(call_of(cluster, state, worker, true));
+  }
+  EXPECT_EQ(cluster.machine().view().phase, "train");
+  EXPECT_EQ(cluster.started(), 0u);
+  EXPECT_EQ(cluster.machine().state().last_worker, 6u);
+}
+
+TEST(JobReturn, WhoDiedWithTheCoordinatorIsStartedAnew) {
+  const JobConfig config = config_of(3);
+  FakeCluster cluster(config, resumed(config, 3, 0));
+  cluster.feed(Started{.left = {{"local", 2}}});
+  EXPECT_EQ(cluster.started(), 1u);
+}
+
+TEST(JobReturn, AWorkerThatDoesNotCallBackIsAwaitedForThreeSeconds) {
+  const JobConfig config = config_of(2);
+  const RunState state = resumed(config, 2, 0);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{.left = {{"local", 2}}});
+  cluster.feed(call_of(cluster, state, 1, true));
+  cluster.pass_time(2.5);
+  EXPECT_EQ(cluster.machine().view().phase, "gather");
+  cluster.pass_time(1);
+  EXPECT_EQ(cluster.machine().view().phase, "train");
+}
+
+TEST(JobReturn, VisitorsThatWereThereAreAwaitedToo) {
+  const JobConfig config = config_of(1);
+  const RunState state = resumed(config, 1, 2);
+  EXPECT_EQ(state.external_away, 2u);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{.left = {{"local", 1}}});
+  cluster.feed(call_of(cluster, state, 1, true));
+  cluster.feed(call_of(cluster, state, 2, false));
+  EXPECT_EQ(cluster.machine().view().phase, "gather");
+  cluster.feed(call_of(cluster, state, 3, false));
+  EXPECT_EQ(cluster.machine().view().phase, "train");
+}
+
+// Two workers that train.
+struct Training {
+  const JobConfig config = config_of(2);
+  const RunState state = begun(config);
+  FakeCluster cluster{config, state};
+  Training() {
+    cluster.feed(Started{});
+    cluster.join();
+    cluster.join();
+    cluster.run_steps(10);
+  }
+};
+
+TEST(JobReturn, WhoCallsAgainTakesTheOldOnesPlace) {
+  Training training;
+  FakeCluster& cluster = training.cluster;
+  WorkerHello again = call_of(cluster, training.state, 1, true);
+  again.again = true;
+  // The worker calls again before the coordinator has noticed the broken connection.
+  cluster.feed(again);
+  EXPECT_EQ(lost(cluster), 1u);
+  EXPECT_EQ(cluster.alive(), (std::set<WorkerId>{WorkerId{2}, WorkerId{3}}));
+  EXPECT_EQ(cluster.started(), 2u);
+  cluster.run_steps(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(certificate::verdict(cluster.machine().state().record), certificate::Verdict::kKept);
+}
+
+// Its samples are still there, so no other worker reads them in the meantime.
+TEST(JobReturn, WhoCallsAgainKeepsItsChunks) {
+  Training training;
+  FakeCluster& cluster = training.cluster;
+  const std::set<std::uint32_t> its = cluster.owned(WorkerId{1});
+  const std::set<std::uint32_t> others = cluster.owned(WorkerId{2});
+  EXPECT_FALSE(its.empty());
+  WorkerHello again = call_of(cluster, training.state, 1, true);
+  again.again = true;
+  for (const std::uint32_t chunk : its) again.hello.add_chunks(chunk);
+  cluster.feed(again);
+  EXPECT_EQ(cluster.owned(WorkerId{3}), its);
+  EXPECT_EQ(cluster.owned(WorkerId{2}), others);
+}
+
+TEST(JobReturn, AWorkerOfAnotherRunIsNotTakenForOneOfThisOne) {
+  const JobConfig config = config_of(2);
+  const RunState state = begun(config);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{});
+  cluster.join();
+  cluster.join();
+  WorkerHello stranger = call_of(cluster, state, 1, false);
+  stranger.hello.set_run("another one");
+  stranger.hello.set_epoch(7);
+  cluster.feed(stranger);
+  EXPECT_FALSE(cluster.ended());
+  EXPECT_EQ(lost(cluster), 0u);
+  EXPECT_EQ(cluster.alive().size(), 3u);
+}
+
+TEST(JobReturn, AnOlderCoordinatorGivesWayAndSaysByeToNobody) {
+  const JobConfig config = config_of(2);
+  const RunState state = begun(config);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{});
+  cluster.join();
+  WorkerHello wiser = call_of(cluster, state, 1, true);
+  wiser.hello.set_epoch(2);
+  cluster.feed(wiser);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kFailed);
+  EXPECT_THAT(cluster.ended()->reason, HasSubstr("coordinator 2 leads this run"));
+  EXPECT_EQ(cluster.byes(), 0);
+}
+
+TEST(JobReturn, NumbersOfALaterCoordinatorAreAboveAllOfTheOnesBefore) {
+  const JobConfig config = config_of(1);
+  const RunState state = resumed(config, 1, 0);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{.left = {{"local", 1}}});
+  cluster.feed(call_of(cluster, state, 1, true));
+  EXPECT_GT(cluster.last_sequence(), std::uint64_t{1} << 32);
+  EXPECT_EQ(cluster.last_welcome().epoch(), 2u);
+}
+
+TEST(JobReturn, ChunksGoBackToWhoHasTheirSamples) {
+  const JobConfig config = config_of(2);
+  const RunState state = resumed(config, 2, 0);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{.left = {{"local", 2}}});
+  // This differs from a placement without history, which gives 0, 2, 4 and 1, 3, 5.
+  const std::map<std::uint32_t, std::set<std::uint32_t>> held{{1, {0, 1, 5}}, {2, {2, 3, 4}}};
+  for (const auto& [worker, chunks] : held) {
+    WorkerHello hello = call_of(cluster, state, worker, true);
+    for (const std::uint32_t chunk : chunks) hello.hello.add_chunks(chunk);
+    cluster.feed(hello);
+  }
+  EXPECT_EQ(cluster.owned(WorkerId{3}), held.at(1));
+  EXPECT_EQ(cluster.owned(WorkerId{4}), held.at(2));
+}
+
+}  // namespace job_return_test
+}  // namespace surety::orchestrator

@@ -1,0 +1,118 @@
+// A job in a Slurm allocation: what its file says, and how it gains and loses nodes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "job/job_file.h"
+#include "orchestrator/job/fake_cluster_test.h"
+
+namespace surety::orchestrator {
+namespace job_slurm_test {
+
+using testing::Contains;
+using testing::HasSubstr;
+using Counts = std::vector<plan::NodeCount>;
+
+Result<job::Job> read(const std::string& cluster) {
+  return job::parse_job("job.yaml",
+                        "promise: {target: 0.3, deadline: 1h}\ndata: \"digits://\"\n"
+                        "model: {zoo: lenet5}\ncluster: " +
+                            cluster,
+                        {}, 0);
+}
+
+TEST(JobSlurm, TheFileLeavesNodesAndAddressToTheAllocation) {
+  const job::Job job = read("{slurm: {notice: 1min}, price: 3.6/h}").value();
+  ASSERT_TRUE(job.cluster.slurm);
+  EXPECT_EQ(job.cluster.slurm->poll_interval_s, 10);
+  EXPECT_EQ(job.cluster.slurm->notice_s, 60);
+  ASSERT_EQ(job.cluster.nodes.size(), 1u);
+  EXPECT_EQ(job.cluster.nodes[0].name, "slurm");
+  EXPECT_EQ(job.cluster.nodes[0].local, 0u);
+  EXPECT_DOUBLE_EQ(job.cluster.nodes[0].price_per_s, 0.001);
+  EXPECT_EQ(job.cluster.listen, "");
+  EXPECT_EQ(read("{slurm: {}, listen: \"h:1\"}").value().cluster.listen, "h:1");
+  EXPECT_FALSE(read("{local: 2}").value().cluster.slurm);
+}
+
+TEST(JobSlurm, WhatMakesNoSenseBesideItIsRefused) {
+  const std::vector<std::pair<std::string, std::string>> refused{
+      {"{slurm: {}, local: 2}", "cluster.local: found 2, expected nothing beside cluster.slurm"},
+      {"{slurm: {}, nodes: [{name: a, local: 1, price: 1/h}]}", "expected nothing beside"},
+      {"{slurm: yes}", "cluster.slurm: found yes, expected a mapping"},
+      {"{slurm: {look: 0s}}", "cluster.slurm.look: found 0s, expected a duration above 0"},
+      {"{slurm: {notice: 5}}", "cluster.slurm.notice: found 5, expected a duration"},
+      {"{slurm: {nodes: 5}}", "cluster.slurm"}};
+  for (const auto& [cluster, message] : refused) {
+    const auto job = read(cluster);
+    ASSERT_FALSE(job) << cluster;
+    EXPECT_THAT(job.error().message, HasSubstr(message));
+  }
+}
+
+// Two nodes, and a plan for `nodes` of them, or for all there are (0).
+FakeCluster training(std::uint32_t nodes) {
+  JobConfig config = small_config(0);
+  job::NodeTypeSpec type;
+  type.name = "slurm";
+  type.local = 2;
+  config.job.cluster.nodes = {type};
+  config.mode = "train";
+  config.plan = hand_plan(nodes, 0.01);
+  if (nodes > 0) config.plan->blocks[0].counts = {{"slurm", nodes}};
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  return cluster;
+}
+
+TEST(JobSlurm, APlanForAllNodesTakesThoseThatAreNew) {
+  FakeCluster cluster = training(0);
+  EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}}));
+  cluster.join("slurm");
+  cluster.join("slurm");
+  cluster.run_steps(5);
+  cluster.feed(NodesAvailable{{"slurm", 3}});
+  EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}, {"slurm", 1}}));
+  EXPECT_THAT(cluster.log_lines(), Contains("starting 1 slurm: nodes are available for them"));
+  cluster.feed(NodesAvailable{{"slurm", 3}});
+  EXPECT_EQ(cluster.orders().size(), 2u);  // The worker is on its way.
+}
+
+TEST(JobSlurm, NodesThatComeWhileTheFirstAreGatheredAreGatheredToo) {
+  FakeCluster cluster = training(0);
+  cluster.feed(NodesAvailable{{"slurm", 3}});
+  EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}, {"slurm", 1}}));
+}
+
+TEST(JobSlurm, APlanForFewerNodesLeavesTheOthersAlone) {
+  FakeCluster cluster = training(2);
+  cluster.join("slurm");
+  cluster.join("slurm");
+  cluster.run_steps(5);
+  cluster.feed(NodesAvailable{{"slurm", 4}});
+  EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}}));
+}
+
+TEST(JobSlurm, ANodeThatGoesIsNotReplacedUntilAnotherComes) {
+  FakeCluster cluster = training(2);
+  cluster.join("slurm");
+  cluster.join("slurm");
+  cluster.run_steps(5);
+  cluster.feed(NodesAvailable{{"slurm", 1}});
+  cluster.kill(WorkerId{2});
+  EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}}));
+  cluster.feed(NodesAvailable{{"slurm", 2}});
+  EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}, {"slurm", 1}}));
+}
+
+TEST(JobSlurm, NodesThatCouldNotBeStartedAreTriedAgainWhenTheAllocationChanges) {
+  FakeCluster cluster = training(2);
+  cluster.join("slurm");
+  cluster.feed(WorkersNotStarted{{"slurm", 1}, "no node is free"});
+  cluster.run_steps(5);
+  EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}}));
+  cluster.feed(NodesAvailable{{"slurm", 2}});
+  EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}, {"slurm", 1}}));
+}
+
+}  // namespace job_slurm_test
+}  // namespace surety::orchestrator

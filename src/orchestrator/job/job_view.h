@@ -1,0 +1,28 @@
+// The current state of a job, in a few words and numbers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "orchestrator/training/session.h"
+
+namespace surety::orchestrator {
+
+// For the terminal's status line and the log.
+struct JobView {
+  std::string phase;
+  std::string version;
+  std::uint32_t workers = 0;
+  std::uint32_t pass = 0;
+  double pass_done = 0;          // Share of the current pass that is done.
+  std::optional<double> metric;  // The last value measured in training or profiling.
+  std::uint32_t profile_runs = 0;
+  std::uint32_t profile_runs_done = 0;
+  double cost = 0;
+  std::uint32_t attempt = 0;  // The attempt in training, if there is a pool; 0 means none.
+  std::string forecast;       // When the target is expected; may be empty.
+  std::optional<Waiting> waits_for;
+};
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,87 @@
+// The nodes of a running job by type: which stay, which were requested, and which should join or
+// leave to reach what a plan wants.
+//
+// A node that should leave stays as a substitute while a node that should join is not there yet. So
+// training continues, and the model and the samples always have a holder.
+//
+// Pure: no clock, no I/O. Not concerned with how a node joins, drains or is reached.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "job/job.h"
+#include "plan/types.h"
+
+namespace surety::orchestrator {
+
+struct NodeTarget {
+  std::vector<plan::NodeCount> counts;  // By type; empty means nodes of any type.
+  std::uint32_t nodes = 0;     // If counts is empty: at most this many; 0 means all there are.
+  std::uint32_t at_least = 0;  // Minimum number of nodes of all types together.
+  bool only_first = false;  // Only the first type counts, and nodes of other types are left alone.
+};
+
+struct NodeChange {
+  // Nodes of the dearest type come first, and the newest first within a type.
+  std::vector<WorkerId> released;
+  std::vector<plan::NodeCount> started;  // Processes to start here; each type occurs once.
+  std::vector<plan::NodeCount> lacking;  // Nodes wanted by type that cannot be started here.
+};
+
+class NodePool {
+ public:
+  // REQUIRES: at least one type, and distinct names. Types in the other functions are among these.
+  explicit NodePool(std::vector<job::NodeTypeSpec> types);
+
+  // Processes were requested. Each then joins, ends before it joins, or cannot be started. In the
+  // last case no more of its type are requested.
+  void on_requested(const plan::NodeCount& nodes);
+  // `local`: one of the requested processes.
+  void on_joined(WorkerId worker, const std::string& type, bool local);
+  void on_ended(const std::string& type);
+  void on_not_started(const plan::NodeCount& nodes);
+  // Sets how many of this type may run here from now on. Types that could not be started before may
+  // be tried again.
+  void set_available(const plan::NodeCount& nodes);
+  // The worker wants to leave, or is gone; unknown workers are ignored.
+  void on_left(WorkerId worker);
+
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(staying_.size()); }
+  [[nodiscard]] std::uint32_t count(const std::string& type) const;
+  // Processes of all types that were requested and have not joined.
+  [[nodiscard]] std::uint32_t awaited() const;
+  [[nodiscard]] std::vector<plan::NodeCount> counts() const;  // In the order of the types.
+
+  // What to do now to reach this target; nothing if it is reached or on its way.
+  //
+  // ENSURES: never releases below node_target.at_least, nor below the number of nodes that is
+  // wanted. Never starts more of a type than may run here. After the change is carried out, a
+  // second call changes nothing. O(types * log(types) + workers).
+  [[nodiscard]] NodeChange change(const NodeTarget& node_target) const;
+
+  // How many more of this type may be started.
+  [[nodiscard]] std::uint32_t room(const std::string& type) const;
+
+ private:
+  struct Node {
+    std::string type;
+    bool local = false;
+  };
+  // How many more may be started.
+  [[nodiscard]] std::uint32_t room(const job::NodeTypeSpec& type) const;
+  [[nodiscard]] std::vector<WorkerId> released(const NodeTarget& node_target) const;
+  void start_at_least(const NodeTarget& node_target, std::uint32_t staying,
+                      NodeChange& change) const;
+
+  std::vector<job::NodeTypeSpec> types_;
+  std::map<WorkerId, Node> staying_;              // on_joined() adds, on_left() removes.
+  std::map<std::string, std::uint32_t> awaited_;  // Requested, and neither joined nor ended yet.
+  std::set<std::string> unavailable_;             // on_not_started() adds, set_available() removes.
+};
+
+}  // namespace surety::orchestrator

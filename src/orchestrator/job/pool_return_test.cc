@@ -1,0 +1,123 @@
+// A pool that is rebuilt from its journal decides as if it had run without interruption.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "orchestrator/job/fake_cluster_test.h"
+#include "orchestrator/job/pool_spec.h"
+#include "orchestrator/job/pool_stage.h"
+
+namespace surety::orchestrator {
+namespace pool_return_test {
+
+constexpr int kPlenty = 100000;
+constexpr std::size_t kAllRecords = 12;
+constexpr std::size_t kEachOfLater = 10;
+constexpr std::size_t kLastRecords = 3;
+
+// The stage's first decision, in a few words.
+std::string decision_of(const std::vector<StageEffect>& effects) {
+  std::string out;
+  for (const StageEffect& effect : effects) {
+    if (const auto* record = std::get_if<Record>(&effect)) {
+      if (record->fact.has_promise_stated()) out += "states the promise; ";
+      if (record->fact.has_plan_chosen()) out += "refuses";
+    } else if (const auto* begin = std::get_if<BeginSession>(&effect)) {
+      out += begin->spec.checkpoint.empty() ? "begins another" : "goes on";
+      out += fmt::format(" with seed {}", begin->spec.task.seed());
+    } else if (const auto* done = std::get_if<StageDone>(&effect)) {
+      if (!out.ends_with("refuses")) out += done->target_met ? "certifies" : "gives up";
+    }
+  }
+  return out;
+}
+
+// The decision of a pool that was never interrupted, and has seen the passes that are not lost.
+std::string undisturbed(const PoolPlan& plan, const RunState& state, const plan::PoolMoment& now) {
+  plan::AttemptPool pool(plan.spec);
+  pool.set_untrained_metric(state.attempts.front().untrained_metric());
+  if (state.record.stated) pool.on_promised();
+  std::vector<std::size_t> seen;
+  const auto kept = [&](std::uint32_t attempt) {
+    const auto found = state.attempt_checkpoints.find(attempt);
+    return found == state.attempt_checkpoints.end() ? 0u : found->second.pass();
+  };
+  for (std::size_t i = 0; i < state.passes.size(); ++i) {
+    const std::uint32_t saved = kept(state.passes[i].attempt());
+    if (saved == 0 || state.passes[i].pass() <= saved) seen.push_back(i);
+  }
+  for (const std::size_t i : seen) {
+    const proto::PassDone& pass = state.passes[i];
+    pool.on_pass({pass.attempt() - 1, pass.variant(), pass.pass(), pass.metric(), pass.metric_se(),
+                  pass.seconds() + pass.eval_seconds(), pass.workers()});
+    if (i == seen.back()) break;
+    plan::PoolMoment then = now;
+    then.seconds_left += state.last_s - state.train_s - state.pass_ends_s[i];
+    EXPECT_FALSE(pool.next(then).promised && !state.record.stated);
+  }
+  for (std::uint32_t a = 1; a <= pool.attempts(); ++a) {
+    if (kept(a) == 0) pool.on_lost(a - 1);
+  }
+  pool.unload();
+  const plan::PoolStep step = pool.next(now);
+  std::string out = step.promised ? "states the promise; " : "";
+  if (std::holds_alternative<plan::PoolRefuse>(step.action)) return out + "refuses";
+  if (std::holds_alternative<plan::PoolCertify>(step.action)) return out + "certifies";
+  const auto& train = std::get<plan::PoolTrain>(step.action);
+  const std::uint32_t attempt = train.attempt.value_or(pool.attempts());
+  return out + fmt::format("{} with seed {}", train.attempt ? "goes on" : "begins another",
+                           1 + 1000003ull * attempt);
+}
+
+TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndisturbed) {
+  std::map<std::string, int> decisions;
+  // The second target is below every curve.
+  for (const auto& [target, deadline_s] : {std::pair{0.25, 200.0}, std::pair{0.05, 100.0}}) {
+    JobConfig config = small_config(2);
+    config.job.model.versions = {"full", "prune:0.5"};
+    config.job.promise.target = target;
+    config.job.promise.deadline_s = deadline_s;
+    FakeCluster first = running(config);
+    for (const WorkerId worker : first.alive()) first.set_seconds_per_sample(worker, 0.008);
+    first.run_steps(kPlenty);
+    ASSERT_TRUE(first.ended());
+    const PoolPlan plan = pool_plan(config.job, config.schema, 2, std::nullopt);
+    RunState state = begun(config);
+    const std::vector<proto::JournalRecord>& journal = first.journal();
+    const auto stops =
+        std::ranges::find_if(journal, [](const auto& record) { return record.has_run_stopped(); });
+    const auto last_before = static_cast<std::size_t>(stops - journal.begin());
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < journal.size(); ++i) {
+      const proto::JournalRecord& record = journal[i];
+      ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
+      if (state.phase != "train" || state.attempts.empty()) continue;
+      if (state.stopped || state.record.infeasible) break;
+      // Each check replays all passes. After the first records, checking some of them is enough,
+      // and all records just before the end, where the target is certified.
+      const bool is_checked =
+          ++number <= kAllRecords || number % kEachOfLater == 0 || i + kLastRecords >= last_before;
+      if (!is_checked) continue;
+      const PoolNow now{state.last_s - state.train_s, {deadline_s - state.last_s, {}}, &state};
+      PoolStage stage({config.job, config.schema, config.chunks, 2}, plan, state);
+      std::string decision = decision_of(stage.next(nullptr, now));
+      if (decision.starts_with("goes on")) {  // The model to certify is loaded first.
+        const Notice loaded = Begun{};
+        const std::string then = decision_of(stage.next(&loaded, now));
+        if (then == "certifies") decision = then;
+      }
+      EXPECT_EQ(decision, undisturbed(plan, state, now.left)) << record.ShortDebugString();
+      ++decisions[decision.substr(0, decision.find(" with"))];
+    }
+  }
+  // Each of these decisions occurred.
+  EXPECT_GT(decisions["goes on"], 0);
+  EXPECT_GT(decisions["begins another"], 0);
+  EXPECT_GT(decisions["certifies"], 0);
+}
+
+}  // namespace pool_return_test
+}  // namespace surety::orchestrator

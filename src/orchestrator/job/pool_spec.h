@@ -1,0 +1,39 @@
+// The pool of attempts of a job: its variants (a version on some nodes) and the assumptions about
+// them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/sample.h"
+#include "job/job.h"
+#include "plan/pool/attempt_pool.h"
+#include "plan/types.h"
+
+namespace surety::orchestrator {
+
+// A version of the pool: a version of the model that is trained with this learning rate.
+struct PoolWay {
+  std::string version;
+  double learning_rate = 0;
+};
+
+struct PoolPlan {
+  plan::PoolSpec spec;
+  std::vector<PoolWay> ways;  // By version of the pool.
+  // By variant: the nodes that it trains on. Empty means all workers that there are.
+  std::vector<std::vector<plan::NodeCount>> counts;
+  // The metric of an untrained classifier, if it is known. Networks may begin with a worse one,
+  // which says nothing about learning.
+  double untrained_most = 0;  // 0 means not known.
+};
+
+// `workers`: present when training begins. `earlier`: what is known from earlier jobs. It is
+// ignored if its number of versions differs.
+[[nodiscard]] PoolPlan pool_plan(const job::Job& job, const data::Schema& schema,
+                                 std::uint32_t workers,
+                                 const std::optional<plan::EarlierJobs>& earlier);
+
+}  // namespace surety::orchestrator

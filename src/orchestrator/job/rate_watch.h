@@ -1,0 +1,51 @@
+// Watches for a learning rate that is too high: the metric gets worse from pass to pass, beyond
+// noise.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "base/words.h"
+#include "plan/words.h"
+
+namespace surety::orchestrator {
+
+class RateWatch {
+ public:
+  // Consecutive passes that are each worse than the one before. A single one may be chance or a
+  // change of version. Waiting for a third would cost another pass before the user is warned.
+  static constexpr std::uint32_t kWorseMax = 2;
+
+  // To be called when another attempt, or the same one in another version, is in training.
+  void restart() { *this = RateWatch(); }
+
+  // To be called when a pass ended; `metric` is to be minimised. Returns true once, when the rate
+  // looks too high.
+  [[nodiscard]] bool on_pass(double metric, double metric_se) {
+    const double noise = 2 * std::sqrt(metric_se * metric_se + last_se_ * last_se_);
+    worse_ = has_last_ && metric > last_ + noise ? worse_ + 1 : 0;
+    last_ = metric;
+    last_se_ = metric_se;
+    has_last_ = true;
+    return worse_ == kWorseMax;
+  }
+
+ private:
+  double last_ = 0;
+  double last_se_ = 0;
+  bool has_last_ = false;
+  std::uint32_t worse_ = 0;
+};
+
+// What to do about it, in plain words. `metric` is in the user's terms.
+[[nodiscard]] inline std::string worse_words(plan::Metric kind, double metric, double rate) {
+  return fmt::format(
+      "{} has become worse in {} consecutive passes (now {}): train.learning_rate {:.3g} may be "
+      "too high; try {:.3g}, or auto with surety run",
+      plan::metric_words(kind), RateWatch::kWorseMax, short_number(metric), rate, rate / 10);
+}
+
+}  // namespace surety::orchestrator

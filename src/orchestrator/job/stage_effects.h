@@ -1,0 +1,59 @@
+// What a stage (stages.h) wants done next, and what it needs to know of the job.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "data/sources/chunk.h"
+#include "job/job.h"
+#include "orchestrator/training/session.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+struct BeginSession {
+  SessionSpec spec;
+};
+struct TrainPass {
+  // Local SGD: the worker count that the settings are meant for (elastic::Pace::mean).
+  std::uint32_t workers = 0;
+};
+struct Measure {};  // Evaluates the deciding split, or the duality gap.
+struct SwitchVersion {
+  std::string version;
+};
+// Only this many workers have chunks from now on, and the others rest. 0 means all have chunks.
+struct WorkWith {
+  std::uint32_t workers = 0;
+};
+struct SaveCheckpoint {
+  std::string name;  // Names the pass of the model, as "pass-0007".
+};
+struct Record {
+  proto::JournalRecord fact;  // The job machine fills in run_s when it appends the record.
+};
+struct Remark {  // A line for the log.
+  std::string text;
+};
+struct StageDone {  // There is no further order. Training gives a reason.
+  std::string reason;
+  bool target_met = false;
+};
+struct PauseRun {  // The user wanted a pause: there is no further order until the run is resumed.
+  std::string reason;
+};
+using StageEffect = std::variant<BeginSession, TrainPass, Measure, SwitchVersion, WorkWith,
+                                 SaveCheckpoint, Record, Remark, StageDone, PauseRun>;
+
+// What both stages need to know about the job.
+struct StageContext {
+  job::Job job;
+  data::Schema schema;
+  std::vector<data::ChunkRange> chunks;  // All training chunks.
+  std::uint32_t workers = 0;   // Workers that the job starts; 0 means that others start them.
+  bool measures_only = false;  // Same as in JobConfig.
+};
+
+}  // namespace surety::orchestrator

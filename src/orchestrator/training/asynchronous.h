@@ -1,0 +1,26 @@
+// The settings of an asynchronous iteration for a number of workers, from the job's train.mode.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "job/job.h"
+
+namespace surety::proto {
+class Asynchronous;
+}  // namespace surety::proto
+
+namespace surety::orchestrator {
+
+// False for a lone worker and for mode sync: their iterations are synchronous.
+[[nodiscard]] bool is_asynchronous(const job::ModeSpec& mode, std::size_t workers);
+
+// For local SGD. REQUIRES: is_asynchronous().
+[[nodiscard]] proto::Asynchronous asynchronous_of(const job::ModeSpec& mode, std::size_t workers,
+                                                  std::uint32_t local_steps);
+// For CoCoA, where the iteration is a pass over this many samples. Updates are added; each covers
+// its share of the pass. REQUIRES: is_asynchronous().
+[[nodiscard]] proto::Asynchronous asynchronous_pass_of(const job::ModeSpec& mode,
+                                                       std::size_t workers, std::uint64_t samples);
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,117 @@
+// A training session as its owner sees it: what it starts from, and the result of each order.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "data/sources/chunk.h"
+#include "elastic/policy/policies.h"
+#include "job/job.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+struct Command {
+  WorkerId to;
+  proto::ToWorker message;
+};
+
+// A checkpoint file with the per-sample state of chunks.
+struct StateFile {
+  std::string path;
+  std::uint64_t checksum = 0;
+};
+
+// Where a session's first model comes from.
+struct SessionSpec {
+  proto::TaskOptions task;
+  std::vector<data::ChunkRange> chunks;  // Chunks in use, by ascending id.
+  bool cocoa = false;                    // An iteration is a pass; weights are 1; w = A alpha.
+  // With cocoa: line search along the sum of updates, up to the maximum of the dual.
+  bool line_search = false;
+  std::string checkpoint;  // Model file; empty means a fresh model from the task's seed.
+  // Checksum of the model that was saved there; 0 means not known.
+  std::uint64_t checkpoint_checksum = 0;
+  std::string version = "full";                    // Version of the model in `checkpoint`.
+  std::map<std::uint32_t, StateFile> state_files;  // By chunk id.
+  // Workers that may take part, those with the lowest ids; the others wait. 0 means all.
+  std::uint32_t workers_max = 0;
+  // Passes done before this session; they determine the order of samples.
+  std::uint32_t first_pass = 0;
+  std::uint32_t tasks_per_node = 1;  // With cocoa only.
+  elastic::Policies policies;
+  elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Without cocoa only.
+  job::ModeSpec mode{};                                         // Without cocoa only.
+  // Time constant of the model average (learn/network/weight_average.h), without cocoa; 0 means no
+  // average.
+  double average_passes = 0;
+};
+
+// The result of an order. After each one the session's owner gives the next order.
+struct Begun {};
+struct PassFinished {
+  std::uint32_t pass = 0;  // Passes done in this session, first_pass included.
+  double seconds = 0;
+  std::uint64_t samples = 0;
+  double loss_sum = 0;
+  std::uint32_t workers = 0;  // Workers with chunks in the last iteration.
+  std::uint32_t present = 0;  // Workers that take part and are not leaving, resting ones included.
+  std::map<WorkerId, double> samples_per_s;  // Samples per second of computing time.
+  std::vector<double> iteration_s;  // Seconds of each iteration, from the end of the one before.
+  std::uint32_t again = 0;          // Iterations that were aborted and repeated.
+};
+struct EvaluationFinished {
+  proto::Sums sums;
+  double seconds = 0;
+  std::uint64_t model_checksum = 0;
+};
+struct SwitchFinished {
+  double seconds = 0;
+};
+struct SaveFinished {
+  std::string folder;
+  std::vector<proto::SavedFile> files;
+  std::uint64_t model_iteration = 0;
+  std::uint64_t model_checksum = 0;
+};
+struct ProbeFinished {
+  WorkerId from;
+  WorkerId to;
+  double bytes_per_s = 0;  // 0 means that one of the two workers is gone.
+};
+// The session must begin again from a checkpoint. Either every worker that held the model is gone,
+// or one was lost before the measured model was saved, and the others cannot compute the same model
+// again.
+struct ModelLost {
+  std::string why;
+};
+// The checkpoint that the session was to start from does not hold what was saved.
+struct CheckpointUnreadable {
+  Error error;
+};
+// An error that no other worker could avoid.
+struct Trouble {
+  Error error;
+};
+using Notice = std::variant<Begun, PassFinished, EvaluationFinished, SwitchFinished, SaveFinished,
+                            ProbeFinished, ModelLost, CheckpointUnreadable, Trouble>;
+
+// What the job waits for, and since when: "3 of 4 workers have read their samples".
+struct Waiting {
+  std::string what;
+  double since_s = 0;  // Seconds since the run began.
+};
+
+struct Outcome {
+  std::vector<Command> commands;
+  std::vector<Notice> notices;
+  std::vector<std::string> remarks;  // What the policies did and why, for the log.
+};
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,64 @@
+// Which promises the first attempts of earlier jobs with the same data allow, and which they forbid
+// (counts.h).
+//
+// The number of passes of each version is fixed ("allotted") before anything is counted. After the
+// first pass of the first attempt a promise may rest on the counts alone: on the share of good
+// attempts, and on how many attempts there is time for. No promise may rest on the laws of learning
+// if so many attempts failed that the counts allow no such share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/belief/counts.h"
+
+namespace surety::plan {
+
+struct AllottedPasses {
+  std::string version;
+  std::uint32_t passes = 0;
+};
+
+// The only attempt of this job so far.
+struct CurrentAttempt {
+  std::uint32_t version = 0;
+  std::uint32_t passes = 0;  // Passes done, at least 1.
+  double target = 0;         // An argument of stop_metric().
+  double probability = 0.9;  // An argument of stop_metric().
+  double seconds_left = 0;   // Seconds to the deadline, or until the money is spent.
+  double pass_s = 0;         // Duration of a slow pass.
+  double start_s = 0;        // Start of another attempt, in seconds.
+};
+
+struct CountedPromise {
+  double probability = 0;
+  std::string argument;
+};
+
+class EarlierCounts {
+ public:
+  EarlierCounts() = default;  // Without earlier attempts: nothing is counted.
+  // `allotted`: one entry for each version, or empty.
+  EarlierCounts(std::vector<CountedAttempt> attempts, std::vector<AllottedPasses> allotted,
+                double confidence);
+
+  // Only after the first pass: the bound needs attempts that are all judged at the same point.
+  [[nodiscard]] std::optional<CountedPromise> promise(const CurrentAttempt& current,
+                                                      double probability) const;
+  [[nodiscard]] bool forbids(const CurrentAttempt& current, double probability) const;
+
+ private:
+  // Whether the attempt is within its allotted passes.
+  [[nodiscard]] bool covers(const CurrentAttempt& current) const;
+  [[nodiscard]] Counts counts(const CurrentAttempt& current) const;
+  // Number of attempts that there is time for, the current one included.
+  [[nodiscard]] std::uint32_t room(const CurrentAttempt& current) const;
+
+  std::vector<CountedAttempt> attempts_;
+  std::vector<AllottedPasses> allotted_;  // One entry for each version.
+  double confidence_ = 0.9;
+};
+
+}  // namespace surety::plan

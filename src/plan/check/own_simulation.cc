@@ -1,0 +1,198 @@
+#include "plan/check/own_simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+
+#include "base/random.h"
+#include "plan/check/own_laws.h"
+
+namespace surety::plan::check {
+namespace {
+
+// A run and its belief about itself.
+struct Run {
+  const plan::Setting& setting;
+  Random random;
+  std::size_t variant = 0;
+  double effect = 0;
+  double stuck_quantile = 1;
+  double seconds = 0;
+  double cost = 0;
+  double metric = 0;
+  double progress = 0;
+  double shown = 0;  // Metric of the last checkpoint.
+  double best = 0;   // The lowest metric of a checkpoint.
+  std::uint32_t passes = 0;
+  std::uint32_t passes_in_block = 0;
+  // Evidence about the run effect: passes weighted by how little noise they have.
+  double weight = 0;
+  double weighed_rates = 0;
+  // What passes have shown about the stuck quantile: a version whose stuck share is above it does
+  // not learn.
+  double luck_low = 0;
+  double luck_high = 1;
+
+  Run(const plan::Setting& world, std::size_t first, Random own)
+      : setting(world), random(own), variant(first) {
+    effect = world.laws.run_effect * random.normal();
+    stuck_quantile = random.uniform();
+    cost = world.data_price;
+    metric = shown = best = law().curve.floor + law().curve.scale;
+  }
+
+  [[nodiscard]] const plan::VersionLaw& law() const {
+    return setting.laws.versions[setting.variants[variant].version];
+  }
+
+  void spend(double s) {
+    seconds += s;
+    cost += s * setting.variants[variant].price_per_s;
+  }
+
+  void pass() {
+    spend(draw_pass_s(law(), setting.variants[variant], random));
+    passes += 1;
+    passes_in_block += 1;
+    if (stuck_quantile < law().stuck_share) {
+      luck_high = std::min(luck_high, law().stuck_share);
+      return show();
+    }
+    luck_low = std::max(luck_low, law().stuck_share);
+    const double step = law().rate * std::exp(effect) * (1 + law().noise * random.normal());
+    progress += step;
+    metric = metric_after(law(), progress);
+    const double noise = std::max(law().noise, 1e-2);
+    weight += 1 / (noise * noise);
+    weighed_rates += step / law().rate / (noise * noise);
+    show();
+  }
+
+  void show() {
+    shown = metric + law().jitter * random.normal();
+    best = std::min(best, shown);
+  }
+
+  void switch_to(std::size_t to) {
+    const double s = switch_s(setting, variant, to);
+    const bool same_law = setting.variants[variant].version == setting.variants[to].version;
+    if (!same_law) metric = jump(setting, variant, to, metric, random.normal());
+    variant = to;
+    passes_in_block = 0;
+    spend(s);
+    if (!same_law) progress = progress_at(law().curve, metric);
+  }
+
+  // Normal belief about the run effect, from the mean rate of the passes so far.
+  [[nodiscard]] OwnSolver::Effect belief() const {
+    const double prior = setting.laws.run_effect;
+    if (prior == 0) return {};
+    if (weight == 0) return {0, prior};
+    const double seen = std::log(std::max(weighed_rates / weight, 0.05));
+    const double precision = 1 / (prior * prior) + weight;
+    return {weight * seen / precision, 1 / std::sqrt(precision)};
+  }
+
+  // Chance that passes of a variant will show progress.
+  [[nodiscard]] double learns(std::size_t to) const {
+    const double share = setting.laws.versions[setting.variants[to].version].stuck_share;
+    if (share >= luck_high) return 0;
+    return (luck_high - std::max(luck_low, share)) / (luck_high - luck_low);
+  }
+
+  // Certifies the last checkpoint if the run stopped for it, otherwise the best one.
+  bool certify() {
+    spend(setting.certify_s);
+    const double kept = chance_certified(setting, shown) >= 0.5 ? shown : best;
+    const double certified = kept + std::sqrt(2.0) * setting.evaluation_se * random.normal();
+    return seconds <= setting.deadline_s && certified <= setting.target;
+  }
+};
+
+// Returns the next variant; none means stop.
+using Rule = std::function<std::optional<std::size_t>(const Run&)>;
+
+Found simulate(const plan::Setting& setting, std::size_t first, const Rule& rule,
+               std::uint32_t runs, std::uint64_t seed) {
+  double successes = 0;
+  double sum = 0;
+  double squares = 0;
+  for (std::uint32_t i = 0; i < runs; ++i) {
+    Run run(setting, first, Random(seed).fork("run", i));
+    while (const std::optional<std::size_t> next = rule(run)) {
+      if (*next != run.variant) run.switch_to(*next);
+      if (run.passes_in_block >= setting.passes_max) break;
+      run.pass();
+    }
+    successes += run.certify() ? 1 : 0;
+    sum += run.cost;
+    squares += run.cost * run.cost;
+  }
+  Found found;
+  found.probability = successes / runs;
+  // Laplace's estimate, so that without any success the standard error is not 0.
+  const double p = (successes + 1) / (runs + 2);
+  found.probability_se = std::sqrt(p * (1 - p) / runs);
+  found.cost = sum / runs;
+  found.cost_se = std::sqrt(std::max(0.0, squares / runs - found.cost * found.cost) / runs);
+  return found;
+}
+
+}  // namespace
+
+Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver, std::size_t first,
+                      std::uint32_t runs, std::uint64_t seed) {
+  const Rule rule = [&](const Run& run) -> std::optional<std::size_t> {
+    if (run.passes == 0) return run.variant;  // The first block is the plan's choice.
+    struct Choice {
+      std::optional<std::size_t> to;
+      double value;
+      double success;
+    };
+    const double certified = chance_certified(setting, run.shown);
+    std::vector<Choice> choices{{std::nullopt, -solver.goal().lambda * certified, certified}};
+    for (std::size_t to = 0; to < setting.variants.size(); ++to) {
+      if (to != run.variant && !may_switch(setting, run.variant, to)) continue;
+      const double s = to == run.variant ? 0 : switch_s(setting, run.variant, to);
+      const double cost = s * setting.variants[to].price_per_s;
+      if (setting.budget && run.cost + cost + solver.pass_cost(to) > *setting.budget) continue;
+      const auto value = solver.pass(run.variant, to, run.seconds + s, run.metric, run.belief());
+      if (!value.is_possible) continue;
+      const double learns = run.learns(to);
+      choices.push_back({to, cost + learns * value.value + (1 - learns) * solver.pass_cost(to),
+                         learns * value.success});
+    }
+    double most = 0;
+    for (const Choice& choice : choices) most = std::max(most, choice.success);
+    const Choice* best = nullptr;
+    for (const Choice& choice : choices) {
+      const bool allowed = solver.allows(!choice.to.has_value(), choice.success, most);
+      if (allowed && (best == nullptr || choice.value < best->value)) best = &choice;
+    }
+    return best->to;
+  };
+  return simulate(setting, first, rule, runs, seed);
+}
+
+Found simulate_schedule(const plan::Setting& setting, const plan::Plan& plan, std::uint32_t runs,
+                        std::uint64_t seed) {
+  std::size_t block = 0;
+  const Rule rule = [&](const Run& run) -> std::optional<std::size_t> {
+    if (run.passes == 0) block = 0;
+    if (run.shown <= plan.stop_metric) return std::nullopt;
+    const double left = setting.deadline_s - setting.certify_s - run.seconds;
+    const auto fits = [&](const plan::Block& next, double s) {
+      return left >= s && (!setting.budget || run.cost + s * next.price_per_s <= *setting.budget);
+    };
+    if (run.passes_in_block >= plan.blocks[block].passes && block + 1 < plan.blocks.size()) {
+      const plan::Block& next = plan.blocks[block + 1];
+      if (fits(next, next.switch_s + next.pass_s)) return ++block;
+    }
+    if (left <= 0 || !fits(plan.blocks[block], plan.blocks[block].pass_s)) return std::nullopt;
+    return block;
+  };
+  return simulate(setting, 0, rule, runs, seed);
+}
+
+}  // namespace surety::plan::check

@@ -1,0 +1,29 @@
+// Simulates a job that follows our own policy, or a fixed schedule.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "plan/check/own_solver.h"
+#include "plan/plan.h"
+
+namespace surety::plan::check {
+
+struct Found {
+  double probability = 0;
+  double probability_se = 0;
+  double cost = 0;
+  double cost_se = 0;
+};
+
+// Follows the greedy policy of the solver's tables, from the plan's first block.
+// REQUIRES: runs > 0.
+[[nodiscard]] Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver,
+                                    std::size_t first, std::uint32_t runs, std::uint64_t seed);
+
+// Runs the blocks in order, each for its passes, and the last until the end.
+// REQUIRES: a variant for each block; runs > 0.
+[[nodiscard]] Found simulate_schedule(const plan::Setting& setting, const plan::Plan& plan,
+                                      std::uint32_t runs, std::uint64_t seed);
+
+}  // namespace surety::plan::check

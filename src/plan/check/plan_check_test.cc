@@ -1,0 +1,221 @@
+#include "plan/check/plan_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "plan/planner/make_plan.h"
+#include "test/support/plan/synthetic_profile.h"
+
+namespace surety::plan::check {
+namespace plan_check_test {
+
+using ::testing::AnyOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+struct Case {
+  plan::Instance instance;
+  plan::Plan plan;
+};
+
+plan::Instance instance_of(const plan::synthetic::Spec& spec) {
+  plan::Instance instance = plan::synthetic::make_instance(spec, 0.6, 300);
+  instance.promise.probability = 0.9;
+  return instance;
+}
+
+// A plan made by the planner, over three versions, with noise and a run effect.
+Case planned(plan::Planner planner, double probability = 0.9, double metric_se = 0) {
+  plan::synthetic::Spec spec = plan::synthetic::three_versions();
+  spec.seeds = 20;
+  spec.run_effect = 0.1;
+  for (auto& version : spec.versions) version.noise = 0.2;
+  spec.time_sd = 0.1;
+  spec.metric_se = metric_se;
+  plan::PlanOptions options = plan::synthetic::small_options();
+  options.planner = planner;
+  Case out{instance_of(spec), {}};
+  out.instance.promise.probability = probability;
+  const auto decision =
+      plan::make_plan(out.instance, plan::synthetic::draw_profile(spec, 1), options);
+  if (!decision || !std::holds_alternative<plan::Plan>(*decision)) {
+    ADD_FAILURE() << "no plan";
+    return out;
+  }
+  out.plan = std::get<plan::Plan>(*decision);
+  return out;
+}
+
+const Case& closed_loop() {
+  static const Case kCase = planned(plan::Planner::kClosedLoop);
+  return kCase;
+}
+
+CheckOptions quick() {
+  CheckOptions options;
+  options.runs = 600;
+  options.levels = 48;
+  options.ticks = 80;
+  return options;
+}
+
+// The errors that are found after a change.
+std::vector<std::string> found_after(const std::function<void(Case&)>& change) {
+  Case changed = closed_loop();
+  change(changed);
+  return check_plan(changed.instance, changed.plan, quick());
+}
+
+TEST(PlanCheck, ClosedLoopPlanIsFoundAgain) {
+  EXPECT_THAT(check_plan(closed_loop().instance, closed_loop().plan, quick()), IsEmpty());
+}
+
+// Stopping with the promised chance of success is enough, even if training on would reach more.
+TEST(PlanCheck, APlanThatStopsWithThePromisedChanceIsFoundAgain) {
+  const Case modest = planned(plan::Planner::kClosedLoop, 0.7, 0.015);
+  EXPECT_LT(modest.plan.probability, 0.9);
+  EXPECT_THAT(check_plan(modest.instance, modest.plan, quick()), IsEmpty());
+}
+
+TEST(PlanCheck, FixedPlansAreInOrder) {
+  for (const plan::Planner planner : {plan::Planner::kOpenLoop, plan::Planner::kMean}) {
+    const Case fixed = planned(planner);
+    EXPECT_THAT(check_plan(fixed.instance, fixed.plan, quick()), IsEmpty());
+  }
+}
+
+TEST(PlanCheck, ClaimsThatAreTooGoodAreFound) {
+  EXPECT_THAT(found_after([](Case& c) {
+                // All costs and times are lowered by a fifth.
+                c.plan.cost_mean *= 0.8;
+                for (plan::Usage& usage : c.plan.usage) usage.cost_mean *= 0.8;
+                c.plan.seconds_mean *= 0.8;
+              }),
+              Contains(StartsWith("cost_mean:")));
+  EXPECT_THAT(found_after([](Case& c) {
+                for (plan::VersionLaw& law : c.plan.policy->setting.laws.versions) law.rate *= 0.5;
+              }),
+              // If checkpoints jitter, cost and success are judged together.
+              Contains(AnyOf(StartsWith("probability:"), HasSubstr("at probability 1.0000"))));
+}
+
+TEST(PlanCheck, NodesThatAreNotThereAreFound) {
+  EXPECT_THAT(found_after([](Case& c) { c.plan.blocks[0].nodes = 9; }),
+              Contains(StartsWith("blocks[0].nodes: 9, but the job has 4")));
+  EXPECT_THAT(found_after([](Case& c) {
+                c.plan.blocks[0].counts = {{"cloud", 4}};
+              }),
+              Contains(StartsWith("blocks[0].counts: no nodes are of type cloud")));
+  EXPECT_THAT(found_after([](Case& c) {
+                c.plan.blocks[0].counts = {{"local", 5}};
+              }),
+              Contains(StartsWith("blocks[0].counts: 5 local, but there are 4")));
+  EXPECT_THAT(found_after([](Case& c) {
+                c.plan.blocks[0].counts = {{"local", 2}, {"local", 2}};
+              }),
+              Contains(StartsWith("blocks[0].counts: local is listed twice")));
+  EXPECT_THAT(found_after([](Case& c) {
+                c.plan.blocks[0].counts = {{"local", 3}};
+              }),
+              Contains(StartsWith("blocks[0].nodes: 4, but counts sum to 3")));
+}
+
+TEST(PlanCheck, NodesWithoutMemoryAreFound) {
+  EXPECT_THAT(found_after([](Case& c) {
+                c.plan.blocks[0].counts = {{"local", 4}};
+                c.instance.nodes[0].memory_bytes = 100;
+                c.instance.memory_bytes[c.plan.blocks[0].version] = 101;
+              }),
+              Contains(StartsWith("blocks[0].counts: local has 100 bytes of memory")));
+}
+
+TEST(PlanCheck, BlocksThatAreNotThePolicysAreFound) {
+  EXPECT_THAT(found_after([](Case& c) { c.plan.blocks[0].version = "other"; }),
+              Contains(StartsWith("blocks[0].version: the job has no version other")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.blocks[0].price_per_s *= 2; }),
+              Contains(StartsWith("blocks[0].price_per_s:")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.blocks.pop_back(); }),
+              Contains(StartsWith("policy.setting.variants: 3, but there are 2 blocks")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.policy.reset(); }),
+              Contains(StartsWith("policy: is missing")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.first_block = 3; }),
+              Contains(StartsWith("first_block: 3, but there are 3 blocks")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.policy->setting.laws.versions[1].rank = 2; }),
+              Contains(StartsWith("policy.setting.laws.versions[1].rank: 2")));
+}
+
+TEST(PlanCheck, NodesOfAnotherPriceAreFound) {
+  EXPECT_THAT(found_after([](Case& c) {
+                for (std::size_t i = 0; i < c.plan.blocks.size(); ++i) {
+                  c.plan.blocks[i].counts = {{"local", 4}};
+                  c.plan.policy->setting.variants[i].counts = {{"local", 4}};
+                }
+                c.instance.nodes[0].price_per_s *= 2;
+              }),
+              Contains(StartsWith("policy.setting.variants[0].price_per_s:")));
+}
+
+TEST(PlanCheck, DataThatIsNotThereOrNotPaidIsFound) {
+  EXPECT_THAT(found_after([](Case& c) { c.plan.data = {"nowhere"}; }),
+              Contains(StartsWith("data[0]: the job has no data set nowhere")));
+  const plan::DataSet set{.name = "a", .site = "", .price = 3, .label_histogram = {}};
+  EXPECT_THAT(found_after([&](Case& c) {
+                c.instance.data = {set};
+                c.plan.data = {"a"};
+              }),
+              Contains(StartsWith("policy.setting.data_price: 0, but the data costs 3")));
+}
+
+TEST(PlanCheck, ForecastThatIsNotInOrderIsFound) {
+  EXPECT_THAT(found_after([](Case& c) { std::swap(c.plan.bands[3].q05, c.plan.bands[3].q95); }),
+              Contains(StartsWith("bands[3]:")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.bands[3].seconds = 0; }),
+              Contains(StartsWith("bands[3].seconds:")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.usage[0].cost_mean += 1; }),
+              Contains(StartsWith("cost_mean:")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.usage[0].shares.assign(99, 1.5); }),
+              Contains(StartsWith("usage: shares sum to 1.5")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.usage.push_back(c.plan.usage[0]); }),
+              Contains(StartsWith("usage[")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.seconds_mean *= 3; }),
+              Contains(StartsWith("cost_mean:")));
+}
+
+TEST(PlanCheck, PromiseThatIsNotKeptIsFound) {
+  EXPECT_THAT(found_after([](Case& c) { c.plan.probability = 0.89; }),
+              Contains(StartsWith("probability: 0.89 is below the promised 0.9")));
+  EXPECT_THAT(found_after([](Case& c) { c.instance.promise.budget = c.plan.cost_95 / 2; }),
+              Contains(StartsWith("cost_95:")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.probability_lower = 1.01; }),
+              Contains(StartsWith("probability_lower: 1.01")));
+}
+
+TEST(PlanCheck, PriceOfDependabilityMustRise) {
+  EXPECT_THAT(
+      found_after([](Case& c) {
+        c.plan.prices = {{0.8, 0.9, 5}, {0.9, 0.95, 4}};
+      }),
+      Contains(StartsWith("prices[1].cost_mean: 4 is below 5, the cost of a lower probability")));
+  EXPECT_THAT(found_after([](Case& c) {
+                c.plan.prices = {{0.9, 0.9, 5}, {0.8, 0.95, 6}};
+              }),
+              Contains(StartsWith("prices[1].promised:")));
+}
+
+TEST(PlanCheck, SupportBeyondItsLimitIsFound) {
+  EXPECT_THAT(found_after([](Case& c) { c.plan.support.held_out_limit = 0.999; }),
+              Contains(StartsWith("support.held_out_limit: 0.999")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.support.held_out = 0.9999; }),
+              Contains(StartsWith("support.held_out: 0.9999 is above the limit")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.support.seeds = 7; }),
+              Contains(HasSubstr("7 seeds show at most 0.905")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.support.binding = "neither"; }),
+              Contains(StartsWith("support.binding: neither")));
+}
+
+}  // namespace plan_check_test
+}  // namespace surety::plan::check

@@ -1,0 +1,307 @@
+#include "plan/check/structure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace surety::plan::check {
+namespace {
+
+using Objections = std::vector<std::string>;
+
+constexpr double kRounding = 1e-6;  // Relative: sums in a different order.
+
+bool same(double a, double b) {
+  return std::abs(a - b) <= kRounding * std::max({1e-9, std::abs(a), std::abs(b)});
+}
+
+template <typename... Args>
+void add(Objections& found, fmt::format_string<Args...> format, Args&&... args) {
+  found.push_back(fmt::format(format, std::forward<Args>(args)...));
+}
+
+const plan::NodeType* type_of(const plan::Instance& instance, const std::string& name) {
+  const auto it = std::ranges::find(instance.nodes, name, &plan::NodeType::name);
+  return it == instance.nodes.end() ? nullptr : &*it;
+}
+
+// The nodes of one block: there are enough, each type appears once, and they have the memory.
+void check_counts(const plan::Instance& instance, std::size_t index, const plan::Block& block,
+                  Objections& found) {
+  std::uint32_t sum = 0;
+  const auto memory = instance.memory_bytes.find(block.version);
+  for (std::size_t i = 0; i < block.counts.size(); ++i) {
+    const plan::NodeCount& count = block.counts[i];
+    sum += count.count;
+    const plan::NodeType* type = type_of(instance, count.type);
+    if (type == nullptr) {
+      add(found, "blocks[{}].counts: no nodes are of type {}", index, count.type);
+      continue;
+    }
+    if (count.count > type->count) {
+      add(found, "blocks[{}].counts: {} {}, but there are {}", index, count.count, count.type,
+          type->count);
+    }
+    if (memory != instance.memory_bytes.end() && type->memory_bytes > 0 &&
+        type->memory_bytes < memory->second) {
+      add(found, "blocks[{}].counts: {} has {} bytes of memory, {} needs {}", index, count.type,
+          type->memory_bytes, block.version, memory->second);
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (block.counts[j].type == count.type) {
+        add(found, "blocks[{}].counts: {} is listed twice", index, count.type);
+      }
+    }
+  }
+  if (!block.counts.empty() && sum != block.nodes) {
+    add(found, "blocks[{}].nodes: {}, but counts sum to {}", index, block.nodes, sum);
+  }
+}
+
+// Sums and extremes over the nodes of a variant, if all their types are known.
+void check_variant(const plan::Instance& instance, std::size_t index, const plan::Variant& variant,
+                   Objections& found) {
+  double price = 0;
+  double speed = 0;
+  double preemptions = 0;
+  double lost = 0;
+  double straggle = 0;
+  double start = 0;
+  double from = 0;
+  double until = plan::kForever;
+  for (const plan::NodeCount& count : variant.counts) {
+    const plan::NodeType* type = type_of(instance, count.type);
+    if (type == nullptr) return;
+    price += count.count * type->price_per_s;
+    speed += count.count * type->speed_factor;
+    preemptions += count.count * type->preemptions_per_s;
+    lost += count.count * type->preemptions_per_s * type->restart_s;
+    straggle = std::max(straggle, type->straggle_sd);
+    start = std::max(start, type->start_s);
+    from = std::max(from, type->from_s);
+    until = std::min(until, type->until_s);
+  }
+  if (variant.counts.empty()) return;
+  const auto compare = [&](const char* key, double is, double expected) {
+    if (!same(is, expected)) {
+      add(found, "policy.setting.variants[{}].{}: {}, but its nodes give {}", index, key, is,
+          expected);
+    }
+  };
+  compare("price_per_s", variant.price_per_s, price);
+  compare("speed", variant.speed, speed);
+  compare("preemptions_per_s", variant.preemptions_per_s, preemptions);
+  if (preemptions > 0) compare("restart_s", variant.restart_s, lost / preemptions);
+  compare("straggle_sd", variant.straggle_sd, straggle);
+  compare("start_s", variant.start_s, start);
+  compare("from_s", variant.from_s, from);
+  compare("until_s", variant.until_s, until);
+}
+
+void check_bands(const plan::Plan& plan, Objections& found) {
+  for (std::size_t i = 0; i < plan.bands.size(); ++i) {
+    const plan::Band& band = plan.bands[i];
+    if (!(band.q05 <= band.q50 && band.q50 <= band.q95)) {
+      add(found, "bands[{}]: {}, {}, {} are not ascending", i, band.q05, band.q50, band.q95);
+    }
+    if (i > 0 && !(plan.bands[i - 1].seconds < band.seconds)) {
+      add(found, "bands[{}].seconds: {} is not after {}", i, band.seconds,
+          plan.bands[i - 1].seconds);
+    }
+  }
+}
+
+void check_usage(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
+  double cost = 0;
+  std::vector<double> shares(plan.bands.size(), 0.0);
+  for (std::size_t i = 0; i < plan.usage.size(); ++i) {
+    cost += plan.usage[i].cost_mean;
+    for (std::size_t k = 0; k < std::min(shares.size(), plan.usage[i].shares.size()); ++k) {
+      shares[k] += plan.usage[i].shares[k];
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (plan.usage[j].block == plan.usage[i].block) {
+        add(found, "usage[{}].block: {} is listed twice", i, plan.usage[i].block);
+      }
+    }
+  }
+  for (std::size_t k = 0; k < shares.size(); ++k) {
+    if (shares[k] > 1 + kRounding) {
+      add(found, "usage: shares sum to {} at {} s", shares[k], plan.bands[k].seconds);
+    }
+  }
+  double data = 0;
+  for (const plan::DataSet& set : instance.data) {
+    if (std::ranges::find(plan.data, set.name) != plan.data.end()) data += set.price;
+  }
+  if (!plan.usage.empty() && !same(plan.cost_mean, cost + data)) {
+    add(found, "cost_mean: {}, but blocks cost {} and data {}", plan.cost_mean, cost, data);
+  }
+}
+
+// Every second is paid at the price of some block.
+void check_cost_bounds(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
+  double data = 0;
+  double low = INFINITY;
+  double high = 0;
+  for (const plan::DataSet& set : instance.data) {
+    if (std::ranges::find(plan.data, set.name) != plan.data.end()) data += set.price;
+  }
+  for (const plan::Block& block : plan.blocks) {
+    low = std::min(low, block.price_per_s);
+    high = std::max(high, block.price_per_s);
+  }
+  const double least = data + low * plan.seconds_mean;
+  const double most = data + high * plan.seconds_mean;
+  if (plan.cost_mean < least * (1 - kRounding) - 1e-12 ||
+      plan.cost_mean > most * (1 + kRounding) + 1e-12) {
+    add(found, "cost_mean: {}, but {} s cost {} to {}", plan.cost_mean, plan.seconds_mean, least,
+        most);
+  }
+}
+
+void check_support(const plan::Promise& promise, const plan::Plan& plan, Objections& found) {
+  const plan::Support& support = plan.support;
+  if (support.seeds == 0) return;
+  // With this success probability, so many good runs in a row have a chance of one half.
+  const double lucky = std::exp2(-1.0 / support.seeds);
+  if (!same(plan.probability_lower, std::min(support.percentile, lucky))) {
+    add(found, "probability_lower: {}, but support.percentile is {} and {} seeds show at most {}",
+        plan.probability_lower, support.percentile, support.seeds, lucky);
+  }
+  if (support.held_out_successes > support.held_out_runs) {
+    add(found, "support.held_out_successes: {}, but there are {} runs", support.held_out_successes,
+        support.held_out_runs);
+  }
+  if (support.held_out_runs == 0) return;
+  const double limit = std::pow(1 - promise.confidence, 1.0 / support.held_out_runs);
+  if (!same(support.held_out_limit, limit)) {
+    add(found, "support.held_out_limit: {}, but {} runs can show {}", support.held_out_limit,
+        support.held_out_runs, limit);
+  }
+  if (support.held_out > limit + kRounding) {
+    add(found, "support.held_out: {} is above the limit {}", support.held_out, limit);
+  }
+  const bool percentile_binds = support.percentile <= support.held_out;
+  if (support.binding != (percentile_binds ? "percentile margin" : "learn then test")) {
+    add(found, "support.binding: {}, but {} and {} are the bounds", support.binding,
+        support.percentile, support.held_out);
+  }
+}
+
+}  // namespace
+
+void check_blocks(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
+  std::uint64_t nodes = 0;
+  for (const plan::NodeType& type : instance.nodes) nodes += type.count;
+  if (plan.first_block >= plan.blocks.size()) {
+    add(found, "first_block: {}, but there are {} blocks", plan.first_block, plan.blocks.size());
+  }
+  for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
+    const plan::Block& block = plan.blocks[i];
+    if (std::ranges::find(instance.versions, block.version) == instance.versions.end()) {
+      add(found, "blocks[{}].version: the job has no version {}", i, block.version);
+    }
+    if (block.nodes == 0 || block.nodes > nodes) {
+      add(found, "blocks[{}].nodes: {}, but the job has {}", i, block.nodes, nodes);
+    }
+    check_counts(instance, i, block, found);
+  }
+}
+
+void check_policy(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
+  if (!plan.policy) {
+    if (plan.planner == plan::Planner::kClosedLoop) add(found, "policy: is missing");
+    return;
+  }
+  const plan::Setting& setting = plan.policy->setting;
+  if (setting.variants.size() != plan.blocks.size()) {
+    add(found, "policy.setting.variants: {}, but there are {} blocks", setting.variants.size(),
+        plan.blocks.size());
+    return;
+  }
+  for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
+    const plan::Block& block = plan.blocks[i];
+    const plan::Variant& variant = setting.variants[i];
+    if (variant.version >= setting.laws.versions.size()) {
+      add(found, "policy.setting.variants[{}].version: {}, but there are {} versions", i,
+          variant.version, setting.laws.versions.size());
+      continue;
+    }
+    if (setting.laws.versions[variant.version].version != block.version) {
+      add(found, "blocks[{}].version: {}, but the policy's is {}", i, block.version,
+          setting.laws.versions[variant.version].version);
+    }
+    if (variant.nodes != block.nodes || variant.counts != block.counts) {
+      add(found, "blocks[{}].counts: differ from the policy's", i);
+    }
+    if (!same(variant.price_per_s, block.price_per_s)) {
+      add(found, "blocks[{}].price_per_s: {}, but the policy's is {}", i, block.price_per_s,
+          variant.price_per_s);
+    }
+    check_variant(instance, i, variant, found);
+  }
+  // Ranks follow the instance: the full version first, then the others by name.
+  for (std::size_t i = 0; i < setting.laws.versions.size(); ++i) {
+    const plan::VersionLaw& law = setting.laws.versions[i];
+    const auto before = std::ranges::count_if(instance.versions, [&](const std::string& other) {
+      return other != law.version &&
+             (other == instance.versions.front() ||
+              (law.version != instance.versions.front() && other < law.version));
+    });
+    if (law.rank != static_cast<std::size_t>(before)) {
+      add(found, "policy.setting.laws.versions[{}].rank: {}, but {} is version {}", i, law.rank,
+          law.version, before);
+    }
+  }
+}
+
+void check_data(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
+  double price = 0;
+  for (std::size_t i = 0; i < plan.data.size(); ++i) {
+    const auto set = std::ranges::find(instance.data, plan.data[i], &plan::DataSet::name);
+    if (set == instance.data.end()) {
+      add(found, "data[{}]: the job has no data set {}", i, plan.data[i]);
+      continue;
+    }
+    price += set->price;
+    if (std::ranges::count(plan.data, plan.data[i]) > 1) {
+      add(found, "data[{}]: {} is listed twice", i, plan.data[i]);
+    }
+  }
+  if (plan.policy && !same(plan.policy->setting.data_price, price)) {
+    add(found, "policy.setting.data_price: {}, but the data costs {}",
+        plan.policy->setting.data_price, price);
+  }
+}
+
+void check_forecast(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
+  const plan::Promise& promise = instance.promise;
+  if (plan.probability < promise.probability - kRounding) {
+    add(found, "probability: {} is below the promised {}", plan.probability, promise.probability);
+  }
+  if (plan.probability_lower > plan.probability + kRounding) {
+    add(found, "probability_lower: {} is above the probability {}", plan.probability_lower,
+        plan.probability);
+  }
+  if (promise.budget && plan.cost_95 > *promise.budget * (1 + kRounding)) {
+    add(found, "cost_95: {} is above the budget {}", plan.cost_95, *promise.budget);
+  }
+  for (std::size_t i = 1; i < plan.prices.size(); ++i) {
+    if (!(plan.prices[i - 1].promised < plan.prices[i].promised)) {
+      add(found, "prices[{}].promised: {} is not above {}", i, plan.prices[i].promised,
+          plan.prices[i - 1].promised);
+    }
+    if (plan.prices[i].cost_mean < plan.prices[i - 1].cost_mean * (1 - kRounding)) {
+      add(found, "prices[{}].cost_mean: {} is below {}, the cost of a lower probability", i,
+          plan.prices[i].cost_mean, plan.prices[i - 1].cost_mean);
+    }
+  }
+  check_bands(plan, found);
+  check_usage(instance, plan, found);
+  check_cost_bounds(instance, plan, found);
+  check_support(promise, plan, found);
+}
+
+}  // namespace surety::plan::check

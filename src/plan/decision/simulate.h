@@ -1,0 +1,84 @@
+// The results of a policy, from many runs on the fitted laws, with continuous metric and time and
+// no grid.
+//
+// Every printed probability, cost and band comes from here. A run draws its effect A once. A pass
+// adds rate * e^A * (1 + noise z) to the progress; steps back are kept, because clipping them would
+// make every plan look better. A pass takes a time as in time_model.h.
+//
+// After each pass the job's own rule (policy.h) decides. It sees the checkpoint's metric, which is
+// the run's course plus its jitter. The checkpoint for which it stopped, or else the best one, is
+// then measured on another split. There its metric differs by sqrt(2) standard errors of an
+// evaluation, and only then a run counts as a success.
+//
+// Some runs never learn: a law's share of them keeps its metric while the job continues to pay.
+// They are the same runs for all versions, with the largest share among the versions used. No run's
+// course goes below what the profile supports (VersionLaw::metric_supported); it stays there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/decision/policy.h"
+#include "plan/plan.h"
+#include "plan/types.h"
+
+namespace surety::plan {
+
+// The progress of one profile seed, pass by pass, to be replayed instead of drawn.
+struct Replay {
+  // Indexed by law; after the last pass it repeats from the first.
+  std::vector<std::vector<double>> steps;
+};
+
+// The state in which simulated runs begin, if not untrained at time 0.
+struct MidRunState {
+  double seconds = 0;
+  double cost = 0;
+  std::size_t variant = 0;
+  double metric = 0;
+};
+
+struct SimulateOptions {
+  std::uint64_t seed = 1;
+  std::uint32_t runs = 1000;
+  std::uint32_t first_run = 0;  // Run i of a seed is the same for every caller.
+  std::uint32_t bands = 0;      // Number of equal steps of the band; 0 means no band.
+  double bands_s = 0;           // The band covers the time from 0 to this.
+  const Replay* replay = nullptr;
+  std::optional<MidRunState> from = {};
+  // Called for every decision, run by run.
+  std::function<void(const DecisionState&, const Move&)> watch = {};
+};
+
+struct Outcome {
+  double probability = 0;
+  double cost_mean = 0;
+  double cost_95 = 0;
+  double seconds_mean = 0;
+  double seconds_95 = 0;
+  // Passes of the last leg of a fixed schedule, among the runs that reached it.
+  std::uint32_t last_passes_95 = 0;
+  // Times of certified success, ascending; failed runs are left out.
+  std::vector<double> success_s;
+  std::vector<Band> bands;
+  std::vector<Usage> usage;  // One entry for each variant, also for unused ones.
+};
+
+// What happens in `world` when a job follows `policy`. Two policies with the same seed have the
+// same random numbers (common random numbers).
+// REQUIRES: the policy's variants are those of the world; runs > 0.
+// O(runs * passes).
+[[nodiscard]] Outcome simulate(const Setting& world, const Policy& policy,
+                               const SimulateOptions& options);
+// REQUIRES: at least one leg; variants in range.
+[[nodiscard]] Outcome simulate(const Setting& setting, const Schedule& schedule,
+                               const SimulateOptions& options);
+
+// For example "prune:0.5 x6 then full x4 on 3 nodes".
+[[nodiscard]] std::string describe(const Setting& setting, const Schedule& schedule);
+
+}  // namespace surety::plan

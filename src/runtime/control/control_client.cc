@@ -1,0 +1,162 @@
+#include "runtime/control/control_client.h"
+
+#include <grpc/support/log.h>
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "base/posix/clock.h"
+#include "base/units.h"
+#include "proto/surety.grpc.pb.h"
+#include "runtime/control/heartbeat.h"
+
+namespace surety::runtime {
+namespace {
+
+using ClientStream = grpc::ClientReaderWriter<proto::FromWorker, proto::ToWorker>;
+
+// A coordinator that does not answer is called again after 0.1 s, then at growing intervals of at
+// most one second. A call that nobody answers (a cut network) is abandoned after two seconds.
+constexpr int kCallAgainMs = 100;
+constexpr int kCallAgainMaxMs = 1000;
+constexpr int kUnansweredMs = 2000;
+// A stream without incoming data is probed after 10 s and considered broken after 10 s more: a cut
+// network closes no connection.
+constexpr int kKeepaliveMs = 10'000;
+
+bool is_refusal(const grpc::Status& status) {
+  return status.error_code() == grpc::StatusCode::PERMISSION_DENIED ||
+         status.error_code() == grpc::StatusCode::INVALID_ARGUMENT;
+}
+
+Result<std::shared_ptr<grpc::Channel>> open_channel(const std::string& address, Duration patience) {
+  gpr_set_log_function([](gpr_log_func_args*) {});  // We report failures ourselves.
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(64 << 20);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kCallAgainMs);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kCallAgainMaxMs);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kUnansweredMs);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveMs);
+  // Otherwise a new channel would inherit the growing retry interval of the last one to this
+  // address.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  auto channel = grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  const auto deadline = std::chrono::system_clock::now() +
+                        std::chrono::duration_cast<std::chrono::system_clock::duration>(patience);
+  if (!channel->WaitForConnected(deadline)) {
+    return fail(ErrorCode::kUnavailable, "no coordinator answers at {} within {}", address,
+                format_duration(patience));
+  }
+  return channel;
+}
+
+class GrpcControlClient final : public ControlClient {
+ public:
+  GrpcControlClient(ControlClientOptions options, const std::shared_ptr<grpc::Channel>& channel)
+      : options_(std::move(options)),
+        stub_(proto::Coordinator::NewStub(channel)),
+        stream_(stub_->Session(&context_)) {
+    proto::FromWorker hello;
+    *hello.mutable_hello() = options_.hello;
+    send(std::move(hello));
+    reader_ = std::thread([this] { read_all(); });
+    heartbeat_.emplace([this](proto::FromWorker beat) { send(std::move(beat)); });
+  }
+
+  ~GrpcControlClient() override {
+    heartbeat_.reset();
+    context_.TryCancel();
+    reader_.join();
+  }
+
+  Inbox<proto::ToWorker>& inbox() override { return inbox_; }
+
+  void send(proto::FromWorker message) override {
+    const std::lock_guard lock(write_mutex_);
+    stream_->Write(message);  // read_all() reports a failure, too.
+  }
+
+  [[nodiscard]] std::optional<Error> ended() const override {
+    const std::lock_guard lock(mutex_);
+    return end_reason_;
+  }
+
+  void hang_up() override { context_.TryCancel(); }
+
+ private:
+  void read_all() {
+    proto::ToWorker command;
+    while (stream_->Read(&command)) {
+      inbox_.put(std::move(command));
+      options_.wake();
+    }
+    Error reason = why_ended();
+    {
+      const std::lock_guard lock(mutex_);
+      end_reason_ = std::move(reason);
+    }
+    inbox_.close();
+    options_.wake();
+  }
+
+  Error why_ended() {
+    const std::lock_guard lock(write_mutex_);
+    const grpc::Status status = stream_->Finish();
+    if (is_refusal(status)) return {ErrorCode::kInvalidInput, status.error_message()};
+    return {ErrorCode::kUnavailable, "the coordinator ended the connection"};
+  }
+
+  ControlClientOptions options_;
+  grpc::ClientContext context_;
+  std::unique_ptr<proto::Coordinator::Stub> stub_;
+  std::unique_ptr<ClientStream> stream_;
+  Inbox<proto::ToWorker> inbox_;
+  std::mutex write_mutex_;    // Only one thread writes at a time.
+  mutable std::mutex mutex_;  // Guards end_reason_.
+  std::optional<Error> end_reason_;
+  std::thread reader_;
+  std::optional<Heartbeat> heartbeat_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ControlClient>> connect_control(ControlClientOptions options,
+                                                       Duration patience) {
+  SURETY_TRY(const auto channel, open_channel(options.address, patience));
+  return std::make_unique<GrpcControlClient>(std::move(options), channel);
+}
+
+namespace {
+
+Result<proto::JobDescription> request_description(const std::string& address,
+                                                  const proto::DescribeRequest& worker,
+                                                  Duration patience) {
+  SURETY_TRY(const auto channel, open_channel(address, patience));
+  const auto stub = proto::Coordinator::NewStub(channel);
+  grpc::ClientContext context;
+  proto::JobDescription description;
+  const grpc::Status status = stub->Describe(&context, worker, &description);
+  if (status.ok()) return description;
+  return fail(is_refusal(status) ? ErrorCode::kInvalidInput : ErrorCode::kUnavailable, "{}: {}",
+              address, status.error_message());
+}
+
+}  // namespace
+
+// A coordinator may be lost in the middle of its answer, and the next one may start soon.
+Result<proto::JobDescription> describe_job(const std::string& address,
+                                           const proto::DescribeRequest& worker,
+                                           Duration patience) {
+  const Time deadline = posix::now() + patience;
+  while (true) {
+    const Duration left = std::max(Duration::zero(), deadline - posix::now());
+    Result<proto::JobDescription> description = request_description(address, worker, left);
+    const bool may_come = !description && description.error().code == ErrorCode::kUnavailable;
+    if (!may_come || posix::now() >= deadline) return description;
+    std::this_thread::sleep_for(std::chrono::milliseconds(kCallAgainMs));
+  }
+}
+
+}  // namespace surety::runtime

@@ -1,0 +1,239 @@
+#include "runtime/control/control_server.h"
+
+#include <fmt/ranges.h>
+#include <grpc/support/log.h>
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <thread>
+
+#include "base/check.h"
+#include "base/posix/route.h"
+#include "proto/surety.grpc.pb.h"
+
+namespace surety::runtime {
+namespace {
+
+// Workers probe the stream (control_client.cc); more frequent probes would be abuse.
+constexpr int kKeepaliveMinMs = 1000;
+
+// A control message names chunks and peers: at 100,000 chunks a grant list is about 4 MB.
+constexpr int kMessageBytesMax = 64 << 20;
+
+// How long to try to connect to a new worker.
+constexpr auto kReachPatience = std::chrono::seconds(2);
+
+using ServerStream = grpc::ServerReaderWriter<proto::ToWorker, proto::FromWorker>;
+
+// Compares tokens in a time that does not reveal where they differ.
+bool same_token(const std::string& a, const std::string& b) {
+  unsigned char difference = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    difference |= static_cast<unsigned char>(a[i] ^ b[i]);
+  }
+  return difference == 0;
+}
+
+tl::unexpected<Error> cannot_listen(const std::string& address) {
+  return fail(ErrorCode::kInvalidInput,
+              "cannot listen on {}: the port is in use, or this user may not use it; choose "
+              "another one with --set cluster.listen=HOST:PORT (port 0 takes any free one)",
+              address);
+}
+
+// Starts to listen; returns null if that is not possible.
+std::unique_ptr<grpc::Server> listen_on(const std::string& address, grpc::Service& service,
+                                        int& port) {
+  // We report failures ourselves.
+  gpr_set_log_function([](gpr_log_func_args*) {});
+  grpc::ServerBuilder builder;
+  builder.SetMaxReceiveMessageSize(kMessageBytesMax);
+  // Without this a second coordinator could listen on the same port and take half of the workers.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+                             kKeepaliveMinMs);
+  builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port);
+  builder.RegisterService(&service);
+  return builder.BuildAndStart();
+}
+
+struct Outgoing {
+  std::optional<proto::ToWorker> message;  // No message means: close the stream.
+};
+
+struct Connection {
+  grpc::ServerContext* context = nullptr;
+  Inbox<Outgoing> outbox;
+};
+
+// Handles the calls of workers.
+struct Sessions final : proto::Coordinator::Service {
+  Sessions(ControlServerOptions o, Inbox<ConnectionEvent>& i) : options(std::move(o)), inbox(i) {}
+
+  grpc::Status Describe(grpc::ServerContext*, const proto::DescribeRequest* request,
+                        proto::JobDescription* reply) override {
+    if (!same_token(request->token(), options.token)) return refused();
+    if (!has_type(request->node_type())) return wrong_type(request->node_type());
+    *reply = options.job;
+    return grpc::Status::OK;
+  }
+
+  grpc::Status Session(grpc::ServerContext* context, ServerStream* stream) override {
+    proto::FromWorker first;
+    if (!stream->Read(&first) || !first.has_hello()) {
+      return {grpc::StatusCode::INVALID_ARGUMENT, "the first message of a worker must be Hello"};
+    }
+    if (!same_token(first.hello().token(), options.token)) return refused();
+    if (!has_type(first.hello().node_type())) return wrong_type(first.hello().node_type());
+    if (const auto reached = reach_back(first.hello(), context->peer()); !reached) {
+      return {grpc::StatusCode::INVALID_ARGUMENT, reached.error().message};
+    }
+    const auto connection = std::make_shared<Connection>();
+    connection->context = context;
+    const std::uint64_t id = add(connection);
+    inbox.put(ConnectionOpened{id, first.hello()});
+    std::thread writer([&] { write_all(*connection, *stream); });
+    proto::FromWorker message;
+    while (stream->Read(&message)) inbox.put(ConnectionMessage{id, std::move(message)});
+    remove(id);
+    connection->outbox.put({});
+    writer.join();
+    inbox.put(ConnectionClosed{id, "connection lost"});
+    return grpc::Status::OK;
+  }
+
+  static grpc::Status refused() {
+    return {grpc::StatusCode::PERMISSION_DENIED, "the token is not the token of this job"};
+  }
+
+  bool has_type(const std::string& type) const {
+    const auto& types = options.node_types;
+    return type.empty() || std::find(types.begin(), types.end(), type) != types.end();
+  }
+  grpc::Status wrong_type(const std::string& type) const {
+    return {grpc::StatusCode::INVALID_ARGUMENT,
+            fmt::format("the job has no node type {}; its types are {}", type,
+                        fmt::join(options.node_types, ", "))};
+  }
+
+  // `peer` is like "ipv4:10.0.0.2:4711" or "ipv6:%5B::1%5D:4711". A machine reaches each of its own
+  // addresses from that address.
+  static bool is_on_this_machine(const std::string& peer) {
+    std::string host = peer.substr(peer.find(':') + 1);
+    host.resize(std::min(host.rfind(':'), host.size()));
+    if (host.starts_with("%5B") && host.ends_with("%5D")) {
+      host = "[" + host.substr(3, host.size() - 6) + "]";
+    }
+    const Result<std::string> ours = posix::local_address_towards(host);
+    return ours && *ours == host;
+  }
+
+  // Other workers will connect to it. It is better refused now than found unreachable by them
+  // later.
+  static Result<void> reach_back(const proto::Hello& hello, const std::string& peer) {
+    const std::string& address = hello.transport_address();
+    if (address.empty()) return {};  // It needs no other worker.
+    const auto refuse = [&](std::string_view why) {
+      return fail(ErrorCode::kInvalidInput,
+                  "other workers cannot reach this one at {}: {}; give an address at which they "
+                  "can: --listen IP:PORT, or --advertise IP",
+                  address, why);
+    };
+    const bool is_loopback = address.starts_with("127.") || address.starts_with("[::1]");
+    if (is_loopback && !is_on_this_machine(peer)) {
+      return refuse("that is a loopback address, and the worker calls from another machine");
+    }
+    if (const auto reached = posix::reach(address, kReachPatience); !reached) {
+      return refuse(reached.error().message);
+    }
+    return {};
+  }
+
+  static void write_all(Connection& connection, ServerStream& stream) {
+    while (true) {
+      const std::optional<Outgoing> next = connection.outbox.take(std::chrono::hours(1));
+      if (!next) continue;
+      if (!next->message) break;
+      if (!stream.Write(*next->message)) break;
+    }
+    connection.context->TryCancel();  // Ends the reader, too.
+  }
+
+  std::uint64_t add(const std::shared_ptr<Connection>& connection) {
+    const std::lock_guard lock(mutex);
+    connections[++last_id] = connection;
+    return last_id;
+  }
+  void remove(std::uint64_t id) {
+    const std::lock_guard lock(mutex);
+    connections.erase(id);
+  }
+  std::shared_ptr<Connection> find(std::uint64_t id) {
+    const std::lock_guard lock(mutex);
+    const auto it = connections.find(id);
+    return it == connections.end() ? nullptr : it->second;
+  }
+
+  ControlServerOptions options;
+  Inbox<ConnectionEvent>& inbox;
+  std::mutex mutex;
+  std::uint64_t last_id = 0;
+  std::map<std::uint64_t, std::shared_ptr<Connection>> connections;
+};
+
+class GrpcControlServer final : public ControlServer {
+ public:
+  GrpcControlServer(const ControlServerOptions& options, Inbox<ConnectionEvent>& inbox)
+      : sessions_(options, inbox) {}
+  ~GrpcControlServer() override {
+    if (!server_) return;
+    server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
+    server_.reset();  // Joins its threads, which use the members that are destroyed next.
+  }
+
+  Result<void> start() {
+    const std::string& listen = sessions_.options.listen;
+    int port = 0;
+    server_ = listen_on(listen, sessions_, port);
+    if (!server_ || port == 0) return cannot_listen(listen);
+    const std::string host = listen.substr(0, listen.rfind(':'));
+    const bool is_everywhere = host == "0.0.0.0" || host == "[::]";
+    address_ = fmt::format("{}:{}", is_everywhere ? posix::own_address() : host, port);
+    return {};
+  }
+
+  [[nodiscard]] const std::string& address() const override { return address_; }
+  void send(std::uint64_t connection, proto::ToWorker message) override {
+    if (const auto found = sessions_.find(connection)) found->outbox.put({std::move(message)});
+  }
+  void close(std::uint64_t connection) override {
+    if (const auto found = sessions_.find(connection)) found->outbox.put({});
+  }
+
+ private:
+  Sessions sessions_;
+  std::string address_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ControlServer>> serve_control(const ControlServerOptions& options,
+                                                     Inbox<ConnectionEvent>& inbox) {
+  auto server = std::make_unique<GrpcControlServer>(options, inbox);
+  SURETY_TRY(server->start());
+  return server;
+}
+
+Result<void> check_listen(const std::string& address) {
+  proto::Coordinator::Service nobody;
+  int port = 0;
+  const auto server = listen_on(address, nobody, port);
+  if (!server || port == 0) return cannot_listen(address);
+  server->Shutdown();
+  return {};
+}
+
+}  // namespace surety::runtime

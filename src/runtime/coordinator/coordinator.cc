@@ -1,0 +1,382 @@
+#include "runtime/coordinator/coordinator.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <map>
+#include <thread>
+
+#include "base/posix/clock.h"
+#include "base/posix/cpu.h"
+#include "base/posix/signals.h"
+#include "base/text.h"
+#include "orchestrator/history/run_folder.h"
+#include "runtime/control/control_server.h"
+#include "runtime/control/local_control.h"
+#include "runtime/coordinator/process_launcher.h"
+#include "runtime/coordinator/thread_launcher.h"
+#include "runtime/coordinator_file.h"
+
+namespace surety::runtime {
+namespace {
+
+using namespace job;
+using namespace orchestrator;
+
+constexpr auto kSignalPollInterval = std::chrono::milliseconds(100);
+constexpr auto kWorkersGrace = std::chrono::seconds(5);
+// If this process was stopped for kHeldUp, workers' messages may still be in the sockets. The
+// threads that read them get kCatchUp before any worker counts as silent.
+constexpr auto kHeldUp = std::chrono::seconds(1);
+constexpr auto kCatchUp = std::chrono::milliseconds(300);
+constexpr auto kPortPatience = std::chrono::seconds(2);
+
+class Coordinator {
+ public:
+  Coordinator(CoordinatorOptions options, JournalFile& journal)
+      : options_(std::move(options)),
+        journal_(journal),
+        machine_(options_.config, options_.state) {}
+
+  Result<CoordinatorResult> run() {
+    if (options_.in_process_factory) {
+      work_inside();
+    } else {
+      SURETY_TRY(work_in_processes());
+    }
+    const Result<void> led = lead();
+    if (!finished_ && options_.lease_holder != nullptr) {
+      launcher_->release_workers();
+      if (!options_.lease_holder->leads() || journal_.is_taken_over()) {
+        return CoordinatorResult{.finish = {}, .state = machine_.state(), .lost_leadership = true};
+      }
+    }
+    SURETY_TRY(led);
+    launcher_->finish(kWorkersGrace);
+    return CoordinatorResult{.finish = *finished_, .state = machine_.state()};
+  }
+
+ private:
+  Result<void> lead() {
+    SURETY_TRY(feed(Started{take_over()}));
+    while (!finished_) {
+      SURETY_TRY(turn());
+      report_progress();
+    }
+    return {};
+  }
+
+  void report_progress() const {
+    if (options_.on_progress) options_.on_progress(machine_, now_s());
+  }
+
+  // To be checked before anything is written or sent, and again after work that may take long.
+  Result<void> check_leads() const {
+    if (options_.lease_holder == nullptr || options_.lease_holder->leads()) return {};
+    return fail(ErrorCode::kUnavailable, "another coordinator may lead this run");
+  }
+
+  // Only the first reading is from the wall clock, which may be changed while the run is on.
+  double now_s() const { return began_s_ + to_seconds(posix::boot_time_now() - began_); }
+
+  void work_inside() {
+    auto control = std::make_unique<LocalControl>(inbox_);
+    launcher_ = std::make_unique<ThreadLauncher>(
+        ThreadLauncherOptions{.factory = *options_.in_process_factory,
+                              .data_root = options_.data_root,
+                              .spill = options_.config.job.cluster.spill,
+                              .threads = threads_of_each()},
+        *control);
+    server_ = std::move(control);
+  }
+
+  Result<void> work_in_processes() {
+    const ClusterSpec& cluster = options_.config.job.cluster;
+    SURETY_TRY(listen());
+    SURETY_TRY(check_leads());
+    SURETY_TRY(write_coordinator_file(
+        options_.folder,
+        {.address = server_->address(), .token = options_.token, .epoch = options_.state.epoch}));
+    if (options_.on_listening) options_.on_listening(server_->address(), options_.token);
+    launcher_ = std::make_unique<ProcessLauncher>(
+        ProcessLauncherOptions{.program = options_.worker_program,
+                               .is_surety = options_.worker_is_surety,
+                               .join = server_->address(),
+                               .token = options_.token,
+                               .folder = std::filesystem::canonical(options_.folder),
+                               .wait = from_seconds(cluster.wait_s),
+                               .data_root = options_.data_root,
+                               .spill = cluster.spill,
+                               .threads = threads_of_each(),
+                               .slurm = options_.slurm,
+                               .slurm_spec = cluster.slurm.value_or(SlurmSpec{})});
+    return {};
+  }
+
+  // The last coordinator's port may be held for a moment by workers that it left behind, or by
+  // another program for longer.
+  Result<void> listen() {
+    const ClusterSpec& cluster = options_.config.job.cluster;
+    ControlServerOptions server{
+        .listen = cluster.listen, .token = options_.token, .job = {}, .node_types = {}};
+    server.job.set_model(options_.config.job.model.zoo);
+    for (const NodeTypeSpec& type : cluster.nodes) server.node_types.push_back(type.name);
+    if (options_.lease_holder != nullptr) return listen_anywhere(server);
+    if (!options_.listen.empty()) {
+      server.listen = options_.listen;
+      const Time deadline = posix::now() + kPortPatience;
+      do {
+        Result<std::unique_ptr<ControlServer>> served = serve_control(server, inbox_);
+        if (served) {
+          server_ = std::move(*served);
+          return {};
+        }
+        std::this_thread::sleep_for(kSignalPollInterval);
+      } while (posix::now() < deadline);
+      log_line(
+          fmt::format("{} is in use: the workers of the last coordinator will not find this one",
+                      options_.listen));
+      server.listen = cluster.listen;
+    }
+    SURETY_TRY(server_, serve_control(server, inbox_));
+    return {};
+  }
+
+  // Workers find us through the run's folder. The last coordinator may hold its port for ever, but
+  // the port is tried for workers that cannot see the folder.
+  Result<void> listen_anywhere(ControlServerOptions server) {
+    const std::string wanted = server.listen;
+    std::vector<std::string> addresses{wanted, wanted.substr(0, wanted.rfind(':')) + ":0"};
+    if (!options_.listen.empty()) addresses.insert(addresses.begin(), options_.listen);
+    Result<std::unique_ptr<ControlServer>> served;
+    for (const std::string& address : addresses) {
+      server.listen = address;
+      served = serve_control(server, inbox_);
+      if (served) break;
+    }
+    SURETY_TRY(server_, std::move(served));
+    return {};
+  }
+
+  // Workers that the run's last coordinator left behind. Workers that cannot find us are ended.
+  std::vector<plan::NodeCount> take_over() {
+    if (options_.state.epoch == 1) return {};
+    std::vector<plan::NodeCount> left = launcher_->still_running();
+    if (left.empty()) return left;
+    if (options_.lease_holder == nullptr && server_->address() != options_.listen) {
+      launcher_->finish({});
+      return {};
+    }
+    for (const plan::NodeCount& nodes : left) {
+      log_line(fmt::format("{} {} worker{} of coordinator {} {} still running and may call again",
+                           nodes.count, nodes.type, nodes.count == 1 ? "" : "s",
+                           options_.state.epoch - 1, nodes.count == 1 ? "is" : "are"));
+    }
+    return left;
+  }
+
+  // Each worker has as many cores as during profiling, when the first type has this machine for
+  // itself. Another type may need them for more workers.
+  std::uint32_t threads_of_each() const {
+    std::uint32_t workers = 1;
+    for (const NodeTypeSpec& type : options_.config.job.cluster.nodes) {
+      workers = std::max(workers, type.local);
+    }
+    return std::max(1u, static_cast<std::uint32_t>(posix::usable_cores()) / workers);
+  }
+
+  // Handles one event, or the passing of time.
+  Result<void> turn() {
+    SURETY_TRY(check_leads());
+    const double patience_s =
+        std::clamp(machine_.deadline_s() - now_s(), 0.0, to_seconds(kSignalPollInterval));
+    auto event = inbox_.take(from_seconds(patience_s));
+    if (std::exchange(last_turn_, posix::now()) + kHeldUp < last_turn_) {
+      std::this_thread::sleep_for(kCatchUp);
+    }
+    // Events that arrived during a long step (such as planning) are handled before any worker
+    // counts as silent.
+    for (; event && !finished_; event = inbox_.take()) SURETY_TRY(translate(*event));
+    if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
+    for (const WorkerEnd& end : launcher_->ended()) {
+      SURETY_TRY(feed(WorkerProcessEnded{end.what, launcher_->running(), end.type, end.joined}));
+    }
+    if (const auto nodes = launcher_->available(posix::now())) SURETY_TRY(allocation(*nodes));
+    if (!finished_ && posix::stop_signals() > 0) SURETY_TRY(feed(StopRequested{}));
+    return {};
+  }
+
+  // If every node of the allocation was told to stop, it ends soon, and this process too: the next
+  // coordinator continues from the last checkpoint.
+  Result<void> allocation(std::uint32_t nodes) {
+    if (finished_) return {};
+    if (nodes == 0) {
+      log_line("every node of the allocation has received a notice to stop");
+      return feed(StopRequested{});
+    }
+    const std::string& type = options_.config.job.cluster.nodes.front().name;
+    log_line(fmt::format("the allocation has {} usable node{}", nodes, nodes == 1 ? "" : "s"));
+    return feed(NodesAvailable{{type, nodes}});
+  }
+
+  Result<void> translate(const ConnectionEvent& event) {
+    if (const auto* opened = std::get_if<ConnectionOpened>(&event)) {
+      proto::Hello hello = opened->hello;
+      hello.set_host(plain_text(hello.host(), kHostBytesMax));
+      const Joined joined =
+          hello.launch() > 0 ? launcher_->joined(hello.launch()) : Joined::kStranger;
+      const bool local = joined != Joined::kStranger;
+      if (local) launch_of_[opened->connection] = hello.launch();
+      return feed(WorkerHello{.connection = opened->connection,
+                              .hello = hello,
+                              .local = local,
+                              .again = joined == Joined::kAgain});
+    }
+    if (const auto* message = std::get_if<ConnectionMessage>(&event)) {
+      const auto worker = worker_of_.find(message->connection);
+      if (worker == worker_of_.end()) return {};
+      const auto launch = launch_of_.find(message->connection);
+      if (message->message.has_leaving() && launch != launch_of_.end()) {
+        launcher_->on_notice(launch->second);
+      }
+      proto::FromWorker answer = message->message;
+      if (answer.has_failed()) {
+        proto::Failed& failed = *answer.mutable_failed();
+        failed.set_message(plain_text(failed.message(), kMessageBytesMax));
+      }
+      return feed(WorkerMessage{worker->second, std::move(answer)});
+    }
+    const auto& closed = std::get<ConnectionClosed>(event);
+    launch_of_.erase(closed.connection);
+    const auto worker = worker_of_.find(closed.connection);
+    if (worker == worker_of_.end()) return {};
+    const WorkerId id = worker->second;
+    forget(id);
+    return feed(orchestrator::ConnectionLost{id, closed.reason});
+  }
+
+  // The machine learns the result of an effect after all effects of the event are carried out, so
+  // that the journal has the facts in the machine's order.
+  Result<void> feed(const Event& event) {
+    for (const Effect& effect : machine_.step(now_s(), event)) SURETY_TRY(carry_out(effect));
+    SURETY_TRY(journal_.sync());
+    for (const WorkersNotStarted& failure : std::exchange(not_started_, {})) {
+      SURETY_TRY(feed(failure));
+    }
+    return {};
+  }
+
+  // Removes only folders below this run's own folder: a copy of a run continues from checkpoints of
+  // the original, which keeps them.
+  void remove_checkpoint(const std::filesystem::path& folder) const {
+    std::error_code ignored;  // An extra checkpoint does no harm.
+    const auto own = std::filesystem::weakly_canonical(
+        options_.folder / orchestrator::run_folder::kCheckpoints, ignored);
+    const auto removed = std::filesystem::weakly_canonical(folder, ignored);
+    const auto [end, inside] = std::ranges::mismatch(own, removed);
+    if (end == own.end() && inside != removed.end()) std::filesystem::remove_all(removed, ignored);
+  }
+
+  void start(const plan::NodeCount& nodes) {
+    for (std::uint32_t started = 0; started < nodes.count; ++started) {
+      const Result<void> one = launcher_->start(nodes.type);
+      if (one) continue;
+      not_started_.push_back({{nodes.type, nodes.count - started}, one.error().message});
+      return;
+    }
+  }
+
+  Result<void> carry_out(const Effect& effect) {
+    SURETY_TRY(check_leads());
+    if (const auto* append = std::get_if<Append>(&effect)) return journal_.append(append->record);
+    if (const auto* line = std::get_if<Log>(&effect)) {
+      log_line(line->text, line->detail);
+      return {};
+    }
+    SURETY_TRY(journal_.sync());  // The other effects may depend on the records.
+    SURETY_TRY(check_leads());
+    if (const auto* admit = std::get_if<Admit>(&effect)) {
+      worker_of_[admit->connection] = admit->worker;
+      connection_of_[admit->worker] = admit->connection;
+    } else if (const auto* send_it = std::get_if<Send>(&effect)) {
+      send(send_it->command);
+    } else if (const auto* disconnect = std::get_if<Disconnect>(&effect)) {
+      forget(disconnect->worker);
+    } else if (const auto* workers = std::get_if<StartWorkers>(&effect)) {
+      start(workers->nodes);
+    } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
+      remove_checkpoint(remove->folder);
+    } else if (const auto* finish = std::get_if<Finish>(&effect)) {
+      finished_ = *finish;
+    }
+    return {};
+  }
+
+  void send(const Command& command) {
+    const auto connection = connection_of_.find(command.to);
+    if (connection == connection_of_.end()) return;
+    proto::ToWorker message = command.message;
+    // The machine does not know the run's folder, nor that a later coordinator writes its address
+    // there.
+    if (message.has_welcome() && options_.lease_holder != nullptr) {
+      message.mutable_welcome()->set_folder(std::filesystem::absolute(options_.folder).string());
+    }
+    server_->send(connection->second, std::move(message));
+  }
+
+  void forget(WorkerId worker) {
+    const auto connection = connection_of_.find(worker);
+    if (connection == connection_of_.end()) return;
+    server_->close(connection->second);
+    worker_of_.erase(connection->second);
+    connection_of_.erase(connection);
+  }
+
+  // Reports progress first, so that the times of lines only grow.
+  void log_line(const std::string& line, bool detail = false) {
+    report_progress();
+    if (options_.on_line) options_.on_line(now_s(), line, detail);
+  }
+
+  CoordinatorOptions options_;
+  JournalFile& journal_;
+  JobMachine machine_;
+  Inbox<ConnectionEvent> inbox_;
+  std::unique_ptr<ControlServer> server_;
+  std::unique_ptr<Launcher> launcher_;
+  std::map<std::uint64_t, WorkerId> worker_of_;
+  std::map<WorkerId, std::uint64_t> connection_of_;
+  // Launch numbers by connection, for workers that we started.
+  std::map<std::uint64_t, std::uint32_t> launch_of_;
+  std::vector<WorkersNotStarted> not_started_;
+  std::optional<Finish> finished_;
+  Time last_turn_ = posix::now();
+  // When this coordinator began, by its own clock and in seconds of the run.
+  const Time began_ = posix::boot_time_now();
+  const double began_s_ = posix::unix_seconds() - options_.started_unix_s;
+};
+
+}  // namespace
+
+Result<CoordinatorResult> run_coordinator(CoordinatorOptions options, JournalFile& journal) {
+  if (options.token.empty()) {
+    SURETY_TRY(options.token, make_token());
+  }
+  std::error_code error;
+  std::filesystem::create_directories(options.folder / "logs", error);
+  if (error) {
+    return fail(ErrorCode::kUnavailable, "{}: {}", (options.folder / "logs").string(),
+                error.message());
+  }
+  return Coordinator(std::move(options), journal).run();
+}
+
+Result<std::string> make_token() {
+  std::uint64_t words[2];
+  if (::getrandom(words, sizeof words, 0) != static_cast<ssize_t>(sizeof words)) {
+    return fail(ErrorCode::kUnavailable, "the operating system provides no random numbers");
+  }
+  return fmt::format("{:016x}{:016x}", words[0], words[1]);
+}
+
+}  // namespace surety::runtime

@@ -1,0 +1,183 @@
+#include "runtime/coordinator/job_setup.h"
+
+#include <algorithm>
+
+#include "base/posix/clock.h"
+#include "base/posix/file.h"
+#include "base/random.h"
+#include "base/words.h"
+#include "data/posix/open.h"
+#include "job/job_labels.h"
+#include "learn/network/network_version.h"
+#include "learn/task.h"
+#include "model/layout.h"
+#include "model/zoo.h"
+#include "orchestrator/training/training_chunks.h"
+
+namespace surety::runtime {
+namespace {
+
+using namespace job;
+using namespace orchestrator;
+
+// A job file has a page or two; this limit is against accidents.
+constexpr std::uint64_t kJobFileBytesMax = 1 << 20;
+// Half of the validation samples decide and half certify. With fewer than this in total, a standard
+// error means nothing.
+constexpr std::uint64_t kValidationSamplesMin = 40;
+// Without a validation source every fifth chunk is held out. There must be enough chunks for that
+// to be about a fifth of the samples.
+constexpr std::uint32_t kHeldOutShare = 5;
+
+Result<void> check_validation(const data::SourceInfo& validation, const data::Schema& schema) {
+  if (validation.schema.layout != schema.layout || validation.schema.height != schema.height ||
+      validation.schema.width != schema.width || validation.schema.channels != schema.channels) {
+    const bool sparse = schema.layout == data::Layout::kSparse;
+    if (!sparse || validation.schema.layout != schema.layout) {
+      return fail(ErrorCode::kInvalidInput,
+                  "validation: found samples of {} x {} x {}, expected {} x {} x {} as in data",
+                  validation.schema.channels, validation.schema.height, validation.schema.width,
+                  schema.channels, schema.height, schema.width);
+    }
+  }
+  if (validation.samples < kValidationSamplesMin) {
+    return fail(
+        ErrorCode::kInvalidInput,
+        "validation: found {} samples, expected at least {}: half of them decide when to stop, "
+        "the other half certify",
+        validation.samples, kValidationSamplesMin);
+  }
+  return {};
+}
+
+// Memory that a node needs at least for each version: weights, gradients and momentum (two of them,
+// if the averages have their own), and for a pruned version also the full weights that it was cut
+// from. Batches and samples need more in addition, so a node that is refused for this could not
+// train the version. Linear models are small enough to skip. Fills in both the memory and the
+// multiplications.
+Result<void> weigh_versions(Job& job, const data::Schema& schema) {
+  if (model::is_linear(job.model.zoo)) return {};
+  SURETY_TRY(const model::NetSpec full, model::zoo(job.model.zoo, {.channels = schema.channels,
+                                                                   .height = schema.height,
+                                                                   .width = schema.width,
+                                                                   .classes = schema.classes}));
+  for (const std::string& version : job.model.versions) {
+    SURETY_TRY(const model::NetSpec spec, learn::spec_of_version(full, version));
+    const std::uint64_t kept = version == "full" ? 0 : model::layout_of(full).bytes();
+    const std::uint64_t copies =
+        3 + (job.train.outer_momentum > 0 ? 1 : 0) + (job.train.average_passes > 0 ? 1 : 0);
+    job.model.memory_bytes[version] = copies * model::layout_of(spec).bytes() + kept;
+    job.model.multiply_adds[version] = model::multiply_adds(spec);
+  }
+  return {};
+}
+
+// Holds out every fifth chunk, chosen by the seed.
+void hold_out(JobConfig& config) {
+  Random random = Random(config.job.train.seed).fork("held-out validation");
+  std::vector<data::ChunkRange> chunks = std::exchange(config.chunks, {});
+  random.shuffle(std::span(chunks));
+  const std::size_t held_out = std::max<std::size_t>(1, chunks.size() / kHeldOutShare);
+  config.validation_chunks.assign(chunks.begin(),
+                                  chunks.begin() + static_cast<std::ptrdiff_t>(held_out));
+  config.chunks.assign(chunks.begin() + static_cast<std::ptrdiff_t>(held_out), chunks.end());
+  const auto by_id = [](const auto& a, const auto& b) { return a.id < b.id; };
+  std::sort(config.chunks.begin(), config.chunks.end(), by_id);
+  std::sort(config.validation_chunks.begin(), config.validation_chunks.end(), by_id);
+}
+
+// With so few samples, this is the error to report, not others such as a missing class.
+Result<void> check_any(const JobConfig& config) {
+  const bool has_gap = config.job.promise.metric == plan::Metric::kDualityGap;
+  if (has_gap || config.validation) return {};
+  std::uint64_t samples = 0;
+  for (const data::SourceInfo& source : config.sources) samples += source.samples;
+  if (samples >= kValidationSamplesMin) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "data: found {} in all, expected at least {}: one in {} is held out for validation, "
+              "and {} are needed there. Give more data, or a separate source under validation",
+              counted(samples, "sample"), kHeldOutShare * kValidationSamplesMin, kHeldOutShare,
+              kValidationSamplesMin);
+}
+
+// The duality gap uses the training samples.
+Result<void> check_held_out(const JobConfig& config) {
+  if (config.job.promise.metric == plan::Metric::kDualityGap) return {};
+  std::uint64_t samples = 0;
+  for (const data::ChunkRange& chunk : config.validation_chunks) samples += chunk.count;
+  if (samples >= kValidationSamplesMin) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "data: {} samples are held out for validation, about one in {}, expected at least "
+              "{}: half of them decide when to stop, the other half certify. Give more data, or a "
+              "separate source under validation",
+              samples, kHeldOutShare, kValidationSamplesMin);
+}
+
+}  // namespace
+
+Result<data::SourceInfo> inspect_data(const std::string& name, const std::string& url,
+                                      const DataWatch& watch) {
+  SURETY_TRY(const data::SourceUrl parsed, data::parse_url(url));
+  Result<data::SourceInfo> info =
+      data::inspect(parsed, data::local_files(), [&](std::uint64_t samples) {
+        if (watch) watch(name, samples);
+      });
+  if (!info) return fail_in(info.error(), "data set {}", name);
+  info->name = name;
+  info->url = url;
+  return info;
+}
+
+Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::string>& sets) {
+  std::vector<Override> overrides;
+  for (const std::string& set : sets) {
+    SURETY_TRY(Override parsed, parse_override(set));
+    overrides.push_back(std::move(parsed));
+  }
+  SURETY_TRY(const std::string text, posix::read_file(file, kJobFileBytesMax));
+  const double now_unix_s = posix::unix_seconds();
+  // Errors name the file as the user did.
+  SURETY_TRY(parse_job(file.string(), text, overrides, now_unix_s));
+  // The job must mean the same when it is resumed from another working folder.
+  for (Override& set : overrides) {
+    if (set.key == "data.root") set.value = std::filesystem::absolute(set.value).string();
+  }
+  return parse_job(std::filesystem::absolute(file).string(), text, overrides, now_unix_s);
+}
+
+Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for, const DataWatch& watch) {
+  JobConfig config;
+  config.job = job;
+  config.starts_workers = job.cluster.local() > 0;
+  for (const DataSpec& set : job.data) {
+    SURETY_TRY(data::SourceInfo source, inspect_data(set.name, set.source, watch));
+    source.site = set.site;
+    source.price = set.price;
+    config.sources.push_back(std::move(source));
+  }
+  SURETY_TRY(config.schema, data::common_schema(config.sources));
+  if (!job.validation.empty()) {
+    SURETY_TRY(config.validation, inspect_data("validation", job.validation, watch));
+  }
+  SURETY_TRY(check_any(config));
+  SURETY_TRY(check_labels(job, config.sources, config.validation));
+  SURETY_TRY(weigh_versions(config.job, config.schema));
+  const std::uint32_t workers = cut_for > 0 ? cut_for : std::max(1u, job.cluster.local());
+  config.cut_for = workers;
+  config.chunks = training_chunks(job.train, config.sources, workers);
+  if (!config.validation) {
+    hold_out(config);
+    SURETY_TRY(check_held_out(config));
+    return config;
+  }
+  SURETY_TRY(check_validation(*config.validation, config.schema));
+  config.validation_chunks = data::cut({*config.validation}, job.train.chunk_bytes, 2 * workers);
+  for (data::ChunkRange& range : config.validation_chunks) {
+    range.source = static_cast<std::uint32_t>(config.sources.size());
+  }
+  // The task reads both in the same way: a feature that only validation has gets no weight.
+  config.schema.features = std::max(config.schema.features, config.validation->schema.features);
+  return config;
+}
+
+}  // namespace surety::runtime

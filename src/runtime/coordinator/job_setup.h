@@ -1,0 +1,37 @@
+// Makes everything that a run starts with from a job file: data sources are read and chunks cut.
+// All that can be refused before the start is refused here.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "data/sources/source_info.h"
+#include "job/job_file.h"
+#include "orchestrator/job/job_machine.h"
+
+namespace surety::runtime {
+
+// Reads and checks the job file; its deadline is judged by this machine's clock.
+[[nodiscard]] Result<job::Job> read_job(const std::filesystem::path& file,
+                                        const std::vector<std::string>& sets);
+
+// Receives how many samples of which data set were read so far.
+using DataWatch = std::function<void(const std::string& data_set, std::uint64_t samples)>;
+
+// Opens and reads a data source once. InvalidInput if it is missing or malformed.
+[[nodiscard]] Result<data::SourceInfo> inspect_data(const std::string& name, const std::string& url,
+                                                    const DataWatch& watch = {});
+
+// Opens and reads every data source once. InvalidInput for a missing or malformed file, for sources
+// that do not fit together, for labels that the model cannot learn (job/job_labels.h), and
+// for too few validation samples to decide and certify with. `cut_for`: number of workers that the
+// data is cut into chunks for; 0 means the job's own number. A run that is resumed with other nodes
+// keeps its chunks, because the solver's state of samples was saved by chunk.
+[[nodiscard]] Result<orchestrator::JobConfig> set_up(const job::Job& job, std::uint32_t cut_for = 0,
+                                                     const DataWatch& watch = {});
+
+}  // namespace surety::runtime

@@ -1,0 +1,85 @@
+// A coordinator's part in the election of its run's leader (orchestrator/history/leadership.h),
+// over etcd.
+//
+// A separate thread keeps the lease, so that a coordinator that plans for seconds does not lose it.
+// leads() only reads the clock. A process that was stopped, or a machine that slept, does not lead
+// when it wakes, even before any message says so.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "orchestrator/history/leadership.h"
+
+namespace surety::runtime {
+
+class EtcdClient;
+
+struct LeaseHolderOptions {
+  std::vector<std::string> etcd;  // HOST:PORT of the etcd members.
+  std::string run;                // Identity of the run (orchestrator/history/run_state.h).
+  orchestrator::Leader self;
+  Duration lease{};
+  // How long each request of end() and of forget_end() waits for its answer; there are two requests
+  // in end(). Nobody leads by these. A run that ends without etcd keeps its user waiting for as
+  // long.
+  Duration end_patience = std::chrono::seconds(2);
+};
+
+class LeaseHolder {
+ public:
+  using Role = orchestrator::Leadership::Role;
+
+  explicit LeaseHolder(LeaseHolderOptions options);
+  // Drops its lease if etcd answers, so that the next leader need not wait for it.
+  ~LeaseHolder();
+  LeaseHolder(const LeaseHolder&) = delete;
+  LeaseHolder& operator=(const LeaseHolder&) = delete;
+
+  // Whether it leads now, by a clock that also runs while the process is stopped.
+  [[nodiscard]] bool leads() const;
+
+  struct View {
+    Role role = Role::kSeeking;
+    std::optional<orchestrator::Leader> leader;  // The leader that we stand by for.
+    std::optional<orchestrator::RunEnd> end;     // Set with kOver.
+    std::optional<std::string> trouble;          // Why etcd does not answer, while it does not.
+  };
+  [[nodiscard]] View view() const;
+  // Waits up to `patience` for a role other than kSeeking and kStandingBy.
+  View wait(Duration patience);
+
+  // Writes down for standbys how the run ended, in place of its leader. False if we no longer led;
+  // then nothing was written. Timeout if etcd does not answer in `end_patience`.
+  [[nodiscard]] Result<bool> end(const orchestrator::RunEnd& end);
+
+  // Deletes the end of a run that is resumed. Timeout if etcd does not answer in `end_patience`.
+  [[nodiscard]] Result<void> forget_end();
+
+ private:
+  void run();
+  [[nodiscard]] orchestrator::LeadershipEvent carry_out(
+      EtcdClient& etcd, const orchestrator::LeadershipRequest& request);
+  [[nodiscard]] orchestrator::LeadershipEvent campaign(EtcdClient& etcd, std::int64_t lease) const;
+  [[nodiscard]] Duration patience() const { return options_.lease / 4; }
+
+  const LeaseHolderOptions options_;
+  mutable std::mutex mutex_;  // Guards machine_ and stopping_.
+  std::condition_variable changed_;
+  orchestrator::Leadership machine_;
+  bool stopping_ = false;
+  std::atomic<Time> leads_until_{Time::min()};
+  std::thread thread_;  // The last member, because it uses all of the above.
+};
+
+}  // namespace surety::runtime

@@ -1,0 +1,175 @@
+#include "runtime/coordinator/process_launcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/check.h"
+#include "base/posix/clock.h"
+#include "base/posix/process_list.h"
+#include "data/text.h"
+#include "runtime/worker_environment.h"
+
+namespace surety::runtime {
+
+namespace {
+
+// Variables in a worker's environment. The launch also goes to the worker
+// (cli/commands/worker_command.cc).
+constexpr const char* kRun = "SURETY_RUN";
+constexpr const char* kLaunch = "SURETY_LAUNCH";
+constexpr const char* kType = "SURETY_TYPE";
+
+std::string value_of(const posix::RunningProcess& process, const char* name) {
+  const auto at = process.environment.find(name);
+  return at == process.environment.end() ? std::string() : at->second;
+}
+
+}  // namespace
+
+ProcessLauncher::ProcessLauncher(ProcessLauncherOptions options)
+    : options_(std::move(options)), logs_(options_.folder / "logs") {
+  if (!options_.slurm) return;
+  SURETY_CHECK(options_.is_surety);
+  allocation_.emplace(options_.slurm->nodes);
+  watch_.emplace(options_.slurm->id, from_seconds(options_.slurm_spec.poll_interval_s),
+                 logs_ / "allocation");
+}
+
+// Numbers continue after theirs, so that two live workers never have the same one.
+std::vector<plan::NodeCount> ProcessLauncher::still_running() {
+  if (allocation_) return {};
+  std::map<std::string, std::uint32_t> counts;
+  for (const auto& found : posix::find_processes(kRun, options_.folder.string())) {
+    std::uint64_t launch = 0;
+    const std::string type = value_of(found, kType);
+    if (!data::parse_uint(value_of(found, kLaunch), launch) || launch > UINT32_MAX) continue;
+    Result<posix::Process> process = posix::Process::adopt(found.pid);
+    if (!process) continue;  // It has just ended.
+    started_ = std::max(started_, static_cast<std::uint32_t>(launch));
+    children_.push_back({static_cast<std::uint32_t>(launch), type, "", std::move(*process), false});
+    ++counts[type];
+  }
+  std::vector<plan::NodeCount> left;
+  for (const auto& [type, count] : counts) left.push_back({type, count});
+  return left;
+}
+
+void ProcessLauncher::end_remaining() {
+  (void)still_running();
+  finish({});
+}
+
+Result<void> ProcessLauncher::start(const std::string& type) {
+  const std::uint32_t number = ++started_;
+  std::string node;
+  if (allocation_) {
+    auto free = allocation_->free();
+    if (!free) {
+      return fail(ErrorCode::kUnavailable,
+                  "every node of the allocation has a worker or has received a notice to stop");
+    }
+    node = std::move(*free);
+  }
+  SURETY_TRY(posix::Process child, posix::Process::start(process(type, node, number)));
+  if (allocation_) allocation_->on_started(node);
+  children_.push_back({number, type, node, std::move(child), false});
+  return {};
+}
+
+posix::ProcessOptions ProcessLauncher::process(const std::string& type, const std::string& node,
+                                               std::uint32_t number) const {
+  posix::ProcessOptions process;
+  if (allocation_) process.argv = orchestrator::srun_command(options_.slurm->id, node);
+  process.argv.push_back(options_.program.string());
+  if (options_.is_surety) process.argv.push_back("worker");
+  process.argv.insert(process.argv.end(), {"--join", options_.join, "--type", type});
+  if (!options_.data_root.empty()) {
+    process.argv.insert(process.argv.end(), {"--data-root", options_.data_root});
+  }
+  if (!options_.spill.empty()) {
+    process.argv.insert(process.argv.end(), {"--spill", options_.spill});
+  }
+  if (allocation_) {
+    // Threads and the environment of libraries are set on the node, which may be another machine.
+    process.argv.insert(process.argv.end(),
+                        {"--listen", "auto", "--notice",
+                         fmt::format("{:.0f}ms", 1e3 * options_.slurm_spec.notice_s)});
+  } else {
+    process.argv.insert(process.argv.end(), {"--threads", std::to_string(options_.threads)});
+    process.argv.insert(process.argv.end(),
+                        {"--wait", fmt::format("{:.0f}ms", 1e3 * to_seconds(options_.wait))});
+    process.environment = worker_environment(options_.threads);
+    process.environment[kRun] = options_.folder.string();
+    process.environment[kType] = type;
+  }
+  process.environment["SURETY_TOKEN"] = options_.token;  // Not in argv, which any user can list.
+  process.environment[kLaunch] = std::to_string(number);
+  process.output = logs_ / fmt::format("worker-{}.log", number);
+  process.dies_with_parent = allocation_.has_value();
+  process.own_process_group = true;
+  return process;
+}
+
+Joined ProcessLauncher::joined(std::uint32_t launch) {
+  for (Child& child : children_) {
+    if (child.number != launch) continue;
+    return std::exchange(child.joined, true) ? Joined::kAgain : Joined::kFirst;
+  }
+  return Joined::kStranger;
+}
+
+void ProcessLauncher::on_notice(std::uint32_t launch) {
+  if (!allocation_) return;
+  for (const Child& child : children_) {
+    if (child.number != launch) continue;
+    allocation_->on_notice(child.node);
+    changed_ = true;
+  }
+}
+
+std::optional<std::uint32_t> ProcessLauncher::available(Time now) {
+  if (!allocation_) return std::nullopt;
+  if (const auto nodes = watch_->poll(now)) changed_ |= allocation_->update(*nodes);
+  if (!std::exchange(changed_, false)) return std::nullopt;
+  return allocation_->usable();
+}
+
+std::vector<WorkerEnd> ProcessLauncher::ended() {
+  std::vector<WorkerEnd> ends;
+  std::erase_if(children_, [&](Child& child) {
+    const auto status = child.process.poll();
+    if (status) {
+      ends.push_back({fmt::format("worker process {}{} (pid {}): {}", child.number,
+                                  child.node.empty() ? "" : " on " + child.node,
+                                  child.process.pid(), status->text()),
+                      child.type, child.joined});
+      if (allocation_) allocation_->on_ended(child.node);
+    }
+    return status.has_value();
+  });
+  return ends;
+}
+
+// A worker that has not joined has nothing to finish.
+void ProcessLauncher::finish(Duration grace) {
+  for (Child& child : children_) {
+    if (!child.joined) child.process.send_signal(SIGTERM);
+  }
+  const Time deadline = posix::now() + grace;
+  for (Child& child : children_) {
+    const Duration left = std::max(Duration::zero(), deadline - posix::now());
+    if (child.joined && child.process.wait(left)) continue;
+    child.process.terminate(std::chrono::seconds(2));
+  }
+  children_.clear();
+}
+
+void ProcessLauncher::release_workers() {
+  for (Child& child : children_) child.process.release();
+  children_.clear();
+}
+
+}  // namespace surety::runtime

@@ -1,0 +1,62 @@
+#include "runtime/coordinator/result_files.h"
+
+#include "base/check.h"
+#include "learn/linear/glm_penalty.h"
+#include "learn/linear/liblinear_model.h"
+#include "learn/linear/linear_model_file.h"
+#include "learn/network/network_file.h"
+#include "model/prune.h"
+#include "model/version.h"
+#include "model/zoo.h"
+#include "orchestrator/history/run_folder.h"
+
+namespace surety::runtime {
+namespace {
+
+using namespace job;
+using namespace orchestrator;
+
+std::string text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Result<std::vector<ResultFile>> linear_files(const learn::Model& model, const Job& job,
+                                             int negative_label) {
+  const std::string& zoo = job.model.zoo;
+  const std::vector<float> weights =
+      learn::weights_of(model.parameters, model.parent, job.train.l1_ratio);
+  const auto linear = learn::linear_model(zoo, weights, negative_label);
+  SURETY_CHECK(linear);
+  return std::vector<ResultFile>{
+      {run_folder::kModel, text_of(learn::to_safetensors(zoo, weights, negative_label))},
+      {run_folder::kLiblinearModel, learn::to_liblinear(*linear)}};
+}
+
+}  // namespace
+
+Result<std::vector<ResultFile>> result_files(const learn::Model& model, const Job& job,
+                                             const RunState& state) {
+  if (model::is_linear(job.model.zoo)) return linear_files(model, job, state.negative_label);
+  if (state.sources.size() < job.data.size()) {
+    return fail(ErrorCode::kInvalidInput, "the journal lists {} data sets, but its job lists {}",
+                state.sources.size(), job.data.size());
+  }
+  const std::vector<data::SourceInfo> trained_on(
+      state.sources.begin(), state.sources.begin() + static_cast<std::ptrdiff_t>(job.data.size()));
+  SURETY_TRY(const data::Schema schema, data::common_schema(trained_on));
+  SURETY_TRY(model::NetSpec spec, model::zoo(job.model.zoo, {.channels = schema.channels,
+                                                             .height = schema.height,
+                                                             .width = schema.width,
+                                                             .classes = schema.classes}));
+  SURETY_TRY(const model::Version version, model::parse_version(model.version));
+  if (!version.full()) spec = model::pruned_spec(spec, version.pruned);
+  return std::vector<ResultFile>{
+      {run_folder::kModel,
+       text_of(learn::write_network({.spec = std::move(spec),
+                                     .version = model.version,
+                                     .parameters = model.kept(),
+                                     .reads_bytes = schema.layout == data::Layout::kDenseU8,
+                                     .averaged = !model.average.empty()}))}};
+}
+
+}  // namespace surety::runtime

@@ -1,0 +1,29 @@
+// The files of a run's model that are made for its user.
+//
+// They are made from the certified checkpoint, the job, and what the journal says about the data.
+// So they can be made again and compared, even if the data is gone.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "job/job.h"
+#include "learn/task.h"
+#include "orchestrator/history/run_state.h"
+
+namespace surety::runtime {
+
+struct ResultFile {
+  std::string_view name;  // In the run folder.
+  std::string bytes;
+};
+
+// model.safetensors, and for a linear model also model.liblinear. `model` is that of the certified
+// checkpoint. InvalidInput if the job's model cannot be made for the journal's data.
+[[nodiscard]] Result<std::vector<ResultFile>> result_files(const learn::Model& model,
+                                                           const job::Job& job,
+                                                           const orchestrator::RunState& state);
+
+}  // namespace surety::runtime

@@ -1,0 +1,137 @@
+#include "runtime/coordinator/run_outputs.h"
+
+#include <algorithm>
+#include <future>
+#include <set>
+#include <system_error>
+#include <vector>
+
+#include "base/posix/file.h"
+#include "certificate/report.h"
+#include "orchestrator/history/moved_run.h"
+#include "orchestrator/history/run_folder.h"
+#include "orchestrator/history/spending.h"
+#include "plan/files/plan_io.h"
+#include "plan/files/profile_io.h"
+#include "runtime/coordinator/result_files.h"
+#include "runtime/model_files.h"
+#include "worker/state/model_values.h"
+
+namespace surety::runtime {
+namespace {
+
+using namespace certificate;
+using namespace orchestrator;
+
+std::string metrics_csv(const RunRecord& record) {
+  std::string text = "seconds,pass,version,metric,metric_se,cost,workers,attempt\n";
+  for (const Measurement& m : record.measurements) {
+    text += fmt::format("{:.3f},{},{},{:.9g},{:.6g},{:.6g},{},{}\n", m.seconds, m.pass, m.version,
+                        m.metric, m.metric_se, m.cost, m.workers, m.attempt);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<void> RunOutputs::write(const std::string& name, std::string_view text) {
+  return posix::replace_file(folder_ / name, text);
+}
+
+Result<void> RunOutputs::update(const RunState& state) {
+  if (!job_written_) {
+    SURETY_TRY(write(std::string(run_folder::kJob), state.job_text));
+    job_written_ = true;
+  }
+  if (state.profile_done.size() > profile_runs_) {
+    std::error_code error;
+    std::filesystem::create_directories(folder_ / run_folder::kProfile, error);
+    SURETY_TRY(write(fmt::format("{}/{}", run_folder::kProfile, plan::kMadeForFile),
+                     plan::to_json(made_for_)));
+    for (const auto& [name, text] : plan::to_files(state.profile)) {
+      SURETY_TRY(write(fmt::format("{}/{}", run_folder::kProfile, name), text));
+    }
+    profile_runs_ = state.profile_done.size();
+  }
+  const RunRecord& record = state.record;
+  if (!plan_written_ && (record.plan || record.infeasible)) {
+    const plan::Decision decision =
+        record.plan ? plan::Decision(*record.plan) : plan::Decision(*record.infeasible);
+    SURETY_TRY(
+        write(std::string(run_folder::kPlan), plan::to_json(plan::PlanFile{made_for_, decision})));
+    plan_written_ = true;
+  }
+  if (record.measurements.size() != measurements_) {
+    SURETY_TRY(write(std::string(run_folder::kMetrics), metrics_csv(record)));
+    measurements_ = record.measurements.size();
+  }
+  return {};
+}
+
+Result<void> RunOutputs::finish(const RunState& state, const JobConfig& config) {
+  SURETY_TRY(update(state));
+  SURETY_TRY(write(std::string(run_folder::kReport), report_html(state.record, spending(state))));
+  if (state.record.certified) SURETY_TRY(write_model(state, config));
+  if (state.ended) sweep_checkpoints(state);
+  // Written last: if this file exists, the others do.
+  SURETY_TRY(write(std::string(run_folder::kCertificate), to_json(state.record)));
+  return sync({run_folder::kCertificate, run_folder::kReport, run_folder::kModel,
+               run_folder::kLiblinearModel});
+}
+
+// Waits for the disk once, not once for each file.
+Result<void> RunOutputs::sync(std::initializer_list<std::string_view> names) const {
+  std::vector<std::future<Result<void>>> synced;
+  for (const std::string_view name : names) {
+    const std::filesystem::path path = folder_ / name;
+    if (!std::filesystem::exists(path)) continue;
+    synced.push_back(std::async(std::launch::async, [path] { return posix::sync_file(path); }));
+  }
+  Result<void> all = posix::sync_file(folder_);
+  for (auto& one : synced) {
+    if (Result<void> result = one.get(); !result) all = std::move(result);
+  }
+  return all;
+}
+
+// A failed save leaves files that no record names, and a delayed worker may write them again after
+// their folder was removed. Once the run has ended no worker writes any more.
+void RunOutputs::sweep_checkpoints(const RunState& state) const {
+  namespace fs = std::filesystem;
+  const fs::path checkpoints = folder_ / run_folder::kCheckpoints;
+  std::set<fs::path> kept{checkpoints};
+  const auto keep = [&](const std::string& folder) {
+    fs::path path = relocated_checkpoint(folder, checkpoints.string());
+    for (; kept.insert(path).second && path.has_parent_path(); path = path.parent_path()) {
+    }
+  };
+  for (const std::string& folder : kept_checkpoints(state)) keep(folder);
+  if (state.record.certified) keep(state.record.certified->checkpoint);
+  std::error_code ignored;  // Files that cannot be removed do no harm.
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::recursive_directory_iterator(checkpoints, ignored)) {
+    if (entry.is_directory(ignored) && !kept.contains(entry.path())) folders.push_back(entry);
+  }
+  for (const fs::path& folder : folders) fs::remove_all(folder, ignored);
+}
+
+Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& config) {
+  const std::filesystem::path checkpoint = relocated_checkpoint(
+      state.record.certified->checkpoint, (folder_ / run_folder::kCheckpoints).string());
+  // The checkpoint may be deleted after the end. A resumed run then keeps the files that it has.
+  std::error_code error;
+  const bool has_model = std::filesystem::exists(folder_ / run_folder::kModel, error);
+  if (has_model && !std::filesystem::exists(checkpoint, error) && !error) return {};
+  SURETY_TRY(const learn::Model model, load_model(checkpoint / run_folder::kModel));
+  const std::string found = fmt::format("{:016x}", worker::model_checksum(model));
+  if (const std::string& certified = state.record.certified->model_checksum; found != certified) {
+    return fail(ErrorCode::kCorrupt,
+                "{}: found a model with checksum {}, expected the certified {}",
+                checkpoint.string(), found, certified);
+  }
+  SURETY_TRY(const std::vector<ResultFile> files, result_files(model, config.job, state));
+  for (const ResultFile& file : files) SURETY_TRY(write(std::string(file.name), file.bytes));
+  return {};
+}
+
+}  // namespace surety::runtime

@@ -1,0 +1,47 @@
+// The files that a run leaves in its folder besides the journal. All are made from the run's state,
+// so they can be made again.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+#include "orchestrator/job/job_machine.h"
+#include "plan/files/made_for.h"
+
+namespace surety::runtime {
+
+// Writes job.yaml, profile/, plan.json and metrics.csv as far as they exist. Each file is written
+// if its content has changed since the last call.
+class RunOutputs {
+ public:
+  // `made_for`: what profile/ and plan.json were made for, from the job.
+  RunOutputs(std::filesystem::path folder, plan::MadeFor made_for)
+      : folder_(std::move(folder)), made_for_(std::move(made_for)) {}
+  [[nodiscard]] Result<void> update(const orchestrator::RunState& state);
+
+  // Writes certificate.json, report.html and model.safetensors, and for a linear model also
+  // model.liblinear. They are durable when it returns. Removes checkpoint folders that no record of
+  // an ended run names.
+  [[nodiscard]] Result<void> finish(const orchestrator::RunState& state,
+                                    const orchestrator::JobConfig& config);
+
+ private:
+  [[nodiscard]] Result<void> write(const std::string& name, std::string_view text);
+  [[nodiscard]] Result<void> write_model(const orchestrator::RunState& state,
+                                         const orchestrator::JobConfig& config);
+  void sweep_checkpoints(const orchestrator::RunState& state) const;
+  [[nodiscard]] Result<void> sync(std::initializer_list<std::string_view> names) const;
+  std::filesystem::path folder_;
+  plan::MadeFor made_for_;
+  std::size_t measurements_ = 0;  // Number of entries written so far.
+  std::size_t profile_runs_ = 0;  // Number of entries written so far.
+  bool plan_written_ = false;
+  bool job_written_ = false;
+};
+
+}  // namespace surety::runtime

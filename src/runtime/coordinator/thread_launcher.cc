@@ -1,0 +1,53 @@
+#include "runtime/coordinator/thread_launcher.h"
+
+#include "runtime/worker/worker.h"
+
+namespace surety::runtime {
+
+Result<void> ThreadLauncher::start(const std::string& type) {
+  if (thread_.joinable()) {
+    return fail(ErrorCode::kUnavailable, "this process has its one worker already");
+  }
+  type_ = type;
+  joined_ = false;
+  thread_ = std::thread([this, launch = ++started_, type] { work(launch, type); });
+  return {};
+}
+
+// The edge where exceptions of libraries (out of memory) are caught.
+void ThreadLauncher::work(std::uint32_t launch, const std::string& type) {
+  WorkerOptions worker;
+  worker.node_type = type;
+  worker.data_root = options_.data_root;
+  worker.spill = options_.spill;
+  worker.threads = options_.threads;
+  worker.launch = launch;
+  worker.wait = worker.patience = {};  // The end of its coordinator is its own end.
+  std::string end;
+  try {
+    const Result<std::string> ran = run_worker_inside(worker, options_.factory, control_);
+    end = ran ? *ran : ran.error().message;
+  } catch (const std::exception& error) {
+    end = error.what();
+  }
+  ends_.put(std::move(end));
+}
+
+Joined ThreadLauncher::joined(std::uint32_t launch) {
+  if (!thread_.joinable() || launch != started_) return Joined::kStranger;
+  return std::exchange(joined_, true) ? Joined::kAgain : Joined::kFirst;
+}
+
+std::vector<WorkerEnd> ThreadLauncher::ended() {
+  const std::optional<std::string> end = ends_.take();
+  if (!end) return {};
+  thread_.join();
+  return {{fmt::format("worker {}, in this process: {}", started_, *end), type_, joined_}};
+}
+
+void ThreadLauncher::finish(Duration) {
+  control_.shut();
+  if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace surety::runtime

@@ -1,0 +1,53 @@
+// The only worker of a job, as a thread of the coordinator's process: a small job is done before
+// two processes have connected.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "learn/task.h"
+#include "runtime/control/local_control.h"
+#include "runtime/coordinator/launcher.h"
+
+namespace surety::runtime {
+
+struct ThreadLauncherOptions {
+  learn::TaskFactory factory;
+  std::string data_root;
+  std::string spill;          // The job's spill folder (ClusterSpec).
+  std::uint32_t threads = 1;  // Threads that compute.
+};
+
+class ThreadLauncher final : public Launcher {
+ public:
+  // `control` must outlive this.
+  ThreadLauncher(ThreadLauncherOptions options, LocalControl& control)
+      : options_(std::move(options)), control_(control) {}
+  ~ThreadLauncher() override { finish({}); }
+
+  // Unavailable while the worker runs.
+  [[nodiscard]] Result<void> start(const std::string& type) override;
+  Joined joined(std::uint32_t launch) override;
+  [[nodiscard]] std::vector<WorkerEnd> ended() override;
+  [[nodiscard]] std::uint32_t running() const override { return thread_.joinable() ? 1 : 0; }
+  // Ends its stream. A thread cannot be killed, so this waits until the worker notices, which is
+  // between two blocks of samples, or after a file was read.
+  void finish(Duration grace) override;
+
+ private:
+  void work(std::uint32_t launch, const std::string& type);
+
+  const ThreadLauncherOptions options_;
+  LocalControl& control_;
+  std::thread thread_;
+  std::string type_;           // Node type of the running worker.
+  std::uint32_t started_ = 0;  // The latest launch.
+  bool joined_ = false;
+  Inbox<std::string> ends_;  // Why the worker ended; the thread adds an entry, ended() removes it.
+};
+
+}  // namespace surety::runtime

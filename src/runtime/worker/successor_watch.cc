@@ -1,0 +1,37 @@
+#include "runtime/worker/successor_watch.h"
+
+namespace surety::runtime {
+
+std::optional<CoordinatorFile> later_coordinator(const std::filesystem::path& run,
+                                                 std::uint32_t epoch) {
+  const Result<std::optional<CoordinatorFile>> file = read_coordinator_file(run);
+  if (!file || !*file || (*file)->epoch <= epoch) return std::nullopt;
+  return **file;
+}
+
+SuccessorWatch::SuccessorWatch(std::filesystem::path run, std::uint32_t epoch,
+                               std::function<void(const CoordinatorFile&)> found)
+    : run_(std::move(run)),
+      epoch_(epoch),
+      found_(std::move(found)),
+      thread_([this] { this->run(); }) {}
+
+SuccessorWatch::~SuccessorWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  stop_.notify_all();
+  thread_.join();
+}
+
+void SuccessorWatch::run() {
+  std::unique_lock lock(mutex_);
+  while (!stop_.wait_for(lock, kPollInterval, [&] { return stopping_; })) {
+    lock.unlock();
+    if (const auto later = later_coordinator(run_, epoch_)) return found_(*later);
+    lock.lock();
+  }
+}
+
+}  // namespace surety::runtime

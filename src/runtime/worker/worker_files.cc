@@ -1,0 +1,69 @@
+#include "runtime/worker/worker_files.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "proto/surety.pb.h"
+#include "protocol/messages.h"
+#include "runtime/model_files.h"
+
+namespace surety::runtime {
+namespace {
+
+// A checkpoint that is missing or unreadable is no fault of the user's input: an older one may do.
+template <typename T>
+Result<T> of_checkpoint(Result<T> read) {
+  if (read || read.error().code != ErrorCode::kInvalidInput) return read;
+  return fail(ErrorCode::kCorrupt, "{}", read.error().message);
+}
+
+Result<void> make_folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return fail(ErrorCode::kUnavailable, "{}: {}", folder.string(), error.message());
+  return {};
+}
+
+}  // namespace
+
+void WorkerFiles::use_sources(const proto::Welcome& welcome) {
+  sources_.clear();
+  for (const proto::Source& source : welcome.sources()) {
+    sources_.push_back(protocol::from_proto(source));
+  }
+  if (welcome.has_validation()) sources_.push_back(protocol::from_proto(welcome.validation()));
+}
+
+Result<std::vector<data::Chunk>> WorkerFiles::read_chunks(
+    const std::vector<data::ChunkRange>& ranges) {
+  return data::load_chunks(sources_, ranges, open_, memory_);
+}
+
+std::string WorkerFiles::place_of(const data::ChunkRange& range) const {
+  return data::place_of(sources_.at(range.source));
+}
+
+Result<learn::Model> WorkerFiles::load_model(const std::string& path) {
+  return of_checkpoint(runtime::load_model(path));
+}
+
+Result<worker::ChunkStates> WorkerFiles::load_states(const std::string& path,
+                                                     std::uint64_t checksum,
+                                                     const std::vector<ChunkId>& wanted) {
+  return of_checkpoint(load_chunk_states(path, checksum, wanted));
+}
+
+Result<proto::SavedFile> WorkerFiles::save_model(const std::string& path,
+                                                 const learn::Model& model) {
+  SURETY_TRY(make_folder_of(path));
+  return runtime::save_model(path, model);
+}
+
+Result<proto::SavedFile> WorkerFiles::save_states(const std::string& path,
+                                                  const std::map<ChunkId, data::Chunk>& chunks) {
+  SURETY_TRY(make_folder_of(path));
+  return save_chunk_state(path, chunks);
+}
+
+}  // namespace surety::runtime

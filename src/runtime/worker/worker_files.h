@@ -1,0 +1,40 @@
+// The files of a worker process: data sources, and checkpoints in the folder of the run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory_resource>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "data/sources/source_info.h"
+#include "worker/operations/files.h"
+
+namespace surety::runtime {
+
+class WorkerFiles final : public worker::Files {
+ public:
+  // `memory` holds the samples and must outlive them.
+  WorkerFiles(data::OpenFile open, std::pmr::memory_resource* memory)
+      : open_(std::move(open)), memory_(memory) {}
+
+  void use_sources(const proto::Welcome& welcome) override;
+  [[nodiscard]] Result<std::vector<data::Chunk>> read_chunks(
+      const std::vector<data::ChunkRange>& ranges) override;
+  [[nodiscard]] std::string place_of(const data::ChunkRange& range) const override;
+  [[nodiscard]] Result<learn::Model> load_model(const std::string& path) override;
+  [[nodiscard]] Result<worker::ChunkStates> load_states(
+      const std::string& path, std::uint64_t checksum, const std::vector<ChunkId>& wanted) override;
+  [[nodiscard]] Result<proto::SavedFile> save_model(const std::string& path,
+                                                    const learn::Model& model) override;
+  [[nodiscard]] Result<proto::SavedFile> save_states(
+      const std::string& path, const std::map<ChunkId, data::Chunk>& chunks) override;
+
+ private:
+  const data::OpenFile open_;
+  std::pmr::memory_resource* const memory_;
+  std::vector<data::SourceInfo> sources_;  // Validation last, if it has a source of its own.
+};
+
+}  // namespace surety::runtime

@@ -1,0 +1,344 @@
+// A worker that loses its coordinator, on real sockets: what it keeps, which coordinator it calls,
+// and when it ends.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <future>
+
+#include "base/check.h"
+#include "base/posix/ports_testing.h"
+#include "base/posix/signals.h"
+#include "base/posix/temporary_folder.h"
+#include "base/posix/wait_testing.h"
+#include "data/posix/open.h"
+#include "data/sources/source_info.h"
+#include "fabric/allreduce/round.h"
+#include "fabric/ucx/ucx_transport.h"
+#include "learn/linear/task_factory.h"
+#include "protocol/messages.h"
+#include "runtime/control/control_server.h"
+#include "runtime/control/events_testing.h"
+#include "runtime/worker/alone_transport.h"
+#include "runtime/worker/worker.h"
+#include "runtime/worker/worker_host.h"
+
+namespace surety::runtime {
+namespace worker_return_posix_test {
+
+using ::testing::HasSubstr;
+
+proto::Welcome welcome_of(std::uint32_t worker, std::uint32_t epoch) {
+  proto::Welcome welcome;
+  welcome.set_worker(worker);
+  welcome.set_epoch(epoch);
+  welcome.set_run("run 1");
+  return welcome;
+}
+
+// ---- what it keeps ------------------------------------------------------------------------------
+
+class Keeps : public ::testing::Test {
+ protected:
+  Keeps() {
+    const std::string file = (folder_.path() / "rows.svm").string();
+    std::ofstream(file) << "+1 1:1 2:2\n-1 1:-1\n+1 2:1\n-1 2:-2\n";
+    source_ =
+        data::inspect(data::parse_url("libsvm://" + file).value(), data::local_files()).value();
+    source_.url = "libsvm://" + file;
+    WorkerHostOptions options{
+        .factory = learn::glm_only(),
+        .open =
+            [this](const std::string& path) {
+              ++opened_;
+              return data::local_files()(path);
+            },
+        .answer = [this](const proto::FromWorker& answer) { answer_ = answer; }};
+    host_.emplace(std::move(options), transport_);
+    host_->on_welcome(welcome(3, 1), false);
+  }
+
+  std::optional<proto::FromWorker> handle(const proto::ToWorker& command) {
+    answer_.reset();
+    host_->on_command(command);
+    EXPECT_TRUE(posix::wait_until({.what = "an answer",
+                                   .holds =
+                                       [this] {
+                                         host_->poll(std::chrono::milliseconds(50));
+                                         return answer_.has_value();
+                                       },
+                                   .pause = {}}));
+    return answer_;
+  }
+
+  proto::Welcome welcome(std::uint32_t worker, std::uint32_t epoch) const {
+    proto::Welcome welcome = welcome_of(worker, epoch);
+    *welcome.add_sources() = protocol::to_proto(source_);
+    return welcome;
+  }
+
+  // Sends Prepare with a fresh model and all chunks, then one iteration. Returns the model's
+  // checksum.
+  std::uint64_t learn(std::uint64_t sequence, std::uint32_t worker) {
+    proto::ToWorker prepare;
+    prepare.set_sequence(sequence);
+    proto::Prepare& order = *prepare.mutable_prepare();
+    order.set_session(1);
+    order.mutable_model()->set_fresh(true);
+    proto::TaskOptions& task = *order.mutable_task();
+    task.set_model("logistic");
+    *task.mutable_schema() = protocol::to_proto(source_.schema);
+    task.set_samples(4);
+    task.set_lambda(0.25);
+    proto::ToWorker step;
+    step.set_sequence(sequence + 1);
+    for (const data::ChunkRange& range : data::cut({source_}, 1 << 10, 2)) {
+      *order.add_grants()->mutable_range() = protocol::to_proto(range);
+      order.add_owned(range.id.value);
+      proto::WorkItem& item = *step.mutable_step()->add_items();
+      item.set_chunk(range.id.value);
+      item.set_count(range.count);
+    }
+    EXPECT_TRUE(handle(prepare)->has_prepared());
+    step.mutable_step()->set_iteration(1);
+    step.mutable_step()->set_tasks(1);
+    step.mutable_step()->set_tasks_per_node(1);
+    step.mutable_step()->add_members()->set_worker(worker);
+    step.mutable_step()->add_weights(1);
+    const auto done = handle(step);
+    EXPECT_TRUE(done && done->has_step_done()) << (done ? done->failed().message() : "");
+    return done ? done->step_done().model_checksum() : 0;
+  }
+
+  posix::TemporaryFolder folder_;
+  data::SourceInfo source_;
+  int opened_ = 0;
+  AloneTransport transport_;
+  std::optional<proto::FromWorker> answer_;
+  std::optional<WorkerHost> host_;
+};
+
+TEST_F(Keeps, AnotherCoordinatorFindsTheSamplesAndNothingElse) {
+  const std::uint64_t learned = learn(1, 3);
+  const int opened = opened_;
+  EXPECT_GT(opened, 0);
+  host_->on_welcome(welcome(8, 2), true);
+  EXPECT_EQ(host_->chunks().size(), data::cut({source_}, 1 << 10, 2).size());
+  // The session number is the same, but the session is new. It starts from the fresh model, has
+  // learned from no sample, and gives the same bytes.
+  EXPECT_EQ(learn((1ull << 32) + 1, 8), learned);
+  EXPECT_EQ(opened_, opened);
+}
+
+// ---- whom it calls ------------------------------------------------------------------------------
+
+class Calls : public ::testing::Test {
+ protected:
+  Calls() {
+    posix::count_stop_signals();
+    serve(fmt::format("127.0.0.1:{}", port_.first()));
+    options_.join = server_->address();
+    options_.token = "secret";
+    options_.on_line = [this](const std::string& line) { lines_.put(line); };
+  }
+  ~Calls() override {
+    server_.reset();
+    if (ended_.valid()) ended_.wait();
+  }
+
+  void serve(const std::string& address) {
+    ControlServerOptions options{.listen = address, .token = "secret", .job = {}, .node_types = {}};
+    // A connection that is being closed may still hold the port.
+    EXPECT_TRUE(posix::wait_until("a port to listen on", [&] {
+      Result<std::unique_ptr<ControlServer>> server = serve_control(options, events_);
+      if (server) server_ = std::move(*server);
+      return server.has_value();
+    }));
+    SURETY_CHECK(server_ != nullptr);
+  }
+
+  void start() {
+    ended_ = std::async(std::launch::async, [this] { return run_worker(options_, factory_); });
+  }
+
+  proto::Hello next_hello() {
+    auto opened = next_event<ConnectionOpened>(events_, "a worker that calls");
+    if (!opened) return {};
+    connection_ = opened->connection;
+    return opened->hello;
+  }
+
+  void tell(const proto::Welcome& welcome) {
+    proto::ToWorker command;
+    *command.mutable_welcome() = welcome;
+    server_->send(connection_, command);
+  }
+  // Like tell(), and waits until the worker has received it: a worker answers an order before any
+  // host with an error.
+  void tell_and_wait(const proto::Welcome& welcome) {
+    tell(welcome);
+    proto::ToWorker order;
+    order.set_sequence(1);
+    order.mutable_evaluate();
+    server_->send(connection_, order);
+    const auto is_refused = [&] {
+      const auto said = poll_event<ConnectionMessage>(events_);
+      return said && said->message.has_failed();
+    };
+    EXPECT_TRUE(posix::wait_until(
+        {.what = "the answer to an order after the welcome", .holds = is_refused, .pause = {}}));
+  }
+  void bye() {
+    proto::ToWorker command;
+    command.mutable_bye()->set_reason("the end");
+    server_->send(connection_, command);
+  }
+
+  // The coordinator dies, and another one replaces it.
+  void next_coordinator() {
+    const std::string address = server_->address();
+    server_.reset();
+    EXPECT_THAT(lines_.take(posix::kTestPatience).value_or(""),
+                HasSubstr("calling " + address + " again"));
+    serve(address);
+  }
+
+  const posix::ReservedPorts port_{1};  // The next coordinator listens on the port of the last one.
+  Inbox<ConnectionEvent> events_;
+  Inbox<std::string> lines_;
+  std::unique_ptr<ControlServer> server_;
+  std::uint64_t connection_ = 0;
+  WorkerOptions options_;
+  const learn::TaskFactory factory_ = learn::glm_only();
+  std::future<Result<std::string>> ended_;
+};
+
+TEST_F(Calls, TheNextCoordinatorIsToldWhoItIs) {
+  start();
+  EXPECT_EQ(next_hello().worker(), 0u);
+  tell_and_wait(welcome_of(4, 1));
+  next_coordinator();
+  const proto::Hello again = next_hello();
+  EXPECT_EQ(again.worker(), 4u);
+  EXPECT_EQ(again.epoch(), 1u);
+  EXPECT_EQ(again.run(), "run 1");
+  tell(welcome_of(9, 2));
+  EXPECT_THAT(lines_.take(posix::kTestPatience).value_or(""),
+              HasSubstr("worker 9 of coordinator 2"));
+  bye();
+  EXPECT_EQ(ended_.get().value(), "the end");
+}
+
+TEST_F(Calls, AnOlderCoordinatorIsRefusedAndCalledAgain) {
+  start();
+  next_hello();
+  tell_and_wait(welcome_of(4, 3));
+  next_coordinator();
+  EXPECT_EQ(next_hello().epoch(), 3u);
+  tell(welcome_of(5, 2));
+  EXPECT_THAT(lines_.take(posix::kTestPatience).value_or(""), HasSubstr("refused coordinator 2"));
+  const proto::Hello again = next_hello();
+  EXPECT_EQ(again.worker(), 4u);
+  EXPECT_EQ(again.epoch(), 3u);
+  tell(welcome_of(6, 4));
+  bye();
+  EXPECT_EQ(ended_.get().value(), "the end");
+}
+
+TEST_F(Calls, NobodyIsTheEndAfterItsWait) {
+  options_.wait = std::chrono::milliseconds(50);
+  start();
+  next_hello();
+  tell_and_wait(welcome_of(4, 1));
+  server_.reset();
+  const Result<std::string> ended = ended_.get();
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(ended.error().message, HasSubstr("no coordinator has called back within 50ms"));
+}
+
+TEST_F(Calls, ARunWhoseFolderIsGoneIsNotWaitedForAndMayBeResumedFromWhereItIs) {
+  std::optional<posix::TemporaryFolder> folder(std::in_place);
+  options_.run_folder = folder->path().string();
+  options_.wait = posix::kTestPatience;
+  start();
+  next_hello();
+  tell_and_wait(welcome_of(4, 1));
+  folder.reset();
+  server_.reset();
+  const Result<std::string> ended = ended_.get();
+  ASSERT_FALSE(ended);
+  EXPECT_THAT(ended.error().message,
+              HasSubstr("is not there any more, so this worker ends. If it was moved, the run "
+                        "is resumed from where it is now"));
+}
+
+// A worker that learns of a new worker may reach it before the new worker gets its Welcome.
+TEST_F(Calls, WhatOthersSendBeforeTheWelcomeIsKept) {
+  posix::TemporaryFolder folder;
+  const std::string file = (folder.path() / "rows.svm").string();
+  std::ofstream(file) << "+1 1:1\n-1 1:-1\n";
+  auto source =
+      data::inspect(data::parse_url("libsvm://" + file).value(), data::local_files()).value();
+  source.url = "libsvm://" + file;
+  start();
+  const proto::Hello hello = next_hello();
+  auto transport =
+      fabric::make_ucx_transport(
+          {.transport = {.secret = transport_secret(options_.token)}, .listen = "127.0.0.1:0"})
+          .value();
+  fabric::Rounds rounds(*transport, WorkerId{1});
+  const fabric::PeerId peer = transport->connect(hello.transport_address()).value();
+  const std::vector<float> state(2, 0.5f);
+  const auto bytes = std::as_bytes(std::span(state));
+  ASSERT_TRUE(
+      rounds.send_blob(peer, {.round = 5, .sender = 0, .step = 0}, {bytes.begin(), bytes.end()}));
+  const auto look = [&](int times) {
+    for (int i = 0; i < times; ++i) ASSERT_TRUE(rounds.advance(std::chrono::milliseconds(5)));
+  };
+  look(100);  // Enough polls to drop the message.
+  proto::Welcome welcome = welcome_of(4, 1);
+  *welcome.add_sources() = protocol::to_proto(source);
+  tell(welcome);
+  proto::ToWorker prepare;
+  prepare.set_sequence(5);
+  proto::Prepare& order = *prepare.mutable_prepare();
+  order.set_session(1);
+  order.mutable_model()->set_fresh(true);
+  order.mutable_task()->set_model("logistic");
+  *order.mutable_task()->mutable_schema() = protocol::to_proto(source.schema);
+  order.mutable_task()->set_samples(2);
+  order.mutable_task()->set_lambda(0.5);
+  proto::ChunkGrant& grant = *order.add_grants();
+  *grant.mutable_range() = protocol::to_proto(data::cut({source}, 1 << 10, 1).front());
+  grant.set_has_from(true);
+  grant.set_from(1);
+  order.add_owned(0);
+  *order.add_peers() = protocol::peer_proto(WorkerId{1}, transport->address());
+  server_->send(connection_, prepare);
+  const auto has_prepared = [&] {
+    look(1);
+    const auto said = poll_event<ConnectionMessage>(events_);
+    return said && said->message.has_prepared();
+  };
+  EXPECT_TRUE(posix::wait_until(
+      {.what = "a worker that has prepared", .holds = has_prepared, .pause = {}}));
+  bye();
+  EXPECT_EQ(ended_.get().value(), "the end");
+}
+
+// A coordinator may be lost before it has sent a Welcome.
+TEST_F(Calls, WhoIsNotWelcomedYetCallsAgainWhileItIsPatient) {
+  start();
+  next_hello();
+  const std::string address = server_->address();
+  server_.reset();
+  serve(address);
+  EXPECT_EQ(next_hello().worker(), 0u);
+  tell(welcome_of(4, 2));
+  bye();
+  EXPECT_EQ(ended_.get().value(), "the end");
+}
+
+}  // namespace worker_return_posix_test
+}  // namespace surety::runtime

@@ -1,0 +1,45 @@
+// Learning by a law instead of by computation: a network whose loss falls with the passes done.
+//
+// It is a task like any other (learn/task.h), so a simulated worker handles it like the real
+// solver. Its model has few parameters. The first is the number of passes learned so far, over the
+// whole data set: a sample that is lost or learned twice shows in it, and in every checksum. The
+// second sums the visits of samples in updates (sim/check/updates.h). The others sum numbers that
+// are drawn for each update from the seed and its samples, so each of them shows which updates a
+// model has, and which it has twice.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "learn/task.h"
+
+namespace surety::sim {
+
+// The loss depends on the passes done, even if the model has an average: the average of a real
+// network is no worse than its last model, but an average of passes would be.
+//
+// Loss after p passes: floor + (start - floor) / (1 + p / scale)^power. The scale varies from seed
+// to seed, and the loss from measurement to measurement, both log-normally.
+struct LossLaw {
+  double start = 2.3;
+  double floor = 0.08;
+  double scale_passes = 0.8;
+  double power = 1.2;
+  double seed_spread = 0.08;  // Standard deviation of the logarithm of the scale, between seeds.
+  // Standard deviation of the logarithm of the loss, between measurements.
+  double pass_spread = 0.01;
+  double pruned_floor = 1.5;   // prune:F has a floor of floor * (1 + pruned_floor * F).
+  double switch_loss = 0.1;    // A switch of version forgets this share of the passes.
+  double sample_spread = 0.5;  // Standard deviation of a sample's loss, relative to the mean loss.
+  std::uint32_t parameters = 2;  // At least 2.
+};
+
+// The expected loss of that version after so many passes, without noise.
+[[nodiscard]] double expected_loss(const LossLaw& law, const std::string& version, double passes);
+
+// Makes a task per session, as learn::TaskFactory does. REQUIRES: options.samples > 0.
+[[nodiscard]] std::unique_ptr<learn::Task> make_law_task(const LossLaw& law,
+                                                         const learn::TaskOptions& options);
+
+}  // namespace surety::sim

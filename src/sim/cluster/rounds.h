@@ -1,0 +1,72 @@
+// Rounds among simulated workers: which members have joined, what the sum is, and when it is there.
+//
+// A round begins to flow when every member has joined with its values; it ends for all at once. It
+// breaks for those who wait if a cut lasts too long or a member dies: at once if its process ended
+// and its machine closes the connections, or after the network's silence if the machine is gone.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/network/network.h"
+
+namespace surety::sim {
+
+// A sum over members, or a distribution from those that have the values to the others.
+struct Round {
+  std::uint64_t sequence = 0;
+  std::vector<WorkerId> holders;  // Used by distributions only.
+  std::vector<WorkerId> members;  // Ascending; without holders.
+  std::vector<float> weights;     // One a member.
+  double bytes = 0;               // Bytes of the whole vector on the wire.
+};
+
+// The weighted sum in the order of the members; for a distribution, the values of a holder.
+[[nodiscard]] std::vector<float> result_of(const Round& round,
+                                           const std::map<WorkerId, std::vector<float>>& values);
+
+class Rounds {
+ public:
+  struct Member {
+    HostIndex host = 0;
+    bool is_gone = false;    // Its process has ended.
+    bool is_silent = false;  // Its process has ended and its machine does not report it.
+  };
+  struct World {
+    std::function<Member(WorkerId)> member;
+    std::function<void(WorkerId, std::uint64_t sequence, const std::vector<float>&)> finished;
+    std::function<void(WorkerId, std::uint64_t sequence, WorkerId peer)> broken;
+  };
+  // All arguments must outlive this object.
+  Rounds(EventQueue& queue, Network& network, World world)
+      : queue_(queue), network_(network), world_(std::move(world)) {}
+
+  void join(const Round& round, WorkerId worker, std::vector<float> values);
+  void leave(std::uint64_t sequence, WorkerId worker);
+  // The process of the worker has ended: members that wait for it will know.
+  void gone(WorkerId worker);
+  // The connection between two live workers is lost; what flows over it breaks.
+  void break_link(WorkerId a, WorkerId b);
+
+ private:
+  struct State {
+    Round round;
+    std::map<WorkerId, std::vector<float>> values;
+    std::optional<Network::BulkId> bulk;
+  };
+  static std::vector<WorkerId> everybody(const Round& round);
+  void flow(std::uint64_t sequence, State& state);
+  void done(std::uint64_t sequence, bool arrived);
+  void break_for_all(std::uint64_t sequence, WorkerId peer, double after_s);
+
+  EventQueue& queue_;
+  Network& network_;
+  World world_;
+  std::map<std::uint64_t, State> rounds_;
+};
+
+}  // namespace surety::sim

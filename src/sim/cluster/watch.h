@@ -1,0 +1,68 @@
+// All checkers of a run together, and the workers that are waited for when there is no progress.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "orchestrator/job/job_machine.h"
+#include "sim/check/check.h"
+#include "sim/check/commits.h"
+#include "sim/check/journal_replay_check.h"
+#include "sim/check/owners.h"
+#include "sim/check/returns.h"
+#include "sim/check/updates.h"
+#include "sim/check/visits.h"
+
+namespace surety::sim {
+
+class Watch {
+ public:
+  Watch(const orchestrator::JobConfig& config, bool checks);
+
+  void on_command(WorkerId to, const proto::ToWorker& message);
+  void on_answer(WorkerId from, const proto::FromWorker& message);
+  void on_gone(WorkerId worker);
+  void on_learning(WorkerId worker, const Held& held, const proto::ToWorker& order);
+  void on_exchanged(WorkerId worker, const Exchanged& what);
+  void on_model_written(const std::string& path, std::uint64_t checksum);
+  void on_append(const proto::JournalRecord& record);
+  void on_sync();
+  void on_restart(const std::vector<proto::JournalRecord>& records);
+  void check_state(const orchestrator::RunState& state);
+
+  // The checker of processes and coordinator starts.
+  [[nodiscard]] Returns& returns() { return returns_; }
+
+  // The first violation of any checker, with the checker's name; empty means none.
+  [[nodiscard]] std::string violation() const;
+  // "step 14 waits for worker 3": the last command, and which workers have not answered.
+  [[nodiscard]] std::string waits_for() const;
+  void obstacle(std::string what) { obstacle_ = std::move(what); }
+  [[nodiscard]] std::uint64_t iterations() const { return commits_.committed(); }
+
+ private:
+  template <typename Call>
+  void each(const Call& call) {
+    if (!checks_) return;
+    call(owners_), call(visits_), call(updates_), call(journal_replay_), call(returns_);
+  }
+
+  bool checks_;
+  Owners owners_;
+  Visits visits_;
+  Updates updates_;
+  Commits commits_;
+  JournalReplayCheck journal_replay_;
+  Returns returns_;
+  std::string last_command_;
+  std::string obstacle_;
+  std::uint64_t sequence_ = 0;
+  std::set<WorkerId> waiting_;
+};
+
+}  // namespace surety::sim

@@ -1,0 +1,89 @@
+// A network as fluids: jobs have rates, which are shared out by weighted max-min fairness.
+//
+// A job that progresses at x bytes per second uses a_r x of every resource r that it loads. A plain
+// flow has a = 1 on its sender and its receiver, a ring all-reduce has 2 (n - 1) / n on every port,
+// and a two-hop round has what its plan says. A resource may have a token bucket, as shapers do:
+// capacity that was not used lets data pass faster later. Latency, loss and congestion control are
+// not modelled.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fabric/scheduler/shares.h"
+
+namespace surety::fabric::sim {
+
+using JobId = std::uint64_t;
+
+class FluidNetwork {
+ public:
+  FluidNetwork(std::size_t hosts, std::size_t racks);
+
+  // Bytes per second. Rates are computed anew at the next advance() or next_end_s().
+  void set_capacity(const Resource& resource, double bytes_per_s);
+  [[nodiscard]] double capacity(const Resource& resource) const;
+
+  // Gives a resource a token bucket. Capacity that is not used, up to `bytes`, passes at
+  // `line_bytes_per_s` when there is more to send. The bucket is full at first.
+  // REQUIRES: bytes > 0, and the line rate is above any capacity that is set.
+  void set_bucket(const Resource& resource, double bytes, double line_bytes_per_s);
+
+  // REQUIRES: bytes > 0, weight > 0, loads not empty.
+  JobId start(std::span<const Load> loads, double bytes, double weight);
+  void stop(JobId job);
+
+  // Seconds until the first job ends at the current rates, or a bucket changes them; nullopt if
+  // neither ever happens.
+  [[nodiscard]] std::optional<double> next_end_s();
+  // Lets time pass and returns the jobs that end in it, in ascending order.
+  // REQUIRES: seconds <= next_end_s().
+  std::vector<JobId> advance(double seconds);
+
+  [[nodiscard]] double rate(JobId job);
+  // Bytes that have passed the resource.
+  [[nodiscard]] double carried(const Resource& resource) const {
+    return carried_[index_of(resource)];
+  }
+  [[nodiscard]] std::size_t jobs() const { return jobs_.size(); }
+
+ private:
+  struct Use {
+    std::size_t resource = 0;
+    double per_byte = 0;
+  };
+  struct Job {
+    std::vector<Use> uses;
+    double left = 0;
+    double weight = 0;
+    double rate = 0;
+    bool is_frozen = false;
+  };
+  struct Bucket {
+    double bytes = 0;
+    double line = 0;
+    double left = 0;
+    // It closes when it is empty, and opens again when a part of it is full.
+    bool open = true;
+  };
+  [[nodiscard]] std::size_t index_of(const Resource& resource) const;
+  void share_out();
+  [[nodiscard]] std::optional<double> bucket_turns_s(std::size_t resource) const;
+  void fill_buckets(double seconds);
+
+  std::size_t hosts_;
+  std::vector<double> capacity_;
+  std::vector<double> carried_;
+  std::vector<double> used_;  // At the current rates.
+  // Keyed by resource; only resources with a bucket.
+  std::map<std::size_t, Bucket> buckets_;
+  std::map<JobId, Job> jobs_;
+  JobId last_ = 0;
+  bool has_stale_rates_ = false;  // Rates are older than the last change.
+};
+
+}  // namespace surety::fabric::sim

@@ -1,0 +1,106 @@
+// One worker's part in an asynchronous iteration: it learns in pieces, from one merge point to the
+// next, and exchanges updates and models with the other workers (fabric/exchange).
+//
+// This is a step machine. Its owner computes the pieces, passes on messages and the time, and after
+// each call sends what next_sends() returns.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/time.h"
+#include "fabric/exchange/exchange.h"
+#include "learn/async/local_replica.h"
+#include "learn/async/merge_turns.h"
+#include "learn/task.h"
+#include "proto/surety.pb.h"
+#include "worker/state/learned_work.h"
+
+namespace surety::worker {
+
+class AsyncIteration {
+ public:
+  // `begun` is what this worker learned for the same order in an attempt that was aborted. `batch`
+  // is the number of samples of a batch; it is absent for CoCoA, whose items are learned whole.
+  // REQUIRES: the order has `asynchronous`; check(options).
+  AsyncIteration(const proto::Step& order, const fabric::ExchangeOptions& options, WorkerId self,
+                 const learn::Model& model, LearnedWork begun, std::optional<std::uint32_t> batch,
+                 Time now);
+
+  // ---- learning ----
+  // Work up to the next merge point; it may have no items.
+  struct Piece {
+    std::vector<learn::WorkItem> items;
+    bool ends = false;  // No items follow.
+  };
+  // None while a piece is computed or an answer is awaited, and after the last piece. A worker that
+  // is late gets no more items, except that each worker learns from some samples.
+  [[nodiscard]] std::optional<Piece> next_piece(bool is_late);
+  // The model that the next piece is learned from.
+  [[nodiscard]] const learn::Model& model() const { return local_; }
+  // The piece was computed, perhaps not to its end: `update` is added to the local model. `last`:
+  // nothing more is learned. REQUIRES: next_piece() gave it.
+  void on_learned(std::span<const float> update, const learn::LocalResult& result, bool last);
+  [[nodiscard]] bool has_learned_all() const { return done_; }
+  // What was learned so far, whatever becomes of the exchange.
+  [[nodiscard]] LearnedWork learned_work() const;
+
+  // ---- exchanging ----
+  // Errors end the iteration, as those of Exchange::receive() and Exchange::push() do.
+  [[nodiscard]] Result<void> on_message(Time now, WorkerId from, std::span<const std::byte> bytes);
+  void on_sent(WorkerId to) { --in_flight_[to]; }  // A message has left this machine.
+  void tick(Time now, const std::optional<fabric::PortBytes>& passed) {
+    exchange_.tick(now, passed);
+  }
+
+  struct Send {
+    WorkerId to;
+    fabric::Exchange::Send message;
+  };
+  // The messages to be sent now.
+  [[nodiscard]] Result<std::vector<Send>> next_sends(Time now);
+  // All members have the same model, and no message of this worker is on its way.
+  [[nodiscard]] bool has_ended() const;
+
+  // ---- REQUIRES: has_ended() ----
+  [[nodiscard]] std::vector<float> take_shared() { return exchange_.take_model(); }
+  [[nodiscard]] const learn::LocalResult& result() const { return learned_.result; }
+  // The weighted sum of this worker's updates.
+  [[nodiscard]] const std::vector<double>& sum() const { return sum_; }
+  [[nodiscard]] const fabric::Exchange& exchange() const { return exchange_; }
+
+ private:
+  struct Update {
+    std::vector<float> values;
+    std::uint32_t steps = 0;
+  };
+  [[nodiscard]] std::vector<learn::WorkItem> take_items();
+  void reach_merge_point(std::uint32_t steps, bool last);
+  void take_turns();
+
+  const proto::Step order_;
+  const std::optional<std::uint32_t> batch_;
+  fabric::Exchange exchange_;
+  learn::Model local_;
+  std::vector<float> shared_;  // The parameters of local_, and the slopes.
+  learn::LocalReplica replica_;
+  learn::MergeTurns turns_;
+  std::vector<learn::WorkItem> left_;  // The items that are still to be learned, in order.
+  std::size_t next_ = 0;               // Index into left_.
+  LearnedWork learned_;                // Its change is empty here.
+  std::vector<double> sum_;
+  bool learning_ = false;         // A piece is being computed.
+  bool at_merge_point_ = false;   // The worker waits for its turn to learn on.
+  bool at_last_point_ = false;    // This merge point is the last one.
+  bool done_ = false;             // All of left_ is learned.
+  bool retired_ = false;          // The exchange knows that no update follows.
+  std::optional<Update> update_;  // The update to be pushed next.
+  std::optional<fabric::Exchange::Pulled> answer_;
+  std::map<WorkerId, int> in_flight_;  // Messages on their way to each member.
+};
+
+}  // namespace surety::worker

@@ -1,0 +1,184 @@
+#include "worker/operations/async_step.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <utility>
+
+#include "learn/linear/glm_items.h"
+#include "model/zoo.h"
+#include "worker/operations/exchange_options.h"
+#include "worker/state/iteration_sums.h"
+#include "worker/state/model_values.h"
+
+namespace surety::worker {
+namespace {
+
+constexpr Duration kTick = std::chrono::milliseconds(50);
+
+}  // namespace
+
+// ---- the exchange -------------------------------------------------------------------------------
+
+void AsyncStep::begin() {
+  for (const proto::Peer& peer : order().members()) host().know(peer);
+  state().begin_work(order());
+  if (const Result<void> checked = check_items(order(), state()); !checked) {
+    return fail_with(checked.error());
+  }
+  const auto options = exchange_options();
+  if (!options) return fail_with(options.error());
+  std::optional<std::uint32_t> batch;
+  if (!model::is_linear(state().options.model())) batch = state().options.batch();
+  LearnedWork begun = begun_work();
+  begun_s_ = begun.compute_s;
+  ended_ = host().now();
+  iteration_.emplace(order(), *options, state().self, state().model, std::move(begun), batch,
+                     host().now());
+  host().join_exchange(sequence(), options->hosts);
+  timer_ = context().wake_after(kTick);
+  advance({});
+}
+
+Result<fabric::ExchangeOptions> AsyncStep::exchange_options() const {
+  const std::size_t elements =
+      learn::shared_vector(state().model.parameters, order().line_search()).size();
+  auto options = exchange_of(order(), elements, state().ports.value_or(host().first_ports()));
+  if (options) host().adapt(*options);
+  return options;
+}
+
+// CoCoA visits its chunks in another order in each pass.
+LearnedWork AsyncStep::begun_work() const {
+  if (state().learned) return *state().learned;
+  LearnedWork work = LearnedWork::begin(order());
+  if (!model::is_linear(state().options.model()) || work.items.empty()) return work;
+  const learn::LocalWork all{.pass = order().pass(), .items = work.items};
+  work.items = learn::items_of_tasks(all, state().options.seed()).front();
+  return work;
+}
+
+void AsyncStep::on_exchange_message(WorkerId from, const std::vector<std::byte>& bytes) {
+  if (iteration_) advance(iteration_->on_message(host().now(), from, bytes));
+}
+
+void AsyncStep::on_exchange_sent(WorkerId to) {
+  if (!iteration_) return;
+  iteration_->on_sent(to);
+  advance({});
+}
+
+void AsyncStep::on_time(std::uint64_t timer) {
+  if (timer != timer_ || !iteration_) return;
+  iteration_->tick(host().now(), host().port_bytes());
+  timer_ = context().wake_after(kTick);
+  advance({});
+}
+
+// The coordinator knows better than a broken connection who has crashed: it decides.
+void AsyncStep::on_lost(WorkerId worker, const std::string& why) {
+  const auto is_it = [&](const proto::Peer& peer) { return WorkerId{peer.worker()} == worker; };
+  if (std::ranges::any_of(order().members(), is_it)) blame(worker, why);
+}
+
+void AsyncStep::advance(const Result<void>& so_far) {
+  if (!so_far) return fail_with(so_far.error());
+  auto sends = iteration_->next_sends(host().now());
+  if (!sends) return fail_with(sends.error());
+  for (AsyncIteration::Send& send : *sends) {
+    host().send_in_exchange(sequence(), send.to, std::move(send.message));
+  }
+  if (iteration_->has_ended()) return finish();
+  learn_piece();
+}
+
+// ---- learning -----------------------------------------------------------------------------------
+
+void AsyncStep::learn_piece() {
+  const Time now = host().now();
+  if (!began_) began_ = now;
+  const Time late = late_at(order(), *began_);
+  auto piece = iteration_->next_piece(order().compute_s_max() > 0 && now >= late);
+  if (!piece) return;
+  attempt_ = std::make_shared<Attempt>();
+  attempt_->piece = std::move(*piece);
+  attempt_->learned.began = attempt_->started = now;
+  Work work{.kind = Work::Kind::kLearn, .items = attempt_->piece.items, .run = {}};
+  work.late_s = late_s(order(), late, now);
+  work.run = [&context = context(), &iteration = *iteration_, attempt = attempt_,
+              late](const WorkLimits& limits) {
+    const Lesson lesson{.items = attempt->piece.items,
+                        .model = iteration.model(),
+                        .continues = iteration.result().samples > 0,
+                        .is_end = attempt->piece.ends,
+                        .late = late};
+    return learn_lesson(context.command.step(), lesson, context.state, context.host, limits,
+                        attempt->learned);
+  };
+  context().start(std::move(work));
+}
+
+void AsyncStep::on_work_done(const Result<void>& outcome) {
+  if (!outcome) return fail_with(outcome.error());
+  take_learned();
+  advance({});
+}
+
+void AsyncStep::on_work_stopped(const Result<void>& outcome) {
+  if (outcome) take_learned();
+}
+
+void AsyncStep::take_learned() {
+  const std::shared_ptr<Attempt> attempt = std::exchange(attempt_, nullptr);
+  const Learned& learned = attempt->learned;
+  // The time in which a model was prepared is not part of learning.
+  *began_ += learned.began - attempt->started;
+  ended_ = learned.ended;
+  iteration_->on_learned(learned.update, learned.result, attempt->piece.ends || learned.is_late);
+}
+
+// ---- the end ------------------------------------------------------------------------------------
+
+void AsyncStep::finish() {
+  std::vector<float> update = iteration_->take_shared();
+  const std::vector<float> before =
+      learn::shared_vector(state().model.parameters, order().line_search());
+  host().on_exchanged(sequence(), before, update, iteration_->sum());
+  std::ranges::transform(update, before, update.begin(), std::minus<>());
+  Tentative next{
+      .iteration = order().iteration(),
+      .model = next_model(order(), state().holdings.chunks(), state().model, *state().task, update),
+      .from_task = true};
+  proto::FromWorker answer;
+  proto::StepDone& done = *answer.mutable_step_done();
+  done.set_samples(iteration_->result().samples);
+  done.set_loss_sum(iteration_->result().loss_sum);
+  done.set_compute_s(begun_s_ + to_seconds(ended_ - began_.value_or(ended_)));
+  done.set_reduce_s(to_seconds(host().now() - ended_));
+  done.set_bytes_sent(iteration_->exchange().counts().data_bytes);
+  done.set_model_checksum(model_checksum(next.model));
+  if (const auto* scheduler = iteration_->exchange().scheduler()) {
+    done.set_updates_dropped(scheduler->counts().dropped);
+    done.set_placements(static_cast<std::uint32_t>(scheduler->counts().placements));
+    done.set_placed_why(scheduler->counts().placed_why);
+    state().ports = scheduler->known_ports();
+  }
+  state().tentative = std::move(next);
+  leave();
+  context().answer(std::move(answer));
+}
+
+void AsyncStep::abandon() { leave(); }
+
+void AsyncStep::leave() {
+  if (!iteration_) return;
+  host().leave_exchange(sequence());
+  if (order().averages()) {
+    state().learned = iteration_->learned_work();
+    const Time until = iteration_->has_learned_all() ? ended_ : host().now();
+    state().learned->compute_s = begun_s_ + to_seconds(until - began_.value_or(until));
+  }
+  iteration_.reset();
+}
+
+}  // namespace surety::worker

@@ -1,0 +1,56 @@
+// Asynchronous Step: each worker learns in pieces and exchanges updates and models with the others
+// at its own pace (async_iteration.h), until all have the same model.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "worker/operations/async_iteration.h"
+#include "worker/operations/learning.h"
+#include "worker/operations/operation.h"
+
+namespace surety::worker {
+
+class AsyncStep final : public Operation {
+ public:
+  using Operation::Operation;
+
+  void begin() override;
+  void on_work_done(const Result<void>& outcome) override;
+  void on_work_stopped(const Result<void>& outcome) override;
+  void on_time(std::uint64_t timer) override;
+  void on_lost(WorkerId worker, const std::string& why) override;
+  void on_exchange_message(WorkerId from, const std::vector<std::byte>& bytes) override;
+  void on_exchange_sent(WorkerId to) override;
+  void abandon() override;
+
+ private:
+  // Written by the work.
+  struct Attempt {
+    AsyncIteration::Piece piece;
+    Time started{};
+    Learned learned;
+  };
+  [[nodiscard]] const proto::Step& order() const { return command().step(); }
+  [[nodiscard]] Result<fabric::ExchangeOptions> exchange_options() const;
+  [[nodiscard]] LearnedWork begun_work() const;
+  void learn_piece();
+  void take_learned();
+  // Sends what is to be sent, learns on, or ends, after whatever has happened.
+  void advance(const Result<void>& so_far);
+  void leave();
+  void finish();
+
+  std::optional<AsyncIteration> iteration_;  // Absent after the end.
+  std::shared_ptr<Attempt> attempt_;         // The piece that is computed.
+  std::optional<Time> began_;                // When the first piece began.
+  Time ended_{};                             // When the last piece ended.
+  double begun_s_ = 0;                       // Seconds of learning in attempts before.
+  std::uint64_t timer_ = 0;
+};
+
+}  // namespace surety::worker

@@ -1,0 +1,49 @@
+// The files and data sources that a worker reads and writes. Works (host.h) call it, so calls come
+// from another thread than the session's, one at a time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "data/sources/chunk.h"
+#include "learn/model.h"
+
+namespace surety::proto {
+class SavedFile;
+class Welcome;
+}  // namespace surety::proto
+
+namespace surety::worker {
+
+using ChunkStates = std::map<ChunkId, std::vector<float>>;
+
+class Files {
+ public:
+  virtual ~Files() = default;
+
+  // The sources that the coordinator names. Called by the session while no work is under way.
+  virtual void use_sources(const proto::Welcome& welcome) = 0;
+  // Errors as those of data::load_chunks().
+  [[nodiscard]] virtual Result<std::vector<data::Chunk>> read_chunks(
+      const std::vector<data::ChunkRange>& ranges) = 0;
+  // Names the source and the range, for error messages.
+  [[nodiscard]] virtual std::string place_of(const data::ChunkRange& range) const = 0;
+
+  // Corrupt: the file is damaged. Unavailable: it cannot be read.
+  [[nodiscard]] virtual Result<learn::Model> load_model(const std::string& path) = 0;
+  // States of those chunks of `wanted` that the file has. Corrupt: it is not the saved file.
+  [[nodiscard]] virtual Result<ChunkStates> load_states(const std::string& path,
+                                                        std::uint64_t checksum,
+                                                        const std::vector<ChunkId>& wanted) = 0;
+  // Both create the folder. Unavailable: the disk is full, or the folder cannot be written.
+  [[nodiscard]] virtual Result<proto::SavedFile> save_model(const std::string& path,
+                                                            const learn::Model& model) = 0;
+  [[nodiscard]] virtual Result<proto::SavedFile> save_states(
+      const std::string& path, const std::map<ChunkId, data::Chunk>& chunks) = 0;
+};
+
+}  // namespace surety::worker

@@ -1,0 +1,146 @@
+#include "worker/operations/iteration.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "fabric/allreduce/schedule.h"
+#include "worker/state/iteration_sums.h"
+#include "worker/state/model_values.h"
+
+namespace surety::worker {
+namespace {
+
+// Scales an update that was learned from a part of the given samples to its part in an average by
+// samples. Returns the share that is missing.
+float weigh_by_samples(const proto::Step& order, std::uint64_t done, std::span<float> update) {
+  std::uint64_t given = 0;
+  for (const proto::WorkItem& item : order.items()) given += item.count();
+  if (given == 0 || done == given) return 0;
+  const auto share = static_cast<float>(static_cast<double>(done) / static_cast<double>(given));
+  for (float& value : update) value *= share;
+  return 1 - share;
+}
+
+}  // namespace
+
+// ---- learning -----------------------------------------------------------------------------------
+
+void Iteration::begin() {
+  for (const proto::Peer& peer : order().members()) host().know(peer);
+  state().begin_work(order());
+  if (const Result<void> checked = check_items(order(), state()); !checked) {
+    return fail_with(checked.error());
+  }
+  attempt_ = std::make_shared<Attempt>();
+  attempt_->work = state().learned.value_or(LearnedWork::begin(order()));
+  const Time now = host().now();
+  attempt_->learned.began = now;
+  Work work{.kind = Work::Kind::kLearn, .items = attempt_->work.items_left(), .run = {}};
+  work.late_s = late_s(order(), late_at(order(), now), now);
+  if (order().resum()) work.items.clear();
+  work.run = [&context = context(), attempt = attempt_](const WorkLimits& limits) {
+    return learn(context, limits, *attempt);
+  };
+  context().start(std::move(work));
+}
+
+Result<void> Iteration::learn(const OperationContext& context, const WorkLimits& limits,
+                              Attempt& attempt) {
+  const proto::Step& order = context.command.step();
+  State& state = context.state;
+  Learned& learned = attempt.learned;
+  if (order.resum()) {
+    learned.update.assign(state.model.parameters.size(), 0.0f);
+    SURETY_TRY(state.task->partial_model(state.holdings.chunks(), learned.update));
+    learned.ended = context.host.now();
+    return {};
+  }
+  LearnedWork& work = attempt.work;
+  std::optional<learn::Model> begun;
+  if (work.is_begun()) work.add_to(begun.emplace(state.model).parameters);
+  const Lesson lesson{.items = work.items_left(),
+                      .model = begun ? *begun : state.model,
+                      .continues = begun.has_value(),
+                      .late = late_at(order, learned.began)};
+  SURETY_TRY(learn_lesson(order, lesson, state, context.host, limits, learned));
+  work.add_to(learned.update);
+  work.result.add(learned.result);
+  work.result.slopes = learned.result.slopes;
+  work.compute_s += to_seconds(learned.ended - learned.began);
+  if (order.averages()) work.change = learned.update;
+  return {};
+}
+
+void Iteration::on_work_done(const Result<void>& outcome) {
+  if (!outcome) return fail_with(outcome.error());
+  keep_learned_work();
+  sum_up();
+}
+
+void Iteration::on_work_stopped(const Result<void>& outcome) {
+  if (outcome) keep_learned_work();
+}
+
+void Iteration::keep_learned_work() {
+  if (order().averages() && !order().resum()) state().learned = attempt_->work;
+}
+
+// ---- adding up ----------------------------------------------------------------------------------
+
+// Behind the parameters: the share of the given samples that is missing, which is 0 to the last bit
+// if all are done; then the slopes of the line search.
+void Iteration::sum_up() {
+  const learn::LocalResult& result = attempt_->work.result;
+  std::vector<float> update = std::move(attempt_->learned.update);
+  const float missing =
+      order().averages() ? weigh_by_samples(order(), result.samples, update) : 0.0f;
+  update.push_back(missing);
+  if (order().line_search()) {
+    update.insert(update.end(), result.slopes.begin(), result.slopes.end());
+  }
+  Round round{.sequence = sequence(),
+              .weights = {order().weights().begin(), order().weights().end()},
+              .shares = {order().shares().begin(), order().shares().end()},
+              .version = state().model.version};
+  for (const proto::Peer& peer : order().members()) {
+    round.members.push_back(WorkerId{peer.worker()});
+  }
+  if (const auto checked = fabric::check_shares(round.shares, round.members.size()); !checked) {
+    return fail_with(checked.error());
+  }
+  is_in_round_ = true;
+  host().join_round(std::move(round), std::move(update));
+}
+
+void Iteration::on_round_done(RoundResult result) {
+  is_in_round_ = false;
+  const std::size_t parameters = state().model.parameters.size();
+  std::vector<float>& sums = result.values;
+  if (const float missing = sums[parameters]; missing > 0) {
+    for (std::size_t i = 0; i < parameters; ++i) sums[i] /= 1 - missing;
+  }
+  Tentative next{
+      .iteration = order().iteration(),
+      .model = next_model(order(), state().holdings.chunks(), state().model, *state().task, sums),
+      .from_task = !order().resum()};
+  const LearnedWork& work = attempt_->work;
+  const Learned& learned = attempt_->learned;
+  proto::FromWorker answer;
+  proto::StepDone& done = *answer.mutable_step_done();
+  done.set_samples(work.result.samples);
+  done.set_loss_sum(work.result.loss_sum);
+  done.set_compute_s(order().resum() ? to_seconds(learned.ended - learned.began) : work.compute_s);
+  done.set_reduce_s(to_seconds(host().now() - learned.ended));
+  done.set_bytes_sent(result.bytes_sent);
+  done.set_model_checksum(model_checksum(next.model));
+  if (result.port) *done.mutable_port() = *result.port;
+  state().tentative = std::move(next);
+  context().answer(std::move(answer));
+}
+
+void Iteration::abandon() {
+  if (std::exchange(is_in_round_, false)) host().leave_round(sequence());
+}
+
+}  // namespace surety::worker

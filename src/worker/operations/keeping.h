@@ -1,0 +1,36 @@
+// Two commands that change or keep the model as a whole: Switch (another version of the model) and
+// Save (a checkpoint).
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "worker/operations/operation.h"
+
+namespace surety::worker {
+
+// The same model in another version; tentative, like the result of a step.
+class VersionSwitch final : public Operation {
+ public:
+  using Operation::Operation;
+
+  void begin() override;
+  void on_work_done(const Result<void>& outcome) override;
+
+ private:
+  std::shared_ptr<std::optional<learn::Model>> changed_;  // Written by the work.
+};
+
+// This worker's part of a checkpoint: the model, if the command says so, and its chunks' state.
+class Save final : public Operation {
+ public:
+  using Operation::Operation;
+
+  void begin() override;
+  void on_work_done(const Result<void>& outcome) override;
+
+ private:
+  std::shared_ptr<proto::Saved> saved_;  // Written by the work.
+};
+
+}  // namespace surety::worker

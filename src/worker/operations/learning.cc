@@ -1,0 +1,87 @@
+#include "worker/operations/learning.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace surety::worker {
+namespace {
+
+// The first `samples` of the items.
+std::vector<learn::WorkItem> first_of(const std::vector<learn::WorkItem>& items,
+                                      std::uint64_t samples) {
+  std::vector<learn::WorkItem> first;
+  for (learn::WorkItem item : items) {
+    item.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(item.count, samples));
+    samples -= item.count;
+    if (item.count > 0) first.push_back(item);
+  }
+  return first;
+}
+
+}  // namespace
+
+Result<void> check_items(const proto::Step& order, const State& state) {
+  for (const proto::WorkItem& item : order.items()) {
+    if (state.holdings.chunks().contains(ChunkId{item.chunk()})) continue;
+    return fail(ErrorCode::kDefect, "work on chunk {}, which is not here", item.chunk());
+  }
+  return {};
+}
+
+Time late_at(const proto::Step& order, Time began) {
+  return began + from_seconds(order.compute_s_max());
+}
+
+std::optional<double> late_s(const proto::Step& order, Time late, Time now) {
+  if (!(order.compute_s_max() > 0)) return std::nullopt;
+  return to_seconds(late - now);
+}
+
+Result<void> learn_lesson(const proto::Step& order, const Lesson& lesson, State& state,
+                          const Host& host, const WorkLimits& limits, Learned& learned) {
+  const auto parameters = lesson.model.parameters.size();
+  learned.update.assign(parameters, 0.0f);
+  Time late = lesson.late;
+  const auto is_late = [&] { return order.compute_s_max() > 0 && host.now() >= late; };
+  learn::LocalWork work{.iteration = order.iteration(),
+                        .pass = order.pass(),
+                        .workers = order.tasks(),
+                        .tasks = order.tasks_per_node(),
+                        .items = lesson.items,
+                        .line_search = order.line_search() && lesson.is_end,
+                        .asynchronous = order.has_asynchronous(),
+                        .rate = order.rate(),
+                        .update_weight = order.asynchronous().weight(),
+                        .enough = {},
+                        .when_ready =
+                            [&] {
+                              late += host.now() - learned.began;
+                              learned.began = host.now();
+                            },
+                        .continues = lesson.continues};
+  const bool keeps_parts = order.averages();
+  if (limits.samples) {
+    work.items = first_of(lesson.items, *limits.samples);
+  } else if (keeps_parts || order.compute_s_max() > 0) {
+    work.enough = [&, keeps_parts] { return (keeps_parts && limits.stop) || is_late(); };
+  }
+  const std::atomic<bool> never{false};
+  const std::atomic<bool>& stop = keeps_parts ? never : limits.stop;
+  if (!work.items.empty()) {
+    SURETY_TRY(learned.result, state.task->compute(work, lesson.model, state.holdings.chunks(),
+                                                   learned.update, stop));
+  }
+  learned.ended = host.now();
+  learned.is_late = is_late();
+  if (!order.line_search() || work.line_search || !learned.is_late) return {};
+  // The worker is late before the end: the slopes of what was learned, without learning more.
+  std::vector<float> nothing(parameters, 0.0f);
+  work.items.clear();
+  work.line_search = work.continues = true;
+  SURETY_TRY(const learn::LocalResult slopes,
+             state.task->compute(work, lesson.model, state.holdings.chunks(), nothing, never));
+  learned.result.slopes = slopes.slopes;
+  return {};
+}
+
+}  // namespace surety::worker

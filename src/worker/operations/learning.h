@@ -1,0 +1,51 @@
+// The part of a step that computes: what a worker learns from its samples, up to the time at which
+// it is late. A work (host.h) does it on another thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "learn/task.h"
+#include "proto/surety.pb.h"
+#include "worker/operations/host.h"
+#include "worker/state/state.h"
+
+namespace surety::worker {
+
+struct Learned {
+  std::vector<float> update;    // The change of the model that was learned from.
+  learn::LocalResult result{};  // Covers the first samples of the items.
+  // When learning began. It begins later if a model had to be prepared for it.
+  Time began{};
+  Time ended{};
+  // The worker was late before all items were learned.
+  bool is_late = false;
+};
+
+// Learning on `model`, from `items`.
+struct Lesson {
+  std::vector<learn::WorkItem> items;
+  const learn::Model& model;
+  bool continues = false;  // The task learned the beginning of this work before.
+  bool is_end = true;      // No samples of this iteration follow, so CoCoA needs the slopes.
+  Time late{};             // When the worker is late, if the order has a limit.
+};
+
+// The chunk of an item that is not here, if there is one.
+[[nodiscard]] Result<void> check_items(const proto::Step& order, const State& state);
+// When a worker that begins at `began` is late.
+[[nodiscard]] Time late_at(const proto::Step& order, Time began);
+// The seconds until then; absent if the order has no limit.
+[[nodiscard]] std::optional<double> late_s(const proto::Step& order, Time late, Time now);
+
+// REQUIRES: learned.began is set. Local SGD: whatever ends it early, `learned` has what was learned
+// until then. CoCoA: Unavailable if it was stopped, and then nothing is kept.
+[[nodiscard]] Result<void> learn_lesson(const proto::Step& order, const Lesson& lesson,
+                                        State& state, const Host& host, const WorkLimits& limits,
+                                        Learned& learned);
+
+}  // namespace surety::worker

@@ -1,0 +1,87 @@
+// One command that a worker is carrying out. Each kind of command is an operation of its own
+// (preparation.h, iteration.h, ...); the session (worker/session.h) passes events on to the current
+// one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "learn/task.h"
+#include "proto/surety.pb.h"
+#include "worker/operations/files.h"
+#include "worker/operations/host.h"
+#include "worker/state/state.h"
+
+namespace surety::worker {
+
+// What an operation works with, and how it ends: with one answer() or one fail().
+struct OperationContext {
+  proto::ToWorker command;
+  State& state;
+  Host& host;
+  Files& files;
+  const learn::TaskFactory& factory;
+  std::function<void(Work)> start;  // REQUIRES: no work is under way.
+  std::function<void(proto::FromWorker)> answer;
+  // With the worker that is to blame, if there is one: then the coordinator tries again without it.
+  // A work that is under way is stopped first.
+  std::function<void(Error, std::optional<WorkerId>)> fail;
+  std::function<std::uint64_t(Duration)> wake_after;  // Returns the number of the timer.
+};
+
+class Operation {
+ public:
+  explicit Operation(OperationContext context) : context_(std::move(context)) {}
+  virtual ~Operation() = default;
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+
+  virtual void begin() = 0;
+  // The work has ended, successfully or not.
+  virtual void on_work_done(const Result<void>& outcome) = 0;
+  // The work was stopped, because the operation is over. What it learned may be kept.
+  virtual void on_work_stopped(const Result<void>& outcome) { static_cast<void>(outcome); }
+  virtual void on_time(std::uint64_t timer) { static_cast<void>(timer); }
+  virtual void on_blob() {}
+  virtual void on_blob_sent(WorkerId to) { static_cast<void>(to); }
+  virtual void on_lost(WorkerId worker, const std::string& why) {
+    static_cast<void>(worker), static_cast<void>(why);
+  }
+  virtual void on_round_done(RoundResult result) { static_cast<void>(result); }
+  virtual void on_exchange_message(WorkerId from, const std::vector<std::byte>& bytes) {
+    static_cast<void>(from), static_cast<void>(bytes);
+  }
+  virtual void on_exchange_sent(WorkerId to) { static_cast<void>(to); }
+  // The operation is over without an answer of its own. It leaves the group that it works with.
+  // REQUIRES: no work is under way.
+  virtual void abandon() {}
+
+  [[nodiscard]] const proto::ToWorker& command() const { return context_.command; }
+  [[nodiscard]] std::uint64_t sequence() const { return command().sequence(); }
+
+ protected:
+  [[nodiscard]] const OperationContext& context() const { return context_; }
+  [[nodiscard]] State& state() const { return context_.state; }
+  [[nodiscard]] Host& host() const { return context_.host; }
+  void fail_with(const Error& error) const { context_.fail(error, std::nullopt); }
+  void blame(WorkerId worker, const std::string& why) const {
+    context_.fail({ErrorCode::kUnavailable, why}, worker);
+  }
+
+ private:
+  const OperationContext context_;
+};
+
+// The operation of a command. Null if the command is of no known kind.
+[[nodiscard]] std::unique_ptr<Operation> make_operation(OperationContext context);
+
+}  // namespace surety::worker

@@ -1,0 +1,38 @@
+// Probe: measures the speed of a link. One worker sends a small blob and then a large one; the
+// other one times the large one from the arrival of the small one, so that neither side's start
+// counts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "worker/operations/operation.h"
+
+namespace surety::worker {
+
+class Probe final : public Operation {
+ public:
+  using Operation::Operation;
+
+  void begin() override;
+  void on_work_done(const Result<void>& outcome) override { static_cast<void>(outcome); }
+  void on_time(std::uint64_t timer) override;
+  void on_blob() override;
+  void on_blob_sent(WorkerId to) override;
+  void on_lost(WorkerId worker, const std::string& why) override;
+
+ private:
+  [[nodiscard]] const proto::Probe& order() const { return command().probe(); }
+  [[nodiscard]] bool sends() const { return WorkerId{order().from().worker()} == state().self; }
+  [[nodiscard]] WorkerId other() const {
+    return WorkerId{sends() ? order().to().worker() : order().from().worker()};
+  }
+  void send();
+
+  std::uint32_t sends_left_ = 0;
+  std::uint64_t timer_ = 0;
+  std::optional<Time> first_came_;
+};
+
+}  // namespace surety::worker

@@ -1,0 +1,70 @@
+#include "worker/state/chunk_store.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/check.h"
+#include "proto/surety.pb.h"
+#include "protocol/messages.h"
+
+namespace surety::worker {
+
+std::vector<ChunkId> ChunkStore::ids() const {
+  std::vector<ChunkId> ids;
+  for (const auto* held : {&chunks_, &frozen_}) {
+    for (const auto& [id, chunk] : *held) ids.push_back(id);
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+void ChunkStore::take_back() {
+  chunks_.merge(frozen_);
+  frozen_.clear();
+}
+
+void ChunkStore::forget_states() {
+  for (auto& [id, chunk] : chunks_) chunk.state.clear();
+}
+
+void ChunkStore::free(const proto::Prepare& order) {
+  std::set<ChunkId> kept;
+  for (const std::uint32_t id : order.owned()) kept.insert(ChunkId{id});
+  for (const proto::HandOver& out : order.hand_overs()) kept.insert(ChunkId{out.chunk()});
+  std::erase_if(chunks_, [&](const auto& entry) { return !kept.contains(entry.first); });
+}
+
+std::vector<data::ChunkRange> ChunkStore::missing(const proto::Prepare& order) const {
+  std::vector<data::ChunkRange> missing;
+  for (const proto::ChunkGrant& grant : order.grants()) {
+    if (chunks_.contains(ChunkId{grant.range().id()})) continue;
+    missing.push_back(protocol::from_proto(grant.range()));
+  }
+  std::sort(missing.begin(), missing.end(),
+            [](const auto& a, const auto& b) { return a.id < b.id; });
+  return missing;
+}
+
+Result<void> ChunkStore::check(const proto::Prepare& order) const {
+  std::set<ChunkId> out;
+  for (const proto::HandOver& one : order.hand_overs()) {
+    const ChunkId chunk{one.chunk()};
+    if (!chunks_.contains(chunk)) {
+      return fail(ErrorCode::kDefect, "hand over chunk {}, which is not here", chunk);
+    }
+    if (!out.insert(chunk).second) {
+      return fail(ErrorCode::kDefect, "hand over chunk {} twice", chunk);
+    }
+  }
+  return {};
+}
+
+void ChunkStore::hand_over(const proto::Prepare& order) {
+  for (const proto::HandOver& out : order.hand_overs()) {
+    auto chunk = chunks_.extract(ChunkId{out.chunk()});
+    SURETY_CHECK(!chunk.empty());
+    frozen_.insert(std::move(chunk));
+  }
+}
+
+}  // namespace surety::worker

@@ -1,0 +1,44 @@
+#include "worker/state/iteration_sums.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/check.h"
+#include "learn/network/weight_average.h"
+#include "proto/surety.pb.h"
+
+namespace surety::worker {
+namespace {
+
+// Cuts the change at the start of `sums` to the step that the slopes after it allow.
+void follow_line(const proto::Step& order, const std::map<ChunkId, data::Chunk>& chunks,
+                 const learn::Model& model, learn::Task& task, std::span<float> sums) {
+  SURETY_CHECK(sums.size() >= model.parameters.size() + learn::kLinePoints);
+  const std::span<float> change = sums.first(model.parameters.size());
+  learn::LineSlopes slopes;
+  std::copy_n(sums.end() - learn::kLinePoints, learn::kLinePoints, slopes.begin());
+  const double step =
+      task.choose_step({.iteration = order.iteration(), .asynchronous = order.has_asynchronous()},
+                       chunks, model, change, slopes);
+  for (float& value : change) value = static_cast<float>(step * value);
+}
+
+}  // namespace
+
+learn::Model next_model(const proto::Step& order, const std::map<ChunkId, data::Chunk>& chunks,
+                        const learn::Model& model, learn::Task& task, std::span<float> sums) {
+  learn::Model next = model;
+  const std::span<float> change = sums.first(model.parameters.size());
+  if (order.resum()) {
+    std::ranges::copy(change, next.parameters.begin());
+    return next;
+  }
+  if (order.line_search()) follow_line(order, chunks, model, task, sums);
+  std::ranges::transform(model.parameters, change, next.parameters.begin(), std::plus<>());
+  task.after_merge(model, change, next);
+  const proto::AverageTurn& average = order.average();
+  learn::take_into_average({average.passes(), average.begin(), average.end()}, next);
+  return next;
+}
+
+}  // namespace surety::worker

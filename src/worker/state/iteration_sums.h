@@ -1,0 +1,27 @@
+// What the workers of an iteration add up: the changes of the model, followed, with CoCoA's line
+// search, by slopes of the dual along them.
+#pragma once
+
+#include <map>
+#include <span>
+
+#include "base/ids.h"
+#include "data/sources/chunk.h"
+#include "learn/task.h"
+
+namespace surety::proto {
+class Step;
+}  // namespace surety::proto
+
+namespace surety::worker {
+
+// The model after an iteration. `sums` begins with the change of the model, which is cut to the
+// step that all workers take, or with the new model if it was summed anew (order.resum()). The new
+// model enters the average of models as order.average() says. Deterministic: equal inputs give
+// equal bytes.
+[[nodiscard]] learn::Model next_model(const proto::Step& order,
+                                      const std::map<ChunkId, data::Chunk>& chunks,
+                                      const learn::Model& model, learn::Task& task,
+                                      std::span<float> sums);
+
+}  // namespace surety::worker

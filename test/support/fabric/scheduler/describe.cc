@@ -1,0 +1,104 @@
+#include "test/support/fabric/scheduler/describe.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/overloaded.h"
+
+namespace surety::fabric {
+namespace {
+
+std::string because(const Explanation& why) {
+  return fmt::format("{} {} {}", name_of(why.reason), why.x, why.y);
+}
+
+std::string name_update(const UpdateId& update) {
+  return fmt::format("{}.{}.{}", update.worker, update.incarnation, update.sequence);
+}
+
+std::string describe_shares(const std::vector<Share>& shares) {
+  std::string text;
+  for (const Share& share : shares) text += fmt::format(" {}:{}", share.host, share.fraction);
+  return text;
+}
+
+std::string describe_round(const char* what, const Grant& grant) {
+  return fmt::format("{} {} block {} members {} {} direct {}{};{}: {}", what, grant.round,
+                     grant.block, fmt::join(grant.members, ","), name_of(grant.plan.shape),
+                     grant.plan.direct, describe_shares(grant.plan.first),
+                     describe_shares(grant.plan.second), because(grant.why));
+}
+
+}  // namespace
+
+const char* name_of(PlanShape shape) {
+  switch (shape) {
+    case PlanShape::kDirect:
+      return "direct";
+    case PlanShape::kFlat:
+      return "flat";
+    case PlanShape::kRack:
+      return "rack";
+    case PlanShape::kRackTwice:
+      return "rack twice";
+  }
+  return "?";
+}
+
+const char* name_of(Reason reason) {
+  switch (reason) {
+    case Reason::kMostWanted:
+      return "most wanted";
+    case Reason::kEject:
+      return "eject";
+    case Reason::kReplan:
+      return "replan";
+    case Reason::kHostLost:
+      return "host lost";
+    case Reason::kTooStale:
+      return "too stale";
+    case Reason::kNoPosition:
+      return "no position";
+    case Reason::kBlockTooStale:
+      return "block too stale";
+    case Reason::kComplete:
+      return "complete";
+    case Reason::kPortsChanged:
+      return "ports changed";
+  }
+  return "?";
+}
+
+std::string describe(const Action& action) {
+  return std::visit(
+      Overloaded{
+          [](const Grant& grant) { return describe_round("grant", grant); },
+          [](const StartPull& pull) {
+            return describe_round("pull", pull.grant) + fmt::format(" version {}", pull.version);
+          },
+          [](const Abort& abort) {
+            return fmt::format("abort {}: {}", abort.round, because(abort.why));
+          },
+          [](const DropUpdate& drop) {
+            return fmt::format("drop {} blocks {:x}: {}", name_update(drop.update), drop.blocks,
+                               because(drop.why));
+          },
+          [](const UpdateDone& done) {
+            return fmt::format("done {} committed {:x}", name_update(done.update), done.committed);
+          },
+          [](const ModelReady& ready) {
+            return fmt::format("model {} of {}", ready.number, ready.worker);
+          },
+          [](const PlaceOwners& place) {
+            return fmt::format("owners of epoch {}{}: {}", place.epoch,
+                               describe_shares(place.owners), because(place.why));
+          },
+          [](const MoveBlock& move) {
+            return fmt::format("move {} block {} from epoch {} to {}", move.round, move.block,
+                               move.from_epoch, move.epoch);
+          },
+      },
+      action);
+}
+
+}  // namespace surety::fabric

@@ -1,0 +1,16 @@
+// The scheduler's decisions in words.
+#pragma once
+
+#include <string>
+
+#include "fabric/scheduler/actions.h"
+
+namespace surety::fabric {
+
+[[nodiscard]] const char* name_of(PlanShape shape);
+[[nodiscard]] const char* name_of(Reason reason);
+
+// One line for an action. Equal lines mean equal decisions, to the bit.
+[[nodiscard]] std::string describe(const Action& action);
+
+}  // namespace surety::fabric

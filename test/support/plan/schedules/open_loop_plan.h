@@ -1,0 +1,21 @@
+// The open-loop schedule that keeps a promise when simulated: label setting, whose request is
+// raised or lowered (plan/schedules/calibrated.h).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "plan/decision/cmdp.h"
+#include "plan/schedules/calibrated.h"
+#include "test/support/plan/schedules/label_setting.h"
+
+namespace surety::plan {
+
+// None if the planner finds no schedule for any request.
+// REQUIRES: as label_setting(); 0 < omega < 1.
+// O(ladder * label_setting()).
+[[nodiscard]] std::optional<CalibratedSchedule> open_loop_plan(
+    const Mdp& mdp, const std::vector<MdpStart>& starts, const SimulateSchedule& simulate,
+    double omega, const LabelOptions& labels, const LadderOptions& ladder);
+
+}  // namespace surety::plan

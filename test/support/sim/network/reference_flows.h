@@ -1,0 +1,35 @@
+// Small networks with flows whose finish times were also computed by another simulator.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fabric/scheduler/shares.h"
+
+namespace surety::fabric::sim {
+
+struct Flow {
+  // A byte of the flow loads each of these resources with one byte.
+  std::vector<Resource> path;
+  double bytes = 0;
+  double start_s = 0;
+};
+
+struct FlowNetwork {
+  std::string name;
+  std::uint32_t hosts = 0;
+  std::uint32_t racks = 0;
+  std::map<Resource, double> bytes_per_s;
+  std::vector<Flow> flows;
+};
+
+// A star, a backbone that all share, two racks with an oversubscribed core, and the same racks with
+// flows that start one after another.
+[[nodiscard]] std::vector<FlowNetwork> reference_flows();
+
+// Seconds at which each flow ends, computed with the network of fluid.h.
+[[nodiscard]] std::vector<double> finish_times(const FlowNetwork& network);
+
+}  // namespace surety::fabric::sim
