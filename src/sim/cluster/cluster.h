@@ -63,10 +63,7 @@ class Cluster final : public World {
   void log(const std::string& text) override;
   void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
   void exchanged(WorkerId worker, const Exchanged& what) override;
-  void wrote_model(const std::string& path, std::uint64_t checksum) override {
-    watch_.on_model_written(path, checksum);
-  }
-  Returns& returns() override { return watch_.returns(); }
+  Watch& watch() override { return watch_; }
   [[nodiscard]] const SimOptions& options() const override { return options_; }
 
   // The coordinator (coordinator.cc).

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cmath>
 
-#include "sim/cluster/spoiling_task.h"
+#include "sim/cluster/sim_task.h"
 #include "worker/state/model_values.h"
 
 namespace surety::sim {
@@ -22,7 +22,8 @@ Process::Process(World& world, ProcessStart start, Random random)
       session_(
           [this](const learn::TaskOptions& options) -> Result<std::unique_ptr<learn::Task>> {
             SURETY_TRY(auto task, world_.options().learner.factory(options));
-            return std::make_unique<SpoilingTask>(std::move(task), spoils_);
+            return std::make_unique<SimTask>(std::move(task), spoils_, world_.watch().sums(),
+                                             start_.number);
           },
           *this, *this),
       ties_({.wait = from_seconds(world.options().config.job.cluster.wait_s)}) {}
@@ -63,7 +64,7 @@ void Process::lose(const Error& why) {
   connection_ = 0;
   cut_since_s_.reset();
   session_.on_coordinator_lost();
-  world_.returns().on_lost(start_.number, world_.now_s());
+  world_.watch().returns().on_lost(start_.number, world_.now_s());
   const Time now{from_seconds(world_.now_s())};
   const Result<void> lost = ties_.lose(now, why);
   const Result<Duration> pause = lost ? ties_.next_pause(now) : tl::unexpected(lost.error());
@@ -71,7 +72,7 @@ void Process::lose(const Error& why) {
     world_.queue().after(to_seconds(*pause), [this] { call(); });
     return;
   }
-  if (!leaving_) world_.returns().on_gave_up(start_.number, world_.now_s());
+  if (!leaving_) world_.watch().returns().on_gave_up(start_.number, world_.now_s());
   end("exit code 4: " + pause.error().message);
 }
 
@@ -88,7 +89,8 @@ void Process::receive(std::uint64_t connection, const proto::ToWorker& message) 
     if (connection != connection_) return;
     if (message.has_bye()) return end("exit code 0");
     if (message.has_welcome()) return welcomed(message.welcome());
-    if (message.has_prepare()) world_.returns().on_prepare(start_.number, message.prepare());
+    if (message.has_prepare())
+      world_.watch().returns().on_prepare(start_.number, message.prepare());
     session_.on_command(message);
   });
 }
@@ -100,7 +102,7 @@ void Process::welcomed(const proto::Welcome& welcome) {
     world_.hang_up(connection_);
     return lose({ErrorCode::kUnavailable, "an older coordinator"});
   }
-  world_.returns().on_welcomed(start_.number, WorkerId{welcome.worker()});
+  world_.watch().returns().on_welcomed(start_.number, WorkerId{welcome.worker()});
   const WorkerId before = std::exchange(id_, WorkerId{welcome.worker()});
   session_.on_welcome(welcome, how == worker::Welcomed::kAgain);
   if (before.value == 0) return;
@@ -206,6 +208,9 @@ void Process::ask_to_leave() {
 // ---- for the worker -----------------------------------------------------------------------------
 
 void Process::answer(const proto::FromWorker& message) {
+  if (message.has_step_done()) {
+    world_.watch().sums().on_reported(start_.number, message.step_done());
+  }
   if (connection_ == 0) return;
   World& world = world_;
   const std::uint64_t connection = connection_;
@@ -236,10 +241,12 @@ Held Process::held() const {
 void Process::start(worker::Work work) {
   const std::atomic<bool> never{false};
   const bool is_step = work.kind == worker::Work::Kind::kLearn;
+  if (is_step) world_.watch().sums().on_work(start_.number, session_.command()->step());
   if (is_step && !is_in_exchange_) world_.learning(self(), held(), *session_.command());
   const bool reads =
       work.kind == worker::Work::Kind::kLoad || work.kind == worker::Work::Kind::kEvaluate;
-  UnderWay under_way{.number = ++last_work_, .work = {}, .cost = {}, .outcome = {}};
+  UnderWay under_way{
+      .number = ++last_work_, .began_s = world_.now_s(), .work = {}, .cost = {}, .outcome = {}};
   if (reads) under_way.outcome = work.run({.stop = never});
   if (!reads || *under_way.outcome) {
     under_way.cost = cost_of(work, session_, world_.options().learner,
@@ -260,19 +267,25 @@ void Process::end_work(std::uint64_t number) {
       done.outcome ? *done.outcome : done.work.run({.stop = never, .samples = done.cost.samples});
   if (outcome) {
     for (const data::ChunkRange& range : done.work.ranges) {
-      world_.returns().on_read(start_.number, range.id);
+      world_.watch().returns().on_read(start_.number, range.id);
     }
   }
   session_.on_work_done(outcome);
 }
 
-// What was read is kept, and nothing of other works.
+// What was read is kept, and what was learned until then, if it counts as a part.
 void Process::stop_work() {
-  work_->number = ++last_work_;
-  if (work_->work.kind != worker::Work::Kind::kLoad) {
-    work_->outcome = fail(ErrorCode::kUnavailable, "stopped");
+  UnderWay& stopped = *work_;
+  stopped.number = ++last_work_;
+  double seconds = 0;
+  if (stopped.work.kind == worker::Work::Kind::kLearn && session_.command()->step().averages()) {
+    stopped.cost = cost_of_stopping(stopped.cost, world_.now_s() - stopped.began_s,
+                                    world_.options().learner.samples_least);
+    seconds = stopped.cost.seconds;
+  } else if (stopped.work.kind != worker::Work::Kind::kLoad) {
+    stopped.outcome = fail(ErrorCode::kUnavailable, "stopped");
   }
-  world_.queue().after(0,
+  world_.queue().after(seconds,
                        [this, number = last_work_] { soon([this, number] { end_work(number); }); });
 }
 
@@ -285,6 +298,9 @@ Result<void> Process::connect(WorkerId worker) {
 }
 
 void Process::join_round(worker::Round round, std::vector<float> values) {
+  if (const proto::ToWorker& command = *session_.command(); command.has_step()) {
+    world_.watch().sums().on_joined(start_.number, command.step(), values);
+  }
   world_.rounds().join({.sequence = round.sequence,
                         .holders = std::move(round.holders),
                         .members = std::move(round.members),
@@ -440,7 +456,7 @@ Result<worker::ChunkStates> Process::load_states(const std::string& path, std::u
 
 Result<proto::SavedFile> Process::save_model(const std::string& path, const learn::Model& model) {
   SURETY_TRY(proto::SavedFile file, world_.checkpoints().write(path, model));
-  world_.wrote_model(file.path(), worker::model_checksum(model));
+  world_.watch().on_model_written(file.path(), worker::model_checksum(model));
   return file;
 }
 

@@ -24,11 +24,11 @@
 
 #include "base/random.h"
 #include "sim/check/check.h"
-#include "sim/check/returns.h"
 #include "sim/cluster/options.h"
 #include "sim/cluster/pipes.h"
 #include "sim/cluster/rounds.h"
 #include "sim/cluster/storage.h"
+#include "sim/cluster/watch.h"
 #include "sim/cluster/work_cost.h"
 #include "worker/coordinator_binding.h"
 #include "worker/session.h"
@@ -57,8 +57,7 @@ class World {
   // Reports to the checkers.
   virtual void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) = 0;
   virtual void exchanged(WorkerId worker, const Exchanged& what) = 0;
-  virtual void wrote_model(const std::string& path, std::uint64_t checksum) = 0;
-  virtual Returns& returns() = 0;
+  virtual Watch& watch() = 0;
   [[nodiscard]] virtual const SimOptions& options() const = 0;
   [[nodiscard]] virtual double now_s() const = 0;
 };
@@ -154,6 +153,7 @@ class Process final : public worker::Host, public worker::Files {
   // The work that is under way.
   struct UnderWay {
     std::uint64_t number = 0;
+    double began_s = 0;
     worker::Work work;
     WorkCost cost;
     std::optional<Result<void>> outcome;  // Absent: it is computed at its end.

@@ -87,6 +87,7 @@ std::string Watch::violation() const {
   if (!commits_.violation().empty()) return "commits: " + commits_.violation();
   if (!journal_replay_.violation().empty()) return "journal: " + journal_replay_.violation();
   if (!returns_.violation().empty()) return "returns: " + returns_.violation();
+  if (!sums_.violation().empty()) return "sums: " + sums_.violation();
   return "";
 }
 

@@ -15,6 +15,7 @@
 #include "sim/check/journal_replay_check.h"
 #include "sim/check/owners.h"
 #include "sim/check/returns.h"
+#include "sim/check/sums.h"
 #include "sim/check/updates.h"
 #include "sim/check/visits.h"
 
@@ -35,8 +36,9 @@ class Watch {
   void on_restart(const std::vector<proto::JournalRecord>& records);
   void check_state(const orchestrator::RunState& state);
 
-  // The checker of processes and coordinator starts.
+  // The checkers of what processes and coordinator starts do, and of what workers learn.
   [[nodiscard]] Returns& returns() { return returns_; }
+  [[nodiscard]] Sums& sums() { return sums_; }
 
   // The first violation of any checker, with the checker's name; empty means none.
   [[nodiscard]] std::string violation() const;
@@ -59,6 +61,7 @@ class Watch {
   Commits commits_;
   JournalReplayCheck journal_replay_;
   Returns returns_;
+  Sums sums_;
   std::string last_command_;
   std::string obstacle_;
   std::uint64_t sequence_ = 0;

@@ -101,4 +101,16 @@ WorkCost cost_of(const worker::Work& work, const worker::Session& session, const
   return cost;
 }
 
+WorkCost cost_of_stopping(const WorkCost& whole, double elapsed_s, std::uint64_t batch) {
+  const std::uint64_t samples = whole.samples.value_or(0);
+  if (samples == 0) return {.seconds = 0, .samples = samples};
+  const double batch_s =
+      (whole.seconds - kOverheadS) / static_cast<double>(samples) * static_cast<double>(batch);
+  const double batches = batch_s > 0 ? std::floor(elapsed_s / batch_s) + 1 : 1;
+  const auto most = static_cast<double>(samples);
+  const double done = std::min(most, batches * static_cast<double>(batch));
+  const double end_s = whole.seconds * done / most;
+  return {.seconds = std::max(0.0, end_s - elapsed_s), .samples = static_cast<std::uint64_t>(done)};
+}
+
 }  // namespace surety::sim

@@ -20,5 +20,8 @@ struct WorkCost {
 [[nodiscard]] WorkCost cost_of(const worker::Work& work, const worker::Session& session,
                                const Learner& learner,
                                const std::function<double(double)>& computing_s);
+// What is left of learning that is to stop `elapsed_s` after it began: it ends with its batch.
+[[nodiscard]] WorkCost cost_of_stopping(const WorkCost& whole, double elapsed_s,
+                                        std::uint64_t batch);
 
 }  // namespace surety::sim

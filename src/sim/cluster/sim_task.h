@@ -1,5 +1,5 @@
-// A task on a machine with a broken memory: when it is told to, the next model that it makes of an
-// iteration is wrong.
+// The task of a simulated worker: it reports what it learns to a checker, and its machine's memory
+// may be broken.
 #pragma once
 
 #include <atomic>
@@ -11,14 +11,18 @@
 #include <utility>
 
 #include "learn/task.h"
+#include "sim/check/sums.h"
 
 namespace surety::sim {
 
-class SpoilingTask final : public learn::Task {
+class SimTask final : public learn::Task {
  public:
-  // `spoils` must outlive this; the first wrong model clears it.
-  SpoilingTask(std::unique_ptr<learn::Task> task, bool& spoils)
-      : task_(std::move(task)), spoils_(spoils) {}
+  // If `spoils` is set, the next model that it makes of an iteration is wrong, and it is cleared.
+  // REQUIRES: `spoils` and `sums` outlive this.
+  SimTask(std::unique_ptr<learn::Task> task, bool& spoils, Sums& sums, std::uint32_t process)
+      : task_(std::move(task)), spoils_(spoils), sums_(sums), process_(process) {
+    sums_.on_task(process_);
+  }
 
   [[nodiscard]] learn::Model initial_model() const override { return task_->initial_model(); }
   [[nodiscard]] Result<void> check(const data::Samples& samples,
@@ -30,7 +34,9 @@ class SpoilingTask final : public learn::Task {
                                                    std::map<ChunkId, data::Chunk>& chunks,
                                                    std::span<float> update,
                                                    const std::atomic<bool>& stop) override {
-    return task_->compute(work, model, chunks, update, stop);
+    auto result = task_->compute(work, model, chunks, update, stop);
+    if (result) sums_.on_learned(process_, work.asynchronous, result->samples, update);
+    return result;
   }
   [[nodiscard]] double choose_step(const learn::LineOrder& order,
                                    const std::map<ChunkId, data::Chunk>& chunks,
@@ -43,8 +49,14 @@ class SpoilingTask final : public learn::Task {
     task_->after_merge(before, update, model);
     if (std::exchange(spoils_, false)) model.parameters[0] += 1;
   }
-  void commit(std::map<ChunkId, data::Chunk>& chunks) override { task_->commit(chunks); }
-  void discard() override { task_->discard(); }
+  void commit(std::map<ChunkId, data::Chunk>& chunks) override {
+    sums_.on_commit(process_);
+    task_->commit(chunks);
+  }
+  void discard() override {
+    sums_.on_discard(process_);
+    task_->discard();
+  }
   [[nodiscard]] Result<learn::Evaluation> evaluate(const data::Samples& samples,
                                                    std::span<const std::uint32_t> selected,
                                                    const learn::Model& model) override {
@@ -66,6 +78,8 @@ class SpoilingTask final : public learn::Task {
  private:
   const std::unique_ptr<learn::Task> task_;
   bool& spoils_;
+  Sums& sums_;
+  const std::uint32_t process_;
 };
 
 }  // namespace surety::sim
