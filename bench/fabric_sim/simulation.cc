@@ -28,6 +28,11 @@ constexpr double kSampleNoise = 0.15;
 constexpr double kSuspect_s = 0.1;
 constexpr double kAway_s = 1;
 
+// Bytes on the port that carries the most, for each byte of the block.
+double busiest(const std::vector<Load>& loads) {
+  return std::ranges::max(loads, {}, &Load::per_byte).per_byte;
+}
+
 class Simulation {
  public:
   explicit Simulation(const SimulationOptions& options);
@@ -321,8 +326,13 @@ void Simulation::begin(Direction direction, const Grant& grant, RoundReplication
     });
     return;
   }
-  const JobId job =
-      network_.start(loads, bytes * kOverlapCharge, 1 / std::max(grant.plan.s_per_byte, 1e-15));
+  double bytes_per_s = 1 / std::max(grant.plan.s_per_byte, 1e-15);
+  if (how == RoundReplication::kMirrored) {
+    // The plan does not know of the replica: the round loads its busiest port more.
+    const std::vector<Load> planned = loads_for(direction, grant, RoundReplication::kPlain);
+    bytes_per_s *= busiest(planned) / busiest(loads);
+  }
+  const JobId job = network_.start(loads, bytes * kOverlapCharge, bytes_per_s);
   for (const Load& load : loads) {
     const bool host =
         load.resource.kind == Resource::Kind::kOut || load.resource.kind == Resource::Kind::kIn;
