@@ -1,7 +1,7 @@
 #include "worker/operations/async_iteration.h"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include "base/check.h"
 
@@ -17,67 +17,45 @@ constexpr int kSendsPerPeer = 2;
 AsyncIteration::AsyncIteration(const proto::Step& order, const fabric::ExchangeOptions& options,
                                WorkerId self, const learn::Model& model, LearnedWork begun,
                                std::optional<std::uint32_t> batch, Time now)
-    : order_(order),
-      batch_(batch),
+    : weight_(order.asynchronous().weight()),
       exchange_(options, self, learn::shared_vector(model.parameters, order.line_search()), now),
       local_(model),
       shared_(learn::shared_vector(model.parameters, order.line_search())),
       replica_(shared_, {.weight = order.asynchronous().weight(),
                          .statistics_weight = 1.0f / static_cast<float>(options.hosts.size())}),
       turns_({.overlap = order.asynchronous().overlap()}),
-      left_(begun.items_left()),
       learned_(std::move(begun)),
+      pieces_(learned_.items_left(), {.steps = order.asynchronous().steps(), .batch = batch}),
       sum_(shared_.size(), 0.0) {
-  done_ = left_.empty();
+  if (pieces_.is_empty()) phase_ = Phase::kLearned;
   if (!learned_.is_begun()) return;
   learned_.add_to(std::span(shared_).first(local_.parameters.size()));
   for (std::size_t i = 0; i < learned_.change.size(); ++i) {
-    sum_[i] = double{order_.asynchronous().weight()} * learned_.change[i];
+    sum_[i] = weight_ * learned_.change[i];
   }
-  reach_merge_point(learned_.steps, left_.empty());
+  reach_merge_point(learned_.steps, pieces_.is_empty());
 }
 
 // ---- learning -----------------------------------------------------------------------------------
 
 std::optional<AsyncIteration::Piece> AsyncIteration::next_piece(bool is_late) {
-  if (learning_ || at_merge_point_ || done_) return std::nullopt;
-  learning_ = true;
+  if (phase_ != Phase::kReady) return std::nullopt;
+  phase_ = Phase::kLearning;
   if (is_late && learned_.is_begun()) return Piece{.items = {}, .ends = true};
-  std::vector<learn::WorkItem> items = take_items();
-  return Piece{.items = std::move(items), .ends = next_ == left_.size()};
-}
-
-// The items of as many steps as lie between two merge points.
-std::vector<learn::WorkItem> AsyncIteration::take_items() {
-  std::vector<learn::WorkItem> items;
-  const std::uint64_t steps = std::max(1u, order_.asynchronous().steps());
-  const std::uint64_t wanted = steps * batch_.value_or(1);
-  for (std::uint64_t taken = 0; taken < wanted && next_ < left_.size();) {
-    learn::WorkItem& item = left_[next_];
-    std::uint32_t count = item.count;
-    if (batch_) count = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted - taken, count));
-    items.push_back({item.chunk, item.first, count});
-    item.first += count;
-    item.count -= count;
-    taken += count;
-    if (item.count == 0) ++next_;
-  }
-  return items;
+  std::vector<learn::WorkItem> items = pieces_.take();
+  return Piece{.items = std::move(items), .ends = pieces_.is_empty()};
 }
 
 void AsyncIteration::on_learned(std::span<const float> update, const learn::LocalResult& result,
                                 bool last) {
-  SURETY_CHECK(learning_);
-  learning_ = false;
-  const std::uint64_t batch = batch_.value_or(1);
-  const auto steps = static_cast<std::uint32_t>((result.samples + batch - 1) / batch);
+  SURETY_CHECK(phase_ == Phase::kLearning);
+  const std::uint32_t steps = pieces_.steps_of(result.samples);
   learned_.result.add(result);
   learned_.steps += steps;
   if (result.trainable) learned_.trainable = result.trainable;
-  const double weight = order_.asynchronous().weight();
   for (std::size_t i = 0; i < update.size(); ++i) {
     shared_[i] += update[i];
-    sum_[i] += weight * update[i];
+    sum_[i] += weight_ * update[i];
   }
   const bool has_slopes = last && shared_.size() > local_.parameters.size();
   if (has_slopes) {
@@ -85,7 +63,7 @@ void AsyncIteration::on_learned(std::span<const float> update, const learn::Loca
     for (std::size_t i = local_.parameters.size(); i < shared_.size(); ++i) {
       const float slope = result.slopes[i - local_.parameters.size()];
       shared_[i] += slope;  // The slopes of the other workers are in the sum already.
-      sum_[i] = weight * slope;
+      sum_[i] = weight_ * slope;
     }
   }
   // Slopes are sent even if no batch was learned.
@@ -93,9 +71,7 @@ void AsyncIteration::on_learned(std::span<const float> update, const learn::Loca
 }
 
 void AsyncIteration::reach_merge_point(std::uint32_t steps, bool last) {
-  at_merge_point_ = true;
-  done_ = false;
-  at_last_point_ = last;
+  phase_ = last ? Phase::kAtLastPoint : Phase::kAtMergePoint;
   turns_.arrive(steps, last);
   take_turns();
 }
@@ -109,7 +85,7 @@ LearnedWork AsyncIteration::learned_work() const {
 
 // Does at a merge point what the turns ask for, until it has to wait or may learn on.
 void AsyncIteration::take_turns() {
-  if (!at_merge_point_) return;
+  if (phase_ != Phase::kAtMergePoint && phase_ != Phase::kAtLastPoint) return;
   const std::span<float> parameters(shared_);
   while (true) {
     switch (turns_.next(answer_.has_value())) {
@@ -117,8 +93,7 @@ void AsyncIteration::take_turns() {
         return;
       case learn::MergeMove::kLearn:
         std::copy_n(shared_.begin(), local_.parameters.size(), local_.parameters.begin());
-        at_merge_point_ = false;
-        done_ = at_last_point_;
+        phase_ = phase_ == Phase::kAtLastPoint ? Phase::kLearned : Phase::kReady;
         return;
       case learn::MergeMove::kSend:
         SURETY_CHECK(!update_);
@@ -148,14 +123,7 @@ Result<void> AsyncIteration::on_message(Time now, WorkerId from, std::span<const
 Result<std::vector<AsyncIteration::Send>> AsyncIteration::next_sends(Time now) {
   if (auto pulled = exchange_.take_pulled()) answer_ = std::move(pulled);
   take_turns();
-  if (!retired_ && exchange_.idle()) {
-    if (auto update = std::exchange(update_, std::nullopt)) {
-      SURETY_TRY(exchange_.push(now, std::move(update->values), update->steps));
-    } else if (done_) {
-      retired_ = true;
-      exchange_.retire(now);
-    }
-  }
+  SURETY_TRY(push_or_retire(now));
   std::vector<Send> sends;
   const int most = exchange_.has_slow_port() ? 1 : kSendsPerPeer;
   for (const WorkerId to : exchange_.destinations()) {
@@ -165,6 +133,18 @@ Result<std::vector<AsyncIteration::Send>> AsyncIteration::next_sends(Time now) {
     }
   }
   return sends;
+}
+
+Result<void> AsyncIteration::push_or_retire(Time now) {
+  if (phase_ == Phase::kRetired || !exchange_.idle()) return {};
+  if (auto update = std::exchange(update_, std::nullopt)) {
+    return exchange_.push(now, std::move(update->values), update->steps);
+  }
+  if (phase_ == Phase::kLearned) {
+    phase_ = Phase::kRetired;
+    exchange_.retire(now);
+  }
+  return {};
 }
 
 bool AsyncIteration::has_ended() const {

@@ -18,6 +18,7 @@
 #include "learn/async/merge_turns.h"
 #include "learn/task.h"
 #include "proto/surety.pb.h"
+#include "worker/operations/work_pieces.h"
 #include "worker/state/learned_work.h"
 
 namespace surety::worker {
@@ -45,7 +46,9 @@ class AsyncIteration {
   // The piece was computed, perhaps not to its end: `update` is added to the local model. `last`:
   // nothing more is learned. REQUIRES: next_piece() gave it.
   void on_learned(std::span<const float> update, const learn::LocalResult& result, bool last);
-  [[nodiscard]] bool has_learned_all() const { return done_; }
+  [[nodiscard]] bool has_learned_all() const {
+    return phase_ == Phase::kLearned || phase_ == Phase::kRetired;
+  }
   // What was learned so far, whatever becomes of the exchange.
   [[nodiscard]] LearnedWork learned_work() const;
 
@@ -78,26 +81,28 @@ class AsyncIteration {
     std::vector<float> values;
     std::uint32_t steps = 0;
   };
-  [[nodiscard]] std::vector<learn::WorkItem> take_items();
+  enum class Phase : std::uint8_t {
+    kReady,         // The next piece may be learned.
+    kLearning,      // A piece is being computed.
+    kAtMergePoint,  // The worker waits for its turn to learn on.
+    kAtLastPoint,   // The same, after the last piece.
+    kLearned,       // Nothing is left to learn.
+    kRetired,       // In addition, the exchange knows that no update follows.
+  };
   void reach_merge_point(std::uint32_t steps, bool last);
   void take_turns();
+  [[nodiscard]] Result<void> push_or_retire(Time now);
 
-  const proto::Step order_;
-  const std::optional<std::uint32_t> batch_;
+  const double weight_;  // Weight of this worker's updates in the model.
   fabric::Exchange exchange_;
   learn::Model local_;
   std::vector<float> shared_;  // The parameters of local_, and the slopes.
   learn::LocalReplica replica_;
   learn::MergeTurns turns_;
-  std::vector<learn::WorkItem> left_;  // The items that are still to be learned, in order.
-  std::size_t next_ = 0;               // Index into left_.
-  LearnedWork learned_;                // Its change is empty here.
+  LearnedWork learned_;  // Its change is empty here.
+  WorkPieces pieces_;    // What is left to be learned.
   std::vector<double> sum_;
-  bool learning_ = false;         // A piece is being computed.
-  bool at_merge_point_ = false;   // The worker waits for its turn to learn on.
-  bool at_last_point_ = false;    // This merge point is the last one.
-  bool done_ = false;             // All of left_ is learned.
-  bool retired_ = false;          // The exchange knows that no update follows.
+  Phase phase_ = Phase::kReady;
   std::optional<Update> update_;  // The update to be pushed next.
   std::optional<fabric::Exchange::Pulled> answer_;
   std::map<WorkerId, int> in_flight_;  // Messages on their way to each member.

@@ -1,0 +1,38 @@
+// The samples that a worker still has to learn in an asynchronous iteration, cut into pieces. A
+// piece reaches from one merge point (learn/async/merge_turns.h) to the next.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "learn/local_work.h"
+
+namespace surety::worker {
+
+struct PieceSize {
+  std::uint32_t steps = 1;  // Steps between two merge points; 0 counts as 1.
+  // Samples of a step. If it is absent, as for CoCoA, each sample is a step, and no item is cut.
+  std::optional<std::uint32_t> batch{};
+};
+
+class WorkPieces {
+ public:
+  // REQUIRES: no item is empty; the batch is positive if there is one.
+  WorkPieces(std::vector<learn::WorkItem> items, PieceSize size);
+
+  [[nodiscard]] bool is_empty() const { return next_ == items_.size(); }
+  // Removes the next piece and returns it: the next items of so many steps, or what is left of
+  // them. All pieces one after the other are the items. Returns no items if nothing is left.
+  [[nodiscard]] std::vector<learn::WorkItem> take();
+  // The number of steps that so many samples take; a step that was begun counts.
+  [[nodiscard]] std::uint32_t steps_of(std::uint64_t samples) const;
+
+ private:
+  PieceSize size_;
+  std::vector<learn::WorkItem> items_;  // The first of those that are left may be a remainder.
+  std::size_t next_ = 0;                // Index of the first item that is left.
+};
+
+}  // namespace surety::worker
