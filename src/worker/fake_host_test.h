@@ -60,9 +60,9 @@ class AddingTask final : public learn::Task {
   }
 };
 
-class FakeHost final : public Host, public Files {
+class FakeHost final : public Host, public Network, public Files {
  public:
-  FakeHost() : session_(make_task, *this, *this) {
+  FakeHost() : session_(make_task, *this, *this, *this) {
     proto::Welcome welcome;
     welcome.set_worker(1);
     session_.on_welcome(welcome, false);
@@ -78,7 +78,8 @@ class FakeHost final : public Host, public Files {
   // The round of this worker alone ends.
   void end_round() {
     const auto round = *std::exchange(round_, std::nullopt);
-    session_.on_round_done(round.first.sequence, {.values = round.second});
+    session_.on_network(
+        RoundDone{.sequence = round.first.sequence, .result = {.values = round.second}});
   }
   void advance_clock(Duration by) { now_ += by; }
 
@@ -94,7 +95,7 @@ class FakeHost final : public Host, public Files {
   void add_blob(std::uint64_t sequence, std::uint32_t sender, std::uint32_t step,
                 std::vector<std::byte> bytes) {
     blobs_[{.round = sequence, .sender = sender, .step = step}] = std::move(bytes);
-    session_.on_blob();
+    session_.on_network(BlobArrived{});
   }
   [[nodiscard]] std::uint64_t last_timer() const { return timer_; }
   [[nodiscard]] const std::vector<WorkerId>& sent_to() const { return sent_to_; }
@@ -108,6 +109,8 @@ class FakeHost final : public Host, public Files {
     stop_ = false;
   }
   void stop_work() override { stop_ = true; }
+
+  // ---- Network ----
   void rejoin(WorkerId) override {}
   void know(const proto::Peer&) override {}
   [[nodiscard]] Result<void> connect(WorkerId) override { return {}; }

@@ -1,8 +1,10 @@
 #include "worker/session.h"
 
 #include <utility>
+#include <variant>
 
 #include "base/check.h"
+#include "base/overloaded.h"
 #include "base/text.h"
 #include "protocol/messages.h"
 
@@ -63,7 +65,7 @@ void Session::begin_next() {
     const Order order = std::move(orders_.front());
     orders_.pop_front();
     if (order.message.has_welcome()) {
-      host_.rejoin(WorkerId{order.message.welcome().worker()});
+      network_.rejoin(WorkerId{order.message.welcome().worker()});
       files_.use_sources(order.message.welcome());
       state_.rejoin(order.message.welcome(), order.keeps_samples);
     } else {
@@ -95,6 +97,7 @@ OperationContext Session::context_of(const proto::ToWorker& command) {
   return {.command = command,
           .state = state_,
           .host = host_,
+          .network = network_,
           .files = files_,
           .factory = factory_,
           .start =
@@ -160,33 +163,22 @@ void Session::on_time(std::uint64_t timer) {
   if (operation_ && !is_ending_) operation_->on_time(timer);
 }
 
-void Session::on_blob() {
-  if (operation_ && !is_ending_) operation_->on_blob();
-}
-
-void Session::on_blob_sent(std::uint64_t sequence, WorkerId to) {
-  if (is_current(sequence)) operation_->on_blob_sent(to);
-}
-
-void Session::on_lost(WorkerId worker, const std::string& why) {
-  if (operation_ && !is_ending_) operation_->on_lost(worker, why);
-}
-
-void Session::on_round_done(std::uint64_t sequence, RoundResult result) {
-  if (is_current(sequence)) operation_->on_round_done(std::move(result));
-}
-
-void Session::on_round_failed(std::uint64_t sequence, const Error& error, WorkerId blamed) {
-  if (is_current(sequence)) fail(error, blamed);
-}
-
-void Session::on_exchange_message(std::uint64_t sequence, WorkerId from,
-                                  const std::vector<std::byte>& bytes) {
-  if (is_current(sequence)) operation_->on_exchange_message(from, bytes);
-}
-
-void Session::on_exchange_sent(std::uint64_t sequence, WorkerId to) {
-  if (is_current(sequence)) operation_->on_exchange_sent(to);
+void Session::on_network(NetworkEvent event) {
+  if (!operation_ || is_ending_) return;
+  const std::optional<std::uint64_t> sequence = sequence_of(event);
+  if (sequence && *sequence != operation_->sequence()) return;
+  std::visit(Overloaded{
+                 [&](const BlobArrived&) { operation_->on_blob(); },
+                 [&](const BlobSent& sent) { operation_->on_blob_sent(sent.to); },
+                 [&](const WorkerLost& lost) { operation_->on_lost(lost.worker, lost.why); },
+                 [&](RoundDone& done) { operation_->on_round_done(std::move(done.result)); },
+                 [&](const RoundFailed& failed) { fail(failed.error, failed.blamed); },
+                 [&](const ExchangeMessage& message) {
+                   operation_->on_exchange_message(message.from, message.bytes);
+                 },
+                 [&](const ExchangeSent& sent) { operation_->on_exchange_sent(sent.to); },
+             },
+             event);
 }
 
 void Session::on_exception(const Error& error) {

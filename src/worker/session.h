@@ -1,5 +1,5 @@
-// A worker as a step machine: commands and events in, effects out (worker/operations/host.h). The
-// same machine runs in a worker process (runtime) and in a simulated cluster (sim).
+// A worker as a step machine: commands and events in, effects out (worker/operations/host.h,
+// network.h). The same machine runs in a worker process (runtime) and in a simulated cluster (sim).
 //
 //   idle -> busy             a command comes, and its operation begins
 //   busy -> idle             the operation answers or fails
@@ -13,7 +13,6 @@
 // One thread uses a session. Events of a command that is over are ignored.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -28,6 +27,7 @@
 #include "proto/surety.pb.h"
 #include "worker/operations/files.h"
 #include "worker/operations/host.h"
+#include "worker/operations/network.h"
 #include "worker/operations/operation.h"
 #include "worker/state/state.h"
 
@@ -35,9 +35,9 @@ namespace surety::worker {
 
 class Session {
  public:
-  // `host` and `files` must outlive this.
-  Session(learn::TaskFactory factory, Host& host, Files& files)
-      : factory_(std::move(factory)), host_(host), files_(files) {}
+  // What is referred to must outlive this.
+  Session(learn::TaskFactory factory, Host& host, Network& network, Files& files)
+      : factory_(std::move(factory)), host_(host), network_(network), files_(files) {}
 
   // The worker gets an id, and has no session. Its samples stay if they are of use.
   void on_welcome(const proto::Welcome& welcome, bool keeps_samples);
@@ -49,15 +49,7 @@ class Session {
   // ---- events of the host ----
   void on_work_done(const Result<void>& outcome);
   void on_time(std::uint64_t timer);
-  void on_blob();
-  void on_blob_sent(std::uint64_t sequence, WorkerId to);
-  // The connection to the worker is lost. What was sent over it may have arrived or not.
-  void on_lost(WorkerId worker, const std::string& why);
-  void on_round_done(std::uint64_t sequence, RoundResult result);
-  void on_round_failed(std::uint64_t sequence, const Error& error, WorkerId blamed);
-  void on_exchange_message(std::uint64_t sequence, WorkerId from,
-                           const std::vector<std::byte>& bytes);
-  void on_exchange_sent(std::uint64_t sequence, WorkerId to);
+  void on_network(NetworkEvent event);
   // A call of this session threw an exception: the current command fails with it.
   void on_exception(const Error& error);
 
@@ -77,9 +69,6 @@ class Session {
     Error error;
     std::optional<WorkerId> blamed;
   };
-  [[nodiscard]] bool is_current(std::uint64_t sequence) const {
-    return operation_ && !is_ending_ && operation_->sequence() == sequence;
-  }
   void enqueue(Order order);
   void begin_next();
   void begin(const proto::ToWorker& command);
@@ -91,6 +80,7 @@ class Session {
 
   const learn::TaskFactory factory_;
   Host& host_;
+  Network& network_;
   Files& files_;
   State state_;
   std::deque<Order> orders_;              // They wait until a work has ended.

@@ -141,7 +141,7 @@ TEST_F(Worker, ANewerCommandLeavesTheRound) {
   ASSERT_TRUE(host_.is_in_round());
   session().on_command(prepare(3));
   EXPECT_FALSE(host_.is_in_round());
-  session().on_round_done(2, {.values = {8, 8, 8, 0}});
+  session().on_network(RoundDone{.sequence = 2, .result = {.values = {8, 8, 8, 0}}});
   EXPECT_THAT(host_.answered(), ElementsAre(1u));
 }
 
@@ -149,7 +149,7 @@ TEST_F(Worker, ARoundThatFailsBlamesAWorkerAndIsNotFatal) {
   begin();
   session().on_command(step(2, 1));
   host_.end_work();
-  session().on_round_failed(2, {ErrorCode::kUnavailable, "worker 7 is lost"}, WorkerId{7});
+  session().on_network(RoundFailed{2, {ErrorCode::kUnavailable, "worker 7 is lost"}, WorkerId{7}});
   const proto::Failed& failed = host_.answers().back().failed();
   EXPECT_EQ(failed.blamed(), 7u);
   EXPECT_FALSE(failed.fatal());
@@ -219,14 +219,14 @@ TEST_F(Worker, AStateOfAnotherLengthIsCorrupt) {
 TEST_F(Worker, AStateThatCameBeforeItsSenderWasLostIsUsed) {
   session().on_command(prepare(1, 2));
   host_.add_blob(1, 2, 3, {});
-  session().on_lost(WorkerId{2}, "closed");
+  session().on_network(WorkerLost{WorkerId{2}, "closed"});
   host_.end_work();
   EXPECT_TRUE(host_.answers().back().has_prepared());
 }
 
 TEST_F(Worker, ALostSenderIsBlamed) {
   session().on_command(prepare(1, 2));
-  session().on_lost(WorkerId{2}, "closed");
+  session().on_network(WorkerLost{WorkerId{2}, "closed"});
   host_.end_work();
   EXPECT_EQ(host_.answers().back().failed().blamed(), 2u);
 }
@@ -265,7 +265,7 @@ TEST_F(Worker, AHandedOverChunkIsKeptUntilTheNextPreparation) {
   EXPECT_THAT(host_.sent_to(), ElementsAre(WorkerId{4}));
   host_.end_work();
   EXPECT_THAT(host_.answered(), ElementsAre(1u));  // It waits until the state has left.
-  session().on_blob_sent(2, WorkerId{4});
+  session().on_network(BlobSent{2, WorkerId{4}});
   EXPECT_THAT(host_.answered(), ElementsAre(1u, 2u));
   EXPECT_THAT(session().state().holdings.chunks(), IsEmpty());
   EXPECT_THAT(session().state().holdings.ids(), ElementsAre(ChunkId{3}));
@@ -279,7 +279,7 @@ TEST_F(Worker, ALostRecipientIsBlamedAndTheChunkStays) {
   out.set_chunk(3);
   out.set_to(4);
   session().on_command(order);
-  session().on_lost(WorkerId{4}, "closed");
+  session().on_network(WorkerLost{WorkerId{4}, "closed"});
   host_.end_work();
   EXPECT_EQ(host_.answers().back().failed().blamed(), 4u);
   EXPECT_THAT(session().state().holdings.ids(), ElementsAre(ChunkId{3}));

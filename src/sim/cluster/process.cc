@@ -25,7 +25,7 @@ Process::Process(World& world, ProcessStart start, Random random)
             return std::make_unique<SimTask>(std::move(task), spoils_, world_.watch().sums(),
                                              start_.number);
           },
-          *this, *this),
+          *this, *this, *this),
       ties_({.wait = from_seconds(world.options().config.job.cluster.wait_s)}) {}
 
 void Process::soon(std::function<void()> action) {
@@ -125,7 +125,7 @@ void Process::beat(std::uint64_t connection) {
 
 // A cut closes no connection. A cut in either direction stops the acknowledgements.
 void Process::look_at_connection() {
-  const Network& network = world_.network();
+  const sim::Network& network = world_.network();
   if (!network.is_cut(start_.host, 0) && !network.is_cut(0, start_.host)) {
     return cut_since_s_.reset();
   }
@@ -138,14 +138,17 @@ void Process::look_at_connection() {
 // ---- the other workers --------------------------------------------------------------------------
 
 void Process::finished(std::uint64_t sequence, const std::vector<float>& values) {
-  soon([this, sequence, values] { session_.on_round_done(sequence, {.values = values}); });
+  soon([this, sequence, values] {
+    session_.on_network(worker::RoundDone{.sequence = sequence, .result = {.values = values}});
+  });
 }
 
 void Process::broken(std::uint64_t sequence, WorkerId peer) {
   soon([this, sequence, peer] {
-    session_.on_round_failed(
+    session_.on_network(worker::RoundFailed{
         sequence,
-        {ErrorCode::kUnavailable, fmt::format("the connection to worker {} is lost", peer)}, peer);
+        {ErrorCode::kUnavailable, fmt::format("the connection to worker {} is lost", peer)},
+        peer});
   });
 }
 
@@ -154,7 +157,7 @@ void Process::heard(std::uint64_t exchange, WorkerId from, std::vector<std::byte
   soon([this, exchange, from, bytes = std::move(bytes)]() mutable {
     const bool is_current = is_in_exchange_ && exchange == exchange_;
     if (is_current && !early_.contains(exchange)) {
-      session_.on_exchange_message(exchange, from, bytes);
+      session_.on_network(worker::ExchangeMessage{exchange, from, std::move(bytes)});
     } else if (is_current || exchange > exchange_) {
       early_[exchange].emplace_back(from, std::move(bytes));
     }
@@ -162,7 +165,7 @@ void Process::heard(std::uint64_t exchange, WorkerId from, std::vector<std::byte
 }
 
 void Process::left(std::uint64_t exchange, WorkerId to) {
-  soon([this, exchange, to] { session_.on_exchange_sent(exchange, to); });
+  soon([this, exchange, to] { session_.on_network(worker::ExchangeSent{exchange, to}); });
 }
 
 // ---- faults -------------------------------------------------------------------------------------
@@ -326,14 +329,15 @@ Result<void> Process::send_blob(WorkerId to, fabric::Tag tag, std::vector<std::b
     if (there) {
       receiver->soon([receiver, tag, bytes] {
         receiver->blobs_[tag] = bytes;
-        receiver->session_.on_blob();
+        receiver->session_.on_network(worker::BlobArrived{});
       });
     }
     soon([this, tag, there, to] {
-      if (there) return session_.on_blob_sent(tag.round, to);
+      if (there) return session_.on_network(worker::BlobSent{tag.round, to});
       const proto::ToWorker* command = session_.command();
       if (command == nullptr || command->sequence() != tag.round) return;
-      session_.on_lost(to, fmt::format("the connection to worker {} is lost", to));
+      session_.on_network(
+          worker::WorkerLost{to, fmt::format("the connection to worker {} is lost", to)});
     });
   };
   if (peer->host() == start_.host) {
@@ -381,7 +385,7 @@ void Process::pass_on_early() {
   auto early = early_.extract(exchange_);
   if (early.empty()) return;
   for (const auto& [from, bytes] : early.mapped()) {
-    session_.on_exchange_message(exchange_, from, bytes);
+    session_.on_network(worker::ExchangeMessage{exchange_, from, bytes});
   }
 }
 

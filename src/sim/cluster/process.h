@@ -70,7 +70,7 @@ struct ProcessStart {
   bool local = false;  // A coordinator started it.
 };
 
-class Process final : public worker::Host, public worker::Files {
+class Process final : public worker::Host, public worker::Network, public worker::Files {
  public:
   Process(World& world, ProcessStart start, Random random);
 
@@ -109,6 +109,10 @@ class Process final : public worker::Host, public worker::Files {
   void wake_after(Duration delay, std::uint64_t timer) override;
   void start(worker::Work work) override;
   void stop_work() override;
+  void on_exchanged(std::uint64_t sequence, const std::vector<float>& before,
+                    const std::vector<float>& after, const std::vector<double>& sum) override;
+
+  // ---- worker::Network ----
   void rejoin(WorkerId self) override { static_cast<void>(self); }
   void know(const proto::Peer& peer) override { static_cast<void>(peer); }
   [[nodiscard]] Result<void> connect(WorkerId worker) override;
@@ -125,8 +129,6 @@ class Process final : public worker::Host, public worker::Files {
   [[nodiscard]] std::optional<fabric::PortBytes> port_bytes() override;
   [[nodiscard]] fabric::KnownPorts first_ports() const override;
   void adapt(fabric::ExchangeOptions& options) const override;
-  void on_exchanged(std::uint64_t sequence, const std::vector<float>& before,
-                    const std::vector<float>& after, const std::vector<double>& sum) override;
 
   // ---- worker::Files ----
   void use_sources(const proto::Welcome& welcome) override { static_cast<void>(welcome); }

@@ -138,9 +138,8 @@ Result<std::vector<AsyncIteration::Send>> AsyncIteration::next_sends(Time now) {
 Result<void> AsyncIteration::push_or_retire(Time now) {
   if (phase_ == Phase::kRetired || !exchange_.idle()) return {};
   if (auto update = std::exchange(update_, std::nullopt)) {
-    return exchange_.push(now, std::move(update->values), update->steps);
-  }
-  if (phase_ == Phase::kLearned) {
+    SURETY_TRY(exchange_.push(now, std::move(update->values), update->steps));
+  } else if (phase_ == Phase::kLearned) {
     phase_ = Phase::kRetired;
     exchange_.retire(now);
   }

@@ -21,7 +21,7 @@ constexpr Duration kTick = std::chrono::milliseconds(50);
 // ---- the exchange -------------------------------------------------------------------------------
 
 void AsyncStep::begin() {
-  for (const proto::Peer& peer : order().members()) host().know(peer);
+  for (const proto::Peer& peer : order().members()) network().know(peer);
   state().begin_work(order());
   if (const Result<void> checked = check_items(order(), state()); !checked) {
     return fail_with(checked.error());
@@ -35,7 +35,7 @@ void AsyncStep::begin() {
   ended_ = host().now();
   iteration_.emplace(order(), *options, state().self, state().model, std::move(begun), batch,
                      host().now());
-  host().join_exchange(sequence(), options->hosts);
+  network().join_exchange(sequence(), options->hosts);
   timer_ = context().wake_after(kTick);
   advance({});
 }
@@ -43,8 +43,8 @@ void AsyncStep::begin() {
 Result<fabric::ExchangeOptions> AsyncStep::exchange_options() const {
   const std::size_t elements =
       learn::shared_vector(state().model.parameters, order().line_search()).size();
-  auto options = exchange_of(order(), elements, state().ports.value_or(host().first_ports()));
-  if (options) host().adapt(*options);
+  auto options = exchange_of(order(), elements, state().ports.value_or(network().first_ports()));
+  if (options) network().adapt(*options);
   return options;
 }
 
@@ -70,7 +70,7 @@ void AsyncStep::on_exchange_sent(WorkerId to) {
 
 void AsyncStep::on_time(std::uint64_t timer) {
   if (timer != timer_ || !iteration_) return;
-  iteration_->tick(host().now(), host().port_bytes());
+  iteration_->tick(host().now(), network().port_bytes());
   timer_ = context().wake_after(kTick);
   advance({});
 }
@@ -86,7 +86,7 @@ void AsyncStep::advance(const Result<void>& so_far) {
   auto sends = iteration_->next_sends(host().now());
   if (!sends) return fail_with(sends.error());
   for (AsyncIteration::Send& send : *sends) {
-    host().send_in_exchange(sequence(), send.to, std::move(send.message));
+    network().send_in_exchange(sequence(), send.to, std::move(send.message));
   }
   if (iteration_->has_ended()) return finish();
   learn_piece();
@@ -172,7 +172,7 @@ void AsyncStep::abandon() { leave(); }
 
 void AsyncStep::leave() {
   if (!iteration_) return;
-  host().leave_exchange(sequence());
+  network().leave_exchange(sequence());
   if (order().averages()) {
     state().learned = iteration_->learned_work();
     const Time until = iteration_->has_learned_all() ? ended_ : host().now();

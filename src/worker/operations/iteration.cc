@@ -27,7 +27,7 @@ float weigh_by_samples(const proto::Step& order, std::uint64_t done, std::span<f
 // ---- learning -----------------------------------------------------------------------------------
 
 void Iteration::begin() {
-  for (const proto::Peer& peer : order().members()) host().know(peer);
+  for (const proto::Peer& peer : order().members()) network().know(peer);
   state().begin_work(order());
   if (const Result<void> checked = check_items(order(), state()); !checked) {
     return fail_with(checked.error());
@@ -110,7 +110,7 @@ void Iteration::sum_up() {
     return fail_with(checked.error());
   }
   is_in_round_ = true;
-  host().join_round(std::move(round), std::move(update));
+  network().join_round(std::move(round), std::move(update));
 }
 
 void Iteration::on_round_done(RoundResult result) {
@@ -140,7 +140,7 @@ void Iteration::on_round_done(RoundResult result) {
 }
 
 void Iteration::abandon() {
-  if (std::exchange(is_in_round_, false)) host().leave_round(sequence());
+  if (std::exchange(is_in_round_, false)) network().leave_round(sequence());
 }
 
 }  // namespace surety::worker

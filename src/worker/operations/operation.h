@@ -19,6 +19,7 @@
 #include "proto/surety.pb.h"
 #include "worker/operations/files.h"
 #include "worker/operations/host.h"
+#include "worker/operations/network.h"
 #include "worker/state/state.h"
 
 namespace surety::worker {
@@ -28,6 +29,7 @@ struct OperationContext {
   proto::ToWorker command;
   State& state;
   Host& host;
+  Network& network;
   Files& files;
   const learn::TaskFactory& factory;
   std::function<void(Work)> start;  // REQUIRES: no work is under way.
@@ -72,6 +74,7 @@ class Operation {
   [[nodiscard]] const OperationContext& context() const { return context_; }
   [[nodiscard]] State& state() const { return context_.state; }
   [[nodiscard]] Host& host() const { return context_.host; }
+  [[nodiscard]] Network& network() const { return context_.network; }
   void fail_with(const Error& error) const { context_.fail(error, std::nullopt); }
   void blame(WorkerId worker, const std::string& why) const {
     context_.fail({ErrorCode::kUnavailable, why}, worker);

@@ -58,7 +58,7 @@ Result<ChunkStates> saved_states(const proto::Prepare& order, Files& files) {
 }  // namespace
 
 void Preparation::begin() {
-  for (const proto::Peer& peer : order().peers()) host().know(peer);
+  for (const proto::Peer& peer : order().peers()) network().know(peer);
   state().holdings.take_back();
   if (order().session() != state().session) {
     state().begin_session(order());
@@ -77,7 +77,7 @@ bool Preparation::send_states() {
         std::as_bytes(std::span(state().holdings.chunks().at(ChunkId{out.chunk()}).state));
     ++sends_;
     const fabric::Tag tag{.round = sequence(), .sender = 0, .step = out.chunk()};
-    const Result<void> sent = host().send_blob(to, tag, {bytes.begin(), bytes.end()}, 0);
+    const Result<void> sent = network().send_blob(to, tag, {bytes.begin(), bytes.end()}, 0);
     if (sent) continue;
     blame(to, sent.error().message);
     return false;
@@ -89,7 +89,7 @@ bool Preparation::send_states() {
 bool Preparation::connect_to_senders() {
   for (const proto::ChunkGrant& grant : order().grants()) {
     if (!grant.has_from()) continue;
-    const Result<void> connected = host().connect(WorkerId{grant.from()});
+    const Result<void> connected = network().connect(WorkerId{grant.from()});
     if (connected) continue;
     blame(WorkerId{grant.from()}, connected.error().message);
     return false;
@@ -103,11 +103,11 @@ void Preparation::receive_model() {
   if (!order().model().has_transfer()) return load();
   const proto::Transfer& transfer = order().model().transfer();
   is_in_round_ = true;
-  host().join_round({.sequence = sequence(),
-                     .holders = ids_of(transfer.holders()),
-                     .members = ids_of(transfer.receivers()),
-                     .version = transfer.version()},
-                    to_values(transfer, state().model));
+  network().join_round({.sequence = sequence(),
+                        .holders = ids_of(transfer.holders()),
+                        .members = ids_of(transfer.receivers()),
+                        .version = transfer.version()},
+                       to_values(transfer, state().model));
 }
 
 void Preparation::on_round_done(RoundResult result) {
@@ -225,7 +225,7 @@ void Preparation::take_states() {
   for (const proto::ChunkGrant& grant : order().grants()) {
     const ChunkId id{grant.range().id()};
     if (!grant.has_from() || received_.contains(id)) continue;
-    const auto bytes = host().take_blob(tag_of(sequence(), grant));
+    const auto bytes = network().take_blob(tag_of(sequence(), grant));
     if (!bytes) continue;
     std::vector<float> values(bytes->size() / sizeof(float));
     if (!values.empty()) std::memcpy(values.data(), bytes->data(), values.size() * sizeof(float));
@@ -242,7 +242,7 @@ void Preparation::finish() {
                       fmt::format("chunk {}: state of {} samples, found {}", grant.range().id(),
                                   grant.range().count(), chunk.state.size())});
   }
-  host().discard_blobs_before(sequence());
+  network().discard_blobs_before(sequence());
   state().holdings.hand_over(order());
   proto::FromWorker answer;
   proto::Prepared& prepared = *answer.mutable_prepared();
@@ -255,7 +255,7 @@ void Preparation::finish() {
 }
 
 void Preparation::abandon() {
-  if (std::exchange(is_in_round_, false)) host().leave_round(sequence());
+  if (std::exchange(is_in_round_, false)) network().leave_round(sequence());
 }
 
 }  // namespace surety::worker

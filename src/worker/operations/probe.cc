@@ -11,9 +11,9 @@ constexpr Duration kProbeTakes = std::chrono::minutes(1);
 }  // namespace
 
 void Probe::begin() {
-  host().know(order().from());
-  host().know(order().to());
-  if (const Result<void> connected = host().connect(other()); !connected) {
+  network().know(order().from());
+  network().know(order().to());
+  if (const Result<void> connected = network().connect(other()); !connected) {
     return blame(other(), connected.error().message);
   }
   timer_ = context().wake_after(kProbeTakes);
@@ -26,7 +26,7 @@ void Probe::send() {
     const std::uint64_t bytes = step == 0 ? 1 : order().bytes();
     ++sends_left_;
     const fabric::Tag tag{.round = sequence(), .sender = 0, .step = step};
-    if (const Result<void> sent = host().send_blob(other(), tag, {}, bytes); !sent) {
+    if (const Result<void> sent = network().send_blob(other(), tag, {}, bytes); !sent) {
       return blame(other(), sent.error().message);
     }
   }
@@ -42,9 +42,9 @@ void Probe::on_blob_sent(WorkerId) {
 void Probe::on_blob() {
   if (sends()) return;
   fabric::Tag tag{.round = sequence(), .sender = order().from().worker(), .step = 0};
-  if (!first_came_ && host().take_blob(tag)) first_came_ = host().now();
+  if (!first_came_ && network().take_blob(tag)) first_came_ = host().now();
   tag.step = 1;
-  if (!first_came_ || !host().take_blob(tag)) return;
+  if (!first_came_ || !network().take_blob(tag)) return;
   const double seconds = std::max(to_seconds(host().now() - *first_came_), 1e-9);
   proto::FromWorker answer;
   answer.mutable_probed()->set_bytes_per_s(static_cast<double>(order().bytes()) / seconds);

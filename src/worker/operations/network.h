@@ -1,0 +1,114 @@
+// The network between workers, as the step machine of a worker (worker/session.h) uses it. Each
+// call starts something and returns at once; what comes of it is an event that the machine gets
+// later (Session::on_network()), never from inside a call.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "fabric/exchange/exchange.h"
+#include "fabric/exchange/options.h"
+#include "fabric/transport/transport.h"
+#include "proto/surety.pb.h"
+
+namespace surety::worker {
+
+// One vector for a group of workers: its weighted sum over all members, or, with holders, a copy
+// for each of the other members.
+struct Round {
+  std::uint64_t sequence = 0;       // Number of the command.
+  std::vector<WorkerId> holders{};  // Only for copies.
+  std::vector<WorkerId> members{};  // Ascending; without the holders.
+  std::vector<float> weights{};     // One for each member; only for sums.
+  std::vector<double> shares{};     // Part of the sum that each member computes; empty means equal.
+  std::string version;              // Model version of the values.
+};
+
+struct RoundResult {
+  std::vector<float> values;
+  std::uint64_t bytes_sent = 0;
+  std::optional<proto::PortSeen> port{};  // Absent if this worker's port was not measured.
+};
+
+// ---- events -------------------------------------------------------------------------------------
+// A sequence is the number of the command whose round, blob or exchange it is.
+
+struct BlobArrived {};
+struct BlobSent {
+  std::uint64_t sequence = 0;
+  WorkerId to;
+};
+// The connection is lost. What was sent over it may have arrived or not.
+struct WorkerLost {
+  WorkerId worker;
+  std::string why;
+};
+struct RoundDone {
+  std::uint64_t sequence = 0;
+  RoundResult result;
+};
+struct RoundFailed {
+  std::uint64_t sequence = 0;
+  Error error;
+  WorkerId blamed;
+};
+struct ExchangeMessage {
+  std::uint64_t sequence = 0;
+  WorkerId from;
+  std::vector<std::byte> bytes;
+};
+struct ExchangeSent {
+  std::uint64_t sequence = 0;
+  WorkerId to;
+};
+using NetworkEvent = std::variant<BlobArrived, BlobSent, WorkerLost, RoundDone, RoundFailed,
+                                  ExchangeMessage, ExchangeSent>;
+
+// The number of the command that the event belongs to; absent if it may be of use to any.
+[[nodiscard]] std::optional<std::uint64_t> sequence_of(const NetworkEvent& event);
+
+class Network {
+ public:
+  virtual ~Network() = default;
+
+  // The worker has this id from now on, and no connections.
+  virtual void rejoin(WorkerId self) = 0;
+  virtual void know(const proto::Peer& peer) = 0;
+  // Connects to the worker, if there is no connection. WorkerLost follows if it is lost.
+  [[nodiscard]] virtual Result<void> connect(WorkerId worker) = 0;
+
+  // RoundDone or RoundFailed follows, unless the round is left before.
+  virtual void join_round(Round round, std::vector<float> values) = 0;
+  virtual void leave_round(std::uint64_t sequence) = 0;
+
+  // Sends the bytes and then as many zeros. BlobSent follows when all has left, or WorkerLost.
+  // Unavailable: the worker cannot be reached. The sender of the tag is filled in; its round is the
+  // number of the command.
+  [[nodiscard]] virtual Result<void> send_blob(WorkerId to, fabric::Tag tag,
+                                               std::vector<std::byte> bytes,
+                                               std::uint64_t zeros) = 0;
+  // A blob that has come; each is returned once. BlobArrived follows when another one comes.
+  [[nodiscard]] virtual std::optional<std::vector<std::byte>> take_blob(const fabric::Tag& tag) = 0;
+  virtual void discard_blobs_before(std::uint64_t sequence) = 0;
+
+  // ExchangeMessage follows for each message of this exchange, also for those that came before;
+  // ExchangeSent follows when one of ours has left.
+  virtual void join_exchange(std::uint64_t sequence, const std::vector<WorkerId>& members) = 0;
+  virtual void leave_exchange(std::uint64_t sequence) = 0;
+  virtual void send_in_exchange(std::uint64_t sequence, WorkerId to,
+                                fabric::Exchange::Send message) = 0;
+  // Bytes that have passed this machine's port; absent if unknown.
+  [[nodiscard]] virtual std::optional<fabric::PortBytes> port_bytes() = 0;
+  // What is known about ports before the first exchange.
+  [[nodiscard]] virtual fabric::KnownPorts first_ports() const { return {}; }
+  // A simulated model has few values that stand for many, so its host chooses the blocks.
+  virtual void adapt(fabric::ExchangeOptions& options) const { static_cast<void>(options); }
+};
+
+}  // namespace surety::worker
