@@ -9,14 +9,14 @@
 namespace surety::orchestrator {
 
 void FakeCluster::feed(const Event& event) {
-  obey(machine_.step(now_s_, event));
+  obey(machine_->step(now_s_, event));
   while (!ended_ && !answers_.empty() && steps_left_ > 0) {
     const auto [worker, answer] = answers_.front();
     answers_.pop_front();
     if (!alive_.contains(worker)) continue;
     --steps_left_;
     now_s_ += 0.01;
-    obey(machine_.step(now_s_, WorkerMessage{worker, answer}));
+    obey(machine_->step(now_s_, WorkerMessage{worker, answer}));
   }
 }
 
@@ -41,7 +41,7 @@ std::uint32_t FakeCluster::started() const {
 
 std::vector<plan::NodeCount> FakeCluster::nodes() const {
   std::map<std::string, std::uint32_t> counts;
-  for (const auto& [worker, type] : machine_.state().present) ++counts[type];
+  for (const auto& [worker, type] : machine_->state().present) ++counts[type];
   std::vector<plan::NodeCount> result;
   for (const auto& [type, count] : counts) result.push_back({type, count});
   return result;

@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,7 +24,8 @@ namespace surety::orchestrator {
 class FakeCluster {
  public:
   explicit FakeCluster(JobConfig config, RunState state)
-      : config_(config), machine_(std::move(config), std::move(state)) {}
+      : config_(config),
+        machine_(std::make_unique<JobMachine>(std::move(config), std::move(state))) {}
 
   // Feeds an event and everything that follows from it, until nothing is left to do, the job has
   // ended, or `steps_left` answers have been given.
@@ -37,7 +39,7 @@ class FakeCluster {
   // All workers but `silent` send heartbeats; no worker answers anything.
   void pass_time(double seconds, std::optional<WorkerId> silent = {});
 
-  JobMachine& machine() { return machine_; }
+  JobMachine& machine() { return *machine_; }
   const std::set<WorkerId>& alive() const { return alive_; }
   const std::optional<Finish>& ended() const { return ended_; }
   const std::vector<proto::JournalRecord>& journal() const { return journal_; }
@@ -96,7 +98,7 @@ class FakeCluster {
   };
 
   JobConfig config_;
-  JobMachine machine_;
+  std::unique_ptr<JobMachine> machine_;
   double now_s_ = 0;
   int steps_left_ = 0;
   std::uint64_t connections_ = 0;

@@ -1,237 +1,237 @@
 #include "orchestrator/job/job_machine.h"
 
 #include <algorithm>
+#include <utility>
+#include <variant>
 
 #include "base/check.h"
-#include "plan/files/plan_io.h"
+#include "base/overloaded.h"
+#include "orchestrator/job/certify_phase.h"
+#include "orchestrator/job/gather_phase.h"
+#include "orchestrator/job/pool_phase.h"
+#include "orchestrator/job/probe_phase.h"
+#include "orchestrator/job/profile_phase.h"
+#include "orchestrator/job/train_phase.h"
 
 namespace surety::orchestrator {
 namespace {
 
-// Profiling stops early when this share of the time to the deadline has passed: the rest must be
-// enough for training.
-constexpr double kProfileShareMax = 0.5;
-// Seconds after the deadline for certifying before the run ends for lack of workers.
-constexpr double kCertifyGraceS = 60;
-// kGatherS: seconds to wait for the first workers before the job continues with at least
-// workers_min. kGatherShare: the share of the time to the deadline that this may take.
-// kGatherAgainS: seconds to wait for workers that an earlier coordinator left; they run already and
-// call once a second.
-constexpr double kGatherS = 60;
-constexpr double kGatherShare = 0.25;
-constexpr double kGatherAgainS = 3;
+// What follows the notice in this phase.
+Next next_after(const Notice& notice, Phase& phase, Ledger& ledger) {
+  if (const auto* trouble = std::get_if<Trouble>(&notice)) return phase.on_trouble(trouble->error);
+  if (const auto* bad = std::get_if<CheckpointUnreadable>(&notice)) {
+    return phase.on_unreadable(bad->error);
+  }
+  const auto* lost = std::get_if<ModelLost>(&notice);
+  if (lost == nullptr) return phase.on_notice(notice);
+  ledger.log(fmt::format("{}: returning to the last checkpoint", lost->why));
+  return phase.on_model_lost();
+}
 
-Time as_time(double run_s) { return Time{from_seconds(run_s)}; }
+// REQUIRES: `next` enters a phase.
+std::unique_ptr<Phase> make_phase(const Next& next, const PhaseContext& context) {
+  if (std::holds_alternative<EnterProbe>(next)) return std::make_unique<ProbePhase>(context);
+  if (std::holds_alternative<EnterProfile>(next)) return std::make_unique<ProfilePhase>(context);
+  if (std::holds_alternative<EnterPool>(next)) return std::make_unique<PoolPhase>(context);
+  if (std::holds_alternative<EnterTraining>(next)) return std::make_unique<TrainPhase>(context);
+  return std::make_unique<CertifyPhase>(context, std::get<EnterCertify>(next));
+}
 
 }  // namespace
 
 JobMachine::JobMachine(JobConfig config, RunState state)
     : config_(std::move(config)),
-      state_(std::move(state)),
-      trainer_(state_.epoch),
-      membership_(config_.liveness, state_.last_worker),
-      pool_(config_.job.cluster.nodes) {}
+      ledger_(config_.job, std::move(state)),
+      trainer_(ledger_.state().epoch),
+      nodes_(config_.job.cluster.nodes),
+      workforce_(config_, ledger_, trainer_, nodes_, [this] { on_worker_gone(); }),
+      staffing_(config_, ledger_, nodes_, workforce_,
+                [this] { return has_ended_ || !phase_ ? std::nullopt : phase_->wanted(); }),
+      folders_(config_.checkpoints_folder, ledger_.state().epoch),
+      context_{config_, ledger_, trainer_, nodes_, workforce_, staffing_, folders_} {}
 
 std::vector<Effect> JobMachine::step(double now_s, const Event& event) {
-  now_s_ = std::max(now_s_, now_s);
-  if (stage_ == Stage::kEnded) return {};
+  ledger_.set_time(now_s);
+  if (has_ended_) return {};
   std::visit([&](const auto& e) { on(e); }, event);
   pump();
-  return std::exchange(effects_, {});
+  return ledger_.take_effects();
 }
 
 double JobMachine::deadline_s() const {
-  const auto silence = membership_.deadline();
-  // For retries, deadlines of stages and the status line: heartbeats must not postpone them.
+  const auto silence = workforce_.membership().deadline();
+  // For retries, deadlines of phases and the status line: heartbeats must not postpone them.
   const double next_tick = ticked_s_ + 0.25;
   return silence ? std::min(next_tick, to_seconds(silence->time_since_epoch())) : next_tick;
 }
 
 JobView JobMachine::view() const {
+  const RunState& state = this->state();
   JobView view;
-  view.phase = state_.phase;
+  view.phase = state.phase;
   view.version = trainer_.version();
-  view.workers = staying();
+  view.workers = workforce_.staying();
   view.pass = trainer_.pass();
   view.pass_done = trainer_.pass_done();
-  if (profile_) {
-    view.profile_runs = static_cast<std::uint32_t>(profile_->total());
-    view.profile_runs_done = static_cast<std::uint32_t>(profile_->done());
-    if (const ProfileRun* run = profile_->current()) view.version = run->version;
-  }
-  view.waits_for = stage_ == Stage::kGather ? gathering() : trainer_.waits_for();
-  if (attempts_) {
-    view.attempt = attempts_->attempt();
-    view.forecast = attempts_->forecast();
-  }
-  if (!state_.record.measurements.empty()) view.metric = state_.record.measurements.back().metric;
-  view.cost = state_.record.training_cost + state_.record.profile_cost;
+  if (!state.record.measurements.empty()) view.metric = state.record.measurements.back().metric;
+  view.cost = state.record.training_cost + state.record.profile_cost;
+  for (const auto& phase : past_) phase->describe(view);
+  if (!phase_) return view;
+  phase_->describe(view);
+  view.waits_for = phase_->waits_for();
   return view;
 }
 
 // ---- events -------------------------------------------------------------------------------------
 
 void JobMachine::on(const Started& event) {
-  stage_began_s_ = ticked_s_ = now_s_;
-  for (const plan::NodeCount& nodes : event.left) pool_.on_requested(nodes);
-  const bool calls_back = !event.left.empty() || state_.external_away > 0;
-  gather_s_ =
-      calls_back ? kGatherAgainS : std::min(kGatherS, kGatherShare * state_.record.deadline_s);
-  if (config_.plan && !state_.record.plan) choose(*config_.plan);
-  enter_phase("gather");
-  start_first();
+  ticked_s_ = ledger_.now_s();
+  for (const plan::NodeCount& nodes : event.left) nodes_.on_requested(nodes);
+  if (config_.plan && !state().record.plan) ledger_.choose(*config_.plan);
+  phase_ = std::make_unique<GatherPhase>(context_, !event.left.empty());
+  go(phase_->begin());
 }
 
-void JobMachine::on(const WorkerHello& event) { welcome(event); }
+void JobMachine::on(const WorkerHello& event) {
+  const job::NodeTypeSpec* type = config_.job.cluster.find(event.hello.node_type());
+  SURETY_CHECK(type != nullptr);
+  const bool was_here = event.hello.run() == identity(state());
+  if (was_here && event.hello.epoch() > state().epoch) {
+    // A later coordinator leads the run, so this one must decide nothing more. It sends nothing to
+    // the workers, because they belong to the later one.
+    has_ended_ = true;
+    return ledger_.add(
+        Finish{Ending::kFailed,
+               fmt::format("coordinator {} leads this run now, and this is coordinator {}",
+                           event.hello.epoch(), state().epoch)});
+  }
+  // A profile is made on the first type only: laws measured on a mixture would fit no nodes of a
+  // plan.
+  const bool takes_part = state().record.plan || uses_pool(config_, state()) ||
+                          type->name == config_.job.cluster.nodes.front().name;
+  workforce_.welcome(event, takes_part);
+  go(phase_->on_joined());
+}
 
 void JobMachine::on(const WorkerMessage& event) {
-  if (!membership_.is_present(event.worker)) return;
-  membership_.on_message(event.worker, as_time(now_s_));
+  if (!workforce_.membership().is_present(event.worker)) return;
+  workforce_.on_message(event.worker);
   if (event.message.has_leaving()) {
-    effects_.push_back(Log{fmt::format("worker {} requests to leave: {}", event.worker,
-                                       event.message.leaving().reason())});
-    leave(event.worker);
-    return fit_to_plan();
+    ledger_.log(fmt::format("worker {} requests to leave: {}", event.worker,
+                            event.message.leaving().reason()));
+    workforce_.leave(event.worker);
+    return staffing_.fit();
   }
-  trainer_.receive(event.worker, event.message, now_s_);
+  trainer_.receive(event.worker, event.message, ledger_.now_s());
 }
 
 void JobMachine::on(const ConnectionLost& event) {
-  if (!membership_.is_present(event.worker)) return;
-  drop(event.worker, "lost", event.reason);
+  if (!workforce_.membership().is_present(event.worker)) return;
+  workforce_.lose(event.worker, event.reason);
 }
 
 // If every started worker ends before it has joined, waiting will not help.
 void JobMachine::on(const WorkerProcessEnded& event) {
-  effects_.push_back(Log{event.what});
-  if (!event.joined) {
-    pool_.on_ended(config_.job.cluster.find(event.type)->name);
-    ++losses_;
-  }
-  const bool nobody = event.running == 0 && membership_.present().empty();
-  if (!nobody || (stage_ != Stage::kGather && may_start())) return fit_to_plan();
-  finish(Ending::kFailed,
-         event.what +
-             ", and no worker is left; the reason is in its log, in the folder logs/ of the run");
+  ledger_.log(event.what);
+  if (!event.joined) workforce_.on_never_joined(event.type);
+  const bool nobody = event.running == 0 && workforce_.membership().present().empty();
+  if (!nobody || staffing_.may_start()) return staffing_.fit();
+  finish({Ending::kFailed,
+          event.what +
+              ", and no worker is left; the reason is in its log, in the folder logs/ of the run"});
 }
 
 void JobMachine::on(const WorkersNotStarted& event) {
-  pool_.on_not_started(event.nodes);
-  effects_.push_back(Log{fmt::format("{} {} cannot be started: {}", event.nodes.count,
-                                     event.nodes.type, event.reason)});
-  if (stage_ == Stage::kGather) {
-    start_first();
-  } else {
-    fit_to_plan();
-  }
-  if (has_no_workers()) {
-    finish(Ending::kFailed, fmt::format("no worker can be started: {}", event.reason));
-  }
+  staffing_.on_not_started(event);
+  phase_->on_nodes_changed();
+  if (!workforce_.is_empty()) return;
+  finish({Ending::kFailed, fmt::format("no worker can be started: {}", event.reason)});
 }
 
-void JobMachine::on(const StopRequested&) { finish(Ending::kInterrupted, "stopped on request"); }
+// A plan for a number of nodes takes the nodes that it lacks; a plan for any number takes all.
+void JobMachine::on(const NodesAvailable& event) {
+  for (job::NodeTypeSpec& type : config_.job.cluster.nodes) {
+    if (type.name == event.nodes.type) type.local = event.nodes.count;
+  }
+  staffing_.set_available(event.nodes);
+  phase_->on_nodes_changed();
+}
+
+void JobMachine::on(const StopRequested&) { finish({Ending::kInterrupted, "stopped on request"}); }
 
 void JobMachine::on(const Tick&) {
-  ticked_s_ = now_s_;
-  for (const elastic::Departure& silent : membership_.tick(as_time(now_s_))) {
-    drop(silent.worker, "lost", silent.reason);
+  ticked_s_ = ledger_.now_s();
+  for (const elastic::Departure& silent : workforce_.take_silent()) {
+    workforce_.lose(silent.worker, silent.reason);
   }
-  trainer_.tick(now_s_);
-  const double deadline_s = state_.record.deadline_s;
-  if (stage_ == Stage::kGather) {
-    check_gathered();
-    watch_deadline_in_gather();
-    return watch_budget_in_gather();
-  }
-  if (stage_ == Stage::kProfile && config_.mode == "run" &&
-      now_s_ > kProfileShareMax * deadline_s) {
-    profile_->cut_short();
-  }
-  if ((stage_ == Stage::kTrain || stage_ == Stage::kPool) && now_s_ > deadline_s) {
-    trainer_.forget_order();
-    enter_certify("the deadline has passed", false);
-  }
-  if (stage_ == Stage::kPool) {
-    if (const auto effects = attempts_->refuse_if_too_slow(trainer_.pass_done(), pool_now())) {
-      trainer_.forget_order();
-      return carry_out(*effects);
+  trainer_.tick(ledger_.now_s());
+  if (!has_ended_) go(phase_->on_tick());
+}
+
+// No worker can be started any more, so waiting would not help.
+void JobMachine::on_worker_gone() {
+  staffing_.fit();
+  const bool gathers = has_ended_ || !phase_->wanted();
+  if (gathers || !workforce_.is_empty() || !config_.starts_workers || staffing_.may_start()) return;
+  finish({Ending::kFailed,
+          fmt::format("{} workers were lost since the last finished pass, so no more are started; "
+                      "the reasons are in their logs, in the folder logs/ of the run",
+                      workforce_.losses())});
+}
+
+// ---- phases -------------------------------------------------------------------------------------
+
+// Passes the trainer's commands on and its notices to the phase, until there are no more.
+void JobMachine::pump() {
+  while (!has_ended_) {
+    Outcome outcome = trainer_.take();
+    for (Command& command : outcome.commands) {
+      // If two workers are lost at once, the trainer learns of one after the other.
+      if (!workforce_.membership().is_present(command.to)) continue;
+      ledger_.add(Send{std::move(command)});
     }
-  }
-  if (stage_ == Stage::kPool && is_out_of_money()) {
-    const auto refused = attempts_->out_of_money(trainer_.pass_done(), pool_now());
-    trainer_.forget_order();
-    if (refused) return carry_out(*refused);
-    enter_certify("the budget is used up", false);
-  }
-  if (stage_ == Stage::kCertify && now_s_ > std::max(deadline_s, stage_began_s_) + kCertifyGraceS) {
-    end("no worker was left to certify the result");
+    for (std::string& remark : outcome.remarks) ledger_.add(Log{std::move(remark), true});
+    for (const Notice& notice : outcome.notices) {
+      if (!has_ended_) go(next_after(notice, *phase_, ledger_));
+    }
+    if (has_ended_) return;
+    workforce_.release_departed();
+    if (outcome.commands.empty() && outcome.notices.empty()) return;
   }
 }
 
-// ---- bookkeeping --------------------------------------------------------------------------------
-
-void JobMachine::append(proto::JournalRecord record) {
-  record.set_run_s(now_s_);
-  const Result<void> applied =
-      apply(state_, record, config_.job.cluster, config_.job.promise.metric);
-  SURETY_CHECK(applied.has_value());
-  effects_.push_back(Append{std::move(record)});
-}
-
-void JobMachine::enter_phase(const std::string& phase) {
-  stage_began_s_ = now_s_;
-  proto::JournalRecord record;
-  record.mutable_phase_began()->set_phase(phase);
-  append(std::move(record));
-}
-
-void JobMachine::finish(Ending ending, const std::string& reason) {
-  for (const WorkerId worker : membership_.present()) {
-    Command bye{worker, {}};
-    bye.message.mutable_bye()->set_reason(reason);
-    effects_.push_back(Send{std::move(bye)});
+void JobMachine::go(Next next) {
+  while (!has_ended_ && !std::holds_alternative<Stay>(next)) {
+    if (const auto* run = std::get_if<EndRun>(&next)) return end(run->reason);
+    if (const auto* how = std::get_if<Finish>(&next)) return finish(*how);
+    past_.push_back(std::exchange(phase_, make_phase(next, context_)));
+    next = phase_->begin();
   }
-  if (ending != Ending::kComplete) {
-    proto::JournalRecord record;
-    record.mutable_run_paused()->set_reason(reason);
-    record.mutable_run_paused()->set_in_vain(ending == Ending::kBadInput);
-    record.mutable_run_paused()->set_as_asked(ending == Ending::kPaused);
-    append(std::move(record));
-  }
-  stage_ = Stage::kEnded;
-  effects_.push_back(Finish{ending, reason});
-}
-
-void JobMachine::choose(const plan::Decision& decision) {
-  proto::JournalRecord record;
-  record.mutable_plan_chosen()->set_decision_json(plan::to_json(decision));
-  append(std::move(record));
 }
 
 void JobMachine::end(const std::string& reason) {
   proto::JournalRecord record;
   record.mutable_run_ended()->set_reason(reason);
-  record.mutable_run_ended()->set_verdict(name_of(certificate::verdict(state_.record)));
-  append(std::move(record));
-  finish(Ending::kComplete, reason);
+  record.mutable_run_ended()->set_verdict(name_of(certificate::verdict(state().record)));
+  ledger_.append(std::move(record));
+  finish({Ending::kComplete, reason});
 }
 
-// Passes the trainer's commands on and its notices to the stages, until there are no more.
-void JobMachine::pump() {
-  while (stage_ != Stage::kEnded) {
-    Outcome outcome = trainer_.take();
-    for (Command& command : outcome.commands) {
-      // If two workers are lost at once, the trainer learns of one after the other.
-      if (membership_.is_present(command.to)) effects_.push_back(Send{std::move(command)});
-    }
-    for (std::string& remark : outcome.remarks) effects_.push_back(Log{std::move(remark), true});
-    for (const Notice& notice : outcome.notices) {
-      if (stage_ != Stage::kEnded) on(notice);
-    }
-    if (stage_ == Stage::kEnded) return;
-    send_bye_to_departed();
-    if (outcome.commands.empty() && outcome.notices.empty()) return;
+void JobMachine::finish(const Finish& how) {
+  for (const WorkerId worker : workforce_.membership().present()) {
+    Command bye{worker, {}};
+    bye.message.mutable_bye()->set_reason(how.reason);
+    ledger_.add(Send{std::move(bye)});
   }
+  if (how.ending != Ending::kComplete) {
+    proto::JournalRecord record;
+    record.mutable_run_paused()->set_reason(how.reason);
+    record.mutable_run_paused()->set_in_vain(how.ending == Ending::kBadInput);
+    record.mutable_run_paused()->set_as_asked(how.ending == Ending::kPaused);
+    ledger_.append(std::move(record));
+  }
+  has_ended_ = true;
+  ledger_.add(how);
 }
 
 }  // namespace surety::orchestrator

@@ -1,0 +1,90 @@
+#include "orchestrator/job/certify_phase.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "orchestrator/job/pass_record.h"
+#include "orchestrator/job/stages.h"
+
+namespace surety::orchestrator {
+namespace {
+
+// Seconds after the deadline for certifying before the run ends for lack of workers.
+constexpr double kGraceS = 60;
+
+}  // namespace
+
+Next CertifyPhase::begin() {
+  const std::optional<proto::CheckpointCommitted> chosen =
+      why_.target_met ? newest_checkpoint(state()) : state().best;
+  if (!state().stopped) {
+    ledger().begin_phase("certify");
+    proto::JournalRecord record;
+    record.mutable_run_stopped()->set_reason(why_.reason);
+    record.mutable_run_stopped()->set_target_met(why_.target_met);
+    if (chosen) record.mutable_run_stopped()->set_checkpoint(chosen->folder());
+    ledger().append(std::move(record));
+  }
+  if (!chosen) {
+    return EndRun{state().passes.empty() ? "no pass was finished, so there is nothing to certify"
+                                         : "no checkpoint is left, so there is nothing to certify"};
+  }
+  checkpoint_ = *chosen;
+  trainer().begin(session_spec(stage_context(config(), {}), training_chunks(config(), state()),
+                               config().job.train.seed, point_of(checkpoint_)),
+                  ledger().now_s());
+  return Stay{};
+}
+
+// With the reason that the journal has.
+Next CertifyPhase::again() {
+  why_ = {state().stopped->reason(), state().stopped->target_met()};
+  return begin();
+}
+
+Next CertifyPhase::on_notice(const Notice& notice) {
+  if (const auto* done = std::get_if<EvaluationFinished>(&notice)) return on_measured(*done);
+  measure(context(), data::Split::kCertify);  // The checkpoint is loaded.
+  return Stay{};
+}
+
+Next CertifyPhase::on_measured(const EvaluationFinished& done) {
+  // After a loss the others computed the model again, with other rounding: measure anew.
+  if (done.model_checksum != checkpoint_.model_checksum()) return again();
+  const MetricValue value = metric_of(config().job.promise.metric, done.sums);
+  proto::JournalRecord record;
+  proto::Certified& fact = *record.mutable_certified();
+  fact.set_metric(value.value);
+  fact.set_metric_se(value.se);
+  fact.set_samples(done.sums.samples());
+  fact.set_checkpoint(checkpoint_.folder());
+  fact.set_model_checksum(checkpoint_.model_checksum());
+  fact.set_attempt(checkpoint_.attempt());
+  ledger().append(std::move(record));
+  return EndRun{state().record.stop_reason};
+}
+
+// The next best checkpoint is certified. If the lost one met the target, training continues; if no
+// time is left for that, its next tick ends it.
+Next CertifyPhase::on_unreadable(const Error& error) {
+  const std::string folder = checkpoint_.folder();
+  if (folder.empty()) return on_trouble(error);
+  drop_checkpoint(ledger(), folder, error);
+  const std::string found = fmt::format("checkpoint {} is abandoned: {}", folder, error.message);
+  if (!state().stopped) {
+    ledger().log(found + "; it contained the model that met the target, so training continues");
+    if (uses_pool(config(), state())) return EnterPool{};
+    return EnterTraining{};
+  }
+  ledger().log(state().best ? found + "; " + returns_to_text(*state().best)
+                            : found + "; no other checkpoint is left");
+  return again();
+}
+
+Next CertifyPhase::on_tick() {
+  const double from_s = std::max(state().record.deadline_s, ledger().phase_began_s());
+  if (ledger().now_s() <= from_s + kGraceS) return Stay{};
+  return EndRun{"no worker was left to certify the result"};
+}
+
+}  // namespace surety::orchestrator

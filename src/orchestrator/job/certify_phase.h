@@ -1,0 +1,30 @@
+// Measures one checkpoint on data that decided nothing: the one that met the target, or the best
+// one.
+#pragma once
+
+#include <string>
+
+#include "orchestrator/job/phase.h"
+
+namespace surety::orchestrator {
+
+class CertifyPhase final : public Phase {
+ public:
+  CertifyPhase(const PhaseContext& context, EnterCertify why)
+      : Phase(context), why_(std::move(why)) {}
+
+  [[nodiscard]] Next begin() override;
+  [[nodiscard]] Next on_notice(const Notice& notice) override;
+  [[nodiscard]] Next on_model_lost() override { return again(); }
+  [[nodiscard]] Next on_unreadable(const Error& error) override;
+  [[nodiscard]] Next on_tick() override;
+
+ private:
+  [[nodiscard]] Next again();
+  [[nodiscard]] Next on_measured(const EvaluationFinished& done);
+
+  EnterCertify why_;
+  proto::CheckpointCommitted checkpoint_;  // The one that is being certified.
+};
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,164 @@
+#include "orchestrator/job/gather_phase.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/words.h"
+
+namespace surety::orchestrator {
+namespace {
+
+// kGatherS: seconds to wait for the first workers before the job continues with at least
+// workers_min. kGatherShare: the share of the time to the deadline that this may take.
+// kGatherAgainS: seconds to wait for workers that an earlier coordinator left; they run already and
+// call once a second.
+constexpr double kGatherS = 60;
+constexpr double kGatherShare = 0.25;
+constexpr double kGatherAgainS = 3;
+// Share of the time to the deadline. If it has passed before training begins, the log warns.
+constexpr double kWarnShare = 0.2;
+
+}  // namespace
+
+GatherPhase::GatherPhase(const PhaseContext& context, bool left) : Phase(context) {
+  limit_s_ = left || state().external_away > 0
+                 ? kGatherAgainS
+                 : std::min(kGatherS, kGatherShare * state().record.deadline_s);
+}
+
+Next GatherPhase::begin() {
+  ledger().begin_phase("gather");
+  staffing().start(first_nodes());
+  return Stay{};
+}
+
+Next GatherPhase::on_notice(const Notice& notice) {
+  static_cast<void>(notice);  // The trainer has no order yet.
+  return Stay{};
+}
+
+void GatherPhase::on_nodes_changed() { staffing().start(first_nodes()); }
+
+Next GatherPhase::on_tick() {
+  Next next = check();
+  if (std::holds_alternative<Stay>(next)) next = watch_deadline();
+  if (std::holds_alternative<Stay>(next)) next = watch_budget();
+  return next;
+}
+
+// Nodes to start at the beginning: those of the current plan, else those that the profile needs.
+NodeTarget GatherPhase::first_nodes() const {
+  const job::ClusterSpec& cluster = config().job.cluster;
+  NodeTarget target;
+  target.at_least = cluster.workers_min;
+  target.only_first = !state().record.plan;
+  if (const auto& plan = state().record.plan) {
+    const auto from = newest_checkpoint(state());
+    const std::uint32_t block = from ? from->block() : plan->first_block;
+    SURETY_CHECK(block < plan->blocks.size());
+    target.counts = plan->blocks[block].counts;
+    if (!target.counts.empty()) return target;
+  }
+  std::uint32_t count = cluster.nodes.front().local;
+  const std::vector<std::uint32_t>& measured = config().job.profile.workers;
+  if (!state().record.plan && !measured.empty()) {
+    count = std::min(count, *std::max_element(measured.begin(), measured.end()));
+  }
+  target.counts = {{cluster.nodes.front().name, count}};
+  return target;
+}
+
+// ---- who has joined -----------------------------------------------------------------------------
+
+bool GatherPhase::is_complete() const {
+  if (context().workforce.staying() < config().job.cluster.workers_min) return false;
+  const bool all =
+      context().nodes.awaited() == 0 && state().external_workers.size() >= state().external_away;
+  return all || ledger().now_s() - ledger().phase_began_s() > limit_s_;
+}
+
+Waiting GatherPhase::waiting() const {
+  const std::uint32_t staying = context().workforce.staying();
+  const std::size_t wanted =
+      std::max<std::size_t>(config().job.cluster.workers_min, staying + context().nodes.awaited());
+  return {fmt::format("{} of {} {} joined", staying, counted(wanted, "worker"),
+                      staying == 1 || wanted == 1 ? "has" : "have"),
+          ledger().phase_began_s()};
+}
+
+Next GatherPhase::check() {
+  if (!is_complete()) return Stay{};
+  log_time_taken();
+  if (state().stopped) {
+    return EnterCertify{state().stopped->reason(), state().stopped->target_met()};
+  }
+  if (config().mode == "train" || state().record.plan) return EnterTraining{};
+  if (uses_pool(config(), state())) return EnterPool{};
+  if (!state().profile.links.empty()) return EnterProfile{};
+  return EnterProbe{};
+}
+
+void GatherPhase::log_time_taken() {
+  const double took_s = ledger().now_s() - ledger().phase_began_s();
+  const double deadline_s = state().record.deadline_s;
+  if (context().nodes.awaited() > 0) {
+    ledger().log(
+        fmt::format("starting without the others: {}; they may join later", waiting().what));
+  }
+  if (took_s < kWarnShare / 2 * deadline_s) return;
+  ledger().log(fmt::format("starting workers took {} of the {} to the deadline; {} are left",
+                           time_words(took_s), time_words(deadline_s),
+                           time_words(std::max(0.0, deadline_s - ledger().now_s()))));
+}
+
+// ---- time and money -----------------------------------------------------------------------------
+
+// Warns while the user can still act; refuses the promise once no pass can end in time.
+Next GatherPhase::watch_deadline() {
+  if (state().stopped || config().mode == "profile") return Stay{};
+  const double now_s = ledger().now_s();
+  const double deadline_s = state().record.deadline_s;
+  const std::string there = waiting().what;
+  if (now_s > deadline_s - ledger().certify_reserve_s()) {
+    if (!may_refuse()) return EnterCertify{"the deadline has passed", false};
+    return refuse("deadline",
+                  fmt::format("not a single pass can end: after {} of {}, only {}. A later "
+                              "promise.deadline, or fewer workers (cluster.local), would leave "
+                              "time to train",
+                              time_words(now_s), time_words(deadline_s), there));
+  }
+  const double took_s = now_s - ledger().phase_began_s();
+  if (warned_ || took_s < kWarnShare * deadline_s) return Stay{};
+  warned_ = true;
+  const char* why = config().starts_workers ? "starting workers takes long on this machine"
+                                            : "workers have to join from other machines";
+  ledger().log(fmt::format(
+      "warning: {} of the {} to the deadline have passed, and {}: {}, so the promise may be missed",
+      time_words(took_s), time_words(deadline_s), there, why));
+  return Stay{};
+}
+
+// Workers cost money once they are present. If that alone uses up the budget, no pass is possible.
+Next GatherPhase::watch_budget() {
+  if (state().stopped || !may_refuse() || !ledger().is_out_of_money()) return Stay{};
+  return refuse(
+      "budget",
+      fmt::format("not a single pass can end: a budget of {} does not even pay for the time until "
+                  "all workers have joined: {} after {}, and they cost {} per second",
+                  money(*config().job.promise.budget), waiting().what, time_words(ledger().now_s()),
+                  money(price_per_s(state(), config().job.cluster))));
+}
+
+bool GatherPhase::may_refuse() const {
+  return uses_pool(config(), state()) && state().passes.empty() && !config().job.best_effort;
+}
+
+Next GatherPhase::refuse(const std::string& reason_class, const std::string& reason) {
+  plan::Infeasible infeasible;
+  infeasible.reason_class = reason_class;
+  infeasible.reason = reason;
+  ledger().choose(infeasible);
+  return EndRun{"the promise is refused: " + reason};
+}
+
+}  // namespace surety::orchestrator

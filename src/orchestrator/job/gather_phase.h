@@ -1,0 +1,42 @@
+// Waits for the first workers. It ends when all that are expected have joined, or when enough have
+// and the others take too long. The promise is refused once no pass can end in time any more.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "orchestrator/job/phase.h"
+
+namespace surety::orchestrator {
+
+class GatherPhase final : public Phase {
+ public:
+  // `left`: processes of an earlier coordinator still run, and will join again.
+  GatherPhase(const PhaseContext& context, bool left);
+
+  [[nodiscard]] Next begin() override;
+  [[nodiscard]] Next on_notice(const Notice& notice) override;
+  [[nodiscard]] Next on_model_lost() override { return Stay{}; }
+  [[nodiscard]] Next on_tick() override;
+  [[nodiscard]] Next on_joined() override { return check(); }
+  void on_nodes_changed() override;
+  // While the first workers are gathered none is replaced or released.
+  [[nodiscard]] std::optional<Wanted> wanted() const override { return std::nullopt; }
+  [[nodiscard]] std::optional<Waiting> waits_for() const override { return waiting(); }
+
+ private:
+  [[nodiscard]] Next check();
+  [[nodiscard]] bool is_complete() const;
+  [[nodiscard]] Waiting waiting() const;
+  [[nodiscard]] NodeTarget first_nodes() const;
+  [[nodiscard]] Next watch_deadline();
+  [[nodiscard]] Next watch_budget();
+  [[nodiscard]] bool may_refuse() const;
+  [[nodiscard]] Next refuse(const std::string& reason_class, const std::string& reason);
+  void log_time_taken();
+
+  double limit_s_ = 0;   // Longest wait for all.
+  bool warned_ = false;  // The log has a warning that gathering uses up the deadline.
+};
+
+}  // namespace surety::orchestrator

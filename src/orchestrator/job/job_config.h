@@ -1,0 +1,37 @@
+// What a job machine is told when it begins.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/sample.h"
+#include "data/sources/chunk.h"
+#include "data/sources/source_info.h"
+#include "elastic/ownership/membership.h"
+#include "job/job.h"
+#include "plan/plan.h"
+
+namespace surety::orchestrator {
+
+struct JobConfig {
+  job::Job job;
+  std::string mode = "run";                    // "run", "profile" or "train".
+  std::vector<data::SourceInfo> sources;       // In the order of job.data.
+  std::optional<data::SourceInfo> validation;  // Without it, validation chunks come from `sources`.
+  data::Schema schema;                         // Common to all sources (data::common_schema).
+  std::vector<data::ChunkRange> chunks;
+  // Source index sources.size() means `validation`.
+  std::vector<data::ChunkRange> validation_chunks;
+  std::string checkpoints_folder;  // The folder where workers write checkpoints.
+  std::optional<plan::Plan> plan;  // Training follows this plan if there is one.
+  std::uint32_t cut_for = 0;       // Number of workers that the data was cut into chunks for.
+  bool starts_workers = true;      // There is a launcher (cluster.local() > 0).
+  // In mode "run": pause as soon as the promise is stated, so that the user can decide whether it
+  // is worth its cost. It holds for this coordinator only: a resumed run continues.
+  bool measures_only = false;
+  elastic::LivenessOptions liveness;
+};
+
+}  // namespace surety::orchestrator

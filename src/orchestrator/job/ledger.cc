@@ -1,0 +1,58 @@
+#include "orchestrator/job/ledger.h"
+
+#include <set>
+
+#include "base/check.h"
+#include "plan/files/plan_io.h"
+
+namespace surety::orchestrator {
+
+void Ledger::append(proto::JournalRecord record) {
+  record.set_run_s(now_s_);
+  const Result<void> applied = apply(state_, record, job_.cluster, job_.promise.metric);
+  SURETY_CHECK(applied.has_value());
+  add(Append{std::move(record)});
+}
+
+void Ledger::append_and_clean(proto::JournalRecord record) {
+  const std::set<std::string> before = kept_checkpoints(state_);
+  append(std::move(record));
+  const std::set<std::string> after = kept_checkpoints(state_);
+  for (const std::string& folder : before) {
+    if (!after.contains(folder)) add(RemoveCheckpoint{folder});
+  }
+}
+
+void Ledger::begin_phase(const std::string& phase) {
+  phase_began_s_ = now_s_;
+  proto::JournalRecord record;
+  record.mutable_phase_began()->set_phase(phase);
+  append(std::move(record));
+}
+
+void Ledger::choose(const plan::Decision& decision) {
+  proto::JournalRecord record;
+  record.mutable_plan_chosen()->set_decision_json(plan::to_json(decision));
+  append(std::move(record));
+}
+
+double Ledger::certify_reserve_s() const {
+  double longest = 0;
+  for (const plan::CurvePoint& point : state_.profile.curves) {
+    longest = std::max(longest, point.eval_seconds);
+  }
+  for (const proto::PassDone& pass : state_.passes) {
+    longest = std::max(longest, pass.eval_seconds());
+  }
+  return 1 + 3 * longest;
+}
+
+std::optional<double> Ledger::money_left() const {
+  if (!job_.promise.budget) return std::nullopt;
+  const double price = price_per_s(state_, job_.cluster);
+  const double since_s = std::max(0.0, now_s_ - state_.last_s);
+  return *job_.promise.budget - certificate::total_cost(state_.record) -
+         price * (since_s + certify_reserve_s());
+}
+
+}  // namespace surety::orchestrator

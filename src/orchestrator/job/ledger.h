@@ -1,0 +1,60 @@
+// What is known of a run, and what the current step does: the one place where facts are added to
+// the journal. A fact is applied to the state at once, by the function that a resumed coordinator
+// replays the journal with (orchestrator/history/run_state.h).
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "job/job.h"
+#include "orchestrator/history/run_state.h"
+#include "orchestrator/job/job_events.h"
+#include "plan/plan.h"
+
+namespace surety::orchestrator {
+
+class Ledger {
+ public:
+  // `job` must outlive this.
+  Ledger(const job::Job& job, RunState state) : job_(job), state_(std::move(state)) {}
+
+  [[nodiscard]] const RunState& state() const { return state_; }
+  // Seconds since the run began. Time never goes back: an earlier time is ignored.
+  void set_time(double now_s) { now_s_ = std::max(now_s_, now_s); }
+  [[nodiscard]] double now_s() const { return now_s_; }
+  // When the current phase began.
+  [[nodiscard]] double phase_began_s() const { return phase_began_s_; }
+
+  // Adds a fact of now. REQUIRES: it makes sense in this state.
+  void append(proto::JournalRecord record);
+  // The same. Checkpoints that are not kept any more are removed.
+  void append_and_clean(proto::JournalRecord record);
+  void begin_phase(const std::string& phase);
+  void choose(const plan::Decision& decision);
+
+  void add(Effect effect) { effects_.push_back(std::move(effect)); }
+  // Adds a line for the log.
+  void log(std::string text) { add(Log{std::move(text)}); }
+  // The effects since the last call, in the order in which they must be carried out.
+  [[nodiscard]] std::vector<Effect> take_effects() { return std::exchange(effects_, {}); }
+
+  // ---- time and money ----
+  // Time that is reserved at the end to load the best checkpoint and to evaluate it once more.
+  [[nodiscard]] double certify_reserve_s() const;
+  // Absent if there is no budget. The present nodes have cost money since the last fact, too, and
+  // the cost of certification is reserved.
+  [[nodiscard]] std::optional<double> money_left() const;
+  [[nodiscard]] bool is_out_of_money() const { return money_left().value_or(1) <= 0; }
+
+ private:
+  const job::Job& job_;
+  RunState state_;
+  double now_s_ = 0;
+  double phase_began_s_ = 0;
+  std::vector<Effect> effects_;
+};
+
+}  // namespace surety::orchestrator

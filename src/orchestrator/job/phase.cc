@@ -1,0 +1,123 @@
+#include "orchestrator/job/phase.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/overloaded.h"
+
+namespace surety::orchestrator {
+
+CheckpointFolders::CheckpointFolders(std::string folder, std::uint32_t epoch)
+    : folder_(std::move(folder)) {
+  if (epoch > 1) folder_ += fmt::format("/coordinator-{}", epoch);
+}
+
+std::string CheckpointFolders::next(const std::string& name) {
+  const std::string folder = folder_ + "/" + name;
+  const std::uint32_t before = saves_[name]++;
+  return before == 0 ? folder : fmt::format("{}-again-{}", folder, before);
+}
+
+Next Phase::on_joined() {
+  staffing().fit();
+  return Stay{};
+}
+
+std::optional<Wanted> Phase::wanted() const {
+  Wanted wanted;
+  wanted.target.at_least = config().job.cluster.workers_min;
+  wanted.target.only_first = !context_.workforce.counts_all_types();
+  return wanted;
+}
+
+Next Phase::carry_out(const std::vector<StageEffect>& effects) {
+  Next next;
+  const double now_s = ledger().now_s();
+  for (const StageEffect& effect : effects) {
+    std::visit(Overloaded{
+                   [&](const BeginSession& session) { trainer().begin(session.spec, now_s); },
+                   [&](const TrainPass& pass) { trainer().train_pass(pass.workers, now_s); },
+                   [&](const Measure&) { measure(context_, data::Split::kDecide); },
+                   [&](const SwitchVersion& to) { trainer().switch_version(to.version, now_s); },
+                   [&](const WorkWith& number) { trainer().work_with(number.workers); },
+                   [&](const SaveCheckpoint& checkpoint) {
+                     trainer().save(context_.folders.next(checkpoint.name), now_s);
+                   },
+                   [&](const Record& record) { ledger().append_and_clean(record.fact); },
+                   [&](const Remark& remark) { ledger().log(remark.text); },
+                   [&](const StageDone& done) { next = on_stage_done(done); },
+                   [&](const PauseRun& pause) {
+                     next = Finish{Ending::kPaused, pause.reason};
+                   },
+               },
+               effect);
+  }
+  return next;
+}
+
+Next Phase::on_stage_done(const StageDone& done) {
+  return EnterCertify{done.reason, done.target_met};
+}
+
+Next Phase::failed(const Error& error) {
+  const bool in_vain = error.code == ErrorCode::kInvalidInput || error.code == ErrorCode::kDiverged;
+  return Finish{in_vain ? Ending::kBadInput : Ending::kFailed, error.message};
+}
+
+// ---- what several phases do ---------------------------------------------------------------------
+
+bool uses_pool(const JobConfig& config, const RunState& state) {
+  return config.mode == "run" && !state.record.plan && job::has_pool(config.job);
+}
+
+StageContext stage_context(const JobConfig& config, std::vector<data::ChunkRange> chunks) {
+  return {.job = config.job,
+          .schema = config.schema,
+          .chunks = std::move(chunks),
+          .workers = config.job.cluster.local() > 0 ? config.cut_for : 0,
+          .measures_only = config.measures_only};
+}
+
+std::vector<data::ChunkRange> training_chunks(const JobConfig& config, const RunState& state) {
+  std::vector<data::ChunkRange> chunks = config.chunks;
+  if (!state.record.plan) return chunks;
+  const std::vector<std::string>& chosen = state.record.plan->data;
+  std::erase_if(chunks, [&](const data::ChunkRange& range) {
+    const std::string& name = config.sources[range.source].name;
+    return !chosen.empty() && std::find(chosen.begin(), chosen.end(), name) == chosen.end();
+  });
+  return chunks;
+}
+
+std::optional<proto::CheckpointCommitted> newest_checkpoint(const RunState& state) {
+  if (state.checkpoints.empty()) return std::nullopt;
+  return state.checkpoints.back();
+}
+
+void measure(const PhaseContext& context, data::Split split) {
+  const double now_s = context.ledger.now_s();
+  if (context.config.job.promise.metric == plan::Metric::kDualityGap) {
+    return context.trainer.evaluate_duality(now_s);
+  }
+  context.trainer.evaluate_validation(context.config.validation_chunks, split, now_s);
+}
+
+void drop_checkpoint(Ledger& ledger, const std::string& folder, const Error& error) {
+  proto::JournalRecord record;
+  record.mutable_checkpoint_dropped()->set_folder(folder);
+  record.mutable_checkpoint_dropped()->set_reason(error.message);
+  ledger.append(std::move(record));
+}
+
+std::string returns_to_text(const proto::CheckpointCommitted& checkpoint) {
+  return fmt::format(
+      "the run returns to {}pass {}",
+      checkpoint.attempt() > 0 ? fmt::format("attempt {}, ", checkpoint.attempt()) : "",
+      checkpoint.pass());
+}
+
+void note_pass(const Notice& notice, Workforce& workforce) {
+  if (std::holds_alternative<PassFinished>(notice)) workforce.forget_losses();
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,106 @@
+#include "orchestrator/job/pool_phase.h"
+
+#include <utility>
+
+namespace surety::orchestrator {
+
+Next PoolPhase::begin() {
+  const std::uint32_t workers = context().workforce.staying();
+  context().workforce.enlist_waiting();
+  ledger().begin_phase("train");
+  PoolPlan plan = pool_plan(config().job, config().schema, workers, state().earlier);
+  if (plan.spec.variants.empty()) {
+    return Finish{Ending::kFailed, "no node type has enough memory for any version"};
+  }
+  attempts_.emplace(stage_context(config(), config().chunks), std::move(plan), state());
+  return advance(nullptr);
+}
+
+Next PoolPhase::on_notice(const Notice& notice) {
+  note_pass(notice, context().workforce);
+  return advance(&notice);
+}
+
+Next PoolPhase::on_model_lost() {
+  Next next = carry_out(attempts_->restart(now()));
+  if (std::holds_alternative<Stay>(next)) staffing().fit();
+  return next;
+}
+
+// The attempt goes back to its checkpoint before.
+Next PoolPhase::on_unreadable(const Error& error) {
+  const auto current = state().attempt_checkpoints.find(attempts_->attempt());
+  if (current == state().attempt_checkpoints.end()) return Phase::on_trouble(error);
+  const std::string folder = current->second.folder();
+  drop_checkpoint(ledger(), folder, error);
+  ledger().log(
+      fmt::format("checkpoint {} is abandoned: {}; {}", folder, error.message, what_is_left()));
+  return carry_out(attempts_->restart(now()));
+}
+
+std::string PoolPhase::what_is_left() const {
+  const auto left = state().attempt_checkpoints.find(attempts_->attempt());
+  if (left == state().attempt_checkpoints.end()) {
+    return fmt::format("attempt {} has no other checkpoint, so it cannot continue",
+                       attempts_->attempt());
+  }
+  return fmt::format("the newest remaining checkpoint of attempt {} is of pass {}",
+                     left->second.attempt(), left->second.pass());
+}
+
+// If a model diverges, another attempt continues, or else the best checkpoint is certified.
+Next PoolPhase::on_trouble(const Error& error) {
+  if (attempts_->is_loading() && error.code == ErrorCode::kCorrupt) return on_unreadable(error);
+  if (error.code == ErrorCode::kDiverged) {
+    trainer().forget_order();
+    if (auto effects = attempts_->failed(error.message, now())) return carry_out(*effects);
+    if (state().best) return EnterCertify{"training failed: " + error.message, false};
+  }
+  return Phase::on_trouble(error);
+}
+
+Next PoolPhase::on_tick() {
+  if (ledger().now_s() > state().record.deadline_s) {
+    trainer().forget_order();
+    return EnterCertify{"the deadline has passed", false};
+  }
+  if (const auto effects = attempts_->refuse_if_too_slow(trainer().pass_done(), now())) {
+    trainer().forget_order();
+    return carry_out(*effects);
+  }
+  if (!ledger().is_out_of_money()) return Stay{};
+  const auto refused = attempts_->out_of_money(trainer().pass_done(), now());
+  trainer().forget_order();
+  if (refused) return carry_out(*refused);
+  return EnterCertify{"the budget is used up", false};
+}
+
+std::optional<Wanted> PoolPhase::wanted() const {
+  auto wanted = Phase::wanted();
+  if (attempts_) wanted->target.counts = attempts_->counts();
+  return wanted;
+}
+
+void PoolPhase::describe(JobView& view) const {
+  if (!attempts_) return;
+  view.attempt = attempts_->attempt();
+  view.forecast = attempts_->forecast();
+}
+
+Next PoolPhase::advance(const Notice* notice) {
+  Next next = carry_out(attempts_->next(notice, now()));
+  if (std::holds_alternative<Stay>(next)) staffing().fit();
+  return next;
+}
+
+PoolNow PoolPhase::now() const {
+  PoolNow now;
+  now.state = &state();
+  now.seconds = ledger().now_s() - state().train_s;
+  now.left.seconds_left =
+      state().record.deadline_s - ledger().now_s() - ledger().certify_reserve_s();
+  if (const auto money = ledger().money_left()) now.left.money_left = *money;
+  return now;
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,33 @@
+// Trains with a pool of attempts (pool_stage.h), of which the best one is certified.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "orchestrator/job/phase.h"
+#include "orchestrator/job/pool_stage.h"
+
+namespace surety::orchestrator {
+
+class PoolPhase final : public Phase {
+ public:
+  using Phase::Phase;
+
+  [[nodiscard]] Next begin() override;
+  [[nodiscard]] Next on_notice(const Notice& notice) override;
+  [[nodiscard]] Next on_model_lost() override;
+  [[nodiscard]] Next on_unreadable(const Error& error) override;
+  [[nodiscard]] Next on_trouble(const Error& error) override;
+  [[nodiscard]] Next on_tick() override;
+  [[nodiscard]] std::optional<Wanted> wanted() const override;
+  void describe(JobView& view) const override;
+
+ private:
+  [[nodiscard]] Next advance(const Notice* notice);
+  [[nodiscard]] PoolNow now() const;
+  [[nodiscard]] std::string what_is_left() const;
+
+  std::optional<PoolStage> attempts_;  // Absent before begin().
+};
+
+}  // namespace surety::orchestrator

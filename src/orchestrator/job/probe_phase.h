@@ -1,0 +1,25 @@
+// Measures the links between all pairs of workers, one after the other.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "orchestrator/job/phase.h"
+
+namespace surety::orchestrator {
+
+class ProbePhase final : public Phase {
+ public:
+  using Phase::Phase;
+
+  [[nodiscard]] Next begin() override;
+  [[nodiscard]] Next on_notice(const Notice& notice) override;
+  [[nodiscard]] Next on_model_lost() override { return Stay{}; }  // There is no model yet.
+
+ private:
+  [[nodiscard]] Next probe_next();
+
+  std::vector<std::pair<WorkerId, WorkerId>> links_;  // Links that are still to be measured.
+};
+
+}  // namespace surety::orchestrator

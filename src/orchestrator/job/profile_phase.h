@@ -1,0 +1,29 @@
+// Trains each version for a few passes, to learn what a plan has to know (stages.h), and then makes
+// the plan, unless only a profile is wanted.
+#pragma once
+
+#include <optional>
+
+#include "orchestrator/job/phase.h"
+#include "orchestrator/job/stages.h"
+
+namespace surety::orchestrator {
+
+class ProfilePhase final : public Phase {
+ public:
+  using Phase::Phase;
+
+  [[nodiscard]] Next begin() override;
+  [[nodiscard]] Next on_notice(const Notice& notice) override;
+  [[nodiscard]] Next on_model_lost() override;
+  [[nodiscard]] Next on_tick() override;
+  void describe(JobView& view) const override;
+
+ private:
+  [[nodiscard]] Next on_stage_done(const StageDone& done) override;
+  [[nodiscard]] Next decide_plan();
+
+  std::optional<ProfileStage> stage_;  // Absent before begin().
+};
+
+}  // namespace surety::orchestrator

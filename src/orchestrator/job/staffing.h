@@ -1,0 +1,57 @@
+// Starts and releases workers until the run has those that it wants.
+//
+// Pure: no clock, no I/O.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/job/job_config.h"
+#include "orchestrator/job/job_events.h"
+#include "orchestrator/job/ledger.h"
+#include "orchestrator/job/node_pool.h"
+#include "orchestrator/job/workforce.h"
+#include "plan/types.h"
+
+namespace surety::orchestrator {
+
+// The workers that the run wants now.
+struct Wanted {
+  NodeTarget target;
+  // Why it wants fewer than before; empty means that the plan's current block needs no more.
+  std::string why_fewer;
+};
+
+class Staffing {
+ public:
+  // `wanted` returns nullopt while no worker is replaced or released: the first ones are still
+  // gathered, or the run has ended. What is referred to must outlive this.
+  Staffing(const JobConfig& config, Ledger& ledger, NodePool& pool, Workforce& workforce,
+           std::function<std::optional<Wanted>()> wanted);
+
+  // Starts what this target lacks.
+  void start(const NodeTarget& target);
+  // Workers that are not wanted are released, to save their cost, and those that are wanted are
+  // started if possible.
+  void fit();
+  // So many nodes may run from now on. A run that wants any number of nodes takes them all.
+  void set_available(const plan::NodeCount& nodes);
+  void on_not_started(const WorkersNotStarted& event);
+  // Lost workers may be replaced. False while none is.
+  [[nodiscard]] bool may_start() const;
+
+ private:
+  void request(const plan::NodeCount& nodes);
+  void log_lacking(const std::vector<plan::NodeCount>& lacking);
+
+  const JobConfig& config_;
+  Ledger& ledger_;
+  NodePool& pool_;
+  Workforce& workforce_;
+  const std::function<std::optional<Wanted>()> wanted_;
+  std::vector<plan::NodeCount> lacking_;  // The shortage of nodes that was logged last.
+};
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,85 @@
+#include "orchestrator/job/train_phase.h"
+
+#include "orchestrator/job/pass_record.h"
+
+namespace surety::orchestrator {
+
+Next TrainPhase::begin() {
+  context().workforce.enlist_waiting();
+  ledger().begin_phase("train");
+  stage_.emplace(stage_context(config(), training_chunks(config(), state())), *state().record.plan,
+                 point(), history());
+  staffing().fit();
+  return advance(nullptr);
+}
+
+Next TrainPhase::on_notice(const Notice& notice) {
+  note_pass(notice, context().workforce);
+  return advance(&notice);
+}
+
+Next TrainPhase::on_model_lost() { return restart(); }
+
+// Training goes back to the checkpoint before, or to the start.
+Next TrainPhase::on_unreadable(const Error& error) {
+  const auto newest = newest_checkpoint(state());
+  if (!newest) return on_trouble(error);
+  drop_checkpoint(ledger(), newest->folder(), error);
+  const std::string found =
+      fmt::format("checkpoint {} is abandoned: {}", newest->folder(), error.message);
+  const auto left = newest_checkpoint(state());
+  ledger().log(left ? found + "; " + returns_to_text(*left)
+                    : found + "; no other is left: training starts again");
+  return restart();
+}
+
+// If the model diverges, the best checkpoint is certified.
+Next TrainPhase::on_trouble(const Error& error) {
+  if (error.code == ErrorCode::kDiverged && state().best) {
+    return EnterCertify{"training failed: " + error.message, false};
+  }
+  return Phase::on_trouble(error);
+}
+
+Next TrainPhase::on_tick() {
+  if (ledger().now_s() <= state().record.deadline_s) return Stay{};
+  trainer().forget_order();
+  return EnterCertify{"the deadline has passed", false};
+}
+
+std::optional<Wanted> TrainPhase::wanted() const {
+  auto wanted = Phase::wanted();
+  if (!stage_) return wanted;
+  wanted->target.counts = stage_->counts();
+  wanted->target.nodes = stage_->nodes();
+  wanted->why_fewer = stage_->nodes_reason();
+  return wanted;
+}
+
+Next TrainPhase::advance(const Notice* notice) {
+  plan::Moment now;
+  now.seconds = ledger().now_s() - state().train_s;
+  now.seconds_left = state().record.deadline_s - ledger().now_s() - ledger().certify_reserve_s();
+  if (config().job.promise.budget) {
+    now.money_left = *config().job.promise.budget - certificate::total_cost(state().record);
+  }
+  Next next = carry_out(stage_->next(notice, now));
+  if (std::holds_alternative<Stay>(next)) staffing().fit();
+  return next;
+}
+
+Next TrainPhase::restart() { return carry_out(stage_->restart(point(), history())); }
+
+TrainingPoint TrainPhase::point() const {
+  const auto from = newest_checkpoint(state());
+  return from ? point_of(*from) : TrainingPoint();
+}
+
+// What was seen up to the newest checkpoint, where training continues.
+std::vector<plan::PassSeen> TrainPhase::history() const {
+  const auto from = newest_checkpoint(state());
+  if (!from) return {};
+  return history_until(state(), from->pass(), config().job.promise.metric);
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,33 @@
+// Trains as a plan says, or with fixed settings (stages.h).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "orchestrator/job/phase.h"
+#include "orchestrator/job/stages.h"
+
+namespace surety::orchestrator {
+
+class TrainPhase final : public Phase {
+ public:
+  using Phase::Phase;
+
+  [[nodiscard]] Next begin() override;
+  [[nodiscard]] Next on_notice(const Notice& notice) override;
+  [[nodiscard]] Next on_model_lost() override;
+  [[nodiscard]] Next on_unreadable(const Error& error) override;
+  [[nodiscard]] Next on_trouble(const Error& error) override;
+  [[nodiscard]] Next on_tick() override;
+  [[nodiscard]] std::optional<Wanted> wanted() const override;
+
+ private:
+  [[nodiscard]] Next advance(const Notice* notice);
+  [[nodiscard]] Next restart();
+  [[nodiscard]] TrainingPoint point() const;
+  [[nodiscard]] std::vector<plan::PassSeen> history() const;
+
+  std::optional<TrainingStage> stage_;  // Absent before begin().
+};
+
+}  // namespace surety::orchestrator

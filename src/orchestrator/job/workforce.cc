@@ -1,0 +1,161 @@
+#include "orchestrator/job/workforce.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "protocol/messages.h"
+
+namespace surety::orchestrator {
+namespace {
+
+// Lost workers are replaced, but not without end: if workers crash at once again and again, new
+// ones will not help. The limit is so many losses for each node that is wanted, or was present,
+// without a finished pass in between.
+constexpr std::uint32_t kLossesMax = 8;
+
+Time as_time(double run_s) { return Time{from_seconds(run_s)}; }
+
+Command welcome_of(const JobConfig& config, const RunState& state, WorkerId worker) {
+  Command command{worker, {}};
+  proto::Welcome& welcome = *command.message.mutable_welcome();
+  welcome.set_worker(worker.value);
+  welcome.set_split_seed(config.job.train.seed);
+  welcome.set_run(identity(state));
+  welcome.set_epoch(state.epoch);
+  for (const data::SourceInfo& source : config.sources) {
+    *welcome.add_sources() = protocol::to_proto(source);
+  }
+  if (config.validation) *welcome.mutable_validation() = protocol::to_proto(*config.validation);
+  return command;
+}
+
+}  // namespace
+
+Workforce::Workforce(const JobConfig& config, Ledger& ledger, Trainer& trainer, NodePool& pool,
+                     std::function<void()> on_gone)
+    : config_(config),
+      ledger_(ledger),
+      trainer_(trainer),
+      pool_(pool),
+      on_gone_(std::move(on_gone)),
+      membership_(config.liveness, ledger.state().last_worker) {}
+
+// ---- coming -------------------------------------------------------------------------------------
+
+void Workforce::welcome(const WorkerHello& event, bool takes_part) {
+  const RunState& state = ledger_.state();
+  const std::string& type = config_.job.cluster.find(event.hello.node_type())->name;
+  const bool was_here = event.hello.run() == identity(state);
+  // The worker's connection broke, and the worker noticed it before this coordinator did.
+  const WorkerId before{event.hello.worker()};
+  const bool calls_again = was_here && membership_.is_present(before);
+  if (calls_again) remove(before, "lost", "it has connected again");
+  const WorkerId worker = membership_.join(as_time(ledger_.now_s()));
+  most_present_ = std::max(most_present_, static_cast<std::uint32_t>(membership_.present().size()));
+  proto::JournalRecord record;
+  proto::WorkerJoined& fact = *record.mutable_worker_joined();
+  fact.set_worker(worker.value);
+  fact.set_host(event.hello.host());
+  fact.set_pid(event.hello.pid());
+  fact.set_node_type(type);
+  fact.set_by_itself(!event.local);
+  ledger_.append(std::move(record));
+  ledger_.add(Admit{event.connection, worker});
+  ledger_.add(Send{welcome_of(config_, state, worker)});
+  if (event.again) pool_.on_requested({type, 1});  // It replaces no worker that was awaited.
+  pool_.on_joined(worker, type, event.local);
+  if (!takes_part) {
+    waiting_[worker] = event.hello.transport_address();
+    return;
+  }
+  std::vector<std::uint32_t> chunks;
+  if (was_here) chunks.assign(event.hello.chunks().begin(), event.hello.chunks().end());
+  trainer_.join(worker, event.hello.transport_address(), std::move(chunks),
+                calls_again ? before : WorkerId{});
+}
+
+void Workforce::enlist_waiting() {
+  all_types_count_ = true;
+  for (auto& [worker, address] : std::exchange(waiting_, {})) {
+    trainer_.join(worker, std::move(address));
+  }
+}
+
+void Workforce::on_message(WorkerId worker) {
+  membership_.on_message(worker, as_time(ledger_.now_s()));
+}
+
+bool Workforce::counts_all_types() const {
+  return all_types_count_ || ledger_.state().record.plan.has_value();
+}
+
+std::uint32_t Workforce::staying() const {
+  if (counts_all_types()) return pool_.size();
+  return pool_.count(config_.job.cluster.nodes.front().name);
+}
+
+bool Workforce::is_empty() const { return membership_.present().empty() && pool_.awaited() == 0; }
+
+// ---- going --------------------------------------------------------------------------------------
+
+void Workforce::lose(WorkerId worker, const std::string& reason) { drop(worker, "lost", reason); }
+
+void Workforce::drop(WorkerId worker, const std::string& kind, const std::string& reason) {
+  remove(worker, kind, reason);
+  trainer_.lose(worker);
+  on_gone_();
+}
+
+void Workforce::remove(WorkerId worker, const std::string& kind, const std::string& reason) {
+  membership_.on_gone(worker);
+  pool_.on_left(worker);
+  waiting_.erase(worker);
+  if (kind == "lost") ++losses_;
+  proto::JournalRecord record;
+  record.mutable_worker_gone()->set_worker(worker.value);
+  record.mutable_worker_gone()->set_kind(kind);
+  record.mutable_worker_gone()->set_reason(reason);
+  ledger_.append(std::move(record));
+  ledger_.add(Disconnect{worker});
+}
+
+void Workforce::leave(WorkerId worker) {
+  membership_.on_leaving(worker);
+  pool_.on_left(worker);
+  if (waiting_.contains(worker)) return send_bye(worker);
+  trainer_.leave(worker);
+}
+
+void Workforce::send_bye(WorkerId worker) {
+  Command bye{worker, {}};
+  bye.message.mutable_bye()->set_reason("its chunks were handed over");
+  ledger_.add(Send{std::move(bye)});
+  drop(worker, "leave", "its chunks were handed over");
+}
+
+void Workforce::release_departed() {
+  for (const WorkerId worker : trainer_.departed()) send_bye(worker);
+}
+
+void Workforce::on_never_joined(const std::string& type) {
+  pool_.on_ended(config_.job.cluster.find(type)->name);
+  ++losses_;
+}
+
+std::vector<elastic::Departure> Workforce::take_silent() {
+  return membership_.tick(as_time(ledger_.now_s()));
+}
+
+// ---- losses -------------------------------------------------------------------------------------
+
+void Workforce::forget_losses() {
+  losses_ = 0;
+  most_present_ = static_cast<std::uint32_t>(membership_.present().size());
+}
+
+bool Workforce::may_replace(std::uint32_t nodes) const {
+  return losses_ < kLossesMax * std::max(nodes, most_present_);
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,80 @@
+// The workers of a run: how they join, take part, are lost and leave. It knows who is present, and
+// tells the trainer, the pool of nodes and the journal.
+//
+// Pure: no clock, no I/O. Which workers are wanted, staffing.h knows.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "elastic/ownership/membership.h"
+#include "orchestrator/job/job_config.h"
+#include "orchestrator/job/job_events.h"
+#include "orchestrator/job/ledger.h"
+#include "orchestrator/job/node_pool.h"
+#include "orchestrator/training/trainer.h"
+
+namespace surety::orchestrator {
+
+class Workforce {
+ public:
+  // `on_gone` is called after a worker was lost or has left. What is referred to must outlive this.
+  Workforce(const JobConfig& config, Ledger& ledger, Trainer& trainer, NodePool& pool,
+            std::function<void()> on_gone);
+
+  // The process becomes a worker with a new id. If it takes no part now, it does from
+  // enlist_waiting() on. REQUIRES: its node type is one of the job's.
+  void welcome(const WorkerHello& event, bool takes_part);
+  // Those who have waited take part from now on, and workers of all types count.
+  void enlist_waiting();
+  // A message of a worker that is present has come.
+  void on_message(WorkerId worker);
+
+  void lose(WorkerId worker, const std::string& reason);
+  // The worker hands over its chunks before it leaves; one that takes no part leaves at once.
+  void leave(WorkerId worker);
+  // Workers that have handed over their chunks leave.
+  void release_departed();
+  // A process that was started has ended before it joined.
+  void on_never_joined(const std::string& type);
+  // Removes the workers that were silent for too long and returns them; they are to be lost.
+  [[nodiscard]] std::vector<elastic::Departure> take_silent();
+
+  // A pass has ended in spite of the workers lost before, so they no longer count.
+  void forget_losses();
+  // Workers lost since the last finished pass.
+  [[nodiscard]] std::uint32_t losses() const { return losses_; }
+  // False if so many workers were lost that new ones would not help, where a run wants `nodes`.
+  [[nodiscard]] bool may_replace(std::uint32_t nodes) const;
+
+  [[nodiscard]] const elastic::Membership& membership() const { return membership_; }
+  // Workers of all types take part. Before that, those of the first type do.
+  [[nodiscard]] bool counts_all_types() const;
+  // Workers that take part and are not leaving.
+  [[nodiscard]] std::uint32_t staying() const;
+  // No worker is present, and none is expected.
+  [[nodiscard]] bool is_empty() const;
+
+ private:
+  void remove(WorkerId worker, const std::string& kind, const std::string& reason);
+  void drop(WorkerId worker, const std::string& kind, const std::string& reason);
+  void send_bye(WorkerId worker);
+
+  const JobConfig& config_;
+  Ledger& ledger_;
+  Trainer& trainer_;
+  NodePool& pool_;
+  const std::function<void()> on_gone_;
+  elastic::Membership membership_;
+  std::map<WorkerId, std::string> waiting_;  // Addresses of workers that take no part yet.
+  bool all_types_count_ = false;
+  std::uint32_t losses_ = 0;
+  // Most workers present at the same time since the last finished pass.
+  std::uint32_t most_present_ = 0;
+};
+
+}  // namespace surety::orchestrator
