@@ -296,17 +296,41 @@ TEST_F(Worker, AFileThatCannotBeReadIsAFatalFailure) {
 
 // ---- probes -------------------------------------------------------------------------------------
 
+proto::ToWorker probe(std::uint32_t from, std::uint32_t to) {
+  proto::ToWorker order = command(2, 0);
+  order.mutable_probe()->mutable_from()->set_worker(from);
+  order.mutable_probe()->mutable_to()->set_worker(to);
+  order.mutable_probe()->set_bytes(1000);
+  return order;
+}
+
 TEST_F(Worker, AProbeTimesTheLargeBlobFromTheArrivalOfTheSmallOne) {
   begin();
-  proto::ToWorker order = command(2, 0);
-  order.mutable_probe()->mutable_from()->set_worker(2);
-  order.mutable_probe()->mutable_to()->set_worker(1);
-  order.mutable_probe()->set_bytes(1000);
-  session().on_command(order);
+  session().on_command(probe(2, 1));
   host_.add_blob(2, 2, 0, {});
   host_.advance_clock(std::chrono::milliseconds(100));
   host_.add_blob(2, 2, 1, {});
   EXPECT_NEAR(host_.answers().back().probed().bytes_per_s(), 10000, 1);
+}
+
+// If both blobs came before the command, their time would say nothing.
+TEST_F(Worker, AProbeIsSentWhenItsRecipientIsReady) {
+  begin();
+  session().on_command(probe(1, 2));
+  EXPECT_THAT(host_.sent_to(), IsEmpty());
+  host_.add_blob(2, 2, 0, {});
+  EXPECT_THAT(host_.sent_to(), ElementsAre(WorkerId{2}, WorkerId{2}));
+  session().on_network(BlobSent{2, WorkerId{2}});
+  session().on_network(BlobSent{2, WorkerId{2}});
+  EXPECT_TRUE(host_.answers().back().has_probed());
+}
+
+TEST_F(Worker, TheRecipientOfAProbeSaysThatItIsReady) {
+  begin();
+  session().on_command(probe(2, 1));
+  EXPECT_THAT(host_.sent_to(), ElementsAre(WorkerId{2}));
+  session().on_network(BlobSent{2, WorkerId{2}});
+  EXPECT_THAT(host_.answered(), ElementsAre(1u));
 }
 
 }  // namespace session_test

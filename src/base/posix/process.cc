@@ -54,7 +54,13 @@ struct Launch {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
-  if (launch.own_process_group) ::setpgid(0, 0);
+  if (launch.own_process_group) {
+    ::setpgid(0, 0);
+    // A terminal that is closed concerns other groups. But when the parent dies, the kernel sends
+    // SIGHUP to a group with a stopped process, and the worker would leave instead of waiting for
+    // the next coordinator.
+    ::signal(SIGHUP, SIG_IGN);
+  }
   if (launch.dies_with_parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != launch.parent) ::_exit(127);  // The parent ended before prctl() was called.

@@ -25,8 +25,8 @@ struct ProcessOptions {
   std::filesystem::path output{};
   // The child gets SIGTERM when the *thread* that started it ends in any way (also by kill -9).
   bool dies_with_parent = false;
-  // Ctrl-C on the terminal reaches this process but not the child, so this process decides when the
-  // child ends.
+  // Ctrl-C on the terminal and a closed terminal reach this process but not the child, so this
+  // process decides when the child ends.
   bool own_process_group = false;
 };
 

@@ -162,6 +162,15 @@ TEST(Process, ThatIsAdoptedIsWatchedAndEndedLikeOurs) {
   EXPECT_TRUE(find_processes("SURETY_TEST_MARK", folder.path().string()).empty());
 }
 
+// The kernel sends it to a stopped process whose parent dies.
+TEST(Process, OfAGroupOfItsOwnDoesNotEndByAHangup) {
+  std::signal(SIGHUP, SIG_DFL);  // The tests may run under nohup.
+  Process own = start_shell("kill -HUP $$; exit 7", {.own_process_group = true});
+  EXPECT_EQ(own.wait(kTestPatience)->code, 7);
+  Process other = start_shell("kill -HUP $$; exit 7");
+  EXPECT_EQ(other.wait(kTestPatience)->signal, SIGHUP);
+}
+
 TEST(Process, ThatHasEndedCannotBeAdopted) {
   Process process = start_shell("exit 0");
   ASSERT_TRUE(process.wait(kTestPatience));

@@ -33,7 +33,7 @@ struct LeaseHolderOptions {
   // How long each request of end() and of forget_end() waits for its answer; there are two requests
   // in end(). Nobody leads by these. A run that ends without etcd keeps its user waiting for as
   // long.
-  Duration end_patience = std::chrono::seconds(2);
+  Duration end_patience{};
 };
 
 class LeaseHolder {

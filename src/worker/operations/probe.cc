@@ -8,6 +8,11 @@ namespace {
 
 constexpr Duration kProbeTakes = std::chrono::minutes(1);
 
+// The numbers of the blobs of each worker.
+constexpr std::uint32_t kReady = 0;
+constexpr std::uint32_t kSmall = 0;
+constexpr std::uint32_t kLarge = 1;
+
 }  // namespace
 
 void Probe::begin() {
@@ -17,34 +22,31 @@ void Probe::begin() {
     return blame(other(), connected.error().message);
   }
   timer_ = context().wake_after(kProbeTakes);
-  if (sends()) return send();
-  on_blob();
+  if (sends() || send(kReady, 1)) on_blob();
 }
 
-void Probe::send() {
-  for (const std::uint32_t step : {0u, 1u}) {
-    const std::uint64_t bytes = step == 0 ? 1 : order().bytes();
-    ++sends_left_;
-    const fabric::Tag tag{.round = sequence(), .sender = 0, .step = step};
-    if (const Result<void> sent = network().send_blob(other(), tag, {}, bytes); !sent) {
-      return blame(other(), sent.error().message);
-    }
-  }
+bool Probe::send(std::uint32_t step, std::uint64_t bytes) {
+  const Result<void> sent = network().send_blob(other(), tag({}, step), {}, bytes);
+  if (!sent) blame(other(), sent.error().message);
+  return sent.has_value();
 }
 
 void Probe::on_blob_sent(WorkerId) {
-  if (--sends_left_ > 0) return;
+  if (!sends() || --sends_left_ > 0) return;
   proto::FromWorker answer;
   answer.mutable_probed();
   context().answer(std::move(answer));
 }
 
 void Probe::on_blob() {
-  if (sends()) return;
-  fabric::Tag tag{.round = sequence(), .sender = order().from().worker(), .step = 0};
-  if (!first_came_ && network().take_blob(tag)) first_came_ = host().now();
-  tag.step = 1;
-  if (!first_came_ || !network().take_blob(tag)) return;
+  if (sends()) {
+    if (sends_left_ > 0 || !network().take_blob(tag(other(), kReady))) return;
+    sends_left_ = 2;
+    if (send(kSmall, 1)) static_cast<void>(send(kLarge, order().bytes()));
+    return;
+  }
+  if (!first_came_ && network().take_blob(tag(other(), kSmall))) first_came_ = host().now();
+  if (!first_came_ || !network().take_blob(tag(other(), kLarge))) return;
   const double seconds = std::max(to_seconds(host().now() - *first_came_), 1e-9);
   proto::FromWorker answer;
   answer.mutable_probed()->set_bytes_per_s(static_cast<double>(order().bytes()) / seconds);

@@ -1,6 +1,6 @@
-// Probe: measures the speed of a link. One worker sends a small blob and then a large one; the
-// other one times the large one from the arrival of the small one, so that neither side's start
-// counts.
+// Probe: measures the speed of a link. The recipient says that it is ready. Then the sender sends a
+// small blob and after it a large one, and the recipient times the large one from the arrival of
+// the small one. So neither side's start counts, and no blob arrives before it is awaited.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,13 @@ class Probe final : public Operation {
   [[nodiscard]] WorkerId other() const {
     return WorkerId{sends() ? order().to().worker() : order().from().worker()};
   }
-  void send();
+  [[nodiscard]] fabric::Tag tag(WorkerId sender, std::uint32_t step) const {
+    return {.round = sequence(), .sender = sender.value, .step = step};
+  }
+  // Sends a blob of zeros. Returns false if the other worker cannot be reached; then it is blamed.
+  [[nodiscard]] bool send(std::uint32_t step, std::uint64_t bytes);
 
-  std::uint32_t sends_left_ = 0;
+  std::uint32_t sends_left_ = 0;  // Of the sender.
   std::uint64_t timer_ = 0;
   std::optional<Time> first_came_;
 };
