@@ -7,7 +7,8 @@
 #include "base/overloaded.h"
 #include "bench/fabric_sim/ledger.h"
 #include "bench/fabric_sim/local_work.h"
-#include "bench/fabric_sim/replica.h"
+#include "bench/fabric_sim/port_samples.h"
+#include "bench/fabric_sim/replica_link.h"
 #include "bench/fabric_sim/simulation_clock.h"
 #include "bench/fabric_sim/simulation_setup.h"
 #include "test/support/fabric/scheduler/describe.h"
@@ -22,8 +23,6 @@ using namespace fabric::sim;
 // Factor on the bytes of a round, because there are gaps between rounds.
 constexpr double kOverlapCharge = 1.02;
 constexpr double kTick_s = 0.05;
-constexpr double kSampleEvery_s = 0.02;
-constexpr double kSampleNoise = 0.15;
 // Time from the loss of a host until the scheduler learns of it.
 constexpr double kSuspect_s = 0.1;
 constexpr double kAway_s = 1;
@@ -31,6 +30,20 @@ constexpr double kAway_s = 1;
 // Bytes on the port that carries the most, for each byte of the block.
 double busiest(const std::vector<Load>& loads) {
   return std::ranges::max(loads, {}, &Load::per_byte).per_byte;
+}
+
+// The loads of a mirrored round include those of the replica, which gets all that owners get.
+std::vector<Load> loads_for(const World& world, Direction direction, Grant grant,
+                            RoundReplication how) {
+  if (how == RoundReplication::kMirrored) {
+    const HostId replica{world.hosts() - 1};
+    const std::vector<Share> owners = grant.owners;
+    for (const Share& owner : owners) grant.owners.push_back({replica, owner.fraction});
+  }
+  std::vector<Port> ports(world.hosts());
+  for (std::uint32_t h = 0; h < ports.size(); ++h) ports[h].rack = world.rack_of(h);
+  const std::vector<Port> racks = world.racks();
+  return loads_of({ports, racks}, direction, grant);
 }
 
 class Simulation {
@@ -57,6 +70,14 @@ class Simulation {
     Ledger::Model oldest{};  // Model of the oldest unsent step.
     PullNumber oldest_number = 0;
     double last_update_s = 0;
+
+    // Work after this moment belongs to the next update, which is based on the current model.
+    void seal() {
+      sealed = true;
+      sent_steps = work.seal();
+      oldest = model;
+      oldest_number = number;
+    }
   };
   struct Running {
     RoundId round = 0;  // 0 means a shipment to the replica.
@@ -82,27 +103,21 @@ class Simulation {
   void compute(std::uint32_t w);
   void computed(std::uint32_t w);
   void offer(std::uint32_t w);
-  static void seal(Worker& worker);
   void request_model(std::uint32_t w);
   void update_over(const UpdateId& update, BlockMask committed);
 
   // ---- rounds ----
   void begin_push(const Grant& grant);
   void begin(Direction direction, const Grant& grant, RoundReplication how);
-  [[nodiscard]] std::vector<Load> loads_for(Direction direction, Grant grant,
-                                            RoundReplication how) const;
   void cancel(RoundId round);
   void ended(JobId job);
   void commit(const Running& running);
 
   // ---- the replica ----
-  [[nodiscard]] double norms_of(const Grant& grant) const;
-  void ship_furthest();
-  void ship(std::uint32_t block);
+  void ship();
   void acknowledged(std::uint32_t block);
 
   void sample(const Running& running);
-  void check_after_grant(const Grant& grant);
   void tick();
 
   SimulationOptions options_;
@@ -111,16 +126,13 @@ class Simulation {
   SimulationClock clock_;
   FluidNetwork& network_;
   Ledger ledger_;
-  Replica replica_;
-  ReplicationPolicy replication_;
-  std::vector<Grant> waiting_;  // Pushes that wait for the replica, in the order of their grants.
-  Random noise_;
+  ReplicaLink replica_;
+  PortSamples samples_;
   Random losses_;
   std::uint64_t sequence_ = 0;
   std::vector<Worker> workers_;
   std::map<JobId, Running> running_;
   std::map<RoundId, JobId> jobs_;
-  std::map<Resource, double> sampled_s_;
   SimulationResult result_;
 };
 
@@ -131,9 +143,8 @@ Simulation::Simulation(const SimulationOptions& options)
       clock_(world_),
       network_(clock_.network()),
       ledger_(options.blocks),
-      replica_(options.blocks, options.world.seed),
-      replication_(options.replication, options.blocks),
-      noise_(Random(options.world.seed).fork("noise")),
+      replica_(options.replication, options.blocks, options.world.seed),
+      samples_(options.world.seed),
       losses_(Random(options.world.seed).fork("losses")),
       workers_(options.world.workers) {}
 
@@ -254,14 +265,6 @@ void Simulation::offer(std::uint32_t w) {
   });
 }
 
-// Work after this moment belongs to the next update, which is based on the current model.
-void Simulation::seal(Worker& worker) {
-  worker.sealed = true;
-  worker.sent_steps = worker.work.seal();
-  worker.oldest = worker.model;
-  worker.oldest_number = worker.number;
-}
-
 void Simulation::request_model(std::uint32_t w) {
   workers_[w].pulling = true;
   of_worker(w, kMessage_s, [this, w] { notify(PullRequest{HostId{w}}); });
@@ -271,7 +274,7 @@ void Simulation::update_over(const UpdateId& update, BlockMask committed) {
   const std::uint32_t w = update.worker.value;
   Worker& worker = workers_[w];
   if (!worker.there || worker.life != update.incarnation) return;
-  if (!worker.sealed) seal(worker);
+  if (!worker.sealed) worker.seal();
   worker.pushing = false;
   if (committed != 0) {
     if (now_s() >= options_.warm_up_s) {
@@ -286,29 +289,18 @@ void Simulation::update_over(const UpdateId& update, BlockMask committed) {
   if (options_.local_steps_max > 0 && !worker.computing && worker.work.may_compute()) compute(w);
 }
 
-void Simulation::check_after_grant(const Grant& grant) {
-  const double block_bytes = options_.model_bytes / options_.blocks;
-  result_.staged_most_bytes = std::max(result_.staged_most_bytes, staged_bytes(grant, block_bytes));
-  ++result_.rounds;
-}
-
 void Simulation::begin_push(const Grant& grant) {
-  const double norms = norms_of(grant);
-  const RoundReplication how = replication_.decide(grant.block, norms);
-  if (how == RoundReplication::kWait) {
-    waiting_.push_back(grant);
-    return;
-  }
-  replication_.start(grant.block, norms, how);
-  begin(Direction::kPush, grant, how);
+  if (const auto how = replica_.start(grant)) begin(Direction::kPush, grant, *how);
 }
 
 void Simulation::begin(Direction direction, const Grant& grant, RoundReplication how) {
-  check_after_grant(grant);
+  const double bytes = options_.model_bytes / options_.blocks;
+  result_.staged_most_bytes = std::max(result_.staged_most_bytes, staged_bytes(grant, bytes));
+  ++result_.rounds;
   for (const UpdateId& update : grant.updates) {  // The first block of an update seals it.
     Worker& worker = workers_[update.worker.value];
     if (!worker.there || worker.update != update || worker.sealed) continue;
-    seal(worker);
+    worker.seal();
     // A worker that had reached its limit of steps continues.
     if (options_.local_steps_max > 0 && !worker.computing) compute(update.worker.value);
   }
@@ -317,8 +309,7 @@ void Simulation::begin(Direction direction, const Grant& grant, RoundReplication
       workers_[member.value].coming[grant.block] = {ledger_.version(grant.block), now_s()};
     }
   }
-  std::vector<Load> loads = loads_for(direction, grant, how);
-  const double bytes = options_.model_bytes / options_.blocks;
+  std::vector<Load> loads = loads_for(world_, direction, grant, how);
   // A member that is the only owner already has the data.
   if (loads.empty()) {
     clock_.after(0, [this, direction, grant, how] {
@@ -329,7 +320,7 @@ void Simulation::begin(Direction direction, const Grant& grant, RoundReplication
   double bytes_per_s = 1 / std::max(grant.plan.s_per_byte, 1e-15);
   if (how == RoundReplication::kMirrored) {
     // The plan does not know of the replica: the round loads its busiest port more.
-    const std::vector<Load> planned = loads_for(direction, grant, RoundReplication::kPlain);
+    const std::vector<Load> planned = loads_for(world_, direction, grant, RoundReplication::kPlain);
     bytes_per_s *= busiest(planned) / busiest(loads);
   }
   const JobId job = network_.start(loads, bytes * kOverlapCharge, bytes_per_s);
@@ -343,23 +334,8 @@ void Simulation::begin(Direction direction, const Grant& grant, RoundReplication
   jobs_[grant.round] = job;
 }
 
-// The loads of a mirrored round include those of the replica, which gets all that owners get.
-std::vector<Load> Simulation::loads_for(Direction direction, Grant grant,
-                                        RoundReplication how) const {
-  if (how == RoundReplication::kMirrored) {
-    const HostId replica{options_.world.workers + options_.world.servers};
-    const std::vector<Share> owners = grant.owners;
-    for (const Share& owner : owners) grant.owners.push_back({replica, owner.fraction});
-  }
-  std::vector<Port> ports(world_.hosts());
-  for (std::uint32_t h = 0; h < ports.size(); ++h) ports[h].rack = world_.rack_of(h);
-  const std::vector<Port> racks = world_.racks();
-  return loads_of({ports, racks}, direction, grant);
-}
-
 void Simulation::cancel(RoundId round) {
-  const auto is_round = [round](const Grant& grant) { return grant.round == round; };
-  if (std::erase_if(waiting_, is_round) > 0) return notify(RoundAborted{round});
+  if (replica_.forget(round)) return notify(RoundAborted{round});
   const auto at = jobs_.find(round);
   if (at == jobs_.end()) return;  // The round was committed while the order was on its way.
   network_.stop(at->second);
@@ -367,8 +343,8 @@ void Simulation::cancel(RoundId round) {
   running_.erase(at->second);
   jobs_.erase(at);
   if (running.direction == Direction::kPush) {
-    replication_.on_aborted(running.grant.block, norms_of(running.grant), running.how);
-    ship_furthest();
+    replica_.on_aborted(running.grant, running.how);
+    ship();
   }
   notify(RoundAborted{round});
 }
@@ -389,35 +365,22 @@ void Simulation::ended(JobId job) {
 void Simulation::commit(const Running& running) {
   if (running.direction == Direction::kPush) {
     ledger_.on_applied(running.grant, now_s());
-    const bool mirrored = running.how == RoundReplication::kMirrored;
-    const double distance = replica_.apply(running.grant, mirrored);
-    replication_.on_committed(running.grant.block, norms_of(running.grant), running.how, distance);
-    ship_furthest();
+    replica_.on_committed(running.grant, running.how);
+    ship();
   }
   notify(RoundCommitted{running.round});
 }
 
-double Simulation::norms_of(const Grant& grant) const {
-  double sum = 0;
-  for (const UpdateId& update : grant.updates) sum += replica_.norm_of(update);
-  return sum;
-}
-
-void Simulation::ship_furthest() {
-  if (const auto block = replication_.next_shipment()) ship(*block);
-}
-
-// Rounds that wait for a block come before its next shipment, so that they do not wait for ever.
 void Simulation::acknowledged(std::uint32_t block) {
-  replication_.on_acknowledged(block, replica_.on_acknowledged(block));
-  for (const Grant& grant : std::exchange(waiting_, {})) begin_push(grant);
-  ship_furthest();
+  for (const Grant& grant : replica_.on_acknowledged(block)) begin_push(grant);
+  ship();
 }
 
-void Simulation::ship(std::uint32_t block) {
+// Sends the replica the block that differs most, if that is due.
+void Simulation::ship() {
+  const auto block = replica_.next_shipment();
+  if (!block) return;
   ++result_.shipments;
-  replication_.on_shipped(block);
-  replica_.ship(block);
   const std::uint32_t workers = options_.world.workers;
   const std::uint32_t servers = options_.world.servers;
   std::vector<Load> loads = {{{Resource::Kind::kIn, workers + servers}, 1}};
@@ -428,20 +391,14 @@ void Simulation::ship(std::uint32_t block) {
   const double bytes = options_.model_bytes / options_.blocks;
   const JobId job = network_.start(loads, bytes, 0.05 * options_.world.bytes_per_s);
   Running running{.loads = std::move(loads)};
-  running.grant.block = block;
+  running.grant.block = *block;
   running_.emplace(job, std::move(running));
 }
 
 void Simulation::sample(const Running& running) {
   for (const Load& load : running.loads) {
-    const Resource& resource = load.resource;
-    if (resource.kind != Resource::Kind::kOut && resource.kind != Resource::Kind::kIn) continue;
-    double& last_s = sampled_s_.try_emplace(resource, -1).first->second;
-    if (now_s() - last_s < kSampleEvery_s) continue;
-    last_s = now_s();
-    notify(Progress{HostId{resource.index},
-                    resource.kind == Resource::Kind::kOut ? PortSide::kOut : PortSide::kIn,
-                    network_.capacity(resource) * std::exp(kSampleNoise * noise_.normal())});
+    const double bytes_per_s = network_.capacity(load.resource);
+    if (const auto seen = samples_.take(load.resource, bytes_per_s, now_s())) notify(*seen);
   }
 }
 
@@ -449,7 +406,7 @@ void Simulation::tick() {
   std::vector<Running> now;
   for (const auto& [job, running] : running_) now.push_back(running);
   for (const Running& running : now) sample(running);
-  ship_furthest();
+  ship();
   notify(Tick{});
   if (options_.losses_per_s > 0 && losses_.uniform() < options_.losses_per_s * kTick_s) {
     lose(static_cast<std::uint32_t>(losses_.below(workers_.size())));

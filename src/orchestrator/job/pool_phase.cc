@@ -22,7 +22,7 @@ Next PoolPhase::on_notice(const Notice& notice) {
 }
 
 Next PoolPhase::on_model_lost() {
-  Next next = carry_out(attempts_->restart(now()));
+  Next next = carry_out(attempts_->restart(moment()));
   if (std::holds_alternative<Stay>(next)) staffing().fit();
   return next;
 }
@@ -35,7 +35,7 @@ Next PoolPhase::on_unreadable(const Error& error) {
   drop_checkpoint(ledger(), folder, error);
   ledger().log(
       fmt::format("checkpoint {} is abandoned: {}; {}", folder, error.message, what_is_left()));
-  return carry_out(attempts_->restart(now()));
+  return carry_out(attempts_->restart(moment()));
 }
 
 std::string PoolPhase::what_is_left() const {
@@ -53,7 +53,7 @@ Next PoolPhase::on_trouble(const Error& error) {
   if (attempts_->is_loading() && error.code == ErrorCode::kCorrupt) return on_unreadable(error);
   if (error.code == ErrorCode::kDiverged) {
     trainer().forget_order();
-    if (auto effects = attempts_->failed(error.message, now())) return carry_out(*effects);
+    if (auto effects = attempts_->failed(error.message, moment())) return carry_out(*effects);
     if (state().best) return EnterCertify{"training failed: " + error.message, false};
   }
   return Phase::on_trouble(error);
@@ -64,12 +64,12 @@ Next PoolPhase::on_tick() {
     trainer().forget_order();
     return EnterCertify{"the deadline has passed", false};
   }
-  if (const auto effects = attempts_->refuse_if_too_slow(trainer().pass_done(), now())) {
+  if (const auto effects = attempts_->refuse_if_too_slow(trainer().pass_done(), moment())) {
     trainer().forget_order();
     return carry_out(*effects);
   }
   if (!ledger().is_out_of_money()) return Stay{};
-  const auto refused = attempts_->out_of_money(trainer().pass_done(), now());
+  const auto refused = attempts_->out_of_money(trainer().pass_done(), moment());
   trainer().forget_order();
   if (refused) return carry_out(*refused);
   return EnterCertify{"the budget is used up", false};
@@ -88,12 +88,12 @@ void PoolPhase::describe(JobView& view) const {
 }
 
 Next PoolPhase::advance(const Notice* notice) {
-  Next next = carry_out(attempts_->next(notice, now()));
+  Next next = carry_out(attempts_->next(notice, moment()));
   if (std::holds_alternative<Stay>(next)) staffing().fit();
   return next;
 }
 
-PoolNow PoolPhase::now() const {
+PoolNow PoolPhase::moment() const {
   PoolNow now;
   now.state = &state();
   now.seconds = ledger().now_s() - state().train_s;

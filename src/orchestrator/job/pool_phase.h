@@ -24,7 +24,7 @@ class PoolPhase final : public Phase {
 
  private:
   [[nodiscard]] Next advance(const Notice* notice);
-  [[nodiscard]] PoolNow now() const;
+  [[nodiscard]] PoolNow moment() const;
   [[nodiscard]] std::string what_is_left() const;
 
   std::optional<PoolStage> attempts_;  // Absent before begin().

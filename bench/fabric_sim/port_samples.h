@@ -1,0 +1,41 @@
+// What hosts measure of their ports while rounds pass: the true capacity with noise, not too often.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "base/random.h"
+#include "fabric/scheduler/events.h"
+#include "fabric/scheduler/shares.h"
+
+namespace surety::bench::sim {
+
+class PortSamples {
+ public:
+  explicit PortSamples(std::uint64_t seed) : noise_(Random(seed).fork("noise")) {}
+
+  // The sample of this resource, or nullopt if it is no port or was measured a moment ago.
+  [[nodiscard]] std::optional<fabric::Progress> take(const fabric::Resource& resource,
+                                                     double bytes_per_s, double now_s) {
+    using Kind = fabric::Resource::Kind;
+    if (resource.kind != Kind::kOut && resource.kind != Kind::kIn) return std::nullopt;
+    double& last_s = sampled_s_.try_emplace(resource, -1).first->second;
+    if (now_s - last_s < kEvery_s) return std::nullopt;
+    last_s = now_s;
+    return fabric::Progress{
+        fabric::HostId{resource.index},
+        resource.kind == Kind::kOut ? fabric::PortSide::kOut : fabric::PortSide::kIn,
+        bytes_per_s * std::exp(kNoise * noise_.normal())};
+  }
+
+ private:
+  static constexpr double kEvery_s = 0.02;
+  static constexpr double kNoise = 0.15;
+
+  Random noise_;
+  std::map<fabric::Resource, double> sampled_s_;
+};
+
+}  // namespace surety::bench::sim

@@ -1,0 +1,52 @@
+#include "bench/fabric_sim/replica_link.h"
+
+#include <utility>
+
+namespace surety::bench::sim {
+
+using namespace fabric;
+
+double ReplicaLink::norms_of(const Grant& grant) const {
+  double sum = 0;
+  for (const UpdateId& update : grant.updates) sum += replica_.norm_of(update);
+  return sum;
+}
+
+std::optional<RoundReplication> ReplicaLink::start(const Grant& grant) {
+  const double norms = norms_of(grant);
+  const RoundReplication how = policy_.decide(grant.block, norms);
+  if (how == RoundReplication::kWait) {
+    waiting_.push_back(grant);
+    return std::nullopt;
+  }
+  policy_.start(grant.block, norms, how);
+  return how;
+}
+
+bool ReplicaLink::forget(RoundId round) {
+  return std::erase_if(waiting_, [&](const Grant& grant) { return grant.round == round; }) > 0;
+}
+
+void ReplicaLink::on_aborted(const Grant& grant, RoundReplication how) {
+  policy_.on_aborted(grant.block, norms_of(grant), how);
+}
+
+void ReplicaLink::on_committed(const Grant& grant, RoundReplication how) {
+  const double distance = replica_.apply(grant, how == RoundReplication::kMirrored);
+  policy_.on_committed(grant.block, norms_of(grant), how, distance);
+}
+
+std::optional<std::uint32_t> ReplicaLink::next_shipment() {
+  const auto block = policy_.next_shipment();
+  if (!block) return std::nullopt;
+  policy_.on_shipped(*block);
+  replica_.ship(*block);
+  return block;
+}
+
+std::vector<Grant> ReplicaLink::on_acknowledged(std::uint32_t block) {
+  policy_.on_acknowledged(block, replica_.on_acknowledged(block));
+  return std::exchange(waiting_, {});
+}
+
+}  // namespace surety::bench::sim

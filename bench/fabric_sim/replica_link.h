@@ -1,0 +1,46 @@
+// The replica of all owners, and what waits for it: it decides how each round reaches the replica
+// (replication.h), and keeps the model of both sides (replica.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "bench/fabric_sim/replica.h"
+#include "bench/fabric_sim/replication.h"
+#include "fabric/scheduler/actions.h"
+
+namespace surety::bench::sim {
+
+class ReplicaLink {
+ public:
+  ReplicaLink(const ReplicationOptions& options, std::uint32_t blocks, std::uint64_t seed)
+      : replica_(blocks, seed), policy_(options, blocks) {}
+
+  // The push is granted. Returns how it runs, or nullopt if it waits until its block is
+  // acknowledged.
+  [[nodiscard]] std::optional<RoundReplication> start(const fabric::Grant& grant);
+  // Forgets a push that waits. Returns false if there is none with this number.
+  [[nodiscard]] bool forget(fabric::RoundId round);
+  // A push that runs in this way was aborted, or was applied by the owner.
+  void on_aborted(const fabric::Grant& grant, RoundReplication how);
+  void on_committed(const fabric::Grant& grant, RoundReplication how);
+
+  // The block whose value is to be sent to the replica now; it is on the way from then on.
+  [[nodiscard]] std::optional<std::uint32_t> next_shipment();
+  // The replica has received the block. Returns the pushes that have waited, in the order of their
+  // grants: they start before the block is sent again, so that they do not wait for ever.
+  [[nodiscard]] std::vector<fabric::Grant> on_acknowledged(std::uint32_t block);
+
+  // The distance between the model and what the replica really has.
+  [[nodiscard]] double divergence() const { return replica_.divergence(); }
+
+ private:
+  [[nodiscard]] double norms_of(const fabric::Grant& grant) const;
+
+  Replica replica_;
+  ReplicationPolicy policy_;
+  std::vector<fabric::Grant> waiting_;
+};
+
+}  // namespace surety::bench::sim
