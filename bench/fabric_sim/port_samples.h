@@ -19,15 +19,14 @@ class PortSamples {
   // The sample of this resource, or nullopt if it is no port or was measured a moment ago.
   [[nodiscard]] std::optional<fabric::Progress> take(const fabric::Resource& resource,
                                                      double bytes_per_s, double now_s) {
-    using Kind = fabric::Resource::Kind;
-    if (resource.kind != Kind::kOut && resource.kind != Kind::kIn) return std::nullopt;
+    const bool is_out = resource.kind == fabric::Resource::Kind::kOut;
+    if (!is_out && resource.kind != fabric::Resource::Kind::kIn) return std::nullopt;
     double& last_s = sampled_s_.try_emplace(resource, -1).first->second;
     if (now_s - last_s < kEvery_s) return std::nullopt;
     last_s = now_s;
-    return fabric::Progress{
-        fabric::HostId{resource.index},
-        resource.kind == Kind::kOut ? fabric::PortSide::kOut : fabric::PortSide::kIn,
-        bytes_per_s * std::exp(kNoise * noise_.normal())};
+    return fabric::Progress{fabric::HostId{resource.index},
+                            is_out ? fabric::PortSide::kOut : fabric::PortSide::kIn,
+                            bytes_per_s * std::exp(kNoise * noise_.normal())};
   }
 
  private:

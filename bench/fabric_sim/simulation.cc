@@ -95,8 +95,6 @@ class Simulation {
   void notify(const Event& event);
   void obey(const Action& action);
 
-  [[nodiscard]] double now_s() const { return clock_.now_s(); }
-
   // ---- workers ----
   void join(std::uint32_t w);
   void lose(std::uint32_t w);
@@ -115,7 +113,6 @@ class Simulation {
 
   // ---- the replica ----
   void ship();
-  void acknowledged(std::uint32_t block);
 
   void sample(const Running& running);
   void tick();
@@ -156,10 +153,10 @@ void Simulation::of_worker(std::uint32_t w, double seconds, Callback callback) {
 }
 
 void Simulation::notify(const Event& event) {
-  const std::vector<Action> actions = scheduler_.step(Time(from_seconds(now_s())), event);
+  const std::vector<Action> actions = scheduler_.step(Time(from_seconds(clock_.now_s())), event);
   for (const Action& action : actions) {
     if (options_.keep_log) {
-      result_.log.push_back(std::to_string(now_s()) + " " + describe(action));
+      result_.log.push_back(std::to_string(clock_.now_s()) + " " + describe(action));
     }
     obey(action);
   }
@@ -209,7 +206,7 @@ void Simulation::join(std::uint32_t w) {
   worker = {.there = true, .life = worker.life + 1};
   worker.work = LocalWork(std::max(1u, options_.local_steps_max));
   worker.coming.resize(options_.blocks);
-  worker.last_update_s = now_s();
+  worker.last_update_s = clock_.now_s();
   const Port port{options_.world.bytes_per_s, options_.world.bytes_per_s, world_.rack_of(w)};
   notify(Join{HostId{w}, port, true, options_.aggregate});
   request_model(w);
@@ -277,13 +274,14 @@ void Simulation::update_over(const UpdateId& update, BlockMask committed) {
   if (!worker.sealed) worker.seal();
   worker.pushing = false;
   if (committed != 0) {
-    if (now_s() >= options_.warm_up_s) {
+    if (clock_.now_s() >= options_.warm_up_s) {
       ++result_.updates;
       result_.updates_per_s += 1 / options_.horizon_s;
       result_.steps_per_s += worker.sent_steps / options_.horizon_s;
     }
-    result_.longest_silence_s = std::max(result_.longest_silence_s, now_s() - worker.last_update_s);
-    worker.last_update_s = now_s();
+    result_.longest_silence_s =
+        std::max(result_.longest_silence_s, clock_.now_s() - worker.last_update_s);
+    worker.last_update_s = clock_.now_s();
   }
   request_model(w);
   if (options_.local_steps_max > 0 && !worker.computing && worker.work.may_compute()) compute(w);
@@ -306,7 +304,7 @@ void Simulation::begin(Direction direction, const Grant& grant, RoundReplication
   }
   if (direction == Direction::kPull) {
     for (const HostId member : grant.members) {
-      workers_[member.value].coming[grant.block] = {ledger_.version(grant.block), now_s()};
+      workers_[member.value].coming[grant.block] = {ledger_.version(grant.block), clock_.now_s()};
     }
   }
   std::vector<Load> loads = loads_for(world_, direction, grant, how);
@@ -354,7 +352,9 @@ void Simulation::ended(JobId job) {
   running_.erase(job);
   sample(running);
   if (running.round == 0) {
-    acknowledged(running.grant.block);
+    const std::uint32_t block = running.grant.block;
+    for (const Grant& grant : replica_.on_acknowledged(block)) begin_push(grant);
+    ship();
   } else {
     jobs_.erase(running.round);
     commit(running);
@@ -364,16 +364,11 @@ void Simulation::ended(JobId job) {
 
 void Simulation::commit(const Running& running) {
   if (running.direction == Direction::kPush) {
-    ledger_.on_applied(running.grant, now_s());
+    ledger_.on_applied(running.grant, clock_.now_s());
     replica_.on_committed(running.grant, running.how);
     ship();
   }
   notify(RoundCommitted{running.round});
-}
-
-void Simulation::acknowledged(std::uint32_t block) {
-  for (const Grant& grant : replica_.on_acknowledged(block)) begin_push(grant);
-  ship();
 }
 
 // Sends the replica the block that differs most, if that is due.
@@ -398,7 +393,7 @@ void Simulation::ship() {
 void Simulation::sample(const Running& running) {
   for (const Load& load : running.loads) {
     const double bytes_per_s = network_.capacity(load.resource);
-    if (const auto seen = samples_.take(load.resource, bytes_per_s, now_s())) notify(*seen);
+    if (const auto seen = samples_.take(load.resource, bytes_per_s, clock_.now_s())) notify(*seen);
   }
 }
 
@@ -442,7 +437,8 @@ SimulationResult Simulation::verdict() {
   }
   for (const Worker& worker : workers_) {
     if (!worker.there) continue;
-    result_.longest_silence_s = std::max(result_.longest_silence_s, now_s() - worker.last_update_s);
+    result_.longest_silence_s =
+        std::max(result_.longest_silence_s, clock_.now_s() - worker.last_update_s);
   }
   return std::move(result_);
 }

@@ -2,7 +2,7 @@
 // one.
 #pragma once
 
-#include <string>
+#include <utility>
 
 #include "orchestrator/job/phase.h"
 
