@@ -132,8 +132,11 @@ void Trainer::close_prepare(const Barrier& barrier) {
          fmt::format("{} contains another model than the one that was saved", spec_->checkpoint)}});
   }
   for (const auto& [worker, answer] : barrier.answers) {
-    members_.at(worker).is_synced = true;
-    members_.at(worker).samples_of.clear();  // From now on the directory knows its chunks.
+    // A worker without chunks may have left since it answered.
+    if (const auto member = members_.find(worker); member != members_.end()) {
+      member->second.is_synced = true;
+      member->second.samples_of.clear();  // From now on the directory knows its chunks.
+    }
     sizes_.parameters = answer.prepared().parameters();
     sizes_.parent = answer.prepared().parent();
     sizes_.average = answer.prepared().average();
