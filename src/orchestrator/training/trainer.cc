@@ -187,8 +187,7 @@ void Trainer::start(Order order, double now_s) {
 }
 
 void Trainer::finish(Notice notice) {
-  order_.reset();
-  barrier_.reset();
+  forget_order();
   outcome_.notices.push_back(std::move(notice));
 }
 
@@ -317,12 +316,13 @@ std::optional<Waiting> Trainer::waits_for() const {
 void Trainer::tick(double now_s) {
   now_s_ = now_s;
   if (!barrier_ || !barrier_->retry_s || now_s < *barrier_->retry_s) return;
-  needs_prepare_ = needs_prepare_ || barrier_->kind == Kind::kPrepare;
   abort_barrier();
   advance();
 }
 
+// Grants of a void Prepare are still pending, so they are issued again.
 void Trainer::abort_barrier() {
+  needs_prepare_ = needs_prepare_ || (barrier_ && barrier_->kind == Kind::kPrepare);
   if (barrier_ && barrier_->kind == Kind::kStep) {
     ++totals_.again;
     if (!spec_->cocoa) begun_ = std::move(barrier_->work);

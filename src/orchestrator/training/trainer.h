@@ -67,7 +67,7 @@ class Trainer {
   // others rest. 0 means all workers, as at the start.
   void work_with(std::uint32_t workers);
   void probe(WorkerId from, WorkerId to, std::uint64_t bytes, double now_s);
-  void forget_order() { order_.reset(), barrier_.reset(); }
+  void forget_order() { order_.reset(), abort_barrier(); }
   [[nodiscard]] bool idle() const { return !order_; }
 
   void receive(WorkerId from, const proto::FromWorker& message, double now_s);

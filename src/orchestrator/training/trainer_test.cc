@@ -95,5 +95,33 @@ TEST(Trainer, AWorkerThatLeavesAfterItsAnswerDoesNotStopThePrepareOfTheOthers) {
   EXPECT_TRUE(std::holds_alternative<Begun>(outcome.notices[0]));
 }
 
+TEST(Trainer, AnOrderAfterAForgottenPrepareIssuesItsGrantsAgain) {
+  Trainer trainer = begun(2, 6);
+  trainer.join(kThird, "");  // It is filled with chunks of the others.
+  trainer.train_pass(2, 0);
+  const Outcome prepare = trainer.take();
+  ASSERT_THAT(receivers(prepare), ElementsAre(kFirst, kSecond, kThird));
+  const auto chunks = [](const Outcome& outcome) {
+    std::set<std::uint32_t> result;
+    for (const Command& command : outcome.commands) {
+      for (const proto::ChunkGrant& grant : command.message.prepare().grants())
+        result.insert(grant.range().id());
+    }
+    return result;
+  };
+  ASSERT_THAT(chunks(prepare), SizeIs(2));
+
+  trainer.forget_order();
+  trainer.train_pass(2, 0);
+  const Outcome again = trainer.take();
+  ASSERT_THAT(receivers(again), ElementsAre(kFirst, kSecond, kThird));
+  EXPECT_EQ(chunks(again), chunks(prepare));
+  const Outcome second = answer(trainer, again.commands);
+  ASSERT_THAT(receivers(second), ElementsAre(kFirst, kSecond, kThird));
+  const Outcome step = answer(trainer, second.commands);
+  ASSERT_THAT(receivers(step), ElementsAre(kFirst, kSecond, kThird));
+  EXPECT_TRUE(step.commands[0].message.has_step());
+}
+
 }  // namespace trainer_test
 }  // namespace surety::orchestrator
