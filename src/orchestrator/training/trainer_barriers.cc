@@ -110,7 +110,8 @@ void Trainer::fill_model_source(proto::ModelSource& source) const {
   }
   std::vector<WorkerId> receivers;
   for (const auto& [peer, member] : members_) {
-    if (member.is_enlisted && !member.is_synced) receivers.push_back(peer);
+    const bool takes_part = member.is_enlisted && !directory_->has_departed(peer);
+    if (takes_part && !member.is_synced) receivers.push_back(peer);
   }
   if (receivers.empty()) return source.set_keep(true);
   proto::Transfer& transfer = *source.mutable_transfer();

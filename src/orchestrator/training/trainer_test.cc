@@ -123,5 +123,19 @@ TEST(Trainer, AnOrderAfterAForgottenPrepareIssuesItsGrantsAgain) {
   EXPECT_TRUE(step.commands[0].message.has_step());
 }
 
+TEST(Trainer, AWorkerThatDepartedReceivesNoModel) {
+  Trainer trainer = begun(2, 2);
+  trainer.train_pass(2, 0);
+  ASSERT_TRUE(trainer.take().commands[0].message.has_step());
+  trainer.join(kThird, "");
+  trainer.leave(kThird);
+  ASSERT_THAT(trainer.departed(), ElementsAre(kThird));
+  trainer.lose(kFirst);  // Before kThird was said goodbye.
+  const Outcome prepare = trainer.take();
+  ASSERT_THAT(receivers(prepare), ElementsAre(kSecond));
+  const proto::ModelSource& model = prepare.commands[0].message.prepare().model();
+  EXPECT_TRUE(model.keep()) << model.ShortDebugString();
+}
+
 }  // namespace trainer_test
 }  // namespace surety::orchestrator
