@@ -205,10 +205,9 @@ void Trainer::advance() {
     const auto staying = [](const auto& member) {
       return member.second.is_enlisted && !member.second.is_leaving;
     };
-    const auto is_synced = [](const auto& member) { return member.second.is_synced; };
     // Wait until a worker joins.
     if (std::none_of(members_.begin(), members_.end(), staying)) return;
-    if (has_model_ && std::none_of(members_.begin(), members_.end(), is_synced)) {
+    if (has_model_ && members().empty()) {
       return finish(ModelLost{"no worker holds the model any more"});
     }
     return open_prepare();

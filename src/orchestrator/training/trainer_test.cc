@@ -137,5 +137,22 @@ TEST(Trainer, AWorkerThatDepartedReceivesNoModel) {
   EXPECT_TRUE(model.keep()) << model.ShortDebugString();
 }
 
+TEST(Trainer, TheModelIsLostIfOnlyWorkersThatDepartedHeldIt) {
+  Trainer trainer = begun(2, 1);
+  trainer.train_pass(2, 0);
+  const Outcome step = trainer.take();
+  ASSERT_THAT(receivers(step), ElementsAre(kFirst, kSecond));
+  const bool first_works = !step.commands[0].message.step().items().empty();
+  trainer.join(kThird, "");
+  const WorkerId idle = first_works ? kSecond : kFirst;
+  trainer.leave(idle);
+  ASSERT_THAT(trainer.departed(), ElementsAre(idle));
+  trainer.lose(first_works ? kFirst : kSecond);
+  const Outcome outcome = trainer.take();
+  EXPECT_THAT(outcome.commands, IsEmpty());
+  ASSERT_THAT(outcome.notices, SizeIs(1));
+  EXPECT_TRUE(std::holds_alternative<ModelLost>(outcome.notices[0]));
+}
+
 }  // namespace trainer_test
 }  // namespace surety::orchestrator
