@@ -261,7 +261,7 @@ void JobMachine::next_probe() {
   if (probes_.empty()) return enter_profile();
   const auto [from, to] = probes_.back();
   probes_.pop_back();
-  trainer_.probe(from, to, kProbeBytes, now_s_);
+  trainer_.start(ProbeOrder{from, to, kProbeBytes}, now_s_);
 }
 
 // ---- profile, plan ------------------------------------------------------------------------------
@@ -450,9 +450,9 @@ void JobMachine::certify_measured(const EvaluationFinished& done) {
 
 void JobMachine::measure(data::Split split) {
   if (config_.job.promise.metric == plan::Metric::kDualityGap) {
-    return trainer_.evaluate_duality(now_s_);
+    return trainer_.start(EvaluateOrder{.duality = true}, now_s_);
   }
-  trainer_.evaluate_validation(config_.validation_chunks, split, now_s_);
+  trainer_.start(EvaluateOrder{.split = split, .ranges = config_.validation_chunks}, now_s_);
 }
 
 void JobMachine::append_stage_record(const proto::JournalRecord& fact) {
@@ -469,15 +469,15 @@ void JobMachine::carry_out(const std::vector<StageEffect>& effects) {
     if (const auto* session = std::get_if<BeginSession>(&effect)) {
       trainer_.begin(session->spec, now_s_);
     } else if (const auto* pass = std::get_if<TrainPass>(&effect)) {
-      trainer_.train_pass(pass->workers, now_s_);
+      trainer_.start(PassOrder{pass->workers}, now_s_);
     } else if (std::holds_alternative<Measure>(effect)) {
       measure(data::Split::kDecide);
     } else if (const auto* change = std::get_if<SwitchVersion>(&effect)) {
-      trainer_.switch_version(change->version, now_s_);
+      trainer_.start(SwitchOrder{change->version}, now_s_);
     } else if (const auto* number = std::get_if<WorkWith>(&effect)) {
       trainer_.work_with(number->workers);
     } else if (const auto* checkpoint = std::get_if<SaveCheckpoint>(&effect)) {
-      trainer_.save(checkpoint_folder(checkpoint->name), now_s_);
+      trainer_.start(SaveOrder{checkpoint_folder(checkpoint->name)}, now_s_);
     } else if (const auto* record = std::get_if<Record>(&effect)) {
       append_stage_record(record->fact);
     } else if (const auto* remark = std::get_if<Remark>(&effect)) {

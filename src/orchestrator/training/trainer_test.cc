@@ -98,7 +98,7 @@ TEST(Trainer, AWorkerThatLeavesAfterItsAnswerDoesNotStopThePrepareOfTheOthers) {
 TEST(Trainer, AnOrderAfterAForgottenPrepareIssuesItsGrantsAgain) {
   Trainer trainer = begun(2, 6);
   trainer.join(kThird, "");  // It is filled with chunks of the others.
-  trainer.train_pass(2, 0);
+  trainer.start(PassOrder{2}, 0);
   const Outcome prepare = trainer.take();
   ASSERT_THAT(receivers(prepare), ElementsAre(kFirst, kSecond, kThird));
   const auto chunks = [](const Outcome& outcome) {
@@ -112,7 +112,7 @@ TEST(Trainer, AnOrderAfterAForgottenPrepareIssuesItsGrantsAgain) {
   ASSERT_THAT(chunks(prepare), SizeIs(2));
 
   trainer.forget_order();
-  trainer.train_pass(2, 0);
+  trainer.start(PassOrder{2}, 0);
   const Outcome again = trainer.take();
   ASSERT_THAT(receivers(again), ElementsAre(kFirst, kSecond, kThird));
   EXPECT_EQ(chunks(again), chunks(prepare));
@@ -125,7 +125,7 @@ TEST(Trainer, AnOrderAfterAForgottenPrepareIssuesItsGrantsAgain) {
 
 TEST(Trainer, AWorkerThatDepartedReceivesNoModel) {
   Trainer trainer = begun(2, 2);
-  trainer.train_pass(2, 0);
+  trainer.start(PassOrder{2}, 0);
   ASSERT_TRUE(trainer.take().commands[0].message.has_step());
   trainer.join(kThird, "");
   trainer.leave(kThird);
@@ -139,7 +139,7 @@ TEST(Trainer, AWorkerThatDepartedReceivesNoModel) {
 
 TEST(Trainer, TheModelIsLostIfOnlyWorkersThatDepartedHeldIt) {
   Trainer trainer = begun(2, 1);
-  trainer.train_pass(2, 0);
+  trainer.start(PassOrder{2}, 0);
   const Outcome step = trainer.take();
   ASSERT_THAT(receivers(step), ElementsAre(kFirst, kSecond));
   const bool first_works = !step.commands[0].message.step().items().empty();
