@@ -114,7 +114,7 @@ void Leadership::on(Time now, const OtherLeads& event) {
 void Leadership::on(Time, const RunIsOver& event) {
   end_ = event.end;
   role_ = Role::kOver;
-  lease_to_drop_ = std::exchange(lease_, 0);
+  if (lease_ != 0) lease_to_drop_ = std::exchange(lease_, 0);
 }
 
 void Leadership::on(Time now, const NoAnswer& event) {
