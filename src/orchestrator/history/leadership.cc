@@ -24,7 +24,7 @@ bool Leadership::answers(const LeadershipEvent& event) const {
 
 std::optional<LeadershipRequest> Leadership::step(Time now, const LeadershipEvent& event) {
   // Check the time first: no answer can undo that the lease ended before it came.
-  if (lease_ != 0 && now >= lease_until_) lapse(now);
+  if (lease_.has_expired(now)) lapse(now);
   if (answers(event)) {
     if (!std::holds_alternative<NoAnswer>(event)) trouble_.reset();
     std::visit([&](const auto& one) { on(now, one); }, event);
@@ -39,73 +39,64 @@ std::optional<LeadershipRequest> Leadership::step(Time now, const LeadershipEven
 
 Time Leadership::deadline() const {
   if (role_ == Role::kOver || role_ == Role::kLapsed) return Time::max();
-  if (lease_ == 0) return next_request_at_;
-  const Time next = role_ == Role::kLeading ? keep_at_ : std::min(keep_at_, campaign_at_);
-  return std::min(lease_until_, std::max(next_request_at_, next));
+  if (!lease_.is_held()) return next_request_at_;
+  const Time keep_at = lease_.keep_at();
+  const Time next = role_ == Role::kLeading ? keep_at : std::min(keep_at, campaign_at_);
+  return std::min(lease_.until(), std::max(next_request_at_, next));
 }
 
 Time Leadership::leads_until() const {
-  return role_ == Role::kLeading ? lease_until_ : Time::min();
+  return role_ == Role::kLeading ? lease_.until() : Time::min();
 }
 
 std::optional<LeadershipRequest> Leadership::next(Time now) {
-  if (lease_to_drop_ != 0) return DropLease{std::exchange(lease_to_drop_, 0)};
+  if (const auto ended = lease_.take_ended()) return DropLease{*ended};
   if (role_ == Role::kOver || role_ == Role::kLapsed || now < next_request_at_) return std::nullopt;
-  if (lease_ == 0) return GrantLease{options_.ttl};
-  if (now >= keep_at_) return KeepLease{lease_};
-  if (role_ != Role::kLeading && now >= campaign_at_) return Campaign{lease_};
+  if (!lease_.is_held()) return GrantLease{options_.ttl};
+  if (now >= lease_.keep_at()) return KeepLease{lease_.id()};
+  if (role_ != Role::kLeading && now >= campaign_at_) return Campaign{lease_.id()};
   return std::nullopt;
 }
 
 void Leadership::lapse(Time now) {
-  SURETY_CHECK(lease_ != 0);
-  // The server may count it longer than we do. It is dropped so that the next leader need not wait.
-  lease_to_drop_ = std::exchange(lease_, 0);
-  lease_until_ = Time::min();
+  lease_.end();
   next_request_at_ = std::max(next_request_at_, now);
   if (role_ == Role::kLeading) role_ = Role::kLapsed;
   if (role_ == Role::kStandingBy) role_ = Role::kSeeking;
 }
 
-void Leadership::extend_lease(Duration ttl, Time requested_at) {
-  const Duration ours = std::chrono::duration_cast<Duration>(ttl * (1 - options_.clock_error));
-  lease_until_ = std::max(lease_until_, requested_at + ours);
-  keep_at_ = requested_at + keep_every();
-}
-
 void Leadership::on(Time now, const LeaseGranted& event) {
-  lease_ = event.lease;
   campaign_at_ = now;
-  extend_lease(event.ttl, event.requested_at);
-  if (now >= lease_until_) lapse(now);
+  lease_.grant(event.lease, event.ttl, event.requested_at);
+  if (lease_.has_expired(now)) lapse(now);
 }
 
 void Leadership::on(Time now, const LeaseKept& event) {
   const auto& kept = std::get<KeepLease>(*pending_request_);
-  if (kept.lease != lease_) return;  // The lease ended while the request was under way.
-  extend_lease(event.ttl, event.requested_at);
-  if (now >= lease_until_) lapse(now);
+  if (kept.lease != lease_.id()) return;  // The lease ended while the request was under way.
+  lease_.extend(event.ttl, event.requested_at);
+  if (lease_.has_expired(now)) lapse(now);
 }
 
 void Leadership::on(Time now, const LeaseGone&) {
   const auto& kept = std::get<KeepLease>(*pending_request_);
-  if (kept.lease != lease_) return;
+  if (kept.lease != lease_.id()) return;
+  lease_.vanish();
   lapse(now);
-  lease_to_drop_ = 0;  // There is no lease to drop.
 }
 
 void Leadership::on(Time now, const CampaignWon&) {
   const auto& campaign = std::get<Campaign>(*pending_request_);
   // The key was won for a lease that has ended and is dropped.
-  if (campaign.lease != lease_) return;
-  SURETY_CHECK(now < lease_until_);
+  if (campaign.lease != lease_.id()) return;
+  SURETY_CHECK(now < lease_.until());
   role_ = Role::kLeading;
   leader_.reset();
 }
 
 void Leadership::on(Time now, const OtherLeads& event) {
   // The key is ours: the answer to an earlier campaign was lost.
-  if (event.lease == lease_ && lease_ != 0) return on(now, CampaignWon{});
+  if (lease_.is_held() && event.lease == lease_.id()) return on(now, CampaignWon{});
   leader_ = event.leader;
   role_ = role_ == Role::kSeeking ? Role::kStandingBy : role_;
   campaign_at_ = now + options_.poll_interval;
@@ -114,7 +105,7 @@ void Leadership::on(Time now, const OtherLeads& event) {
 void Leadership::on(Time, const RunIsOver& event) {
   end_ = event.end;
   role_ = Role::kOver;
-  lease_to_drop_ = std::exchange(lease_, 0);
+  lease_.end();
 }
 
 void Leadership::on(Time now, const NoAnswer& event) {

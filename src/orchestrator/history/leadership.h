@@ -28,6 +28,7 @@
 
 #include "base/time.h"
 #include "orchestrator/history/leader_record.h"
+#include "orchestrator/history/lease.h"
 
 namespace surety::orchestrator {
 
@@ -93,7 +94,8 @@ class Leadership {
   enum class Role : std::uint8_t { kSeeking, kStandingBy, kLeading, kLapsed, kOver };
 
   // REQUIRES: options.ttl > 0.
-  explicit Leadership(LeadershipOptions options) : options_(options) {}
+  explicit Leadership(LeadershipOptions options)
+      : options_(options), lease_(options.ttl / 5, options.clock_error) {}
 
   // REQUIRES: `now` does not go back. Answers that do not fit the current request are ignored.
   // ENSURES: at most one request, and none while a request is unanswered.
@@ -109,7 +111,7 @@ class Leadership {
   [[nodiscard]] const std::optional<RunEnd>& end() const { return end_; }
   // Why there is no progress: the server's last failure to answer, until it answers again.
   [[nodiscard]] const std::optional<std::string>& trouble() const { return trouble_; }
-  [[nodiscard]] std::int64_t lease() const { return lease_; }  // 0 means no lease.
+  [[nodiscard]] std::int64_t lease() const { return lease_.id(); }  // 0 means no lease.
 
  private:
   void on(Time now, const LeaseGranted& event);
@@ -122,20 +124,14 @@ class Leadership {
   void on(Time now, const NoAnswer& event);
   void on(Time, const LeadershipTick&) {}
   void lapse(Time now);
-  void extend_lease(Duration ttl, Time requested_at);
   [[nodiscard]] bool answers(const LeadershipEvent& event) const;
-  [[nodiscard]] Duration keep_every() const { return options_.ttl / 5; }
   [[nodiscard]] std::optional<LeadershipRequest> next(Time now);
 
   LeadershipOptions options_;
   Role role_ = Role::kSeeking;
-  std::int64_t lease_ = 0;
-  std::int64_t lease_to_drop_ = 0;  // A lease that is to be dropped; 0 means none.
-  Time lease_until_ = Time::min();
-  // When each request is due; no request is sent before next_request_at_.
-  Time keep_at_;
-  Time campaign_at_;
-  Time next_request_at_;
+  Lease lease_;
+  Time campaign_at_;      // When the next campaign is due.
+  Time next_request_at_;  // No request is sent before.
   std::optional<LeadershipRequest> pending_request_;
   std::optional<Leader> leader_;
   std::optional<RunEnd> end_;

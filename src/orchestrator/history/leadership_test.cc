@@ -163,6 +163,16 @@ TEST(Leadership, ARunThatIsOverIsAnEndForWhoeverSeeks) {
   EXPECT_EQ(one.end()->exit_code, 3);
 }
 
+TEST(Leadership, ALeaseThatEndedBeforeTheRunWasFoundOverIsDropped) {
+  Leadership one(kOptions);
+  (void)one.step(at(0), LeadershipTick{});
+  ASSERT_TRUE(asks_for<Campaign>(one.step(at(0), granted(0))));
+  const auto next = one.step(at(10), RunIsOver{});  // The answer comes after the lease.
+  EXPECT_EQ(one.role(), Role::kOver);
+  ASSERT_TRUE(asks_for<DropLease>(next));
+  EXPECT_EQ(std::get<DropLease>(*next).lease, 7);
+}
+
 TEST(Leadership, AnswersToOtherRequestsChangeNothing) {
   Leadership one = leading();
   EXPECT_EQ(one.step(at(1), OtherLeads{.lease = 3, .leader = {}}), std::nullopt);

@@ -34,23 +34,24 @@ Next Phase::carry_out(const std::vector<StageEffect>& effects) {
   Next next;
   const double now_s = ledger().now_s();
   for (const StageEffect& effect : effects) {
-    std::visit(Overloaded{
-                   [&](const BeginSession& session) { trainer().begin(session.spec, now_s); },
-                   [&](const TrainPass& pass) { trainer().train_pass(pass.workers, now_s); },
-                   [&](const Measure&) { measure(context_, data::Split::kDecide); },
-                   [&](const SwitchVersion& to) { trainer().switch_version(to.version, now_s); },
-                   [&](const WorkWith& number) { trainer().work_with(number.workers); },
-                   [&](const SaveCheckpoint& checkpoint) {
-                     trainer().save(context_.folders.next(checkpoint.name), now_s);
-                   },
-                   [&](const Record& record) { ledger().append_and_clean(record.fact); },
-                   [&](const Remark& remark) { ledger().log(remark.text); },
-                   [&](const StageDone& done) { next = on_stage_done(done); },
-                   [&](const PauseRun& pause) {
-                     next = Finish{Ending::kPaused, pause.reason};
-                   },
-               },
-               effect);
+    std::visit(
+        Overloaded{
+            [&](const BeginSession& session) { trainer().begin(session.spec, now_s); },
+            [&](const TrainPass& pass) { trainer().start(PassOrder{pass.workers}, now_s); },
+            [&](const Measure&) { measure(context_, data::Split::kDecide); },
+            [&](const SwitchVersion& to) { trainer().start(SwitchOrder{to.version}, now_s); },
+            [&](const WorkWith& number) { trainer().work_with(number.workers); },
+            [&](const SaveCheckpoint& checkpoint) {
+              trainer().start(SaveOrder{context_.folders.next(checkpoint.name)}, now_s);
+            },
+            [&](const Record& record) { ledger().append_and_clean(record.fact); },
+            [&](const Remark& remark) { ledger().log(remark.text); },
+            [&](const StageDone& done) { next = on_stage_done(done); },
+            [&](const PauseRun& pause) {
+              next = Finish{Ending::kPaused, pause.reason};
+            },
+        },
+        effect);
   }
   return next;
 }
@@ -97,9 +98,10 @@ std::optional<proto::CheckpointCommitted> newest_checkpoint(const RunState& stat
 void measure(const PhaseContext& context, data::Split split) {
   const double now_s = context.ledger.now_s();
   if (context.config.job.promise.metric == plan::Metric::kDualityGap) {
-    return context.trainer.evaluate_duality(now_s);
+    return context.trainer.start(EvaluateOrder{.duality = true}, now_s);
   }
-  context.trainer.evaluate_validation(context.config.validation_chunks, split, now_s);
+  context.trainer.start(EvaluateOrder{.split = split, .ranges = context.config.validation_chunks},
+                        now_s);
 }
 
 void drop_checkpoint(Ledger& ledger, const std::string& folder, const Error& error) {

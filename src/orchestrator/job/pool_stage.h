@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "orchestrator/history/run_state.h"
-#include "orchestrator/job/checkpoint_pace.h"
+#include "orchestrator/job/attempt_settings.h"
+#include "orchestrator/job/current_attempt.h"
+#include "orchestrator/job/first_pass.h"
 #include "orchestrator/job/pool_replay.h"
 #include "orchestrator/job/pool_spec.h"
-#include "orchestrator/job/rate_watch.h"
 #include "orchestrator/job/stage_effects.h"
-#include "orchestrator/training/metric.h"
 #include "orchestrator/training/session.h"
 #include "plan/pool/attempt_pool.h"
 
@@ -52,64 +52,53 @@ class PoolStage {
     return has_chosen_ ? plan_.counts[variant_] : std::vector<plan::NodeCount>();
   }
   // A checkpoint is being loaded.
-  [[nodiscard]] bool is_loading() const { return await_ == Await::kBegin && pass_ > 0; }
+  [[nodiscard]] bool is_loading() const { return await_ == Await::kBegin && current_.passes() > 0; }
   // The current attempt; 0 means none yet.
-  [[nodiscard]] std::uint32_t attempt() const { return attempt_; }
+  [[nodiscard]] std::uint32_t attempt() const { return current_.number(); }
   // When the target is expected, for people; may be empty.
-  [[nodiscard]] const std::string& forecast() const { return forecast_; }
+  [[nodiscard]] const std::string& forecast() const { return decision_.forecast; }
 
  private:
   enum class Await : std::uint8_t { kBegin, kUntrained, kSwitch, kPass, kEvaluation, kSave };
 
+  // What the pool decided last.
+  struct Decision {
+    plan::PoolMoment left{};  // Time and money left.
+    std::string reason{};
+    std::string forecast{};
+    bool must_pause = false;  // Pause instead of carrying it out.
+  };
+
   [[nodiscard]] std::vector<StageEffect> load_fresh();
   [[nodiscard]] std::vector<StageEffect> load(std::uint32_t attempt);
   [[nodiscard]] std::vector<StageEffect> train();
+  [[nodiscard]] std::vector<StageEffect> on_untrained(const EvaluationFinished& done,
+                                                      const PoolNow& now);
   [[nodiscard]] std::vector<StageEffect> on_evaluated(const EvaluationFinished& done,
                                                       const PoolNow& now);
   [[nodiscard]] std::vector<StageEffect> decide(const PoolNow& now);
   [[nodiscard]] std::vector<StageEffect> carry_out(const plan::PoolStep& step);
   [[nodiscard]] std::vector<StageEffect> refuse(const plan::PoolRefuse& refusal);
-  [[nodiscard]] std::string least_budget_words(double missing) const;
-  [[nodiscard]] std::vector<StageEffect> save(const PoolNow& now);
-  [[nodiscard]] Record saved_record(const SaveFinished& saved) const;
-  [[nodiscard]] Record began_record(const std::string& reason) const;
-  [[nodiscard]] static Record ended_record(std::uint32_t attempt, const std::string& reason);
   void end_abandoned(std::vector<StageEffect>& effects);
-  [[nodiscard]] double learning_rate(std::uint32_t attempt) const;
-  // Learning rate of an attempt that begins with variant_.
-  [[nodiscard]] double fresh_rate() const;
   [[nodiscard]] const PoolWay& way(std::uint32_t variant) const {
     return plan_.ways[plan_.spec.variants[variant].version];
   }
-  [[nodiscard]] std::string advice() const;
   [[nodiscard]] bool has_not_learned() const;
-  [[nodiscard]] std::uint64_t seed(std::uint32_t attempt) const;
 
   StageContext context_;
   PoolPlan plan_;
   const RunState* state_ = nullptr;  // State of the current call.
   plan::AttemptPool pool_;
+  AttemptSettings settings_;
+  FirstPass first_pass_;
+  CurrentAttempt current_;
   Await await_ = Await::kBegin;
-  std::uint32_t attempt_ = 0;
   std::uint32_t variant_ = 0;
-  std::uint32_t pass_ = 0;
-  bool has_chosen_ = false;       // variant_ is set by a decision.
-  std::string version_ = "full";  // Version of the loaded model.
-  bool has_trained_since_save_ = false;
+  bool has_chosen_ = false;  // variant_ is set by a decision.
+  Decision decision_;
+  std::optional<plan::PoolStep> pending_;  // A step to carry out after a save or a load.
   // The log says that the promise would be refused without best effort.
   bool reported_hopeless_ = false;
-  bool must_pause_ = false;  // Pause instead of carrying out the last decision.
-  // Start of the current pass, in seconds since training began.
-  std::optional<double> pass_began_s_;
-  std::optional<plan::PoolStep> pending_;  // A step to carry out after a save.
-  PassFinished last_pass_;
-  std::optional<MetricValue> metric_;
-  CheckpointPace pace_;
-  RateWatch rate_watch_;        // Watches the current attempt.
-  plan::PoolMoment left_;       // Time and money left at the last decision.
-  std::uint32_t failures_ = 0;  // Number of failed attempts.
-  std::string reason_;          // Set by the last decision.
-  std::string forecast_;        // Set by the last decision.
 };
 
 }  // namespace surety::orchestrator

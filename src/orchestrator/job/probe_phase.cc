@@ -22,7 +22,7 @@ Next ProbePhase::probe_next() {
   if (links_.empty()) return EnterProfile{};
   const auto [from, to] = links_.back();
   links_.pop_back();
-  trainer().probe(from, to, kProbeBytes, ledger().now_s());
+  trainer().start(ProbeOrder{from, to, kProbeBytes}, ledger().now_s());
   return Stay{};
 }
 

@@ -1,4 +1,10 @@
-// Commands to all members of a session, each of which must answer (trainer.h).
+// One command to several workers, each of which must answer (trainer.h).
+//
+// Each worker that was asked is either awaited or has answered, and answers count once. The barrier
+// is complete when nobody is awaited any more. If a link breaks between two workers, the command is
+// to be sent again some time later, as another barrier.
+//
+// Pure: time is an argument.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +14,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "elastic/ownership/directory.h"
+#include "orchestrator/training/session.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
@@ -23,15 +29,38 @@ enum class BarrierKind : std::uint8_t {
   kProbe
 };
 
-struct Barrier {
-  BarrierKind kind = BarrierKind::kPrepare;
-  std::uint64_t sequence = 0;
-  std::set<WorkerId> waiting{};
-  std::map<WorkerId, proto::FromWorker> answers{};
-  std::map<WorkerId, std::vector<elastic::Work>> work{};  // Used by kStep only.
-  // Set after a link broke: the time when everything is sent again.
-  std::optional<double> retry_s{};
-  double began_s = 0;  // When the commands were sent.
+using Answers = std::map<WorkerId, proto::FromWorker>;
+
+class Barrier {
+ public:
+  // The workers are asked now. REQUIRES: `asked` is not empty.
+  Barrier(BarrierKind kind, std::uint64_t sequence, const std::vector<WorkerId>& asked,
+          double now_s);
+
+  [[nodiscard]] BarrierKind kind() const { return kind_; }
+  [[nodiscard]] bool awaits(WorkerId worker) const { return awaited_.contains(worker); }
+  // False for an answer to another barrier, for a second answer, and for one without a command.
+  [[nodiscard]] bool expects(WorkerId from, const proto::FromWorker& answer) const;
+  // REQUIRES: expects().
+  void take(WorkerId from, const proto::FromWorker& answer);
+  [[nodiscard]] bool is_complete() const { return awaited_.empty(); }
+  [[nodiscard]] const Answers& answers() const { return answers_; }
+
+  // A link between two workers broke: everything is sent again a while after the last such report.
+  // Returns whether this report is the first one.
+  bool retry_later(double now_s);
+  [[nodiscard]] bool is_retry_due(double now_s) const { return retry_s_ && now_s >= *retry_s_; }
+
+  // How many workers have answered, and since when they are waited for.
+  [[nodiscard]] Waiting progress() const;
+
+ private:
+  BarrierKind kind_;
+  std::uint64_t sequence_;
+  double began_s_;  // When the commands were sent.
+  std::set<WorkerId> awaited_;
+  Answers answers_;
+  std::optional<double> retry_s_;
 };
 
 }  // namespace surety::orchestrator

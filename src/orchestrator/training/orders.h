@@ -1,4 +1,5 @@
-// Orders to the trainer (trainer.h). There is at most one current order.
+// Orders to the trainer (trainer.h), and the commands to workers that carry them out. There is at
+// most one current order.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +10,22 @@
 #include "base/ids.h"
 #include "data/sources/chunk.h"
 #include "data/split.h"
+#include "orchestrator/training/session.h"
 
 namespace surety::orchestrator {
 
+class Roster;
+
 struct BeginOrder {};
-struct PassOrder {};
+struct PassOrder {
+  std::uint32_t reference_workers = 0;  // See elastic::Pace::set_reference_workers().
+};
+// Evaluates the model: on these samples of the validation data, or with `duality` the gap on the
+// training samples, of which the workers know their own.
 struct EvaluateOrder {
   bool duality = false;
   data::Split split = data::Split::kDecide;
-  std::vector<data::ChunkRange> ranges;
+  std::vector<data::ChunkRange> ranges{};
 };
 struct SwitchOrder {
   std::string version;
@@ -25,6 +33,7 @@ struct SwitchOrder {
 struct SaveOrder {
   std::string folder;
 };
+// Measures the link between two workers.
 struct ProbeOrder {
   WorkerId from;
   WorkerId to;
@@ -32,5 +41,23 @@ struct ProbeOrder {
 };
 using Order =
     std::variant<BeginOrder, PassOrder, EvaluateOrder, SwitchOrder, SaveOrder, ProbeOrder>;
+
+struct CurrentOrder {
+  Order what;
+  double began_s = 0;         // Seconds since the run began.
+  std::uint32_t retries = 0;  // Tries of the current barrier that a broken link has stopped.
+};
+
+// The commands, without the numbers that each command has. REQUIRES: members not empty.
+[[nodiscard]] std::vector<Command> commands_of(const EvaluateOrder& order,
+                                               const std::vector<WorkerId>& members);
+[[nodiscard]] std::vector<Command> commands_of(const SwitchOrder& order,
+                                               const std::vector<WorkerId>& members);
+// The first member writes the model. With `chunk_state` each writes that of its chunks.
+[[nodiscard]] std::vector<Command> commands_of(const SaveOrder& order,
+                                               const std::vector<WorkerId>& members,
+                                               bool chunk_state);
+// The sender's command comes first. Empty if one of the two workers is gone.
+[[nodiscard]] std::vector<Command> commands_of(const ProbeOrder& order, const Roster& present);
 
 }  // namespace surety::orchestrator

@@ -1,0 +1,64 @@
+#include "orchestrator/training/barrier.h"
+
+#include <string_view>
+#include <utility>
+
+#include "base/check.h"
+#include "base/words.h"
+
+namespace surety::orchestrator {
+namespace {
+
+// Seconds that a barrier waits after a broken link before everything is sent again: long enough to
+// notice a crash behind the broken link first.
+constexpr double kRetryAfterS = 0.5;
+
+// What workers have done that have answered.
+std::string_view deed_of(BarrierKind kind) {
+  switch (kind) {
+    case BarrierKind::kPrepare:
+      return "have received their samples and the model";
+    case BarrierKind::kEvaluate:
+      return "have evaluated the model";
+    case BarrierKind::kSave:
+      return "have written the checkpoint";
+    case BarrierKind::kSwitch:
+      return "have changed the version of the model";
+    case BarrierKind::kProbe:
+      return "have measured the network";
+    case BarrierKind::kStep:
+    case BarrierKind::kResum:
+      break;
+  }
+  return "have computed the iteration";
+}
+
+}  // namespace
+
+Barrier::Barrier(BarrierKind kind, std::uint64_t sequence, const std::vector<WorkerId>& asked,
+                 double now_s)
+    : kind_(kind), sequence_(sequence), began_s_(now_s), awaited_(asked.begin(), asked.end()) {
+  SURETY_CHECK(!asked.empty());
+}
+
+bool Barrier::expects(WorkerId from, const proto::FromWorker& answer) const {
+  return answer.sequence() == sequence_ && awaits(from);
+}
+
+void Barrier::take(WorkerId from, const proto::FromWorker& answer) {
+  SURETY_CHECK(expects(from, answer));
+  awaited_.erase(from);
+  answers_[from] = answer;
+}
+
+bool Barrier::retry_later(double now_s) {
+  return !std::exchange(retry_s_, now_s + kRetryAfterS).has_value();
+}
+
+Waiting Barrier::progress() const {
+  const std::size_t asked = answers_.size() + awaited_.size();
+  return {fmt::format("{} of {} {}", answers_.size(), counted(asked, "worker"), deed_of(kind_)),
+          began_s_};
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,66 @@
+#include "orchestrator/training/barrier.h"
+
+#include <gmock/gmock.h>
+
+namespace surety::orchestrator {
+namespace barrier_test {
+
+using ::testing::ElementsAre;
+using ::testing::Key;
+
+constexpr WorkerId kFirst{1};
+constexpr WorkerId kSecond{2};
+
+Barrier of_two(BarrierKind kind = BarrierKind::kSave) {
+  return Barrier(kind, 7, {kFirst, kSecond}, 3);
+}
+
+proto::FromWorker answer(std::uint64_t sequence = 7) {
+  proto::FromWorker message;
+  message.set_sequence(sequence);
+  return message;
+}
+
+TEST(Barrier, ItIsCompleteOnceEachWorkerHasAnswered) {
+  Barrier barrier = of_two();
+  barrier.take(kSecond, answer());
+  EXPECT_FALSE(barrier.is_complete());
+  EXPECT_TRUE(barrier.awaits(kFirst));
+  EXPECT_FALSE(barrier.awaits(kSecond));
+  barrier.take(kFirst, answer());
+  EXPECT_TRUE(barrier.is_complete());
+  EXPECT_THAT(barrier.answers(), ElementsAre(Key(kFirst), Key(kSecond)));
+}
+
+TEST(Barrier, AnAnswerCountsOnceAndOnlyForItsOwnCommand) {
+  Barrier barrier = of_two();
+  EXPECT_FALSE(barrier.expects(kFirst, answer(6)));
+  EXPECT_FALSE(barrier.expects(WorkerId{3}, answer()));
+  EXPECT_TRUE(barrier.expects(kFirst, answer()));
+  barrier.take(kFirst, answer());
+  EXPECT_FALSE(barrier.expects(kFirst, answer()));
+  EXPECT_DEATH(barrier.take(kFirst, answer()), "expects");
+}
+
+TEST(Barrier, EverythingIsSentAgainHalfASecondAfterTheLastBrokenLink) {
+  Barrier barrier = of_two();
+  EXPECT_FALSE(barrier.is_retry_due(1e9));
+  EXPECT_TRUE(barrier.retry_later(10));
+  EXPECT_FALSE(barrier.retry_later(10.25));  // Not the first report.
+  EXPECT_FALSE(barrier.is_retry_due(10.7));
+  EXPECT_TRUE(barrier.is_retry_due(10.75));
+}
+
+TEST(Barrier, ItSaysHowManyHaveAnsweredAndSinceWhenItWaits) {
+  Barrier barrier = of_two();
+  barrier.take(kFirst, answer());
+  EXPECT_EQ(barrier.progress().what, "1 of 2 workers have written the checkpoint");
+  EXPECT_EQ(barrier.progress().since_s, 3);
+  EXPECT_EQ(Barrier(BarrierKind::kPrepare, 1, {kFirst}, 0).progress().what,
+            "0 of 1 worker have received their samples and the model");
+}
+
+TEST(Barrier, SomebodyIsAsked) { EXPECT_DEATH(Barrier(BarrierKind::kSave, 1, {}, 0), "asked"); }
+
+}  // namespace barrier_test
+}  // namespace surety::orchestrator

@@ -1,0 +1,89 @@
+#include "orchestrator/training/committed_model.h"
+
+#include <utility>
+
+#include "base/check.h"
+
+namespace surety::orchestrator {
+namespace {
+
+std::uint64_t checksum_of(const proto::FromWorker& answer) {
+  if (answer.has_prepared()) return answer.prepared().model_checksum();
+  return answer.has_switched() ? answer.switched().model_checksum()
+                               : answer.step_done().model_checksum();
+}
+
+}  // namespace
+
+std::vector<WorkerId> CommittedModel::holders(const std::vector<WorkerId>& workers) const {
+  std::vector<WorkerId> result;
+  for (const WorkerId worker : workers) {
+    if (holders_.contains(worker)) result.push_back(worker);
+  }
+  return result;
+}
+
+Result<void> CommittedModel::agree(const Answers& answers) {
+  SURETY_CHECK(!answers.empty());
+  const auto& [first, answer] = *answers.begin();
+  const std::uint64_t checksum = checksum_of(answer);
+  for (const auto& [worker, other] : answers) {
+    if (checksum_of(other) == checksum) continue;
+    return fail(ErrorCode::kCorrupt,
+                "workers {} and {} hold different models after iteration {} ({:016x} and {:016x}); "
+                "the result was not committed",
+                first, worker, iteration_, checksum, checksum_of(other));
+  }
+  checksum_ = checksum;
+  return {};
+}
+
+void CommittedModel::begin(const ModelSizes& sizes) {
+  exists_ = true;
+  sizes_ = sizes;
+}
+
+void CommittedModel::commit_step(bool averages) {
+  ++iteration_;
+  sizes_.average = averages ? sizes_.parameters : 0;
+}
+
+void CommittedModel::commit_sum() {
+  ++iteration_;
+  needs_sum_ = false;
+}
+
+void CommittedModel::commit_switch(std::string version, const ModelSizes& sizes) {
+  ++iteration_;
+  version_ = std::move(version);
+  sizes_ = sizes;
+}
+
+proto::ModelSource CommittedModel::source(const std::vector<WorkerId>& workers,
+                                          const std::string& checkpoint, bool has_velocity) const {
+  proto::ModelSource source;
+  if (!exists_ && checkpoint.empty()) source.set_fresh(true);
+  if (!exists_ && !checkpoint.empty()) source.set_checkpoint(checkpoint);
+  if (!exists_) return source;
+  const std::vector<WorkerId> holders = this->holders(workers);
+  if (holders.size() == workers.size()) {
+    source.set_keep(true);
+    return source;
+  }
+  proto::Transfer& transfer = *source.mutable_transfer();
+  for (const WorkerId worker : workers) {
+    if (holders_.contains(worker)) {
+      transfer.add_holders(worker.value);
+    } else {
+      transfer.add_receivers(worker.value);
+    }
+  }
+  transfer.set_version(version_);
+  transfer.set_parameters(sizes_.parameters);
+  transfer.set_parent(sizes_.parent);
+  transfer.set_average(sizes_.average);
+  transfer.set_velocity(has_velocity ? sizes_.parameters : 0);
+  return source;
+}
+
+}  // namespace surety::orchestrator

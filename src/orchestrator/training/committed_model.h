@@ -1,0 +1,83 @@
+// The model of a session: which one is committed, and which workers hold it.
+//
+// At first there is none. The first Prepare makes it, and from then on it exists. A model is
+// committed only if all workers that answer hold the same bytes. iteration() only grows. With
+// CoCoA the model is the sum of a part for each sample; when a part is lost, the sum must be
+// computed again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "orchestrator/training/barrier.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+// Numbers of values of a model.
+struct ModelSizes {
+  std::uint64_t parameters = 0;
+  std::uint64_t parent = 0;
+  std::uint64_t average = 0;  // 0 means that there is none yet.
+};
+
+class CommittedModel {
+ public:
+  // `version`: that of the model which the session begins with.
+  explicit CommittedModel(std::string version) : version_(std::move(version)) {}
+
+  [[nodiscard]] bool exists() const { return exists_; }
+  [[nodiscard]] std::uint64_t iteration() const { return iteration_; }
+  [[nodiscard]] std::uint64_t checksum() const { return checksum_; }
+  [[nodiscard]] const std::string& version() const { return version_; }
+  // Those of these workers that hold the model, in the same order.
+  [[nodiscard]] std::vector<WorkerId> holders(const std::vector<WorkerId>& workers) const;
+
+  // All must hold the same bytes; otherwise one of them has faulty memory, a faulty network or a
+  // faulty library. Nobody can tell which one is right, so the error is Corrupt, and nothing may be
+  // committed. Otherwise their model's checksum is the one to commit.
+  // REQUIRES: the answers are to a Prepare, a Step or a Switch, and there is one.
+  [[nodiscard]] Result<void> agree(const Answers& answers);
+
+  // Each of the next four follows on agree().
+  // The worker has the model now.
+  void hand_to(WorkerId worker) { holders_.insert(worker); }
+  void begin(const ModelSizes& sizes);
+  // The next iteration. `averages`: from now on there is an average of models.
+  void commit_step(bool averages);
+  void commit_sum();
+  void commit_switch(std::string version, const ModelSizes& sizes);
+
+  void forget(WorkerId worker) { holders_.erase(worker); }
+  // A part of the sum was lost, if there is a sum yet.
+  void lose_part() { needs_sum_ = needs_sum_ || exists_; }
+  [[nodiscard]] bool needs_sum() const { return needs_sum_; }
+
+  // The metric was measured on this model.
+  void note_measured() { measured_ = checksum_; }
+  // The last measurement was made on another model.
+  [[nodiscard]] bool is_another_measured() const { return measured_ && *measured_ != checksum_; }
+
+  // Where each of these workers gets the model from: `checkpoint` (if empty: a new one from the
+  // seed), its own memory, or the holders among them.
+  [[nodiscard]] proto::ModelSource source(const std::vector<WorkerId>& workers,
+                                          const std::string& checkpoint, bool has_velocity) const;
+
+ private:
+  bool exists_ = false;
+  std::uint64_t iteration_ = 0;
+  std::uint64_t checksum_ = 0;
+  std::string version_;
+  ModelSizes sizes_;
+  std::set<WorkerId> holders_;
+  bool needs_sum_ = false;
+  std::optional<std::uint64_t> measured_;  // Checksum of the model that was measured last.
+};
+
+}  // namespace surety::orchestrator

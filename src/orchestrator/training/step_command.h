@@ -1,0 +1,33 @@
+// The command to compute one iteration, and how its sum weighs the members.
+//
+// Pure functions of their arguments.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "orchestrator/training/session.h"
+#include "orchestrator/training/step_work.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+// What a step depends on, beside its session and its work.
+struct StepFacts {
+  std::uint64_t iteration = 0;
+  std::uint32_t pass = 0;
+  std::uint64_t pass_samples = 0;      // Samples of a whole pass.
+  double pass_done = 0;                // Share of them that is done before the step.
+  std::vector<proto::Peer> members{};  // Ascending.
+  std::vector<double> shares{};        // What Step::shares becomes.
+  double rate = 1;                     // Factor of the learning rate.
+  double compute_s_max = 0;            // What Step::compute_s_max becomes.
+};
+
+// Work for all members, without the items of each. REQUIRES: only members have work.
+[[nodiscard]] proto::Step step_of(const SessionSpec& spec, const StepFacts& facts,
+                                  const WorkByWorker& work);
+// With CoCoA: no work, but the model is the sum of what the members hold.
+[[nodiscard]] proto::Step sum_again(const SessionSpec& spec, const StepFacts& facts);
+
+}  // namespace surety::orchestrator

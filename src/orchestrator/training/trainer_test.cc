@@ -1,0 +1,158 @@
+#include "orchestrator/training/trainer.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace surety::orchestrator {
+namespace trainer_test {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+constexpr WorkerId kFirst{1};
+constexpr WorkerId kSecond{2};
+constexpr WorkerId kThird{3};
+
+// A session of CoCoA with chunks of ten samples.
+SessionSpec session_of(std::uint32_t chunks) {
+  SessionSpec spec;
+  spec.task.set_batch(1);
+  spec.task.set_local_steps(1);
+  spec.cocoa = true;
+  for (std::uint32_t i = 0; i < chunks; ++i) {
+    spec.chunks.push_back({.id = ChunkId{i}, .source = 0, .first = i * 10, .count = 10});
+  }
+  return spec;
+}
+
+// What a worker answers that has done everything.
+proto::FromWorker answer_to(const proto::ToWorker& command) {
+  proto::FromWorker answer;
+  answer.set_sequence(command.sequence());
+  if (command.has_prepare()) answer.mutable_prepared()->set_model_checksum(7);
+  if (command.has_step()) {
+    std::uint64_t samples = 0;
+    for (const proto::WorkItem& item : command.step().items()) samples += item.count();
+    answer.mutable_step_done()->set_samples(samples);
+    answer.mutable_step_done()->set_model_checksum(7 + command.step().iteration());
+  }
+  return answer;
+}
+
+// Answers these commands; returns what follows from it.
+Outcome answer(Trainer& trainer, const std::vector<Command>& commands) {
+  for (const Command& command : commands) {
+    trainer.receive(command.to, answer_to(command.message), 0);
+  }
+  return trainer.take();
+}
+
+std::vector<WorkerId> receivers(const Outcome& outcome) {
+  std::vector<WorkerId> workers;
+  for (const Command& command : outcome.commands) workers.push_back(command.to);
+  return workers;
+}
+
+// A trainer whose first workers have begun a session.
+Trainer begun(std::uint32_t workers, std::uint32_t chunks) {
+  Trainer trainer;
+  for (std::uint32_t worker = 1; worker <= workers; ++worker) trainer.join(WorkerId{worker}, "");
+  trainer.begin(session_of(chunks), 0);
+  const Outcome outcome = answer(trainer, trainer.take().commands);
+  EXPECT_THAT(outcome.notices, SizeIs(1));
+  return trainer;
+}
+
+TEST(Trainer, AWorkerThatLeavesAfterItsAnswerDoesNotStopThePrepareOfTheOthers) {
+  Trainer trainer;
+  trainer.join(kFirst, "");
+  trainer.join(kSecond, "");
+  trainer.begin(session_of(1), 0);
+  const Outcome prepare = trainer.take();
+  ASSERT_THAT(receivers(prepare), ElementsAre(kFirst, kSecond));
+  const auto has_chunk = [&](std::size_t i) {
+    return !prepare.commands[i].message.prepare().grants().empty();
+  };
+  const std::size_t idle = has_chunk(0) ? 1 : 0;
+  const WorkerId leaver = prepare.commands[idle].to;
+  ASSERT_FALSE(has_chunk(idle));
+
+  EXPECT_THAT(answer(trainer, {prepare.commands[idle]}).notices, IsEmpty());
+  trainer.leave(leaver);
+  ASSERT_THAT(trainer.departed(), ElementsAre(leaver));
+  trainer.lose(leaver);
+  Outcome outcome = answer(trainer, {prepare.commands[1 - idle]});
+  // The leaver made another Prepare necessary, which goes to the one that is left.
+  EXPECT_THAT(receivers(outcome), ElementsAre(prepare.commands[1 - idle].to));
+  outcome = answer(trainer, outcome.commands);
+  ASSERT_THAT(outcome.notices, SizeIs(1));
+  EXPECT_TRUE(std::holds_alternative<Begun>(outcome.notices[0]));
+}
+
+TEST(Trainer, AnOrderAfterAForgottenPrepareIssuesItsGrantsAgain) {
+  Trainer trainer = begun(2, 6);
+  trainer.join(kThird, "");  // It is filled with chunks of the others.
+  trainer.start(PassOrder{2}, 0);
+  const Outcome prepare = trainer.take();
+  ASSERT_THAT(receivers(prepare), ElementsAre(kFirst, kSecond, kThird));
+  const auto chunks = [](const Outcome& outcome) {
+    std::set<std::uint32_t> result;
+    for (const Command& command : outcome.commands) {
+      for (const proto::ChunkGrant& grant : command.message.prepare().grants())
+        result.insert(grant.range().id());
+    }
+    return result;
+  };
+  ASSERT_THAT(chunks(prepare), SizeIs(2));
+
+  trainer.forget_order();
+  trainer.start(PassOrder{2}, 0);
+  const Outcome again = trainer.take();
+  ASSERT_THAT(receivers(again), ElementsAre(kFirst, kSecond, kThird));
+  EXPECT_EQ(chunks(again), chunks(prepare));
+  const Outcome second = answer(trainer, again.commands);
+  ASSERT_THAT(receivers(second), ElementsAre(kFirst, kSecond, kThird));
+  const Outcome step = answer(trainer, second.commands);
+  ASSERT_THAT(receivers(step), ElementsAre(kFirst, kSecond, kThird));
+  EXPECT_TRUE(step.commands[0].message.has_step());
+}
+
+TEST(Trainer, AWorkerThatDepartedReceivesNoModel) {
+  Trainer trainer = begun(2, 2);
+  trainer.start(PassOrder{2}, 0);
+  ASSERT_TRUE(trainer.take().commands[0].message.has_step());
+  trainer.join(kThird, "");
+  trainer.leave(kThird);
+  ASSERT_THAT(trainer.departed(), ElementsAre(kThird));
+  trainer.lose(kFirst);  // Before kThird was said goodbye.
+  const Outcome prepare = trainer.take();
+  ASSERT_THAT(receivers(prepare), ElementsAre(kSecond));
+  const proto::ModelSource& model = prepare.commands[0].message.prepare().model();
+  EXPECT_TRUE(model.keep()) << model.ShortDebugString();
+}
+
+TEST(Trainer, TheModelIsLostIfOnlyWorkersThatDepartedHeldIt) {
+  Trainer trainer = begun(2, 1);
+  trainer.start(PassOrder{2}, 0);
+  const Outcome step = trainer.take();
+  ASSERT_THAT(receivers(step), ElementsAre(kFirst, kSecond));
+  const bool first_works = !step.commands[0].message.step().items().empty();
+  trainer.join(kThird, "");
+  const WorkerId idle = first_works ? kSecond : kFirst;
+  trainer.leave(idle);
+  ASSERT_THAT(trainer.departed(), ElementsAre(idle));
+  trainer.lose(first_works ? kFirst : kSecond);
+  const Outcome outcome = trainer.take();
+  EXPECT_THAT(outcome.commands, IsEmpty());
+  ASSERT_THAT(outcome.notices, SizeIs(1));
+  EXPECT_TRUE(std::holds_alternative<ModelLost>(outcome.notices[0]));
+}
+
+}  // namespace trainer_test
+}  // namespace surety::orchestrator

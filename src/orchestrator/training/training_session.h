@@ -1,0 +1,115 @@
+// One training session: what the workers are to do next for an order, and what their answers mean.
+//
+// Before an order goes on, two repairs may be due, in this sequence: a Prepare, whenever membership
+// or ownership has changed, and with CoCoA a new sum, if a part of the model was lost. Chunks may
+// also move before each iteration of a pass.
+//
+// Invariants: each (chunk, sample) is in one committed iteration a pass; the committed model is
+// held by every worker that has answered a Prepare, and only these workers are given work.
+//
+// Pure: no clock, no I/O. Not concerned with barriers and retries (trainer.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "elastic/policy/limits.h"
+#include "elastic/policy/pace.h"
+#include "orchestrator/training/barrier.h"
+#include "orchestrator/training/chunk_moves.h"
+#include "orchestrator/training/committed_model.h"
+#include "orchestrator/training/fabric_view.h"
+#include "orchestrator/training/orders.h"
+#include "orchestrator/training/pass_progress.h"
+#include "orchestrator/training/roster.h"
+#include "orchestrator/training/session.h"
+#include "orchestrator/training/session_chunks.h"
+#include "orchestrator/training/step_command.h"
+#include "orchestrator/training/step_work.h"
+
+namespace surety::orchestrator {
+
+// What committed steps have shown of the cluster. It outlives sessions.
+struct ClusterView {
+  FabricView fabric{};
+  elastic::Limits limits{};
+};
+
+// A barrier to open. Each worker is asked once.
+struct Ask {
+  BarrierKind kind = BarrierKind::kPrepare;
+  std::vector<Command> commands{};
+};
+// Nothing means that a worker must join first.
+using Decision = std::variant<std::monostate, Ask, Notice>;
+
+struct Progress {
+  std::string version = "full";  // The version of the model.
+  std::uint64_t iteration = 0;   // The iteration of the committed model.
+  std::uint32_t passes = 0;      // Passes that are done.
+  double pass_done = 0;          // Share of the samples that are done in the pass under way.
+};
+
+class TrainingSession {
+ public:
+  // `number`: another one for each session. REQUIRES: spec.chunks is not empty.
+  TrainingSession(std::uint32_t number, SessionSpec spec);
+
+  // Brings present workers into the session, up to its limit.
+  void enlist(const Roster& roster);
+  // Returns false if the worker has never taken part.
+  bool leave(WorkerId worker);
+  // Returns whether the worker took part until now. REQUIRES: it was not lost before.
+  bool lose(WorkerId worker);
+  // The worker has nothing that the session needs.
+  [[nodiscard]] bool is_free(WorkerId worker) const { return chunks_.is_free(worker); }
+  // From now on only this many workers have chunks; 0 means all.
+  void work_with(std::uint32_t workers) { moves_.work_with(workers); }
+
+  void begin_pass(const PassOrder& order, double now_s);
+  // The next step for the order, which is not a ProbeOrder.
+  [[nodiscard]] Decision next(const Order& order, const Roster& roster, FabricView& fabric,
+                              double now_s);
+  // All workers have answered the last Ask, which was for this order. Returns the order's result,
+  // or nothing if it goes on.
+  [[nodiscard]] std::optional<Notice> take_answers(const Barrier& barrier,
+                                                   const CurrentOrder& order, Roster& roster,
+                                                   ClusterView& view, double now_s);
+  // The last Ask, of this kind, will not be answered by all workers.
+  void on_void(BarrierKind kind);
+  // Whether the last Ask, a Prepare, makes a worker read a checkpoint: the model, or the solver's
+  // state for the samples of a chunk that no worker hands over.
+  [[nodiscard]] bool reads_checkpoint() const;
+
+  [[nodiscard]] Progress progress() const;
+  // What was decided and why, for the log, since the last call.
+  [[nodiscard]] std::vector<std::string> take_remarks() { return std::exchange(remarks_, {}); }
+
+ private:
+  void decide_moves();
+  [[nodiscard]] Ask prepare(const Roster& roster) const;
+  Decision train(const std::vector<WorkerId>& members, const Roster& roster, FabricView& fabric,
+                 double now_s);
+  Ask step(const std::vector<WorkerId>& members, const Roster& roster, FabricView& fabric);
+  Ask sum_anew(const std::vector<WorkerId>& members, const Roster& roster);
+  StepFacts facts(const std::vector<WorkerId>& members, const Roster& roster);
+  std::optional<Notice> prepared(const Answers& answers, Roster& roster);
+  std::optional<Notice> stepped(const Answers& answers, ClusterView& view, double now_s);
+
+  std::uint32_t number_;
+  SessionSpec spec_;  // Without its chunks and their state files.
+  SessionChunks chunks_;
+  ChunkMoves moves_;
+  CommittedModel model_;
+  elastic::Pace pace_;
+  StepWork work_;
+  PassProgress pass_;
+  std::vector<std::string> remarks_;
+};
+
+}  // namespace surety::orchestrator
