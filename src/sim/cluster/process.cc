@@ -52,7 +52,7 @@ proto::Hello Process::hello() const {
 
 void Process::call() {
   soon([this] {
-    connection_ = world_.connect(start_.number, hello());
+    connection_ = world_.connections().connect(start_.number, hello());
     if (connection_ != 0) return beat(connection_);
     world_.queue().after(kCallPatienceS, [this] {
       soon([this] { lose({ErrorCode::kUnavailable, "no coordinator answers"}); });
@@ -64,15 +64,15 @@ void Process::lose(const Error& why) {
   connection_ = 0;
   cut_since_s_.reset();
   session_.on_coordinator_lost();
-  world_.watch().returns().on_lost(start_.number, world_.now_s());
-  const Time now{from_seconds(world_.now_s())};
+  world_.watch().returns().on_lost(start_.number, world_.queue().now_s());
+  const Time now{from_seconds(world_.queue().now_s())};
   const Result<void> lost = ties_.lose(now, why);
   const Result<Duration> pause = lost ? ties_.next_pause(now) : tl::unexpected(lost.error());
   if (pause) {
     world_.queue().after(to_seconds(*pause), [this] { call(); });
     return;
   }
-  if (!leaving_) world_.watch().returns().on_gave_up(start_.number, world_.now_s());
+  if (!leaving_) world_.watch().returns().on_gave_up(start_.number, world_.queue().now_s());
   end("exit code 4: " + pause.error().message);
 }
 
@@ -99,7 +99,7 @@ void Process::receive(std::uint64_t connection, const proto::ToWorker& message) 
 void Process::welcomed(const proto::Welcome& welcome) {
   const worker::Welcomed how = ties_.welcome(welcome);
   if (how == worker::Welcomed::kRefused) {
-    world_.hang_up(connection_);
+    world_.connections().hang_up(connection_);
     return lose({ErrorCode::kUnavailable, "an older coordinator"});
   }
   world_.watch().returns().on_welcomed(start_.number, WorkerId{welcome.worker()});
@@ -129,9 +129,9 @@ void Process::look_at_connection() {
   if (!network.is_cut(start_.host, 0) && !network.is_cut(0, start_.host)) {
     return cut_since_s_.reset();
   }
-  if (!cut_since_s_) cut_since_s_ = world_.now_s();
-  if (world_.now_s() - *cut_since_s_ < world_.options().node.keepalive_s) return;
-  world_.hang_up(connection_);
+  if (!cut_since_s_) cut_since_s_ = world_.queue().now_s();
+  if (world_.queue().now_s() - *cut_since_s_ < world_.options().node.keepalive_s) return;
+  world_.connections().hang_up(connection_);
   lose({ErrorCode::kUnavailable, "the coordinator does not answer"});
 }
 
@@ -212,10 +212,11 @@ void Process::answer(const proto::FromWorker& message) {
     world_.watch().sums().on_reported(start_.number, message.step_done());
   }
   if (connection_ == 0) return;
-  World& world = world_;
+  Connections& connections = world_.connections();
   const std::uint64_t connection = connection_;
-  world_.network().send(connection, start_.host, 0,
-                        [&world, connection, message] { world.receive(connection, message); });
+  world_.network().send(connection, start_.host, 0, [&connections, connection, message] {
+    connections.receive(connection, message);
+  });
 }
 
 void Process::wake_after(Duration delay, std::uint64_t timer) {
@@ -242,11 +243,14 @@ void Process::start(worker::Work work) {
   const std::atomic<bool> never{false};
   const bool is_step = work.kind == worker::Work::Kind::kLearn;
   if (is_step) world_.watch().sums().on_work(start_.number, session_.command()->step());
-  if (is_step && !is_in_exchange_) world_.learning(self(), held(), *session_.command());
+  if (is_step && !is_in_exchange_) world_.watch().on_learning(self(), held(), *session_.command());
   const bool reads =
       work.kind == worker::Work::Kind::kLoad || work.kind == worker::Work::Kind::kEvaluate;
-  UnderWay under_way{
-      .number = ++last_work_, .began_s = world_.now_s(), .work = {}, .cost = {}, .outcome = {}};
+  UnderWay under_way{.number = ++last_work_,
+                     .began_s = world_.queue().now_s(),
+                     .work = {},
+                     .cost = {},
+                     .outcome = {}};
   if (reads) under_way.outcome = work.run({.stop = never});
   if (!reads || *under_way.outcome) {
     under_way.cost = cost_of(work, session_, world_.options().learner,
@@ -279,7 +283,7 @@ void Process::stop_work() {
   stopped.number = ++last_work_;
   double seconds = 0;
   if (stopped.work.kind == worker::Work::Kind::kLearn && session_.command()->step().averages()) {
-    stopped.cost = cost_of_stopping(stopped.cost, world_.now_s() - stopped.began_s,
+    stopped.cost = cost_of_stopping(stopped.cost, world_.queue().now_s() - stopped.began_s,
                                     world_.options().learner.samples_least);
     seconds = stopped.cost.seconds;
   } else if (stopped.work.kind != worker::Work::Kind::kLoad) {
@@ -364,7 +368,7 @@ double Process::wire_scale() const {
 }
 
 void Process::join_exchange(std::uint64_t sequence, const std::vector<WorkerId>& members) {
-  world_.learning(self(), held(), *session_.command());
+  world_.watch().on_learning(self(), held(), *session_.command());
   world_.pipes().join(sequence, self(), members);
   exchange_ = sequence;
   is_in_exchange_ = true;
@@ -421,7 +425,7 @@ void Process::adapt(fabric::ExchangeOptions& options) const {
 
 void Process::on_exchanged(std::uint64_t sequence, const std::vector<float>& before,
                            const std::vector<float>& after, const std::vector<double>& sum) {
-  world_.exchanged(self(), {sequence, before, after, sum});
+  world_.watch().on_exchanged(self(), {sequence, before, after, sum});
 }
 
 // ---- files --------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@
 
 #include "base/random.h"
 #include "sim/check/check.h"
+#include "sim/cluster/connections.h"
 #include "sim/cluster/options.h"
 #include "sim/cluster/pipes.h"
 #include "sim/cluster/rounds.h"
@@ -47,19 +48,11 @@ class World {
   virtual Pipes& pipes() = 0;
   virtual Checkpoints& checkpoints() = 0;
   virtual Process* process_of(WorkerId worker) = 0;  // Null if there never was such a worker.
-  // Connects this process to the coordinator, which receives `hello` first; 0 means no answer.
-  virtual std::uint64_t connect(std::uint32_t process, const proto::Hello& hello) = 0;
-  // The process has closed the connection, or receives nothing more over it.
-  virtual void hang_up(std::uint64_t connection) = 0;
-  virtual void receive(std::uint64_t connection, const proto::FromWorker& message) = 0;
+  virtual Connections& connections() = 0;
   virtual void on_process_ended(std::uint32_t process, const std::string& how) = 0;
   virtual void log(const std::string& text) = 0;
-  // Reports to the checkers.
-  virtual void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) = 0;
-  virtual void exchanged(WorkerId worker, const Exchanged& what) = 0;
   virtual Watch& watch() = 0;
   [[nodiscard]] virtual const SimOptions& options() const = 0;
-  [[nodiscard]] virtual double now_s() const = 0;
 };
 
 struct ProcessStart {
@@ -104,7 +97,7 @@ class Process final : public worker::Host, public worker::Files {
   void damage_next_chunk() { damages_ = true; }
 
   // ---- worker::Host ----
-  [[nodiscard]] Time now() const override { return Time{from_seconds(world_.now_s())}; }
+  [[nodiscard]] Time now() const override { return Time{from_seconds(world_.queue().now_s())}; }
   void answer(const proto::FromWorker& message) override;
   void wake_after(Duration delay, std::uint64_t timer) override;
   void start(worker::Work work) override;
