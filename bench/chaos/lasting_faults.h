@@ -16,8 +16,8 @@ namespace surety::bench {
 struct LastingFault {
   Time until{};
   FaultKind kind = FaultKind::kStopWorker;
-  pid_t pid = 0;           // Of a worker that is stopped.
-  std::uint32_t host = 0;  // That is cut off.
+  pid_t pid = 0;           // The worker that is stopped, for kStopWorker.
+  std::uint32_t host = 0;  // The host that is cut off, for kCutWorker and kCutCoordinator.
 };
 
 class LastingFaults {

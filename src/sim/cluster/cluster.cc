@@ -14,10 +14,10 @@ Rounds::World world_of_rounds(const ProcessTable& processes) {
   return {.member = [&](WorkerId worker) { return processes.member(worker); },
           .finished =
               [&](WorkerId worker, std::uint64_t sequence, const std::vector<float>& values) {
-                processes.of(worker)->finished(sequence, values);
+                processes.of(worker)->on_round_done(sequence, values);
               },
           .broken = [&](WorkerId worker, std::uint64_t sequence,
-                        WorkerId peer) { processes.of(worker)->broken(sequence, peer); }};
+                        WorkerId peer) { processes.of(worker)->on_broken(sequence, peer); }};
 }
 
 Pipes::World world_of_pipes(const ProcessTable& processes) {
@@ -25,28 +25,29 @@ Pipes::World world_of_pipes(const ProcessTable& processes) {
       .member = [&](WorkerId worker) { return processes.member(worker); },
       .received =
           [&](WorkerId to, std::uint64_t exchange, WorkerId from, std::vector<std::byte> bytes) {
-            processes.of(to)->heard(exchange, from, std::move(bytes));
+            processes.of(to)->on_exchange_message(exchange, from, std::move(bytes));
           },
       .left = [&](WorkerId from, std::uint64_t exchange,
-                  WorkerId to) { processes.of(from)->left(exchange, to); },
+                  WorkerId to) { processes.of(from)->on_exchange_sent(exchange, to); },
       .broken = [&](WorkerId worker, std::uint64_t exchange,
-                    WorkerId peer) { processes.of(worker)->broken(exchange, peer); }};
+                    WorkerId peer) { processes.of(worker)->on_broken(exchange, peer); }};
 }
 
 Connections::Processes ends_of(ProcessTable& processes, Watch& watch) {
-  return {.host = [&](std::uint32_t process) { return processes.at(process).host(); },
-          .runs = [&](std::uint32_t process) { return processes.at(process).runs(); },
-          .admitted =
-              [&](std::uint32_t process, WorkerId worker) {
-                processes.name(worker, process);
-                watch.on_admitted(process, worker);
-              },
-          .receive =
-              [&](std::uint32_t process, std::uint64_t connection, const proto::ToWorker& message) {
-                processes.at(process).receive(connection, message);
-              },
-          .end = [&](std::uint32_t process,
-                     std::uint64_t connection) { processes.at(process).stream_ended(connection); }};
+  return {
+      .host = [&](std::uint32_t process) { return processes.at(process).host(); },
+      .runs = [&](std::uint32_t process) { return processes.at(process).runs(); },
+      .admitted =
+          [&](std::uint32_t process, WorkerId worker) {
+            processes.name(worker, process);
+            watch.on_admitted(process, worker);
+          },
+      .receive =
+          [&](std::uint32_t process, std::uint64_t connection, const proto::ToWorker& message) {
+            processes.at(process).link().receive(connection, message);
+          },
+      .end = [&](std::uint32_t process,
+                 std::uint64_t connection) { processes.at(process).link().on_ended(connection); }};
 }
 
 Connections::Coordinator end_of(Coordinator& coordinator) {
@@ -75,7 +76,12 @@ Cluster::Cluster(SimOptions options)
       pipes_(queue_, network_, world_of_pipes(processes_)),
       watch_(options_.config, options_.checks),
       journal_(watch_),
-      processes_(*this, options_, random_),
+      processes_({options_, queue_, network_, trace_, watch_, rounds_, pipes_, checkpoints_,
+                  connections_, processes_,
+                  [this](std::uint32_t process, const std::string& how) {
+                    on_process_ended(process, how);
+                  }},
+                 random_),
       connections_(queue_, network_, trace_, random_, ends_of(processes_, watch_),
                    end_of(coordinator_)),
       coordinator_(options_, queue_, trace_, watch_, journal_, checkpoints_, connections_,
@@ -131,13 +137,14 @@ SimResult Cluster::run() {
 void Cluster::on_process_ended(std::uint32_t number, const std::string& how) {
   const Process& process = processes_.at(number);
   trace_.note("ended", number);
-  network_.close(process.connection());
+  network_.close(process.link().connection());
   if (process.is_silent()) return;
-  queue_.after(network_.options().latency_s, [this, number, how, connection = process.connection(),
-                                              epoch = coordinator_.epoch()] {
-    connections_.on_closed(connection, "the connection is closed");
-    coordinator_.on_process_ended(number, how, epoch);
-  });
+  queue_.after(
+      network_.options().latency_s,
+      [this, number, how, connection = process.link().connection(), epoch = coordinator_.epoch()] {
+        connections_.on_closed(connection, "the connection is closed");
+        coordinator_.on_process_ended(number, how, epoch);
+      });
 }
 
 }  // namespace surety::sim

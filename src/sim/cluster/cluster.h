@@ -29,7 +29,7 @@
 
 namespace surety::sim {
 
-class Cluster final : public World {
+class Cluster {
  public:
   explicit Cluster(SimOptions options);
 
@@ -41,19 +41,7 @@ class Cluster final : public World {
   [[nodiscard]] const Trace& trace() const { return trace_; }
 
  private:
-  // World, for processes.
-  EventQueue& queue() override { return queue_; }
-  Network& network() override { return network_; }
-  Rounds& rounds() override { return rounds_; }
-  Pipes& pipes() override { return pipes_; }
-  Checkpoints& checkpoints() override { return checkpoints_; }
-  Connections& connections() override { return connections_; }
-  Process* process_of(WorkerId worker) override { return processes_.of(worker); }
-  void on_process_ended(std::uint32_t process, const std::string& how) override;
-  void log(const std::string& text) override { trace_.log(text); }
-  Watch& watch() override { return watch_; }
-  [[nodiscard]] const SimOptions& options() const override { return options_; }
-
+  void on_process_ended(std::uint32_t process, const std::string& how);
   void plan_faults();
 
   SimOptions options_;

@@ -88,7 +88,7 @@ class Connections {
   // The coordinator's ends. connect() adds; on_closed() and close() remove.
   std::map<std::uint64_t, End> open_;
   std::uint64_t last_connection_ = 0;
-  std::map<WorkerId, std::uint64_t> connection_of_;  // Of all workers that were ever admitted.
+  std::map<WorkerId, std::uint64_t> connection_of_;  // All workers that were ever admitted.
 };
 
 }  // namespace surety::sim

@@ -16,8 +16,8 @@ struct World {
   Trace trace{queue};
   Random random{1};
   std::set<std::uint32_t> ended;
-  std::vector<std::string> heard;  // By the coordinator.
-  std::vector<std::string> got;    // By processes.
+  std::vector<std::string> heard;  // What the coordinator hears.
+  std::vector<std::string> got;    // What processes hear.
   Connections connections{
       queue,
       network,

@@ -13,6 +13,10 @@ namespace {
 
 constexpr double kRounding = 1e-9;
 
+void fold(RunState& state, const proto::JournalRecord& record, const job::Job& job) {
+  SURETY_CHECK(apply(state, record, job.cluster, job.promise.metric).has_value());
+}
+
 }  // namespace
 
 Coordinator::Coordinator(const SimOptions& options, EventQueue& queue, Trace& trace, Watch& watch,
@@ -49,7 +53,7 @@ void Coordinator::start() {
   ++epoch_;
   state_ = initial_state(options_.config.job);
   const std::vector<proto::JournalRecord> records = journal_.open();
-  for (const proto::JournalRecord& record : records) fold(record);
+  for (const proto::JournalRecord& record : records) fold(state_, record, options_.config.job);
   if (state_.ended) return finish({Ending::kComplete, state_.ended->reason()});
   if (epoch_ > 1 && !resume(records.size())) return crash(0, "the disk is full", Workers::kStay);
   machine_.emplace(options_.config, state_);
@@ -65,15 +69,10 @@ bool Coordinator::resume(std::size_t records) {
   resumed.mutable_run_resumed()->set_epoch(state_.epoch + 1);
   if (!journal_.append(resumed)) return false;
   journal_.sync();
-  fold(resumed);
+  fold(state_, resumed, options_.config.job);
   trace_.log(
       fmt::format("the coordinator resumes after {} record{}", records, records == 1 ? "" : "s"));
   return true;
-}
-
-void Coordinator::fold(const proto::JournalRecord& record) {
-  const job::Job& job = options_.config.job;
-  SURETY_CHECK(apply(state_, record, job.cluster, job.promise.metric).has_value());
 }
 
 void Coordinator::crash(double torn_share, const std::string& why, Workers workers) {

@@ -60,7 +60,6 @@ class Coordinator {
  private:
   void start();
   [[nodiscard]] bool resume(std::size_t records);
-  void fold(const proto::JournalRecord& record);
   void feed(const orchestrator::Event& event);
   void on_alarm();
   [[nodiscard]] Result<void> carry_out(const orchestrator::Effect& effect);

@@ -64,8 +64,9 @@ void FaultInjector::heal() {
 // The process on that node, else the first one after it.
 Process* FaultInjector::pick(const Fault& fault) {
   std::vector<Process*> running = targets_.processes.all();
-  std::erase_if(running,
-                [](const Process* process) { return !process->runs() || !process->admitted(); });
+  std::erase_if(running, [](const Process* process) {
+    return !process->runs() || !process->link().is_admitted();
+  });
   if (running.empty()) return nullptr;
   if (fault.target == 0) return running[random_.below(running.size())];
   const auto at = std::ranges::find_if(
@@ -75,12 +76,12 @@ Process* FaultInjector::pick(const Fault& fault) {
 
 void FaultInjector::inject_on(Process& process, const Fault& fault) {
   const auto log = [&](const std::string& text) {
-    trace_.log(fmt::format("! worker {} {}", process.worker(), text));
+    trace_.log(fmt::format("! worker {} {}", process.link().worker(), text));
   };
   switch (fault.kind) {
     case FaultKind::kLeave:
       log("is asked to leave");
-      return process.ask_to_leave();
+      return process.link().leave();
     case FaultKind::kCrash:
       log("is killed");
       return process.end("signal 9 (Killed)");
@@ -109,17 +110,18 @@ void FaultInjector::inject_on(Process& process, const Fault& fault) {
 
 void FaultInjector::break_link(Process& process, const Fault& fault) {
   const auto log = [&](const std::string& text) {
-    trace_.log(fmt::format("! worker {} loses its connection to {}", process.worker(), text));
+    trace_.log(
+        fmt::format("! worker {} loses its connection to {}", process.link().worker(), text));
   };
   if (fault.other == 0) {
     log("the coordinator");
-    return targets_.connections.break_off(process.start().number, process.connection());
+    return targets_.connections.break_off(process.start().number, process.link().connection());
   }
   const Process* peer = pick({.kind = fault.kind, .target = fault.other});
   if (peer == &process) return;
-  log(fmt::format("worker {}", peer->worker()));
-  targets_.pipes.break_link(process.worker(), peer->worker());
-  targets_.rounds.break_link(process.worker(), peer->worker());
+  log(fmt::format("worker {}", peer->link().worker()));
+  targets_.pipes.break_link(process.link().worker(), peer->link().worker());
+  targets_.rounds.break_link(process.link().worker(), peer->link().worker());
 }
 
 // ---- the network --------------------------------------------------------------------------------

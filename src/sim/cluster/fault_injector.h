@@ -45,7 +45,8 @@ class FaultInjector {
   // A line of the time line: the next trigger waits for it.
   void on_line(const std::string& line);
 
-  [[nodiscard]] std::uint32_t faults() const { return faults_; }  // That have come until now.
+  // How many faults have come until now.
+  [[nodiscard]] std::uint32_t faults() const { return faults_; }
 
  private:
   [[nodiscard]] Process* pick(const Fault& fault);

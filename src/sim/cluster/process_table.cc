@@ -10,17 +10,17 @@ namespace surety::sim {
 void ProcessTable::start(const std::string& type, bool local) {
   const std::uint32_t number = started() + 1;
   const HostIndex host = free_host();
-  const job::NodeTypeSpec* spec = options_.config.job.cluster.find(type);
+  const job::NodeTypeSpec* spec = world_.options.config.job.cluster.find(type);
   SURETY_CHECK(spec != nullptr);
   Random machine = random_.fork("machine", host);
-  const double speed = spec->speed * std::exp(options_.node.speed_spread * machine.normal());
+  const double speed = spec->speed * std::exp(world_.options.node.speed_spread * machine.normal());
   const ProcessStart start{
       .number = number, .host = host, .type = spec->name, .speed = speed, .local = local};
   const auto& process = processes_[number] =
       std::make_unique<Process>(world_, start, random_.fork("process", number));
   const double noise = 0.9 + 0.2 * random_.uniform();
-  world_.queue().after((options_.node.start_s + spec->start_s) * noise,
-                       [process = process.get()] { process->begin(); });
+  world_.queue.after((world_.options.node.start_s + spec->start_s) * noise,
+                     [process = process.get()] { process->link().call(); });
 }
 
 Process* ProcessTable::of(WorkerId worker) const {
@@ -28,10 +28,16 @@ Process* ProcessTable::of(WorkerId worker) const {
   return process == process_of_.end() ? nullptr : &at(process->second);
 }
 
+Result<HostIndex> ProcessTable::reach(WorkerId worker) const {
+  const Process* process = of(worker);
+  if (process != nullptr && (process->runs() || process->is_silent())) return process->host();
+  return fail(ErrorCode::kUnavailable, "worker {} cannot be reached", worker);
+}
+
 // A worker that has another id by now is not present under this one.
 Rounds::Member ProcessTable::member(WorkerId worker) const {
   const Process* process = of(worker);
-  const bool is_there = process->runs() && process->worker() <= worker;
+  const bool is_there = process->runs() && process->link().worker() <= worker;
   return {process->host(), !is_there, process->is_silent()};
 }
 
@@ -53,7 +59,7 @@ std::vector<plan::NodeCount> ProcessTable::local() const {
 
 // Ties go to the first machine.
 HostIndex ProcessTable::free_host() const {
-  std::vector<std::uint32_t> running(hosts(options_));
+  std::vector<std::uint32_t> running(hosts(world_.options));
   for (const auto& [number, process] : processes_) {
     if (process->runs()) ++running[process->host()];
   }

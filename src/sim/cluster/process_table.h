@@ -9,21 +9,23 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
+#include "base/result.h"
 #include "plan/types.h"
 #include "sim/cluster/options.h"
 #include "sim/cluster/process.h"
 #include "sim/cluster/rounds.h"
+#include "sim/cluster/world.h"
 
 namespace surety::sim {
 
 class ProcessTable {
  public:
-  // The references must outlive this object.
-  ProcessTable(World& world, const SimOptions& options, Random& random)
-      : world_(world), options_(options), random_(random) {}
+  // `world`: what all processes share, this object among it. The references must outlive this.
+  ProcessTable(World world, Random& random) : world_(std::move(world)), random_(random) {}
 
   // The number of machines: the coordinator's, those for workers, and some more for workers that
   // join from elsewhere and for processes that end late.
@@ -39,6 +41,9 @@ class ProcessTable {
   [[nodiscard]] Process& at(std::uint32_t process) const { return *processes_.at(process); }
   // Null if there never was such a worker.
   [[nodiscard]] Process* of(WorkerId worker) const;
+  // The machine of the worker. Unavailable: it cannot be reached. Of a worker that has vanished
+  // with its machine nobody knows that.
+  [[nodiscard]] Result<HostIndex> reach(WorkerId worker) const;
   // REQUIRES: there was such a worker.
   [[nodiscard]] Rounds::Member member(WorkerId worker) const;
   // By number; those that have ended, too.
@@ -53,10 +58,9 @@ class ProcessTable {
  private:
   [[nodiscard]] HostIndex free_host() const;
 
-  World& world_;
-  const SimOptions& options_;
+  const World world_;
   Random& random_;
-  std::map<std::uint32_t, std::unique_ptr<Process>> processes_;  // By number.
+  std::map<std::uint32_t, std::unique_ptr<Process>> processes_;  // By process number.
   std::map<WorkerId, std::uint32_t> process_of_;
 };
 
