@@ -27,15 +27,40 @@ constexpr int kMissed = 3;
 constexpr std::uint32_t kResumesWithoutPassMax = 10;
 // Seconds; a supervisor does not start a process again sooner than this.
 constexpr double kStartAgainMinS = 0.2;
-// A coordinator that ends in order sends a Bye at about the time at which it ends.
-constexpr auto kByeTakes = std::chrono::seconds(10);
 // How long a worker waits for the next coordinator. A starved machine may take minutes to start
 // one, and a worker that stops waiting earlier has only followed its settings.
 constexpr const char* kWait = "10min";
 
+bool is_over(const Records& journal) {
+  return std::ranges::any_of(journal, [](const auto& record) { return record.has_run_ended(); });
+}
+
+// The last line of each log in these folders.
+std::string last_lines(const std::vector<std::filesystem::path>& folders) {
+  std::string lines;
+  for (const std::filesystem::path& folder : folders) {
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+      if (entry.path().extension() != ".log") continue;
+      std::string text = text_of(entry.path());
+      while (text.ends_with('\n')) text.pop_back();
+      lines += fmt::format("\n    {}: {}", entry.path().filename().string(),
+                           text.substr(text.rfind('\n') + 1));
+    }
+  }
+  return lines;
+}
+
 }  // namespace
 
-ChaosTarget::ChaosTarget(ChaosTargetOptions options) : options_(std::move(options)) {
+ChaosTarget::ChaosTarget(ChaosTargetOptions options)
+    : options_(std::move(options)),
+      exits_({.exists = [](pid_t pid) { return ::kill(pid, 0) == 0; },
+              .is_over = [this] { return is_over(journal()); },
+              .last_lines =
+                  [this] {
+                    return last_lines({options_.folder, run() / "logs"});
+                  }}) {
   joiners_.resize(options_.workers - local());
 }
 
@@ -93,7 +118,9 @@ Result<void> ChaosTarget::start_coordinator() {
     argv.push_back("--resume");
     ++resumes_;
     // On a full disk it ends at once, which shows nothing about resuming.
-    if (!disk_is_full()) faults_.push_back({FaultKind::kResume, posix::unix_seconds()});
+    if (!lasting_.lasts(FaultKind::kFillDisk)) {
+      faults_.push_back({FaultKind::kResume, posix::unix_seconds()});
+    }
   }
   argv.insert(argv.end(), {"--out", run().string(), "--token", kToken});
   SURETY_TRY(coordinator_, start_on(0, argv, "coordinator.log"));
@@ -147,7 +174,7 @@ void ChaosTarget::inject(const Fault& fault) {
       const auto host =
           is_worker ? 1 + static_cast<std::uint32_t>(fault.target % joiners_.size()) : 0;
       if (!options_.network->cut(host)) return;
-      undos_.push_back({.at = undo_at, .kind = fault.kind, .host = host});
+      lasting_.add({.until = undo_at, .kind = fault.kind, .host = host});
       break;
     }
     case FaultKind::kKillCoordinator:
@@ -158,11 +185,11 @@ void ChaosTarget::inject(const Fault& fault) {
     case FaultKind::kStopCoordinator:
       if (!leads) return;
       coordinator_->send_signal(SIGSTOP);
-      undos_.push_back({.at = undo_at, .kind = fault.kind});
+      lasting_.add({.until = undo_at, .kind = fault.kind});
       break;
     case FaultKind::kFillDisk:
       options_.disk->fill();
-      undos_.push_back({.at = undo_at, .kind = fault.kind});
+      lasting_.add({.until = undo_at, .kind = fault.kind});
       break;
     case FaultKind::kResume:
       return;
@@ -173,24 +200,24 @@ void ChaosTarget::inject(const Fault& fault) {
 void ChaosTarget::disturb_worker(FaultKind kind, pid_t pid, double duration_s) {
   if (kind == FaultKind::kStopWorker) {
     ::kill(pid, SIGSTOP);
-    undos_.push_back({.at = posix::now() + from_seconds(duration_s), .kind = kind, .pid = pid});
+    lasting_.add({.until = posix::now() + from_seconds(duration_s), .kind = kind, .pid = pid});
     return;
   }
-  expected_exits_.insert(pid);
+  exits_.expect(pid);
   ::kill(pid, kind == FaultKind::kKillWorker ? SIGKILL : SIGTERM);
 }
 
-void ChaosTarget::undo(const Undo& what) {
-  switch (what.kind) {
+void ChaosTarget::undo(const LastingFault& fault) {
+  switch (fault.kind) {
     case FaultKind::kStopWorker:
-      if (workers().contains(what.pid)) ::kill(what.pid, SIGCONT);
+      if (workers().contains(fault.pid)) ::kill(fault.pid, SIGCONT);
       break;
     case FaultKind::kStopCoordinator:
       if (coordinator_) coordinator_->send_signal(SIGCONT);
       break;
     case FaultKind::kCutWorker:
     case FaultKind::kCutCoordinator:
-      static_cast<void>(options_.network->restore(what.host));
+      static_cast<void>(options_.network->restore(fault.host));
       break;
     case FaultKind::kFillDisk:
       options_.disk->free();
@@ -200,29 +227,20 @@ void ChaosTarget::undo(const Undo& what) {
   }
 }
 
-bool ChaosTarget::disk_is_full() const {
-  return std::ranges::any_of(undos_,
-                             [](const Undo& what) { return what.kind == FaultKind::kFillDisk; });
-}
-
 void ChaosTarget::heal() {
-  for (const Undo& what : std::exchange(undos_, {})) undo(what);
+  for (const LastingFault& fault : lasting_.take_all()) undo(fault);
 }
 
 // ---- recovery -----------------------------------------------------------------------------------
 
 Result<void> ChaosTarget::supervise() {
   const Time now = posix::now();
-  std::erase_if(undos_, [&](const Undo& what) {
-    if (what.at > now) return false;
-    undo(what);
-    return true;
-  });
+  for (const LastingFault& fault : lasting_.take_over_by(now)) undo(fault);
   if (coordinator_) {
     if (const auto status = coordinator_->poll()) on_coordinator_exit(*status);
   }
   if (ended_) return {};
-  poll_workers();
+  exits_.update(workers(), posix::now());
   if (resumes_without_pass_ > kResumesWithoutPassMax) {
     return fail(ErrorCode::kInvalidInput, "resumed {} times without a pass: {}",
                 resumes_without_pass_, text_of(options_.folder / "coordinator.log"));
@@ -245,7 +263,7 @@ void ChaosTarget::on_coordinator_exit(const posix::ExitStatus& status) {
   records_lost_ += bench::records_lost(durable_, left);
   durable_ = left;
   const bool is_complete = status.signal == 0 && (status.code == kKept || status.code == kMissed);
-  if (status.signal == 0) bye_times_.push_back(posix::now());
+  if (status.signal == 0) exits_.on_bye(posix::now());
   if (is_complete) {
     ended_ = status.code;
     return;
@@ -253,7 +271,7 @@ void ChaosTarget::on_coordinator_exit(const posix::ExitStatus& status) {
   const std::size_t passes = passes_of(left).size();
   // A coordinator that ends because of a full disk is not counted. Nor is one that we have killed:
   // on a busy machine the next fault may come before a pass.
-  const bool is_its_own = status.signal != SIGKILL && !disk_is_full();
+  const bool is_its_own = status.signal != SIGKILL && !lasting_.lasts(FaultKind::kFillDisk);
   if (passes > passes_) resumes_without_pass_ = 0;
   if (passes == passes_ && is_its_own) ++resumes_without_pass_;
   passes_ = passes;
@@ -261,42 +279,6 @@ void ChaosTarget::on_coordinator_exit(const posix::ExitStatus& status) {
   coordinator_at_ = std::max(coordinator_at_.value_or(soon), soon);
 }
 
-void ChaosTarget::poll_workers() {
-  std::set<pid_t> now = workers();
-  for (const pid_t pid : alive_) {
-    if (now.contains(pid)) continue;
-    // Between fork and exec, a process has no environment for a moment.
-    if (::kill(pid, 0) == 0) {
-      now.insert(pid);
-    } else if (expected_exits_.erase(pid) == 0 && !is_over()) {
-      exits_.push_back({pid, posix::now(), last_lines()});
-    }
-  }
-  alive_ = std::move(now);
-}
-
-// The run has ended: its workers are told so, and its coordinator may end much later.
-bool ChaosTarget::is_over() const {
-  return std::ranges::any_of(journal(), [](const auto& record) { return record.has_run_ended(); });
-}
-
-std::string ChaosTarget::last_lines() const {
-  std::string lines;
-  for (const auto& folder : {options_.folder, run() / "logs"}) {
-    std::error_code none;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
-      if (entry.path().extension() != ".log") continue;
-      std::string text = text_of(entry.path());
-      while (text.ends_with('\n')) text.pop_back();
-      lines += fmt::format("\n    {}: {}", entry.path().filename().string(),
-                           text.substr(text.rfind('\n') + 1));
-    }
-  }
-  return lines;
-}
-
-// Only a worker that had joined can exit unexpectedly. Other processes exist for a moment, too,
-// such as that of a sanitizer which searches for leaks.
 std::vector<UnexpectedExit> ChaosTarget::unexpected_exits() const {
   std::set<pid_t> joined;
   for (const auto& record : journal()) {
@@ -304,13 +286,7 @@ std::vector<UnexpectedExit> ChaosTarget::unexpected_exits() const {
       joined.insert(static_cast<pid_t>(record.worker_joined().pid()));
     }
   }
-  std::vector<UnexpectedExit> found;
-  for (const UnexpectedExit& one : exits_) {
-    const bool was_told = std::ranges::any_of(
-        bye_times_, [&](Time bye) { return one.at > bye - kByeTakes && one.at < bye + kByeTakes; });
-    if (!was_told && joined.contains(one.pid)) found.push_back(one);
-  }
-  return found;
+  return exits_.unexpected(joined);
 }
 
 }  // namespace surety::bench

@@ -19,17 +19,12 @@
 #include "base/posix/process.h"
 #include "base/time.h"
 #include "judgement.h"
+#include "lasting_faults.h"
 #include "network.h"
 #include "small_disk.h"
+#include "worker_exits.h"
 
 namespace surety::bench {
-
-// A worker that ended although no fault had hit it and nobody had told it to.
-struct UnexpectedExit {
-  pid_t pid = 0;
-  Time at{};
-  std::string logs;  // The last line of each worker's log at that time.
-};
 
 struct ChaosTargetOptions {
   std::filesystem::path folder;  // Folder for the job, the run and the output of the processes.
@@ -64,12 +59,6 @@ class ChaosTarget {
   [[nodiscard]] std::uint32_t resumes() const { return resumes_; }
 
  private:
-  struct Undo {  // What is to be undone at `at`.
-    Time at;
-    FaultKind kind;
-    pid_t pid = 0;
-    std::uint32_t host = 0;
-  };
   struct Joiner {
     std::optional<posix::Process> process;
     Time start_at;
@@ -81,11 +70,7 @@ class ChaosTarget {
                                                 const std::string& output) const;
   [[nodiscard]] std::set<pid_t> workers() const;
   void on_coordinator_exit(const posix::ExitStatus& status);
-  void poll_workers();
-  [[nodiscard]] bool is_over() const;
-  [[nodiscard]] std::string last_lines() const;
-  void undo(const Undo& what);
-  [[nodiscard]] bool disk_is_full() const;
+  void undo(const LastingFault& fault);
   void disturb_worker(FaultKind kind, pid_t pid, double duration_s);
   [[nodiscard]] std::uint32_t local() const;
 
@@ -93,16 +78,10 @@ class ChaosTarget {
   std::optional<posix::Process> coordinator_;
   std::optional<Time> coordinator_at_;  // Time at which it is to be started again.
   std::vector<Joiner> joiners_;
-  std::vector<Undo> undos_;
+  LastingFaults lasting_;
   std::vector<InjectedFault> faults_;
   std::optional<int> ended_;
-  // Workers that exist, and workers that were killed or asked to leave.
-  std::set<pid_t> alive_;
-  std::set<pid_t> expected_exits_;
-  // May include workers that were told to end; unexpected_exits() leaves those out.
-  std::vector<UnexpectedExit> exits_;
-  // Times at which a coordinator ended in order, and so sent a Bye to its workers.
-  std::vector<Time> bye_times_;
+  WorkerExits exits_;
   // Records as the last coordinator that died left them.
   Records durable_;
   std::uint32_t records_lost_ = 0;

@@ -3,7 +3,8 @@
 #include <sys/random.h>
 
 #include <algorithm>
-#include <map>
+#include <memory>
+#include <optional>
 #include <thread>
 
 #include "base/posix/clock.h"
@@ -13,8 +14,10 @@
 #include "orchestrator/history/run_folder.h"
 #include "runtime/control/control_server.h"
 #include "runtime/control/local_control.h"
+#include "runtime/coordinator/listen.h"
 #include "runtime/coordinator/process_launcher.h"
 #include "runtime/coordinator/thread_launcher.h"
+#include "runtime/coordinator/worker_connections.h"
 #include "runtime/coordinator_file.h"
 
 namespace surety::runtime {
@@ -29,7 +32,17 @@ constexpr auto kWorkersGrace = std::chrono::seconds(5);
 // threads that read them get kCatchUp before any worker counts as silent.
 constexpr auto kHeldUp = std::chrono::seconds(1);
 constexpr auto kCatchUp = std::chrono::milliseconds(300);
-constexpr auto kPortPatience = std::chrono::seconds(2);
+
+// Removes only folders below this run's own folder: a copy of a run continues from checkpoints of
+// the original, which keeps them.
+void remove_checkpoint(const std::filesystem::path& run, const std::filesystem::path& folder) {
+  std::error_code ignored;  // An extra checkpoint does no harm.
+  const auto own =
+      std::filesystem::weakly_canonical(run / orchestrator::run_folder::kCheckpoints, ignored);
+  const auto removed = std::filesystem::weakly_canonical(folder, ignored);
+  const auto [end, inside] = std::ranges::mismatch(own, removed);
+  if (end == own.end() && inside != removed.end()) std::filesystem::remove_all(removed, ignored);
+}
 
 class Coordinator {
  public:
@@ -113,48 +126,24 @@ class Coordinator {
     return {};
   }
 
-  // The last coordinator's port may be held for a moment by workers that it left behind, or by
-  // another program for longer.
   Result<void> listen() {
     const ClusterSpec& cluster = options_.config.job.cluster;
     ControlServerOptions server{
         .listen = cluster.listen, .token = options_.token, .job = {}, .node_types = {}};
     server.job.set_model(options_.config.job.model.zoo);
     for (const NodeTypeSpec& type : cluster.nodes) server.node_types.push_back(type.name);
-    if (options_.lease_holder != nullptr) return listen_anywhere(server);
+    if (options_.lease_holder != nullptr) {
+      SURETY_TRY(server_, listen_anywhere(options_.listen, server, inbox_));
+      return {};
+    }
     if (!options_.listen.empty()) {
-      server.listen = options_.listen;
-      const Time deadline = posix::now() + kPortPatience;
-      do {
-        Result<std::unique_ptr<ControlServer>> served = serve_control(server, inbox_);
-        if (served) {
-          server_ = std::move(*served);
-          return {};
-        }
-        std::this_thread::sleep_for(kSignalPollInterval);
-      } while (posix::now() < deadline);
+      server_ = listen_again(options_.listen, server, inbox_);
+      if (server_) return {};
       log_line(
           fmt::format("{} is in use: the workers of the last coordinator will not find this one",
                       options_.listen));
-      server.listen = cluster.listen;
     }
     SURETY_TRY(server_, serve_control(server, inbox_));
-    return {};
-  }
-
-  // Workers find us through the run's folder. The last coordinator may hold its port for ever, but
-  // the port is tried for workers that cannot see the folder.
-  Result<void> listen_anywhere(ControlServerOptions server) {
-    const std::string wanted = server.listen;
-    std::vector<std::string> addresses{wanted, wanted.substr(0, wanted.rfind(':')) + ":0"};
-    if (!options_.listen.empty()) addresses.insert(addresses.begin(), options_.listen);
-    Result<std::unique_ptr<ControlServer>> served;
-    for (const std::string& address : addresses) {
-      server.listen = address;
-      served = serve_control(server, inbox_);
-      if (served) break;
-    }
-    SURETY_TRY(server_, std::move(served));
     return {};
   }
 
@@ -226,33 +215,29 @@ class Coordinator {
       const Joined joined =
           hello.launch() > 0 ? launcher_->joined(hello.launch()) : Joined::kStranger;
       const bool local = joined != Joined::kStranger;
-      if (local) launch_of_[opened->connection] = hello.launch();
+      if (local) connections_.on_opened(opened->connection, hello.launch());
       return feed(WorkerHello{.connection = opened->connection,
                               .hello = hello,
                               .local = local,
                               .again = joined == Joined::kAgain});
     }
     if (const auto* message = std::get_if<ConnectionMessage>(&event)) {
-      const auto worker = worker_of_.find(message->connection);
-      if (worker == worker_of_.end()) return {};
-      const auto launch = launch_of_.find(message->connection);
-      if (message->message.has_leaving() && launch != launch_of_.end()) {
-        launcher_->on_notice(launch->second);
-      }
+      const std::optional<WorkerId> worker = connections_.worker_of(message->connection);
+      if (!worker) return {};
+      const std::optional<std::uint32_t> launch = connections_.launch_of(message->connection);
+      if (message->message.has_leaving() && launch) launcher_->on_notice(*launch);
       proto::FromWorker answer = message->message;
       if (answer.has_failed()) {
         proto::Failed& failed = *answer.mutable_failed();
         failed.set_message(plain_text(failed.message(), kMessageBytesMax));
       }
-      return feed(WorkerMessage{worker->second, std::move(answer)});
+      return feed(WorkerMessage{*worker, std::move(answer)});
     }
     const auto& closed = std::get<ConnectionClosed>(event);
-    launch_of_.erase(closed.connection);
-    const auto worker = worker_of_.find(closed.connection);
-    if (worker == worker_of_.end()) return {};
-    const WorkerId id = worker->second;
-    forget(id);
-    return feed(orchestrator::ConnectionLost{id, closed.reason});
+    const std::optional<WorkerId> worker = connections_.on_closed(closed.connection);
+    if (!worker) return {};
+    server_->close(closed.connection);
+    return feed(orchestrator::ConnectionLost{*worker, closed.reason});
   }
 
   // The machine learns the result of an effect after all effects of the event are carried out, so
@@ -264,17 +249,6 @@ class Coordinator {
       SURETY_TRY(feed(failure));
     }
     return {};
-  }
-
-  // Removes only folders below this run's own folder: a copy of a run continues from checkpoints of
-  // the original, which keeps them.
-  void remove_checkpoint(const std::filesystem::path& folder) const {
-    std::error_code ignored;  // An extra checkpoint does no harm.
-    const auto own = std::filesystem::weakly_canonical(
-        options_.folder / orchestrator::run_folder::kCheckpoints, ignored);
-    const auto removed = std::filesystem::weakly_canonical(folder, ignored);
-    const auto [end, inside] = std::ranges::mismatch(own, removed);
-    if (end == own.end() && inside != removed.end()) std::filesystem::remove_all(removed, ignored);
   }
 
   void start(const plan::NodeCount& nodes) {
@@ -296,16 +270,16 @@ class Coordinator {
     SURETY_TRY(journal_.sync());  // The other effects may depend on the records.
     SURETY_TRY(check_leads());
     if (const auto* admit = std::get_if<Admit>(&effect)) {
-      worker_of_[admit->connection] = admit->worker;
-      connection_of_[admit->worker] = admit->connection;
+      connections_.admit(admit->connection, admit->worker);
     } else if (const auto* send_it = std::get_if<Send>(&effect)) {
       send(send_it->command);
     } else if (const auto* disconnect = std::get_if<Disconnect>(&effect)) {
-      forget(disconnect->worker);
+      const auto connection = connections_.remove(disconnect->worker);
+      if (connection) server_->close(*connection);
     } else if (const auto* workers = std::get_if<StartWorkers>(&effect)) {
       start(workers->nodes);
     } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
-      remove_checkpoint(remove->folder);
+      remove_checkpoint(options_.folder, remove->folder);
     } else if (const auto* finish = std::get_if<Finish>(&effect)) {
       finished_ = *finish;
     }
@@ -313,23 +287,15 @@ class Coordinator {
   }
 
   void send(const Command& command) {
-    const auto connection = connection_of_.find(command.to);
-    if (connection == connection_of_.end()) return;
+    const std::optional<std::uint64_t> connection = connections_.of(command.to);
+    if (!connection) return;
     proto::ToWorker message = command.message;
     // The machine does not know the run's folder, nor that a later coordinator writes its address
     // there.
     if (message.has_welcome() && options_.lease_holder != nullptr) {
       message.mutable_welcome()->set_folder(std::filesystem::absolute(options_.folder).string());
     }
-    server_->send(connection->second, std::move(message));
-  }
-
-  void forget(WorkerId worker) {
-    const auto connection = connection_of_.find(worker);
-    if (connection == connection_of_.end()) return;
-    server_->close(connection->second);
-    worker_of_.erase(connection->second);
-    connection_of_.erase(connection);
+    server_->send(*connection, std::move(message));
   }
 
   // Reports progress first, so that the times of lines only grow.
@@ -344,10 +310,7 @@ class Coordinator {
   Inbox<ConnectionEvent> inbox_;
   std::unique_ptr<ControlServer> server_;
   std::unique_ptr<Launcher> launcher_;
-  std::map<std::uint64_t, WorkerId> worker_of_;
-  std::map<WorkerId, std::uint64_t> connection_of_;
-  // Launch numbers by connection, for workers that we started.
-  std::map<std::uint64_t, std::uint32_t> launch_of_;
+  WorkerConnections connections_;
   std::vector<WorkersNotStarted> not_started_;
   std::optional<Finish> finished_;
   Time last_turn_ = posix::now();

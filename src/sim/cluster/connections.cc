@@ -1,10 +1,4 @@
-// Worker processes of a simulated cluster and their connections to the coordinator: what
-// runtime/coordinator/process_launcher.cc and runtime/control/control_server.cc do for real.
-#include <algorithm>
-#include <cmath>
-
-#include "base/check.h"
-#include "sim/cluster/cluster.h"
+#include "sim/cluster/connections.h"
 
 namespace surety::sim {
 namespace {
@@ -15,158 +9,112 @@ constexpr double kNoticeS = 0.2;
 
 }  // namespace
 
-// ---- processes ----------------------------------------------------------------------------------
+Connections::Connections(EventQueue& queue, Network& network, Trace& trace, Random& random,
+                         Processes processes, Coordinator coordinator)
+    : queue_(queue),
+      network_(network),
+      trace_(trace),
+      random_(random),
+      processes_(std::move(processes)),
+      coordinator_(std::move(coordinator)) {}
 
-Process* Cluster::process_of(WorkerId worker) {
-  const auto worker_entry = admitted_.find(worker);
-  return worker_entry == admitted_.end() ? nullptr
-                                         : processes_.at(worker_entry->second.process).get();
+// ---- the coordinator ----------------------------------------------------------------------------
+
+void Connections::begin() {
+  is_answered_ = true;
+  ++coordinators_;
 }
 
-// A worker that has another id by now is not present under this one.
-Rounds::Member Cluster::member(WorkerId worker) {
-  const Process* process = process_of(worker);
-  const bool is_there = process->runs() && process->worker() <= worker;
-  return {process->host(), !is_there, process->is_silent()};
+void Connections::end() {
+  is_answered_ = false;
+  while (!open_.empty()) close_connection(open_.begin()->first);
 }
 
-// The machine with the fewest processes; ties go to the first one.
-HostIndex Cluster::free_host() const {
-  std::vector<std::uint32_t> running(hosts());
-  for (const auto& [number, process] : processes_) {
-    if (process->runs()) ++running[process->host()];
-  }
-  return static_cast<HostIndex>(std::min_element(running.begin() + 1, running.end()) -
-                                running.begin());
+void Connections::admit(std::uint64_t connection, WorkerId worker) {
+  End& end = open_.at(connection);
+  end.worker = worker;
+  connection_of_[worker] = connection;
+  processes_.admitted(end.process, worker);
 }
 
-std::vector<plan::NodeCount> Cluster::left() const {
-  std::map<std::string, std::uint32_t> counts;
-  for (const auto& [number, process] : processes_) {
-    if (process->runs() && process->start().local) ++counts[process->start().type];
-  }
-  std::vector<plan::NodeCount> left;
-  for (const auto& [type, count] : counts) left.push_back({type, count});
-  return left;
+void Connections::send(WorkerId to, proto::ToWorker message) {
+  const std::uint64_t connection = connection_of_.at(to);
+  const auto end = open_.find(connection);
+  if (end == open_.end()) return;
+  const std::uint32_t process = end->second.process;
+  if (!processes_.runs(process)) return;
+  network_.send(connection, 0, processes_.host(process),
+                [this, process, connection, message = std::move(message)] {
+                  processes_.receive(process, connection, message);
+                });
 }
 
-void Cluster::start_process(const std::string& type, bool local) {
-  const std::uint32_t number = ++last_process_;
-  const HostIndex host = free_host();
-  const job::NodeTypeSpec* spec = options_.config.job.cluster.find(type);
-  SURETY_CHECK(spec != nullptr);
-  Random machine = random_.fork("machine", host);
-  const double speed = spec->speed * std::exp(options_.node.speed_spread * machine.normal());
-  processes_[number] = std::make_unique<Process>(
-      *this,
-      ProcessStart{
-          .number = number, .host = host, .type = spec->name, .speed = speed, .local = local},
-      random_.fork("process", number));
-  const double noise = 0.9 + 0.2 * random_.uniform();
-  queue_.after((options_.node.start_s + spec->start_s) * noise,
-               [process = processes_[number].get()] { process->begin(); });
+void Connections::close(WorkerId worker) { close_connection(connection_of_.at(worker)); }
+
+// Closes the connection at this end; its process notices when that reaches it.
+void Connections::close_connection(std::uint64_t connection) {
+  const auto end = open_.extract(connection);
+  if (end.empty()) return;
+  const std::uint32_t process = end.mapped().process;
+  if (!processes_.runs(process)) return;
+  network_.send(connection, 0, processes_.host(process),
+                [this, process, connection] { processes_.end(process, connection); });
 }
 
-void Cluster::on_process_ended(std::uint32_t number, const std::string& how) {
-  const Process& process = *processes_.at(number);
-  trace_.note(queue_.now_s(), "ended", number);
-  network_.close(process.connection());
-  if (process.is_silent()) return;
-  const bool local = process.start().local;
-  queue_.after(network_.options().latency_s,
-               [this, number, connection = process.connection(), local, how, epoch = epoch_] {
-                 on_closed(connection, "the connection is closed");
-                 if (!local || !machine_ || epoch != epoch_) return;
-                 const std::vector<plan::NodeCount> left = this->left();
-                 std::uint32_t running = 0;
-                 for (const plan::NodeCount& nodes : left) running += nodes.count;
-                 feed(orchestrator::WorkerProcessEnded{
-                     fmt::format("worker process {}: {}", number, how), running,
-                     processes_.at(number)->start().type, joined_.contains(number)});
-               });
-}
+// ---- the processes ------------------------------------------------------------------------------
 
-// ---- connections --------------------------------------------------------------------------------
-
-std::uint64_t Cluster::connect(std::uint32_t number, const proto::Hello& hello) {
-  const HostIndex host = processes_.at(number)->host();
-  if (!machine_ || network_.is_cut(host, 0) || network_.is_cut(0, host)) return 0;
+std::uint64_t Connections::connect(std::uint32_t process, const proto::Hello& hello) {
+  const HostIndex host = processes_.host(process);
+  if (!is_answered_ || network_.is_cut(host, 0) || network_.is_cut(0, host)) return 0;
   const std::uint64_t connection = ++last_connection_;
-  open_[connection] = {number, {}};
-  network_.send(connection, host, 0, [this, connection, hello] { on_opened(connection, hello); });
+  open_[connection] = {process, {}};
+  network_.send(connection, host, 0, [this, connection, hello] {
+    const auto end = open_.find(connection);
+    if (end == open_.end()) return;
+    trace_.note("hello", end->second.process, hello.worker());
+    coordinator_.called(connection, end->second.process, hello);
+  });
   return connection;
 }
 
-void Cluster::on_opened(std::uint64_t connection, const proto::Hello& hello) {
-  if (!open_.contains(connection)) return;
-  const std::uint32_t number = open_.at(connection).process;
-  const bool local = processes_.at(number)->start().local;
-  const bool is_first = joined_.insert(number).second;
-  trace_.note(queue_.now_s(), "hello", number, hello.worker());
-  watch_.returns().on_hello(number, hello);
-  feed(orchestrator::WorkerHello{
-      .connection = connection, .hello = hello, .local = local, .again = local && !is_first});
-}
-
-void Cluster::hang_up(std::uint64_t connection) {
-  const auto end = open_.find(connection);
-  if (end == open_.end()) return network_.close(connection);
-  const HostIndex host = processes_.at(end->second.process)->host();
-  network_.send(connection, host, 0,
-                [this, connection] { on_closed(connection, "connection lost"); });
-}
-
-// The connection was closed at the worker's end.
-void Cluster::on_closed(std::uint64_t connection, const std::string& why) {
-  network_.close(connection);
-  const auto end = open_.extract(connection);
-  if (end.empty() || end.mapped().worker.value == 0) return;
-  feed(orchestrator::ConnectionLost{end.mapped().worker, why});
-}
-
-// Closes the connection at this end; its process notices when that reaches it.
-void Cluster::close(std::uint64_t connection) {
-  const auto end = open_.extract(connection);
-  if (end.empty()) return;
-  Process* process = processes_.at(end.mapped().process).get();
-  if (!process->runs()) return;
-  network_.send(connection, 0, process->host(),
-                [process, connection] { process->stream_ended(connection); });
-}
-
-void Cluster::break_connection(Process& process) {
-  const std::uint64_t connection = process.connection();
-  if (connection == 0) return;
-  process.stream_ended(connection);
-  queue_.after(kNoticeS * random_.uniform(),
-               [this, connection] { on_closed(connection, "the connection is broken"); });
-}
-
-void Cluster::receive(std::uint64_t connection, const proto::FromWorker& message) {
+void Connections::receive(std::uint64_t connection, const proto::FromWorker& message) {
   const auto end = open_.find(connection);
   if (end == open_.end() || end->second.worker.value == 0) return;
   const WorkerId worker = end->second.worker;
-  trace_.note(queue_.now_s(), "heard", end->second.process,
-              static_cast<std::uint64_t>(message.message_case()), message.sequence());
-  // A copy that arrives late; the coordinator recognises answers by the command's number.
+  trace_.note("heard", end->second.process, static_cast<std::uint64_t>(message.message_case()),
+              message.sequence());
   if (!message.has_leaving() && random_.uniform() < network_.conditions().doubled) {
-    queue_.after(random_.uniform(), [this, worker, message, epoch = epoch_] {
-      if (!machine_ || epoch != epoch_) return;
-      watch_.on_answer(worker, message);
-      feed(orchestrator::WorkerMessage{worker, message});
-    });
+    receive_again(worker, message);
   }
-  watch_.on_answer(worker, message);
-  feed(orchestrator::WorkerMessage{worker, message});
+  coordinator_.received(worker, message);
 }
 
-// Work for a coordinator that has ended is not checked.
-void Cluster::learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
-  if (admitted_.at(worker).epoch == epoch_) watch_.on_learning(worker, held, order);
+// A copy that arrives late; the coordinator recognises answers by the command's number.
+void Connections::receive_again(WorkerId worker, const proto::FromWorker& message) {
+  queue_.after(random_.uniform(), [this, worker, message, coordinator = coordinators_] {
+    if (is_answered_ && coordinator == coordinators_) coordinator_.received(worker, message);
+  });
 }
 
-void Cluster::exchanged(WorkerId worker, const Exchanged& what) {
-  if (admitted_.at(worker).epoch == epoch_) watch_.on_exchanged(worker, what);
+void Connections::hang_up(std::uint64_t connection) {
+  const auto end = open_.find(connection);
+  if (end == open_.end()) return network_.close(connection);
+  network_.send(connection, processes_.host(end->second.process), 0,
+                [this, connection] { on_closed(connection, "connection lost"); });
+}
+
+void Connections::on_closed(std::uint64_t connection, const std::string& why) {
+  network_.close(connection);
+  const auto end = open_.extract(connection);
+  if (end.empty() || end.mapped().worker.value == 0) return;
+  coordinator_.lost(end.mapped().worker, why);
+}
+
+void Connections::break_off(std::uint32_t process, std::uint64_t connection) {
+  if (connection == 0) return;
+  processes_.end(process, connection);
+  queue_.after(kNoticeS * random_.uniform(),
+               [this, connection] { on_closed(connection, "the connection is broken"); });
 }
 
 }  // namespace surety::sim

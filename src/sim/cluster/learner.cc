@@ -32,6 +32,10 @@ std::uint64_t network_bytes(const orchestrator::JobConfig& config, const std::st
 
 }  // namespace
 
+double wire_scale(const Learner& learner, const learn::Model& model) {
+  return learner.model_bytes(model.version) / static_cast<double>(4 * model.parameters.size());
+}
+
 Learner linear_learner(const orchestrator::JobConfig& config, data::OpenFile open) {
   std::vector<data::SourceInfo> sources = config.sources;
   if (config.validation) sources.push_back(*config.validation);

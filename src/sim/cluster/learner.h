@@ -24,6 +24,10 @@ struct Learner {
   std::uint64_t samples_least = 1;
 };
 
+// How many bytes of the network one byte of the model stands for: a simulated model has few values.
+// REQUIRES: the model has parameters.
+[[nodiscard]] double wire_scale(const Learner& learner, const learn::Model& model);
+
 // The real solver on the real or generated samples of a linear model (`open` reads files). The
 // samples are read once and kept.
 [[nodiscard]] Learner linear_learner(const orchestrator::JobConfig& config, data::OpenFile open);

@@ -8,16 +8,16 @@
 
 namespace surety::sim {
 
-void Trace::note(double now_s, std::string_view what, std::uint64_t a, std::uint64_t b,
-                 std::uint64_t c) {
-  hash_ = mix64(hash_ ^ std::bit_cast<std::uint64_t>(now_s));
+void Trace::note(std::string_view what, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  hash_ = mix64(hash_ ^ std::bit_cast<std::uint64_t>(clock_.now_s()));
   hash_ = mix64(hash_ ^ checksum_of(std::span(what.data(), what.size())));
   for (const std::uint64_t value : {a, b, c}) hash_ = mix64(hash_ ^ value);
 }
 
-void Trace::log(double now_s, const std::string& text) {
-  note(now_s, text);
-  lines_.push_back({now_s, text});
+void Trace::log(const std::string& text) {
+  note(text);
+  lines_.push_back({clock_.now_s(), text});
+  if (listener_) listener_(text);
 }
 
 }  // namespace surety::sim

@@ -5,19 +5,27 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "sim/network/event_queue.h"
 
 namespace surety::sim {
 
 class Trace {
  public:
+  // Everything that is added happens now, by this clock. `clock` must outlive this.
+  explicit Trace(const EventQueue& clock) : clock_(clock) {}
+
   // Adds to the hash only.
-  void note(double now_s, std::string_view what, std::uint64_t a = 0, std::uint64_t b = 0,
-            std::uint64_t c = 0);
-  // Adds to the hash and the time line.
-  void log(double now_s, const std::string& text);
+  void note(std::string_view what, std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0);
+  // Adds to the hash and the time line, and then tells the listener.
+  void log(const std::string& text);
+  // There is one listener, who hears of every line from now on.
+  void listen(std::function<void(const std::string&)> listener) { listener_ = std::move(listener); }
 
   struct Line {
     double time_s = 0;
@@ -27,6 +35,8 @@ class Trace {
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
 
  private:
+  const EventQueue& clock_;
+  std::function<void(const std::string&)> listener_;
   std::uint64_t hash_ = 0;
   std::vector<Line> lines_;
 };

@@ -41,18 +41,24 @@ void Watch::on_answer(WorkerId from, const proto::FromWorker& message) {
   if (message.sequence() == sequence_ && !message.has_failed()) waiting_.erase(from);
 }
 
+void Watch::on_admitted(std::uint32_t process, WorkerId worker) {
+  admitted_.insert(worker);
+  returns_.on_admitted(process, worker);
+}
+
 void Watch::on_gone(WorkerId worker) {
   waiting_.erase(worker);
   each([&](Check& check) { check.on_gone(worker); });
 }
 
 void Watch::on_learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
+  if (!admitted_.contains(worker)) return;
   each([&](Check& check) { check.on_learning(worker, held, order); });
   if (checks_) commits_.on_learning(worker, held, order);
 }
 
 void Watch::on_exchanged(WorkerId worker, const Exchanged& what) {
-  if (checks_) updates_.on_exchanged(worker, what);
+  if (checks_ && admitted_.contains(worker)) updates_.on_exchanged(worker, what);
 }
 
 void Watch::on_model_written(const std::string& path, std::uint64_t checksum) {
@@ -71,6 +77,7 @@ void Watch::on_restart(const std::vector<proto::JournalRecord>& records) {
   commits_.on_restart(records);
   last_command_.clear();
   waiting_.clear();
+  admitted_.clear();
   sequence_ = 0;
 }
 

@@ -27,7 +27,10 @@ class Watch {
 
   void on_command(WorkerId to, const proto::ToWorker& message);
   void on_answer(WorkerId from, const proto::FromWorker& message);
+  // The coordinator has admitted the process with this id.
+  void on_admitted(std::uint32_t process, WorkerId worker);
   void on_gone(WorkerId worker);
+  // Work for a coordinator that has ended is not checked, once the next one has started.
   void on_learning(WorkerId worker, const Held& held, const proto::ToWorker& order);
   void on_exchanged(WorkerId worker, const Exchanged& what);
   void on_model_written(const std::string& path, std::uint64_t checksum);
@@ -66,6 +69,7 @@ class Watch {
   std::string obstacle_;
   std::uint64_t sequence_ = 0;
   std::set<WorkerId> waiting_;
+  std::set<WorkerId> admitted_;  // By the last coordinator that has started.
 };
 
 }  // namespace surety::sim

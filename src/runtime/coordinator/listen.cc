@@ -1,0 +1,46 @@
+#include "runtime/coordinator/listen.h"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/posix/clock.h"
+
+namespace surety::runtime {
+namespace {
+
+constexpr auto kPortPatience = std::chrono::seconds(2);
+constexpr auto kPortInterval = std::chrono::milliseconds(100);
+
+}  // namespace
+
+std::unique_ptr<ControlServer> listen_again(const std::string& last_address,
+                                            ControlServerOptions options,
+                                            Inbox<ConnectionEvent>& inbox) {
+  options.listen = last_address;
+  const Time deadline = posix::now() + kPortPatience;
+  do {
+    Result<std::unique_ptr<ControlServer>> served = serve_control(options, inbox);
+    if (served) return std::move(*served);
+    std::this_thread::sleep_for(kPortInterval);
+  } while (posix::now() < deadline);
+  return nullptr;
+}
+
+Result<std::unique_ptr<ControlServer>> listen_anywhere(const std::string& last_address,
+                                                       ControlServerOptions options,
+                                                       Inbox<ConnectionEvent>& inbox) {
+  const std::string wanted = options.listen;
+  std::vector<std::string> addresses{wanted, wanted.substr(0, wanted.rfind(':')) + ":0"};
+  if (!last_address.empty()) addresses.insert(addresses.begin(), last_address);
+  Result<std::unique_ptr<ControlServer>> served;
+  for (const std::string& address : addresses) {
+    options.listen = address;
+    served = serve_control(options, inbox);
+    if (served) break;
+  }
+  return served;
+}
+
+}  // namespace surety::runtime

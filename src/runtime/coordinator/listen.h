@@ -1,0 +1,26 @@
+// Where a coordinator listens for workers, so that those of the run's last coordinator find it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "runtime/control/control_server.h"
+
+namespace surety::runtime {
+
+// Listens at the address of the run's last coordinator. Its port may be held for a moment by
+// workers that it left behind, which is waited for, or by another program for longer: then it
+// returns null. `options.listen` is not used.
+[[nodiscard]] std::unique_ptr<ControlServer> listen_again(const std::string& last_address,
+                                                          ControlServerOptions options,
+                                                          Inbox<ConnectionEvent>& inbox);
+
+// Listens for a run that several coordinators may lead: workers find the leading one through the
+// run's folder. The last coordinator may hold its port for ever, but the port is tried for workers
+// that cannot see the folder; `last_address` may be empty. Any other port of the job's address
+// (`options.listen`) is as good. Errors as those of serve_control().
+[[nodiscard]] Result<std::unique_ptr<ControlServer>> listen_anywhere(
+    const std::string& last_address, ControlServerOptions options, Inbox<ConnectionEvent>& inbox);
+
+}  // namespace surety::runtime

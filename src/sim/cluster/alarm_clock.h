@@ -1,0 +1,39 @@
+// The clock of the coordinator's machine, which may jump forwards, and its alarm.
+//
+//   stopped -> set -> ringing -> stopped;  set -> stopped
+//
+// Time passes between two readings of a clock: after it has rung, it does not ring again within a
+// millisecond, however soon it should. A jump does not move an alarm that is set.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "sim/network/event_queue.h"
+
+namespace surety::sim {
+
+class AlarmClock {
+ public:
+  // `ring` is called when the alarm rings. `queue` must outlive this.
+  AlarmClock(EventQueue& queue, std::function<void()> ring);
+
+  // The time that the clock shows, in seconds.
+  [[nodiscard]] double now_s() const { return queue_.now_s() + ahead_s_; }
+  void jump(double seconds) { ahead_s_ += seconds; }
+
+  // Rings as soon as the clock shows this time. If it would ring before that anyway, nothing
+  // changes: whoever hears it may set it again.
+  void set(double time_s);
+  void stop() { ++stops_; }
+
+ private:
+  EventQueue& queue_;
+  std::function<void()> ring_;
+  double ahead_s_ = 0;
+  double rings_at_s_ = -1;  // By the queue's time; -1 means that the alarm is not set.
+  double rang_at_s_ = -1;
+  std::uint64_t stops_ = 0;  // Alarms that were set before the last stop do not ring.
+};
+
+}  // namespace surety::sim

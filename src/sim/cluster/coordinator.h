@@ -1,0 +1,87 @@
+// The coordinator's process in a simulated cluster: the production job machine, and a small version
+// of its shell (runtime/coordinator/coordinator.h).
+//
+//   down -> running            it starts, and replays the journal
+//   running or down -> down    it crashes, or the disk is full; a while later it starts again
+//   running -> ended           the run ends, and nobody resumes it
+//
+// Records are in the journal before anything that depends on them is sent, and durable if they must
+// be. Nothing that was begun for one coordinator reaches the next one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "orchestrator/job/job_machine.h"
+#include "sim/cluster/alarm_clock.h"
+#include "sim/cluster/checked_journal.h"
+#include "sim/cluster/connections.h"
+#include "sim/cluster/launcher.h"
+#include "sim/cluster/options.h"
+#include "sim/cluster/storage.h"
+#include "sim/cluster/trace.h"
+#include "sim/cluster/user.h"
+
+namespace surety::sim {
+
+class Coordinator {
+ public:
+  // The references must outlive this object.
+  Coordinator(const SimOptions& options, EventQueue& queue, Trace& trace, Watch& watch,
+              CheckedJournal& journal, Checkpoints& checkpoints, Connections& connections,
+              ProcessTable& processes);
+
+  // Begins the run, and starts the first coordinator. REQUIRES: it is called once.
+  void begin_run();
+  // Ends the process. Of the journal's bytes that were not synced, `torn_share` remain.
+  void crash(double torn_share, const std::string& why, Workers workers);
+  void jump_clock(double seconds) { clock_.jump(seconds); }
+
+  // ---- what it hears; nothing while it is down ----
+  void on_called(std::uint64_t connection, std::uint32_t process, const proto::Hello& hello);
+  void on_message(WorkerId worker, const proto::FromWorker& message);
+  void on_lost(WorkerId worker, const std::string& why);
+  // `epoch`: that of the coordinator that ran when the process ended.
+  void on_process_ended(std::uint32_t process, const std::string& how, std::uint32_t epoch);
+
+  [[nodiscard]] bool runs() const { return machine_.has_value(); }
+  // Number of the coordinator that runs, or ran last.
+  [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
+  // Without a value the run has not ended.
+  [[nodiscard]] const std::optional<orchestrator::Finish>& finished() const { return finished_; }
+  // While it is down: as replayed at the last start.
+  [[nodiscard]] const orchestrator::RunState& state() const {
+    return machine_ ? machine_->state() : state_;
+  }
+  [[nodiscard]] std::uint32_t restarts() const { return restarts_; }
+
+ private:
+  void start();
+  [[nodiscard]] bool resume(std::size_t records);
+  void feed(const orchestrator::Event& event);
+  void on_alarm();
+  [[nodiscard]] Result<void> carry_out(const orchestrator::Effect& effect);
+  void note(const proto::JournalRecord& record);
+  void send(WorkerId to, proto::ToWorker message);
+  void finish(const orchestrator::Finish& finish);
+
+  const SimOptions& options_;
+  EventQueue& queue_;
+  Trace& trace_;
+  Watch& watch_;
+  CheckedJournal& journal_;
+  Checkpoints& checkpoints_;
+  Connections& connections_;
+  AlarmClock clock_;
+  Launcher launcher_;
+  User user_;
+  std::optional<orchestrator::JobMachine> machine_;
+  orchestrator::RunState state_;  // Replayed from the journal at the last start.
+  std::uint32_t epoch_ = 0;
+  std::optional<orchestrator::Finish> finished_;
+  std::uint32_t restarts_ = 0;
+};
+
+}  // namespace surety::sim

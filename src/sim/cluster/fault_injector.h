@@ -1,0 +1,70 @@
+// The faults of a simulated run (sim/faults/faults.h): what each of them does to the cluster, when
+// it comes, and how it heals.
+//
+// A fault comes at its time, or some time after a line of the time line that it waits for. Faults
+// with a duration end by themselves, and heal() ends all faults that can end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/random.h"
+#include "sim/cluster/connections.h"
+#include "sim/cluster/coordinator.h"
+#include "sim/cluster/options.h"
+#include "sim/cluster/pipes.h"
+#include "sim/cluster/process_table.h"
+#include "sim/cluster/rounds.h"
+#include "sim/cluster/storage.h"
+#include "sim/cluster/trace.h"
+
+namespace surety::sim {
+
+class FaultInjector {
+ public:
+  // What faults befall.
+  struct Targets {
+    Network& network;
+    Rounds& rounds;
+    Pipes& pipes;
+    Checkpoints& checkpoints;
+    CheckedJournal& journal;
+    ProcessTable& processes;
+    Connections& connections;
+    Coordinator& coordinator;
+  };
+  // The references must outlive this object.
+  FaultInjector(const SimOptions& options, EventQueue& queue, Trace& trace, Random& random,
+                const Targets& targets)
+      : options_(options), queue_(queue), trace_(trace), random_(random), targets_(targets) {}
+
+  // The fault comes now.
+  void inject(const Fault& fault);
+  void heal();
+  // A line of the time line: the next trigger waits for it.
+  void on_line(const std::string& line);
+
+  // How many faults have come until now.
+  [[nodiscard]] std::uint32_t faults() const { return faults_; }
+
+ private:
+  [[nodiscard]] Process* pick(const Fault& fault);
+  void inject_on(Process& process, const Fault& fault);
+  void break_link(Process& process, const Fault& fault);
+  void cut(const Fault& fault);
+  void cut_rack(const Fault& fault);
+  void damage_checkpoint(const Fault& fault);
+  void fill_disk(double for_s);
+  void set_full(bool full);
+
+  const SimOptions& options_;
+  EventQueue& queue_;
+  Trace& trace_;
+  Random& random_;
+  Targets targets_;
+  std::uint32_t faults_ = 0;
+  std::size_t triggered_ = 0;  // Number of options_.triggers that have fired.
+};
+
+}  // namespace surety::sim

@@ -1,0 +1,41 @@
+#include "sim/cluster/launcher.h"
+
+#include <fmt/format.h>
+
+namespace surety::sim {
+
+std::vector<plan::NodeCount> Launcher::begin(std::uint32_t epoch) {
+  std::vector<plan::NodeCount> left = processes_.local();
+  watch_.returns().on_begin(left);
+  for (const plan::NodeCount& nodes : left) {
+    trace_.log(fmt::format("{} {} worker{} of coordinator {} {} still running and may call again",
+                           nodes.count, nodes.type, nodes.count == 1 ? "" : "s", epoch,
+                           nodes.count == 1 ? "is" : "are"));
+  }
+  return left;
+}
+
+void Launcher::launch(const plan::NodeCount& nodes) {
+  watch_.returns().on_launch(nodes.count);
+  trace_.log(fmt::format("{} worker{} started{}", nodes.count, nodes.count == 1 ? "" : "s",
+                         nodes.type == "local" ? "" : " as " + nodes.type));
+  for (std::uint32_t i = 0; i < nodes.count; ++i) processes_.start(nodes.type, true);
+}
+
+orchestrator::WorkerProcessEnded Launcher::end_of(std::uint32_t process,
+                                                  const std::string& how) const {
+  std::uint32_t running = 0;
+  for (const plan::NodeCount& nodes : processes_.local()) running += nodes.count;
+  return {fmt::format("worker process {}: {}", process, how), running,
+          processes_.at(process).start().type, joined_.contains(process)};
+}
+
+void Launcher::end(Workers workers) {
+  joined_.clear();
+  if (workers == Workers::kStay) return;
+  for (Process* process : processes_.all()) {
+    if (process->start().local) process->end("signal 15 (Terminated)");
+  }
+}
+
+}  // namespace surety::sim

@@ -1,0 +1,52 @@
+// The worker processes that coordinators start: what runtime/coordinator/process_launcher.cc does
+// for real. A process outlives a coordinator that is killed; one that ends by itself ends its
+// processes, and those of earlier coordinators.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "orchestrator/job/job_events.h"
+#include "plan/types.h"
+#include "sim/cluster/process_table.h"
+#include "sim/cluster/trace.h"
+#include "sim/cluster/watch.h"
+
+namespace surety::sim {
+
+// Whether the processes that coordinators started live on.
+enum class Workers : std::uint8_t { kStay, kEnd };
+
+class Launcher {
+ public:
+  // The references must outlive this object.
+  Launcher(ProcessTable& processes, Trace& trace, Watch& watch)
+      : processes_(processes), trace_(trace), watch_(watch) {}
+
+  // A coordinator begins. Returns the processes of earlier ones that still run; `epoch` is that of
+  // the last one.
+  [[nodiscard]] std::vector<plan::NodeCount> begin(std::uint32_t epoch);
+  void launch(const plan::NodeCount& nodes);
+  // The process has sent a Hello. Returns whether it is its first one to this coordinator.
+  bool on_hello(std::uint32_t process) { return joined_.insert(process).second; }
+  [[nodiscard]] bool has_launched(std::uint32_t process) const {
+    return processes_.at(process).start().local;
+  }
+  // What the coordinator is to know of a process that has ended, in this way.
+  // REQUIRES: has_launched(process).
+  [[nodiscard]] orchestrator::WorkerProcessEnded end_of(std::uint32_t process,
+                                                        const std::string& how) const;
+  // The coordinator ends.
+  void end(Workers workers);
+
+ private:
+  ProcessTable& processes_;
+  Trace& trace_;
+  Watch& watch_;
+  std::set<std::uint32_t> joined_;  // Processes that have sent a Hello to this coordinator.
+};
+
+}  // namespace surety::sim

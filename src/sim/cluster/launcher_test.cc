@@ -1,0 +1,60 @@
+#include "sim/cluster/launcher.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/cluster/cluster_testing.h"
+
+namespace surety::sim {
+namespace launcher_test {
+
+struct World {
+  TestCluster cluster;
+  Launcher launcher{cluster.processes, cluster.trace, cluster.watch};
+};
+
+TEST(Launcher, ACoordinatorThatIsKilledLeavesItsProcessesToTheNextOne) {
+  World world;
+  EXPECT_TRUE(world.launcher.begin(0).empty());
+  world.launcher.launch({"local", 2});
+  world.launcher.end(Workers::kStay);
+  const auto left = world.launcher.begin(1);
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(left[0].count, 2u);
+  EXPECT_EQ(world.cluster.trace.lines().back().text,
+            "2 local workers of coordinator 1 are still running and may call again");
+}
+
+TEST(Launcher, OneThatEndsByItselfEndsThemButNotThoseThatJoined) {
+  World world;
+  world.launcher.launch({"local", 1});
+  world.cluster.processes.start("", false);
+  world.launcher.end(Workers::kEnd);
+  EXPECT_EQ(world.cluster.ends, std::vector<std::string>{"1: signal 15 (Terminated)"});
+  EXPECT_TRUE(world.cluster.processes.at(2).runs());
+}
+
+TEST(Launcher, TheFirstHelloOfAProcessCountsAnewForEachCoordinator) {
+  World world;
+  world.launcher.launch({"local", 2});
+  EXPECT_TRUE(world.launcher.on_hello(1));
+  EXPECT_FALSE(world.launcher.on_hello(1));
+  world.launcher.end(Workers::kStay);
+  EXPECT_FALSE(world.launcher.end_of(1, "exit code 4").joined);
+  EXPECT_TRUE(world.launcher.on_hello(1));
+}
+
+TEST(Launcher, TheEndOfAProcessSaysHowManyAreLeftAndWhetherItHadCalled) {
+  World world;
+  world.launcher.launch({"local", 2});
+  world.cluster.processes.start("", false);
+  static_cast<void>(world.launcher.on_hello(2));
+  world.cluster.processes.at(2).end("signal 9 (Killed)");
+  const orchestrator::WorkerProcessEnded end = world.launcher.end_of(2, "signal 9 (Killed)");
+  EXPECT_EQ(end.what, "worker process 2: signal 9 (Killed)");
+  EXPECT_EQ(end.running, 1u);
+  EXPECT_EQ(end.type, "local");
+  EXPECT_TRUE(end.joined);
+}
+
+}  // namespace launcher_test
+}  // namespace surety::sim

@@ -1,0 +1,57 @@
+#include "sim/cluster/progress_watch.h"
+
+#include <gtest/gtest.h>
+
+namespace surety::sim {
+namespace progress_watch_test {
+
+struct World {
+  EventQueue queue;
+  Watch watch{{}, false};
+  ProgressWatch progress{queue, watch, 10, [] { return std::string("train"); }};
+  std::uint64_t iteration = 0;
+
+  // The next iteration is committed.
+  void commit() {
+    proto::ToWorker step;
+    step.set_sequence(++iteration);
+    step.set_model_iteration(iteration);
+    step.mutable_step();
+    watch.on_command(WorkerId{1}, step);
+  }
+  void run_until(double time_s) {
+    queue.at(time_s, [] {});
+    while (queue.now_s() < time_s && queue.run_next()) {
+    }
+  }
+};
+
+TEST(ProgressWatch, WithoutAnIterationInAPeriodTheObstacleIsNamed) {
+  World world;
+  world.progress.require();
+  world.run_until(9.9);
+  EXPECT_EQ(world.watch.violation(), "");
+  world.run_until(11);
+  EXPECT_EQ(world.watch.violation(),
+            "progress: no iteration for 10 s (train): no worker has received a command");
+}
+
+TEST(ProgressWatch, AnIterationIsRequiredInEveryPeriod) {
+  World world;
+  world.progress.require();
+  world.queue.at(9, [&] { world.commit(); });
+  world.run_until(19);
+  EXPECT_EQ(world.watch.violation(), "");
+  world.run_until(21);
+  EXPECT_EQ(world.watch.violation(),
+            "progress: no iteration for 10 s (train): step (command 1) waits for worker 1");
+}
+
+TEST(ProgressWatch, NothingIsRequiredBeforeItIsAskedFor) {
+  World world;
+  world.run_until(100);
+  EXPECT_EQ(world.watch.violation(), "");
+}
+
+}  // namespace progress_watch_test
+}  // namespace surety::sim
