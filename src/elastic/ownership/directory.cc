@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -32,315 +31,173 @@ std::string moved_text(const Placement& placement, std::ptrdiff_t orphans, bool 
   return text.empty() ? "no chunk moves" : text;
 }
 
-}  // namespace
-
-Directory::Directory(std::vector<ChunkSize> chunks, DirectoryOptions options)
-    : chunks_(std::move(chunks)), options_(options), entries_(chunks_.size()) {
-  for (std::size_t i = 0; i < chunks_.size(); ++i) SURETY_CHECK(chunks_[i].id.value == i);
-}
-
-void Directory::join(WorkerId worker) {
-  const bool is_new = workers_.emplace(worker, Presence::kStaying).second;
-  SURETY_CHECK(is_new);
-}
-
-void Directory::has_samples(WorkerId worker, ChunkId chunk) {
-  SURETY_CHECK(chunk.value < entries_.size() && workers_.contains(worker));
-  sample_holders_[chunk] = worker;
-}
-
-void Directory::leave(WorkerId worker) {
-  if (!is(worker, Presence::kStaying)) return;
-  workers_[worker] = Presence::kLeaving;
-  depart_if_empty(worker);
-}
-
-void Directory::lose(WorkerId worker) {
-  if (!is_live(worker)) return;
-  workers_[worker] = Presence::kLost;
-  for (Entry& entry : entries_) {
-    if (entry.state == Ownership::kOwned && entry.owner == worker) {
-      entry.state = Ownership::kOrphan;
-      entry.state_lost = true;
-      ++entry.version;
-    } else if (entry.state == Ownership::kHanding && entry.owner == worker) {
-      // The holder's frozen copy is still current: nothing was committed since the grant.
-      entry.state = entry.holder ? Ownership::kOwned : Ownership::kOrphan;
-      if (entry.holder) entry.owner = *entry.holder;
-      entry.holder.reset();
-      ++entry.version;
-    } else if (entry.holder == worker) {
-      entry.holder.reset();
-      entry.state_lost = true;
-    }
+std::vector<WorkerId> without(std::span<const WorkerId> workers,
+                              const std::set<WorkerId>& resting) {
+  std::vector<WorkerId> result;
+  for (const WorkerId worker : workers) {
+    if (!resting.contains(worker)) result.push_back(worker);
   }
+  return result;
 }
 
-// The worker where a chunk may stay: its owner, or a worker that has its samples.
-std::optional<WorkerId> Directory::place_of(ChunkId chunk,
-                                            const std::set<WorkerId>& resting) const {
-  const Entry& entry = entries_[chunk.value];
-  SURETY_CHECK(entry.state != Ownership::kHanding);
-  std::optional<WorkerId> at;
-  if (entry.state == Ownership::kOwned) {
-    at = entry.owner;
-  } else if (const auto holder = sample_holders_.find(chunk); holder != sample_holders_.end()) {
-    at = holder->second;
+// The workers that shall have no chunk after the boundary.
+std::set<WorkerId> resting_workers(std::span<const WorkerId> staying,
+                                   std::span<const ChunkOwner> owners,
+                                   std::span<const ChunkSize> chunks,
+                                   const BoundaryPolicy& policy) {
+  if (policy.working == 0) return policy.resting;
+  const std::vector<WorkerId> awake = without(staying, policy.resting);
+  std::map<WorkerId, std::uint64_t> bytes;
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    if (owners[i].state != Ownership::kOrphan) bytes[owners[i].owner] += chunks[i].bytes;
   }
-  return at && is(*at, Presence::kStaying) && !resting.contains(*at) ? at : std::nullopt;
+  std::set<WorkerId> result = resting(awake, bytes, policy.working, policy.placement.bytes_max);
+  result.insert(policy.resting.begin(), policy.resting.end());
+  return result;
 }
 
-std::vector<Piece> Directory::pieces(const std::set<WorkerId>& resting) const {
-  std::vector<Piece> pieces;
-  pieces.reserve(chunks_.size());
-  for (std::size_t i = 0; i < chunks_.size(); ++i) {
-    pieces.push_back({.chunk = chunks_[i].id,
-                      .samples = chunks_[i].samples,
-                      .left = chunks_[i].samples - entries_[i].samples_done,
-                      .bytes = chunks_[i].bytes,
-                      .at = place_of(chunks_[i].id, resting)});
+std::vector<double> costs_of(std::span<const WorkerId> workers,
+                             const std::map<WorkerId, double>& known) {
+  std::vector<double> costs;
+  for (const WorkerId worker : workers) {
+    const auto cost = known.find(worker);
+    costs.push_back(cost == known.end() ? 1 : cost->second);
   }
-  return pieces;
+  return costs;
 }
 
 // An orphan that stays at the worker with its samples is granted, too.
-void Directory::place_at_holders(const std::vector<Piece>& pieces, Placement& placement) const {
-  if (sample_holders_.empty()) return;
+void place_at_holders(std::span<const Piece> pieces, std::span<const ChunkOwner> owners,
+                      Placement& placement) {
   std::set<ChunkId> moved;
   for (const auto* moves : {&placement.fills, &placement.balances}) {
     for (const Placed& placed : *moves) moved.insert(placed.chunk);
   }
   for (const Piece& piece : pieces) {
-    const bool is_orphan = entries_[piece.chunk.value].state == Ownership::kOrphan;
+    const bool is_orphan = owners[piece.chunk.value].state == Ownership::kOrphan;
     if (!is_orphan || !piece.at || moved.contains(piece.chunk)) continue;
     placement.placed.push_back({piece.chunk, *piece.at});
   }
 }
 
-Grant Directory::grant(const Placed& placed) {
-  Entry& entry = entries_[placed.chunk.value];
-  SURETY_CHECK(entry.state != Ownership::kHanding);
-  if (entry.state == Ownership::kOwned) {
-    entry.holder = entry.owner;
-    entry.state_lost = false;  // The state is sent along.
-  }
-  sample_holders_.erase(placed.chunk);
-  entry.state = Ownership::kHanding;
-  entry.owner = placed.to;
-  ++entry.version;
-  return {.chunk = placed.chunk, .version = entry.version, .to = placed.to, .from = entry.holder};
+// Returns the number of orphans, which come first from now on.
+std::ptrdiff_t move_orphans_to_front(std::span<const ChunkOwner> owners,
+                                     std::vector<Placed>& placed) {
+  const auto first_handed_over = std::stable_partition(
+      placed.begin(), placed.end(),
+      [owners](const Placed& p) { return owners[p.chunk.value].state == Ownership::kOrphan; });
+  return first_handed_over - placed.begin();
 }
 
-std::set<WorkerId> Directory::resting(const BoundaryPolicy& policy) const {
-  if (policy.working == 0) return policy.resting;
-  std::vector<WorkerId> awake;
-  for (const auto& [worker, presence] : workers_) {
-    const bool rests = policy.resting.contains(worker);
-    if (presence == Presence::kStaying && !rests) awake.push_back(worker);
+}  // namespace
+
+Directory::Directory(std::vector<ChunkSize> chunks, DirectoryOptions options)
+    : chunks_(std::move(chunks)), options_(options), owners_(chunks_.size()), pass_(chunks_) {}
+
+void Directory::join(WorkerId worker) { attendance_.join(worker); }
+
+void Directory::has_samples(WorkerId worker, ChunkId chunk) {
+  SURETY_CHECK(attendance_.has_joined(worker));
+  owners_.has_samples(worker, chunk);
+}
+
+void Directory::leave(WorkerId worker) {
+  attendance_.leave(worker);
+  if (!owners_.has_any(worker)) attendance_.has_no_chunk(worker);
+}
+
+void Directory::lose(WorkerId worker) {
+  if (attendance_.lose(worker)) owners_.lose(worker);
+}
+
+std::vector<Piece> Directory::pieces(std::span<const WorkerId> working) const {
+  std::vector<Piece> pieces;
+  pieces.reserve(chunks_.size());
+  for (const ChunkSize& chunk : chunks_) {
+    const std::optional<WorkerId> at = owners_.place_of(chunk.id);
+    const bool may_stay = at && std::binary_search(working.begin(), working.end(), *at);
+    pieces.push_back({.chunk = chunk.id,
+                      .samples = chunk.samples,
+                      .left = chunk.samples - pass_.progress()[chunk.id.value].done,
+                      .bytes = chunk.bytes,
+                      .at = may_stay ? at : std::nullopt});
   }
-  std::map<WorkerId, std::uint64_t> bytes;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (entries_[i].state != Ownership::kOrphan) bytes[entries_[i].owner] += chunks_[i].bytes;
-  }
-  std::set<WorkerId> result =
-      elastic::resting(awake, bytes, policy.working, policy.placement.bytes_max);
-  result.insert(policy.resting.begin(), policy.resting.end());
-  return result;
+  return pieces;
 }
 
 Boundary Directory::boundary(const BoundaryPolicy& policy) {
-  const std::set<WorkerId> resting = this->resting(policy);
-  std::vector<WorkerId> working;
-  std::vector<double> costs;
-  for (const auto& [worker, presence] : workers_) {
-    if (presence != Presence::kStaying || resting.contains(worker)) continue;
-    working.push_back(worker);
-    const auto cost = policy.costs.find(worker);
-    costs.push_back(cost == policy.costs.end() ? 1 : cost->second);
-  }
-  SURETY_CHECK(!working.empty());
-  const std::vector<Piece> pieces = this->pieces(resting);
-  Placement placement = place(pieces, working, costs, policy.placement);
-  place_at_holders(pieces, placement);
-
-  const auto first_handed_over = std::stable_partition(
-      placement.placed.begin(), placement.placed.end(),
-      [this](const Placed& p) { return entries_[p.chunk.value].state == Ownership::kOrphan; });
+  const std::vector<WorkerId> staying = attendance_.staying();
   Boundary boundary;
-  boundary.resting = resting;
-  const std::ptrdiff_t orphans = first_handed_over - placement.placed.begin();
-  boundary.reason =
-      fmt::format("{}; {}", moved_text(placement, orphans, !resting.empty()), placement.reason);
+  boundary.resting = resting_workers(staying, owners_.all(), chunks_, policy);
+  const std::vector<WorkerId> working = without(staying, boundary.resting);
+  SURETY_CHECK(!working.empty());
+  const std::vector<Piece> pieces = this->pieces(working);
+  Placement placement = place(pieces, working, costs_of(working, policy.costs), policy.placement);
+  place_at_holders(pieces, owners_.all(), placement);
+  const std::ptrdiff_t orphans = move_orphans_to_front(owners_.all(), placement.placed);
+  boundary.reason = fmt::format("{}; {}", moved_text(placement, orphans, !boundary.resting.empty()),
+                                placement.reason);
+  const auto grant = [&](const std::vector<Placed>& moves) {
+    for (const Placed& placed : moves) {
+      boundary.grants.push_back(owners_.grant(placed.chunk, placed.to));
+    }
+  };
   for (const auto* moves : {&placement.placed, &placement.fills, &placement.balances}) {
-    for (const Placed& placed : *moves) boundary.grants.push_back(grant(placed));
+    grant(*moves);
   }
   if (policy.shuffle && boundary.grants.empty()) {
     const Shuffle shuffled = shuffle_chunks(pieces, *policy.shuffle, Random(policy.shuffle_seed));
-    for (const Placed& placed : shuffled.moves) boundary.grants.push_back(grant(placed));
+    grant(shuffled.moves);
     boundary.shuffled = shuffled.moves.size();
     boundary.reason += "; " + shuffled.reason;
   }
   return boundary;
 }
 
+// A leaver that is still to receive a chunk has not departed: only it can confirm that chunk.
 void Directory::confirm(const Grant& grant, bool state_lost) {
-  SURETY_CHECK(grant.chunk.value < entries_.size());
-  Entry& entry = entries_[grant.chunk.value];
-  SURETY_CHECK(grant.version <= entry.version);
-  if (grant.version < entry.version || entry.state != Ownership::kHanding) return;
-  SURETY_CHECK(entry.owner == grant.to);
-  const auto sender = std::exchange(entry.holder, std::nullopt);
-  entry.state = Ownership::kOwned;
-  entry.state_lost = entry.state_lost || state_lost;
-  if (sender) depart_if_empty(*sender);
-}
-
-std::vector<Grant> Directory::pending() const {
-  std::vector<Grant> grants;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const Entry& entry = entries_[i];
-    if (entry.state != Ownership::kHanding) continue;
-    grants.push_back({.chunk = chunks_[i].id,
-                      .version = entry.version,
-                      .to = entry.owner,
-                      .from = entry.holder});
-  }
-  return grants;
-}
-
-std::vector<std::size_t> Directory::visiting_order() const {
-  std::vector<std::size_t> order(entries_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_partition(order.begin(), order.end(),
-                        [this](std::size_t i) { return entries_[i].cut_short; });
-  return order;
-}
-
-std::map<WorkerId, std::vector<Work>> Directory::work(std::uint32_t quota) const {
-  SURETY_CHECK(quota > 0);
-  std::map<WorkerId, std::uint32_t> quotas;
-  for (const Entry& entry : entries_) quotas[entry.owner] = quota;
-  return work(quotas);
-}
-
-std::map<WorkerId, std::vector<Work>> Directory::work(
-    const std::map<WorkerId, std::uint32_t>& quotas) const {
-  std::map<WorkerId, std::uint32_t> room = quotas;
-  std::map<WorkerId, std::vector<Work>> work;
-  for (const std::size_t i : visiting_order()) {
-    const Entry& entry = entries_[i];
-    SURETY_CHECK(entry.state == Ownership::kOwned);
-    std::uint32_t& left = room[entry.owner];
-    const std::uint32_t count = std::min(chunks_[i].samples - entry.samples_done, left);
-    if (count == 0) continue;
-    left -= count;
-    work[entry.owner].push_back({.chunk = chunks_[i].id,
-                                 .version = entry.version,
-                                 .first = entry.samples_done,
-                                 .count = count});
-  }
-  return work;
-}
-
-std::vector<Work> first_of(std::span<const Work> work, std::uint64_t samples) {
-  std::vector<Work> first;
-  for (const Work& piece : work) {
-    if (samples == 0) break;
-    first.push_back(piece);
-    first.back().count = static_cast<std::uint32_t>(std::min<std::uint64_t>(piece.count, samples));
-    samples -= first.back().count;
-  }
-  SURETY_CHECK(samples == 0);
-  return first;
+  const std::optional<WorkerId> sender = owners_.confirm(grant, state_lost);
+  if (sender && !owners_.has_any(*sender)) attendance_.has_no_chunk(*sender);
 }
 
 bool Directory::is_current(WorkerId worker, const Work& work) const {
-  if (work.chunk.value >= entries_.size()) return false;
-  const Entry& entry = entries_[work.chunk.value];
-  const std::uint32_t left = chunks_[work.chunk.value].samples - entry.samples_done;
-  return entry.state == Ownership::kOwned && entry.owner == worker &&
-         entry.version == work.version && entry.samples_done == work.first && work.count > 0 &&
-         work.count <= left;
+  if (work.chunk.value >= chunks_.size()) return false;
+  const ChunkOwner& owner = owners_.all()[work.chunk.value];
+  return owner.state == Ownership::kOwned && owner.owner == worker &&
+         owner.version == work.version && pass_.is_next(work);
 }
 
 void Directory::commit(const std::map<WorkerId, std::vector<Work>>& work) {
   for (const auto& [worker, pieces] : work) {
     for (const Work& piece : pieces) {
       SURETY_CHECK(is_current(worker, piece));
-      entries_[piece.chunk.value].samples_done += piece.count;
+      pass_.commit(piece);
     }
   }
 }
 
-void Directory::begin_pass() {
-  SURETY_CHECK(is_pass_finished());
-  for (Entry& entry : entries_) {
-    entry.samples_done = 0;
-    entry.cut_short = false;
+std::vector<Entry> Directory::entries() const {
+  std::vector<Entry> entries;
+  entries.reserve(chunks_.size());
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    const ChunkOwner& owner = owners_.all()[i];
+    const PassWork::Progress& progress = pass_.progress()[i];
+    entries.push_back({.state = owner.state,
+                       .owner = owner.owner,
+                       .holder = owner.holder,
+                       .version = owner.version,
+                       .samples_done = progress.done,
+                       .cut_short = progress.cut_short,
+                       .state_lost = owner.state_lost});
   }
-}
-
-std::uint64_t Directory::cut_pass_short() {
-  const std::uint64_t left = samples_left();
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    entries_[i].cut_short = entries_[i].samples_done < chunks_[i].samples;
-    entries_[i].samples_done = 0;
-  }
-  return left;
-}
-
-std::vector<WorkerId> Directory::workers() const {
-  std::vector<WorkerId> live;
-  for (const auto& [worker, presence] : workers_) {
-    if (is_live(worker)) live.push_back(worker);
-  }
-  return live;
-}
-
-std::size_t Directory::staying() const {
-  return static_cast<std::size_t>(
-      std::count_if(workers_.begin(), workers_.end(),
-                    [](const auto& worker) { return worker.second == Presence::kStaying; }));
-}
-
-bool Directory::has_departed(WorkerId worker) const { return is(worker, Presence::kDeparted); }
-
-std::uint64_t Directory::samples_left() const {
-  std::uint64_t left = 0;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    left += chunks_[i].samples - entries_[i].samples_done;
-  }
-  return left;
-}
-
-bool Directory::is(WorkerId worker, Presence presence) const {
-  const auto it = workers_.find(worker);
-  return it != workers_.end() && it->second == presence;
-}
-
-bool Directory::is_live(WorkerId worker) const {
-  return is(worker, Presence::kStaying) || is(worker, Presence::kLeaving);
+  return entries;
 }
 
 std::string Directory::violation() const {
-  std::set<WorkerId> live;
-  std::set<WorkerId> leaving;
-  for (const auto& [worker, presence] : workers_) {
-    if (presence == Presence::kStaying || presence == Presence::kLeaving) live.insert(worker);
-    if (presence == Presence::kLeaving) leaving.insert(worker);
-  }
-  return ownership_violation(entries_, chunks_, live, leaving);
-}
-
-// A leaver that is still to receive a chunk has not departed: only it can confirm that chunk.
-void Directory::depart_if_empty(WorkerId worker) {
-  if (!is(worker, Presence::kLeaving)) return;
-  const bool is_empty =
-      std::none_of(entries_.begin(), entries_.end(), [worker](const Entry& entry) {
-        const bool owns = entry.state != Ownership::kOrphan && entry.owner == worker;
-        return owns || entry.holder == worker;
-      });
-  if (is_empty) workers_[worker] = Presence::kDeparted;
+  const std::vector<WorkerId> live = attendance_.live();
+  const std::vector<WorkerId> leaving = attendance_.leaving();
+  return ownership_violation(entries(), chunks_, {live.begin(), live.end()},
+                             {leaving.begin(), leaving.end()});
 }
 
 }  // namespace surety::elastic

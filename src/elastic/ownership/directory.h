@@ -1,16 +1,12 @@
 // Records who owns which chunk, and how much of each chunk is done in this pass.
 //
-// Only the coordinator keeps a directory. Ownership changes only at a boundary between iterations.
-// Every change raises the chunk's version, and messages about an older version are ignored.
+// Only the coordinator keeps a directory. It puts together the workers that take part
+// (attendance.h), the owner of each chunk (chunk_owners.h) and the work of the current pass
+// (pass_work.h), and decides at each boundary between iterations which chunks change their owner.
+// Ownership changes only there, and when a worker dies.
+//
 // Progress changes only by commit(): work of an iteration that was not committed does not count,
 // and is done again by any worker.
-//
-//   Orphan  -> Handing  boundary() granted it; no worker has its state, it is read from its source
-//   Owned   -> Handing  boundary() granted it; the old owner is the holder and keeps a frozen copy
-//   Owned   -> Orphan   the owner died
-//   Handing -> Owned    the receiver confirmed; or it died and the holder owns it again
-//   Handing -> Handing  the holder died: the grant stands, the state is lost
-//   Handing -> Orphan   the receiver died, and there is no holder
 //
 // Everything here is a pure function of the calls made: no clock, no I/O, no randomness.
 #pragma once
@@ -25,7 +21,10 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "elastic/ownership/attendance.h"
+#include "elastic/ownership/chunk_owners.h"
 #include "elastic/ownership/ownership.h"
+#include "elastic/ownership/pass_work.h"
 #include "elastic/ownership/placement.h"
 #include "elastic/ownership/shuffle.h"
 
@@ -90,16 +89,13 @@ class Directory {
   // If the directory knows of that death, the state is lost even if the receiver reports otherwise:
   // it starts from zero. A grant that is older or already confirmed is ignored.
   void confirm(const Grant& grant, bool state_lost);
-  // Grants not yet confirmed, in their current form: without `from` if the sender has died.
-  [[nodiscard]] std::vector<Grant> pending() const;
 
-  // Work for one iteration: for each worker, at most `quota` samples of its own unfinished chunks.
-  // Chunks that the last pass cut short come first, then the order is by chunk id. Workers with
-  // nothing left are absent. With `quotas`, a worker that is absent there gets nothing.
-  // REQUIRES: every chunk is Owned; quota > 0.
-  [[nodiscard]] std::map<WorkerId, std::vector<Work>> work(std::uint32_t quota) const;
-  [[nodiscard]] std::map<WorkerId, std::vector<Work>> work(
-      const std::map<WorkerId, std::uint32_t>& quotas) const;
+  // Work for one iteration: for each worker, at most its quota of the samples left of its own
+  // chunks. Chunks that the last pass cut short come first, then the order is by chunk id. Workers
+  // with nothing left are absent. REQUIRES: every chunk is Owned.
+  [[nodiscard]] std::map<WorkerId, std::vector<Work>> work(const Quotas& quotas) const {
+    return pass_.work(owners_.all(), quotas);
+  }
   // Whether commit() may take this: the worker still owns that version, and the samples are the
   // next ones.
   [[nodiscard]] bool is_current(WorkerId worker, const Work& work) const;
@@ -109,48 +105,38 @@ class Directory {
   void commit(const std::map<WorkerId, std::vector<Work>>& work);
 
   [[nodiscard]] bool is_pass_finished() const { return samples_left() == 0; }
-  void begin_pass();  // REQUIRES: is_pass_finished().
+  void begin_pass() { pass_.begin(); }  // REQUIRES: is_pass_finished().
   // Ends the pass although some samples were not visited in it; their chunks come first in the next
   // one. This is for solvers that accept any local accuracy. Returns the number of samples not
   // visited.
-  std::uint64_t cut_pass_short();
+  std::uint64_t cut_pass_short() { return pass_.cut_short(); }
 
-  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+  // Indexed by chunk id. O(chunks): makes the list.
+  [[nodiscard]] std::vector<Entry> entries() const;
   // Live workers, including those that leave, ascending.
-  [[nodiscard]] std::vector<WorkerId> workers() const;
+  [[nodiscard]] std::vector<WorkerId> workers() const { return attendance_.live(); }
   // Number of live workers that are not leaving.
-  [[nodiscard]] std::size_t staying() const;
+  [[nodiscard]] std::size_t staying() const { return attendance_.staying().size(); }
   // Left gracefully and owns nothing any more.
-  [[nodiscard]] bool has_departed(WorkerId worker) const;
-  [[nodiscard]] std::uint64_t samples_left() const;  // Samples left in the current pass.
+  [[nodiscard]] bool has_departed(WorkerId worker) const {
+    return attendance_.has_departed(worker);
+  }
+  // Samples left in the current pass.
+  [[nodiscard]] std::uint64_t samples_left() const { return pass_.samples_left(); }
 
   // Checks the invariants of directory_check.h. Returns an empty string if all hold, otherwise what
   // is wrong.
   [[nodiscard]] std::string violation() const;
 
  private:
-  // Legal transitions: kStaying -> kLeaving -> kDeparted; kStaying -> kDeparted (it has no chunk);
-  // kStaying or kLeaving -> kLost.
-  enum class Presence : std::uint8_t { kStaying, kLeaving, kDeparted, kLost };
-
-  [[nodiscard]] bool is(WorkerId worker, Presence presence) const;
-  [[nodiscard]] bool is_live(WorkerId worker) const;
-  [[nodiscard]] std::set<WorkerId> resting(const BoundaryPolicy& policy) const;
-  [[nodiscard]] std::optional<WorkerId> place_of(ChunkId chunk,
-                                                 const std::set<WorkerId>& resting) const;
-  [[nodiscard]] std::vector<Piece> pieces(const std::set<WorkerId>& resting) const;
-  void place_at_holders(const std::vector<Piece>& pieces, Placement& placement) const;
-  void depart_if_empty(WorkerId worker);
-  Grant grant(const Placed& placed);
-  [[nodiscard]] std::vector<std::size_t> visiting_order() const;
+  // The chunks, each at its place if this is one of the `working` workers, which are ascending.
+  [[nodiscard]] std::vector<Piece> pieces(std::span<const WorkerId> working) const;
 
   std::vector<ChunkSize> chunks_;
   DirectoryOptions options_;
-  std::vector<Entry> entries_;  // Indexed by chunk id.
-  // Worker that has an orphan's samples; has_samples() adds, a grant removes.
-  std::map<ChunkId, WorkerId> sample_holders_;
-  // join() adds; entries are never removed, because ids are not used again.
-  std::map<WorkerId, Presence> workers_;
+  Attendance attendance_;
+  ChunkOwners owners_;
+  PassWork pass_;
 };
 
 }  // namespace surety::elastic

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "elastic/ownership/directory.h"
+#include "elastic/ownership/directory_test.h"
 
 namespace surety::elastic {
 namespace directory_churn_test {
@@ -205,9 +206,10 @@ class Churn {
       check();
       random_.shuffle(std::span(grants));
       for (const Grant& grant : grants) hand_over(grant);
-      EXPECT_THAT(directory_.pending(), IsEmpty());
-      confirmed = std::all_of(directory_.entries().begin(), directory_.entries().end(),
-                              [](const Entry& entry) { return entry.state == Ownership::kOwned; });
+      EXPECT_THAT(directory_test::pending_grants(directory_.entries()), IsEmpty());
+      confirmed = std::ranges::all_of(directory_.entries(), [](const Entry& entry) {
+        return entry.state == Ownership::kOwned;
+      });
     }
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       EXPECT_EQ(directory_.entries()[i].owner, states_.at(i)) << "chunk " << i;
@@ -226,12 +228,12 @@ class Churn {
     if (chance(0.02)) lose(grant.from);
     if (chance(0.01)) lose(any_worker());
     if (chance(0.02)) leave(grant.to);
-    const Entry& entry = directory_.entries()[grant.chunk.value];
+    const Entry entry = directory_.entries()[grant.chunk.value];
     const bool stands = entry.state == Ownership::kHanding && entry.version == grant.version;
     if (grant.from && stands) ++seen_.hand_overs;
     if (!stands) ++(entry.state == Ownership::kOwned ? seen_.reclaims : seen_.orphans);
     directory_.confirm(grant, false);
-    if (stands) states_.confirmed(grant, entry);
+    if (stands) states_.confirmed(grant, directory_.entries()[grant.chunk.value]);
     check();
     if (chance(0.1)) directory_.confirm(grant, false);
     check();
@@ -278,9 +280,10 @@ class Churn {
   // Runs after every step.
   void check() {
     ASSERT_EQ(directory_.violation(), "");
+    const std::vector<Entry> entries = directory_.entries();
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
-      ASSERT_GE(directory_.entries()[i].version, versions_[i]);
-      versions_[i] = directory_.entries()[i].version;
+      ASSERT_GE(entries[i].version, versions_[i]);
+      versions_[i] = entries[i].version;
     }
     for (std::uint32_t w = 1; w <= last_worker_; ++w) {
       if (!directory_.has_departed(WorkerId{w})) continue;

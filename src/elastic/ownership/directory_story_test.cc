@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "elastic/ownership/directory.h"
+#include "elastic/ownership/directory_test.h"
 
 namespace surety::elastic {
 namespace directory_story_test {
@@ -34,7 +35,9 @@ class Story {
     }
   }
   void confirm_all() {
-    for (const Grant& grant : directory_.pending()) directory_.confirm(grant, false);
+    for (const Grant& grant : directory_test::pending_grants(directory_.entries())) {
+      directory_.confirm(grant, false);
+    }
     add_owners();
   }
   void iteration(std::uint32_t quota) {

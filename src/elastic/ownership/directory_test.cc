@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/random.h"
+#include "elastic/ownership/directory_test.h"
 
 namespace surety::elastic {
 namespace directory_test {
@@ -97,9 +98,9 @@ TEST(Directory, TheFirstBoundaryGrantsEveryChunkFromItsSource) {
               ElementsAre(Grant{kC0, 1, kW1, std::nullopt}, Grant{kC1, 1, kW2, std::nullopt},
                           Grant{ChunkId{2}, 1, kW1, std::nullopt},
                           Grant{ChunkId{3}, 1, kW2, std::nullopt}));
-  EXPECT_EQ(directory.pending(), grants);
+  EXPECT_EQ(pending_grants(directory.entries()), grants);
   for (const Grant& grant : grants) directory.confirm(grant, false);
-  EXPECT_THAT(directory.pending(), IsEmpty());
+  EXPECT_THAT(pending_grants(directory.entries()), IsEmpty());
   EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW1, 2}, std::pair{kW2, 2}));
   EXPECT_FALSE(directory.entries()[0].state_lost);  // There was no state to lose.
 }
@@ -230,14 +231,14 @@ struct HandOver {
     directory.leave(kW2);
     grant = directory.boundary().grants.at(0);
   }
-  const Entry& entry() const { return directory.entries()[1]; }
+  Entry entry() const { return directory.entries()[1]; }
 };
 
 TEST(Directory, IfTheSenderDiesTheGrantStandsAndTheStateIsLost) {
   HandOver over;
   over.directory.lose(kW2);
   EXPECT_EQ(over.entry().state, Ownership::kHanding);
-  EXPECT_THAT(over.directory.pending(),
+  EXPECT_THAT(pending_grants(over.directory.entries()),
               ElementsAre(Grant{kC1, over.grant.version, kW1, std::nullopt}));
   // The receiver claims to have the state.
   over.directory.confirm(over.grant, false);

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/check.h"
-#include "elastic/policy/shares.h"
 
 namespace surety::elastic {
 namespace {
@@ -14,63 +14,44 @@ namespace {
 // Number of iterations by which the rate of a try of the least number is judged. Iterations of one
 // worker are long and even.
 constexpr std::size_t kMinimumWindow = 2;
-// kTrendSpan: how far back the trend of a rate is measured, in ln(gap), about an order of
-// magnitude; further back rates follow other laws. kTrendStep: how far apart the windows are, so
-// that there are at most 32.
-constexpr double kTrendSpan = 2;
-constexpr double kTrendStep = kTrendSpan / 32;
-// Limit on how fast the rate sinks: ln(rate) per unit of -ln(gap). The trend of few windows may be
-// chance, and a trend makes a try look better.
-constexpr double kTrendMax = 0.5;
-
-// How much ln(rate) sinks per unit of -ln(gap); the larger the gap, the faster it falls.
-double trend_of(std::span<const Observation> course) {
-  if (course.size() < 3) return 0;
-  return std::clamp(-theil_sen_slope(course), 0.0, kTrendMax);
-}
 
 }  // namespace
 
-double theil_sen_slope(std::span<const Observation> observations) {
-  std::vector<double> slopes;
-  for (std::size_t i = 0; i < observations.size(); ++i) {
-    for (std::size_t j = i + 1; j < observations.size(); ++j) {
-      const double run = observations[j].x - observations[i].x;
-      if (run != 0) slopes.push_back((observations[j].y - observations[i].y) / run);
-    }
-  }
-  return median(std::move(slopes));
-}
-
 ScaleIn::ScaleIn(std::uint32_t workers, ScaleInOptions options)
-    : options_(options), workers_(workers) {
+    : options_(options),
+      workers_(workers),
+      window_({.iterations_min = options.window,
+               .iterations_max = options.window_max,
+               .fall = options.fall}) {
   SURETY_CHECK(workers >= 1 && options.workers_min >= 1 && options.window >= 2);
 }
 
 bool ScaleIn::observe(double duality_gap, double seconds) {
   if (!(duality_gap > 0) || !std::isfinite(duality_gap) || !(seconds > 0)) return false;
   clock_ += options_.per_cost ? seconds * workers_ : seconds;
-  window_.push_back({clock_, -std::log(duality_gap)});
-  if (is_first_of_try_) {
-    window_ = {window_.back()};
-    is_first_of_try_ = false;
+  window_.add(clock_, duality_gap);
+  if (try_ && try_->is_first) {
+    window_.restart();
+    try_->is_first = false;
     return false;
   }
-  if (window_.size() <= (phase_ == Phase::kTryingMinimum ? kMinimumWindow : options_.window)) {
+  if (window_.iterations() < (try_ && try_->is_of_minimum ? kMinimumWindow : options_.window)) {
     return false;
   }
-  const double rate_now = theil_sen_slope(window_);
-  const bool is_below_ratio =
-      phase_ != Phase::kSteady && rate_now < options_.abort_below_ratio * rate_expected();
-  if (!is_full() && !is_below_ratio) return false;
+  const double rate_now = window_.rate();
+  const bool is_below_ratio = try_ && rate_now < options_.abort_below_ratio * rate_expected(*try_);
+  if (!window_.is_full() && !is_below_ratio) return false;
   rates_[workers_] = rate_now;
-  return phase_ == Phase::kSteady ? try_fewer(rate_now) : judge(rate_now);
+  if (!try_) return try_fewer(rate_now);
+  const Try ended = *std::exchange(try_, std::nullopt);
+  return judge(ended, rate_now);
 }
 
 void ScaleIn::observe_transition(double duality_gap, double seconds) {
   if (!(duality_gap > 0) || !std::isfinite(duality_gap) || !(seconds > 0)) return;
   clock_ += options_.per_cost ? seconds * workers_ : seconds;
-  window_ = {{clock_, -std::log(duality_gap)}};
+  window_.add(clock_, duality_gap);
+  window_.restart();
 }
 
 void ScaleIn::limit(std::uint32_t workers) {
@@ -78,18 +59,11 @@ void ScaleIn::limit(std::uint32_t workers) {
   *this = ScaleIn(workers, options_);
 }
 
-bool ScaleIn::is_full() const {
-  return fallen() >= options_.fall || window_.size() > options_.window_max;
-}
-
-double ScaleIn::iteration_s() const {
-  return (window_.back().x - window_.front().x) / static_cast<double>(window_.size() - 1);
-}
-
 // The expected current rate of the larger number, had it continued.
-double ScaleIn::rate_expected() const {
-  if (phase_ != Phase::kTryingMinimum) return rate_before_;
-  return rate_before_ * std::exp(-trend_of(course_) * std::max(0.0, depth() - depth_before_));
+double ScaleIn::rate_expected(const Try& current) const {
+  if (!current.is_of_minimum) return current.rate_before;
+  const double deeper = std::max(0.0, window_.depth() - current.depth_before);
+  return current.rate_before * std::exp(-course_.trend() * deeper);
 }
 
 // Half as many workers need twice as long for an iteration, if it is all computing. They need as
@@ -99,9 +73,10 @@ double ScaleIn::expected_loss(std::uint32_t fewer) const {
   // Fewer workers hardly ever cost more.
   const double unknown = options_.per_cost ? 0 : options_.lost_time_share;
   const double share = known == losses_.end() ? unknown : known->second;
-  const double iterations = static_cast<double>(window_.size() - 1);
+  const double iterations = static_cast<double>(window_.iterations());
   const double factor = options_.per_cost ? 1 : static_cast<double>(workers_) / fewer;
-  return share * iteration_s() * factor * std::max<double>(options_.window, iterations / factor);
+  return share * window_.iteration_time() * factor *
+         std::max<double>(options_.window, iterations / factor);
 }
 
 // A try takes no longer than all the time before it, and one that failed is not repeated before the
@@ -112,75 +87,63 @@ bool ScaleIn::is_time_for_minimum(double rate_now) const {
   if (options_.per_cost) return true;
   const double factor = static_cast<double>(workers_) / options_.workers_min;
   return rate_now <= options_.decayed_ratio * rate_best_ &&
-         clock_ >= kMinimumWindow * iteration_s() * factor;
-}
-
-void ScaleIn::remember(double rate_now) {
-  rate_best_ = std::max(rate_best_, rate_now);
-  if (!course_.empty() && depth() < course_.back().x + kTrendStep) return;
-  course_.push_back({depth(), std::log(rate_now)});
-  std::erase_if(course_, [this](const Observation& window) {
-    return window.x <= course_.back().x - kTrendSpan;
-  });
+         clock_ >= kMinimumWindow * window_.iteration_time() * factor;
 }
 
 bool ScaleIn::try_fewer(double rate_now) {
-  if (rate_now > 0) remember(rate_now);
-  const bool is_time = is_time_for_minimum(rate_now);
-  const double depth_now = depth();
-  // The window slides on and is kept as short as possible.
-  while (window_.size() > options_.window + 1 && window_.back().y - window_[1].y >= options_.fall) {
-    window_.erase(window_.begin());
+  const double depth_now = window_.depth();
+  if (rate_now > 0) {
+    rate_best_ = std::max(rate_best_, rate_now);
+    course_.add(depth_now, rate_now);
   }
-  if (window_.size() > options_.window_max) window_.erase(window_.begin());
+  const bool is_time = is_time_for_minimum(rate_now);
+  window_.slide();
   if (workers_ <= options_.workers_min || !(rate_now > 0)) return false;
   const std::uint32_t half = std::max(options_.workers_min, workers_ / 2);
   // If the least number has failed, halves are tried until it may be tried again.
   const bool is_for_minimum = options_.minimum_first &&
                               (is_time || minimum_failed_at_ == 0 || half == options_.workers_min);
   if (is_for_minimum && !is_time) return false;
-  depth_before_ = depth_now;
-  if (is_for_minimum) return begin(Phase::kTryingMinimum, options_.workers_min, rate_now);
-  if (lost_ + expected_loss(half) > options_.lost_time_budget * clock_) return false;
-  return begin(Phase::kTrying, half, rate_now);
+  const bool is_too_dear = lost_ + expected_loss(half) > options_.lost_time_budget * clock_;
+  if (!is_for_minimum && is_too_dear) return false;
+  return begin({.before = workers_,
+                .rate_before = rate_now,
+                .depth_before = depth_now,
+                .began = clock_,
+                .is_of_minimum = is_for_minimum,
+                .is_first = is_for_minimum},
+               is_for_minimum ? options_.workers_min : half);
 }
 
-bool ScaleIn::begin(Phase phase, std::uint32_t fewer, double rate_now) {
-  before_ = workers_;
-  rate_before_ = rate_now;
-  began_ = clock_;
-  phase_ = phase;
-  is_first_of_try_ = phase == Phase::kTryingMinimum;
-  reason_ =
-      fmt::format("{} workers reduce ln(gap) by {:.3g}/s: trying {}", workers_, rate_now, fewer);
+bool ScaleIn::begin(Try next, std::uint32_t fewer) {
+  reason_ = fmt::format("{} workers reduce ln(gap) by {:.3g}/s: trying {}", next.before,
+                        next.rate_before, fewer);
+  try_ = next;
   return change_to(fewer);
 }
 
-bool ScaleIn::judge(double rate_now) {
-  const double expected = rate_expected();
-  const bool was_minimum = phase_ == Phase::kTryingMinimum;
-  phase_ = Phase::kSteady;
+bool ScaleIn::judge(const Try& ended, double rate_now) {
+  const double expected = rate_expected(ended);
   const double loss = 1 - rate_now / expected;
-  lost_ = std::max(0.0, lost_ + (clock_ - began_) * loss);
+  lost_ = std::max(0.0, lost_ + (clock_ - ended.began) * loss);
   if (loss <= 0) {
     reason_ =
         fmt::format("{}: {:.3g}/s, not less than the {:.3g}/s of {}",
                     workers_ == 1 ? "1 worker stays" : fmt::format("{} workers stay", workers_),
-                    rate_now, expected, before_);
+                    rate_now, expected, ended.before);
     course_.clear();
     return false;
   }
   losses_[workers_] = std::min(loss, 1.0);
-  if (was_minimum) minimum_failed_at_ = clock_;
+  if (ended.is_of_minimum) minimum_failed_at_ = clock_;
   reason_ = fmt::format("back to {} workers: {:.3g}/s with {}, less than the expected {:.3g}/s",
-                        before_, rate_now, workers_, expected);
-  return change_to(before_);
+                        ended.before, rate_now, workers_, expected);
+  return change_to(ended.before);
 }
 
 bool ScaleIn::change_to(std::uint32_t workers) {
   workers_ = workers;
-  // The new window begins where the old one ended.
-  window_.erase(window_.begin(), window_.end() - 1);
+  window_.restart();
   return true;
 }
 

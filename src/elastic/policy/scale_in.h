@@ -34,20 +34,13 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
+#include <optional>
 #include <string>
-#include <vector>
+
+#include "elastic/policy/gap_window.h"
+#include "elastic/policy/rate_course.h"
 
 namespace surety::elastic {
-
-// A point (x, y), for example time and value.
-struct Observation {
-  double x = 0;
-  double y = 0;
-};
-
-// The median slope between all pairs with different x. REQUIRES: such a pair. O(n^2 log n).
-[[nodiscard]] double theil_sen_slope(std::span<const Observation> observations);
 
 struct ScaleInOptions {
   std::uint32_t workers_min = 1;
@@ -82,7 +75,7 @@ class ScaleIn {
   [[nodiscard]] std::uint32_t workers() const { return workers_; }
   // Number of workers that may be needed again: workers(), or in a try the number that would come
   // back.
-  [[nodiscard]] std::uint32_t kept() const { return phase_ == Phase::kSteady ? workers_ : before_; }
+  [[nodiscard]] std::uint32_t kept() const { return try_ ? try_->before : workers_; }
   // Records an iteration with another number of workers, on the way to workers(): its time counts,
   // its rate does not.
   void observe_transition(double duality_gap, double seconds);
@@ -94,45 +87,36 @@ class ScaleIn {
   [[nodiscard]] const std::map<std::uint32_t, double>& rates() const { return rates_; }
 
  private:
-  // Legal transitions: kSteady -> kTrying (half as many) or kTryingMinimum (workers_min) -> kSteady
-  // (with either number).
-  enum class Phase : std::uint8_t { kSteady, kTrying, kTryingMinimum };
+  // A number of workers that is being tried, in place of a larger one.
+  struct Try {
+    std::uint32_t before = 0;  // Number of workers that come back if the try fails.
+    double rate_before = 0;    // Their rate when the try began.
+    // -ln(gap) in the middle of the window that gave rate_before.
+    double depth_before = 0;
+    double began = 0;  // clock_ at the start of the try.
+    bool is_of_minimum = false;
+    // True in the first iteration of a try of workers_min, which does not count.
+    bool is_first = false;
+  };
 
-  [[nodiscard]] double fallen() const { return window_.back().y - window_.front().y; }
-  [[nodiscard]] double depth() const { return (window_.back().y + window_.front().y) / 2; }
-  [[nodiscard]] double iteration_s() const;
-  [[nodiscard]] bool is_full() const;
-  [[nodiscard]] double rate_expected() const;
+  [[nodiscard]] double rate_expected(const Try& current) const;
   [[nodiscard]] double expected_loss(std::uint32_t fewer) const;
   [[nodiscard]] bool is_time_for_minimum(double rate_now) const;
-  void remember(double rate_now);
   bool try_fewer(double rate_now);
-  bool begin(Phase phase, std::uint32_t fewer, double rate_now);
-  bool judge(double rate_now);
+  bool begin(Try next, std::uint32_t fewer);
+  bool judge(const Try& ended, double rate_now);
   bool change_to(std::uint32_t workers);
 
   ScaleInOptions options_;
   std::uint32_t workers_;
-  Phase phase_ = Phase::kSteady;
-  // Number of workers that come back if the current try fails.
-  std::uint32_t before_ = 0;
-  // Rate of before_ workers when the current try began.
-  double rate_before_ = 0;
-  // -ln(gap) in the middle of the window that gave rate_before_.
-  double depth_before_ = 0;
-  // clock_ at the start of the current try.
-  double began_ = 0;
-  // True in the first iteration of a try of workers_min, which does not count.
-  bool is_first_of_try_ = false;
-  double clock_ = 0;  // Seconds or node-seconds so far.
-  double lost_ = 0;   // The part of clock_ that failed tries have lost.
-  // Iterations since the last change; the first entry is the starting point.
-  std::vector<Observation> window_;
+  std::optional<Try> try_;  // Set while fewer workers are tried.
+  double clock_ = 0;        // Seconds or node-seconds so far.
+  double lost_ = 0;         // The part of clock_ that failed tries have lost.
+  GapWindow window_;        // Iterations since the last change.
   std::map<std::uint32_t, double> rates_;
   // Part of its time that the last failed try lost, by number of workers.
   std::map<std::uint32_t, double> losses_;
-  // For workers_: ln(rate) at -ln(gap) of full windows.
-  std::vector<Observation> course_;
+  RateCourse course_;     // Course of the rate of kept().
   double rate_best_ = 0;  // The best rate of any number.
   // clock_ when a try of workers_min failed last; 0 if none has.
   double minimum_failed_at_ = 0;

@@ -10,21 +10,7 @@
 namespace surety::elastic {
 namespace scale_in_test {
 
-using ::testing::DoubleEq;
 using ::testing::HasSubstr;
-
-TEST(TheilSen, IsTheSlopeOfALine) {
-  EXPECT_THAT(theil_sen_slope(std::vector<Observation>{{0, 1}, {1, 3}, {3, 7}}), DoubleEq(2));
-}
-
-TEST(TheilSen, OneWildPointOfFiveChangesLittle) {
-  const std::vector<Observation> points{{0, 0}, {1, 1}, {2, 2}, {3, 300}, {4, 4}};
-  EXPECT_THAT(theil_sen_slope(points), DoubleEq(1));
-}
-
-TEST(TheilSen, PointsAtTheSameTimeSayNothing) {
-  EXPECT_THAT(theil_sen_slope(std::vector<Observation>{{0, 0}, {0, 50}, {1, 25}}), DoubleEq(0));
-}
 
 // Runs iterations of one second each, with this rate of ln(gap) per second.
 bool run(ScaleIn& policy, double& duality_gap, double rate, int iterations) {

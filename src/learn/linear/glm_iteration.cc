@@ -10,6 +10,12 @@
 
 namespace surety::learn {
 
+Result<void> check_duals(const data::Chunk& chunk) {
+  if (chunk.state.empty() || chunk.state.size() == chunk.samples.size()) return {};
+  return fail(ErrorCode::kCorrupt, "chunk {}: {} dual variables, expected {} or none",
+              chunk.range.id, chunk.state.size(), chunk.samples.size());
+}
+
 void GlmIteration::begin(std::span<const double> start) {
   alpha_.clear();
   update_.assign(start.size(), 0.0f);

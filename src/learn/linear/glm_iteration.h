@@ -8,12 +8,16 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/result.h"
 #include "data/sources/chunk.h"
 #include "learn/linear/glm_penalty.h"
 #include "learn/linear/kernels/glm_loss.h"
 #include "learn/local_work.h"
 
 namespace surety::learn {
+
+// Corrupt if a chunk has dual variables, but not one for each sample. Without any they are 0.
+[[nodiscard]] Result<void> check_duals(const data::Chunk& chunk);
 
 class GlmIteration {
  public:
@@ -23,7 +27,7 @@ class GlmIteration {
   void begin(std::span<const double> start);
   void forget();
 
-  // The tentative dual variables of a chunk, which the caller may change.
+  // The tentative dual variables of a chunk, which the caller may change. REQUIRES: check_duals().
   [[nodiscard]] std::vector<float>& alpha_of(const data::Chunk& chunk);
   // Adds `update` to the change of the model.
   void add(std::span<const float> update);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/random.h"
 #include "learn/linear/glm_extrapolation.h"
 #include "learn/linear/glm_penalty.h"
 
@@ -21,11 +20,6 @@ constexpr double kGapShare = 0.1;
 // were cut more often, extrapolation would not see the same rows for long enough.
 constexpr double kShrinkShare = 0.9;
 
-// Rows with more values than this are not copied, because memory streams them anyway.
-constexpr std::uint32_t kShortRow = 256;
-
-bool is_short(const DualRow& row) { return row.x.count <= kShortRow; }
-
 // Values between two polls of the stop token: about 10 ms at a nanosecond for each value, and at
 // most some 50 ms if memory is slow.
 constexpr std::size_t kValuesPerPoll = std::size_t{1} << 22;
@@ -34,8 +28,6 @@ constexpr std::size_t kValuesPerPoll = std::size_t{1} << 22;
 // threads that merge less often undo each other's steps. Merging twice as often costs as much
 // waiting as work.
 constexpr std::size_t kValuesPerSlice = std::size_t{1} << 17;
-// To look at this many rows is worth waking threads: it takes some 20 us.
-constexpr std::size_t kRowsForThreads = std::size_t{1} << 12;
 // Least number of values in a slice for each feature: to add up the changes of slices costs as much
 // as some values for each feature. With fewer, two threads gain nothing on 131,072 features.
 constexpr std::size_t kValuesPerFeature = 9;
@@ -60,14 +52,6 @@ double squared_norm_rise(std::span<const double> from, std::span<const double> t
   return sum;
 }
 
-// The lower one of two medians; 0 if there are no values.
-float median(std::vector<float>& values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // The dual variable nearest to `alpha` that the loss allows.
 float feasible(Loss loss, double alpha, double y) {
   if (loss == Loss::kSquared) return static_cast<float>(alpha);
@@ -83,14 +67,12 @@ LocalSolver::LocalSolver(const Options& options, std::vector<double>& v, Memory&
       kernels_(row_kernels(options.simd)),
       v_(v),
       stop_(stop),
-      set_(memory.set),
+      parts_(options.team),
+      set_({.near_share = options.near_share, .rows_are_temporary = options.rows_are_temporary},
+           parts_, memory.set),
       series_(memory.series),
-      features_(memory.features),
-      values_(memory.values),
       guess_v_(memory.guess),
       rounded_(memory.rounded) {
-  features_.clear();
-  values_.clear();
   round_model();
   if (options_.team != nullptr && options_.team->size() > 1) {
     team_.emplace(options_.problem, kernels_, *options_.team, memory.replicas, v_, rounded_);
@@ -153,34 +135,36 @@ Result<void> LocalSolver::visit(std::span<DualRow> rows,
   gap_sum_ += sums.gap;
   visited_ += rows.size();
   write_back(rows);
-  if (options_.revisits > 0) keep(rows);
+  if (options_.revisits > 0) set_.keep(rows);
   return {};
 }
 
 void LocalSolver::write_back(std::span<DualRow> rows) {
-  for_many(rows, [](std::span<DualRow> part, std::size_t) {
+  parts_.for_many(rows, [](std::span<DualRow> part, std::size_t) {
     for (const DualRow& row : part) *row.home = row.alpha;
   });
 }
 
 Result<void> LocalSolver::finish() {
-  working_ = kept_;
-  near_ = median(near_slacks_);
-  if (options_.rows_are_temporary) view_copies();
-  mix();
+  set_.close();
+  const std::size_t kept = set_.kept().size();
+  set_.shuffle(options_.seed, rounds_for(set_.kept()) > 0);
   // If most rows were kept, they are just as well read where they lie.
-  if (!options_.rows_are_temporary && kept_ <= visited_ / 2) gather_values();
+  if (!options_.rows_are_temporary && kept <= visited_ / 2) set_.gather_values();
   begin_series();
   const auto most = static_cast<std::uint64_t>(options_.revisits * static_cast<double>(visited_));
-  const auto is_left = [&](std::uint64_t passes) { return revisited_ + passes * working_ <= most; };
-  while (working_ > 0 && is_left(1)) {
-    revisited_ += working_;
-    SURETY_TRY(const PassSums sums, pass(working()));
+  const auto is_left = [&](std::uint64_t passes) {
+    return revisited_ + passes * set_.working().size() <= most;
+  };
+  while (!set_.working().empty() && is_left(1)) {
+    const std::span<DualRow> rows = set_.working();
+    revisited_ += rows.size();
+    SURETY_TRY(const PassSums sums, pass(rows));
     SURETY_CHECK(sums.broken == nullptr);  // The values were checked by the first visits.
     if (sums.gap <= kGapShare * gap_sum_) break;
     const std::size_t moving = add_point();
-    if (static_cast<double>(moving) < kShrinkShare * static_cast<double>(working_)) {
-      shrink();
+    if (static_cast<double>(moving) < kShrinkShare * static_cast<double>(rows.size())) {
+      set_.shrink();
       begin_series();
       continue;
     }
@@ -188,192 +172,55 @@ Result<void> LocalSolver::finish() {
     // A guess is never the last step: it may be good for the dual but bad for the rows left out.
     if (is_left(2)) {
       try_guess(series_.guess());
-      revisited_ += working_;
+      revisited_ += rows.size();
     }
     begin_series();
   }
-  write_back(kept());
+  write_back(set_.kept());
   return {};
 }
 
 // Begins a series with the current dual variables of the working set.
 void LocalSolver::begin_series() {
-  series_.restart(working_);
+  series_.restart(set_.working().size());
   (void)add_point();
 }
 
 // Adds the dual variables as the next point. Returns how many of the rows moved, or nearly did.
 std::size_t LocalSolver::add_point() {
   const std::span<float> point = series_.next();
-  std::vector<std::size_t> moving(options_.team != nullptr ? options_.team->size() : 1);
-  for_many(working(), [&](std::span<DualRow> rows, std::size_t part) {
-    float* at = point.data() + (rows.data() - set_.data());
+  const std::span<DualRow> working = set_.working();
+  std::vector<std::size_t> moving(parts_.count());
+  parts_.for_many(working, [&](std::span<DualRow> rows, std::size_t part) {
+    float* at = point.data() + (rows.data() - working.data());
     std::size_t count = 0;
     for (const DualRow& row : rows) {
       *at++ = row.alpha;
-      count += row.slack <= near_ ? 1 : 0;
+      count += set_.nearly_moves(row) ? 1 : 0;
     }
     moving[part] = count;
   });
   return std::accumulate(moving.begin(), moving.end(), std::size_t{0});
 }
 
-// The largest slack among the rows at rest that join the working set. 0 for sparse rows: if they
-// are short, their visits cost more than the iterations that they save.
-float LocalSolver::slack_of_near(std::span<const DualRow> rows) {
-  if (rows.empty() || rows.front().x.feature != nullptr) return 0;
-  slacks_.clear();
-  for (const DualRow& row : rows) {
-    if (row.slack > 0 && row.slack < kNeverMoves) slacks_.push_back(row.slack);
-  }
-  const auto moving = static_cast<double>(
-      std::count_if(rows.begin(), rows.end(), [](const DualRow& row) { return row.slack == 0; }));
-  const auto wanted = static_cast<std::size_t>(std::ceil(options_.near_share * moving));
-  const std::size_t taken = std::min(slacks_.size(), wanted);
-  if (taken == 0) return 0;
-  const auto last = slacks_.begin() + static_cast<std::ptrdiff_t>(taken - 1);
-  std::nth_element(slacks_.begin(), last, slacks_.end());
-  return *last;
-}
-
-// Keeps the rows that can move, or nearly can.
-void LocalSolver::keep(std::span<DualRow> rows) {
-  const std::size_t before = kept_;
-  const float near = slack_of_near(rows);
-  // The set may grow beyond what is kept; it never shrinks.
-  if (set_.size() < kept_ + rows.size()) set_.resize(kept_ + rows.size());
-  if (options_.rows_are_temporary) {
-    keep_copies(rows, near);
-  } else {
-    keep_views(rows, near);
-  }
-  if (!(near > 0)) return;
-  for (const DualRow& row : kept().subspan(before)) {
-    if (row.slack > 0) near_slacks_.push_back(row.slack);
-  }
-}
-
-void LocalSolver::keep_views(std::span<DualRow> rows, float near) {
-  std::vector<std::size_t> firsts(options_.team != nullptr ? options_.team->size() : 1);
-  for_many(rows, [&](std::span<DualRow> part, std::size_t number) {
-    firsts[number] = static_cast<std::size_t>(std::count_if(
-        part.begin(), part.end(), [=](const DualRow& row) { return row.slack <= near; }));
-  });
-  const std::size_t all = std::accumulate(firsts.begin(), firsts.end(), std::size_t{0});
-  std::exclusive_scan(firsts.begin(), firsts.end(), firsts.begin(), kept_);
-  for_many(rows, [&](std::span<DualRow> part, std::size_t number) {
-    std::copy_if(part.begin(), part.end(), set_.data() + firsts[number],
-                 [=](const DualRow& row) { return row.slack <= near; });
-  });
-  kept_ += all;
-}
-
-// Copies the values too, at once. The copies move in memory while they grow, so the kept rows view
-// nothing until finish().
-void LocalSolver::keep_copies(std::span<const DualRow> rows, float near) {
-  for (const DualRow& row : rows) {
-    if (row.slack > near) continue;
-    RowView& x = (set_[kept_++] = row).x;
-    values_.insert(values_.end(), x.value, x.value + x.count);
-    features_.insert(features_.end(), x.feature, x.feature + (x.feature != nullptr ? x.count : 0));
-    x.value = nullptr;
-  }
-}
-
-void LocalSolver::view_copies() {
-  std::size_t at = 0;
-  for (DualRow& row : kept()) {
-    row.x.value = values_.data() + at;
-    if (row.x.feature != nullptr) row.x.feature = features_.data() + at;
-    at += row.x.count;
-  }
-}
-
-// Neighbouring rows are often alike, and ascent over similar rows in sequence is very slow (ten
-// times slower on text). Each thread shuffles the rows that it will visit.
-void LocalSolver::mix() {
-  const auto shuffle = [this](std::span<DualRow> rows, std::size_t part) {
-    Random(options_.seed).fork("working set", part).shuffle(rows);
-  };
-  if (rounds_for(kept()) == 0) return shuffle(kept(), 0);
-  for_parts(kept(), shuffle);
-}
-
-// Calls part(rows, number) for each thread's share of the rows.
-void LocalSolver::for_parts(std::span<DualRow> rows,
-                            const std::function<void(std::span<DualRow>, std::size_t)>& part) {
-  if (options_.team == nullptr) return part(rows, 0);
-  options_.team->run(
-      [&](std::size_t thread) { part(options_.team->part_of(rows, thread), thread); });
-}
-
-// Like for_parts(), but only the caller's thread works if there are few rows.
-void LocalSolver::for_many(std::span<DualRow> rows,
-                           const std::function<void(std::span<DualRow>, std::size_t)>& part) {
-  if (rows.size() < kRowsForThreads) return part(rows, 0);
-  for_parts(rows, part);
-}
-
-// Copies short rows together, in the order in which they will be visited.
-void LocalSolver::gather_values() {
-  std::vector<std::size_t> counts(options_.team != nullptr ? options_.team->size() : 1);
-  for_parts(kept(), [&](std::span<const DualRow> rows, std::size_t part) {
-    for (const DualRow& row : rows) counts[part] += is_short(row) ? row.x.count : 0;
-  });
-  std::vector<std::size_t> firsts(counts.size());
-  std::exclusive_scan(counts.begin(), counts.end(), firsts.begin(), std::size_t{0});
-  const bool sparse = kept_ > 0 && set_[0].x.feature != nullptr;
-  values_.resize(firsts.back() + counts.back());
-  features_.resize(sparse ? values_.size() : 0);
-  for_parts(kept(),
-            [&](std::span<DualRow> rows, std::size_t part) { gather_values(rows, firsts[part]); });
-}
-
-void LocalSolver::gather_values(std::span<DualRow> rows, std::size_t at) {
-  static constexpr std::size_t kAhead = 16;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + kAhead < rows.size()) {
-      __builtin_prefetch(rows[i + kAhead].x.feature);
-      __builtin_prefetch(rows[i + kAhead].x.value);
-    }
-    if (!is_short(rows[i])) continue;
-    RowView& x = rows[i].x;
-    std::copy_n(x.value, x.count, values_.data() + at);
-    x.value = values_.data() + at;
-    if (x.feature != nullptr) {
-      std::copy_n(x.feature, x.count, features_.data() + at);
-      x.feature = features_.data() + at;
-    }
-    at += x.count;
-  }
-}
-
-// Rows that can move keep their order. The others go behind them, with their dual variables.
-void LocalSolver::shrink() {
-  std::size_t still = 0;
-  for (DualRow& row : working()) {
-    if (row.slack <= near_) std::swap(set_[still++], row);
-  }
-  working_ = still;
-}
-
 // Takes the guess, limited to what the loss allows, if the dual is higher there.
 void LocalSolver::try_guess(std::span<const double> guess) {
-  SURETY_CHECK(guess.size() == working_);
+  const std::span<DualRow> working = set_.working();
+  SURETY_CHECK(guess.size() == working.size());
   const DualProblem& problem = options_.problem;
-  std::vector<float> to(working_);
-  for_many(working(), [&](std::span<DualRow> rows, std::size_t) {
-    auto i = static_cast<std::size_t>(rows.data() - set_.data());
+  std::vector<float> to(working.size());
+  parts_.for_many(working, [&](std::span<DualRow> rows, std::size_t) {
+    auto i = static_cast<std::size_t>(rows.data() - working.data());
     for (const DualRow& row : rows) {
       to[i] = feasible(problem.loss, guess[i], row.label);
       ++i;
     }
   });
-  if (rounds_for(working()) > 0) return team_->move_to(working(), to);
+  if (rounds_for(working) > 0) return team_->move_to(working, to);
   guess_v_ = v_;
   double gain = 0;
-  for (std::size_t i = 0; i < working_; ++i) {
-    const DualRow& row = set_[i];
+  for (std::size_t i = 0; i < working.size(); ++i) {
+    const DualRow& row = working[i];
     if (to[i] == row.alpha) continue;
     kernels_.add(row.x, problem.scale * (double{to[i]} - row.alpha), guess_v_.data());
     gain += conjugate_at(problem.loss, row.alpha, row.label) -
@@ -384,7 +231,7 @@ void LocalSolver::try_guess(std::span<const double> guess) {
   std::swap(v_, guess_v_);
   round_model();
   if (team_) team_->forget();
-  for (std::size_t i = 0; i < working_; ++i) set_[i].alpha = to[i];
+  for (std::size_t i = 0; i < working.size(); ++i) working[i].alpha = to[i];
 }
 
 }  // namespace surety::learn

@@ -1,11 +1,8 @@
 // The local solver of CoCoA: dual coordinate ascent over the rows that a worker holds.
 //
 // First every row is visited once, block by block. If revisits are allowed, the solver then visits
-// the working set again and again, until what it adds to the duality gap is a tenth of what all
-// rows added at first. The working set consists of the rows that can still move and of the dense
-// ones that nearly can: most rows of an SVM rest at a bound, and the few others decide (working
-// sets, or shrinking: Joachims 1999; Hsieh et al., ICML 2008). Short rows of the set would lie
-// scattered in memory, so they are first copied together. Passes over the set are extrapolated
+// the working set (learn/linear/glm_working_set.h) again and again, until what it adds to the
+// duality gap is a tenth of what all rows added at first. Passes over the set are extrapolated
 // (learn/linear/glm_extrapolation.h).
 //
 // Several threads share each of these steps if there are many rows (learn/linear/glm_replicas.h). A
@@ -26,6 +23,8 @@
 #include "base/result.h"
 #include "learn/linear/glm_extrapolation.h"
 #include "learn/linear/glm_replicas.h"
+#include "learn/linear/glm_row_parts.h"
+#include "learn/linear/glm_working_set.h"
 #include "learn/linear/kernels/glm_kernels.h"
 
 namespace surety::learn {
@@ -50,13 +49,11 @@ class LocalSolver {
   // What one solver leaves to the next one, because fresh memory costs as much time as learning on
   // it.
   struct Memory {
-    std::vector<DualRow> set;
-    Extrapolation series;
-    std::vector<std::uint32_t> features;
-    std::vector<float> values;
-    std::vector<double> guess;
-    std::vector<float> rounded;
-    Replicas::Memory replicas;
+    WorkingSet::Memory set{};
+    Extrapolation series{};
+    std::vector<double> guess{};
+    std::vector<float> rounded{};
+    Replicas::Memory replicas{};
   };
   // Moves `v`, the local model (learn/linear/kernels/glm_kernels.h). `stop` is polled at least
   // every 50 ms of work. All arguments must outlive the solver. The contents of `memory` have no
@@ -86,25 +83,10 @@ class LocalSolver {
   [[nodiscard]] Result<PassSums> pass(std::span<DualRow> rows);
   [[nodiscard]] std::size_t rounds_for(std::span<const DualRow> rows) const;
   void round_model();
-  [[nodiscard]] float slack_of_near(std::span<const DualRow> rows);
   void write_back(std::span<DualRow> rows);
-  void keep(std::span<DualRow> rows);
-  void keep_copies(std::span<const DualRow> rows, float near);
-  void keep_views(std::span<DualRow> rows, float near);
-  void view_copies();
-  void for_parts(std::span<DualRow> rows,
-                 const std::function<void(std::span<DualRow>, std::size_t)>& part);
-  void for_many(std::span<DualRow> rows,
-                const std::function<void(std::span<DualRow>, std::size_t)>& part);
-  void mix();
-  void gather_values();
-  void gather_values(std::span<DualRow> rows, std::size_t at);
   [[nodiscard]] std::size_t add_point();
-  void shrink();
   void begin_series();
   void try_guess(std::span<const double> guess);
-  [[nodiscard]] std::span<DualRow> kept() { return {set_.data(), kept_}; }
-  [[nodiscard]] std::span<DualRow> working() { return {set_.data(), working_}; }
 
   Options options_;
   const RowKernels& kernels_;
@@ -114,17 +96,10 @@ class LocalSolver {
   double gap_sum_ = 0;
   std::uint64_t visited_ = 0;
   std::uint64_t revisited_ = 0;
-  std::size_t kept_ = 0;            // Rows of the set; the memory behind them has old contents.
-  std::size_t working_ = 0;         // How many of the kept rows can still move; they come first.
-  float near_ = 0;                  // Rows with more slack than this leave the working part.
-  std::vector<float> near_slacks_;  // Slacks of the rows at rest in the set, at their first visits.
-  std::vector<float> slacks_;       // Reused scratch memory.
-  // Members of Memory: the rows that could move at their first visit, copies of their values, and
-  // scratch.
-  std::vector<DualRow>& set_;
+  RowParts parts_;
+  WorkingSet set_;
+  // Members of Memory: the points of the series, and scratch.
   Extrapolation& series_;
-  std::vector<std::uint32_t>& features_;
-  std::vector<float>& values_;
   std::vector<double>& guess_v_;
   std::vector<float>& rounded_;   // v_ rounded, for passes over dense rows.
   std::optional<Replicas> team_;  // Set if there is more than one thread.

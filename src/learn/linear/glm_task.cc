@@ -6,16 +6,16 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "learn/linear/glm_evaluator.h"
 #include "learn/linear/glm_items.h"
 #include "learn/linear/glm_iteration.h"
 #include "learn/linear/glm_labels.h"
 #include "learn/linear/glm_line_search.h"
 #include "learn/linear/glm_penalty.h"
 #include "learn/linear/glm_solver.h"
+#include "learn/linear/glm_visits.h"
 #include "learn/linear/kernels/glm_loss.h"
-#include "learn/linear/kernels/glm_prefetch.h"
 #include "learn/linear/rows.h"
-#include "learn/order.h"
 #include "model/zoo.h"
 
 namespace surety::learn {
@@ -44,7 +44,8 @@ class GlmTask final : public Task {
         l1_ratio_(options.l1_ratio),
         streams_(options.streams),
         team_(options.team != nullptr ? options.team : std::make_shared<SerialTeam>(1)),
-        penalty_(penalty_of(options.lambda, options.l1_ratio, options.samples)) {}
+        penalty_(penalty_of(options.lambda, options.l1_ratio, options.samples)),
+        visits_(loss_, options.schema, options.seed) {}
 
   [[nodiscard]] Result<void> check(const data::Samples& samples,
                                    std::uint64_t first) const override {
@@ -80,14 +81,6 @@ class GlmTask final : public Task {
                                         std::span<const double> start,
                                         std::map<ChunkId, data::Chunk>& chunks,
                                         std::span<float> update, const std::atomic<bool>& stop);
-  // An item that is about to be visited.
-  struct Taken {
-    const WorkItem* item = nullptr;
-    const data::Chunk* chunk = nullptr;
-    std::vector<float>* alpha = nullptr;  // The dual variables of the whole chunk.
-    std::size_t first = 0;                // Index of the item's first row in visits_.
-    Result<void> outcome{};
-  };
   // The threads to use for these chunks: one if the work is too little to wake more.
   [[nodiscard]] Team& team_for(const std::map<ChunkId, data::Chunk>& chunks) {
     return values_of(chunks) < kValuesForThreads ? alone_ : *team_;
@@ -95,16 +88,10 @@ class GlmTask final : public Task {
   [[nodiscard]] Result<void> visit(std::span<const WorkItem> items,
                                    const std::map<ChunkId, data::Chunk>& chunks, std::uint32_t pass,
                                    Team& team, LocalSolver& solver);
-  [[nodiscard]] Result<void> prepare(Taken& taken, std::uint32_t pass);
-  [[nodiscard]] Result<void> check_samples_of(const data::Samples& samples, const Rows& rows) const;
   [[nodiscard]] Result<void> check_model(const Model& model) const;
   [[nodiscard]] std::vector<double> sums_and_centre(std::span<const float> sums,
                                                     std::span<const float> centre) const;
   [[nodiscard]] std::vector<double> weights(const Model& model) const;
-  [[nodiscard]] Result<Evaluation> terms_of(std::span<const data::Chunk* const> chunks,
-                                            std::span<const double> w, double share) const;
-  // Adds the sample to the sums, and returns its loss.
-  double add_sample(double z, double y, Evaluation& sums) const;
 
   Loss loss_;
   data::Schema schema_;
@@ -119,16 +106,9 @@ class GlmTask final : public Task {
   GlmIteration iteration_;  // What the last compute() has changed.
   // Members of compute(), without meaning between calls.
   std::vector<double> local_;  // Sums and centre, plus sigma' A delta_alpha / (lambda n).
-  std::vector<DualRow> visits_;
-  std::vector<float> scratch_;  // Bytes as numbers, in the order of the rows of visits_.
+  GlmVisits visits_;
   LocalSolver::Memory memory_;
 };
-
-Result<void> check_state(const data::Chunk& chunk) {
-  if (chunk.state.empty() || chunk.state.size() == chunk.samples.size()) return {};
-  return fail(ErrorCode::kCorrupt, "chunk {}: {} dual variables, expected {} or none",
-              chunk.range.id, chunk.state.size(), chunk.samples.size());
-}
 
 Model GlmTask::initial_model() const {
   Model model;
@@ -157,17 +137,6 @@ void GlmTask::after_merge(const Model&, std::span<const float>, Model& model) co
   for (std::size_t f = 0; f < v.size(); ++f) {
     model.parent[f] = static_cast<float>(soft(v[f], penalty_.threshold()));
   }
-}
-
-// For training chunks only: in them a feature that the model does not know is an error.
-Result<void> GlmTask::check_samples_of(const data::Samples& samples, const Rows& rows) const {
-  SURETY_TRY(check_labels(loss_, samples));
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    if (rows.fits(row)) continue;
-    return fail(ErrorCode::kInvalidInput, "sample {}: feature {}, expected less than {}", row,
-                samples.index[samples.row_begin[row + 1] - 1], schema_.features);
-  }
-  return {};
 }
 
 Result<void> GlmTask::check_model(const Model& model) const {
@@ -262,87 +231,24 @@ double GlmTask::choose_step(const LineOrder& order, const std::map<ChunkId, data
 Result<void> GlmTask::visit(std::span<const WorkItem> items,
                             const std::map<ChunkId, data::Chunk>& chunks, std::uint32_t pass,
                             Team& team, LocalSolver& solver) {
-  std::vector<Taken> all;
-  std::size_t rows = 0;
-  for (const WorkItem& item : items) {
-    const auto chunk = chunks.find(item.chunk);
-    SURETY_CHECK(chunk != chunks.end());
-    if (auto checked = check_state(chunk->second); !checked) return checked;
-    all.push_back({.item = &item,
-                   .chunk = &chunk->second,
-                   .alpha = &iteration_.alpha_of(chunk->second),
-                   .first = rows});
-    rows += item.count;
-  }
-  visits_.resize(rows);
-  scratch_.resize(schema_.layout == data::Layout::kDenseU8 ? rows * schema_.features : 0);
-  team.run([&](std::size_t thread) {
-    for (Taken& taken : team.part_of(std::span(all), thread)) {
-      taken.outcome = prepare(taken, pass);
-    }
-  });
-  for (const Taken& taken : all) {
-    if (!taken.outcome) return fail_in(taken.outcome.error(), "chunk {}", taken.item->chunk);
-  }
+  SURETY_TRY(const std::span<DualRow> rows, visits_.list(items, chunks, pass, iteration_, team));
   ChunkId broken;
-  const auto visited = solver.visit(visits_, [&](const DualRow& row) {
-    const auto at = static_cast<std::size_t>(&row - visits_.data());
-    const auto after =
-        std::upper_bound(all.begin(), all.end(), at,
-                         [](std::size_t value, const Taken& taken) { return value < taken.first; });
-    broken = std::prev(after)->item->chunk;
-    return static_cast<std::size_t>(row.home - std::prev(after)->alpha->data());
+  const auto visited = solver.visit(rows, [&](const DualRow& row) {
+    const GlmVisits::Place place = visits_.place_of(row);
+    broken = place.chunk;
+    return place.sample;
   });
   if (visited || visited.error().code == ErrorCode::kUnavailable) return visited;
   return fail_in(visited.error(), "chunk {}", broken);
 }
 
-Result<void> GlmTask::prepare(Taken& taken, std::uint32_t pass) {
-  const WorkItem& item = *taken.item;
-  const data::Chunk& chunk = *taken.chunk;
-  SURETY_TRY(const Rows rows, Rows::of(chunk.samples, schema_));
-  const auto samples = static_cast<std::uint32_t>(rows.size());
-  SURETY_CHECK(item.first <= samples && item.count <= samples - item.first);
-  if (auto checked = check_samples_of(chunk.samples, rows); !checked) return checked;
-  const std::vector<std::uint32_t> order = bucket_order({seed_, pass, item.chunk}, samples);
-  for (std::uint32_t i = 0; i < item.count; ++i) {
-    const std::uint32_t row = order[item.first + i];
-    const std::size_t at = taken.first + i;
-    DualRow& visit = visits_[at];
-    visit.x =
-        rows.view(row, std::span(scratch_).subspan(at * rows.scratch_size(), rows.scratch_size()));
-    visit.label = label_for(loss_, chunk.samples.label[row]);
-    visit.home = &(*taken.alpha)[row];
-    visit.alpha = *visit.home;
-  }
-  return {};
-}
-
 void GlmTask::commit(std::map<ChunkId, data::Chunk>& chunks) { iteration_.commit(chunks); }
-
-double GlmTask::add_sample(double z, double y, Evaluation& sums) const {
-  const double loss = loss_at(loss_, z, y);
-  ++sums.samples;
-  sums.loss_sum += loss;
-  sums.loss_square_sum += loss * loss;
-  if (loss_ != Loss::kSquared) sums.correct += (z > 0) == (y > 0) ? 1 : 0;
-  return loss;
-}
 
 Result<Evaluation> GlmTask::evaluate(const data::Samples& samples,
                                      std::span<const std::uint32_t> selected, const Model& model) {
   SURETY_TRY(check_model(model));
-  SURETY_TRY(const Rows rows, Rows::of(samples, schema_));
   const std::vector<double> w = weights(model);
-  std::vector<float> scratch(rows.scratch_size());
-  Evaluation sums;
-  SURETY_TRY(check_labels(loss_, samples));
-  for (const std::uint32_t row : selected) {
-    SURETY_CHECK(row < rows.size());
-    const double y = label_for(loss_, samples.label[row]);
-    add_sample(kernels_.products(rows.view(row, scratch), w.data()).dot, y, sums);
-  }
-  return sums;
+  return GlmEvaluator(loss_, schema_, w).losses(samples, selected);
 }
 
 Result<Evaluation> GlmTask::duality_terms(const Model& model,
@@ -356,43 +262,14 @@ Result<Evaluation> GlmTask::duality_terms(const Model& model,
   std::vector<const data::Chunk*> all;
   for (const auto& [id, chunk] : chunks) all.push_back(&chunk);
   Team& team = team_for(chunks);
+  const GlmEvaluator evaluator(loss_, schema_, w);
   std::vector<Result<Evaluation>> parts(team.size());
   team.run([&](std::size_t thread) {
-    parts[thread] = terms_of(team.part_of(std::span(all), thread), w, share);
+    parts[thread] = evaluator.gap_terms(team.part_of(std::span(all), thread), share);
   });
   for (const Result<Evaluation>& part : parts) {
     if (!part) return part;
     sums.add(*part);
-  }
-  return sums;
-}
-
-Result<Evaluation> GlmTask::terms_of(std::span<const data::Chunk* const> chunks,
-                                     std::span<const double> w, double share) const {
-  Evaluation sums;
-  for (const data::Chunk* chunk : chunks) {
-    SURETY_TRY(check_state(*chunk));
-    SURETY_TRY(const Rows rows, Rows::of(chunk->samples, schema_));
-    std::vector<float> scratch(rows.scratch_size());
-    if (auto checked = check_labels(loss_, chunk->samples); !checked) {
-      return tl::unexpected(checked.error());
-    }
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      if (!rows.is_bytes()) {
-        prefetch_ahead(rows.size(), row, [&](std::size_t i) { return rows.view(i, {}); });
-      }
-      const double y = label_for(loss_, chunk->samples.label[row]);
-      const double alpha = chunk->state.empty() ? 0 : chunk->state[row];
-      if (!is_feasible(loss_, alpha, y)) {
-        return fail(ErrorCode::kCorrupt, "chunk {}: sample {} has dual variable {}, label {}",
-                    chunk->range.id, row, alpha, y);
-      }
-      const double z = kernels_.products(rows.view(row, scratch), w.data()).dot;
-      const double loss = add_sample(z, y, sums);
-      const double dual = share * alpha;
-      const double gap = loss + conjugate_at(loss_, dual, y) + dual * z;
-      sums.gap_sum += std::max(0.0, gap);  // It is below 0 by rounding only.
-    }
   }
   return sums;
 }
@@ -403,7 +280,7 @@ Result<void> GlmTask::partial_model(const std::map<ChunkId, data::Chunk>& chunks
   std::vector<double> sums(part.size(), 0.0);
   for (const auto& [id, chunk] : chunks) {
     if (chunk.state.empty()) continue;
-    SURETY_TRY(check_state(chunk));
+    SURETY_TRY(check_duals(chunk));
     SURETY_TRY(const Rows rows, Rows::of(chunk.samples, schema_));
     std::vector<float> scratch(rows.scratch_size());
     for (std::size_t row = 0; row < rows.size(); ++row) {

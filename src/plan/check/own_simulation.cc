@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/random.h"
+#include "plan/check/own_evidence.h"
 #include "plan/check/own_laws.h"
 
 namespace surety::plan::check {
@@ -26,13 +27,7 @@ struct Run {
   double best = 0;   // The lowest metric of a checkpoint.
   std::uint32_t passes = 0;
   std::uint32_t passes_in_block = 0;
-  // Evidence about the run effect: passes weighted by how little noise they have.
-  double weight = 0;
-  double weighed_rates = 0;
-  // What passes have shown about the stuck quantile: a version whose stuck share is above it does
-  // not learn.
-  double luck_low = 0;
-  double luck_high = 1;
+  OwnEvidence evidence;
 
   Run(const plan::Setting& world, std::size_t first, Random own)
       : setting(world), random(own), variant(first) {
@@ -42,8 +37,9 @@ struct Run {
     metric = shown = best = law().curve.floor + law().curve.scale;
   }
 
-  [[nodiscard]] const plan::VersionLaw& law() const {
-    return setting.laws.versions[setting.variants[variant].version];
+  [[nodiscard]] const plan::VersionLaw& law() const { return law_of(variant); }
+  [[nodiscard]] const plan::VersionLaw& law_of(std::size_t other) const {
+    return setting.laws.versions[setting.variants[other].version];
   }
 
   void spend(double s) {
@@ -56,16 +52,13 @@ struct Run {
     passes += 1;
     passes_in_block += 1;
     if (stuck_quantile < law().stuck_share) {
-      luck_high = std::min(luck_high, law().stuck_share);
+      evidence.add_stuck_pass(law());
       return show();
     }
-    luck_low = std::max(luck_low, law().stuck_share);
     const double step = law().rate * std::exp(effect) * (1 + law().noise * random.normal());
     progress += step;
     metric = metric_after(law(), progress);
-    const double noise = std::max(law().noise, 1e-2);
-    weight += 1 / (noise * noise);
-    weighed_rates += step / law().rate / (noise * noise);
+    evidence.add_pass(law(), step);
     show();
   }
 
@@ -82,23 +75,6 @@ struct Run {
     passes_in_block = 0;
     spend(s);
     if (!same_law) progress = progress_at(law().curve, metric);
-  }
-
-  // Normal belief about the run effect, from the mean rate of the passes so far.
-  [[nodiscard]] OwnSolver::Effect belief() const {
-    const double prior = setting.laws.run_effect;
-    if (prior == 0) return {};
-    if (weight == 0) return {0, prior};
-    const double seen = std::log(std::max(weighed_rates / weight, 0.05));
-    const double precision = 1 / (prior * prior) + weight;
-    return {weight * seen / precision, 1 / std::sqrt(precision)};
-  }
-
-  // Chance that passes of a variant will show progress.
-  [[nodiscard]] double learns(std::size_t to) const {
-    const double share = setting.laws.versions[setting.variants[to].version].stuck_share;
-    if (share >= luck_high) return 0;
-    return (luck_high - std::max(luck_low, share)) / (luck_high - luck_low);
   }
 
   // Certifies the last checkpoint if the run stopped for it, otherwise the best one.
@@ -157,9 +133,10 @@ Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver, std
       const double s = to == run.variant ? 0 : switch_s(setting, run.variant, to);
       const double cost = s * setting.variants[to].price_per_s;
       if (setting.budget && run.cost + cost + solver.pass_cost(to) > *setting.budget) continue;
-      const auto value = solver.pass(run.variant, to, run.seconds + s, run.metric, run.belief());
+      const auto value = solver.pass(run.variant, to, run.seconds + s, run.metric,
+                                     run.evidence.effect(setting.laws.run_effect));
       if (!value.is_possible) continue;
-      const double learns = run.learns(to);
+      const double learns = run.evidence.learns(run.law_of(to));
       choices.push_back({to, cost + learns * value.value + (1 - learns) * solver.pass_cost(to),
                          learns * value.success});
     }

@@ -10,7 +10,9 @@
 #include "base/check.h"
 #include "base/statistics.h"
 #include "plan/decision/draw_purpose.h"
+#include "plan/decision/run_course.h"
 #include "plan/decision/setting_mdp.h"
+#include "plan/decision/spending.h"
 #include "plan/laws/time_model.h"
 #include "plan/plan_text.h"
 
@@ -42,11 +44,6 @@ std::vector<VariantFacts> variant_facts(const Setting& world, double indifferent
   return facts;
 }
 
-struct Spent {
-  std::uint32_t passes = 0;
-  double cost = 0;
-};
-
 // One simulated run.
 class Run {
  public:
@@ -57,17 +54,13 @@ class Run {
         facts_(facts),
         options_(options),
         normal_(options.seed, index),
-        spent_(world.variants.size()) {
-    variant_ = policy.first_variant();
-    if (world.laws.run_effect > 0) {
-      effect_ = std::exp(world.laws.run_effect * normal_.at(0, kRunEffect));
-    }
-    stuck_quantile_ = normal_.uniform(0, kStuck);
-    cost_ = world.data_price;
-    metric_ = shown_ = best_ = law().curve.at(0);
+        spending_(world),
+        variant_(policy.first_variant()),
+        course_(effect(), normal_.uniform(0, kStuck), law()) {
     if (options.from) begin_midway(*options.from);
+    shown_ = best_ = course_.metric();
     if (policy.belief_setting() != nullptr) {
-      options.from ? belief_.emplace(*policy.belief_setting(), variant_, metric_)
+      options.from ? belief_.emplace(*policy.belief_setting(), variant_, shown_)
                    : belief_.emplace(*policy.belief_setting(), variant_);
     }
   }
@@ -76,7 +69,7 @@ class Run {
   // `kWatched` the metric is infinite if it is above all values that the policy distinguishes.
   template <bool kWatched, typename Visit>
   void go(Visit&& visit) {
-    visit(seconds_, metric_, variant_);
+    visit(spending_.seconds(), shown_, variant_);
     while (true) {
       const DecisionState state = here();
       const Move move = policy_.next(state);
@@ -87,46 +80,42 @@ class Run {
       if (pass_in_leg_ >= world_.passes_max) return;
       run_pass();
       if (!is_stuck()) {
-        metric_ = kWatched || progress_ >= facts_[variant_].progress_near
-                      ? metric_here()
-                      : std::numeric_limits<double>::infinity();
+        const bool matters = kWatched || course_.progress() >= facts_[variant_].progress_near;
+        matters ? course_.measure(law()) : course_.leave_unmeasured();
       }
-      shown_ = metric_;
+      shown_ = course_.metric();
       if (law().jitter > 0) shown_ += law().jitter * normal_.at(pass_, kJitter);
       best_ = std::min(best_, shown_);
       if (belief_) belief_->on_pass(variant_, shown_);
-      visit(seconds_, shown_, variant_);
+      visit(spending_.seconds(), shown_, variant_);
     }
   }
 
   [[nodiscard]] bool succeeded() const { return succeeded_; }
-  [[nodiscard]] double seconds() const { return seconds_; }
-  [[nodiscard]] double cost() const { return cost_; }
+  [[nodiscard]] const Spending& spending() const { return spending_; }
   [[nodiscard]] std::size_t leg() const { return leg_; }
   [[nodiscard]] std::uint32_t pass_in_leg() const { return pass_in_leg_; }
-  [[nodiscard]] const std::vector<Spent>& spent() const { return spent_; }
 
  private:
   void begin_midway(const MidRunState& from) {
     variant_ = from.variant;
-    seconds_ = from.seconds;
-    cost_ = from.cost;
-    metric_ = shown_ = best_ = from.metric;
-    progress_ = law().curve.progress(std::max(metric_, law().curve.lowest()));
-    stuck_quantile_ = 1;
+    spending_.resume(from.seconds, from.cost);
+    course_.resume(from.metric, law());
   }
 
-  [[nodiscard]] const VersionLaw& law() const { return world_.law_of(variant_); }
-  [[nodiscard]] bool is_stuck() const { return stuck_quantile_ < law().stuck_share; }
-  [[nodiscard]] double metric_here() const {
-    return std::max(law().curve.at(progress_), law().metric_supported);
+  // The factor on the progress of all passes of this run.
+  [[nodiscard]] double effect() const {
+    const double sd = world_.laws.run_effect;
+    return sd > 0 ? std::exp(sd * normal_.at(0, kRunEffect)) : 1;
   }
+  [[nodiscard]] const VersionLaw& law() const { return world_.law_of(variant_); }
+  [[nodiscard]] bool is_stuck() const { return course_.is_stuck(law()); }
 
   [[nodiscard]] DecisionState here() const {
     DecisionState state;
-    state.seconds = seconds_;
-    state.seconds_left = world_.deadline_s - seconds_;
-    if (world_.budget) state.money_left = *world_.budget - cost_;
+    state.seconds = spending_.seconds();
+    state.seconds_left = spending_.seconds_left();
+    state.money_left = spending_.money_left();
     state.metric = shown_;
     state.variant = variant_;
     state.leg = leg_;
@@ -135,63 +124,49 @@ class Run {
     return state;
   }
 
-  void spend(double seconds) {
-    seconds_ += seconds;
-    const double cost = seconds * world_.variants[variant_].price_per_s;
-    cost_ += cost;
-    spent_[variant_].cost += cost;
-  }
-
   void run_pass() {
     pass_ += 1;
     pass_in_leg_ += 1;
-    spent_[variant_].passes += 1;
     const PassDuration& duration = facts_[variant_].duration;
     DurationQuantiles quantiles;
     if (duration.log_sd > 0) quantiles.pass = normal_.uniform(pass_, kTime);
     if (duration.straggle_sd > 0) quantiles.slowest = normal_.uniform(pass_, kSlowest);
     if (duration.preemptions_per_s > 0)
       quantiles.preemptions = normal_.uniform(pass_, kPreemptions);
-    const double seconds = draw_s(duration, quantiles);
-    const double left = std::max(world_.deadline_s - seconds_, 0.0);
-    if (seconds > left) return spend(left);  // The deadline ends the job during the pass.
-    spend(seconds);
-    if (is_stuck()) return;
+    // The deadline may end the job during the pass.
+    if (!spending_.spend_pass(draw_s(duration, quantiles), variant_) || is_stuck()) return;
     if (options_.replay != nullptr) {
       const auto& steps = options_.replay->steps[world_.variants[variant_].version];
-      progress_ += steps[(pass_ - 1) % steps.size()];
-      return;
+      return course_.advance(steps[(pass_ - 1) % steps.size()]);
     }
     const double noise = law().noise > 0 ? law().noise * normal_.at(pass_, kProgress) : 0;
-    progress_ += law().rate * effect_ * (1 + noise);
+    course_.advance(law().rate * course_.effect() * (1 + noise));
   }
 
   void switch_to(std::size_t variant) {
-    if (!is_stuck()) metric_ = metric_here();
+    if (!is_stuck()) course_.measure(law());
     const std::size_t from = world_.variants[variant_].version;
     const double seconds = switch_seconds(world_, variant_, variant);
     variant_ = variant;
-    spend(seconds);
+    spending_.spend(seconds, variant_);
     if (from == world_.variants[variant].version) return;
     const std::size_t rank = world_.laws.versions[from].rank;
-    const Curve& curve = law().curve;
+    double jump = 1;
     if (rank != law().rank) {
-      const SwitchLaw& jump = world_.laws.switches[rank][law().rank];
-      metric_ = std::max(metric_, curve.lowest()) *
-                std::exp(jump.log_mean + jump.log_sd * normal_.at(pass_, kJump));
+      const SwitchLaw& change = world_.laws.switches[rank][law().rank];
+      jump = std::exp(change.log_mean + change.log_sd * normal_.at(pass_, kJump));
     }
-    metric_ = std::max(metric_, curve.lowest());
-    progress_ = curve.progress(metric_);
+    course_.change_to(law(), jump);
   }
 
   // After any kind of stop a checkpoint is measured on another split. `certified`: its metric
   // before.
   void certify(double certified) {
-    spend(world_.certify_s);
+    spending_.spend(world_.certify_s, variant_);
     if (world_.evaluation_se > 0) {
       certified += std::numbers::sqrt2 * world_.evaluation_se * normal_.at(0, kCertify);
     }
-    succeeded_ = seconds_ <= world_.deadline_s && certified <= world_.target;
+    succeeded_ = spending_.seconds() <= world_.deadline_s && certified <= world_.target;
   }
 
   const Setting& world_;
@@ -200,19 +175,14 @@ class Run {
   const SimulateOptions& options_;
   CounterNormal normal_;
   std::optional<RunBelief> belief_;
-  double effect_ = 1;
-  double stuck_quantile_ = 1;
-  double seconds_ = 0;
-  double cost_ = 0;
-  double progress_ = 0;
-  double metric_ = 0;  // Metric of the run's course.
-  double shown_ = 0;   // Metric of the last checkpoint, with jitter.
-  double best_ = 0;    // Best metric of all checkpoints.
-  std::size_t variant_ = 0;
+  Spending spending_;
+  std::size_t variant_;
+  RunCourse course_;
+  double shown_ = 0;  // Metric of the last checkpoint, with jitter.
+  double best_ = 0;   // Best metric of all checkpoints.
   std::size_t leg_ = 0;
   std::uint32_t pass_ = 0;
   std::uint32_t pass_in_leg_ = 0;
-  std::vector<Spent> spent_;  // One entry for each variant; filled by spend() and run_pass().
   bool succeeded_ = false;
 };
 
@@ -270,13 +240,14 @@ class Tally {
   Tally(std::size_t variants, std::uint32_t runs) : usage_(variants), runs_(runs) {}
 
   void add(const Run& run) {
-    costs_.push_back(run.cost());
-    seconds_.push_back(run.seconds());
+    const Spending& spending = run.spending();
+    costs_.push_back(spending.cost());
+    seconds_.push_back(spending.seconds());
     legs_.emplace_back(run.leg(), run.pass_in_leg());
-    if (run.succeeded()) success_s_.push_back(run.seconds());
+    if (run.succeeded()) success_s_.push_back(spending.seconds());
     for (std::size_t v = 0; v < usage_.size(); ++v) {
-      usage_[v].passes_mean += static_cast<double>(run.spent()[v].passes) / runs_;
-      usage_[v].cost_mean += run.spent()[v].cost / runs_;
+      usage_[v].passes_mean += static_cast<double>(spending.by_variant()[v].passes) / runs_;
+      usage_[v].cost_mean += spending.by_variant()[v].cost / runs_;
     }
   }
 

@@ -1,0 +1,67 @@
+// Records which worker owns each chunk, and who holds its state while it changes hands.
+//
+// Each chunk has one owner, or one receiver, or is an orphan. Every change raises the chunk's
+// version, so that messages about an older version can be told apart and ignored.
+//
+//   Orphan  -> Handing  grant(); no worker has its state, it is read from its source
+//   Owned   -> Handing  grant(); the old owner is the holder and keeps a frozen copy
+//   Owned   -> Orphan   lose() of the owner
+//   Handing -> Owned    confirm(); or lose() of the receiver, and the holder owns it again
+//   Handing -> Handing  lose() of the holder: the grant stands, the state is lost
+//   Handing -> Orphan   lose() of the receiver, and there is no holder
+//
+// It does not know which workers are live: the caller reports each death once, by lose(), and
+// grants nothing to a dead worker.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/ids.h"
+#include "elastic/ownership/ownership.h"
+
+namespace surety::elastic {
+
+// The fields mean the same as in Entry (ownership.h).
+struct ChunkOwner {
+  Ownership state = Ownership::kOrphan;
+  WorkerId owner{};
+  std::optional<WorkerId> holder{};
+  std::uint32_t version = 0;
+  bool state_lost = false;
+};
+
+class ChunkOwners {
+ public:
+  explicit ChunkOwners(std::size_t chunks) : owners_(chunks) {}  // All are orphans at first.
+
+  // The worker has the samples of this chunk, but not its state. The last call counts, until the
+  // next grant of the chunk. REQUIRES: the chunk exists.
+  void has_samples(WorkerId worker, ChunkId chunk);
+  // REQUIRES: the chunk is not in hand-over; `to` does not own it.
+  Grant grant(ChunkId chunk, WorkerId to);
+  // The receiver has the chunk. If the sender has died, its state is lost whatever `state_lost`
+  // says. A grant that is older or already confirmed is ignored. Returns the sender that need not
+  // keep its copy any longer, if there is one.
+  std::optional<WorkerId> confirm(const Grant& grant, bool state_lost);
+  // The worker is dead: it owns, receives and holds nothing any more. O(chunks).
+  void lose(WorkerId worker);
+
+  // The worker that has the chunk's samples: its owner, or for an orphan the worker of the last
+  // has_samples(), which may be dead. REQUIRES: the chunk is not in hand-over.
+  [[nodiscard]] std::optional<WorkerId> place_of(ChunkId chunk) const;
+  // Whether the worker owns, receives or holds a chunk. O(chunks).
+  [[nodiscard]] bool has_any(WorkerId worker) const;
+  // Indexed by chunk id.
+  [[nodiscard]] std::span<const ChunkOwner> all() const { return owners_; }
+
+ private:
+  std::vector<ChunkOwner> owners_;
+  std::map<ChunkId, WorkerId> sample_holders_;
+};
+
+}  // namespace surety::elastic
