@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "data/reader.h"
 #include "orchestrator/job/job_machine.h"
-#include "sim/cluster/learner.h"
+#include "sim/learning/learner.h"
 
 namespace surety::sim {
 
@@ -27,7 +27,7 @@ struct SyntheticJobOptions {
 // only counted. InvalidInput for a data set of unknown size.
 [[nodiscard]] Result<orchestrator::JobConfig> synthetic_job(const job::Job& job);
 
-// Chooses how that job learns (sim/cluster/learner.h).
+// Chooses how that job learns (sim/learning/learner.h).
 [[nodiscard]] Learner learner_for(const orchestrator::JobConfig& config,
                                   const SyntheticJobOptions& options);
 

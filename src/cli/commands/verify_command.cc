@@ -20,7 +20,7 @@
 #include "orchestrator/history/data_identity.h"
 #include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"
-#include "orchestrator/job/plan_instance.h"
+#include "orchestrator/stages/plan_instance.h"
 #include "plan/check/plan_check.h"
 #include "runtime/coordinator/job_setup.h"
 #include "runtime/coordinator/result_files.h"

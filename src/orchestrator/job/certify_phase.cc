@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "orchestrator/job/pass_record.h"
-#include "orchestrator/job/stages.h"
+#include "orchestrator/stages/pass_record.h"
+#include "orchestrator/stages/stages.h"
 
 namespace surety::orchestrator {
 namespace {

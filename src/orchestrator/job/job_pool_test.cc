@@ -7,8 +7,8 @@
 
 #include "orchestrator/history/earlier_record.h"
 #include "orchestrator/job/fake_cluster_test.h"
-#include "orchestrator/job/pool_replay.h"
-#include "orchestrator/job/pool_spec.h"
+#include "orchestrator/stages/pool_replay.h"
+#include "orchestrator/stages/pool_spec.h"
 
 namespace surety::orchestrator {
 namespace job_pool_test {

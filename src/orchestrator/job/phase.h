@@ -20,8 +20,8 @@
 #include "orchestrator/job/job_view.h"
 #include "orchestrator/job/ledger.h"
 #include "orchestrator/job/staffing.h"
-#include "orchestrator/job/stage_effects.h"
 #include "orchestrator/job/workforce.h"
+#include "orchestrator/stages/stage_effects.h"
 #include "orchestrator/training/session.h"
 #include "orchestrator/training/trainer.h"
 

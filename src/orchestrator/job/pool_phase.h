@@ -5,7 +5,7 @@
 #include <string>
 
 #include "orchestrator/job/phase.h"
-#include "orchestrator/job/pool_stage.h"
+#include "orchestrator/stages/pool_stage.h"
 
 namespace surety::orchestrator {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "orchestrator/job/fake_cluster_test.h"
-#include "orchestrator/job/pool_spec.h"
-#include "orchestrator/job/pool_stage.h"
+#include "orchestrator/stages/pool_spec.h"
+#include "orchestrator/stages/pool_stage.h"
 
 namespace surety::orchestrator {
 namespace pool_return_test {

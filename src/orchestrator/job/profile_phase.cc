@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "orchestrator/job/checked_plan.h"
-#include "orchestrator/job/plan_instance.h"
+#include "orchestrator/stages/checked_plan.h"
+#include "orchestrator/stages/plan_instance.h"
 #include "plan/plan_options.h"
 
 namespace surety::orchestrator {

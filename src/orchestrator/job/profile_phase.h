@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "orchestrator/job/phase.h"
-#include "orchestrator/job/stages.h"
+#include "orchestrator/stages/stages.h"
 
 namespace surety::orchestrator {
 

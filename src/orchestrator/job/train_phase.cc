@@ -1,6 +1,6 @@
 #include "orchestrator/job/train_phase.h"
 
-#include "orchestrator/job/pass_record.h"
+#include "orchestrator/stages/pass_record.h"
 
 namespace surety::orchestrator {
 

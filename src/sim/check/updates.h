@@ -4,8 +4,8 @@
 // It records for each such command every member's model before and after, and what the member
 // learned. When all have finished, the model must have changed by the sum of what they learned;
 // otherwise the exchange has lost something or added it twice. An iteration that not all finish
-// does not count. A network that learns by a law (sim/cluster/law_task.h) must have learned as much
-// as the worker reports; work that continues from an earlier attempt counts once.
+// does not count. A network that learns by a law (sim/learning/law_task.h) must have learned as
+// much as the worker reports; work that continues from an earlier attempt counts once.
 #pragma once
 
 #include <cstddef>

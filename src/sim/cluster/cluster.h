@@ -11,21 +11,21 @@
 #include <cstdint>
 #include <string>
 
-#include "sim/cluster/checked_journal.h"
-#include "sim/cluster/connections.h"
 #include "sim/cluster/coordinator.h"
 #include "sim/cluster/fault_injector.h"
-#include "sim/cluster/options.h"
-#include "sim/cluster/pipes.h"
-#include "sim/cluster/process.h"
-#include "sim/cluster/process_table.h"
 #include "sim/cluster/progress_watch.h"
-#include "sim/cluster/rounds.h"
-#include "sim/cluster/storage.h"
-#include "sim/cluster/trace.h"
-#include "sim/cluster/watch.h"
 #include "sim/network/event_queue.h"
 #include "sim/network/network.h"
+#include "sim/process/process.h"
+#include "sim/process/process_table.h"
+#include "sim/world/checked_journal.h"
+#include "sim/world/connections.h"
+#include "sim/world/options.h"
+#include "sim/world/pipes.h"
+#include "sim/world/rounds.h"
+#include "sim/world/storage.h"
+#include "sim/world/trace.h"
+#include "sim/world/watch.h"
 
 namespace surety::sim {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/cluster/coordinator.h"
-#include "sim/cluster/process_table.h"
+#include "sim/process/process_table.h"
 
 namespace surety::sim {
 

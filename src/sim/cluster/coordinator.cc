@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "sim/cluster/describe.h"
+#include "sim/learning/describe.h"
 
 namespace surety::sim {
 

@@ -15,14 +15,14 @@
 #include <string>
 
 #include "orchestrator/job/job_machine.h"
-#include "sim/cluster/alarm_clock.h"
-#include "sim/cluster/checked_journal.h"
-#include "sim/cluster/connections.h"
 #include "sim/cluster/launcher.h"
-#include "sim/cluster/options.h"
-#include "sim/cluster/storage.h"
-#include "sim/cluster/trace.h"
-#include "sim/cluster/user.h"
+#include "sim/world/alarm_clock.h"
+#include "sim/world/checked_journal.h"
+#include "sim/world/connections.h"
+#include "sim/world/options.h"
+#include "sim/world/storage.h"
+#include "sim/world/trace.h"
+#include "sim/world/user.h"
 
 namespace surety::sim {
 

@@ -10,14 +10,14 @@
 #include <string>
 
 #include "base/random.h"
-#include "sim/cluster/connections.h"
 #include "sim/cluster/coordinator.h"
-#include "sim/cluster/options.h"
-#include "sim/cluster/pipes.h"
-#include "sim/cluster/process_table.h"
-#include "sim/cluster/rounds.h"
-#include "sim/cluster/storage.h"
-#include "sim/cluster/trace.h"
+#include "sim/process/process_table.h"
+#include "sim/world/connections.h"
+#include "sim/world/options.h"
+#include "sim/world/pipes.h"
+#include "sim/world/rounds.h"
+#include "sim/world/storage.h"
+#include "sim/world/trace.h"
 
 namespace surety::sim {
 

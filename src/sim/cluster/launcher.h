@@ -11,9 +11,9 @@
 
 #include "orchestrator/job/job_events.h"
 #include "plan/types.h"
-#include "sim/cluster/process_table.h"
-#include "sim/cluster/trace.h"
-#include "sim/cluster/watch.h"
+#include "sim/process/process_table.h"
+#include "sim/world/trace.h"
+#include "sim/world/watch.h"
 
 namespace surety::sim {
 

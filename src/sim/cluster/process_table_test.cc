@@ -1,4 +1,4 @@
-#include "sim/cluster/process_table.h"
+#include "sim/process/process_table.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "sim/cluster/watch.h"
 #include "sim/network/event_queue.h"
+#include "sim/world/watch.h"
 
 namespace surety::sim {
 

@@ -1,0 +1,38 @@
+// Whether the very first pass of a run can end within the time and the money that are left.
+//
+// Until a pass has ended the pool knows nothing about durations. So a promise that leaves no time
+// or money for a single pass is refused from how fast the first one goes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "orchestrator/stages/pool_replay.h"
+#include "plan/pool/attempt_pool.h"
+#include "plan/pool/pool_spec.h"
+
+namespace surety::orchestrator {
+
+class FirstPass {
+ public:
+  enum class Phase : std::uint8_t { kBefore, kTraining, kEvaluation };
+
+  // The first pass trains with this variant, and the share `done` is done. Refuses if neither this
+  // pass nor one of a faster variant can end. To be called again and again. `budget`: the job's.
+  // REQUIRES: there is money left if and only if there is a budget.
+  [[nodiscard]] std::optional<plan::PoolRefuse> watch(double done, const PoolNow& now,
+                                                      const plan::PoolSpec& pool,
+                                                      std::uint32_t variant,
+                                                      std::optional<double> budget);
+  // It does not train, or not any more.
+  void stop() { began_s_.reset(); }
+  // The refusal when the budget is used up before a pass has ended. REQUIRES: there is money_left.
+  [[nodiscard]] plan::PoolRefuse out_of_money(Phase phase, double done, const PoolNow& now,
+                                              const plan::PoolVariantSpec& own,
+                                              double budget) const;
+
+ private:
+  std::optional<double> began_s_;  // Seconds since training began.
+};
+
+}  // namespace surety::orchestrator

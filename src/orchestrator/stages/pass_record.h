@@ -1,0 +1,24 @@
+// What the journal keeps of a pass, and the point at which a checkpoint lets training continue.
+#pragma once
+
+#include <string>
+
+#include "orchestrator/stages/stages.h"
+#include "orchestrator/training/metric.h"
+#include "orchestrator/training/session.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+// Has all fields except attempt, block and version. The training loss is the mean over the pass's
+// samples. An iteration is slow if it took more than twice the median of its pass.
+[[nodiscard]] proto::PassDone pass_record(const PassFinished& pass, const MetricValue& metric,
+                                          double eval_seconds);
+
+// Has all fields except attempt, pass, block and version.
+[[nodiscard]] proto::CheckpointCommitted checkpoint_record(const SaveFinished& saved,
+                                                           const MetricValue& metric);
+
+[[nodiscard]] TrainingPoint point_of(const proto::CheckpointCommitted& from);
+
+}  // namespace surety::orchestrator

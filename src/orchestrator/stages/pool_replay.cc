@@ -1,0 +1,111 @@
+#include "orchestrator/stages/pool_replay.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "orchestrator/training/metric.h"
+
+namespace surety::orchestrator {
+namespace {
+
+std::uint32_t newest_pass(const RunState& state, std::uint32_t attempt) {
+  const auto found = state.attempt_checkpoints.find(attempt);
+  return found == state.attempt_checkpoints.end() ? 0 : found->second.pass();
+}
+
+// Passes after an attempt's newest checkpoint are lost, and will be done again. If an attempt has
+// no checkpoint, the attempt itself is lost, but what was seen of it is still true.
+bool is_lost(const RunState& state, const proto::PassDone& pass) {
+  const std::uint32_t kept = newest_pass(state, pass.attempt());
+  return kept > 0 && pass.pass() > kept;
+}
+
+// Index of the newest pass with a decision after it, apart from the last pass and lost passes.
+// Promises and refusals need two consecutive decisions, and the last one is made again.
+std::optional<std::size_t> last_decision(const RunState& state) {
+  bool is_last = true;
+  for (std::size_t i = state.passes.size(); i-- > 0;) {
+    if (is_lost(state, state.passes[i])) continue;
+    const bool decides = plan::AttemptPool::decides_after(state.passes[i].pass());
+    if (!std::exchange(is_last, false) && decides) return i;
+  }
+  return std::nullopt;
+}
+
+// The next attempt that the pool does not know yet failed before its first pass ended.
+void come_to_nothing(const RunState& state, plan::AttemptPool& pool) {
+  const std::uint32_t next = pool.attempts();
+  pool.on_failed_start(next < state.attempts.size() ? state.attempts[next].variant() : 0);
+}
+
+// What was left when a pass ended: since then time has passed and money was spent.
+plan::PoolMoment moment_after(const RunState& state, std::size_t pass, const PoolNow& now) {
+  plan::PoolMoment moment = now.left;
+  moment.seconds_left += now.seconds - state.pass_ends_s[pass];
+  if (moment.money_left) {
+    *moment.money_left += state.record.training_cost - state.pass_costs[pass];
+  }
+  return moment;
+}
+
+}  // namespace
+
+void exclude_rates(const PoolPlan& plan, double failed, plan::AttemptPool& pool) {
+  const std::uint32_t of_a_rate = static_cast<std::uint32_t>(plan.ways.size()) / plan.spec.families;
+  const auto rate = [&](std::uint32_t family) {
+    return plan.ways[family * of_a_rate].learning_rate;
+  };
+  const bool is_low = failed < rate(0);
+  std::vector<std::uint32_t> excluded;
+  for (std::uint32_t family = 0; family < plan.spec.families; ++family) {
+    if (is_low ? rate(family) == failed : rate(family) >= failed) excluded.push_back(family);
+  }
+  for (const std::uint32_t family : excluded) {
+    if (pool.families_left() > 1) pool.exclude(family);
+  }
+}
+
+plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state, const PoolNow* now) {
+  plan::AttemptPool pool(plan.spec);
+  if (state.attempts.empty()) return pool;
+  pool.set_untrained_metric(state.attempts.front().untrained_metric());
+  if (state.record.stated) pool.on_promised();
+  const std::optional<std::size_t> decision = now ? last_decision(state) : std::nullopt;
+  for (std::size_t i = 0; i < state.passes.size(); ++i) {
+    const proto::PassDone& pass = state.passes[i];
+    if (is_lost(state, pass)) continue;
+    while (pool.attempts() + 1 < pass.attempt()) come_to_nothing(state, pool);
+    pool.on_pass({.attempt = pass.attempt() - 1,
+                  .variant = pass.variant(),
+                  .passes = pass.pass(),
+                  .metric = for_planner(plan.spec.metric, pass.metric()),
+                  .metric_se = pass.metric_se(),
+                  .seconds = pass.seconds() + pass.eval_seconds(),
+                  .workers = pass.workers()});
+    if (decision == i) pool.on_decided(moment_after(state, i, *now));
+  }
+  for (std::uint32_t attempt = 1; attempt <= pool.attempts(); ++attempt) {
+    if (newest_pass(state, attempt) == 0) pool.on_lost(attempt - 1);
+  }
+  for (const std::uint32_t ended : state.attempts_ended) {
+    while (pool.attempts() < ended) come_to_nothing(state, pool);
+  }
+  for (const std::uint32_t failed : state.attempts_failed) {
+    exclude_rates(plan, state.attempts[failed - 1].learning_rate(), pool);
+  }
+  if (state.best) pool.on_saved(for_planner(plan.spec.metric, state.best->metric()));
+  pool.unload();
+  return pool;
+}
+
+std::optional<plan::EarlierJobs> lessons(const PoolPlan& plan, const RunState& state) {
+  const plan::Promise& promise = state.record.promise;
+  // Only first attempts count.
+  const bool contradicted = state.stopped && state.stopped->target_met() &&
+                            state.record.certified && state.record.certified->attempt == 1 &&
+                            for_planner(promise.metric, state.record.certified->metric) >
+                                for_planner(promise.metric, promise.target);
+  return replayed(plan, state, nullptr).lessons(!contradicted);
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,30 @@
+// Rebuilds a pool of attempts from a run's journal by replaying what was seen.
+#pragma once
+
+#include <optional>
+
+#include "orchestrator/history/run_state.h"
+#include "orchestrator/stages/pool_spec.h"
+#include "plan/pool/attempt_pool.h"
+
+namespace surety::orchestrator {
+
+struct PoolNow {
+  double seconds = 0;  // Seconds since training began.
+  plan::PoolMoment left;
+  const RunState* state = nullptr;  // The current state.
+};
+
+// The pool with all passes of the journal that are not lost. The decision before the last one is
+// counted, and the caller makes the last one again. Without `now` no decision is counted.
+[[nodiscard]] plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state,
+                                         const PoolNow* now);
+
+// What a finished run teaches later jobs; nothing if it finished no pass.
+[[nodiscard]] std::optional<plan::EarlierJobs> lessons(const PoolPlan& plan, const RunState& state);
+
+// Excludes a learning rate that failed and all higher ones. A rate below the first one is excluded
+// alone. At least one rate is always left.
+void exclude_rates(const PoolPlan& plan, double failed, plan::AttemptPool& pool);
+
+}  // namespace surety::orchestrator

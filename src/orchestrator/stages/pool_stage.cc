@@ -1,0 +1,351 @@
+#include "orchestrator/stages/pool_stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/check.h"
+#include "base/words.h"
+#include "orchestrator/stages/pass_record.h"
+#include "orchestrator/stages/pool_replay.h"
+#include "orchestrator/stages/stages.h"
+#include "plan/files/plan_io.h"
+#include "plan/pool/learns_nothing.h"
+#include "plan/pool/pool_words.h"
+
+namespace surety::orchestrator {
+namespace {
+
+void add(std::vector<StageEffect>& to, std::vector<StageEffect> from) {
+  std::ranges::move(from, std::back_inserter(to));
+}
+
+Record ended_record(std::uint32_t attempt, const std::string& reason) {
+  Record record;
+  record.fact.mutable_attempt_ended()->set_attempt(attempt);
+  record.fact.mutable_attempt_ended()->set_reason(reason);
+  return record;
+}
+
+}  // namespace
+
+PoolStage::PoolStage(StageContext context, PoolPlan plan, const RunState& state)
+    : context_(std::move(context)),
+      plan_(std::move(plan)),
+      pool_(plan_.spec),
+      settings_(context_.job.train, plan_) {
+  settings_.set_failures(state.attempts_failed.size());
+}
+
+std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& now) {
+  state_ = now.state;
+  if (notice == nullptr) {
+    pool_ = replayed(plan_, *state_, &now);
+    if (!state_->attempts.empty()) return decide(now);
+    return load_fresh();
+  }
+  switch (await_) {
+    case Await::kBegin:
+      if (current_.number() == 1 && current_.passes() == 0 && state_->attempts.empty()) {
+        await_ = Await::kUntrained;
+        return {Measure{}};
+      }
+      if (pending_) return carry_out(*std::exchange(pending_, std::nullopt));
+      return train();
+    case Await::kUntrained:
+      return on_untrained(std::get<EvaluationFinished>(*notice), now);
+    case Await::kSwitch: {
+      Record record;
+      proto::VersionSwitched& fact = *record.fact.mutable_version_switched();
+      fact.set_from(current_.version());
+      current_.on_switched(way(variant_).version);
+      fact.set_to(current_.version());
+      fact.set_reason(decision_.reason);
+      await_ = Await::kPass;
+      std::vector<StageEffect> effects;
+      if (current_.passes() > 0) effects.push_back(std::move(record));
+      add(effects, train());
+      return effects;
+    }
+    case Await::kPass:
+      current_.on_pass(std::get<PassFinished>(*notice));
+      await_ = Await::kEvaluation;
+      return {Measure{}};
+    case Await::kEvaluation:
+      return on_evaluated(std::get<EvaluationFinished>(*notice), now);
+    case Await::kSave: {
+      Record record;
+      *record.fact.mutable_checkpoint_committed() =
+          current_.on_saved(std::get<SaveFinished>(*notice), now.seconds, variant_);
+      std::vector<StageEffect> effects{std::move(record)};
+      pool_.on_saved(for_planner(context_.job.promise.metric, current_.metric().value));
+      end_abandoned(effects);
+      SURETY_CHECK(pending_.has_value());
+      const plan::PoolStep step = *std::exchange(pending_, std::nullopt);
+      add(effects, carry_out(step));
+      return effects;
+    }
+  }
+  SURETY_CHECK(false);
+}
+
+std::vector<StageEffect> PoolStage::restart(const PoolNow& now) {
+  settings_.set_failures(now.state->attempts_failed.size());
+  pending_.reset();
+  current_ = {};
+  return next(nullptr, now);
+}
+
+// The untrained model was measured: the first attempt begins, with the first of the rates, which
+// is the one that was loaded.
+std::vector<StageEffect> PoolStage::on_untrained(const EvaluationFinished& done,
+                                                 const PoolNow& now) {
+  const MetricValue value = metric_of(context_.job.promise.metric, done.sums);
+  double metric = for_planner(context_.job.promise.metric, value.value);
+  if (plan_.untrained_most > 0) metric = std::min(metric, plan_.untrained_most);
+  pool_.set_untrained_metric(metric);
+  const plan::PoolStep step = pool_.next(now.left);
+  variant_ = std::get<plan::PoolTrain>(step.action).variant;
+  has_chosen_ = true;
+  decision_.reason = step.reason;
+  Record record;
+  *record.fact.mutable_attempt_began() = settings_.began(current_.number(), variant_, step.reason);
+  record.fact.mutable_attempt_began()->set_untrained_metric(metric);
+  std::vector<StageEffect> effects{std::move(record)};
+  add(effects, train());
+  return effects;
+}
+
+std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& reason,
+                                                          const PoolNow& now) {
+  state_ = now.state;
+  // Without any attempt, not even the untrained model could be measured.
+  const std::uint32_t attempt = current_.number();
+  if (attempt == 0 || state_->attempts.empty() || !settings_.may_fail_again()) return std::nullopt;
+  settings_.on_failed();
+  const double rate = settings_.rate(attempt, variant_, *state_);
+  Record record = ended_record(attempt, reason);
+  record.fact.mutable_attempt_ended()->set_came_to_nothing(true);
+  std::vector<StageEffect> effects{
+      std::move(record),
+      Remark{fmt::format("attempt {} failed: {}. {}", attempt, reason, settings_.advice(rate))}};
+  exclude_rates(plan_, rate, pool_);
+  if (attempt <= pool_.attempts()) pool_.on_lost(attempt - 1);
+  // An attempt that ended within its first pass still has a number.
+  while (pool_.attempts() < attempt) pool_.on_failed_start(variant_);
+  pending_.reset();
+  current_ = {};
+  add(effects, decide(now));
+  return effects;
+}
+
+std::optional<std::vector<StageEffect>> PoolStage::refuse_if_too_slow(double done,
+                                                                      const PoolNow& now) {
+  state_ = now.state;
+  if (await_ != Await::kPass || !state_->passes.empty() || plan_.spec.best_effort) {
+    first_pass_.stop();
+    return std::nullopt;
+  }
+  const auto refusal =
+      first_pass_.watch(done, now, plan_.spec, variant_, context_.job.promise.budget);
+  if (!refusal) return std::nullopt;
+  return refuse(*refusal);
+}
+
+std::optional<std::vector<StageEffect>> PoolStage::out_of_money(double done, const PoolNow& now) {
+  state_ = now.state;
+  if (!state_->passes.empty() || plan_.spec.best_effort) return std::nullopt;
+  FirstPass::Phase phase = FirstPass::Phase::kBefore;
+  if (await_ == Await::kPass) phase = FirstPass::Phase::kTraining;
+  if (await_ == Await::kEvaluation) phase = FirstPass::Phase::kEvaluation;
+  return refuse(first_pass_.out_of_money(phase, done, now, plan_.spec.variants[variant_],
+                                         *context_.job.promise.budget));
+}
+
+std::vector<StageEffect> PoolStage::load_fresh() {
+  current_ = CurrentAttempt(pool_.attempts() + 1);
+  await_ = Await::kBegin;
+  SessionSpec spec = session_spec(context_, context_.chunks, settings_.seed(current_.number()));
+  spec.task.set_learning_rate(settings_.fresh_rate(variant_));
+  return {BeginSession{std::move(spec)}};
+}
+
+std::vector<StageEffect> PoolStage::load(std::uint32_t attempt) {
+  const proto::CheckpointCommitted& from = state_->attempt_checkpoints.at(attempt);
+  current_ = CurrentAttempt(attempt, from);
+  await_ = Await::kBegin;
+  SessionSpec spec =
+      session_spec(context_, context_.chunks, settings_.seed(attempt), point_of(from));
+  spec.task.set_learning_rate(settings_.rate(attempt, variant_, *state_));
+  return {BeginSession{std::move(spec)}};
+}
+
+std::vector<StageEffect> PoolStage::train() {
+  const std::string& version = way(variant_).version;
+  if (version != current_.version()) {
+    await_ = Await::kSwitch;
+    return {SwitchVersion{version}};
+  }
+  await_ = Await::kPass;
+  std::uint32_t workers = 0;
+  for (const plan::NodeCount& nodes : counts()) workers += nodes.count;
+  return {TrainPass{workers > 0 ? workers : context_.workers}};
+}
+
+std::vector<StageEffect> PoolStage::on_evaluated(const EvaluationFinished& done,
+                                                 const PoolNow& now) {
+  const plan::Metric kind = context_.job.promise.metric;
+  Record record;
+  *record.fact.mutable_pass_done() =
+      current_.on_evaluated(metric_of(kind, done.sums), done.seconds, variant_);
+  std::vector<StageEffect> effects{std::move(record)};
+  pool_.on_pass(current_.seen(kind, variant_));
+  if (current_.rate_looks_too_high(kind) && context_.job.train.solver == job::Solver::kLocalSgd) {
+    const double rate = settings_.rate(current_.number(), variant_, *state_);
+    effects.push_back(Remark{fmt::format("attempt {}: {}", current_.number(),
+                                         worse_words(kind, current_.metric().value, rate))});
+  }
+  if (settings_.may_fail_again() && has_not_learned()) {
+    add(effects, *failed(fmt::format("after {} its model is no better than an untrained one",
+                                     plan::passes_words(current_.passes())),
+                         now));
+    return effects;
+  }
+  add(effects, decide(now));
+  return effects;
+}
+
+// A linear solver has no learning rate that could be too high.
+bool PoolStage::has_not_learned() const {
+  if (context_.job.train.solver != job::Solver::kLocalSgd) return false;
+  // The state does not have the current pass yet.
+  const auto seen = [&](double metric, double se) {
+    return plan::SeenMetric{for_planner(context_.job.promise.metric, metric), se};
+  };
+  const double untrained = state_->attempts.front().untrained_metric();
+  const auto rate = [&](std::uint32_t attempt) {
+    return settings_.rate(attempt, variant_, *state_);
+  };
+  std::vector<plan::SeenMetric> passes;
+  // Newest values of other attempts with the same rate.
+  std::map<std::uint32_t, plan::SeenMetric> others;
+  for (const proto::PassDone& pass : state_->passes) {
+    const plan::SeenMetric metric = seen(pass.metric(), pass.metric_se());
+    if (pass.attempt() == current_.number()) {
+      if (pass.pass() < current_.passes()) passes.push_back(metric);
+    } else if (rate(pass.attempt()) == rate(current_.number())) {
+      others[pass.attempt()] = metric;
+    }
+  }
+  passes.push_back(seen(current_.metric().value, current_.metric().se));
+  const bool another = std::ranges::any_of(
+      others, [&](const auto& one) { return plan::is_at_chance(one.second, untrained); });
+  return plan::learns_nothing(passes, untrained, another);
+}
+
+std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
+  const plan::PoolStep step = pool_.next(now.left);
+  const auto* train = std::get_if<plan::PoolTrain>(&step.action);
+  decision_ = {
+      .left = now.left,
+      .reason = step.reason,
+      .forecast = step.forecast,
+      .must_pause = context_.measures_only && train && (step.promised || state_->record.stated)};
+  std::vector<StageEffect> effects;
+  if (step.promised) {
+    Record record;
+    proto::PromiseStated& fact = *record.fact.mutable_promise_stated();
+    fact.set_probability(step.promised->probability);
+    fact.set_probability_lower(step.promised->probability_lower);
+    fact.set_cost_mean(step.promised->cost_mean);
+    fact.set_argument(step.promised->argument);
+    effects.push_back(std::move(record));
+  }
+  // A pool that is rebuilt from the journal, as after a lost model, may find this again.
+  if (step.hopeless && !std::exchange(reported_hopeless_, true)) {
+    effects.push_back(Remark{"the promise would be refused without best effort: " +
+                             step.hopeless->reason + "; training continues"});
+  }
+  const bool stays = train && train->attempt && *train->attempt + 1 == current_.number();
+  // A step that ends training, begins an attempt or changes the version has a record with the
+  // reason.
+  const bool has_record =
+      !train || !train->attempt || (stays && way(train->variant).version != current_.version());
+  if (step.is_notable && !has_record) effects.push_back(Remark{step.reason});
+  const bool may_wait = stays && !decision_.must_pause && current_.may_wait_with_save(now.seconds);
+  if (current_.has_unsaved() && !may_wait) {
+    pending_ = step;
+    await_ = Await::kSave;
+    effects.push_back(SaveCheckpoint{current_.begin_save(now.seconds)});
+    return effects;
+  }
+  add(effects, carry_out(step));
+  return effects;
+}
+
+// Disks are finite: checkpoints that no decision would return to are not kept.
+void PoolStage::end_abandoned(std::vector<StageEffect>& effects) {
+  for (const std::uint32_t index : pool_.abandoned()) {
+    const std::uint32_t attempt = index + 1;
+    if (attempt == current_.number() || state_->attempts_ended.contains(attempt)) continue;
+    const bool has_checkpoint = state_->attempt_checkpoints.contains(attempt);
+    pool_.on_lost(index);
+    effects.push_back(ended_record(attempt, has_checkpoint
+                                                ? "other attempts are nearer to the target"
+                                                : "it has no checkpoint"));
+  }
+}
+
+std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
+  if (decision_.must_pause)
+    return {PauseRun{"paused because of --measure-only: the promise is stated"}};
+  if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
+    // After a restart the checkpoint is not loaded yet, and may not be readable.
+    if (certify->target_met && current_.number() != certify->attempt + 1) {
+      pending_ = step;
+      return load(certify->attempt + 1);
+    }
+    return {StageDone{step.reason, certify->target_met}};
+  }
+  if (const auto* refusal = std::get_if<plan::PoolRefuse>(&step.action)) return refuse(*refusal);
+  const auto& train = std::get<plan::PoolTrain>(step.action);
+  variant_ = train.variant;
+  has_chosen_ = true;
+  if (train.attempt && *train.attempt + 1 == current_.number()) return this->train();
+  if (train.attempt) return load(*train.attempt + 1);
+  std::vector<StageEffect> effects = load_fresh();
+  Record record;
+  *record.fact.mutable_attempt_began() = settings_.began(current_.number(), variant_, step.reason);
+  effects.insert(effects.begin(), std::move(record));
+  return effects;
+}
+
+std::vector<StageEffect> PoolStage::refuse(const plan::PoolRefuse& refusal) {
+  plan::Infeasible infeasible;
+  infeasible.reason_class = refusal.reason_class;
+  infeasible.reason = refusal.reason;
+  if (settings_.failures() > 0) {
+    infeasible.reason += fmt::format(
+        "; {} of the attempts did not learn at all: train.learning_rate may be too high, try "
+        "{:.3g}",
+        settings_.failures(), settings_.fresh_rate(variant_));
+  }
+  infeasible.probability = refusal.probability;
+  // Accuracy is minimised as 1 - accuracy.
+  if (refusal.target) infeasible.target = for_planner(context_.job.promise.metric, *refusal.target);
+  if (refusal.seconds_left) {
+    infeasible.deadline_s =
+        state_->record.deadline_s + *refusal.seconds_left - decision_.left.seconds_left;
+  }
+  if (refusal.money_left && decision_.left.money_left) {
+    infeasible.budget =
+        *context_.job.promise.budget + *refusal.money_left - *decision_.left.money_left;
+  }
+  Record record;
+  record.fact.mutable_plan_chosen()->set_decision_json(plan::to_json(plan::Decision(infeasible)));
+  return {std::move(record), StageDone{"the promise is refused: " + refusal.reason, false}};
+}
+
+}  // namespace surety::orchestrator

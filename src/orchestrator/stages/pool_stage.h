@@ -1,0 +1,104 @@
+// The pool of attempts (plan/pool) as a step machine over notices. It decides what the trainer does
+// next and which facts go into the journal. It knows no workers, connections or clock.
+//
+// An attempt is one model in training; attempts are numbered from 1. The current one is *loaded*,
+// the others exist as their newest checkpoints. The current one is saved before another is loaded.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/history/run_state.h"
+#include "orchestrator/stages/attempt_settings.h"
+#include "orchestrator/stages/current_attempt.h"
+#include "orchestrator/stages/first_pass.h"
+#include "orchestrator/stages/pool_replay.h"
+#include "orchestrator/stages/pool_spec.h"
+#include "orchestrator/stages/stage_effects.h"
+#include "orchestrator/training/session.h"
+#include "plan/pool/attempt_pool.h"
+
+namespace surety::orchestrator {
+
+class PoolStage {
+ public:
+  // Starts from the state that the run's journal gives.
+  PoolStage(StageContext context, PoolPlan plan, const RunState& state);
+
+  // `notice` is null at the start.
+  [[nodiscard]] std::vector<StageEffect> next(const Notice* notice, const PoolNow& now);
+  // Continues from the journal's state: the current model is lost with its last holder, or its
+  // checkpoint cannot be read.
+  [[nodiscard]] std::vector<StageEffect> restart(const PoolNow& now);
+  // The current attempt failed (its model is not finite any more), so another one continues.
+  // Returns nothing if too many attempts have failed.
+  [[nodiscard]] std::optional<std::vector<StageEffect>> failed(const std::string& reason,
+                                                               const PoolNow& now);
+
+  // To be called during the run's very first pass, of which the share `done` is done. Refuses the
+  // promise if neither this pass nor one of a faster variant can end within the time and the money.
+  [[nodiscard]] std::optional<std::vector<StageEffect>> refuse_if_too_slow(double done,
+                                                                           const PoolNow& now);
+  // The budget is used up. If no pass has ended yet, the promise is refused, because it could not
+  // have been kept. Returns nothing if the run may certify what it has. REQUIRES: the job has a
+  // budget.
+  [[nodiscard]] std::optional<std::vector<StageEffect>> out_of_money(double done,
+                                                                     const PoolNow& now);
+
+  // Nodes that the current variant wants, by type. Empty means any, as before the first decision.
+  [[nodiscard]] std::vector<plan::NodeCount> counts() const {
+    return has_chosen_ ? plan_.counts[variant_] : std::vector<plan::NodeCount>();
+  }
+  // A checkpoint is being loaded.
+  [[nodiscard]] bool is_loading() const { return await_ == Await::kBegin && current_.passes() > 0; }
+  // The current attempt; 0 means none yet.
+  [[nodiscard]] std::uint32_t attempt() const { return current_.number(); }
+  // When the target is expected, for people; may be empty.
+  [[nodiscard]] const std::string& forecast() const { return decision_.forecast; }
+
+ private:
+  enum class Await : std::uint8_t { kBegin, kUntrained, kSwitch, kPass, kEvaluation, kSave };
+
+  // What the pool decided last.
+  struct Decision {
+    plan::PoolMoment left{};  // Time and money left.
+    std::string reason{};
+    std::string forecast{};
+    bool must_pause = false;  // Pause instead of carrying it out.
+  };
+
+  [[nodiscard]] std::vector<StageEffect> load_fresh();
+  [[nodiscard]] std::vector<StageEffect> load(std::uint32_t attempt);
+  [[nodiscard]] std::vector<StageEffect> train();
+  [[nodiscard]] std::vector<StageEffect> on_untrained(const EvaluationFinished& done,
+                                                      const PoolNow& now);
+  [[nodiscard]] std::vector<StageEffect> on_evaluated(const EvaluationFinished& done,
+                                                      const PoolNow& now);
+  [[nodiscard]] std::vector<StageEffect> decide(const PoolNow& now);
+  [[nodiscard]] std::vector<StageEffect> carry_out(const plan::PoolStep& step);
+  [[nodiscard]] std::vector<StageEffect> refuse(const plan::PoolRefuse& refusal);
+  void end_abandoned(std::vector<StageEffect>& effects);
+  [[nodiscard]] const PoolWay& way(std::uint32_t variant) const {
+    return plan_.ways[plan_.spec.variants[variant].version];
+  }
+  [[nodiscard]] bool has_not_learned() const;
+
+  StageContext context_;
+  PoolPlan plan_;
+  const RunState* state_ = nullptr;  // State of the current call.
+  plan::AttemptPool pool_;
+  AttemptSettings settings_;
+  FirstPass first_pass_;
+  CurrentAttempt current_;
+  Await await_ = Await::kBegin;
+  std::uint32_t variant_ = 0;
+  bool has_chosen_ = false;  // variant_ is set by a decision.
+  Decision decision_;
+  std::optional<plan::PoolStep> pending_;  // A step to carry out after a save or a load.
+  // The log says that the promise would be refused without best effort.
+  bool reported_hopeless_ = false;
+};
+
+}  // namespace surety::orchestrator

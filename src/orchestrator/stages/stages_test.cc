@@ -1,0 +1,271 @@
+#include "orchestrator/stages/stages.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace surety::orchestrator {
+namespace stages_test {
+
+job::Job job_with(std::vector<std::string> versions, std::uint32_t seeds,
+                  std::vector<std::uint32_t> workers, std::vector<double> fractions) {
+  job::Job job;
+  job.model.versions = std::move(versions);
+  job.profile.seeds = seeds;
+  job.profile.workers = std::move(workers);
+  job.profile.data_fractions = std::move(fractions);
+  job.profile.passes = 1;
+  return job;
+}
+
+std::vector<data::ChunkRange> chunks(std::uint32_t count) {
+  std::vector<data::ChunkRange> out;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    out.push_back({.id = ChunkId{i}, .source = 0, .first = 10 * i, .count = 10, .bytes = 100});
+  }
+  return out;
+}
+
+PassFinished is_pass_finished(std::uint32_t pass) {
+  PassFinished finished;
+  finished.pass = pass;
+  finished.seconds = 1;
+  return finished;
+}
+
+template <typename Effect>
+const Effect* find(const std::vector<StageEffect>& effects) {
+  for (const StageEffect& effect : effects) {
+    if (const auto* found = std::get_if<Effect>(&effect)) return found;
+  }
+  return nullptr;
+}
+
+TEST(ProfileRuns, AProfileThatIsCutShortHasEachVersionEquallyOften) {
+  const auto runs = profile_runs(job_with({"full", "prune:0.5"}, 2, {}, {1}));
+  ASSERT_EQ(runs.size(), 4u);
+  EXPECT_EQ(runs[0].version, "full");
+  EXPECT_EQ(runs[1].version, "prune:0.5");
+  EXPECT_EQ(runs[1].seed, 1u);
+  EXPECT_EQ(runs[2].seed, 2u);
+}
+
+TEST(ProfileRuns, DataFractionsAreMeasuredAtOneWorkerCountOnly) {
+  const auto runs = profile_runs(job_with({"full"}, 1, {4, 2}, {1, 0.5}));
+  ASSERT_EQ(runs.size(), 3u);  // 4 workers with fractions 1 and 0.5; 2 workers with fraction 1.
+  EXPECT_EQ(runs[2].workers, 2u);
+  EXPECT_EQ(runs[2].data_fraction, 1);
+}
+
+TEST(FractionOf, IsThatShareOfChunksTheSameForTheSameSeed) {
+  const auto all = chunks(10);
+  const auto half = fraction_of(all, 0.5, 3);
+  EXPECT_EQ(half.size(), 5u);
+  const auto again = fraction_of(all, 0.5, 3);
+  for (std::size_t i = 0; i < half.size(); ++i) EXPECT_EQ(half[i].id, again[i].id);
+  EXPECT_TRUE(std::is_sorted(half.begin(), half.end(),
+                             [](const auto& a, const auto& b) { return a.id < b.id; }));
+  EXPECT_EQ(fraction_of(all, 1, 3).size(), 10u);
+  EXPECT_EQ(fraction_of(all, 0.001, 3).size(), 1u);
+}
+
+// The version changes that a run of one pass measures.
+std::vector<std::string> changes_after(const std::string& version, std::uint32_t seed) {
+  const job::Job job = job_with({"full", "prune:0.5", "prune:0.75"}, 1, {}, {1});
+  ProfileStage stage(
+      {.job = job, .schema = {}, .chunks = chunks(4)},
+      {{.index = 0, .version = version, .seed = seed, .data_fraction = 1, .workers = 0}});
+  EvaluationFinished evaluated;
+  evaluated.sums.set_samples(10);
+  evaluated.sums.set_loss_sum(10);
+  const Notice begun = Begun{};
+  const Notice measured = evaluated;
+  const Notice passed = is_pass_finished(1);
+  const Notice changed = SwitchFinished{};
+  EXPECT_TRUE(find<BeginSession>(stage.next(nullptr)));
+  std::vector<StageEffect> effects = stage.next(&begun);
+  if (find<SwitchVersion>(effects)) effects = stage.next(&changed);
+  EXPECT_TRUE(find<Measure>(effects));
+  EXPECT_TRUE(find<TrainPass>(stage.next(&measured)));
+  EXPECT_TRUE(find<Measure>(stage.next(&passed)));
+  std::vector<std::string> changes;
+  effects = stage.next(&measured);
+  while (const auto* change = find<SwitchVersion>(effects)) {
+    changes.push_back(change->version);
+    EXPECT_TRUE(find<TrainPass>(stage.next(&changed)));
+    EXPECT_TRUE(find<Measure>(stage.next(&passed)));
+    effects = stage.next(&measured);
+    const auto* record = find<Record>(effects);
+    EXPECT_TRUE(record != nullptr && record->fact.switch_point().passes_after() == 1);
+  }
+  EXPECT_TRUE(find<StageDone>(effects));
+  return changes;
+}
+
+TEST(ProfileStage, APrunedRunIsGrownAndTrainedForAPassAtItsEnd) {
+  EXPECT_EQ(changes_after("prune:0.5", 1), std::vector<std::string>{"full"});
+  EXPECT_EQ(changes_after("prune:0.5", 2), std::vector<std::string>{"full"});
+}
+
+TEST(ProfileStage, SeedsTakeTurnsWithTheVersionsThatAreGrownTo) {
+  EXPECT_EQ(changes_after("prune:0.75", 1), std::vector<std::string>{"full"});
+  EXPECT_EQ(changes_after("prune:0.75", 2), std::vector<std::string>{"prune:0.5"});
+}
+
+TEST(ProfileStage, NoPlanGoesOverToASmallerVersionSoNoneIsMeasured) {
+  EXPECT_TRUE(changes_after("full", 1).empty());
+}
+
+plan::Moment at(double seconds) {
+  return {.seconds = seconds, .seconds_left = 100, .money_left = {}};
+}
+
+Notice evaluated_notice() {
+  EvaluationFinished evaluated;
+  evaluated.sums.set_samples(10);
+  evaluated.sums.set_loss_sum(10);
+  return evaluated;
+}
+
+const plan::Moment kNow{.seconds = 0, .seconds_left = 100, .money_left = {}};
+
+TEST(TrainingStage, TheDecisionAfterACheckpointIsMadeAgainAfterAResume) {
+  plan::Plan plan;
+  plan.blocks = {{.version = "full", .passes = 10, .nodes = 2}};
+  plan.stop_metric = 2;  // The measured metric meets it.
+  TrainingStage stage({.job = job::Job{}, .schema = {}, .chunks = chunks(4)}, plan,
+                      {.pass = 3,
+                       .block = 0,
+                       .pass_in_block = 3,
+                       .version = "full",
+                       .checkpoint = "m",
+                       .state_files = {}},
+                      {{.block = 0, .seconds = 3, .pass_s = 1, .metric = 1, .metric_se = 0}});
+  (void)stage.next(nullptr, kNow);
+  const Notice begun = Begun{};
+  EXPECT_TRUE(find<Measure>(stage.next(&begun, kNow)));
+  EvaluationFinished evaluated;
+  evaluated.sums.set_samples(10);
+  evaluated.sums.set_loss_sum(10);
+  const Notice measured = evaluated;
+  const auto effects = stage.next(&measured, kNow);
+  ASSERT_TRUE(find<StageDone>(effects));
+  EXPECT_TRUE(find<StageDone>(effects)->target_met);
+  EXPECT_FALSE(find<Record>(effects));  // The journal already has the pass.
+}
+
+TEST(TrainingStage, TheLastPassAllowedEndsTraining) {
+  plan::Plan plan;
+  plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
+  job::Job job;
+  job.train.passes_max = 1;
+  TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4)}, plan, {}, {});
+  EvaluationFinished evaluated;
+  evaluated.sums.set_samples(10);
+  evaluated.sums.set_loss_sum(10);
+  const Notice begun = Begun{};
+  const Notice passed = is_pass_finished(1);
+  const Notice measured = evaluated;
+  const Notice saved = SaveFinished{"c", {}, 1, 1};
+  (void)stage.next(nullptr, kNow);
+  EXPECT_TRUE(find<TrainPass>(stage.next(&begun, kNow)));
+  EXPECT_TRUE(find<Measure>(stage.next(&passed, kNow)));
+  EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, kNow)));
+  const auto effects = stage.next(&saved, kNow);
+  ASSERT_TRUE(find<StageDone>(effects));
+  EXPECT_FALSE(find<StageDone>(effects)->target_met);
+}
+
+// A stage after its first pass, with a checkpoint from second 10 to second 11.
+TrainingStage saved_once(job::Job job) {
+  plan::Plan plan;
+  plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
+  TrainingStage stage({.job = std::move(job), .schema = {}, .chunks = chunks(4)}, plan, {}, {});
+  PassFinished long_enough = is_pass_finished(1);
+  long_enough.seconds = 10;
+  const Notice begun = Begun{};
+  const Notice passed = long_enough;
+  const Notice measured = evaluated_notice();
+  const Notice saved = SaveFinished{"c", {}, 1, 1};
+  (void)stage.next(nullptr, at(10));
+  (void)stage.next(&begun, at(10));
+  (void)stage.next(&passed, at(10));
+  EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(10))));
+  EXPECT_TRUE(find<TrainPass>(stage.next(&saved, at(11))));
+  return stage;
+}
+
+TEST(TrainingStage, CheckpointsTakeAFiftiethOfTheTime) {
+  TrainingStage stage = saved_once(job::Job{});
+  const Notice second = is_pass_finished(2);
+  const Notice third = is_pass_finished(3);
+  const Notice measured = evaluated_notice();
+  (void)stage.next(&second, at(59.9));
+  // The pause of 49 s after a checkpoint is not over.
+  const auto early = stage.next(&measured, at(59.9));
+  EXPECT_FALSE(find<SaveCheckpoint>(early));
+  EXPECT_TRUE(find<TrainPass>(early));
+  EXPECT_TRUE(find<Record>(early));  // The pass itself goes into the journal.
+  (void)stage.next(&third, at(60));
+  EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(60))));
+}
+
+TEST(TrainingStage, InTheFirstSecondsThereIsNoCheckpointButAtTheEnd) {
+  plan::Plan plan;
+  plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
+  job::Job job;
+  job.train.passes_max = 2;
+  TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4)}, plan, {}, {});
+  PassFinished quick = is_pass_finished(1);
+  quick.seconds = 2;
+  const Notice begun = Begun{};
+  const Notice measured = evaluated_notice();
+  const Notice first = quick;
+  (void)stage.next(nullptr, at(10));
+  (void)stage.next(&begun, at(10));
+  (void)stage.next(&first, at(10));
+  EXPECT_FALSE(find<SaveCheckpoint>(stage.next(&measured, at(10))));
+  quick.pass = 2;
+  const Notice second = quick;
+  (void)stage.next(&second, at(12));
+  EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(12))));
+}
+
+TEST(TrainingStage, TheEndOfTrainingHasACheckpointHoweverSoonItComes) {
+  job::Job job;
+  job.train.passes_max = 2;
+  TrainingStage stage = saved_once(job);
+  const Notice second = is_pass_finished(2);
+  const Notice measured = evaluated_notice();
+  (void)stage.next(&second, at(11.1));
+  EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(11.1))));
+}
+
+TEST(TrainingStage, ACheckpointThatShowsTheTargetIsNeverPutOff) {
+  job::Job job;
+  job.promise.target = 1;  // The measured metric meets it, though the plan trains on for a margin.
+  TrainingStage stage = saved_once(job);
+  const Notice second = is_pass_finished(2);
+  const Notice measured = evaluated_notice();
+  (void)stage.next(&second, at(11.1));
+  EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(11.1))));
+}
+
+TEST(TrainingStage, IterationsLongerThanTwiceTheMedianAreSlow) {
+  TrainingStage stage = saved_once(job::Job{});
+  PassFinished done = is_pass_finished(2);
+  done.iteration_s = {1, 1, 2, 2.1, 1};
+  done.again = 1;
+  const Notice second = done;
+  const Notice measured = evaluated_notice();
+  (void)stage.next(&second, at(70));
+  const auto effects = stage.next(&measured, at(70));
+  ASSERT_TRUE(find<Record>(effects));
+  const proto::PassDone& fact = find<Record>(effects)->fact.pass_done();
+  EXPECT_EQ(fact.iterations(), 5u);
+  EXPECT_EQ(fact.iterations_slow(), 1u);
+  EXPECT_EQ(fact.iterations_again(), 1u);
+}
+
+}  // namespace stages_test
+}  // namespace surety::orchestrator

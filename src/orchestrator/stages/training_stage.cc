@@ -1,0 +1,286 @@
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/random.h"
+#include "orchestrator/stages/pass_record.h"
+#include "orchestrator/stages/stages.h"
+#include "protocol/messages.h"
+
+namespace surety::orchestrator {
+
+SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRange> chunks,
+                         std::uint64_t seed, const TrainingPoint& from) {
+  const job::TrainSpec& train = context.job.train;
+  SessionSpec spec;
+  spec.cocoa = train.solver == job::Solver::kCocoa;
+  std::uint64_t samples = 0;
+  for (const data::ChunkRange& range : chunks) samples += range.count;
+  proto::TaskOptions& task = spec.task;
+  task.set_model(context.job.model.zoo);
+  *task.mutable_schema() = protocol::to_proto(context.schema);
+  task.set_samples(samples);
+  task.set_seed(seed);
+  task.set_batch(train.batch);
+  task.set_local_steps(train.local_steps);
+  task.set_learning_rate(train.learning_rate);
+  task.set_momentum(train.momentum);
+  task.set_weight_decay(train.weight_decay);
+  task.set_outer_momentum(train.outer_momentum);
+  task.set_outer_learning_rate(train.outer_learning_rate);
+  task.set_lambda(train.lambda);
+  task.set_l1_ratio(train.l1_ratio);
+  spec.line_search = spec.cocoa && train.aggregation == job::Aggregation::kAccelerated;
+  // One task for each chunk: no worker has more chunks than there are.
+  spec.tasks_per_node = train.micro_tasks > 0 ? train.micro_tasks : train.tasks_per_node;
+  spec.policies = train.policies;
+  spec.on_resize = train.on_resize;
+  spec.mode = train.mode;
+  spec.average_passes = spec.cocoa ? 0 : train.average_passes;
+  spec.chunks = std::move(chunks);
+  spec.checkpoint = from.checkpoint;
+  spec.checkpoint_checksum = from.checkpoint_checksum;
+  spec.version = from.checkpoint.empty() ? "full" : from.version;
+  spec.state_files = from.state_files;
+  spec.first_pass = from.pass;
+  return spec;
+}
+
+std::vector<data::ChunkRange> fraction_of(const std::vector<data::ChunkRange>& chunks,
+                                          double fraction, std::uint64_t seed) {
+  std::vector<data::ChunkRange> chosen = chunks;
+  const auto count = static_cast<std::size_t>(
+      std::max(1.0, std::ceil(fraction * static_cast<double>(chunks.size()) - 1e-9)));
+  Random random = Random(seed).fork("data fraction");
+  random.shuffle(std::span(chosen));
+  chosen.resize(std::min(count, chosen.size()));
+  std::sort(chosen.begin(), chosen.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  return chosen;
+}
+
+namespace {
+
+plan::Controller follow(const plan::Plan& plan, plan::Metric metric,
+                        const std::vector<plan::PassSeen>& history) {
+  plan::Controller controller(plan, metric);
+  for (const plan::PassSeen& seen : history) controller.observe(seen);
+  // Remarks of the replayed decisions were logged when they were made.
+  static_cast<void>(controller.take_remark());
+  return controller;
+}
+
+}  // namespace
+
+TrainingStage::TrainingStage(StageContext context, plan::Plan plan, TrainingPoint from,
+                             const std::vector<plan::PassSeen>& history)
+    : context_(std::move(context)),
+      plan_(std::move(plan)),
+      controller_(follow(plan_, context_.job.promise.metric, history)),
+      point_(std::move(from)) {
+  if (point_.checkpoint.empty()) point_.block = plan_.first_block;
+  SURETY_CHECK(point_.block < plan_.blocks.size());
+}
+
+std::uint32_t TrainingStage::nodes() const {
+  return nodes_kept_ > 0 ? nodes_kept_ : plan_.blocks[point_.block].nodes;
+}
+
+// The plan's forecast was measured with the number of workers that it plans for.
+TrainPass TrainingStage::train_pass() const {
+  const std::uint32_t planned = plan_.blocks[point_.block].nodes;
+  return {.workers = planned > 0 ? planned : context_.workers};
+}
+
+// A plan decides about nodes itself; with fixed settings the job uses the workers that are present.
+bool TrainingStage::may_scale_in() const {
+  const plan::Block& block = plan_.blocks[point_.block];
+  return context_.job.train.policies.scale_in && plan_.blocks.size() == 1 && block.nodes == 0 &&
+         block.counts.empty();
+}
+
+// While scale-in tries a number of workers, the others rest. Workers that are not needed any more
+// are released (nodes()).
+std::vector<StageEffect> TrainingStage::follow_duality_gap(const EvaluationFinished& done) {
+  if (!may_scale_in()) return {};
+  const std::uint32_t present = last_pass_.present;
+  if (!scale_in_) {
+    scale_in_.emplace(std::max(present, 1u),
+                      elastic::ScaleInOptions{.workers_min = context_.job.cluster.workers_min,
+                                              .minimum_first = context_.job.train.aggregation ==
+                                                               job::Aggregation::kSafe});
+  } else if (present != present_ && present != scale_in_->kept()) {
+    scale_in_->limit(std::max(present, 1u));
+  }
+  present_ = present;
+  const double seconds = last_pass_.seconds + done.seconds;
+  const auto work_with = [this] {
+    return WorkWith{scale_in_->workers() < present_ ? scale_in_->workers() : 0};
+  };
+  if (last_pass_.workers != scale_in_->workers()) {
+    scale_in_->observe_transition(metric_->value, seconds);
+    return {work_with()};
+  }
+  const std::string before = scale_in_->reason();
+  const bool is_other = scale_in_->observe(metric_->value, seconds);
+  if (scale_in_->reason() == before) return {};
+  if (scale_in_->kept() < present_ && scale_in_->kept() != nodes_kept_) {
+    nodes_kept_ = scale_in_->kept();
+    nodes_reason_ = scale_in_->reason();
+  }
+  std::vector<StageEffect> effects{
+      Remark{fmt::format("pass {}: {}", point_.pass, scale_in_->reason())}};
+  if (is_other) effects.push_back(work_with());
+  return effects;
+}
+
+std::vector<StageEffect> TrainingStage::restart(TrainingPoint from,
+                                                const std::vector<plan::PassSeen>& history) {
+  point_ = std::move(from);
+  if (point_.checkpoint.empty()) point_.block = plan_.first_block;
+  controller_ = follow(plan_, context_.job.promise.metric, history);
+  return begin();
+}
+
+std::vector<StageEffect> TrainingStage::begin() {
+  await_ = Await::kBegin;
+  pace_.restart();
+  rate_watch_.restart();
+  scale_in_.reset();
+  return {BeginSession{session_spec(context_, context_.chunks, context_.job.train.seed, point_)}};
+}
+
+std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::Moment& now) {
+  if (notice == nullptr) return begin();
+  switch (await_) {
+    case Await::kBegin:
+      if (!point_.checkpoint
+               .empty()) {  // The decision after that checkpoint may not have been made.
+        await_ = Await::kAgain;
+        return {Measure{}};
+      }
+      switch_reason_ = "the plan begins with it";
+      return enter_block();
+    case Await::kAgain:
+      metric_ = metric_of(context_.job.promise.metric, std::get<EvaluationFinished>(*notice).sums);
+      return act_on(controller_.next(now));
+    case Await::kSwitch: {
+      Record record;
+      proto::VersionSwitched& fact = *record.fact.mutable_version_switched();
+      fact.set_from(point_.version);
+      fact.set_to(plan_.blocks[point_.block].version);
+      fact.set_block(point_.block);
+      fact.set_reason(switch_reason_);
+      point_.version = plan_.blocks[point_.block].version;
+      await_ = Await::kPass;
+      rate_watch_.restart();
+      return {std::move(record), train_pass()};
+    }
+    case Await::kPass:
+      last_pass_ = std::get<PassFinished>(*notice);
+      point_.pass = last_pass_.pass;
+      ++point_.pass_in_block;
+      await_ = Await::kEvaluation;
+      return {Measure{}};
+    case Await::kEvaluation:
+      return after_evaluation(std::get<EvaluationFinished>(*notice), now);
+    case Await::kSave: {
+      pace_.on_saved(now.seconds);
+      std::vector<StageEffect> effects{saved_record(std::get<SaveFinished>(*notice))};
+      for (StageEffect& effect : act_on(controller_.next(now)))
+        effects.push_back(std::move(effect));
+      return effects;
+    }
+  }
+  SURETY_CHECK(false);
+}
+
+std::vector<StageEffect> TrainingStage::enter_block() {
+  const std::string& version = plan_.blocks[point_.block].version;
+  if (version == point_.version) {
+    await_ = Await::kPass;
+    return {train_pass()};
+  }
+  await_ = Await::kSwitch;
+  return {SwitchVersion{version}};
+}
+
+std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinished& done,
+                                                         const plan::Moment& now) {
+  metric_ = metric_of(context_.job.promise.metric, done.sums);
+  Record record;
+  proto::PassDone& fact = *record.fact.mutable_pass_done();
+  fact = pass_record(last_pass_, *metric_, done.seconds);
+  fact.set_pass(point_.pass);
+  fact.set_block(point_.block);
+  fact.set_pass_in_block(point_.pass_in_block);
+  fact.set_version(point_.version);
+  controller_.observe({.block = point_.block,
+                       .seconds = now.seconds,
+                       .pass_s = last_pass_.seconds + done.seconds,
+                       .metric = for_planner(context_.job.promise.metric, metric_->value),
+                       .metric_se = metric_->se});
+  std::vector<StageEffect> effects{std::move(record)};
+  const bool worse =
+      rate_watch_.on_pass(for_planner(context_.job.promise.metric, metric_->value), metric_->se);
+  if (worse && context_.job.train.solver == job::Solver::kLocalSgd) {
+    effects.push_back(Remark{worse_words(context_.job.promise.metric, metric_->value,
+                                         context_.job.train.learning_rate)});
+  }
+  for (StageEffect& effect : follow_duality_gap(done)) effects.push_back(std::move(effect));
+  pace_.on_trained(last_pass_.seconds + done.seconds);
+  if (may_save_later(now)) {
+    const plan::Step step = controller_.next(now);
+    // There is always a checkpoint if training ends or the version changes.
+    if (std::holds_alternative<plan::Continue>(step.action)) {
+      for (StageEffect& effect : act_on(step)) effects.push_back(std::move(effect));
+      return effects;
+    }
+  }
+  await_ = Await::kSave;
+  pace_.on_began(now.seconds);
+  effects.push_back(SaveCheckpoint{fmt::format("pass-{:04}", point_.pass)});
+  return effects;
+}
+
+// Applies if training continues. A model that meets the target is saved at once: time may run out
+// in the next pass.
+bool TrainingStage::may_save_later(const plan::Moment& now) const {
+  const plan::Promise& promise = context_.job.promise;
+  return pace_.may_wait(now.seconds) && point_.pass < context_.job.train.passes_max &&
+         !meets(promise.metric, metric_->value, promise.target);
+}
+
+Record TrainingStage::saved_record(const SaveFinished& saved) const {
+  Record record;
+  proto::CheckpointCommitted& fact = *record.fact.mutable_checkpoint_committed();
+  fact = checkpoint_record(saved, *metric_);
+  fact.set_pass(point_.pass);
+  fact.set_block(point_.block);
+  fact.set_pass_in_block(point_.pass_in_block);
+  fact.set_version(point_.version);
+  return record;
+}
+
+std::vector<StageEffect> TrainingStage::act_on(const plan::Step& step) {
+  std::vector<StageEffect> effects;
+  if (std::string remark = controller_.take_remark(); !remark.empty()) {
+    effects.push_back(Remark{std::move(remark)});
+  }
+  if (const auto* stop = std::get_if<plan::Stop>(&step.action)) {
+    effects.push_back(StageDone{step.reason, stop->target_met});
+  } else if (point_.pass >= context_.job.train.passes_max) {
+    effects.push_back(StageDone{fmt::format("train.passes_max = {} reached", point_.pass), false});
+  } else if (const auto* change = std::get_if<plan::SwitchTo>(&step.action)) {
+    point_.block = change->block;
+    point_.pass_in_block = 0;
+    switch_reason_ = step.reason;
+    effects.push_back(Remark{step.reason});
+    for (StageEffect& effect : enter_block()) effects.push_back(std::move(effect));
+  } else {
+    if (step.is_notable) effects.push_back(Remark{step.reason});
+    await_ = Await::kPass;
+    effects.push_back(train_pass());
+  }
+  return effects;
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,84 @@
+// The connection of a simulated worker process to its coordinator.
+//
+//   unconnected -> connected      a call is answered
+//   connected -> unconnected      the stream ends, nothing arrives any more, or the coordinator is
+//                                 refused; the process calls again after a pause
+//   unconnected -> given up       it has called for long enough, or it was leaving
+//
+// The real code (worker/coordinator_binding.h) decides which coordinator it belongs to, when it
+// calls a lost one again, and for how long. Each call is a new connection: what comes over an older
+// one is not heard.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/check/returns.h"
+#include "sim/process/lifecycle.h"
+#include "sim/process/process_start.h"
+#include "sim/world/connections.h"
+#include "sim/world/options.h"
+#include "worker/coordinator_binding.h"
+
+namespace surety::sim {
+
+class CoordinatorLink {
+ public:
+  // The process that the connection is of.
+  struct Owner {
+    std::function<std::vector<ChunkId>()> chunks;  // Those whose samples it holds.
+    // `before`: its id until now; 0 means none.
+    std::function<void(const proto::Welcome&, bool keeps_samples, WorkerId before)> on_welcome;
+    std::function<void(const proto::ToWorker&)> on_command;
+    std::function<void()> on_lost;
+    std::function<void(const std::string& how)> end;
+  };
+  // The arguments must outlive this.
+  CoordinatorLink(const ProcessStart& start, const SimOptions& options, EventQueue& queue,
+                  Network& network, Connections& connections, Returns& returns,
+                  Lifecycle& lifecycle, Owner owner);
+
+  void call();
+  // Tells the coordinator that the process wants to leave. It ends in any case when its time is
+  // over, or when it is told a second time.
+  void leave();
+  // Does nothing if there is no connection.
+  void send(const proto::FromWorker& message);
+
+  // A message comes over this connection; the connection has ended.
+  void receive(std::uint64_t connection, const proto::ToWorker& message);
+  void on_ended(std::uint64_t connection);
+
+  // The id of its last Welcome; 0 means that there was none.
+  [[nodiscard]] WorkerId worker() const { return worker_; }
+  [[nodiscard]] bool is_admitted() const { return worker_.value != 0; }
+  [[nodiscard]] std::uint64_t connection() const { return connection_; }  // 0 means none.
+
+ private:
+  [[nodiscard]] proto::Hello hello() const;
+  void lose(const Error& why);
+  void on_welcome(const proto::Welcome& welcome);
+  void beat(std::uint64_t connection);
+  void look_at_connection();
+
+  const ProcessStart& start_;
+  const SimOptions& options_;
+  EventQueue& queue_;
+  Network& network_;
+  Connections& connections_;
+  Returns& returns_;
+  Lifecycle& lifecycle_;
+  Owner owner_;
+  worker::CoordinatorBinding binding_;
+  WorkerId worker_;
+  // call() sets it, lose() clears it. While it is 0, the process waits for a coordinator.
+  std::uint64_t connection_ = 0;
+  // Since then nothing that it sends over the connection arrives.
+  std::optional<double> cut_since_s_;
+  bool is_leaving_ = false;
+};
+
+}  // namespace surety::sim

@@ -1,0 +1,143 @@
+#include "sim/process/process.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "sim/learning/sim_task.h"
+#include "sim/process/process_table.h"
+
+namespace surety::sim {
+namespace {
+
+Error lost_connection(WorkerId peer) {
+  return {ErrorCode::kUnavailable, fmt::format("the connection to worker {} is lost", peer)};
+}
+
+Blobs::Peers peers_in(ProcessTable& processes) {
+  return {.find = [&](WorkerId worker) { return processes.reach(worker); },
+          .deliver =
+              [&](WorkerId to, const fabric::Tag& tag, const std::vector<std::byte>& bytes) {
+                Process& receiver = *processes.of(to);
+                const bool runs = receiver.runs();
+                if (runs) receiver.on_blob(tag, bytes);
+                return runs;
+              }};
+}
+
+}  // namespace
+
+Process::Process(const World& world, ProcessStart start, const Random& random)
+    : world_(world),
+      start_(std::move(start)),
+      lifecycle_(world.queue),
+      files_(world.options.learner, world.checkpoints, world.watch),
+      link_(start_, world.options, world.queue, world.network, world.connections,
+            world.watch.returns(), lifecycle_, owner_of_link()),
+      processor_(world.queue, lifecycle_,
+                 {.speed = start_.speed,
+                  .noise = world.options.node.noise,
+                  .batch = world.options.learner.samples_least},
+                 random, owner_of_processor()),
+      blobs_(world.queue, world.network, lifecycle_, start_.host, peers_in(world.processes),
+             owner_of_blobs()),
+      host_(world, start_, session_, lifecycle_, link_, processor_, inbox_),
+      network_(world, start_, session_, lifecycle_, blobs_, inbox_),
+      session_(
+          [this](const learn::TaskOptions& options) -> Result<std::unique_ptr<learn::Task>> {
+            SURETY_TRY(auto task, world_.options.learner.factory(options));
+            return std::make_unique<SimTask>(std::move(task), spoils_, world_.watch.sums(),
+                                             start_.number);
+          },
+          host_, network_, files_) {}
+
+CoordinatorLink::Owner Process::owner_of_link() {
+  return {.chunks = [this] { return session_.state().holdings.ids(); },
+          .on_welcome =
+              [this](const proto::Welcome& welcome, bool keeps_samples, WorkerId before) {
+                session_.on_welcome(welcome, keeps_samples);
+                if (before.value == 0) return;
+                world_.trace.log(
+                    fmt::format("worker {} is worker {} now, with {} chunks still there", before,
+                                link_.worker(), session_.state().holdings.ids().size()));
+                // Peers know it by its id: members that wait for the old id have lost a connection.
+                world_.rounds.gone(before);
+                world_.pipes.on_gone(before);
+              },
+          .on_command = [this](const proto::ToWorker& command) { session_.on_command(command); },
+          .on_lost = [this] { session_.on_coordinator_lost(); },
+          .end = [this](const std::string& how) { end(how); }};
+}
+
+Processor::Owner Process::owner_of_processor() {
+  return {.cost_of =
+              [this](const worker::Work& work, const Processor::ComputingSeconds& computing_s) {
+                return cost_of(work, session_, world_.options.learner, computing_s);
+              },
+          .on_done =
+              [this](const worker::Work& work, const Result<void>& outcome) {
+                if (outcome) {
+                  for (const data::ChunkRange& range : work.ranges) {
+                    world_.watch.returns().on_read(start_.number, range.id);
+                  }
+                }
+                session_.on_work_done(outcome);
+              }};
+}
+
+Blobs::Owner Process::owner_of_blobs() {
+  return {.on_blob = [this] { session_.on_network(worker::BlobArrived{}); },
+          .on_sent =
+              [this](const fabric::Tag& tag, WorkerId to) {
+                session_.on_network(worker::BlobSent{tag.round, to});
+              },
+          .on_lost =
+              [this](const fabric::Tag& tag, WorkerId to) {
+                const proto::ToWorker* command = session_.command();
+                if (command == nullptr || command->sequence() != tag.round) return;
+                session_.on_network(worker::WorkerLost{to, lost_connection(to).message});
+              }};
+}
+
+// ---- what comes from other workers --------------------------------------------------------------
+
+void Process::on_round_done(std::uint64_t sequence, const std::vector<float>& values) {
+  lifecycle_.soon([this, sequence, values] {
+    session_.on_network(worker::RoundDone{.sequence = sequence, .result = {.values = values}});
+  });
+}
+
+void Process::on_broken(std::uint64_t sequence, WorkerId peer) {
+  lifecycle_.soon([this, sequence, peer] {
+    session_.on_network(worker::RoundFailed{sequence, lost_connection(peer), peer});
+  });
+}
+
+void Process::on_exchange_message(std::uint64_t exchange, WorkerId from,
+                                  std::vector<std::byte> bytes) {
+  lifecycle_.soon([this, exchange, from, bytes = std::move(bytes)]() mutable {
+    if (inbox_.passes_on(exchange, from, bytes)) {
+      session_.on_network(worker::ExchangeMessage{exchange, from, std::move(bytes)});
+    }
+  });
+}
+
+void Process::on_exchange_sent(std::uint64_t exchange, WorkerId to) {
+  lifecycle_.soon([this, exchange, to] {
+    session_.on_network(worker::ExchangeSent{exchange, to});
+  });
+}
+
+// ---- faults -------------------------------------------------------------------------------------
+
+void Process::end(const std::string& how, bool silently) {
+  if (!lifecycle_.end(silently)) return;
+  if (link_.is_admitted()) {
+    world_.rounds.gone(link_.worker());
+    world_.pipes.on_gone(link_.worker());
+  }
+  world_.on_ended(start_.number, how);
+}
+
+}  // namespace surety::sim

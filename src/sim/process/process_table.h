@@ -1,0 +1,67 @@
+// All worker processes of a simulated cluster, which machine each one is on, and which of them each
+// worker id belongs to.
+//
+// A process has a number, from 1, and keeps its place here when it has ended. A worker id belongs
+// to one process for ever; a process may have had several ids.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "base/result.h"
+#include "plan/types.h"
+#include "sim/process/process.h"
+#include "sim/process/world.h"
+#include "sim/world/options.h"
+#include "sim/world/rounds.h"
+
+namespace surety::sim {
+
+class ProcessTable {
+ public:
+  // `world`: what all processes share, this object among it. The references must outlive this.
+  ProcessTable(World world, Random& random) : world_(std::move(world)), random_(random) {}
+
+  // The number of machines: the coordinator's, those for workers, and some more for workers that
+  // join from elsewhere and for processes that end late.
+  [[nodiscard]] static HostIndex hosts(const SimOptions& options) { return options.nodes + 17; }
+
+  // Starts a process of this node type (empty means the first one) on the machine with the fewest
+  // processes. `local`: a coordinator starts it. REQUIRES: the job has this type.
+  void start(const std::string& type, bool local);
+  // From now on this worker is that process.
+  void name(WorkerId worker, std::uint32_t process) { process_of_[worker] = process; }
+
+  // REQUIRES: there was such a process.
+  [[nodiscard]] Process& at(std::uint32_t process) const { return *processes_.at(process); }
+  // Null if there never was such a worker.
+  [[nodiscard]] Process* of(WorkerId worker) const;
+  // The machine of the worker. Unavailable: it cannot be reached. Of a worker that has vanished
+  // with its machine nobody knows that.
+  [[nodiscard]] Result<HostIndex> reach(WorkerId worker) const;
+  // REQUIRES: there was such a worker.
+  [[nodiscard]] Rounds::Member member(WorkerId worker) const;
+  // By number; those that have ended, too.
+  [[nodiscard]] std::vector<Process*> all() const;
+  // Those that run and were started by a coordinator, by type.
+  [[nodiscard]] std::vector<plan::NodeCount> local() const;
+  // How many were started.
+  [[nodiscard]] std::uint32_t started() const {
+    return static_cast<std::uint32_t>(processes_.size());
+  }
+
+ private:
+  [[nodiscard]] HostIndex free_host() const;
+
+  const World world_;
+  Random& random_;
+  std::map<std::uint32_t, std::unique_ptr<Process>> processes_;  // By process number.
+  std::map<WorkerId, std::uint32_t> process_of_;
+};
+
+}  // namespace surety::sim

@@ -1,0 +1,72 @@
+// What a simulated process computes, reads and writes: one work at a time
+// (worker/operations/host.h), each of which takes its simulated time.
+//
+//   idle -> busy -> idle;  busy -> stopping -> idle
+//
+// What reads has its result at once, and fails at once. All other work is carried out at its end,
+// because only then it is known how much of it was done.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "base/random.h"
+#include "sim/learning/work_cost.h"
+#include "sim/network/event_queue.h"
+#include "sim/process/lifecycle.h"
+#include "worker/operations/host.h"
+
+namespace surety::sim {
+
+struct ProcessorOptions {
+  double speed = 1;
+  double noise = 0;         // Standard deviation of the logarithm of the time for the same work.
+  std::uint64_t batch = 1;  // Samples that are learned before learning may stop.
+};
+
+class Processor {
+ public:
+  // Seconds that so many seconds on a node of speed 1 take here, now.
+  using ComputingSeconds = std::function<double(double seconds)>;
+  struct Owner {
+    std::function<WorkCost(const worker::Work&, const ComputingSeconds&)> cost_of;
+    std::function<void(const worker::Work&, const Result<void>& outcome)> on_done;
+  };
+  // `random`: for the noise. The references must outlive this.
+  Processor(EventQueue& queue, Lifecycle& lifecycle, const ProcessorOptions& options, Random random,
+            Owner owner);
+
+  // From now on everything that begins takes `factor` times as long.
+  void set_slowness(double factor) { slowness_ = factor; }
+
+  // REQUIRES: it is idle.
+  void start(worker::Work work);
+  // The work ends soon. With `keeps_learned`, learning ends with its batch, and what was learned
+  // until then is kept. What was read is always kept. Anything else is Unavailable.
+  // REQUIRES: it is busy.
+  void stop(bool keeps_learned);
+
+ private:
+  struct UnderWay {
+    std::uint64_t number = 0;
+    double began_s = 0;
+    worker::Work work;
+    WorkCost cost;
+    std::optional<Result<void>> outcome;  // Absent: it is computed at its end.
+  };
+  [[nodiscard]] double computing_s(double seconds);
+  void end_after(double seconds);
+  void end(std::uint64_t number);
+
+  EventQueue& queue_;
+  Lifecycle& lifecycle_;
+  const ProcessorOptions options_;
+  Random random_;
+  Owner owner_;
+  double slowness_ = 1;
+  std::optional<UnderWay> work_;
+  std::uint64_t last_work_ = 0;  // A work has a new number when it is stopped.
+};
+
+}  // namespace surety::sim

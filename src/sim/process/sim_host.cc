@@ -1,0 +1,40 @@
+#include "sim/process/sim_host.h"
+
+#include <utility>
+
+#include "sim/process/held.h"
+
+namespace surety::sim {
+void SimHost::answer(const proto::FromWorker& message) {
+  if (message.has_step_done()) {
+    world_.watch.sums().on_reported(start_.number, message.step_done());
+  }
+  link_.send(message);
+}
+
+void SimHost::wake_after(Duration delay, std::uint64_t timer) {
+  lifecycle_.after(to_seconds(delay), [this, timer] { session_.on_time(timer); });
+}
+
+// ---- works --------------------------------------------------------------------------------------
+
+void SimHost::start(worker::Work work) {
+  if (work.kind == worker::Work::Kind::kLearn) {
+    const proto::ToWorker& command = *session_.command();
+    world_.watch.sums().on_work(start_.number, command.step());
+    if (!inbox_.is_in_one()) {
+      world_.watch.on_learning(session_.state().self, held_by(session_.state()), command);
+    }
+  }
+  processor_.start(std::move(work));
+}
+
+// What was learned until now is kept if it counts as a part.
+void SimHost::stop_work() { processor_.stop(session_.command()->step().averages()); }
+
+void SimHost::on_exchanged(std::uint64_t sequence, const std::vector<float>& before,
+                           const std::vector<float>& after, const std::vector<double>& sum) {
+  world_.watch.on_exchanged(session_.state().self, {sequence, before, after, sum});
+}
+
+}  // namespace surety::sim

@@ -1,0 +1,49 @@
+// The effects of a simulated worker's step machine, apart from the network
+// (worker/operations/host.h): which part of the process carries out each of them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/process/coordinator_link.h"
+#include "sim/process/exchange_inbox.h"
+#include "sim/process/process_start.h"
+#include "sim/process/processor.h"
+#include "sim/process/world.h"
+#include "worker/session.h"
+
+namespace surety::sim {
+
+class SimHost final : public worker::Host {
+ public:
+  // The arguments must outlive this.
+  SimHost(const World& world, const ProcessStart& start, worker::Session& session,
+          Lifecycle& lifecycle, CoordinatorLink& link, Processor& processor,
+          const ExchangeInbox& inbox)
+      : world_(world),
+        start_(start),
+        session_(session),
+        lifecycle_(lifecycle),
+        link_(link),
+        processor_(processor),
+        inbox_(inbox) {}
+
+  [[nodiscard]] Time now() const override { return Time{from_seconds(world_.queue.now_s())}; }
+  void answer(const proto::FromWorker& message) override;
+  void wake_after(Duration delay, std::uint64_t timer) override;
+  void start(worker::Work work) override;
+  void stop_work() override;
+  void on_exchanged(std::uint64_t sequence, const std::vector<float>& before,
+                    const std::vector<float>& after, const std::vector<double>& sum) override;
+
+ private:
+  const World& world_;
+  const ProcessStart& start_;
+  worker::Session& session_;
+  Lifecycle& lifecycle_;
+  CoordinatorLink& link_;
+  Processor& processor_;
+  const ExchangeInbox& inbox_;
+};
+
+}  // namespace surety::sim

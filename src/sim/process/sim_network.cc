@@ -1,0 +1,96 @@
+#include "sim/process/sim_network.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/process/held.h"
+#include "sim/process/process_table.h"
+
+namespace surety::sim {
+namespace {
+
+double scale_of(const World& world, const worker::Session& session) {
+  return wire_scale(world.options.learner, session.state().model);
+}
+
+}  // namespace
+
+// ---- rounds and blobs ---------------------------------------------------------------------------
+
+Result<void> SimNetwork::connect(WorkerId worker) {
+  SURETY_TRY(world_.processes.reach(worker));
+  return {};
+}
+
+void SimNetwork::join_round(worker::Round round, std::vector<float> values) {
+  if (const proto::ToWorker& command = *session_.command(); command.has_step()) {
+    world_.watch.sums().on_joined(start_.number, command.step(), values);
+  }
+  world_.rounds.join({.sequence = round.sequence,
+                      .holders = std::move(round.holders),
+                      .members = std::move(round.members),
+                      .weights = std::move(round.weights),
+                      .bytes = world_.options.learner.model_bytes(round.version)},
+                     session_.state().self, std::move(values));
+}
+
+void SimNetwork::leave_round(std::uint64_t sequence) {
+  world_.rounds.leave(sequence, session_.state().self);
+}
+
+Result<void> SimNetwork::send_blob(WorkerId to, fabric::Tag tag, std::vector<std::byte> bytes,
+                                   std::uint64_t zeros) {
+  tag.sender = session_.state().self.value;
+  return blobs_.send(to, tag, std::move(bytes), zeros);
+}
+
+// ---- exchanges ----------------------------------------------------------------------------------
+
+void SimNetwork::join_exchange(std::uint64_t sequence, const std::vector<WorkerId>& members) {
+  const WorkerId self = session_.state().self;
+  world_.watch.on_learning(self, held_by(session_.state()), *session_.command());
+  world_.pipes.join(sequence, self, members);
+  if (!inbox_.join(sequence)) return;
+  lifecycle_.after(0, [this, sequence] {
+    if (!inbox_.is_in(sequence)) return;
+    for (const auto& [from, bytes] : inbox_.take_early(sequence)) {
+      session_.on_network(worker::ExchangeMessage{sequence, from, bytes});
+    }
+  });
+}
+
+void SimNetwork::leave_exchange(std::uint64_t sequence) {
+  world_.pipes.leave(sequence, session_.state().self);
+  inbox_.leave();
+}
+
+void SimNetwork::send_in_exchange(std::uint64_t sequence, WorkerId to,
+                                  fabric::Exchange::Send message) {
+  const auto bytes = static_cast<double>(message.bytes.size());
+  const double wire_bytes = message.data ? scale_of(world_, session_) * bytes : bytes;
+  world_.pipes.send(sequence, session_.state().self, to, {std::move(message.bytes), wire_bytes});
+}
+
+// In the bytes that the exchange counts.
+std::optional<fabric::PortBytes> SimNetwork::port_bytes() {
+  const fabric::PortBytes passed = world_.network.port_bytes(start_.host);
+  const auto scaled = [scale = scale_of(world_, session_)](std::uint64_t bytes) {
+    return static_cast<std::uint64_t>(static_cast<double>(bytes) / scale);
+  };
+  return fabric::PortBytes{.out = scaled(passed.out), .in = scaled(passed.in)};
+}
+
+fabric::KnownPorts SimNetwork::first_ports() const {
+  fabric::KnownPorts ports;
+  ports.typical_bytes_per_s /= scale_of(world_, session_);
+  return ports;
+}
+
+void SimNetwork::adapt(fabric::ExchangeOptions& options) const {
+  const std::string& version = session_.state().model.version;
+  const auto real = static_cast<std::uint64_t>(world_.options.learner.model_bytes(version) / 4);
+  options.blocks = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(fabric::blocks_for(real, options.hosts.size()), options.elements));
+}
+
+}  // namespace surety::sim

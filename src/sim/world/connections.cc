@@ -1,0 +1,120 @@
+#include "sim/world/connections.h"
+
+namespace surety::sim {
+namespace {
+
+// The coordinator notices a broken connection up to this much later than the worker. So the worker
+// may call again before or after that.
+constexpr double kNoticeS = 0.2;
+
+}  // namespace
+
+Connections::Connections(EventQueue& queue, Network& network, Trace& trace, Random& random,
+                         Processes processes, Coordinator coordinator)
+    : queue_(queue),
+      network_(network),
+      trace_(trace),
+      random_(random),
+      processes_(std::move(processes)),
+      coordinator_(std::move(coordinator)) {}
+
+// ---- the coordinator ----------------------------------------------------------------------------
+
+void Connections::begin() {
+  is_answered_ = true;
+  ++coordinators_;
+}
+
+void Connections::end() {
+  is_answered_ = false;
+  while (!open_.empty()) close_connection(open_.begin()->first);
+}
+
+void Connections::admit(std::uint64_t connection, WorkerId worker) {
+  End& end = open_.at(connection);
+  end.worker = worker;
+  connection_of_[worker] = connection;
+  processes_.admitted(end.process, worker);
+}
+
+void Connections::send(WorkerId to, proto::ToWorker message) {
+  const std::uint64_t connection = connection_of_.at(to);
+  const auto end = open_.find(connection);
+  if (end == open_.end()) return;
+  const std::uint32_t process = end->second.process;
+  if (!processes_.runs(process)) return;
+  network_.send(connection, 0, processes_.host(process),
+                [this, process, connection, message = std::move(message)] {
+                  processes_.receive(process, connection, message);
+                });
+}
+
+void Connections::close(WorkerId worker) { close_connection(connection_of_.at(worker)); }
+
+// Closes the connection at this end; its process notices when that reaches it.
+void Connections::close_connection(std::uint64_t connection) {
+  const auto end = open_.extract(connection);
+  if (end.empty()) return;
+  const std::uint32_t process = end.mapped().process;
+  if (!processes_.runs(process)) return;
+  network_.send(connection, 0, processes_.host(process),
+                [this, process, connection] { processes_.end(process, connection); });
+}
+
+// ---- the processes ------------------------------------------------------------------------------
+
+std::uint64_t Connections::connect(std::uint32_t process, const proto::Hello& hello) {
+  const HostIndex host = processes_.host(process);
+  if (!is_answered_ || network_.is_cut(host, 0) || network_.is_cut(0, host)) return 0;
+  const std::uint64_t connection = ++last_connection_;
+  open_[connection] = {process, {}};
+  network_.send(connection, host, 0, [this, connection, hello] {
+    const auto end = open_.find(connection);
+    if (end == open_.end()) return;
+    trace_.note("hello", end->second.process, hello.worker());
+    coordinator_.called(connection, end->second.process, hello);
+  });
+  return connection;
+}
+
+void Connections::receive(std::uint64_t connection, const proto::FromWorker& message) {
+  const auto end = open_.find(connection);
+  if (end == open_.end() || end->second.worker.value == 0) return;
+  const WorkerId worker = end->second.worker;
+  trace_.note("heard", end->second.process, static_cast<std::uint64_t>(message.message_case()),
+              message.sequence());
+  if (!message.has_leaving() && random_.uniform() < network_.conditions().doubled) {
+    receive_again(worker, message);
+  }
+  coordinator_.received(worker, message);
+}
+
+// A copy that arrives late; the coordinator recognises answers by the command's number.
+void Connections::receive_again(WorkerId worker, const proto::FromWorker& message) {
+  queue_.after(random_.uniform(), [this, worker, message, coordinator = coordinators_] {
+    if (is_answered_ && coordinator == coordinators_) coordinator_.received(worker, message);
+  });
+}
+
+void Connections::hang_up(std::uint64_t connection) {
+  const auto end = open_.find(connection);
+  if (end == open_.end()) return network_.close(connection);
+  network_.send(connection, processes_.host(end->second.process), 0,
+                [this, connection] { on_closed(connection, "connection lost"); });
+}
+
+void Connections::on_closed(std::uint64_t connection, const std::string& why) {
+  network_.close(connection);
+  const auto end = open_.extract(connection);
+  if (end.empty() || end.mapped().worker.value == 0) return;
+  coordinator_.lost(end.mapped().worker, why);
+}
+
+void Connections::break_off(std::uint32_t process, std::uint64_t connection) {
+  if (connection == 0) return;
+  processes_.end(process, connection);
+  queue_.after(kNoticeS * random_.uniform(),
+               [this, connection] { on_closed(connection, "the connection is broken"); });
+}
+
+}  // namespace surety::sim

@@ -1,0 +1,94 @@
+// The connections between worker processes and the coordinator, and what is in flight on them: what
+// runtime/control/control_server.cc does for real.
+//
+//   called -> open -> admitted as a worker;  any -> closed, by either end
+//
+// Each call is a new connection, and a number is not used again. A coordinator hears of a
+// connection only what arrives while its end is open, and of its worker only after it was admitted.
+// Its connections end with it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/ids.h"
+#include "base/random.h"
+#include "proto/surety.pb.h"
+#include "sim/network/network.h"
+#include "sim/world/trace.h"
+
+namespace surety::sim {
+
+class Connections {
+ public:
+  // The processes at the other ends, by number.
+  struct Processes {
+    std::function<HostIndex(std::uint32_t process)> host;
+    std::function<bool(std::uint32_t process)> runs;
+    // The coordinator has admitted the process as this worker, which is not known there yet.
+    std::function<void(std::uint32_t process, WorkerId)> admitted;
+    std::function<void(std::uint32_t process, std::uint64_t connection, const proto::ToWorker&)>
+        receive;
+    // The stream has ended.
+    std::function<void(std::uint32_t process, std::uint64_t connection)> end;
+  };
+  // What the coordinator hears.
+  struct Coordinator {
+    std::function<void(std::uint64_t connection, std::uint32_t process, const proto::Hello&)>
+        called;
+    std::function<void(WorkerId, const proto::FromWorker&)> received;
+    std::function<void(WorkerId, const std::string& why)> lost;
+  };
+  // The references must outlive this object.
+  Connections(EventQueue& queue, Network& network, Trace& trace, Random& random,
+              Processes processes, Coordinator coordinator);
+
+  // ---- the coordinator ----
+  // A coordinator begins, and answers calls until it ends.
+  void begin();
+  void end();
+  // REQUIRES: called() was called with this connection, and it is open.
+  void admit(std::uint64_t connection, WorkerId worker);
+  // Does nothing if the connection is lost. REQUIRES: the worker was admitted.
+  void send(WorkerId to, proto::ToWorker message);
+  // REQUIRES: the worker was admitted.
+  void close(WorkerId worker);
+
+  // ---- the processes ----
+  // Connects the process to the coordinator, which receives `hello` first. Takes no time. 0 means
+  // that nobody answers: no coordinator runs, or a direction between the two is cut.
+  [[nodiscard]] std::uint64_t connect(std::uint32_t process, const proto::Hello& hello);
+  void receive(std::uint64_t connection, const proto::FromWorker& message);
+  // The process has closed the connection, or receives nothing more over it.
+  void hang_up(std::uint64_t connection);
+  // The end of the connection at its worker was closed, and the coordinator notices it now.
+  void on_closed(std::uint64_t connection, const std::string& why);
+  // The connection breaks. The process notices it at once, and the coordinator a little later.
+  void break_off(std::uint32_t process, std::uint64_t connection);
+
+ private:
+  struct End {
+    std::uint32_t process = 0;
+    WorkerId worker;  // 0 means that it was not admitted yet.
+  };
+  void close_connection(std::uint64_t connection);
+  void receive_again(WorkerId worker, const proto::FromWorker& message);
+
+  EventQueue& queue_;
+  Network& network_;
+  Trace& trace_;
+  Random& random_;
+  Processes processes_;
+  Coordinator coordinator_;
+  bool is_answered_ = false;        // A coordinator runs.
+  std::uint32_t coordinators_ = 0;  // Those that have begun.
+  // The coordinator's ends. connect() adds; on_closed() and close() remove.
+  std::map<std::uint64_t, End> open_;
+  std::uint64_t last_connection_ = 0;
+  std::map<WorkerId, std::uint64_t> connection_of_;  // All workers that were ever admitted.
+};
+
+}  // namespace surety::sim

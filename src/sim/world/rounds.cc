@@ -1,0 +1,129 @@
+#include "sim/world/rounds.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "fabric/allreduce/reduce.h"
+
+namespace surety::sim {
+
+std::vector<float> result_of(const Round& round,
+                             const std::map<WorkerId, std::vector<float>>& values) {
+  if (!round.holders.empty()) return values.at(round.holders.front());
+  SURETY_CHECK(round.weights.size() == round.members.size());
+  std::vector<float> sum(values.begin()->second.size(), 0.0f);
+  for (std::size_t i = 0; i < round.members.size(); ++i) {
+    fabric::add_scaled(sum, values.at(round.members[i]), round.weights[i]);
+  }
+  return sum;
+}
+
+std::vector<WorkerId> Rounds::everybody(const Round& round) {
+  std::vector<WorkerId> all = round.holders;
+  all.insert(all.end(), round.members.begin(), round.members.end());
+  return all;
+}
+
+void Rounds::join(const Round& round, WorkerId worker, std::vector<float> values) {
+  State& state = rounds_[round.sequence];
+  state.round = round;
+  state.values[worker] = std::move(values);
+  for (const WorkerId other : everybody(round)) {
+    const Member member = world_.member(other);
+    if (!member.is_gone) continue;
+    const double after_s =
+        member.is_silent ? network_.options().silence_s : network_.options().latency_s;
+    return break_for_all(round.sequence, other, after_s);
+  }
+  if (state.values.size() == everybody(round).size()) flow(round.sequence, state);
+}
+
+void Rounds::flow(std::uint64_t sequence, State& state) {
+  const Round& round = state.round;
+  const std::vector<WorkerId> all = everybody(round);
+  if (all.size() == 1) {
+    queue_.after(0, [this, sequence] { done(sequence, true); });
+    return;
+  }
+  const auto host_of = [this](WorkerId worker) { return world_.member(worker).host; };
+  Bulk bulk;
+  bulk.bytes = round.bytes;
+  if (round.holders.empty()) {
+    // Two halves. In each of them (K-1)/K of the vector leaves and enters every port.
+    const auto members = static_cast<double>(round.members.size());
+    bulk.sent_per_byte = bulk.received_per_byte = 2 * (members - 1) / members;
+    for (const WorkerId worker : round.members) bulk.senders.push_back(host_of(worker));
+    bulk.receivers = bulk.senders;
+  } else {
+    bulk.sent_per_byte =
+        static_cast<double>(round.members.size()) / static_cast<double>(round.holders.size());
+    for (const WorkerId worker : round.holders) bulk.senders.push_back(host_of(worker));
+    for (const WorkerId worker : round.members) bulk.receivers.push_back(host_of(worker));
+  }
+  state.bulk = network_.start(bulk, [this, sequence](bool arrived) { done(sequence, arrived); });
+}
+
+void Rounds::done(std::uint64_t sequence, bool arrived) {
+  const auto it = rounds_.find(sequence);
+  if (it == rounds_.end() || it->second.values.size() != everybody(it->second.round).size()) return;
+  const State state = std::move(it->second);
+  rounds_.erase(it);
+  if (!arrived) {
+    // Each member blames one behind the cut; the coordinator does not need the right one.
+    for (const auto& [worker, values] : state.values) {
+      const WorkerId other = worker == everybody(state.round).front()
+                                 ? everybody(state.round).back()
+                                 : everybody(state.round).front();
+      world_.broken(worker, sequence, other);
+    }
+    return;
+  }
+  const std::vector<float> result = result_of(state.round, state.values);
+  for (const auto& [worker, values] : state.values) world_.finished(worker, sequence, result);
+}
+
+void Rounds::leave(std::uint64_t sequence, WorkerId worker) {
+  const auto it = rounds_.find(sequence);
+  if (it == rounds_.end()) return;
+  if (it->second.bulk) network_.stop(*it->second.bulk);
+  it->second.bulk.reset();
+  it->second.values.erase(worker);
+  if (it->second.values.empty()) rounds_.erase(it);
+}
+
+void Rounds::gone(WorkerId worker) {
+  const Member member = world_.member(worker);
+  const double after_s =
+      member.is_silent ? network_.options().silence_s : network_.options().latency_s;
+  for (auto& [sequence, state] : rounds_) {
+    const std::vector<WorkerId> all = everybody(state.round);
+    if (std::find(all.begin(), all.end(), worker) == all.end()) continue;
+    if (state.bulk) network_.stop(*state.bulk);
+    state.bulk.reset();
+    state.values.erase(worker);
+    break_for_all(sequence, worker, after_s);
+  }
+}
+
+void Rounds::break_link(WorkerId a, WorkerId b) {
+  for (auto& [sequence, state] : rounds_) {
+    if (!state.bulk || !state.values.contains(a) || !state.values.contains(b)) continue;
+    network_.stop(*state.bulk);
+    state.bulk.reset();
+    break_for_all(sequence, a, network_.options().latency_s);
+  }
+}
+
+void Rounds::break_for_all(std::uint64_t sequence, WorkerId peer, double after_s) {
+  queue_.after(after_s, [this, sequence, peer] {
+    const auto it = rounds_.find(sequence);
+    if (it == rounds_.end()) return;
+    const State state = std::move(it->second);
+    rounds_.erase(it);
+    for (const auto& [worker, values] : state.values) {
+      if (worker != peer) world_.broken(worker, sequence, peer);
+    }
+  });
+}
+
+}  // namespace surety::sim
