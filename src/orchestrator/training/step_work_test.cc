@@ -54,7 +54,7 @@ TEST(StepWork, WorkThatWasDoneOrChangedOwnerIsNotGivenAgain) {
   work.abort(true);
   directory.lose(kSecond);
   for (const elastic::Grant& grant : directory.boundary().grants) directory.confirm(grant, true);
-  directory.commit(directory.work({{kFirst, 2}}));
+  directory.commit(directory.work(std::map<WorkerId, std::uint32_t>{{kFirst, 2}}));
   work.begin(directory.work(6), directory);
   EXPECT_EQ(given_to(work, kFirst), 6u);
   EXPECT_EQ(given_to(work, kSecond), 0u);
