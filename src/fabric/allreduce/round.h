@@ -14,11 +14,15 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fabric/allreduce/executor.h"
+#include "fabric/allreduce/mailbox.h"
+#include "fabric/allreduce/peers.h"
+#include "fabric/allreduce/sends_in_flight.h"
 #include "fabric/transport/transport.h"
 
 namespace surety::fabric {
@@ -28,17 +32,11 @@ struct RoundsOptions {
   std::uint64_t early_bytes_max = 1ull << 30;
 };
 
-struct LostPeer {
-  PeerId peer = 0;
-  std::optional<WorkerId> worker;  // Absent if it is not known which worker this peer was.
-  std::string reason;
-};
-
 class Rounds {
  public:
   // `transport` must outlive this.
   Rounds(Transport& transport, WorkerId self, const RoundsOptions& options = {})
-      : transport_(transport), self_(self), options_(options) {}
+      : transport_(transport), self_(self), mailbox_(options.early_bytes_max) {}
 
   // Begins a round and abandons the current one, if any. Round ids grow from round to round and are
   // below 2^63. `peers` maps each other member to the connection that leads to it.
@@ -67,69 +65,48 @@ class Rounds {
   // independently. The sender of the tag is filled in.
   [[nodiscard]] Result<void> send_blob(PeerId peer, Tag tag, std::vector<std::byte> bytes);
   // Returns the blob with this tag if it has come. Each blob is returned once.
-  [[nodiscard]] std::optional<std::vector<std::byte>> take_blob(const Tag& tag);
+  [[nodiscard]] std::optional<std::vector<std::byte>> take_blob(const Tag& tag) {
+    return mailbox_.take_blob(tag);
+  }
   // Returns all blobs with this tag.round that have come and were not taken, by sender, then step.
-  [[nodiscard]] std::vector<std::pair<Tag, std::vector<std::byte>>> take_blobs(std::uint64_t round);
+  [[nodiscard]] std::vector<std::pair<Tag, std::vector<std::byte>>> take_blobs(
+      std::uint64_t round) {
+    return mailbox_.take_blobs(round);
+  }
   // Discards all blobs that have come with a tag.round below `round`.
-  void discard_blobs_before(std::uint64_t round);
+  void discard_blobs_before(std::uint64_t round) { mailbox_.drop_blobs_before(round); }
 
   [[nodiscard]] bool active() const { return executor_ != nullptr; }
   // Messages given to the transport that have not left yet; they advance only within advance().
-  [[nodiscard]] std::size_t sends_in_flight() const { return in_flight_.size(); }
-  [[nodiscard]] std::size_t sends_in_flight(PeerId peer) const;
+  [[nodiscard]] std::size_t sends_in_flight() const { return sends_.size(); }
+  [[nodiscard]] std::size_t sends_in_flight(PeerId peer) const { return sends_.size(peer); }
   // Members of the current round whose messages are missing; empty if no round is active.
   [[nodiscard]] std::vector<WorkerId> waiting_for() const;
-  [[nodiscard]] std::uint64_t early_bytes() const { return early_bytes_; }
+  [[nodiscard]] std::uint64_t early_bytes() const { return mailbox_.bytes(); }
 
   // The transport's port_bytes().
   [[nodiscard]] std::optional<PortBytes> port_bytes() { return transport_.port_bytes(); }
 
   // Returns the connections lost since the last call.
-  [[nodiscard]] std::vector<LostPeer> take_lost();
+  [[nodiscard]] std::vector<LostPeer> take_lost() { return peers_.take_lost(); }
   // Returns why messages were refused since the last call (the first 16), for the log.
-  [[nodiscard]] std::vector<std::string> take_refusals();
+  [[nodiscard]] std::vector<std::string> take_refusals() { return std::exchange(refusals_, {}); }
 
  private:
-  struct InFlight {
-    PeerId peer = 0;
-    bool of_round = false;              // True if it belongs to the current round.
-    std::shared_ptr<const void> bytes;  // Keeps the bytes alive while they are sent.
-  };
-
-  [[nodiscard]] bool done() const;
-  [[nodiscard]] Result<void> start(std::shared_ptr<RoundExecutor> executor);
-  [[nodiscard]] Result<void> send_ready();
-  [[nodiscard]] Result<void> handle(TransportEvent event);
+  [[nodiscard]] Result<void> feed(std::span<const Received> messages);
   [[nodiscard]] Result<void> on_received(Received message);
   [[nodiscard]] Result<void> on_lost(const PeerLost& lost);
-  [[nodiscard]] Result<void> deliver_to_executor(const Received& message);
-  [[nodiscard]] Result<void> keep_early(Received message);
-  [[nodiscard]] Result<void> cut_off(PeerId peer, const std::string& reason);
-  [[nodiscard]] std::optional<WorkerId> worker_of(PeerId peer) const;
-  void forget_sends_to(PeerId peer);
-  void drop_early_until(std::uint64_t round);
   void refuse(std::string reason);
 
   Transport& transport_;
   WorkerId self_;
-  const RoundsOptions options_;
-
   std::uint64_t round_ = 0;  // Number of the current round, or of the last one.
   bool began_any_ = false;
   // Executor of the current round; null if none is active.
   std::shared_ptr<RoundExecutor> executor_;
-  std::map<WorkerId, PeerId> peers_;  // Connections of the latest round.
-  std::size_t round_sends_ = 0;       // Messages of the current round in flight.
-
-  std::map<std::uint64_t, InFlight> in_flight_;  // Keyed by ticket; Sent and PeerLost remove.
-  // Sender on each connection; its first message names it.
-  std::map<PeerId, WorkerId> senders_;
-  // All peers ever lost, with the reason; a few bytes each.
-  std::map<PeerId, std::string> lost_peers_;
-  std::map<std::uint64_t, std::vector<Received>> early_;  // Messages of later rounds, by round.
-  std::map<Tag, std::vector<std::byte>> blobs_;  // Blobs that have come and were not taken.
-  std::uint64_t early_bytes_ = 0;                // Bytes held in early_ and blobs_.
-  std::vector<LostPeer> lost_;
+  Peers peers_;
+  SendsInFlight sends_;
+  Mailbox mailbox_;
   std::vector<std::string> refusals_;
 };
 

@@ -13,22 +13,24 @@
 // lost host (worker/state/learned_work.h). An update's author keeps it until all hosts have a model
 // that contains it, so owners need no replicas.
 //
+// A host's updates and models are round trips (round_trip.h). Blocks travel in rounds, and several
+// rounds are under way at a time (round_table.h). Control messages wait in an outbox (outbox.h).
+//
 // This is a step machine: the caller moves the messages (whole, in order between two hosts, each
 // once) and passes the time. Messages of hosts that began earlier may be passed to it at once.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "fabric/exchange/round_work.h"
+#include "fabric/exchange/outbox.h"
+#include "fabric/exchange/owner_epochs.h"
+#include "fabric/exchange/round_table.h"
+#include "fabric/exchange/round_trip.h"
 #include "fabric/exchange/scheduler.h"
 #include "fabric/exchange/update_stage.h"
 #include "fabric/ports/port_watch.h"
@@ -45,23 +47,19 @@ class Exchange {
   // Returns at once. Diverged: a value is not finite. REQUIRES: idle(), not retired.
   [[nodiscard]] Result<Ticket> push(Time now, std::vector<float> update, std::uint32_t steps);
   // REQUIRES: the ticket is of one of our updates.
-  [[nodiscard]] UpdateStage stage(Ticket update) const;
+  [[nodiscard]] UpdateStage stage(Ticket update) const { return trip_.stage(update); }
   // True if no update is under way and the model after the last one has been taken.
-  [[nodiscard]] bool idle() const { return !update_ && !pulled_; }
+  [[nodiscard]] bool idle() const { return trip_.idle(); }
   // The model after our update. It is returned once, when the update is over and a pull after it is
   // complete.
-  struct Pulled {
-    std::vector<float> model;
-    std::vector<Slice> dropped;  // Dropped parts of our update, which are in no model.
-    Ticket update = 0;           // Our last update that is in the model.
-  };
-  [[nodiscard]] std::optional<Pulled> take_pulled();
+  using Pulled = RoundTrip::Pulled;
+  [[nodiscard]] std::optional<Pulled> take_pulled() { return trip_.take_pulled(); }
   // This host pushes no more updates. REQUIRES: idle().
   void retire(Time now);
   // True when all hosts have retired, and this one has the last model and nothing left to send.
   [[nodiscard]] bool ended() const;
   // Returns the last model. REQUIRES: ended(). Call it once.
-  [[nodiscard]] std::vector<float> take_model() { return std::move(*pulling_); }
+  [[nodiscard]] std::vector<float> take_model() { return trip_.take_last_model(); }
 
   // ---- the network's side ----
   // Corrupt: host `from` sent what it may not send; the exchange is aborted. A message that is only
@@ -90,71 +88,34 @@ class Exchange {
     std::uint64_t control_bytes = 0;  // Number of bytes sent.
     std::uint64_t refused = 0;        // Number of messages.
   };
-  [[nodiscard]] const Counts& counts() const { return counts_; }
+  [[nodiscard]] Counts counts() const;
   // Null except on the scheduler's host.
   [[nodiscard]] const ExchangeScheduler* scheduler() const {
     return scheduler_ ? &*scheduler_ : nullptr;
   }
 
  private:
-  struct Update {
-    std::uint64_t number = 0;
-    BlockMask under_way = 0;  // Blocks neither granted nor dropped.
-    BlockMask dropped = 0;
-    RoundWork::Vector values;
-  };
-  struct Early {
-    HostId from;
-    Address address;
-    std::vector<std::byte> bytes;
-  };
-
-  void notify_scheduler(Time now, proto::ExchangeMessage message);
-  void send_control(HostId to, const proto::ExchangeMessage& message);
+  void notify_scheduler(Time now, const proto::ExchangeMessage& message);
   void carry_out(Time now);
   [[nodiscard]] Result<void> on_message(Time now, HostId from,
                                         const proto::ExchangeMessage& message);
-  [[nodiscard]] Result<void> on_data(Time now, HostId from, std::span<const std::byte> bytes);
-  [[nodiscard]] Result<RoundShape> shape_of(const proto::RoundGranted& granted) const;
-  [[nodiscard]] Result<void> on_granted(Time now, const proto::RoundGranted& granted);
-  [[nodiscard]] Result<void> on_placed(const proto::OwnersPlaced& placed);
-  [[nodiscard]] Result<void> on_moved(Time now, const proto::BlockMoved& moved);
   [[nodiscard]] Result<void> begin(Time now, RoundShape shape);
-  [[nodiscard]] Result<void> take_part(RoundWork& work, Early piece);
-  [[nodiscard]] Result<void> on_dropped(const proto::BlocksDropped& dropped);
   [[nodiscard]] Result<void> advance(Time now);
-  [[nodiscard]] bool may_read(const RoundShape& shape) const;
-  [[nodiscard]] bool may_apply(const RoundShape& shape) const;
-  void acknowledge(Time now, RoundWork& work);
-  void end_pull();
 
   const ExchangeOptions options_;
   const HostId self_;
   std::optional<ExchangeScheduler> scheduler_;  // Only on the scheduler's host.
   // Current in the parts that we own; old elsewhere.
   std::vector<float> model_;
-  std::map<std::uint32_t, std::vector<Share>> owners_;  // Owners by epoch.
-  std::optional<Update> update_;
-  std::uint64_t updates_ = 0;
-  std::uint64_t pulls_ = 0;
-  RoundWork::Vector pulling_;    // Pulls are written into it.
-  BlockMask pulled_blocks_ = 0;  // Blocks that the current pull has received.
-  std::optional<Pulled> pulled_;
-  bool retired_ = false;
-  // has_last_: we have the last model. ended_: the scheduler has confirmed that it is the last.
-  bool has_last_ = false;
-  bool ended_ = false;
+  OwnerEpochs owners_;
+  RoundTrip trip_;
+  RoundTable rounds_;
+  Outbox outbox_;
   // Error found while decisions of our own scheduler were carried out.
   std::optional<Error> failure_;
-  RoundId newest_ = 0;  // Newest round granted to this host.
-  // Rounds granted here that are not finished.
-  std::map<RoundId, std::unique_ptr<RoundWork>> rounds_;
-  std::map<RoundId, std::vector<Early>> early_;  // Data of rounds not granted here yet.
-  std::uint64_t early_bytes_ = 0;
-  std::map<HostId, std::deque<std::vector<std::byte>>> control_;  // Messages to be sent.
   PortWatch port_;
   bool has_slow_port_ = false;
-  Counts counts_;
+  std::uint64_t data_bytes_ = 0;
 };
 
 }  // namespace surety::fabric

@@ -25,11 +25,11 @@ tl::unexpected<Error> refuse(const char* what) {
   return fail(ErrorCode::kInvalidInput, "exchange: {}", what);
 }
 
+}  // namespace
+
 bool is_host(const ExchangeOptions& options, HostId host) {
   return std::binary_search(options.hosts.begin(), options.hosts.end(), host);
 }
-
-}  // namespace
 
 std::uint32_t blocks_for(std::uint64_t elements, std::size_t hosts) {
   const std::uint64_t bytes = elements * sizeof(float);

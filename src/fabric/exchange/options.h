@@ -37,6 +37,8 @@ struct KnownPorts {
   std::map<HostId, Port> slow_ports{};
 };
 
+[[nodiscard]] bool is_host(const ExchangeOptions& options, HostId host);
+
 // The block's slice of the model. REQUIRES: block < options.blocks.
 [[nodiscard]] Slice block_of(const ExchangeOptions& options, std::uint32_t block);
 // The parts of a block: each lane has an owner as its hub, and that owner's slice of the model.

@@ -86,6 +86,14 @@ void BlockRotation::waiting_for(std::uint32_t speed_class, std::uint32_t block,
   }
 }
 
+std::vector<HostId> BlockRotation::hosts_of(std::span<const ItemId> items) const {
+  std::vector<HostId> hosts;
+  hosts.reserve(items.size());
+  for (const ItemId id : items) hosts.push_back(item(id).host);
+  std::sort(hosts.begin(), hosts.end());
+  return hosts;
+}
+
 void BlockRotation::start(std::uint32_t speed_class, std::uint32_t block,
                           std::span<const ItemId> members) {
   for (const ItemId id : members) {

@@ -57,6 +57,8 @@ class BlockRotation {
   void finish(std::uint32_t block, std::span<const ItemId> members, bool done);
 
   [[nodiscard]] const Item& item(ItemId id) const { return items_[id.value]; }
+  // Returns the hosts of these items in ascending order. O(items log items).
+  [[nodiscard]] std::vector<HostId> hosts_of(std::span<const ItemId> items) const;
   [[nodiscard]] std::span<const ItemId> items(std::uint32_t speed_class) const {
     return classes_[speed_class].items;
   }

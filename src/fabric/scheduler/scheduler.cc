@@ -1,242 +1,221 @@
 #include "fabric/scheduler/scheduler.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <utility>
+#include <variant>
 
 #include "base/check.h"
-#include "fabric/scheduler/scheduler_state.h"
+#include "base/overloaded.h"
 
 namespace surety::fabric {
-namespace {
 
-// A worker computes on its newest model, and with overlap on the one before.
-constexpr std::size_t kModelsKept = 3;
-
-}  // namespace
-
-Scheduler::Scheduler(SchedulerOptions options) : state_(std::make_unique<State>(options)) {}
-Scheduler::~Scheduler() = default;
-
-Scheduler::State::State(SchedulerOptions given)
-    : options(std::move(given)),
-      cluster(options.cluster),
-      planner(options.shares),
-      quorum(options.quorum),
-      guard(options.consecutive_drops_max == 0 ? std::numeric_limits<std::uint32_t>::max()
-                                               : options.consecutive_drops_max),
-      push{BlockRotation(options.blocks, options.cluster.classes), {}},
-      pull{BlockRotation(options.blocks, options.cluster.classes), {}},
-      versions(options.blocks, 0),
-      epochs(options.blocks, epoch) {
-  SURETY_CHECK(!options.owners.empty() && options.block_bytes > 0);
-  for (const Owner& owner : options.owners) may_own.push_back(owner.host);
-  push.lanes.resize(options.cluster.classes);
-  pull.lanes.resize(options.cluster.classes);
-}
-
-std::vector<Action> Scheduler::step(Time now, const Event& event) {
-  State& state = *state_;
-  SURETY_CHECK(now >= state.now);
-  state.now = now;
-  state.actions.clear();
-  std::visit([&](const auto& one) { state.on(one); }, event);
-  // A decision may drop updates, and that may allow other workers to pull.
-  while (state.release_due || state.decide_push || state.decide_pull) {
-    if (std::exchange(state.release_due, false)) state.release_pulls();
-    if (std::exchange(state.decide_push, false)) state.decide(Direction::kPush);
-    if (std::exchange(state.decide_pull, false)) state.decide(Direction::kPull);
-  }
-  return std::move(state.actions);
+Scheduler::Scheduler(const SchedulerOptions& options)
+    : options_(options),
+      cluster_(options.cluster),
+      quorum_(options.quorum),
+      versions_(options.blocks),
+      owners_(options),
+      updates_(options, cluster_, versions_),
+      pulls_(options.blocks, cluster_, versions_),
+      planner_(options, cluster_),
+      rounds_(options, cluster_, planner_),
+      turns_{ClassTurns(options.cluster.classes), ClassTurns(options.cluster.classes)} {
+  SURETY_CHECK(options_.block_bytes > 0);
 }
 
 Port Scheduler::port(HostId host) const {
-  const Cluster& cluster = state_->cluster;
-  return {cluster.rate(host, PortSide::kOut), cluster.rate(host, PortSide::kIn)};
-}
-bool Scheduler::has_fast_port(HostId host) const { return state_->cluster.has_fast_port(host); }
-
-std::uint64_t Scheduler::version(std::uint32_t block) const { return state_->versions[block]; }
-std::size_t Scheduler::rounds() const { return state_->live.size(); }
-std::size_t Scheduler::pending_updates() const { return state_->push.rotation.size(); }
-double Scheduler::reserved_most() const { return state_->reserved_most; }
-
-std::uint32_t Scheduler::State::class_of(HostId host, Direction direction) const {
-  return cluster.speed_class(host, side_of(direction));
+  return {cluster_.rate(host, PortSide::kOut), cluster_.rate(host, PortSide::kIn)};
 }
 
-void Scheduler::State::on(const Join& join) {
-  if (cluster.is_present(join.host)) return;
-  cluster.join(join.host, join.nominal, join.aggregates);
-  if (join.host.value >= hosts.size()) hosts.resize(join.host.value + 1);
-  hosts[join.host.value] = {.is_worker = join.is_worker};
-  if (join.is_worker) quorum.join(join.host);
-  decide_push = decide_pull = true;
-}
-
-void Scheduler::State::on(const HostSuspect& suspect) { lose(suspect.host); }
-
-void Scheduler::State::on(const Retire& retire) {
-  const HostId id = retire.worker;
-  if (!cluster.is_present(id) || !hosts[id.value].is_worker) return;
-  hosts[id.value].is_retired = true;
-  quorum.leave(id);
-  release_due = true;
-}
-
-void Scheduler::State::lose(HostId id) {
-  if (!cluster.is_present(id)) return;
-  cluster.leave(id);
-  Host& host = hosts[id.value];
-  for (auto& [round, of] : live) {
-    if (std::binary_search(of.takes_part.begin(), of.takes_part.end(), id)) {
-      abort(round, of, {Reason::kHostLost});
-    }
-  }
-  // Items in a round are removed when it ends. By then the host does not know them any more.
-  if (host.update) {
-    actions.push_back(DropUpdate{
-        host.update->id, push.rotation.item(host.update->item).need, {Reason::kHostLost}});
-    if (!push.rotation.item(host.update->item).in_round) push.rotation.remove(host.update->item);
-  }
-  if (host.pull && !pull.rotation.item(*host.pull).in_round) pull.rotation.remove(*host.pull);
-  if (host.is_worker) quorum.leave(id);
-  guard.on_left(id);
-  host = {};
-  release_due = true;
-}
-
-void Scheduler::State::on(const PushReady& ready) {
-  const HostId id = ready.update.worker;
-  if (!cluster.is_present(id) || !hosts[id.value].is_worker || hosts[id.value].is_retired) return;
-  Host& host = hosts[id.value];
-  if (host.update || seen.admit(ready.update) != Admission::kFirst) return;
-  Pending update{.id = ready.update, .arrival = ++arrivals};
-  // A model that is no longer stored is at least as old as the oldest that is.
-  update.read.assign(options.blocks, 0);
-  for (const Model& model : host.models) {
-    update.read = model.versions;
-    if (model.number >= ready.read) break;
-  }
-  for (const std::uint64_t version : update.read) {
-    update.read_mean += static_cast<double>(version) / options.blocks;
-  }
-  update.item = push.rotation.add(id, all_blocks(options.blocks), class_of(id, Direction::kPush));
-  host.update = std::move(update);
-  decide_push = true;
-}
-
-void Scheduler::State::on(const PullRequest& request) {
-  const HostId id = request.worker;
-  if (!cluster.is_present(id) || !hosts[id.value].is_worker) return;
-  if (hosts[id.value].pull || quorum.waits(id)) return;
-  if (hosts[id.value].is_retired) return start_pull(id);
-  quorum.wait(id);
-  release_due = true;
-}
-
-void Scheduler::State::release_pulls() {
-  for (const HostId id : quorum.release()) start_pull(id);
-}
-
-void Scheduler::State::start_pull(HostId id) {
-  Host& host = hosts[id.value];
-  host.pull = pull.rotation.add(id, all_blocks(options.blocks), class_of(id, Direction::kPull));
-  host.pulling = {++host.pulls, std::vector<std::uint64_t>(options.blocks, 0)};
-  decide_pull = true;
-}
-
-void Scheduler::State::on(const Progress& progress) {
-  if (!cluster.is_present(progress.host) || progress.bytes_per_s <= 0) return;
-  cluster.observe(now, progress.host, progress.side, progress.bytes_per_s);
-}
-
-void Scheduler::State::on(const Tick&) {
-  cluster.refresh(now);
-  for (Side* of : {&push, &pull}) {
-    const Direction direction = of == &push ? Direction::kPush : Direction::kPull;
-    std::vector<ItemId> items;
-    for (std::uint32_t c = 0; c < of->lanes.size(); ++c) {
-      const auto some = of->rotation.items(c);
-      items.insert(items.end(), some.begin(), some.end());
-    }
-    for (const ItemId item : items) {
-      const HostId host = of->rotation.item(item).host;
-      if (!of->rotation.item(item).in_round && cluster.is_present(host)) {
-        of->rotation.set_class(item, class_of(host, direction));
+std::vector<Action> Scheduler::step(Time now, const Event& event) {
+  SURETY_CHECK(now >= now_);
+  now_ = now;
+  actions_.clear();
+  std::visit(Overloaded{[&](const RoundCommitted& ended) { end_round(ended.round, true); },
+                        [&](const RoundAborted& ended) { end_round(ended.round, false); },
+                        [&](const auto& one) { on(one); }},
+             event);
+  // A decision may drop updates, and that may allow other workers to pull.
+  for (note_finished(); due_.release || due_.push || due_.pull; note_finished()) {
+    if (std::exchange(due_.release, false)) {
+      for (const HostId worker : quorum_.release()) {
+        pulls_.add(worker);
+        due_.pull = true;
       }
     }
+    if (std::exchange(due_.push, false)) decide(Direction::kPush);
+    if (std::exchange(due_.pull, false)) decide(Direction::kPull);
   }
-  place_owners();
-  check_slow_rounds();
-  decide_push = decide_pull = true;
+  return std::move(actions_);
 }
 
-void Scheduler::State::on(const RoundCommitted& ended) { end_round(ended.round, true); }
-
-void Scheduler::State::on(const RoundAborted& ended) { end_round(ended.round, false); }
-
-void Scheduler::State::end_round(RoundId id, bool done) {
-  const auto at = live.find(id);
-  if (at == live.end()) return;
-  const Round round = std::move(at->second);
-  live.erase(at);
-  Side& of = side(round.direction);
-  of.lanes[round.speed_class].round.reset();
-  cluster.release(round.loads, round.bytes_per_s);
-  of.rotation.finish(round.block, round.items, done);
-  if (round.direction == Direction::kPush && done) {
-    const double age_s = to_seconds(now - commits_at) / 2;
-    const double updates = static_cast<double>(round.items.size()) / options.blocks;
-    commits_per_s = commits_per_s * std::exp(-age_s) + updates / 2;
-    commits_at = now;
-    versions[round.block] += round.items.size();
-    committed += round.items.size();
+void Scheduler::note_finished() {
+  for (const HostId worker : updates_.take_finished()) {
+    quorum_.on_finished(worker);
+    due_.release = true;
   }
-  for (const ItemId item : round.items) end_item(round.direction, item, round.block, done);
-  decide_push = decide_pull = true;  // The ended round has returned its share of the network.
 }
 
-void Scheduler::State::end_item(Direction direction, ItemId item, std::uint32_t block, bool done) {
-  Side& of = side(direction);
-  const HostId id = of.rotation.item(item).host;
-  Host& host = hosts[id.value];
-  const bool pushes = direction == Direction::kPush;
-  const bool known = pushes ? host.update && host.update->item == item : host.pull == item;
-  if (!known) return of.rotation.remove(item);  // Its host was lost.
-  of.rotation.set_class(item, class_of(id, direction));
-  if (!done) return;
-  if (pushes) host.update->committed |= block_bit(block);
-  if (of.rotation.item(item).need != 0) return;
-  pushes ? finish_update(host) : finish_pull(id);
+// ---- hosts and their requests -------------------------------------------------------------------
+
+void Scheduler::on(const Join& join) {
+  if (cluster_.is_present(join.host)) return;
+  cluster_.join(join.host, join.nominal, join.aggregates);
+  if (join.is_worker) {
+    has_retired_[join.host] = false;
+    quorum_.join(join.host);
+  }
+  due_.push = due_.pull = true;
 }
 
-void Scheduler::State::finish_update(Host& host) {
-  const Pending update = std::move(*host.update);
-  host.update.reset();
-  push.rotation.remove(update.item);
-  if (update.committed != 0) guard.on_accepted(update.id.worker);
-  actions.push_back(UpdateDone{update.id, update.committed, {Reason::kComplete}});
-  quorum.on_finished(update.id.worker);
-  release_due = true;
+void Scheduler::on(const Retire& retire) {
+  const auto at = has_retired_.find(retire.worker);
+  if (at == has_retired_.end()) return;
+  at->second = true;
+  quorum_.leave(retire.worker);
+  due_.release = true;
 }
 
-void Scheduler::State::finish_pull(HostId id) {
-  Host& host = hosts[id.value];
-  pull.rotation.remove(*host.pull);
-  host.pull.reset();
-  actions.push_back(ModelReady{id, host.pulling.number, {Reason::kComplete}});
-  host.models.push_back(std::move(host.pulling));
-  if (host.models.size() > kModelsKept) host.models.erase(host.models.begin());
+void Scheduler::on(const HostSuspect& suspect) {
+  const HostId host = suspect.host;
+  if (!cluster_.is_present(host)) return;
+  cluster_.leave(host);
+  rounds_.abort_rounds_of(host, actions_);
+  updates_.lose(host, actions_);
+  pulls_.lose(host);
+  if (has_retired_.erase(host) > 0) quorum_.leave(host);
+  due_.release = true;
 }
 
-void Scheduler::State::drop(Host& host, BlockMask blocks, Explanation why) {
-  Pending& update = *host.update;
-  actions.push_back(DropUpdate{update.id, blocks, why});
-  push.rotation.drop(update.item, blocks);
-  if (push.rotation.item(update.item).need != 0) return;
-  if (update.committed == 0) guard.on_dropped(update.id.worker);
-  finish_update(host);
+void Scheduler::on(const PushReady& ready) {
+  const HostId worker = ready.update.worker;
+  const auto at = has_retired_.find(worker);
+  if (at == has_retired_.end() || at->second) return;
+  if (updates_.add(ready.update, pulls_.versions_of(worker, ready.read))) due_.push = true;
+}
+
+void Scheduler::on(const PullRequest& request) {
+  const HostId worker = request.worker;
+  const auto at = has_retired_.find(worker);
+  if (at == has_retired_.end() || pulls_.is_pulling(worker) || quorum_.waits(worker)) return;
+  if (at->second) {  // It does not wait for others.
+    pulls_.add(worker);
+    due_.pull = true;
+    return;
+  }
+  quorum_.wait(worker);
+  due_.release = true;
+}
+
+void Scheduler::on(const Progress& progress) {
+  if (!cluster_.is_present(progress.host) || progress.bytes_per_s <= 0) return;
+  cluster_.observe(now_, progress.host, progress.side, progress.bytes_per_s);
+}
+
+void Scheduler::on(const Tick&) {
+  cluster_.refresh(now_);
+  updates_.follow_ports();
+  pulls_.follow_ports();
+  if (auto place = owners_.follow_ports(now_, cluster_)) actions_.push_back(*std::move(place));
+  rounds_.abort_slow(now_, actions_);
+  due_.push = due_.pull = true;
+}
+
+// ---- rounds -------------------------------------------------------------------------------------
+
+void Scheduler::end_round(RoundId id, bool done) {
+  const auto round = rounds_.end(id);
+  if (!round) return;
+  turns_[static_cast<std::size_t>(round->direction)].end(round->speed_class);
+  if (round->direction == Direction::kPush) {
+    if (done) versions_.commit(now_, round->block, round->items.size());
+    updates_.end(round->block, round->items, done, actions_);
+  } else {
+    pulls_.end(round->block, round->items, done, actions_);
+  }
+  due_.push = due_.pull = true;  // The ended round has returned its share of the network.
+}
+
+void Scheduler::decide(Direction direction) {
+  ClassTurns& turns = turns_[static_cast<std::size_t>(direction)];
+  const BlockRotation& rotation =
+      direction == Direction::kPush ? updates_.rotation() : pulls_.rotation();
+  for (const std::uint32_t c : turns.order()) {
+    if (turns.has_round(c) || rotation.items(c).empty() || try_start(direction, c)) {
+      turns.stop_waiting(c);
+    } else {
+      turns.wait(c, now_);
+    }
+  }
+}
+
+bool Scheduler::try_start(Direction direction, std::uint32_t speed_class) {
+  LiveRound round{.direction = direction, .speed_class = speed_class, .owners = owners_.shares()};
+  if (!choose(round)) return false;
+  const RoundGroup group{direction, round.members, round.owners};
+  auto plan = planner_.plan(group);
+  if (!plan) return false;
+  if (rounds_.size() > 0) {
+    const auto since = turns_[static_cast<std::size_t>(direction)].waiting_since(speed_class);
+    const bool has_waited_long = since && now_ - *since >= options_.patience_max;
+    if (planner_.is_worth_waiting(group, *plan, has_waited_long)) return false;
+  }
+  start(std::move(round), *std::move(plan));
+  return true;
+}
+
+// Chooses the block and the members of a round, and returns false if it would have none. Updates
+// that are too stale are dropped.
+bool Scheduler::choose(LiveRound& round) {
+  const bool pushes = round.direction == Direction::kPush;
+  if (pushes) updates_.drop_stale(round.speed_class, actions_);
+  const BlockRotation& rotation = pushes ? updates_.rotation() : pulls_.rotation();
+  BlockMask allowed = all_blocks(options_.blocks);
+  while (const auto block = rotation.next_block(round.speed_class, allowed)) {
+    rotation.waiting_for(round.speed_class, *block, round.items);
+    if (rounds_.size() > 0) {
+      std::erase_if(round.items, [&](ItemId item) {
+        return !planner_.is_reachable(rotation.item(item).host, round.direction);
+      });
+    }
+    if (pushes) {
+      updates_.select_members(*block, rounds_.updates_of(*block), round.items, actions_);
+    }
+    if (!round.items.empty()) {
+      round.block = *block;
+      round.members = rotation.hosts_of(round.items);
+      return true;
+    }
+    allowed &= ~block_bit(*block);
+  }
+  return false;
+}
+
+void Scheduler::start(LiveRound round, SharePlan plan) {
+  if (const auto from = owners_.move(round.block)) {
+    actions_.push_back(MoveBlock{rounds_.next_id(), round.block, *from, owners_.epoch()});
+  }
+  const RoundId id = rounds_.start(now_, round, plan);
+  turns_[static_cast<std::size_t>(round.direction)].start(round.speed_class);
+  Grant grant{.round = id,
+              .block = round.block,
+              .epoch = owners_.epoch(),
+              .speed_class = round.speed_class,
+              .members = round.members,
+              .owners = round.owners};
+  grant.why = {Reason::kMostWanted, static_cast<double>(round.members.size()),
+               planner_.seconds(plan)};
+  grant.plan = std::move(plan);
+  if (round.direction == Direction::kPush) {
+    updates_.start(round.speed_class, round.block, round.items);
+    for (const HostId member : round.members) {
+      grant.updates.push_back(updates_.update_of(member));
+    }
+    actions_.push_back(std::move(grant));
+  } else {
+    pulls_.start(round.speed_class, round.block, round.items);
+    actions_.push_back(StartPull{std::move(grant), versions_.of(round.block)});
+  }
 }
 
 }  // namespace surety::fabric

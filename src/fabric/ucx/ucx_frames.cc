@@ -1,21 +1,35 @@
-// Frames of the UCX transport: sending and receiving.
+#include "fabric/ucx/ucx_frames.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "base/check.h"
 #include "base/checksum.h"
-#include "fabric/ucx/ucx_impl.h"
 
 namespace surety::fabric {
 
 using State = UcxConnection::State;
 
-Result<std::uint64_t> Ucx::send(PeerId peer, const Tag& tag, std::span<const std::byte> bytes) {
-  const auto at = connections_.find(peer);
-  if (at == connections_.end() || !at->second->usable()) {
-    return fail(ErrorCode::kUnavailable, "peer {} is lost", peer);
-  }
-  UcxConnection& connection = *at->second;
+namespace {
+
+// Id of all our frames; their header distinguishes them.
+constexpr unsigned kAmId = 0;
+
+}  // namespace
+
+void UcxFrames::start_receiving() {
+  ucp_am_handler_param_t handler{};
+  handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
+                       UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG;
+  handler.id = kAmId;
+  handler.flags = UCP_AM_FLAG_WHOLE_MSG;
+  handler.cb = on_frame;
+  handler.arg = this;
+  SURETY_CHECK(ucp_worker_set_am_recv_handler(context_.worker(), &handler) == UCS_OK);
+}
+
+std::uint64_t UcxFrames::send(UcxConnection& connection, const Tag& tag,
+                              std::span<const std::byte> bytes) {
   const OutgoingMessage message{tag, bytes, tickets_made_++};
   if (connection.state == State::kOpen) {
     send_message(connection, message);
@@ -25,7 +39,7 @@ Result<std::uint64_t> Ucx::send(PeerId peer, const Tag& tag, std::span<const std
   return message.ticket;
 }
 
-void Ucx::send_message(UcxConnection& connection, const OutgoingMessage& message) {
+void UcxFrames::send_message(UcxConnection& connection, const OutgoingMessage& message) {
   send_frame(connection,
              {.tag = message.tag,
               .payload_bytes = message.bytes.size(),
@@ -33,13 +47,14 @@ void Ucx::send_message(UcxConnection& connection, const OutgoingMessage& message
              message.bytes, message.ticket);
 }
 
-void Ucx::send_hello(UcxConnection& connection) {
+void UcxFrames::send_hello(UcxConnection& connection) {
   send_frame(connection, {.kind = FrameKind::kHello, .tag = {.round = options_.secret}}, {},
              std::nullopt);
 }
 
-void Ucx::send_frame(UcxConnection& connection, FrameHeader frame,
-                     std::span<const std::byte> payload, std::optional<std::uint64_t> ticket) {
+void UcxFrames::send_frame(UcxConnection& connection, FrameHeader frame,
+                           std::span<const std::byte> payload,
+                           std::optional<std::uint64_t> ticket) {
   frame.sequence = connection.next_to_send++;
   std::unique_ptr<Operation> operation(new Operation{*this, connection});
   operation->ticket = ticket;
@@ -62,17 +77,17 @@ void Ucx::send_frame(UcxConnection& connection, FrameHeader frame,
   }
 }
 
-void Ucx::on_sent(void* request, ucs_status_t status, void* operation) {
+void UcxFrames::on_sent(void* request, ucs_status_t status, void* operation) {
   ucp_request_free(request);
   std::unique_ptr<Operation> sent(static_cast<Operation*>(operation));
-  Ucx& owner = sent->owner;
+  UcxFrames& owner = sent->owner;
   owner.finish_send(std::move(sent), status);
 }
 
 // UCX has copied or written everything, so the buffer belongs to the caller again. (Flushing the
 // endpoint before reporting would promise more. But it waits for acknowledgements, and a peer that
 // has all it needs may no longer be there to send them.)
-void Ucx::finish_send(std::unique_ptr<Operation> operation, ucs_status_t status) {
+void UcxFrames::finish_send(std::unique_ptr<Operation> operation, ucs_status_t status) {
   UcxConnection& connection = operation->connection;
   --connection.operations;
   if (status != UCS_OK) {
@@ -82,30 +97,31 @@ void Ucx::finish_send(std::unique_ptr<Operation> operation, ucs_status_t status)
   }
 }
 
-ucs_status_t Ucx::on_frame(void* self, const void* header, std::size_t header_bytes, void* data,
-                           std::size_t data_bytes, const ucp_am_recv_param_t* param) {
-  Ucx& ucx = *static_cast<Ucx*>(self);
+ucs_status_t UcxFrames::on_frame(void* self, const void* header, std::size_t header_bytes,
+                                 void* data, std::size_t data_bytes,
+                                 const ucp_am_recv_param_t* param) {
+  UcxFrames& frames = *static_cast<UcxFrames*>(self);
   if ((param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP) == 0) return UCS_OK;
-  const auto at = ucx.by_endpoint_.find(param->reply_ep);
-  if (at == ucx.by_endpoint_.end() || !at->second->usable()) return UCS_OK;
-  UcxConnection& connection = *at->second;
-  const auto frame = ucx.admit(
+  UcxConnection* const sender = frames.connections_.of_endpoint(param->reply_ep);
+  if (sender == nullptr || !sender->usable()) return UCS_OK;
+  UcxConnection& connection = *sender;
+  const auto frame = frames.admit(
       connection, std::span(static_cast<const std::byte*>(header), header_bytes), data_bytes);
   if (!frame) {
     connection.fail(frame.error().message);
     return UCS_OK;
   }
   if (frame->kind == FrameKind::kHello) {
-    ucx.on_hello(connection);
+    frames.on_hello(connection);
     return UCS_OK;
   }
-  return ucx.receive(connection, *frame, data,
-                     (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0);
+  return frames.receive(connection, *frame, data,
+                        (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0);
 }
 
 // The side that was called answers with a hello of its own. Only then does the caller send
 // messages, because frames that wait for a connection to be made may overtake one another.
-void Ucx::on_hello(UcxConnection& connection) {
+void UcxFrames::on_hello(UcxConnection& connection) {
   connection.state = State::kOpen;
   connection.finish_hello(events_);
   if (connection.called_us) {
@@ -117,8 +133,8 @@ void Ucx::on_hello(UcxConnection& connection) {
   }
 }
 
-Result<FrameHeader> Ucx::admit(UcxConnection& connection, std::span<const std::byte> header,
-                               std::uint64_t data_bytes) const {
+Result<FrameHeader> UcxFrames::admit(UcxConnection& connection, std::span<const std::byte> header,
+                                     std::uint64_t data_bytes) const {
   SURETY_TRY(const FrameHeader frame, decode_frame(header, options_.message_bytes_max));
   if (frame.payload_bytes != data_bytes) {
     return fail(ErrorCode::kCorrupt, "frame {}: found {} bytes, expected {} as announced",
@@ -142,8 +158,8 @@ Result<FrameHeader> Ucx::admit(UcxConnection& connection, std::span<const std::b
 }
 
 // Memory is allocated only here, after the size has been checked.
-ucs_status_t Ucx::receive(UcxConnection& connection, const FrameHeader& frame, void* data,
-                          bool rendezvous) {
+ucs_status_t UcxFrames::receive(UcxConnection& connection, const FrameHeader& frame, void* data,
+                                bool rendezvous) {
   std::unique_ptr<Operation> operation(new Operation{*this, connection});
   operation->frame = frame;
   operation->payload.resize(frame.payload_bytes);
@@ -158,7 +174,7 @@ ucs_status_t Ucx::receive(UcxConnection& connection, const FrameHeader& frame, v
   params.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   params.cb.recv_am = on_payload;
   params.user_data = operation.get();
-  void* const request = ucp_am_recv_data_nbx(context_->worker(), data, operation->payload.data(),
+  void* const request = ucp_am_recv_data_nbx(context_.worker(), data, operation->payload.data(),
                                              operation->payload.size(), &params);
   if (UCS_PTR_IS_PTR(request)) {
     static_cast<void>(operation.release());  // on_payload() takes it back.
@@ -168,14 +184,14 @@ ucs_status_t Ucx::receive(UcxConnection& connection, const FrameHeader& frame, v
   return UCS_INPROGRESS;
 }
 
-void Ucx::on_payload(void* request, ucs_status_t status, std::size_t, void* operation) {
+void UcxFrames::on_payload(void* request, ucs_status_t status, std::size_t, void* operation) {
   ucp_request_free(request);
   std::unique_ptr<Operation> received(static_cast<Operation*>(operation));
-  Ucx& owner = received->owner;
+  UcxFrames& owner = received->owner;
   owner.finish_payload(std::move(received), status);
 }
 
-void Ucx::finish_payload(std::unique_ptr<Operation> operation, ucs_status_t status) {
+void UcxFrames::finish_payload(std::unique_ptr<Operation> operation, ucs_status_t status) {
   UcxConnection& connection = operation->connection;
   --connection.operations;
   if (status != UCS_OK) return connection.fail(text_of(status));

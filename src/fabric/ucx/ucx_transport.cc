@@ -1,16 +1,25 @@
 #include "fabric/ucx/ucx_transport.h"
 
+#include <ucp/api/ucp.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
 #include "base/posix/clock.h"
+#include "base/posix/interface.h"
 #include "fabric/ucx/socket_address.h"
-#include "fabric/ucx/ucx_impl.h"
+#include "fabric/ucx/ucx_connections.h"
+#include "fabric/ucx/ucx_context.h"
+#include "fabric/ucx/ucx_frames.h"
 
 namespace surety::fabric {
 namespace {
-
-using State = UcxConnection::State;
 
 // Calls of UCX before events are handed over.
 constexpr int kProgressAtOnce = 64;
@@ -19,17 +28,46 @@ constexpr const char* kLoopback = "lo";
 // Limit on incoming connections that have not sent a hello yet.
 constexpr std::size_t kSilentMax = 256;
 
-}  // namespace
+// UCX calls back from within progress(). Callbacks record what happened and never close anything;
+// poll() then accepts and closes.
+class Ucx final : public WakeableTransport {
+ public:
+  Ucx(const TransportOptions& options, std::unique_ptr<UcxContext> context)
+      : context_(std::move(context)),
+        connections_(*context_),
+        frames_(options, *context_, connections_, events_) {}
+  ~Ucx() override;
+
+  [[nodiscard]] Result<void> listen(const UcxOptions& options);
+
+  [[nodiscard]] const std::string& address() const override { return address_; }
+  [[nodiscard]] Result<PeerId> connect(const std::string& address) override;
+  [[nodiscard]] Result<std::uint64_t> send(PeerId peer, const Tag& tag,
+                                           std::span<const std::byte> bytes) override;
+  [[nodiscard]] std::vector<TransportEvent> poll(Duration wait) override;
+  void disconnect(PeerId peer) override;
+  [[nodiscard]] std::optional<PortBytes> port_bytes() override;
+  void wake() override { context_->wake(); }
+
+ private:
+  static void on_connection(ucp_conn_request_h request, void* self);
+  void progress();
+  void accept_waiting();
+
+  std::unique_ptr<UcxContext> context_;
+  ucp_listener_h listener_ = nullptr;
+  std::string address_;
+  // The network interface in use; absent if it is all interfaces, or loopback.
+  std::optional<posix::InterfaceReader> interface_;
+  // Connection requests that wait for the next poll.
+  std::vector<ucp_conn_request_h> waiting_;
+  std::vector<TransportEvent> events_;  // Events that wait for the next poll.
+  UcxConnections connections_;
+  UcxFrames frames_;
+};
 
 Result<void> Ucx::listen(const UcxOptions& options) {
-  ucp_am_handler_param_t handler{};
-  handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
-                       UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG;
-  handler.id = kAmId;
-  handler.flags = UCP_AM_FLAG_WHOLE_MSG;
-  handler.cb = on_frame;
-  handler.arg = this;
-  SURETY_CHECK(ucp_worker_set_am_recv_handler(context_->worker(), &handler) == UCS_OK);
+  frames_.start_receiving();
 
   SURETY_TRY(const SocketAddress wanted, parse_socket_address(options.listen));
   ucp_listener_params_t params{};
@@ -65,11 +103,11 @@ std::optional<PortBytes> Ucx::port_bytes() {
 }
 
 Ucx::~Ucx() {
-  for (auto& [peer, connection] : connections_) connection->fail("closed");
+  connections_.fail_all("closed");
   // A forced close waits for no peer: UCX releases what it holds within a few steps of progress.
   while (!connections_.empty()) {
     context_->progress();
-    close_failed();
+    connections_.close_failed(events_);
   }
   // UCX has a thread that passes connection requests to the listener, and it crashes if one arrives
   // between the end of the listener and that of UCX's worker (openucx issue 11087). So the listener
@@ -79,35 +117,23 @@ Ucx::~Ucx() {
   context_.reset();
 }
 
-UcxConnection& Ucx::add_connection(bool they_called) {
-  const PeerId peer = peers_made_++;
-  auto& connection = connections_[peer] = std::make_unique<UcxConnection>(peer, they_called);
-  return *connection;
-}
-
-ucs_status_t Ucx::open_endpoint(UcxConnection& connection, ucp_ep_params_t& params) {
-  params.field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLER | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE;
-  params.err_mode = UCP_ERR_HANDLING_MODE_PEER;
-  params.err_handler = {.cb = on_error, .arg = &connection};
-  const ucs_status_t status = ucp_ep_create(context_->worker(), &params, &connection.endpoint);
-  if (status == UCS_OK) {
-    by_endpoint_[connection.endpoint] = &connection;
-  } else {
-    connection.endpoint = nullptr;
-    connection.fail(text_of(status));
-  }
-  return status;
-}
-
 Result<PeerId> Ucx::connect(const std::string& address) {
   SURETY_TRY(const SocketAddress target, parse_socket_address(address));
-  UcxConnection& connection = add_connection(false);
   ucp_ep_params_t params{};
   params.field_mask = UCP_EP_PARAM_FIELD_FLAGS | UCP_EP_PARAM_FIELD_SOCK_ADDR;
   params.flags = UCP_EP_PARAMS_FLAGS_CLIENT_SERVER;
   params.sockaddr = {.addr = target.get(), .addrlen = target.length};
-  if (open_endpoint(connection, params) == UCS_OK) send_hello(connection);
+  UcxConnection& connection = connections_.open(false, params);
+  if (connection.endpoint != nullptr) frames_.send_hello(connection);
   return connection.peer;
+}
+
+Result<std::uint64_t> Ucx::send(PeerId peer, const Tag& tag, std::span<const std::byte> bytes) {
+  UcxConnection* const connection = connections_.find(peer);
+  if (connection == nullptr || !connection->usable()) {
+    return fail(ErrorCode::kUnavailable, "peer {} is lost", peer);
+  }
+  return frames_.send(*connection, tag, bytes);
 }
 
 std::vector<TransportEvent> Ucx::poll(Duration wait) {
@@ -124,7 +150,7 @@ void Ucx::progress() {
   for (int i = 0; i < kProgressAtOnce && context_->progress(); ++i) {
   }
   accept_waiting();
-  close_failed();
+  connections_.close_failed(events_);
 }
 
 void Ucx::on_connection(ucp_conn_request_h request, void* self) {
@@ -136,35 +162,19 @@ void Ucx::accept_waiting() {
     ucp_ep_params_t params{};
     params.field_mask = UCP_EP_PARAM_FIELD_CONN_REQUEST;
     params.conn_request = request;
-    open_endpoint(add_connection(true), params);
-    cut_off_oldest_silent();
+    connections_.open(true, params);
+    connections_.cut_off_oldest_silent(kSilentMax);
   }
-}
-
-// A connection that never sends a hello makes room for later ones.
-void Ucx::cut_off_oldest_silent() {
-  UcxConnection* oldest = nullptr;
-  std::size_t silent = 0;
-  for (const auto& [peer, connection] : connections_) {
-    if (!connection->called_us || connection->state != State::kGreeting) continue;
-    if (silent++ == 0) oldest = connection.get();
-  }
-  if (silent > kSilentMax) oldest->fail("no Hello arrived");
-}
-
-void Ucx::on_error(void* connection, ucp_ep_h, ucs_status_t status) {
-  static_cast<UcxConnection*>(connection)->fail(text_of(status));
 }
 
 void Ucx::disconnect(PeerId peer) {
-  const auto at = connections_.find(peer);
-  if (at != connections_.end()) {
-    at->second->reported = false;
-    at->second->fail("disconnected");
+  if (UcxConnection* const connection = connections_.find(peer)) {
+    connection->reported = false;
+    connection->fail("disconnected");
   }
-  while (connections_.contains(peer)) {
+  while (connections_.find(peer) != nullptr) {
     context_->progress();
-    close_failed();
+    connections_.close_failed(events_);
   }
   std::erase_if(events_, [peer](const TransportEvent& event) {
     const auto* received = std::get_if<Received>(&event);
@@ -174,39 +184,7 @@ void Ucx::disconnect(PeerId peer) {
   });
 }
 
-// Returns true when UCX holds nothing of the connection any more.
-bool Ucx::close(UcxConnection& connection) {
-  if (connection.state == State::kFailed) {
-    connection.state = State::kClosing;
-    if (connection.endpoint != nullptr) {
-      by_endpoint_.erase(connection.endpoint);
-      ucp_request_param_t params{};
-      params.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
-      params.flags = UCP_EP_CLOSE_FLAG_FORCE;
-      connection.closing = ucp_ep_close_nbx(connection.endpoint, &params);
-      // An error also ends the connection, and there is no peer left to notify.
-      if (UCS_PTR_IS_ERR(connection.closing)) connection.closing = nullptr;
-    }
-  }
-  if (connection.closing != nullptr &&
-      ucp_request_check_status(connection.closing) != UCS_INPROGRESS) {
-    ucp_request_free(connection.closing);
-    connection.closing = nullptr;
-  }
-  return connection.closing == nullptr && connection.operations == 0;
-}
-
-void Ucx::close_failed() {
-  for (auto at = connections_.begin(); at != connections_.end();) {
-    UcxConnection& connection = *at->second;
-    if (connection.usable() || !close(connection)) {
-      ++at;
-      continue;
-    }
-    if (connection.reported) events_.emplace_back(PeerLost{connection.peer, connection.reason});
-    at = connections_.erase(at);
-  }
-}
+}  // namespace
 
 Result<std::unique_ptr<WakeableTransport>> make_ucx_transport(const UcxOptions& options) {
   SURETY_TRY(const SocketAddress listen, parse_socket_address(options.listen));

@@ -1,0 +1,36 @@
+// The control messages that a host still has to send, for each recipient in the order in which they
+// were added. Each of them is sent once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "fabric/scheduler/types.h"
+#include "proto/fabric.pb.h"
+
+namespace surety::fabric {
+
+class Outbox {
+ public:
+  void add(HostId to, const proto::ExchangeMessage& message);
+
+  // Returns the oldest message to this host as bytes, and removes it. O(log hosts).
+  [[nodiscard]] std::optional<std::vector<std::byte>> next(HostId to);
+
+  // Appends the hosts for which there is a message, each once, in ascending order.
+  void add_destinations(std::vector<HostId>& hosts) const;
+
+  // The bytes of all messages that were ever added.
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  // INVARIANT: no queue is empty.
+  std::map<HostId, std::deque<std::vector<std::byte>>> queues_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace surety::fabric

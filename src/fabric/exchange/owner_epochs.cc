@@ -1,0 +1,40 @@
+#include "fabric/exchange/owner_epochs.h"
+
+#include <utility>
+
+namespace surety::fabric {
+
+OwnerEpochs::OwnerEpochs(const ExchangeOptions& options)
+    : options_(options), owners_{{kFirstEpoch, options.owners}} {}
+
+Result<void> OwnerEpochs::add(const proto::OwnersPlaced& placed) {
+  const std::uint32_t last = owners_.rbegin()->first;
+  auto owners = shares_of(placed.hosts(), placed.fractions(), options_.hosts.size());
+  if (placed.epoch() != last + 1 || !owners) {
+    return fail(ErrorCode::kCorrupt,
+                "exchange: found {} owners of epoch {}, after those of epoch {}",
+                placed.hosts_size(), placed.epoch(), last);
+  }
+  if (const auto checked = check_owners(options_, *owners); !checked) {
+    return fail(ErrorCode::kCorrupt, "{}", checked.error().message);
+  }
+  owners_[placed.epoch()] = *std::move(owners);
+  return {};
+}
+
+const std::vector<Share>* OwnerEpochs::find(std::uint32_t epoch) const {
+  const auto at = owners_.find(epoch);
+  return at == owners_.end() ? nullptr : &at->second;
+}
+
+std::optional<std::vector<Share>> shares_of(
+    const google::protobuf::RepeatedField<std::uint32_t>& hosts,
+    const google::protobuf::RepeatedField<double>& fractions, std::size_t most) {
+  const auto count = static_cast<std::size_t>(hosts.size());
+  if (hosts.size() != fractions.size() || count > most) return std::nullopt;
+  std::vector<Share> shares;
+  for (int i = 0; i < hosts.size(); ++i) shares.push_back({HostId{hosts[i]}, fractions[i]});
+  return shares;
+}
+
+}  // namespace surety::fabric

@@ -1,0 +1,41 @@
+// The owners of every epoch: who applies which part of each block. A round names the epoch whose
+// owners take part in it, so the owners of old epochs are kept.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "fabric/exchange/options.h"
+#include "proto/fabric.pb.h"
+
+namespace surety::fabric {
+
+// INVARIANT: epochs follow one another without gaps, and the owners of each pass check_owners().
+class OwnerEpochs {
+ public:
+  // The owners that the options name are those of kFirstEpoch. REQUIRES: check(options).
+  explicit OwnerEpochs(const ExchangeOptions& options);
+
+  // Adds the owners of the next epoch. Corrupt: it is not the epoch after the last one, or these
+  // cannot be owners; nothing has changed.
+  [[nodiscard]] Result<void> add(const proto::OwnersPlaced& placed);
+
+  // Returns the owners of an epoch; null if it is not known. O(log epochs).
+  [[nodiscard]] const std::vector<Share>* find(std::uint32_t epoch) const;
+
+ private:
+  const ExchangeOptions options_;
+  std::map<std::uint32_t, std::vector<Share>> owners_;  // Owners by epoch.
+};
+
+// Reads the shares of hosts in a message. Absent: hosts and fractions differ in number, or there
+// are more than `most`.
+[[nodiscard]] std::optional<std::vector<Share>> shares_of(
+    const google::protobuf::RepeatedField<std::uint32_t>& hosts,
+    const google::protobuf::RepeatedField<double>& fractions, std::size_t most);
+
+}  // namespace surety::fabric

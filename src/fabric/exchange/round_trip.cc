@@ -1,0 +1,98 @@
+#include "fabric/exchange/round_trip.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/check.h"
+#include "fabric/allreduce/reduce.h"
+
+namespace surety::fabric {
+
+RoundTrip::RoundTrip(const ExchangeOptions& options)
+    : options_(options), pulling_(std::make_shared<std::vector<float>>(options.elements)) {}
+
+Result<Ticket> RoundTrip::begin(std::vector<float> update) {
+  SURETY_CHECK(idle() && !is_retired_ && update.size() == options_.elements);
+  if (!all_finite(update)) {
+    return fail(ErrorCode::kDiverged, "an update has a value that is not finite");
+  }
+  update_ = Update{.number = ++updates_,
+                   .under_way = all_blocks(options_.blocks),
+                   .values = std::make_shared<std::vector<float>>(std::move(update))};
+  return updates_;
+}
+
+void RoundTrip::retire() {
+  SURETY_CHECK(idle() && !is_retired_);
+  is_retired_ = true;
+}
+
+UpdateStage RoundTrip::stage(Ticket update) const {
+  SURETY_CHECK(update >= 1 && update <= updates_);
+  if (is_over()) return UpdateStage::kDurable;
+  if (!update_ || update < update_->number) return UpdateStage::kCommitted;
+  return update_->under_way == 0 ? UpdateStage::kGranted : UpdateStage::kOffered;
+}
+
+std::optional<RoundTrip::Pulled> RoundTrip::take_pulled() { return std::exchange(pulled_, {}); }
+
+Result<void> RoundTrip::join(const RoundShape& shape) {
+  const BlockMask block = block_bit(shape.block);
+  if (shape.kind == RoundKind::kPush) {
+    if (!update_ || (update_->under_way & block) == 0) {
+      return fail(ErrorCode::kCorrupt, "exchange: round {}: this host has no block {} to push",
+                  shape.round, shape.block);
+    }
+    update_->under_way &= ~block;
+    return {};
+  }
+  if (!(update_ || is_retired_) || (pulled_blocks_ & block) != 0) {
+    return fail(ErrorCode::kCorrupt, "exchange: round {}: this host does not wait for block {}",
+                shape.round, shape.block);
+  }
+  return {};
+}
+
+Result<void> RoundTrip::drop(Ticket update, BlockMask blocks) {
+  if (!update_ || update != update_->number || (blocks & ~update_->under_way) != 0) {
+    return fail(ErrorCode::kCorrupt, "exchange: blocks {:#x} of update {} cannot be dropped",
+                blocks, update);
+  }
+  update_->under_way &= ~blocks;
+  update_->dropped |= blocks;
+  return {};
+}
+
+void RoundTrip::add_pulled(std::uint32_t block) { pulled_blocks_ |= block_bit(block); }
+
+void RoundTrip::end_pull() {
+  if (pulled_blocks_ != all_blocks(options_.blocks)) return;
+  pulled_blocks_ = 0;
+  ++pulls_;
+  if (!update_) {
+    has_last_ = true;  // We have retired, so this is the last model.
+    return;
+  }
+  Pulled pulled{.model = std::move(*pulling_), .dropped = {}, .update = update_->number};
+  for (std::uint32_t b = 0; b < options_.blocks; ++b) {
+    if ((update_->dropped & block_bit(b)) == 0) continue;
+    pulled.dropped.push_back(block_of(options_, b));
+  }
+  update_.reset();
+  pulled_ = std::move(pulled);
+  pulling_ = std::make_shared<std::vector<float>>(options_.elements);
+}
+
+std::string RoundTrip::describe() const {
+  std::string text;
+  if (is_retired_) text += ", retired";
+  if (is_confirmed_) text += ", ended";
+  if (update_) {
+    text += fmt::format(", update {} is {}, blocks to grant {:#x}, blocks pulled {:#x}",
+                        update_->number, name_of(stage(update_->number)), update_->under_way,
+                        pulled_blocks_);
+  }
+  return text;
+}
+
+}  // namespace surety::fabric

@@ -1,0 +1,98 @@
+// The round trips of one host: its update goes to the model, block by block, and then the model
+// comes back, block by block. The next update can only begin when the model has been taken. A host
+// that has retired pushes no more and pulls one last model.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "fabric/exchange/options.h"
+#include "fabric/exchange/round_work.h"
+#include "fabric/exchange/update_stage.h"
+
+namespace surety::fabric {
+
+// INVARIANT: each block of the update is in exactly one of three states: under way, granted to a
+// round, or dropped. Each block is pulled at most once for each update, and a pull ends only when
+// all blocks have been pulled.
+class RoundTrip {
+ public:
+  using Vector = RoundWork::Vector;
+
+  // REQUIRES: check(options).
+  explicit RoundTrip(const ExchangeOptions& options);
+
+  // Begins with the next update; its number is returned. Diverged: a value is not finite, and
+  // nothing has changed. REQUIRES: idle(), not retired, as many values as the model has.
+  [[nodiscard]] Result<Ticket> begin(std::vector<float> update);
+  // No update follows. REQUIRES: idle(), not retired.
+  void retire();
+  // True if no update is under way and the model after the last one has been taken.
+  [[nodiscard]] bool idle() const { return !update_ && !pulled_; }
+  // REQUIRES: the ticket is of one of our updates.
+  [[nodiscard]] UpdateStage stage(Ticket update) const;
+  // The number of updates so far.
+  [[nodiscard]] Ticket updates() const { return updates_; }
+  // The number of models that have been pulled so far.
+  [[nodiscard]] std::uint64_t pulls() const { return pulls_; }
+
+  struct Pulled {
+    std::vector<float> model;
+    std::vector<Slice> dropped;  // Dropped parts of our update, which are in no model.
+    Ticket update = 0;           // Our last update that is in the model.
+  };
+  // Returns the model after an update once.
+  [[nodiscard]] std::optional<Pulled> take_pulled();
+
+  // A round in which this host is a member. Corrupt: the block is not under way to be pushed, or
+  // this host does not wait for it; nothing has changed.
+  [[nodiscard]] Result<void> join(const RoundShape& shape);
+  // These blocks of the update are never sent. Corrupt: it is not the current update, or one of the
+  // blocks is not under way; nothing has changed.
+  [[nodiscard]] Result<void> drop(Ticket update, BlockMask blocks);
+  // The block of the model has come. REQUIRES: a pull of it was joined.
+  void add_pulled(std::uint32_t block);
+  // Ends the pull if all blocks have come. Our update is then in the model, except for what was
+  // dropped. O(elements + blocks).
+  void end_pull();
+
+  // The values of the update; null if there is none.
+  [[nodiscard]] Vector update() const { return update_ ? update_->values : nullptr; }
+  // The vector that the current pull is written into.
+  [[nodiscard]] Vector pulling() const { return pulling_; }
+
+  // The scheduler has confirmed that no host pushes any more.
+  void confirm_end() { is_confirmed_ = true; }
+  // True if the end is confirmed and the last model is here.
+  [[nodiscard]] bool is_over() const { return is_confirmed_ && has_last_; }
+  // Returns the last model. REQUIRES: is_over(). Call it once.
+  [[nodiscard]] std::vector<float> take_last_model() { return std::move(*pulling_); }
+
+  // The state in words, each with a comma in front of it.
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  struct Update {
+    Ticket number = 0;
+    BlockMask under_way = 0;  // Blocks neither granted nor dropped.
+    BlockMask dropped = 0;
+    Vector values;
+  };
+
+  const ExchangeOptions options_;
+  std::optional<Update> update_;
+  Ticket updates_ = 0;
+  std::uint64_t pulls_ = 0;
+  Vector pulling_;
+  BlockMask pulled_blocks_ = 0;  // Blocks that the current pull has received.
+  std::optional<Pulled> pulled_;
+  bool is_retired_ = false;
+  bool has_last_ = false;
+  bool is_confirmed_ = false;
+};
+
+}  // namespace surety::fabric

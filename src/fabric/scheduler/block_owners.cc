@@ -1,0 +1,45 @@
+#include "fabric/scheduler/block_owners.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace surety::fabric {
+
+BlockOwners::BlockOwners(const SchedulerOptions& options)
+    : follows_ports_(options.owners_follow_ports),
+      interval_min_(options.placement_interval_min),
+      epochs_(options.blocks, epoch_) {
+  SURETY_CHECK(!options.owners.empty());
+  for (const Owner& owner : options.owners) {
+    shares_.push_back({owner.host, owner.fraction});
+    may_own_.push_back(owner.host);
+  }
+}
+
+std::optional<PlaceOwners> BlockOwners::follow_ports(Time now, const Cluster& cluster) {
+  if (!follows_ports_ || (placed_at_ && now - *placed_at_ < interval_min_)) return std::nullopt;
+  std::vector<HostId> quick;
+  for (const HostId host : may_own_) {
+    if (cluster.is_present(host) && cluster.has_fast_port(host)) quick.push_back(host);
+  }
+  if (quick.empty() || std::ranges::equal(quick, shares_, {}, {}, &Share::host)) {
+    return std::nullopt;
+  }
+  const auto before = static_cast<double>(shares_.size());
+  const auto after = static_cast<double>(quick.size());
+  shares_.clear();
+  for (const HostId host : quick) shares_.push_back({host, 1 / after});
+  placed_at_ = now;
+  return PlaceOwners{
+      .owners = shares_, .epoch = ++epoch_, .why = {Reason::kPortsChanged, before, after}};
+}
+
+std::optional<std::uint32_t> BlockOwners::move(std::uint32_t block) {
+  const std::uint32_t before = std::exchange(epochs_[block], epoch_);
+  if (before == epoch_) return std::nullopt;
+  return before;
+}
+
+}  // namespace surety::fabric

@@ -1,0 +1,44 @@
+// The owners of the blocks, and when they change. All blocks have the same owners, each a part of
+// every block. If owners follow the port speeds, each change begins an epoch. A block moves to the
+// owners of the current epoch just before its next round.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/time.h"
+#include "fabric/scheduler/actions.h"
+#include "fabric/scheduler/options.h"
+
+namespace surety::fabric {
+
+// INVARIANT: epochs grow from 1 without gaps, and no block is in an epoch after the current one.
+class BlockOwners {
+ public:
+  explicit BlockOwners(const SchedulerOptions& options);
+
+  // The owners of the current epoch.
+  [[nodiscard]] const std::vector<Share>& shares() const { return shares_; }
+  [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
+
+  // Begins an epoch if owners follow the ports, if other hosts have fast ports now than those that
+  // own, and if the last change was long enough ago. Every round of every class goes through the
+  // owners' ports, so a slow port delays all rounds. O(owners).
+  [[nodiscard]] std::optional<PlaceOwners> follow_ports(Time now, const Cluster& cluster);
+
+  // The block is in the current epoch from now on. Returns the epoch that it comes from, if that is
+  // another one.
+  [[nodiscard]] std::optional<std::uint32_t> move(std::uint32_t block);
+
+ private:
+  const bool follows_ports_;
+  const Duration interval_min_;
+  std::vector<Share> shares_;
+  std::vector<HostId> may_own_;  // The first owners; no other host ever owns.
+  std::uint32_t epoch_ = 1;
+  std::vector<std::uint32_t> epochs_;  // The epoch of each block.
+  std::optional<Time> placed_at_;      // The time of the last change.
+};
+
+}  // namespace surety::fabric

@@ -1,0 +1,100 @@
+#include "fabric/scheduler/block_owners.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace surety::fabric {
+namespace block_owners_test {
+
+using ::testing::ElementsAre;
+
+constexpr double kRate = 100;
+
+std::vector<HostId> hosts_of(const std::vector<Share>& shares) {
+  std::vector<HostId> hosts;
+  for (const Share& share : shares) hosts.push_back(share.host);
+  return hosts;
+}
+
+// Hosts 0 and 1 own the two blocks; host 2 owns nothing.
+class TwoOwners : public ::testing::Test {
+ protected:
+  TwoOwners() : cluster({}) {
+    for (std::uint32_t h = 0; h < 3; ++h) cluster.join(HostId{h}, {kRate, kRate}, true);
+  }
+  static SchedulerOptions options(bool follow) {
+    SchedulerOptions options{.blocks = 2, .owners_follow_ports = follow};
+    options.owners = {{HostId{0}, 0.25}, {HostId{1}, 0.75}};
+    options.placement_interval_min = std::chrono::seconds(5);
+    return options;
+  }
+  static Time at(double seconds) { return Time(from_seconds(seconds)); }
+  // The ports of host 0 have this rate.
+  void set_rate(double seconds, double rate) {
+    for (int i = 0; i < 5; ++i) {
+      const Time now = at(seconds - 0.5 + 0.1 * i);
+      for (std::uint32_t h = 0; h < 3; ++h) {
+        cluster.observe(now, HostId{h}, PortSide::kIn, h == 0 ? rate : kRate);
+      }
+      cluster.refresh(now);
+    }
+  }
+  Cluster cluster;
+};
+
+TEST_F(TwoOwners, AHostWithASlowPortOwnsNothingUntilItIsFastAgain) {
+  BlockOwners owners(options(true));
+  EXPECT_FALSE(owners.follow_ports(at(1), cluster));
+  EXPECT_EQ(owners.shares()[1].fraction, 0.75);
+  set_rate(2, kRate / 10);
+  const auto place = owners.follow_ports(at(2), cluster);
+  ASSERT_TRUE(place);
+  EXPECT_EQ(place->epoch, 2u);
+  EXPECT_EQ(owners.epoch(), 2u);
+  EXPECT_THAT(hosts_of(place->owners), ElementsAre(HostId{1}));
+  EXPECT_THAT(hosts_of(owners.shares()), ElementsAre(HostId{1}));
+  EXPECT_EQ(owners.shares()[0].fraction, 1);
+  EXPECT_EQ(place->why.x, 2);
+  EXPECT_EQ(place->why.y, 1);
+  EXPECT_FALSE(owners.follow_ports(at(20), cluster));  // These hosts own already.
+
+  set_rate(21, kRate);
+  ASSERT_TRUE(owners.follow_ports(at(21), cluster));
+  EXPECT_THAT(hosts_of(owners.shares()), ElementsAre(HostId{0}, HostId{1}));
+  EXPECT_EQ(owners.shares()[0].fraction, 0.5);
+}
+
+TEST_F(TwoOwners, ChangesAreSomeTimeApart) {
+  BlockOwners owners(options(true));
+  set_rate(2, kRate / 10);
+  ASSERT_TRUE(owners.follow_ports(at(2), cluster));
+  set_rate(6.9, kRate);
+  EXPECT_FALSE(owners.follow_ports(at(6.9), cluster));
+  EXPECT_TRUE(owners.follow_ports(at(7), cluster));
+}
+
+TEST_F(TwoOwners, OwnersStayWhereTheyAreUnlessTheyFollowPortsOrIfNoOwnerIsFast) {
+  BlockOwners fixed(options(false));
+  BlockOwners following(options(true));
+  set_rate(2, kRate / 10);
+  EXPECT_FALSE(fixed.follow_ports(at(2), cluster));
+  cluster.leave(HostId{1});
+  EXPECT_FALSE(following.follow_ports(at(2), cluster));
+  EXPECT_EQ(following.epoch(), 1u);
+}
+
+TEST_F(TwoOwners, ABlockMovesToAnEpochOnce) {
+  BlockOwners owners(options(true));
+  EXPECT_EQ(owners.move(0), std::nullopt);
+  set_rate(2, kRate / 10);
+  ASSERT_TRUE(owners.follow_ports(at(2), cluster));
+  EXPECT_EQ(owners.move(0), 1u);
+  EXPECT_EQ(owners.move(0), std::nullopt);
+  set_rate(21, kRate);
+  ASSERT_TRUE(owners.follow_ports(at(21), cluster));
+  EXPECT_EQ(owners.move(0), 2u);
+  EXPECT_EQ(owners.move(1), 1u);  // It has left out an epoch.
+}
+
+}  // namespace block_owners_test
+}  // namespace surety::fabric

@@ -1,0 +1,55 @@
+// What a scheduler (scheduler.h) is to do.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "base/time.h"
+#include "fabric/scheduler/cluster.h"
+#include "fabric/scheduler/quorum.h"
+#include "fabric/scheduler/shares.h"
+
+namespace surety::fabric {
+
+struct Owner {
+  HostId host;
+  double fraction = 1;  // Part of each block that it owns.
+};
+
+struct SchedulerOptions {
+  std::uint32_t blocks = 32;
+  double block_bytes = 1 << 20;
+  std::vector<Owner> owners{};
+  // If true, the hosts of `owners` with fast ports (Cluster::has_fast_port) own all blocks in equal
+  // parts.
+  bool owners_follow_ports = false;
+  // Minimum time between changes of owners, because each change moves the model.
+  Duration placement_interval_min = std::chrono::seconds(5);
+  ClusterOptions cluster{};
+  ShareOptions shares{};
+  QuorumOptions quorum{};
+  // The bound tau, in versions; 0 means no bound.
+  std::uint64_t staleness_max = 0;
+  // After this many drops in a row an update is sent, however stale it is. 0 means no guard:
+  // workers that are always slow never contribute.
+  std::uint32_t consecutive_drops_max = 1;
+  // Maximum number of members of a push round; 0 means no limit.
+  std::uint32_t members_max = 0;
+  // Maximum number of bytes that a round may stage at one host.
+  double aggregator_bytes = 64e6;
+  // A round is checked for slowness after its planned time multiplied by this.
+  double timer = 1.6;
+  // A slow round starts anew if that takes less than this part of the time left.
+  double restart_gain = 0.7;
+  // Part of the rate that a round's ports allow which is left to others. If all of it were
+  // promised, a host that owns a part would stop rounds in the other direction.
+  double headroom = 0.15;
+  // A round waits for current ones to end if it would be slower by this factor than its members'
+  // ports allow, and than on an idle network.
+  double patience = 4;
+  // After this time a waiting round compares with the idle network by the factor squared.
+  Duration patience_max = std::chrono::milliseconds(100);
+};
+
+}  // namespace surety::fabric

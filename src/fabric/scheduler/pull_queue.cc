@@ -1,0 +1,73 @@
+#include "fabric/scheduler/pull_queue.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "fabric/scheduler/port_classes.h"
+
+namespace surety::fabric {
+
+PullQueue::PullQueue(std::uint32_t blocks, const Cluster& cluster, const BlockVersions& versions)
+    : blocks_(blocks),
+      cluster_(cluster),
+      versions_(versions),
+      rotation_(blocks, cluster.classes()) {}
+
+void PullQueue::add(HostId id) {
+  SURETY_CHECK(!is_pulling(id));
+  if (id.value >= workers_.size()) workers_.resize(id.value + 1);
+  Worker& worker = workers_[id.value];
+  worker.item = rotation_.add(id, all_blocks(blocks_), cluster_.speed_class(id, PortSide::kIn));
+  worker.pulling = {++worker.pulls, std::vector<std::uint64_t>(blocks_, 0)};
+}
+
+bool PullQueue::is_pulling(HostId id) const {
+  return id.value < workers_.size() && workers_[id.value].item.has_value();
+}
+
+void PullQueue::lose(HostId id) {
+  if (id.value >= workers_.size()) return;
+  const Worker worker = std::exchange(workers_[id.value], {});
+  if (worker.item && !rotation_.item(*worker.item).in_round) rotation_.remove(*worker.item);
+}
+
+std::vector<std::uint64_t> PullQueue::versions_of(HostId id, PullNumber number) const {
+  std::vector<std::uint64_t> versions(blocks_, 0);
+  if (id.value >= workers_.size()) return versions;
+  for (const Model& model : workers_[id.value].models) {
+    versions = model.versions;
+    if (model.number >= number) break;
+  }
+  return versions;
+}
+
+void PullQueue::start(std::uint32_t speed_class, std::uint32_t block,
+                      std::span<const ItemId> items) {
+  rotation_.start(speed_class, block, items);
+  for (const ItemId item : items) {
+    workers_[rotation_.item(item).host.value].pulling.versions[block] = versions_.of(block);
+  }
+}
+
+void PullQueue::end(std::uint32_t block, std::span<const ItemId> items, bool done,
+                    std::vector<Action>& actions) {
+  rotation_.finish(block, items, done);
+  for (const ItemId item : items) end_item(item, done, actions);
+}
+
+void PullQueue::end_item(ItemId item, bool done, std::vector<Action>& actions) {
+  const HostId id = rotation_.item(item).host;
+  Worker& worker = workers_[id.value];
+  if (worker.item != item) return rotation_.remove(item);  // The worker was lost.
+  rotation_.set_class(item, cluster_.speed_class(id, PortSide::kIn));
+  if (!done || rotation_.item(item).need != 0) return;
+  rotation_.remove(item);
+  worker.item.reset();
+  actions.push_back(ModelReady{id, worker.pulling.number, {Reason::kComplete}});
+  worker.models.push_back(std::move(worker.pulling));
+  if (worker.models.size() > kModelsKept) worker.models.erase(worker.models.begin());
+}
+
+void PullQueue::follow_ports() { fabric::follow_ports(rotation_, cluster_, PortSide::kIn); }
+
+}  // namespace surety::fabric

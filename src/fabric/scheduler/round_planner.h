@@ -1,0 +1,55 @@
+// Plans rounds on the capacity that current rounds leave free. It does not start a round that would
+// gain from waiting for them: they end soon, and with little capacity it would take longer.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fabric/scheduler/cluster.h"
+#include "fabric/scheduler/options.h"
+#include "fabric/scheduler/shares.h"
+
+namespace surety::fabric {
+
+// Who transfers a block to whom.
+struct RoundGroup {
+  Direction direction = Direction::kPush;
+  std::span<const HostId> members;  // Ascending, not empty.
+  std::span<const Share> owners;
+};
+
+class RoundPlanner {
+ public:
+  // `cluster` must outlive this object.
+  RoundPlanner(const SchedulerOptions& options, const Cluster& cluster);
+
+  // Plans a transfer on what is free. Returns nullopt if the network cannot carry it now. The cost
+  // is that of SharePlanner.
+  [[nodiscard]] std::optional<SharePlan> plan(const RoundGroup& group);
+  // The loads of such a plan.
+  [[nodiscard]] std::vector<Load> loads(const RoundGroup& group, const SharePlan& plan);
+  // The seconds that a block takes by this plan, if nothing disturbs it.
+  [[nodiscard]] double seconds(const SharePlan& plan) const;
+
+  // Returns whether the transfer should wait for current rounds to end: by this plan it would be
+  // slower by the factor `patience` than its members' ports allow, and than on an idle network. A
+  // group that has waited for long is compared with the idle network by the factor squared.
+  // REQUIRES: there are current rounds.
+  [[nodiscard]] bool is_worth_waiting(const RoundGroup& group, const SharePlan& plan,
+                                      bool has_waited_long);
+  // False if the host's port serves current rounds so much that it would delay all other members.
+  // Then it should wait for the next round.
+  [[nodiscard]] bool is_reachable(HostId host, Direction direction) const;
+
+ private:
+  [[nodiscard]] GroupTransfer transfer_of(const RoundGroup& group) const;
+
+  const Cluster& cluster_;
+  SharePlanner planner_;
+  const double block_bytes_;
+  const double aggregator_bytes_;
+  const double patience_;
+};
+
+}  // namespace surety::fabric
