@@ -56,7 +56,7 @@ void compare(const std::string& suffix, Aggregation aggregation, std::uint32_t r
     const TextRows data = text_rows(rows, 1 << 15, seed);
     for (const bool per_cost : {false, true}) {
       elastic::ScaleIn policy(
-          kNodesMax, {.per_cost = per_cost, .least_first = aggregation == Aggregation::kSafe});
+          kNodesMax, {.per_cost = per_cost, .minimum_first = aggregation == Aggregation::kSafe});
       const Spent spent = train(data, aggregation, seed, kNodesMax, [&](double gap, double s) {
         policy.observe(gap, s);
         return policy.workers();
