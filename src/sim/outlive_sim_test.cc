@@ -114,6 +114,20 @@ TEST(Canary, AChunkThatWasFreedMayBeReadAgain) {
   EXPECT_EQ(returns.violation(), "");
 }
 
+// It was read for a Prepare behind which a newer one waited, and the newer one has freed it.
+TEST(Canary, AChunkThatIsReadForAReplacedPrepareIsNotHeld) {
+  Returns returns = holder();
+  returns.on_prepare(1, {});
+  returns.on_read(1, ChunkId{7});
+  proto::Prepare order;
+  order.add_owned(7);
+  returns.on_prepare(1, order);
+  returns.on_read(1, ChunkId{7});
+  EXPECT_EQ(returns.violation(), "");
+  returns.on_read(1, ChunkId{7});
+  EXPECT_EQ(returns.violation(), "process 1 reads chunk 7 again, which it holds");
+}
+
 TEST(Canary, AWorkerThatForgetsItsChunksAtReturnIsFound) {
   Returns returns = holder();
   returns.on_hello(1, again({6}));

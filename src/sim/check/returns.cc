@@ -1,6 +1,7 @@
 #include "sim/check/returns.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace surety::sim {
 namespace {
@@ -77,12 +78,16 @@ void Returns::on_prepare(std::uint32_t process, const proto::Prepare& order) {
   std::set<ChunkId> kept;
   for (const std::uint32_t id : order.owned()) kept.insert(ChunkId{id});
   for (const proto::HandOver& out : order.hand_overs()) kept.insert(ChunkId{out.chunk()});
-  std::erase_if(records_[process].held, [&](ChunkId chunk) { return !kept.contains(chunk); });
+  ProcessRecord& record = records_[process];
+  std::erase_if(record.held, [&](ChunkId chunk) { return !kept.contains(chunk); });
+  record.kept = std::move(kept);
 }
 
 void Returns::on_read(std::uint32_t process, ChunkId chunk) {
   ++chunks_read_;
-  if (records_[process].held.insert(chunk).second) return;
+  ProcessRecord& record = records_[process];
+  if (record.kept && !record.kept->contains(chunk)) return;  // A newer Prepare frees it at once.
+  if (record.held.insert(chunk).second) return;
   violated(fmt::format("process {} reads chunk {} again, which it holds", process, chunk));
 }
 

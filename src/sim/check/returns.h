@@ -7,7 +7,8 @@
 // launches no more workers than there is room for beside those that are left.
 //
 // A command that is replaced half-way may leave a process with more than is recorded, never with
-// less.
+// less: what it reads for a Prepare that waits behind a newer one, it frees again if the newer one
+// does not keep it.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +55,7 @@ class Returns final : public Check {
  private:
   struct ProcessRecord {
     std::set<ChunkId> held;
+    std::optional<std::set<ChunkId>> kept;  // Chunks that its last Prepare lets it keep.
     std::set<WorkerId> names;
     WorkerId called_as;  // Its id in its last Hello.
     std::optional<double> lost_at_s;
