@@ -66,6 +66,23 @@ std::vector<double> costs_of(std::span<const WorkerId> workers,
   return costs;
 }
 
+// The chunks, each at its place if this is one of the `working` workers, which are ascending.
+std::vector<Piece> pieces_of(std::span<const ChunkSize> chunks, const ChunkOwners& owners,
+                             const PassWork& pass, std::span<const WorkerId> working) {
+  std::vector<Piece> pieces;
+  pieces.reserve(chunks.size());
+  for (const ChunkSize& chunk : chunks) {
+    const std::optional<WorkerId> at = owners.place_of(chunk.id);
+    const bool may_stay = at && std::binary_search(working.begin(), working.end(), *at);
+    pieces.push_back({.chunk = chunk.id,
+                      .samples = chunk.samples,
+                      .left = chunk.samples - pass.progress()[chunk.id.value].done,
+                      .bytes = chunk.bytes,
+                      .at = may_stay ? at : std::nullopt});
+  }
+  return pieces;
+}
+
 // An orphan that stays at the worker with its samples is granted, too.
 void place_at_holders(std::span<const Piece> pieces, std::span<const ChunkOwner> owners,
                       Placement& placement) {
@@ -110,28 +127,13 @@ void Directory::lose(WorkerId worker) {
   if (attendance_.lose(worker)) owners_.lose(worker);
 }
 
-std::vector<Piece> Directory::pieces(std::span<const WorkerId> working) const {
-  std::vector<Piece> pieces;
-  pieces.reserve(chunks_.size());
-  for (const ChunkSize& chunk : chunks_) {
-    const std::optional<WorkerId> at = owners_.place_of(chunk.id);
-    const bool may_stay = at && std::binary_search(working.begin(), working.end(), *at);
-    pieces.push_back({.chunk = chunk.id,
-                      .samples = chunk.samples,
-                      .left = chunk.samples - pass_.progress()[chunk.id.value].done,
-                      .bytes = chunk.bytes,
-                      .at = may_stay ? at : std::nullopt});
-  }
-  return pieces;
-}
-
 Boundary Directory::boundary(const BoundaryPolicy& policy) {
   const std::vector<WorkerId> staying = attendance_.staying();
   Boundary boundary;
   boundary.resting = resting_workers(staying, owners_.all(), chunks_, policy);
   const std::vector<WorkerId> working = without(staying, boundary.resting);
   SURETY_CHECK(!working.empty());
-  const std::vector<Piece> pieces = this->pieces(working);
+  const std::vector<Piece> pieces = pieces_of(chunks_, owners_, pass_, working);
   Placement placement = place(pieces, working, costs_of(working, policy.costs), policy.placement);
   place_at_holders(pieces, owners_.all(), placement);
   const std::ptrdiff_t orphans = move_orphans_to_front(owners_.all(), placement.placed);

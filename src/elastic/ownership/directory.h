@@ -111,7 +111,9 @@ class Directory {
   // visited.
   std::uint64_t cut_pass_short() { return pass_.cut_short(); }
 
-  // Indexed by chunk id. O(chunks): makes the list.
+  // Indexed by chunk id.
+  [[nodiscard]] std::span<const ChunkOwner> owners() const { return owners_.all(); }
+  // The owners with their progress, indexed by chunk id. O(chunks): makes the list.
   [[nodiscard]] std::vector<Entry> entries() const;
   // Live workers, including those that leave, ascending.
   [[nodiscard]] std::vector<WorkerId> workers() const { return attendance_.live(); }
@@ -129,9 +131,6 @@ class Directory {
   [[nodiscard]] std::string violation() const;
 
  private:
-  // The chunks, each at its place if this is one of the `working` workers, which are ascending.
-  [[nodiscard]] std::vector<Piece> pieces(std::span<const WorkerId> working) const;
-
   std::vector<ChunkSize> chunks_;
   DirectoryOptions options_;
   Attendance attendance_;

@@ -22,7 +22,7 @@ SchedulerOptions core_options(const ExchangeOptions& options) {
       .staleness_max = options.staleness_max};
   core.cluster.classes = options.owners.size() > 1 ? kClasses : 1;
   core.owners_follow_ports = true;
-  for (const Share& owner : options.owners) core.owners.push_back({owner.host, owner.fraction});
+  core.owners = options.owners;
   return core;
 }
 

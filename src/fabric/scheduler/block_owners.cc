@@ -10,12 +10,10 @@ namespace surety::fabric {
 BlockOwners::BlockOwners(const SchedulerOptions& options)
     : follows_ports_(options.owners_follow_ports),
       interval_min_(options.placement_interval_min),
+      shares_(options.owners),
       epochs_(options.blocks, epoch_) {
-  SURETY_CHECK(!options.owners.empty());
-  for (const Owner& owner : options.owners) {
-    shares_.push_back({owner.host, owner.fraction});
-    may_own_.push_back(owner.host);
-  }
+  SURETY_CHECK(!shares_.empty());
+  for (const Share& share : shares_) may_own_.push_back(share.host);
 }
 
 std::optional<PlaceOwners> BlockOwners::follow_ports(Time now, const Cluster& cluster) {

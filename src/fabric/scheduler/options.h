@@ -12,15 +12,10 @@
 
 namespace surety::fabric {
 
-struct Owner {
-  HostId host;
-  double fraction = 1;  // Part of each block that it owns.
-};
-
 struct SchedulerOptions {
   std::uint32_t blocks = 32;
   double block_bytes = 1 << 20;
-  std::vector<Owner> owners{};
+  std::vector<Share> owners{};  // Each owns its fraction of every block.
   // If true, the hosts of `owners` with fast ports (Cluster::has_fast_port) own all blocks in equal
   // parts.
   bool owners_follow_ports = false;

@@ -15,10 +15,10 @@ class RowParts {
   // Gets the rows of one part and its number. A part may write its own rows only.
   using Work = std::function<void(std::span<DualRow>, std::size_t)>;
 
-  // Null: there is one part, which the caller's thread does. The team must outlive the object.
+  // Without a team there is one part, which the caller's thread does. The team must outlive this.
   explicit RowParts(Team* team) : team_(team) {}
 
-  // Numbers of parts are below this.
+  // The number of parts.
   [[nodiscard]] std::size_t count() const { return team_ != nullptr ? team_->size() : 1; }
   // Calls work(rows, number) for each thread's part of the rows.
   void for_each(std::span<DualRow> rows, const Work& work) const;

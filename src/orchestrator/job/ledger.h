@@ -30,7 +30,7 @@ class Ledger {
 
   // Adds a fact of now. REQUIRES: it makes sense in this state.
   void append(proto::JournalRecord record);
-  // The same. Checkpoints that are not kept any more are removed.
+  // Adds a fact, and removes the checkpoints that are not kept any more after it.
   void append_and_clean(proto::JournalRecord record);
   void begin_phase(const std::string& phase);
   void choose(const plan::Decision& decision);
@@ -44,6 +44,11 @@ class Ledger {
   // ---- time and money ----
   // Time that is reserved at the end to load the best checkpoint and to evaluate it once more.
   [[nodiscard]] double certify_reserve_s() const;
+  [[nodiscard]] bool is_past_deadline() const { return now_s_ > state_.record.deadline_s; }
+  // Time to the deadline, less that reserve.
+  [[nodiscard]] double seconds_left() const {
+    return state_.record.deadline_s - now_s_ - certify_reserve_s();
+  }
   // Absent if there is no budget. The present nodes have cost money since the last fact, too, and
   // the cost of certification is reserved.
   [[nodiscard]] std::optional<double> money_left() const;

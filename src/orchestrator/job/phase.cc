@@ -7,17 +7,6 @@
 
 namespace surety::orchestrator {
 
-CheckpointFolders::CheckpointFolders(std::string folder, std::uint32_t epoch)
-    : folder_(std::move(folder)) {
-  if (epoch > 1) folder_ += fmt::format("/coordinator-{}", epoch);
-}
-
-std::string CheckpointFolders::next(const std::string& name) {
-  const std::string folder = folder_ + "/" + name;
-  const std::uint32_t before = saves_[name]++;
-  return before == 0 ? folder : fmt::format("{}-again-{}", folder, before);
-}
-
 Next Phase::on_joined() {
   staffing().fit();
   return Stay{};
@@ -116,6 +105,11 @@ std::string returns_to_text(const proto::CheckpointCommitted& checkpoint) {
       "the run returns to {}pass {}",
       checkpoint.attempt() > 0 ? fmt::format("attempt {}, ", checkpoint.attempt()) : "",
       checkpoint.pass());
+}
+
+Next stop_at_deadline(Trainer& trainer) {
+  trainer.forget_order();
+  return EnterCertify{"the deadline has passed", false};
 }
 
 void note_pass(const Notice& notice, Workforce& workforce) {

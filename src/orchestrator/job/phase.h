@@ -6,8 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -15,6 +13,7 @@
 
 #include "base/result.h"
 #include "data/split.h"
+#include "orchestrator/job/checkpoint_folders.h"
 #include "orchestrator/job/job_config.h"
 #include "orchestrator/job/job_events.h"
 #include "orchestrator/job/job_view.h"
@@ -43,18 +42,6 @@ struct EndRun {  // The run has its result, or its refusal.
 };
 using Next = std::variant<Stay, EnterProbe, EnterProfile, EnterPool, EnterTraining, EnterCertify,
                           EndRun, Finish>;
-
-// Names the folders of checkpoints. A delayed worker may write much later, so every model that may
-// differ has its own folder.
-class CheckpointFolders {
- public:
-  CheckpointFolders(std::string folder, std::uint32_t epoch);
-  [[nodiscard]] std::string next(const std::string& name);
-
- private:
-  std::string folder_;
-  std::map<std::string, std::uint32_t> saves_;  // Checkpoints saved by this coordinator, by name.
-};
 
 // What phases work with.
 struct PhaseContext {
@@ -133,6 +120,8 @@ void measure(const PhaseContext& context, data::Split split);
 void drop_checkpoint(Ledger& ledger, const std::string& folder, const Error& error);
 // "the run returns to pass 3".
 [[nodiscard]] std::string returns_to_text(const proto::CheckpointCommitted& checkpoint);
+// Training stops where it is, and what it has is certified.
+[[nodiscard]] Next stop_at_deadline(Trainer& trainer);
 // A pass has ended if the notice says so.
 void note_pass(const Notice& notice, Workforce& workforce);
 

@@ -60,10 +60,7 @@ Next PoolPhase::on_trouble(const Error& error) {
 }
 
 Next PoolPhase::on_tick() {
-  if (ledger().now_s() > state().record.deadline_s) {
-    trainer().forget_order();
-    return EnterCertify{"the deadline has passed", false};
-  }
+  if (ledger().is_past_deadline()) return stop_at_deadline(trainer());
   if (const auto effects = attempts_->refuse_if_too_slow(trainer().pass_done(), moment())) {
     trainer().forget_order();
     return carry_out(*effects);
@@ -97,9 +94,8 @@ PoolNow PoolPhase::moment() const {
   PoolNow now;
   now.state = &state();
   now.seconds = ledger().now_s() - state().train_s;
-  now.left.seconds_left =
-      state().record.deadline_s - ledger().now_s() - ledger().certify_reserve_s();
-  if (const auto money = ledger().money_left()) now.left.money_left = *money;
+  now.left.seconds_left = ledger().seconds_left();
+  now.left.money_left = ledger().money_left();
   return now;
 }
 

@@ -39,7 +39,11 @@ Staffing::Staffing(const JobConfig& config, Ledger& ledger, NodePool& pool, Work
 
 bool Staffing::may_start() const {
   const auto wanted = wanted_();
-  return wanted && config_.starts_workers && workforce_.may_replace(nodes_of(wanted->target));
+  return wanted && may_start(wanted->target);
+}
+
+bool Staffing::may_start(const NodeTarget& target) const {
+  return config_.starts_workers && workforce_.may_replace(nodes_of(target));
 }
 
 void Staffing::request(const plan::NodeCount& nodes) {
@@ -58,7 +62,7 @@ void Staffing::fit() {
   if (!wanted) return;
   const NodeTarget& target = wanted->target;
   NodeChange change = pool_.change(target);
-  if (!may_start()) {
+  if (!may_start(target)) {
     change.lacking.insert(change.lacking.end(), change.started.begin(), change.started.end());
     change.started.clear();
   }
@@ -92,7 +96,7 @@ void Staffing::set_available(const plan::NodeCount& nodes) {
   if (!wanted) return;
   const bool takes_all = wanted->target.counts.empty() && wanted->target.nodes == 0;
   const std::uint32_t room = pool_.room(nodes.type);
-  if (!takes_all || room == 0 || !may_start()) return;
+  if (!takes_all || room == 0 || !may_start(wanted->target)) return;
   ledger_.log(fmt::format("starting {} {}: nodes are available for them", room, nodes.type));
   request({nodes.type, room});
 }

@@ -43,6 +43,7 @@ class Staffing {
   [[nodiscard]] bool may_start() const;
 
  private:
+  [[nodiscard]] bool may_start(const NodeTarget& target) const;
   void request(const plan::NodeCount& nodes);
   void log_lacking(const std::vector<plan::NodeCount>& lacking);
 

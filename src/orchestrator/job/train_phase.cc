@@ -42,9 +42,8 @@ Next TrainPhase::on_trouble(const Error& error) {
 }
 
 Next TrainPhase::on_tick() {
-  if (ledger().now_s() <= state().record.deadline_s) return Stay{};
-  trainer().forget_order();
-  return EnterCertify{"the deadline has passed", false};
+  if (!ledger().is_past_deadline()) return Stay{};
+  return stop_at_deadline(trainer());
 }
 
 std::optional<Wanted> TrainPhase::wanted() const {
@@ -59,7 +58,7 @@ std::optional<Wanted> TrainPhase::wanted() const {
 Next TrainPhase::advance(const Notice* notice) {
   plan::Moment now;
   now.seconds = ledger().now_s() - state().train_s;
-  now.seconds_left = state().record.deadline_s - ledger().now_s() - ledger().certify_reserve_s();
+  now.seconds_left = ledger().seconds_left();
   if (config().job.promise.budget) {
     now.money_left = *config().job.promise.budget - certificate::total_cost(state().record);
   }

@@ -29,7 +29,7 @@ class Workforce {
   // The process becomes a worker with a new id. If it takes no part now, it does from
   // enlist_waiting() on. REQUIRES: its node type is one of the job's.
   void welcome(const WorkerHello& event, bool takes_part);
-  // Those who have waited take part from now on, and workers of all types count.
+  // Workers that have waited take part from now on, and workers of all types count.
   void enlist_waiting();
   // A message of a worker that is present has come.
   void on_message(WorkerId worker);

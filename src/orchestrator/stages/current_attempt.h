@@ -20,7 +20,7 @@ namespace surety::orchestrator {
 
 class CurrentAttempt {
  public:
-  // None: number() is 0.
+  // There is no attempt yet, and number() is 0.
   CurrentAttempt() = default;
   // A fresh one, or one that continues from its checkpoint. Numbers begin at 1.
   explicit CurrentAttempt(std::uint32_t number) : number_(number) {}

@@ -39,7 +39,8 @@ class Barrier {
 
   [[nodiscard]] BarrierKind kind() const { return kind_; }
   [[nodiscard]] bool awaits(WorkerId worker) const { return awaited_.contains(worker); }
-  // False for an answer to another barrier, for a second answer, and for one without a command.
+  // Returns false for an answer to another barrier, for a second answer, and for one from a worker
+  // that was not asked.
   [[nodiscard]] bool expects(WorkerId from, const proto::FromWorker& answer) const;
   // REQUIRES: expects().
   void take(WorkerId from, const proto::FromWorker& answer);

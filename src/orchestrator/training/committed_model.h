@@ -36,7 +36,7 @@ class CommittedModel {
   [[nodiscard]] std::uint64_t iteration() const { return iteration_; }
   [[nodiscard]] std::uint64_t checksum() const { return checksum_; }
   [[nodiscard]] const std::string& version() const { return version_; }
-  // Those of these workers that hold the model, in the same order.
+  // Returns those of these workers that hold the model, in the same order.
   [[nodiscard]] std::vector<WorkerId> holders(const std::vector<WorkerId>& workers) const;
 
   // All must hold the same bytes; otherwise one of them has faulty memory, a faulty network or a

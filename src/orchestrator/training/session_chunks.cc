@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/check.h"
@@ -98,9 +99,9 @@ void SessionChunks::fill(WorkerId worker, const std::vector<elastic::Grant>& gra
       out.set_to(grant.to.value);
     }
   }
-  const auto& entries = directory_.entries();
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (entries[i].state != elastic::Ownership::kOrphan && entries[i].owner == worker) {
+  const std::span<const elastic::ChunkOwner> owners = directory_.owners();
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    if (owners[i].state != elastic::Ownership::kOrphan && owners[i].owner == worker) {
       prepare.add_owned(chunks_[i].id.value);
     }
   }

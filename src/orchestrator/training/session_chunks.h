@@ -5,6 +5,7 @@
 // class converts between the two. A worker that has joined never joins again.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -38,6 +39,7 @@ class SessionChunks {
   // Begins a pass if the last one is finished. With `whole`, a pass that was cut short does not go
   // on: the next one begins with the chunks that it left out.
   void begin_pass(bool whole);
+  [[nodiscard]] std::size_t count() const { return chunks_.size(); }
   [[nodiscard]] std::uint64_t samples() const { return samples_; }
   // Share of the samples that are done in this pass.
   [[nodiscard]] double pass_done() const;

@@ -147,7 +147,7 @@ void TrainingSession::decide_moves() {
   const elastic::Directory& directory = chunks_.directory();
   const bool shuffles = model_.exists() && directory.samples_left() == chunks_.samples();
   elastic::BoundaryPolicy policy =
-      pace_.boundary(directory.workers(), directory.entries().size(), shuffles, pass_.passes());
+      pace_.boundary(directory.workers(), chunks_.count(), shuffles, pass_.passes());
   policy.working = moves_.working();
   const elastic::Boundary boundary = chunks_.boundary(policy);
   moves_.grant(boundary, model_.iteration());
@@ -323,8 +323,7 @@ std::optional<Notice> TrainingSession::stepped(const Answers& answers, ClusterVi
         in_pass(pass_.passes(),
                 fmt::format("late workers were stopped with {} of {} samples left", left, given)));
   }
-  const auto limit = view.limits.observe(
-      times_of(answers, work_.given().size(), chunks_.directory().entries().size()));
+  const auto limit = view.limits.observe(times_of(answers, work_.given().size(), chunks_.count()));
   if (limit) remarks_.push_back(*limit);
   work_.commit();
   const auto works = [this](const auto& answer) { return !moves_.rests(answer.first); };

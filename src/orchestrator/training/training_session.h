@@ -45,7 +45,7 @@ struct Ask {
   BarrierKind kind = BarrierKind::kPrepare;
   std::vector<Command> commands{};
 };
-// Nothing means that a worker must join first.
+// Without an Ask or a Notice, a worker must join first.
 using Decision = std::variant<std::monostate, Ask, Notice>;
 
 struct Progress {

@@ -29,7 +29,7 @@ class WorkerConnections {
 
   [[nodiscard]] std::optional<WorkerId> worker_of(std::uint64_t connection) const;
   [[nodiscard]] std::optional<std::uint64_t> of(WorkerId worker) const;
-  // Nothing for a worker that was not started by the launcher.
+  // Returns nullopt for a worker that the launcher has not started.
   [[nodiscard]] std::optional<std::uint32_t> launch_of(std::uint64_t connection) const;
 
  private:

@@ -27,7 +27,8 @@ class WorkerNetwork final : public worker::Network {
 
   // `transport` must outlive this.
   explicit WorkerNetwork(fabric::Transport& transport);
-  ~WorkerNetwork() override { rounds_.restart(self_); }  // Nothing is being sent from what goes.
+  // Sends that are under way end here, because their bytes go with this object.
+  ~WorkerNetwork() override { rounds_.restart(self_); }
   WorkerNetwork(const WorkerNetwork&) = delete;
   WorkerNetwork& operator=(const WorkerNetwork&) = delete;
 

@@ -61,7 +61,7 @@ void Coordinator::start() {
   feed(Started{launcher_.begin(state_.epoch - 1)});
 }
 
-// False: nothing can be written.
+// Returns false if nothing can be written.
 bool Coordinator::resume(std::size_t records) {
   ++restarts_;
   proto::JournalRecord resumed;

@@ -49,9 +49,9 @@ class Coordinator {
   [[nodiscard]] bool runs() const { return machine_.has_value(); }
   // Number of the coordinator that runs, or ran last.
   [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
-  // Without a value the run has not ended.
+  // How the run has ended; absent while it has not.
   [[nodiscard]] const std::optional<orchestrator::Finish>& finished() const { return finished_; }
-  // While it is down: as replayed at the last start.
+  // The state of the run. While the coordinator is down, it is the state of its last start.
   [[nodiscard]] const orchestrator::RunState& state() const {
     return machine_ ? machine_->state() : state_;
   }

@@ -1,6 +1,6 @@
-// Blobs between simulated workers (worker/operations/host.h). A blob arrives as a whole when its
-// transfer is done, and is kept until it is taken, once, or discarded. If the receiver ends before,
-// or a cut lasts too long, the sender has lost it.
+// Blobs between simulated workers (worker/operations/network.h). A blob arrives as a whole when
+// its transfer is done, and is kept until it is taken, once, or discarded. If the receiver ends
+// before, or a cut lasts too long, the sender has lost it.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class Blobs {
   struct Peers {
     // The worker's machine. Unavailable: it cannot be reached.
     std::function<Result<HostIndex>(WorkerId)> find;
-    // The blob arrives there. False: the worker's process does not run any more.
+    // The blob arrives there. Returns false if the worker's process does not run any more.
     std::function<bool(WorkerId, const fabric::Tag&, const Bytes&)> deliver;
   };
   struct Owner {

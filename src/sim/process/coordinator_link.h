@@ -27,9 +27,9 @@ namespace surety::sim {
 
 class CoordinatorLink {
  public:
-  // The process that the connection is of.
+  // The process at this end of the connection.
   struct Owner {
-    std::function<std::vector<ChunkId>()> chunks;  // Those whose samples it holds.
+    std::function<std::vector<ChunkId>()> chunks;  // Chunks whose samples it holds.
     // `before`: its id until now; 0 means none.
     std::function<void(const proto::Welcome&, bool keeps_samples, WorkerId before)> on_welcome;
     std::function<void(const proto::ToWorker&)> on_command;

@@ -19,15 +19,15 @@ class ExchangeInbox {
  public:
   using Messages = std::vector<std::pair<WorkerId, std::vector<std::byte>>>;
 
-  // True: messages have come before, and take_early() returns them.
+  // Returns true if messages have come before; take_early() returns them.
   [[nodiscard]] bool join(std::uint64_t exchange);
   void leave() { is_in_ = false; }
 
   [[nodiscard]] bool is_in_one() const { return is_in_; }
   [[nodiscard]] bool is_in(std::uint64_t exchange) const { return is_in_ && exchange == exchange_; }
 
-  // A message has come. True: it is to be passed on now. Otherwise it is kept while it may be
-  // needed, and its bytes are moved from.
+  // A message has come. Returns true if it is to be passed on now. Otherwise it is kept while it
+  // may be needed, and its bytes are moved from.
   [[nodiscard]] bool passes_on(std::uint64_t exchange, WorkerId from,
                                std::vector<std::byte>& bytes);
   // From now on messages of this exchange are passed on at once. REQUIRES: is_in(exchange).

@@ -25,12 +25,12 @@ class Lifecycle {
   // It has ended with its machine, which closes no connection.
   [[nodiscard]] bool is_silent() const { return is_silent_; }
 
-  // Happens now, or when the stall ends.
+  // The action happens now, or when the stall ends.
   void soon(Action action);
-  // The same after so many seconds.
+  // The action happens after so many seconds, or when a stall at that time ends.
   void after(double seconds, Action action);
 
-  // False: it has ended before.
+  // Returns false if it has ended before.
   bool end(bool silently);
   // A later call replaces the time of an earlier one.
   void stall_until(double time_s);

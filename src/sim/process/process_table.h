@@ -46,9 +46,9 @@ class ProcessTable {
   [[nodiscard]] Result<HostIndex> reach(WorkerId worker) const;
   // REQUIRES: there was such a worker.
   [[nodiscard]] Rounds::Member member(WorkerId worker) const;
-  // By number; those that have ended, too.
+  // All processes by number, also those that have ended.
   [[nodiscard]] std::vector<Process*> all() const;
-  // Those that run and were started by a coordinator, by type.
+  // The number of processes of each type that run and were started by a coordinator.
   [[nodiscard]] std::vector<plan::NodeCount> local() const;
   // How many were started.
   [[nodiscard]] std::uint32_t started() const {
