@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "base/posix/file.h"
-#include "learn/linear/liblinear_model.h"
+#include "learn/linear/model/liblinear_model.h"
 
 namespace surety::bench {
 namespace {

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "base/random.h"
+#include "fabric/network/shares.h"
 #include "fabric/scheduler/events.h"
-#include "fabric/scheduler/shares.h"
 
 namespace surety::bench::sim {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "fabric/scheduler/shares.h"
+#include "fabric/network/shares.h"
 
 namespace surety::bench::sim {
 

@@ -14,7 +14,7 @@
 #include "base/time.h"
 #include "bench/lanes/control.h"
 #include "fabric/lanes/lanes.h"
-#include "fabric/scheduler/estimator.h"
+#include "fabric/network/estimator.h"
 
 namespace surety::bench {
 

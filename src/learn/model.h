@@ -13,7 +13,8 @@ struct Model {
   std::string version = "full";  // full or prune:F
   std::vector<float> parameters;
   // Parameters of the full model; empty if version == "full". For a GLM with an L1 norm: the
-  // centre, which then holds the weights (learn/linear/glm_penalty.h); empty if there is none.
+  // centre, which then holds the weights (learn/linear/solver/glm_penalty.h); empty if there is
+  // none.
   std::vector<float> parent;
   // Velocity of the outer momentum, one value for each parameter; empty without it. Equal on all
   // workers, as the parameters are.

@@ -93,8 +93,8 @@ class Task {
   // `update`.
   // REQUIRES: update.size() == model.parameters.size(); chunks holds every chunk of work.items.
   // Local SGD: update = local model - model, weighted by samples when merged.
-  // CoCoA: update = A_k delta_alpha / (lambda n) (or see learn/linear/glm_penalty.h), merged with
-  // weight 1. Unavailable if `stop` was set; nothing is kept then.
+  // CoCoA: update = A_k delta_alpha / (lambda n) (or see learn/linear/solver/glm_penalty.h), merged
+  // with weight 1. Unavailable if `stop` was set; nothing is kept then.
   [[nodiscard]] virtual Result<LocalResult> compute(const LocalWork& work, const Model& model,
                                                     std::map<ChunkId, data::Chunk>& chunks,
                                                     std::span<float> update,

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "data/reader.h"
-#include "learn/linear/predictor.h"
+#include "learn/linear/model/predictor.h"
 
 namespace surety::runtime {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "learn/linear/predictor.h"
+#include "learn/linear/model/predictor.h"
 #include "learn/network/network_file.h"
 #include "learn/task.h"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "learn/linear/linear_model.h"
+#include "learn/linear/model/linear_model.h"
 #include "orchestrator/history/run_state.h"
 #include "orchestrator/job/job_machine.h"
 

@@ -9,8 +9,8 @@
 
 #include "base/result.h"
 #include "fabric/lanes/lanes.h"
+#include "fabric/network/shares.h"
 #include "fabric/scheduler/quorum.h"
-#include "fabric/scheduler/shares.h"
 
 namespace surety::fabric {
 

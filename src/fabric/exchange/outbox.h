@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "fabric/scheduler/types.h"
+#include "fabric/network/types.h"
 #include "proto/fabric.pb.h"
 
 namespace surety::fabric {

@@ -9,7 +9,7 @@
 //   pull (distribute)   sources: the owner; sinks: the members; hubs: relays, or the owner
 //   all-reduce          sources and sinks: the members; hubs: members
 // Each slice travels two hops at most. The lanes of a block are chosen when it starts, so that the
-// shares follow the port speeds (fabric/scheduler/shares.h).
+// shares follow the port speeds (fabric/network/shares.h).
 //
 // Jobs have only pushes and pulls. The benchmark of the fabric also has all-reduces, and an owner's
 // copy, which receives the same sums, to the bit, in one of two ways. As one more sink it receives
@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "fabric/allreduce/schedule.h"
-#include "fabric/scheduler/shares.h"
+#include "fabric/network/shares.h"
 
 namespace surety::fabric {
 

@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "fabric/network/shares.h"
 #include "fabric/scheduler/events.h"
-#include "fabric/scheduler/shares.h"
 
 namespace surety::fabric {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <variant>
 
-#include "fabric/scheduler/cluster.h"
+#include "fabric/network/cluster.h"
 #include "fabric/scheduler/exactly_once.h"
 
 namespace surety::fabric {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/time.h"
+#include "fabric/network/block_rotation.h"
+#include "fabric/network/cluster.h"
 #include "fabric/scheduler/actions.h"
-#include "fabric/scheduler/block_rotation.h"
-#include "fabric/scheduler/cluster.h"
 #include "fabric/scheduler/options.h"
 #include "fabric/scheduler/round_planner.h"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/time.h"
-#include "fabric/scheduler/cluster.h"
+#include "fabric/network/cluster.h"
+#include "fabric/network/shares.h"
 #include "fabric/scheduler/quorum.h"
-#include "fabric/scheduler/shares.h"
 
 namespace surety::fabric {
 

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "fabric/scheduler/types.h"
+#include "fabric/network/types.h"
 
 namespace surety::fabric {
 

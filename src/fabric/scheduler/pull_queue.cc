@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "fabric/scheduler/port_classes.h"
+#include "fabric/network/port_classes.h"
 
 namespace surety::fabric {
 

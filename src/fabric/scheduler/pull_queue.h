@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "fabric/network/block_rotation.h"
+#include "fabric/network/cluster.h"
 #include "fabric/scheduler/actions.h"
-#include "fabric/scheduler/block_rotation.h"
 #include "fabric/scheduler/block_versions.h"
-#include "fabric/scheduler/cluster.h"
 
 namespace surety::fabric {
 

@@ -16,7 +16,7 @@
 #include <set>
 #include <vector>
 
-#include "fabric/scheduler/types.h"
+#include "fabric/network/types.h"
 
 namespace surety::fabric {
 

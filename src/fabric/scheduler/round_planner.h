@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "fabric/scheduler/cluster.h"
+#include "fabric/network/cluster.h"
+#include "fabric/network/shares.h"
 #include "fabric/scheduler/options.h"
-#include "fabric/scheduler/shares.h"
 
 namespace surety::fabric {
 

@@ -23,11 +23,11 @@
 #include <map>
 #include <vector>
 
+#include "fabric/network/cluster.h"
 #include "fabric/scheduler/actions.h"
 #include "fabric/scheduler/block_owners.h"
 #include "fabric/scheduler/block_versions.h"
 #include "fabric/scheduler/class_turns.h"
-#include "fabric/scheduler/cluster.h"
 #include "fabric/scheduler/live_rounds.h"
 #include "fabric/scheduler/options.h"
 #include "fabric/scheduler/pull_queue.h"

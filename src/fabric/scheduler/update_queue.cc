@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/check.h"
-#include "fabric/scheduler/port_classes.h"
+#include "fabric/network/port_classes.h"
 
 namespace surety::fabric {
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "fabric/network/block_rotation.h"
+#include "fabric/network/cluster.h"
 #include "fabric/scheduler/actions.h"
-#include "fabric/scheduler/block_rotation.h"
 #include "fabric/scheduler/block_versions.h"
-#include "fabric/scheduler/cluster.h"
 #include "fabric/scheduler/exactly_once.h"
 #include "fabric/scheduler/options.h"
 #include "fabric/scheduler/order.h"

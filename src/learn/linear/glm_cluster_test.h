@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "learn/linear/glm_penalty.h"
 #include "learn/linear/glm_table_test.h"
 #include "learn/linear/glm_task.h"
+#include "learn/linear/solver/glm_penalty.h"
 
 namespace surety::learn {
 

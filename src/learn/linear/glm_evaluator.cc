@@ -7,7 +7,7 @@
 #include "learn/linear/glm_iteration.h"
 #include "learn/linear/glm_labels.h"
 #include "learn/linear/kernels/glm_prefetch.h"
-#include "learn/linear/rows.h"
+#include "learn/linear/model/rows.h"
 
 namespace surety::learn {
 

@@ -10,8 +10,8 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "data/sources/chunk.h"
-#include "learn/linear/glm_penalty.h"
 #include "learn/linear/kernels/glm_loss.h"
+#include "learn/linear/solver/glm_penalty.h"
 #include "learn/local_work.h"
 
 namespace surety::learn {

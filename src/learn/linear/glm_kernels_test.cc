@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "base/random.h"
-#include "learn/linear/glm_penalty.h"
+#include "learn/linear/solver/glm_penalty.h"
 
 namespace surety::learn {
 namespace glm_kernels_test {

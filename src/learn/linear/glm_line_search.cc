@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "learn/linear/glm_penalty.h"
+#include "learn/linear/solver/glm_penalty.h"
 
 namespace surety::learn {
 namespace {

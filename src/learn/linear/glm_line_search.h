@@ -9,10 +9,10 @@
 //   S(t)    = sum_i -d_i (l*'(-(alpha_i + t d_i)) + w.x_i),   the derivative of l* being by alpha
 //   C(t)    = s (soft(v + t dv) - soft(v)).dv,                which without L1 norm is s t |dv|^2
 //
-// with v, s and soft of learn/linear/glm_penalty.h. S is a sum over samples, and so over workers:
-// each worker sends its part of S at the points kLineSteps together with the update. D is concave,
-// so D' falls. Between two points D' is taken to be a line, which is exact for the hinge loss and
-// the squared losses.
+// with v, s and soft of learn/linear/solver/glm_penalty.h. S is a sum over samples, and so over
+// workers: each worker sends its part of S at the points kLineSteps together with the update. D is
+// concave, so D' falls. Between two points D' is taken to be a line, which is exact for the hinge
+// loss and the squared losses.
 //
 // The dual never falls. If the zero of the line lies between two points, what may be lost behind
 // the maximum is less than what was gained up to the first of them, t_j D'(t_j). Up to the first

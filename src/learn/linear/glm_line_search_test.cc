@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "learn/linear/glm_penalty.h"
+#include "learn/linear/solver/glm_penalty.h"
 
 namespace surety::learn {
 namespace glm_line_search_test {

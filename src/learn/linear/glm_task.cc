@@ -11,11 +11,11 @@
 #include "learn/linear/glm_iteration.h"
 #include "learn/linear/glm_labels.h"
 #include "learn/linear/glm_line_search.h"
-#include "learn/linear/glm_penalty.h"
-#include "learn/linear/glm_solver.h"
 #include "learn/linear/glm_visits.h"
 #include "learn/linear/kernels/glm_loss.h"
-#include "learn/linear/rows.h"
+#include "learn/linear/model/rows.h"
+#include "learn/linear/solver/glm_penalty.h"
+#include "learn/linear/solver/glm_solver.h"
 #include "model/zoo.h"
 
 namespace surety::learn {

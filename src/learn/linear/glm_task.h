@@ -1,18 +1,19 @@
 // Generalised linear models by CoCoA: logistic regression, linear SVM with hinge loss ("svm") or
 // squared hinge loss ("svm-l2"; LIBLINEAR's L2-loss SVM), and squared loss ("ridge", "lasso",
 // "elastic-net"). For each of them options.l1_ratio says how much of the penalty is an L1 norm.
-// Without an L1 norm (learn/linear/glm_penalty.h describes the other case):
+// Without an L1 norm (learn/linear/solver/glm_penalty.h describes the other case):
 //
 //   P(w)     = (1/n) sum_i l_i(w.x_i) + (lambda/2) ||w||^2             to be minimised
 //   D(alpha) = -(1/n) sum_i l_i*(-alpha_i) - (lambda/2) ||w||^2        to be maximised
 //   w        = (1/(lambda n)) sum_i alpha_i x_i                        the invariant w = A alpha
 //
 // A worker goes once through its work items. For each sample it takes the exact dual step against w
-// plus sigma' times its own changes so far (learn/linear/glm_solver.h). A worker that is alone (K =
-// 1) then revisits the samples that can still move, with up to twice the number of first visits.
-// For the bookkeeping of passes each sample still counts as visited once: a pass only guarantees
-// that every sample had its turn, and CoCoA accepts any local accuracy beyond that. There are no
-// revisits if the samples are larger than memory, because they would be read in random order.
+// plus sigma' times its own changes so far (learn/linear/solver/glm_solver.h). A worker that is
+// alone (K = 1) then revisits the samples that can still move, with up to twice the number of first
+// visits. For the bookkeeping of passes each sample still counts as visited once: a pass only
+// guarantees that every sample had its turn, and CoCoA accepts any local accuracy beyond that.
+// There are no revisits if the samples are larger than memory, because they would be read in random
+// order.
 //
 // With sigma' = K the sum of all workers' updates never lowers D ("safe adding"; Smith et al.,
 // "CoCoA: A General Framework for Communication-Efficient Distributed Optimization", JMLR 18, 2018,
@@ -23,8 +24,8 @@
 // learn/linear/kernels/glm_loss.h defines the losses; squared loss has the factor 1/2, squared
 // hinge loss does not. There is no bias term: data that needs one has a constant feature. Bytes are
 // scaled by 1/255. Labels of classifiers are -1 and +1 (0 counts as -1). The threads of
-// options.team share large pieces of work (learn/linear/glm_replicas.h). options.threads, batch,
-// local_steps, learning_rate, momentum and weight_decay have no meaning here.
+// options.team share large pieces of work (learn/linear/solver/glm_replicas.h). options.threads,
+// batch, local_steps, learning_rate, momentum and weight_decay have no meaning here.
 #pragma once
 
 #include <memory>

@@ -16,7 +16,7 @@
 #include "learn/linear/glm_iteration.h"
 #include "learn/linear/kernels/glm_kernels.h"
 #include "learn/linear/kernels/glm_loss.h"
-#include "learn/linear/rows.h"
+#include "learn/linear/model/rows.h"
 #include "learn/local_work.h"
 
 namespace surety::learn {

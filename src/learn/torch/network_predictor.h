@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "learn/linear/predictor.h"
+#include "learn/linear/model/predictor.h"
 #include "learn/network/network_file.h"
 
 namespace surety::learn {

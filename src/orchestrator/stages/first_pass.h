@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "orchestrator/stages/pool_replay.h"
+#include "plan/choice/pool_spec.h"
 #include "plan/pool/attempt_pool.h"
-#include "plan/pool/pool_spec.h"
 
 namespace surety::orchestrator {
 

@@ -26,7 +26,7 @@ std::optional<std::size_t> last_decision(const RunState& state) {
   bool is_last = true;
   for (std::size_t i = state.passes.size(); i-- > 0;) {
     if (is_lost(state, state.passes[i])) continue;
-    const bool decides = plan::AttemptPool::decides_after(state.passes[i].pass());
+    const bool decides = plan::is_decision_due(state.passes[i].pass());
     if (!std::exchange(is_last, false) && decides) return i;
   }
   return std::nullopt;

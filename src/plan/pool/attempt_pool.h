@@ -22,74 +22,25 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
-#include <string>
-#include <variant>
+#include <set>
 #include <vector>
 
-#include "plan/pool/pool_rule.h"
-#include "plan/pool/pool_spec.h"
+#include "plan/choice/pool_rule.h"
+#include "plan/choice/pool_spec.h"
+#include "plan/pool/agreement.h"
+#include "plan/pool/families.h"
+#include "plan/pool/first_attempt.h"
+#include "plan/pool/pool_chances.h"
+#include "plan/pool/pool_record.h"
+#include "plan/pool/pool_step.h"
 
 namespace surety::plan {
-
-struct PoolPass {
-  std::uint32_t attempt = 0;
-  std::uint32_t variant = 0;
-  std::uint32_t passes = 0;   // Passes of the attempt so far, this one included.
-  double metric = 0;          // Metric on the deciding samples; lower is better.
-  double metric_se = 0;       // Its standard error.
-  double seconds = 0;         // Duration, the evaluation included.
-  std::uint32_t workers = 0;  // Workers of this pass; 0 means the number of the variant.
-};
-
-struct PoolTrain {
-  std::optional<std::uint32_t> attempt;  // None means a fresh attempt.
-  std::uint32_t variant = 0;
-};
-struct PoolCertify {
-  std::uint32_t attempt = 0;
-  bool target_met = false;  // False: nothing better fits into the time and money left.
-};
-struct PoolRefuse {
-  std::string reason_class;
-  std::string reason;
-  // The nearest promises that could be made, each by changing one value alone. The last two are
-  // what a later deadline or a larger budget would leave from now on.
-  std::optional<double> target;
-  std::optional<double> probability;
-  std::optional<double> seconds_left;
-  std::optional<double> money_left;
-};
-
-// What a promise rests on when it is stated.
-struct PoolPromise {
-  double probability = 0;        // Chance to be certified in time, mean over the draws.
-  double probability_lower = 0;  // The share `confidence` of the draws have at least this chance.
-  double cost_mean = 0;          // Expected cost from now on.
-  std::string argument;
-};
-
-struct PoolStep {
-  std::variant<PoolTrain, PoolCertify, PoolRefuse> action;
-  std::string reason;    // A sentence for the log.
-  std::string forecast;  // When the target is expected, a sentence for the log; may be empty.
-  // Chance that the likeliest option is certified in time, in each draw of the belief. Empty if no
-  // options were compared.
-  std::vector<double> outlook;
-  std::optional<PoolPromise> promised;  // Set if the promise is stated with this step.
-  // With best_effort: the refusal that would be returned without it. It is set once in a run.
-  std::optional<PoolRefuse> hopeless;
-  bool is_notable = false;  // The attempt or version differs from the one before.
-};
 
 class AttemptPool {
  public:
   explicit AttemptPool(PoolSpec spec);
-  ~AttemptPool();
-  AttemptPool(AttemptPool&&) noexcept;
-  AttemptPool& operator=(AttemptPool&&) noexcept;
 
   // The metric of the untrained model. Only the first call counts.
   void set_untrained_metric(double metric);
@@ -97,44 +48,57 @@ class AttemptPool {
   // REQUIRES: set_untrained_metric() was called.
   void on_pass(const PoolPass& pass);
   // A checkpoint was saved. Its model has this metric on the deciding samples and can be certified.
-  void on_saved(double metric);
+  void on_saved(double metric) { record_->on_saved(metric); }
   // The promise was stated. After a restart the journal is the source.
-  void on_promised();
+  void on_promised() { promised_ = true; }
   // The checkpoint of the attempt is lost, so the attempt cannot continue.
-  void on_lost(std::uint32_t attempt);
+  void on_lost(std::uint32_t attempt) { record_->on_lost(attempt); }
+  // An attempt ended before its first pass did. It still takes the next attempt number.
+  // REQUIRES: set_untrained_metric() was called.
+  void on_failed_start(std::uint32_t variant) { record_->on_failed_start(variant); }
   // From now on no fresh attempt begins with a version of this family.
   // REQUIRES: another family is left.
-  void exclude(std::uint32_t family);
-  [[nodiscard]] std::uint32_t families_left() const;
+  void exclude(std::uint32_t family) { families_.exclude(family); }
+  [[nodiscard]] std::uint32_t families_left() const { return families_.left(); }
   // No attempt is loaded any more. The current attempt, that of the last pass, needs a start like
   // any other attempt that continues.
-  void unload();
+  void unload() { record_->unload(); }
   // For the replay of a journal: counts the decision that next() made at that moment, after the
   // last pass, without returning it. Stating and refusing a promise each need two such decisions in
   // a row. As expensive as next().
   // REQUIRES: that decision stated and refused nothing.
   void on_decided(const PoolMoment& then);
-  // Whether next() compares options after this many passes of an attempt that is not at its target.
-  [[nodiscard]] static bool decides_after(std::uint32_t passes);
-  // An attempt ended before its first pass did. It still takes the next attempt number.
-  void on_failed_start(std::uint32_t variant);
 
   // REQUIRES: set_untrained_metric() was called.
   [[nodiscard]] PoolStep next(const PoolMoment& now);
 
   // The attempt that would be certified now: the least metric on the deciding samples. None before
   // the first pass.
-  [[nodiscard]] std::optional<std::uint32_t> best() const;
+  [[nodiscard]] std::optional<std::uint32_t> best() const { return record_->attempts().best(); }
   // Attempts whose checkpoints are not needed any more.
   [[nodiscard]] std::vector<std::uint32_t> abandoned() const;
-  [[nodiscard]] std::uint32_t attempts() const;  // Number of attempts begun so far.
+  // Number of attempts begun so far.
+  [[nodiscard]] std::uint32_t attempts() const { return record_->attempts().size(); }
   // What later jobs can learn from this job and the earlier ones. `confirmed`: the certifying
   // samples did not contradict the deciding ones. None before the first pass.
   [[nodiscard]] std::optional<EarlierJobs> lessons(bool confirmed) const;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  // The step that needs no comparison of options. None if they must be compared.
+  [[nodiscard]] std::optional<PoolStep> simple_step(const PoolMoment& now) const;
+  // The step that trains with this option.
+  [[nodiscard]] PoolStep training_step(const PoolOption& option);
+  // Adds to the step the promise, or the refusal, or a version that was never tried.
+  void judge(const PoolChances& chances, const PoolMoment& now, double cost, PoolStep& step);
+  void count(const PoolChances& chances, const PoolMoment& now);
+
+  std::unique_ptr<PoolRecord> record_;  // Its address stays, because its parts refer to each other.
+  Families families_;
+  FirstAttempt first_;
+  Agreement agreement_;
+  std::set<std::uint32_t> reported_margin_;  // Attempts whose missing margin was logged.
+  bool promised_ = false;
+  bool reported_hopeless_ = false;
 };
 
 }  // namespace surety::plan

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "plan/belief/stop_metric.h"
-#include "plan/pool/attempt_pool.h"
+#include "plan/choice/pool_rule.h"
+#include "plan/choice/pool_spec.h"
 #include "plan/pool/learns_nothing.h"
+#include "plan/pool/pool_step.h"
 
 namespace surety::plan {
 

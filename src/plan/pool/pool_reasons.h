@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string>
 
+#include "plan/choice/pool_rule.h"
+#include "plan/choice/pool_spec.h"
+#include "plan/choice/variant_table.h"
 #include "plan/pool/pool_attempts.h"
-#include "plan/pool/pool_rule.h"
-#include "plan/pool/pool_spec.h"
-#include "plan/pool/variant_table.h"
 
 namespace surety::plan {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "plan/pool/pool_rule.h"
+#include "plan/choice/pool_rule.h"
 #include "plan/promise.h"
 
 namespace surety::plan {

@@ -1,9 +1,9 @@
 #include "runtime/coordinator/result_files.h"
 
 #include "base/check.h"
-#include "learn/linear/glm_penalty.h"
-#include "learn/linear/liblinear_model.h"
-#include "learn/linear/linear_model_file.h"
+#include "learn/linear/model/liblinear_model.h"
+#include "learn/linear/model/linear_model_file.h"
+#include "learn/linear/solver/glm_penalty.h"
 #include "learn/network/network_file.h"
 #include "model/prune.h"
 #include "model/version.h"

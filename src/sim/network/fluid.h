@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "fabric/scheduler/shares.h"
+#include "fabric/network/shares.h"
 
 namespace surety::fabric::sim {
 

@@ -62,7 +62,7 @@ struct RowProducts {
 // scale * dalpha_i x_i:
 //   -sum_i l_i*(-alpha_i) - ||soft(v, threshold)||^2 / (2 scale)
 // with scale = sigma' / (lambda n). The weights are soft(v, threshold), which without an L1 norm is
-// v itself (learn/linear/glm_penalty.h).
+// v itself (learn/linear/solver/glm_penalty.h).
 struct DualProblem {
   Loss loss = Loss::kHinge;
   double scale = 1;

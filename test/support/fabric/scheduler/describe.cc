@@ -31,20 +31,6 @@ std::string describe_round(const char* what, const Grant& grant) {
 
 }  // namespace
 
-const char* name_of(PlanShape shape) {
-  switch (shape) {
-    case PlanShape::kDirect:
-      return "direct";
-    case PlanShape::kFlat:
-      return "flat";
-    case PlanShape::kRack:
-      return "rack";
-    case PlanShape::kRackTwice:
-      return "rack twice";
-  }
-  return "?";
-}
-
 const char* name_of(Reason reason) {
   switch (reason) {
     case Reason::kMostWanted:

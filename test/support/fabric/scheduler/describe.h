@@ -4,10 +4,10 @@
 #include <string>
 
 #include "fabric/scheduler/actions.h"
+#include "test/support/fabric/network/shape_names.h"
 
 namespace surety::fabric {
 
-[[nodiscard]] const char* name_of(PlanShape shape);
 [[nodiscard]] const char* name_of(Reason reason);
 
 // One line for an action. Equal lines mean equal decisions, to the bit.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fabric/scheduler/shares.h"
+#include "fabric/network/shares.h"
 
 namespace surety::fabric::sim {
 

@@ -1,0 +1,88 @@
+// The hosts as the scheduler sees them: which are present, how fast their ports are, and how much
+// of each port is promised to rounds. It estimates the rates of ports, and keeps what follows from
+// them: capacities (capacities.h), ranks (port_ranks.h) and the hosts that may sum and relay.
+//
+// Estimates change when there is evidence and when refresh() is called. Between these they are
+// constant, so a decision reads arrays and computes no logarithms.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/network/capacities.h"
+#include "fabric/network/estimator.h"
+#include "fabric/network/port_ranks.h"
+#include "fabric/network/port_side.h"
+#include "fabric/network/shares.h"
+
+namespace surety::fabric {
+
+struct ClusterOptions {
+  EstimatorOptions estimator{};
+  std::vector<Port> racks{};  // Nominal rates; empty means that the core has no limit.
+  // Number of speed classes; more than one only makes sense with several owners.
+  std::uint32_t classes = 1;
+};
+
+class Cluster {
+ public:
+  explicit Cluster(ClusterOptions options);
+
+  // REQUIRES: the host is not present; rates are above 0; rack < racks if there are racks.
+  void join(HostId host, const Port& nominal, bool aggregates);
+  void leave(HostId host);
+  [[nodiscard]] bool is_present(HostId host) const;
+
+  void observe(Time now, HostId host, PortSide side, double bytes_per_s);
+  void refresh(Time now);  // O(hosts).
+
+  [[nodiscard]] double rate(HostId host, PortSide side) const;
+  // The same as in PortRanks. They change with estimates and, for all hosts, with refresh().
+  [[nodiscard]] std::uint32_t speed_class(HostId host, PortSide side) const {
+    return ranks_.class_of(host, side);
+  }
+  [[nodiscard]] bool has_fast_port(HostId host) const { return ranks_.is_fast(host); }
+  [[nodiscard]] std::uint32_t classes() const { return options_.classes; }
+
+  // Capacities that current rounds leave free, and capacities as if there were no rounds.
+  [[nodiscard]] Network spare() const { return capacities_.spare(); }
+  [[nodiscard]] Network whole() const { return capacities_.whole(); }
+  // Only hosts with fast ports: all others would wait for what a slow port carries for them.
+  [[nodiscard]] std::span<const HostId> aggregators() const { return aggregators_; }
+
+  // The estimated rate.
+  [[nodiscard]] double capacity(const Resource& resource) const {
+    return capacities_.rate(resource);
+  }
+
+  // Promises `bytes_per_s` of the block to a round with these loads. release() takes it back.
+  void reserve(std::span<const Load> loads, double bytes_per_s) {
+    capacities_.reserve(loads, bytes_per_s);
+  }
+  void release(std::span<const Load> loads, double bytes_per_s) {
+    capacities_.release(loads, bytes_per_s);
+  }
+  // The largest ratio of promised to estimated rate among these resources.
+  [[nodiscard]] double most_reserved(std::span<const Load> loads) const {
+    return capacities_.most_reserved(loads);
+  }
+
+ private:
+  struct Host {
+    std::vector<BandwidthEstimator> sides{};  // Out, then in.
+    bool is_present = false;
+    bool aggregates = false;
+  };
+  void set_rate(HostId host, PortSide side, double bytes_per_s);
+  void list_aggregators();
+
+  ClusterOptions options_;
+  std::vector<Host> hosts_;  // Hosts by id.
+  Capacities capacities_;
+  PortRanks ranks_;
+  std::vector<HostId> aggregators_;  // Sorted in ascending order.
+};
+
+}  // namespace surety::fabric

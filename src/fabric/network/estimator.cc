@@ -1,0 +1,65 @@
+#include "fabric/network/estimator.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace surety::fabric {
+
+void BandwidthEstimator::observe(Time now, double bytes_per_s) {
+  SURETY_CHECK(bytes_per_s > 0);
+  if (window_max_ > 0 && now - window_from_ > options_.window) {
+    close_window();
+  }
+  if (window_max_ == 0) window_from_ = now;
+  window_max_ = std::max(window_max_, bytes_per_s);
+}
+
+double BandwidthEstimator::at(Time now) const {
+  if (window_max_ == 0) return relaxed(now);
+  // The open window is included as it is, so that a change shows at its first sample.
+  BandwidthEstimator closed = *this;
+  closed.close_window();
+  return closed.relaxed(now);
+}
+
+double BandwidthEstimator::relaxed(Time now) const {
+  if (estimate_ == nominal_) return nominal_;
+  const double left = std::exp(-to_seconds(now - evidence_) / to_seconds(options_.relax));
+  return nominal_ * std::exp(std::log(estimate_ / nominal_) * left);
+}
+
+void BandwidthEstimator::close_window() {
+  const double before = relaxed(window_from_);
+  const double off = std::log(window_max_ / before);
+  const int sign = std::abs(off) <= options_.change_log ? 0 : off > 0 ? 1 : -1;
+  const bool change = std::abs(off) > options_.jump_log || (sign != 0 && sign == suspicion_);
+  estimate_ = before * std::exp(off * (change ? options_.gain_change : options_.gain_steady));
+  suspicion_ = sign;
+  evidence_ = window_from_;
+  window_max_ = 0;
+}
+
+std::uint32_t SpeedClasses::class_of(double bytes_per_s) const {
+  SURETY_CHECK(count > 0 && bytes_per_s > 0);
+  double floor = reference_bytes_per_s / 2;
+  std::uint32_t result = 0;
+  while (result + 1 < count && bytes_per_s <= floor) {
+    floor /= 2;
+    ++result;
+  }
+  return result;
+}
+
+std::uint32_t SpeedClasses::class_of(double bytes_per_s, std::uint32_t previous) const {
+  SURETY_CHECK(previous < count);
+  const std::uint32_t slower = class_of(bytes_per_s * hysteresis);
+  const std::uint32_t faster = class_of(bytes_per_s / hysteresis);
+  // Still in a slower class, although the rate was scaled in its favour.
+  if (slower > previous) return slower;
+  if (faster < previous) return faster;
+  return previous;
+}
+
+}  // namespace surety::fabric

@@ -1,0 +1,49 @@
+// How fast the ports of hosts are compared with each other: the speed class of each side, and
+// whether a port is fast. A port near a limit keeps the rank that it has (SpeedClasses).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/network/estimator.h"
+#include "fabric/network/port_side.h"
+#include "fabric/network/shares.h"
+
+namespace surety::fabric {
+
+// INVARIANT: the classes of a side are relative to one rate, the reference, which is the rate of
+// the fastest port when all were last compared, or that of a faster port that was added since.
+class PortRanks {
+ public:
+  // `classes`: the number of speed classes.
+  explicit PortRanks(std::uint32_t classes);
+
+  // Adds the port of a host. It counts as fast until all are compared. REQUIRES: the host has none.
+  void add(HostId host, const Port& port);
+  void remove(HostId host);
+
+  // The side of the port has this rate now, in bytes per second. Its class follows.
+  void set_rate(HostId host, PortSide side, double bytes_per_s);
+  // Compares all ports: a port is fast if no side is below half of the median rate of this side.
+  // `rates`: the rates of all ports, by the id of the host. O(hosts).
+  void compare(std::span<const Port> rates);
+
+  // The class relative to the reference, because the maximum that a port can carry may be unknown.
+  [[nodiscard]] std::uint32_t class_of(HostId host, PortSide side) const;
+  // True for a host that has no port.
+  [[nodiscard]] bool is_fast(HostId host) const { return ranks_[host.value].is_fast; }
+
+ private:
+  struct Rank {
+    std::array<std::uint32_t, 2> classes{};  // Classes by side.
+    bool is_present = false;
+    bool is_fast = true;
+  };
+
+  std::array<SpeedClasses, 2> speed_classes_;  // Classes by side.
+  std::vector<Rank> ranks_;                    // Ranks by the id of the host.
+};
+
+}  // namespace surety::fabric

@@ -1,0 +1,94 @@
+#include "fabric/network/port_ranks.h"
+
+#include <gtest/gtest.h>
+
+namespace surety::fabric {
+namespace port_ranks_test {
+
+// Three classes; the ports of five hosts.
+class FivePorts : public ::testing::Test {
+ protected:
+  FivePorts() : ranks(3), ports(5, Port{100, 100}) {
+    for (std::uint32_t h = 0; h < 5; ++h) ranks.add(HostId{h}, ports[h]);
+  }
+  void compare(HostId host, PortSide side, double rate) {
+    rate_of(ports[host.value], side) = rate;
+    ranks.set_rate(host, side, rate);
+    ranks.compare(ports);
+  }
+  PortRanks ranks;
+  std::vector<Port> ports;
+};
+
+TEST_F(FivePorts, TheClassesOfTheTwoSidesAreIndependent) {
+  ranks.set_rate(HostId{1}, PortSide::kIn, 40);
+  ranks.set_rate(HostId{2}, PortSide::kOut, 10);
+  EXPECT_EQ(ranks.class_of(HostId{0}, PortSide::kIn), 0u);
+  EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kIn), 1u);
+  EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kOut), 0u);
+  EXPECT_EQ(ranks.class_of(HostId{2}, PortSide::kOut), 2u);
+}
+
+TEST_F(FivePorts, ClassesAreRelativeToTheFastestPort) {
+  for (std::uint32_t h = 1; h < 5; ++h) compare(HostId{h}, PortSide::kIn, 20);
+  EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kIn), 2u);
+  compare(HostId{0}, PortSide::kIn, 20);
+  EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kIn), 0u);
+  ranks.remove(HostId{4});
+  ranks.add(HostId{4}, {100, 60});  // It is the fastest now.
+  ranks.set_rate(HostId{1}, PortSide::kIn, 20);
+  EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kIn), 1u);
+}
+
+TEST_F(FivePorts, APortIsFastIfNeitherSideIsBelowHalfOfTheMedian) {
+  compare(HostId{1}, PortSide::kIn, 10);
+  compare(HostId{2}, PortSide::kOut, 10);
+  EXPECT_TRUE(ranks.is_fast(HostId{0}));
+  EXPECT_FALSE(ranks.is_fast(HostId{1}));
+  EXPECT_FALSE(ranks.is_fast(HostId{2}));
+  // Once most ports have a tenth of the rate of the fastest one, these are fast.
+  for (const std::uint32_t h : {3u, 4u}) compare(HostId{h}, PortSide::kIn, 10);
+  EXPECT_TRUE(ranks.is_fast(HostId{1}));
+}
+
+TEST_F(FivePorts, APortIsFastOrNotOnlyByComparison) {
+  ranks.set_rate(HostId{1}, PortSide::kIn, 10);
+  EXPECT_TRUE(ranks.is_fast(HostId{1}));
+  ports[1].in_bytes_per_s = 10;
+  ranks.compare(ports);
+  EXPECT_FALSE(ranks.is_fast(HostId{1}));
+}
+
+TEST_F(FivePorts, APortNearALimitKeepsItsRank) {
+  compare(HostId{1}, PortSide::kIn, 47);
+  EXPECT_TRUE(ranks.is_fast(HostId{1}));
+  EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kIn), 0u);
+  compare(HostId{1}, PortSide::kIn, 20);
+  compare(HostId{1}, PortSide::kIn, 53);
+  EXPECT_FALSE(ranks.is_fast(HostId{1}));
+  EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kIn), 1u);
+}
+
+TEST_F(FivePorts, AHostThatReturnsHasNoRankFromBefore) {
+  compare(HostId{1}, PortSide::kIn, 10);
+  ranks.remove(HostId{1});
+  EXPECT_TRUE(ranks.is_fast(HostId{1}));
+  ranks.add(HostId{1}, {100, 53});
+  EXPECT_TRUE(ranks.is_fast(HostId{1}));
+  EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kIn), 0u);
+}
+
+TEST_F(FivePorts, HostsThatAreGoneAreNotCompared) {
+  for (const std::uint32_t h : {0u, 1u}) {
+    ranks.remove(HostId{h});
+    ports[h] = {};
+  }
+  compare(HostId{2}, PortSide::kIn, 10);  // The median of the other two is 100.
+  EXPECT_FALSE(ranks.is_fast(HostId{2}));
+  for (std::uint32_t h = 2; h < 5; ++h) ranks.remove(HostId{h});
+  ranks.compare(ports);
+  EXPECT_TRUE(ranks.is_fast(HostId{2}));
+}
+
+}  // namespace port_ranks_test
+}  // namespace surety::fabric

@@ -1,0 +1,293 @@
+#include "fabric/network/shares.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/random.h"
+#include "test/support/fabric/network/flows.h"
+#include "test/support/fabric/network/shape_names.h"
+
+namespace surety::fabric {
+namespace shares_test {
+
+std::vector<HostId> hosts(std::uint32_t first, std::uint32_t count) {
+  std::vector<HostId> made;
+  for (std::uint32_t i = 0; i < count; ++i) made.push_back(HostId{first + i});
+  return made;
+}
+
+struct Case {
+  std::vector<Port> ports{};
+  std::vector<Port> racks{};
+  std::vector<HostId> members{};
+  std::vector<HostId> aggregators{};
+  std::vector<Share> owners{};
+  Direction direction = Direction::kPush;
+
+  [[nodiscard]] Network network() const { return {ports, racks}; }
+  [[nodiscard]] GroupTransfer transfer() const { return {direction, members, aggregators, owners}; }
+  [[nodiscard]] std::optional<SharePlan> plan() const {
+    return SharePlanner().plan(network(), transfer());
+  }
+};
+
+// Members from 0 on, then one dedicated owner; all ports are alike.
+Case alike(std::uint32_t members, double bytes_per_s) {
+  Case made;
+  made.ports.assign(members + 1, Port{bytes_per_s, bytes_per_s});
+  made.members = hosts(0, members);
+  made.aggregators = made.members;
+  made.owners = {{HostId{members}, 1}};
+  return made;
+}
+
+TEST(Shares, ManyMembersCostNoMoreThanOne) {
+  // At 10 bytes/s a byte takes 0.1 s, whether one host sends it or thirty hosts do.
+  for (const std::uint32_t members : {1u, 2u, 8u, 30u}) {
+    EXPECT_NEAR(alike(members, 10).plan()->s_per_byte, 0.1, 1e-9) << members;
+  }
+}
+
+TEST(Shares, WithoutAggregatorsTheOwnerHearsEveryMember) {
+  Case lonely = alike(8, 10);
+  lonely.aggregators.clear();
+  EXPECT_NEAR(lonely.plan()->s_per_byte, 0.8, 1e-9);
+  EXPECT_EQ(lonely.plan()->shape, PlanShape::kDirect);
+}
+
+TEST(Shares, SlowAggregatorGetsLessOfTheBlock) {
+  Case slow = alike(8, 10);
+  slow.ports[3].in_bytes_per_s = 1;
+  const auto plan = slow.plan();
+  EXPECT_NEAR(plan->s_per_byte, 0.1, 1e-9);
+  EXPECT_NEAR(plan->first[3].fraction, plan->first[4].fraction / 10, 1e-9);
+}
+
+TEST(Shares, OwnerHearsDirectlyWhatAggregatorsCannotTake) {
+  // Two members and one spare host that receives 1 byte/s: R = 1/2, D = 10: t = 2 / (10 + 1/2).
+  Case tight = alike(2, 10);
+  tight.ports.push_back(Port{1, 1});
+  tight.aggregators = {HostId{3}};
+  EXPECT_NEAR(tight.plan()->s_per_byte, 2 / 10.5, 1e-9);
+  EXPECT_NEAR(tight.plan()->direct, 1 - 0.5 * 2 / 10.5, 1e-9);
+}
+
+TEST(Shares, AggregatorWithLittleMemoryTakesLittle) {
+  // Eight members could each sum an eighth. With 0.1 at most, a fifth goes directly: 1 + 7 / 5.
+  const Case small = alike(8, 10);
+  GroupTransfer transfer = small.transfer();
+  transfer.fraction_max = 0.1;
+  const auto plan = SharePlanner().plan(small.network(), transfer);
+  EXPECT_NEAR(plan->direct, 0.2, 1e-9);
+  EXPECT_NEAR(plan->s_per_byte, 0.24, 1e-9);
+}
+
+TEST(Shares, MirroringCostsAnAggregatorItsShareMore) {
+  Case mirrored = alike(10, 10);
+  mirrored.ports.push_back(Port{10, 10});
+  mirrored.owners.push_back({HostId{11}, 1});
+  EXPECT_NEAR(mirrored.plan()->s_per_byte, 0.11, 1e-9);  // Each of the ten members takes a tenth.
+}
+
+TEST(Shares, NothingWhereAMemberCannotSend) {
+  Case cut = alike(3, 10);
+  cut.ports[1].out_bytes_per_s = 0;
+  EXPECT_FALSE(cut.plan());
+}
+
+TEST(Shares, ThinCoreCarriesOneBlockPerRack) {
+  // 3 racks of 10 hosts at 10 bytes/s, with 10 bytes/s to the core for each rack. In the flat shape
+  // a rack receives a third of the 20 blocks of the others: 0.67 s a byte. Summed in racks, the
+  // owner receives three blocks.
+  Case racks = alike(30, 10);
+  for (std::uint32_t i = 0; i < 30; ++i) racks.ports[i].rack = i / 10;
+  racks.racks.assign(3, Port{10, 10});
+  const auto plan = racks.plan();
+  EXPECT_TRUE(plan->shape == PlanShape::kRack || plan->shape == PlanShape::kRackTwice);
+  EXPECT_LT(plan->s_per_byte, 0.31);
+  racks.racks.assign(3, Port{1000, 1000});
+  EXPECT_EQ(racks.plan()->shape, PlanShape::kFlat);
+}
+
+Case random_case(Random& random, bool racks, bool owners_apart) {
+  Case made;
+  const auto count = static_cast<std::uint32_t>(2 + random.below(12));
+  const auto rate = [&] { return 10 * std::pow(10, -random.uniform()); };
+  for (std::uint32_t i = 0; i < count; ++i) {
+    made.ports.push_back({rate(), rate(), racks ? i % 3 : 0});
+    if (i == 0 || random.uniform() < 0.6) made.members.push_back(HostId{i});
+    if (random.uniform() < 0.7) made.aggregators.push_back(HostId{i});
+  }
+  const auto owners = static_cast<std::uint32_t>(1 + random.below(3));
+  for (std::uint32_t o = 0; o < owners; ++o) {
+    if (owners_apart) made.ports.push_back({rate(), rate(), racks ? o : 0});
+    const auto host = static_cast<std::uint32_t>(owners_apart ? count + o : o);
+    if (host < made.ports.size()) made.owners.push_back({HostId{host}, 0});
+  }
+  for (Share& owner : made.owners) {
+    owner.fraction = 1 / static_cast<double>(made.owners.size());
+  }
+  if (racks) made.racks.assign(3, Port{20, 20});
+  // Mirrored: hosts receive all that their neighbours own.
+  if (random.below(4) == 0) {
+    const std::vector<Share> primaries = made.owners;
+    for (Share mirror : primaries) {
+      mirror.host.value = (mirror.host.value + 1) % static_cast<std::uint32_t>(made.ports.size());
+      made.owners.push_back(mirror);
+    }
+  }
+  made.direction = random.below(2) == 0 ? Direction::kPush : Direction::kPull;
+  return made;
+}
+
+std::map<Resource, double> loads_of(const Case& made, const std::vector<Flow>& flows) {
+  using Kind = Resource::Kind;
+  std::map<Resource, double> loads;
+  for (const Flow& flow : flows) {
+    loads[{Kind::kOut, flow.from.value}] += flow.fraction;
+    loads[{Kind::kIn, flow.to.value}] += flow.fraction;
+    const std::uint32_t from = made.ports[flow.from.value].rack;
+    const std::uint32_t to = made.ports[flow.to.value].rack;
+    if (made.racks.empty() || from == to) continue;
+    loads[{Kind::kRackOut, from}] += flow.fraction;
+    loads[{Kind::kRackIn, to}] += flow.fraction;
+  }
+  return loads;
+}
+
+double capacity_of(const Case& made, const Resource& resource) {
+  switch (resource.kind) {
+    case Resource::Kind::kOut:
+      return made.ports[resource.index].out_bytes_per_s;
+    case Resource::Kind::kIn:
+      return made.ports[resource.index].in_bytes_per_s;
+    case Resource::Kind::kRackOut:
+      return made.racks[resource.index].out_bytes_per_s;
+    case Resource::Kind::kRackIn:
+      return made.racks[resource.index].in_bytes_per_s;
+  }
+  return 0;
+}
+
+TEST(Shares, NeverLoadAnythingAboveItsCapacity) {
+  Random random(2);
+  SharePlanner planner;
+  std::map<PlanShape, int> shapes;
+  for (int i = 0; i < 4000; ++i) {
+    const Case made = random_case(random, i % 2 == 0, i % 3 == 0);
+    const auto plan = planner.plan(made.network(), made.transfer());
+    ASSERT_TRUE(plan);
+    ++shapes[plan->shape];
+    const auto loads = loads_of(made, flows_of(made.network(), made.transfer(), *plan));
+    std::map<Resource, double> claimed;
+    for (const Load& load : planner.loads(made.network(), made.transfer(), *plan)) {
+      claimed[load.resource] = load.per_byte;
+    }
+    for (const auto& [resource, load] : loads) {
+      ASSERT_LE(load, plan->s_per_byte * capacity_of(made, resource) * (1 + 1e-9)) << i;
+      ASSERT_NEAR(claimed[resource], load, 1e-9) << i;
+    }
+    for (const auto& [resource, load] : claimed) {
+      ASSERT_TRUE(loads.contains(resource) || load < 1e-9) << i;
+    }
+  }
+  for (const PlanShape shape : {PlanShape::kDirect, PlanShape::kFlat, PlanShape::kRack}) {
+    EXPECT_GT(shapes[shape], 10) << name_of(shape);
+  }
+}
+
+// Each fraction of each member's block reaches the owners once: for each host, the blocks that come
+// in equal those that leave, counted in members' blocks.
+TEST(Shares, OfASliceSumToTheBlock) {
+  Random random(3);
+  for (int i = 0; i < 1000; ++i) {
+    const Case made = random_case(random, i % 2 == 0, i % 3 == 0);
+    const auto plan = made.plan();
+    std::map<std::uint32_t, double> by_rack;
+    double sum =
+        plan->shape == PlanShape::kFlat || plan->shape == PlanShape::kDirect ? plan->direct : 0;
+    for (const Share& share : plan->first) {
+      ASSERT_GT(share.fraction, 0);
+      by_rack[made.ports[share.host.value].rack] += share.fraction;
+      sum += share.fraction;
+    }
+    if (plan->shape == PlanShape::kRack || plan->shape == PlanShape::kRackTwice) {
+      for (const auto& [rack, fraction] : by_rack) ASSERT_NEAR(fraction, 1, 1e-9);
+    } else {
+      ASSERT_NEAR(sum, 1, 1e-9);
+    }
+  }
+}
+
+// A lower bound for any plan: each member sends its block, each owner receives its part, and K
+// blocks must be received by some host.
+double cut_bound(const Case& made) {
+  const bool push = made.direction == Direction::kPush;
+  const auto sends = [&](HostId h) {
+    return push ? made.ports[h.value].out_bytes_per_s : made.ports[h.value].in_bytes_per_s;
+  };
+  const auto in_rate = [&](HostId h) {
+    return push ? made.ports[h.value].in_bytes_per_s : made.ports[h.value].out_bytes_per_s;
+  };
+  double bound = 0;
+  double all = 0;
+  for (const HostId member : made.members) bound = std::max(bound, 1 / sends(member));
+  for (const Share& owner : made.owners) {
+    bound = std::max(bound, owner.fraction / in_rate(owner.host));
+    all += in_rate(owner.host);
+  }
+  for (const HostId host : made.aggregators) all += in_rate(host);
+  return std::max(bound, static_cast<double>(made.members.size()) / all);
+}
+
+TEST(Shares, AreNearTheCutBoundWhereHostsAreMany) {
+  Random random(4);
+  for (int i = 0; i < 4000; ++i) {
+    // Members and idle hosts may all sum. The bound ignores that an idle host, after summing K
+    // slices, must still send its sum to the owner: up to 1 / K more.
+    const auto members = static_cast<std::uint32_t>(8 + random.below(32));
+    Case made = alike(members + static_cast<std::uint32_t>(random.below(20)), 10);
+    made.members.resize(members);
+    for (Port& port : made.ports) {
+      port = {10 * std::pow(10, -random.uniform()), 10 * std::pow(10, -random.uniform())};
+    }
+    made.direction = i % 2 == 0 ? Direction::kPush : Direction::kPull;
+    const double ratio = made.plan()->s_per_byte / cut_bound(made);
+    ASSERT_GE(ratio, 1 - 1e-9);
+    ASSERT_LE(ratio, 1.17) << "instance " << i << " of " << members << " members";
+  }
+}
+
+TEST(Shares, NoGridOfSharesIsFaster) {
+  Random random(5);
+  for (int i = 0; i < 60; ++i) {
+    Case made = random_case(random, false, true);
+    made.aggregators.resize(std::min<std::size_t>(made.aggregators.size(), 2));
+    made.owners = {{made.owners[0].host, 1}};
+    const auto plan = made.plan();
+    constexpr int kGrid = 24;
+    for (int a = 0; a <= kGrid; ++a) {
+      for (int b = 0; a + b <= kGrid; ++b) {
+        SharePlan other{.shape = PlanShape::kFlat};
+        const double fractions[] = {a / double{kGrid}, b / double{kGrid}};
+        for (std::size_t j = 0; j < made.aggregators.size(); ++j) {
+          if (fractions[j] == 0) continue;
+          other.first.push_back({made.aggregators[j], fractions[j]});
+          other.direct -= fractions[j];
+        }
+        double time = 0;
+        for (const auto& [resource, load] :
+             loads_of(made, flows_of(made.network(), made.transfer(), other))) {
+          time = std::max(time, load / capacity_of(made, resource));
+        }
+        ASSERT_GE(time, plan->s_per_byte * (1 - 1e-9)) << "instance " << i;
+      }
+    }
+  }
+}
+
+}  // namespace shares_test
+}  // namespace surety::fabric

@@ -1,0 +1,79 @@
+#include "learn/linear/model/linear_model.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "learn/linear/model/rows.h"
+
+namespace surety::learn {
+namespace {
+
+double decision(const LinearModel& model, const LinearColumn& column, const Rows& rows,
+                std::size_t row) {
+  const double bias = model.bias >= 0 ? model.bias * column.bias_weight : 0;
+  return rows.products(row, std::span<const double>(column.weights)).dot + bias;
+}
+
+double predict_one(const LinearModel& model, const Rows& rows, std::size_t row) {
+  const double first = decision(model, model.columns.front(), rows, row);
+  if (!model.classifies()) return first;
+  if (model.columns.size() == 1) {
+    return model.labels[first > 0 || model.labels.size() == 1 ? 0 : 1];
+  }
+  std::size_t best = 0;
+  double best_value = first;
+  for (std::size_t c = 1; c < model.columns.size(); ++c) {
+    const double value = decision(model, model.columns[c], rows, row);
+    if (value <= best_value) continue;
+    best = c;
+    best_value = value;
+  }
+  return model.labels[best];
+}
+
+// Whether the model tells 1 from "not 1", for which data files write -1 or 0.
+bool is_plus_minus(const std::vector<int>& labels) {
+  const auto negative = [](int label) { return label == -1 || label == 0; };
+  return labels.size() == 2 &&
+         ((labels[0] == 1 && negative(labels[1])) || (labels[1] == 1 && negative(labels[0])));
+}
+
+}  // namespace
+
+Result<void> predict(const LinearModel& model, const data::Samples& samples,
+                     const data::Schema& schema, std::vector<double>& out) {
+  SURETY_CHECK(!model.columns.empty());
+  SURETY_CHECK(model.labels.size() <= 2 || model.columns.size() == model.labels.size());
+  if (schema.layout != data::Layout::kSparse && schema.features != model.features) {
+    return fail(ErrorCode::kInvalidInput,
+                "found {} features in each sample, expected {}, as in the model", schema.features,
+                model.features);
+  }
+  data::Schema known = schema;
+  known.features = model.features;
+  SURETY_TRY(const Rows rows, Rows::of(samples, known));
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    out.push_back(predict_one(model, rows, row));
+  }
+  return {};
+}
+
+void score(const LinearModel& model, const data::Samples& samples,
+           const std::vector<double>& predictions, PredictionScore& sums) {
+  SURETY_CHECK(predictions.size() == samples.size());
+  const bool plus_minus = is_plus_minus(model.labels);
+  for (std::size_t row = 0; row < samples.size(); ++row) {
+    const double label = samples.label[row];
+    const double predicted = predictions[row];
+    const bool both_negative = plus_minus && (label == -1 || label == 0) && predicted != 1;
+    ++sums.samples;
+    sums.correct += model.classifies() && (predicted == label || both_negative) ? 1 : 0;
+    if (!model.classifies()) sums.square_error_sum += (predicted - label) * (predicted - label);
+    if (samples.row_begin.empty()) continue;
+    const std::uint64_t end = samples.row_begin[row + 1];
+    const bool some = end > samples.row_begin[row];
+    sums.unknown_features += some && samples.index[end - 1] >= model.features ? 1 : 0;
+  }
+}
+
+}  // namespace surety::learn

@@ -1,0 +1,57 @@
+// A trained linear model as model files hold it: it predicts, and contains nothing about its
+// training.
+//
+// The decision value of column c for a sample x is  w_c.x + b_c bias.  A regression has one column,
+// whose value is the prediction. A classifier of two classes has one column, and predicts its first
+// label if the value is above 0, otherwise its second. A classifier of more classes has a column
+// for each, and predicts the label of the largest value, the first one if values are equal.
+// LIBLINEAR does the same.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "data/sample.h"
+
+namespace surety::learn {
+
+struct LinearColumn {
+  std::vector<double> weights;  // One weight for each feature.
+  double bias_weight = 0;       // Weight of the constant feature; unused if there is none.
+};
+
+struct LinearModel {
+  std::string solver;       // LIBLINEAR's name: L2R_LR_DUAL, ... (liblinear_model.h)
+  std::vector<int> labels;  // Empty for a regression.
+  std::uint32_t features = 0;
+  double bias = -1;  // Value of a constant feature behind the others; negative if there is none.
+  std::vector<LinearColumn> columns;
+
+  [[nodiscard]] bool classifies() const { return !labels.empty(); }
+};
+
+// Appends one prediction for each sample to `out`: a label, or a number for a regression. Features
+// have the values of learn/linear/model/rows.h: bytes are x / 255, and sparse features that the
+// model does not know have weight zero. InvalidInput if dense samples do not have the number of
+// features of the model. O(non-zeros * columns).
+[[nodiscard]] Result<void> predict(const LinearModel& model, const data::Samples& samples,
+                                   const data::Schema& schema, std::vector<double>& out);
+
+// How good predictions were. All members are sums, so the scores of blocks of samples add up.
+struct PredictionScore {
+  std::uint64_t samples = 0;
+  std::uint64_t correct = 0;    // Only for classification.
+  double square_error_sum = 0;  // Only for regression.
+  // Samples with a sparse feature that the model does not know.
+  std::uint64_t unknown_features = 0;
+};
+
+// Adds one block. If the model's labels are 1 and -1, a sample's label 0 counts as -1; if they are
+// 1 and 0, -1 counts as 0. Data files use both.
+// REQUIRES: one prediction for each sample, from predict().
+void score(const LinearModel& model, const data::Samples& samples,
+           const std::vector<double>& predictions, PredictionScore& sums);
+
+}  // namespace surety::learn

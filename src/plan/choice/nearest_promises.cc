@@ -1,0 +1,63 @@
+#include "plan/choice/nearest_promises.h"
+
+#include <cmath>
+
+namespace surety::plan {
+namespace {
+
+constexpr double kFarthest = 64;  // Largest factor on the time or money left that is tried.
+constexpr double kClose = 1.15;   // A factor is found up to this ratio.
+constexpr int kHalvings = 6;      // Bisection steps towards a target.
+
+// The least factor up to kFarthest for which `can(factor)` holds. REQUIRES: `can` is monotone.
+template <typename Can>
+std::optional<double> least_factor(const Can& can) {
+  double low = 1;
+  double high = kFarthest;
+  while (high / low > kClose) {
+    const double middle = std::sqrt(low * high);
+    (can(middle) ? high : low) = middle;
+  }
+  if (can(high)) return high;
+  return std::nullopt;
+}
+
+}  // namespace
+
+NearestPromises nearest_promises(
+    const RefusedPromise& refused,
+    const std::function<double(double target, const PoolMoment& moment)>& kept_low) {
+  NearestPromises nearest;
+  const PoolMoment& now = refused.now;
+  const auto can = [&](double target, const PoolMoment& moment) {
+    return kept_low(target, moment) >= refused.probability;
+  };
+  const bool reachable = can(refused.target, {now.seconds_left * kFarthest, std::nullopt});
+  if (reachable) {
+    const auto longer = least_factor([&](double factor) {
+      return can(refused.target, {now.seconds_left * factor, now.money_left});
+    });
+    if (longer) nearest.seconds_left = *longer * now.seconds_left;
+    // If no deadline suffices, the budget is the obstacle.
+    if (!longer && now.money_left) {
+      const auto dearer = least_factor([&](double factor) {
+        return can(refused.target, {now.seconds_left, *now.money_left * factor});
+      });
+      if (dearer) nearest.money_left = *dearer * *now.money_left;
+    }
+  }
+  double near = refused.target;
+  double there = refused.reached;
+  if (there > near) {
+    for (int i = 0; i < kHalvings; ++i) {
+      const double middle = (near + there) / 2;
+      (can(middle, now) ? there : near) = middle;
+    }
+    nearest.target = there;
+  }
+  const bool money = now.money_left && reachable && !nearest.seconds_left;
+  nearest.reason_class = money ? "budget" : reachable ? "deadline" : "floor";
+  return nearest;
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,83 @@
+#include "plan/choice/variant_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace surety::plan {
+namespace {
+
+std::vector<TimeGuess> guesses(const PoolSpec& spec) {
+  std::vector<TimeGuess> out;
+  for (const PoolVariantSpec& variant : spec.variants) {
+    out.push_back({variant.relative_time, spec.place_of(variant.version), variant.nodes});
+  }
+  return out;
+}
+
+}  // namespace
+
+VariantTable::VariantTable(const PoolSpec& spec) : spec_(spec), times_(guesses(spec)) {}
+
+void VariantTable::observe(std::uint32_t variant, double seconds, std::uint32_t workers) {
+  if (seconds > 0) times_.observe(variant, seconds);
+  if (workers > 0) workers_ = workers;
+}
+
+double VariantTable::workers_log_of(std::uint32_t workers) const {
+  return std::log(static_cast<double>(workers) / std::max(1u, spec_.reference_workers));
+}
+
+double VariantTable::workers_log(std::uint32_t variant) const {
+  const std::uint32_t fixed = spec_.variants[variant].workers;
+  return workers_log_of(fixed > 0 ? fixed : workers_ > 0 ? workers_ : spec_.reference_workers);
+}
+
+double VariantTable::most_workers_log() const {
+  double most = workers_log(0);
+  for (std::uint32_t v = 1; v < size(); ++v) most = std::max(most, workers_log(v));
+  return most;
+}
+
+double VariantTable::pass_s(std::uint32_t variant) const {
+  return std::exp(times_.of(variant).log_s);
+}
+
+double VariantTable::pass_cost(std::uint32_t variant) const {
+  const double price = spec_.variants[variant].price_per_s;
+  return pass_s(variant) * (price > 0 ? price : 1);
+}
+
+double VariantTable::most_to_spend(std::uint32_t variant, const PoolMoment& now) const {
+  const double price = spec_.variants[variant].price_per_s;
+  double most = now.seconds_left * (price > 0 ? price : 1);
+  if (now.money_left) most = std::min(most, *now.money_left);
+  return std::max(0.0, most);
+}
+
+double VariantTable::can_cost(const PoolOption& option, const PoolMoment& now) const {
+  return std::min(option.cost_mean, most_to_spend(option.variant, now));
+}
+
+bool VariantTable::fits(std::uint32_t variant, const PoolMoment& now) const {
+  const double seconds = pass_s(variant);
+  return seconds <= now.seconds_left &&
+         (!now.money_left || seconds * spec_.variants[variant].price_per_s <= *now.money_left);
+}
+
+std::vector<PoolVariant> VariantTable::variants() const {
+  std::vector<PoolVariant> out;
+  const bool free =
+      std::ranges::all_of(spec_.variants, [](const auto& v) { return v.price_per_s <= 0; });
+  for (std::uint32_t v = 0; v < size(); ++v) {
+    const PoolVariantSpec& spec = spec_.variants[v];
+    out.push_back({.version = spec.version,
+                   .family = spec_.family_of(spec.version),
+                   .time = times_.of(v),
+                   .price_per_s = free ? 1 : spec.price_per_s,
+                   .start_s = times_.knows_any() ? spec.start_s : 0,
+                   .workers_log = workers_log(v)});
+  }
+  return out;
+}
+
+}  // namespace surety::plan

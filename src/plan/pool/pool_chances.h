@@ -1,0 +1,70 @@
+// The options of a moment under the current belief: which one is chosen, how likely each is to be
+// certified, and the refusal that would follow from them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plan/choice/outlook.h"
+#include "plan/choice/pool_rule.h"
+#include "plan/pool/families.h"
+#include "plan/pool/pool_record.h"
+#include "plan/pool/pool_step.h"
+
+namespace surety::plan {
+
+// Compares the options for any target and any moment.
+class PoolOptions {
+ public:
+  // `record` must outlive this object. REQUIRES: the record has begun.
+  PoolOptions(const PoolRecord& record, const Families& families);
+
+  [[nodiscard]] const PoolRecord& record() const { return record_; }
+  // The choice with the target less the margin that stops training.
+  [[nodiscard]] PoolChoice stops(double target, const PoolMoment& now) const;
+  // The choice with the bare target, which the best model must show at the deadline.
+  [[nodiscard]] PoolChoice shows(double target, const PoolMoment& now) const;
+  // `stops` and `shows` are choices of this object with one target and moment.
+  [[nodiscard]] Outlook outlook(const PoolChoice& stops, const PoolChoice& shows) const;
+
+ private:
+  [[nodiscard]] PoolChoice choose(const PoolGoal& goal, const PoolMoment& now) const;
+
+  const PoolRecord& record_;
+  std::vector<PoolVariant> variants_;
+  std::vector<PoolCandidate> candidates_;
+  PoolGoal goal_;  // With the bare target of the specification.
+};
+
+// The chances of the specified promise at one moment.
+class PoolChances {
+ public:
+  // `options` must outlive this object. `stops`: its choice with the specified target.
+  PoolChances(const PoolOptions& options, PoolChoice stops, const PoolMoment& now);
+
+  [[nodiscard]] const Outlook& outlook() const { return outlook_; }
+  [[nodiscard]] const PoolOption& likeliest() const;
+  // Whether any attempt used the version of the likeliest option.
+  [[nodiscard]] bool likeliest_was_tried() const;
+  // Whether the promise would be refused. At the deadline the best model is certified, even without
+  // the full margin, so the goal without margin must be hopeless, too. The certifying samples may
+  // also show a better metric than the deciding ones. While that luck may make up for what the best
+  // model lacks, the promise is not hopeless either.
+  [[nodiscard]] bool is_hopeless() const;
+  // `cost`: what the chosen option is expected to cost.
+  [[nodiscard]] PoolPromise promise(double cost) const;
+  // O(30) comparisons of all options.
+  [[nodiscard]] PoolRefuse refusal() const;
+
+ private:
+  [[nodiscard]] bool looks_hopeless(const PoolChoice& choice) const;
+
+  const PoolOptions& options_;
+  PoolChoice stops_;
+  PoolChoice shows_;
+  Outlook outlook_;
+  PoolMoment now_;
+};
+
+}  // namespace surety::plan

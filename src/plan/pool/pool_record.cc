@@ -1,0 +1,96 @@
+#include "plan/pool/pool_record.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/check.h"
+#include "plan/belief/stop_metric.h"
+
+namespace surety::plan {
+namespace {
+
+// Weight of the earlier jobs' law in the prior. The rest is the wide prior, in case this job turns
+// out to be different.
+constexpr double kSameData = 0.9;
+constexpr double kOtherData = 0.5;
+constexpr double kOwnVariance = 0.01;  // Variance that one job adds to each parameter.
+
+LawPrior prior_of(const PoolSpec& spec) {
+  const EarlierJobs& earlier = *spec.earlier;
+  const std::size_t parameters = Belief::parameters(spec.versions.size(), spec.workers_law.sd > 0);
+  std::optional<EarlierLaws> laws =
+      fitted(widened(earlier.laws, earlier.jobs, kOwnVariance), parameters);
+  SURETY_CHECK(laws.has_value());
+  return {*laws, earlier.same_data ? kSameData : kOtherData};
+}
+
+}  // namespace
+
+PoolRecord::PoolRecord(PoolSpec spec) : spec_(std::move(spec)), variants_(spec_) {
+  SURETY_CHECK(!spec_.variants.empty() && !spec_.versions.empty());
+  SURETY_CHECK(spec_.families > 0 && spec_.versions.size() % spec_.families == 0);
+}
+
+void PoolRecord::begin(double untrained_metric) {
+  SURETY_CHECK(!belief_);
+  BeliefOptions options;
+  options.seed = spec_.seed;
+  options.falls_to_nothing = spec_.metric == Metric::kDualityGap ? 0.9 : 0.1;
+  options.workers = spec_.workers_law;
+  if (spec_.earlier) options.prior = prior_of(spec_);
+  belief_.emplace(spec_.versions, std::max(untrained_metric, kLeastMetric), options);
+}
+
+PoolPass PoolRecord::on_pass(PoolPass pass) {
+  SURETY_CHECK(belief_ && pass.variant < variants_.size());
+  if (!std::isfinite(pass.metric)) {
+    pass.metric = 1e3 * belief_->start();
+    pass.metric_se = se_;
+  }
+  const std::uint32_t version = variants_[pass.variant].version;
+  if (pass.attempt == attempts_.size()) belief_->begin();
+  attempts_.on_pass(pass, version, belief_->start());
+  se_ = pass.metric_se;
+  tried_.insert(version);
+  variants_.observe(pass.variant, pass.seconds, pass.workers);
+  ++passes_;
+  reached_ = pass.metric <= stop_metric(spec_.target, spec_.probability, pass.metric_se,
+                                        attempts_[pass.attempt].fall.is_steady());
+  if (reached_ || is_decision_due(pass.passes)) {
+    belief_->observe(pass.attempt,
+                     {.version = version,
+                      .passes = static_cast<double>(pass.passes),
+                      .metric = std::max(pass.metric, kLeastMetric),
+                      .metric_se = pass.metric_se,
+                      .workers_log = pass.workers > 0 ? variants_.workers_log_of(pass.workers)
+                                                      : variants_.workers_log(pass.variant)});
+  }
+  return pass;
+}
+
+void PoolRecord::on_saved(double metric) { saved_ = std::min(saved_.value_or(metric), metric); }
+
+void PoolRecord::on_failed_start(std::uint32_t variant) {
+  SURETY_CHECK(belief_.has_value());
+  attempts_.on_failed_start(variant);
+  belief_->begin();
+}
+
+bool knows_same_data(const PoolSpec& spec) { return spec.earlier && spec.earlier->same_data; }
+
+std::uint32_t evidence(const PoolRecord& record) {
+  const std::uint32_t own = record.passes();
+  return own + (own > 0 && knows_same_data(record.spec()) ? record.spec().earlier->passes : 0);
+}
+
+bool is_decision_due(std::uint32_t passes) { return passes <= 8 || passes % (passes / 8) == 0; }
+
+double target_with_margin(const PoolRecord& record, double target) {
+  const std::optional<std::uint32_t> current = record.attempts().current();
+  const bool steadily = current && record.attempts()[*current].fall.is_steady();
+  return std::max(stop_metric(target, record.spec().probability, record.metric_se(), steadily),
+                  kLeastMetric);
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,83 @@
+// What a pool of attempts knows: its specification, the passes so far, and the belief that they
+// lead to. It decides nothing (attempt_pool.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+
+#include "plan/belief/belief.h"
+#include "plan/choice/pool_spec.h"
+#include "plan/choice/variant_table.h"
+#include "plan/pool/pool_attempts.h"
+#include "plan/pool/pool_step.h"
+
+namespace surety::plan {
+
+inline constexpr double kLeastMetric = 1e-12;  // Logarithms are taken of metrics.
+
+class PoolRecord {
+ public:
+  // REQUIRES: the specification has variants and versions, and the families are of equal length.
+  explicit PoolRecord(PoolSpec spec);
+  PoolRecord(const PoolRecord&) = delete;  // The table refers to the specification.
+  PoolRecord& operator=(const PoolRecord&) = delete;
+
+  // The belief begins, with the metric of the untrained model. REQUIRES: !has_begun().
+  void begin(double untrained_metric);
+  // Returns the pass as it counts: a metric that is not finite counts as a very bad one.
+  // REQUIRES: has_begun().
+  PoolPass on_pass(PoolPass pass);
+  // A checkpoint was saved whose model has this metric on the deciding samples.
+  void on_saved(double metric);
+  void on_lost(std::uint32_t attempt) { attempts_.on_lost(attempt); }
+  // An attempt ended before its first pass did. REQUIRES: has_begun().
+  void on_failed_start(std::uint32_t variant);
+  void unload() { attempts_.unload(); }
+
+  [[nodiscard]] const PoolSpec& spec() const { return spec_; }
+  [[nodiscard]] const VariantTable& variants() const { return variants_; }
+  [[nodiscard]] const PoolAttempts& attempts() const { return attempts_; }
+  [[nodiscard]] bool has_begun() const { return belief_.has_value(); }
+  // REQUIRES: has_begun().
+  [[nodiscard]] const Belief& belief() const { return *belief_; }
+  [[nodiscard]] std::uint32_t passes() const { return passes_; }
+  // The standard error of the last pass; 0 before it.
+  [[nodiscard]] double metric_se() const { return se_; }
+  // The least metric of a model that has a checkpoint.
+  [[nodiscard]] const std::optional<double>& saved() const { return saved_; }
+  // Whether any attempt used the version of this variant.
+  [[nodiscard]] bool was_tried(std::uint32_t variant) const {
+    return tried_.contains(variants_[variant].version);
+  }
+  // Whether the last pass reached the target with its margin.
+  [[nodiscard]] bool has_reached() const { return reached_; }
+
+ private:
+  PoolSpec spec_;
+  VariantTable variants_;
+  std::optional<Belief> belief_;
+  PoolAttempts attempts_;
+  std::set<std::uint32_t> tried_;  // Versions that were trained.
+  double se_ = 0;
+  std::optional<double> saved_;
+  std::uint32_t passes_ = 0;
+  bool reached_ = false;
+};
+
+// Whether jobs before this one had the same data.
+[[nodiscard]] bool knows_same_data(const PoolSpec& spec);
+
+// The number of passes that a promise may rest on: passes of this job, and after the first of them
+// those of earlier jobs with the same data.
+[[nodiscard]] std::uint32_t evidence(const PoolRecord& record);
+
+// Whether next() compares options after this many passes of an attempt that is not at its target:
+// after each of the first eight passes, then after each eighth part more. So decisions take no
+// notable time if passes are many and short.
+[[nodiscard]] bool is_decision_due(std::uint32_t passes);
+
+// What the deciding samples must show for this target if the current attempt continues as before.
+[[nodiscard]] double target_with_margin(const PoolRecord& record, double target);
+
+}  // namespace surety::plan

@@ -1,0 +1,62 @@
+// What a pool of attempts receives, the passes, and what it returns, the steps (attempt_pool.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace surety::plan {
+
+struct PoolPass {
+  std::uint32_t attempt = 0;
+  std::uint32_t variant = 0;
+  std::uint32_t passes = 0;   // Passes of the attempt so far, this one included.
+  double metric = 0;          // Metric on the deciding samples; lower is better.
+  double metric_se = 0;       // Its standard error.
+  double seconds = 0;         // Duration, the evaluation included.
+  std::uint32_t workers = 0;  // Workers of this pass; 0 means the number of the variant.
+};
+
+struct PoolTrain {
+  std::optional<std::uint32_t> attempt;  // None means a fresh attempt.
+  std::uint32_t variant = 0;
+};
+struct PoolCertify {
+  std::uint32_t attempt = 0;
+  bool target_met = false;  // False: nothing better fits into the time and money left.
+};
+struct PoolRefuse {
+  std::string reason_class;
+  std::string reason;
+  // The nearest promises that could be made, each by changing one value alone. The last two are
+  // what a later deadline or a larger budget would leave from now on.
+  std::optional<double> target;
+  std::optional<double> probability;
+  std::optional<double> seconds_left;
+  std::optional<double> money_left;
+};
+
+// What a promise rests on when it is stated.
+struct PoolPromise {
+  double probability = 0;        // Chance to be certified in time, mean over the draws.
+  double probability_lower = 0;  // The share `confidence` of the draws have at least this chance.
+  double cost_mean = 0;          // Expected cost from now on.
+  std::string argument;
+};
+
+struct PoolStep {
+  std::variant<PoolTrain, PoolCertify, PoolRefuse> action;
+  std::string reason;    // A sentence for the log.
+  std::string forecast;  // When the target is expected, a sentence for the log; may be empty.
+  // Chance that the likeliest option is certified in time, in each draw of the belief. Empty if no
+  // options were compared.
+  std::vector<double> outlook;
+  std::optional<PoolPromise> promised;  // Set if the promise is stated with this step.
+  // With best_effort: the refusal that would be returned without it. It is set once in a run.
+  std::optional<PoolRefuse> hopeless;
+  bool is_notable = false;  // The attempt or version differs from the one before.
+};
+
+}  // namespace surety::plan
