@@ -38,7 +38,7 @@ Result<void> ExchangeLink::send(Time now) {
   for (const HostId to : exchange_.destinations()) {
     const PeerId peer = peers_.at(to);
     while (true) {
-      const bool busy = rounds_.sends_in_flight(peer) >= sends_per_peer;
+      const bool busy = rounds_.sends().size(peer) >= sends_per_peer;
       auto message = exchange_.next_send(now, to, busy);
       if (!message) break;
       const Tag tag{.round = options_.id, .sender = 0, .step = numbers_[to]++};

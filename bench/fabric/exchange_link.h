@@ -34,7 +34,7 @@ class ExchangeLink {
   // Exchange::receive(). Unavailable: a connection is lost; lost() names the host.
   [[nodiscard]] Result<void> advance(Time now);
   // True when the exchange has ended here and all our messages have left.
-  [[nodiscard]] bool ended() const { return exchange_.ended() && rounds_.sends_in_flight() == 0; }
+  [[nodiscard]] bool ended() const { return exchange_.ended() && rounds_.sends().size() == 0; }
   [[nodiscard]] std::optional<HostId> lost() const { return lost_; }
 
  private:

@@ -47,7 +47,7 @@ Result<json> serve(Trainer& trainer, Rounds& rounds, const std::map<HostId, Peer
   std::vector<float>& model = trainer.model();
   std::map<HostId, std::uint32_t> answers;
   double bytes_sent = 0;
-  for (std::size_t left = trainer.workers(); left > 0 || rounds.sends_in_flight() > 0;) {
+  for (std::size_t left = trainer.workers(); left > 0 || rounds.sends().size() > 0;) {
     SURETY_TRY(rounds.advance(kPollInterval));
     for (const auto& [tag, bytes] : rounds.take_blobs(trainer.job().at("id"))) {
       if (bytes.empty()) --left;
@@ -83,7 +83,7 @@ Result<json> train_with_server(Trainer& trainer, Rounds& rounds, PeerId server) 
     SURETY_TRY(trainer.on_model(posix::now(), model));
   }
   SURETY_TRY(rounds.send_blob(server, {.round = id, .step = number}, {}));
-  while (rounds.sends_in_flight() > 0) SURETY_TRY(rounds.advance(kPollInterval));
+  while (rounds.sends().size() > 0) SURETY_TRY(rounds.advance(kPollInterval));
   return trainer.answer(model, 0, 0);
 }
 

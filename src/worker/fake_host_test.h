@@ -82,6 +82,8 @@ class FakeHost final : public Host, public Network, public Files {
         RoundDone{.sequence = round.first.sequence, .result = {.values = round.second}});
   }
   void advance_clock(Duration by) { now_ += by; }
+  // Values of these workers are missing in the round.
+  void miss(std::vector<WorkerId> workers) { missing_ = std::move(workers); }
 
   [[nodiscard]] bool is_working() const { return work_.has_value(); }
   [[nodiscard]] bool is_told_to_stop() const { return stop_; }
@@ -98,6 +100,7 @@ class FakeHost final : public Host, public Network, public Files {
     session_.on_network(BlobArrived{});
   }
   [[nodiscard]] std::uint64_t last_timer() const { return timer_; }
+  [[nodiscard]] int times_asked() const { return asked_; }  // Calls of ask_round().
   [[nodiscard]] const std::vector<WorkerId>& sent_to() const { return sent_to_; }
 
   // ---- Host ----
@@ -118,6 +121,10 @@ class FakeHost final : public Host, public Network, public Files {
     round_.emplace(std::move(round), std::move(values));
   }
   void leave_round(std::uint64_t) override { round_.reset(); }
+  std::vector<WorkerId> ask_round(std::uint64_t) override {
+    ++asked_;
+    return round_ ? missing_ : std::vector<WorkerId>{};
+  }
   [[nodiscard]] Result<void> send_blob(WorkerId to, fabric::Tag, std::vector<std::byte>,
                                        std::uint64_t) override {
     sent_to_.push_back(to);
@@ -169,6 +176,8 @@ class FakeHost final : public Host, public Network, public Files {
   std::optional<Work> work_;
   std::atomic<bool> stop_ = false;
   std::optional<std::pair<Round, std::vector<float>>> round_;
+  std::vector<WorkerId> missing_;
+  int asked_ = 0;
   std::map<fabric::Tag, std::vector<std::byte>> blobs_;
   std::vector<WorkerId> sent_to_;
   std::uint64_t timer_ = 0;

@@ -294,6 +294,60 @@ TEST_F(Worker, AFileThatCannotBeReadIsAFatalFailure) {
   EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("no/model"));
 }
 
+// ---- waiting in a round -------------------------------------------------------------------------
+
+TEST_F(Worker, WhoWaitsInARoundAsksAgainAndAgainAndSaysForWhom) {
+  begin();
+  session().on_command(step(2, 1));
+  host_.end_work();
+  host_.miss({WorkerId{4}, WorkerId{6}});
+  for (int i = 1; i <= 3; ++i) {
+    session().on_time(host_.last_timer());
+    EXPECT_EQ(host_.times_asked(), i);
+    EXPECT_EQ(host_.answers().back().sequence(), 2u);
+    EXPECT_THAT(host_.answers().back().waiting().for_workers(), ElementsAre(4u, 6u));
+  }
+  host_.end_round();
+  EXPECT_TRUE(host_.answers().back().has_step_done());
+}
+
+TEST_F(Worker, WhoMissesNothingInARoundSaysNothing) {
+  begin();
+  session().on_command(step(2, 1));
+  host_.end_work();
+  session().on_time(host_.last_timer());
+  EXPECT_EQ(host_.times_asked(), 1);
+  EXPECT_THAT(host_.answered(), ElementsAre(1u));
+}
+
+TEST_F(Worker, NobodyIsAskedBeforeARoundOrAfterIt) {
+  begin();
+  host_.miss({WorkerId{4}});
+  session().on_command(step(2, 1));
+  const std::uint64_t none = host_.last_timer();
+  session().on_time(none);
+  host_.end_work();
+  const std::uint64_t of_round = host_.last_timer();
+  host_.end_round();
+  session().on_time(of_round);
+  EXPECT_EQ(host_.times_asked(), 0);
+}
+
+TEST_F(Worker, ARoundInWhichAMessageWasLostIsRunAgainWithWhatWasLearned) {
+  begin();
+  session().on_command(step(2, 1));
+  host_.end_work();
+  session().on_network(RoundFailed{2, {ErrorCode::kUnavailable, "a message was lost"}, WorkerId{1}});
+  EXPECT_FALSE(host_.answers().back().failed().fatal());
+  EXPECT_FALSE(host_.is_in_round());
+  session().on_command(step(3, 1));
+  host_.end_work();
+  EXPECT_TRUE(host_.is_in_round());
+  host_.end_round();
+  EXPECT_TRUE(host_.answers().back().has_step_done());
+  EXPECT_EQ(host_.answers().back().step_done().samples(), kSamples);
+}
+
 // ---- probes -------------------------------------------------------------------------------------
 
 proto::ToWorker probe(std::uint32_t from, std::uint32_t to) {

@@ -163,4 +163,9 @@ std::vector<WorkerId> RoundExecutor::waiting_for() const {
   return workers;
 }
 
+std::uint32_t RoundExecutor::received_from(WorkerId member) const {
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      arrived_, [&](const auto& message) { return message.second.from == member; }));
+}
+
 }  // namespace surety::fabric

@@ -56,6 +56,8 @@ class RoundExecutor {
   [[nodiscard]] bool finished() const;
   // Returns the members whose messages are missing, in ascending order.
   [[nodiscard]] std::vector<WorkerId> waiting_for() const;
+  // The number of messages that have come from this member. O(messages).
+  [[nodiscard]] std::uint32_t received_from(WorkerId member) const;
 
   [[nodiscard]] const std::vector<WorkerId>& members() const { return members_; }
   // What `values` held on entry, so that a round that failed for others can be run again. Empty for

@@ -12,7 +12,18 @@ namespace {
 
 // Blobs and rounds are numbered independently: on the wire a blob has this bit of tag.round set.
 constexpr std::uint64_t kBlobBit = 1ull << 63;
-constexpr std::size_t kRefusalsMax = 16;
+
+// The answer came after all messages that it counts.
+Result<void> check_answer(const RoundExecutor& executor, WorkerId from, const SentInRound& sent) {
+  if (!std::ranges::binary_search(executor.waiting_for(), from)) return {};
+  const std::uint32_t received = executor.received_from(from);
+  if (sent.messages > received) {
+    return fail(ErrorCode::kUnavailable, "worker {} has sent {} messages, but {} have arrived",
+                from, sent.messages, received);
+  }
+  if (sent.is_over) return fail(ErrorCode::kUnavailable, "worker {} has left the round", from);
+  return {};
+}
 
 }  // namespace
 
@@ -20,11 +31,12 @@ Result<void> Rounds::begin(std::uint64_t round, std::shared_ptr<RoundExecutor> e
                            std::map<WorkerId, PeerId> peers) {
   SURETY_CHECK(executor != nullptr);
   abandon();
-  if (round >= kBlobBit || (began_any_ && round <= round_)) {
+  if (round >= kInquiryBit || (began_any_ && round <= round_)) {
     return fail(ErrorCode::kInvalidInput, "found round {}, expected one after {}", round, round_);
   }
   round_ = round;
   began_any_ = true;
+  sent_.clear();
   peers_.set_members(std::move(peers));
   mailbox_.drop_rounds_before(round);
   for (const WorkerId member : executor->members()) {
@@ -79,7 +91,6 @@ void Rounds::restart(WorkerId self) {
     mailbox_.drop_rounds_before(round_ + 1);
     mailbox_.drop_blobs_before(round_ + 1);
   }
-  refusals_.clear();
 }
 
 void Rounds::abandon() {
@@ -97,6 +108,7 @@ Result<void> Rounds::feed(std::span<const Received> messages) {
       const auto ticket = transport_.send(peer, tag, send.bytes);
       if (!ticket) return fail_in(ticket.error(), "round {}: worker {}", round_, send.to);
       sends_.add(*ticket, peer, executor_, true);
+      ++sent_[send.to];
     }
     return {};
   };
@@ -106,9 +118,7 @@ Result<void> Rounds::feed(std::span<const Received> messages) {
         executor_->receive(WorkerId{message.tag.sender}, message.tag.step, message.bytes);
     if (taken) {
       SURETY_TRY(send_ready());
-    } else if (taken.error().code == ErrorCode::kInvalidInput) {
-      refuse(fmt::format("round {}: {}", round_, taken.error().message));
-    } else {
+    } else if (taken.error().code != ErrorCode::kInvalidInput) {
       return fail_in(taken.error(), "round {}", round_);
     }
   }
@@ -126,6 +136,7 @@ Result<void> Rounds::on_received(Received message) {
     return cut_off(fmt::format("worker {} sent in the name of worker {}", known, sender));
   }
   const bool is_blob = (message.tag.round & kBlobBit) != 0;
+  if (!is_blob && (message.tag.round & kInquiryBit) != 0) return on_inquiry(message);
   if (!is_blob && active() && message.tag.round == round_) return feed({&message, 1});
   // The message is of a round that we have left.
   if (!is_blob && began_any_ && message.tag.round <= round_) return {};
@@ -139,10 +150,47 @@ Result<void> Rounds::on_received(Received message) {
     return {};
   }
   message.tag.round &= ~kBlobBit;
-  if (!mailbox_.add_blob(message.tag, std::move(message.bytes))) {
-    refuse(fmt::format("blob {}, step {} of worker {}: arrived twice", message.tag.round,
-                       message.tag.step, message.tag.sender));
+  // One that has come before changes nothing.
+  static_cast<void>(mailbox_.add_blob(message.tag, std::move(message.bytes)));
+  return {};
+}
+
+// A connection that is lost is reported by advance().
+std::vector<WorkerId> Rounds::ask() {
+  const std::vector<WorkerId> missing = waiting_for();
+  for (const WorkerId member : missing) {
+    const Tag question = inquiry_tag(round_, self_.value, InquiryStep::kQuestion);
+    static_cast<void>(send_aside(peers_.peer_of(member).value(), question, {}));
   }
+  return missing;
+}
+
+Result<void> Rounds::on_inquiry(const Received& message) {
+  const WorkerId from{message.tag.sender};
+  const std::uint64_t round = message.tag.round & ~kInquiryBit;
+  const bool is_current = began_any_ && round == round_;
+  if (message.tag.step == static_cast<std::uint32_t>(InquiryStep::kAnswer)) {
+    const std::optional<SentInRound> sent = sent_from_bytes(message.bytes);
+    if (!sent || !is_current || !active()) return {};
+    const Result<void> checked = check_answer(*executor_, from, *sent);
+    return checked ? checked : fail_in(checked.error(), "round {}", round);
+  }
+  if (message.tag.step != static_cast<std::uint32_t>(InquiryStep::kQuestion)) return {};
+  SentInRound sent{.is_over = began_any_ && (round < round_ || (is_current && !active()))};
+  if (const auto found = sent_.find(from); is_current && found != sent_.end()) {
+    sent.messages = found->second;
+  }
+  // The answer follows the messages on the same connection. One that is lost is reported later.
+  const PeerId peer = is_current ? peers_.peer_of(from).value_or(message.peer) : message.peer;
+  const Tag answer = inquiry_tag(round, self_.value, InquiryStep::kAnswer);
+  static_cast<void>(send_aside(peer, answer, to_bytes(sent)));
+  return {};
+}
+
+Result<void> Rounds::send_aside(PeerId peer, const Tag& tag, std::vector<std::byte> bytes) {
+  const auto kept = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  SURETY_TRY(const std::uint64_t ticket, transport_.send(peer, tag, *kept));
+  sends_.add(ticket, peer, kept, false);
   return {};
 }
 
@@ -157,18 +205,11 @@ Result<void> Rounds::on_lost(const PeerLost& lost) {
               lost.reason);
 }
 
-void Rounds::refuse(std::string reason) {
-  if (refusals_.size() < kRefusalsMax) refusals_.push_back(std::move(reason));
-}
-
 Result<void> Rounds::send_blob(PeerId peer, Tag tag, std::vector<std::byte> bytes) {
-  SURETY_CHECK(tag.round < kBlobBit);
+  SURETY_CHECK(tag.round < kInquiryBit);
   tag.round |= kBlobBit;
   tag.sender = self_.value;
-  const auto kept = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-  SURETY_TRY(const std::uint64_t ticket, transport_.send(peer, tag, *kept));
-  sends_.add(ticket, peer, kept, false);
-  return {};
+  return send_aside(peer, tag, std::move(bytes));
 }
 
 std::vector<WorkerId> Rounds::waiting_for() const {

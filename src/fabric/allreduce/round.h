@@ -5,6 +5,10 @@
 // is kept until that round begins; a message of an earlier round is dropped. A peer that sends more
 // ahead of time than fits into `early_bytes_max` is disconnected.
 //
+// A message may be lost though its connection lives: the other side may have dropped it when it was
+// given a new id, for example. Who waits finds out by ask(): the round fails then, and can be run
+// again.
+//
 // There is no clock here. The caller calls advance() in a loop. It waits at most
 // `wait`, and between two calls the caller handles its own work (deadlines, commands).
 #pragma once
@@ -20,6 +24,7 @@
 #include <vector>
 
 #include "fabric/allreduce/executor.h"
+#include "fabric/allreduce/inquiry.h"
 #include "fabric/allreduce/mailbox.h"
 #include "fabric/allreduce/peers.h"
 #include "fabric/allreduce/sends_in_flight.h"
@@ -39,7 +44,7 @@ class Rounds {
       : transport_(transport), self_(self), mailbox_(options.early_bytes_max) {}
 
   // Begins a round and abandons the current one, if any. Round ids grow from round to round and are
-  // below 2^63. `peers` maps each other member to the connection that leads to it.
+  // below 2^62. `peers` maps each other member to the connection that leads to it.
   // Unavailable: the connection of a member is lost. InvalidInput: the id does not grow, or a
   // member has no connection. After an error no round is active.
   [[nodiscard]] Result<void> begin(std::uint64_t round, std::shared_ptr<RoundExecutor> executor,
@@ -48,9 +53,15 @@ class Rounds {
   // Handles the events that have come, and waits up to `wait` if there are none. Returns true if no
   // round is active: it has finished, and all our messages of it have left. Returns false if
   // advance() must be called again.
-  // Unavailable: a member was lost. Corrupt: a member sent invalid data. The error names the
-  // member. After either error the round is abandoned, and its values are as before.
+  // Unavailable: a member was lost, or one of its messages was. Corrupt: a member sent invalid
+  // data. The error names the member. After either error the round is abandoned, and its values are
+  // as before.
   [[nodiscard]] Result<bool> advance(Duration wait);
+
+  // Asks each member whose messages are missing what it has sent. If its answer shows that a
+  // message was lost, advance() fails. Returns these members, in ascending order; none if no round
+  // is active.
+  std::vector<WorkerId> ask();
 
   // Resets this object for a worker with the id `self`. Connections with unfinished sends are
   // closed; the others stay. Rounds and blobs with higher numbers than the last round's are kept,
@@ -61,7 +72,7 @@ class Rounds {
   // Leaves the current round. Sends under way continue, from buffers that this object keeps alive.
   void abandon();
 
-  // Sends bytes outside of rounds. `tag.round` is below 2^63; blobs and rounds are numbered
+  // Sends bytes outside of rounds. `tag.round` is below 2^62; blobs and rounds are numbered
   // independently. The sender of the tag is filled in.
   [[nodiscard]] Result<void> send_blob(PeerId peer, Tag tag, std::vector<std::byte> bytes);
   // Returns the blob with this tag if it has come. Each blob is returned once.
@@ -78,8 +89,7 @@ class Rounds {
 
   [[nodiscard]] bool active() const { return executor_ != nullptr; }
   // Messages given to the transport that have not left yet; they advance only within advance().
-  [[nodiscard]] std::size_t sends_in_flight() const { return sends_.size(); }
-  [[nodiscard]] std::size_t sends_in_flight(PeerId peer) const { return sends_.size(peer); }
+  [[nodiscard]] const SendsInFlight& sends() const { return sends_; }
   // Members of the current round whose messages are missing; empty if no round is active.
   [[nodiscard]] std::vector<WorkerId> waiting_for() const;
   [[nodiscard]] std::uint64_t early_bytes() const { return mailbox_.bytes(); }
@@ -89,14 +99,14 @@ class Rounds {
 
   // Returns the connections lost since the last call.
   [[nodiscard]] std::vector<LostPeer> take_lost() { return peers_.take_lost(); }
-  // Returns why messages were refused since the last call (the first 16), for the log.
-  [[nodiscard]] std::vector<std::string> take_refusals() { return std::exchange(refusals_, {}); }
 
  private:
   [[nodiscard]] Result<void> feed(std::span<const Received> messages);
   [[nodiscard]] Result<void> on_received(Received message);
+  [[nodiscard]] Result<void> on_inquiry(const Received& message);
+  // Sends a message that belongs to no round.
+  [[nodiscard]] Result<void> send_aside(PeerId peer, const Tag& tag, std::vector<std::byte> bytes);
   [[nodiscard]] Result<void> on_lost(const PeerLost& lost);
-  void refuse(std::string reason);
 
   Transport& transport_;
   WorkerId self_;
@@ -104,10 +114,11 @@ class Rounds {
   bool began_any_ = false;
   // Executor of the current round; null if none is active.
   std::shared_ptr<RoundExecutor> executor_;
+  // Messages of the current or last round that were given to the transport, by recipient.
+  std::map<WorkerId, std::uint32_t> sent_;
   Peers peers_;
   SendsInFlight sends_;
   Mailbox mailbox_;
-  std::vector<std::string> refusals_;
 };
 
 }  // namespace surety::fabric

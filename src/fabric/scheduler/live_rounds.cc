@@ -6,11 +6,12 @@
 namespace surety::fabric {
 
 RoundId LiveRounds::start(Time now, LiveRound round, const SharePlan& plan) {
-  Entry entry{.takes_part = round.members,
-              .loads = planner_.loads({round.direction, round.members, round.owners}, plan),
-              .bytes_per_s = (1 - options_.headroom) / std::max(plan.s_per_byte, 1e-15),
-              .started = now,
-              .check_at = now + from_seconds(options_.timer * planner_.seconds(plan))};
+  Entry entry;
+  entry.takes_part = round.members;
+  entry.loads = planner_.loads({round.direction, round.members, round.owners}, plan);
+  entry.bytes_per_s = (1 - options_.headroom) / std::max(plan.s_per_byte, 1e-15);
+  entry.started = now;
+  entry.check_at = now + from_seconds(options_.timer * planner_.seconds(plan));
   for (const std::vector<Share>* shares :
        {&plan.first, &plan.second, &std::as_const(round.owners)}) {
     for (const Share& share : *shares) entry.takes_part.push_back(share.host);

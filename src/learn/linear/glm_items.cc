@@ -24,7 +24,7 @@ std::vector<WorkItem> in_random_order(const LocalWork& work, std::uint64_t seed)
   return items;
 }
 
-std::size_t values_of(const data::Samples& samples) {
+std::size_t values_in(const data::Samples& samples) {
   return samples.f32.size() + samples.u8.size();
 }
 
@@ -45,7 +45,7 @@ std::vector<std::vector<WorkItem>> items_of_tasks(const LocalWork& work, std::ui
 
 std::size_t values_of(const std::map<ChunkId, data::Chunk>& chunks) {
   std::size_t sum = 0;
-  for (const auto& [id, chunk] : chunks) sum += values_of(chunk.samples);
+  for (const auto& [id, chunk] : chunks) sum += values_in(chunk.samples);
   return sum;
 }
 
@@ -55,7 +55,7 @@ std::size_t items_with(std::size_t values, std::span<const WorkItem> items,
   for (std::size_t sum = 0; count < items.size() && sum < values; ++count) {
     const auto chunk = chunks.find(items[count].chunk);
     SURETY_CHECK(chunk != chunks.end());
-    sum += values_of(chunk->second.samples);
+    sum += values_in(chunk->second.samples);
   }
   return std::max<std::size_t>(count, 1);
 }

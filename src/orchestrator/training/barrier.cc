@@ -51,6 +51,25 @@ void Barrier::take(WorkerId from, const proto::FromWorker& answer) {
   answers_[from] = answer;
 }
 
+void Barrier::note_waiting(WorkerId from, const proto::WaitingFor& others) {
+  SURETY_CHECK(awaits(from));
+  std::set<WorkerId>& waits_for = waiting_[from];
+  waits_for.clear();
+  for (const std::uint32_t other : others.for_workers()) {
+    if (const WorkerId worker{other}; worker != from && awaits(worker)) waits_for.insert(worker);
+  }
+}
+
+std::vector<WorkerId> Barrier::slowest() const {
+  std::set<WorkerId> slowest;
+  for (const auto& [worker, others] : waiting_) {
+    for (const WorkerId other : others) {
+      if (awaits(worker) && awaits(other) && !waiting_.contains(other)) slowest.insert(other);
+    }
+  }
+  return {slowest.begin(), slowest.end()};
+}
+
 bool Barrier::retry_later(double now_s) {
   return !std::exchange(retry_s_, now_s + kRetryAfterS).has_value();
 }

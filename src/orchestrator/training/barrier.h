@@ -52,6 +52,12 @@ class Barrier {
   bool retry_later(double now_s);
   [[nodiscard]] bool is_retry_due(double now_s) const { return retry_s_ && now_s >= *retry_s_; }
 
+  // A worker that was asked waits for values of these others. Whoever was not asked is ignored.
+  // REQUIRES: expects().
+  void note_waiting(WorkerId from, const proto::WaitingFor& others);
+  // The workers that others wait for and that wait for nobody themselves, in ascending order.
+  [[nodiscard]] std::vector<WorkerId> slowest() const;
+
   // How many workers have answered, and since when they are waited for.
   [[nodiscard]] Waiting progress() const;
 
@@ -61,6 +67,7 @@ class Barrier {
   double began_s_;  // When the commands were sent.
   std::set<WorkerId> awaited_;
   Answers answers_;
+  std::map<WorkerId, std::set<WorkerId>> waiting_;  // For whom each worker waits, by its own words.
   std::optional<double> retry_s_;
 };
 

@@ -60,6 +60,31 @@ TEST(Barrier, ItSaysHowManyHaveAnsweredAndSinceWhenItWaits) {
             "0 of 1 worker have received their samples and the model");
 }
 
+proto::WaitingFor waits_for(std::initializer_list<std::uint32_t> workers) {
+  proto::WaitingFor waiting;
+  for (const std::uint32_t worker : workers) waiting.add_for_workers(worker);
+  return waiting;
+}
+
+TEST(Barrier, TheSlowestIsTheOneThatOthersWaitForAndThatWaitsForNobody) {
+  const WorkerId third{3};
+  Barrier barrier(BarrierKind::kStep, 7, {kFirst, kSecond, third}, 3);
+  EXPECT_THAT(barrier.slowest(), ElementsAre());
+  barrier.note_waiting(kFirst, waits_for({2, 3}));
+  EXPECT_THAT(barrier.slowest(), ElementsAre(kSecond, third));
+  barrier.note_waiting(kSecond, waits_for({3}));
+  EXPECT_THAT(barrier.slowest(), ElementsAre(third));
+  barrier.take(third, answer());
+  EXPECT_THAT(barrier.slowest(), ElementsAre());
+}
+
+// A worker may say anything.
+TEST(Barrier, NobodyWaitsForItselfOrForAStranger) {
+  Barrier barrier = of_two();
+  barrier.note_waiting(kFirst, waits_for({1, 99}));
+  EXPECT_THAT(barrier.slowest(), ElementsAre());
+}
+
 TEST(Barrier, SomebodyIsAsked) { EXPECT_DEATH(Barrier(BarrierKind::kSave, 1, {}, 0), "asked"); }
 
 }  // namespace barrier_test

@@ -11,6 +11,17 @@ namespace {
 
 // A link between two live workers that stays broken for this many tries will not recover.
 constexpr std::uint32_t kRetriesMax = 40;
+constexpr std::size_t kNamedMax = 3;  // Workers that one line names.
+
+// For example "; the other workers wait for worker 2". Empty if nobody is named.
+std::string words_for_slowest(const std::vector<WorkerId>& slowest) {
+  if (slowest.empty()) return "";
+  if (slowest.size() > kNamedMax) {
+    return fmt::format("; the other workers wait for {} of them", slowest.size());
+  }
+  return fmt::format("; the other workers wait for {} {}",
+                     slowest.size() == 1 ? "worker" : "workers", fmt::join(slowest, ", "));
+}
 
 }  // namespace
 
@@ -114,6 +125,7 @@ void Trainer::carry_out(Decision decision) {
 void Trainer::receive(WorkerId from, const proto::FromWorker& message, double now_s) {
   now_s_ = now_s;
   if (!barrier_ || !barrier_->expects(from, message)) return;
+  if (message.has_waiting()) return barrier_->note_waiting(from, message.waiting());
   if (message.has_failed()) return fail_on(from, message.failed());
   barrier_->take(from, message);
   if (barrier_->is_complete()) close();
@@ -178,7 +190,8 @@ double Trainer::pass_done() const {
 std::optional<Waiting> Trainer::waits_for() const {
   if (!barrier_) return std::nullopt;
   if (barrier_->kind() == BarrierKind::kStep || barrier_->kind() == BarrierKind::kResum) {
-    return Waiting{fmt::format("pass {} is {:.0f} % complete", pass() + 1, 100 * pass_done()),
+    return Waiting{fmt::format("pass {} is {:.0f} % complete{}", pass() + 1, 100 * pass_done(),
+                               words_for_slowest(barrier_->slowest())),
                    order_->began_s};
   }
   return barrier_->progress();

@@ -123,6 +123,22 @@ TEST(Trainer, AnOrderAfterAForgottenPrepareIssuesItsGrantsAgain) {
   EXPECT_TRUE(step.commands[0].message.has_step());
 }
 
+TEST(Trainer, AWorkerThatTheOthersWaitForIsNamedAndItsAnswerStillCounts) {
+  Trainer trainer = begun(2, 6);
+  trainer.start(PassOrder{1}, 0);
+  const Outcome step = trainer.take();
+  ASSERT_THAT(receivers(step), ElementsAre(kFirst, kSecond));
+  proto::FromWorker waiting;
+  waiting.set_sequence(step.commands[0].message.sequence());
+  waiting.mutable_waiting()->add_for_workers(kSecond.value);
+  trainer.receive(kFirst, waiting, 2);
+  ASSERT_TRUE(trainer.waits_for().has_value());
+  EXPECT_EQ(trainer.waits_for()->what,
+            "pass 1 is 0 % complete; the other workers wait for worker 2");
+  EXPECT_THAT(trainer.take().notices, IsEmpty());
+  EXPECT_THAT(answer(trainer, step.commands).notices, SizeIs(1));
+}
+
 TEST(Trainer, AWorkerThatDepartedReceivesNoModel) {
   Trainer trainer = begun(2, 2);
   trainer.start(PassOrder{2}, 0);

@@ -44,7 +44,7 @@ std::vector<WorkerId> ExchangeChannels::take_sent() {
   for (auto& [worker, channel] : current_->channels) {
     const auto connection = connections_.find(worker);
     if (!connection) continue;
-    const std::size_t in_flight = rounds_.sends_in_flight(*connection);
+    const std::size_t in_flight = rounds_.sends().size(*connection);
     for (; channel.in_flight > in_flight; --channel.in_flight) sent.push_back(worker);
   }
   return sent;

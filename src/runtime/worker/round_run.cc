@@ -60,6 +60,11 @@ void RoundRun::leave(std::uint64_t sequence) {
   current_.reset();
 }
 
+std::vector<WorkerId> RoundRun::ask(std::uint64_t sequence) {
+  if (!current_ || current_->sequence != sequence) return {};
+  return rounds_.ask();
+}
+
 Duration RoundRun::patience(Duration wait) const {
   return current_ && current_->is_watched ? std::min(wait, kSampleEvery) : wait;
 }

@@ -25,6 +25,8 @@ class RoundRun {
   // Takes part in the round as `self`. If it cannot begin, take_failure() says so.
   void join(const worker::Round& round, std::vector<float> values, WorkerId self);
   void leave(std::uint64_t sequence);
+  // Asks the members whose values are missing what they have sent, and returns these members.
+  std::vector<WorkerId> ask(std::uint64_t sequence);
   // Forgets the round without leaving it on the network.
   void forget() { current_.reset(); }
   [[nodiscard]] bool is_active() const { return current_.has_value(); }

@@ -43,7 +43,7 @@ void WorkerNetwork::deliver_exchange(const Deliver& deliver) {
 }
 
 void WorkerNetwork::deliver_blobs(const Deliver& deliver) {
-  if (!blobs_.empty() && rounds_.sends_in_flight() == 0) {
+  if (!blobs_.empty() && rounds_.sends().size() == 0) {
     for (const auto& [sequence, to] : std::exchange(blobs_, {})) {
       deliver(worker::BlobSent{sequence, to});
     }

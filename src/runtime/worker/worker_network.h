@@ -41,6 +41,7 @@ class WorkerNetwork final : public worker::Network {
   [[nodiscard]] Result<void> connect(WorkerId worker) override;
   void join_round(worker::Round round, std::vector<float> values) override;
   void leave_round(std::uint64_t sequence) override { round_.leave(sequence); }
+  std::vector<WorkerId> ask_round(std::uint64_t sequence) override { return round_.ask(sequence); }
   [[nodiscard]] Result<void> send_blob(WorkerId to, fabric::Tag tag, std::vector<std::byte> bytes,
                                        std::uint64_t zeros) override;
   [[nodiscard]] std::optional<std::vector<std::byte>> take_blob(const fabric::Tag& tag) override;

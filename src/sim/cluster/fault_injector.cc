@@ -103,6 +103,9 @@ void FaultInjector::inject_on(Process& process, const Fault& fault) {
     case FaultKind::kWrongBytes:
       log("will have a flipped bit in its model");
       return process.spoil_next_update();
+    case FaultKind::kLostValues:
+      log("loses what it sends in a round");
+      return targets_.rounds.lose_values(process.link().worker());
     default:
       return;
   }

@@ -34,7 +34,12 @@ constexpr std::array<Kind, kFaultKinds> kKinds{{{"join", 0.5, 0, 0, 0},
                                                 {"disk full", 0.2, 3, 0, 0},
                                                 {"corrupt chunk", 0.15, 0, 0, 0},
                                                 {"corrupt checkpoint", 0.3, 0, 0, 1},
-                                                {"wrong bytes", 0.15, 0, 0, 0}}};
+                                                {"wrong bytes", 0.15, 0, 0, 0},
+                                                {"lost values", 0.5, 0, 0, 0}}};
+
+// Later kinds are drawn after everything else, so that a seed keeps the faults that it had before
+// they were added.
+constexpr std::size_t kFirstKinds = 16;
 
 void draw(FaultKind kind, Random random, const SwarmOptions& options, std::vector<Fault>& list) {
   const Kind& what = kKinds[static_cast<std::size_t>(kind)];
@@ -66,15 +71,17 @@ std::optional<FaultKind> fault_named(const std::string& name) {
 Faults draw_faults(std::uint64_t seed, const SwarmOptions& options) {
   Faults faults{.list = {}, .conditions = {}, .begin_s = options.begin_s, .end_s = options.end_s};
   Random swarm = Random(seed).fork("swarm");
-  for (std::size_t i = 0; i < kFaultKinds; ++i) {
-    const auto kind = static_cast<FaultKind>(i);
+  const auto maybe_draw = [&](FaultKind kind) {
     const bool is_on = swarm.uniform() < 0.35;
     const bool is_possible = kind != FaultKind::kRackCut || options.racks > 1;
-    if (is_on && is_possible) draw(kind, Random(seed).fork("fault", i), options, faults.list);
-  }
+    if (!is_on || !is_possible) return;
+    draw(kind, Random(seed).fork("fault", static_cast<std::size_t>(kind)), options, faults.list);
+  };
+  for (std::size_t i = 0; i < kFirstKinds; ++i) maybe_draw(static_cast<FaultKind>(i));
   if (swarm.uniform() < 0.3) faults.conditions.loss = 0.1 * swarm.uniform();
   if (swarm.uniform() < 0.3) faults.conditions.delay_s = 0.05 * swarm.uniform();
   if (swarm.uniform() < 0.3) faults.conditions.doubled = 0.2 * swarm.uniform();
+  for (std::size_t i = kFirstKinds; i < kFaultKinds; ++i) maybe_draw(static_cast<FaultKind>(i));
   std::stable_sort(faults.list.begin(), faults.list.end(),
                    [](const Fault& a, const Fault& b) { return a.at_s < b.at_s; });
   return faults;

@@ -34,8 +34,9 @@ enum class FaultKind : std::uint8_t {
   kCorruptChunk,       // The next chunk that is read is damaged.
   kCorruptCheckpoint,  // A checkpoint file is damaged after it was written.
   kWrongBytes,         // A bit of a worker's model flips in memory.
+  kLostValues,         // What a worker sends in a round is lost, though its connections live.
 };
-inline constexpr std::size_t kFaultKinds = 16;
+inline constexpr std::size_t kFaultKinds = 17;
 [[nodiscard]] const char* name_of(FaultKind kind);  // "cut one way"
 [[nodiscard]] std::optional<FaultKind> fault_named(const std::string& name);
 

@@ -38,6 +38,10 @@ void SimNetwork::leave_round(std::uint64_t sequence) {
   world_.rounds.leave(sequence, session_.state().self);
 }
 
+std::vector<WorkerId> SimNetwork::ask_round(std::uint64_t sequence) {
+  return world_.rounds.ask(sequence, session_.state().self);
+}
+
 Result<void> SimNetwork::send_blob(WorkerId to, fabric::Tag tag, std::vector<std::byte> bytes,
                                    std::uint64_t zeros) {
   tag.sender = session_.state().self.value;

@@ -36,6 +36,7 @@ class SimNetwork final : public worker::Network {
   [[nodiscard]] Result<void> connect(WorkerId worker) override;
   void join_round(worker::Round round, std::vector<float> values) override;
   void leave_round(std::uint64_t sequence) override;
+  std::vector<WorkerId> ask_round(std::uint64_t sequence) override;
   [[nodiscard]] Result<void> send_blob(WorkerId to, fabric::Tag tag, std::vector<std::byte> bytes,
                                        std::uint64_t zeros) override;
   [[nodiscard]] std::optional<std::vector<std::byte>> take_blob(const fabric::Tag& tag) override {

@@ -35,7 +35,37 @@ void Rounds::join(const Round& round, WorkerId worker, std::vector<float> values
         member.is_silent ? network_.options().silence_s : network_.options().latency_s;
     return break_for_all(round.sequence, other, after_s);
   }
-  if (state.values.size() == everybody(round).size()) flow(round.sequence, state);
+  if (loses_next_.erase(worker) > 0 && everybody(round).size() > 1) state.lost.insert(worker);
+  if (state.values.size() == everybody(round).size() && state.lost.empty()) {
+    flow(round.sequence, state);
+  }
+}
+
+std::vector<WorkerId> Rounds::ask(std::uint64_t sequence, WorkerId worker) {
+  const auto it = rounds_.find(sequence);
+  if (it == rounds_.end() || it->second.bulk || !it->second.values.contains(worker)) return {};
+  std::vector<WorkerId> missing;
+  for (const WorkerId other : everybody(it->second.round)) {
+    const bool is_lost = it->second.lost.contains(other);
+    if (other == worker || (it->second.values.contains(other) && !is_lost)) continue;
+    missing.push_back(other);
+    if (!is_lost) continue;
+    queue_.after(network_.options().latency_s, [this, sequence, worker, other] {
+      const auto still = rounds_.find(sequence);
+      if (still == rounds_.end() || still->second.values.erase(worker) == 0) return;
+      world_.broken(worker, sequence, other);
+    });
+  }
+  return missing;
+}
+
+void Rounds::lose_values(WorkerId worker) {
+  for (auto& [sequence, state] : rounds_) {
+    if (state.bulk || !state.values.contains(worker)) continue;
+    state.lost.insert(worker);
+    return;
+  }
+  loses_next_.insert(worker);
 }
 
 void Rounds::flow(std::uint64_t sequence, State& state) {
@@ -88,6 +118,7 @@ void Rounds::leave(std::uint64_t sequence, WorkerId worker) {
   if (it->second.bulk) network_.stop(*it->second.bulk);
   it->second.bulk.reset();
   it->second.values.erase(worker);
+  it->second.lost.erase(worker);
   if (it->second.values.empty()) rounds_.erase(it);
 }
 

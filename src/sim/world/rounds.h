@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,12 @@ class Rounds {
 
   void join(const Round& round, WorkerId worker, std::vector<float> values);
   void leave(std::uint64_t sequence, WorkerId worker);
+  // The worker asks for the values that are missing. If some were lost, the round breaks for it.
+  // Returns the members that have not joined, or whose values were lost.
+  std::vector<WorkerId> ask(std::uint64_t sequence, WorkerId worker);
+  // The values that this worker gives to its current round, or else to its next one, are lost,
+  // though its connections live.
+  void lose_values(WorkerId worker);
   // The process of the worker has ended: members that wait for it will know.
   void gone(WorkerId worker);
   // The connection between two live workers is lost; what flows over it breaks.
@@ -56,7 +63,8 @@ class Rounds {
   struct State {
     Round round;
     std::map<WorkerId, std::vector<float>> values;
-    std::optional<Network::BulkId> bulk;
+    std::set<WorkerId> lost{};  // Members whose values were lost.
+    std::optional<Network::BulkId> bulk{};
   };
   static std::vector<WorkerId> everybody(const Round& round);
   void flow(std::uint64_t sequence, State& state);
@@ -67,6 +75,7 @@ class Rounds {
   Network& network_;
   World world_;
   std::map<std::uint64_t, State> rounds_;
+  std::set<WorkerId> loses_next_;  // Their next values will be lost.
 };
 
 }  // namespace surety::sim

@@ -38,7 +38,8 @@ void Watch::on_answer(WorkerId from, const proto::FromWorker& message) {
   if (message.has_heartbeat()) return;
   each([&](Check& check) { check.on_answer(from, message); });
   commits_.on_answer(from, message);
-  if (message.sequence() == sequence_ && !message.has_failed()) waiting_.erase(from);
+  if (message.sequence() != sequence_ || message.has_failed() || message.has_waiting()) return;
+  waiting_.erase(from);
 }
 
 void Watch::on_admitted(std::uint32_t process, WorkerId worker) {

@@ -49,6 +49,7 @@ class Host {
   virtual ~Host() = default;
 
   [[nodiscard]] virtual Time now() const = 0;  // Any thread may call it.
+  // Sends the answer to a command, or a message about the command before its answer.
   virtual void answer(const proto::FromWorker& message) = 0;
   // Session::on_time(timer) after the delay.
   virtual void wake_after(Duration delay, std::uint64_t timer) = 0;

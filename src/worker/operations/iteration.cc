@@ -109,12 +109,11 @@ void Iteration::sum_up() {
   if (const auto checked = fabric::check_shares(round.shares, round.members.size()); !checked) {
     return fail_with(checked.error());
   }
-  is_in_round_ = true;
-  network().join_round(std::move(round), std::move(update));
+  round_.join(std::move(round), std::move(update));
 }
 
 void Iteration::on_round_done(RoundResult result) {
-  is_in_round_ = false;
+  round_.on_done();
   const std::size_t parameters = state().model.parameters.size();
   std::vector<float>& sums = result.values;
   if (const float missing = sums[parameters]; missing > 0) {
@@ -137,10 +136,6 @@ void Iteration::on_round_done(RoundResult result) {
   if (result.port) *done.mutable_port() = *result.port;
   state().tentative = std::move(next);
   context().answer(std::move(answer));
-}
-
-void Iteration::abandon() {
-  if (std::exchange(is_in_round_, false)) network().leave_round(sequence());
 }
 
 }  // namespace surety::worker

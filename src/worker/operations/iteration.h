@@ -2,23 +2,27 @@
 // learned, and each makes the same next model of the sum. (Asynchronous steps: async_step.h.)
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <span>
+#include <utility>
 
 #include "worker/operations/learning.h"
 #include "worker/operations/operation.h"
+#include "worker/operations/round_wait.h"
 
 namespace surety::worker {
 
 class Iteration final : public Operation {
  public:
-  using Operation::Operation;
+  explicit Iteration(OperationContext context)
+      : Operation(std::move(context)), round_(this->context()) {}
 
   void begin() override;
   void on_work_done(const Result<void>& outcome) override;
   void on_work_stopped(const Result<void>& outcome) override;
+  void on_time(std::uint64_t timer) override { round_.on_time(timer); }
   void on_round_done(RoundResult result) override;
-  void abandon() override;
+  void abandon() override { round_.leave(); }
 
  private:
   // Written by the work.
@@ -33,7 +37,7 @@ class Iteration final : public Operation {
   void sum_up();
 
   std::shared_ptr<Attempt> attempt_;
-  bool is_in_round_ = false;
+  RoundWait round_;
 };
 
 }  // namespace surety::worker

@@ -86,6 +86,9 @@ class Network {
   // RoundDone or RoundFailed follows, unless the round is left before.
   virtual void join_round(Round round, std::vector<float> values) = 0;
   virtual void leave_round(std::uint64_t sequence) = 0;
+  // Asks the members whose values are missing what they have sent. RoundFailed follows if a message
+  // was lost. Returns these members; none if the round waits for nobody.
+  virtual std::vector<WorkerId> ask_round(std::uint64_t sequence) = 0;
 
   // Sends the bytes and then as many zeros. BlobSent follows when all has left, or WorkerLost.
   // Unavailable: the worker cannot be reached. The sender of the tag is filled in; its round is the

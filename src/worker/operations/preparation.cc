@@ -102,16 +102,15 @@ bool Preparation::connect_to_senders() {
 void Preparation::receive_model() {
   if (!order().model().has_transfer()) return load();
   const proto::Transfer& transfer = order().model().transfer();
-  is_in_round_ = true;
-  network().join_round({.sequence = sequence(),
-                        .holders = ids_of(transfer.holders()),
-                        .members = ids_of(transfer.receivers()),
-                        .version = transfer.version()},
-                       to_values(transfer, state().model));
+  round_.join({.sequence = sequence(),
+               .holders = ids_of(transfer.holders()),
+               .members = ids_of(transfer.receivers()),
+               .version = transfer.version()},
+              to_values(transfer, state().model));
 }
 
 void Preparation::on_round_done(RoundResult result) {
-  is_in_round_ = false;
+  round_.on_done();
   state().model = from_values(order().model().transfer(), result.values);
   state().iteration = command().model_iteration();
   load();
@@ -201,6 +200,7 @@ void Preparation::on_lost(WorkerId worker, const std::string& why) {
 }
 
 void Preparation::on_time(std::uint64_t timer) {
+  round_.on_time(timer);
   const proto::ChunkGrant* missing = find_missing(order(), received_);
   if (timer != timer_ || missing == nullptr) return;
   blame(WorkerId{missing->from()},
@@ -218,7 +218,7 @@ void Preparation::await_states() {
   if (const WorkerId from{missing->from()}; lost_.contains(from)) {
     return blame(from, fmt::format("worker {}: the connection was lost", from));
   }
-  if (timer_ == 0) timer_ = context().wake_after(kStatesTake);
+  if (!timer_) timer_ = context().wake_after(kStatesTake);
 }
 
 void Preparation::take_states() {
@@ -252,10 +252,6 @@ void Preparation::finish() {
   prepared.set_average(state().model.average.size());
   prepared.set_model_checksum(model_checksum(state().model));
   context().answer(std::move(answer));
-}
-
-void Preparation::abandon() {
-  if (std::exchange(is_in_round_, false)) network().leave_round(sequence());
 }
 
 }  // namespace surety::worker

@@ -9,15 +9,18 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "worker/operations/operation.h"
+#include "worker/operations/round_wait.h"
 
 namespace surety::worker {
 
 class Preparation final : public Operation {
  public:
-  using Operation::Operation;
+  explicit Preparation(OperationContext context)
+      : Operation(std::move(context)), round_(this->context()) {}
 
   void begin() override;
   void on_work_done(const Result<void>& outcome) override;
@@ -27,7 +30,7 @@ class Preparation final : public Operation {
   void on_blob_sent(WorkerId to) override;
   void on_lost(WorkerId worker, const std::string& why) override;
   void on_round_done(RoundResult result) override;
-  void abandon() override;
+  void abandon() override { round_.leave(); }
 
  private:
   struct Loaded {
@@ -51,12 +54,12 @@ class Preparation final : public Operation {
   void take_states();
   void finish();
 
-  std::shared_ptr<Loaded> loading_;  // Written by the work.
-  std::set<ChunkId> received_;       // Chunks whose state another worker has sent.
-  std::set<WorkerId> lost_;          // Their connections were lost since the command began.
-  std::uint32_t sends_ = 0;          // Blobs that have not left yet.
-  std::uint64_t timer_ = 0;          // Ends the wait for states; 0 means that none has been set.
-  bool is_in_round_ = false;
+  std::shared_ptr<Loaded> loading_;     // Written by the work.
+  std::set<ChunkId> received_;          // Chunks whose state another worker has sent.
+  std::set<WorkerId> lost_;             // Their connections were lost since the command began.
+  std::uint32_t sends_ = 0;             // Blobs that have not left yet.
+  std::optional<std::uint64_t> timer_;  // Ends the wait for states.
+  RoundWait round_;                     // For the model.
   bool is_loaded_ = false;
 };
 
