@@ -337,7 +337,8 @@ TEST_F(Worker, ARoundInWhichAMessageWasLostIsRunAgainWithWhatWasLearned) {
   begin();
   session().on_command(step(2, 1));
   host_.end_work();
-  session().on_network(RoundFailed{2, {ErrorCode::kUnavailable, "a message was lost"}, WorkerId{1}});
+  session().on_network(
+      RoundFailed{2, {ErrorCode::kUnavailable, "a message was lost"}, WorkerId{1}});
   EXPECT_FALSE(host_.answers().back().failed().fatal());
   EXPECT_FALSE(host_.is_in_round());
   session().on_command(step(3, 1));
