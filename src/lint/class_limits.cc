@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "lint/list_file.h"
-#include "lint/statements.h"
+#include "lint/source/list_file.h"
+#include "lint/source/statements.h"
 
 namespace surety::lint {
 namespace {

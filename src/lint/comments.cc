@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lint/code_text.h"
+#include "lint/source/code_text.h"
 
 namespace surety::lint {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "lint/statements.h"
+#include "lint/source/statements.h"
 
 namespace surety::lint {
 namespace {

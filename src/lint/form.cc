@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "lint/code_text.h"
+#include "lint/source/code_text.h"
 
 namespace surety::lint {
 namespace {

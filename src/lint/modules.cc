@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "lint/code_text.h"
+#include "lint/source/code_text.h"
 
 namespace surety::lint {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "lint/list_file.h"
+#include "lint/source/list_file.h"
 
 namespace surety::lint {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "lint/list_file.h"
 #include "lint/modules.h"
+#include "lint/source/list_file.h"
 
 namespace surety::lint {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "lint/source_tree.h"
+#include "lint/source/source_tree.h"
 
 namespace surety::lint {
 

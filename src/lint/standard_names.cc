@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "lint/code_text.h"
+#include "lint/source/code_text.h"
 
 namespace surety::lint {
 namespace {

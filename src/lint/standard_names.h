@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "lint/source_tree.h"
+#include "lint/source/source_tree.h"
 
 namespace surety::lint {
 

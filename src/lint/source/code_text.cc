@@ -1,4 +1,4 @@
-#include "lint/code_text.h"
+#include "lint/source/code_text.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,8 +1,8 @@
-#include "lint/code_text.h"
+#include "lint/source/code_text.h"
 
 #include <gtest/gtest.h>
 
-#include "lint/source_tree.h"
+#include "lint/source/source_tree.h"
 
 namespace surety::lint {
 namespace code_text_test {

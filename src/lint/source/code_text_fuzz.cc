@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "lint/code_text.h"
-#include "lint/source_tree.h"
-#include "lint/statements.h"
+#include "lint/source/code_text.h"
+#include "lint/source/source_tree.h"
+#include "lint/source/statements.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace surety::lint;

@@ -1,4 +1,4 @@
-#include "lint/source_tree.h"
+#include "lint/source/source_tree.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "base/posix/file.h"
-#include "lint/code_text.h"
+#include "lint/source/code_text.h"
 
 namespace surety::lint {
 namespace {

@@ -1,4 +1,4 @@
-#include "lint/statements.h"
+#include "lint/source/statements.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "lint/source_tree.h"
+#include "lint/source/source_tree.h"
 
 namespace surety::lint {
 

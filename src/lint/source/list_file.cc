@@ -1,8 +1,8 @@
-#include "lint/list_file.h"
+#include "lint/source/list_file.h"
 
 #include <string_view>
 
-#include "lint/code_text.h"
+#include "lint/source/code_text.h"
 
 namespace surety::lint {
 namespace {

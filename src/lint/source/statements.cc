@@ -1,10 +1,10 @@
-#include "lint/statements.h"
+#include "lint/source/statements.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "lint/code_text.h"
+#include "lint/source/code_text.h"
 
 namespace surety::lint {
 namespace {
