@@ -63,7 +63,7 @@ orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t n
     job.validation = "digits://?samples=200&first=1000000";
   }
   orchestrator::JobConfig config = synthetic_job(job).value();
-  config.mode = "train";
+  config.mode = orchestrator::RunMode::kTrain;
   plan::Plan plan;
   plan.data = {"set"};
   plan.blocks = {{.version = "full", .passes = job.train.passes_max, .nodes = 0}};

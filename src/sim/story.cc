@@ -20,7 +20,7 @@ struct Settings {
   double target = 0.05;
   double deadline_s = 600;
   double probability = 0.7;
-  std::string mode = "train";
+  orchestrator::RunMode mode = orchestrator::RunMode::kTrain;
   std::vector<Trigger> triggers;
   std::vector<Fault> faults;
 };
@@ -112,6 +112,17 @@ Result<void> read_event(const std::string& line, Settings& settings) {
   return {};
 }
 
+Result<void> set_mode(std::istringstream& words, orchestrator::RunMode& mode) {
+  std::string name;
+  words >> name;
+  const std::optional<orchestrator::RunMode> named = orchestrator::run_mode_named(name);
+  if (!named) {
+    return fail(ErrorCode::kInvalidInput, "mode: found '{}', expected run, profile or train", name);
+  }
+  mode = *named;
+  return {};
+}
+
 Result<void> read_line(const std::string& line, Settings& settings) {
   if (line.empty() || line.starts_with("#")) return {};
   if (line.starts_with("at ") || line.starts_with("on ")) return read_event(line, settings);
@@ -129,7 +140,7 @@ Result<void> read_line(const std::string& line, Settings& settings) {
   else if (key == "samples_per_s")
     words >> settings.samples_per_s;
   else if (key == "mode")
-    words >> settings.mode;
+    return set_mode(words, settings.mode);
   else if (key == "target")
     words >> settings.target;
   else if (key == "deadline_s")
@@ -158,7 +169,7 @@ Result<SimOptions> options_of(const Settings& settings) {
   SimOptions options;
   SURETY_TRY(options.config, synthetic_job(job));
   options.config.mode = settings.mode;
-  if (settings.mode == "train") options.config.plan = plan_by_hand(job);
+  if (settings.mode == orchestrator::RunMode::kTrain) options.config.plan = plan_by_hand(job);
   options.learner = learner_for(options.config, {.samples_per_s = settings.samples_per_s});
   options.seed = settings.seed;
   options.nodes = settings.nodes;

@@ -57,7 +57,7 @@ Result<Duration> CoordinatorBinding::next_pause(Time now) {
   if (leaving_) return fail(ErrorCode::kUnavailable, "left without a coordinator");
   if (now - *lost_at_ > limit()) {
     return fail(ErrorCode::kUnavailable,
-                "no coordinator has called back within {}: giving up what is here",
+                "no coordinator has answered within {}: this worker ends and discards its samples",
                 format_duration(limit()));
   }
   const Duration pause_max = folder().empty() ? kPauseMax : kPauseMaxForStandby;

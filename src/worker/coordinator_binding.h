@@ -1,15 +1,15 @@
 // The run, coordinator and id that a worker belongs to. While that coordinator is lost: when the
 // worker calls again, and for how long.
 //
-//   kStranger -> kBound            at the first Welcome
-//   kStranger or kBound -> kLost   the stream ends
-//   kLost -> kBound                at the Welcome of a coordinator that is not older
-//   any -> end, as an error        it waits no longer, is refused, or was leaving anyway
+//   unbound -> bound          at the first Welcome
+//   unbound or bound -> lost  the stream ends
+//   lost -> bound             at the Welcome of a coordinator that is not older
+//   any -> end, as an error   it waits no longer, is refused, or was leaving anyway
 //
 // A coordinator may have been stopped and not know that another one has taken over its run. So a
 // worker refuses a coordinator that is older than one that it has seen.
 //
-// Not concerned with how the worker calls, nor with what it holds (worker/state/chunk_store.h).
+// This class knows neither how the worker calls nor what it holds (worker/state/chunk_store.h).
 // Pure: time is an argument.
 #pragma once
 

@@ -78,7 +78,7 @@ TEST(CoordinatorBinding, ItWaitsFromTheFirstLossNotFromTheLastCall) {
   ASSERT_TRUE(binding.lose(at(seconds(14)), kLost));
   const auto pause = binding.next_pause(at(seconds(16)));
   ASSERT_FALSE(pause);
-  EXPECT_THAT(pause.error().message, HasSubstr("no coordinator has called back within 5s"));
+  EXPECT_THAT(pause.error().message, HasSubstr("no coordinator has answered within 5s"));
 }
 
 TEST(CoordinatorBinding, AfterAWelcomeThePausesAreShortAgain) {

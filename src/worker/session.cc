@@ -16,8 +16,8 @@ proto::FromWorker failed(const Error& error, std::optional<WorkerId> blamed) {
   proto::Failed& failed = *message.mutable_failed();
   failed.set_fault(protocol::fault_of(error.code));
   failed.set_message(plain_text(error.message, kMessageBytesMax));
-  // No other worker could do better: the model diverged, a file is damaged, the disk is full. If a
-  // peer is to blame, the coordinator tries again without it.
+  // No other worker could do better: the model diverged, a file is damaged, the disk is full. If
+  // the connection to a peer failed, the coordinator sends the command again.
   failed.set_fatal(!blamed.has_value());
   failed.set_has_blamed(blamed.has_value());
   failed.set_blamed(blamed.value_or(WorkerId{}).value);
@@ -76,6 +76,7 @@ void Session::begin_next() {
 }
 
 void Session::begin(const proto::ToWorker& command) {
+  begun_ = command.sequence();
   const bool same_session = !command.has_prepare() || command.prepare().session() == state_.session;
   if (same_session && state_.task) state_.commit_or_discard(command.model_iteration());
   operation_ = make_operation(context_of(command));
@@ -182,7 +183,15 @@ void Session::on_network(NetworkEvent event) {
 }
 
 void Session::on_exception(const Error& error) {
-  if (operation_ && !is_ending_) fail(error, std::nullopt);
+  if (is_ending_) return;
+  if (operation_) {
+    fail(error, std::nullopt);
+  } else if (begun_ > 0) {  // The command could not even begin.
+    proto::FromWorker message = failed(error, std::nullopt);
+    message.set_sequence(begun_);
+    host_.answer(message);
+  }
+  begin_next();
 }
 
 }  // namespace surety::worker

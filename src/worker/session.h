@@ -50,7 +50,8 @@ class Session {
   void on_work_done(const Result<void>& outcome);
   void on_time(std::uint64_t timer);
   void on_network(NetworkEvent event);
-  // A call of this session threw an exception: the current command fails with it.
+  // A call of this session threw an exception: the current command fails with it, and the next one
+  // begins.
   void on_exception(const Error& error);
 
   [[nodiscard]] const State& state() const { return state_; }
@@ -92,6 +93,7 @@ class Session {
   bool is_ending_ = false;
   std::optional<Failure> failure_;
   std::uint64_t timer_ = 0;  // Number of the last timer.
+  std::uint64_t begun_ = 0;  // Number of the last command that was begun.
 };
 
 }  // namespace surety::worker

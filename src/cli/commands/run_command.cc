@@ -40,7 +40,7 @@ void add_common(CLI::App& command, const std::shared_ptr<RunOptions>& options, A
         return report_error(
             {ErrorCode::kInvalidInput, fmt::format("found no job file, expected one. For example:  "
                                                    "surety {} examples/quickstart.yaml",
-                                                   options->mode)},
+                                                   orchestrator::name_of(options->mode))},
             options->json);
       }
       const Result<int> code = run(*options);
@@ -53,7 +53,7 @@ void add_common(CLI::App& command, const std::shared_ptr<RunOptions>& options, A
 
 void add_run(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<RunOptions>();
-  options->mode = "run";
+  options->mode = orchestrator::RunMode::kRun;
   CLI::App& command = *app.add_subcommand("run",
                                           "Run the whole job: train, state the promise as soon as "
                                           "it can be kept, and certify the result");
@@ -80,7 +80,7 @@ void add_run(CLI::App& app, Action& chosen) {
 
 void add_profile(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<RunOptions>();
-  options->mode = "profile";
+  options->mode = orchestrator::RunMode::kProfile;
   CLI::App& command = *app.add_subcommand(
       "profile", "Measure only: how each version learns, and how fast nodes and links are");
   add_common(command, options, chosen);
@@ -90,7 +90,7 @@ void add_profile(CLI::App& app, Action& chosen) {
 
 void add_train(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<RunOptions>();
-  options->mode = "train";
+  options->mode = orchestrator::RunMode::kTrain;
   CLI::App& command =
       *app.add_subcommand("train", "Train only, following a plan or the fixed settings of the job");
   add_common(command, options, chosen);

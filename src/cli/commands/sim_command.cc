@@ -66,8 +66,8 @@ Result<sim::SimOptions> options_of(const SimCommand& command) {
   options.seed = command.seed;
   options.nodes = config.job.cluster.local();
   options.network.racks = command.racks;
-  config.mode = command.mode;
-  if (command.mode == "train") config.plan = sim::plan_by_hand(config.job);
+  config.mode = orchestrator::run_mode_named(command.mode).value();
+  if (config.mode == orchestrator::RunMode::kTrain) config.plan = sim::plan_by_hand(config.job);
   options.learner =
       has_data ? sim::linear_learner(config, data::local_files())
                : sim::learner_for(config, {.nodes = 0, .samples_per_s = command.samples_per_s});

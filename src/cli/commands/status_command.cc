@@ -104,7 +104,7 @@ nlohmann::json as_json(const RunStatus& status) {
   const RunRecord& record = state.record;
   nlohmann::json out{{"run", record.run},
                      {"job", record.job},
-                     {"mode", state.mode},
+                     {"mode", orchestrator::name_of(state.mode)},
                      {"phase", state.ended ? "ended" : state.phase},
                      {"seconds", state.last_s},
                      {"deadline_s", record.deadline_s},
@@ -136,8 +136,8 @@ std::string stopped_text(const RunStatus& status) {
   const std::string text =
       "  stopped   " + (paused ? paused->reason() : "no coordinator on this machine is running it");
   if (paused && paused->in_vain()) return text + "\n";
-  return fmt::format("{}; continue with  surety {} --resume --out {}\n", text, status.state.mode,
-                     status.folder.string());
+  return fmt::format("{}; continue with  surety {} --resume --out {}\n", text,
+                     orchestrator::name_of(status.state.mode), status.folder.string());
 }
 
 std::string as_text(const RunStatus& status) {

@@ -39,7 +39,7 @@ int exit_code(const runtime::CoordinatorResult& result) {
   if (result.finish.ending == Ending::kFailed) return kFailed;
   if (result.finish.ending == Ending::kBadInput) return kUsage;
   if (result.finish.ending == Ending::kPaused) return kKept;
-  if (result.state.mode == "profile") return kKept;
+  if (result.state.mode == orchestrator::RunMode::kProfile) return kKept;
   return cli::exit_code(verdict(result.state.record));
 }
 
@@ -86,7 +86,7 @@ void print_result(const RunOptions& options, const PreparedRun& run,
     std::puts(json_of(result).c_str());
   } else if (result.finish.ending != Ending::kComplete) {
     return;
-  } else if (options.mode == "profile") {
+  } else if (options.mode == orchestrator::RunMode::kProfile) {
     fmt::print("profile: {} points of {} runs in {}\nnext:  surety plan {} --profile {}\n",
                result.state.profile.curves.size(), result.state.profile_done.size(),
                (run.folder / run_folder::kProfile).string(), options.job_file,

@@ -131,7 +131,7 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
   fact.set_started_unix_s(run.started_unix_s);
   fact.set_deadline_s(job.deadline_unix_s ? *job.deadline_unix_s - run.started_unix_s
                                           : job.promise.deadline_s);
-  fact.set_mode(options.mode);
+  fact.set_mode(orchestrator::name_of(options.mode));
   fact.set_cut_for(run.config.cut_for);
   for (const data::SourceInfo& source : run.config.sources) *fact.add_sources() = to_proto(source);
   if (run.config.validation) *fact.mutable_validation() = to_proto(*run.config.validation);
@@ -189,7 +189,7 @@ Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> 
     SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
   }
   if (run.state.ended) return {};
-  if (run.config.mode == "train" && !run.state.record.plan) {
+  if (run.config.mode == orchestrator::RunMode::kTrain && !run.state.record.plan) {
     return fail(ErrorCode::kCorrupt,
                 "{}: it ends before the plan that the run follows, so nothing has been trained "
                 "yet: start a new run",
@@ -225,7 +225,7 @@ Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
   SURETY_TRY(find_allocation(job, run));
   SURETY_TRY(run.config, runtime::set_up(job, fact.cut_for(), watch));
   if (!found.state.ended) SURETY_TRY(check_data(found.state, run.config));
-  run.config.mode = fact.mode();
+  run.config.mode = run.state.mode;
   run.started_unix_s = fact.started_unix_s();
   run.state = found.state;
   return {};
@@ -253,11 +253,11 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (options.best_effort) sets.emplace_back("promise.best_effort=on");
   SURETY_TRY(Job job, runtime::read_job(options.job_file, sets));
   SURETY_TRY(find_allocation(job, run));
-  if (options.mode == "run" && !has_pool(job)) {
+  if (options.mode == orchestrator::RunMode::kRun && !has_pool(job)) {
     SURETY_TRY(check_seeds(options.job_file, job));
   }
   SURETY_TRY(check_rate(options.job_file, job, options.mode));
-  if (options.mode != "train") {
+  if (options.mode != orchestrator::RunMode::kTrain) {
     SURETY_TRY(check_profile_workers(options.job_file, job));
   }
   if (options.measure_only && !has_pool(job)) {
@@ -270,7 +270,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   SURETY_TRY(run.config, runtime::set_up(job, 0, progress_of_reading(options)));
   run.config.mode = options.mode;
   warn_of_scales(run);
-  if (options.mode == "run" && has_pool(job) &&
+  if (options.mode == orchestrator::RunMode::kRun && has_pool(job) &&
       pool_plan(run.config.job, run.config.schema, 1, std::nullopt).spec.variants.empty()) {
     return fail(
         ErrorCode::kInvalidInput,
@@ -278,7 +278,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
         "least one: raise its memory, or add a smaller version to model.versions",
         options.job_file, job.model.zoo);
   }
-  if (options.mode == "train") {
+  if (options.mode == orchestrator::RunMode::kTrain) {
     SURETY_TRY(run.config.plan, chosen_plan(options, run.config));
   }
   if (!runs_in_process(job)) SURETY_TRY(runtime::check_listen(job.cluster.listen));
@@ -286,7 +286,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   run.folder = options.out.empty() ? fresh_folder(job.name) : std::filesystem::path(options.out);
   run.state = initial_state(job);
   proto::JournalRecord record = began(options, run);
-  if (options.mode == "run" && has_pool(job) && job.profile.library) {
+  if (options.mode == orchestrator::RunMode::kRun && has_pool(job) && job.profile.library) {
     SURETY_TRY(learn_from_library(options, run, *record.mutable_run_began()));
   }
   SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));

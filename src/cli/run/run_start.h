@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "orchestrator/history/run_mode.h"
 #include "orchestrator/job/job_machine.h"
 #include "runtime/coordinator/lease_holder.h"
 #include "runtime/coordinator_file.h"
@@ -18,7 +19,7 @@
 namespace surety::cli {
 
 struct RunOptions {
-  std::string mode;
+  orchestrator::RunMode mode = orchestrator::RunMode::kRun;
   std::string job_file;
   std::vector<std::string> sets;
   bool best_effort = false;  // The same as promise.best_effort=on in the job.

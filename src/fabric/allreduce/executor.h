@@ -60,9 +60,6 @@ class RoundExecutor {
   [[nodiscard]] std::uint32_t received_from(WorkerId member) const;
 
   [[nodiscard]] const std::vector<WorkerId>& members() const { return members_; }
-  // What `values` held on entry, so that a round that failed for others can be run again. Empty for
-  // a distribution.
-  [[nodiscard]] std::span<const float> contribution() const { return contribution_; }
 
  private:
   struct Incoming {

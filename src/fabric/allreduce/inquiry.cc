@@ -1,5 +1,7 @@
 #include "fabric/allreduce/inquiry.h"
 
+#include "fabric/transport/little_endian.h"
+
 namespace surety::fabric {
 namespace {
 
@@ -14,20 +16,15 @@ Tag inquiry_tag(std::uint64_t round, std::uint32_t sender, InquiryStep step) {
 
 std::vector<std::byte> to_bytes(const SentInRound& sent) {
   std::vector<std::byte> bytes(kAnswerBytes);
-  for (std::size_t i = 0; i < 4; ++i) {
-    bytes[i] = static_cast<std::byte>(sent.messages >> (8 * i));
-  }
+  store_little_endian(sent.messages, bytes);
   bytes[4] = static_cast<std::byte>(sent.is_over ? 1 : 0);
   return bytes;
 }
 
 std::optional<SentInRound> sent_from_bytes(std::span<const std::byte> bytes) {
   if (bytes.size() != kAnswerBytes || bytes[4] > std::byte{1}) return std::nullopt;
-  SentInRound sent{.is_over = bytes[4] == std::byte{1}};
-  for (std::size_t i = 0; i < 4; ++i) {
-    sent.messages |= std::to_integer<std::uint32_t>(bytes[i]) << (8 * i);
-  }
-  return sent;
+  return SentInRound{.messages = load_little_endian<std::uint32_t>(bytes),
+                     .is_over = bytes[4] == std::byte{1}};
 }
 
 }  // namespace surety::fabric

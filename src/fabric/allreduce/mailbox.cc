@@ -3,14 +3,14 @@
 namespace surety::fabric {
 
 void Mailbox::add(Received message) {
-  bytes_ += message.bytes.size();
+  bytes_ += kOverhead + message.bytes.size();
   messages_[message.tag.round].push_back(std::move(message));
 }
 
 std::vector<Received> Mailbox::take_round(std::uint64_t round) {
   std::vector<Received> taken;
   if (auto kept = messages_.extract(round)) taken = std::move(kept.mapped());
-  for (const Received& message : taken) bytes_ -= message.bytes.size();
+  for (const Received& message : taken) bytes_ -= kOverhead + message.bytes.size();
   return taken;
 }
 
@@ -23,14 +23,14 @@ void Mailbox::drop_rounds_before(std::uint64_t round) {
 bool Mailbox::add_blob(const Tag& tag, std::vector<std::byte> bytes) {
   const std::uint64_t size = bytes.size();
   if (!blobs_.try_emplace(tag, std::move(bytes)).second) return false;
-  bytes_ += size;
+  bytes_ += kOverhead + size;
   return true;
 }
 
 std::optional<std::vector<std::byte>> Mailbox::take_blob(const Tag& tag) {
   auto taken = blobs_.extract(tag);
   if (taken.empty()) return std::nullopt;
-  bytes_ -= taken.mapped().size();
+  bytes_ -= kOverhead + taken.mapped().size();
   return std::move(taken.mapped());
 }
 
@@ -38,7 +38,7 @@ std::vector<std::pair<Tag, std::vector<std::byte>>> Mailbox::take_blobs(std::uin
   std::vector<std::pair<Tag, std::vector<std::byte>>> taken;
   auto at = blobs_.lower_bound(Tag{.round = round});
   while (at != blobs_.end() && at->first.round == round) {
-    bytes_ -= at->second.size();
+    bytes_ -= kOverhead + at->second.size();
     taken.emplace_back(at->first, std::move(at->second));
     at = blobs_.erase(at);
   }
@@ -47,7 +47,7 @@ std::vector<std::pair<Tag, std::vector<std::byte>>> Mailbox::take_blobs(std::uin
 
 void Mailbox::drop_blobs_before(std::uint64_t round) {
   while (!blobs_.empty() && blobs_.begin()->first.round < round) {
-    bytes_ -= blobs_.begin()->second.size();
+    bytes_ -= kOverhead + blobs_.begin()->second.size();
     blobs_.erase(blobs_.begin());
   }
 }

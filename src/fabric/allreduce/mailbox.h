@@ -18,11 +18,16 @@ class Mailbox {
  public:
   explicit Mailbox(std::uint64_t bytes_max) : bytes_max_(bytes_max) {}
 
+  // What a message costs in memory beside its payload, so that many empty ones are bounded, too.
+  static constexpr std::uint64_t kOverhead = 128;
+
+  // The payloads of all messages, and their overhead.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] std::uint64_t bytes_max() const { return bytes_max_; }
-  // Whether a message with this many bytes can still be kept.
-  [[nodiscard]] bool has_room_for(std::uint64_t bytes) const {
-    return bytes <= bytes_max_ - bytes_;
+  // Whether a message with this many bytes of payload can still be kept.
+  [[nodiscard]] bool has_room_for(std::uint64_t payload) const {
+    return bytes_ <= bytes_max_ && payload <= bytes_max_ - bytes_ &&
+           kOverhead <= bytes_max_ - bytes_ - payload;
   }
 
   // Keeps a message of a round. REQUIRES: has_room_for(its bytes).

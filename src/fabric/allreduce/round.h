@@ -6,8 +6,8 @@
 // ahead of time than fits into `early_bytes_max` is disconnected.
 //
 // A message may be lost though its connection lives: the other side may have dropped it when it was
-// given a new id, for example. Who waits finds out by ask(): the round fails then, and can be run
-// again.
+// given a new id, for example. A member that waits calls ask(). If a message was lost, the round
+// then fails and can be run again.
 //
 // There is no clock here. The caller calls advance() in a loop. It waits at most
 // `wait`, and between two calls the caller handles its own work (deadlines, commands).

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "orchestrator/history/earlier_record.h"
 #include "orchestrator/training/metric.h"
 #include "plan/files/plan_io.h"
@@ -91,7 +92,12 @@ Result<void> begin(RunState& state, const proto::RunBegan& fact) {
     state.earlier = std::move(earlier);
   }
   state.library = fact.library();
-  state.mode = fact.mode();
+  const std::optional<RunMode> mode = run_mode_named(fact.mode());
+  if (!mode) {
+    return fail(ErrorCode::kCorrupt, "mode: found {}, expected run, profile or train",
+                plain_text(fact.mode(), kMessageBytesMax));
+  }
+  state.mode = *mode;
   state.job_text = fact.job_text();
   state.started_unix_s = fact.started_unix_s();
   state.record.run = fact.run();

@@ -17,6 +17,7 @@
 #include "certificate/certificate.h"
 #include "data/sources/source_info.h"
 #include "job/job.h"
+#include "orchestrator/history/run_mode.h"
 #include "plan/plan.h"
 #include "plan/planner/controller.h"
 #include "plan/pool/attempt_pool.h"
@@ -27,7 +28,7 @@ namespace surety::orchestrator {
 
 struct RunState {
   certificate::RunRecord record;  // What the certificate shows.
-  std::string mode;               // run, profile, train
+  RunMode mode = RunMode::kRun;
   std::string phase;  // gather, profile, plan, train, certify, or empty before the first
   std::string job_text;
   std::string library;                       // Folder of the profile library; empty means none.

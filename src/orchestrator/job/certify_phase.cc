@@ -68,7 +68,7 @@ Next CertifyPhase::on_measured(const EvaluationFinished& done) {
 // time is left for that, its next tick ends it.
 Next CertifyPhase::on_unreadable(const Error& error) {
   const std::string folder = checkpoint_.folder();
-  if (folder.empty()) return on_trouble(error);
+  if (folder.empty()) return on_fatal_error(error);
   drop_checkpoint(ledger(), folder, error);
   const std::string found = fmt::format("checkpoint {} is abandoned: {}", folder, error.message);
   if (!state().stopped) {
@@ -84,7 +84,9 @@ Next CertifyPhase::on_unreadable(const Error& error) {
 Next CertifyPhase::on_tick() {
   const double from_s = std::max(state().record.deadline_s, ledger().phase_began_s());
   if (ledger().now_s() <= from_s + kGraceS) return Stay{};
-  return EndRun{"no worker was left to certify the result"};
+  if (context().workforce.is_empty()) return EndRun{"no worker was left to certify the result"};
+  return EndRun{fmt::format("the result was not certified within {} after the deadline",
+                            time_words(kGraceS))};
 }
 
 }  // namespace surety::orchestrator

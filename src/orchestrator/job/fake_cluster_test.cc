@@ -241,7 +241,7 @@ plan::Plan hand_plan(std::uint32_t nodes, double stop_metric) {
 RunState begun(const JobConfig& config) {
   RunState state = initial_state(config.job);
   proto::JournalRecord record;
-  record.mutable_run_began()->set_mode(config.mode);
+  record.mutable_run_began()->set_mode(name_of(config.mode));
   record.mutable_run_began()->set_deadline_s(config.job.promise.deadline_s);
   (void)apply(state, record, config.job.cluster, config.job.promise.metric);
   return state;

@@ -92,7 +92,7 @@ Next GatherPhase::check() {
   if (state().stopped) {
     return EnterCertify{state().stopped->reason(), state().stopped->target_met()};
   }
-  if (config().mode == "train" || state().record.plan) return EnterTraining{};
+  if (config().mode == RunMode::kTrain || state().record.plan) return EnterTraining{};
   if (uses_pool(config(), state())) return EnterPool{};
   if (!state().profile.links.empty()) return EnterProfile{};
   return EnterProbe{};
@@ -115,7 +115,7 @@ void GatherPhase::log_time_taken() {
 
 // Warns while the user can still act; refuses the promise once no pass can end in time.
 Next GatherPhase::watch_deadline() {
-  if (state().stopped || config().mode == "profile") return Stay{};
+  if (state().stopped || config().mode == RunMode::kProfile) return Stay{};
   const double now_s = ledger().now_s();
   const double deadline_s = state().record.deadline_s;
   const std::string there = waiting().what;

@@ -11,13 +11,14 @@
 #include "data/sources/source_info.h"
 #include "elastic/ownership/membership.h"
 #include "job/job.h"
+#include "orchestrator/history/run_mode.h"
 #include "plan/plan.h"
 
 namespace surety::orchestrator {
 
 struct JobConfig {
   job::Job job;
-  std::string mode = "run";                    // "run", "profile" or "train".
+  RunMode mode = RunMode::kRun;
   std::vector<data::SourceInfo> sources;       // In the order of job.data.
   std::optional<data::SourceInfo> validation;  // Without it, validation chunks come from `sources`.
   data::Schema schema;                         // Common to all sources (data::common_schema).
@@ -28,8 +29,8 @@ struct JobConfig {
   std::optional<plan::Plan> plan;  // Training follows this plan if there is one.
   std::uint32_t cut_for = 0;       // Number of workers that the data was cut into chunks for.
   bool starts_workers = true;      // There is a launcher (cluster.local() > 0).
-  // In mode "run": pause as soon as the promise is stated, so that the user can decide whether it
-  // is worth its cost. It holds for this coordinator only: a resumed run continues.
+  // In the mode kRun: pause as soon as the promise is stated, so that the user can decide whether
+  // it is worth its cost. It holds for this coordinator only: a resumed run continues.
   bool measures_only = false;
   elastic::LivenessOptions liveness;
 };

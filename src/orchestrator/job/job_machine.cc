@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/overloaded.h"
+#include "base/text.h"
 #include "orchestrator/job/certify_phase.h"
 #include "orchestrator/job/gather_phase.h"
 #include "orchestrator/job/pool_phase.h"
@@ -18,7 +19,8 @@ namespace {
 
 // What follows the notice in this phase.
 Next next_after(const Notice& notice, Phase& phase, Ledger& ledger) {
-  if (const auto* trouble = std::get_if<Trouble>(&notice)) return phase.on_trouble(trouble->error);
+  if (const auto* trouble = std::get_if<FatalError>(&notice))
+    return phase.on_fatal_error(trouble->error);
   if (const auto* bad = std::get_if<CheckpointUnreadable>(&notice)) {
     return phase.on_unreadable(bad->error);
   }
@@ -118,7 +120,7 @@ void JobMachine::on(const WorkerMessage& event) {
   workforce_.on_message(event.worker);
   if (event.message.has_leaving()) {
     ledger_.log(fmt::format("worker {} requests to leave: {}", event.worker,
-                            event.message.leaving().reason()));
+                            plain_text(event.message.leaving().reason(), kMessageBytesMax)));
     workforce_.leave(event.worker);
     return staffing_.fit();
   }
@@ -162,6 +164,7 @@ void JobMachine::on(const StopRequested&) { finish({Ending::kInterrupted, "stopp
 void JobMachine::on(const Tick&) {
   ticked_s_ = ledger_.now_s();
   for (const elastic::Departure& silent : workforce_.take_silent()) {
+    if (has_ended_) break;
     workforce_.lose(silent.worker, silent.reason);
   }
   trainer_.tick(ledger_.now_s());

@@ -11,7 +11,7 @@ constexpr int kPlenty = 100000;
 
 FakeCluster training_cluster(std::uint32_t workers, double stop_metric) {
   JobConfig config = small_config(workers);
-  config.mode = "train";
+  config.mode = RunMode::kTrain;
   config.plan = hand_plan(0, stop_metric);
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{});
@@ -65,7 +65,7 @@ TEST(JobMachine, ARunThatMayDropDataProfilesAndPlansFirst) {
 
 TEST(JobMachine, ProfilingMeasuresEveryPassOfEveryRun) {
   JobConfig config = small_config(2);
-  config.mode = "profile";
+  config.mode = RunMode::kProfile;
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{});
   cluster.join();
@@ -176,7 +176,7 @@ TEST(JobMachine, ASecondLifeFollowsFromTheJournalAlone) {
   while (first.machine().state().checkpoints.size() < 2) first.run_steps(1);
 
   JobConfig config = small_config(2);
-  config.mode = "train";
+  config.mode = RunMode::kTrain;
   RunState state = begun(config);
   for (const auto& record : first.journal()) {
     ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
@@ -206,7 +206,7 @@ TEST(JobMachine, TheDeadlineEndsTrainingAndTheBestCheckpointIsCertified) {
 
 TEST(JobMachine, NodesThatThePlanDoesNotNeedAreReleased) {
   JobConfig config = small_config(4);
-  config.mode = "train";
+  config.mode = RunMode::kTrain;
   config.plan = hand_plan(2, 0.45);
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{});
@@ -336,7 +336,7 @@ TEST(JobMachine, APassThatIsTrainedAgainHasACheckpointOfAnotherName) {
 // A job in which three workers train a linear model to a duality gap of 0.01.
 FakeCluster linear_cluster() {
   JobConfig config = small_config(3);
-  config.mode = "train";
+  config.mode = RunMode::kTrain;
   config.job.train.solver = job::Solver::kCocoa;
   config.job.promise.metric = plan::Metric::kDualityGap;
   config.job.promise.target = 0.01;

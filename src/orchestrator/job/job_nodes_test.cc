@@ -40,7 +40,7 @@ plan::Block block(std::uint32_t passes, Counts counts) {
 FakeCluster training(std::vector<plan::Block> blocks, std::uint32_t workers_min = 1) {
   JobConfig config = two_types();
   config.job.cluster.workers_min = workers_min;
-  config.mode = "train";
+  config.mode = RunMode::kTrain;
   config.plan = hand_plan(0, 0.3);
   config.plan->blocks = std::move(blocks);
   FakeCluster cluster(config, begun(config));
@@ -137,7 +137,7 @@ TEST(JobNodes, ReleasesStopAtTheSmallestNumberOfWorkers) {
 
 TEST(JobNodes, TheProfileIsMadeOnTheFirstTypeAndOthersWaitForThePlan) {
   JobConfig config = two_types();
-  config.mode = "profile";
+  config.mode = RunMode::kProfile;
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{});
   EXPECT_EQ(cluster.orders(), (Counts{{kSteady, 2}}));
@@ -199,7 +199,7 @@ TEST(JobNodes, AResumedRunStartsTheNodesOfTheBlockThatItIsIn) {
   train_until(first, 4);
   first.run_steps(4);
   JobConfig config = two_types();
-  config.mode = "train";
+  config.mode = RunMode::kTrain;
   RunState state = begun(config);
   for (const auto& record : first.journal()) {
     ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));

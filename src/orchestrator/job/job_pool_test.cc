@@ -389,7 +389,7 @@ TEST(JobPool, WhatAnEarlierJobTaughtLetsThePromiseBeStatedSooner) {
 
   config.job.train.seed = 2;
   proto::JournalRecord began;
-  began.mutable_run_began()->set_mode(config.mode);
+  began.mutable_run_began()->set_mode(name_of(config.mode));
   began.mutable_run_began()->set_deadline_s(config.job.promise.deadline_s);
   *began.mutable_run_began()->mutable_earlier() = earlier_record(*learned);
   RunState state = initial_state(config.job);

@@ -19,7 +19,7 @@ constexpr std::size_t kSamples = 12 * 10;
 // CoCoA on 12 chunks of 10 samples with fixed settings, for `passes` passes.
 JobConfig config_of(std::uint32_t workers, bool scale_in, std::uint32_t passes) {
   JobConfig config = small_config(workers);
-  config.mode = "train";
+  config.mode = RunMode::kTrain;
   config.job.promise.metric = plan::Metric::kDualityGap;
   config.job.train.solver = job::Solver::kCocoa;
   config.job.train.passes_max = passes;

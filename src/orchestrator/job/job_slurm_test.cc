@@ -56,7 +56,7 @@ FakeCluster training(std::uint32_t nodes) {
   type.name = "slurm";
   type.local = 2;
   config.job.cluster.nodes = {type};
-  config.mode = "train";
+  config.mode = RunMode::kTrain;
   config.plan = hand_plan(nodes, 0.01);
   if (nodes > 0) config.plan->blocks[0].counts = {{"slurm", nodes}};
   FakeCluster cluster(config, begun(config));

@@ -20,7 +20,7 @@ std::uint32_t total(const std::vector<plan::NodeCount>& counts) {
   return sum;
 }
 
-std::uint32_t less(std::uint32_t a, std::uint32_t b) { return a > b ? a - b : 0; }
+std::uint32_t minus_or_zero(std::uint32_t a, std::uint32_t b) { return a > b ? a - b : 0; }
 
 void add(std::vector<plan::NodeCount>& counts, const std::string& type, std::uint32_t count) {
   if (count == 0) return;
@@ -45,10 +45,12 @@ void NodePool::on_joined(WorkerId worker, const std::string& type, bool local) {
   if (local) on_ended(type);
 }
 
-void NodePool::on_ended(const std::string& type) { awaited_[type] = less(awaited_[type], 1); }
+void NodePool::on_ended(const std::string& type) {
+  awaited_[type] = minus_or_zero(awaited_[type], 1);
+}
 
 void NodePool::on_not_started(const plan::NodeCount& nodes) {
-  awaited_[nodes.type] = less(awaited_[nodes.type], nodes.count);
+  awaited_[nodes.type] = minus_or_zero(awaited_[nodes.type], nodes.count);
   unavailable_.insert(nodes.type);
 }
 
@@ -85,7 +87,7 @@ std::uint32_t NodePool::room(const job::NodeTypeSpec& type) const {
   for (const auto& [worker, node] : staying_) running += node.local && node.type == type.name;
   const auto awaited = awaited_.find(type.name);
   if (awaited != awaited_.end()) running += awaited->second;
-  return less(type.local, running);
+  return minus_or_zero(type.local, running);
 }
 
 std::uint32_t NodePool::room(const std::string& type) const {
@@ -102,19 +104,20 @@ NodeChange NodePool::change(const NodeTarget& node_target) const {
     const auto awaited = awaited_.find(type.name);
     const std::uint32_t coming = awaited == awaited_.end() ? 0 : awaited->second;
     const std::uint32_t missing =
-        less(target_count(node_target, type.name), count(type.name) + coming);
+        minus_or_zero(target_count(node_target, type.name), count(type.name) + coming);
     const std::uint32_t starts = std::min(missing, room(type));
     add(change.started, type.name, starts);
     add(change.lacking, type.name, missing - starts);
   }
   const std::uint32_t counted = node_target.only_first ? count(types_.front().name) : size();
-  start_at_least(node_target, less(counted, static_cast<std::uint32_t>(change.released.size())),
+  start_at_least(node_target,
+                 minus_or_zero(counted, static_cast<std::uint32_t>(change.released.size())),
                  change);
   return change;
 }
 
-// Workers that the wish has no place for: those beyond the count of their type, or, without counts,
-// all beyond the number. As many of them as are still missing stay as substitutes.
+// Workers for which the target has no place: those beyond the count of their type, or, without
+// counts, all beyond the number. As many of them as are still missing stay as substitutes.
 std::vector<WorkerId> NodePool::released(const NodeTarget& node_target) const {
   const std::uint32_t wanted =
       node_target.counts.empty() ? node_target.nodes : total(node_target.counts);
@@ -138,7 +141,7 @@ std::vector<WorkerId> NodePool::released(const NodeTarget& node_target) const {
   std::sort(surplus.begin(), surplus.end(), [](const Surplus& a, const Surplus& b) {
     return a.price_per_s != b.price_per_s ? a.price_per_s > b.price_per_s : b.worker < a.worker;
   });
-  surplus.resize(std::min<std::size_t>(surplus.size(), less(size(), kept)));
+  surplus.resize(std::min<std::size_t>(surplus.size(), minus_or_zero(size(), kept)));
   std::vector<WorkerId> result;
   for (const Surplus& one : surplus) result.push_back(one.worker);
   return result;
@@ -148,11 +151,11 @@ void NodePool::start_at_least(const NodeTarget& node_target, std::uint32_t stayi
                               NodeChange& change) const {
   std::uint32_t coming = awaited() + total(change.started);
   for (const job::NodeTypeSpec& type : types_) {
-    const std::uint32_t missing = less(node_target.at_least, staying + coming);
+    const std::uint32_t missing = minus_or_zero(node_target.at_least, staying + coming);
     const auto begun = std::find_if(change.started.begin(), change.started.end(),
                                     [&](const auto& count) { return count.type == type.name; });
     const std::uint32_t taken = begun == change.started.end() ? 0 : begun->count;
-    const std::uint32_t starts = std::min(missing, less(room(type), taken));
+    const std::uint32_t starts = std::min(missing, minus_or_zero(room(type), taken));
     add(change.started, type.name, starts);
     coming += starts;
     if (node_target.only_first) return;

@@ -57,7 +57,7 @@ Next Phase::failed(const Error& error) {
 // ---- what several phases do ---------------------------------------------------------------------
 
 bool uses_pool(const JobConfig& config, const RunState& state) {
-  return config.mode == "run" && !state.record.plan && job::has_pool(config.job);
+  return config.mode == RunMode::kRun && !state.record.plan && job::has_pool(config.job);
 }
 
 StageContext stage_context(const JobConfig& config, std::vector<data::ChunkRange> chunks) {

@@ -71,7 +71,7 @@ class Phase {
   // has another one.
   [[nodiscard]] virtual Next on_unreadable(const Error& error) { return failed(error); }
   // An error that no other worker could avoid. Ends the run, unless a phase knows better.
-  [[nodiscard]] virtual Next on_trouble(const Error& error) { return failed(error); }
+  [[nodiscard]] virtual Next on_fatal_error(const Error& error) { return failed(error); }
   [[nodiscard]] virtual Next on_tick() { return Stay{}; }
   // A worker has joined.
   [[nodiscard]] virtual Next on_joined();

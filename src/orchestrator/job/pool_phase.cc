@@ -30,7 +30,7 @@ Next PoolPhase::on_model_lost() {
 // The attempt goes back to its checkpoint before.
 Next PoolPhase::on_unreadable(const Error& error) {
   const auto current = state().attempt_checkpoints.find(attempts_->attempt());
-  if (current == state().attempt_checkpoints.end()) return Phase::on_trouble(error);
+  if (current == state().attempt_checkpoints.end()) return Phase::on_fatal_error(error);
   const std::string folder = current->second.folder();
   drop_checkpoint(ledger(), folder, error);
   ledger().log(
@@ -49,14 +49,14 @@ std::string PoolPhase::what_is_left() const {
 }
 
 // If a model diverges, another attempt continues, or else the best checkpoint is certified.
-Next PoolPhase::on_trouble(const Error& error) {
+Next PoolPhase::on_fatal_error(const Error& error) {
   if (attempts_->is_loading() && error.code == ErrorCode::kCorrupt) return on_unreadable(error);
   if (error.code == ErrorCode::kDiverged) {
     trainer().forget_order();
     if (auto effects = attempts_->failed(error.message, moment())) return carry_out(*effects);
     if (state().best) return EnterCertify{"training failed: " + error.message, false};
   }
-  return Phase::on_trouble(error);
+  return Phase::on_fatal_error(error);
 }
 
 Next PoolPhase::on_tick() {

@@ -17,7 +17,7 @@ class PoolPhase final : public Phase {
   [[nodiscard]] Next on_notice(const Notice& notice) override;
   [[nodiscard]] Next on_model_lost() override;
   [[nodiscard]] Next on_unreadable(const Error& error) override;
-  [[nodiscard]] Next on_trouble(const Error& error) override;
+  [[nodiscard]] Next on_fatal_error(const Error& error) override;
   [[nodiscard]] Next on_tick() override;
   [[nodiscard]] std::optional<Wanted> wanted() const override;
   void describe(JobView& view) const override;

@@ -31,7 +31,7 @@ Next ProfilePhase::on_model_lost() { return carry_out(stage_->next(nullptr)); }
 
 Next ProfilePhase::on_tick() {
   const bool is_late = ledger().now_s() > kProfileShareMax * state().record.deadline_s;
-  if (config().mode == "run" && is_late) stage_->cut_short();
+  if (config().mode == RunMode::kRun && is_late) stage_->cut_short();
   return Stay{};
 }
 
@@ -44,7 +44,7 @@ void ProfilePhase::describe(JobView& view) const {
 
 Next ProfilePhase::on_stage_done(const StageDone& done) {
   static_cast<void>(done);
-  if (config().mode == "profile") return EndRun{"the profile is complete"};
+  if (config().mode == RunMode::kProfile) return EndRun{"the profile is complete"};
   return decide_plan();
 }
 

@@ -23,7 +23,7 @@ Next TrainPhase::on_model_lost() { return restart(); }
 // Training goes back to the checkpoint before, or to the start.
 Next TrainPhase::on_unreadable(const Error& error) {
   const auto newest = newest_checkpoint(state());
-  if (!newest) return on_trouble(error);
+  if (!newest) return on_fatal_error(error);
   drop_checkpoint(ledger(), newest->folder(), error);
   const std::string found =
       fmt::format("checkpoint {} is abandoned: {}", newest->folder(), error.message);
@@ -34,16 +34,18 @@ Next TrainPhase::on_unreadable(const Error& error) {
 }
 
 // If the model diverges, the best checkpoint is certified.
-Next TrainPhase::on_trouble(const Error& error) {
+Next TrainPhase::on_fatal_error(const Error& error) {
   if (error.code == ErrorCode::kDiverged && state().best) {
     return EnterCertify{"training failed: " + error.message, false};
   }
-  return Phase::on_trouble(error);
+  return Phase::on_fatal_error(error);
 }
 
 Next TrainPhase::on_tick() {
-  if (!ledger().is_past_deadline()) return Stay{};
-  return stop_at_deadline(trainer());
+  if (ledger().is_past_deadline()) return stop_at_deadline(trainer());
+  if (!ledger().is_out_of_money()) return Stay{};
+  trainer().forget_order();
+  return EnterCertify{"the budget is used up", false};
 }
 
 std::optional<Wanted> TrainPhase::wanted() const {
@@ -59,9 +61,7 @@ Next TrainPhase::advance(const Notice* notice) {
   plan::Moment now;
   now.seconds = ledger().now_s() - state().train_s;
   now.seconds_left = ledger().seconds_left();
-  if (config().job.promise.budget) {
-    now.money_left = *config().job.promise.budget - certificate::total_cost(state().record);
-  }
+  now.money_left = ledger().money_left();
   Next next = carry_out(stage_->next(notice, now));
   if (std::holds_alternative<Stay>(next)) staffing().fit();
   return next;

@@ -18,7 +18,7 @@ constexpr WorkerId kW2{2};
 // 48 chunks of 40 samples; in an iteration each of two workers has 4 batches of 8.
 JobConfig config_of(elastic::Policies policies) {
   JobConfig config = small_config(2);
-  config.mode = "train";
+  config.mode = RunMode::kTrain;
   config.job.train.local_steps = 4;
   config.job.train.passes_max = 6;
   config.job.train.policies = policies;
@@ -70,7 +70,7 @@ TEST(TrainerPolicies, WhoIsThreeTimesAsSlowComputesAThird) {
 // Six chunks and six workers: a seventh worker would have no chunk.
 TEST(TrainerPolicies, ThatMoreWorkersWouldNotHelpIsSaidOnce) {
   JobConfig config = small_config(6);
-  config.mode = "train";
+  config.mode = RunMode::kTrain;
   config.job.train.passes_max = 6;
   config.plan = hand_plan(6, 0.0001);
   FakeCluster cluster(config, begun(config));

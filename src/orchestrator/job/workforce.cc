@@ -50,7 +50,7 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   // The worker's connection broke, and the worker noticed it before this coordinator did.
   const WorkerId before{event.hello.worker()};
   const bool calls_again = was_here && membership_.is_present(before);
-  if (calls_again) remove(before, "lost", "it has connected again");
+  if (calls_again) remove(before, Gone::kLost, "it has connected again");
   const WorkerId worker = membership_.join(as_time(ledger_.now_s()));
   most_present_ = std::max(most_present_, static_cast<std::uint32_t>(membership_.present().size()));
   proto::JournalRecord record;
@@ -99,22 +99,24 @@ bool Workforce::is_empty() const { return membership_.present().empty() && pool_
 
 // ---- going --------------------------------------------------------------------------------------
 
-void Workforce::lose(WorkerId worker, const std::string& reason) { drop(worker, "lost", reason); }
+void Workforce::lose(WorkerId worker, const std::string& reason) {
+  drop(worker, Gone::kLost, reason);
+}
 
-void Workforce::drop(WorkerId worker, const std::string& kind, const std::string& reason) {
-  remove(worker, kind, reason);
+void Workforce::drop(WorkerId worker, Gone how, const std::string& reason) {
+  remove(worker, how, reason);
   trainer_.lose(worker);
   on_gone_();
 }
 
-void Workforce::remove(WorkerId worker, const std::string& kind, const std::string& reason) {
+void Workforce::remove(WorkerId worker, Gone how, const std::string& reason) {
   membership_.on_gone(worker);
   pool_.on_left(worker);
   waiting_.erase(worker);
-  if (kind == "lost") ++losses_;
+  if (how == Gone::kLost) ++losses_;
   proto::JournalRecord record;
   record.mutable_worker_gone()->set_worker(worker.value);
-  record.mutable_worker_gone()->set_kind(kind);
+  record.mutable_worker_gone()->set_kind(how == Gone::kLost ? "lost" : "leave");
   record.mutable_worker_gone()->set_reason(reason);
   ledger_.append(std::move(record));
   ledger_.add(Disconnect{worker});
@@ -131,7 +133,7 @@ void Workforce::send_bye(WorkerId worker) {
   Command bye{worker, {}};
   bye.message.mutable_bye()->set_reason("its chunks were handed over");
   ledger_.add(Send{std::move(bye)});
-  drop(worker, "leave", "its chunks were handed over");
+  drop(worker, Gone::kLeft, "its chunks were handed over");
 }
 
 void Workforce::release_departed() {

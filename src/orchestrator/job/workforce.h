@@ -1,7 +1,7 @@
 // The workers of a run: how they join, take part, are lost and leave. It knows who is present, and
 // tells the trainer, the pool of nodes and the journal.
 //
-// Pure: no clock, no I/O. Which workers are wanted, staffing.h knows.
+// Pure: no clock, no I/O. staffing.h decides which workers are wanted.
 #pragma once
 
 #include <cstdint>
@@ -60,8 +60,9 @@ class Workforce {
   [[nodiscard]] bool is_empty() const;
 
  private:
-  void remove(WorkerId worker, const std::string& kind, const std::string& reason);
-  void drop(WorkerId worker, const std::string& kind, const std::string& reason);
+  enum class Gone : std::uint8_t { kLost, kLeft };
+  void remove(WorkerId worker, Gone how, const std::string& reason);
+  void drop(WorkerId worker, Gone how, const std::string& reason);
   void send_bye(WorkerId worker);
 
   const JobConfig& config_;

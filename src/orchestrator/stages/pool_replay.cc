@@ -20,16 +20,23 @@ bool is_lost(const RunState& state, const proto::PassDone& pass) {
   return kept > 0 && pass.pass() > kept;
 }
 
-// Index of the newest pass with a decision after it, apart from the last pass and lost passes.
-// Promises and refusals need two consecutive decisions, and the last one is made again.
-std::optional<std::size_t> last_decision(const RunState& state) {
-  bool is_last = true;
+// Passes after which decisions are counted: promises and refusals need two consecutive decisions,
+// and the one after the last pass is made again. Counting begins at the newest pass before that
+// whose decision was due. After a later one the pool itself knows whether it decided.
+struct CountedDecisions {
+  std::size_t first = 0;
+  std::size_t end = 0;  // The last pass.
+  [[nodiscard]] bool contains(std::size_t pass) const { return first <= pass && pass < end; }
+};
+
+CountedDecisions counted_decisions(const RunState& state) {
+  std::optional<std::size_t> last;
   for (std::size_t i = state.passes.size(); i-- > 0;) {
     if (is_lost(state, state.passes[i])) continue;
-    const bool decides = plan::is_decision_due(state.passes[i].pass());
-    if (!std::exchange(is_last, false) && decides) return i;
+    if (last && plan::is_decision_due(state.passes[i].pass())) return {i, *last};
+    if (!last) last = i;
   }
-  return std::nullopt;
+  return {};
 }
 
 // The next attempt that the pool does not know yet failed before its first pass ended.
@@ -70,7 +77,7 @@ plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state, const Po
   if (state.attempts.empty()) return pool;
   pool.set_untrained_metric(state.attempts.front().untrained_metric());
   if (state.record.stated) pool.on_promised();
-  const std::optional<std::size_t> decision = now ? last_decision(state) : std::nullopt;
+  const CountedDecisions decisions = now ? counted_decisions(state) : CountedDecisions{};
   for (std::size_t i = 0; i < state.passes.size(); ++i) {
     const proto::PassDone& pass = state.passes[i];
     if (is_lost(state, pass)) continue;
@@ -82,7 +89,7 @@ plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state, const Po
                   .metric_se = pass.metric_se(),
                   .seconds = pass.seconds() + pass.eval_seconds(),
                   .workers = pass.workers()});
-    if (decision == i) pool.on_decided(moment_after(state, i, *now));
+    if (decisions.contains(i)) pool.on_decided(moment_after(state, i, *now));
   }
   for (std::uint32_t attempt = 1; attempt <= pool.attempts(); ++attempt) {
     if (newest_pass(state, attempt) == 0) pool.on_lost(attempt - 1);

@@ -13,27 +13,46 @@ namespace {
 // notice a crash behind the broken link first.
 constexpr double kRetryAfterS = 0.5;
 
-// What workers have done that have answered.
-std::string_view deed_of(BarrierKind kind) {
+// What a worker has done when it has answered.
+std::string_view done_words(BarrierKind kind) {
   switch (kind) {
     case BarrierKind::kPrepare:
-      return "have received their samples and the model";
+      return "received its samples and the model";
     case BarrierKind::kEvaluate:
-      return "have evaluated the model";
+      return "evaluated the model";
     case BarrierKind::kSave:
-      return "have written the checkpoint";
+      return "written the checkpoint";
     case BarrierKind::kSwitch:
-      return "have changed the version of the model";
+      return "changed the version of the model";
     case BarrierKind::kProbe:
-      return "have measured the network";
+      return "measured the network";
     case BarrierKind::kStep:
     case BarrierKind::kResum:
       break;
   }
-  return "have computed the iteration";
+  return "computed the iteration";
 }
 
 }  // namespace
+
+bool is_answer_to(BarrierKind kind, const proto::FromWorker& message) {
+  switch (kind) {
+    case BarrierKind::kPrepare:
+      return message.has_prepared();
+    case BarrierKind::kStep:
+    case BarrierKind::kResum:
+      return message.has_step_done();
+    case BarrierKind::kEvaluate:
+      return message.has_evaluated();
+    case BarrierKind::kSwitch:
+      return message.has_switched();
+    case BarrierKind::kSave:
+      return message.has_saved();
+    case BarrierKind::kProbe:
+      return message.has_probed();
+  }
+  return false;
+}
 
 Barrier::Barrier(BarrierKind kind, std::uint64_t sequence, const std::vector<WorkerId>& asked,
                  double now_s)
@@ -76,7 +95,8 @@ bool Barrier::retry_later(double now_s) {
 
 Waiting Barrier::progress() const {
   const std::size_t asked = answers_.size() + awaited_.size();
-  return {fmt::format("{} of {} {}", answers_.size(), counted(asked, "worker"), deed_of(kind_)),
+  return {fmt::format("{} of {} {} {}", answers_.size(), counted(asked, "worker"),
+                      asked == 1 ? "has" : "have", done_words(kind_)),
           began_s_};
 }
 

@@ -29,6 +29,9 @@ enum class BarrierKind : std::uint8_t {
   kProbe
 };
 
+// Whether the message is of the kind that answers such a command. A failure is none.
+[[nodiscard]] bool is_answer_to(BarrierKind kind, const proto::FromWorker& message);
+
 using Answers = std::map<WorkerId, proto::FromWorker>;
 
 class Barrier {

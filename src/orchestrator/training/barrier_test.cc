@@ -57,7 +57,7 @@ TEST(Barrier, ItSaysHowManyHaveAnsweredAndSinceWhenItWaits) {
   EXPECT_EQ(barrier.progress().what, "1 of 2 workers have written the checkpoint");
   EXPECT_EQ(barrier.progress().since_s, 3);
   EXPECT_EQ(Barrier(BarrierKind::kPrepare, 1, {kFirst}, 0).progress().what,
-            "0 of 1 worker have received their samples and the model");
+            "0 of 1 worker has received its samples and the model");
 }
 
 proto::WaitingFor waits_for(std::initializer_list<std::uint32_t> workers) {

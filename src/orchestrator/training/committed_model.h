@@ -45,7 +45,7 @@ class CommittedModel {
   // REQUIRES: the answers are to a Prepare, a Step or a Switch, and there is one.
   [[nodiscard]] Result<void> agree(const Answers& answers);
 
-  // Each of the next four follows on agree().
+  // The next five are called only after agree() has succeeded.
   // The worker has the model now.
   void hand_to(WorkerId worker) { holders_.insert(worker); }
   void begin(const ModelSizes& sizes);

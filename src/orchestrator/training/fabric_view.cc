@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "base/words.h"
 #include "fabric/ports/port_message.h"
 #include "proto/surety.pb.h"
@@ -24,7 +25,7 @@ void FabricView::observe(WorkerId worker, const proto::StepDone& done) {
   if (done.placements() > 0) {
     remarks_.push_back(fmt::format("parts of the model moved to other workers, {}: {}",
                                    counted(done.placements(), "time"),
-                                   done.placed_why().substr(0, kWhyMax)));
+                                   plain_text(done.placed_why(), kWhyMax)));
   }
   if (!done.has_port()) return;
   // An invalid port report is ignored.

@@ -46,8 +46,9 @@ struct SessionSpec {
   std::uint32_t first_pass = 0;
   std::uint32_t tasks_per_node = 1;  // With cocoa only.
   elastic::Policies policies;
-  elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Without cocoa only.
-  job::ModeSpec mode{};                                         // Without cocoa only.
+  elastic::OnResize on_resize =
+      elastic::OnResize::kKeepBatch;  // Synchronous or asynchronous, and how.
+  job::ModeSpec mode{};               // Without cocoa only.
   // Time constant of the model average (learn/network/weight_average.h), without cocoa; 0 means no
   // average.
   double average_passes = 0;
@@ -96,11 +97,11 @@ struct CheckpointUnreadable {
   Error error;
 };
 // An error that no other worker could avoid.
-struct Trouble {
+struct FatalError {
   Error error;
 };
 using Notice = std::variant<Begun, PassFinished, EvaluationFinished, SwitchFinished, SaveFinished,
-                            ProbeFinished, ModelLost, CheckpointUnreadable, Trouble>;
+                            ProbeFinished, ModelLost, CheckpointUnreadable, FatalError>;
 
 // What the job waits for, and since when: "3 of 4 workers have read their samples".
 struct Waiting {

@@ -127,6 +127,13 @@ void Trainer::receive(WorkerId from, const proto::FromWorker& message, double no
   if (!barrier_ || !barrier_->expects(from, message)) return;
   if (message.has_waiting()) return barrier_->note_waiting(from, message.waiting());
   if (message.has_failed()) return fail_on(from, message.failed());
+  if (!is_answer_to(barrier_->kind(), message)) {
+    return carry_out(Notice{FatalError{
+        {ErrorCode::kDefect,
+         fmt::format(
+             "worker {}: an answer of the wrong kind: do the versions of the programs differ?",
+             from)}}});
+  }
   barrier_->take(from, message);
   if (barrier_->is_complete()) close();
 }
@@ -138,10 +145,10 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
     return carry_out(Notice{CheckpointUnreadable{{ErrorCode::kCorrupt, reason}}});
   }
   if (failure.fatal()) {
-    return carry_out(Notice{Trouble{{protocol::code_of(failure.fault()), reason}}});
+    return carry_out(Notice{FatalError{{protocol::code_of(failure.fault()), reason}}});
   }
   if (barrier_->retry_later(now_s_) && ++order_->retries > kRetriesMax) {
-    carry_out(Notice{Trouble{{ErrorCode::kUnavailable, reason}}});
+    carry_out(Notice{FatalError{{ErrorCode::kUnavailable, reason}}});
   }
 }
 
@@ -153,7 +160,7 @@ void Trainer::tick(double now_s) {
 }
 
 void Trainer::abort_barrier() {
-  if (barrier_ && session_) session_->on_void(barrier_->kind());
+  if (barrier_ && session_) session_->on_aborted(barrier_->kind());
   barrier_.reset();
 }
 

@@ -2,7 +2,7 @@
 // checkpoints. Workers may join and leave in the middle of any of them.
 //
 // There is one current order. It is carried out as a series of *barriers*: commands to all members,
-// each of which must answer. A barrier is void if a member is lost in it: the survivors discard
+// each of which must answer. A barrier is aborted if a member is lost in it: the survivors discard
 // what was tentative, the lost worker's chunks get new owners, and the order continues from the
 // last committed iteration. Every command has a sequence number, which also grows from coordinator
 // to coordinator. A command replaces the one before, so a late or duplicate answer is recognised

@@ -247,16 +247,16 @@ std::optional<Notice> TrainingSession::take_answers(const Barrier& barrier,
   const double seconds = now_s - order.began_s;
   switch (barrier.kind()) {
     case BarrierKind::kPrepare:
-      return prepared(answers, roster);
+      return on_prepared(answers, roster);
     case BarrierKind::kStep:
-      return stepped(answers, view, now_s);
+      return on_stepped(answers, view, now_s);
     case BarrierKind::kResum:
-      if (const auto agreed = model_.agree(answers); !agreed) return Trouble{agreed.error()};
+      if (const auto agreed = model_.agree(answers); !agreed) return FatalError{agreed.error()};
       model_.commit_sum();
       return std::nullopt;
     case BarrierKind::kEvaluate: {
       const auto sums = sums_of(std::get<EvaluateOrder>(order.what), answers, chunks_.samples());
-      if (!sums) return Trouble{sums.error()};
+      if (!sums) return FatalError{sums.error()};
       model_.note_measured();
       return EvaluationFinished{*sums, seconds, model_.checksum()};
     }
@@ -269,7 +269,7 @@ std::optional<Notice> TrainingSession::take_answers(const Barrier& barrier,
       return saved;
     }
     case BarrierKind::kSwitch:
-      if (const auto agreed = model_.agree(answers); !agreed) return Trouble{agreed.error()};
+      if (const auto agreed = model_.agree(answers); !agreed) return FatalError{agreed.error()};
       model_.commit_switch(std::get<SwitchOrder>(order.what).version,
                            sizes_in(answers.begin()->second.switched()));
       pace_.on_model_changed();
@@ -280,8 +280,8 @@ std::optional<Notice> TrainingSession::take_answers(const Barrier& barrier,
   return std::nullopt;
 }
 
-std::optional<Notice> TrainingSession::prepared(const Answers& answers, Roster& roster) {
-  if (const auto agreed = model_.agree(answers); !agreed) return Trouble{agreed.error()};
+std::optional<Notice> TrainingSession::on_prepared(const Answers& answers, Roster& roster) {
+  if (const auto agreed = model_.agree(answers); !agreed) return FatalError{agreed.error()};
   const std::uint64_t saved = model_.exists() ? 0 : spec_.checkpoint_checksum;
   if (saved != 0 && model_.checksum() != saved) {
     return CheckpointUnreadable{
@@ -302,11 +302,11 @@ std::optional<Notice> TrainingSession::prepared(const Answers& answers, Roster& 
 
 // Samples that a worker did not reach stay for a later iteration. CoCoA, which can use any part of
 // a worker's samples, begins the next pass instead.
-std::optional<Notice> TrainingSession::stepped(const Answers& answers, ClusterView& view,
-                                               double now_s) {
+std::optional<Notice> TrainingSession::on_stepped(const Answers& answers, ClusterView& view,
+                                                  double now_s) {
   const auto done = work_.done(answers);
-  if (!done) return Trouble{done.error()};
-  if (const auto agreed = model_.agree(answers); !agreed) return Trouble{agreed.error()};
+  if (!done) return FatalError{done.error()};
+  if (const auto agreed = model_.agree(answers); !agreed) return FatalError{agreed.error()};
   model_.commit_step(spec_.average_passes > 0);
   std::uint64_t given = 0;
   std::uint64_t left = 0;
@@ -334,7 +334,7 @@ std::optional<Notice> TrainingSession::stepped(const Answers& answers, ClusterVi
   return std::nullopt;
 }
 
-void TrainingSession::on_void(BarrierKind kind) {
+void TrainingSession::on_aborted(BarrierKind kind) {
   if (kind == BarrierKind::kPrepare) moves_.require_prepare();
   if (kind != BarrierKind::kStep) return;
   pass_.note_aborted();

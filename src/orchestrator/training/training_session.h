@@ -81,7 +81,7 @@ class TrainingSession {
                                                    const CurrentOrder& order, Roster& roster,
                                                    ClusterView& view, double now_s);
   // The last Ask, of this kind, will not be answered by all workers.
-  void on_void(BarrierKind kind);
+  void on_aborted(BarrierKind kind);
   // Whether the last Ask, a Prepare, makes a worker read a checkpoint: the model, or the solver's
   // state for the samples of a chunk that no worker hands over.
   [[nodiscard]] bool reads_checkpoint() const;
@@ -98,8 +98,8 @@ class TrainingSession {
   Ask step(const std::vector<WorkerId>& members, const Roster& roster, FabricView& fabric);
   Ask sum_anew(const std::vector<WorkerId>& members, const Roster& roster);
   StepFacts facts(const std::vector<WorkerId>& members, const Roster& roster);
-  std::optional<Notice> prepared(const Answers& answers, Roster& roster);
-  std::optional<Notice> stepped(const Answers& answers, ClusterView& view, double now_s);
+  std::optional<Notice> on_prepared(const Answers& answers, Roster& roster);
+  std::optional<Notice> on_stepped(const Answers& answers, ClusterView& view, double now_s);
 
   std::uint32_t number_;
   SessionSpec spec_;  // Without its chunks and their state files.

@@ -25,7 +25,7 @@ struct NearestPromises {
   std::string reason_class;
 };
 
-// `kept_low(target, moment)`: the probability that could be promised. It is called O(30) times.
+// `kept_low(target, moment)`: the probability that could be promised. It is called about 30 times.
 [[nodiscard]] NearestPromises nearest_promises(
     const RefusedPromise& refused,
     const std::function<double(double target, const PoolMoment& moment)>& kept_low);

@@ -70,7 +70,7 @@ PoolStep AttemptPool::next(const PoolMoment& now) {
   SURETY_CHECK(record_->has_begun());
   if (std::optional<PoolStep> step = simple_step(now)) return *std::move(step);
   const PoolOptions options(*record_, families_);
-  PoolChoice choice = options.stops(record_->spec().target, now);
+  PoolChoice choice = options.choose_with_margin(record_->spec().target, now);
   const PoolOption option = choice.option;
   PoolStep step = training_step(option);
   if (record_->passes() > 0 && !record_->variants().fits(option.variant, now)) {
@@ -168,12 +168,11 @@ void AttemptPool::count(const PoolChances& chances, const PoolMoment& now) {
 
 void AttemptPool::on_decided(const PoolMoment& then) {
   SURETY_CHECK(record_->has_begun());
-  if (record_->has_reached() || !is_due(*record_) || promised_ || record_->passes() == 0 ||
-      evidence(*record_) < kEvidence) {
+  if (promised_ || record_->passes() == 0 || evidence(*record_) < kEvidence || simple_step(then)) {
     return;
   }
   const PoolOptions options(*record_, families_);
-  PoolChoice choice = options.stops(record_->spec().target, then);
+  PoolChoice choice = options.choose_with_margin(record_->spec().target, then);
   if (!record_->variants().fits(choice.option.variant, then)) return;
   count(PoolChances(options, std::move(choice), then), then);
 }

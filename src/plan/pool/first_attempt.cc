@@ -45,8 +45,8 @@ void FirstAttempt::on_pass(const PoolPass& pass, const PoolSpec& spec) {
   shown_.observe(pass.passes, pass.metric, pass.metric_se);
 }
 
-std::optional<CurrentAttempt> FirstAttempt::counted(const PoolRecord& record,
-                                                    const PoolMoment& now) const {
+std::optional<CurrentAttempt> FirstAttempt::current_attempt(const PoolRecord& record,
+                                                            const PoolMoment& now) const {
   const PoolAttempts& attempts = record.attempts();
   if (attempts.size() != 1 || attempts.current() != 0u || attempts[0].passes == 0)
     return std::nullopt;
@@ -69,13 +69,13 @@ std::optional<CurrentAttempt> FirstAttempt::counted(const PoolRecord& record,
 
 std::optional<CountedPromise> FirstAttempt::promise(const PoolRecord& record,
                                                     const PoolMoment& now) const {
-  const std::optional<CurrentAttempt> current = counted(record, now);
+  const std::optional<CurrentAttempt> current = current_attempt(record, now);
   if (!current) return std::nullopt;
   return counts_.promise(*current, record.spec().probability);
 }
 
 bool FirstAttempt::forbids(const PoolRecord& record, const PoolMoment& now) const {
-  const std::optional<CurrentAttempt> current = counted(record, now);
+  const std::optional<CurrentAttempt> current = current_attempt(record, now);
   return current && counts_.forbids(*current, record.spec().probability);
 }
 
@@ -84,7 +84,7 @@ void FirstAttempt::add_to(std::vector<CountedAttempt>& attempts, bool confirmed)
     attempts.push_back(shown_);
     attempts.back().confirmed = confirmed;
   }
-  if (attempts.size() > kCountedMax) attempts.erase(attempts.begin());
+  while (attempts.size() > kCountedMax) attempts.erase(attempts.begin());
 }
 
 }  // namespace surety::plan

@@ -36,8 +36,8 @@ class FirstAttempt {
 
  private:
   // None if nothing can be counted.
-  [[nodiscard]] std::optional<CurrentAttempt> counted(const PoolRecord& record,
-                                                      const PoolMoment& now) const;
+  [[nodiscard]] std::optional<CurrentAttempt> current_attempt(const PoolRecord& record,
+                                                              const PoolMoment& now) const;
 
   CountedAttempt shown_;       // What it has shown so far.
   std::uint32_t variant_ = 0;  // Variant of its first pass.

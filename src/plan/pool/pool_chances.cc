@@ -24,7 +24,7 @@ double best_mean(const PoolChoice& choice) {
 }
 
 // Chance that the certifying samples agree when training stops. Without noise they always do.
-double confirmed(const PoolRecord& record) {
+double confirmation_chance(const PoolRecord& record) {
   return record.metric_se() > 0 ? (1 + record.spec().probability) / 2 : 1;
 }
 
@@ -45,21 +45,21 @@ PoolOptions::PoolOptions(const PoolRecord& record, const Families& families)
   }
 }
 
-PoolChoice PoolOptions::stops(double target, const PoolMoment& now) const {
+PoolChoice PoolOptions::choose_with_margin(double target, const PoolMoment& now) const {
   PoolGoal goal = goal_;
   goal.target = target_with_margin(record_, target);
-  goal.confirmed = confirmed(record_);
+  goal.confirmed = confirmation_chance(record_);
   return choose(goal, now);
 }
 
-PoolChoice PoolOptions::shows(double target, const PoolMoment& now) const {
+PoolChoice PoolOptions::choose_without_margin(double target, const PoolMoment& now) const {
   PoolGoal goal = goal_;
   goal.target = std::max(target, kLeastMetric);
   return choose(goal, now);
 }
 
 Outlook PoolOptions::outlook(const PoolChoice& stops, const PoolChoice& shows) const {
-  return outlook_of(stops, confirmed(record_), shows, record_.spec().confidence);
+  return outlook_of(stops, confirmation_chance(record_), shows, record_.spec().confidence);
 }
 
 PoolChoice PoolOptions::choose(const PoolGoal& goal, const PoolMoment& now) const {
@@ -71,7 +71,7 @@ PoolChoice PoolOptions::choose(const PoolGoal& goal, const PoolMoment& now) cons
 PoolChances::PoolChances(const PoolOptions& options, PoolChoice stops, const PoolMoment& now)
     : options_(options),
       stops_(std::move(stops)),
-      shows_(options.shows(options.record().spec().target, now)),
+      shows_(options.choose_without_margin(options.record().spec().target, now)),
       outlook_(options.outlook(stops_, shows_)),
       now_(now) {}
 
@@ -116,14 +116,17 @@ PoolRefuse PoolChances::refusal() const {
   const PoolRecord& record = options_.record();
   const PoolSpec& spec = record.spec();
   const double margin = spec.target - target_with_margin(record, spec.target);
-  NearestPromises nearest = nearest_promises(
-      {.target = spec.target,
-       .probability = spec.probability,
-       .reached = record.attempts().best_metric() + margin,
-       .now = now_},
-      [&](double target, const PoolMoment& moment) {
-        return options_.outlook(options_.stops(target, moment), options_.shows(target, moment)).low;
-      });
+  NearestPromises nearest =
+      nearest_promises({.target = spec.target,
+                        .probability = spec.probability,
+                        .reached = record.attempts().best_metric() + margin,
+                        .now = now_},
+                       [&](double target, const PoolMoment& moment) {
+                         return options_
+                             .outlook(options_.choose_with_margin(target, moment),
+                                      options_.choose_without_margin(target, moment))
+                             .low;
+                       });
   PoolRefuse refusal;
   refusal.reason_class = std::move(nearest.reason_class);
   refusal.reason = refusal_words(refusal.reason_class, {record.passes(), record.attempts().size()},

@@ -22,9 +22,9 @@ class PoolOptions {
 
   [[nodiscard]] const PoolRecord& record() const { return record_; }
   // The choice with the target less the margin that stops training.
-  [[nodiscard]] PoolChoice stops(double target, const PoolMoment& now) const;
+  [[nodiscard]] PoolChoice choose_with_margin(double target, const PoolMoment& now) const;
   // The choice with the bare target, which the best model must show at the deadline.
-  [[nodiscard]] PoolChoice shows(double target, const PoolMoment& now) const;
+  [[nodiscard]] PoolChoice choose_without_margin(double target, const PoolMoment& now) const;
   // `stops` and `shows` are choices of this object with one target and moment.
   [[nodiscard]] Outlook outlook(const PoolChoice& stops, const PoolChoice& shows) const;
 
@@ -54,7 +54,7 @@ class PoolChances {
   [[nodiscard]] bool is_hopeless() const;
   // `cost`: what the chosen option is expected to cost.
   [[nodiscard]] PoolPromise promise(double cost) const;
-  // O(30) comparisons of all options.
+  // About 30 comparisons of all options.
   [[nodiscard]] PoolRefuse refusal() const;
 
  private:

@@ -14,7 +14,7 @@
 
 namespace surety::plan {
 
-inline constexpr double kLeastMetric = 1e-12;  // Logarithms are taken of metrics.
+inline constexpr double kLeastMetric = 1e-12;  // Metrics are raised to it, for their logarithms.
 
 class PoolRecord {
  public:

@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/posix/route.h"
+#include "base/text.h"
 #include "proto/surety.grpc.pb.h"
 
 namespace surety::runtime {
@@ -23,6 +24,7 @@ constexpr int kKeepaliveMinMs = 1000;
 constexpr int kMessageBytesMax = 64 << 20;
 
 // How long to try to connect to a new worker.
+constexpr std::size_t kVersionBytesMax = 64;  // A longer version is cut in error messages.
 constexpr auto kReachPatience = std::chrono::seconds(2);
 
 using ServerStream = grpc::ServerReaderWriter<proto::ToWorker, proto::FromWorker>;
@@ -86,6 +88,9 @@ struct Sessions final : proto::Coordinator::Service {
       return {grpc::StatusCode::INVALID_ARGUMENT, "the first message of a worker must be Hello"};
     }
     if (!same_token(first.hello().token(), options.token)) return refused();
+    if (!options.version.empty() && first.hello().program_version() != options.version) {
+      return wrong_version(first.hello().program_version());
+    }
     if (!has_type(first.hello().node_type())) return wrong_type(first.hello().node_type());
     if (const auto reached = reach_back(first.hello(), context->peer()); !reached) {
       return {grpc::StatusCode::INVALID_ARGUMENT, reached.error().message};
@@ -106,6 +111,13 @@ struct Sessions final : proto::Coordinator::Service {
 
   static grpc::Status refused() {
     return {grpc::StatusCode::PERMISSION_DENIED, "the token is not the token of this job"};
+  }
+
+  grpc::Status wrong_version(const std::string& version) const {
+    return {grpc::StatusCode::INVALID_ARGUMENT,
+            fmt::format("the worker has version {} of the program, and the coordinator {}; install "
+                        "the same version on both machines",
+                        plain_text(version, kVersionBytesMax), options.version)};
   }
 
   bool has_type(const std::string& type) const {

@@ -2,7 +2,8 @@
 //
 // Every connection has a thread that reads and one that writes, so that a worker that has stopped
 // reading never delays the coordinator. A worker is refused before it becomes an event if it has
-// the wrong token, if the job does not have its node type, or if it cannot be reached from here.
+// the wrong token, if its program has another version, if the job does not have its node type, or
+// if it cannot be reached from here.
 #pragma once
 
 #include <memory>
@@ -21,6 +22,7 @@ namespace surety::runtime {
 struct ControlServerOptions {
   std::string listen = "127.0.0.1:0";
   std::string token;          // The token that a worker must send.
+  std::string version;        // The version of a worker's program; empty means any.
   proto::JobDescription job;  // The answer to Describe.
   // Node types of the job. A worker that names none is accepted.
   std::vector<std::string> node_types;

@@ -11,6 +11,7 @@
 #include "base/posix/cpu.h"
 #include "base/posix/signals.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "orchestrator/history/run_folder.h"
 #include "runtime/control/control_server.h"
 #include "runtime/control/local_control.h"
@@ -19,6 +20,7 @@
 #include "runtime/coordinator/thread_launcher.h"
 #include "runtime/coordinator/worker_connections.h"
 #include "runtime/coordinator_file.h"
+#include "runtime/version.h"
 
 namespace surety::runtime {
 namespace {
@@ -36,12 +38,14 @@ constexpr auto kCatchUp = std::chrono::milliseconds(300);
 // Removes only folders below this run's own folder: a copy of a run continues from checkpoints of
 // the original, which keeps them.
 void remove_checkpoint(const std::filesystem::path& run, const std::filesystem::path& folder) {
-  std::error_code ignored;  // An extra checkpoint does no harm.
+  std::error_code error;  // An extra checkpoint does no harm.
   const auto own =
-      std::filesystem::weakly_canonical(run / orchestrator::run_folder::kCheckpoints, ignored);
-  const auto removed = std::filesystem::weakly_canonical(folder, ignored);
+      std::filesystem::weakly_canonical(run / orchestrator::run_folder::kCheckpoints, error);
+  if (error || own.empty()) return;
+  const auto removed = std::filesystem::weakly_canonical(folder, error);
+  if (error) return;
   const auto [end, inside] = std::ranges::mismatch(own, removed);
-  if (end == own.end() && inside != removed.end()) std::filesystem::remove_all(removed, ignored);
+  if (end == own.end() && inside != removed.end()) std::filesystem::remove_all(removed, error);
 }
 
 class Coordinator {
@@ -128,8 +132,11 @@ class Coordinator {
 
   Result<void> listen() {
     const ClusterSpec& cluster = options_.config.job.cluster;
-    ControlServerOptions server{
-        .listen = cluster.listen, .token = options_.token, .job = {}, .node_types = {}};
+    ControlServerOptions server{.listen = cluster.listen,
+                                .token = options_.token,
+                                .version = kVersion,
+                                .job = {},
+                                .node_types = {}};
     server.job.set_model(options_.config.job.model.zoo);
     for (const NodeTypeSpec& type : cluster.nodes) server.node_types.push_back(type.name);
     if (options_.lease_holder != nullptr) {
@@ -187,10 +194,10 @@ class Coordinator {
     // counts as silent.
     for (; event && !finished_; event = inbox_.take()) SURETY_TRY(translate(*event));
     if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
-    for (const WorkerEnd& end : launcher_->ended()) {
+    for (const WorkerEnd& end : launcher_->take_ended()) {
       SURETY_TRY(feed(WorkerProcessEnded{end.what, launcher_->running(), end.type, end.joined}));
     }
-    if (const auto nodes = launcher_->available(posix::now())) SURETY_TRY(allocation(*nodes));
+    if (const auto nodes = launcher_->take_available(posix::now())) SURETY_TRY(allocation(*nodes));
     if (!finished_ && posix::stop_signals() > 0) SURETY_TRY(feed(StopRequested{}));
     return {};
   }
@@ -204,7 +211,7 @@ class Coordinator {
       return feed(StopRequested{});
     }
     const std::string& type = options_.config.job.cluster.nodes.front().name;
-    log_line(fmt::format("the allocation has {} usable node{}", nodes, nodes == 1 ? "" : "s"));
+    log_line(fmt::format("the allocation has {}", counted(nodes, "usable node")));
     return feed(NodesAvailable{{type, nodes}});
   }
 
@@ -213,7 +220,7 @@ class Coordinator {
       proto::Hello hello = opened->hello;
       hello.set_host(plain_text(hello.host(), kHostBytesMax));
       const Joined joined =
-          hello.launch() > 0 ? launcher_->joined(hello.launch()) : Joined::kStranger;
+          hello.launch() > 0 ? launcher_->on_joined(hello.launch()) : Joined::kStranger;
       const bool local = joined != Joined::kStranger;
       if (local) connections_.on_opened(opened->connection, hello.launch());
       return feed(WorkerHello{.connection = opened->connection,

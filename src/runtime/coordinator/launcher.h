@@ -36,14 +36,14 @@ class Launcher {
   // them.
   [[nodiscard]] virtual std::vector<plan::NodeCount> still_running() { return {}; }
   // A worker that names this launch in its Hello has joined.
-  virtual Joined joined(std::uint32_t launch) = 0;
+  virtual Joined on_joined(std::uint32_t launch) = 0;
   // Another program told that worker to stop: its node is about to leave the allocation.
   virtual void on_notice(std::uint32_t) {}
   // How many workers there may be, if that has changed since the last call. Never set without an
   // allocation.
-  [[nodiscard]] virtual std::optional<std::uint32_t> available(Time) { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<std::uint32_t> take_available(Time) { return std::nullopt; }
   // Workers that ended since the last call.
-  [[nodiscard]] virtual std::vector<WorkerEnd> ended() = 0;
+  [[nodiscard]] virtual std::vector<WorkerEnd> take_ended() = 0;
   [[nodiscard]] virtual std::uint32_t running() const = 0;
   // Waits for all workers to end by themselves. After `grace` processes are told to stop, then
   // killed.

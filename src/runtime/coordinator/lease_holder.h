@@ -31,8 +31,8 @@ struct LeaseHolderOptions {
   orchestrator::Leader self;
   Duration lease{};
   // How long each request of end() and of forget_end() waits for its answer; there are two requests
-  // in end(). Nobody leads by these. A run that ends without etcd keeps its user waiting for as
-  // long.
+  // in end(). Leadership does not depend on these requests. A run that ends while etcd is down
+  // keeps its user waiting for this long.
   Duration end_patience{};
 };
 

@@ -9,9 +9,9 @@
 
 namespace surety::runtime {
 
-// Listens at the address of the run's last coordinator. Its port may be held for a moment by
-// workers that it left behind, which is waited for, or by another program for longer: then it
-// returns null. `options.listen` is not used.
+// Listens at the address of the run's last coordinator. If workers that it left behind hold the
+// port for a moment, the function waits. If another program holds it for longer, it returns null.
+// `options.listen` is not used.
 [[nodiscard]] std::unique_ptr<ControlServer> listen_again(const std::string& last_address,
                                                           ControlServerOptions options,
                                                           Inbox<ConnectionEvent>& inbox);

@@ -98,7 +98,7 @@ class WorkerThread : public LocalStream {
   static std::vector<WorkerEnd> ends_of(ThreadLauncher& launcher) {
     std::vector<WorkerEnd> ends;
     EXPECT_TRUE(posix::wait_until("the end of a worker", [&] {
-      ends = launcher.ended();
+      ends = launcher.take_ended();
       return !ends.empty();
     }));
     return ends;
@@ -112,9 +112,9 @@ TEST_F(WorkerThread, ThereIsRoomForOne) {
   const auto opened = next_event<ConnectionOpened>(events_);
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->hello.launch(), 1u);
-  EXPECT_EQ(one.joined(1), Joined::kFirst);
-  EXPECT_EQ(one.joined(1), Joined::kAgain);
-  EXPECT_EQ(one.joined(2), Joined::kStranger);
+  EXPECT_EQ(one.on_joined(1), Joined::kFirst);
+  EXPECT_EQ(one.on_joined(1), Joined::kAgain);
+  EXPECT_EQ(one.on_joined(2), Joined::kStranger);
 }
 
 TEST_F(WorkerThread, ItsEndIsToldWithTheReasonAndAnotherMayStart) {

@@ -38,7 +38,8 @@ ProcessLauncher::ProcessLauncher(ProcessLauncherOptions options)
                  logs_ / "allocation");
 }
 
-// Numbers continue after theirs, so that two live workers never have the same one.
+// New launch numbers continue after those of the workers found, so that two live workers never have
+// the same one.
 std::vector<plan::NodeCount> ProcessLauncher::still_running() {
   if (allocation_) return {};
   std::map<std::string, std::uint32_t> counts;
@@ -113,7 +114,7 @@ posix::ProcessOptions ProcessLauncher::process(const std::string& type, const st
   return process;
 }
 
-Joined ProcessLauncher::joined(std::uint32_t launch) {
+Joined ProcessLauncher::on_joined(std::uint32_t launch) {
   for (Child& child : children_) {
     if (child.number != launch) continue;
     return std::exchange(child.joined, true) ? Joined::kAgain : Joined::kFirst;
@@ -130,14 +131,14 @@ void ProcessLauncher::on_notice(std::uint32_t launch) {
   }
 }
 
-std::optional<std::uint32_t> ProcessLauncher::available(Time now) {
+std::optional<std::uint32_t> ProcessLauncher::take_available(Time now) {
   if (!allocation_) return std::nullopt;
   if (const auto nodes = watch_->poll(now)) changed_ |= allocation_->update(*nodes);
   if (!std::exchange(changed_, false)) return std::nullopt;
   return allocation_->usable();
 }
 
-std::vector<WorkerEnd> ProcessLauncher::ended() {
+std::vector<WorkerEnd> ProcessLauncher::take_ended() {
   std::vector<WorkerEnd> ends;
   std::erase_if(children_, [&](Child& child) {
     const auto status = child.process.poll();

@@ -44,10 +44,10 @@ class ProcessLauncher final : public Launcher {
   [[nodiscard]] Result<void> start(const std::string& type) override;
   [[nodiscard]] std::vector<plan::NodeCount> still_running() override;
   void end_remaining();  // To be called when the run has ended without them.
-  Joined joined(std::uint32_t launch) override;
+  Joined on_joined(std::uint32_t launch) override;
   void on_notice(std::uint32_t launch) override;
-  [[nodiscard]] std::optional<std::uint32_t> available(Time now) override;
-  [[nodiscard]] std::vector<WorkerEnd> ended() override;
+  [[nodiscard]] std::optional<std::uint32_t> take_available(Time now) override;
+  [[nodiscard]] std::vector<WorkerEnd> take_ended() override;
   [[nodiscard]] std::uint32_t running() const override {
     return static_cast<std::uint32_t>(children_.size());
   }
@@ -59,7 +59,7 @@ class ProcessLauncher final : public Launcher {
   std::optional<orchestrator::SlurmAllocation> allocation_;
   std::filesystem::path logs_;
   std::optional<SlurmWatch> watch_;
-  bool changed_ = false;  // available() has a change to report.
+  bool changed_ = false;  // take_take_available() has a change to report.
   struct Child {
     std::uint32_t number = 0;
     std::string type;

@@ -109,8 +109,9 @@ void RunOutputs::sweep_checkpoints(const RunState& state) const {
   if (state.record.certified) keep(state.record.certified->checkpoint);
   std::error_code ignored;  // Files that cannot be removed do no harm.
   std::vector<fs::path> folders;
-  for (const auto& entry : fs::recursive_directory_iterator(checkpoints, ignored)) {
-    if (entry.is_directory(ignored) && !kept.contains(entry.path())) folders.push_back(entry);
+  fs::recursive_directory_iterator at(checkpoints, ignored);
+  for (const fs::recursive_directory_iterator end; at != end; at.increment(ignored)) {
+    if (at->is_directory(ignored) && !kept.contains(at->path())) folders.push_back(at->path());
   }
   for (const fs::path& folder : folders) fs::remove_all(folder, ignored);
 }

@@ -33,12 +33,12 @@ void ThreadLauncher::work(std::uint32_t launch, const std::string& type) {
   ends_.put(std::move(end));
 }
 
-Joined ThreadLauncher::joined(std::uint32_t launch) {
+Joined ThreadLauncher::on_joined(std::uint32_t launch) {
   if (!thread_.joinable() || launch != started_) return Joined::kStranger;
   return std::exchange(joined_, true) ? Joined::kAgain : Joined::kFirst;
 }
 
-std::vector<WorkerEnd> ThreadLauncher::ended() {
+std::vector<WorkerEnd> ThreadLauncher::take_ended() {
   const std::optional<std::string> end = ends_.take();
   if (!end) return {};
   thread_.join();

@@ -31,8 +31,8 @@ class ThreadLauncher final : public Launcher {
 
   // Unavailable while the worker runs.
   [[nodiscard]] Result<void> start(const std::string& type) override;
-  Joined joined(std::uint32_t launch) override;
-  [[nodiscard]] std::vector<WorkerEnd> ended() override;
+  Joined on_joined(std::uint32_t launch) override;
+  [[nodiscard]] std::vector<WorkerEnd> take_ended() override;
   [[nodiscard]] std::uint32_t running() const override { return thread_.joinable() ? 1 : 0; }
   // Ends its stream. A thread cannot be killed, so this waits until the worker notices, which is
   // between two blocks of samples, or after a file was read.
@@ -47,7 +47,8 @@ class ThreadLauncher final : public Launcher {
   std::string type_;           // Node type of the running worker.
   std::uint32_t started_ = 0;  // The latest launch.
   bool joined_ = false;
-  Inbox<std::string> ends_;  // Why the worker ended; the thread adds an entry, ended() removes it.
+  Inbox<std::string>
+      ends_;  // Why the worker ended; the thread adds an entry, take_ended() removes it.
 };
 
 }  // namespace surety::runtime

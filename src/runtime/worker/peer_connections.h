@@ -26,7 +26,7 @@ class PeerConnections {
   void know(const proto::Peer& peer);
 
   // The connection to the worker; it is opened if there is none. Defect: no address of the worker
-  // is known. InvalidInput: its address is none.
+  // is known. InvalidInput: its address is not valid.
   [[nodiscard]] Result<fabric::PeerId> open(WorkerId worker);
   // Absent if there is no connection.
   [[nodiscard]] std::optional<fabric::PeerId> find(WorkerId worker) const;

@@ -70,7 +70,7 @@ class Worker {
         transport_(std::move(surroundings.transport)),
         connect_(std::move(surroundings.connect)),
         stop_signals_(std::move(surroundings.stop_signals)),
-        ties_({.patience = options.patience, .wait = options.wait}) {}
+        binding_({.patience = options.patience, .wait = options.wait}) {}
 
   Result<std::string> run() {
     if (!options_.spill.empty()) {
@@ -96,7 +96,7 @@ class Worker {
  private:
   Result<void> call(Duration patience) {
     proto::Hello hello = runtime::hello(options_, *transport_);
-    ties_.introduce(hello);
+    binding_.introduce(hello);
     if (host_) {
       for (const ChunkId chunk : host_->chunks()) hello.add_chunks(chunk.value);
     }
@@ -107,9 +107,9 @@ class Worker {
 
   // The coordinator's address, from the run's folder or from the process that started us.
   std::string address() const {
-    const auto later = ties_.folder().empty()
+    const auto later = binding_.folder().empty()
                            ? std::nullopt
-                           : later_coordinator(ties_.folder(), ties_.epoch() - 1);
+                           : later_coordinator(binding_.folder(), binding_.epoch() - 1);
     return later ? later->address : options_.join;
   }
 
@@ -127,18 +127,18 @@ class Worker {
   }
 
   void welcome(const proto::Welcome& welcome) {
-    const worker::Welcomed welcomed = ties_.welcome(welcome);
+    const worker::Welcomed welcomed = binding_.welcome(welcome);
     if (welcomed == worker::Welcomed::kRefused) {
       say(fmt::format("refused coordinator {} of this run: {} has taken it over", welcome.epoch(),
-                      ties_.epoch()));
+                      binding_.epoch()));
       hang_up();
       return;
     }
     watch_for_successor();
     if (host_ && welcomed == worker::Welcomed::kAgain) {
       host_->on_welcome(welcome, true);
-      say(fmt::format("is worker {} of coordinator {} now; {} chunks are still here", ties_.name(),
-                      ties_.epoch(), host_->chunks().size()));
+      say(fmt::format("is worker {} of coordinator {} now; {} chunks are still here",
+                      binding_.name(), binding_.epoch(), host_->chunks().size()));
       return;
     }
     host_.reset();
@@ -158,29 +158,29 @@ class Worker {
   // A stopped coordinator keeps its connections, and the current command may wait for ever.
   void watch_for_successor() {
     watch_.reset();
-    if (ties_.folder().empty()) return;
-    watch_.emplace(ties_.folder(), ties_.epoch(),
+    if (binding_.folder().empty()) return;
+    watch_.emplace(binding_.folder(), binding_.epoch(),
                    [this](const CoordinatorFile&) { client_->hang_up(); });
   }
 
   // ---- without a coordinator ----
 
   Result<void> lose(const Error& why) {
-    const bool is_first = !ties_.is_lost();
-    SURETY_TRY(ties_.lose(posix::now(), why));
+    const bool is_first = !binding_.is_lost();
+    SURETY_TRY(binding_.lose(posix::now(), why));
     hang_up();
     if (host_) host_->on_coordinator_lost();
     if (host_ && is_first) {
       say(fmt::format("{}; keeping {} chunks and {} for {}", why.message, host_->chunks().size(),
-                      ties_.folder().empty() ? fmt::format("calling {} again", options_.join)
-                                             : "looking for the next one",
-                      format_duration(ties_.limit())));
+                      binding_.folder().empty() ? fmt::format("calling {} again", options_.join)
+                                                : "looking for the next one",
+                      format_duration(binding_.limit())));
     }
     return {};
   }
 
   Result<void> call_again() {
-    SURETY_TRY(const Duration pause, ties_.next_pause(posix::now()));
+    SURETY_TRY(const Duration pause, binding_.next_pause(posix::now()));
     std::error_code error;
     if (!options_.run_folder.empty() && !std::filesystem::exists(options_.run_folder, error)) {
       return fail(
@@ -213,7 +213,7 @@ class Worker {
     if (signals == 0) return false;
     if (!leaving_since_) {
       leaving_since_ = posix::now();
-      ties_.leave();
+      binding_.leave();
       proto::FromWorker leaving;
       leaving.mutable_leaving()->set_reason("asked to stop");
       if (client_) client_->send(leaving);
@@ -236,7 +236,7 @@ class Worker {
   std::unique_ptr<posix::SpillMemory> spill_;  // Outlives the host, whose samples it holds.
   std::optional<WorkerHost> host_;             // Absent before the first Welcome.
   std::optional<Time> leaving_since_;
-  worker::CoordinatorBinding ties_;
+  worker::CoordinatorBinding binding_;
 };
 
 }  // namespace

@@ -254,7 +254,7 @@ TEST_F(Calls, NobodyIsTheEndAfterItsWait) {
   const Result<std::string> ended = ended_.get();
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().code, ErrorCode::kUnavailable);
-  EXPECT_THAT(ended.error().message, HasSubstr("no coordinator has called back within 50ms"));
+  EXPECT_THAT(ended.error().message, HasSubstr("no coordinator has answered within 50ms"));
 }
 
 TEST_F(Calls, ARunWhoseFolderIsGoneIsNotWaitedForAndMayBeResumedFromWhereItIs) {

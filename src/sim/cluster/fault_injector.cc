@@ -48,6 +48,14 @@ void FaultInjector::inject(const Fault& fault) {
   }
 }
 
+void FaultInjector::end_after(double for_s, double& until_s, std::function<void()> end) {
+  const double ends_at_s = queue_.now_s() + for_s;
+  until_s = std::max(until_s, ends_at_s);
+  queue_.at(ends_at_s, [&until_s, ends_at_s, end = std::move(end)] {
+    if (ends_at_s >= until_s) end();
+  });
+}
+
 void FaultInjector::heal() {
   trace_.log("! everything is healed");
   targets_.network.conditions() = {};
@@ -61,7 +69,8 @@ void FaultInjector::heal() {
 
 // ---- workers ------------------------------------------------------------------------------------
 
-// The process on that node, else the first one after it.
+// The process on that node. If there is none, the node's number chooses another one; 0 means a
+// random one.
 Process* FaultInjector::pick(const Fault& fault) {
   std::vector<Process*> running = targets_.processes.all();
   std::erase_if(running, [](const Process* process) {
@@ -94,7 +103,8 @@ void FaultInjector::inject_on(Process& process, const Fault& fault) {
     case FaultKind::kSlow:
       log(fmt::format("is slowed down {:.2g} times for {:.2g} s", fault.size, fault.for_s));
       process.set_slowness(fault.size);
-      return queue_.after(fault.for_s, [&process] { process.set_slowness(1); });
+      return end_after(fault.for_s, slow_until_s_[process.start().number],
+                       [&process] { process.set_slowness(1); });
     case FaultKind::kLinkBreak:
       return break_link(process, fault);
     case FaultKind::kCorruptChunk:
@@ -140,12 +150,8 @@ void FaultInjector::cut(const Fault& fault) {
   trace_.log(both ? fmt::format("! node {} and {} cannot reach each other for {:.2g} s", a, name,
                                 fault.for_s)
                   : fmt::format("! {} cannot reach node {} for {:.2g} s", name, a, fault.for_s));
-  targets_.network.cut(b, a);
-  if (both) targets_.network.cut(a, b);
-  queue_.after(fault.for_s, [this, a, b] {
-    targets_.network.heal(b, a);
-    targets_.network.heal(a, b);
-  });
+  cut_link(b, a, fault.for_s);
+  if (both) cut_link(a, b, fault.for_s);
 }
 
 void FaultInjector::cut_rack(const Fault& fault) {
@@ -161,10 +167,12 @@ void FaultInjector::cut_rack(const Fault& fault) {
       if (inside_a != inside_b) links.emplace_back(a, b);
     }
   }
-  for (const auto& [a, b] : links) targets_.network.cut(a, b);
-  queue_.after(fault.for_s, [this, links] {
-    for (const auto& [a, b] : links) targets_.network.heal(a, b);
-  });
+  for (const auto& [a, b] : links) cut_link(a, b, fault.for_s);
+}
+
+void FaultInjector::cut_link(HostIndex from, HostIndex to, double for_s) {
+  targets_.network.cut(from, to);
+  end_after(for_s, cut_until_s_[{from, to}], [this, from, to] { targets_.network.heal(from, to); });
 }
 
 // ---- disks --------------------------------------------------------------------------------------
@@ -179,7 +187,7 @@ void FaultInjector::damage_checkpoint(const Fault& fault) {
 
 void FaultInjector::fill_disk(double for_s) {
   set_full(true);
-  queue_.after(for_s, [this] { set_full(false); });
+  end_after(for_s, full_until_s_, [this] { set_full(false); });
 }
 
 void FaultInjector::set_full(bool full) {

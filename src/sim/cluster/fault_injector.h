@@ -7,7 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "base/random.h"
 #include "sim/cluster/coordinator.h"
@@ -54,6 +57,10 @@ class FaultInjector {
   void break_link(Process& process, const Fault& fault);
   void cut(const Fault& fault);
   void cut_rack(const Fault& fault);
+  void cut_link(HostIndex from, HostIndex to, double for_s);
+  // Calls `end` after the time, unless a fault of this kind on the same target lasts longer:
+  // `until_s` is the end of the longest one, and must outlive this object.
+  void end_after(double for_s, double& until_s, std::function<void()> end);
   void damage_checkpoint(const Fault& fault);
   void fill_disk(double for_s);
   void set_full(bool full);
@@ -63,6 +70,10 @@ class FaultInjector {
   Trace& trace_;
   Random& random_;
   Targets targets_;
+  // The ends of faults that end by themselves, by the queue's time.
+  std::map<std::uint32_t, double> slow_until_s_;                   // The end for each process.
+  std::map<std::pair<HostIndex, HostIndex>, double> cut_until_s_;  // The end for each direction.
+  double full_until_s_ = 0;
   std::uint32_t faults_ = 0;
   std::size_t triggered_ = 0;  // Number of options_.triggers that have fired.
 };

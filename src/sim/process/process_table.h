@@ -41,8 +41,8 @@ class ProcessTable {
   [[nodiscard]] Process& at(std::uint32_t process) const { return *processes_.at(process); }
   // Null if there never was such a worker.
   [[nodiscard]] Process* of(WorkerId worker) const;
-  // The machine of the worker. Unavailable: it cannot be reached. Of a worker that has vanished
-  // with its machine nobody knows that.
+  // The machine of the worker. Unavailable: it cannot be reached. A worker that vanished with its
+  // machine still counts as reachable, because nothing closed its connections.
   [[nodiscard]] Result<HostIndex> reach(WorkerId worker) const;
   // REQUIRES: there was such a worker.
   [[nodiscard]] Rounds::Member member(WorkerId worker) const;

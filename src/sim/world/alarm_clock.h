@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "sim/network/event_queue.h"
 
@@ -25,15 +26,19 @@ class AlarmClock {
   // Rings as soon as the clock shows this time. If it would ring before that anyway, nothing
   // changes: whoever hears it may set it again.
   void set(double time_s);
-  void stop() { ++stops_; }
+  void stop() {
+    ++stops_;
+    rings_at_s_.reset();
+  }
 
  private:
   EventQueue& queue_;
   std::function<void()> ring_;
   double ahead_s_ = 0;
-  double rings_at_s_ = -1;  // By the queue's time; -1 means that the alarm is not set.
-  double rang_at_s_ = -1;
-  std::uint64_t stops_ = 0;  // Alarms that were set before the last stop do not ring.
+  // Both are times of the queue.
+  std::optional<double> rings_at_s_;  // Present while the alarm is set.
+  std::optional<double> rang_at_s_;   // The last time.
+  std::uint64_t stops_ = 0;           // Alarms that were set before the last stop do not ring.
 };
 
 }  // namespace surety::sim

@@ -25,7 +25,7 @@ struct NodeOptions {
   double keepalive_s = 20;
 };
 
-// Faults that come some time after a line of the time line that begins with `line`.
+// Faults that are injected `after_s` seconds after the trace has a line that begins with `line`.
 struct Trigger {
   std::string line;
   double after_s = 0;

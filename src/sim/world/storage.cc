@@ -117,12 +117,6 @@ void JournalDisk::crash(double share) {
   must_sync_ = false;
 }
 
-Result<std::vector<proto::JournalRecord>> JournalDisk::read() const {
-  SURETY_TRY(orchestrator::JournalContents contents,
-             orchestrator::decode_journal(kJournal, bytes_));
-  return std::move(contents.records);
-}
-
 Result<std::vector<proto::JournalRecord>> JournalDisk::open() {
   SURETY_TRY(orchestrator::JournalContents contents,
              orchestrator::decode_journal(kJournal, bytes_));

@@ -54,15 +54,13 @@ class JournalDisk {
   JournalDisk();
   // Unavailable if the disk is full: nothing of the record was written.
   [[nodiscard]] Result<void> append(const proto::JournalRecord& record);
-  // Like runtime/journal_file.h, syncs only if a record must be durable. True: all records now
-  // are.
+  // Like runtime/journal_file.h, syncs only if a record must be durable. Returns true if it synced;
+  // then all records are durable.
   bool sync();
   // Keeps `share` of the bytes that were not synced.
   void crash(double share);
   // Cuts off a torn tail and returns the remaining records.
   [[nodiscard]] Result<std::vector<proto::JournalRecord>> open();
-  // Like open(), without changing anything.
-  [[nodiscard]] Result<std::vector<proto::JournalRecord>> read() const;
 
   void set_full(bool full) { full_ = full; }
   [[nodiscard]] std::size_t bytes() const { return bytes_.size(); }

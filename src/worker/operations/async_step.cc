@@ -30,6 +30,7 @@ void AsyncStep::begin() {
   if (!options) return fail_with(options.error());
   std::optional<std::uint32_t> batch;
   if (!model::is_linear(state().options.model())) batch = state().options.batch();
+  if (batch == 0u) return fail_with({ErrorCode::kDefect, "a batch must have samples"});
   LearnedWork begun = begun_work();
   begun_s_ = begun.compute_s;
   ended_ = host().now();

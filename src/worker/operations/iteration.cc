@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "fabric/allreduce/schedule.h"
 #include "worker/state/iteration_sums.h"
 #include "worker/state/model_values.h"
 
@@ -106,9 +105,7 @@ void Iteration::sum_up() {
   for (const proto::Peer& peer : order().members()) {
     round.members.push_back(WorkerId{peer.worker()});
   }
-  if (const auto checked = fabric::check_shares(round.shares, round.members.size()); !checked) {
-    return fail_with(checked.error());
-  }
+  if (const auto checked = check(round, state().self); !checked) return fail_with(checked.error());
   round_.join(std::move(round), std::move(update));
 }
 

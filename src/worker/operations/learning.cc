@@ -67,7 +67,8 @@ Result<void> learn_lesson(const proto::Step& order, const Lesson& lesson, State&
   }
   const std::atomic<bool> never{false};
   const std::atomic<bool>& stop = keeps_parts ? never : limits.stop;
-  if (!work.items.empty()) {
+  // The last piece may have no items: the slopes of what was learned before are due all the same.
+  if (!work.items.empty() || (work.line_search && work.continues)) {
     SURETY_TRY(learned.result, state.task->compute(work, lesson.model, state.holdings.chunks(),
                                                    learned.update, stop));
   }

@@ -35,7 +35,7 @@ struct Lesson {
   Time late{};             // When the worker is late, if the order has a limit.
 };
 
-// The chunk of an item that is not here, if there is one.
+// Defect if an item is of a chunk that this worker does not hold.
 [[nodiscard]] Result<void> check_items(const proto::Step& order, const State& state);
 // When a worker that begins at `began` is late.
 [[nodiscard]] Time late_at(const proto::Step& order, Time began);

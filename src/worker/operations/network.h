@@ -30,6 +30,9 @@ struct Round {
   std::string version;              // Model version of the values.
 };
 
+// Defect if the round cannot be carried out: a command may say anything.
+[[nodiscard]] Result<void> check(const Round& round, WorkerId self);
+
 struct RoundResult {
   std::vector<float> values;
   std::uint64_t bytes_sent = 0;

@@ -34,7 +34,8 @@ struct OperationContext {
   const learn::TaskFactory& factory;
   std::function<void(Work)> start;  // REQUIRES: no work is under way.
   std::function<void(proto::FromWorker)> answer;
-  // With the worker that is to blame, if there is one: then the coordinator tries again without it.
+  // With the peer whose connection failed, if there is one: then the failure is not fatal, and the
+  // coordinator sends the command again.
   // A work that is under way is stopped first.
   std::function<void(Error, std::optional<WorkerId>)> fail;
   std::function<std::uint64_t(Duration)> wake_after;  // Returns the number of the timer.

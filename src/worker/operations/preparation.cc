@@ -102,11 +102,12 @@ bool Preparation::connect_to_senders() {
 void Preparation::receive_model() {
   if (!order().model().has_transfer()) return load();
   const proto::Transfer& transfer = order().model().transfer();
-  round_.join({.sequence = sequence(),
-               .holders = ids_of(transfer.holders()),
-               .members = ids_of(transfer.receivers()),
-               .version = transfer.version()},
-              to_values(transfer, state().model));
+  Round round{.sequence = sequence(),
+              .holders = ids_of(transfer.holders()),
+              .members = ids_of(transfer.receivers()),
+              .version = transfer.version()};
+  if (const auto checked = check(round, state().self); !checked) return fail_with(checked.error());
+  round_.join(std::move(round), to_values(transfer, state().model));
 }
 
 void Preparation::on_round_done(RoundResult result) {

@@ -8,8 +8,8 @@
 namespace surety::worker {
 namespace {
 
-// Short beside the seconds after which users ask what a run is doing, long beside a round of small
-// models.
+// The interval is shorter than the time after which users ask what a run is doing, and longer than
+// a round of a small model.
 constexpr Duration kAskEvery = std::chrono::seconds(2);
 
 }  // namespace

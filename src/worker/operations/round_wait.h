@@ -1,7 +1,6 @@
-// A round that an operation waits for, with a clock of its own: as long as values of other members
-// are missing, these members are asked every few seconds whether they have sent them, and the
-// coordinator learns for whom this worker waits. So a message that was lost ends the round, and the
-// coordinator has it run again; a member that is slow is waited for.
+// Waits for a round, with a timer. While values of other members are missing, it asks these members
+// every two seconds what they have sent, and tells the coordinator for whom this worker waits. If a
+// message was lost, the round fails and the coordinator repeats it. A slow member is waited for.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@ class RoundWait {
   explicit RoundWait(const OperationContext& context) : context_(context) {}
 
   // RoundDone or RoundFailed follows, unless leave() is called before.
-  // REQUIRES: no round of this object is under way.
+  // REQUIRES: check(round); no round of this object is under way.
   void join(Round round, std::vector<float> values);
   // A timer of the operation; it may be of something else.
   void on_time(std::uint64_t timer);

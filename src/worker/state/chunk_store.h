@@ -33,7 +33,7 @@ class ChunkStore {
   void free(const proto::Prepare& order);
   // Chunks that the order grants and that are not here; ascending.
   [[nodiscard]] std::vector<data::ChunkRange> missing(const proto::Prepare& order) const;
-  // InvalidInput if the order hands over a chunk that is not here, or hands one over twice: both
+  // Defect if the order hands over a chunk that is not here, or hands one over twice: both
   // receivers would count it.
   [[nodiscard]] Result<void> check(const proto::Prepare& order) const;
   // To be called when the handed-over chunks are sent. REQUIRES: check().

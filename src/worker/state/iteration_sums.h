@@ -1,5 +1,5 @@
-// What the workers of an iteration add up: the changes of the model, followed, with CoCoA's line
-// search, by slopes of the dual along them.
+// What the workers of an iteration add up: the changes of the model; in a synchronous iteration,
+// the share of the samples that is missing; and with CoCoA's line search, the slopes of the dual.
 #pragma once
 
 #include <map>
