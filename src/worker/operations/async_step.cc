@@ -152,9 +152,7 @@ void AsyncStep::finish() {
       .from_task = true};
   proto::FromWorker answer;
   proto::StepDone& done = *answer.mutable_step_done();
-  std::uint64_t all = 0;
-  for (const proto::WorkItem& item : order().items()) all += item.count();
-  done.set_samples(all);
+  done.set_samples(iteration_->result().samples);
   done.set_loss_sum(iteration_->result().loss_sum);
   done.set_compute_s(begun_s_ + to_seconds(ended_ - began_.value_or(ended_)));
   done.set_reduce_s(to_seconds(host().now() - ended_));
