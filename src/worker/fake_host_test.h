@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,7 +19,7 @@
 namespace surety::worker {
 
 // Learns by adding one to each of three parameters for each sample.
-class AddingTask final : public learn::Task {
+class AddingTask : public learn::Task {
  public:
   [[nodiscard]] learn::Model initial_model() const override {
     return {.version = "full", .parameters = {0, 0, 0}, .parent = {}, .velocity = {}};
@@ -82,6 +83,7 @@ class FakeHost final : public Host, public Network, public Files {
         RoundDone{.sequence = round.first.sequence, .result = {.values = round.second}});
   }
   void advance_clock(Duration by) { now_ += by; }
+  void throw_when_round_is_left() { throws_ = true; }
   // Values of these workers are missing in the round.
   void miss(std::vector<WorkerId> workers) { missing_ = std::move(workers); }
 
@@ -120,7 +122,10 @@ class FakeHost final : public Host, public Network, public Files {
   void join_round(Round round, std::vector<float> values) override {
     round_.emplace(std::move(round), std::move(values));
   }
-  void leave_round(std::uint64_t) override { round_.reset(); }
+  void leave_round(std::uint64_t) override {
+    round_.reset();
+    if (std::exchange(throws_, false)) throw std::bad_alloc();
+  }
   std::vector<WorkerId> ask_round(std::uint64_t) override {
     ++asked_;
     return round_ ? missing_ : std::vector<WorkerId>{};
@@ -178,6 +183,7 @@ class FakeHost final : public Host, public Network, public Files {
   std::optional<std::pair<Round, std::vector<float>>> round_;
   std::vector<WorkerId> missing_;
   int asked_ = 0;
+  bool throws_ = false;
   std::map<fabric::Tag, std::vector<std::byte>> blobs_;
   std::vector<WorkerId> sent_to_;
   std::uint64_t timer_ = 0;

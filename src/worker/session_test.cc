@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
+#include <functional>
+#include <new>
 
 #include "worker/fake_host_test.h"
 
@@ -347,6 +350,45 @@ TEST_F(Worker, ARoundInWhichAMessageWasLostIsRunAgainWithWhatWasLearned) {
   host_.end_round();
   EXPECT_TRUE(host_.answers().back().has_step_done());
   EXPECT_EQ(host_.answers().back().step_done().samples(), kSamples);
+}
+
+TEST_F(Worker, ARoundThatCannotBeCarriedOutFailsBeforeItBegins) {
+  begin();
+  std::uint64_t sequence = 2;
+  const auto refuses = [&](const std::function<void(proto::Step&)>& spoil) {
+    proto::ToWorker order = step(sequence++, 1);
+    spoil(*order.mutable_step());
+    session().on_command(order);
+    host_.end_work();
+    EXPECT_FALSE(host_.is_in_round());
+    EXPECT_TRUE(host_.answers().back().failed().fatal());
+    return host_.answers().back().failed().message();
+  };
+  EXPECT_THAT(refuses([](auto& order) { order.mutable_members(0)->set_worker(9); }),
+              HasSubstr("this worker is not in it"));
+  EXPECT_THAT(refuses([](auto& order) { order.clear_weights(); }), HasSubstr("one weight"));
+  EXPECT_THAT(refuses([](auto& order) { order.set_weights(0, NAN); }), HasSubstr("not finite"));
+  EXPECT_THAT(refuses([](auto& order) {
+                order.add_members()->set_worker(1);
+                order.add_weights(1);
+              }),
+              HasSubstr("ascending"));
+}
+
+// ---- exceptions ---------------------------------------------------------------------------------
+
+TEST_F(Worker, AfterAnExceptionTheNextCommandBegins) {
+  begin();
+  session().on_command(step(2, 1));
+  host_.end_work();
+  host_.throw_when_round_is_left();
+  EXPECT_THROW(session().on_command(step(3, 1)), std::bad_alloc);
+  session().on_exception({ErrorCode::kUnavailable, "out of memory"});
+  ASSERT_TRUE(host_.is_working());
+  host_.end_work();
+  host_.end_round();
+  EXPECT_EQ(host_.answers().back().sequence(), 3u);
+  EXPECT_TRUE(host_.answers().back().has_step_done());
 }
 
 // ---- probes -------------------------------------------------------------------------------------

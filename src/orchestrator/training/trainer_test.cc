@@ -11,6 +11,7 @@ namespace surety::orchestrator {
 namespace trainer_test {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
@@ -137,6 +138,22 @@ TEST(Trainer, AWorkerThatTheOthersWaitForIsNamedAndItsAnswerStillCounts) {
             "pass 1 is 0 % complete; the other workers wait for worker 2");
   EXPECT_THAT(trainer.take().notices, IsEmpty());
   EXPECT_THAT(answer(trainer, step.commands).notices, SizeIs(1));
+}
+
+// A worker of another version, or one that lies.
+TEST(Trainer, AnAnswerOfTheWrongKindEndsTheOrderWithAnErrorThatNamesTheWorker) {
+  Trainer trainer = begun(2, 6);
+  trainer.start(PassOrder{1}, 0);
+  const Outcome step = trainer.take();
+  proto::FromWorker wrong;
+  wrong.set_sequence(step.commands[0].message.sequence());
+  wrong.mutable_evaluated();
+  trainer.receive(kFirst, wrong, 0);
+  const Outcome outcome = trainer.take();
+  ASSERT_THAT(outcome.notices, SizeIs(1));
+  const Error error = std::get<FatalError>(outcome.notices[0]).error;
+  EXPECT_EQ(error.code, ErrorCode::kDefect);
+  EXPECT_THAT(error.message, HasSubstr("worker 1: an answer of the wrong kind"));
 }
 
 TEST(Trainer, AWorkerThatDepartedReceivesNoModel) {

@@ -53,5 +53,14 @@ TEST(AlarmClock, DoesNotRingAfterItWasStopped) {
   EXPECT_EQ(world.rings, std::vector<double>{3});
 }
 
+TEST(AlarmClock, CanBeSetAgainAsSoonAsItWasStopped) {
+  World world;
+  world.clock.set(5);
+  world.clock.stop();
+  world.clock.set(6);
+  world.run();
+  EXPECT_EQ(world.rings, std::vector<double>{6});
+}
+
 }  // namespace alarm_clock_test
 }  // namespace surety::sim
