@@ -66,6 +66,23 @@ TEST(Spending, ThePartsOfARunAddUpToWhatItCost) {
   EXPECT_NEAR(sum, certificate::total_cost(state.record), 1e-9);
 }
 
+// Also by fixed settings, whose targets may never be reached.
+TEST(Spending, TrainingEndsBeforeTheBudgetIsUsedUp) {
+  JobConfig config = small_config(2);
+  config.mode = RunMode::kTrain;
+  config.job.cluster.nodes.front().price_per_s = 1;
+  config.job.promise.target = 1e-6;
+  config.job.promise.budget = 40;
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  for (int i = 0; i < 2; ++i) cluster.join();
+  cluster.run_steps(100000);
+  ASSERT_TRUE(cluster.ended());
+  const RunState& state = cluster.machine().state();
+  EXPECT_LE(certificate::total_cost(state.record), 40);
+  EXPECT_TRUE(state.record.certified.has_value());
+}
+
 // The clock runs on while nobody works, but that time costs nothing.
 TEST(Spending, APauseIsTimeAndNoMoney) {
   RunState state = two_attempts();
