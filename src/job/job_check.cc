@@ -367,8 +367,8 @@ Result<void> check_seeds(std::string_view file, const Job& job) {
               plan::most_supported(job.profile.seeds));
 }
 
-Result<void> check_rate(std::string_view file, const Job& job, std::string_view mode) {
-  if (!job.train.learning_rate_auto || (mode == "run" && has_pool(job))) return {};
+Result<void> check_rate(std::string_view file, const Job& job, bool is_run) {
+  if (!job.train.learning_rate_auto || (is_run && has_pool(job))) return {};
   return fail(ErrorCode::kInvalidInput,
               "{}: train.learning_rate: found auto, expected a number: only  surety run  without "
               "profile.data_fractions tries several rates",

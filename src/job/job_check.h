@@ -20,7 +20,7 @@ namespace surety::job {
 [[nodiscard]] Result<void> check_seeds(std::string_view file, const Job& job);
 
 // Refuses train.learning_rate auto if no attempts are compared. `mode` is run, profile or train.
-[[nodiscard]] Result<void> check_rate(std::string_view file, const Job& job, std::string_view mode);
+[[nodiscard]] Result<void> check_rate(std::string_view file, const Job& job, bool is_run);
 
 // Refuses to measure with more workers than the job can have.
 [[nodiscard]] Result<void> check_profile_workers(std::string_view file, const Job& job);

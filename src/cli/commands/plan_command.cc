@@ -117,7 +117,7 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   if (!options.plot.empty()) SURETY_TRY(check_plot(options.plot));
   SURETY_TRY(const job::Job job, runtime::read_job(options.job_file, options.sets));
   SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(job));
-  SURETY_TRY(job::check_rate(options.job_file, job, "profile"));
+  SURETY_TRY(job::check_rate(options.job_file, job, false));
   const plan::MadeFor made_for = job::aspects_of(config.job, config.sources, config.validation);
   SURETY_TRY(const fs::path folder, options.profile.empty() ? find_profile(job, made_for)
                                                             : Result<fs::path>(options.profile));

@@ -256,7 +256,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (options.mode == orchestrator::RunMode::kRun && !has_pool(job)) {
     SURETY_TRY(check_seeds(options.job_file, job));
   }
-  SURETY_TRY(check_rate(options.job_file, job, options.mode));
+  SURETY_TRY(check_rate(options.job_file, job, options.mode == orchestrator::RunMode::kRun));
   if (options.mode != orchestrator::RunMode::kTrain) {
     SURETY_TRY(check_profile_workers(options.job_file, job));
   }
