@@ -19,7 +19,8 @@ namespace surety::job {
 // probability needs (plan/support.h), as the plan would be refused.
 [[nodiscard]] Result<void> check_seeds(std::string_view file, const Job& job);
 
-// Refuses train.learning_rate auto if no attempts are compared. `mode` is run, profile or train.
+// Refuses train.learning_rate auto if no attempts are compared. `is_run`: the job is for `surety
+// run`.
 [[nodiscard]] Result<void> check_rate(std::string_view file, const Job& job, bool is_run);
 
 // Refuses to measure with more workers than the job can have.
