@@ -187,8 +187,8 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
                   "the run has ended ({}), but its files could not be written: {}\n"
                   "nothing is lost: remove the cause, then write the files with:  surety {} "
                   "--resume --out {}",
-                  name_of(verdict(result.state.record)), written.error().message, result.state.mode,
-                  run.folder.string());
+                  name_of(verdict(result.state.record)), written.error().message,
+                  name_of(result.state.mode), run.folder.string());
     }
     runtime::remove_coordinator_file(run.folder);
     std::error_code ignored;
