@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/words.h"
 #include "plan/support.h"
 
@@ -24,7 +26,7 @@ std::string_view bound_words(Metric metric) {
 }
 
 double shown_metric(Metric metric, double planned) {
-  return metric == Metric::kAccuracy ? 1 - planned : planned;
+  return metric == Metric::kAccuracy ? std::clamp(1 - planned, 0.0, 1.0) : planned;
 }
 
 std::string_view name_of(Planner planner) {

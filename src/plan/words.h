@@ -16,7 +16,8 @@ namespace surety::plan {
 [[nodiscard]] std::string metric_words(Metric metric);
 // "at most", or "at least" for accuracy.
 [[nodiscard]] std::string_view bound_words(Metric metric);
-// The planned metric as the user states it. Plans contain 1 - accuracy; this gives the accuracy.
+// The planned metric as the user states it. Plans contain 1 - accuracy, which a law may put above
+// 1; this gives the accuracy, from 0 to 1.
 [[nodiscard]] double shown_metric(Metric metric, double planned);
 
 // Nothing that rests on laws or counts is certain: a chance above this is shown as more than 99.9

@@ -49,6 +49,13 @@ Result<void> check_same_job(const fs::path& folder, const plan::MadeFor& job) {
   return plan::check_profile_made_for(folder.string(), found, job);
 }
 
+// The profile in the folder of a run, or the folder itself.
+fs::path profile_in(const fs::path& folder) {
+  std::error_code error;
+  const fs::path inside = folder / orchestrator::run_folder::kProfile;
+  return fs::exists(inside, error) ? inside : folder;
+}
+
 // Finds the newest profile that a run of this job left. A profile that was measured for the job as
 // it is now comes before profiles of the job as it was earlier.
 Result<fs::path> find_profile(const job::Job& job, const plan::MadeFor& made_for) {
@@ -57,10 +64,11 @@ Result<fs::path> find_profile(const job::Job& job, const plan::MadeFor& made_for
   std::error_code error;
   for (const auto& entry : fs::directory_iterator("runs", error)) {
     const fs::path folder = entry.path() / orchestrator::run_folder::kProfile;
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(job.name + "-") || !fs::exists(folder, error)) continue;
-    const std::pair is{check_same_job(folder, made_for).has_value(),
-                       fs::last_write_time(folder, error)};
+    if (!fs::exists(folder, error)) continue;
+    const bool is_of_this_job = check_same_job(folder, made_for).has_value();
+    const bool has_its_name = entry.path().filename().string().starts_with(job.name + "-");
+    if (!is_of_this_job && !has_its_name) continue;
+    const std::pair is{is_of_this_job, fs::last_write_time(folder, error)};
     if (is <= newest_is) continue;
     newest = folder;
     newest_is = is;
@@ -119,8 +127,9 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(job));
   SURETY_TRY(job::check_rate(options.job_file, job, false));
   const plan::MadeFor made_for = job::aspects_of(config.job, config.sources, config.validation);
-  SURETY_TRY(const fs::path folder, options.profile.empty() ? find_profile(job, made_for)
-                                                            : Result<fs::path>(options.profile));
+  SURETY_TRY(const fs::path folder, options.profile.empty()
+                                        ? find_profile(job, made_for)
+                                        : Result<fs::path>(profile_in(options.profile)));
   SURETY_TRY(const plan::Profile profile, read_profile(folder));
   SURETY_TRY(check_same_job(folder, made_for));
   const plan::Instance instance =

@@ -61,7 +61,7 @@ void add_run(CLI::App& app, Action& chosen) {
   command
       .add_option("--library", options->library,
                   "Folder with the results of earlier jobs (default: "
-                  "~/.local/share/surety/profiles); profile.library=off disables it")
+                  "~/.local/share/surety/profiles). --set profile.library=off: use none")
       ->type_name("DIR");
   command.add_flag(
       "--best-effort", options->best_effort,

@@ -2,6 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
 
 #include "base/posix/clock.h"
 #include "base/posix/file.h"
@@ -180,6 +182,21 @@ Result<int> run_seeds(const SimCommand& command) {
   return failed == 0 ? kKept : kFailed;
 }
 
+// The first lines of two texts that differ; empty for a text that has no such line.
+std::pair<std::string, std::string> first_difference(const std::string& a, const std::string& b) {
+  std::istringstream lines_a(a);
+  std::istringstream lines_b(b);
+  std::string line_a;
+  std::string line_b;
+  while (true) {
+    const bool has_a = static_cast<bool>(std::getline(lines_a, line_a));
+    const bool has_b = static_cast<bool>(std::getline(lines_b, line_b));
+    if (!has_a) line_a.clear();
+    if (!has_b) line_b.clear();
+    if (line_a != line_b || (!has_a && !has_b)) return {line_a, line_b};
+  }
+}
+
 // Runs a story of scenarios/ (sim/story.h), and compares its ending with the expected one or
 // rewrites it.
 Result<int> run_story(const SimCommand& command) {
@@ -192,11 +209,15 @@ Result<int> run_story(const SimCommand& command) {
     return kKept;
   }
   fmt::print("{}", ending);
-  if (ending == story.expected) return kKept;
-  fmt::print(
-      stderr,
-      "{}: the result differs from the expected one; --rewrite replaces the expected result\n",
-      command.story);
+  if (ending == story.expected) {
+    fmt::print(stderr, "{}: the result is the expected one\n", command.story);
+    return kKept;
+  }
+  const auto [found, expected] = first_difference(ending, story.expected);
+  fmt::print(stderr,
+             "{}: the result differs from the expected one; the first line that differs:\n"
+             "  found    {}\n  expected {}\n--rewrite replaces the expected result\n",
+             command.story, found, expected);
   return kFailed;
 }
 
@@ -246,7 +267,7 @@ void add_sim(CLI::App& app, Action& chosen) {
   command.add_flag("--quiet", options->quiet, "Print no timeline");
   command.footer(
       "Examples:\n"
-      "  surety sim examples/quickstart.yaml --nodes 16 --faults --seed 7\n"
+      "  surety sim examples/mnist.yaml --faults --seed 8\n"
       "  surety sim examples/glm.yaml --nodes 8 --mode train\n"
       "  surety sim --seeds 1:100\n"
       "  surety sim --seeds 1:100 --asynchronous\n"

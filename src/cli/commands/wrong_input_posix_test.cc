@@ -153,7 +153,7 @@ TEST_F(WrongInput, AFileThatChangesBeforeAWorkerReadsItEndsTheRunWithOneAndNoHin
     EXPECT_EQ(status->code, kUsage) << name << ": " << output;
     EXPECT_THAT(output, HasSubstr("rows.svm")) << name;
     EXPECT_THAT(output, HasSubstr(change.expected_text)) << name;
-    EXPECT_THAT(output, ::testing::Not(HasSubstr("nothing is lost"))) << name;
+    EXPECT_THAT(output, ::testing::Not(HasSubstr("all checkpoints are kept"))) << name;
     const std::string status_now = runs_.surety({"status", runs_.path(name)}).output;
     EXPECT_THAT(status_now, HasSubstr(change.expected_text)) << name;
     EXPECT_THAT(status_now, ::testing::Not(HasSubstr("continue with  surety"))) << name;

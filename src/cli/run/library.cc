@@ -38,6 +38,11 @@ std::string remark(const plan::EarlierJobs& earlier, const std::filesystem::path
 }  // namespace
 
 Result<std::filesystem::path> library_folder(const std::string& requested) {
+  if (requested == "off") {
+    return fail(ErrorCode::kInvalidInput,
+                "--library: found off, expected a folder (./off is one); to use no earlier jobs, "
+                "pass  --set profile.library=off");
+  }
   const std::filesystem::path folder =
       requested.empty() ? runtime::default_library() : std::filesystem::path(requested);
   if (!folder.empty()) return std::filesystem::absolute(folder);
@@ -49,6 +54,7 @@ Result<std::filesystem::path> library_folder(const std::string& requested) {
 Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
                                 proto::RunBegan& began) {
   const Result<std::filesystem::path> folder = library_folder(options.library);
+  if (!folder && !options.library.empty()) return tl::unexpected(folder.error());
   if (!folder) {  // A service may have no home directory; it runs without a library.
     run.remarks.push_back("no earlier jobs are used: " + folder.error().message);
     return {};

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "cli/output.h"
+#include "plan/words.h"
 
 namespace surety::cli {
 namespace {
@@ -38,7 +39,9 @@ std::string band_text(const RunRecord& record, double seconds) {
                                  [&](const plan::Band& band) { return band.seconds >= seconds; });
   const plan::Band& band = next == bands.end() ? bands.back() : *next;
   if (record.promise.metric == plan::Metric::kAccuracy) {
-    return fmt::format(" (planned {:.3g} to {:.3g})", 1 - band.q95, 1 - band.q05);
+    return fmt::format(" (planned {:.3g} to {:.3g})",
+                       plan::shown_metric(plan::Metric::kAccuracy, band.q95),
+                       plan::shown_metric(plan::Metric::kAccuracy, band.q05));
   }
   return fmt::format(" (planned {:.3g} to {:.3g})", band.q05, band.q95);
 }

@@ -61,9 +61,10 @@ std::string measured_text(const RunState& state, const std::string& folder) {
 std::string stopped_text(const Finish& finish, orchestrator::RunMode mode,
                          const std::string& folder) {
   if (finish.ending == Ending::kBadInput) return fmt::format("error: {}\n", finish.reason);
-  return fmt::format("{}: {}\nnothing is lost; continue with:  surety {} --resume --out {}\n",
-                     finish.ending == Ending::kFailed ? "error" : "stopped", finish.reason,
-                     name_of(mode), folder);
+  return fmt::format(
+      "{}: {}\nall checkpoints are kept; continue from the newest one with:  surety {} --resume "
+      "--out {}\n",
+      finish.ending == Ending::kFailed ? "error" : "stopped", finish.reason, name_of(mode), folder);
 }
 
 // The record so far as JSON. A paused run has no verdict yet.
@@ -242,7 +243,7 @@ Result<std::optional<int>> lead_again(const RunOptions& options, PreparedRun& ru
   }
   print_message(
       fmt::format("stopped: the run was waiting for etcd\n"
-                  "nothing is lost; continue with:  surety {} --resume --out {}\n",
+                  "all checkpoints are kept; continue with:  surety {} --resume --out {}\n",
                   name_of(options.mode), run.folder.string()));
   return kInterrupted;
 }

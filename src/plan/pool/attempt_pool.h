@@ -7,7 +7,8 @@
 // fuller one; train another attempt; refuse the promise. A step also contains the promise, if it
 // can be stated now, and the argument for it.
 //
-// The promise is stated after at least three passes, when two decisions in a row find this: at
+// The promise is stated after at least three passes whose models were better than an untrained one,
+// when two decisions in a row find this: at
 // least the share `confidence` of the draws give at least the promised chance to be certified in
 // time. It is refused, also after two decisions in a row, when the 97.5 % quantile of that chance
 // is below the promised probability, and the mean is below half of the probability that the promise

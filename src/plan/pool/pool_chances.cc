@@ -116,23 +116,23 @@ PoolRefuse PoolChances::refusal() const {
   const PoolRecord& record = options_.record();
   const PoolSpec& spec = record.spec();
   const double margin = spec.target - target_with_margin(record, spec.target);
-  NearestPromises nearest =
-      nearest_promises({.target = spec.target,
-                        .probability = spec.probability,
-                        .reached = record.attempts().best_metric() + margin,
-                        .now = now_},
-                       [&](double target, const PoolMoment& moment) {
-                         return options_
-                             .outlook(options_.choose_with_margin(target, moment),
-                                      options_.choose_without_margin(target, moment))
-                             .low;
-                       });
+  const double reached = record.attempts().best_metric() + margin;
+  NearestPromises nearest = nearest_promises(
+      {.target = spec.target, .probability = spec.probability, .reached = reached, .now = now_},
+      [&](double target, const PoolMoment& moment) {
+        return options_
+            .outlook(options_.choose_with_margin(target, moment),
+                     options_.choose_without_margin(target, moment))
+            .low;
+      });
   PoolRefuse refusal;
   refusal.reason_class = std::move(nearest.reason_class);
   refusal.reason = refusal_words(refusal.reason_class, {record.passes(), record.attempts().size()},
                                  spec.probability, std::max(best_mean(stops_), best_mean(shows_)),
                                  std::max(stops_.kept_high, shows_.kept_high));
   refusal.target = nearest.target;
+  // Without any learning, no better target than the one reached now is named.
+  if (refusal.target && record.better_passes() == 0) refusal.target = reached;
   const double floor = std::floor(100 * outlook_.low) / 100;
   if (floor >= kLeastToName) refusal.probability = floor;
   refusal.seconds_left = nearest.seconds_left;

@@ -35,6 +35,16 @@ TEST(AttemptPool, NothingIsPromisedBeforeThreePasses) {
   EXPECT_LT(*story.promised_after, 9u);
 }
 
+// Random labels, or validation data whose columns have another order: the laws of learning know
+// nothing of this, and expect progress.
+TEST(AttemptPool, NothingIsPromisedWhileNoModelIsBetterThanAnUntrainedOne) {
+  for (const double target : {0.1, 0.3, 0.5}) {
+    AttemptPool pool(spec_of(target));
+    const Story story = run(pool, 1e7, 12, [](std::uint32_t) { return kStart; });
+    EXPECT_FALSE(story.promised_after.has_value()) << target;
+  }
+}
+
 TEST(AttemptPool, MoreConfidenceTakesMorePasses) {
   const auto promised_after = [](double confidence) {
     PoolSpec spec = spec_of(0.1);

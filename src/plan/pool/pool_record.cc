@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "plan/belief/stop_metric.h"
+#include "plan/pool/learns_nothing.h"
 
 namespace surety::plan {
 namespace {
@@ -55,6 +56,7 @@ PoolPass PoolRecord::on_pass(PoolPass pass) {
   tried_.insert(version);
   variants_.observe(pass.variant, pass.seconds, pass.workers);
   ++passes_;
+  if (!is_at_chance({pass.metric, pass.metric_se}, belief_->start())) ++better_passes_;
   reached_ = pass.metric <= stop_metric(spec_.target, spec_.probability, pass.metric_se,
                                         attempts_[pass.attempt].fall.is_steady());
   if (reached_ || is_decision_due(pass.passes)) {
@@ -79,9 +81,20 @@ void PoolRecord::on_failed_start(std::uint32_t variant) {
 
 bool knows_same_data(const PoolSpec& spec) { return spec.earlier && spec.earlier->same_data; }
 
+namespace {
+
+std::uint32_t with_earlier(std::uint32_t own, const PoolSpec& spec) {
+  return own + (own > 0 && knows_same_data(spec) ? spec.earlier->passes : 0);
+}
+
+}  // namespace
+
 std::uint32_t evidence(const PoolRecord& record) {
-  const std::uint32_t own = record.passes();
-  return own + (own > 0 && knows_same_data(record.spec()) ? record.spec().earlier->passes : 0);
+  return with_earlier(record.passes(), record.spec());
+}
+
+std::uint32_t evidence_of_learning(const PoolRecord& record) {
+  return with_earlier(record.better_passes(), record.spec());
 }
 
 bool is_decision_due(std::uint32_t passes) { return passes <= 8 || passes % (passes / 8) == 0; }

@@ -42,6 +42,8 @@ class PoolRecord {
   // REQUIRES: has_begun().
   [[nodiscard]] const Belief& belief() const { return *belief_; }
   [[nodiscard]] std::uint32_t passes() const { return passes_; }
+  // The passes after which a model was better than an untrained one (learns_nothing.h).
+  [[nodiscard]] std::uint32_t better_passes() const { return better_passes_; }
   // The standard error of the last pass; 0 before it.
   [[nodiscard]] double metric_se() const { return se_; }
   // The least metric of a model that has a checkpoint.
@@ -62,15 +64,19 @@ class PoolRecord {
   double se_ = 0;
   std::optional<double> saved_;
   std::uint32_t passes_ = 0;
+  std::uint32_t better_passes_ = 0;
   bool reached_ = false;
 };
 
 // Whether jobs before this one had the same data.
 [[nodiscard]] bool knows_same_data(const PoolSpec& spec);
 
-// The number of passes that a promise may rest on: passes of this job, and after the first of them
+// The number of passes that a refusal may rest on: passes of this job, and after the first of them
 // those of earlier jobs with the same data.
 [[nodiscard]] std::uint32_t evidence(const PoolRecord& record);
+// The same for a promise: passes of this job count only if their models were better than an
+// untrained one. Laws of learning say little about data from which nothing was learned yet.
+[[nodiscard]] std::uint32_t evidence_of_learning(const PoolRecord& record);
 
 // Whether next() compares options after this many passes of an attempt that is not at its target:
 // after each of the first eight passes, then after each eighth part more. So decisions take no
