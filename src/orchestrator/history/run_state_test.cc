@@ -151,9 +151,22 @@ TEST(RunState, WorkersCostUntilTheRunIsResumed) {
   EXPECT_TRUE(state.present.empty());
 }
 
+TEST(RunState, AnUnknownModeIsACorruptJournal) {
+  const job::Job job = job_with({type("local", 1)});
+  proto::JournalRecord record;
+  for (const char* mode : {"", "Run", "plan"}) {
+    record.mutable_run_began()->set_mode(mode);
+    RunState state = initial_state(job);
+    const auto applied = apply(state, record, job.cluster, job.promise.metric);
+    ASSERT_FALSE(applied.has_value()) << mode;
+    EXPECT_EQ(applied.error().code, ErrorCode::kCorrupt);
+  }
+}
+
 TEST(RunState, LawsOfEarlierJobsThatAreNoneAreCorrupt) {
   const job::Job job = job_with({type("local", 1)});
   proto::JournalRecord record;
+  record.mutable_run_began()->set_mode("run");
   proto::EarlierJobs& earlier = *record.mutable_run_began()->mutable_earlier();
   earlier.add_mean(0.5);
   earlier.add_covariance(2);
