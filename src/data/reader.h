@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/byte_source.h"
 #include "base/result.h"
@@ -38,6 +39,8 @@ class Reader {
   [[nodiscard]] virtual std::string name_of_feature(std::uint32_t feature) const {
     return fmt::format("feature {}", feature + 1);
   }
+  // The columns of the features, in their order; empty if the source names none.
+  [[nodiscard]] virtual std::vector<std::string> columns() const { return {}; }
 };
 
 // The parts of a URL such as "idx:///data/images.gz?labels=...". Nothing is unescaped: a path ends

@@ -144,6 +144,11 @@ class CsvReader final : public Reader {
     const std::size_t column = feature + (feature >= label_column_ ? 1 : 0);
     return fmt::format("column {}", quoted(columns_[column]));
   }
+  [[nodiscard]] std::vector<std::string> columns() const override {
+    std::vector<std::string> features = columns_;
+    features.erase(features.begin() + static_cast<std::ptrdiff_t>(label_column_));
+    return features;
+  }
 
  private:
   Result<std::optional<std::string_view>> next_row() {

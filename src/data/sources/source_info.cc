@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/checksum.h"
+#include "base/text.h"
 #include "data/formats/open_reader.h"
 #include "data/sources/feature_scales.h"
 
@@ -96,12 +97,27 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const Rea
     return fail(ErrorCode::kInvalidInput, "{}: found no samples, expected at least one", url.text);
   }
   info.schema = reader->schema();
+  info.columns = reader->columns();
   if (const auto large = scales.much_larger()) {
     info.large_feature = fmt::format(
         "{} has values up to {:.3g}, and half of the features have no value above {:.3g}",
         reader->name_of_feature(large->feature), large->largest, large->others);
   }
   return info;
+}
+
+Result<void> check_columns(const SourceInfo& a, const SourceInfo& b) {
+  for (std::size_t i = 0; i < a.columns.size(); ++i) {
+    const auto found = std::ranges::find(b.columns, a.columns[i]);
+    const auto place = static_cast<std::size_t>(found - b.columns.begin());
+    if (found == b.columns.end() || place == i) continue;
+    return fail(ErrorCode::kInvalidInput,
+                "data sources {} and {} cannot be combined: column \"{}\" is feature {} of the "
+                "first and feature {} of the second, expected the same order of columns",
+                name_of(a), name_of(b), plain_text(a.columns[i], kMessageBytesMax), i + 1,
+                place + 1);
+  }
+  return {};
 }
 
 Result<Schema> common_schema(const std::vector<SourceInfo>& sources) {
@@ -117,6 +133,7 @@ Result<Schema> common_schema(const std::vector<SourceInfo>& sources) {
                   name_of(sources.front()), name_of(source), shape_of(sources.front().schema),
                   shape_of(schema));
     }
+    SURETY_TRY(check_columns(sources.front(), source));
     common.features = std::max(common.features, schema.features);
     common.width = std::max(common.width, schema.width);
     const bool both_classes = common.classes > 0 && schema.classes > 0;

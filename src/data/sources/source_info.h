@@ -28,6 +28,8 @@ struct SourceInfo {
   // If one feature is much larger than the others: a clause that names it, otherwise empty. It is
   // found only by reading, and stored in no record.
   std::string large_feature;
+  // The columns of the features, if the source names them. They are stored in no record.
+  std::vector<std::string> columns;
 };
 
 // The place of the source in the job file: "data.digits (idx://images.gz)", or "validation (...)".
@@ -44,8 +46,11 @@ using ReadWatch = std::function<void(std::uint64_t samples)>;
                                          const ReadWatch& watch = {});
 
 // One schema for all sources: features and classes are the largest, but classes is 0 if any source
-// has none. InvalidInput, naming both sources, if layouts or image shapes differ; InvalidInput if
-// there are no sources.
+// has none. InvalidInput, naming both sources, if layouts or image shapes differ, or if
+// check_columns() refuses them; InvalidInput if there are no sources.
 [[nodiscard]] Result<Schema> common_schema(const std::vector<SourceInfo>& sources);
+// InvalidInput, naming both sources, if a column has another place in the second one. Features are
+// taken by their place, so it would be taken for another feature.
+[[nodiscard]] Result<void> check_columns(const SourceInfo& a, const SourceInfo& b);
 
 }  // namespace surety::data

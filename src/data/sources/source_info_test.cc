@@ -106,5 +106,20 @@ TEST(CommonSchema, DifferentShapesAreRefusedByName) {
   EXPECT_FALSE(common_schema({}));
 }
 
+TEST(CommonSchema, AColumnThatIsElsewhereIsRefusedByName) {
+  SourceInfo first = source("a", sparse(2, 2));
+  SourceInfo second = source("b", sparse(2, 2));
+  first.columns = {"age", "height"};
+  second.columns = {"height", "age"};
+  const auto common = common_schema({first, second});
+  ASSERT_FALSE(common);
+  EXPECT_THAT(common.error().message,
+              HasSubstr("column \"age\" is feature 1 of the first and feature 2 of the second"));
+  second.columns = {"age", "weight"};  // A name of its own at the same place.
+  EXPECT_TRUE(common_schema({first, second}));
+  second.columns = {};  // A format without names.
+  EXPECT_TRUE(common_schema({first, second}));
+}
+
 }  // namespace source_info_test
 }  // namespace surety::data

@@ -158,6 +158,7 @@ Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for, const DataWatch&
   SURETY_TRY(config.schema, data::common_schema(config.sources));
   if (!job.validation.empty()) {
     SURETY_TRY(config.validation, inspect_data("validation", job.validation, watch));
+    SURETY_TRY(data::check_columns(config.sources.front(), *config.validation));
   }
   SURETY_TRY(check_any(config));
   SURETY_TRY(check_labels(job, config.sources, config.validation));
