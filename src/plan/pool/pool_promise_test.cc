@@ -38,10 +38,12 @@ TEST(AttemptPool, NothingIsPromisedBeforeThreePasses) {
 // Random labels, or validation data whose columns have another order: the laws of learning know
 // nothing of this, and expect progress.
 TEST(AttemptPool, NothingIsPromisedWhileNoModelIsBetterThanAnUntrainedOne) {
-  for (const double target : {0.1, 0.3, 0.5}) {
-    AttemptPool pool(spec_of(target));
-    const Story story = run(pool, 1e7, 12, [](std::uint32_t) { return kStart; });
-    EXPECT_FALSE(story.promised_after.has_value()) << target;
+  for (const double metric : {kStart, 1.2 * kStart}) {
+    for (const double share : {0.7, 0.9}) {
+      AttemptPool pool(spec_of(share * kStart));
+      const Story story = run(pool, 1e5, 8, [metric](std::uint32_t) { return metric; });
+      EXPECT_FALSE(story.promised_after.has_value()) << metric << ' ' << share;
+    }
   }
 }
 
