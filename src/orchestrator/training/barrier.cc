@@ -13,11 +13,11 @@ namespace {
 // notice a crash behind the broken link first.
 constexpr double kRetryAfterS = 0.5;
 
-// What a worker has done when it has answered.
-std::string_view done_words(BarrierKind kind) {
+// What one worker, or several, have done when they have answered.
+std::string_view done_words(BarrierKind kind, bool is_one) {
   switch (kind) {
     case BarrierKind::kPrepare:
-      return "received its samples and the model";
+      return is_one ? "received its samples and the model" : "received their samples and the model";
     case BarrierKind::kEvaluate:
       return "evaluated the model";
     case BarrierKind::kSave:
@@ -96,7 +96,7 @@ bool Barrier::retry_later(double now_s) {
 Waiting Barrier::progress() const {
   const std::size_t asked = answers_.size() + awaited_.size();
   return {fmt::format("{} of {} {} {}", answers_.size(), counted(asked, "worker"),
-                      asked == 1 ? "has" : "have", done_words(kind_)),
+                      asked == 1 ? "has" : "have", done_words(kind_, asked == 1)),
           began_s_};
 }
 
