@@ -163,7 +163,8 @@ Result<int> run_seeds(const SimCommand& command) {
   std::uint64_t restarts = 0;
   std::uint64_t iterations = 0;
   double seconds = 0;
-  for (std::uint64_t seed = first; seed <= last; ++seed) {
+  for (std::uint64_t i = 0; i <= last - first; ++i) {
+    const std::uint64_t seed = first + i;
     std::string lines;
     const sim::SimResult result = sim::run_seed(seed, kind, &lines);
     faults += result.faults;

@@ -66,6 +66,29 @@ TEST_F(WrongInput, TooFewSamplesToCertifyAnythingAreRefused) {
               HasSubstr("data: found 1 sample in all, expected at least 200: one in 5"));
 }
 
+// A run removes checkpoints that it does not need, so it must not begin among others.
+TEST_F(WrongInput, AFolderThatHasOtherCheckpointsIsRefusedAndStaysAsItWas) {
+  const std::filesystem::path model = runs_.path("run") + "/checkpoints/pass-0001/weights.pt";
+  std::filesystem::create_directories(model.parent_path());
+  std::ofstream(model) << "precious";
+  const Finished run = runs_.surety({"train", job_, "--out", runs_.path("run")});
+  EXPECT_EQ(run.code, kUsage) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("choose another folder with --out"));
+  EXPECT_TRUE(std::filesystem::exists(model));
+}
+
+// The folder of checkpoints was moved to another disk after the end; others may use it, too.
+TEST_F(WrongInput, NothingBehindASymbolicLinkIsRemoved) {
+  const std::string run = runs_.path("run");
+  ASSERT_NE(runs_.surety({"train", job_, "--out", run}).code, kUsage);
+  const std::filesystem::path others = runs_.path("others") + "/pass-0099";
+  std::filesystem::create_directories(others);
+  std::filesystem::remove_all(run + "/checkpoints");
+  std::filesystem::create_directory_symlink(runs_.path("others"), run + "/checkpoints");
+  runs_.surety({"train", "--resume", "--out", run});
+  EXPECT_TRUE(std::filesystem::exists(others));
+}
+
 TEST_F(WrongInput, TwoColumnsOfOneNameAreNamedWithTheirFile) {
   std::ofstream(runs_.path("twice.csv")) << "a,a,y\n1,2,0\n";
   EXPECT_THAT(refusal("data=csv://" + runs_.path("twice.csv") + "?label=y"),

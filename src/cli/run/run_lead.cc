@@ -58,13 +58,14 @@ std::string measured_text(const RunState& state, const std::string& folder) {
 
 // Explains why a run did not reach its end. Does not suggest resuming a run that would fail in the
 // same way again.
-std::string stopped_text(const Finish& finish, orchestrator::RunMode mode,
-                         const std::string& folder) {
+std::string stopped_text(const Finish& finish, const RunState& state, const std::string& folder) {
   if (finish.ending == Ending::kBadInput) return fmt::format("error: {}\n", finish.reason);
-  return fmt::format(
-      "{}: {}\nall checkpoints are kept; continue from the newest one with:  surety {} --resume "
-      "--out {}\n",
-      finish.ending == Ending::kFailed ? "error" : "stopped", finish.reason, name_of(mode), folder);
+  const bool has_checkpoint = orchestrator::newest_checkpoint(state).has_value();
+  return fmt::format("{}: {}\n{} with:  surety {} --resume --out {}\n",
+                     finish.ending == Ending::kFailed ? "error" : "stopped", finish.reason,
+                     has_checkpoint ? "all checkpoints are kept; continue from the newest one"
+                                    : "no checkpoint has been written yet; begin this run again",
+                     name_of(state.mode), folder);
 }
 
 // The record so far as JSON. A paused run has no verdict yet.
@@ -82,7 +83,7 @@ void print_result(const RunOptions& options, const PreparedRun& run,
     fmt::print(options.json ? stderr : stdout, "{}",
                measured_text(result.state, run.folder.string()));
   } else if (result.finish.ending != Ending::kComplete) {
-    print_message(stopped_text(result.finish, result.state.mode, run.folder.string()));
+    print_message(stopped_text(result.finish, result.state, run.folder.string()));
   }
   if (options.json) {
     std::puts(json_of(result).c_str());

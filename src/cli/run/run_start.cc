@@ -218,6 +218,20 @@ Result<void> check_data(const RunState& state, const JobConfig& config) {
   return check_same_data(state.sources, now);
 }
 
+// A run removes the checkpoints that it does not need, so the folder must not have others.
+Result<void> check_no_checkpoints(const std::filesystem::path& run) {
+  const std::filesystem::path checkpoints = run / run_folder::kCheckpoints;
+  std::error_code error;
+  if (!std::filesystem::exists(checkpoints, error) ||
+      std::filesystem::is_empty(checkpoints, error)) {
+    return {};
+  }
+  return fail(ErrorCode::kInvalidInput,
+              "{}: found a folder with contents, expected none: a run writes its checkpoints there "
+              "and removes those that it does not need; choose another folder with --out",
+              checkpoints.string());
+}
+
 Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
                           const runtime::DataWatch& watch = {}) {
   const proto::RunBegan& fact = found.records.front().run_began();
@@ -284,6 +298,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (!runs_in_process(job)) SURETY_TRY(runtime::check_listen(job.cluster.listen));
   SURETY_TRY(check_spill(job.cluster));
   run.folder = options.out.empty() ? fresh_folder(job.name) : std::filesystem::path(options.out);
+  SURETY_TRY(check_no_checkpoints(run.folder));
   run.state = initial_state(job);
   proto::JournalRecord record = began(options, run);
   if (options.mode == orchestrator::RunMode::kRun && has_pool(job) && job.profile.library) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <regex>
 #include <utility>
 
 namespace surety::orchestrator {
@@ -15,6 +16,12 @@ std::string CheckpointFolders::next(const std::string& name) {
   const std::string folder = folder_ + "/" + name;
   const std::uint32_t before = saves_[name]++;
   return before == 0 ? folder : fmt::format("{}-again-{}", folder, before);
+}
+
+bool CheckpointFolders::may_name(const std::string& relative) {
+  static const std::regex kName(
+      "(coordinator-[0-9]+/)?(attempt-[0-9]+-)?pass-[0-9]+(-again-[0-9]+)?");
+  return std::regex_match(relative, kName);
 }
 
 }  // namespace surety::orchestrator

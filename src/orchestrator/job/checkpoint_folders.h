@@ -13,6 +13,9 @@ class CheckpointFolders {
  public:
   CheckpointFolders(std::string folder, std::uint32_t epoch);
   [[nodiscard]] std::string next(const std::string& name);
+  // Whether an object of this class may have named this folder: for example "pass-0007" or
+  // "coordinator-2/attempt-1-pass-0003-again-1". `relative`: below the folder of all checkpoints.
+  [[nodiscard]] static bool may_name(const std::string& relative);
 
  private:
   std::string folder_;

@@ -81,6 +81,39 @@ TEST(PlanCheck, APlanThatStopsWithThePromisedChanceIsFoundAgain) {
   EXPECT_THAT(check_plan(modest.instance, modest.plan, quick()), IsEmpty());
 }
 
+// Jobs in which each part of the planner matters: switches that take time and make the model worse,
+// checkpoints that are measured with an error, passes that differ, and deadlines that some runs
+// miss. scripts/mutants breaks these parts one after another.
+TEST(PlanCheck, PlansOfDifferentJobsAreFoundAgain) {
+  struct Job {
+    double switch_s;
+    double jump;
+    double metric_se;
+    double run_effect;
+    double noise;
+    double deadline_s;
+  };
+  for (const Job& job :
+       {Job{0, 1, 0, 0.1, 0.2, 140}, Job{15, 1, 0.02, 0.1, 0.2, 240}, Job{0, 1.1, 0, 0.1, 0.2, 160},
+        Job{0, 1, 0, 0.3, 0.2, 170}, Job{0, 1, 0, 0.1, 0.5, 140}}) {
+    plan::synthetic::Spec spec = plan::synthetic::three_versions();
+    spec.seeds = 20;
+    spec.switch_s = job.switch_s;
+    spec.jump = job.jump;
+    spec.metric_se = job.metric_se;
+    spec.run_effect = job.run_effect;
+    for (auto& version : spec.versions) version.noise = job.noise;
+    spec.time_sd = 0.1;
+    plan::Instance instance = plan::synthetic::make_instance(spec, 0.6, job.deadline_s);
+    instance.promise.probability = 0.8;
+    const auto decision = plan::make_plan(instance, plan::synthetic::draw_profile(spec, 1),
+                                          plan::synthetic::small_options());
+    ASSERT_TRUE(decision.has_value());
+    ASSERT_TRUE(std::holds_alternative<plan::Plan>(*decision)) << job.deadline_s;
+    EXPECT_THAT(check_plan(instance, std::get<plan::Plan>(*decision)), IsEmpty()) << job.deadline_s;
+  }
+}
+
 TEST(PlanCheck, FixedPlansAreInOrder) {
   for (const plan::Planner planner : {plan::Planner::kOpenLoop, plan::Planner::kMean}) {
     const Case fixed = planned(planner);

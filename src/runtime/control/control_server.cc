@@ -114,10 +114,12 @@ struct Sessions final : proto::Coordinator::Service {
   }
 
   grpc::Status wrong_version(const std::string& version) const {
-    return {grpc::StatusCode::INVALID_ARGUMENT,
-            fmt::format("the worker has version {} of the program, and the coordinator {}; install "
-                        "the same version on both machines",
-                        plain_text(version, kVersionBytesMax), options.version)};
+    return {
+        grpc::StatusCode::INVALID_ARGUMENT,
+        fmt::format("the worker's program is {}, and the coordinator's is {}; install the same "
+                    "one on both machines",
+                    version.empty() ? "of no known version" : plain_text(version, kVersionBytesMax),
+                    options.version)};
   }
 
   bool has_type(const std::string& type) const {

@@ -36,9 +36,10 @@ constexpr auto kHeldUp = std::chrono::seconds(1);
 constexpr auto kCatchUp = std::chrono::milliseconds(300);
 
 // Removes only folders below this run's own folder: a copy of a run continues from checkpoints of
-// the original, which keeps them.
+// the original, which keeps them. What lies behind a symbolic link may be of others, too.
 void remove_checkpoint(const std::filesystem::path& run, const std::filesystem::path& folder) {
   std::error_code error;  // An extra checkpoint does no harm.
+  if (std::filesystem::is_symlink(run / orchestrator::run_folder::kCheckpoints, error)) return;
   const auto own =
       std::filesystem::weakly_canonical(run / orchestrator::run_folder::kCheckpoints, error);
   if (error || own.empty()) return;
@@ -134,7 +135,7 @@ class Coordinator {
     const ClusterSpec& cluster = options_.config.job.cluster;
     ControlServerOptions server{.listen = cluster.listen,
                                 .token = options_.token,
-                                .version = kVersion,
+                                .version = build_name(),
                                 .job = {},
                                 .node_types = {}};
     server.job.set_model(options_.config.job.model.zoo);

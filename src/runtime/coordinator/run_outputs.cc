@@ -11,6 +11,7 @@
 #include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/history/spending.h"
+#include "orchestrator/job/checkpoint_folders.h"
 #include "plan/files/plan_io.h"
 #include "plan/files/profile_io.h"
 #include "runtime/coordinator/result_files.h"
@@ -107,13 +108,22 @@ void RunOutputs::sweep_checkpoints(const RunState& state) const {
   };
   for (const std::string& folder : kept_checkpoints(state)) keep(folder);
   if (state.record.certified) keep(state.record.certified->checkpoint);
-  std::error_code ignored;  // Files that cannot be removed do no harm.
+  std::error_code ignored;                           // Files that cannot be removed do no harm.
+  if (fs::is_symlink(checkpoints, ignored)) return;  // What lies behind it may be of others, too.
   std::vector<fs::path> folders;
   fs::recursive_directory_iterator at(checkpoints, ignored);
   for (const fs::recursive_directory_iterator end; at != end; at.increment(ignored)) {
-    if (at->is_directory(ignored) && !kept.contains(at->path())) folders.push_back(at->path());
+    if (at->is_symlink(ignored) || !at->is_directory(ignored)) continue;
+    const std::string name = at->path().lexically_relative(checkpoints).generic_string();
+    if (orchestrator::CheckpointFolders::may_name(name) && !kept.contains(at->path())) {
+      folders.push_back(at->path());
+    }
   }
-  for (const fs::path& folder : folders) fs::remove_all(folder, ignored);
+  for (const fs::path& folder : folders) {
+    fs::remove_all(folder, ignored);
+    // A coordinator's own folder, if it is empty now.
+    if (folder.parent_path() != checkpoints) fs::remove(folder.parent_path(), ignored);
+  }
 }
 
 Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& config) {

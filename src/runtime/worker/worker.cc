@@ -35,7 +35,7 @@ proto::Hello hello(const WorkerOptions& options, const fabric::Transport& transp
   hello.set_pid(static_cast<std::uint32_t>(::getpid()));
   hello.set_cores(static_cast<std::uint32_t>(posix::usable_cores()));
   hello.set_transport_address(transport.address());
-  hello.set_program_version(kVersion);
+  hello.set_program_version(build_name());
   hello.set_runs_dnn(options.runs_dnn);
   hello.set_node_type(options.node_type);
   hello.set_launch(options.launch);

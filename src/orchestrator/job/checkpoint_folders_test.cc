@@ -1,0 +1,37 @@
+#include "orchestrator/job/checkpoint_folders.h"
+
+#include <gtest/gtest.h>
+
+namespace surety::orchestrator {
+namespace checkpoint_folders_test {
+
+TEST(CheckpointFolders, EachSaveOfANameHasItsOwnFolder) {
+  CheckpointFolders first("run", 1);
+  EXPECT_EQ(first.next("pass-0007"), "run/pass-0007");
+  EXPECT_EQ(first.next("pass-0007"), "run/pass-0007-again-1");
+  EXPECT_EQ(CheckpointFolders("run", 3).next("pass-0007"), "run/coordinator-3/pass-0007");
+}
+
+TEST(CheckpointFolders, ItKnowsItsOwnNames) {
+  for (const std::uint32_t epoch : {1u, 2u, 12u}) {
+    CheckpointFolders folders("run", epoch);
+    for (const char* name : {"pass-0007", "attempt-2-pass-0003"}) {
+      for (int i = 0; i < 3; ++i) {
+        const std::string folder = folders.next(name).substr(4);
+        EXPECT_TRUE(CheckpointFolders::may_name(folder)) << folder;
+      }
+    }
+  }
+}
+
+// At the end of a run, folders that no record names are removed if they have such a name.
+TEST(CheckpointFolders, OtherNamesAreNotItsOwn) {
+  for (const char* name :
+       {"mymodel", "pass-0001/sub", "pass-", "coordinator-2", "deep/pass-0001", "attempt-pass-0001",
+        "pass-0001-old", "coordinator-2/coordinator-3/pass-1"}) {
+    EXPECT_FALSE(CheckpointFolders::may_name(name)) << name;
+  }
+}
+
+}  // namespace checkpoint_folders_test
+}  // namespace surety::orchestrator
