@@ -94,8 +94,8 @@ TEST(PlanCheck, PlansOfDifferentJobsAreFoundAgain) {
     double deadline_s;
   };
   for (const Job& job :
-       {Job{0, 1, 0, 0.1, 0.2, 140}, Job{15, 1, 0.02, 0.1, 0.2, 240}, Job{0, 1.1, 0, 0.1, 0.2, 160},
-        Job{0, 1, 0, 0.3, 0.2, 170}, Job{0, 1, 0, 0.1, 0.5, 140}}) {
+       {Job{0, 1, 0, 0.1, 0.2, 150}, Job{0, 1, 0.02, 0.1, 0.2, 190}, Job{0, 1, 0, 0.3, 0.2, 190},
+        Job{10, 1, 0.02, 0.1, 0.2, 230}, Job{0, 1.1, 0, 0.1, 0.2, 170}}) {
     plan::synthetic::Spec spec = plan::synthetic::three_versions();
     spec.seeds = 20;
     spec.switch_s = job.switch_s;
@@ -106,8 +106,10 @@ TEST(PlanCheck, PlansOfDifferentJobsAreFoundAgain) {
     spec.time_sd = 0.1;
     plan::Instance instance = plan::synthetic::make_instance(spec, 0.6, job.deadline_s);
     instance.promise.probability = 0.8;
-    const auto decision = plan::make_plan(instance, plan::synthetic::draw_profile(spec, 1),
-                                          plan::synthetic::small_options());
+    plan::PlanOptions options = plan::synthetic::small_options();
+    options.planner = plan::Planner::kClosedLoop;
+    const auto decision =
+        plan::make_plan(instance, plan::synthetic::draw_profile(spec, 1), options);
     ASSERT_TRUE(decision.has_value());
     ASSERT_TRUE(std::holds_alternative<plan::Plan>(*decision)) << job.deadline_s;
     EXPECT_THAT(check_plan(instance, std::get<plan::Plan>(*decision)), IsEmpty()) << job.deadline_s;
