@@ -239,7 +239,7 @@ Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
   SURETY_TRY(find_allocation(job, run));
   SURETY_TRY(run.config, runtime::set_up(job, fact.cut_for(), watch));
   if (!found.state.ended) SURETY_TRY(check_data(found.state, run.config));
-  run.config.mode = run.state.mode;
+  run.config.mode = found.state.mode;
   run.started_unix_s = fact.started_unix_s();
   run.state = found.state;
   return {};
