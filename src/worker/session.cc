@@ -81,11 +81,8 @@ void Session::begin(const proto::ToWorker& command) {
   if (same_session && state_.task) state_.commit_or_discard(command.model_iteration());
   operation_ = make_operation(context_of(command));
   if (!operation_) {
-    const Error error{ErrorCode::kDefect,
-                      "an unknown command: do the versions of the programs differ?"};
-    proto::FromWorker message = failed(error, std::nullopt);
-    message.set_sequence(command.sequence());
-    return host_.answer(message);
+    return answer_without_operation(
+        {ErrorCode::kDefect, "an unknown command: do the versions of the programs differ?"});
   }
   const bool needs_task = !command.has_prepare() && !command.has_probe();
   if (needs_task && !state_.task) {
@@ -122,6 +119,12 @@ void Session::end_operation() { ended_ = std::move(operation_); }
 void Session::answer(proto::FromWorker message) {
   message.set_sequence(operation_->sequence());
   end_operation();
+  host_.answer(message);
+}
+
+void Session::answer_without_operation(const Error& error) {
+  proto::FromWorker message = failed(error, std::nullopt);
+  message.set_sequence(begun_);
   host_.answer(message);
 }
 
@@ -186,10 +189,8 @@ void Session::on_exception(const Error& error) {
   if (is_ending_) return;
   if (operation_) {
     fail(error, std::nullopt);
-  } else if (begun_ > 0) {  // The command could not even begin.
-    proto::FromWorker message = failed(error, std::nullopt);
-    message.set_sequence(begun_);
-    host_.answer(message);
+  } else if (begun_ > 0) {
+    answer_without_operation(error);
   }
   begin_next();
 }

@@ -76,6 +76,8 @@ class Session {
   void end_operation();
   void stop_work();
   void answer(proto::FromWorker message);
+  // The last command that was begun has no operation: it could not begin.
+  void answer_without_operation(const Error& error);
   void fail(Error error, std::optional<WorkerId> blamed);
   [[nodiscard]] OperationContext context_of(const proto::ToWorker& command);
 

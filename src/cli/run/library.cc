@@ -54,8 +54,8 @@ Result<std::filesystem::path> library_folder(const std::string& requested) {
 Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
                                 proto::RunBegan& began) {
   const Result<std::filesystem::path> folder = library_folder(options.library);
-  if (!folder && !options.library.empty()) return tl::unexpected(folder.error());
   if (!folder) {  // A service may have no home directory; it runs without a library.
+    if (!options.library.empty()) return tl::unexpected(folder.error());
     run.remarks.push_back("no earlier jobs are used: " + folder.error().message);
     return {};
   }

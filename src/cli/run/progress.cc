@@ -38,12 +38,9 @@ std::string band_text(const RunRecord& record, double seconds) {
   const auto next = std::find_if(bands.begin(), bands.end(),
                                  [&](const plan::Band& band) { return band.seconds >= seconds; });
   const plan::Band& band = next == bands.end() ? bands.back() : *next;
-  if (record.promise.metric == plan::Metric::kAccuracy) {
-    return fmt::format(" (planned {:.3g} to {:.3g})",
-                       plan::shown_metric(plan::Metric::kAccuracy, band.q95),
-                       plan::shown_metric(plan::Metric::kAccuracy, band.q05));
-  }
-  return fmt::format(" (planned {:.3g} to {:.3g})", band.q05, band.q95);
+  const auto [low, high] = std::minmax({plan::shown_metric(record.promise.metric, band.q05),
+                                        plan::shown_metric(record.promise.metric, band.q95)});
+  return fmt::format(" (planned {:.3g} to {:.3g})", low, high);
 }
 
 // States what the run waits for, for example "2 of 4 workers have joined (waiting for 10s)". Empty

@@ -26,8 +26,7 @@ class Mailbox {
   [[nodiscard]] std::uint64_t bytes_max() const { return bytes_max_; }
   // Whether a message with this many bytes of payload can still be kept.
   [[nodiscard]] bool has_room_for(std::uint64_t payload) const {
-    return bytes_ <= bytes_max_ && payload <= bytes_max_ - bytes_ &&
-           kOverhead <= bytes_max_ - bytes_ - payload;
+    return payload <= bytes_max_ && bytes_ + kOverhead + payload <= bytes_max_;
   }
 
   // Keeps a message of a round. REQUIRES: has_room_for(its bytes).

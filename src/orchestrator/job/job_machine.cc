@@ -19,8 +19,9 @@ namespace {
 
 // What follows the notice in this phase.
 Next next_after(const Notice& notice, Phase& phase, Ledger& ledger) {
-  if (const auto* trouble = std::get_if<FatalError>(&notice))
-    return phase.on_fatal_error(trouble->error);
+  if (const auto* fatal = std::get_if<FatalError>(&notice)) {
+    return phase.on_fatal_error(fatal->error);
+  }
   if (const auto* bad = std::get_if<CheckpointUnreadable>(&notice)) {
     return phase.on_unreadable(bad->error);
   }

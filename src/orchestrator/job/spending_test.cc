@@ -42,6 +42,16 @@ RunState two_attempts() {
   return state;
 }
 
+// The end of a run of two workers.
+RunState end_of(const JobConfig& config) {
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  for (int i = 0; i < 2; ++i) cluster.join();
+  cluster.run_steps(100000);
+  EXPECT_TRUE(cluster.ended());
+  return cluster.machine().state();
+}
+
 TEST(Spending, EachSecondAndEachUnitOfMoneyIsOfOneKind) {
   const auto parts = spending(two_attempts());
   EXPECT_DOUBLE_EQ(cost_of(parts, "gathering"), 2);
@@ -57,12 +67,7 @@ TEST(Spending, ThePartsOfARunAddUpToWhatItCost) {
   JobConfig config = small_config(2);
   config.job.cluster.nodes.front().price_per_s = 1;
   config.job.promise.target = 0.3;
-  FakeCluster cluster(config, begun(config));
-  cluster.feed(Started{});
-  for (int i = 0; i < 2; ++i) cluster.join();
-  cluster.run_steps(100000);
-  ASSERT_TRUE(cluster.ended());
-  const RunState& state = cluster.machine().state();
+  const RunState state = end_of(config);
   double sum = 0;
   for (const certificate::SpendingPart& part : spending(state)) sum += part.cost;
   EXPECT_NEAR(sum, certificate::total_cost(state.record), 1e-9);
@@ -76,12 +81,7 @@ TEST(Spending, WithFixedSettingsTheBudgetIsExceededByAPassAtMost) {
   config.job.cluster.nodes.front().price_per_s = 1;
   config.job.promise.target = 1e-6;
   config.job.promise.budget = 40;
-  FakeCluster cluster(config, begun(config));
-  cluster.feed(Started{});
-  for (int i = 0; i < 2; ++i) cluster.join();
-  cluster.run_steps(100000);
-  ASSERT_TRUE(cluster.ended());
-  const RunState& state = cluster.machine().state();
+  const RunState state = end_of(config);
   double pass_cost = 0;
   for (std::size_t i = 1; i < state.pass_costs.size(); ++i) {
     pass_cost = std::max(pass_cost, state.pass_costs[i] - state.pass_costs[i - 1]);

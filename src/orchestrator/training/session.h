@@ -46,9 +46,8 @@ struct SessionSpec {
   std::uint32_t first_pass = 0;
   std::uint32_t tasks_per_node = 1;  // With cocoa only.
   elastic::Policies policies;
-  elastic::OnResize on_resize =
-      elastic::OnResize::kKeepBatch;  // Synchronous or asynchronous, and how.
-  job::ModeSpec mode{};               // Without cocoa only.
+  elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Without cocoa only.
+  job::ModeSpec mode{};  // Synchronous or asynchronous, and how.
   // Time constant of the model average (learn/network/weight_average.h), without cocoa; 0 means no
   // average.
   double average_passes = 0;

@@ -26,6 +26,10 @@ LawPrior prior_of(const PoolSpec& spec) {
   return {*laws, earlier.same_data ? kSameData : kOtherData};
 }
 
+std::uint32_t with_earlier(std::uint32_t own, const PoolSpec& spec) {
+  return own + (own > 0 && knows_same_data(spec) ? spec.earlier->passes : 0);
+}
+
 }  // namespace
 
 PoolRecord::PoolRecord(PoolSpec spec) : spec_(std::move(spec)), variants_(spec_) {
@@ -80,14 +84,6 @@ void PoolRecord::on_failed_start(std::uint32_t variant) {
 }
 
 bool knows_same_data(const PoolSpec& spec) { return spec.earlier && spec.earlier->same_data; }
-
-namespace {
-
-std::uint32_t with_earlier(std::uint32_t own, const PoolSpec& spec) {
-  return own + (own > 0 && knows_same_data(spec) ? spec.earlier->passes : 0);
-}
-
-}  // namespace
 
 std::uint32_t evidence(const PoolRecord& record) {
   return with_earlier(record.passes(), record.spec());

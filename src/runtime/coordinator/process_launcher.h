@@ -59,7 +59,7 @@ class ProcessLauncher final : public Launcher {
   std::optional<orchestrator::SlurmAllocation> allocation_;
   std::filesystem::path logs_;
   std::optional<SlurmWatch> watch_;
-  bool changed_ = false;  // take_take_available() has a change to report.
+  bool changed_ = false;  // take_available() has a change to report.
   struct Child {
     std::uint32_t number = 0;
     std::string type;

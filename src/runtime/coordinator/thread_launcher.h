@@ -47,8 +47,8 @@ class ThreadLauncher final : public Launcher {
   std::string type_;           // Node type of the running worker.
   std::uint32_t started_ = 0;  // The latest launch.
   bool joined_ = false;
-  Inbox<std::string>
-      ends_;  // Why the worker ended; the thread adds an entry, take_ended() removes it.
+  // Why the worker ended. The thread adds an entry, and take_ended() removes it.
+  Inbox<std::string> ends_;
 };
 
 }  // namespace surety::runtime
