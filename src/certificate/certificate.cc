@@ -82,8 +82,9 @@ Verdict verdict(const RunRecord& record) {
   if (record.certified && shortfalls(record).empty()) return Verdict::kKept;
   if (record.infeasible && !(record.certified && record.plan)) return Verdict::kInfeasible;
   if (record.certified) return Verdict::kMissed;
-  // A pool of attempts has ended, and there was nothing to certify.
-  if (!record.plan && !record.stop_reason.empty()) return Verdict::kMissed;
+  // Training has ended, and there was nothing to certify.
+  const bool nothing = !record.plan || record.measurements.empty();
+  if (nothing && !record.stop_reason.empty()) return Verdict::kMissed;
   const bool in_time = record.run_seconds <= record.deadline_s;
   const bool in_budget = !record.promise.budget || total_cost(record) <= *record.promise.budget;
   return in_time && in_budget ? Verdict::kStopped : Verdict::kMissed;

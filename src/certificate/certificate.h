@@ -96,9 +96,9 @@ struct RunRecord {
 };
 
 // Kept if a result was certified and shortfalls() is empty. Otherwise infeasible if the promise was
-// refused, missed if a result was certified or the deadline has passed, and stopped in all other
-// cases. Numbers are compared as they are: a metric that misses the target by as little as its
-// noise, or less, misses it.
+// refused; missed if a result was certified, the deadline has passed, or training ended without
+// anything to certify; and stopped in all other cases. Numbers are compared as they are: a metric
+// that misses the target by as little as its noise, or less, misses it.
 [[nodiscard]] Verdict verdict(const RunRecord& record);
 [[nodiscard]] const char* name_of(Verdict verdict);  // kept, missed, infeasible, stopped
 

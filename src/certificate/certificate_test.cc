@@ -77,6 +77,17 @@ TEST(Verdict, WithoutAResultPlanningOrTheDeadlineOrTheUserEndedIt) {
                           "the run took 16min 41s instead of at most 16min 40s"));
 }
 
+TEST(Verdict, TrainingThatEndsBeforeItsFirstPassHasMissedThePromise) {
+  RunRecord record = kept_record();
+  record.certified.reset();
+  record.infeasible.reset();
+  record.measurements.clear();
+  record.stop_reason = "the deadline has passed";
+  EXPECT_EQ(verdict(record), Verdict::kMissed);
+  record.stop_reason.clear();
+  EXPECT_EQ(verdict(record), Verdict::kStopped);
+}
+
 TEST(Verdict, AResultOutweighsWhatPlanningSaid) {
   RunRecord record = kept_record();
   ASSERT_TRUE(record.infeasible.has_value());

@@ -8,8 +8,14 @@ class CheckpointPace {
   // To be called when a session begins.
   void restart() { *this = {}; }
   // Seconds that a pass took, its evaluation included.
-  void on_trained(double seconds) { trained_s_ += seconds; }
-  [[nodiscard]] bool may_wait(double now_s) const {
+  void on_trained(double seconds) {
+    trained_s_ += seconds;
+    last_pass_s_ = seconds;
+  }
+  // `seconds_left`: the time to the deadline. If the next pass may come too late, what was learned
+  // must be saved now, because nothing else can be certified then.
+  [[nodiscard]] bool may_wait(double now_s, double seconds_left) const {
+    if (seconds_left < kPassesToDeadline * last_pass_s_) return false;
     return next_save_s_ > 0 ? now_s < next_save_s_ : trained_s_ < kFirstSaveAfterS;
   }
   void on_began(double now_s) { began_s_ = now_s; }
@@ -22,11 +28,14 @@ class CheckpointPace {
   // Before the first checkpoint its duration is not known. With the usual 50 ms, this value makes 2
   // %. A job that trains no longer than this has one checkpoint, at its end.
   static constexpr double kFirstSaveAfterS = 2.5;
+  // A pass may take twice as long as the one before it.
+  static constexpr double kPassesToDeadline = 2;
 
   double began_s_ = 0;
   // A pass that ends earlier may go without a checkpoint; 0 means that none was written yet.
   double next_save_s_ = 0;
   double trained_s_ = 0;
+  double last_pass_s_ = 0;
 };
 
 }  // namespace surety::orchestrator

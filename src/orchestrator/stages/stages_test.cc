@@ -251,6 +251,20 @@ TEST(TrainingStage, ACheckpointThatShowsTheTargetIsNeverPutOff) {
   EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(11.1))));
 }
 
+TEST(TrainingStage, APassAfterWhichTheNextMayComeTooLateHasACheckpoint) {
+  for (const double seconds_left : {20.0, 19.9}) {
+    TrainingStage stage = saved_once(job::Job{});
+    PassFinished pass = is_pass_finished(2);
+    pass.seconds = 10;
+    const Notice second = pass;
+    const Notice measured = evaluated_notice();
+    plan::Moment now = at(21);
+    now.seconds_left = seconds_left;
+    (void)stage.next(&second, now);
+    EXPECT_EQ(find<SaveCheckpoint>(stage.next(&measured, now)) != nullptr, seconds_left < 20);
+  }
+}
+
 TEST(TrainingStage, IterationsLongerThanTwiceTheMedianAreSlow) {
   TrainingStage stage = saved_once(job::Job{});
   PassFinished done = is_pass_finished(2);

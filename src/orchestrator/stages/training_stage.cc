@@ -245,7 +245,8 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
 // in the next pass.
 bool TrainingStage::may_save_later(const plan::Moment& now) const {
   const plan::Promise& promise = context_.job.promise;
-  return pace_.may_wait(now.seconds) && point_.pass < context_.job.train.passes_max &&
+  return pace_.may_wait(now.seconds, now.seconds_left) &&
+         point_.pass < context_.job.train.passes_max &&
          !meets(promise.metric, metric_->value, promise.target);
 }
 
