@@ -113,16 +113,8 @@ bool SessionChunks::read_state(const std::vector<elastic::Grant>& grants) const 
   });
 }
 
-bool SessionChunks::confirm(const std::vector<elastic::Grant>& grants, const Answers& answers) {
-  bool some_lost = false;
-  for (const elastic::Grant& grant : grants) {
-    const auto& lost = answers.at(grant.to).prepared().state_lost();
-    const std::uint32_t id = range_of(grant.chunk).id.value;
-    const bool state_lost = std::find(lost.begin(), lost.end(), id) != lost.end();
-    directory_.confirm(grant, state_lost);
-    some_lost = some_lost || state_lost;
-  }
-  return some_lost;
+void SessionChunks::confirm(const std::vector<elastic::Grant>& grants) {
+  for (const elastic::Grant& grant : grants) directory_.confirm(grant);
 }
 
 void SessionChunks::note_saved(const proto::SavedFile& file) {
