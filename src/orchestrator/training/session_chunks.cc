@@ -83,7 +83,6 @@ void SessionChunks::fill(WorkerId worker, const std::vector<elastic::Grant>& gra
     if (grant.to == worker) {
       proto::ChunkGrant& out = *prepare.add_grants();
       *out.mutable_range() = protocol::to_proto(range);
-      out.set_version(grant.version);
       out.set_has_from(grant.from.has_value());
       out.set_from(grant.from.value_or(WorkerId{}).value);
       const auto file = state_files_.find(range.id.value);
@@ -95,7 +94,6 @@ void SessionChunks::fill(WorkerId worker, const std::vector<elastic::Grant>& gra
     if (grant.from == worker) {
       proto::HandOver& out = *prepare.add_hand_overs();
       out.set_chunk(range.id.value);
-      out.set_version(grant.version);
       out.set_to(grant.to.value);
     }
   }
