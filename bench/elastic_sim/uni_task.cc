@@ -55,7 +55,7 @@ double UniTask::move_chunks() {
   std::map<WorkerId, double> out;
   const double bytes = options_.rows / options_.chunks * options_.bytes_per_row;
   for (const elastic::Grant& grant : grants) {
-    directory_.confirm(grant, false);
+    directory_.confirm(grant);
     // The first reading of data is free, because every schedule needs it.
     if (!grant.from) continue;
     in[grant.to] += bytes;

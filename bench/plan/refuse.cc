@@ -66,7 +66,7 @@ void measure_refuse(const Options& options, Report& report) {
     SURETY_CHECK(decision.has_value() && std::holds_alternative<Infeasible>(*decision));
     if (run > 0) continue;
     const Infeasible& refused = std::get<Infeasible>(*decision);
-    print_line("refuse", "{}: {}", refused.reason_class, refused.reason);
+    print_line("refuse", "{}: {}", name_of(refused.reason_class), refused.reason);
   }
   report.add({"refuse", "CPU s", seconds, {{"allowed", {kAllowed_s}}}, false});
 }

@@ -24,10 +24,10 @@ certificate::RunRecord kept_run() {
       {.version = "prune:0.5", .metric = 0.8, .attempt = 2},
       {.version = "full", .metric = 0.4, .metric_se = 0.02, .attempt = 2},
   };
-  run.timeline = {{0.5, "phase", "gather", 0},
-                  {6, "join", "worker 1 joined", 1},
-                  {6.5, "phase", "train", 1},
-                  {13, "phase", "certify", 1}};
+  run.timeline = {{0.5, certificate::EventKind::kPhase, "gather", 0},
+                  {6, certificate::EventKind::kJoin, "worker 1 joined", 1},
+                  {6.5, certificate::EventKind::kPhase, "train", 1},
+                  {13, certificate::EventKind::kPhase, "certify", 1}};
   run.certified = {
       .metric = 0.45, .metric_se = 0.03, .samples = 2000, .checkpoint = "c", .model_checksum = "1"};
   return run;

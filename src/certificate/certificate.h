@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "certificate/event_kind.h"
 #include "plan/plan.h"
 #include "plan/promise.h"
 
@@ -35,8 +36,7 @@ struct Measurement {
 // full".
 struct TimelineEvent {
   double seconds = 0;  // Seconds since the run began.
-  // join, leave, lost, switch, checkpoint, phase, drift, stop, attempt, promise, pause
-  std::string kind;
+  EventKind kind = EventKind::kPhase;
   std::string text;
   std::uint32_t workers = 0;  // Workers present after the event.
 };

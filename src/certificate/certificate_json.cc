@@ -7,6 +7,21 @@
 namespace surety::certificate {
 namespace json {
 
+// A value that the text has by its name in this table.
+template <typename Archive, typename Enum, std::size_t n>
+void named(Archive& archive, const char* key, Enum& value,
+           const Names<std::remove_const_t<Enum>, n>& names) {
+  std::string name(name_in(names, std::remove_const_t<Enum>(value)));
+  archive(key, name);
+  if constexpr (Archive::kReads) {
+    if (const auto found = value_named(names, name)) {
+      value = *found;
+    } else {
+      archive.refuse(key, name, expected_names(names));
+    }
+  }
+}
+
 template <typename Archive, Is<plan::Block> T>
 void describe(Archive& archive, T& block) {
   archive("version", block.version);
@@ -68,7 +83,7 @@ void describe(Archive& archive, T& plan) {
 
 template <typename Archive, Is<plan::Infeasible> T>
 void describe(Archive& archive, T& infeasible) {
-  archive("reason_class", infeasible.reason_class);
+  named(archive, "reason_class", infeasible.reason_class, plan::kReasonClassNames);
   archive("reason", infeasible.reason);
   archive("nearest_target", infeasible.target);
   archive("nearest_probability", infeasible.probability);
@@ -102,7 +117,7 @@ void describe(Archive& archive, T& stated) {
 template <typename Archive, Is<TimelineEvent> T>
 void describe(Archive& archive, T& event) {
   archive("time_s", event.seconds);
-  archive("kind", event.kind);
+  named(archive, "kind", event.kind, kEventKindNames);
   archive("text", event.text);
   archive("workers", event.workers);
 }

@@ -151,6 +151,13 @@ TEST(Certificate, WhatIsNoCertificateIsRefusedWithItsPath) {
             "promise.target: found \"half\", expected a number");
   EXPECT_EQ(refusal("\"metric\": \"validation_loss\"", "\"metric\": \"luck\""),
             "promise.metric: found luck, expected validation_loss, accuracy or duality_gap");
+  EXPECT_EQ(
+      refusal("\"reason_class\": \"budget\"", "\"reason_class\": \"money\""),
+      "infeasible.reason_class: found money, expected floor, deadline, budget, profile, data, "
+      "stuck or seeds");
+  EXPECT_EQ(refusal("\"kind\": \"lost\"", "\"kind\": \"eaten\""),
+            "timeline[1].kind: found eaten, expected attempt, promise, join, leave, lost, switch, "
+            "checkpoint, phase, pause or stop");
   EXPECT_EQ(refusal("\"pass\": 3", "\"pass\": 4294967296"),
             "measurements[0].pass: found 4294967296, expected a whole number below 2^32");
   EXPECT_EQ(refusal("\"passed\": true", "\"passed\": 1"),

@@ -47,7 +47,7 @@ RunRecord kept_record() {
                     .budget = 10};
   record.deadline_s = 1000;
   record.plan = planned();
-  record.infeasible = plan::Infeasible{.reason_class = "budget",
+  record.infeasible = plan::Infeasible{.reason_class = plan::ReasonClass::kBudget,
                                        .reason = "too dear",
                                        .target = 0.6,
                                        .probability = 0.8,
@@ -70,9 +70,10 @@ RunRecord kept_record() {
                           .metric_se = 0.01,
                           .cost = 2.25,
                           .workers = 2}};
-  record.timeline = {{.seconds = 0.5, .kind = "join", .text = "worker 1 joined", .workers = 1},
-                     {.seconds = 60, .kind = "lost", .text = "worker 1: reset", .workers = 0},
-                     {.seconds = 90, .kind = "leave", .text = "worker 2 left", .workers = 0}};
+  record.timeline = {
+      {.seconds = 0.5, .kind = EventKind::kJoin, .text = "worker 1 joined", .workers = 1},
+      {.seconds = 60, .kind = EventKind::kLost, .text = "worker 1: reset", .workers = 0},
+      {.seconds = 90, .kind = EventKind::kLeave, .text = "worker 2 left", .workers = 0}};
   record.certified = {.metric = 0.45,
                       .metric_se = 0.01,
                       .samples = 4000,

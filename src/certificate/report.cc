@@ -206,7 +206,7 @@ std::string timeline(const RunRecord& record) {
     out += fmt::format(
         "<tr><td class=\"time\">{}</td><td>{}</td><td class=\"text\">{}</td>"
         "<td class=\"number\">{}</td></tr>\n",
-        time_words(event.seconds), escape(event.kind), escape(event.text), event.workers);
+        time_words(event.seconds), name_of(event.kind), escape(event.text), event.workers);
   }
   return section("Timeline", out + "</tbody></table></div>\n");
 }

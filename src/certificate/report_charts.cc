@@ -84,7 +84,7 @@ ShownBand shown_band(const RunRecord& record) {
 // training, and its cost, may be longer: a resumed run gathers workers again.
 double training_began_s(const RunRecord& record) {
   const auto began = std::ranges::find_if(record.timeline, [](const TimelineEvent& event) {
-    return event.kind == "phase" && event.text == "train";
+    return event.kind == EventKind::kPhase && event.text == "train";
   });
   return began == record.timeline.end() ? record.profile_seconds : began->seconds;
 }
@@ -229,15 +229,17 @@ std::string cost_view(const RunRecord& record, const std::vector<Measurement>& s
 }
 
 bool changes_workers(const TimelineEvent& event) {
-  return event.kind == "join" || event.kind == "leave" || event.kind == "lost";
+  return event.kind == EventKind::kJoin || event.kind == EventKind::kLeave ||
+         event.kind == EventKind::kLost;
 }
 
 void mark_event(Canvas& canvas, const TimelineEvent& event) {
   const Point at{event.seconds, static_cast<double>(event.workers)};
   const std::string hint = fmt::format("{}: {}", time_words(event.seconds), event.text);
-  if (event.kind == "join") canvas.mark(at, Canvas::Shape::kUp, "join", hint);
-  if (event.kind == "leave") canvas.mark(at, Canvas::Shape::kDown, "leave", hint);
-  if (event.kind == "lost") canvas.mark(at, Canvas::Shape::kCross, "lost", hint);
+  const auto mark = [&](Canvas::Shape shape) { canvas.mark(at, shape, name_of(event.kind), hint); };
+  if (event.kind == EventKind::kJoin) mark(Canvas::Shape::kUp);
+  if (event.kind == EventKind::kLeave) mark(Canvas::Shape::kDown);
+  if (event.kind == EventKind::kLost) mark(Canvas::Shape::kCross);
 }
 
 std::string workers_view(const RunRecord& record, const View& view) {

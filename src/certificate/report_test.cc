@@ -59,7 +59,7 @@ TEST(Report, NoTextOfTheUserBecomesATag) {
   record.plan->assumptions[0] = {.name = evil, .test = evil, .passed = true, .found = evil};
   record.measurements[0].version = evil;
   for (TimelineEvent& event : record.timeline) event.text = evil;
-  record.timeline.push_back({.seconds = 1, .kind = evil, .text = evil, .workers = 1});
+  record.timeline.push_back({.seconds = 1, .kind = EventKind::kStop, .text = evil, .workers = 1});
   record.certified->checkpoint = record.certified->model_checksum = evil;
   record.versions = {{evil, evil}};
   const std::string page = report_html(record);
@@ -132,7 +132,8 @@ TEST(Report, APlanSetByHandHasNoForecast) {
 TEST(Report, ThePromiseIsDrawnWhereItWasStatedAlsoAfterAResumption) {
   RunRecord record = kept_record();
   record.profile_seconds = 2;
-  record.timeline.push_back({.seconds = 2, .kind = "phase", .text = "train", .workers = 2});
+  record.timeline.push_back(
+      {.seconds = 2, .kind = EventKind::kPhase, .text = "train", .workers = 2});
   record.stated = StatedPromise{.seconds = 40, .argument = "by the laws"};
   const std::string at_once = metric_chart(record);
   EXPECT_THAT(at_once, HasSubstr("promised"));

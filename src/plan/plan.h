@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plan/promise.h"
+#include "plan/reason_class.h"
 #include "plan/types.h"
 
 namespace surety::plan {
@@ -129,11 +130,7 @@ struct Plan {
 // No plan keeps the promise: the reason, and the nearest promises that can be kept. Each changes
 // one value.
 struct Infeasible {
-  // floor: every curve clearly tends to a higher metric; deadline: the time is too short; budget:
-  // the money is too little; profile: the measurements show no learning, or the target is so far
-  // below them that any statement would be a guess; data: there are too few validation samples;
-  // stuck: too many runs never learn.
-  std::string reason_class;
+  ReasonClass reason_class = ReasonClass::kFloor;
   std::string reason;
   // The nearest feasible values, each with the others as promised. The target is in the promise's
   // own terms.

@@ -79,16 +79,23 @@ std::string good_enough_words(const Plan& plan, const Promise& promise) {
       bound);
 }
 
-std::string_view meaning_of(std::string_view reason_class) {
-  if (reason_class == "floor")
-    return "under the laws that agree with the observations, no version reaches the target";
-  if (reason_class == "deadline") return "the target can be reached, but not in that time";
-  if (reason_class == "budget") return "the target can be reached, but not for that money";
-  if (reason_class == "profile")
-    return "the measurements do not show that the target can be reached";
-  if (reason_class == "data") return "there are too few validation data to decide";
-  if (reason_class == "stuck") return "too many runs never learn";
-  if (reason_class == "nodes") return "no choice of nodes is sufficient";
+std::string_view meaning_of(ReasonClass reason_class) {
+  switch (reason_class) {
+    case ReasonClass::kFloor:
+      return "under the laws that agree with the observations, no version reaches the target";
+    case ReasonClass::kDeadline:
+      return "the target can be reached, but not in that time";
+    case ReasonClass::kBudget:
+      return "the target can be reached, but not for that money";
+    case ReasonClass::kProfile:
+      return "the measurements do not show that the target can be reached";
+    case ReasonClass::kData:
+      return "there are too few validation data to decide";
+    case ReasonClass::kStuck:
+      return "too many runs never learn";
+    case ReasonClass::kSeeds:
+      return "there are too few profiled seeds to support the promise";
+  }
   return "";
 }
 

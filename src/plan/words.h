@@ -32,8 +32,8 @@ inline constexpr double kNearlyCertain = 0.9995;
 
 // A sentence that says when the job stops because it has reached the target.
 [[nodiscard]] std::string good_enough_words(const Plan& plan, const Promise& promise);
-// A clause that explains a reason class of Infeasible; empty for an unknown class.
-[[nodiscard]] std::string_view meaning_of(std::string_view reason_class);
+// A clause that explains the class.
+[[nodiscard]] std::string_view meaning_of(ReasonClass reason_class);
 
 // One or two sentences on the support of the probability: the two lower bounds, and which of them
 // is lower.

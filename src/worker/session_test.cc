@@ -212,6 +212,18 @@ TEST_F(Worker, APreparationWaitsForTheStateOfItsChunks) {
   EXPECT_EQ(session().state().holdings.chunks().at(ChunkId{3}).state, state);
 }
 
+// The sender of the older one may have learned since, or may have lost the chunk.
+TEST_F(Worker, AStateThatWasSentForAnOlderPreparationIsNotUsed) {
+  session().on_command(prepare(1, 2));
+  session().on_command(prepare(2, 2));
+  host_.end_work();
+  host_.end_work();
+  host_.add_blob(1, 2, 3, std::vector<std::byte>(kSamples * sizeof(float)));
+  EXPECT_THAT(host_.answered(), IsEmpty());
+  host_.add_blob(2, 2, 3, std::vector<std::byte>(kSamples * sizeof(float)));
+  EXPECT_THAT(host_.answered(), ElementsAre(2u));
+}
+
 TEST_F(Worker, AStateOfAnotherLengthIsCorrupt) {
   session().on_command(prepare(1, 2));
   host_.end_work();

@@ -42,7 +42,7 @@ RunStatus status_of(const std::filesystem::path& folder, const ReadRun& run) {
 std::string phase_of(const RunStatus& status) {
   const RunState& state = status.state;
   if (state.ended) return "ended";
-  if (status.running.value_or(true)) return state.phase;
+  if (status.running.value_or(true)) return std::string(name_of(state.phase));
   return is_paused_by_user(state) ? "paused" : "stopped";
 }
 
@@ -105,7 +105,7 @@ nlohmann::json as_json(const RunStatus& status) {
   nlohmann::json out{{"run", record.run},
                      {"job", record.job},
                      {"mode", orchestrator::name_of(state.mode)},
-                     {"phase", state.ended ? "ended" : state.phase},
+                     {"phase", state.ended ? "ended" : name_of(state.phase)},
                      {"seconds", state.last_s},
                      {"deadline_s", record.deadline_s},
                      {"workers", state.ended || state.paused ? 0 : state.present.size()},
@@ -145,7 +145,7 @@ std::string as_text(const RunStatus& status) {
   const RunRecord& record = state.record;
   std::string text = fmt::format("run {} ({}), {}\n", record.run, record.job,
                                  state.ended ? fmt::format("ended: {}", name_of(verdict(record)))
-                                             : fmt::format("in phase {}", state.phase));
+                                             : fmt::format("in phase {}", name_of(state.phase)));
   if (!state.ended && !status.running.value_or(true)) text += stopped_text(status);
   if (!status.torn.empty()) text += "  journal   " + status.torn + "; --resume removes them\n";
   text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(state.last_s)),

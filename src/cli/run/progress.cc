@@ -59,22 +59,22 @@ std::string waiting_line(const JobView& view, double now_s) {
 
 std::string live_line(const JobView& view, const RunState& state, double now_s) {
   const RunRecord& record = state.record;
-  std::string text = fmt::format("{:<8}", view.phase);
-  if (view.phase == "profile") {
+  std::string text = fmt::format("{:<8}", name_of(view.phase));
+  if (view.phase == RunPhase::kProfile) {
     text += fmt::format("run {} of {}  {}  pass {}",
                         std::min(view.profile_runs_done + 1, view.profile_runs), view.profile_runs,
                         view.version, view.pass + 1);
-  } else if (view.phase == "train") {
+  } else if (view.phase == RunPhase::kTrain) {
     if (view.attempt > 0) text += fmt::format("attempt {}  ", view.attempt);
     text += fmt::format("pass {} {:>3.0f}%  {}", view.pass + 1, 100 * view.pass_done, view.version);
     if (view.metric) {
       text +=
           fmt::format("  {} {:.4g}{} -> {:.4g}", metric_word(record.promise.metric), *view.metric,
-                      band_text(record, now_s - state.train_s), record.promise.target);
+                      band_text(record, now_s - state.train_s.value_or(0)), record.promise.target);
     }
     if (!view.forecast.empty()) text += fmt::format("  {}", view.forecast);
   }
-  if (view.phase == "gather") {
+  if (view.phase == RunPhase::kGather) {
     text += waiting_line(view, now_s);
   } else {
     text += fmt::format("  {} worker{}  cost {:.4g}", view.workers, view.workers == 1 ? "" : "s",
@@ -145,7 +145,7 @@ void Progress::print_new_entries(const RunState& state) {
   const RunRecord& record = state.record;
   const auto& events = record.timeline;
   const auto& measured = record.measurements;
-  const double train_s = std::max(0.0, state.train_s);
+  const double train_s = state.train_s.value_or(0);
   while (events_ < events.size() || measurements_ < measured.size()) {
     const bool event_is_next =
         measurements_ == measured.size() ||
@@ -153,7 +153,8 @@ void Progress::print_new_entries(const RunState& state) {
          events[events_].seconds <= train_s + measured[measurements_].seconds);
     if (event_is_next) {
       const TimelineEvent& event = events[events_++];
-      line(event.seconds, event.kind == "phase" ? fmt::format("-- {} --", event.text) : event.text);
+      line(event.seconds,
+           event.kind == EventKind::kPhase ? fmt::format("-- {} --", event.text) : event.text);
     } else {
       const Measurement& m = measured[measurements_++];
       line(train_s + m.seconds, pass_line(m, state));

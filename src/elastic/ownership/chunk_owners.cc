@@ -15,10 +15,7 @@ void ChunkOwners::has_samples(WorkerId worker, ChunkId chunk) {
 Grant ChunkOwners::grant(ChunkId chunk, WorkerId to) {
   ChunkOwner& entry = owners_[chunk.value];
   SURETY_CHECK(entry.state != Ownership::kHanding);
-  if (entry.state == Ownership::kOwned) {
-    entry.holder = entry.owner;
-    entry.state_lost = false;  // The state is sent along.
-  }
+  if (entry.state == Ownership::kOwned) entry.holder = entry.owner;
   sample_holders_.erase(chunk);
   entry.state = Ownership::kHanding;
   entry.owner = to;
@@ -26,14 +23,13 @@ Grant ChunkOwners::grant(ChunkId chunk, WorkerId to) {
   return {.chunk = chunk, .version = entry.version, .to = to, .from = entry.holder};
 }
 
-std::optional<WorkerId> ChunkOwners::confirm(const Grant& grant, bool state_lost) {
+std::optional<WorkerId> ChunkOwners::confirm(const Grant& grant) {
   SURETY_CHECK(grant.chunk.value < owners_.size());
   ChunkOwner& entry = owners_[grant.chunk.value];
   SURETY_CHECK(grant.version <= entry.version);
   if (grant.version < entry.version || entry.state != Ownership::kHanding) return std::nullopt;
   SURETY_CHECK(entry.owner == grant.to);
   entry.state = Ownership::kOwned;
-  entry.state_lost = entry.state_lost || state_lost;
   return std::exchange(entry.holder, std::nullopt);
 }
 
@@ -41,7 +37,6 @@ void ChunkOwners::lose(WorkerId worker) {
   for (ChunkOwner& entry : owners_) {
     if (entry.state == Ownership::kOwned && entry.owner == worker) {
       entry.state = Ownership::kOrphan;
-      entry.state_lost = true;
       ++entry.version;
     } else if (entry.state == Ownership::kHanding && entry.owner == worker) {
       // The holder's frozen copy is still current: nothing was committed since the grant.
@@ -51,7 +46,6 @@ void ChunkOwners::lose(WorkerId worker) {
       ++entry.version;
     } else if (entry.holder == worker) {
       entry.holder.reset();
-      entry.state_lost = true;
     }
   }
 }

@@ -32,7 +32,6 @@ struct ChunkOwner {
   WorkerId owner{};
   std::optional<WorkerId> holder{};
   std::uint32_t version = 0;
-  bool state_lost = false;
 };
 
 class ChunkOwners {
@@ -44,10 +43,9 @@ class ChunkOwners {
   void has_samples(WorkerId worker, ChunkId chunk);
   // REQUIRES: the chunk is not in hand-over; `to` does not own it.
   Grant grant(ChunkId chunk, WorkerId to);
-  // The receiver has the chunk. If the sender has died, its state is lost whatever `state_lost`
-  // says. A grant that is older or already confirmed is ignored. Returns the sender that need not
-  // keep its copy any longer, if there is one.
-  std::optional<WorkerId> confirm(const Grant& grant, bool state_lost);
+  // The receiver has the chunk. A grant that is older or already confirmed is ignored. Returns the
+  // sender that need not keep its copy any longer, if there is one that lives.
+  std::optional<WorkerId> confirm(const Grant& grant);
   // The worker is dead: it owns, receives and holds nothing any more. O(chunks).
   void lose(WorkerId worker);
 

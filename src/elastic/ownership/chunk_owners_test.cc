@@ -13,7 +13,7 @@ constexpr ChunkId kC0{0};
 // One chunk that worker 1 owns, with its state.
 ChunkOwners owned_by_one() {
   ChunkOwners owners(1);
-  owners.confirm(owners.grant(kC0, kW1), false);
+  owners.confirm(owners.grant(kC0, kW1));
   return owners;
 }
 
@@ -22,11 +22,11 @@ TEST(ChunkOwners, AnOrphanIsGrantedWithoutStateAndAnOwnedChunkWithIt) {
   const Grant first = owners.grant(kC0, kW1);
   EXPECT_EQ(first, (Grant{kC0, 1, kW1, std::nullopt}));
   EXPECT_EQ(owners.all()[0].state, Ownership::kHanding);
-  EXPECT_EQ(owners.confirm(first, false), std::nullopt);
+  EXPECT_EQ(owners.confirm(first), std::nullopt);
   EXPECT_EQ(owners.all()[0].state, Ownership::kOwned);
   const Grant second = owners.grant(kC0, kW2);
   EXPECT_EQ(second, (Grant{kC0, 2, kW2, kW1}));
-  EXPECT_EQ(owners.confirm(second, false), kW1);
+  EXPECT_EQ(owners.confirm(second), kW1);
   EXPECT_EQ(owners.all()[0].owner, kW2);
   EXPECT_EQ(owners.all()[0].holder, std::nullopt);
 }
@@ -37,7 +37,7 @@ TEST(ChunkOwners, AChunkInHandOverHasAReceiverAndAHolder) {
   EXPECT_TRUE(owners.has_any(kW1));
   EXPECT_TRUE(owners.has_any(kW2));
   EXPECT_FALSE(owners.has_any(kW3));
-  owners.confirm(grant, false);
+  owners.confirm(grant);
   EXPECT_FALSE(owners.has_any(kW1));
   EXPECT_TRUE(owners.has_any(kW2));
 }
@@ -46,9 +46,9 @@ TEST(ChunkOwners, AnOwnerThatDiesLeavesAnOrphanWithoutState) {
   ChunkOwners owners = owned_by_one();
   owners.lose(kW1);
   EXPECT_EQ(owners.all()[0].state, Ownership::kOrphan);
-  EXPECT_TRUE(owners.all()[0].state_lost);
   EXPECT_EQ(owners.all()[0].version, 2u);
   EXPECT_FALSE(owners.has_any(kW1));
+  EXPECT_EQ(owners.grant(kC0, kW2).from, std::nullopt);
 }
 
 TEST(ChunkOwners, IfTheReceiverDiesTheHolderOwnsTheChunkAgainAtANewVersion) {
@@ -57,10 +57,10 @@ TEST(ChunkOwners, IfTheReceiverDiesTheHolderOwnsTheChunkAgainAtANewVersion) {
   owners.lose(kW2);
   EXPECT_EQ(owners.all()[0].state, Ownership::kOwned);
   EXPECT_EQ(owners.all()[0].owner, kW1);
-  EXPECT_FALSE(owners.all()[0].state_lost);
   EXPECT_EQ(owners.all()[0].version, grant.version + 1);
-  EXPECT_EQ(owners.confirm(grant, false), std::nullopt);  // The grant is older now.
+  EXPECT_EQ(owners.confirm(grant), std::nullopt);  // The grant is older now.
   EXPECT_EQ(owners.all()[0].owner, kW1);
+  EXPECT_EQ(owners.grant(kC0, kW3).from, kW1);  // It still has the state.
 }
 
 TEST(ChunkOwners, AConfirmationOfAnOlderGrantDoesNotEndALaterHandOver) {
@@ -68,7 +68,7 @@ TEST(ChunkOwners, AConfirmationOfAnOlderGrantDoesNotEndALaterHandOver) {
   const Grant older = owners.grant(kC0, kW2);
   owners.lose(kW2);
   (void)owners.grant(kC0, kW3);
-  EXPECT_EQ(owners.confirm(older, false), std::nullopt);
+  EXPECT_EQ(owners.confirm(older), std::nullopt);
   EXPECT_EQ(owners.all()[0].state, Ownership::kHanding);
 }
 
@@ -78,17 +78,16 @@ TEST(ChunkOwners, IfTheHolderDiesTheGrantStandsWithoutState) {
   owners.lose(kW1);
   EXPECT_EQ(owners.all()[0].state, Ownership::kHanding);
   EXPECT_FALSE(owners.has_any(kW1));
-  EXPECT_EQ(owners.confirm(grant, false), std::nullopt);
+  EXPECT_EQ(owners.confirm(grant), std::nullopt);
   EXPECT_EQ(owners.all()[0].owner, kW2);
-  EXPECT_TRUE(owners.all()[0].state_lost);
 }
 
 TEST(ChunkOwners, ASecondConfirmationIsIgnored) {
   ChunkOwners owners = owned_by_one();
   const Grant grant = owners.grant(kC0, kW2);
-  EXPECT_EQ(owners.confirm(grant, false), kW1);
-  EXPECT_EQ(owners.confirm(grant, true), std::nullopt);
-  EXPECT_FALSE(owners.all()[0].state_lost);
+  EXPECT_EQ(owners.confirm(grant), kW1);
+  EXPECT_EQ(owners.confirm(grant), std::nullopt);
+  EXPECT_EQ(owners.all()[0].owner, kW2);
 }
 
 TEST(ChunkOwners, AnOwnedChunkIsAtItsOwnerAndAnOrphanWhereItsSamplesAre) {
@@ -97,7 +96,7 @@ TEST(ChunkOwners, AnOwnedChunkIsAtItsOwnerAndAnOrphanWhereItsSamplesAre) {
   owners.has_samples(kW1, kC0);
   owners.has_samples(kW2, kC0);
   EXPECT_EQ(owners.place_of(kC0), kW2);
-  owners.confirm(owners.grant(kC0, kW3), false);
+  owners.confirm(owners.grant(kC0, kW3));
   EXPECT_EQ(owners.place_of(kC0), kW3);
   owners.lose(kW3);
   EXPECT_EQ(owners.place_of(kC0), std::nullopt);  // The grant ended what was known of samples.

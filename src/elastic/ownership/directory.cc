@@ -157,8 +157,8 @@ Boundary Directory::boundary(const BoundaryPolicy& policy) {
 }
 
 // A leaver that is still to receive a chunk has not departed: only it can confirm that chunk.
-void Directory::confirm(const Grant& grant, bool state_lost) {
-  const std::optional<WorkerId> sender = owners_.confirm(grant, state_lost);
+void Directory::confirm(const Grant& grant) {
+  const std::optional<WorkerId> sender = owners_.confirm(grant);
   if (sender && !owners_.has_any(*sender)) attendance_.has_no_chunk(*sender);
 }
 
@@ -189,8 +189,7 @@ std::vector<Entry> Directory::entries() const {
                        .holder = owner.holder,
                        .version = owner.version,
                        .samples_done = progress.done,
-                       .cut_short = progress.cut_short,
-                       .state_lost = owner.state_lost});
+                       .cut_short = progress.cut_short});
   }
   return entries;
 }

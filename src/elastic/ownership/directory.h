@@ -85,10 +85,8 @@ class Directory {
   //          and not resting.
   [[nodiscard]] Boundary boundary(const BoundaryPolicy& policy);
   [[nodiscard]] Boundary boundary() { return boundary({.placement = options_}); }
-  // The receiver has the chunk. `state_lost`: it came without its state, because the sender died.
-  // If the directory knows of that death, the state is lost even if the receiver reports otherwise:
-  // it starts from zero. A grant that is older or already confirmed is ignored.
-  void confirm(const Grant& grant, bool state_lost);
+  // The receiver has the chunk. A grant that is older or already confirmed is ignored.
+  void confirm(const Grant& grant);
 
   // Work for one iteration: for each worker, at most its quota of the samples left of its own
   // chunks. Chunks that the last pass cut short come first, then the order is by chunk id. Workers

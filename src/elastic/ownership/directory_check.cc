@@ -14,8 +14,8 @@ std::string entry_violation(const Entry& entry, const ChunkSize& chunk,
     return fmt::format("{} samples are done of {}", entry.samples_done, chunk.samples);
   }
   if (entry.version == 0) {
-    const bool untouched = entry.state == Ownership::kOrphan && !entry.holder &&
-                           !entry.state_lost && entry.samples_done == 0;
+    const bool untouched =
+        entry.state == Ownership::kOrphan && !entry.holder && entry.samples_done == 0;
     return untouched ? "" : "was never granted, but a worker had it";
   }
   const bool owner_is_here = live.contains(entry.owner);

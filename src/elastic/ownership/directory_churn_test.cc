@@ -59,21 +59,15 @@ TEST(PassLedger, SeesADoubleVisitAndAMissedSample) {
 // Tracks where the only copy of each chunk's state is, from grants, confirmations and deaths.
 class StateModel {
  public:
-  explicit StateModel(std::size_t chunks) : at_(chunks), lost_(chunks, false) {}
+  explicit StateModel(std::size_t chunks) : at_(chunks) {}
 
   void granted(const Grant& grant) {
     EXPECT_EQ(grant.from, at_[grant.chunk.value]) << "chunk " << grant.chunk.value;
-    if (grant.from) lost_[grant.chunk.value] = false;
   }
-  void confirmed(const Grant& grant, const Entry& entry) {
-    EXPECT_EQ(entry.state_lost, lost_[grant.chunk.value]) << "chunk " << grant.chunk.value;
-    at_[grant.chunk.value] = grant.to;
-  }
+  void confirmed(const Grant& grant) { at_[grant.chunk.value] = grant.to; }
   void died(WorkerId worker) {
-    for (std::size_t chunk = 0; chunk < at_.size(); ++chunk) {
-      if (at_[chunk] != worker) continue;
-      at_[chunk].reset();
-      lost_[chunk] = true;
+    for (std::optional<WorkerId>& at : at_) {
+      if (at == worker) at.reset();
     }
   }
   bool has_any(WorkerId worker) const { return std::count(at_.begin(), at_.end(), worker) > 0; }
@@ -81,7 +75,6 @@ class StateModel {
 
  private:
   std::vector<std::optional<WorkerId>> at_;
-  std::vector<bool> lost_;
 };
 
 std::vector<ChunkSize> random_chunks(Random random) {
@@ -232,10 +225,10 @@ class Churn {
     const bool stands = entry.state == Ownership::kHanding && entry.version == grant.version;
     if (grant.from && stands) ++seen_.hand_overs;
     if (!stands) ++(entry.state == Ownership::kOwned ? seen_.reclaims : seen_.orphans);
-    directory_.confirm(grant, false);
-    if (stands) states_.confirmed(grant, directory_.entries()[grant.chunk.value]);
+    directory_.confirm(grant);
+    if (stands) states_.confirmed(grant);
     check();
-    if (chance(0.1)) directory_.confirm(grant, false);
+    if (chance(0.1)) directory_.confirm(grant);
     check();
   }
 

@@ -17,7 +17,7 @@ constexpr WorkerId kW2{2};
 
 Boundary confirm_all(Directory& directory, const BoundaryPolicy& policy = {}) {
   Boundary boundary = directory.boundary(policy);
-  for (const Grant& grant : boundary.grants) directory.confirm(grant, false);
+  for (const Grant& grant : boundary.grants) directory.confirm(grant);
   EXPECT_EQ(directory.violation(), "");
   return boundary;
 }

@@ -30,13 +30,17 @@ class Story {
     add_line("boundary: " + boundary.reason.substr(0, boundary.reason.find(';')));
     for (const Grant& grant : boundary.grants) {
       const auto from = grant.from ? fmt::format("worker {}", grant.from->value) : "its source";
+      senders_[grant.chunk] = grant.from;
       add_line(
           fmt::format("  chunk {} from {} to worker {}", grant.chunk.value, from, grant.to.value));
     }
   }
   void confirm_all() {
     for (const Grant& grant : directory_test::pending_grants(directory_.entries())) {
-      directory_.confirm(grant, false);
+      if (!grant.from && senders_.at(grant.chunk)) {
+        add_line(fmt::format("  chunk {} lost its sender", grant.chunk.value));
+      }
+      directory_.confirm(grant);
     }
     add_owners();
   }
@@ -56,7 +60,6 @@ class Story {
     std::string owners;
     for (const Entry& entry : directory_.entries()) {
       owners += entry.state == Ownership::kOwned ? fmt::format(" {}", entry.owner.value) : " -";
-      if (entry.state_lost) owners += "*";
     }
     add_line("owners:" + owners);
   }
@@ -74,6 +77,7 @@ class Story {
   void add_line(const std::string& line) { trace_ += line + "\n"; }
 
   Directory directory_;
+  std::map<ChunkId, std::optional<WorkerId>> senders_;  // From the last grant of each chunk.
   std::string trace_ = "\n";
 };
 
@@ -97,26 +101,27 @@ worker 5 joins
 boundary: 1 to fill new workers
   chunk 0 from worker 1 to worker 5
 worker 1 dies
-owners: 5* 2 3 4 -* 2 3 4
+  chunk 0 lost its sender
+owners: 5 2 3 4 - 2 3 4
 boundary: 1 orphan
   chunk 4 from its source to worker 5
-owners: 5* 2 3 4 5* 2 3 4
+owners: 5 2 3 4 5 2 3 4
 iteration: 2:5[0,5) 3:6[0,5) 4:7[0,5) 5:4[0,5); 20 left
 worker 3 leaves
 boundary: 2 chunks of leaving workers
   chunk 6 from worker 3 to worker 2
   chunk 2 from worker 3 to worker 4
 worker 4 dies
-owners: 5* 2 3 -* 5* 2 2 -*
+owners: 5 2 3 - 5 2 2 -
 boundary: 2 orphans, 1 chunk of leaving workers
   chunk 7 from its source to worker 5
   chunk 3 from its source to worker 5
   chunk 2 from worker 3 to worker 2
-owners: 5* 2 2 5* 5* 2 2 5*
+owners: 5 2 2 5 5 2 2 5
 iteration: 2:5[5,10) 2:6[5,10) 5:4[5,10) 5:7[5,10); 0 left
 )";
 
-// `*`: the owner starts the chunk's per-sample state from zero; `-`: it has no owner.
+// `-`: the chunk has no owner.
 TEST(DirectoryStory, TwoOfFourDieOneJoinsOneLeaves) {
   Story story(8, 10);
   for (const std::uint32_t worker : {1, 2, 3, 4}) story.join(worker);

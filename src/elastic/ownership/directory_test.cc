@@ -29,7 +29,7 @@ std::vector<ChunkSize> chunks(std::uint32_t count, std::uint32_t samples = 10) {
 // Runs one boundary and confirms every grant, with its state.
 Boundary confirm_all(Directory& directory) {
   Boundary boundary = directory.boundary();
-  for (const Grant& grant : boundary.grants) directory.confirm(grant, false);
+  for (const Grant& grant : boundary.grants) directory.confirm(grant);
   EXPECT_EQ(directory.violation(), "");
   return boundary;
 }
@@ -99,10 +99,9 @@ TEST(Directory, TheFirstBoundaryGrantsEveryChunkFromItsSource) {
                           Grant{ChunkId{2}, 1, kW1, std::nullopt},
                           Grant{ChunkId{3}, 1, kW2, std::nullopt}));
   EXPECT_EQ(pending_grants(directory.entries()), grants);
-  for (const Grant& grant : grants) directory.confirm(grant, false);
+  for (const Grant& grant : grants) directory.confirm(grant);
   EXPECT_THAT(pending_grants(directory.entries()), IsEmpty());
   EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW1, 2}, std::pair{kW2, 2}));
-  EXPECT_FALSE(directory.entries()[0].state_lost);  // There was no state to lose.
 }
 
 TEST(Directory, WorkTakesAQuotaOfTheLowestUnfinishedChunks) {
@@ -151,13 +150,12 @@ TEST(Directory, ALeaverHandsItsChunksOverWithTheirState) {
   EXPECT_FALSE(directory.has_departed(kW2));
   const auto grants = directory.boundary().grants;
   EXPECT_THAT(grants, ElementsAre(Grant{kC1, 2, kW1, kW2}, Grant{ChunkId{3}, 2, kW1, kW2}));
-  directory.confirm(grants[0], false);
+  directory.confirm(grants[0]);
   // It still holds the copy of the other chunk.
   EXPECT_FALSE(directory.has_departed(kW2));
-  directory.confirm(grants[1], false);
+  directory.confirm(grants[1]);
   EXPECT_TRUE(directory.has_departed(kW2));
   EXPECT_THAT(directory.workers(), ElementsAre(kW1));
-  EXPECT_FALSE(directory.entries()[1].state_lost);
 }
 
 TEST(Directory, ALeaverWithoutAChunkDepartsAtOnce) {
@@ -188,7 +186,7 @@ TEST(Directory, AReceiverThatLeavesReceivesFirst) {
   ASSERT_THAT(grants, ElementsAre(Grant{kC0, 2, kW2, kW1}));
   directory.leave(kW2);
   EXPECT_FALSE(directory.has_departed(kW2));
-  directory.confirm(grants[0], false);
+  directory.confirm(grants[0]);
   EXPECT_FALSE(directory.has_departed(kW2));
   confirm_all(directory);
   EXPECT_TRUE(directory.has_departed(kW2));
@@ -199,27 +197,23 @@ TEST(Directory, ADeadWorkersChunksKeepTheirProgressAndLoseTheirState) {
   directory.commit(directory.work(6));
   directory.lose(kW2);
   EXPECT_EQ(directory.entries()[1].state, Ownership::kOrphan);
-  EXPECT_TRUE(directory.entries()[1].state_lost);
   // The dead worker's last messages are about version 1.
   EXPECT_EQ(directory.entries()[1].version, 2u);
   const auto boundary = confirm_all(directory);
   ASSERT_THAT(boundary.grants, SizeIs(1));
   EXPECT_EQ(boundary.grants[0].from, std::nullopt);
   EXPECT_EQ(boundary.grants[0].to, kW1);
-  EXPECT_TRUE(directory.entries()[1].state_lost);
   EXPECT_EQ(directory.entries()[1].samples_done, 6u);
 }
 
-TEST(Directory, AHandOverWithStateEndsTheMemoryOfALoss) {
+TEST(Directory, AnOwnerThatBeganWithoutStateHandsItsOwnOver) {
   Directory directory = directory_of(1, {kW1});
   directory.lose(kW1);
   directory.join(kW2);
-  confirm_all(directory);
-  EXPECT_TRUE(directory.entries()[0].state_lost);
+  EXPECT_EQ(confirm_all(directory).grants.at(0).from, std::nullopt);
   directory.join(kW3);
   directory.leave(kW2);
-  confirm_all(directory);
-  EXPECT_FALSE(directory.entries()[0].state_lost);
+  EXPECT_EQ(confirm_all(directory).grants.at(0).from, kW2);
 }
 
 // A hand-over of chunk 1 from worker 2, which leaves, to worker 1.
@@ -240,10 +234,8 @@ TEST(Directory, IfTheSenderDiesTheGrantStandsAndTheStateIsLost) {
   EXPECT_EQ(over.entry().state, Ownership::kHanding);
   EXPECT_THAT(pending_grants(over.directory.entries()),
               ElementsAre(Grant{kC1, over.grant.version, kW1, std::nullopt}));
-  // The receiver claims to have the state.
-  over.directory.confirm(over.grant, false);
+  over.directory.confirm(over.grant);
   EXPECT_EQ(over.entry().owner, kW1);
-  EXPECT_TRUE(over.entry().state_lost);
   EXPECT_EQ(over.entry().samples_done, 6u);
   // A leaver that died is lost and has not departed.
   EXPECT_FALSE(over.directory.has_departed(kW2));
@@ -257,7 +249,6 @@ TEST(Directory, IfTheReceiverDiesTheHolderHasTheChunkAgain) {
   EXPECT_EQ(over.entry().owner, kW2);
   EXPECT_EQ(over.entry().holder, std::nullopt);
   EXPECT_GT(over.entry().version, over.grant.version);
-  EXPECT_FALSE(over.entry().state_lost);
   EXPECT_FALSE(over.directory.has_departed(kW2));
 }
 
@@ -267,36 +258,30 @@ TEST(Directory, IfBothDieTheChunkIsAnOrphan) {
     over.directory.lose(first);
     over.directory.lose(second);
     EXPECT_EQ(over.entry().state, Ownership::kOrphan);
-    EXPECT_TRUE(over.entry().state_lost);
     EXPECT_EQ(over.entry().samples_done, 6u);
     EXPECT_EQ(over.directory.violation(), "");
   }
 }
 
-TEST(Directory, TheReceiverMayReportThatTheSenderDied) {
-  HandOver over;
-  over.directory.confirm(over.grant, true);
-  EXPECT_TRUE(over.entry().state_lost);
-  EXPECT_EQ(over.entry().state, Ownership::kOwned);
-}
-
 TEST(Directory, AConfirmationOfAnOlderGrantIsIgnored) {
   HandOver over;
   over.directory.lose(kW1);  // Worker 2 owns the chunk again.
-  over.directory.confirm(over.grant, false);
+  over.directory.confirm(over.grant);
   EXPECT_EQ(over.entry().owner, kW2);
   over.directory.join(kW3);
   (void)over.directory.boundary();
-  over.directory.confirm(over.grant, false);
+  over.directory.confirm(over.grant);
   // It is granted to worker 3, at a newer version.
   EXPECT_EQ(over.entry().state, Ownership::kHanding);
 }
 
 TEST(Directory, ASecondConfirmationIsIgnored) {
   HandOver over;
-  over.directory.confirm(over.grant, false);
-  over.directory.confirm(over.grant, true);
-  EXPECT_FALSE(over.entry().state_lost);
+  over.directory.confirm(over.grant);
+  const std::vector<Entry> before = over.directory.entries();
+  over.directory.confirm(over.grant);
+  EXPECT_EQ(over.directory.entries()[1].version, before[1].version);
+  EXPECT_EQ(over.directory.entries()[1].owner, kW1);
 }
 
 TEST(Directory, AnOrphanWhoseReceiverDiesIsAnOrphanAgain) {
@@ -305,7 +290,6 @@ TEST(Directory, AnOrphanWhoseReceiverDiesIsAnOrphanAgain) {
   const auto grant = directory.boundary().grants.at(0);
   directory.lose(kW1);
   EXPECT_EQ(directory.entries()[0].state, Ownership::kOrphan);
-  EXPECT_FALSE(directory.entries()[0].state_lost);  // No worker ever had any state.
   EXPECT_GT(directory.entries()[0].version, grant.version);
 }
 

@@ -29,9 +29,6 @@ struct Entry {
   std::uint32_t version = 0;
   std::uint32_t samples_done = 0;  // Samples committed in this pass.
   bool cut_short = false;          // The last pass did not visit all of its samples.
-  // Its per-sample state starts from zero, because it was lost with a worker at the last change of
-  // owner. A later change with state clears it.
-  bool state_lost = false;
 };
 
 // Gives a chunk to another worker at this boundary.
@@ -39,8 +36,8 @@ struct Grant {
   ChunkId chunk;
   std::uint32_t version = 0;
   WorkerId to;
-  // It has the per-sample state. If absent, the samples are read from their source and the state is
-  // zero.
+  // It has the per-sample state. If absent, no worker has: the samples are read from their source,
+  // and the state from the last checkpoint; without one it starts from zero.
   std::optional<WorkerId> from;
   friend bool operator==(const Grant&, const Grant&) = default;
 };

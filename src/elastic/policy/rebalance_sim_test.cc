@@ -62,7 +62,7 @@ class Job {
     policy.placement.moves_max = kChunks / 10;
     for (std::size_t w = 0; w < workers.size(); ++w) policy.costs[workers[w]] = costs[w];
     for (const Grant& grant : directory_.boundary(policy).grants) {
-      directory_.confirm(grant, false);
+      directory_.confirm(grant);
       ++moved_;
     }
   }

@@ -157,7 +157,8 @@ Result<void> Rounds::on_received(Received message) {
 
 // A connection that is lost is reported by advance().
 std::vector<WorkerId> Rounds::ask() {
-  const std::vector<WorkerId> missing = waiting_for();
+  if (!active()) return {};
+  const std::vector<WorkerId> missing = executor_->waiting_for();
   for (const WorkerId member : missing) {
     const Tag question = inquiry_tag(round_, self_.value, InquiryStep::kQuestion);
     static_cast<void>(send_aside(peers_.peer_of(member).value(), question, {}));
@@ -210,10 +211,6 @@ Result<void> Rounds::send_blob(PeerId peer, Tag tag, std::vector<std::byte> byte
   tag.round |= kBlobBit;
   tag.sender = self_.value;
   return send_aside(peer, tag, std::move(bytes));
-}
-
-std::vector<WorkerId> Rounds::waiting_for() const {
-  return executor_ == nullptr ? std::vector<WorkerId>{} : executor_->waiting_for();
 }
 
 }  // namespace surety::fabric

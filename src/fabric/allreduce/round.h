@@ -90,9 +90,6 @@ class Rounds {
   [[nodiscard]] bool active() const { return executor_ != nullptr; }
   // Messages given to the transport that have not left yet; they advance only within advance().
   [[nodiscard]] const SendsInFlight& sends() const { return sends_; }
-  // Members of the current round whose messages are missing; empty if no round is active.
-  [[nodiscard]] std::vector<WorkerId> waiting_for() const;
-  [[nodiscard]] std::uint64_t early_bytes() const { return mailbox_.bytes(); }
 
   // The transport's port_bytes().
   [[nodiscard]] std::optional<PortBytes> port_bytes() { return transport_.port_bytes(); }

@@ -13,6 +13,7 @@ namespace round_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // Workers 0 to count-1. Each has its own connection to each other worker.
 class Cluster {
@@ -74,27 +75,43 @@ TEST(Rounds, MessagesOfALaterRoundWaitUntilItBegins) {
   Cluster cluster(2);
   ASSERT_TRUE(cluster.begin(0, 5));
   EXPECT_FALSE(*cluster.advance(0));
-  // Worker 1 is in no round yet when the message comes.
+  // Worker 1 is in no round yet when the message comes. It is sent only once.
   EXPECT_TRUE(*cluster.advance(1));
-  EXPECT_GT(cluster.rounds[1]->early_bytes(), 0u);
   ASSERT_TRUE(cluster.begin(1, 5));
-  EXPECT_EQ(cluster.rounds[1]->early_bytes(), 0u);
   ASSERT_TRUE(cluster.finish());
   for (const auto& values : cluster.values) EXPECT_THAT(values, ElementsAre(3, 30, 300));
 }
 
+// Room for one early message of a few bytes, and not for two.
+constexpr RoundsOptions kRoomForOne{.early_bytes_max = 2 * Mailbox::kOverhead};
+
+TEST(Rounds, AnEarlyMessageNeedsRoomOnlyUntilItsRoundBegins) {
+  Cluster cluster(2, {}, kRoomForOne);
+  for (std::uint64_t round = 5; round < 8; ++round) {
+    ASSERT_TRUE(cluster.begin(0, round));
+    EXPECT_FALSE(*cluster.advance(0));
+    EXPECT_TRUE(*cluster.advance(1));  // The message is early.
+    ASSERT_TRUE(cluster.begin(1, round));
+    ASSERT_TRUE(cluster.finish());
+  }
+  EXPECT_THAT(cluster.rounds[1]->take_lost(), IsEmpty());
+}
+
 TEST(Rounds, MessagesOfARoundLeftAreDropped) {
-  Cluster cluster(2);
+  Cluster cluster(2, {}, kRoomForOne);
   ASSERT_TRUE(cluster.begin(0, 5));
   EXPECT_FALSE(*cluster.advance(0));
   EXPECT_TRUE(*cluster.advance(1));
   ASSERT_TRUE(cluster.begin(1, 6));  // Beginning round 6 drops what was kept for round 5.
-  EXPECT_EQ(cluster.rounds[1]->early_bytes(), 0u);
-  EXPECT_THAT(cluster.rounds[1]->waiting_for(), ElementsAre(WorkerId{0}));
+  EXPECT_THAT(cluster.rounds[1]->ask(), ElementsAre(WorkerId{0}));
   // Worker 0 abandons round 5, with its values unchanged, and joins round 6.
   ASSERT_TRUE(cluster.begin(0, 6));
   ASSERT_TRUE(cluster.finish());
   for (const auto& values : cluster.values) EXPECT_THAT(values, ElementsAre(3, 30, 300));
+  ASSERT_TRUE(cluster.begin(0, 7));
+  EXPECT_FALSE(*cluster.advance(0));
+  EXPECT_TRUE(*cluster.advance(1));
+  EXPECT_THAT(cluster.rounds[1]->take_lost(), IsEmpty());  // There is room for an early one again.
 }
 
 // ---- messages that were lost though the connection lives ----------------------------------------
@@ -122,7 +139,6 @@ TEST(Rounds, AMessageThatWasDroppedIsMissedWhenItsSenderIsAsked) {
   ASSERT_TRUE(cluster.begin(1, 5));
   EXPECT_EQ(cluster.advance(1), false);
   EXPECT_EQ(cluster.advance(0), true);
-  EXPECT_GT(cluster.rounds[0]->early_bytes(), 0u);
   ASSERT_TRUE(cluster.begin(0, 6));  // Drops the message of round 5.
   cluster.rounds[0]->abandon();
   Rounds again(*cluster.transports[0], WorkerId{0});
@@ -181,7 +197,6 @@ TEST(Rounds, AfterARestartNothingOfTheTimeBeforeIsInTheSum) {
   ASSERT_TRUE(cluster.begin(0, 5));
   EXPECT_FALSE(*cluster.advance(0));
   EXPECT_TRUE(*cluster.advance(1));
-  EXPECT_GT(cluster.rounds[1]->early_bytes(), 0u);
   for (std::uint32_t w = 0; w < 2; ++w) {
     cluster.rounds[w]->restart(WorkerId{w});
     EXPECT_EQ(cluster.rounds[w]->sends().size(), 0u);
@@ -193,7 +208,6 @@ TEST(Rounds, AfterARestartNothingOfTheTimeBeforeIsInTheSum) {
   }
   ASSERT_TRUE(cluster.begin(0, 1'000));
   ASSERT_TRUE(cluster.begin(1, 1'000));
-  EXPECT_EQ(cluster.rounds[1]->early_bytes(), 0u);
   ASSERT_TRUE(cluster.finish());
   for (const auto& values : cluster.values) EXPECT_THAT(values, ElementsAre(3, 30, 300));
 }
@@ -322,7 +336,7 @@ TEST(Rounds, WhoeverSpeaksInAnothersNameIsCutOff) {
 }
 
 TEST(Rounds, BlobsTravelBesideRoundsAndAreTakenOnce) {
-  Cluster cluster(2);
+  Cluster cluster(2, {}, {.early_bytes_max = 2000});  // Room for one of these blobs.
   const std::vector<std::byte> blob(1000, std::byte{7});
   const Tag tag{.round = 1, .sender = 0, .step = 4};
   ASSERT_TRUE(cluster.rounds[0]->send_blob(cluster.peers[0][WorkerId{1}], tag, blob));
@@ -332,19 +346,25 @@ TEST(Rounds, BlobsTravelBesideRoundsAndAreTakenOnce) {
   ASSERT_TRUE(cluster.finish());
   EXPECT_EQ(cluster.rounds[1]->take_blob(tag), blob);
   EXPECT_EQ(cluster.rounds[1]->take_blob(tag), std::nullopt);
-  EXPECT_EQ(cluster.rounds[1]->early_bytes(), 0u);
+  ASSERT_TRUE(cluster.rounds[0]->send_blob(cluster.peers[0][WorkerId{1}], tag, blob));
+  EXPECT_TRUE(*cluster.advance(1));
+  EXPECT_EQ(cluster.rounds[1]->take_blob(tag), blob);  // There was room for it again.
 }
 
 TEST(Rounds, OldBlobsCanBeDiscarded) {
-  Cluster cluster(2);
-  for (const std::uint64_t round : {3, 4}) {
+  Cluster cluster(2, {}, {.early_bytes_max = 2 * (10 + Mailbox::kOverhead)});
+  const auto send = [&](std::uint64_t round) {
     ASSERT_TRUE(cluster.rounds[0]->send_blob(cluster.peers[0][WorkerId{1}], {.round = round},
                                              std::vector<std::byte>(10)));
-  }
-  EXPECT_TRUE(*cluster.advance(1));
+    EXPECT_TRUE(*cluster.advance(1));
+  };
+  send(3);
+  send(4);
   cluster.rounds[1]->discard_blobs_before(4);
-  EXPECT_EQ(cluster.rounds[1]->early_bytes(), 10 + Mailbox::kOverhead);
+  EXPECT_FALSE(cluster.rounds[1]->take_blob({.round = 3}));
+  send(5);  // There is room for two.
   EXPECT_TRUE(cluster.rounds[1]->take_blob({.round = 4}));
+  EXPECT_TRUE(cluster.rounds[1]->take_blob({.round = 5}));
 }
 
 TEST(Rounds, WhoeverSendsTooMuchAheadIsCutOff) {

@@ -345,7 +345,7 @@ std::string reduce_once(Rounds& rounds, std::uint64_t round,
     if (*done) return {};
   }
   return fmt::format("round {}: waits for {} workers, {} sends in flight", round,
-                     rounds.waiting_for().size(), rounds.sends().size());
+                     rounds.ask().size(), rounds.sends().size());
 }
 
 // Worker `self` of `count`: it writes its address, reads all addresses, reduces, and writes how

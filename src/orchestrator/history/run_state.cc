@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "orchestrator/history/earlier_record.h"
+#include "orchestrator/history/gone.h"
 #include "orchestrator/training/metric.h"
 #include "plan/files/plan_io.h"
 #include "protocol/messages.h"
@@ -15,7 +16,11 @@
 namespace surety::orchestrator {
 namespace {
 
-bool is_training(const std::string& phase) { return phase == "train" || phase == "certify"; }
+using certificate::EventKind;
+
+bool is_training(std::optional<RunPhase> phase) {
+  return phase == RunPhase::kTrain || phase == RunPhase::kCertify;
+}
 
 // Every present node costs money from its join to its departure, in every phase. No node costs
 // money while the run is paused.
@@ -30,46 +35,52 @@ void charge_until(RunState& state, double now_s, const job::ClusterSpec& cluster
   record.run_seconds = state.last_s;
 }
 
-// The attempt that all cost since the last record about an attempt was spent on. 0 means not known
+// Records that name no attempt have the number 0.
+std::optional<std::uint32_t> named(std::uint32_t attempt) {
+  return attempt > 0 ? std::optional(attempt) : std::nullopt;
+}
+
+// The attempt that all cost since the last record about an attempt was spent on, if it is known
 // yet.
-std::uint32_t spent_on(const RunState& state, const proto::JournalRecord& record) {
+std::optional<std::uint32_t> spent_on(const RunState& state, const proto::JournalRecord& record) {
   using Fact = proto::JournalRecord;
   switch (record.fact_case()) {
     case Fact::kPassDone:
-      return record.pass_done().attempt();
+      return named(record.pass_done().attempt());
     case Fact::kCheckpointCommitted:
-      return record.checkpoint_committed().attempt();
+      return named(record.checkpoint_committed().attempt());
     case Fact::kCertified:
-      return record.certified().attempt();
+      return named(record.certified().attempt());
     // Attempts that did not fail end because they are abandoned, some time after their passes.
     case Fact::kAttemptEnded:
-      return record.attempt_ended().came_to_nothing() ? record.attempt_ended().attempt() : 0;
+      if (!record.attempt_ended().came_to_nothing()) return std::nullopt;
+      return named(record.attempt_ended().attempt());
     // An attempt begins with this record. Only the first one has been measured before it.
     case Fact::kAttemptBegan:
-      return state.attempt > 0 ? state.attempt : record.attempt_began().attempt();
+      return state.attempt ? state.attempt : named(record.attempt_began().attempt());
     case Fact::kRunResumed:
     case Fact::kRunStopped:
     case Fact::kRunEnded:
       return state.attempt;
     default:
-      return 0;
+      return std::nullopt;
   }
 }
 
 // The cost of a failed attempt is its own, not that of the next attempt's first pass.
 void account(RunState& state, const proto::JournalRecord& record) {
-  const std::uint32_t attempt = spent_on(state, record);
+  const std::optional<std::uint32_t> attempt = spent_on(state, record);
   // Attempts begin one after the other, so any other number is invalid.
-  if (attempt == 0 || attempt > state.attempts.size() + 1) return;
+  if (!attempt || *attempt > state.attempts.size() + 1) return;
   std::vector<double>& costs = state.record.attempt_costs;
-  if (costs.size() < attempt) costs.resize(attempt);
-  costs[attempt - 1] += std::exchange(state.unaccounted_cost, 0);
-  state.attempt = record.has_attempt_began() ? record.attempt_began().attempt() : attempt;
+  if (costs.size() < *attempt) costs.resize(*attempt);
+  costs[*attempt - 1] += std::exchange(state.unaccounted_cost, 0);
+  state.attempt = record.has_attempt_began() ? named(record.attempt_began().attempt()) : attempt;
 }
 
-void note(RunState& state, std::string kind, std::string text) {
-  state.record.timeline.push_back({state.last_s, std::move(kind), std::move(text),
-                                   static_cast<std::uint32_t>(state.present.size())});
+void note(RunState& state, EventKind kind, std::string text) {
+  state.record.timeline.push_back(
+      {state.last_s, kind, std::move(text), static_cast<std::uint32_t>(state.present.size())});
 }
 
 void keep_finished(plan::Profile& finished, plan::Profile& unfinished) {
@@ -131,14 +142,20 @@ Result<void> resume(RunState& state, const proto::RunResumed& fact) {
   state.external_away = state.external_workers.size();
   state.external_workers.clear();
   state.unfinished = {};
-  note(state, "phase", "resumed from the journal");
+  note(state, EventKind::kPhase, "resumed from the journal");
   return {};
 }
 
-void enter_phase(RunState& state, const std::string& phase) {
-  if (phase == "train" && state.train_s < 0) state.train_s = state.last_s;
+Result<void> enter_phase(RunState& state, const std::string& name) {
+  const std::optional<RunPhase> phase = value_named(kRunPhaseNames, name);
+  if (!phase) {
+    return fail(ErrorCode::kCorrupt, "phase: found {}, expected {}",
+                plain_text(name, kMessageBytesMax), expected_names(kRunPhaseNames));
+  }
+  if (phase == RunPhase::kTrain && !state.train_s) state.train_s = state.last_s;
   state.phase = phase;
-  note(state, "phase", phase);
+  note(state, EventKind::kPhase, name);
+  return {};
 }
 
 Result<void> join(RunState& state, const proto::WorkerJoined& fact,
@@ -152,22 +169,29 @@ Result<void> join(RunState& state, const proto::WorkerJoined& fact,
   if (fact.by_itself()) state.external_workers.insert(WorkerId{fact.worker()});
   state.last_worker = std::max(state.last_worker, fact.worker());
   const std::string kind = cluster.nodes.size() > 1 ? fmt::format(" ({})", type->name) : "";
-  note(state, "join",
+  note(state, EventKind::kJoin,
        fmt::format("worker {}{} joined from {} (pid {})", fact.worker(), kind, fact.host(),
                    fact.pid()));
   return {};
 }
 
-void part(RunState& state, const proto::WorkerGone& fact) {
+Result<void> part(RunState& state, const proto::WorkerGone& fact) {
+  const std::optional<Gone> how = value_named(kGoneNames, fact.kind());
+  if (!how) {
+    return fail(ErrorCode::kCorrupt, "worker {} is gone: found {}, expected {}", fact.worker(),
+                plain_text(fact.kind(), kMessageBytesMax), expected_names(kGoneNames));
+  }
   state.present.erase(WorkerId{fact.worker()});
   state.external_workers.erase(WorkerId{fact.worker()});
-  note(state, fact.kind(),
-       fmt::format("worker {} {}: {}", fact.worker(), fact.kind() == "lost" ? "was lost" : "left",
+  const bool was_lost = how == Gone::kLost;
+  note(state, was_lost ? EventKind::kLost : EventKind::kLeave,
+       fmt::format("worker {} {}: {}", fact.worker(), was_lost ? "was lost" : "left",
                    fact.reason()));
+  return {};
 }
 
 void measure(RunState& state, const proto::PassDone& fact) {
-  state.record.measurements.push_back({state.last_s - std::max(0.0, state.train_s), fact.pass(),
+  state.record.measurements.push_back({state.last_s - state.train_s.value_or(0), fact.pass(),
                                        fact.version(), fact.metric(), fact.metric_se(),
                                        state.record.training_cost, fact.workers(), fact.attempt()});
   for (std::size_t i = state.passes.size(); i-- > 0;) {
@@ -178,7 +202,7 @@ void measure(RunState& state, const proto::PassDone& fact) {
     state.pass_costs.erase(state.pass_costs.begin() + static_cast<std::ptrdiff_t>(i));
   }
   state.passes.push_back(fact);
-  state.pass_ends_s.push_back(state.last_s - std::max(0.0, state.train_s));
+  state.pass_ends_s.push_back(state.last_s - state.train_s.value_or(0));
   state.pass_costs.push_back(state.record.training_cost);
 }
 
@@ -203,20 +227,21 @@ void begin_attempt(RunState& state, const proto::AttemptBegan& fact) {
     *before = fact;
     if (fact.untrained_metric() <= 0) before->set_untrained_metric(untrained);
   }
-  note(state, "attempt", fact.reason());
+  note(state, EventKind::kAttempt, fact.reason());
 }
 
 void end_attempt(RunState& state, const proto::AttemptEnded& fact) {
   state.attempts_ended.insert(fact.attempt());
   if (fact.came_to_nothing()) state.attempts_failed.insert(fact.attempt());
   state.attempt_checkpoints.erase(fact.attempt());
-  note(state, "attempt", fmt::format("attempt {} has ended: {}", fact.attempt(), fact.reason()));
+  note(state, EventKind::kAttempt,
+       fmt::format("attempt {} has ended: {}", fact.attempt(), fact.reason()));
 }
 
 void state_promise(RunState& state, const proto::PromiseStated& fact) {
   state.record.stated = {state.last_s, fact.probability(), fact.probability_lower(),
                          fact.cost_mean(), fact.argument()};
-  note(state, "promise",
+  note(state, EventKind::kPromise,
        fmt::format("the promise is stated, with a probability of {:.1f} %: {}",
                    100 * std::min(fact.probability(), 0.999), fact.argument()));
 }
@@ -247,7 +272,8 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
     state.stopped.reset();
     state.record.stop_reason.clear();
   }
-  note(state, "checkpoint", fmt::format("{} is abandoned: {}", fact.folder(), fact.reason()));
+  note(state, EventKind::kCheckpoint,
+       fmt::format("{} is abandoned: {}", fact.folder(), fact.reason()));
   return {};
 }
 
@@ -368,13 +394,11 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record,
     case Fact::kRunResumed:
       return resume(state, record.run_resumed());
     case Fact::kPhaseBegan:
-      enter_phase(state, record.phase_began().phase());
-      break;
+      return enter_phase(state, record.phase_began().phase());
     case Fact::kWorkerJoined:
       return join(state, record.worker_joined(), cluster);
     case Fact::kWorkerGone:
-      part(state, record.worker_gone());
-      break;
+      return part(state, record.worker_gone());
     case Fact::kCurvePoint:
     case Fact::kSwitchPoint:
     case Fact::kNodeSpeed:
@@ -388,7 +412,7 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record,
       measure(state, record.pass_done());
       break;
     case Fact::kVersionSwitched:
-      note(state, "switch",
+      note(state, EventKind::kSwitch,
            fmt::format("{} -> {}: {}", record.version_switched().from(),
                        record.version_switched().to(), record.version_switched().reason()));
       break;
@@ -409,14 +433,14 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record,
     case Fact::kRunStopped:
       state.stopped = record.run_stopped();
       state.record.stop_reason = record.run_stopped().reason();
-      note(state, "stop", record.run_stopped().reason());
+      note(state, EventKind::kStop, record.run_stopped().reason());
       break;
     case Fact::kCertified:
       certify(state, record.certified());
       break;
     case Fact::kRunPaused:
       state.paused = record.run_paused();
-      note(state, "pause", record.run_paused().reason());
+      note(state, EventKind::kPause, record.run_paused().reason());
       break;
     case Fact::kRunEnded:
       state.ended = record.run_ended();

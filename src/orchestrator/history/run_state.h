@@ -18,6 +18,7 @@
 #include "data/sources/source_info.h"
 #include "job/job.h"
 #include "orchestrator/history/run_mode.h"
+#include "orchestrator/history/run_phase.h"
 #include "plan/plan.h"
 #include "plan/planner/controller.h"
 #include "plan/pool/attempt_pool.h"
@@ -29,16 +30,16 @@ namespace surety::orchestrator {
 struct RunState {
   certificate::RunRecord record;  // What the certificate shows.
   RunMode mode = RunMode::kRun;
-  std::string phase;  // gather, profile, plan, train, certify, or empty before the first
+  std::optional<RunPhase> phase;  // None before the first.
   std::string job_text;
   std::string library;                       // Folder of the profile library; empty means none.
   std::optional<plan::EarlierJobs> earlier;  // What the run knew from the library when it began.
   double started_unix_s = 0;
-  double last_s = 0;    // Time of the newest record.
-  double train_s = -1;  // When training began; negative before that.
-  // The attempt of the newest record that names one; 0 means none. unaccounted_cost is the cost of
-  // training since then; the next such record says which attempt it was spent on.
-  std::uint32_t attempt = 0;
+  double last_s = 0;              // Time of the newest record.
+  std::optional<double> train_s;  // When training began.
+  // The attempt of the newest record that names one. unaccounted_cost is the cost of training since
+  // then; the next such record says which attempt it was spent on.
+  std::optional<std::uint32_t> attempt;
   double unaccounted_cost = 0;
 
   plan::Profile profile;                 // Finished profile runs only.

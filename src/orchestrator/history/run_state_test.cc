@@ -31,6 +31,7 @@ proto::JournalRecord gone(double at_s, std::uint32_t worker) {
   proto::JournalRecord record;
   record.set_run_s(at_s);
   record.mutable_worker_gone()->set_worker(worker);
+  record.mutable_worker_gone()->set_kind("leave");
   return record;
 }
 
@@ -161,6 +162,32 @@ TEST(RunState, AnUnknownModeIsACorruptJournal) {
     ASSERT_FALSE(applied.has_value()) << mode;
     EXPECT_EQ(applied.error().code, ErrorCode::kCorrupt);
   }
+}
+
+TEST(RunState, AnUnknownPhaseOrWayToGoIsACorruptJournal) {
+  const job::Job job = job_with({type("local", 1)});
+  const auto refusal = [&](const proto::JournalRecord& record) {
+    RunState state = initial_state(job);
+    const auto applied = apply(state, record, job.cluster, job.promise.metric);
+    return applied ? "accepted" : applied.error().message;
+  };
+  EXPECT_EQ(refusal(phase(0, "train")), "accepted");
+  EXPECT_EQ(refusal(phase(0, "Train")),
+            "phase: found Train, expected gather, profile, plan, train or certify");
+  EXPECT_EQ(refusal(gone(0, 3)), "accepted");
+  proto::JournalRecord dead = gone(0, 3);
+  dead.mutable_worker_gone()->set_kind("dead");
+  EXPECT_EQ(refusal(dead), "worker 3 is gone: found dead, expected leave or lost");
+}
+
+TEST(RunState, APhaseHasItsNameInTheTimeLine) {
+  const job::Job job = job_with({type("local", 1)});
+  const RunState state = fold(job, {phase(0, "gather"), phase(1, "certify")});
+  EXPECT_EQ(state.phase, RunPhase::kCertify);
+  EXPECT_EQ(name_of(state.phase), "certify");
+  EXPECT_EQ(state.record.timeline.at(0).kind, certificate::EventKind::kPhase);
+  EXPECT_EQ(state.record.timeline.at(0).text, "gather");
+  EXPECT_EQ(name_of(initial_state(job).phase), "");
 }
 
 TEST(RunState, LawsOfEarlierJobsThatAreNoneAreCorrupt) {

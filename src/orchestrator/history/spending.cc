@@ -30,8 +30,10 @@ Shares shares_of(const proto::PassDone& pass, double seconds, double cost, bool 
 // began.
 bool rested_between(const RunState& state, double from_s, double to_s) {
   return std::ranges::any_of(state.record.timeline, [&](const certificate::TimelineEvent& event) {
-    const double at_s = event.seconds - std::max(0.0, state.train_s);
-    const bool rests = event.kind == "pause" || (event.kind == "phase" && event.text == "gather");
+    const double at_s = event.seconds - state.train_s.value_or(0);
+    const bool gathers =
+        event.kind == certificate::EventKind::kPhase && event.text == name_of(RunPhase::kGather);
+    const bool rests = event.kind == certificate::EventKind::kPause || gathers;
     return rests && at_s > from_s && at_s <= to_s;
   });
 }

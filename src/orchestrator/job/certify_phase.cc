@@ -18,7 +18,7 @@ Next CertifyPhase::begin() {
   const std::optional<proto::CheckpointCommitted> chosen =
       why_.target_met ? newest_checkpoint(state()) : state().best;
   if (!state().stopped) {
-    ledger().begin_phase("certify");
+    ledger().begin_phase(RunPhase::kCertify);
     proto::JournalRecord record;
     record.mutable_run_stopped()->set_reason(why_.reason);
     record.mutable_run_stopped()->set_target_met(why_.target_met);

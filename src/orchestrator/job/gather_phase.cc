@@ -27,7 +27,7 @@ GatherPhase::GatherPhase(const PhaseContext& context, bool left) : Phase(context
 }
 
 Next GatherPhase::begin() {
-  ledger().begin_phase("gather");
+  ledger().begin_phase(RunPhase::kGather);
   staffing().start(first_nodes());
   return Stay{};
 }
@@ -121,7 +121,7 @@ Next GatherPhase::watch_deadline() {
   const std::string there = waiting().what;
   if (now_s > deadline_s - ledger().certify_reserve_s()) {
     if (!may_refuse()) return EnterCertify{"the deadline has passed", false};
-    return refuse("deadline",
+    return refuse(plan::ReasonClass::kDeadline,
                   fmt::format("not a single pass can end: after {} of {}, only {}. A later "
                               "promise.deadline, or fewer workers (cluster.local), would leave "
                               "time to train",
@@ -142,7 +142,7 @@ Next GatherPhase::watch_deadline() {
 Next GatherPhase::watch_budget() {
   if (state().stopped || !may_refuse() || !ledger().is_out_of_money()) return Stay{};
   return refuse(
-      "budget",
+      plan::ReasonClass::kBudget,
       fmt::format("not a single pass can end: a budget of {} does not even pay for the time until "
                   "all workers have joined: {} after {}, and they cost {} per second",
                   money(*config().job.promise.budget), waiting().what, time_words(ledger().now_s()),
@@ -153,7 +153,7 @@ bool GatherPhase::may_refuse() const {
   return uses_pool(config(), state()) && state().passes.empty() && !config().job.best_effort;
 }
 
-Next GatherPhase::refuse(const std::string& reason_class, const std::string& reason) {
+Next GatherPhase::refuse(plan::ReasonClass reason_class, const std::string& reason) {
   plan::Infeasible infeasible;
   infeasible.reason_class = reason_class;
   infeasible.reason = reason;

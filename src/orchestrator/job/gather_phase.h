@@ -32,7 +32,7 @@ class GatherPhase final : public Phase {
   [[nodiscard]] Next watch_deadline();
   [[nodiscard]] Next watch_budget();
   [[nodiscard]] bool may_refuse() const;
-  [[nodiscard]] Next refuse(const std::string& reason_class, const std::string& reason);
+  [[nodiscard]] Next refuse(plan::ReasonClass reason_class, const std::string& reason);
   void log_time_taken();
 
   double limit_s_ = 0;   // Longest wait for all.

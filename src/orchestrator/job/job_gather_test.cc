@@ -48,9 +48,9 @@ TEST(Gather, WhoIsLateIsNotWaitedForBeyondAQuarterOfTheTimeToTheDeadline) {
   FakeCluster cluster = gathering(20);
   cluster.join();
   cluster.pass_time(4.5);
-  EXPECT_EQ(cluster.machine().state().phase, "gather");
+  EXPECT_EQ(cluster.machine().state().phase, RunPhase::kGather);
   cluster.pass_time(1);
-  EXPECT_EQ(cluster.machine().state().phase, "train");
+  EXPECT_EQ(cluster.machine().state().phase, RunPhase::kTrain);
   EXPECT_THAT(cluster.log_lines(),
               Contains(HasSubstr("starting without the others: 1 of 2 workers has joined")));
   EXPECT_THAT(cluster.log_lines(), Contains(HasSubstr("starting workers took 5")));
@@ -77,7 +77,7 @@ TEST(Gather, ADeadlineThatEndsWhileNobodyIsThereIsRefusedAndNotMissedWithoutAWor
   ASSERT_TRUE(cluster.ended());
   const certificate::RunRecord& record = cluster.machine().state().record;
   EXPECT_EQ(certificate::verdict(record), certificate::Verdict::kInfeasible);
-  EXPECT_EQ(record.infeasible->reason_class, "deadline");
+  EXPECT_EQ(record.infeasible->reason_class, plan::ReasonClass::kDeadline);
   EXPECT_THAT(record.infeasible->reason, HasSubstr("only 0 of 2 workers have joined"));
   EXPECT_LE(record.run_seconds, 20);
 }

@@ -175,7 +175,7 @@ TEST(JobPool, TheBudgetIsKeptWithinAPass) {
   FakeCluster cluster = running(config);
   while (cluster.machine().state().checkpoints.empty() && passes(cluster) < 1) cluster.run_steps(1);
   cluster.pass_time(30);
-  EXPECT_EQ(cluster.machine().state().phase, "certify");
+  EXPECT_EQ(cluster.machine().state().phase, RunPhase::kCertify);
   EXPECT_THAT(cluster.machine().state().record.stop_reason, HasSubstr("the budget is used up"));
 }
 
@@ -311,7 +311,7 @@ TEST(JobPool, ARunWhoseModelDivergesTriesASmallerLearningRate) {
 void run_slowly(FakeCluster& cluster, double step_s) {
   for (int step = 0; step < 200 && !cluster.ended() && passes(cluster) == 0; ++step) {
     cluster.run_steps(1);
-    if (cluster.machine().state().phase == "train") cluster.pass_time(step_s);
+    if (cluster.machine().state().phase == RunPhase::kTrain) cluster.pass_time(step_s);
   }
 }
 
@@ -326,7 +326,7 @@ TEST(JobPool, ADeadlineThatHoldsNotASinglePassIsRefusedInItsFirstThird) {
   EXPECT_EQ(certificate::verdict(record), certificate::Verdict::kInfeasible);
   EXPECT_THAT(record.infeasible->reason,
               HasSubstr("not a single pass can end: a pass of full takes"));
-  EXPECT_EQ(record.infeasible->reason_class, "deadline");
+  EXPECT_EQ(record.infeasible->reason_class, plan::ReasonClass::kDeadline);
   EXPECT_LT(record.run_seconds, 32);
 }
 
@@ -339,7 +339,7 @@ TEST(JobPool, ABudgetThatHoldsNotASinglePassIsRefusedBeforeItIsSpent) {
   ASSERT_TRUE(cluster.ended());
   const certificate::RunRecord& record = cluster.machine().state().record;
   ASSERT_TRUE(record.infeasible);
-  EXPECT_EQ(record.infeasible->reason_class, "budget");
+  EXPECT_EQ(record.infeasible->reason_class, plan::ReasonClass::kBudget);
   EXPECT_THAT(record.infeasible->reason,
               HasSubstr("not a single pass can end: a pass of full takes"));
   EXPECT_THAT(record.infeasible->reason, HasSubstr("A budget of about"));
@@ -360,7 +360,7 @@ TEST(JobPool, ABudgetThatIsUsedUpBeforeAPassHasEndedIsRefusedAndNotMissed) {
         << budget << ": " << record.stop_reason;
     ASSERT_TRUE(record.infeasible) << budget;
     EXPECT_THAT(record.infeasible->reason, HasSubstr("not a single pass can end")) << budget;
-    EXPECT_EQ(record.infeasible->reason_class, "budget") << budget;
+    EXPECT_EQ(record.infeasible->reason_class, plan::ReasonClass::kBudget) << budget;
   }
 }
 

@@ -60,10 +60,10 @@ TEST(JobReturn, WorkersThatAreLeftAreAwaitedAndNoOthersStarted) {
   cluster.feed(Started{.left = {{"local", 3}}});
   EXPECT_EQ(cluster.started(), 0u);
   for (std::uint32_t worker = 1; worker <= 3; ++worker) {
-    EXPECT_EQ(cluster.machine().view().phase, "gather");
+    EXPECT_EQ(cluster.machine().view().phase, RunPhase::kGather);
     cluster.feed(call_of(cluster, state, worker, true));
   }
-  EXPECT_EQ(cluster.machine().view().phase, "train");
+  EXPECT_EQ(cluster.machine().view().phase, RunPhase::kTrain);
   EXPECT_EQ(cluster.started(), 0u);
   EXPECT_EQ(cluster.machine().state().last_worker, 6u);
 }
@@ -82,9 +82,9 @@ TEST(JobReturn, AWorkerThatDoesNotCallBackIsAwaitedForThreeSeconds) {
   cluster.feed(Started{.left = {{"local", 2}}});
   cluster.feed(call_of(cluster, state, 1, true));
   cluster.pass_time(2.5);
-  EXPECT_EQ(cluster.machine().view().phase, "gather");
+  EXPECT_EQ(cluster.machine().view().phase, RunPhase::kGather);
   cluster.pass_time(1);
-  EXPECT_EQ(cluster.machine().view().phase, "train");
+  EXPECT_EQ(cluster.machine().view().phase, RunPhase::kTrain);
 }
 
 TEST(JobReturn, VisitorsThatWereThereAreAwaitedToo) {
@@ -95,9 +95,9 @@ TEST(JobReturn, VisitorsThatWereThereAreAwaitedToo) {
   cluster.feed(Started{.left = {{"local", 1}}});
   cluster.feed(call_of(cluster, state, 1, true));
   cluster.feed(call_of(cluster, state, 2, false));
-  EXPECT_EQ(cluster.machine().view().phase, "gather");
+  EXPECT_EQ(cluster.machine().view().phase, RunPhase::kGather);
   cluster.feed(call_of(cluster, state, 3, false));
-  EXPECT_EQ(cluster.machine().view().phase, "train");
+  EXPECT_EQ(cluster.machine().view().phase, RunPhase::kTrain);
 }
 
 // Two workers that train.

@@ -7,7 +7,7 @@ namespace surety::orchestrator {
 Next PoolPhase::begin() {
   const std::uint32_t workers = context().workforce.staying();
   context().workforce.enlist_waiting();
-  ledger().begin_phase("train");
+  ledger().begin_phase(RunPhase::kTrain);
   PoolPlan plan = pool_plan(config().job, config().schema, workers, state().earlier);
   if (plan.spec.variants.empty()) {
     return Finish{Ending::kFailed, "no node type has enough memory for any version"};
@@ -93,7 +93,7 @@ Next PoolPhase::advance(const Notice* notice) {
 PoolNow PoolPhase::moment() const {
   PoolNow now;
   now.state = &state();
-  now.seconds = ledger().now_s() - state().train_s;
+  now.seconds = ledger().now_s() - state().train_s.value();
   now.left.seconds_left = ledger().seconds_left();
   now.left.money_left = ledger().money_left();
   return now;

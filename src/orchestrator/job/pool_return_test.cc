@@ -55,7 +55,7 @@ std::string undisturbed(const PoolPlan& plan, const RunState& state, const plan:
                   pass.seconds() + pass.eval_seconds(), pass.workers()});
     if (i == seen.back()) break;
     plan::PoolMoment then = now;
-    then.seconds_left += state.last_s - state.train_s - state.pass_ends_s[i];
+    then.seconds_left += state.last_s - *state.train_s - state.pass_ends_s[i];
     EXPECT_FALSE(pool.next(then).promised && !state.record.stated);
   }
   for (std::uint32_t a = 1; a <= pool.attempts(); ++a) {
@@ -94,14 +94,14 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
     for (std::size_t i = 0; i < journal.size(); ++i) {
       const proto::JournalRecord& record = journal[i];
       ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
-      if (state.phase != "train" || state.attempts.empty()) continue;
+      if (state.phase != RunPhase::kTrain || state.attempts.empty()) continue;
       if (state.stopped || state.record.infeasible) break;
       // Each check replays all passes. After the first records, checking some of them is enough,
       // and all records just before the end, where the target is certified.
       const bool is_checked =
           ++number <= kAllRecords || number % kEachOfLater == 0 || i + kLastRecords >= last_before;
       if (!is_checked) continue;
-      const PoolNow now{state.last_s - state.train_s, {deadline_s - state.last_s, {}}, &state};
+      const PoolNow now{state.last_s - *state.train_s, {deadline_s - state.last_s, {}}, &state};
       PoolStage stage({config.job, config.schema, config.chunks, 2}, plan, state);
       std::string decision = decision_of(stage.next(nullptr, now));
       if (decision.starts_with("goes on")) {  // The model to certify is loaded first.

@@ -17,7 +17,7 @@ constexpr double kProfileShareMax = 0.5;
 }  // namespace
 
 Next ProfilePhase::begin() {
-  ledger().begin_phase("profile");
+  ledger().begin_phase(RunPhase::kProfile);
   std::vector<ProfileRun> runs = profile_runs(config().job);
   std::erase_if(runs,
                 [&](const ProfileRun& run) { return state().profile_done.contains(run.index); });
@@ -49,7 +49,7 @@ Next ProfilePhase::on_stage_done(const StageDone& done) {
 }
 
 Next ProfilePhase::decide_plan() {
-  ledger().begin_phase("plan");
+  ledger().begin_phase(RunPhase::kPlan);
   plan::PlanOptions options;
   options.seed = config().job.train.seed;
   const double spent_s = ledger().now_s() + ledger().certify_reserve_s();

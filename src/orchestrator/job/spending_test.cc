@@ -95,7 +95,7 @@ TEST(Spending, APauseIsTimeAndNoMoney) {
   RunState state = two_attempts();
   state.pass_ends_s[1] = state.record.measurements[1].seconds = 1000;
   state.record.timeline.push_back(
-      {.seconds = 500, .kind = "pause", .text = "stopped", .workers = 0});
+      {.seconds = 500, .kind = certificate::EventKind::kPause, .text = "stopped", .workers = 0});
   const auto parts = spending(state);
   EXPECT_DOUBLE_EQ(cost_of(parts, "passes of the final model"), 8);
   EXPECT_DOUBLE_EQ(cost_of(parts, "waiting"), 3);

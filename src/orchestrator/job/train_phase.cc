@@ -6,7 +6,7 @@ namespace surety::orchestrator {
 
 Next TrainPhase::begin() {
   context().workforce.enlist_waiting();
-  ledger().begin_phase("train");
+  ledger().begin_phase(RunPhase::kTrain);
   stage_.emplace(stage_context(config(), training_chunks(config(), state())), *state().record.plan,
                  point(), history());
   staffing().fit();
@@ -57,7 +57,7 @@ std::optional<Wanted> TrainPhase::wanted() const {
 
 Next TrainPhase::advance(const Notice* notice) {
   plan::Moment now;
-  now.seconds = ledger().now_s() - state().train_s;
+  now.seconds = ledger().now_s() - state().train_s.value();
   now.seconds_left = ledger().seconds_left();
   now.money_left = ledger().money_left();
   Next next = carry_out(stage_->next(notice, now));

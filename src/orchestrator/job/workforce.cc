@@ -116,7 +116,7 @@ void Workforce::remove(WorkerId worker, Gone how, const std::string& reason) {
   if (how == Gone::kLost) ++losses_;
   proto::JournalRecord record;
   record.mutable_worker_gone()->set_worker(worker.value);
-  record.mutable_worker_gone()->set_kind(how == Gone::kLost ? "lost" : "leave");
+  record.mutable_worker_gone()->set_kind(std::string(name_of(how)));
   record.mutable_worker_gone()->set_reason(reason);
   ledger_.append(std::move(record));
   ledger_.add(Disconnect{worker});

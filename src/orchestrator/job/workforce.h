@@ -12,6 +12,7 @@
 
 #include "base/ids.h"
 #include "elastic/ownership/membership.h"
+#include "orchestrator/history/gone.h"
 #include "orchestrator/job/job_config.h"
 #include "orchestrator/job/job_events.h"
 #include "orchestrator/job/ledger.h"
@@ -60,7 +61,6 @@ class Workforce {
   [[nodiscard]] bool is_empty() const;
 
  private:
-  enum class Gone : std::uint8_t { kLost, kLeft };
   void remove(WorkerId worker, Gone how, const std::string& reason);
   void drop(WorkerId worker, Gone how, const std::string& reason);
   void send_bye(WorkerId worker);

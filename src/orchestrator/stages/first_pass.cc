@@ -22,8 +22,8 @@ std::string least_budget_words(double budget, double missing) {
                      money(budget + std::max(0.0, missing)));
 }
 
-plan::PoolRefuse refusal(std::string reason_class, std::string reason) {
-  return {.reason_class = std::move(reason_class),
+plan::PoolRefuse refusal(plan::ReasonClass reason_class, std::string reason) {
+  return {.reason_class = reason_class,
           .reason = std::move(reason),
           .target = {},
           .probability = {},
@@ -67,17 +67,18 @@ std::optional<plan::PoolRefuse> FirstPass::watch(double done, const PoolNow& now
   if (rest_s > now.left.seconds_left) {
     const double missing_s = rest_s - now.left.seconds_left;
     return refusal(
-        "deadline",
+        plan::ReasonClass::kDeadline,
         reason + fmt::format(", and {} are left. A deadline of about {} leaves time for one pass",
                              time_words(std::max(0.0, now.left.seconds_left)),
                              time_words(now.state->record.deadline_s + missing_s)));
   }
   const double missing = rest_s * own.price_per_s - *now.left.money_left;
-  return refusal("budget", reason +
-                               fmt::format(" and costs {}, and {} of the budget is left. ",
-                                           money(pass_s * own.price_per_s),
-                                           money(std::max(0.0, *now.left.money_left))) +
-                               least_budget_words(*budget, missing));
+  return refusal(
+      plan::ReasonClass::kBudget,
+      reason +
+          fmt::format(" and costs {}, and {} of the budget is left. ",
+                      money(pass_s * own.price_per_s), money(std::max(0.0, *now.left.money_left))) +
+          least_budget_words(*budget, missing));
 }
 
 plan::PoolRefuse FirstPass::out_of_money(Phase phase, double done, const PoolNow& now,
@@ -99,7 +100,7 @@ plan::PoolRefuse FirstPass::out_of_money(Phase phase, double done, const PoolNow
                               : "before the first one began",
                           money(own.price_per_s));
   }
-  return refusal("budget", std::move(reason));
+  return refusal(plan::ReasonClass::kBudget, std::move(reason));
 }
 
 }  // namespace surety::orchestrator

@@ -62,7 +62,7 @@ TEST(FirstPass, ItIsRefusedIfNoVariantHasTheTime) {
   EXPECT_FALSE(run.at(50, 0.5, left(10)));
   const auto refusal = run.at(50, 0.5, left(9));
   ASSERT_TRUE(refusal);
-  EXPECT_EQ(refusal->reason_class, "deadline");
+  EXPECT_EQ(refusal->reason_class, plan::ReasonClass::kDeadline);
   EXPECT_THAT(refusal->reason, HasSubstr("a pass of full takes about"));
   EXPECT_THAT(refusal->reason, EndsWith(" leaves time for one pass"));
 }
@@ -73,7 +73,7 @@ TEST(FirstPass, ItIsRefusedIfNoVariantHasTheMoney) {
   EXPECT_FALSE(run.at(50, 0.5, left(1e6, 20)));
   const auto refusal = run.at(50, 0.5, left(1e6, 19));
   ASSERT_TRUE(refusal);
-  EXPECT_EQ(refusal->reason_class, "budget");
+  EXPECT_EQ(refusal->reason_class, plan::ReasonClass::kBudget);
   // The rest of the pass costs 100, of which 81 are missing.
   EXPECT_THAT(refusal->reason, HasSubstr("A budget of about 1081"));
 }

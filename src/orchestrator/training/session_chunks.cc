@@ -83,7 +83,6 @@ void SessionChunks::fill(WorkerId worker, const std::vector<elastic::Grant>& gra
     if (grant.to == worker) {
       proto::ChunkGrant& out = *prepare.add_grants();
       *out.mutable_range() = protocol::to_proto(range);
-      out.set_version(grant.version);
       out.set_has_from(grant.from.has_value());
       out.set_from(grant.from.value_or(WorkerId{}).value);
       const auto file = state_files_.find(range.id.value);
@@ -95,7 +94,6 @@ void SessionChunks::fill(WorkerId worker, const std::vector<elastic::Grant>& gra
     if (grant.from == worker) {
       proto::HandOver& out = *prepare.add_hand_overs();
       out.set_chunk(range.id.value);
-      out.set_version(grant.version);
       out.set_to(grant.to.value);
     }
   }
@@ -113,16 +111,8 @@ bool SessionChunks::read_state(const std::vector<elastic::Grant>& grants) const 
   });
 }
 
-bool SessionChunks::confirm(const std::vector<elastic::Grant>& grants, const Answers& answers) {
-  bool some_lost = false;
-  for (const elastic::Grant& grant : grants) {
-    const auto& lost = answers.at(grant.to).prepared().state_lost();
-    const std::uint32_t id = range_of(grant.chunk).id.value;
-    const bool state_lost = std::find(lost.begin(), lost.end(), id) != lost.end();
-    directory_.confirm(grant, state_lost);
-    some_lost = some_lost || state_lost;
-  }
-  return some_lost;
+void SessionChunks::confirm(const std::vector<elastic::Grant>& grants) {
+  for (const elastic::Grant& grant : grants) directory_.confirm(grant);
 }
 
 void SessionChunks::note_saved(const proto::SavedFile& file) {

@@ -14,7 +14,6 @@
 #include "base/ids.h"
 #include "data/sources/chunk.h"
 #include "elastic/ownership/directory.h"
-#include "orchestrator/training/barrier.h"
 #include "orchestrator/training/session.h"
 #include "proto/surety.pb.h"
 
@@ -58,9 +57,8 @@ class SessionChunks {
   // Whether a receiver of these grants reads solver state from a checkpoint, because no worker
   // hands it over.
   [[nodiscard]] bool read_state(const std::vector<elastic::Grant>& grants) const;
-  // The receivers have answered. Returns whether a chunk came without its state.
-  // REQUIRES: each receiver has answered.
-  bool confirm(const std::vector<elastic::Grant>& grants, const Answers& answers);
+  // All receivers of these grants have answered.
+  void confirm(const std::vector<elastic::Grant>& grants);
   // The file holds the current state of its chunks.
   void note_saved(const proto::SavedFile& file);
 

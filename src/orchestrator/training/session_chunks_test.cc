@@ -19,18 +19,6 @@ SessionChunks two_chunks() {
   return SessionChunks(chunks, {{9, {"state", 77}}});
 }
 
-// All receivers of these grants have answered, and lack the state of these chunks.
-Answers answers_to(const std::vector<elastic::Grant>& grants,
-                   const std::vector<std::uint32_t>& state_lost = {}) {
-  Answers answers;
-  for (const elastic::Grant& grant : grants) {
-    proto::Prepared& prepared = *answers[grant.to].mutable_prepared();
-    prepared.clear_state_lost();
-    for (const std::uint32_t chunk : state_lost) prepared.add_state_lost(chunk);
-  }
-  return answers;
-}
-
 proto::Prepare prepare_of(const SessionChunks& chunks, WorkerId worker,
                           const std::vector<elastic::Grant>& grants) {
   proto::Prepare prepare;
@@ -58,7 +46,7 @@ TEST(SessionChunks, StateIsReadFromItsFileIfNoWorkerHandsItOver) {
   EXPECT_THAT(prepare_of(chunks, kFirst, grants).grants(0).state_file(), IsEmpty());
   EXPECT_EQ(prepare_of(chunks, kFirst, grants).grants(1).state_file(), "state");
   EXPECT_EQ(prepare_of(chunks, kFirst, grants).grants(1).state_checksum(), 77u);
-  EXPECT_FALSE(chunks.confirm(grants, answers_to(grants)));
+  chunks.confirm(grants);
 
   chunks.join(kSecond, {});
   grants = chunks.boundary({}).grants;
@@ -82,15 +70,6 @@ TEST(SessionChunks, ASavedFileReplacesTheOneBefore) {
   EXPECT_EQ(prepare_of(chunks, kFirst, grants).grants(1).state_checksum(), 78u);
 }
 
-TEST(SessionChunks, AnyChunkWithoutItsStateIsReported) {
-  SessionChunks chunks = two_chunks();
-  chunks.join(kFirst, {});
-  const auto grants = chunks.boundary({}).grants;
-  EXPECT_TRUE(chunks.confirm(grants, answers_to(grants, {5})));
-  EXPECT_TRUE(chunks.directory().entries()[0].state_lost);
-  EXPECT_FALSE(chunks.directory().entries()[1].state_lost);
-}
-
 TEST(SessionChunks, SamplesThatAWorkerHasStayWithIt) {
   SessionChunks chunks = two_chunks();
   chunks.join(kFirst, {9, 4});  // The session does not have chunk 4.
@@ -106,12 +85,12 @@ TEST(SessionChunks, AWorkerIsFreeBeforeItJoinsAndAfterItsChunksWereHandedOver) {
   EXPECT_FALSE(chunks.lose(kFirst));
   chunks.join(kFirst, {});
   auto grants = chunks.boundary({}).grants;
-  chunks.confirm(grants, answers_to(grants));
+  chunks.confirm(grants);
   chunks.join(kSecond, {});
   EXPECT_TRUE(chunks.leave(kFirst));
   EXPECT_FALSE(chunks.is_free(kFirst));
   grants = chunks.boundary({}).grants;
-  chunks.confirm(grants, answers_to(grants));
+  chunks.confirm(grants);
   EXPECT_TRUE(chunks.is_free(kFirst));
   EXPECT_FALSE(chunks.lose(kFirst));
   EXPECT_TRUE(chunks.lose(kSecond));
@@ -122,7 +101,7 @@ TEST(SessionChunks, AWholePassDoesNotGoOnAfterItWasCutShort) {
     SessionChunks chunks = two_chunks();
     chunks.join(kFirst, {});
     const auto grants = chunks.boundary({}).grants;
-    chunks.confirm(grants, answers_to(grants));
+    chunks.confirm(grants);
     EXPECT_EQ(chunks.pass_done(), 0);
     chunks.begin_pass(whole);
     chunks.commit(chunks.directory().work(15));

@@ -124,6 +124,31 @@ TEST(Trainer, AnOrderAfterAForgottenPrepareIssuesItsGrantsAgain) {
   EXPECT_TRUE(step.commands[0].message.has_step());
 }
 
+// No receiver says that it lacks a state: the coordinator knows which senders are gone.
+TEST(Trainer, ASenderThatIsLostHandsNothingOverAndTheSumIsComputedAgain) {
+  Trainer trainer = begun(2, 6);
+  trainer.join(kThird, "");  // It is filled with chunks of both.
+  trainer.start(PassOrder{2}, 0);
+  const auto senders = [](const Outcome& outcome) {
+    std::set<std::uint32_t> result;
+    for (const Command& command : outcome.commands) {
+      for (const proto::ChunkGrant& grant : command.message.prepare().grants())
+        result.insert(grant.has_from() ? grant.from() : 0);
+    }
+    return result;
+  };
+  ASSERT_THAT(senders(trainer.take()), UnorderedElementsAre(kFirst.value, kSecond.value));
+  trainer.lose(kFirst);
+  const Outcome again = trainer.take();
+  ASSERT_THAT(receivers(again), ElementsAre(kSecond, kThird));
+  EXPECT_THAT(senders(again), UnorderedElementsAre(0, kSecond.value));
+  const Outcome orphans = answer(trainer, again.commands);  // The chunks that the lost one owned.
+  EXPECT_THAT(senders(orphans), UnorderedElementsAre(0));
+  const Outcome sum = answer(trainer, orphans.commands);
+  ASSERT_THAT(receivers(sum), ElementsAre(kSecond, kThird));
+  EXPECT_TRUE(sum.commands[0].message.step().resum());
+}
+
 TEST(Trainer, AWorkerThatTheOthersWaitForIsNamedAndItsAnswerStillCounts) {
   Trainer trainer = begun(2, 6);
   trainer.start(PassOrder{1}, 0);

@@ -294,8 +294,7 @@ std::optional<Notice> TrainingSession::on_prepared(const Answers& answers, Roste
     model_.hand_to(worker);
     roster.forget_samples(worker);  // From now on the directory knows its chunks.
   }
-  const bool state_lost = chunks_.confirm(moves_.confirm(), answers);
-  if (state_lost && spec_.cocoa) model_.lose_part();
+  chunks_.confirm(moves_.confirm());
   model_.begin(sizes_in(answers.rbegin()->second.prepared()));
   return std::nullopt;
 }

@@ -56,7 +56,9 @@ NearestPromises nearest_promises(
     nearest.target = there;
   }
   const bool money = now.money_left && reachable && !nearest.seconds_left;
-  nearest.reason_class = money ? "budget" : reachable ? "deadline" : "floor";
+  nearest.reason_class = money       ? ReasonClass::kBudget
+                         : reachable ? ReasonClass::kDeadline
+                                     : ReasonClass::kFloor;
   return nearest;
 }
 

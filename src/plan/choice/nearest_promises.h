@@ -7,6 +7,7 @@
 #include <string>
 
 #include "plan/choice/pool_rule.h"
+#include "plan/reason_class.h"
 
 namespace surety::plan {
 
@@ -21,8 +22,8 @@ struct NearestPromises {
   std::optional<double> target;
   std::optional<double> seconds_left;  // Seconds from now to the later deadline.
   std::optional<double> money_left;    // Money from now on, under the larger budget.
-  // The obstacle: "deadline", "budget", or "floor" if no deadline would suffice.
-  std::string reason_class;
+  // The obstacle: deadline, budget, or floor if no deadline would suffice.
+  ReasonClass reason_class = ReasonClass::kFloor;
 };
 
 // `kept_low(target, moment)`: the probability that could be promised. It is called about 30 times.

@@ -86,11 +86,11 @@ class JsonReader {
     const auto& found = json.get_ref<const std::string&>();
     std::string expected;
     for (const Word<T>& word : words_of(T())) {
-      if (found == word.word) {
+      if (found == word.name) {
         value = word.value;
         return;
       }
-      expected += (expected.empty() ? "" : ", ") + std::string(word.word);
+      expected += (expected.empty() ? "" : ", ") + std::string(word.name);
     }
     error_ = fmt::format("{}: found {}, expected one of {}", path, json.dump(), expected);
   }

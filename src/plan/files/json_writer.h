@@ -11,16 +11,14 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/names.h"
 
 namespace surety::plan {
 
 using Json = nlohmann::ordered_json;
 
 template <typename Enum>
-struct Word {
-  Enum value;
-  const char* word;
-};
+using Word = Named<Enum>;
 
 class JsonWriter {
  public:
@@ -41,7 +39,7 @@ class JsonWriter {
   requires std::is_enum_v<T>
   [[nodiscard]] static Json write(T value) {
     for (const Word<T>& word : words_of(value)) {
-      if (word.value == value) return word.word;
+      if (word.value == value) return std::string(word.name);
     }
     SURETY_CHECK(false);
     return {};

@@ -14,6 +14,8 @@ static constexpr std::array<Word<Planner>, 3> words_of(Planner) {
            {Planner::kMean, "mean"}}};
 }
 
+static constexpr const auto& words_of(ReasonClass) { return kReasonClassNames; }
+
 template <typename Io>
 static void fields(Io& io, Block& block) {
   io("version", block.version);

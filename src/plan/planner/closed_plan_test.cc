@@ -119,7 +119,7 @@ TEST(MakeClosedPlan, FewSeedsThatDifferAreRefusedWithHowManyWouldDo) {
   const Decision decision = decide(instance, draw_profile(spec, 5), tiny_options());
   const auto* infeasible = std::get_if<Infeasible>(&decision);
   ASSERT_NE(infeasible, nullptr);
-  EXPECT_EQ(infeasible->reason_class, "seeds") << infeasible->reason;
+  EXPECT_EQ(infeasible->reason_class, ReasonClass::kSeeds) << infeasible->reason;
   if (infeasible->seeds) {
     EXPECT_GT(*infeasible->seeds, 3u);
   }
@@ -138,7 +138,7 @@ TEST(MakeClosedPlan, SixSeedsThatAllDoWellDoNotSupport90Percent) {
   const Decision six = decided();
   const auto* infeasible = std::get_if<Infeasible>(&six);
   ASSERT_NE(infeasible, nullptr);
-  EXPECT_EQ(infeasible->reason_class, "seeds");
+  EXPECT_EQ(infeasible->reason_class, ReasonClass::kSeeds);
   EXPECT_EQ(infeasible->seeds, 7u);
   EXPECT_EQ(infeasible->probability, 0.89);
   EXPECT_THAT(infeasible->reason, testing::HasSubstr("may have learned unusually well"));

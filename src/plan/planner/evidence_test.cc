@@ -154,7 +154,7 @@ TEST(StuckSeeds, HealthyOnesGiveTheCurve) {
 
 TEST(StuckSeeds, TooManyAreTheReasonToRefuse) {
   const Infeasible refused = refusal_of(gap_instance(halving(), kIn5Passes, 400), with_stuck(5, 1));
-  EXPECT_EQ(refused.reason_class, "stuck");
+  EXPECT_EQ(refused.reason_class, ReasonClass::kStuck);
   EXPECT_NE(refused.reason.find("1 of 5 seeds"), std::string::npos) << refused.reason;
   ASSERT_TRUE(refused.probability);
   EXPECT_NEAR(*refused.probability, 0.75, 0.08);
@@ -191,7 +191,7 @@ TEST(Extrapolation, TwiceThePassesArePlannedAndSaid) {
 TEST(Extrapolation, FartherIsRefusedWithThePassesToProfile) {
   const Infeasible refused =
       refusal_of(gap_instance(halving(), std::ldexp(1.01, -30), 600), draw_profile(halving(), 1));
-  EXPECT_EQ(refused.reason_class, "profile");
+  EXPECT_EQ(refused.reason_class, ReasonClass::kProfile);
   EXPECT_NE(refused.reason.find("lowest 0.003906 after 8 passes"), std::string::npos)
       << refused.reason;
   EXPECT_NE(refused.reason.find("about 30 passes"), std::string::npos) << refused.reason;
@@ -219,8 +219,9 @@ TEST(Extrapolation, FloorThatNoiseMayHavePutThereIsNotCalledOne) {
   std::size_t floors = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Infeasible refused = refusal_of(make_instance(spec, 0.3, 600), draw_profile(spec, seed));
-    EXPECT_TRUE(refused.reason_class == "profile" || refused.reason_class == "floor");
-    floors += refused.reason_class == "floor";
+    EXPECT_TRUE(refused.reason_class == ReasonClass::kProfile ||
+                refused.reason_class == ReasonClass::kFloor);
+    floors += refused.reason_class == ReasonClass::kFloor;
   }
   EXPECT_LE(floors, 3u);
 }

@@ -123,7 +123,7 @@ Infeasible refuse_for_seeds(const Problem& problem, const Promise& promise, cons
           : fmt::format("{:.1f} % with confidence {:.4g} %", 100 * plan.probability_lower,
                         100 * promise.confidence);
   Obstacle obstacle;
-  obstacle.reason_class = "seeds";
+  obstacle.reason_class = ReasonClass::kSeeds;
   obstacle.reason = fmt::format(
       "under the fitted laws the promise is kept with a probability of {:.1f} %, but a profile of "
       "{} supports only {}: {}",

@@ -93,7 +93,7 @@ TEST(MakePlan, NearestDeadlineIsFeasibleAndFivePercentLessIsNot) {
   const Decision decision = decide(instance, profile);
   ASSERT_TRUE(std::holds_alternative<Infeasible>(decision));
   const Infeasible& infeasible = std::get<Infeasible>(decision);
-  EXPECT_EQ(infeasible.reason_class, "deadline");
+  EXPECT_EQ(infeasible.reason_class, ReasonClass::kDeadline);
   ASSERT_TRUE(infeasible.deadline_s);
   instance.promise.deadline_s = *infeasible.deadline_s;
   EXPECT_TRUE(std::holds_alternative<Plan>(decide(instance, profile)));
@@ -126,7 +126,7 @@ TEST(MakePlan, TargetBelowEveryFloorIsCalledAFloor) {
   const Decision decision = decide(make_instance(spec, 0.3, 600), draw_profile(spec, 1));
   ASSERT_TRUE(std::holds_alternative<Infeasible>(decision));
   const Infeasible& infeasible = std::get<Infeasible>(decision);
-  EXPECT_EQ(infeasible.reason_class, "floor") << infeasible.reason;
+  EXPECT_EQ(infeasible.reason_class, ReasonClass::kFloor) << infeasible.reason;
   EXPECT_FALSE(infeasible.deadline_s);
   ASSERT_TRUE(infeasible.target);
   EXPECT_GT(*infeasible.target, 0.37);
@@ -140,7 +140,7 @@ TEST(MakePlan, SmallBudgetIsNamedWithTheNearestOne) {
   const Decision decision = decide(instance, draw_profile(halving(), 1));
   ASSERT_TRUE(std::holds_alternative<Infeasible>(decision));
   const Infeasible& infeasible = std::get<Infeasible>(decision);
-  EXPECT_EQ(infeasible.reason_class, "budget");
+  EXPECT_EQ(infeasible.reason_class, ReasonClass::kBudget);
   ASSERT_TRUE(infeasible.budget);
   EXPECT_NEAR(*infeasible.budget, 2.8, 0.0011);  // Rounded up in the fourth digit.
   instance.promise.budget = infeasible.budget;
@@ -154,7 +154,7 @@ TEST(MakePlan, UncertainEvaluationIsBlamedOnTheValidationData) {
   spec.metric_se = 0.1;
   const Decision decision = decide(make_instance(spec, 0.5, 600), draw_profile(spec, 1));
   ASSERT_TRUE(std::holds_alternative<Infeasible>(decision));
-  EXPECT_EQ(std::get<Infeasible>(decision).reason_class, "data");
+  EXPECT_EQ(std::get<Infeasible>(decision).reason_class, ReasonClass::kData);
 }
 
 TEST(MakePlan, StopsBelowTheTargetByTheWinnersMargin) {

@@ -34,7 +34,7 @@ struct NearestGoals {
                                          const ClosedSolution& closed, double confidence);
 
 struct Obstacle {
-  std::string reason_class;  // One of Infeasible::reason_class.
+  ReasonClass reason_class = ReasonClass::kFloor;
   std::string reason;
 };
 

@@ -81,7 +81,7 @@ Obstacle not_measured(const Problem& problem, const Goal& goal, double stop_metr
     text += fmt::format(", or promise {} {:.4g}",
                         goal.accuracy ? "<=" : ">=", shown(goal, *nearest.target));
   }
-  return {"profile", text};
+  return {ReasonClass::kProfile, text};
 }
 
 // No version reaches the target often enough in any time.
@@ -91,7 +91,7 @@ Obstacle unreachable(const Problem& problem, const Goal& goal, const NearestGoal
   const double needed = goal.probability;
   if (setting.evaluation_se > 0 &&
       reachable_probability(problem, goal, {.margin = true}) >= needed) {
-    return {"data",
+    return {ReasonClass::kData,
             fmt::format("an evaluation is uncertain by {:.4g}, so training would have to continue "
                         "to {:.4g}, which no version reaches: use more validation data",
                         setting.evaluation_se, shown(goal, setting.stop_metric))};
@@ -99,7 +99,7 @@ Obstacle unreachable(const Problem& problem, const Goal& goal, const NearestGoal
   const VersionLaw& best =
       lowest_by(problem, [](const VersionLaw& law) { return law.stuck_share; });
   if (best.stuck_share > 0 && reachable_probability(problem, goal, {.stuck = true}) >= needed) {
-    return {"stuck",
+    return {ReasonClass::kStuck,
             fmt::format("in the profile {} of {} seeds of {} on {} nodes never learned, so at most "
                         "{:.1f} % of the runs reach the target: make training more stable (a lower "
                         "learning rate), or profile more seeds",
@@ -109,17 +109,19 @@ Obstacle unreachable(const Problem& problem, const Goal& goal, const NearestGoal
                              return law.metric_supported;
                            }).metric_supported;
   if (supported <= setting.stop_metric) {
-    return {"floor", fmt::format("under the fitted laws, however long training lasts, at most "
-                                 "{:.1f} % of the runs reach {:.4g}",
-                                 100 * reachable, shown(goal, setting.stop_metric))};
+    return {ReasonClass::kFloor,
+            fmt::format("under the fitted laws, however long training lasts, at most "
+                        "{:.1f} % of the runs reach {:.4g}",
+                        100 * reachable, shown(goal, setting.stop_metric))};
   }
   if (is_floor_clear(problem, setting.stop_metric)) {
     const double floor =
         lowest_by(problem, [](const VersionLaw& law) { return law.curve.floor; }).curve.floor;
-    return {"floor", fmt::format("under the fitted laws, however long training lasts, no version "
-                                 "reaches {:.4g}: the {} limit of a curve is {:.4g}",
-                                 shown(goal, setting.stop_metric),
-                                 goal.accuracy ? "highest" : "lowest", shown(goal, floor))};
+    return {ReasonClass::kFloor,
+            fmt::format("under the fitted laws, however long training lasts, no version "
+                        "reaches {:.4g}: the {} limit of a curve is {:.4g}",
+                        shown(goal, setting.stop_metric), goal.accuracy ? "highest" : "lowest",
+                        shown(goal, floor))};
   }
   return not_measured(problem, goal, setting.stop_metric, nearest);
 }
@@ -129,15 +131,16 @@ Obstacle unreachable(const Problem& problem, const Goal& goal, const NearestGoal
 Obstacle find_obstacle(const Problem& problem, const Goal& goal, const Closest& closest,
                        const NearestGoals& nearest) {
   if (!learned(problem)) {
-    return {"profile", "no profiled version became better than its untrained model"};
+    return {ReasonClass::kProfile, "no profiled version became better than its untrained model"};
   }
   const double reachable = reachable_probability(problem, goal, {});
   if (reachable < goal.probability) return unreachable(problem, goal, nearest, reachable);
   if (goal.budget && nearest.budget) {
-    return {"budget", fmt::format("the target can be met in time, but not with a budget of {:.4g}",
-                                  *goal.budget)};
+    return {ReasonClass::kBudget,
+            fmt::format("the target can be met in time, but not with a budget of {:.4g}",
+                        *goal.budget)};
   }
-  return {"deadline",
+  return {ReasonClass::kDeadline,
           fmt::format(
               "the target can be met, but by the deadline only with a probability of {:.1f} % ({})",
               100 * closest.probability, closest.what)};

@@ -126,7 +126,7 @@ PoolRefuse PoolChances::refusal() const {
             .low;
       });
   PoolRefuse refusal;
-  refusal.reason_class = std::move(nearest.reason_class);
+  refusal.reason_class = nearest.reason_class;
   refusal.reason = refusal_words(refusal.reason_class, {record.passes(), record.attempts().size()},
                                  spec.probability, std::max(best_mean(stops_), best_mean(shows_)),
                                  std::max(stops_.kept_high, shows_.kept_high));

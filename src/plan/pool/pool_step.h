@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "plan/reason_class.h"
+
 namespace surety::plan {
 
 struct PoolPass {
@@ -28,7 +30,7 @@ struct PoolCertify {
   bool target_met = false;  // False: nothing better fits into the time and money left.
 };
 struct PoolRefuse {
-  std::string reason_class;
+  ReasonClass reason_class = ReasonClass::kFloor;
   std::string reason;
   // The nearest promises that could be made, each by changing one value alone. The last two are
   // what a later deadline or a larger budget would leave from now on.

@@ -140,21 +140,22 @@ std::string argument_words(const PoolEvidence& evidence, const std::string& earl
       chance_words(kept_mean));
 }
 
-std::string refusal_words(const std::string& reason_class, const PoolEvidence& evidence,
+std::string refusal_words(ReasonClass reason_class, const PoolEvidence& evidence,
                           double probability, double kept_mean, double kept_high) {
   const std::string chance = fmt::format(
       "the probability is {} on average over the laws of learning that agree with them, and {} "
       "under 97.5 % of these laws",
       chance_words(kept_mean), most_words(kept_high));
-  if (reason_class == "floor") {
+  if (reason_class == ReasonClass::kFloor) {
     return fmt::format(
         "judging by {}, the target is out of reach, and more time would not help: {}",
         seen_words(evidence), chance);
   }
   return fmt::format(
       "judging by {}, the target can be reached, but not {} with a probability of {:.4g} %: {}",
-      seen_words(evidence), reason_class == "budget" ? "for that money" : "in that time",
-      100 * probability, chance);
+      seen_words(evidence),
+      reason_class == ReasonClass::kBudget ? "for that money" : "in that time", 100 * probability,
+      chance);
 }
 
 }  // namespace surety::plan

@@ -7,6 +7,7 @@
 
 #include "plan/choice/pool_rule.h"
 #include "plan/promise.h"
+#include "plan/reason_class.h"
 
 namespace surety::plan {
 
@@ -61,10 +62,9 @@ struct ShortOfMargin {
                                          double confidence, double kept_low, double kept_mean);
 
 // Why a promise is refused. The text states what is believed, not what is known. `reason_class`:
-// "floor", "deadline" or "budget". `kept_mean`: the mean chance over the laws of learning.
+// floor, deadline or budget. `kept_mean`: the mean chance over the laws of learning.
 // `kept_high`: 97.5 % of the laws have at most this chance.
-[[nodiscard]] std::string refusal_words(const std::string& reason_class,
-                                        const PoolEvidence& evidence, double probability,
-                                        double kept_mean, double kept_high);
+[[nodiscard]] std::string refusal_words(ReasonClass reason_class, const PoolEvidence& evidence,
+                                        double probability, double kept_mean, double kept_high);
 
 }  // namespace surety::plan

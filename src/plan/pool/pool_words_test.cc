@@ -11,17 +11,18 @@ using ::testing::Not;
 
 // A refusal states a belief from a few passes and must not claim more.
 TEST(PoolWords, ARefusalSaysWhatItRestsOnAndClaimsNothingBeyondTheLaws) {
-  const std::string floor = refusal_words("floor", {3, 1}, 0.9, 0.012, 0.446);
+  const std::string floor = refusal_words(ReasonClass::kFloor, {3, 1}, 0.9, 0.012, 0.446);
   EXPECT_THAT(floor, HasSubstr("judging by 3 passes of 1 attempt, the target is out of reach"));
   EXPECT_THAT(floor, HasSubstr("the probability is 1.2 % on average over the laws of learning that "
                                "agree with them, and at most 44.6 % under 97.5 % of these laws"));
   EXPECT_THAT(floor, Not(HasSubstr("whatever")));
   EXPECT_THAT(
-      refusal_words("deadline", {3, 2}, 0.9, 0.0001, 0.3),
+      refusal_words(ReasonClass::kDeadline, {3, 2}, 0.9, 0.0001, 0.3),
       HasSubstr(
           "judging by 3 passes of 2 attempts, the target can be reached, but not in that time "
           "with a probability of 90 %: the probability is below 0.1 % on average"));
-  EXPECT_THAT(refusal_words("budget", {3, 2}, 0.9, 0.1, 0.3), HasSubstr("not for that money"));
+  EXPECT_THAT(refusal_words(ReasonClass::kBudget, {3, 2}, 0.9, 0.1, 0.3),
+              HasSubstr("not for that money"));
 }
 
 TEST(PoolWords, WhatIsAtTheTargetWithoutTheMarginIsToldTheMarginAndWhatWouldDo) {

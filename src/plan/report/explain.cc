@@ -51,9 +51,8 @@ class Explanation {
   }
 
   void add_infeasible(const Infeasible& infeasible) {
-    const std::string_view meaning = meaning_of(infeasible.reason_class);
-    page_.item("Infeasible", fmt::format("{}{}{}", infeasible.reason_class,
-                                         meaning.empty() ? "" : ": ", meaning));
+    page_.item("Infeasible", fmt::format("{}: {}", name_of(infeasible.reason_class),
+                                         meaning_of(infeasible.reason_class)));
     page_.item("", infeasible.reason);
     add_nearest(infeasible);
     if (!infeasible.best_effort) return;

@@ -285,12 +285,9 @@ std::string head(std::string_view job_name, bool feasible, const std::string& pr
 }
 
 std::string infeasible_body(const Infeasible& infeasible) {
-  const std::string_view meaning = meaning_of(infeasible.reason_class);
-  std::string out = "<ul>\n";
-  if (!meaning.empty()) {
-    out += fmt::format("<li><strong>{}</strong>: {}.</li>\n", escape(infeasible.reason_class),
-                       meaning);
-  }
+  std::string out =
+      fmt::format("<ul>\n<li><strong>{}</strong>: {}.</li>\n", name_of(infeasible.reason_class),
+                  meaning_of(infeasible.reason_class));
   if (!infeasible.reason.empty()) {
     out += fmt::format("<li class=\"text\">{}.</li>\n", escape(sentence(infeasible.reason)));
   }

@@ -44,7 +44,7 @@ TEST(Plot, TagsAreBalancedAndNothingComesFromElsewhere) {
 TEST(Plot, EveryNameIsEscaped) {
   const std::string evil = "<script>alert(\"1\")</script>";
   Infeasible infeasible;
-  infeasible.reason_class = infeasible.reason = evil;
+  infeasible.reason = evil;
   infeasible.best_effort = example::closed_loop_plan();
   Plan& plan = *infeasible.best_effort;
   plan.data = {evil};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "orchestrator/history/run_phase.h"
+
 namespace surety::sim {
 namespace {
 
@@ -26,7 +28,9 @@ void Returns::on_launch(std::uint32_t count) {
 
 // Workers that are lost after gathering do not matter here.
 void Returns::on_append(const proto::JournalRecord& record) {
-  if (record.has_phase_began() && record.phase_began().phase() != "gather") gathers_ = false;
+  if (record.has_phase_began() &&
+      record.phase_began().phase() != name_of(orchestrator::RunPhase::kGather))
+    gathers_ = false;
 }
 
 void Returns::on_hello(std::uint32_t process, const proto::Hello& hello) {

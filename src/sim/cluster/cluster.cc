@@ -90,7 +90,8 @@ Cluster::Cluster(SimOptions options)
               {network_, rounds_, pipes_, checkpoints_, journal_, processes_, connections_,
                coordinator_}),
       progress_(queue_, watch_, options_.progress_s_max, [this] {
-        return coordinator_.runs() ? coordinator_.state().phase : "no coordinator";
+        return std::string(coordinator_.runs() ? name_of(coordinator_.state().phase)
+                                               : "no coordinator");
       }) {
   trace_.listen([this](const std::string& line) { faults_.on_line(line); });
   plan_faults();

@@ -140,7 +140,7 @@ inline Plan open_loop_plan() {
 
 inline Infeasible infeasible() {
   Infeasible out;
-  out.reason_class = "deadline";
+  out.reason_class = ReasonClass::kDeadline;
   out.reason = "the fastest way reaches accuracy 0.95 in time in 62 % of the runs";
   out.target = 0.934;
   out.probability = 0.62;

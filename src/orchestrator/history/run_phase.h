@@ -1,0 +1,28 @@
+// What a run is doing, and the name of it in journals and for the user.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/names.h"
+
+namespace surety::orchestrator {
+
+enum class RunPhase : std::uint8_t { kGather, kProfile, kPlan, kTrain, kCertify };
+
+inline constexpr Names<RunPhase, 5> kRunPhaseNames = {{{RunPhase::kGather, "gather"},
+                                                       {RunPhase::kProfile, "profile"},
+                                                       {RunPhase::kPlan, "plan"},
+                                                       {RunPhase::kTrain, "train"},
+                                                       {RunPhase::kCertify, "certify"}}};
+
+[[nodiscard]] inline std::string_view name_of(RunPhase phase) {
+  return name_in(kRunPhaseNames, phase);
+}
+// Empty before the first phase.
+[[nodiscard]] inline std::string_view name_of(std::optional<RunPhase> phase) {
+  return phase ? name_of(*phase) : "";
+}
+
+}  // namespace surety::orchestrator
