@@ -49,8 +49,10 @@ Next CertifyPhase::on_notice(const Notice& notice) {
 }
 
 Next CertifyPhase::on_measured(const EvaluationFinished& done) {
-  // After a loss the others computed the model again, with other rounding: measure anew.
-  if (done.model_checksum != checkpoint_.model_checksum()) return again();
+  // After a loss the others computed the model again, with other rounding: measure anew. Journals
+  // of earlier programs have no checksum.
+  const std::uint64_t saved = checkpoint_.model_checksum();
+  if (saved != 0 && done.model_checksum != saved) return again();
   const MetricValue value = metric_of(config().job.promise.metric, done.sums);
   proto::JournalRecord record;
   proto::Certified& fact = *record.mutable_certified();

@@ -198,9 +198,13 @@ void JobMachine::pump() {
     for (const Notice& notice : outcome.notices) {
       if (!has_ended_) go(next_after(notice, *phase_, ledger_));
     }
+    for (const FaultyWorker& faulty : outcome.faulty) {
+      const bool is_here = workforce_.membership().is_present(faulty.worker);
+      if (!has_ended_ && is_here) workforce_.lose(faulty.worker, faulty.reason);
+    }
     if (has_ended_) return;
     workforce_.release_departed();
-    if (outcome.commands.empty() && outcome.notices.empty()) return;
+    if (outcome.commands.empty() && outcome.notices.empty() && outcome.faulty.empty()) return;
   }
 }
 

@@ -97,7 +97,7 @@ void drop_checkpoint(Ledger& ledger, const std::string& folder, const Error& err
   proto::JournalRecord record;
   record.mutable_checkpoint_dropped()->set_folder(folder);
   record.mutable_checkpoint_dropped()->set_reason(error.message);
-  ledger.append(std::move(record));
+  ledger.append_and_clean(record);
 }
 
 std::string returns_to_text(const proto::CheckpointCommitted& checkpoint) {

@@ -50,7 +50,6 @@ std::string PoolPhase::what_is_left() const {
 
 // If a model diverges, another attempt continues, or else the best checkpoint is certified.
 Next PoolPhase::on_fatal_error(const Error& error) {
-  if (attempts_->is_loading() && error.code == ErrorCode::kCorrupt) return on_unreadable(error);
   if (error.code == ErrorCode::kDiverged) {
     trainer().forget_order();
     if (auto effects = attempts_->failed(error.message, moment())) return carry_out(*effects);

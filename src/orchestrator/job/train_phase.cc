@@ -42,8 +42,10 @@ Next TrainPhase::on_fatal_error(const Error& error) {
 }
 
 Next TrainPhase::on_tick() {
-  if (!ledger().is_past_deadline()) return Stay{};
-  return stop_at_deadline(trainer());
+  if (ledger().is_past_deadline()) return stop_at_deadline(trainer());
+  if (!ledger().is_out_of_money()) return Stay{};
+  trainer().forget_order();
+  return EnterCertify{"the budget is used up", false};
 }
 
 std::optional<Wanted> TrainPhase::wanted() const {

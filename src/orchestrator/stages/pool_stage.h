@@ -51,8 +51,6 @@ class PoolStage {
   [[nodiscard]] std::vector<plan::NodeCount> counts() const {
     return has_chosen_ ? plan_.counts[variant_] : std::vector<plan::NodeCount>();
   }
-  // A checkpoint is being loaded.
-  [[nodiscard]] bool is_loading() const { return await_ == Await::kBegin && current_.passes() > 0; }
   // The current attempt; 0 means none yet.
   [[nodiscard]] std::uint32_t attempt() const { return current_.number(); }
   // When the target is expected, for people; may be empty.

@@ -29,10 +29,16 @@ Result<void> CommittedModel::agree(const Answers& answers) {
   const std::uint64_t checksum = checksum_of(answer);
   for (const auto& [worker, other] : answers) {
     if (checksum_of(other) == checksum) continue;
-    return fail(ErrorCode::kCorrupt,
+    return fail(ErrorCode::kUnavailable,
                 "workers {} and {} hold different models after iteration {} ({:016x} and {:016x}); "
                 "the result was not committed",
                 first, worker, iteration_, checksum, checksum_of(other));
+  }
+  if (answer.has_prepared() && exists_ && checksum != checksum_) {
+    return fail(ErrorCode::kUnavailable,
+                "the workers hold another model than the one of iteration {} ({:016x}, and {:016x} "
+                "was committed)",
+                iteration_, checksum, checksum_);
   }
   checksum_ = checksum;
   return {};

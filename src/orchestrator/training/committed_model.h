@@ -39,9 +39,10 @@ class CommittedModel {
   // Returns those of these workers that hold the model, in the same order.
   [[nodiscard]] std::vector<WorkerId> holders(const std::vector<WorkerId>& workers) const;
 
-  // All must hold the same bytes; otherwise one of them has faulty memory, a faulty network or a
-  // faulty library. Nobody can tell which one is right, so the error is Corrupt, and nothing may be
-  // committed. Otherwise their model's checksum is the one to commit.
+  // All must hold the same bytes, and after a Prepare those that are committed; otherwise one of
+  // them has faulty memory, a faulty network or a faulty library. Nobody can tell which one is
+  // right, so the error is Unavailable, and nothing may be committed. Otherwise their model's
+  // checksum is the one to commit.
   // REQUIRES: the answers are to a Prepare, a Step or a Switch, and there is one.
   [[nodiscard]] Result<void> agree(const Answers& answers);
 

@@ -60,12 +60,22 @@ TEST(CommittedModel, NothingIsCommittedIfWorkersHoldDifferentBytes) {
   model.commit_step(false);
   const auto agreed = model.agree(prepared_with(8, 9));
   ASSERT_FALSE(agreed);
-  EXPECT_EQ(agreed.error().code, ErrorCode::kCorrupt);
+  EXPECT_EQ(agreed.error().code, ErrorCode::kUnavailable);
   EXPECT_THAT(agreed.error().message,
               HasSubstr("workers 1 and 2 hold different models after iteration 1 "));
   EXPECT_EQ(model.checksum(), 7u);
-  EXPECT_TRUE(model.agree(prepared_with(9, 9)));
-  EXPECT_EQ(model.checksum(), 9u);
+}
+
+TEST(CommittedModel, APrepareLeavesItAsItIs) {
+  CommittedModel model = held_by_the_first();
+  EXPECT_TRUE(model.agree(prepared_with(7, 7)));
+  // All agree, but on something else, as when the holder's memory changed before it sent the model.
+  const auto agreed = model.agree(prepared_with(9, 9));
+  ASSERT_FALSE(agreed);
+  EXPECT_THAT(agreed.error().message,
+              HasSubstr("hold another model than the one of iteration 0 (0000000000000009, and "
+                        "0000000000000007 was committed)"));
+  EXPECT_EQ(model.checksum(), 7u);
 }
 
 TEST(CommittedModel, EachCommitIsTheNextIteration) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -46,6 +47,7 @@ struct CurrentOrder {
   Order what;
   double began_s = 0;         // Seconds since the run began.
   std::uint32_t retries = 0;  // Tries of the current barrier that a broken link has stopped.
+  std::map<WorkerId, std::uint32_t> blamed;  // How often each worker could not be reached in them.
 };
 
 // The commands, without the numbers that each command has. REQUIRES: members not empty.

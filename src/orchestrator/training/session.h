@@ -108,9 +108,16 @@ struct Waiting {
   double since_s = 0;  // Seconds since the run began.
 };
 
+// A worker that cannot do its part, though others may. The trainer waits for it until it is lost.
+struct FaultyWorker {
+  WorkerId worker;
+  std::string reason;
+};
+
 struct Outcome {
   std::vector<Command> commands;
   std::vector<Notice> notices;
+  std::vector<FaultyWorker> faulty;
   std::vector<std::string> remarks;  // What the policies did and why, for the log.
 };
 

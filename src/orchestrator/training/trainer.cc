@@ -1,9 +1,11 @@
 #include "orchestrator/training/trainer.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
 #include "base/check.h"
+#include "orchestrator/training/answer_check.h"
 #include "protocol/messages.h"
 
 namespace surety::orchestrator {
@@ -134,8 +136,17 @@ void Trainer::receive(WorkerId from, const proto::FromWorker& message, double no
              "worker {}: an answer of the wrong kind: do the versions of the programs differ?",
              from)}}});
   }
+  if (const auto wrong = wrong_number_in(message)) {
+    return give_up_on(from, {ErrorCode::kDefect, fmt::format("an impossible answer: {}", *wrong)});
+  }
   barrier_->take(from, message);
   if (barrier_->is_complete()) close();
+}
+
+// The others go on without the worker. If there are none, its error is the end.
+void Trainer::give_up_on(WorkerId worker, const Error& error) {
+  if (roster_.staying().size() > 1) return outcome_.faulty.push_back({worker, error.message});
+  carry_out(Notice{FatalError{{error.code, fmt::format("worker {}: {}", worker, error.message)}}});
 }
 
 void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
@@ -144,12 +155,33 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
   if (failure.fatal() && reads && failure.fault() == proto::FAULT_DAMAGE) {
     return carry_out(Notice{CheckpointUnreadable{{ErrorCode::kCorrupt, reason}}});
   }
+  // Its memory or its disk is full: another machine can do the same. All workers save to the same
+  // disk, and the answer of one tells of it.
+  const bool saves = barrier_->kind() == BarrierKind::kSave;
+  if (failure.fatal() && failure.fault() == proto::FAULT_MACHINE && !saves) {
+    return give_up_on(worker, {ErrorCode::kUnavailable, failure.message()});
+  }
   if (failure.fatal()) {
     return carry_out(Notice{FatalError{{protocol::code_of(failure.fault()), reason}}});
   }
-  if (barrier_->retry_later(now_s_) && ++order_->retries > kRetriesMax) {
-    carry_out(Notice{FatalError{{ErrorCode::kUnavailable, reason}}});
+  if (failure.has_blamed() && failure.blamed() != worker.value) {
+    ++order_->blamed[WorkerId{failure.blamed()}];
   }
+  if (barrier_->retry_later(now_s_) && ++order_->retries > kRetriesMax) give_up_on_blamed(reason);
+}
+
+// Two live workers cannot reach each other. The one that could be reached least is given up; of two
+// that blame each other, the newer one.
+void Trainer::give_up_on_blamed(const std::string& reason) {
+  const auto blamed = std::ranges::max_element(
+      order_->blamed, [](const auto& a, const auto& b) { return a.second <= b.second; });
+  if (blamed == order_->blamed.end() || !barrier_->awaits(blamed->first)) {
+    return carry_out(Notice{FatalError{{ErrorCode::kUnavailable, reason}}});
+  }
+  const WorkerId worker = blamed->first;
+  order_->retries = 0;
+  order_->blamed.clear();
+  give_up_on(worker, {ErrorCode::kUnavailable, "other workers cannot reach it: " + reason});
 }
 
 void Trainer::tick(double now_s) {
@@ -167,6 +199,7 @@ void Trainer::abort_barrier() {
 void Trainer::close() {
   const Barrier closed = *std::exchange(barrier_, std::nullopt);
   order_->retries = 0;
+  order_->blamed.clear();
   std::optional<Notice> notice;
   if (const auto* probe = std::get_if<ProbeOrder>(&order_->what)) {
     const double rate = closed.answers().at(probe->to).probed().bytes_per_s();

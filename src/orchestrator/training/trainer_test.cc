@@ -36,7 +36,9 @@ SessionSpec session_of(std::uint32_t chunks) {
 proto::FromWorker answer_to(const proto::ToWorker& command) {
   proto::FromWorker answer;
   answer.set_sequence(command.sequence());
-  if (command.has_prepare()) answer.mutable_prepared()->set_model_checksum(7);
+  if (command.has_prepare()) {
+    answer.mutable_prepared()->set_model_checksum(7 + command.model_iteration());
+  }
   if (command.has_step()) {
     std::uint64_t samples = 0;
     for (const proto::WorkItem& item : command.step().items()) samples += item.count();

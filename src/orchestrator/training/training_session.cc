@@ -1,10 +1,12 @@
 #include "orchestrator/training/training_session.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/check.h"
 #include "base/words.h"
+#include "orchestrator/training/answer_check.h"
 #include "orchestrator/training/asynchronous.h"
 #include "protocol/messages.h"
 
@@ -39,17 +41,9 @@ elastic::IterationTimes times_of(const Answers& answers, std::size_t workers, st
   return seen;
 }
 
-// The sums of all workers. A chunk that two workers hold, or none, would make the gap wrong.
-Result<proto::Sums> sums_of(const EvaluateOrder& order, const Answers& answers,
-                            std::uint64_t samples) {
+proto::Sums sums_of(const Answers& answers) {
   proto::Sums total;
   for (const auto& [worker, answer] : answers) protocol::add_to(total, answer.evaluated().sums());
-  if (order.duality && total.samples() != samples) {
-    return fail(ErrorCode::kCorrupt,
-                "the duality gap covers {} samples, expected {}: the workers do not hold each "
-                "chunk exactly once",
-                total.samples(), samples);
-  }
   return total;
 }
 
@@ -255,13 +249,23 @@ std::optional<Notice> TrainingSession::take_answers(const Barrier& barrier,
       model_.commit_sum();
       return std::nullopt;
     case BarrierKind::kEvaluate: {
-      const auto sums = sums_of(std::get<EvaluateOrder>(order.what), answers, chunks_.samples());
-      if (!sums) return FatalError{sums.error()};
+      const auto& asked = std::get<EvaluateOrder>(order.what);
+      if (auto wrong = wrong_in_evaluated(asked, answers, chunks_.samples())) {
+        return FatalError{{ErrorCode::kUnavailable, *std::move(wrong)}};
+      }
+      const proto::Sums sums = sums_of(answers);
+      if (!std::isfinite(sums.loss_sum() + sums.gap_sum() + sums.penalty())) {
+        return FatalError{{ErrorCode::kDiverged, "the loss is no finite number any more"}};
+      }
       model_.note_measured();
-      return EvaluationFinished{*sums, seconds, model_.checksum()};
+      return EvaluationFinished{sums, seconds, model_.checksum()};
     }
     case BarrierKind::kSave: {
-      SaveFinished saved{.folder = std::get<SaveOrder>(order.what).folder,
+      const auto& asked = std::get<SaveOrder>(order.what);
+      if (auto wrong = wrong_in_saved(asked, answers)) {
+        return FatalError{{ErrorCode::kUnavailable, *std::move(wrong)}};
+      }
+      SaveFinished saved{.folder = asked.folder,
                          .files = files_of(answers),
                          .model_iteration = model_.iteration(),
                          .model_checksum = model_.checksum()};

@@ -54,7 +54,9 @@ void WorkerHost::on_command(const proto::ToWorker& command) {
   guarded([&] { session_.on_command(command); });
 }
 
-void WorkerHost::on_coordinator_lost() { session_.on_coordinator_lost(); }
+void WorkerHost::on_coordinator_lost() {
+  guarded([&] { session_.on_coordinator_lost(); });
+}
 
 void WorkerHost::poll(Duration wait) {
   if (const auto outcome = compute_.take_outcome()) {

@@ -1,11 +1,17 @@
 #include "worker/operations/keeping.h"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "worker/state/model_values.h"
 
 namespace surety::worker {
 namespace {
+
+bool has_state(const std::map<ChunkId, data::Chunk>& chunks) {
+  return std::ranges::any_of(chunks, [](const auto& held) { return !held.second.state.empty(); });
+}
 
 Result<void> save(const OperationContext& context, proto::Saved& saved) {
   const proto::Save& order = context.command.save();
@@ -14,7 +20,8 @@ Result<void> save(const OperationContext& context, proto::Saved& saved) {
     const std::string path = order.folder() + "/model.safetensors";
     SURETY_TRY(*saved.add_files(), context.files.save_model(path, state.model));
   }
-  if (order.chunk_state() && !state.holdings.chunks().empty()) {
+  // A file that names no chunk would be taken for the model.
+  if (order.chunk_state() && has_state(state.holdings.chunks())) {
     const std::string path = fmt::format("{}/state-{}.safetensors", order.folder(), state.self);
     SURETY_TRY(*saved.add_files(), context.files.save_states(path, state.holdings.chunks()));
   }
