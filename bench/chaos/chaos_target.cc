@@ -280,10 +280,17 @@ void ChaosTarget::on_coordinator_exit(const posix::ExitStatus& status) {
 }
 
 std::vector<UnexpectedExit> ChaosTarget::unexpected_exits() const {
+  std::map<std::uint32_t, pid_t> processes;  // By worker.
   std::set<pid_t> joined;
   for (const auto& record : journal()) {
     if (record.has_worker_joined()) {
-      joined.insert(static_cast<pid_t>(record.worker_joined().pid()));
+      const pid_t pid = static_cast<pid_t>(record.worker_joined().pid());
+      processes[record.worker_joined().worker()] = pid;
+      joined.insert(pid);
+    }
+    // It was told to end, because another process had taken its place.
+    if (record.has_worker_gone() && record.worker_gone().kind() == "leave") {
+      joined.erase(processes[record.worker_gone().worker()]);
     }
   }
   return exits_.unexpected(joined);

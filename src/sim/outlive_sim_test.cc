@@ -60,17 +60,29 @@ TEST(Outlive, WhoIsNotThereYetWhenTheCoordinatorCrashesFindsTheNextOne) {
 }
 
 // The connection breaks, or nothing passes in one direction or both. The worker is lost as worker 1
-// and comes back with another id.
+// and comes back with another id, before another one is started in its place.
 TEST(Outlive, WhoLosesItsConnectionGoesOnUnderAnotherName) {
   for (const FaultKind kind : {FaultKind::kLinkBreak, FaultKind::kCut, FaultKind::kCutOneWay}) {
-    for (const double for_s : {6.0, 25.0}) {
+    for (const bool is_planned : {false, true}) {
       SimOptions options =
-          run_with(4, {{.kind = kind, .at_s = 5, .for_s = for_s, .target = 1, .other = 0}});
-      // No worker is started in its place.
-      options.config.plan->blocks.front().counts.clear();
+          run_with(4, {{.kind = kind, .at_s = 5, .for_s = 2, .target = 1, .other = 0}});
+      if (!is_planned) options.config.plan->blocks.front().counts.clear();
       const SimResult result = run_to_end(options);
       EXPECT_EQ(result.processes, options.nodes) << name_of(kind);
       EXPECT_EQ(result.state.last_worker, options.nodes + 1) << name_of(kind);
+    }
+  }
+}
+
+TEST(Outlive, WhoIsCutOffForLongIsReplacedAndThereIsNeverOneTooMany) {
+  for (const FaultKind kind : {FaultKind::kCut, FaultKind::kCutOneWay, FaultKind::kStall}) {
+    for (const bool is_planned : {false, true}) {
+      SimOptions options =
+          run_with(4, {{.kind = kind, .at_s = 5, .for_s = 10, .target = 1, .other = 0}});
+      if (!is_planned) options.config.plan->blocks.front().counts.clear();
+      const SimResult result = run_to_end(options);
+      EXPECT_EQ(result.processes, options.nodes + 1) << name_of(kind);
+      EXPECT_EQ(result.state.present.size(), options.nodes) << name_of(kind);
     }
   }
 }
@@ -158,6 +170,40 @@ TEST(Canary, AWorkerThatGivesUpTooSoonIsFound) {
     returns.on_lost(1, 60);
     returns.on_gave_up(1, at_s);
     EXPECT_EQ(returns.violation().empty(), at_s == 190.0) << at_s;
+  }
+}
+
+// Two workers may run. Process 3 joins beside process 1, which is worker 3, and beside process 2.
+TEST(Canary, AWorkerThatIsOneTooManyIsFound) {
+  proto::ToWorker prepare;
+  prepare.mutable_prepare();
+  enum class Other : std::uint8_t { kStays, kIsGone, kIsLeaving, kJoinedByItself };
+  for (const Other other :
+       {Other::kStays, Other::kIsGone, Other::kIsLeaving, Other::kJoinedByItself}) {
+    Returns returns = holder();
+    for (const std::uint32_t process : {1u, 2u}) returns.on_launched(process);
+    if (other != Other::kJoinedByItself) returns.on_launched(3);
+    for (const std::uint32_t process : {2u, 3u}) {
+      returns.on_hello(process, {});
+      returns.on_admitted(process, WorkerId{10 + process});
+    }
+    proto::FromWorker leaving;
+    leaving.mutable_leaving();
+    if (other == Other::kIsGone) returns.on_gone(WorkerId{3});
+    if (other == Other::kIsLeaving) returns.on_answer(WorkerId{3}, leaving);
+    returns.on_command(WorkerId{12}, prepare);
+    EXPECT_EQ(
+        returns.violation(),
+        other == Other::kStays ? "3 launched workers take part, although only 2 may run here" : "");
+  }
+}
+
+TEST(Canary, WorkersThatAreStartedInPlaceOfLostOnesAreNoneTooMany) {
+  for (const std::uint32_t launched : {1u, 2u}) {
+    Returns returns = holder();
+    returns.on_gone(WorkerId{3});
+    returns.on_launch(launched);
+    EXPECT_EQ(returns.violation().empty(), launched == 1) << launched;
   }
 }
 

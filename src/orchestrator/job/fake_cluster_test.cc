@@ -31,6 +31,14 @@ void FakeCluster::join(const std::string& type) {
   const bool local = joined_[name] < ordered;
   if (local) ++joined_[name];
   feed(WorkerHello{++connections_, hello, local});
+  if (local) locals_[last_admitted_] = name;
+}
+
+void FakeCluster::end_before_joining(const std::string& type) {
+  const std::string& name = config_.job.cluster.find(type)->name;
+  ++joined_[name];
+  ++ended_processes_;
+  feed(WorkerProcessEnded{"a worker process: exit code 4", started() - ended_processes_, name});
 }
 
 std::uint32_t FakeCluster::started() const {
@@ -48,6 +56,18 @@ std::vector<plan::NodeCount> FakeCluster::nodes() const {
 }
 
 void FakeCluster::kill(WorkerId worker) {
+  disconnect(worker);
+  const auto local = locals_.extract(worker);
+  if (local.empty()) return;
+  ++ended_processes_;
+  feed(WorkerProcessEnded{.what = "a worker process: signal 9 (Killed)",
+                          .running = started() - ended_processes_,
+                          .type = local.mapped(),
+                          .joined = true,
+                          .worker = worker});
+}
+
+void FakeCluster::disconnect(WorkerId worker) {
   alive_.erase(worker);
   feed(ConnectionLost{worker, "killed by the test"});
 }
@@ -80,7 +100,10 @@ void FakeCluster::pass_time(double seconds, std::optional<WorkerId> silent) {
 void FakeCluster::obey(const std::vector<Effect>& effects) {
   for (const Effect& effect : effects) {
     if (const auto* append = std::get_if<Append>(&effect)) journal_.push_back(append->record);
-    if (const auto* admit = std::get_if<Admit>(&effect)) alive_.insert(admit->worker);
+    if (const auto* admit = std::get_if<Admit>(&effect)) {
+      last_admitted_ = admit->worker;
+      alive_.insert(admit->worker);
+    }
     if (const auto* send = std::get_if<Send>(&effect)) answer(send->command);
     if (const auto* gone = std::get_if<Disconnect>(&effect)) alive_.erase(gone->worker);
     if (const auto* start = std::get_if<StartWorkers>(&effect)) orders_.push_back(start->nodes);

@@ -32,7 +32,12 @@ class FakeCluster {
   void feed(const Event& event);
   // Joins a started process that has not joined yet, or else a worker from elsewhere.
   void join(const std::string& type = "");
+  // Its connection breaks, and its process ends if it was started here.
   void kill(WorkerId worker);
+  // Its connection breaks, and its process lives on.
+  void disconnect(WorkerId worker);
+  // A process that was requested ends before it joins.
+  void end_before_joining(const std::string& type = "");
   void ask_to_leave(WorkerId worker);
   // Gives up to `count` more answers.
   void run_steps(int count);
@@ -103,7 +108,11 @@ class FakeCluster {
   int steps_left_ = 0;
   std::uint64_t connections_ = 0;
   std::vector<plan::NodeCount> orders_;
-  std::map<std::string, std::uint32_t> joined_;  // Started workers that have joined, by type.
+  // Started processes that have joined, or ended before it, by type.
+  std::map<std::string, std::uint32_t> joined_;
+  std::map<WorkerId, std::string> locals_;  // Types of the workers that were started here.
+  std::uint32_t ended_processes_ = 0;       // Of those that were started here.
+  WorkerId last_admitted_;
   std::uint32_t session_ = 0;
   std::uint64_t committed_samples_ = 0;
   std::map<std::string, std::uint64_t> saved_samples_;  // Committed samples, by checkpoint file.

@@ -37,6 +37,12 @@ Next GatherPhase::on_notice(const Notice& notice) {
   return Stay{};
 }
 
+std::optional<Wanted> GatherPhase::wanted() const {
+  auto wanted = Phase::wanted();
+  wanted->gathers = true;
+  return wanted;
+}
+
 void GatherPhase::on_nodes_changed() { staffing().start(first_nodes()); }
 
 Next GatherPhase::on_tick() {
@@ -72,15 +78,15 @@ NodeTarget GatherPhase::first_nodes() const {
 
 bool GatherPhase::is_complete() const {
   if (context().workforce.staying() < config().job.cluster.workers_min) return false;
-  const bool all =
-      context().nodes.awaited() == 0 && state().external_workers.size() >= state().external_away;
+  const bool all = context().workforce.awaited() == 0 &&
+                   state().external_workers.size() >= state().external_away;
   return all || ledger().now_s() - ledger().phase_began_s() > limit_s_;
 }
 
 Waiting GatherPhase::waiting() const {
   const std::uint32_t staying = context().workforce.staying();
-  const std::size_t wanted =
-      std::max<std::size_t>(config().job.cluster.workers_min, staying + context().nodes.awaited());
+  const std::size_t wanted = std::max<std::size_t>(config().job.cluster.workers_min,
+                                                   staying + context().workforce.awaited());
   return {fmt::format("{} of {} {} joined", staying, counted(wanted, "worker"),
                       staying == 1 || wanted == 1 ? "has" : "have"),
           ledger().phase_began_s()};
@@ -101,7 +107,7 @@ Next GatherPhase::check() {
 void GatherPhase::log_time_taken() {
   const double took_s = ledger().now_s() - ledger().phase_began_s();
   const double deadline_s = state().record.deadline_s;
-  if (context().nodes.awaited() > 0) {
+  if (context().workforce.awaited() > 0) {
     ledger().log(
         fmt::format("starting without the others: {}; they may join later", waiting().what));
   }

@@ -20,8 +20,7 @@ class GatherPhase final : public Phase {
   [[nodiscard]] Next on_tick() override;
   [[nodiscard]] Next on_joined() override { return check(); }
   void on_nodes_changed() override;
-  // While the first workers are gathered none is replaced or released.
-  [[nodiscard]] std::optional<Wanted> wanted() const override { return std::nullopt; }
+  [[nodiscard]] std::optional<Wanted> wanted() const override;
   [[nodiscard]] std::optional<Waiting> waits_for() const override { return waiting(); }
 
  private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -37,6 +38,8 @@ struct WorkerProcessEnded {   // A process that StartWorkers started has ended.
   std::uint32_t running = 0;  // Processes that still run.
   std::string type;           // Node type; empty means the first one.
   bool joined = false;        // The process had sent a Hello.
+  // The worker that the process was last; absent if it was not admitted.
+  std::optional<WorkerId> worker{};
 };
 struct WorkersNotStarted {  // Processes that StartWorkers requested could not be started.
   plan::NodeCount nodes;

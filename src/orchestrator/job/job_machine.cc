@@ -47,11 +47,11 @@ JobMachine::JobMachine(JobConfig config, RunState state)
       ledger_(config_.job, std::move(state)),
       trainer_(ledger_.state().epoch),
       nodes_(config_.job.cluster.nodes),
-      workforce_(config_, ledger_, trainer_, nodes_, [this] { on_worker_gone(); }),
-      staffing_(config_, ledger_, nodes_, workforce_,
+      workforce_(config_, ledger_, trainer_, nodes_, places_, [this] { on_worker_gone(); }),
+      staffing_(config_, ledger_, nodes_, places_, workforce_,
                 [this] { return has_ended_ || !phase_ ? std::nullopt : phase_->wanted(); }),
       folders_(config_.checkpoints_folder, ledger_.state().epoch),
-      context_{config_, ledger_, trainer_, nodes_, workforce_, staffing_, folders_} {}
+      context_{config_, ledger_, trainer_, workforce_, staffing_, folders_} {}
 
 std::vector<Effect> JobMachine::step(double now_s, const Event& event) {
   ledger_.set_time(now_s);
@@ -89,7 +89,7 @@ JobView JobMachine::view() const {
 
 void JobMachine::on(const Started& event) {
   ticked_s_ = ledger_.now_s();
-  for (const plan::NodeCount& nodes : event.left) nodes_.on_requested(nodes);
+  staffing_.adopt(event.left);
   if (config_.plan && !state().record.plan) ledger_.choose(*config_.plan);
   phase_ = std::make_unique<GatherPhase>(context_, !event.left.empty());
   go(phase_->begin());
@@ -133,12 +133,12 @@ void JobMachine::on(const ConnectionLost& event) {
   workforce_.lose(event.worker, event.reason);
 }
 
-// If every started worker ends before it has joined, waiting will not help.
+// If no process is left and none is started any more, waiting will not help.
 void JobMachine::on(const WorkerProcessEnded& event) {
   ledger_.log(event.what);
-  if (!event.joined) workforce_.on_never_joined(event.type);
-  const bool nobody = event.running == 0 && workforce_.membership().present().empty();
-  if (!nobody || staffing_.may_start()) return staffing_.fit();
+  workforce_.on_process_ended(event);
+  staffing_.fit();
+  if (event.running > 0 || !workforce_.is_empty()) return;
   finish({Ending::kFailed,
           event.what +
               ", and no worker is left; the reason is in its log, in the folder logs/ of the run"});
@@ -169,14 +169,15 @@ void JobMachine::on(const Tick&) {
     workforce_.lose(silent.worker, silent.reason);
   }
   trainer_.tick(ledger_.now_s());
-  if (!has_ended_) go(phase_->on_tick());
+  if (has_ended_) return;
+  staffing_.tick();
+  go(phase_->on_tick());
 }
 
 // No worker can be started any more, so waiting would not help.
 void JobMachine::on_worker_gone() {
   staffing_.fit();
-  const bool gathers = has_ended_ || !phase_->wanted();
-  if (gathers || !workforce_.is_empty() || !config_.starts_workers || staffing_.may_start()) return;
+  if (has_ended_ || !workforce_.is_empty() || !config_.starts_workers) return;
   finish({Ending::kFailed,
           fmt::format("{} workers were lost since the last finished pass, so no more are started; "
                       "the reasons are in their logs, in the folder logs/ of the run",

@@ -27,6 +27,7 @@
 #include "orchestrator/job/ledger.h"
 #include "orchestrator/job/node_pool.h"
 #include "orchestrator/job/phase.h"
+#include "orchestrator/job/places.h"
 #include "orchestrator/job/staffing.h"
 #include "orchestrator/job/workforce.h"
 #include "orchestrator/training/trainer.h"
@@ -68,6 +69,7 @@ class JobMachine {
   Ledger ledger_;
   Trainer trainer_;
   NodePool nodes_;
+  Places places_;
   Workforce workforce_;
   Staffing staffing_;
   CheckpointFolders folders_;

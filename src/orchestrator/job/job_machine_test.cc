@@ -120,7 +120,7 @@ TEST(JobMachine, BelowTheSmallestNumberOfWorkersOneIsStarted) {
   FakeCluster cluster = training_cluster(2, 0.45);
   cluster.run_steps(20);
   const std::uint32_t before = cluster.started();
-  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.ask_to_leave(worker);
   EXPECT_EQ(cluster.started(), before + 1);
 }
 
@@ -135,20 +135,23 @@ TEST(JobMachine, TheLossOfAllWorkersIsNoReasonToStartNoMore) {
     cluster.join();
     cluster.kill(*cluster.alive().begin());
   }
-  EXPECT_EQ(cluster.started(), before + 4);
+  EXPECT_EQ(cluster.started(), before + 9);
+  cluster.pass_time(1.5);
+  EXPECT_EQ(cluster.started(), before + 12);
   EXPECT_FALSE(cluster.ended());
 }
 
 TEST(JobMachine, ARunWhoseWorkersAreLostAgainAndAgainFailsWhenNobodyIsLeft) {
   FakeCluster cluster = training_cluster(1, 0.45);
-  for (int loss = 0; loss < 8; ++loss) {
+  for (std::uint32_t loss = 0; loss <= Places::kRestartsMax; ++loss) {
     EXPECT_FALSE(cluster.ended()) << loss;
     cluster.kill(*cluster.alive().begin());
-    if (loss < 7) cluster.join();
+    cluster.pass_time(10);
+    if (loss < Places::kRestartsMax) cluster.join();
   }
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kFailed);
-  EXPECT_NE(cluster.ended()->reason.find("8 workers were lost"), std::string::npos);
+  EXPECT_NE(cluster.ended()->reason.find("4 workers were lost"), std::string::npos);
 }
 
 TEST(JobMachine, ModelsThatDifferStopTheRunAndAreNotCommitted) {
@@ -219,9 +222,13 @@ TEST(JobMachine, WorkersThatEndBeforeTheyJoinEndTheRunWithAPointerToTheirLogs) {
   const JobConfig config = small_config(2);
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{});
-  cluster.feed(WorkerProcessEnded{"worker process 1: exit code 4", 1, "", false});
-  EXPECT_FALSE(cluster.ended());
-  cluster.feed(WorkerProcessEnded{"worker process 2: exit code 4", 0, "", false});
+  for (std::uint32_t attempt = 0; attempt <= Places::kRestartsMax; ++attempt) {
+    cluster.pass_time(10);
+    for (int worker = 0; worker < 2; ++worker) {
+      EXPECT_FALSE(cluster.ended());
+      cluster.end_before_joining();
+    }
+  }
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kFailed);
   EXPECT_NE(cluster.ended()->reason.find("logs/"), std::string::npos);

@@ -61,6 +61,12 @@ void NodePool::set_available(const plan::NodeCount& nodes) {
   }
 }
 
+void NodePool::give_up(const std::string& type) {
+  for (job::NodeTypeSpec& spec : types_) {
+    if (spec.name == type) spec.local = minus_or_zero(spec.local, 1);
+  }
+}
+
 void NodePool::on_left(WorkerId worker) { staying_.erase(worker); }
 
 std::uint32_t NodePool::count(const std::string& type) const {

@@ -48,6 +48,8 @@ class NodePool {
   // Sets how many of this type may run here from now on. Types that could not be started before may
   // be tried again.
   void set_available(const plan::NodeCount& nodes);
+  // One less of this type may run here from now on.
+  void give_up(const std::string& type);
   // The worker wants to leave, or is gone; unknown workers are ignored.
   void on_left(WorkerId worker);
 

@@ -113,7 +113,7 @@ Next stop_at_deadline(Trainer& trainer) {
 }
 
 void note_pass(const Notice& notice, Workforce& workforce) {
-  if (std::holds_alternative<PassFinished>(notice)) workforce.forget_losses();
+  if (std::holds_alternative<PassFinished>(notice)) workforce.on_pass();
 }
 
 }  // namespace surety::orchestrator

@@ -48,7 +48,6 @@ struct PhaseContext {
   const JobConfig& config;
   Ledger& ledger;
   Trainer& trainer;
-  const NodePool& nodes;
   Workforce& workforce;
   Staffing& staffing;
   CheckpointFolders& folders;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/words.h"
 #include "plan/plan_text.h"
 
 namespace surety::orchestrator {
@@ -23,23 +24,36 @@ std::string text_of(const std::vector<plan::NodeCount>& counts) {
   return text;
 }
 
+std::uint32_t count_of(const std::string& type, const std::vector<plan::NodeCount>& counts) {
+  std::uint32_t sum = 0;
+  for (const plan::NodeCount& count : counts) sum += count.type == type ? count.count : 0;
+  return sum;
+}
+
+std::uint32_t minus_or_zero(std::uint32_t a, std::uint32_t b) { return a > b ? a - b : 0; }
+
 std::string text_of(const NodeTarget& target) {
   return plan::nodes_text(nodes_of(target), target.counts);
 }
 
 }  // namespace
 
-Staffing::Staffing(const JobConfig& config, Ledger& ledger, NodePool& pool, Workforce& workforce,
-                   std::function<std::optional<Wanted>()> wanted)
+Staffing::Staffing(const JobConfig& config, Ledger& ledger, NodePool& pool, Places& places,
+                   Workforce& workforce, std::function<std::optional<Wanted>()> wanted)
     : config_(config),
       ledger_(ledger),
       pool_(pool),
+      places_(places),
       workforce_(workforce),
       wanted_(std::move(wanted)) {}
 
-bool Staffing::may_start() const {
-  const auto wanted = wanted_();
-  return wanted && may_start(wanted->target);
+void Staffing::adopt(const std::vector<plan::NodeCount>& left) {
+  for (const plan::NodeCount& nodes : left) {
+    pool_.on_requested(nodes);
+    const job::NodeTypeSpec* type = config_.job.cluster.find(nodes.type);
+    const std::uint32_t places = type == nullptr ? 0 : std::min(nodes.count, type->local);
+    places_.on_requested({nodes.type, places}, ledger_.now_s());
+  }
 }
 
 bool Staffing::may_start(const NodeTarget& target) const {
@@ -49,27 +63,61 @@ bool Staffing::may_start(const NodeTarget& target) const {
 void Staffing::request(const plan::NodeCount& nodes) {
   if (!config_.starts_workers) return;
   pool_.on_requested(nodes);
+  places_.on_requested(nodes, ledger_.now_s());
   ledger_.add(StartWorkers{nodes});
 }
 
 void Staffing::start(const NodeTarget& target) {
-  for (const plan::NodeCount& nodes : pool_.change(target).started) request(nodes);
+  for (const plan::NodeCount& nodes : starts(target, pool_.change(target))) request(nodes);
 }
 
-// While the first workers are gathered none is replaced, because missing ones are not waited for.
+// What the target lacks is started, except for what waits for its pause. Without a plan, lost
+// workers are replaced, too. Vacant places that the target has no use for are closed.
+std::vector<plan::NodeCount> Staffing::starts(const NodeTarget& target, const NodeChange& change) {
+  const double now_s = ledger_.now_s();
+  const bool is_planned = !target.counts.empty();
+  if (!is_planned && target.nodes > 0) {
+    places_.close_vacant(std::nullopt, minus_or_zero(target.nodes, pool_.size() + pool_.awaited()));
+  }
+  std::vector<plan::NodeCount> starts;
+  for (const job::NodeTypeSpec& type : config_.job.cluster.nodes) {
+    const std::uint32_t missing = count_of(type.name, change.started);
+    if (is_planned) {
+      places_.close_vacant(type.name, missing + count_of(type.name, change.lacking));
+    }
+    std::uint32_t count = minus_or_zero(missing, places_.paused(type.name, now_s));
+    if (!is_planned) {
+      count = std::max(count, std::min(places_.due(type.name, now_s), pool_.room(type.name)));
+    }
+    if (count > 0) starts.push_back({type.name, count});
+  }
+  return starts;
+}
+
+void Staffing::tick() {
+  if (places_.has_due(ledger_.now_s())) fit();
+}
+
 void Staffing::fit() {
+  log_given_up();
   const auto wanted = wanted_();
   if (!wanted) return;
   const NodeTarget& target = wanted->target;
   NodeChange change = pool_.change(target);
-  if (!may_start(target)) {
+  if (may_start(target)) {
+    change.started = starts(target, change);
+  } else {
+    places_.close_vacant(std::nullopt, 0);
     change.lacking.insert(change.lacking.end(), change.started.begin(), change.started.end());
     change.started.clear();
   }
   for (const plan::NodeCount& nodes : change.started) {
-    const std::string why = target.counts.empty()
-                                ? "there are fewer workers than cluster.workers_min"
-                                : "the plan continues with " + text_of(target);
+    std::string why = "there are fewer workers than cluster.workers_min";
+    if (!target.counts.empty()) {
+      why = "the plan continues with " + text_of(target);
+    } else if (places_.due(nodes.type, ledger_.now_s()) >= nodes.count) {
+      why = nodes.count == 1 ? "it replaces a lost one" : "they replace lost ones";
+    }
     ledger_.log(fmt::format("starting {} {}: {}", nodes.count, nodes.type, why));
     request(nodes);
   }
@@ -80,6 +128,17 @@ void Staffing::fit() {
     workforce_.leave(worker);
   }
   log_lacking(change.lacking);
+}
+
+void Staffing::log_given_up() {
+  for (const std::string& type : places_.take_given_up()) {
+    pool_.give_up(type);
+    const std::uint32_t left = pool_.size() + workforce_.awaited();
+    ledger_.log(fmt::format(
+        "a worker ({}) was lost again after {} restarts without a finished pass, so it is not "
+        "started again: continuing with {}; the reasons are in the folder logs/ of the run",
+        type, Places::kRestartsMax, left == 0 ? "no worker" : counted(left, "worker")));
+  }
 }
 
 void Staffing::log_lacking(const std::vector<plan::NodeCount>& lacking) {
@@ -93,7 +152,7 @@ void Staffing::set_available(const plan::NodeCount& nodes) {
   pool_.set_available(nodes);
   lacking_.clear();
   const auto wanted = wanted_();
-  if (!wanted) return;
+  if (!wanted || wanted->gathers) return;
   const bool takes_all = wanted->target.counts.empty() && wanted->target.nodes == 0;
   const std::uint32_t room = pool_.room(nodes.type);
   if (!takes_all || room == 0 || !may_start(wanted->target)) return;
@@ -103,6 +162,7 @@ void Staffing::set_available(const plan::NodeCount& nodes) {
 
 void Staffing::on_not_started(const WorkersNotStarted& event) {
   pool_.on_not_started(event.nodes);
+  places_.on_not_started(event.nodes);
   ledger_.log(fmt::format("{} {} cannot be started: {}", event.nodes.count, event.nodes.type,
                           event.reason));
 }

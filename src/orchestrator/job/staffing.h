@@ -1,4 +1,6 @@
-// Starts and releases workers until the run has those that it wants.
+// Starts and releases workers until the run has those that it wants. Lost workers are replaced:
+// those that the plan names, and, without a plan, those that had a place on this machine
+// (places.h).
 //
 // Pure: no clock, no I/O.
 #pragma once
@@ -12,6 +14,7 @@
 #include "orchestrator/job/job_events.h"
 #include "orchestrator/job/ledger.h"
 #include "orchestrator/job/node_pool.h"
+#include "orchestrator/job/places.h"
 #include "orchestrator/job/workforce.h"
 #include "plan/types.h"
 
@@ -22,14 +25,19 @@ struct Wanted {
   NodeTarget target;
   // Why it wants fewer than before; empty means that the plan's current block needs no more.
   std::string why_fewer;
+  // The first workers are gathered: lost ones are replaced, and none is released.
+  bool gathers = false;
 };
 
 class Staffing {
  public:
-  // `wanted` returns nullopt while no worker is replaced or released: the first ones are still
-  // gathered, or the run has ended. What is referred to must outlive this.
-  Staffing(const JobConfig& config, Ledger& ledger, NodePool& pool, Workforce& workforce,
-           std::function<std::optional<Wanted>()> wanted);
+  // `wanted` returns nullopt while no worker is replaced or released: the run has ended. What is
+  // referred to must outlive this.
+  Staffing(const JobConfig& config, Ledger& ledger, NodePool& pool, Places& places,
+           Workforce& workforce, std::function<std::optional<Wanted>()> wanted);
+
+  // Processes of an earlier coordinator still run. No more of them get places than may run here.
+  void adopt(const std::vector<plan::NodeCount>& left);
 
   // Starts what this target lacks.
   void start(const NodeTarget& target);
@@ -39,17 +47,21 @@ class Staffing {
   // So many nodes may run from now on. A run that wants any number of nodes takes them all.
   void set_available(const plan::NodeCount& nodes);
   void on_not_started(const WorkersNotStarted& event);
-  // Lost workers may be replaced. False while none is.
-  [[nodiscard]] bool may_start() const;
+  // Starts the workers whose pause before a restart is over.
+  void tick();
 
  private:
   [[nodiscard]] bool may_start(const NodeTarget& target) const;
+  void log_given_up();
+  [[nodiscard]] std::vector<plan::NodeCount> starts(const NodeTarget& target,
+                                                    const NodeChange& change);
   void request(const plan::NodeCount& nodes);
   void log_lacking(const std::vector<plan::NodeCount>& lacking);
 
   const JobConfig& config_;
   Ledger& ledger_;
   NodePool& pool_;
+  Places& places_;
   Workforce& workforce_;
   const std::function<std::optional<Wanted>()> wanted_;
   std::vector<plan::NodeCount> lacking_;  // The shortage of nodes that was logged last.

@@ -14,6 +14,10 @@ namespace {
 // without a finished pass in between.
 constexpr std::uint32_t kLossesMax = 8;
 
+// Why workers leave, for the log and for the workers' own logs.
+constexpr const char* kHandedOver = "its chunks were handed over";
+constexpr const char* kNoPlace = "another worker has taken its place";
+
 Time as_time(double run_s) { return Time{from_seconds(run_s)}; }
 
 Command welcome_of(const JobConfig& config, const RunState& state, WorkerId worker) {
@@ -33,11 +37,12 @@ Command welcome_of(const JobConfig& config, const RunState& state, WorkerId work
 }  // namespace
 
 Workforce::Workforce(const JobConfig& config, Ledger& ledger, Trainer& trainer, NodePool& pool,
-                     std::function<void()> on_gone)
+                     Places& places, std::function<void()> on_gone)
     : config_(config),
       ledger_(ledger),
       trainer_(trainer),
       pool_(pool),
+      places_(places),
       on_gone_(std::move(on_gone)),
       membership_(config.liveness, ledger.state().last_worker) {}
 
@@ -65,6 +70,11 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   ledger_.add(Send{welcome_of(config_, state, worker)});
   if (event.again) pool_.on_requested({type, 1});  // It replaces no worker that was awaited.
   pool_.on_joined(worker, type, event.local);
+  if (event.local && !places_.take(worker, type, was_here ? std::optional(before) : std::nullopt)) {
+    ledger_.log(fmt::format("worker {} is dismissed: {}", worker, kNoPlace));
+    pool_.on_left(worker);
+    return send_bye(worker, kNoPlace);
+  }
   if (!takes_part) {
     waiting_[worker] = event.hello.transport_address();
     return;
@@ -95,11 +105,14 @@ std::uint32_t Workforce::staying() const {
   return pool_.count(config_.job.cluster.nodes.front().name);
 }
 
-bool Workforce::is_empty() const { return membership_.present().empty() && pool_.awaited() == 0; }
+std::uint32_t Workforce::awaited() const { return pool_.awaited() + places_.vacant(); }
+
+bool Workforce::is_empty() const { return membership_.present().empty() && awaited() == 0; }
 
 // ---- going --------------------------------------------------------------------------------------
 
 void Workforce::lose(WorkerId worker, const std::string& reason) {
+  places_.on_lost(worker, ledger_.now_s());
   drop(worker, Gone::kLost, reason);
 }
 
@@ -125,23 +138,28 @@ void Workforce::remove(WorkerId worker, Gone how, const std::string& reason) {
 void Workforce::leave(WorkerId worker) {
   membership_.on_leaving(worker);
   pool_.on_left(worker);
-  if (waiting_.contains(worker)) return send_bye(worker);
+  places_.on_left(worker);
+  if (waiting_.contains(worker)) return send_bye(worker, kHandedOver);
   trainer_.leave(worker);
 }
 
-void Workforce::send_bye(WorkerId worker) {
+void Workforce::send_bye(WorkerId worker, const std::string& reason) {
   Command bye{worker, {}};
-  bye.message.mutable_bye()->set_reason("its chunks were handed over");
+  bye.message.mutable_bye()->set_reason(reason);
   ledger_.add(Send{std::move(bye)});
-  drop(worker, Gone::kLeft, "its chunks were handed over");
+  drop(worker, Gone::kLeft, reason);
 }
 
 void Workforce::release_departed() {
-  for (const WorkerId worker : trainer_.departed()) send_bye(worker);
+  for (const WorkerId worker : trainer_.departed()) send_bye(worker, kHandedOver);
 }
 
-void Workforce::on_never_joined(const std::string& type) {
-  pool_.on_ended(config_.job.cluster.find(type)->name);
+void Workforce::on_process_ended(const WorkerProcessEnded& event) {
+  if (event.worker) places_.on_process_ended(*event.worker);
+  if (event.joined) return;
+  const std::string& type = config_.job.cluster.find(event.type)->name;
+  pool_.on_ended(type);
+  places_.on_never_joined(type, ledger_.now_s());
   ++losses_;
 }
 
@@ -151,7 +169,8 @@ std::vector<elastic::Departure> Workforce::take_silent() {
 
 // ---- losses -------------------------------------------------------------------------------------
 
-void Workforce::forget_losses() {
+void Workforce::on_pass() {
+  places_.on_pass();
   losses_ = 0;
   most_present_ = static_cast<std::uint32_t>(membership_.present().size());
 }

@@ -17,6 +17,7 @@
 #include "orchestrator/job/job_events.h"
 #include "orchestrator/job/ledger.h"
 #include "orchestrator/job/node_pool.h"
+#include "orchestrator/job/places.h"
 #include "orchestrator/training/trainer.h"
 
 namespace surety::orchestrator {
@@ -25,10 +26,11 @@ class Workforce {
  public:
   // `on_gone` is called after a worker was lost or has left. What is referred to must outlive this.
   Workforce(const JobConfig& config, Ledger& ledger, Trainer& trainer, NodePool& pool,
-            std::function<void()> on_gone);
+            Places& places, std::function<void()> on_gone);
 
   // The process becomes a worker with a new id. If it takes no part now, it does from
-  // enlist_waiting() on. REQUIRES: its node type is one of the job's.
+  // enlist_waiting() on. A worker for which there is no place (places.h) leaves at once. REQUIRES:
+  // its node type is one of the job's.
   void welcome(const WorkerHello& event, bool takes_part);
   // Workers that have waited take part from now on, and workers of all types count.
   void enlist_waiting();
@@ -40,13 +42,12 @@ class Workforce {
   void leave(WorkerId worker);
   // Workers that have handed over their chunks leave.
   void release_departed();
-  // A process that was started has ended before it joined.
-  void on_never_joined(const std::string& type);
+  void on_process_ended(const WorkerProcessEnded& event);
   // Removes the workers that were silent for too long and returns them; they are to be lost.
   [[nodiscard]] std::vector<elastic::Departure> take_silent();
 
   // A pass has ended in spite of the workers lost before, so they no longer count.
-  void forget_losses();
+  void on_pass();
   // Workers lost since the last finished pass.
   [[nodiscard]] std::uint32_t losses() const { return losses_; }
   // False if so many workers were lost that new ones would not help, where a run wants `nodes`.
@@ -57,18 +58,21 @@ class Workforce {
   [[nodiscard]] bool counts_all_types() const;
   // Workers that take part and are not leaving.
   [[nodiscard]] std::uint32_t staying() const;
+  // Workers that are expected: processes that were requested, or will be in place of lost ones.
+  [[nodiscard]] std::uint32_t awaited() const;
   // No worker is present, and none is expected.
   [[nodiscard]] bool is_empty() const;
 
  private:
   void remove(WorkerId worker, Gone how, const std::string& reason);
   void drop(WorkerId worker, Gone how, const std::string& reason);
-  void send_bye(WorkerId worker);
+  void send_bye(WorkerId worker, const std::string& reason);
 
   const JobConfig& config_;
   Ledger& ledger_;
   Trainer& trainer_;
   NodePool& pool_;
+  Places& places_;
   const std::function<void()> on_gone_;
   elastic::Membership membership_;
   std::map<WorkerId, std::string> waiting_;  // Addresses of workers that take no part yet.

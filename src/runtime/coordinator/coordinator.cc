@@ -196,7 +196,8 @@ class Coordinator {
     for (; event && !finished_; event = inbox_.take()) SURETY_TRY(translate(*event));
     if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
     for (const WorkerEnd& end : launcher_->take_ended()) {
-      SURETY_TRY(feed(WorkerProcessEnded{end.what, launcher_->running(), end.type, end.joined}));
+      SURETY_TRY(feed(WorkerProcessEnded{end.what, launcher_->running(), end.type, end.joined,
+                                         connections_.last_of(end.launch)}));
     }
     if (const auto nodes = launcher_->take_available(posix::now())) SURETY_TRY(allocation(*nodes));
     if (!finished_ && posix::stop_signals() > 0) SURETY_TRY(feed(StopRequested{}));

@@ -23,6 +23,7 @@ struct WorkerEnd {
   std::string what;  // "worker process 3 (pid 812): signal 9 (Killed)"
   std::string type;
   bool joined = false;
+  std::uint32_t launch = 0;  // The number that the worker named in its Hello.
 };
 
 class Launcher {

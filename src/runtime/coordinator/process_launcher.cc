@@ -146,7 +146,7 @@ std::vector<WorkerEnd> ProcessLauncher::take_ended() {
       ends.push_back({fmt::format("worker process {}{} (pid {}): {}", child.number,
                                   child.node.empty() ? "" : " on " + child.node,
                                   child.process.pid(), status->text()),
-                      child.type, child.joined});
+                      child.type, child.joined, child.number});
       if (allocation_) allocation_->on_ended(child.node);
     }
     return status.has_value();

@@ -42,7 +42,8 @@ std::vector<WorkerEnd> ThreadLauncher::take_ended() {
   const std::optional<std::string> end = ends_.take();
   if (!end) return {};
   thread_.join();
-  return {{fmt::format("worker {}, in this process: {}", started_, *end), type_, joined_}};
+  return {
+      {fmt::format("worker {}, in this process: {}", started_, *end), type_, joined_, started_}};
 }
 
 void ThreadLauncher::finish(Duration) {

@@ -14,6 +14,7 @@ std::optional<Value> find(const std::map<Key, Value>& map, Key key) {
 void WorkerConnections::admit(std::uint64_t connection, WorkerId worker) {
   worker_of_[connection] = worker;
   connection_of_[worker] = connection;
+  if (const auto launch = launch_of(connection)) last_of_[*launch] = worker;
 }
 
 std::optional<WorkerId> WorkerConnections::on_closed(std::uint64_t connection) {
@@ -37,6 +38,10 @@ std::optional<WorkerId> WorkerConnections::worker_of(std::uint64_t connection) c
 
 std::optional<std::uint64_t> WorkerConnections::of(WorkerId worker) const {
   return find(connection_of_, worker);
+}
+
+std::optional<WorkerId> WorkerConnections::last_of(std::uint32_t launch) const {
+  return find(last_of_, launch);
 }
 
 std::optional<std::uint32_t> WorkerConnections::launch_of(std::uint64_t connection) const {

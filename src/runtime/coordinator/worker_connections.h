@@ -29,6 +29,8 @@ class WorkerConnections {
 
   [[nodiscard]] std::optional<WorkerId> worker_of(std::uint64_t connection) const;
   [[nodiscard]] std::optional<std::uint64_t> of(WorkerId worker) const;
+  // The worker that the process of this launch was last, also after its connection was closed.
+  [[nodiscard]] std::optional<WorkerId> last_of(std::uint32_t launch) const;
   // Returns nullopt for a worker that the launcher has not started.
   [[nodiscard]] std::optional<std::uint32_t> launch_of(std::uint64_t connection) const;
 
@@ -36,6 +38,7 @@ class WorkerConnections {
   std::map<std::uint64_t, WorkerId> worker_of_;
   std::map<WorkerId, std::uint64_t> connection_of_;
   std::map<std::uint64_t, std::uint32_t> launch_of_;
+  std::map<std::uint32_t, WorkerId> last_of_;  // By launch; nothing is removed.
 };
 
 }  // namespace surety::runtime

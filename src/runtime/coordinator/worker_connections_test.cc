@@ -40,5 +40,18 @@ TEST(WorkerConnections, TheLaunchIsKnownBeforeTheWorkerIsAdmittedAndAfterItIsRem
   EXPECT_EQ(connections.launch_of(11), std::nullopt);
 }
 
+TEST(WorkerConnections, TheLastWorkerOfALaunchIsKnownAfterItsConnectionIsClosed) {
+  WorkerConnections connections;
+  EXPECT_EQ(connections.last_of(3), std::nullopt);
+  connections.on_opened(10, 3);
+  connections.admit(10, WorkerId{1});
+  connections.on_closed(10);
+  connections.on_opened(11, 3);
+  EXPECT_EQ(connections.last_of(3), WorkerId{1});
+  connections.admit(11, WorkerId{2});
+  EXPECT_EQ(connections.last_of(3), WorkerId{2});
+  EXPECT_EQ(connections.last_of(4), std::nullopt);
+}
+
 }  // namespace worker_connections_test
 }  // namespace surety::runtime

@@ -14,13 +14,14 @@ constexpr double kRoundingS = 1e-6;
 
 void Returns::on_begin(const std::vector<plan::NodeCount>& left) {
   gathers_ = true;
-  left_ = launched_ = 0;
+  left_ = launched_ = lost_ = 0;
   for (const plan::NodeCount& nodes : left) left_ += nodes.count;
 }
 
 void Returns::on_launch(std::uint32_t count) {
   launched_ += count;
-  const std::uint32_t room = options_.local > left_ ? options_.local - left_ : 0;
+  const std::uint32_t may_run = options_.local + lost_;
+  const std::uint32_t room = may_run > left_ ? may_run - left_ : 0;
   if (!gathers_ || launched_ <= room) return;
   violated(fmt::format("{} workers are started, although {} of {} are still running", launched_,
                        left_, options_.local));
@@ -57,6 +58,26 @@ void Returns::on_admitted(std::uint32_t process, WorkerId worker) {
                          before->first, worker));
   }
   present_[worker] = process;
+}
+
+void Returns::on_gone(WorkerId worker) {
+  present_.erase(worker);
+  ++lost_;
+}
+
+void Returns::on_answer(WorkerId from, const proto::FromWorker& message) {
+  if (message.has_leaving()) leaving_.insert(from);
+}
+
+// A worker that is one too many is dismissed before anybody works.
+void Returns::on_command(WorkerId, const proto::ToWorker& message) {
+  if (!message.has_prepare()) return;
+  const auto there = std::ranges::count_if(present_, [&](const auto& worker) {
+    return launched_processes_.contains(worker.second) && !leaving_.contains(worker.first);
+  });
+  if (std::cmp_less_equal(there, options_.local)) return;
+  violated(fmt::format("{} launched workers take part, although only {} may run here", there,
+                       options_.local));
 }
 
 void Returns::on_welcomed(std::uint32_t process, WorkerId worker) {

@@ -4,7 +4,8 @@
 // admitted, and since when it has no coordinator. A process calls again with everything that it
 // held and with an id that it had. It does not read what it holds, and is not present under two
 // ids. It ends when it has waited long enough, and not before. A coordinator that starts again
-// launches no more workers than there is room for beside those that are left.
+// launches no more workers than there is room for beside those that are left, and those that it
+// lost while it gathered. No more of the launched workers take part than may run.
 //
 // A command that is replaced half-way may leave a process with more than is recorded, never with
 // less: what it reads for a Prepare that waits behind a newer one, it frees again if the newer one
@@ -35,6 +36,9 @@ class Returns final : public Check {
   // A coordinator begins while these processes of earlier ones run; it launches others.
   void on_begin(const std::vector<plan::NodeCount>& left);
   void on_launch(std::uint32_t count);
+  // This process was launched; it has ended before it called.
+  void on_launched(std::uint32_t process) { launched_processes_.insert(process); }
+  void on_never_called() { ++lost_; }
   // The coordinator receives this Hello, and then admits the process with an id.
   void on_hello(std::uint32_t process, const proto::Hello& hello);
   void on_admitted(std::uint32_t process, WorkerId worker);
@@ -46,7 +50,9 @@ class Returns final : public Check {
   void on_prepare(std::uint32_t process, const proto::Prepare& order);
   void on_read(std::uint32_t process, ChunkId chunk);
 
-  void on_gone(WorkerId worker) override { present_.erase(worker); }
+  void on_gone(WorkerId worker) override;
+  void on_command(WorkerId to, const proto::ToWorker& message) override;
+  void on_answer(WorkerId from, const proto::FromWorker& message) override;
   void on_append(const proto::JournalRecord& record) override;
   void on_restart(const std::vector<proto::JournalRecord>&) override { present_.clear(); }
 
@@ -67,6 +73,9 @@ class Returns final : public Check {
   bool gathers_ = false;                       // The coordinator has just begun.
   std::uint32_t left_ = 0;                     // Processes left at that time.
   std::uint32_t launched_ = 0;                 // Processes launched at that time.
+  std::uint32_t lost_ = 0;                     // Workers lost at that time.
+  std::set<std::uint32_t> launched_processes_;
+  std::set<WorkerId> leaving_;  // Those that asked to leave: others may be there before they go.
   std::uint64_t chunks_read_ = 0;
 };
 

@@ -19,15 +19,20 @@ void Launcher::launch(const plan::NodeCount& nodes) {
   watch_.returns().on_launch(nodes.count);
   trace_.log(fmt::format("{} worker{} started{}", nodes.count, nodes.count == 1 ? "" : "s",
                          nodes.type == "local" ? "" : " as " + nodes.type));
-  for (std::uint32_t i = 0; i < nodes.count; ++i) processes_.start(nodes.type, true);
+  for (std::uint32_t i = 0; i < nodes.count; ++i) {
+    processes_.start(nodes.type, true);
+    watch_.returns().on_launched(processes_.started());
+  }
 }
 
 orchestrator::WorkerProcessEnded Launcher::end_of(std::uint32_t process,
                                                   const std::string& how) const {
+  if (!joined_.contains(process)) watch_.returns().on_never_called();
   std::uint32_t running = 0;
   for (const plan::NodeCount& nodes : processes_.local()) running += nodes.count;
   return {fmt::format("worker process {}: {}", process, how), running,
-          processes_.at(process).start().type, joined_.contains(process)};
+          processes_.at(process).start().type, joined_.contains(process),
+          processes_.last_of(process)};
 }
 
 void Launcher::end(Workers workers) {
