@@ -159,12 +159,4 @@ bool GatherPhase::may_refuse() const {
   return uses_pool(config(), state()) && state().passes.empty() && !config().job.best_effort;
 }
 
-Next GatherPhase::refuse(plan::ReasonClass reason_class, const std::string& reason) {
-  plan::Infeasible infeasible;
-  infeasible.reason_class = reason_class;
-  infeasible.reason = reason;
-  ledger().choose(infeasible);
-  return EndRun{"the promise is refused: " + reason};
-}
-
 }  // namespace surety::orchestrator

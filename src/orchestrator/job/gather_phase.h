@@ -31,7 +31,6 @@ class GatherPhase final : public Phase {
   [[nodiscard]] Next watch_deadline();
   [[nodiscard]] Next watch_budget();
   [[nodiscard]] bool may_refuse() const;
-  [[nodiscard]] Next refuse(plan::ReasonClass reason_class, const std::string& reason);
   void log_time_taken();
 
   double limit_s_ = 0;   // Longest wait for all.

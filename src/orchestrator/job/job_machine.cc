@@ -201,7 +201,7 @@ void JobMachine::pump() {
     }
     for (const FaultyWorker& faulty : outcome.faulty) {
       const bool is_here = workforce_.membership().is_present(faulty.worker);
-      if (!has_ended_ && is_here) workforce_.lose(faulty.worker, faulty.reason);
+      if (!has_ended_ && is_here) workforce_.give_up(faulty.worker, faulty.reason);
     }
     if (has_ended_) return;
     workforce_.release_departed();

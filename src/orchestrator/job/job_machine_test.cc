@@ -234,6 +234,28 @@ TEST(JobMachine, WorkersThatEndBeforeTheyJoinEndTheRunWithAPointerToTheirLogs) {
   EXPECT_NE(cluster.ended()->reason.find("logs/"), std::string::npos);
 }
 
+// `surety run` with data that may be dropped profiles first, on workers that all come from
+// elsewhere.
+FakeCluster profiling_elsewhere() {
+  JobConfig config = small_config(0);
+  config.job.profile.data_fractions = {1, 0.5};
+  config.starts_workers = false;
+  return running(config);
+}
+
+TEST(JobMachine, ARunWhoseWorkersAreAllLostWhileItMeasuresEndsAtItsDeadline) {
+  FakeCluster cluster = profiling_elsewhere();
+  cluster.run_steps(20);
+  ASSERT_FALSE(cluster.ended());
+  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  EXPECT_FALSE(cluster.ended());
+  cluster.pass_time(1001);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kComplete);
+  EXPECT_EQ(certificate::verdict(cluster.machine().state().record),
+            certificate::Verdict::kInfeasible);
+}
+
 TEST(JobMachine, HeartbeatsDoNotPutOffTheNextTick) {
   // Four workers, and a heartbeat of one of them every 62 ms. A machine that waited for a quarter
   // of a second without an event would wait for ever, and with it every retry and every deadline.

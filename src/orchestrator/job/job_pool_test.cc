@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "orchestrator/history/earlier_record.h"
 #include "orchestrator/job/fake_cluster_test.h"
@@ -13,8 +14,10 @@
 namespace surety::orchestrator {
 namespace job_pool_test {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::ResultOf;
 
 constexpr int kPlenty = 100000;
 
@@ -258,14 +261,13 @@ TEST(JobPool, WhatIsWrongWithTheInputEndsTheRunAndNoOtherAttemptIsMade) {
 
 // A missing file of samples, or a broken link, is no reason to abandon checkpoints one after the
 // other.
-TEST(JobPool, WhatIsWrongWithTheInputOrAMachineGivesUpNoCheckpointThatIsLoaded) {
+TEST(JobPool, WhatIsWrongWithTheInputGivesUpNoCheckpointThatIsLoaded) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.2;
   FakeCluster first = running(config);
   while (first.machine().state().attempt_checkpoints.empty() && !first.ended()) first.run_steps(1);
   ASSERT_FALSE(first.ended());
   const std::map<proto::Fault, Ending> endings{{proto::FAULT_INPUT, Ending::kBadInput},
-                                               {proto::FAULT_MACHINE, Ending::kFailed},
                                                {proto::FAULT_PROGRAM, Ending::kFailed}};
   for (const auto& [fault, ending] : endings) {
     RunState state = first.machine().state();
@@ -279,10 +281,29 @@ TEST(JobPool, WhatIsWrongWithTheInputOrAMachineGivesUpNoCheckpointThatIsLoaded) 
   }
 }
 
-TEST(JobPool, WhatIsWrongWithAMachineStopsTheRunWhereItCanBeResumed) {
+TEST(JobPool, AWorkerWhoseMachineFailsIsToldToEndAndTheOthersContinue) {
+  FakeCluster cluster = running(small_config(2));
+  go_to_pass(cluster, 1);
+  const int byes = cluster.byes();
+  const std::set<WorkerId> before = cluster.alive();
+  fail_one(cluster, proto::FAULT_MACHINE, "no space left on device");
+  EXPECT_FALSE(cluster.ended());
+  EXPECT_EQ(cluster.byes(), byes + 1);
+  EXPECT_FALSE(cluster.alive().contains(*before.begin()));
+  EXPECT_THAT(cluster.journal(),
+              Contains(ResultOf(
+                  [](const proto::JournalRecord& record) { return record.worker_gone().reason(); },
+                  HasSubstr("no space left on device"))));
+  cluster.join();
+  cluster.run_steps(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kComplete);
+}
+
+TEST(JobPool, WhatIsWrongWithTheOnlyMachineStopsTheRunWhereItCanBeResumed) {
   for (const proto::Fault fault :
        {proto::FAULT_MACHINE, proto::FAULT_DAMAGE, proto::FAULT_PROGRAM}) {
-    FakeCluster cluster = running(small_config(2));
+    FakeCluster cluster = running(small_config(1), 1);
     go_to_pass(cluster, 1);
     fail_one(cluster, fault, "no space left on device");
     ASSERT_TRUE(cluster.ended());

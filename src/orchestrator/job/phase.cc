@@ -54,6 +54,14 @@ Next Phase::failed(const Error& error) {
   return Finish{in_vain ? Ending::kBadInput : Ending::kFailed, error.message};
 }
 
+Next Phase::refuse(plan::ReasonClass reason_class, const std::string& reason) {
+  plan::Infeasible infeasible;
+  infeasible.reason_class = reason_class;
+  infeasible.reason = reason;
+  ledger().choose(infeasible);
+  return EndRun{"the promise is refused: " + reason};
+}
+
 // ---- what several phases do ---------------------------------------------------------------------
 
 bool uses_pool(const JobConfig& config, const RunState& state) {

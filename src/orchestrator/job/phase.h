@@ -93,6 +93,8 @@ class Phase {
   [[nodiscard]] Staffing& staffing() const { return context_.staffing; }
   // Carries out a stage's orders. Returns what follows if they end the phase.
   [[nodiscard]] Next carry_out(const std::vector<StageEffect>& effects);
+  // The promise cannot be kept, and the run ends.
+  [[nodiscard]] Next refuse(plan::ReasonClass reason_class, const std::string& reason);
   // All orders of the stage are done.
   [[nodiscard]] virtual Next on_stage_done(const StageDone& done);
 

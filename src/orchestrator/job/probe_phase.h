@@ -1,4 +1,4 @@
-// Measures the links between all pairs of workers, one after the other.
+// Measures the links between all pairs of workers, one after the other, while time allows.
 #pragma once
 
 #include <utility>
@@ -14,11 +14,13 @@ class ProbePhase final : public Phase {
 
   [[nodiscard]] Next begin() override;
   [[nodiscard]] Next on_notice(const Notice& notice) override;
+  [[nodiscard]] Next on_tick() override;
   [[nodiscard]] Next on_model_lost() override { return Stay{}; }  // There is no model yet.
 
  private:
   [[nodiscard]] Next probe_next();
 
+  double began_s_ = 0;
   std::vector<std::pair<WorkerId, WorkerId>> links_;  // Links that are still to be measured.
 };
 

@@ -31,8 +31,12 @@ Next ProfilePhase::on_model_lost() { return carry_out(stage_->next(nullptr)); }
 
 Next ProfilePhase::on_tick() {
   const bool is_late = ledger().now_s() > kProfileShareMax * state().record.deadline_s;
-  if (config().mode == RunMode::kRun && is_late) stage_->cut_short();
-  return Stay{};
+  if (config().mode != RunMode::kRun) return Stay{};
+  if (is_late) stage_->cut_short();
+  if (!ledger().is_past_deadline()) return Stay{};
+  // A pass that does not end, as where all workers are lost, must not outlast the run.
+  trainer().forget_order();
+  return refuse(plan::ReasonClass::kDeadline, "measuring took until the deadline");
 }
 
 void ProfilePhase::describe(JobView& view) const {

@@ -116,6 +116,13 @@ void Workforce::lose(WorkerId worker, const std::string& reason) {
   drop(worker, Gone::kLost, reason);
 }
 
+void Workforce::give_up(WorkerId worker, const std::string& reason) {
+  Command bye{worker, {}};
+  bye.message.mutable_bye()->set_reason(reason);
+  ledger_.add(Send{std::move(bye)});
+  lose(worker, reason);
+}
+
 void Workforce::drop(WorkerId worker, Gone how, const std::string& reason) {
   remove(worker, how, reason);
   trainer_.lose(worker);

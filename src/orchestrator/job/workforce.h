@@ -38,6 +38,8 @@ class Workforce {
   void on_message(WorkerId worker);
 
   void lose(WorkerId worker, const std::string& reason);
+  // The worker cannot do its part, so it is told to end, and counts as lost.
+  void give_up(WorkerId worker, const std::string& reason);
   // The worker hands over its chunks before it leaves; one that takes no part leaves at once.
   void leave(WorkerId worker);
   // Workers that have handed over their chunks leave.

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <optional>
 #include <set>
 #include <utility>
 #include <variant>
@@ -96,6 +97,87 @@ TEST(Trainer, AWorkerThatLeavesAfterItsAnswerDoesNotStopThePrepareOfTheOthers) {
   outcome = answer(trainer, outcome.commands);
   ASSERT_THAT(outcome.notices, SizeIs(1));
   EXPECT_TRUE(std::holds_alternative<Begun>(outcome.notices[0]));
+}
+
+proto::FromWorker failure_of(const Command& command, proto::Fault fault,
+                             std::optional<WorkerId> blamed = {}) {
+  proto::FromWorker message;
+  message.set_sequence(command.message.sequence());
+  message.mutable_failed()->set_fault(fault);
+  message.mutable_failed()->set_message("the disk is full");
+  message.mutable_failed()->set_fatal(!blamed);
+  message.mutable_failed()->set_has_blamed(blamed.has_value());
+  message.mutable_failed()->set_blamed(blamed.value_or(WorkerId{}).value);
+  return message;
+}
+
+TEST(Trainer, AWorkerWhoseMachineFailsIsGivenUpAndTheOthersGoOn) {
+  Trainer trainer = begun(2, 4);
+  trainer.start(PassOrder{2}, 0);
+  const Outcome step = trainer.take();
+  trainer.receive(kFirst, failure_of(step.commands[0], proto::FAULT_MACHINE), 0);
+  const Outcome after = trainer.take();
+  ASSERT_THAT(after.faulty, SizeIs(1));
+  EXPECT_EQ(after.faulty[0].worker, kFirst);
+  EXPECT_EQ(after.faulty[0].reason, "the disk is full");
+  EXPECT_THAT(after.notices, IsEmpty());
+  trainer.lose(kFirst);
+  EXPECT_THAT(receivers(trainer.take()), ElementsAre(kSecond));
+}
+
+TEST(Trainer, WhatIsWrongWithTheInputEndsTheRunBecauseAllWouldFindIt) {
+  Trainer trainer = begun(2, 4);
+  trainer.start(PassOrder{2}, 0);
+  const Outcome step = trainer.take();
+  trainer.receive(kFirst, failure_of(step.commands[0], proto::FAULT_INPUT), 0);
+  const Outcome after = trainer.take();
+  EXPECT_THAT(after.faulty, IsEmpty());
+  ASSERT_THAT(after.notices, SizeIs(1));
+  EXPECT_TRUE(std::holds_alternative<FatalError>(after.notices[0]));
+}
+
+TEST(Trainer, TheLastWorkersFailureIsTheEnd) {
+  Trainer trainer = begun(1, 4);
+  trainer.start(PassOrder{1}, 0);
+  const Outcome step = trainer.take();
+  trainer.receive(kFirst, failure_of(step.commands[0], proto::FAULT_MACHINE), 0);
+  const Outcome after = trainer.take();
+  EXPECT_THAT(after.faulty, IsEmpty());
+  ASSERT_THAT(after.notices, SizeIs(1));
+  EXPECT_EQ(std::get<FatalError>(after.notices[0]).error.message, "worker 1: the disk is full");
+}
+
+TEST(Trainer, AnImpossibleAnswerIsNotUsed) {
+  Trainer trainer = begun(2, 4);
+  trainer.start(PassOrder{2}, 0);
+  const Outcome step = trainer.take();
+  proto::FromWorker answer = answer_to(step.commands[0].message);
+  answer.mutable_step_done()->set_compute_s(-1);
+  trainer.receive(kFirst, answer, 0);
+  const Outcome after = trainer.take();
+  ASSERT_THAT(after.faulty, SizeIs(1));
+  EXPECT_THAT(after.faulty[0].reason, HasSubstr("compute_s is -1"));
+}
+
+// The second worker can be reached by nobody. It cannot reach the others either, and blames one.
+TEST(Trainer, AWorkerThatOthersCannotReachForLongIsGivenUp) {
+  Trainer trainer = begun(3, 6);
+  trainer.start(PassOrder{3}, 0);
+  double now_s = 0;
+  Outcome outcome = trainer.take();
+  for (int tries = 0; tries < 100 && outcome.faulty.empty(); ++tries) {
+    for (const Command& command : outcome.commands) {
+      const WorkerId blamed = command.to == kSecond ? kFirst : kSecond;
+      trainer.receive(command.to, failure_of(command, proto::FAULT_MACHINE, blamed), now_s);
+    }
+    now_s += 1;
+    trainer.tick(now_s);
+    outcome = trainer.take();
+    ASSERT_THAT(outcome.notices, IsEmpty());
+  }
+  ASSERT_THAT(outcome.faulty, SizeIs(1));
+  EXPECT_EQ(outcome.faulty[0].worker, kSecond);
+  EXPECT_THAT(outcome.faulty[0].reason, HasSubstr("other workers cannot reach it"));
 }
 
 TEST(Trainer, AnOrderAfterAForgottenPrepareIssuesItsGrantsAgain) {
