@@ -1,6 +1,8 @@
 // When a pass may end without a checkpoint: checkpoints take at most about 2 % of the time.
 #pragma once
 
+#include <optional>
+
 namespace surety::orchestrator {
 
 class CheckpointPace {
@@ -10,7 +12,7 @@ class CheckpointPace {
   // Seconds that a pass took, its evaluation included.
   void on_trained(double seconds) { trained_s_ += seconds; }
   [[nodiscard]] bool may_wait(double now_s) const {
-    return next_save_s_ > 0 ? now_s < next_save_s_ : trained_s_ < kFirstSaveAfterS;
+    return next_save_s_ ? now_s < *next_save_s_ : trained_s_ < kFirstSaveAfterS;
   }
   void on_began(double now_s) { began_s_ = now_s; }
   void on_saved(double now_s) { next_save_s_ = now_s + kPauseOverSave * (now_s - began_s_); }
@@ -24,8 +26,8 @@ class CheckpointPace {
   static constexpr double kFirstSaveAfterS = 2.5;
 
   double began_s_ = 0;
-  // A pass that ends earlier may go without a checkpoint; 0 means that none was written yet.
-  double next_save_s_ = 0;
+  // A pass that ends earlier may go without a checkpoint. Set when the first one was written.
+  std::optional<double> next_save_s_;
   double trained_s_ = 0;
 };
 
