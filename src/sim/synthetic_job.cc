@@ -141,16 +141,16 @@ Result<JobConfig> synthetic_job(const Job& job) {
     config.sources.push_back(std::move(*source));
   }
   SURETY_TRY(config.schema, data::common_schema(config.sources));
-  config.cut_for = std::max(1u, job.cluster.local());
-  config.chunks = orchestrator::training_chunks(job.train, config.sources, config.cut_for);
+  const std::uint32_t workers = std::max(1u, job.cluster.local());
+  config.cut_for = workers;
+  config.chunks = orchestrator::training_chunks(job.train, config.sources, workers);
   if (job.validation.empty()) {
     hold_out(config);
     return config;
   }
   SURETY_TRY(config.validation, inspect_source(job.validation, first));
   config.validation->name = "validation";
-  config.validation_chunks =
-      data::cut({*config.validation}, job.train.chunk_bytes, 2 * config.cut_for);
+  config.validation_chunks = data::cut({*config.validation}, job.train.chunk_bytes, 2 * workers);
   for (data::ChunkRange& range : config.validation_chunks) {
     range.source = static_cast<std::uint32_t>(config.sources.size());
   }

@@ -178,7 +178,7 @@ TEST_F(Worker, AWelcomeWaitsForTheStoppedWorkAndKeepsTheSamples) {
   EXPECT_EQ(session().state().self, WorkerId{1});
   host_.end_work();
   EXPECT_EQ(session().state().self, WorkerId{5});
-  EXPECT_EQ(session().state().session, 0u);
+  EXPECT_EQ(session().state().session, std::nullopt);
   EXPECT_THAT(session().state().holdings.ids(), ElementsAre(ChunkId{3}));
   session().on_welcome(welcome, false);
   EXPECT_THAT(session().state().holdings.ids(), IsEmpty());

@@ -132,7 +132,7 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
   fact.set_deadline_s(job.deadline_unix_s ? *job.deadline_unix_s - run.started_unix_s
                                           : job.promise.deadline_s);
   fact.set_mode(orchestrator::name_of(options.mode));
-  fact.set_cut_for(run.config.cut_for);
+  if (run.config.cut_for) fact.set_cut_for(*run.config.cut_for);
   for (const data::SourceInfo& source : run.config.sources) *fact.add_sources() = to_proto(source);
   if (run.config.validation) *fact.mutable_validation() = to_proto(*run.config.validation);
   fact.set_negative_label(negative_label(run.config.sources));
@@ -237,7 +237,9 @@ Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
   const proto::RunBegan& fact = found.records.front().run_began();
   Job job = found.job;
   SURETY_TRY(find_allocation(job, run));
-  SURETY_TRY(run.config, runtime::set_up(job, fact.cut_for(), watch));
+  std::optional<std::uint32_t> cut_for;  // Journals of earlier versions lack it.
+  if (fact.cut_for() > 0) cut_for = fact.cut_for();
+  SURETY_TRY(run.config, runtime::set_up(job, cut_for, watch));
   if (!found.state.ended) SURETY_TRY(check_data(found.state, run.config));
   run.config.mode = found.state.mode;
   run.started_unix_s = fact.started_unix_s();
@@ -281,7 +283,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
         "run trains as a pool of attempts; use surety profile and surety plan instead");
   }
   run.started_unix_s = posix::unix_seconds();
-  SURETY_TRY(run.config, runtime::set_up(job, 0, progress_of_reading(options)));
+  SURETY_TRY(run.config, runtime::set_up(job, {}, progress_of_reading(options)));
   run.config.mode = options.mode;
   warn_of_scales(run);
   if (options.mode == orchestrator::RunMode::kRun && has_pool(job) &&

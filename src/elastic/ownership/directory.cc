@@ -45,13 +45,13 @@ std::set<WorkerId> resting_workers(std::span<const WorkerId> staying,
                                    std::span<const ChunkOwner> owners,
                                    std::span<const ChunkSize> chunks,
                                    const BoundaryPolicy& policy) {
-  if (policy.working == 0) return policy.resting;
+  if (!policy.working) return policy.resting;
   const std::vector<WorkerId> awake = without(staying, policy.resting);
   std::map<WorkerId, std::uint64_t> bytes;
   for (std::size_t i = 0; i < owners.size(); ++i) {
     if (owners[i].state != Ownership::kOrphan) bytes[owners[i].owner] += chunks[i].bytes;
   }
-  std::set<WorkerId> result = resting(awake, bytes, policy.working, policy.placement.bytes_max);
+  std::set<WorkerId> result = resting(awake, bytes, *policy.working, policy.placement.bytes_max);
   result.insert(policy.resting.begin(), policy.resting.end());
   return result;
 }

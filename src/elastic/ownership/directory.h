@@ -49,8 +49,8 @@ struct BoundaryPolicy {
   std::map<WorkerId, double> costs{};
   // Workers that stay but shall have no chunk for the time being.
   std::set<WorkerId> resting{};
-  // If not 0: workers beyond this number begin to rest (resting.h), within placement.bytes_max.
-  std::uint32_t working = 0;
+  // If set: workers beyond this number begin to rest (resting.h), within placement.bytes_max.
+  std::optional<std::uint32_t> working{};
   // Used only if no other chunk has to move.
   std::optional<ShuffleOptions> shuffle{};
   std::uint64_t shuffle_seed = 0;  // Must be different each time.

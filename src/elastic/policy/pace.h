@@ -49,8 +49,8 @@ class Pace {
   explicit Pace(PaceOptions options = {})
       : options_(options), resize_(options.on_resize, options.local_steps) {}
 
-  // Sets the number of workers that local_steps is intended for; 0 means that of the first
-  // iteration.
+  // Sets the number of workers that local_steps is intended for. Until then it is that of the first
+  // iteration. REQUIRES: workers >= 1.
   void set_reference_workers(std::uint32_t workers) { resize_.set_reference_workers(workers); }
 
   // A worker did the first `done` of `given` samples in `seconds` of computing. If it was given far

@@ -21,31 +21,32 @@ Resize::Resize(OnResize rule, std::uint32_t local_steps) : rule_(rule), local_st
 }
 
 void Resize::set_reference_workers(std::uint32_t workers) {
-  if (workers == 0 || workers == reference_workers_) return;
+  SURETY_CHECK(workers >= 1);
+  if (workers == reference_workers_) return;
   reference_workers_ = workers;
-  if (workers_ > 0) change_to(workers_);
+  if (workers_) change_to(*workers_);
 }
 
 IterationSize Resize::iteration(std::uint32_t workers) {
   SURETY_CHECK(workers >= 1);
-  if (reference_workers_ == 0) reference_workers_ = workers;
+  if (!reference_workers_) reference_workers_ = workers;
   if (workers != workers_) change_to(workers);
   return {.batches = batches_, .rate = rate_now()};
 }
 
 void Resize::change_to(std::uint32_t workers) {
-  const double before = workers_ == 0 ? 1 : rate_now();
+  const double before = workers_ ? rate_now() : 1;
   workers_ = workers;
-  const std::uint32_t meant = reference_workers_ * local_steps_;
+  const std::uint32_t reference = reference_workers_.value();
+  const std::uint32_t meant = reference * local_steps_;
   batches_ = rule_ == OnResize::kKeepBatch ? std::max(meant, workers) : workers * local_steps_;
   to_ = rule_ == OnResize::kNone ? 1 : static_cast<double>(batches_) / meant;
   from_ = std::min(before, to_);
   since_ = 0;
   const double each = static_cast<double>(batches_) / workers;
-  const std::string who =
-      fmt::format("{} worker{}, and local_steps is set for {}: {}", workers,
-                  workers == 1 ? "" : "s", reference_workers_, each_takes(each));
-  if (workers == reference_workers_) {
+  const std::string who = fmt::format("{} worker{}, and local_steps is set for {}: {}", workers,
+                                      workers == 1 ? "" : "s", reference, each_takes(each));
+  if (workers == reference) {
     if (!reason_.empty()) {
       reason_ =
           fmt::format("{} workers, for which local_steps is set: {}", workers, each_takes(each));

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "elastic/policy/policies.h"
@@ -41,8 +42,8 @@ class Resize {
   // REQUIRES: local_steps >= 1.
   explicit Resize(OnResize rule = OnResize::kKeepBatch, std::uint32_t local_steps = 16);
 
-  // Sets the number of workers that the settings are intended for; 0, as at first, means that of
-  // the first iteration.
+  // Sets the number of workers that the settings are intended for. Until then it is that of the
+  // first iteration. REQUIRES: workers >= 1.
   void set_reference_workers(std::uint32_t workers);
   // The size of the next iteration; the same again if the last one was not committed. REQUIRES:
   // workers >= 1.
@@ -59,8 +60,9 @@ class Resize {
 
   OnResize rule_;
   std::uint32_t local_steps_;
-  std::uint32_t reference_workers_ = 0;  // 0 means not known yet.
-  std::uint32_t workers_ = 0;            // 0 means not known yet.
+  // Both are set from the first iteration on.
+  std::optional<std::uint32_t> reference_workers_;
+  std::optional<std::uint32_t> workers_;
   std::uint32_t batches_ = 0;
   double from_ = 1;          // The rate before the last change.
   double to_ = 1;            // The rate after the last change.

@@ -96,9 +96,7 @@ TEST(Resize, AsManyAsMeantIsAsMeasuredUnderEveryRule) {
 
 TEST(Resize, TheFirstIterationSaysWhatIsMeantWhereNobodyElseDoes) {
   Resize resize(OnResize::kKeepBatch, 16);
-  resize.set_reference_workers(0);
   EXPECT_EQ(resize.iteration(3), size(48, 1));
-  resize.set_reference_workers(0);
   EXPECT_EQ(resize.iteration(6), size(48, 1));
   EXPECT_THAT(resize.reason(),
               HasSubstr("6 workers, and local_steps is set for 3: each takes 8 local steps, so "

@@ -83,7 +83,7 @@ double ScaleIn::expected_loss(std::uint32_t fewer) const {
 // time has doubled. So there are few tries, however long training takes; this is their budget. The
 // loss of one try says little about the next, because the gap is another.
 bool ScaleIn::is_time_for_minimum(double rate_now) const {
-  if (!options_.minimum_first || clock_ < 2 * minimum_failed_at_) return false;
+  if (!options_.minimum_first || clock_ < 2 * minimum_failed_at_.value_or(0)) return false;
   if (options_.per_cost) return true;
   const double factor = static_cast<double>(workers_) / options_.workers_min;
   return rate_now <= options_.decayed_ratio * rate_best_ &&
@@ -101,8 +101,8 @@ bool ScaleIn::try_fewer(double rate_now) {
   if (workers_ <= options_.workers_min || !(rate_now > 0)) return false;
   const std::uint32_t half = std::max(options_.workers_min, workers_ / 2);
   // If the least number has failed, halves are tried until it may be tried again.
-  const bool is_for_minimum = options_.minimum_first &&
-                              (is_time || minimum_failed_at_ == 0 || half == options_.workers_min);
+  const bool is_for_minimum =
+      options_.minimum_first && (is_time || !minimum_failed_at_ || half == options_.workers_min);
   if (is_for_minimum && !is_time) return false;
   const bool is_too_dear = lost_ + expected_loss(half) > options_.lost_time_budget * clock_;
   if (!is_for_minimum && is_too_dear) return false;

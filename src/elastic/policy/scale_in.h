@@ -116,10 +116,9 @@ class ScaleIn {
   std::map<std::uint32_t, double> rates_;
   // Part of its time that the last failed try lost, by number of workers.
   std::map<std::uint32_t, double> losses_;
-  RateCourse course_;     // Course of the rate of kept().
-  double rate_best_ = 0;  // The best rate of any number.
-  // clock_ when a try of workers_min failed last; 0 if none has.
-  double minimum_failed_at_ = 0;
+  RateCourse course_;                        // Course of the rate of kept().
+  double rate_best_ = 0;                     // The best rate of any number.
+  std::optional<double> minimum_failed_at_;  // clock_ when a try of workers_min failed last.
   std::string reason_ = "all workers work";
 };
 

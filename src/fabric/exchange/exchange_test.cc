@@ -211,7 +211,7 @@ struct Case {
   std::uint64_t elements;
   std::uint32_t blocks;
   QuorumOptions quorum{};
-  std::uint64_t staleness_max = 0;
+  std::optional<std::uint64_t> staleness_max{};
 };
 
 const Case kCases[] = {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -22,7 +23,7 @@ struct ExchangeOptions {
   std::uint64_t elements = 0;  // Length of the model.
   std::uint32_t blocks = 1;
   QuorumOptions quorum{};
-  std::uint64_t staleness_max = 0;      // The same as in SchedulerOptions.
+  std::optional<std::uint64_t> staleness_max{};  // The same as in SchedulerOptions.
   Port nominal{};                       // Port rates of every host, until a port is found slower...
   std::map<HostId, Port> slow_ports{};  // ...and ports that have been found slower before.
 };

@@ -79,12 +79,16 @@ void SumPorts::observe(WorkerId worker, const PortWatch::Rates& seen) {
   const auto in = capacity_of(seen.in, typical());
   if (!out && !in) return;
   const double known = std::min(out.value_or(*in), in.value_or(*out));
-  port.slow_bytes_per_s = known < kSlow * typical() ? known : 0;
+  port.slow_bytes_per_s = known < kSlow * typical() ? std::optional(known) : std::nullopt;
 }
 
-double SumPorts::slow_bytes_per_s(WorkerId worker) const {
+std::optional<double> SumPorts::slow_bytes_per_s(WorkerId worker) const {
   const auto port = ports_.find(worker);
-  return port != ports_.end() ? port->second.slow_bytes_per_s : 0;
+  return port != ports_.end() ? port->second.slow_bytes_per_s : std::nullopt;
+}
+
+double SumPorts::bytes_per_s(WorkerId worker) const {
+  return slow_bytes_per_s(worker).value_or(typical());
 }
 
 std::vector<double> SumPorts::shares(const std::vector<WorkerId>& members) const {
@@ -92,9 +96,8 @@ std::vector<double> SumPorts::shares(const std::vector<WorkerId>& members) const
   std::vector<double> rates;
   bool is_any_slow = false;
   for (const WorkerId member : members) {
-    const double slow = slow_bytes_per_s(member);
-    is_any_slow = is_any_slow || slow > 0;
-    rates.push_back(slow > 0 ? slow : typical());
+    is_any_slow = is_any_slow || slow_bytes_per_s(member);
+    rates.push_back(bytes_per_s(member));
   }
   return is_any_slow ? shares_of_sum(rates) : std::vector<double>{};
 }

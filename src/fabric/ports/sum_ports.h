@@ -52,17 +52,19 @@ class SumPorts {
  public:
   void observe(WorkerId worker, const PortWatch::Rates& seen);
   void forget(WorkerId worker) { ports_.erase(worker); }
-  // The rate of a slow port; 0 means that the port is not known to be slow.
-  [[nodiscard]] double slow_bytes_per_s(WorkerId worker) const;
+  // The rate that the shares count with: that of the port if it is known to be slow, otherwise the
+  // typical one.
+  [[nodiscard]] double bytes_per_s(WorkerId worker) const;
   // One share for each member; empty means that no port is slow and equal parts are best.
   [[nodiscard]] std::vector<double> shares(const std::vector<WorkerId>& members) const;
 
  private:
   struct Port {
     double fastest = 0;  // The highest rate that was ever measured.
-    double slow_bytes_per_s = 0;
+    std::optional<double> slow_bytes_per_s{};
   };
   [[nodiscard]] double typical() const;
+  [[nodiscard]] std::optional<double> slow_bytes_per_s(WorkerId worker) const;
   std::map<WorkerId, Port> ports_;
 };
 

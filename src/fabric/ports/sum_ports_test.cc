@@ -129,7 +129,7 @@ TEST(SumPorts, ASlowPortGivesItsPartUpAndGetsItBackWhenItIsFast) {
   for (const WorkerId worker : kFour) {
     ports.observe(worker, steady(worker == kFour[2] ? kPort / 4 : kPort));
   }
-  EXPECT_EQ(ports.slow_bytes_per_s(kFour[2]), kPort / 4);
+  EXPECT_EQ(ports.bytes_per_s(kFour[2]), kPort / 4);
   const auto shares = ports.shares(kFour);
   ASSERT_EQ(shares.size(), 4u);
   EXPECT_NEAR(shares[2], 0, 1e-9);

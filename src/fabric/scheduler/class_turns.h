@@ -38,7 +38,7 @@ class ClassTurns {
   struct Turn {
     bool has_round = false;
     std::optional<Time> waiting_since{};
-    std::uint64_t last_start = 0;  // Number of the start; 0 means that it has never started.
+    std::optional<std::uint64_t> last_start{};  // Number of the start.
   };
   std::vector<Turn> turns_;  // Turns by class.
   std::uint64_t starts_ = 0;

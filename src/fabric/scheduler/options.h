@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/time.h"
@@ -24,13 +25,13 @@ struct SchedulerOptions {
   ClusterOptions cluster{};
   ShareOptions shares{};
   QuorumOptions quorum{};
-  // The bound tau, in versions; 0 means no bound.
-  std::uint64_t staleness_max = 0;
-  // After this many drops in a row an update is sent, however stale it is. 0 means no guard:
-  // workers that are always slow never contribute.
-  std::uint32_t consecutive_drops_max = 1;
-  // Maximum number of members of a push round; 0 means no limit.
-  std::uint32_t members_max = 0;
+  // The bound tau, in versions; none means no bound. At least 1.
+  std::optional<std::uint64_t> staleness_max{};
+  // After this many drops in a row an update is sent, however stale it is. At least 1. Without this
+  // guard workers that are always slow never contribute.
+  std::optional<std::uint32_t> consecutive_drops_max = 1;
+  // Maximum number of members of a push round; none means no limit. At least 1.
+  std::optional<std::uint32_t> members_max{};
   // Maximum number of bytes that a round may stage at one host.
   double aggregator_bytes = 64e6;
   // A round is checked for slowness after its planned time multiplied by this.

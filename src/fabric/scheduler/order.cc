@@ -91,8 +91,9 @@ std::vector<std::uint32_t> order(std::span<const Candidate> candidates,
 }
 
 bool DropGuard::may_drop(HostId host) const {
+  if (!consecutive_max_) return true;
   const auto at = consecutive_.find(host);
-  return (at == consecutive_.end() ? 0 : at->second) < consecutive_max_;
+  return (at == consecutive_.end() ? 0 : at->second) < *consecutive_max_;
 }
 
 void DropGuard::on_dropped(HostId host) {

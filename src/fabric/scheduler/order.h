@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -61,8 +62,9 @@ struct Selection {
 // row, the host's next update is sent, however stale it is.
 class DropGuard {
  public:
-  // 0 means that no update is ever dropped.
-  explicit DropGuard(std::uint32_t consecutive_max) : consecutive_max_(consecutive_max) {}
+  // Without a maximum every update may be dropped.
+  explicit DropGuard(std::optional<std::uint32_t> consecutive_max)
+      : consecutive_max_(consecutive_max) {}
 
   [[nodiscard]] bool may_drop(HostId host) const;
   void on_dropped(HostId host);
@@ -70,7 +72,7 @@ class DropGuard {
   void on_left(HostId host) { consecutive_.erase(host); }
 
  private:
-  std::uint32_t consecutive_max_;
+  std::optional<std::uint32_t> consecutive_max_;
   // Drops in a row; on_dropped() adds, on_accepted() and on_left() remove.
   std::map<HostId, std::uint32_t> consecutive_;
 };

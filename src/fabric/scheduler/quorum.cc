@@ -77,7 +77,8 @@ std::vector<HostId> Quorum::release() {
   std::vector<HostId> released;
   for (const HostId worker : waiting_) {
     const Worker& of = workers_.at(worker);
-    const bool may = bounded ? of.clock <= slowest + options_.ahead : of.batch < batch_;
+    const bool may =
+        bounded ? of.clock <= slowest + options_.ahead : (!of.batch || *of.batch < batch_);
     if (may) released.push_back(worker);
   }
   for (const HostId worker : released) waiting_.erase(worker);

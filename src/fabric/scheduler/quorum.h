@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -48,15 +49,15 @@ class Quorum {
   // every change. O(workers), or O(1) while no worker waits.
   [[nodiscard]] std::vector<HostId> release();
 
-  // The quorum q for the current workers; 0 means that no worker has to wait for a batch.
+  // The quorum q for the current workers. With 0 no worker has to wait for a batch.
   [[nodiscard]] std::uint32_t needed() const;
   [[nodiscard]] bool waits(HostId worker) const { return waiting_.contains(worker); }
 
  private:
   struct Worker {
     std::uint64_t clock = 0;  // Number of updates finished.
-    // Batch of its last update; 0 means that it has finished none and waits for no batch.
-    std::uint64_t batch = 0;
+    // Batch of its last update. A worker that has finished none waits for no batch.
+    std::optional<std::uint64_t> batch{};
   };
   void close_batch();
 

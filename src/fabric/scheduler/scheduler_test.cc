@@ -239,8 +239,10 @@ TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
     Random random(seed);
     SchedulerOptions options;
     options.cluster.classes = 1 + static_cast<std::uint32_t>(random.below(3));
-    options.members_max = static_cast<std::uint32_t>(random.below(4));
-    options.staleness_max = random.below(2) * 5;
+    if (const auto most = random.below(4); most > 0) {
+      options.members_max = static_cast<std::uint32_t>(most);
+    }
+    if (random.below(2) == 1) options.staleness_max = 5;
     Bed bed(5, options);
     std::map<RoundId, Grant> live;
     std::set<RoundId> aborting;

@@ -1,7 +1,6 @@
 #include "fabric/scheduler/update_queue.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/check.h"
 #include "fabric/network/port_classes.h"
@@ -14,8 +13,7 @@ UpdateQueue::UpdateQueue(const SchedulerOptions& options, const Cluster& cluster
       cluster_(cluster),
       versions_(versions),
       rotation_(options.blocks, cluster.classes()),
-      guard_(options.consecutive_drops_max == 0 ? std::numeric_limits<std::uint32_t>::max()
-                                                : options.consecutive_drops_max) {}
+      guard_(options.consecutive_drops_max) {}
 
 bool UpdateQueue::add(const UpdateId& id, std::vector<std::uint64_t> read) {
   const HostId worker = id.worker;
@@ -57,7 +55,7 @@ double UpdateQueue::transfer_s(HostId worker) const {
 }
 
 std::int64_t UpdateQueue::slack(const Update& update) const {
-  return slack_of({.bound = options_.staleness_max,
+  return slack_of({.bound = *options_.staleness_max,
                    .version_read = static_cast<std::uint64_t>(update.read_mean),
                    .version_now = static_cast<std::uint64_t>(versions_.mean()),
                    .commits_per_s = versions_.commits_per_s(),
@@ -65,7 +63,7 @@ std::int64_t UpdateQueue::slack(const Update& update) const {
 }
 
 void UpdateQueue::drop_stale(std::uint32_t speed_class, std::vector<Action>& actions) {
-  if (options_.staleness_max == 0) return;
+  if (!options_.staleness_max) return;
   const auto items = rotation_.items(speed_class);
   for (const ItemId item : std::vector<ItemId>(items.begin(), items.end())) {
     const auto& update = of(item);
@@ -81,8 +79,8 @@ void UpdateQueue::drop_stale(std::uint32_t speed_class, std::vector<Action>& act
 
 void UpdateQueue::select_members(std::uint32_t block, std::uint64_t ahead,
                                  std::vector<ItemId>& members, std::vector<Action>& actions) {
-  if (options_.members_max > 0) limit(members, actions);
-  const bool is_hard = options_.staleness_max > 0 && options_.consecutive_drops_max == 0;
+  if (options_.members_max) limit(members, actions);
+  const bool is_hard = options_.staleness_max && !options_.consecutive_drops_max;
   if (is_hard) drop_stale_block(block, ahead, members, actions);
 }
 
@@ -92,7 +90,7 @@ void UpdateQueue::drop_stale_block(std::uint32_t block, std::uint64_t ahead,
   const std::uint64_t version = versions_.of(block) + ahead;
   std::erase_if(members, [&](ItemId item) {
     const std::uint64_t staleness = version - of(item)->read[block];
-    if (staleness <= options_.staleness_max) return false;
+    if (staleness <= *options_.staleness_max) return false;
     drop(item, block_bit(block), {Reason::kBlockTooStale, static_cast<double>(staleness)}, actions);
     return true;
   });
@@ -102,11 +100,11 @@ void UpdateQueue::drop_stale_block(std::uint32_t block, std::uint64_t ahead,
 // order of arrival. The others follow in the order of their deadlines, or in order of arrival if
 // there is no bound.
 void UpdateQueue::limit(std::vector<ItemId>& members, std::vector<Action>& actions) {
-  if (members.size() <= options_.members_max) return;
+  if (members.size() <= *options_.members_max) return;
   std::vector<ItemId> first;
   std::vector<ItemId> rest;
   for (const ItemId item : members) {
-    const bool free = options_.staleness_max > 0 && !of(item)->has_started &&
+    const bool free = options_.staleness_max && !of(item)->has_started &&
                       guard_.may_drop(rotation_.item(item).host);
     (free ? rest : first).push_back(item);
   }
@@ -123,7 +121,7 @@ void UpdateQueue::limit(std::vector<ItemId>& members, std::vector<Action>& actio
          {Reason::kNoPosition, static_cast<double>(candidates[index].slack)}, actions);
   }
   for (const std::uint32_t index : order(candidates, selection.kept)) first.push_back(rest[index]);
-  first.resize(std::min<std::size_t>(first.size(), options_.members_max));
+  first.resize(std::min<std::size_t>(first.size(), *options_.members_max));
   members = std::move(first);
 }
 

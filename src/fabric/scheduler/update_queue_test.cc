@@ -12,8 +12,9 @@ using ::testing::SizeIs;
 
 constexpr double kRate = 100;
 
-SchedulerOptions options(std::uint64_t staleness_max = 0, std::uint32_t consecutive_drops_max = 1,
-                         std::uint32_t members_max = 0) {
+SchedulerOptions options(std::optional<std::uint64_t> staleness_max = {},
+                         std::optional<std::uint32_t> consecutive_drops_max = 1,
+                         std::optional<std::uint32_t> members_max = {}) {
   return {.blocks = 2,
           .block_bytes = 1e-6,  // A transfer takes almost no time.
           .owners = {{HostId{0}, 1}},
@@ -135,7 +136,7 @@ TEST(UpdateQueue, AnUpdateThatWasBegunIsNotDropped) {
 }
 
 TEST(UpdateQueue, WithoutAGuardTheBlocksBeyondTheBoundAreDropped) {
-  Updates updates(options(4, 0));
+  Updates updates(options(4, std::nullopt));
   ASSERT_TRUE(updates.add(1, 1));
   ASSERT_TRUE(updates.add(2, 1, 1));
   updates.age(3);
@@ -155,7 +156,7 @@ TEST(UpdateQueue, WithoutAGuardTheBlocksBeyondTheBoundAreDropped) {
 }
 
 TEST(UpdateQueue, MembersAreLimitedInTheOrderOfTheirArrival) {
-  Updates updates(options(0, 1, 2));
+  Updates updates(options(std::nullopt, 1, 2));
   for (const std::uint32_t worker : {3, 1, 2}) ASSERT_TRUE(updates.add(worker, 1));
   auto members = updates.waiting(0);
   updates.queue.select_members(0, 0, members, updates.actions);

@@ -53,8 +53,8 @@ std::optional<LeadershipRequest> Leadership::next(Time now) {
   if (const auto ended = lease_.take_ended()) return DropLease{*ended};
   if (role_ == Role::kOver || role_ == Role::kLapsed || now < next_request_at_) return std::nullopt;
   if (!lease_.is_held()) return GrantLease{options_.ttl};
-  if (now >= lease_.keep_at()) return KeepLease{lease_.id()};
-  if (role_ != Role::kLeading && now >= campaign_at_) return Campaign{lease_.id()};
+  if (now >= lease_.keep_at()) return KeepLease{lease_.id().value()};
+  if (role_ != Role::kLeading && now >= campaign_at_) return Campaign{lease_.id().value()};
   return std::nullopt;
 }
 
@@ -96,7 +96,7 @@ void Leadership::on(Time now, const CampaignWon&) {
 
 void Leadership::on(Time now, const OtherLeads& event) {
   // The key is ours: the answer to an earlier campaign was lost.
-  if (lease_.is_held() && event.lease == lease_.id()) return on(now, CampaignWon{});
+  if (event.lease == lease_.id()) return on(now, CampaignWon{});
   leader_ = event.leader;
   role_ = role_ == Role::kSeeking ? Role::kStandingBy : role_;
   campaign_at_ = now + options_.poll_interval;

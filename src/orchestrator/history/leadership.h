@@ -111,7 +111,7 @@ class Leadership {
   [[nodiscard]] const std::optional<RunEnd>& end() const { return end_; }
   // Why there is no progress: the server's last failure to answer, until it answers again.
   [[nodiscard]] const std::optional<std::string>& trouble() const { return trouble_; }
-  [[nodiscard]] std::int64_t lease() const { return lease_.id(); }  // 0 means no lease.
+  [[nodiscard]] std::optional<std::int64_t> lease() const { return lease_.id(); }
 
  private:
   void on(Time now, const LeaseGranted& event);

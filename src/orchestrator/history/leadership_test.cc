@@ -150,7 +150,7 @@ TEST(Leadership, AStandbyWithoutAKeeperSeeksAnewAndNeverLeads) {
     ASSERT_EQ(one.leads_until(), Time::min());
   }
   EXPECT_EQ(one.role(), Role::kSeeking);
-  EXPECT_EQ(one.lease(), 0);
+  EXPECT_EQ(one.lease(), std::nullopt);
 }
 
 TEST(Leadership, ARunThatIsOverIsAnEndForWhoeverSeeks) {

@@ -10,8 +10,9 @@ namespace surety::orchestrator {
 
 void Lease::grant(std::int64_t id, Duration ttl, Time requested_at) {
   SURETY_CHECK(!is_held());
+  if (id == 0) return;
   id_ = id;
-  if (is_held()) extend(ttl, requested_at);
+  extend(ttl, requested_at);
 }
 
 void Lease::extend(Duration ttl, Time requested_at) {
@@ -23,7 +24,7 @@ void Lease::extend(Duration ttl, Time requested_at) {
 
 void Lease::end() {
   if (!is_held()) return;
-  ended_ = std::exchange(id_, 0);
+  ended_ = std::exchange(id_, std::nullopt);
   until_ = Time::min();
 }
 

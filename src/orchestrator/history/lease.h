@@ -31,8 +31,8 @@ class Lease {
   // The server does not count it any more, so there is nothing to drop. REQUIRES: it is held.
   void vanish();
 
-  [[nodiscard]] std::int64_t id() const { return id_; }  // 0 means that none is held.
-  [[nodiscard]] bool is_held() const { return id_ != 0; }
+  [[nodiscard]] std::optional<std::int64_t> id() const { return id_; }  // None if it is not held.
+  [[nodiscard]] bool is_held() const { return id_.has_value(); }
   // It is held, and its time is over.
   [[nodiscard]] bool has_expired(Time now) const { return is_held() && now >= until_; }
   [[nodiscard]] Time until() const { return until_; }  // Time::min() if it is not held.
@@ -44,7 +44,7 @@ class Lease {
  private:
   Duration keep_every_;
   double clock_error_;
-  std::int64_t id_ = 0;
+  std::optional<std::int64_t> id_;
   Time until_ = Time::min();
   Time keep_at_;
   std::optional<std::int64_t> ended_;

@@ -125,10 +125,10 @@ NodeChange NodePool::change(const NodeTarget& node_target) const {
 // Workers for which the target has no place: those beyond the count of their type, or, without
 // counts, all beyond the number. As many of them as are still missing stay as substitutes.
 std::vector<WorkerId> NodePool::released(const NodeTarget& node_target) const {
-  const std::uint32_t wanted =
+  const std::optional<std::uint32_t> wanted =
       node_target.counts.empty() ? node_target.nodes : total(node_target.counts);
-  if (wanted == 0 || node_target.only_first) return {};
-  const std::uint32_t kept = std::max(wanted, node_target.at_least);
+  if (wanted.value_or(0) == 0 || node_target.only_first) return {};
+  const std::uint32_t kept = std::max(*wanted, node_target.at_least);
   struct Surplus {
     double price_per_s = 0;
     WorkerId worker;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,7 +22,8 @@ namespace surety::orchestrator {
 
 struct NodeTarget {
   std::vector<plan::NodeCount> counts;  // By type; empty means nodes of any type.
-  std::uint32_t nodes = 0;     // If counts is empty: at most this many; 0 means all there are.
+  // If counts is empty: at most this many; none means all there are.
+  std::optional<std::uint32_t> nodes;
   std::uint32_t at_least = 0;  // Minimum number of nodes of all types together.
   bool only_first = false;  // Only the first type counts, and nodes of other types are left alone.
 };

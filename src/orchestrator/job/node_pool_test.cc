@@ -27,7 +27,7 @@ job::NodeTypeSpec type(const std::string& name, std::uint32_t local, double pric
 NodePool two_and_two() { return NodePool({type(kSteady, 2, 3), type(kSpot, 2, 1)}); }
 
 NodeTarget target_for(Counts counts, std::uint32_t at_least = 1) {
-  return {.counts = std::move(counts), .nodes = 0, .at_least = at_least, .only_first = false};
+  return {.counts = std::move(counts), .nodes = {}, .at_least = at_least, .only_first = false};
 }
 
 // Workers of that type join that were requested, with ids from `first` on.
@@ -109,14 +109,14 @@ TEST(NodePool, WithoutCountsTheNewestBeyondTheNumberAreReleased) {
   join(pool, kSpot, {2});
   NodeTarget node_target{.counts = {}, .nodes = 1, .at_least = 1, .only_first = false};
   EXPECT_THAT(pool.change(node_target).released, ElementsAre(WorkerId{3}, WorkerId{2}));
-  node_target.nodes = 0;
+  node_target.nodes.reset();
   EXPECT_THAT(pool.change(node_target).released, IsEmpty());
 }
 
 TEST(NodePool, AProfileNeedsTheFirstTypeAndLeavesOthersAlone) {
   NodePool pool = two_and_two();
   join(pool, kSpot, {1, 2});
-  const NodeTarget node_target{.counts = {}, .nodes = 0, .at_least = 3, .only_first = true};
+  const NodeTarget node_target{.counts = {}, .nodes = {}, .at_least = 3, .only_first = true};
   EXPECT_EQ(pool.change(node_target).started, (Counts{{kSteady, 2}}));  // No more may run here.
   EXPECT_THAT(pool.change(node_target).released, IsEmpty());
 }

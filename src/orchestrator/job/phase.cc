@@ -72,7 +72,7 @@ StageContext stage_context(const JobConfig& config, std::vector<data::ChunkRange
   return {.job = config.job,
           .schema = config.schema,
           .chunks = std::move(chunks),
-          .workers = config.job.cluster.local() > 0 ? config.cut_for : 0,
+          .workers = config.job.cluster.local() > 0 ? config.cut_for : std::nullopt,
           .measures_only = config.measures_only};
 }
 

@@ -39,11 +39,11 @@ Next ProbePhase::on_tick() {
 
 Next ProbePhase::on_notice(const Notice& notice) {
   const auto& probe = std::get<ProbeFinished>(notice);
-  if (probe.bytes_per_s > 0) {
+  if (probe.bytes_per_s) {
     proto::JournalRecord record;
     record.mutable_link_rate()->set_from(probe.from.value);
     record.mutable_link_rate()->set_to(probe.to.value);
-    record.mutable_link_rate()->set_bytes_per_s(probe.bytes_per_s);
+    record.mutable_link_rate()->set_bytes_per_s(*probe.bytes_per_s);
     ledger().append(std::move(record));
   }
   return probe_next();

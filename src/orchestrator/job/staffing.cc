@@ -12,7 +12,7 @@ namespace {
 std::uint32_t nodes_of(const NodeTarget& target) {
   std::uint32_t sum = 0;
   for (const plan::NodeCount& count : target.counts) sum += count.count;
-  return std::max({1u, target.nodes, target.at_least, sum});
+  return std::max({1u, target.nodes.value_or(0), target.at_least, sum});
 }
 
 // "2 spot + 1 on-demand".
@@ -153,7 +153,7 @@ void Staffing::set_available(const plan::NodeCount& nodes) {
   lacking_.clear();
   const auto wanted = wanted_();
   if (!wanted || wanted->gathers) return;
-  const bool takes_all = wanted->target.counts.empty() && wanted->target.nodes == 0;
+  const bool takes_all = wanted->target.counts.empty() && !wanted->target.nodes;
   const std::uint32_t room = pool_.room(nodes.type);
   if (!takes_all || room == 0 || !may_start(wanted->target)) return;
   ledger_.log(fmt::format("starting {} {}: nodes are available for them", room, nodes.type));

@@ -82,7 +82,7 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   std::vector<std::uint32_t> chunks;
   if (was_here) chunks.assign(event.hello.chunks().begin(), event.hello.chunks().end());
   trainer_.join(worker, event.hello.transport_address(), std::move(chunks),
-                calls_again ? before : WorkerId{});
+                calls_again ? std::optional(before) : std::nullopt);
 }
 
 void Workforce::enlist_waiting() {

@@ -1,6 +1,8 @@
 // When a pass may end without a checkpoint: checkpoints take at most about 2 % of the time.
 #pragma once
 
+#include <optional>
+
 namespace surety::orchestrator {
 
 class CheckpointPace {
@@ -16,7 +18,7 @@ class CheckpointPace {
   // must be saved now, because nothing else can be certified then.
   [[nodiscard]] bool may_wait(double now_s, double seconds_left) const {
     if (seconds_left < kPassesToDeadline * last_pass_s_) return false;
-    return next_save_s_ > 0 ? now_s < next_save_s_ : trained_s_ < kFirstSaveAfterS;
+    return next_save_s_ ? now_s < *next_save_s_ : trained_s_ < kFirstSaveAfterS;
   }
   void on_began(double now_s) { began_s_ = now_s; }
   void on_saved(double now_s) { next_save_s_ = now_s + kPauseOverSave * (now_s - began_s_); }
@@ -32,8 +34,8 @@ class CheckpointPace {
   static constexpr double kPassesToDeadline = 2;
 
   double began_s_ = 0;
-  // A pass that ends earlier may go without a checkpoint; 0 means that none was written yet.
-  double next_save_s_ = 0;
+  // A pass that ends earlier may go without a checkpoint. Set when the first one was written.
+  std::optional<double> next_save_s_;
   double trained_s_ = 0;
   double last_pass_s_ = 0;
 };

@@ -52,7 +52,8 @@ TrainingPoint point_of(const proto::CheckpointCommitted& from) {
   point.block = from.block();
   point.pass_in_block = from.pass_in_block();
   point.version = from.version();
-  point.checkpoint_checksum = from.model_checksum();
+  // Journals of earlier versions may lack it.
+  if (from.model_checksum() != 0) point.checkpoint_checksum = from.model_checksum();
   for (const proto::SavedFile& file : from.files()) {
     if (file.chunks().empty()) point.checkpoint = file.path();
     for (const std::uint32_t chunk : file.chunks()) {

@@ -27,7 +27,7 @@ struct PoolPlan {
   std::vector<std::vector<plan::NodeCount>> counts;
   // The metric of an untrained classifier, if it is known. Networks may begin with a worse one,
   // which says nothing about learning.
-  double untrained_most = 0;  // 0 means not known.
+  std::optional<double> untrained_most;
 };
 
 // `workers`: present when training begins. `earlier`: what is known from earlier jobs. It is

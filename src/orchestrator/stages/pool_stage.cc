@@ -104,7 +104,7 @@ std::vector<StageEffect> PoolStage::on_untrained(const EvaluationFinished& done,
                                                  const PoolNow& now) {
   const MetricValue value = metric_of(context_.job.promise.metric, done.sums);
   double metric = for_planner(context_.job.promise.metric, value.value);
-  if (plan_.untrained_most > 0) metric = std::min(metric, plan_.untrained_most);
+  if (plan_.untrained_most) metric = std::min(metric, *plan_.untrained_most);
   pool_.set_untrained_metric(metric);
   const plan::PoolStep step = pool_.next(now.left);
   variant_ = std::get<plan::PoolTrain>(step.action).variant;
@@ -191,7 +191,7 @@ std::vector<StageEffect> PoolStage::train() {
   await_ = Await::kPass;
   std::uint32_t workers = 0;
   for (const plan::NodeCount& nodes : counts()) workers += nodes.count;
-  return {TrainPass{workers > 0 ? workers : context_.workers}};
+  return {TrainPass{workers > 0 ? std::optional(workers) : context_.workers}};
 }
 
 std::vector<StageEffect> PoolStage::on_evaluated(const EvaluationFinished& done,

@@ -50,11 +50,12 @@ std::vector<std::string> fuller_versions(const std::vector<std::string>& version
 }  // namespace
 
 std::vector<ProfileRun> profile_runs(const job::Job& job) {
-  const std::vector<std::uint32_t> all{0};
-  const auto& workers = job.profile.workers.empty() ? all : job.profile.workers;
+  std::vector<std::optional<std::uint32_t>> workers(job.profile.workers.begin(),
+                                                    job.profile.workers.end());
+  if (workers.empty()) workers.push_back(std::nullopt);
   std::vector<ProfileRun> runs;
   for (std::uint32_t seed = 1; seed <= job.profile.seeds; ++seed) {
-    for (const std::uint32_t count : workers) {
+    for (const std::optional<std::uint32_t> count : workers) {
       for (const double fraction : job.profile.data_fractions) {
         if (fraction != 1 && count != workers.front()) continue;  // Vary one thing at a time.
         for (const std::string& version : job.model.versions) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -18,15 +19,15 @@ struct BeginSession {
 };
 struct TrainPass {
   // Local SGD: the worker count that the settings are meant for (elastic::Pace::mean).
-  std::uint32_t workers = 0;
+  std::optional<std::uint32_t> workers;
 };
 struct Measure {};  // Evaluates the deciding split, or the duality gap.
 struct SwitchVersion {
   std::string version;
 };
-// Only this many workers have chunks from now on, and the others rest. 0 means all have chunks.
+// Only this many workers have chunks from now on, and the others rest. None means all have chunks.
 struct WorkWith {
-  std::uint32_t workers = 0;
+  std::optional<std::uint32_t> workers;
 };
 struct SaveCheckpoint {
   std::string name;  // Names the pass of the model, as "pass-0007".
@@ -52,7 +53,8 @@ struct StageContext {
   job::Job job;
   data::Schema schema;
   std::vector<data::ChunkRange> chunks;  // All training chunks.
-  std::uint32_t workers = 0;   // Workers that the job starts; 0 means that others start them.
+  // Workers that the job starts; none if others start them.
+  std::optional<std::uint32_t> workers;
   bool measures_only = false;  // Same as in JobConfig.
 };
 

@@ -36,7 +36,7 @@ struct ProfileRun {
   std::string version;
   std::uint32_t seed = 0;
   double data_fraction = 1;
-  std::uint32_t workers = 0;  // 0 means all workers that are present.
+  std::optional<std::uint32_t> workers;  // None means all workers that are present.
 };
 // Ordered by seed, so that a profile that ends early has each version equally often.
 [[nodiscard]] std::vector<ProfileRun> profile_runs(const job::Job& job);
@@ -89,9 +89,9 @@ struct TrainingPoint {
   std::uint32_t block = 0;
   std::uint32_t pass_in_block = 0;
   std::string version = "full";
-  std::string checkpoint;                          // Model file; empty means a fresh model.
-  std::uint64_t checkpoint_checksum = 0;           // Checksum of its model.
-  std::map<std::uint32_t, StateFile> state_files;  // By chunk id.
+  std::string checkpoint;                            // Model file; empty means a fresh model.
+  std::optional<std::uint64_t> checkpoint_checksum;  // Checksum of its model.
+  std::map<std::uint32_t, StateFile> state_files;    // By chunk id.
 };
 
 class TrainingStage {
@@ -107,8 +107,8 @@ class TrainingStage {
                                                  const std::vector<plan::PassSeen>& history);
 
   [[nodiscard]] const TrainingPoint& point() const { return point_; }
-  // Workers that the current block wants; 0 means all that there are.
-  [[nodiscard]] std::uint32_t nodes() const;
+  // Workers that the current block wants; none means all that there are.
+  [[nodiscard]] std::optional<std::uint32_t> nodes() const;
   // Nodes of the current block by type; empty means any.
   [[nodiscard]] const std::vector<plan::NodeCount>& counts() const {
     return plan_.blocks[point_.block].counts;
@@ -123,6 +123,8 @@ class TrainingStage {
   [[nodiscard]] std::vector<StageEffect> enter_block();
   [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done,
                                                           const plan::Moment& now);
+  // What the plan says about the current block; none means any number.
+  [[nodiscard]] std::optional<std::uint32_t> nodes_planned() const;
   [[nodiscard]] bool may_save_later(const plan::Moment& now) const;
   [[nodiscard]] Record saved_record(const SaveFinished& saved) const;
   [[nodiscard]] TrainPass train_pass() const;
@@ -141,8 +143,7 @@ class TrainingStage {
   std::string switch_reason_;
   std::optional<elastic::ScaleIn> scale_in_;  // Set from the first pass of this session on.
   std::uint32_t present_ = 0;                 // Workers at the end of the last pass.
-  // The number of workers that scale-in kept; 0 means no scale-in yet.
-  std::uint32_t nodes_kept_ = 0;
+  std::optional<std::uint32_t> nodes_kept_;   // The number of workers that scale-in kept.
   std::string nodes_reason_;
   CheckpointPace pace_;
   RateWatch rate_watch_;

@@ -74,7 +74,7 @@ std::vector<std::string> changes_after(const std::string& version, std::uint32_t
   const job::Job job = job_with({"full", "prune:0.5", "prune:0.75"}, 1, {}, {1});
   ProfileStage stage(
       {.job = job, .schema = {}, .chunks = chunks(4)},
-      {{.index = 0, .version = version, .seed = seed, .data_fraction = 1, .workers = 0}});
+      {{.index = 0, .version = version, .seed = seed, .data_fraction = 1, .workers = {}}});
   EvaluationFinished evaluated;
   evaluated.sums.set_samples(10);
   evaluated.sums.set_loss_sum(10);

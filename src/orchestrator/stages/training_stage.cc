@@ -80,14 +80,19 @@ TrainingStage::TrainingStage(StageContext context, plan::Plan plan, TrainingPoin
   SURETY_CHECK(point_.block < plan_.blocks.size());
 }
 
-std::uint32_t TrainingStage::nodes() const {
-  return nodes_kept_ > 0 ? nodes_kept_ : plan_.blocks[point_.block].nodes;
+std::optional<std::uint32_t> TrainingStage::nodes_planned() const {
+  const std::uint32_t nodes = plan_.blocks[point_.block].nodes;
+  return nodes > 0 ? std::optional(nodes) : std::nullopt;
+}
+
+std::optional<std::uint32_t> TrainingStage::nodes() const {
+  return nodes_kept_ ? nodes_kept_ : nodes_planned();
 }
 
 // The plan's forecast was measured with the number of workers that it plans for.
 TrainPass TrainingStage::train_pass() const {
-  const std::uint32_t planned = plan_.blocks[point_.block].nodes;
-  return {.workers = planned > 0 ? planned : context_.workers};
+  const std::optional<std::uint32_t> planned = nodes_planned();
+  return {.workers = planned ? planned : context_.workers};
 }
 
 // A plan decides about nodes itself; with fixed settings the job uses the workers that are present.
@@ -113,7 +118,8 @@ std::vector<StageEffect> TrainingStage::follow_duality_gap(const EvaluationFinis
   present_ = present;
   const double seconds = last_pass_.seconds + done.seconds;
   const auto work_with = [this] {
-    return WorkWith{scale_in_->workers() < present_ ? scale_in_->workers() : 0};
+    if (scale_in_->workers() >= present_) return WorkWith{};
+    return WorkWith{scale_in_->workers()};
   };
   if (last_pass_.workers != scale_in_->workers()) {
     scale_in_->observe_transition(metric_->value, seconds);

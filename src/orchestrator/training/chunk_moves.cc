@@ -6,13 +6,13 @@
 
 namespace surety::orchestrator {
 
-void ChunkMoves::work_with(std::uint32_t workers) {
+void ChunkMoves::work_with(std::optional<std::uint32_t> workers) {
   if (std::exchange(working_, workers) != workers) is_due_ = true;
 }
 
 bool ChunkMoves::is_balance_due(bool moves_chunks, std::size_t staying,
                                 std::uint64_t iteration) const {
-  const bool too_many_work = working_ > 0 && staying > resting_.size() + working_;
+  const bool too_many_work = working_ && staying > resting_.size() + *working_;
   return (moves_chunks || too_many_work) && decided_at_ != iteration;
 }
 

@@ -20,9 +20,9 @@ namespace surety::orchestrator {
 
 class ChunkMoves {
  public:
-  // Only this many workers shall have chunks; the others rest. 0 means all, as at first.
-  void work_with(std::uint32_t workers);
-  [[nodiscard]] std::uint32_t working() const { return working_; }
+  // Only this many workers shall have chunks; the others rest. None means all, as at first.
+  void work_with(std::optional<std::uint32_t> workers);
+  [[nodiscard]] std::optional<std::uint32_t> working() const { return working_; }
   // The worker has no chunks since the last decision.
   [[nodiscard]] bool rests(WorkerId worker) const { return resting_.contains(worker); }
 
@@ -50,7 +50,7 @@ class ChunkMoves {
  private:
   bool is_due_ = true;
   std::vector<elastic::Grant> pending_;
-  std::uint32_t working_ = 0;
+  std::optional<std::uint32_t> working_;
   std::set<WorkerId> resting_;
   // The iteration before the last decision.
   std::optional<std::uint64_t> decided_at_;

@@ -26,7 +26,7 @@ TEST(ChunkMoves, APrepareIsDueAtFirstAndAfterEachChange) {
   EXPECT_TRUE(moves.is_prepare_due());
   moves.begin_prepare();
   EXPECT_FALSE(moves.is_prepare_due());
-  moves.work_with(0);  // Nothing has changed.
+  moves.work_with(std::nullopt);  // Nothing has changed.
   EXPECT_FALSE(moves.is_prepare_due());
   moves.work_with(2);
   EXPECT_TRUE(moves.is_prepare_due());

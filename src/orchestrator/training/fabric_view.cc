@@ -45,8 +45,8 @@ std::vector<double> FabricView::shares_of_sum(const std::vector<WorkerId>& membe
   remarks_.push_back(
       fmt::format("worker {}, whose port carries {:.3g} MB/s, adds up {:.0f} % of the model "
                   "instead of {:.0f} %",
-                  members[least], ports_.slow_bytes_per_s(members[least]) / 1e6,
-                  100 * shares[least], 100 / static_cast<double>(members.size())));
+                  members[least], ports_.bytes_per_s(members[least]) / 1e6, 100 * shares[least],
+                  100 / static_cast<double>(members.size())));
   return shares;
 }
 

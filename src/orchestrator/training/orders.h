@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -19,7 +20,7 @@ class Roster;
 
 struct BeginOrder {};
 struct PassOrder {
-  std::uint32_t reference_workers = 0;  // See elastic::Pace::set_reference_workers().
+  std::optional<std::uint32_t> reference_workers;  // See elastic::Pace::set_reference_workers().
 };
 // Evaluates the model: on these samples of the validation data, or with `duality` the gap on the
 // training samples, of which the workers know their own.

@@ -36,12 +36,11 @@ struct SessionSpec {
   // With cocoa: line search along the sum of updates, up to the maximum of the dual.
   bool line_search = false;
   std::string checkpoint;  // Model file; empty means a fresh model from the task's seed.
-  // Checksum of the model that was saved there; 0 means not known.
-  std::uint64_t checkpoint_checksum = 0;
-  std::string version = "full";                    // Version of the model in `checkpoint`.
-  std::map<std::uint32_t, StateFile> state_files;  // By chunk id.
-  // Workers that may take part, those with the lowest ids; the others wait. 0 means all.
-  std::uint32_t workers_max = 0;
+  std::optional<std::uint64_t> checkpoint_checksum;  // Checksum of the model that was saved there.
+  std::string version = "full";                      // Version of the model in `checkpoint`.
+  std::map<std::uint32_t, StateFile> state_files;    // By chunk id.
+  // Workers that may take part, those with the lowest ids; the others wait. None means all.
+  std::optional<std::uint32_t> workers_max;
   // Passes done before this session; they determine the order of samples.
   std::uint32_t first_pass = 0;
   std::uint32_t tasks_per_node = 1;  // With cocoa only.
@@ -83,7 +82,7 @@ struct SaveFinished {
 struct ProbeFinished {
   WorkerId from;
   WorkerId to;
-  double bytes_per_s = 0;  // 0 means that one of the two workers is gone.
+  std::optional<double> bytes_per_s;  // None if one of the two workers is gone.
 };
 // The session must begin again from a checkpoint. Either every worker that held the model is gone,
 // or one was lost before the measured model was saved, and the others cannot compute the same model

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "orchestrator/training/session.h"
@@ -16,12 +17,12 @@ namespace surety::orchestrator {
 struct StepFacts {
   std::uint64_t iteration = 0;
   std::uint32_t pass = 0;
-  std::uint64_t pass_samples = 0;      // Samples of a whole pass.
-  double pass_done = 0;                // Share of them that is done before the step.
-  std::vector<proto::Peer> members{};  // Ascending.
-  std::vector<double> shares{};        // What Step::shares becomes.
-  double rate = 1;                     // Factor of the learning rate.
-  double compute_s_max = 0;            // What Step::compute_s_max becomes.
+  std::uint64_t pass_samples = 0;         // Samples of a whole pass.
+  double pass_done = 0;                   // Share of them that is done before the step.
+  std::vector<proto::Peer> members{};     // Ascending.
+  std::vector<double> shares{};           // What Step::shares becomes.
+  double rate = 1;                        // Factor of the learning rate.
+  std::optional<double> compute_s_max{};  // What Step::compute_s_max becomes.
 };
 
 // Work for all members, without the items of each. REQUIRES: only members have work.

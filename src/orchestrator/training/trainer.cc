@@ -30,10 +30,10 @@ std::string words_for_slowest(const std::vector<WorkerId>& slowest) {
 // ---- workers ------------------------------------------------------------------------------------
 
 void Trainer::join(WorkerId worker, std::string transport_address,
-                   std::vector<std::uint32_t> samples_of, WorkerId before) {
+                   std::vector<std::uint32_t> samples_of, std::optional<WorkerId> before) {
   roster_.join(worker, std::move(transport_address), std::move(samples_of));
   // Only now, when the directory can know who has the samples, so that they are not read elsewhere.
-  lose(before);
+  if (before) lose(*before);
   if (session_) session_->enlist(roster_);
   advance();
 }
@@ -84,7 +84,7 @@ void Trainer::forget_order() {
   abort_barrier();
 }
 
-void Trainer::work_with(std::uint32_t workers) {
+void Trainer::work_with(std::optional<std::uint32_t> workers) {
   if (session_) session_->work_with(workers);
 }
 
@@ -97,7 +97,8 @@ void Trainer::advance() {
     return carry_out(session_->next(order_->what, roster_, view_.fabric, now_s_));
   }
   std::vector<Command> commands = commands_of(*probe, roster_);
-  if (commands.empty()) return carry_out(Notice{ProbeFinished{probe->from, probe->to, 0}});
+  if (commands.empty())
+    return carry_out(Notice{ProbeFinished{probe->from, probe->to, std::nullopt}});
   carry_out(Ask{BarrierKind::kProbe, std::move(commands)});
 }
 

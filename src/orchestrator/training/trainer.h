@@ -39,9 +39,10 @@ namespace surety::orchestrator {
 class Trainer {
  public:
   explicit Trainer(std::uint32_t epoch = 1) : sequence_(std::uint64_t{epoch - 1} << 32) {}
-  // `before` is the earlier id of the same process; it is treated as lost.
+  // `before` is the earlier id of the same process, if it had one; that one is treated as lost.
   void join(WorkerId worker, std::string transport_address,
-            std::vector<std::uint32_t> samples_of = {}, WorkerId before = {});
+            std::vector<std::uint32_t> samples_of = {},
+            std::optional<WorkerId> before = std::nullopt);
   void leave(WorkerId worker);
   void lose(WorkerId worker);
   // Workers that left gracefully and own nothing any more. Send them Bye, then call lose().
@@ -55,8 +56,8 @@ class Trainer {
   // There is no current order any more. The next one continues from the last committed iteration.
   void forget_order();
   // Not an order. From now on only this many workers have chunks, those with the lowest ids; the
-  // others rest. 0 means all workers, as at the start of a session.
-  void work_with(std::uint32_t workers);
+  // others rest. None means all workers, as at the start of a session.
+  void work_with(std::optional<std::uint32_t> workers);
 
   void receive(WorkerId from, const proto::FromWorker& message, double now_s);
   // Call it as time passes: it retries a barrier that a broken link has stopped.

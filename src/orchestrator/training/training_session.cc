@@ -76,7 +76,7 @@ void TrainingSession::enlist(const Roster& roster) {
   std::size_t taking_part = chunks_.directory().staying();
   for (const WorkerId worker : roster.staying()) {
     if (chunks_.has_joined(worker)) continue;
-    if (spec_.workers_max > 0 && taking_part >= spec_.workers_max) return;
+    if (spec_.workers_max && taking_part >= *spec_.workers_max) return;
     chunks_.join(worker, roster.samples_of(worker));
     moves_.require_prepare();
     ++taking_part;
@@ -101,7 +101,7 @@ bool TrainingSession::lose(WorkerId worker) {
 // ---- what is next -------------------------------------------------------------------------------
 
 void TrainingSession::begin_pass(const PassOrder& order, double now_s) {
-  pace_.set_reference_workers(order.reference_workers);
+  if (order.reference_workers) pace_.set_reference_workers(*order.reference_workers);
   // A pass of CoCoA is one iteration, even if it was cut short.
   chunks_.begin_pass(spec_.cocoa);
   pass_.begin(now_s);
@@ -200,7 +200,7 @@ Ask TrainingSession::step(const std::vector<WorkerId>& members, const Roster& ro
                           FabricView& fabric) {
   work_.begin(chunks_.directory().work(pace_.quotas(members)), chunks_.directory());
   StepFacts facts = this->facts(members, roster);
-  facts.compute_s_max = pace_.cut_off_s(work_.given()).value_or(0);
+  facts.compute_s_max = pace_.cut_off_s(work_.given());
   if (!is_asynchronous(spec_.mode, members.size())) {
     facts.shares = fabric.shares_of_sum(members);
     for (const std::string& what : fabric.take_remarks())
@@ -286,8 +286,8 @@ std::optional<Notice> TrainingSession::take_answers(const Barrier& barrier,
 
 std::optional<Notice> TrainingSession::on_prepared(const Answers& answers, Roster& roster) {
   if (const auto agreed = model_.agree(answers); !agreed) return FatalError{agreed.error()};
-  const std::uint64_t saved = model_.exists() ? 0 : spec_.checkpoint_checksum;
-  if (saved != 0 && model_.checksum() != saved) {
+  if (!model_.exists() &&
+      spec_.checkpoint_checksum.value_or(model_.checksum()) != model_.checksum()) {
     return CheckpointUnreadable{
         {ErrorCode::kCorrupt,
          fmt::format("{} contains another model than the one that was saved", spec_.checkpoint)}};

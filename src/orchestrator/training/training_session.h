@@ -68,8 +68,8 @@ class TrainingSession {
   bool lose(WorkerId worker);
   // The worker has nothing that the session needs.
   [[nodiscard]] bool is_free(WorkerId worker) const { return chunks_.is_free(worker); }
-  // From now on only this many workers have chunks; 0 means all.
-  void work_with(std::uint32_t workers) { moves_.work_with(workers); }
+  // From now on only this many workers have chunks; none means all.
+  void work_with(std::optional<std::uint32_t> workers) { moves_.work_with(workers); }
 
   void begin_pass(const PassOrder& order, double now_s);
   // The next step for the order, which is not a ProbeOrder.

@@ -145,7 +145,8 @@ Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::s
   return parse_job(std::filesystem::absolute(file).string(), text, overrides, now_unix_s);
 }
 
-Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for, const DataWatch& watch) {
+Result<JobConfig> set_up(const Job& job, std::optional<std::uint32_t> cut_for,
+                         const DataWatch& watch) {
   JobConfig config;
   config.job = job;
   config.starts_workers = job.cluster.local() > 0;
@@ -163,7 +164,7 @@ Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for, const DataWatch&
   SURETY_TRY(check_any(config));
   SURETY_TRY(check_labels(job, config.sources, config.validation));
   SURETY_TRY(weigh_versions(config.job, config.schema));
-  const std::uint32_t workers = cut_for > 0 ? cut_for : std::max(1u, job.cluster.local());
+  const std::uint32_t workers = cut_for.value_or(std::max(1u, job.cluster.local()));
   config.cut_for = workers;
   config.chunks = training_chunks(job.train, config.sources, workers);
   if (!config.validation) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,10 @@ using DataWatch = std::function<void(const std::string& data_set, std::uint64_t 
 // Opens and reads every data source once. InvalidInput for a missing or malformed file, for sources
 // that do not fit together, for labels that the model cannot learn (job/job_labels.h), and
 // for too few validation samples to decide and certify with. `cut_for`: number of workers that the
-// data is cut into chunks for; 0 means the job's own number. A run that is resumed with other nodes
-// keeps its chunks, because the solver's state of samples was saved by chunk.
-[[nodiscard]] Result<orchestrator::JobConfig> set_up(const job::Job& job, std::uint32_t cut_for = 0,
+// data is cut into chunks for; none means the job's own number. A run that is resumed with other
+// nodes keeps its chunks, because the solver's state of samples was saved by chunk.
+[[nodiscard]] Result<orchestrator::JobConfig> set_up(const job::Job& job,
+                                                     std::optional<std::uint32_t> cut_for = {},
                                                      const DataWatch& watch = {});
 
 }  // namespace surety::runtime

@@ -67,7 +67,7 @@ void LeaseHolder::run() {
     }
   }
   leads_until_ = Time::min();
-  if (machine_.lease() != 0) (void)etcd.revoke(machine_.lease(), patience());
+  if (const auto held = machine_.lease()) (void)etcd.revoke(*held, patience());
 }
 
 LeadershipEvent LeaseHolder::carry_out(EtcdClient& etcd, const LeadershipRequest& request) {
@@ -116,16 +116,16 @@ LeadershipEvent LeaseHolder::campaign(EtcdClient& etcd, std::int64_t lease) cons
 }
 
 Result<bool> LeaseHolder::end(const RunEnd& end) {
-  std::int64_t held = 0;
+  std::optional<std::int64_t> held;
   {
     const std::lock_guard lock(mutex_);
     held = machine_.lease();
   }
-  if (held == 0 || !leads()) return false;
+  if (!held || !leads()) return false;
   EtcdClient etcd(options_.etcd);
   SURETY_TRY(const EtcdLease kept, etcd.grant(kEndIsKept, options_.end_patience));
   return etcd.put_instead({.key = end_key(options_.run), .value = to_json(end), .lease = kept.id},
-                          leader_key(options_.run), held, options_.end_patience);
+                          leader_key(options_.run), *held, options_.end_patience);
 }
 
 Result<void> LeaseHolder::forget_end() {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +18,7 @@ namespace surety::sim {
 
 // What a worker holds when it begins to learn.
 struct Held {
-  std::uint32_t session = 0;
+  std::optional<std::uint32_t> session{};
   std::uint64_t iteration = 0;  // Iteration of its committed model, as far as the worker knows.
   std::uint64_t checksum = 0;   // Checksum of that model.
   std::vector<ChunkId> chunks;  // Chunk ids, ascending.

@@ -42,7 +42,7 @@ void Coordinator::begin_run() {
   fact.set_run("sim");
   fact.set_deadline_s(config.job.promise.deadline_s);
   fact.set_mode(name_of(config.mode));
-  fact.set_cut_for(config.cut_for);
+  if (config.cut_for) fact.set_cut_for(*config.cut_for);
   SURETY_CHECK(journal_.append(record).has_value());
   journal_.sync();
   start();

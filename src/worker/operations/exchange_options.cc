@@ -1,5 +1,8 @@
 #include "worker/operations/exchange_options.h"
 
+#include <cstdint>
+#include <optional>
+
 #include "proto/surety.pb.h"
 
 namespace surety::worker {
@@ -12,14 +15,15 @@ Result<fabric::ExchangeOptions> exchange_of(const proto::Step& order, std::uint6
     return fail(ErrorCode::kInvalidInput, "asynchronous mode {} is not possible with {} members",
                 how.mode(), hosts);
   }
-  fabric::ExchangeOptions options{.elements = elements,
-                                  .blocks = fabric::blocks_for(elements, hosts),
-                                  .quorum = {.mode = static_cast<fabric::TrainMode>(how.mode()),
-                                             .batch = how.quorum(),
-                                             .ahead = how.ahead()},
-                                  .staleness_max = how.staleness_max(),
-                                  .nominal = {known.typical_bytes_per_s, known.typical_bytes_per_s},
-                                  .slow_ports = known.slow_ports};
+  fabric::ExchangeOptions options{
+      .elements = elements,
+      .blocks = fabric::blocks_for(elements, hosts),
+      .quorum = {.mode = static_cast<fabric::TrainMode>(how.mode()),
+                 .batch = how.quorum(),
+                 .ahead = how.ahead()},
+      .staleness_max = how.staleness_max() > 0 ? std::optional(how.staleness_max()) : std::nullopt,
+      .nominal = {known.typical_bytes_per_s, known.typical_bytes_per_s},
+      .slow_ports = known.slow_ports};
   for (const proto::Peer& peer : order.members()) {
     options.hosts.push_back(WorkerId{peer.worker()});
     options.owners.push_back({options.hosts.back(), 1.0 / order.members_size()});

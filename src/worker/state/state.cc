@@ -12,7 +12,7 @@ void State::rejoin(const proto::Welcome& welcome, bool keeps_samples) {
     holdings.chunks().clear();
     validation.clear();
   }
-  session = 0;  // Whichever session is prepared next is a new one.
+  session.reset();  // Whichever session is prepared next is a new one.
   task.reset();
   tentative.reset();
   learned.reset();

@@ -28,7 +28,7 @@ struct Tentative {
 struct State {
   WorkerId self;
   std::uint64_t split_seed = 0;
-  std::uint32_t session = 0;    // 0 means none.
+  std::optional<std::uint32_t> session;
   std::uint64_t iteration = 0;  // Iteration of the committed model.
   proto::TaskOptions options;
   std::unique_ptr<learn::Task> task;  // Null until the session's first Prepare is carried out.
