@@ -9,6 +9,9 @@
 
 namespace surety::bench {
 
+// A run with this many rows takes half a minute: time for two or three faults, one after another.
+constexpr std::uint32_t kRowsApart = 400'000;
+
 struct ChaosOptions {
   double seconds = 120;
   std::uint64_t seed = 1;

@@ -3,6 +3,8 @@
 // Processes are killed, stopped and asked to leave, the coordinator too; links are cut and the disk
 // is filled if this machine allows it. Exits with 0 if every run ended with the model of an
 // undisturbed one, every sample was visited once a pass, and no durable record was lost.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "base/posix/signals.h"
@@ -18,14 +20,23 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--seed", options.seed, "The seed that faults are drawn from")
       ->capture_default_str();
-  app.add_option("--rows", options.rows, "Rows of the data")->capture_default_str();
+  const auto* rows =
+      app.add_option(
+             "--rows", options.rows,
+             fmt::format(
+                 "Rows of the data; {} with --apart, whose runs must last for several faults",
+                 bench::kRowsApart))
+          ->capture_default_str();
   app.add_flag("--apart", apart, "One fault after the other, to see how long recovery takes");
   app.add_flag("--plain", options.plain,
                "Without network namespaces and a small disk, which need root");
   app.add_option("--keep", keep, "Folder that receives the files of a run that failed");
   CLI11_PARSE(app, argc, argv);
   options.keep = keep;
-  if (apart) options.timing = bench::FaultTiming::kApart;
+  if (apart) {
+    options.timing = bench::FaultTiming::kApart;
+    if (rows->empty()) options.rows = bench::kRowsApart;
+  }
   posix::count_stop_signals();
   const Result<bool> held = bench::run_chaos(options);
   if (!held) fmt::print(stderr, "error: {}\n", held.error().message);

@@ -81,38 +81,67 @@ TEST(PlanCheck, APlanThatStopsWithThePromisedChanceIsFoundAgain) {
   EXPECT_THAT(check_plan(modest.instance, modest.plan, quick()), IsEmpty());
 }
 
-// Jobs in which each part of the planner matters: switches that take time and make the model worse,
-// checkpoints that are measured with an error, passes that differ, and deadlines that some runs
-// miss. scripts/mutants breaks these parts one after another.
-TEST(PlanCheck, PlansOfDifferentJobsAreFoundAgain) {
-  struct Job {
-    double switch_s;
-    double jump;
-    double metric_se;
-    double run_effect;
-    double noise;
-    double deadline_s;
+struct Job {
+  std::string name;
+  plan::synthetic::Spec spec;
+  double deadline_s;
+  double probability;
+  double target;
+};
+
+plan::synthetic::Spec noisy_versions(double noise) {
+  plan::synthetic::Spec spec = plan::synthetic::three_versions();
+  spec.seeds = 20;
+  spec.jump = 1;
+  spec.run_effect = 0.1;
+  spec.time_sd = 0.1;
+  for (auto& version : spec.versions) version.noise = noise;
+  return spec;
+}
+
+// Jobs in which each part of the planner matters. scripts/mutants breaks these parts one after
+// another.
+std::vector<Job> different_jobs() {
+  std::vector<Job> jobs;
+  const auto add = [&](std::string name, double deadline_s) -> plan::synthetic::Spec& {
+    jobs.push_back({std::move(name), noisy_versions(0.2), deadline_s, 0.8, 0.6});
+    return jobs.back().spec;
   };
-  for (const Job& job :
-       {Job{0, 1, 0, 0.1, 0.2, 150}, Job{0, 1, 0.02, 0.1, 0.2, 190}, Job{0, 1, 0, 0.3, 0.2, 190},
-        Job{10, 1, 0.02, 0.1, 0.2, 230}, Job{0, 1.1, 0, 0.1, 0.2, 170}}) {
-    plan::synthetic::Spec spec = plan::synthetic::three_versions();
-    spec.seeds = 20;
-    spec.switch_s = job.switch_s;
-    spec.jump = job.jump;
-    spec.metric_se = job.metric_se;
-    spec.run_effect = job.run_effect;
-    for (auto& version : spec.versions) version.noise = job.noise;
-    spec.time_sd = 0.1;
-    plan::Instance instance = plan::synthetic::make_instance(spec, 0.6, job.deadline_s);
-    instance.promise.probability = 0.8;
+  add("a tight deadline", 150);
+  add("checkpoints measured with an error", 190).metric_se = 0.02;
+  add("runs that differ much", 190).run_effect = 0.3;
+  auto& slow = add("switches that take time", 230);
+  slow.switch_s = 10;
+  slow.metric_se = 0.02;
+  add("switches that make the model worse", 170).jump = 1.1;
+
+  // The cheap version cannot reach the target, so that each run switches.
+  auto& two = add("a switch that nobody can avoid", 200);
+  two.versions = {{.name = "full", .floor = 0.3, .pass_s = 10, .noise = 0.1},
+                  {.name = "prune:0.75", .floor = 0.55, .pass_s = 1, .noise = 0.1}};
+  two.jump = 1.25;
+  jobs.back().target = 0.55;
+
+  // So many runs come too late that the difference between passes decides.
+  auto& late = add("passes that differ much", 155);
+  late = noisy_versions(0.6);
+  late.run_effect = 0;
+  late.jump = 1.03;
+  jobs.back().probability = 0.4;
+  return jobs;
+}
+
+TEST(PlanCheck, PlansOfDifferentJobsAreFoundAgain) {
+  for (const Job& job : different_jobs()) {
+    plan::Instance instance = plan::synthetic::make_instance(job.spec, job.target, job.deadline_s);
+    instance.promise.probability = job.probability;
     plan::PlanOptions options = plan::synthetic::small_options();
     options.planner = plan::Planner::kClosedLoop;
     const auto decision =
-        plan::make_plan(instance, plan::synthetic::draw_profile(spec, 1), options);
-    ASSERT_TRUE(decision.has_value());
-    ASSERT_TRUE(std::holds_alternative<plan::Plan>(*decision)) << job.deadline_s;
-    EXPECT_THAT(check_plan(instance, std::get<plan::Plan>(*decision)), IsEmpty()) << job.deadline_s;
+        plan::make_plan(instance, plan::synthetic::draw_profile(job.spec, 1), options);
+    ASSERT_TRUE(decision.has_value()) << job.name;
+    ASSERT_TRUE(std::holds_alternative<plan::Plan>(*decision)) << job.name;
+    EXPECT_THAT(check_plan(instance, std::get<plan::Plan>(*decision)), IsEmpty()) << job.name;
   }
 }
 
