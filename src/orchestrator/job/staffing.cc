@@ -69,12 +69,12 @@ void Staffing::fit() {
   for (const plan::NodeCount& nodes : change.started) {
     const std::string why = target.counts.empty()
                                 ? "there are fewer workers than cluster.workers_min"
-                                : "the plan continues with " + text_of(target);
+                                : "training continues with " + text_of(target);
     ledger_.log(fmt::format("starting {} {}: {}", nodes.count, nodes.type, why));
     request(nodes);
   }
   for (const WorkerId worker : change.released) {
-    const std::string why = wanted->why_fewer.empty() ? "the plan continues with " + text_of(target)
+    const std::string why = wanted->why_fewer.empty() ? "training continues with " + text_of(target)
                                                       : wanted->why_fewer;
     ledger_.log(fmt::format("worker {} is released: {}", worker, why));
     workforce_.leave(worker);
@@ -85,8 +85,8 @@ void Staffing::fit() {
 void Staffing::log_lacking(const std::vector<plan::NodeCount>& lacking) {
   if (std::exchange(lacking_, lacking) == lacking || lacking.empty()) return;
   const auto there = pool_.counts();
-  ledger_.log(fmt::format("the plan lacks {}, which cannot be started here: continuing with {}",
-                          text_of(lacking), there.empty() ? "no worker" : text_of(there)));
+  ledger_.log(fmt::format("cannot start {} here: training continues with {}", text_of(lacking),
+                          there.empty() ? "no worker" : text_of(there)));
 }
 
 void Staffing::set_available(const plan::NodeCount& nodes) {
