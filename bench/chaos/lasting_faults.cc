@@ -7,15 +7,18 @@ namespace surety::bench {
 
 std::vector<LastingFault> LastingFaults::take_over_by(Time now) {
   std::vector<LastingFault> over;
-  std::erase_if(faults_, [&](const LastingFault& fault) {
-    if (fault.until > now) return false;
-    over.push_back(fault);
-    return true;
-  });
-  return over;
+  std::vector<LastingFault> lasting;
+  for (const LastingFault& fault : faults_) (fault.until > now ? lasting : over).push_back(fault);
+  faults_ = std::move(lasting);
+  std::vector<LastingFault> undone;
+  for (const LastingFault& fault : over) {
+    const auto is_same = [&](const LastingFault& other) { return other.is_same(fault); };
+    if (std::ranges::none_of(faults_, is_same) && std::ranges::none_of(undone, is_same)) {
+      undone.push_back(fault);
+    }
+  }
+  return undone;
 }
-
-std::vector<LastingFault> LastingFaults::take_all() { return std::exchange(faults_, {}); }
 
 bool LastingFaults::lasts(FaultKind kind) const {
   return std::ranges::any_of(faults_,

@@ -18,14 +18,22 @@ struct LastingFault {
   FaultKind kind = FaultKind::kStopWorker;
   pid_t pid = 0;           // The worker that is stopped, for kStopWorker.
   std::uint32_t host = 0;  // The host that is cut off, for kCutWorker and kCutCoordinator.
+
+  // Undoing one of the two would undo the other: both have the same kind, worker and host.
+  [[nodiscard]] bool is_same(const LastingFault& other) const {
+    return kind == other.kind && pid == other.pid && host == other.host;
+  }
 };
 
 class LastingFaults {
  public:
   void add(const LastingFault& fault) { faults_.push_back(fault); }
-  // Removes those that are over, and returns them in the order in which they began.
+  // Removes those that are over. Returns those of them that are to be undone now, in the order in
+  // which they began: a fault that overlaps with another one of the same kind, worker and host is
+  // not undone before the other one is over, and then once.
   [[nodiscard]] std::vector<LastingFault> take_over_by(Time now);
-  [[nodiscard]] std::vector<LastingFault> take_all();
+  // The same for all faults, as if all were over.
+  [[nodiscard]] std::vector<LastingFault> take_all() { return take_over_by(Time::max()); }
   [[nodiscard]] bool lasts(FaultKind kind) const;
 
  private:

@@ -7,8 +7,8 @@
 
 namespace surety {
 
-// Limits in bytes for the message of an error that is sent between processes, and for the name of a
-// host.
+// Limits in bytes for the message of an error (Error::message) that comes from another process, or
+// for a text from outside that such a message quotes, and for the name of a host.
 inline constexpr std::size_t kMessageBytesMax = 4096;
 inline constexpr std::size_t kHostBytesMax = 255;
 

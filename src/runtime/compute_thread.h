@@ -1,4 +1,4 @@
-// A thread that carries out the works of a worker (worker/operations/host.h), one at a time.
+// The thread for the background computations of a worker (worker/operations/host.h), one at a time.
 #pragma once
 
 #include <atomic>
@@ -15,25 +15,25 @@ namespace surety::runtime {
 
 class ComputeThread {
  public:
-  // `on_done` is called by the thread after each work.
+  // `on_done` is called by the thread after each computation.
   explicit ComputeThread(std::function<void()> on_done);
-  // Stops the work that is under way and waits for its end.
+  // Asks the computation that is under way to stop, and waits for its end.
   ~ComputeThread();
   ComputeThread(const ComputeThread&) = delete;
   ComputeThread& operator=(const ComputeThread&) = delete;
 
-  // REQUIRES: no work is under way, and the outcome of the last one was taken.
+  // REQUIRES: no computation is under way, and the outcome of the last one was taken.
   void start(std::function<Result<void>(const worker::WorkLimits&)> run);
-  // The work that is under way should end soon.
+  // Asks the computation that is under way to stop. Some kinds do not (worker::Host::stop_work()).
   void stop() { stop_ = true; }
-  // The outcome of the work, once. Unavailable: it threw an exception.
+  // The outcome of the computation, once. Unavailable: it threw an exception.
   [[nodiscard]] std::optional<Result<void>> take_outcome();
 
  private:
   void run();
 
   const std::function<void()> on_done_;
-  std::atomic<bool> stop_ = false;  // The current work should end.
+  std::atomic<bool> stop_ = false;  // The current computation should end.
   std::mutex mutex_;                // Guards what follows.
   std::condition_variable changed_;
   std::function<Result<void>(const worker::WorkLimits&)> work_;

@@ -48,8 +48,8 @@ class CoordinatorBinding {
 
   // The stream has ended, or a call was not answered. An error means that the worker must end.
   [[nodiscard]] Result<void> lose(Time now, const Error& why);
-  // Time until the next call: 50 ms at first, then twice the pause before, up to one second. If a
-  // standby may answer soon, up to a fifth of that. An error means that it has waited long enough.
+  // Time until the next call. It is 50 ms at first and then doubles, but is never longer than one
+  // second, or 200 ms if a standby may answer soon. An error means that it has waited long enough.
   // REQUIRES: is_lost().
   [[nodiscard]] Result<Duration> next_pause(Time now);
   // The worker wants to leave, and waits for nobody.

@@ -70,7 +70,7 @@ class FakeHost final : public Host, public Network, public Files {
   }
 
   Session& session() { return session_; }
-  // The work that is under way ends, with its result or as stopped.
+  // The computation that is under way ends, with its result or as stopped.
   void end_work() {
     const Work work = *std::exchange(work_, std::nullopt);
     const Result<void> outcome = work.run({.stop = stop_});

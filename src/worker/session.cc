@@ -137,7 +137,7 @@ void Session::fail(Error error, std::optional<WorkerId> blamed) {
   answer(failed(error, blamed));
 }
 
-// ---- works --------------------------------------------------------------------------------------
+// ---- background computations --------------------------------------------------------------------
 
 void Session::stop_work() {
   if (std::exchange(is_ending_, true)) return;

@@ -6,9 +6,9 @@
 //   busy -> busy             a newer command comes: the operation is abandoned, without an answer
 //   idle or busy -> idle     the coordinator is lost
 //
-// While a work is under way (computing, reading, writing), a newer command waits until that work
-// has been stopped and has reported, because both use the same model and chunks. What was learned
-// until then is kept where training can continue from it (worker/state/learned_work.h).
+// While a background computation is under way (Work in host.h), a newer command waits until it has
+// ended, because both use the same model and chunks. The computation is asked to stop. What was
+// learned until then is kept where training can continue from it (worker/state/learned_work.h).
 //
 // One thread uses a session. Events of a command that is over are ignored.
 #pragma once
@@ -86,12 +86,14 @@ class Session {
   Network& network_;
   Files& files_;
   State state_;
-  std::deque<Order> orders_;              // They wait until a work has ended.
+  std::deque<Order> orders_;              // They wait for the end of a computation.
   std::unique_ptr<Operation> operation_;  // Null if the worker is idle.
-  std::unique_ptr<Operation> ended_;      // Deleted when it cannot be running any more.
+  // The last operation that has ended; null if there was none. It is kept until the next one ends,
+  // because one of its functions may have ended it and not have returned yet.
+  std::unique_ptr<Operation> ended_;
   bool is_working_ = false;
-  // The operation is over as soon as its work has ended. Then the failure, if there is one, is its
-  // answer.
+  // The operation is over as soon as its computation has ended. Then the failure, if there is one,
+  // is its answer.
   bool is_ending_ = false;
   std::optional<Failure> failure_;
   std::uint64_t timer_ = 0;  // Number of the last timer.

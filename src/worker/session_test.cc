@@ -96,7 +96,7 @@ TEST_F(Worker, ANewerCommandWaitsUntilTheStoppedWorkHasReported) {
   session().on_command(prepare(3));
   EXPECT_TRUE(host_.is_told_to_stop());
   EXPECT_EQ(session().command()->sequence(), 2u);
-  host_.end_work();  // The work of the step.
+  host_.end_work();  // The learning of the step.
   EXPECT_EQ(session().command()->sequence(), 3u);
   host_.end_work();
   EXPECT_THAT(host_.answered(), ElementsAre(1u, 3u));

@@ -216,7 +216,7 @@ TEST(Run, APlanGoesFromSpotToOnDemandNodes) {
   ASSERT_GE(types.size(), 4u);
   types.resize(4);
   EXPECT_THAT(types, ::testing::ElementsAre("spot", "spot", "on-demand", "on-demand"));
-  EXPECT_THAT(runs.output("log"), HasSubstr("is released: the plan continues with 2 on-demand"));
+  EXPECT_THAT(runs.output("log"), HasSubstr("is released: training continues with 2 on-demand"));
 }
 
 // This is what happens with "surety train job.yaml | head".

@@ -109,7 +109,7 @@ void GatherPhase::log_time_taken() {
   const double deadline_s = state().record.deadline_s;
   if (context().workforce.awaited() > 0) {
     ledger().log(
-        fmt::format("starting without the others: {}; they may join later", waiting().what));
+        fmt::format("{}: starting without the others, which may join later", waiting().what));
   }
   if (took_s < kWarnShare / 2 * deadline_s) return;
   ledger().log(fmt::format("starting workers took {} of the {} to the deadline; {} are left",

@@ -71,7 +71,7 @@ TEST(JobNodes, APlanGoesFromSpotToOnDemandOneForOne) {
   cluster.run_steps(12);
   EXPECT_EQ(cluster.nodes(), (Counts{{kSteady, 1}, {kSpot, 1}}));
   EXPECT_THAT(cluster.log_lines(),
-              Contains("worker 2 is released: the plan continues with 2 on-demand"));
+              Contains("worker 2 is released: training continues with 2 on-demand"));
   cluster.join(kSteady);
   cluster.run_steps(kPlenty);
   EXPECT_EQ(cluster.nodes(), (Counts{{kSteady, 2}}));
@@ -88,7 +88,7 @@ TEST(JobNodes, ALostSpotWorkerIsReplacedBySpot) {
   train_until(cluster, 1);
   cluster.kill(WorkerId{1});
   EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSpot, 1}}));
-  EXPECT_THAT(cluster.log_lines(), Contains("starting 1 spot: the plan continues with 2 spot"));
+  EXPECT_THAT(cluster.log_lines(), Contains("starting 1 spot: training continues with 2 spot"));
   cluster.join(kSpot);
   cluster.run_steps(kPlenty);
   EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));
@@ -109,8 +109,7 @@ TEST(JobNodes, ATypeThatCannotBeStartedIsSaidOnceAndTrainingGoesOn) {
   EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));
   EXPECT_EQ(cluster.orders().size(), 2u);
   EXPECT_THAT(cluster.log_lines(), Contains("2 on-demand cannot be started: no such program"));
-  const std::string lacks =
-      "the plan lacks 2 on-demand, which cannot be started here: continuing with 2 spot";
+  const std::string lacks = "cannot start 2 on-demand here: training continues with 2 spot";
   EXPECT_EQ(std::count(cluster.log_lines().begin(), cluster.log_lines().end(), lacks), 1);
 }
 

@@ -114,7 +114,7 @@ void Staffing::fit() {
   for (const plan::NodeCount& nodes : change.started) {
     std::string why = "there are fewer workers than cluster.workers_min";
     if (!target.counts.empty()) {
-      why = "the plan continues with " + text_of(target);
+      why = "training continues with " + text_of(target);
     } else if (places_.due(nodes.type, ledger_.now_s()) >= nodes.count) {
       why = nodes.count == 1 ? "it replaces a lost one" : "they replace lost ones";
     }
@@ -122,7 +122,7 @@ void Staffing::fit() {
     request(nodes);
   }
   for (const WorkerId worker : change.released) {
-    const std::string why = wanted->why_fewer.empty() ? "the plan continues with " + text_of(target)
+    const std::string why = wanted->why_fewer.empty() ? "training continues with " + text_of(target)
                                                       : wanted->why_fewer;
     ledger_.log(fmt::format("worker {} is released: {}", worker, why));
     workforce_.leave(worker);
@@ -144,8 +144,8 @@ void Staffing::log_given_up() {
 void Staffing::log_lacking(const std::vector<plan::NodeCount>& lacking) {
   if (std::exchange(lacking_, lacking) == lacking || lacking.empty()) return;
   const auto there = pool_.counts();
-  ledger_.log(fmt::format("the plan lacks {}, which cannot be started here: continuing with {}",
-                          text_of(lacking), there.empty() ? "no worker" : text_of(there)));
+  ledger_.log(fmt::format("cannot start {} here: training continues with {}", text_of(lacking),
+                          there.empty() ? "no worker" : text_of(there)));
 }
 
 void Staffing::set_available(const plan::NodeCount& nodes) {

@@ -23,7 +23,8 @@ namespace surety::orchestrator {
 // The workers that the run wants now.
 struct Wanted {
   NodeTarget target;
-  // Why it wants fewer than before; empty means that the plan's current block needs no more.
+  // Why it wants fewer than before; empty means that the current block of the plan, or the current
+  // variant of the pool, needs no more.
   std::string why_fewer;
   // The first workers are gathered: lost ones are replaced, and none is released.
   bool gathers = false;

@@ -8,7 +8,7 @@ namespace surety::orchestrator {
 
 void CurrentAttempt::on_switched(const std::string& version) {
   version_ = version;
-  rate_watch_.restart();
+  rate_watch_.on_model_changed();
 }
 
 void CurrentAttempt::on_pass(const PassFinished& pass) {

@@ -40,7 +40,8 @@ class CurrentAttempt {
                                              std::uint32_t variant);
   // The last pass as the pool sees it; `kind`: what the metric is.
   [[nodiscard]] plan::PoolPass seen(plan::Metric kind, std::uint32_t variant) const;
-  // To be called once for each pass. Returns true once.
+  // To be called once for each pass. Returns true at most once, as RateWatch::on_pass() does; an
+  // attempt that is loaded again has another RateWatch.
   [[nodiscard]] bool rate_looks_too_high(plan::Metric kind);
 
   // Some passes are in no checkpoint.

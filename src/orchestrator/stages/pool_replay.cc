@@ -20,12 +20,14 @@ bool is_lost(const RunState& state, const proto::PassDone& pass) {
   return kept > 0 && pass.pass() > kept;
 }
 
-// Passes after which decisions are counted: promises and refusals need two consecutive decisions,
-// and the one after the last pass is made again. Counting begins at the newest pass before that
-// whose decision was due. After a later one the pool itself knows whether it decided.
+// The passes after which AttemptPool::on_decided() is called. A promise and a refusal need two
+// decisions in a row. The caller makes the decision after the last pass again, so the replay needs
+// only the one before it. The pool decides after the newest earlier pass where a decision is due
+// (is_decision_due()), and perhaps also after a pass between that one and the last. So on_decided()
+// is called for all of these passes; it ignores those after which the pool did not decide.
 struct CountedDecisions {
-  std::size_t first = 0;
-  std::size_t end = 0;  // The last pass.
+  std::size_t first = 0;  // Index of the first of these passes.
+  std::size_t end = 0;    // Index of the last pass, which is not one of them.
   [[nodiscard]] bool contains(std::size_t pass) const { return first <= pass && pass < end; }
 };
 

@@ -15,8 +15,10 @@ struct PoolNow {
   const RunState* state = nullptr;  // The current state.
 };
 
-// The pool with all passes of the journal that are not lost. The decision before the last one is
-// counted, and the caller makes the last one again. Without `now` no decision is counted.
+// The pool with all passes of the journal that are not lost. Its state is that of the moment after
+// the last of these passes, before the decision that follows it, which the caller makes again. A
+// promise and a refusal need two decisions in a row, so the decision before that one is counted,
+// too (AttemptPool::on_decided()). Without `now` no decision is counted.
 [[nodiscard]] plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state,
                                          const PoolNow* now);
 

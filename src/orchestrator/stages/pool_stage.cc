@@ -202,7 +202,8 @@ std::vector<StageEffect> PoolStage::on_evaluated(const EvaluationFinished& done,
       current_.on_evaluated(metric_of(kind, done.sums), done.seconds, variant_);
   std::vector<StageEffect> effects{std::move(record)};
   pool_.on_pass(current_.seen(kind, variant_));
-  if (current_.rate_looks_too_high(kind) && context_.job.train.solver == job::Solver::kLocalSgd) {
+  if (current_.rate_looks_too_high(kind) && context_.job.train.solver == job::Solver::kLocalSgd &&
+      warned_.insert(current_.number()).second) {
     const double rate = settings_.rate(current_.number(), variant_, *state_);
     effects.push_back(Remark{fmt::format("attempt {}: {}", current_.number(),
                                          worse_words(kind, current_.metric().value, rate))});

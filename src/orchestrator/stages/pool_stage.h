@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,7 @@ class PoolStage {
   bool has_chosen_ = false;  // variant_ is set by a decision.
   Decision decision_;
   std::optional<plan::PoolStep> pending_;  // A step to carry out after a save or a load.
+  std::set<std::uint32_t> warned_;         // Attempts whose rate was reported as too high.
   // The log says that the promise would be refused without best effort.
   bool reported_hopeless_ = false;
 };

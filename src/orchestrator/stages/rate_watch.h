@@ -1,5 +1,5 @@
-// Watches for a learning rate that is too high: the metric gets worse from pass to pass, beyond
-// noise.
+// Watches an attempt for a learning rate that is too high: the metric gets worse from pass to pass,
+// beyond noise.
 #pragma once
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "base/words.h"
 #include "plan/words.h"
@@ -19,18 +20,22 @@ class RateWatch {
   // change of version. Waiting for a third would cost another pass before the user is warned.
   static constexpr std::uint32_t kWorseMax = 2;
 
-  // To be called when another attempt, or the same one in another version, is in training.
-  void restart() { *this = RateWatch(); }
+  // To be called when the model changes other than by a pass: it is loaded, or its version changes.
+  // The next pass is not compared with the last one.
+  void on_model_changed() {
+    has_last_ = false;
+    worse_ = 0;
+  }
 
-  // To be called when a pass ended; `metric` is to be minimised. Returns true once, when the rate
-  // looks too high.
+  // To be called when a pass ended; `metric` is to be minimised. Returns true when the rate looks
+  // too high, at most once.
   [[nodiscard]] bool on_pass(double metric, double metric_se) {
     const double noise = 2 * std::sqrt(metric_se * metric_se + last_se_ * last_se_);
     worse_ = has_last_ && metric > last_ + noise ? worse_ + 1 : 0;
     last_ = metric;
     last_se_ = metric_se;
     has_last_ = true;
-    return worse_ == kWorseMax;
+    return worse_ == kWorseMax && !std::exchange(has_warned_, true);
   }
 
  private:
@@ -38,6 +43,7 @@ class RateWatch {
   double last_se_ = 0;
   bool has_last_ = false;
   std::uint32_t worse_ = 0;
+  bool has_warned_ = false;
 };
 
 // What to do about it, in plain words. `metric` is in the user's terms.

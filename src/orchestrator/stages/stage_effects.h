@@ -1,4 +1,4 @@
-// What a stage (stages.h) wants done next, and what it needs to know of the job.
+// What a stage (stages.h, pool_stage.h) wants done next, and what it needs to know of the job.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct BeginSession {
   SessionSpec spec;
 };
 struct TrainPass {
-  // Local SGD: the worker count that the settings are meant for (elastic::Pace::mean).
+  // Local SGD: the number of workers that the settings are meant for
+  // (elastic::Pace::set_reference_workers).
   std::optional<std::uint32_t> workers;
 };
 struct Measure {};  // Evaluates the deciding split, or the duality gap.
@@ -48,7 +49,8 @@ struct PauseRun {  // The user wanted a pause: there is no further order until t
 using StageEffect = std::variant<BeginSession, TrainPass, Measure, SwitchVersion, WorkWith,
                                  SaveCheckpoint, Record, Remark, StageDone, PauseRun>;
 
-// What both stages need to know about the job.
+// What each of the three stages needs to know about the job: ProfileStage, TrainingStage (stages.h)
+// and PoolStage (pool_stage.h).
 struct StageContext {
   job::Job job;
   data::Schema schema;

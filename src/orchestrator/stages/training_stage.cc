@@ -149,7 +149,7 @@ std::vector<StageEffect> TrainingStage::restart(TrainingPoint from,
 std::vector<StageEffect> TrainingStage::begin() {
   await_ = Await::kBegin;
   pace_.restart();
-  rate_watch_.restart();
+  rate_watch_.on_model_changed();
   scale_in_.reset();
   return {BeginSession{session_spec(context_, context_.chunks, context_.job.train.seed, point_)}};
 }
@@ -177,7 +177,7 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::M
       fact.set_reason(switch_reason_);
       point_.version = plan_.blocks[point_.block].version;
       await_ = Await::kPass;
-      rate_watch_.restart();
+      rate_watch_.on_model_changed();
       return {std::move(record), train_pass()};
     }
     case Await::kPass:

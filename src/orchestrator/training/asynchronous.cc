@@ -7,6 +7,13 @@
 namespace surety::orchestrator {
 namespace {
 
+// A mode is sent as its number.
+static_assert(static_cast<int>(job::TrainMode::kAsync) == proto::TRAIN_MODE_ASYNC);
+static_assert(static_cast<int>(job::TrainMode::kBoundedStaleness) ==
+              proto::TRAIN_MODE_BOUNDED_STALENESS);
+static_assert(static_cast<int>(job::TrainMode::kBatch) == proto::TRAIN_MODE_BATCH);
+static_assert(static_cast<int>(job::TrainMode::kSync) == proto::TRAIN_MODE_SYNC);
+
 // How many updates make a new model.
 std::uint32_t quorum_of(const job::ModeSpec& mode, std::size_t workers) {
   if (mode.mode != job::TrainMode::kBatch) return 1;
@@ -31,7 +38,7 @@ bool is_asynchronous(const job::ModeSpec& mode, std::size_t workers) {
 proto::Asynchronous asynchronous_of(const job::ModeSpec& mode, std::size_t workers,
                                     std::uint32_t local_steps) {
   proto::Asynchronous order;
-  order.set_mode(static_cast<std::uint32_t>(mode.mode));
+  order.set_mode(static_cast<proto::TrainMode>(mode.mode));
   order.set_quorum(quorum_of(mode, workers));
   order.set_ahead(mode.ahead);
   order.set_staleness_max(mode.staleness_max);

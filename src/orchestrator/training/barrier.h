@@ -50,12 +50,13 @@ class Barrier {
   [[nodiscard]] bool is_complete() const { return awaited_.empty(); }
   [[nodiscard]] const Answers& answers() const { return answers_; }
 
-  // A link between two workers broke: everything is sent again a while after the last such report.
-  // Returns whether this report is the first one.
+  // A worker reports that its link to another one broke. The command is sent again to all workers,
+  // some time after the last such report. Returns true for the first report.
   bool retry_later(double now_s);
   [[nodiscard]] bool is_retry_due(double now_s) const { return retry_s_ && now_s >= *retry_s_; }
 
-  // A worker that was asked waits for values of these others. Whoever was not asked is ignored.
+  // This worker, which was asked, waits for values of these others. Those of them that were not
+  // asked, or have answered, are ignored.
   // REQUIRES: expects().
   void note_waiting(WorkerId from, const proto::WaitingFor& others);
   // The workers that others wait for and that wait for nobody themselves, in ascending order.

@@ -62,7 +62,7 @@ class CommittedModel {
 
   // The metric was measured on this model.
   void note_measured() { measured_ = checksum_; }
-  // The last measurement was made on another model.
+  // Whether the metric that was measured last belongs to another model than the committed one.
   [[nodiscard]] bool is_another_measured() const { return measured_ && *measured_ != checksum_; }
 
   // Where each of these workers gets the model from: `checkpoint` (if empty: a new one from the

@@ -14,6 +14,10 @@
 
 namespace surety::runtime {
 
+// Bytes of a message of the stream that each end accepts. A command names chunks and peers: at
+// 100,000 chunks a list of grants is about 4 MB.
+inline constexpr int kControlMessageBytesMax = 64 << 20;
+
 struct ConnectionOpened {
   std::uint64_t connection = 0;
   proto::Hello hello;

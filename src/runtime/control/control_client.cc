@@ -33,7 +33,7 @@ bool is_refusal(const grpc::Status& status) {
 Result<std::shared_ptr<grpc::Channel>> open_channel(const std::string& address, Duration patience) {
   gpr_set_log_function([](gpr_log_func_args*) {});  // We report failures ourselves.
   grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(64 << 20);
+  arguments.SetMaxReceiveMessageSize(kControlMessageBytesMax);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kCallAgainMs);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kCallAgainMaxMs);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kUnansweredMs);

@@ -20,11 +20,8 @@ namespace {
 // Workers probe the stream (control_client.cc); more frequent probes would be abuse.
 constexpr int kKeepaliveMinMs = 1000;
 
-// A control message names chunks and peers: at 100,000 chunks a grant list is about 4 MB.
-constexpr int kMessageBytesMax = 64 << 20;
-
-// How long to try to connect to a new worker.
 constexpr std::size_t kVersionBytesMax = 64;  // A longer version is cut in error messages.
+// How long to try to connect to a new worker.
 constexpr auto kReachPatience = std::chrono::seconds(2);
 
 using ServerStream = grpc::ServerReaderWriter<proto::ToWorker, proto::FromWorker>;
@@ -51,7 +48,7 @@ std::unique_ptr<grpc::Server> listen_on(const std::string& address, grpc::Servic
   // We report failures ourselves.
   gpr_set_log_function([](gpr_log_func_args*) {});
   grpc::ServerBuilder builder;
-  builder.SetMaxReceiveMessageSize(kMessageBytesMax);
+  builder.SetMaxReceiveMessageSize(kControlMessageBytesMax);
   // Without this a second coordinator could listen on the same port and take half of the workers.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,

@@ -18,13 +18,13 @@ namespace pb = etcdserverpb;
 constexpr int kCallAgainMs = 100;
 constexpr int kCallAgainMaxMs = 500;
 // We keep one line there, so a larger answer is not to one of our requests.
-constexpr int kMessageBytesMax = 64 << 10;
+constexpr int kAnswerBytesMax = 64 << 10;
 // Longer than any lease that we request, and far from overflowing a duration.
 constexpr std::int64_t kTtlMaxS = 86'400;
 
 std::shared_ptr<grpc::Channel> channel_to(const std::string& address) {
   grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(kMessageBytesMax);
+  arguments.SetMaxReceiveMessageSize(kAnswerBytesMax);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kCallAgainMs);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kCallAgainMaxMs);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kCallAgainMaxMs);

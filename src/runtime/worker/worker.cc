@@ -129,15 +129,16 @@ class Worker {
   void welcome(const proto::Welcome& welcome) {
     const worker::Welcomed welcomed = binding_.welcome(welcome);
     if (welcomed == worker::Welcomed::kRefused) {
-      say(fmt::format("refused coordinator {} of this run: {} has taken it over", welcome.epoch(),
-                      binding_.epoch()));
+      say(fmt::format(
+          "this worker refused coordinator {} of this run: coordinator {} has taken it over",
+          welcome.epoch(), binding_.epoch()));
       hang_up();
       return;
     }
     watch_for_successor();
     if (host_ && welcomed == worker::Welcomed::kAgain) {
       host_->on_welcome(welcome, true);
-      say(fmt::format("is worker {} of coordinator {} now; {} chunks are still here",
+      say(fmt::format("this process is worker {} of coordinator {} now; {} chunks are still here",
                       binding_.name(), binding_.epoch(), host_->chunks().size()));
       return;
     }

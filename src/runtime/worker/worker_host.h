@@ -60,7 +60,7 @@ class WorkerHost final : public worker::Host {
   TimerQueue timers_;
   WorkerFiles files_;
   worker::Session session_;
-  ComputeThread compute_;  // The last member: its work uses all of the above.
+  ComputeThread compute_;  // The last member: its computation uses all of the above.
 };
 
 }  // namespace surety::runtime

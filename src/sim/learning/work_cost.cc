@@ -9,7 +9,7 @@
 namespace surety::sim {
 namespace {
 
-// What every work takes beside the work itself.
+// Seconds that every background computation takes in addition.
 constexpr double kOverheadS = 0.5e-3;
 // Evaluating goes forwards only: a third of learning.
 constexpr double kEvaluateShare = 1.0 / 3;

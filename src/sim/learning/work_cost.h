@@ -1,4 +1,5 @@
-// How long a simulated node takes for the works of its worker (worker/operations/host.h).
+// How long a simulated node takes for the background computations of its worker
+// (worker/operations/host.h).
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
-// What a simulated process computes, reads and writes: one work at a time
-// (worker/operations/host.h), each of which takes its simulated time.
+// The background computations of a simulated process (Work in worker/operations/host.h): one at a
+// time, and each takes its simulated time.
 //
 //   idle -> busy -> idle;  busy -> stopping -> idle
 //
-// What reads has its result at once, and fails at once. All other work is carried out at its end,
-// because only then it is known how much of it was done.
+// What reads has its result at once, and fails at once. Every other computation is carried out at
+// its end, because only then it is known how much of it was done.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,9 @@ class Processor {
 
   // REQUIRES: it is idle.
   void start(worker::Work work);
-  // The work ends soon. With `keeps_learned`, learning ends with its batch, and what was learned
-  // until then is kept. What was read is always kept. Anything else is Unavailable.
+  // The computation ends at once, also where a real one would run to its end. With `keeps_learned`,
+  // learning ends with its batch, and what was learned until then is kept. What was read is always
+  // kept. Anything else is Unavailable.
   // REQUIRES: it is busy.
   void stop(bool keeps_learned);
 
@@ -66,7 +67,7 @@ class Processor {
   Owner owner_;
   double slowness_ = 1;
   std::optional<UnderWay> work_;
-  std::uint64_t last_work_ = 0;  // A work has a new number when it is stopped.
+  std::uint64_t last_work_ = 0;  // A computation gets a new number when it is stopped.
 };
 
 }  // namespace surety::sim

@@ -9,7 +9,7 @@ namespace processor_test {
 
 using worker::Work;
 
-// Each work costs 4 s on a node of speed 1; learning has 40 samples in batches of 10.
+// Each computation costs 4 s on a node of speed 1; learning has 40 samples in batches of 10.
 struct World {
   struct Done {
     double at_s = 0;
@@ -18,7 +18,7 @@ struct World {
   EventQueue queue;
   Lifecycle life{queue};
   std::vector<Done> done;
-  std::vector<std::uint64_t> learned;  // Samples of each work that was carried out.
+  std::vector<std::uint64_t> learned;  // Samples of each computation that was carried out.
   Processor processor{queue,
                       life,
                       {.speed = 2, .batch = 10},

@@ -16,7 +16,7 @@ void SimHost::wake_after(Duration delay, std::uint64_t timer) {
   lifecycle_.after(to_seconds(delay), [this, timer] { session_.on_time(timer); });
 }
 
-// ---- works --------------------------------------------------------------------------------------
+// ---- background computations --------------------------------------------------------------------
 
 void SimHost::start(worker::Work work) {
   if (work.kind == worker::Work::Kind::kLearn) {

@@ -29,7 +29,7 @@ class AsyncStep final : public Operation {
   void abandon() override;
 
  private:
-  // Written by the work.
+  // The background computation writes it.
   struct Attempt {
     AsyncIteration::Piece piece;
     Time started{};

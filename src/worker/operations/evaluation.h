@@ -17,7 +17,7 @@ class Evaluation final : public Operation {
   void on_work_done(const Result<void>& outcome) override;
 
  private:
-  std::shared_ptr<learn::Evaluation> total_;  // Written by the work.
+  std::shared_ptr<learn::Evaluation> total_;  // The computation writes it.
   Time began_{};
 };
 

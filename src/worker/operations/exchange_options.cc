@@ -6,14 +6,24 @@
 #include "proto/surety.pb.h"
 
 namespace surety::worker {
+namespace {
+
+// A mode is sent as its number.
+static_assert(static_cast<int>(fabric::TrainMode::kAsync) == proto::TRAIN_MODE_ASYNC);
+static_assert(static_cast<int>(fabric::TrainMode::kBoundedStaleness) ==
+              proto::TRAIN_MODE_BOUNDED_STALENESS);
+static_assert(static_cast<int>(fabric::TrainMode::kBatch) == proto::TRAIN_MODE_BATCH);
+static_assert(static_cast<int>(fabric::TrainMode::kSync) == proto::TRAIN_MODE_SYNC);
+
+}  // namespace
 
 Result<fabric::ExchangeOptions> exchange_of(const proto::Step& order, std::uint64_t elements,
                                             const fabric::KnownPorts& known) {
   const proto::Asynchronous& how = order.asynchronous();
   const auto hosts = static_cast<std::size_t>(order.members_size());
-  if (how.mode() > static_cast<std::uint32_t>(fabric::TrainMode::kSync) || hosts == 0) {
+  if (!proto::TrainMode_IsValid(how.mode()) || hosts == 0) {
     return fail(ErrorCode::kInvalidInput, "asynchronous mode {} is not possible with {} members",
-                how.mode(), hosts);
+                static_cast<int>(how.mode()), hosts);
   }
   fabric::ExchangeOptions options{
       .elements = elements,

@@ -1,5 +1,5 @@
-// The files and data sources that a worker reads and writes. Works (host.h) call it, so calls come
-// from another thread than the session's, one at a time.
+// The files and data sources that a worker reads and writes. Background computations (host.h) call
+// it, so calls come from another thread than the session's, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ class Files {
  public:
   virtual ~Files() = default;
 
-  // The sources that the coordinator names. Called by the session while no work is under way.
+  // The sources that the coordinator names. Called by the session while no computation is under
+  // way.
   virtual void use_sources(const proto::Welcome& welcome) = 0;
   // Errors as those of data::load_chunks().
   [[nodiscard]] virtual Result<std::vector<data::Chunk>> read_chunks(

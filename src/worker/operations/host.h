@@ -21,16 +21,16 @@
 
 namespace surety::worker {
 
-// How far a work may go.
+// How far a background computation may go.
 struct WorkLimits {
   // Set by another thread when the result is not needed any more.
   const std::atomic<bool>& stop;
-  // Learning ends after this many samples. If it is absent, the work reads the clock itself.
+  // Learning ends after this many samples. If it is absent, learning reads the clock itself.
   std::optional<std::uint64_t> samples{};
 };
 
-// Something that takes long: reading, learning, evaluating, writing. It is carried out beside the
-// session, at most one at a time.
+// A background computation: something that takes long, such as reading, learning, evaluating or
+// writing. It runs beside the session, and at most one is under way.
 struct Work {
   enum class Kind : std::uint8_t { kLoad, kLearn, kEvaluate, kSwitch, kSave };
   Kind kind = Kind::kLoad;
@@ -54,9 +54,12 @@ class Host {
   // Session::on_time(timer) after the delay.
   virtual void wake_after(Duration delay, std::uint64_t timer) = 0;
 
-  // Session::on_work_done(). REQUIRES: no other work is under way.
+  // Session::on_work_done() follows. REQUIRES: no other computation is under way.
   virtual void start(Work work) = 0;
-  // The work that is under way should end soon; on_work_done() follows in any case.
+  // The computation that is under way need not be finished. Learning and evaluating
+  // look at WorkLimits::stop now and then, and end early. Reading, a change of version, writing and
+  // the duality gap do not, and run to their end, however long that takes. on_work_done() follows
+  // in any case.
   virtual void stop_work() = 0;
 
   // For checkers: an asynchronous step has changed `before` to `after`, and `sum` is the weighted

@@ -25,7 +25,7 @@ class Iteration final : public Operation {
   void abandon() override { round_.leave(); }
 
  private:
-  // Written by the work.
+  // The background computation writes it.
   struct Attempt {
     LearnedWork work;  // With what was learned in earlier attempts at this iteration.
     Learned learned;

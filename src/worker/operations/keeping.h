@@ -18,7 +18,7 @@ class VersionSwitch final : public Operation {
   void on_work_done(const Result<void>& outcome) override;
 
  private:
-  std::shared_ptr<std::optional<learn::Model>> changed_;  // Written by the work.
+  std::shared_ptr<std::optional<learn::Model>> changed_;  // The computation writes it.
 };
 
 // This worker's part of a checkpoint: the model, if the command says so, and its chunks' state.
@@ -30,7 +30,7 @@ class Save final : public Operation {
   void on_work_done(const Result<void>& outcome) override;
 
  private:
-  std::shared_ptr<proto::Saved> saved_;  // Written by the work.
+  std::shared_ptr<proto::Saved> saved_;  // The computation writes it.
 };
 
 }  // namespace surety::worker

@@ -1,5 +1,5 @@
 // The part of a step that computes: what a worker learns from its samples, up to the time at which
-// it is late. A work (host.h) does it on another thread.
+// it is late. It is a background computation (host.h).
 #pragma once
 
 #include <cstdint>

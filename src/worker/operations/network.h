@@ -19,12 +19,13 @@
 
 namespace surety::worker {
 
-// One vector for a group of workers: its weighted sum over all members, or, with holders, a copy
-// for each of the other members.
+// One transfer of a vector in a group of workers. It is a sum or a copy. In a sum each member gives
+// a vector, and all get the weighted sum of these. In a copy the holders have the vector, and each
+// member gets it.
 struct Round {
   std::uint64_t sequence = 0;       // Number of the command.
-  std::vector<WorkerId> holders{};  // Only for copies.
-  std::vector<WorkerId> members{};  // Ascending; without the holders.
+  std::vector<WorkerId> holders{};  // Only for copies; empty means a sum.
+  std::vector<WorkerId> members{};  // Ascending; none of the holders is among them.
   std::vector<float> weights{};     // One for each member; only for sums.
   std::vector<double> shares{};     // Part of the sum that each member computes; empty means equal.
   std::string version;              // Model version of the values.
@@ -42,7 +43,7 @@ struct RoundResult {
 // ---- events -------------------------------------------------------------------------------------
 // A sequence is the number of the command whose round, blob or exchange it is.
 
-struct BlobArrived {};
+struct BlobArrived {};  // A blob may have arrived: see take_blob().
 struct BlobSent {
   std::uint64_t sequence = 0;
   WorkerId to;
@@ -99,7 +100,9 @@ class Network {
   [[nodiscard]] virtual Result<void> send_blob(WorkerId to, fabric::Tag tag,
                                                std::vector<std::byte> bytes,
                                                std::uint64_t zeros) = 0;
-  // A blob that has come; each is returned once. BlobArrived follows when another one comes.
+  // Returns the blob with this tag if it has arrived, and only once. Otherwise it is to be called
+  // again at each BlobArrived. This event comes after a blob has arrived, but not before this
+  // worker has left its round and its exchange. It also comes if no blob has arrived.
   [[nodiscard]] virtual std::optional<std::vector<std::byte>> take_blob(const fabric::Tag& tag) = 0;
   virtual void discard_blobs_before(std::uint64_t sequence) = 0;
 

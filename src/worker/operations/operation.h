@@ -32,11 +32,11 @@ struct OperationContext {
   Network& network;
   Files& files;
   const learn::TaskFactory& factory;
-  std::function<void(Work)> start;  // REQUIRES: no work is under way.
+  std::function<void(Work)> start;  // REQUIRES: no other computation is under way.
   std::function<void(proto::FromWorker)> answer;
   // With the peer whose connection failed, if there is one: then the failure is not fatal, and the
   // coordinator sends the command again.
-  // A work that is under way is stopped first.
+  // A background computation that is under way is stopped first.
   std::function<void(Error, std::optional<WorkerId>)> fail;
   std::function<std::uint64_t(Duration)> wake_after;  // Returns the number of the timer.
 };
@@ -49,9 +49,10 @@ class Operation {
   Operation& operator=(const Operation&) = delete;
 
   virtual void begin() = 0;
-  // The work has ended, successfully or not.
+  // The background computation has ended, successfully or not.
   virtual void on_work_done(const Result<void>& outcome) = 0;
-  // The work was stopped, because the operation is over. What it learned may be kept.
+  // The background computation has ended. It was asked to stop, because the operation is over. What
+  // it learned or read may be kept.
   virtual void on_work_stopped(const Result<void>& outcome) { static_cast<void>(outcome); }
   virtual void on_time(std::uint64_t timer) { static_cast<void>(timer); }
   virtual void on_blob() {}
@@ -65,7 +66,7 @@ class Operation {
   }
   virtual void on_exchange_sent(WorkerId to) { static_cast<void>(to); }
   // The operation is over without an answer of its own. It leaves the group that it works with.
-  // REQUIRES: no work is under way.
+  // REQUIRES: no background computation is under way.
   virtual void abandon() {}
 
   [[nodiscard]] const proto::ToWorker& command() const { return context_.command; }

@@ -11,8 +11,10 @@
 namespace surety::worker {
 namespace {
 
-// A chunk's state is small, but its sender may have files to read first. A sender that receives the
-// order again sends again.
+// How long to wait for the states of chunks. They are small, and a sender sends them before it
+// reads anything. But a sender may still be busy with an older command, whose background
+// computation cannot always be stopped (Host::stop_work()). After this time the command fails, and
+// the coordinator sends it again; then each sender sends its states again.
 constexpr Duration kStatesTake = std::chrono::minutes(1);
 
 std::vector<WorkerId> ids_of(const google::protobuf::RepeatedField<std::uint32_t>& values) {

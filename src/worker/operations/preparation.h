@@ -54,7 +54,7 @@ class Preparation final : public Operation {
   void take_states();
   void finish();
 
-  std::shared_ptr<Loaded> loading_;     // Written by the work.
+  std::shared_ptr<Loaded> loading_;     // The computation writes it.
   std::set<ChunkId> received_;          // Chunks whose state another worker has sent.
   std::set<WorkerId> lost_;             // Their connections were lost since the command began.
   std::uint32_t sends_ = 0;             // Blobs that have not left yet.
