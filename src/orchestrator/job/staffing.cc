@@ -154,7 +154,8 @@ void Staffing::set_available(const plan::NodeCount& nodes) {
   const auto wanted = wanted_();
   if (!wanted || wanted->gathers) return;
   const bool takes_all = wanted->target.counts.empty() && wanted->target.nodes == 0;
-  const std::uint32_t room = pool_.room(nodes.type);
+  const std::uint32_t room =
+      minus_or_zero(pool_.room(nodes.type), places_.paused(nodes.type, ledger_.now_s()));
   if (!takes_all || room == 0 || !may_start(wanted->target)) return;
   ledger_.log(fmt::format("starting {} {}: nodes are available for them", room, nodes.type));
   request({nodes.type, room});
