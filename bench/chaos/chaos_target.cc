@@ -280,17 +280,17 @@ void ChaosTarget::on_coordinator_exit(const posix::ExitStatus& status) {
 }
 
 std::vector<UnexpectedExit> ChaosTarget::unexpected_exits() const {
-  std::map<std::uint32_t, pid_t> processes;  // By worker.
+  std::map<std::uint32_t, pid_t> process_of;  // Key: number of the worker.
   std::set<pid_t> joined;
   for (const auto& record : journal()) {
     if (record.has_worker_joined()) {
       const pid_t pid = static_cast<pid_t>(record.worker_joined().pid());
-      processes[record.worker_joined().worker()] = pid;
+      process_of[record.worker_joined().worker()] = pid;
       joined.insert(pid);
     }
     // It was told to end, because another process had taken its place.
     if (record.has_worker_gone() && record.worker_gone().kind() == "leave") {
-      joined.erase(processes[record.worker_gone().worker()]);
+      joined.erase(process_of[record.worker_gone().worker()]);
     }
   }
   return exits_.unexpected(joined);

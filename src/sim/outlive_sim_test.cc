@@ -65,7 +65,7 @@ TEST(Outlive, WhoLosesItsConnectionGoesOnUnderAnotherName) {
   for (const FaultKind kind : {FaultKind::kLinkBreak, FaultKind::kCut, FaultKind::kCutOneWay}) {
     for (const bool is_planned : {false, true}) {
       SimOptions options =
-          run_with(4, {{.kind = kind, .at_s = 5, .for_s = 2, .target = 1, .other = 0}});
+          run_with(4, {{.kind = kind, .at_s = 5, .for_s = 5, .target = 1, .other = 0}});
       if (!is_planned) options.config.plan->blocks.front().counts.clear();
       const SimResult result = run_to_end(options);
       EXPECT_EQ(result.processes, options.nodes) << name_of(kind);

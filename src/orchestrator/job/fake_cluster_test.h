@@ -111,7 +111,7 @@ class FakeCluster {
   // Started processes that have joined, or ended before it, by type.
   std::map<std::string, std::uint32_t> joined_;
   std::map<WorkerId, std::string> locals_;  // Types of the workers that were started here.
-  std::uint32_t ended_processes_ = 0;       // Of those that were started here.
+  std::uint32_t ended_processes_ = 0;       // How many of the started processes have ended.
   WorkerId last_admitted_;
   std::uint32_t session_ = 0;
   std::uint64_t committed_samples_ = 0;

@@ -77,6 +77,18 @@ TEST(JobSlurm, APlanForAllNodesTakesThoseThatAreNew) {
   EXPECT_EQ(cluster.orders().size(), 2u);  // The worker is on its way.
 }
 
+TEST(JobSlurm, ANodeWhoseWorkerMayCallAgainIsLeftToIt) {
+  FakeCluster cluster = training(0);
+  cluster.join("slurm");
+  cluster.join("slurm");
+  cluster.run_steps(5);
+  cluster.disconnect(WorkerId{2});
+  cluster.feed(NodesAvailable{{"slurm", 3}});
+  EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}, {"slurm", 1}}));
+  cluster.pass_time(4);
+  EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}, {"slurm", 1}, {"slurm", 1}}));
+}
+
 TEST(JobSlurm, NodesThatComeWhileTheFirstAreGatheredAreGatheredToo) {
   FakeCluster cluster = training(0);
   cluster.feed(NodesAvailable{{"slurm", 3}});
@@ -88,6 +100,12 @@ TEST(JobSlurm, APlanForFewerNodesLeavesTheOthersAlone) {
   cluster.join("slurm");
   cluster.join("slurm");
   cluster.run_steps(5);
+  cluster.feed(NodesAvailable{{"slurm", 4}});
+  EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}}));
+}
+
+TEST(JobSlurm, APlanForFewerNodesLeavesTheOthersAloneWhileTheFirstAreGathered) {
+  FakeCluster cluster = training(2);
   cluster.feed(NodesAvailable{{"slurm", 4}});
   EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}}));
 }

@@ -76,8 +76,9 @@ void Staffing::start(const NodeTarget& target) {
 std::vector<plan::NodeCount> Staffing::starts(const NodeTarget& target, const NodeChange& change) {
   const double now_s = ledger_.now_s();
   const bool is_planned = !target.counts.empty();
-  if (!is_planned && target.nodes > 0) {
-    places_.close_vacant(std::nullopt, minus_or_zero(target.nodes, pool_.size() + pool_.awaited()));
+  if (!is_planned && target.nodes) {
+    places_.close_vacant(std::nullopt,
+                         minus_or_zero(*target.nodes, pool_.size() + pool_.awaited()));
   }
   std::vector<plan::NodeCount> starts;
   for (const job::NodeTypeSpec& type : config_.job.cluster.nodes) {
@@ -154,7 +155,8 @@ void Staffing::set_available(const plan::NodeCount& nodes) {
   const auto wanted = wanted_();
   if (!wanted || wanted->gathers) return;
   const bool takes_all = wanted->target.counts.empty() && !wanted->target.nodes;
-  const std::uint32_t room = pool_.room(nodes.type);
+  const std::uint32_t room =
+      minus_or_zero(pool_.room(nodes.type), places_.paused(nodes.type, ledger_.now_s()));
   if (!takes_all || room == 0 || !may_start(wanted->target)) return;
   ledger_.log(fmt::format("starting {} {}: nodes are available for them", room, nodes.type));
   request({nodes.type, room});

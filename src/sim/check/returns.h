@@ -36,8 +36,9 @@ class Returns final : public Check {
   // A coordinator begins while these processes of earlier ones run; it launches others.
   void on_begin(const std::vector<plan::NodeCount>& left);
   void on_launch(std::uint32_t count);
-  // This process was launched; it has ended before it called.
+  // The process with this number was launched.
   void on_launched(std::uint32_t process) { launched_processes_.insert(process); }
+  // A launched process has ended before it called.
   void on_never_called() { ++lost_; }
   // The coordinator receives this Hello, and then admits the process with an id.
   void on_hello(std::uint32_t process, const proto::Hello& hello);
