@@ -120,17 +120,19 @@ void FakeCluster::answer(const Command& command) {
   proto::FromWorker out;
   out.set_sequence(message.sequence());
   note_commits(message);
+  const proto::ModelSource& source = message.prepare().model();
+  if (source.has_fresh()) first_model_ = mix64(1);
+  if (source.has_checkpoint()) {
+    const std::uint64_t damage = source.checkpoint() == damaged_ ? 1 : 0;
+    first_model_ = saved_models_[source.checkpoint()] + damage;
+  }
   // Every worker holds the same model: its bytes are a function of what was committed.
-  const std::uint64_t model = mix64(message.model_iteration() + 1);
+  const std::uint64_t model =
+      message.model_iteration() == 0 ? first_model_ : mix64(message.model_iteration() + 1);
   switch (message.command_case()) {
     case proto::ToWorker::kPrepare:
       owned_[command.to] = {message.prepare().owned().begin(), message.prepare().owned().end()};
       out.mutable_prepared()->set_model_checksum(model);
-      if (message.prepare().model().has_checkpoint()) {
-        const std::string& file = message.prepare().model().checkpoint();
-        const std::uint64_t damage = file == damaged_ ? 1 : 0;
-        out.mutable_prepared()->set_model_checksum(saved_models_[file] + damage);
-      }
       out.mutable_prepared()->set_parameters(10);
       break;
     case proto::ToWorker::kStep:
@@ -144,7 +146,7 @@ void FakeCluster::answer(const Command& command) {
       }
       break;
     case proto::ToWorker::kSwitch:
-      out.mutable_switched()->set_model_checksum(model + 1);
+      out.mutable_switched()->set_model_checksum(mix64(message.model_iteration() + 2));
       break;
     case proto::ToWorker::kSave: {
       proto::Saved& saved = *out.mutable_saved();

@@ -116,8 +116,9 @@ class FakeCluster {
   std::uint32_t session_ = 0;
   std::uint64_t committed_samples_ = 0;
   std::map<std::string, std::uint64_t> saved_samples_;  // Committed samples, by checkpoint file.
-  std::map<std::string, std::uint64_t> saved_models_;   // Checksums of models, by checkpoint file.
-  std::string damaged_;                                 // Model file that gives back another model.
+  std::uint64_t first_model_ = 0;  // Checksum of the model that the current session began with.
+  std::map<std::string, std::uint64_t> saved_models_;  // Checksums of models, by checkpoint file.
+  std::string damaged_;                                // Model file that gives back another model.
   std::optional<WorkerId> liar_;
   std::map<WorkerId, double> costs_;
   std::function<double(std::size_t)> gap_rate_ = [](std::size_t) { return 0; };
