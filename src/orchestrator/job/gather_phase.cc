@@ -127,7 +127,7 @@ Next GatherPhase::watch_deadline() {
   const std::string there = waiting().what;
   if (now_s > deadline_s - ledger().certify_reserve_s()) {
     if (!may_refuse()) return EnterCertify{"the deadline has passed", false};
-    return refuse(plan::ReasonClass::kDeadline,
+    return refuse(ledger(), plan::ReasonClass::kDeadline,
                   fmt::format("not a single pass can end: after {} of {}, only {}. A later "
                               "promise.deadline, or fewer workers (cluster.local), would leave "
                               "time to train",
@@ -148,7 +148,7 @@ Next GatherPhase::watch_deadline() {
 Next GatherPhase::watch_budget() {
   if (state().stopped || !may_refuse() || !ledger().is_out_of_money()) return Stay{};
   return refuse(
-      plan::ReasonClass::kBudget,
+      ledger(), plan::ReasonClass::kBudget,
       fmt::format("not a single pass can end: a budget of {} does not even pay for the time until "
                   "all workers have joined: {} after {}, and they cost {} per second",
                   money(*config().job.promise.budget), waiting().what, time_words(ledger().now_s()),

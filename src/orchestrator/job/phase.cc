@@ -54,14 +54,6 @@ Next Phase::failed(const Error& error) {
   return Finish{in_vain ? Ending::kBadInput : Ending::kFailed, error.message};
 }
 
-Next Phase::refuse(plan::ReasonClass reason_class, const std::string& reason) {
-  plan::Infeasible infeasible;
-  infeasible.reason_class = reason_class;
-  infeasible.reason = reason;
-  ledger().choose(infeasible);
-  return EndRun{"the promise is refused: " + reason};
-}
-
 // ---- what several phases do ---------------------------------------------------------------------
 
 bool uses_pool(const JobConfig& config, const RunState& state) {
@@ -113,6 +105,14 @@ std::string returns_to_text(const proto::CheckpointCommitted& checkpoint) {
       "the run returns to {}pass {}",
       checkpoint.attempt() > 0 ? fmt::format("attempt {}, ", checkpoint.attempt()) : "",
       checkpoint.pass());
+}
+
+Next refuse(Ledger& ledger, plan::ReasonClass reason_class, const std::string& reason) {
+  plan::Infeasible infeasible;
+  infeasible.reason_class = reason_class;
+  infeasible.reason = reason;
+  ledger.choose(infeasible);
+  return EndRun{"the promise is refused: " + reason};
 }
 
 Next stop_at_deadline(Trainer& trainer) {

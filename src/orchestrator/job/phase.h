@@ -93,8 +93,6 @@ class Phase {
   [[nodiscard]] Staffing& staffing() const { return context_.staffing; }
   // Carries out a stage's orders. Returns what follows if they end the phase.
   [[nodiscard]] Next carry_out(const std::vector<StageEffect>& effects);
-  // The promise cannot be kept, and the run ends.
-  [[nodiscard]] Next refuse(plan::ReasonClass reason_class, const std::string& reason);
   // All orders of the stage are done.
   [[nodiscard]] virtual Next on_stage_done(const StageDone& done);
 
@@ -121,6 +119,9 @@ void measure(const PhaseContext& context, data::Split split);
 void drop_checkpoint(Ledger& ledger, const std::string& folder, const Error& error);
 // "the run returns to pass 3".
 [[nodiscard]] std::string returns_to_text(const proto::CheckpointCommitted& checkpoint);
+// The promise cannot be kept, and the run ends.
+[[nodiscard]] Next refuse(Ledger& ledger, plan::ReasonClass reason_class,
+                          const std::string& reason);
 // Training stops where it is, and what it has is certified.
 [[nodiscard]] Next stop_at_deadline(Trainer& trainer);
 // A pass has ended if the notice says so.

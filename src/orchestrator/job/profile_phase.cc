@@ -36,7 +36,7 @@ Next ProfilePhase::on_tick() {
   if (!ledger().is_past_deadline()) return Stay{};
   // A pass that does not end, as where all workers are lost, must not outlast the run.
   trainer().forget_order();
-  return refuse(plan::ReasonClass::kDeadline, "measuring took until the deadline");
+  return refuse(ledger(), plan::ReasonClass::kDeadline, "measuring took until the deadline");
 }
 
 void ProfilePhase::describe(JobView& view) const {

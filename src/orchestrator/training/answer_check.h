@@ -2,6 +2,7 @@
 // broken, of another version, or lie.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 

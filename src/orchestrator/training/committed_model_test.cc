@@ -108,7 +108,9 @@ TEST(CommittedModel, AMeasurementIsOfOneModelOnly) {
   EXPECT_FALSE(model.is_another_measured());
   model.note_measured();
   EXPECT_FALSE(model.is_another_measured());
-  EXPECT_TRUE(model.agree(prepared_with(8, 8)));
+  Answers stepped;
+  stepped[kFirst].mutable_step_done()->set_model_checksum(8);
+  EXPECT_TRUE(model.agree(stepped));
   EXPECT_TRUE(model.is_another_measured());
 }
 

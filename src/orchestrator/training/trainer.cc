@@ -25,6 +25,22 @@ std::string words_for_slowest(const std::vector<WorkerId>& slowest) {
                      slowest.size() == 1 ? "worker" : "workers", fmt::join(slowest, ", "));
 }
 
+// Two live workers cannot reach each other. It is the one that could be reached least; of two that
+// blame each other, the newer one.
+std::optional<WorkerId> most_blamed(const std::map<WorkerId, std::uint32_t>& blamed) {
+  const auto most = std::ranges::max_element(
+      blamed, [](const auto& a, const auto& b) { return a.second <= b.second; });
+  return most == blamed.end() ? std::nullopt : std::optional(most->first);
+}
+
+proto::Failed impossible(const std::string& what) {
+  proto::Failed failure;
+  failure.set_fault(proto::FAULT_MACHINE);
+  failure.set_fatal(true);
+  failure.set_message("an impossible answer: " + what);
+  return failure;
+}
+
 }  // namespace
 
 // ---- workers ------------------------------------------------------------------------------------
@@ -137,17 +153,9 @@ void Trainer::receive(WorkerId from, const proto::FromWorker& message, double no
              "worker {}: an answer of the wrong kind: do the versions of the programs differ?",
              from)}}});
   }
-  if (const auto wrong = wrong_number_in(message)) {
-    return give_up_on(from, {ErrorCode::kDefect, fmt::format("an impossible answer: {}", *wrong)});
-  }
+  if (const auto wrong = wrong_number_in(message)) return fail_on(from, impossible(*wrong));
   barrier_->take(from, message);
   if (barrier_->is_complete()) close();
-}
-
-// The others go on without the worker. If there are none, its error is the end.
-void Trainer::give_up_on(WorkerId worker, const Error& error) {
-  if (roster_.staying().size() > 1) return outcome_.faulty.push_back({worker, error.message});
-  carry_out(Notice{FatalError{{error.code, fmt::format("worker {}: {}", worker, error.message)}}});
 }
 
 void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
@@ -156,11 +164,17 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
   if (failure.fatal() && reads && failure.fault() == proto::FAULT_DAMAGE) {
     return carry_out(Notice{CheckpointUnreadable{{ErrorCode::kCorrupt, reason}}});
   }
-  // Its memory or its disk is full: another machine can do the same. All workers save to the same
-  // disk, and the answer of one tells of it.
+  // The others continue without the worker. If there are none, its error is the end.
+  const auto give_up = [this](WorkerId faulty, const std::string& why) {
+    if (roster_.staying().size() > 1) return outcome_.faulty.push_back({faulty, why});
+    const std::string text = fmt::format("worker {}: {}", faulty, why);
+    carry_out(Notice{FatalError{{ErrorCode::kUnavailable, text}}});
+  };
+  // Its memory or its disk is full: another machine can do the same. A checkpoint is saved to the
+  // disk of the run, so the answer of one worker holds for all.
   const bool saves = barrier_->kind() == BarrierKind::kSave;
   if (failure.fatal() && failure.fault() == proto::FAULT_MACHINE && !saves) {
-    return give_up_on(worker, {ErrorCode::kUnavailable, failure.message()});
+    return give_up(worker, failure.message());
   }
   if (failure.fatal()) {
     return carry_out(Notice{FatalError{{protocol::code_of(failure.fault()), reason}}});
@@ -168,21 +182,14 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
   if (failure.has_blamed() && failure.blamed() != worker.value) {
     ++order_->blamed[WorkerId{failure.blamed()}];
   }
-  if (barrier_->retry_later(now_s_) && ++order_->retries > kRetriesMax) give_up_on_blamed(reason);
-}
-
-// Two live workers cannot reach each other. The one that could be reached least is given up; of two
-// that blame each other, the newer one.
-void Trainer::give_up_on_blamed(const std::string& reason) {
-  const auto blamed = std::ranges::max_element(
-      order_->blamed, [](const auto& a, const auto& b) { return a.second <= b.second; });
-  if (blamed == order_->blamed.end() || !barrier_->awaits(blamed->first)) {
+  if (!barrier_->retry_later(now_s_) || ++order_->retries <= kRetriesMax) return;
+  const std::optional<WorkerId> blamed = most_blamed(order_->blamed);
+  if (!blamed || !roster_.contains(*blamed)) {
     return carry_out(Notice{FatalError{{ErrorCode::kUnavailable, reason}}});
   }
-  const WorkerId worker = blamed->first;
   order_->retries = 0;
   order_->blamed.clear();
-  give_up_on(worker, {ErrorCode::kUnavailable, "other workers cannot reach it: " + reason});
+  give_up(*blamed, "other workers cannot reach it: " + reason);
 }
 
 void Trainer::tick(double now_s) {

@@ -79,8 +79,6 @@ class Trainer {
   void close();
   void abort_barrier();
   void fail_on(WorkerId worker, const proto::Failed& failure);
-  void give_up_on(WorkerId worker, const Error& error);
-  void give_up_on_blamed(const std::string& reason);
 
   Roster roster_;
   ClusterView view_;
