@@ -48,7 +48,8 @@ struct CurrentOrder {
   Order what;
   double began_s = 0;         // Seconds since the run began.
   std::uint32_t retries = 0;  // Tries of the current barrier that a broken link has stopped.
-  std::map<WorkerId, std::uint32_t> blamed;  // How often each worker could not be reached in them.
+  // How often each worker could not be reached in these tries.
+  std::map<WorkerId, std::uint32_t> blamed{};
 };
 
 // The commands, without the numbers that each command has. REQUIRES: members not empty.
