@@ -82,9 +82,11 @@ Verdict verdict(const RunRecord& record) {
   if (record.certified && shortfalls(record).empty()) return Verdict::kKept;
   if (record.infeasible && !(record.certified && record.plan)) return Verdict::kInfeasible;
   if (record.certified) return Verdict::kMissed;
-  // Training has ended, and there was nothing to certify.
-  const bool nothing = !record.plan || record.measurements.empty();
-  if (nothing && !record.stop_reason.empty()) return Verdict::kMissed;
+  // Training has ended, and there was nothing to certify. A run that was interrupted while it
+  // certified goes on.
+  const bool is_paused =
+      !record.timeline.empty() && record.timeline.back().kind == EventKind::kPause;
+  if (!record.stop_reason.empty() && !is_paused) return Verdict::kMissed;
   const bool in_time = record.run_seconds <= record.deadline_s;
   const bool in_budget = !record.promise.budget || total_cost(record) <= *record.promise.budget;
   return in_time && in_budget ? Verdict::kStopped : Verdict::kMissed;

@@ -77,13 +77,15 @@ TEST(Verdict, WithoutAResultPlanningOrTheDeadlineOrTheUserEndedIt) {
                           "the run took 16min 41s instead of at most 16min 40s"));
 }
 
-TEST(Verdict, TrainingThatEndsBeforeItsFirstPassHasMissedThePromise) {
+TEST(Verdict, TrainingThatEndsWithoutAResultHasMissedThePromiseUnlessTheRunIsPaused) {
   RunRecord record = kept_record();
   record.certified.reset();
   record.infeasible.reset();
-  record.measurements.clear();
   record.stop_reason = "the deadline has passed";
   EXPECT_EQ(verdict(record), Verdict::kMissed);
+  record.timeline.push_back({.seconds = 100, .kind = EventKind::kPause, .text = "stopped"});
+  EXPECT_EQ(verdict(record), Verdict::kStopped);
+  record.timeline.pop_back();
   record.stop_reason.clear();
   EXPECT_EQ(verdict(record), Verdict::kStopped);
 }

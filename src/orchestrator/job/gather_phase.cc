@@ -126,7 +126,7 @@ Next GatherPhase::watch_deadline() {
   const double deadline_s = state().record.deadline_s;
   const std::string there = waiting().what;
   if (now_s > deadline_s - ledger().certify_reserve_s()) {
-    if (!may_refuse()) return EnterCertify{"the deadline has passed", false};
+    if (!may_refuse()) return EnterCertify{no_time_text(ledger()), false};
     return refuse(ledger(), plan::ReasonClass::kDeadline,
                   fmt::format("not a single pass can end: after {} of {}, only {}. A later "
                               "promise.deadline, or fewer workers (cluster.local), would leave "

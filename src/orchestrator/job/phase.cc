@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/overloaded.h"
+#include "base/words.h"
 
 namespace surety::orchestrator {
 
@@ -115,9 +116,21 @@ Next refuse(Ledger& ledger, plan::ReasonClass reason_class, const std::string& r
   return EndRun{"the promise is refused: " + reason};
 }
 
-Next stop_at_deadline(Trainer& trainer) {
+std::string no_time_text(const Ledger& ledger) {
+  const double left_s = ledger.state().record.deadline_s - ledger.now_s();
+  if (left_s <= 0) return "the deadline has passed";
+  return fmt::format("the deadline is near: the last {} are needed to certify the result",
+                     time_words(left_s));
+}
+
+Next stop_at_deadline(const Ledger& ledger, Trainer& trainer) {
   trainer.forget_order();
-  return EnterCertify{"the deadline has passed", false};
+  return EnterCertify{no_time_text(ledger), false};
+}
+
+Next stop_at_budget(Trainer& trainer) {
+  trainer.forget_order();
+  return EnterCertify{"the budget is used up, apart from what certifying the result costs", false};
 }
 
 void note_pass(const Notice& notice, Workforce& workforce) {

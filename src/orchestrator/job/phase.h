@@ -123,7 +123,11 @@ void drop_checkpoint(Ledger& ledger, const std::string& folder, const Error& err
 [[nodiscard]] Next refuse(Ledger& ledger, plan::ReasonClass reason_class,
                           const std::string& reason);
 // Training stops where it is, and what it has is certified.
-[[nodiscard]] Next stop_at_deadline(Trainer& trainer);
+[[nodiscard]] Next stop_at_deadline(const Ledger& ledger, Trainer& trainer);
+// The same where the budget is used up.
+[[nodiscard]] Next stop_at_budget(Trainer& trainer);
+// Why no time is left to train.
+[[nodiscard]] std::string no_time_text(const Ledger& ledger);
 // A pass has ended if the notice says so.
 void note_pass(const Notice& notice, Workforce& workforce);
 

@@ -42,10 +42,8 @@ Next TrainPhase::on_fatal_error(const Error& error) {
 }
 
 Next TrainPhase::on_tick() {
-  if (ledger().is_past_deadline()) return stop_at_deadline(trainer());
-  if (!ledger().is_out_of_money()) return Stay{};
-  trainer().forget_order();
-  return EnterCertify{"the budget is used up", false};
+  if (ledger().is_past_deadline()) return stop_at_deadline(ledger(), trainer());
+  return ledger().is_out_of_money() ? stop_at_budget(trainer()) : Stay{};
 }
 
 std::optional<Wanted> TrainPhase::wanted() const {

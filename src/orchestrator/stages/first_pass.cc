@@ -66,11 +66,11 @@ std::optional<plan::PoolRefuse> FirstPass::watch(double done, const PoolNow& now
                                          own.name, time_words(pass_s));
   if (rest_s > now.left.seconds_left) {
     const double missing_s = rest_s - now.left.seconds_left;
-    return refusal(
-        plan::ReasonClass::kDeadline,
-        reason + fmt::format(", and {} are left. A deadline of about {} leaves time for one pass",
-                             time_words(std::max(0.0, now.left.seconds_left)),
-                             time_words(now.state->record.deadline_s + missing_s)));
+    return refusal(plan::ReasonClass::kDeadline,
+                   reason + fmt::format("; {} are left until certifying must begin. A deadline of "
+                                        "about {} leaves time for one pass",
+                                        time_words(std::max(0.0, now.left.seconds_left)),
+                                        time_words(now.state->record.deadline_s + missing_s)));
   }
   const double missing = rest_s * own.price_per_s - *now.left.money_left;
   return refusal(

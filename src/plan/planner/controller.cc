@@ -206,8 +206,9 @@ class Controller::Impl {
 
   [[nodiscard]] std::string no_time(const Moment& now) const {
     const Block& here = plan_.blocks[block_];
-    std::string text = fmt::format("no time is left for another pass: {} to the deadline",
-                                   duration(std::max(0.0, now.seconds_left)));
+    std::string text =
+        fmt::format("no time is left for another pass: {} until certifying must begin",
+                    duration(std::max(0.0, now.seconds_left)));
     if (here.pass_s > 0) {  // Fixed settings do not know it.
       text += fmt::format(", and a pass of {} takes {}", here.version, duration(here.pass_s));
     }
@@ -219,8 +220,9 @@ class Controller::Impl {
 
   [[nodiscard]] std::string no_money(const Moment& now) const {
     const Block& here = plan_.blocks[block_];
-    std::string text = fmt::format("no money is left for another pass: {:.4g} of the budget",
-                                   std::max(0.0, now.money_left.value_or(0)));
+    std::string text =
+        fmt::format("no money is left for another pass: {:.4g} of the budget, without certifying",
+                    std::max(0.0, now.money_left.value_or(0)));
     if (here.pass_s > 0) {
       text += fmt::format(", and a pass of {} costs {:.4g}", here.version,
                           here.pass_s * here.price_per_s);
