@@ -87,7 +87,8 @@ TEST(FixedPlan, LeavesTimeForThePassAndTheCertification) {
   ASSERT_TRUE(std::holds_alternative<Stop>(stop.action));
   EXPECT_FALSE(std::get<Stop>(stop.action).target_met);
   EXPECT_EQ(stop.reason,
-            "no time is left for another pass: 13.9s to the deadline, and a pass of full takes "
+            "no time is left for another pass: 13.9s until certifying must begin, and a pass of "
+            "full takes "
             "10s, the certification 4s");
 }
 
@@ -97,7 +98,8 @@ TEST(FixedPlan, StopsWhereThePassIsNotAfforded) {
   const Step stop = step(1, 1, 1, 100, 4.9);
   ASSERT_TRUE(std::holds_alternative<Stop>(stop.action));
   EXPECT_EQ(stop.reason,
-            "no money is left for another pass: 4.9 of the budget, and a pass of full costs 5");
+            "no money is left for another pass: 4.9 of the budget, without certifying, and a pass "
+            "of full costs 5");
 }
 
 TEST(FixedPlan, StaysWhereTheNextBlockNoLongerFits) {
