@@ -18,4 +18,12 @@ enum class Split : std::uint8_t {
   return mix64(mix64(seed ^ 0x53706c6974ull) ^ sample) & 1 ? Split::kCertify : Split::kDecide;
 }
 
+// The number of these samples that belong to the half. O(count).
+[[nodiscard]] constexpr std::uint64_t samples_of(Split half, std::uint64_t first,
+                                                 std::uint64_t count, std::uint64_t seed) {
+  std::uint64_t samples = 0;
+  for (std::uint64_t i = 0; i < count; ++i) samples += split_of(first + i, seed) == half;
+  return samples;
+}
+
 }  // namespace surety::data

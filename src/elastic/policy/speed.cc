@@ -31,6 +31,7 @@ bool SpeedModel::is_far_off(double ratio) const {
 void SpeedModel::observe(double work, double seconds) {
   if (!(work > 0) || !(seconds > options_.overhead_s)) return;
   const double ratio = (seconds - options_.overhead_s) / work;
+  if (!std::isnormal(ratio)) return;  // No speed is infinite, and none is zero.
   const auto remember = [this](double value) {
     window_.push_back(value);
     if (window_.size() > options_.window) window_.erase(window_.begin());

@@ -1,6 +1,7 @@
 #include "elastic/policy/speed.h"
 
 #include <gmock/gmock.h>
+#include <limits>
 
 #include "base/random.h"
 
@@ -30,6 +31,12 @@ TEST(SpeedModel, NothingIsLearnedFromNothing) {
   SpeedModel model({.overhead_s = 1});
   for (int i = 0; i < 5; ++i) model.observe(0, 5);
   for (int i = 0; i < 5; ++i) model.observe(10, 0.5);
+  EXPECT_EQ(model.seconds_per_work(), std::nullopt);
+}
+
+TEST(SpeedModel, NoSpeedIsInfinite) {
+  SpeedModel model({});
+  for (int i = 0; i < 5; ++i) model.observe(100, std::numeric_limits<double>::denorm_min());
   EXPECT_EQ(model.seconds_per_work(), std::nullopt);
 }
 

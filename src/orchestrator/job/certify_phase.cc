@@ -7,13 +7,6 @@
 #include "orchestrator/stages/stages.h"
 
 namespace surety::orchestrator {
-namespace {
-
-// Seconds after the deadline for certifying before the run ends for lack of workers.
-constexpr double kGraceS = 60;
-
-}  // namespace
-
 Next CertifyPhase::begin() {
   const std::optional<proto::CheckpointCommitted> chosen =
       why_.target_met ? newest_checkpoint(state()) : state().best;
@@ -85,10 +78,10 @@ Next CertifyPhase::on_unreadable(const Error& error) {
 
 Next CertifyPhase::on_tick() {
   const double from_s = std::max(state().record.deadline_s, ledger().phase_began_s());
-  if (ledger().now_s() <= from_s + kGraceS) return Stay{};
+  if (ledger().now_s() <= from_s + kCertifyGraceS) return Stay{};
   if (context().workforce.is_empty()) return EndRun{"no worker was left to certify the result"};
   return EndRun{fmt::format("the result was not certified within {} after the deadline",
-                            time_words(kGraceS))};
+                            time_words(kCertifyGraceS))};
 }
 
 }  // namespace surety::orchestrator

@@ -209,7 +209,9 @@ void FakeCluster::evaluate(const proto::ToWorker& message, proto::Sums& sums) {
   for (const data::ChunkRange& range : config_.chunks) all += range.count;
   const double loss = 0.1 + 2 / (1 + static_cast<double>(committed_samples_) / all);
   for (const proto::ChunkRange& range : message.evaluate().ranges()) {
-    const std::uint64_t half = range.count() / 2;
+    const std::uint64_t half =
+        data::samples_of(static_cast<data::Split>(message.evaluate().split()), range.first(),
+                         range.count(), config_.job.train.seed);
     sums.set_samples(sums.samples() + half);
     sums.set_loss_sum(sums.loss_sum() + loss * static_cast<double>(half));
     sums.set_loss_square_sum(sums.loss_square_sum() +

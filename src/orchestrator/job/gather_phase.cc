@@ -77,7 +77,9 @@ NodeTarget GatherPhase::first_nodes() const {
 // ---- who has joined -----------------------------------------------------------------------------
 
 bool GatherPhase::is_complete() const {
-  if (context().workforce.staying() < config().job.cluster.workers_min) return false;
+  // One worker is enough to certify.
+  const std::uint32_t least = state().stopped ? 1 : config().job.cluster.workers_min;
+  if (context().workforce.staying() < least) return false;
   const bool all = context().workforce.awaited() == 0 &&
                    state().external_workers.size() >= state().external_away;
   return all || ledger().now_s() - ledger().phase_began_s() > limit_s_;
@@ -121,9 +123,14 @@ void GatherPhase::log_time_taken() {
 
 // Warns while the user can still act; refuses the promise once no pass can end in time.
 Next GatherPhase::watch_deadline() {
-  if (state().stopped || config().mode == RunMode::kProfile) return Stay{};
+  if (config().mode == RunMode::kProfile) return Stay{};
   const double now_s = ledger().now_s();
   const double deadline_s = state().record.deadline_s;
+  if (state().stopped) {
+    const double from_s = std::max(deadline_s, ledger().phase_began_s());
+    if (now_s <= from_s + kCertifyGraceS) return Stay{};
+    return EndRun{"no worker was left to certify the result"};
+  }
   const std::string there = waiting().what;
   if (now_s > deadline_s - ledger().certify_reserve_s()) {
     if (!may_refuse()) return EnterCertify{no_time_text(ledger()), false};

@@ -250,7 +250,7 @@ void diverge(FakeCluster& cluster) {
 
 // Another attempt, or another coordinator, would find the same file.
 TEST(JobPool, WhatIsWrongWithTheInputEndsTheRunAndNoOtherAttemptIsMade) {
-  FakeCluster cluster = running(small_config(2));
+  FakeCluster cluster = running(small_config(1), 1);
   go_to_pass(cluster, 1);
   fail_one(cluster, proto::FAULT_INPUT, "data.set (x.csv): line 7");
   ASSERT_TRUE(cluster.ended());

@@ -90,8 +90,12 @@ void measure(const PhaseContext& context, data::Split split) {
   if (context.config.job.promise.metric == plan::Metric::kDualityGap) {
     return context.trainer.start(EvaluateOrder{.duality = true}, now_s);
   }
-  context.trainer.start(EvaluateOrder{.split = split, .ranges = context.config.validation_chunks},
-                        now_s);
+  const std::vector<data::ChunkRange>& ranges = context.config.validation_chunks;
+  std::uint64_t samples = 0;
+  for (const data::ChunkRange& range : ranges) {
+    samples += data::samples_of(split, range.first, range.count, context.config.job.train.seed);
+  }
+  context.trainer.start(EvaluateOrder{.split = split, .ranges = ranges, .samples = samples}, now_s);
 }
 
 void drop_checkpoint(Ledger& ledger, const std::string& folder, const Error& error) {

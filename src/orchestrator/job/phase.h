@@ -43,6 +43,9 @@ struct EndRun {  // The run has its result, or its refusal.
 using Next = std::variant<Stay, EnterProbe, EnterProfile, EnterPool, EnterTraining, EnterCertify,
                           EndRun, Finish>;
 
+// Seconds after the deadline in which the result may still be certified.
+inline constexpr double kCertifyGraceS = 60;
+
 // What phases work with.
 struct PhaseContext {
   const JobConfig& config;

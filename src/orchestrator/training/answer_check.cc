@@ -23,6 +23,15 @@ std::optional<std::string> not_from_zero(std::initializer_list<Number> numbers) 
   return std::nullopt;
 }
 
+// A loss that is no number is possible: the model has diverged.
+std::optional<std::string> below_zero(std::initializer_list<Number> numbers) {
+  for (const Number& number : numbers) {
+    if (number.value < 0)
+      return fmt::format("{} is {}, expected 0 or more", number.key, number.value);
+  }
+  return std::nullopt;
+}
+
 // The same numbers, computed on different processors.
 bool are_alike(double a, double b) {
   return a == b || std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
@@ -38,8 +47,12 @@ std::optional<std::string> wrong_number_in(const proto::FromWorker& answer) {
   if (answer.has_probed()) return not_from_zero({{"bytes_per_s", answer.probed().bytes_per_s()}});
   if (!answer.has_evaluated()) return std::nullopt;
   const proto::Sums& sums = answer.evaluated().sums();
-  if (sums.correct() <= sums.samples()) return std::nullopt;
-  return fmt::format("{} of {} samples are correct", sums.correct(), sums.samples());
+  if (sums.correct() > sums.samples()) {
+    return fmt::format("{} of {} samples are correct", sums.correct(), sums.samples());
+  }
+  return below_zero({{"loss_sum", sums.loss_sum()},
+                     {"loss_square_sum", sums.loss_square_sum()},
+                     {"penalty", sums.penalty()}});
 }
 
 std::optional<std::string> wrong_in_saved(const SaveOrder& order, const Answers& answers) {
@@ -50,7 +63,7 @@ std::optional<std::string> wrong_in_saved(const SaveOrder& order, const Answers&
       const std::string folder = order.folder + "/";
       const bool is_below = file.path().starts_with(folder) &&
                             file.path().find('/', folder.size()) == std::string::npos &&
-                            file.path().size() > folder.size();
+                            file.path().size() > folder.size() && file.path()[folder.size()] != '.';
       if (is_below) continue;
       return fmt::format("worker {}: it was to save to {}, and names the file {}", worker,
                          order.folder, file.path());
@@ -80,6 +93,10 @@ std::optional<std::string> wrong_in_evaluated(const EvaluateOrder& order, const 
         "the duality gap covers {} samples, expected {}: the workers do not hold each chunk "
         "exactly once",
         total, samples);
+  }
+  if (order.samples && total != *order.samples) {
+    return fmt::format("the workers have evaluated {} validation samples, expected {}", total,
+                       *order.samples);
   }
   if (total == 0) return "no worker has evaluated a sample";
   return std::nullopt;

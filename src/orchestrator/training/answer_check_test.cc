@@ -68,9 +68,9 @@ TEST(AnswerCheck, ACheckpointHasOneModel) {
 }
 
 TEST(AnswerCheck, FilesOfACheckpointAreInItsFolder) {
-  for (const char* path :
-       {"/etc/passwd", "runs/r/checkpoints/pass-0001/../pass-0002/model",
-        "runs/r/checkpoints/pass-00012/model", "runs/r/checkpoints/pass-0001/"}) {
+  for (const char* path : {"/etc/passwd", "runs/r/checkpoints/pass-0001/../pass-0002/model",
+                           "runs/r/checkpoints/pass-0001/..", "runs/r/checkpoints/pass-00012/model",
+                           "runs/r/checkpoints/pass-0001/"}) {
     Answers answers = saved();
     answers[kSecond].mutable_saved()->mutable_files(0)->set_path(path);
     EXPECT_THAT(wrong_in_saved(kSave, answers).value_or(""), HasSubstr("worker 2")) << path;
@@ -82,6 +82,22 @@ TEST(AnswerCheck, TheDualityGapCoversEachSampleOnce) {
   EXPECT_THAT(wrong_in_evaluated({.duality = true}, evaluated(6, 6), 10).value_or(""),
               HasSubstr("covers 12 samples, expected 10"));
   EXPECT_EQ(wrong_in_evaluated({.duality = false}, evaluated(6, 6), 10), std::nullopt);
+}
+
+TEST(AnswerCheck, NoLossIsBelowZero) {
+  proto::FromWorker answer;
+  answer.mutable_evaluated()->mutable_sums()->set_loss_sum(-1e6);
+  EXPECT_EQ(wrong_number_in(answer), "loss_sum is -1000000, expected 0 or more");
+  // The loss of a model that has diverged is no number.
+  answer.mutable_evaluated()->mutable_sums()->set_loss_sum(
+      std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(wrong_number_in(answer), std::nullopt);
+}
+
+TEST(AnswerCheck, AsManyValidationSamplesAreEvaluatedAsWereOrdered) {
+  EXPECT_EQ(wrong_in_evaluated({.samples = 10}, evaluated(6, 4), 0), std::nullopt);
+  EXPECT_EQ(wrong_in_evaluated({.samples = 10}, evaluated(6, 1000), 0),
+            "the workers have evaluated 1006 validation samples, expected 10");
 }
 
 TEST(AnswerCheck, SomebodyHasEvaluatedASample) {

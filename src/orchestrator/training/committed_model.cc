@@ -13,6 +13,16 @@ std::uint64_t checksum_of(const proto::FromWorker& answer) {
                                : answer.step_done().model_checksum();
 }
 
+std::optional<ModelSizes> sizes_of(const proto::FromWorker& answer) {
+  if (answer.has_prepared()) {
+    const proto::Prepared& made = answer.prepared();
+    return ModelSizes{made.parameters(), made.parent(), made.average()};
+  }
+  if (!answer.has_switched()) return std::nullopt;
+  const proto::Switched& made = answer.switched();
+  return ModelSizes{made.parameters(), made.parent(), made.average()};
+}
+
 }  // namespace
 
 std::vector<WorkerId> CommittedModel::holders(const std::vector<WorkerId>& workers) const {
@@ -33,6 +43,13 @@ Result<void> CommittedModel::agree(const Answers& answers) {
                 "workers {} and {} hold different models after iteration {} ({:016x} and {:016x}); "
                 "the result was not committed",
                 first, worker, iteration_, checksum, checksum_of(other));
+  }
+  const std::optional<ModelSizes> sizes = sizes_of(answer);
+  for (const auto& [worker, other] : answers) {
+    if (sizes_of(other) == sizes) continue;
+    return fail(ErrorCode::kUnavailable,
+                "workers {} and {} hold models of different sizes after iteration {}", first,
+                worker, iteration_);
   }
   if (answer.has_prepared() && exists_ && checksum != checksum_) {
     return fail(ErrorCode::kUnavailable,

@@ -25,6 +25,8 @@ struct ModelSizes {
   std::uint64_t parameters = 0;
   std::uint64_t parent = 0;
   std::uint64_t average = 0;  // 0 means that there is none yet.
+
+  bool operator==(const ModelSizes&) const = default;
 };
 
 class CommittedModel {

@@ -66,6 +66,16 @@ TEST(CommittedModel, NothingIsCommittedIfWorkersHoldDifferentBytes) {
   EXPECT_EQ(model.checksum(), 7u);
 }
 
+TEST(CommittedModel, NothingIsCommittedIfModelsHaveDifferentSizes) {
+  CommittedModel model("full");
+  Answers answers = prepared_with(7, 7);
+  answers[kSecond].mutable_prepared()->set_parameters(1ull << 40);
+  const auto agreed = model.agree(answers);
+  ASSERT_FALSE(agreed);
+  EXPECT_THAT(agreed.error().message,
+              HasSubstr("workers 1 and 2 hold models of different sizes after iteration 0"));
+}
+
 TEST(CommittedModel, APrepareLeavesItAsItIs) {
   CommittedModel model = held_by_the_first();
   EXPECT_TRUE(model.agree(prepared_with(7, 7)));

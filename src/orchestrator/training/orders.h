@@ -28,6 +28,8 @@ struct EvaluateOrder {
   bool duality = false;
   data::Split split = data::Split::kDecide;
   std::vector<data::ChunkRange> ranges{};
+  // The samples of the ranges that belong to the split. Unset: not known, or with `duality` all.
+  std::optional<std::uint64_t> samples{};
 };
 struct SwitchOrder {
   std::string version;

@@ -147,11 +147,8 @@ void Trainer::receive(WorkerId from, const proto::FromWorker& message, double no
   if (message.has_waiting()) return barrier_->note_waiting(from, message.waiting());
   if (message.has_failed()) return fail_on(from, message.failed());
   if (!is_answer_to(barrier_->kind(), message)) {
-    return carry_out(Notice{FatalError{
-        {ErrorCode::kDefect,
-         fmt::format(
-             "worker {}: an answer of the wrong kind: do the versions of the programs differ?",
-             from)}}});
+    return fail_on(from,
+                   impossible("it is of the wrong kind: do the versions of the programs differ?"));
   }
   if (const auto wrong = wrong_number_in(message)) return fail_on(from, impossible(*wrong));
   barrier_->take(from, message);
@@ -165,17 +162,20 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
     return carry_out(Notice{CheckpointUnreadable{{ErrorCode::kCorrupt, reason}}});
   }
   // The others continue without the worker. If there are none, its error is the end.
-  const auto give_up = [this](WorkerId faulty, const std::string& why) {
+  const auto give_up = [this](WorkerId faulty, const std::string& why, proto::Fault fault) {
     if (roster_.staying().size() > 1) return outcome_.faulty.push_back({faulty, why});
     const std::string text = fmt::format("worker {}: {}", faulty, why);
-    carry_out(Notice{FatalError{{ErrorCode::kUnavailable, text}}});
+    carry_out(Notice{FatalError{{protocol::code_of(fault), text}}});
   };
   // Its memory or its disk is full: another machine can do the same. A checkpoint is saved to the
   // disk of the run, so the answer of one worker holds for all.
   const bool saves = barrier_->kind() == BarrierKind::kSave;
-  if (failure.fatal() && failure.fault() == proto::FAULT_MACHINE && !saves) {
-    return give_up(worker, failure.message());
-  }
+  // What is wrong with the input after all have read it is wrong on this machine only.
+  const bool were_read = session_ && session_->progress().iteration > 0;
+  const bool is_local = failure.fault() == proto::FAULT_MACHINE ||
+                        (failure.fault() == proto::FAULT_INPUT && were_read);
+  if (failure.fatal() && is_local && !saves)
+    return give_up(worker, failure.message(), failure.fault());
   if (failure.fatal()) {
     return carry_out(Notice{FatalError{{protocol::code_of(failure.fault()), reason}}});
   }
@@ -189,7 +189,7 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
   }
   order_->retries = 0;
   order_->blamed.clear();
-  give_up(*blamed, "other workers cannot reach it: " + reason);
+  give_up(*blamed, "other workers cannot reach it: " + reason, proto::FAULT_MACHINE);
 }
 
 void Trainer::tick(double now_s) {

@@ -254,7 +254,8 @@ std::optional<Notice> TrainingSession::take_answers(const Barrier& barrier,
         return FatalError{{ErrorCode::kUnavailable, *std::move(wrong)}};
       }
       const proto::Sums sums = sums_of(answers);
-      if (!std::isfinite(sums.loss_sum() + sums.gap_sum() + sums.penalty())) {
+      if (!std::isfinite(sums.loss_sum() + sums.loss_square_sum() + sums.gap_sum() +
+                         sums.penalty())) {
         return FatalError{{ErrorCode::kDiverged, "the loss is no finite number any more"}};
       }
       model_.note_measured();
