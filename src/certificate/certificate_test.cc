@@ -67,6 +67,7 @@ TEST(Verdict, AnOverspentBudgetIsMissedAndProfileAndDataCount) {
 TEST(Verdict, WithoutAResultPlanningOrTheDeadlineOrTheUserEndedIt) {
   RunRecord record = kept_record();
   record.certified.reset();
+  record.stop_reason.clear();
   EXPECT_EQ(verdict(record), Verdict::kInfeasible);
   record.infeasible.reset();
   EXPECT_EQ(verdict(record), Verdict::kStopped);

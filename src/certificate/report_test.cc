@@ -81,6 +81,7 @@ TEST(Report, LeadsWithTheVerdict) {
   record.certified.reset();
   EXPECT_THAT(report_html(record), HasSubstr("<h1>Promise infeasible</h1>"));
   record.infeasible.reset();
+  record.stop_reason.clear();
   EXPECT_THAT(report_html(record), HasSubstr("<h1>Run stopped</h1>"));
 }
 
