@@ -169,13 +169,15 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
   };
   // Its memory or its disk is full: another machine can do the same. A checkpoint is saved to the
   // disk of the run, so the answer of one worker holds for all.
-  const bool saves = barrier_->kind() == BarrierKind::kSave;
-  // What is wrong with the input after all have read it is wrong on this machine only.
-  const bool were_read = session_ && session_->progress().iteration > 0;
-  const bool is_local = failure.fault() == proto::FAULT_MACHINE ||
-                        (failure.fault() == proto::FAULT_INPUT && were_read);
-  if (failure.fatal() && is_local && !saves)
+  const bool is_machine =
+      failure.fault() == proto::FAULT_MACHINE && barrier_->kind() != BarrierKind::kSave;
+  // All samples have been read before, so only this machine cannot read them.
+  const bool is_copy = failure.fault() == proto::FAULT_INPUT &&
+                       barrier_->kind() == BarrierKind::kPrepare &&
+                       session_->progress().iteration > 0;
+  if (failure.fatal() && (is_machine || is_copy)) {
     return give_up(worker, failure.message(), failure.fault());
+  }
   if (failure.fatal()) {
     return carry_out(Notice{FatalError{{protocol::code_of(failure.fault()), reason}}});
   }

@@ -136,19 +136,20 @@ TEST(Trainer, WhatIsWrongWithTheInputEndsTheRunBecauseAllWouldFindIt) {
   EXPECT_TRUE(std::holds_alternative<FatalError>(after.notices[0]));
 }
 
-// All could read the samples before, so it is wrong on that machine only.
-TEST(Trainer, AWorkerWhoseInputIsWrongAfterAnIterationIsGivenUp) {
+// The others could read the samples, so only its copy of the data is wrong.
+TEST(Trainer, AWorkerThatCannotReadWhatOthersHaveReadIsGivenUp) {
   Trainer trainer = begun(2, 4);
   trainer.start(PassOrder{2}, 0);
   (void)answer(trainer, trainer.take().commands);
-  trainer.start(PassOrder{2}, 0);
-  const Outcome step = trainer.take();
-  ASSERT_THAT(step.commands, SizeIs(2));
-  trainer.receive(kSecond, failure_of(step.commands[1], proto::FAULT_INPUT), 0);
+  trainer.join(kThird, "");
+  trainer.start(PassOrder{3}, 0);
+  const Outcome prepare = trainer.take();
+  ASSERT_THAT(receivers(prepare), ElementsAre(kFirst, kSecond, kThird));
+  trainer.receive(kThird, failure_of(prepare.commands[2], proto::FAULT_INPUT), 0);
   const Outcome after = trainer.take();
   EXPECT_THAT(after.notices, IsEmpty());
   ASSERT_THAT(after.faulty, SizeIs(1));
-  EXPECT_EQ(after.faulty[0].worker, kSecond);
+  EXPECT_EQ(after.faulty[0].worker, kThird);
 }
 
 TEST(Trainer, TheLastWorkersFailureIsTheEnd) {
