@@ -68,9 +68,10 @@ TEST(AnswerCheck, ACheckpointHasOneModel) {
 }
 
 TEST(AnswerCheck, FilesOfACheckpointAreInItsFolder) {
-  for (const char* path : {"/etc/passwd", "runs/r/checkpoints/pass-0001/../pass-0002/model",
-                           "runs/r/checkpoints/pass-0001/..", "runs/r/checkpoints/pass-00012/model",
-                           "runs/r/checkpoints/pass-0001/"}) {
+  for (const char* path :
+       {"/etc/passwd", "runs/r/checkpoints/pass-0001/../pass-0002/model",
+        "runs/r/checkpoints/pass-0001/..", "runs/r/checkpoints/pass-0001/sub/model",
+        "runs/r/checkpoints/pass-00012/model", "runs/r/checkpoints/pass-0001/"}) {
     Answers answers = saved();
     answers[kSecond].mutable_saved()->mutable_files(0)->set_path(path);
     EXPECT_THAT(wrong_in_saved(kSave, answers).value_or(""), HasSubstr("worker 2")) << path;
