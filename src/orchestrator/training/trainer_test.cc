@@ -111,12 +111,17 @@ proto::FromWorker failure_of(const Command& command, proto::Fault fault,
   return message;
 }
 
-TEST(Trainer, AWorkerWhoseMachineFailsIsGivenUpAndTheOthersGoOn) {
-  Trainer trainer = begun(2, 4);
+// What follows if the first worker reports this failure in its first iteration.
+Outcome first_fails_in_a_pass(Trainer& trainer, proto::Fault fault) {
   trainer.start(PassOrder{2}, 0);
   const Outcome step = trainer.take();
-  trainer.receive(kFirst, failure_of(step.commands[0], proto::FAULT_MACHINE), 0);
-  const Outcome after = trainer.take();
+  trainer.receive(kFirst, failure_of(step.commands[0], fault), 0);
+  return trainer.take();
+}
+
+TEST(Trainer, AWorkerWhoseMachineFailsIsGivenUpAndTheOthersGoOn) {
+  Trainer trainer = begun(2, 4);
+  const Outcome after = first_fails_in_a_pass(trainer, proto::FAULT_MACHINE);
   ASSERT_THAT(after.faulty, SizeIs(1));
   EXPECT_EQ(after.faulty[0].worker, kFirst);
   EXPECT_EQ(after.faulty[0].reason, "the disk is full");
@@ -127,10 +132,7 @@ TEST(Trainer, AWorkerWhoseMachineFailsIsGivenUpAndTheOthersGoOn) {
 
 TEST(Trainer, WhatIsWrongWithTheInputEndsTheRunBecauseAllWouldFindIt) {
   Trainer trainer = begun(2, 4);
-  trainer.start(PassOrder{2}, 0);
-  const Outcome step = trainer.take();
-  trainer.receive(kFirst, failure_of(step.commands[0], proto::FAULT_INPUT), 0);
-  const Outcome after = trainer.take();
+  const Outcome after = first_fails_in_a_pass(trainer, proto::FAULT_INPUT);
   EXPECT_THAT(after.faulty, IsEmpty());
   ASSERT_THAT(after.notices, SizeIs(1));
   EXPECT_TRUE(std::holds_alternative<FatalError>(after.notices[0]));
@@ -154,10 +156,7 @@ TEST(Trainer, AWorkerThatCannotReadWhatOthersHaveReadIsGivenUp) {
 
 TEST(Trainer, TheLastWorkersFailureIsTheEnd) {
   Trainer trainer = begun(1, 4);
-  trainer.start(PassOrder{1}, 0);
-  const Outcome step = trainer.take();
-  trainer.receive(kFirst, failure_of(step.commands[0], proto::FAULT_MACHINE), 0);
-  const Outcome after = trainer.take();
+  const Outcome after = first_fails_in_a_pass(trainer, proto::FAULT_MACHINE);
   EXPECT_THAT(after.faulty, IsEmpty());
   ASSERT_THAT(after.notices, SizeIs(1));
   EXPECT_EQ(std::get<FatalError>(after.notices[0]).error.message, "worker 1: the disk is full");
