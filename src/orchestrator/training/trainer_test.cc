@@ -174,7 +174,7 @@ TEST(Trainer, AnImpossibleAnswerIsNotUsed) {
   EXPECT_THAT(after.faulty[0].reason, HasSubstr("compute_s is -1"));
 }
 
-// The second worker can be reached by nobody. It cannot reach the others either, and blames one.
+// The first worker can be reached by nobody. It cannot reach the others either, and blames one.
 TEST(Trainer, AWorkerThatOthersCannotReachForLongIsGivenUp) {
   Trainer trainer = begun(3, 6);
   trainer.start(PassOrder{3}, 0);
@@ -182,7 +182,7 @@ TEST(Trainer, AWorkerThatOthersCannotReachForLongIsGivenUp) {
   Outcome outcome = trainer.take();
   for (int tries = 0; tries < 100 && outcome.faulty.empty(); ++tries) {
     for (const Command& command : outcome.commands) {
-      const WorkerId blamed = command.to == kSecond ? kFirst : kSecond;
+      const WorkerId blamed = command.to == kFirst ? kSecond : kFirst;
       trainer.receive(command.to, failure_of(command, proto::FAULT_MACHINE, blamed), now_s);
     }
     now_s += 1;
@@ -191,7 +191,7 @@ TEST(Trainer, AWorkerThatOthersCannotReachForLongIsGivenUp) {
     ASSERT_THAT(outcome.notices, IsEmpty());
   }
   ASSERT_THAT(outcome.faulty, SizeIs(1));
-  EXPECT_EQ(outcome.faulty[0].worker, kSecond);
+  EXPECT_EQ(outcome.faulty[0].worker, kFirst);
   EXPECT_THAT(outcome.faulty[0].reason, HasSubstr("other workers cannot reach it"));
 }
 
