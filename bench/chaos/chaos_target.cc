@@ -9,6 +9,7 @@
 #include "base/posix/clock.h"
 #include "base/posix/process_list.h"
 #include "bench/elastic_real/command.h"
+#include "orchestrator/history/gone.h"
 #include "runtime/coordinator_file.h"
 #include "runtime/journal_file.h"
 
@@ -289,7 +290,8 @@ std::vector<UnexpectedExit> ChaosTarget::unexpected_exits() const {
       joined.insert(pid);
     }
     // It was told to end, because another process had taken its place.
-    if (record.has_worker_gone() && record.worker_gone().kind() == "leave") {
+    if (record.has_worker_gone() &&
+        record.worker_gone().kind() == name_of(orchestrator::Gone::kLeft)) {
       joined.erase(process_of[record.worker_gone().worker()]);
     }
   }

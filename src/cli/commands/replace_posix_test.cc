@@ -39,13 +39,18 @@ void interrupt(Runs& runs, posix::Process& run) {
   EXPECT_TRUE(run.wait(posix::kTestPatience)) << runs.output("log");
 }
 
+// A fourth process has taken the place of one of the three.
+::testing::AssertionResult has_successor(Runs& runs, posix::Process& run) {
+  return runs.wait_for(
+      "a fourth process in place of a lost one",
+      [](const Records& r) { return processes(r).size() == 4 && present(r) == 3; }, &run);
+}
+
 TEST(Replace, AWorkerThatIsKilledInTrainingIsStartedAgain) {
   Runs runs;
   posix::Process run = runs.start(runs.training(kEndless), "log");
   ::kill(three_train(runs, run).front(), SIGKILL);
-  EXPECT_TRUE(runs.wait_for(
-      "a fourth process in place of the killed one",
-      [](const Records& r) { return processes(r).size() == 4 && present(r) == 3; }, &run));
+  EXPECT_TRUE(has_successor(runs, run));
   EXPECT_THAT(runs.output("log"), HasSubstr("starting 1 local: it replaces a lost one"));
   interrupt(runs, run);
 }
@@ -57,9 +62,7 @@ TEST(Replace, InARunWithAttemptsToo) {
   arguments.push_back("--best-effort");
   posix::Process run = runs.start(arguments, "log");
   ::kill(three_train(runs, run).front(), SIGKILL);
-  EXPECT_TRUE(runs.wait_for(
-      "a fourth process in place of the killed one",
-      [](const Records& r) { return processes(r).size() == 4 && present(r) == 3; }, &run));
+  EXPECT_TRUE(has_successor(runs, run));
   interrupt(runs, run);
 }
 
@@ -68,9 +71,7 @@ TEST(Replace, AWorkerThatReturnsAfterItsSuccessorJoinedIsDismissedAndEndsWell) {
   posix::Process run = runs.start(runs.training(kEndless), "log");
   const pid_t stopped = three_train(runs, run).front();
   ::kill(stopped, SIGSTOP);
-  EXPECT_TRUE(runs.wait_for(
-      "a fourth process in place of the stopped one",
-      [](const Records& r) { return processes(r).size() == 4 && present(r) == 3; }, &run));
+  EXPECT_TRUE(has_successor(runs, run));
   ::kill(stopped, SIGCONT);
   EXPECT_TRUE(runs.wait_for_output("log", fmt::format("(pid {}): exit code 0", stopped), 1, &run));
   EXPECT_THAT(runs.output("log"), HasSubstr("is dismissed: another worker has taken its place"));

@@ -42,10 +42,8 @@ Next CertifyPhase::on_notice(const Notice& notice) {
 }
 
 Next CertifyPhase::on_measured(const EvaluationFinished& done) {
-  // After a loss the others computed the model again, with other rounding: measure anew. Journals
-  // of earlier programs have no checksum.
-  const std::uint64_t saved = checkpoint_.model_checksum();
-  if (saved != 0 && done.model_checksum != saved) return again();
+  // After a loss the others computed the model again, with other rounding: measure anew.
+  if (checksum_in(checkpoint_).value_or(done.model_checksum) != done.model_checksum) return again();
   const MetricValue value = metric_of(config().job.promise.metric, done.sums);
   proto::JournalRecord record;
   proto::Certified& fact = *record.mutable_certified();
@@ -77,11 +75,10 @@ Next CertifyPhase::on_unreadable(const Error& error) {
 }
 
 Next CertifyPhase::on_tick() {
-  const double from_s = std::max(state().record.deadline_s, ledger().phase_began_s());
-  if (ledger().now_s() <= from_s + kCertifyGraceS) return Stay{};
+  if (!ledger().is_past_grace()) return Stay{};
   if (context().workforce.is_empty()) return EndRun{"no worker was left to certify the result"};
   return EndRun{fmt::format("the result was not certified within {} after the deadline",
-                            time_words(kCertifyGraceS))};
+                            time_words(Ledger::kGraceS))};
 }
 
 }  // namespace surety::orchestrator

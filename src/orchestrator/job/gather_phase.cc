@@ -18,6 +18,14 @@ constexpr double kGatherAgainS = 3;
 // Share of the time to the deadline. If it has passed before training begins, the log warns.
 constexpr double kWarnShare = 0.2;
 
+// Why no time is left to train.
+std::string no_time_text(const Ledger& ledger) {
+  const double left_s = ledger.state().record.deadline_s - ledger.now_s();
+  if (left_s <= 0) return "the deadline has passed";
+  return fmt::format("the deadline is near: the last {} are needed to certify the result",
+                     time_words(left_s));
+}
+
 }  // namespace
 
 GatherPhase::GatherPhase(const PhaseContext& context, bool left) : Phase(context) {
@@ -124,13 +132,12 @@ void GatherPhase::log_time_taken() {
 // Warns while the user can still act; refuses the promise once no pass can end in time.
 Next GatherPhase::watch_deadline() {
   if (config().mode == RunMode::kProfile) return Stay{};
-  const double now_s = ledger().now_s();
-  const double deadline_s = state().record.deadline_s;
   if (state().stopped) {
-    const double from_s = std::max(deadline_s, ledger().phase_began_s());
-    if (now_s <= from_s + kCertifyGraceS) return Stay{};
+    if (!ledger().is_past_grace()) return Stay{};
     return EndRun{"no worker was left to certify the result"};
   }
+  const double now_s = ledger().now_s();
+  const double deadline_s = state().record.deadline_s;
   const std::string there = waiting().what;
   if (now_s > deadline_s - ledger().certify_reserve_s()) {
     if (!may_refuse()) return EnterCertify{no_time_text(ledger()), false};

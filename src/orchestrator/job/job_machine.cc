@@ -1,12 +1,14 @@
 #include "orchestrator/job/job_machine.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <variant>
 
 #include "base/check.h"
 #include "base/overloaded.h"
 #include "base/text.h"
+#include "data/split.h"
 #include "orchestrator/job/certify_phase.h"
 #include "orchestrator/job/gather_phase.h"
 #include "orchestrator/job/pool_phase.h"
@@ -40,6 +42,14 @@ std::unique_ptr<Phase> make_phase(const Next& next, const PhaseContext& context)
   return std::make_unique<CertifyPhase>(context, std::get<EnterCertify>(next));
 }
 
+std::uint64_t samples_of(data::Split half, const JobConfig& config) {
+  std::uint64_t samples = 0;
+  for (const data::ChunkRange& range : config.validation_chunks) {
+    samples += data::samples_of(half, range.first, range.count, config.job.train.seed);
+  }
+  return samples;
+}
+
 }  // namespace
 
 JobMachine::JobMachine(JobConfig config, RunState state)
@@ -51,7 +61,14 @@ JobMachine::JobMachine(JobConfig config, RunState state)
       staffing_(config_, ledger_, nodes_, places_, workforce_,
                 [this] { return has_ended_ || !phase_ ? std::nullopt : phase_->wanted(); }),
       folders_(config_.checkpoints_folder, ledger_.state().epoch),
-      context_{config_, ledger_, trainer_, workforce_, staffing_, folders_} {}
+      context_{
+          config_,
+          {samples_of(data::Split::kDecide, config_), samples_of(data::Split::kCertify, config_)},
+          ledger_,
+          trainer_,
+          workforce_,
+          staffing_,
+          folders_} {}
 
 std::vector<Effect> JobMachine::step(double now_s, const Event& event) {
   ledger_.set_time(now_s);
@@ -228,9 +245,7 @@ void JobMachine::end(const std::string& reason) {
 
 void JobMachine::finish(const Finish& how) {
   for (const WorkerId worker : workforce_.membership().present()) {
-    Command bye{worker, {}};
-    bye.message.mutable_bye()->set_reason(how.reason);
-    ledger_.add(Send{std::move(bye)});
+    ledger_.add(Send{bye_to(worker, how.reason)});
   }
   if (how.ending != Ending::kComplete) {
     proto::JournalRecord record;

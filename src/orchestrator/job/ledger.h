@@ -18,6 +18,9 @@ namespace surety::orchestrator {
 
 class Ledger {
  public:
+  // Seconds after the deadline in which the result may still be certified.
+  static constexpr double kGraceS = 60;
+
   // `job` must outlive this.
   Ledger(const job::Job& job, RunState state) : job_(job), state_(std::move(state)) {}
 
@@ -45,6 +48,10 @@ class Ledger {
   // Time that is reserved at the end to load the best checkpoint and to evaluate it once more.
   [[nodiscard]] double certify_reserve_s() const;
   [[nodiscard]] bool is_past_deadline() const { return now_s_ > state_.record.deadline_s; }
+  // It is too late to certify the result. A phase that began after the deadline has this time, too.
+  [[nodiscard]] bool is_past_grace() const {
+    return now_s_ > std::max(state_.record.deadline_s, phase_began_s_) + kGraceS;
+  }
   // Time to the deadline, less that reserve.
   [[nodiscard]] double seconds_left() const {
     return state_.record.deadline_s - now_s_ - certify_reserve_s();

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/overloaded.h"
-#include "base/words.h"
 
 namespace surety::orchestrator {
 
@@ -90,12 +89,11 @@ void measure(const PhaseContext& context, data::Split split) {
   if (context.config.job.promise.metric == plan::Metric::kDualityGap) {
     return context.trainer.start(EvaluateOrder{.duality = true}, now_s);
   }
-  const std::vector<data::ChunkRange>& ranges = context.config.validation_chunks;
-  std::uint64_t samples = 0;
-  for (const data::ChunkRange& range : ranges) {
-    samples += data::samples_of(split, range.first, range.count, context.config.job.train.seed);
-  }
-  context.trainer.start(EvaluateOrder{.split = split, .ranges = ranges, .samples = samples}, now_s);
+  context.trainer.start(
+      EvaluateOrder{.split = split,
+                    .ranges = context.config.validation_chunks,
+                    .samples = context.validation_samples[static_cast<std::size_t>(split)]},
+      now_s);
 }
 
 void drop_checkpoint(Ledger& ledger, const std::string& folder, const Error& error) {
@@ -120,16 +118,9 @@ Next refuse(Ledger& ledger, plan::ReasonClass reason_class, const std::string& r
   return EndRun{"the promise is refused: " + reason};
 }
 
-std::string no_time_text(const Ledger& ledger) {
-  const double left_s = ledger.state().record.deadline_s - ledger.now_s();
-  if (left_s <= 0) return "the deadline has passed";
-  return fmt::format("the deadline is near: the last {} are needed to certify the result",
-                     time_words(left_s));
-}
-
-Next stop_at_deadline(const Ledger& ledger, Trainer& trainer) {
+Next stop_at_deadline(Trainer& trainer) {
   trainer.forget_order();
-  return EnterCertify{no_time_text(ledger), false};
+  return EnterCertify{"the deadline has passed", false};
 }
 
 Next stop_at_budget(Trainer& trainer) {

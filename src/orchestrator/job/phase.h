@@ -5,6 +5,7 @@
 // Pure: no clock, no I/O.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,12 +44,10 @@ struct EndRun {  // The run has its result, or its refusal.
 using Next = std::variant<Stay, EnterProbe, EnterProfile, EnterPool, EnterTraining, EnterCertify,
                           EndRun, Finish>;
 
-// Seconds after the deadline in which the result may still be certified.
-inline constexpr double kCertifyGraceS = 60;
-
 // What phases work with.
 struct PhaseContext {
   const JobConfig& config;
+  std::array<std::uint64_t, 2> validation_samples;  // The number in each half, by data::Split.
   Ledger& ledger;
   Trainer& trainer;
   Workforce& workforce;
@@ -126,11 +125,9 @@ void drop_checkpoint(Ledger& ledger, const std::string& folder, const Error& err
 [[nodiscard]] Next refuse(Ledger& ledger, plan::ReasonClass reason_class,
                           const std::string& reason);
 // Training stops where it is, and what it has is certified.
-[[nodiscard]] Next stop_at_deadline(const Ledger& ledger, Trainer& trainer);
+[[nodiscard]] Next stop_at_deadline(Trainer& trainer);
 // The same where the budget is used up.
 [[nodiscard]] Next stop_at_budget(Trainer& trainer);
-// Why no time is left to train.
-[[nodiscard]] std::string no_time_text(const Ledger& ledger);
 // A pass has ended if the notice says so.
 void note_pass(const Notice& notice, Workforce& workforce);
 

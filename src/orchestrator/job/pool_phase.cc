@@ -59,7 +59,7 @@ Next PoolPhase::on_fatal_error(const Error& error) {
 }
 
 Next PoolPhase::on_tick() {
-  if (ledger().is_past_deadline()) return stop_at_deadline(ledger(), trainer());
+  if (ledger().is_past_deadline()) return stop_at_deadline(trainer());
   if (const auto effects = attempts_->refuse_if_too_slow(trainer().pass_done(), moment())) {
     trainer().forget_order();
     return carry_out(*effects);

@@ -42,7 +42,7 @@ Next TrainPhase::on_fatal_error(const Error& error) {
 }
 
 Next TrainPhase::on_tick() {
-  if (ledger().is_past_deadline()) return stop_at_deadline(ledger(), trainer());
+  if (ledger().is_past_deadline()) return stop_at_deadline(trainer());
   return ledger().is_out_of_money() ? stop_at_budget(trainer()) : Stay{};
 }
 

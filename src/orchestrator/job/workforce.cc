@@ -36,6 +36,12 @@ Command welcome_of(const JobConfig& config, const RunState& state, WorkerId work
 
 }  // namespace
 
+Command bye_to(WorkerId worker, const std::string& reason) {
+  Command bye{worker, {}};
+  bye.message.mutable_bye()->set_reason(reason);
+  return bye;
+}
+
 Workforce::Workforce(const JobConfig& config, Ledger& ledger, Trainer& trainer, NodePool& pool,
                      Places& places, std::function<void()> on_gone)
     : config_(config),
@@ -117,9 +123,7 @@ void Workforce::lose(WorkerId worker, const std::string& reason) {
 }
 
 void Workforce::give_up(WorkerId worker, const std::string& reason) {
-  Command bye{worker, {}};
-  bye.message.mutable_bye()->set_reason(reason);
-  ledger_.add(Send{std::move(bye)});
+  ledger_.add(Send{bye_to(worker, reason)});
   lose(worker, reason);
 }
 
@@ -151,9 +155,7 @@ void Workforce::leave(WorkerId worker) {
 }
 
 void Workforce::send_bye(WorkerId worker, const std::string& reason) {
-  Command bye{worker, {}};
-  bye.message.mutable_bye()->set_reason(reason);
-  ledger_.add(Send{std::move(bye)});
+  ledger_.add(Send{bye_to(worker, reason)});
   drop(worker, Gone::kLeft, reason);
 }
 

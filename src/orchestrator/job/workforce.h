@@ -22,6 +22,9 @@
 
 namespace surety::orchestrator {
 
+// Tells the worker to end, and why.
+[[nodiscard]] Command bye_to(WorkerId worker, const std::string& reason);
+
 class Workforce {
  public:
   // `on_gone` is called after a worker was lost or has left. What is referred to must outlive this.

@@ -46,14 +46,18 @@ proto::CheckpointCommitted checkpoint_record(const SaveFinished& saved, const Me
   return fact;
 }
 
+std::optional<std::uint64_t> checksum_in(const proto::CheckpointCommitted& checkpoint) {
+  if (checkpoint.model_checksum() == 0) return std::nullopt;
+  return checkpoint.model_checksum();
+}
+
 TrainingPoint point_of(const proto::CheckpointCommitted& from) {
   TrainingPoint point;
   point.pass = from.pass();
   point.block = from.block();
   point.pass_in_block = from.pass_in_block();
   point.version = from.version();
-  // Journals of earlier versions may lack it.
-  if (from.model_checksum() != 0) point.checkpoint_checksum = from.model_checksum();
+  point.checkpoint_checksum = checksum_in(from);
   for (const proto::SavedFile& file : from.files()) {
     if (file.chunks().empty()) point.checkpoint = file.path();
     for (const std::uint32_t chunk : file.chunks()) {

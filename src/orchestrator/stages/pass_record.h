@@ -1,6 +1,8 @@
 // What the journal keeps of a pass, and the point at which a checkpoint lets training continue.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "orchestrator/stages/stages.h"
@@ -19,6 +21,9 @@ namespace surety::orchestrator {
 [[nodiscard]] proto::CheckpointCommitted checkpoint_record(const SaveFinished& saved,
                                                            const MetricValue& metric);
 
+// The checksum of the saved model. None: a journal of an earlier version lacks it.
+[[nodiscard]] std::optional<std::uint64_t> checksum_in(
+    const proto::CheckpointCommitted& checkpoint);
 [[nodiscard]] TrainingPoint point_of(const proto::CheckpointCommitted& from);
 
 }  // namespace surety::orchestrator

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <utility>
 
 namespace surety::orchestrator {
 namespace {
@@ -26,8 +25,8 @@ std::optional<std::string> not_from_zero(std::initializer_list<Number> numbers) 
 // A loss that is no number is possible: the model has diverged.
 std::optional<std::string> below_zero(std::initializer_list<Number> numbers) {
   for (const Number& number : numbers) {
-    if (number.value < 0)
-      return fmt::format("{} is {}, expected 0 or more", number.key, number.value);
+    if (!(number.value < 0)) continue;
+    return fmt::format("{} is {}, expected 0 or more", number.key, number.value);
   }
   return std::nullopt;
 }

@@ -13,17 +13,18 @@ std::uint64_t checksum_of(const proto::FromWorker& answer) {
                                : answer.step_done().model_checksum();
 }
 
-std::optional<ModelSizes> sizes_of(const proto::FromWorker& answer) {
-  if (answer.has_prepared()) {
-    const proto::Prepared& made = answer.prepared();
-    return ModelSizes{made.parameters(), made.parent(), made.average()};
-  }
-  if (!answer.has_switched()) return std::nullopt;
-  const proto::Switched& made = answer.switched();
-  return ModelSizes{made.parameters(), made.parent(), made.average()};
+template <typename Made>
+ModelSizes sizes_in(const Made& made) {
+  return {made.parameters(), made.parent(), made.average()};
 }
 
 }  // namespace
+
+std::optional<ModelSizes> sizes_of(const proto::FromWorker& answer) {
+  if (answer.has_prepared()) return sizes_in(answer.prepared());
+  if (answer.has_switched()) return sizes_in(answer.switched());
+  return std::nullopt;
+}
 
 std::vector<WorkerId> CommittedModel::holders(const std::vector<WorkerId>& workers) const {
   std::vector<WorkerId> result;

@@ -29,6 +29,9 @@ struct ModelSizes {
   bool operator==(const ModelSizes&) const = default;
 };
 
+// The sizes of the model that the worker has made; none if the answer does not tell.
+[[nodiscard]] std::optional<ModelSizes> sizes_of(const proto::FromWorker& answer);
+
 class CommittedModel {
  public:
   // `version`: that of the model which the session begins with.

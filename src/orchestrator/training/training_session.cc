@@ -24,11 +24,6 @@ elastic::PaceOptions pace_of(const SessionSpec& spec) {
           .seed = spec.task.seed()};
 }
 
-template <typename Message>
-ModelSizes sizes_in(const Message& message) {
-  return {message.parameters(), message.parent(), message.average()};
-}
-
 // The worker that waits least in the sum is the slowest one; its waiting time is the time of the
 // sum itself.
 elastic::IterationTimes times_of(const Answers& answers, std::size_t workers, std::size_t chunks) {
@@ -276,7 +271,7 @@ std::optional<Notice> TrainingSession::take_answers(const Barrier& barrier,
     case BarrierKind::kSwitch:
       if (const auto agreed = model_.agree(answers); !agreed) return FatalError{agreed.error()};
       model_.commit_switch(std::get<SwitchOrder>(order.what).version,
-                           sizes_in(answers.begin()->second.switched()));
+                           sizes_of(answers.begin()->second).value());
       pace_.on_model_changed();
       return SwitchFinished{seconds};
     case BarrierKind::kProbe:
@@ -300,7 +295,7 @@ std::optional<Notice> TrainingSession::on_prepared(const Answers& answers, Roste
     roster.forget_samples(worker);  // From now on the directory knows its chunks.
   }
   chunks_.confirm(moves_.confirm());
-  model_.begin(sizes_in(answers.rbegin()->second.prepared()));
+  model_.begin(sizes_of(answers.begin()->second).value());
   return std::nullopt;
 }
 

@@ -29,9 +29,8 @@ void Returns::on_launch(std::uint32_t count) {
 
 // Workers that are lost after gathering do not matter here.
 void Returns::on_append(const proto::JournalRecord& record) {
-  if (record.has_phase_began() &&
-      record.phase_began().phase() != name_of(orchestrator::RunPhase::kGather))
-    gathers_ = false;
+  if (!record.has_phase_began()) return;
+  if (record.phase_began().phase() != name_of(orchestrator::RunPhase::kGather)) gathers_ = false;
 }
 
 void Returns::on_hello(std::uint32_t process, const proto::Hello& hello) {
