@@ -15,8 +15,9 @@ namespace pool_return_test {
 
 constexpr int kPlenty = 100000;
 constexpr std::size_t kAllRecords = 12;
-constexpr std::size_t kEachOfLater = 10;
-constexpr std::size_t kLastRecords = 3;
+constexpr std::size_t kEachOfLater = 5;
+constexpr std::size_t kManyRecords = 60;
+constexpr std::size_t kLastRecords = 2;
 
 // The stage's first decision, in a few words.
 std::string decision_of(const std::vector<StageEffect>& effects) {
@@ -96,10 +97,13 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
       ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
       if (state.phase != RunPhase::kTrain || state.attempts.empty()) continue;
       if (state.stopped || state.record.infeasible) break;
-      // Each check replays all passes. After the first records, checking some of them is enough,
-      // and all records just before the end, where the target is certified.
-      const bool is_checked =
-          ++number <= kAllRecords || number % kEachOfLater == 0 || i + kLastRecords >= last_before;
+      // Each check replays all passes, so later records cost more. After the first records,
+      // checking some of them is enough, and those just before the end, where the target is
+      // certified.
+      ++number;
+      const bool is_checked = number <= kAllRecords ||
+                              (number <= kManyRecords && number % kEachOfLater == 0) ||
+                              i + kLastRecords >= last_before;
       if (!is_checked) continue;
       const PoolNow now{state.last_s - *state.train_s, {deadline_s - state.last_s, {}}, &state};
       PoolStage stage({config.job, config.schema, config.chunks, 2}, plan, state);
