@@ -262,22 +262,6 @@ TensorView view(std::span<const T> values, Dtype dtype, std::vector<std::uint64_
   return {dtype, std::move(shape), std::as_bytes(values)};
 }
 
-template <typename T>
-Result<std::vector<T>> values_of(const Safetensors& file, std::string_view tensor, Dtype dtype) {
-  const auto found = file.tensors.find(std::string(tensor));
-  if (found == file.tensors.end()) {
-    return fail(ErrorCode::kInvalidInput, "found no tensor '{}'", tensor);
-  }
-  const TensorView& view = found->second;
-  if (view.dtype != dtype) {
-    return fail(ErrorCode::kInvalidInput, "tensor '{}': found {}, expected {}", tensor,
-                name_of(view.dtype), name_of(dtype));
-  }
-  std::vector<T> values(view.bytes.size() / sizeof(T));
-  if (!values.empty()) std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
-  return values;
-}
-
 }  // namespace
 
 std::size_t size_of(Dtype dtype) { return dtype == Dtype::kF32 ? 4 : dtype == Dtype::kI64 ? 8 : 1; }
@@ -315,11 +299,18 @@ Result<Safetensors> read_safetensors(std::string_view name, std::span<const std:
 }
 
 Result<std::vector<float>> floats_of(const Safetensors& file, std::string_view tensor) {
-  return values_of<float>(file, tensor, Dtype::kF32);
-}
-
-Result<std::vector<std::int64_t>> integers_of(const Safetensors& file, std::string_view tensor) {
-  return values_of<std::int64_t>(file, tensor, Dtype::kI64);
+  const auto found = file.tensors.find(std::string(tensor));
+  if (found == file.tensors.end()) {
+    return fail(ErrorCode::kInvalidInput, "found no tensor '{}'", tensor);
+  }
+  const TensorView& view = found->second;
+  if (view.dtype != Dtype::kF32) {
+    return fail(ErrorCode::kInvalidInput, "tensor '{}': found {}, expected {}", tensor,
+                name_of(view.dtype), name_of(Dtype::kF32));
+  }
+  std::vector<float> values(view.bytes.size() / sizeof(float));
+  if (!values.empty()) std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
+  return values;
 }
 
 }  // namespace surety::model

@@ -60,10 +60,8 @@ void seal(Safetensors& file);
 [[nodiscard]] Result<Safetensors> read_safetensors(std::string_view name,
                                                    std::span<const std::byte> bytes);
 
-// The values of one tensor. InvalidInput if the tensor is missing, or has another type.
+// The values of a tensor of floats. InvalidInput if it is missing, or has another type.
 [[nodiscard]] Result<std::vector<float>> floats_of(const Safetensors& file,
                                                    std::string_view tensor);
-[[nodiscard]] Result<std::vector<std::int64_t>> integers_of(const Safetensors& file,
-                                                            std::string_view tensor);
 
 }  // namespace surety::model

@@ -153,6 +153,10 @@ Boundary Directory::boundary(const BoundaryPolicy& policy) {
     boundary.shuffled = shuffled.moves.size();
     boundary.reason += "; " + shuffled.reason;
   }
+  // In every build, because a chunk with a wrong owner would lose or double samples unnoticed.
+  if (const std::string wrong = violation(); !wrong.empty()) {
+    check_failed(wrong.c_str(), __FILE__, __LINE__);
+  }
   return boundary;
 }
 

@@ -81,8 +81,8 @@ class Directory {
   // To be called between iterations: grants orphans and leavers' chunks, and balances samples over
   // workers.
   // REQUIRES: at least one worker is staying and not resting; every grant is confirmed.
-  // ENSURES: after confirm() of every grant each chunk is Owned by a live worker that is staying
-  //          and not resting.
+  // ENSURES: violation() is empty; after confirm() of every grant each chunk is Owned by a live
+  //          worker that is staying and not resting.
   [[nodiscard]] Boundary boundary(const BoundaryPolicy& policy);
   [[nodiscard]] Boundary boundary() { return boundary({.placement = options_}); }
   // The receiver has the chunk. A grant that is older or already confirmed is ignored.
@@ -125,7 +125,7 @@ class Directory {
   [[nodiscard]] std::uint64_t samples_left() const { return pass_.samples_left(); }
 
   // Checks the invariants of directory_check.h. Returns an empty string if all hold, otherwise what
-  // is wrong.
+  // is wrong. O(chunks).
   [[nodiscard]] std::string violation() const;
 
  private:
