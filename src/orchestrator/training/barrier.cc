@@ -1,5 +1,6 @@
 #include "orchestrator/training/barrier.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,20 @@ namespace {
 // Seconds that a barrier waits after a broken link before everything is sent again: long enough to
 // notice a crash behind the broken link first.
 constexpr double kRetryAfterS = 0.5;
+
+// A worker hangs if it takes this long after the others, and this many times as long as they did.
+// A slow worker, or one behind a slow link, needs less.
+constexpr double kHungS = 300;
+constexpr double kHungTimes = 20;
+// Calls of hung() are closer than this, unless the coordinator was stopped. Answers may then have
+// come that it has not read.
+constexpr double kCallsApartS = 5;
+
+// Whether all workers have about the same to do.
+bool is_even(BarrierKind kind) {
+  return kind == BarrierKind::kStep || kind == BarrierKind::kResum ||
+         kind == BarrierKind::kEvaluate;
+}
 
 // What one worker, or several, have done when they have answered.
 std::string_view done_words(BarrierKind kind, bool is_one) {
@@ -56,7 +71,11 @@ bool is_answer_to(BarrierKind kind, const proto::FromWorker& message) {
 
 Barrier::Barrier(BarrierKind kind, std::uint64_t sequence, const std::vector<WorkerId>& asked,
                  double now_s)
-    : kind_(kind), sequence_(sequence), began_s_(now_s), awaited_(asked.begin(), asked.end()) {
+    : kind_(kind),
+      sequence_(sequence),
+      began_s_(now_s),
+      awaited_(asked.begin(), asked.end()),
+      ticked_s_(now_s) {
   SURETY_CHECK(!asked.empty());
 }
 
@@ -68,10 +87,12 @@ void Barrier::take(WorkerId from, const proto::FromWorker& answer) {
   SURETY_CHECK(expects(from, answer));
   awaited_.erase(from);
   answers_[from] = answer;
+  changed_s_ = waited_s_;
 }
 
 void Barrier::note_waiting(WorkerId from, const proto::WaitingFor& others) {
   SURETY_CHECK(awaits(from));
+  if (!waiting_.contains(from)) changed_s_ = waited_s_;
   std::set<WorkerId>& waits_for = waiting_[from];
   waits_for.clear();
   for (const std::uint32_t other : others.for_workers()) {
@@ -91,6 +112,18 @@ std::vector<WorkerId> Barrier::slowest() const {
 
 bool Barrier::retry_later(double now_s) {
   return !std::exchange(retry_s_, now_s + kRetryAfterS).has_value();
+}
+
+std::vector<WorkerId> Barrier::hung(double now_s) {
+  waited_s_ += std::min(now_s - std::exchange(ticked_s_, now_s), kCallsApartS);
+  if (!is_even(kind_) || waited_s_ - changed_s_ < std::max(kHungS, kHungTimes * changed_s_)) {
+    return {};
+  }
+  std::vector<WorkerId> hung;
+  for (const WorkerId worker : awaited_) {
+    if (!waiting_.contains(worker)) hung.push_back(worker);
+  }
+  return hung.size() * 2 <= answers_.size() + awaited_.size() ? hung : std::vector<WorkerId>{};
 }
 
 Waiting Barrier::progress() const {

@@ -62,6 +62,12 @@ class Barrier {
   // The workers that others wait for and that wait for nobody themselves, in ascending order.
   [[nodiscard]] std::vector<WorkerId> slowest() const;
 
+  // Call it as time passes. Returns the workers that seem to hang although they send heartbeats:
+  // at least half of the workers have answered or wait for others, and these ones have done neither
+  // for twenty times as long, and for five minutes. None for commands after which workers have
+  // different things to do, such as loading samples.
+  [[nodiscard]] std::vector<WorkerId> hung(double now_s);
+
   // How many workers have answered, and since when they are waited for.
   [[nodiscard]] Waiting progress() const;
 
@@ -73,6 +79,9 @@ class Barrier {
   Answers answers_;
   std::map<WorkerId, std::set<WorkerId>> waiting_;  // For whom each worker waits, by its own words.
   std::optional<double> retry_s_;
+  double ticked_s_;       // Time of the last call of hung().
+  double waited_s_ = 0;   // Up to then, without the time for which the coordinator was stopped.
+  double changed_s_ = 0;  // The same, when a worker last answered or began to wait.
 };
 
 }  // namespace surety::orchestrator

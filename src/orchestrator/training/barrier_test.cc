@@ -85,6 +85,52 @@ TEST(Barrier, NobodyWaitsForItselfOrForAStranger) {
   EXPECT_THAT(barrier.slowest(), ElementsAre());
 }
 
+// Calls hung() once a second until this time, and returns the last result.
+std::vector<WorkerId> hung_after(Barrier& barrier, double from_s, double until_s) {
+  std::vector<WorkerId> hung;
+  for (double now_s = from_s; now_s <= until_s; ++now_s) hung = barrier.hung(now_s);
+  return hung;
+}
+
+TEST(Barrier, AWorkerHangsIfItTakesFiveMinutesMoreThanTheOthers) {
+  Barrier barrier = of_two(BarrierKind::kEvaluate);
+  EXPECT_THAT(hung_after(barrier, 3, 5), ElementsAre());
+  barrier.take(kFirst, answer());
+  EXPECT_THAT(hung_after(barrier, 6, 304), ElementsAre());
+  EXPECT_THAT(hung_after(barrier, 305, 306), ElementsAre(kSecond));
+}
+
+TEST(Barrier, AWorkerHangsOnlyIfItTakesTwentyTimesAsLongAsTheOthers) {
+  Barrier barrier = of_two(BarrierKind::kStep);
+  (void)hung_after(barrier, 3, 103);
+  barrier.note_waiting(kSecond, waits_for({1}));
+  EXPECT_THAT(hung_after(barrier, 104, 2102), ElementsAre());
+  barrier.note_waiting(kSecond, waits_for({1}));  // Again, which is nothing new.
+  EXPECT_THAT(hung_after(barrier, 2103, 2104), ElementsAre(kFirst));
+}
+
+TEST(Barrier, WhileMostWorkersAreAtWorkNobodyHangs) {
+  Barrier barrier(BarrierKind::kStep, 7, {kFirst, kSecond, WorkerId{3}}, 0);
+  EXPECT_THAT(hung_after(barrier, 1, 1000), ElementsAre());
+  barrier.take(kFirst, answer());
+  EXPECT_THAT(hung_after(barrier, 1001, 1e5), ElementsAre());
+}
+
+TEST(Barrier, WhoLoadsOrWritesMuchMoreThanOthersDoesNotHang) {
+  for (const BarrierKind kind : {BarrierKind::kPrepare, BarrierKind::kSave, BarrierKind::kSwitch}) {
+    Barrier barrier = of_two(kind);
+    barrier.take(kFirst, answer());
+    EXPECT_THAT(hung_after(barrier, 4, 1e4), ElementsAre());
+  }
+}
+
+// The answers of the meantime are read only afterwards.
+TEST(Barrier, ACoordinatorThatWasStoppedHasNotWaited) {
+  Barrier barrier = of_two(BarrierKind::kEvaluate);
+  barrier.take(kFirst, answer());
+  EXPECT_THAT(barrier.hung(1e6), ElementsAre());
+}
+
 TEST(Barrier, SomebodyIsAsked) { EXPECT_DEATH(Barrier(BarrierKind::kSave, 1, {}, 0), "asked"); }
 
 }  // namespace barrier_test

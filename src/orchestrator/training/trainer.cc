@@ -161,12 +161,6 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
   if (failure.fatal() && reads && failure.fault() == proto::FAULT_DAMAGE) {
     return carry_out(Notice{CheckpointUnreadable{{ErrorCode::kCorrupt, reason}}});
   }
-  // The others continue without the worker. If there are none, its error is the end.
-  const auto give_up = [this](WorkerId faulty, const std::string& why, proto::Fault fault) {
-    if (roster_.staying().size() > 1) return outcome_.faulty.push_back({faulty, why});
-    const std::string text = fmt::format("worker {}: {}", faulty, why);
-    carry_out(Notice{FatalError{{protocol::code_of(fault), text}}});
-  };
   // Its memory or its disk is full: another machine can do the same. A checkpoint is saved to the
   // disk of the run, so the answer of one worker holds for all.
   const bool is_machine =
@@ -194,8 +188,19 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
   give_up(*blamed, "other workers cannot reach it: " + reason, proto::FAULT_MACHINE);
 }
 
+void Trainer::give_up(WorkerId faulty, const std::string& why, proto::Fault fault) {
+  if (roster_.staying().size() > 1) return outcome_.faulty.push_back({faulty, why});
+  const std::string text = fmt::format("worker {}: {}", faulty, why);
+  carry_out(Notice{FatalError{{protocol::code_of(fault), text}}});
+}
+
 void Trainer::tick(double now_s) {
   now_s_ = now_s;
+  if (!barrier_) return;
+  for (const WorkerId worker : barrier_->hung(now_s)) {
+    give_up(worker, "it hangs: it sends heartbeats, but the others have waited long for its answer",
+            proto::FAULT_MACHINE);
+  }
   if (!barrier_ || !barrier_->is_retry_due(now_s)) return;
   abort_barrier();
   advance();

@@ -60,7 +60,8 @@ class Trainer {
   void work_with(std::optional<std::uint32_t> workers);
 
   void receive(WorkerId from, const proto::FromWorker& message, double now_s);
-  // Call it as time passes: it retries a barrier that a broken link has stopped.
+  // Call it as time passes: it retries a barrier that a broken link has stopped, and gives up
+  // workers that hang.
   void tick(double now_s);
   // Returns the commands and notices since the last call.
   [[nodiscard]] Outcome take();
@@ -79,6 +80,8 @@ class Trainer {
   void close();
   void abort_barrier();
   void fail_on(WorkerId worker, const proto::Failed& failure);
+  // The others continue without the worker. If there are none, its error is the end.
+  void give_up(WorkerId faulty, const std::string& why, proto::Fault fault);
 
   Roster roster_;
   ClusterView view_;

@@ -264,6 +264,25 @@ TEST(Trainer, AWorkerThatTheOthersWaitForIsNamedAndItsAnswerStillCounts) {
   EXPECT_THAT(answer(trainer, step.commands).notices, SizeIs(1));
 }
 
+TEST(Trainer, AWorkerThatHangsInAnIterationIsGivenUp) {
+  Trainer trainer = begun(2, 6);
+  trainer.start(PassOrder{1}, 0);
+  proto::FromWorker waiting;
+  waiting.set_sequence(trainer.take().commands[0].message.sequence());
+  waiting.mutable_waiting()->add_for_workers(kSecond.value);
+  trainer.receive(kFirst, waiting, 2);
+  Outcome outcome;
+  for (double now_s = 2; now_s < 400 && outcome.faulty.empty(); ++now_s) {
+    trainer.tick(now_s);
+    outcome = trainer.take();
+  }
+  ASSERT_THAT(outcome.faulty, SizeIs(1));
+  EXPECT_EQ(outcome.faulty[0].worker, kSecond);
+  EXPECT_THAT(outcome.faulty[0].reason, HasSubstr("it hangs"));
+  trainer.lose(kSecond);
+  EXPECT_THAT(receivers(trainer.take()), ElementsAre(kFirst));
+}
+
 // A worker of another version, or one that lies.
 TEST(Trainer, AWorkerWhoseAnswerIsOfTheWrongKindIsGivenUp) {
   Trainer trainer = begun(2, 6);
