@@ -141,6 +141,9 @@ Result<int> simulate(const SimCommand& command) {
              result.seconds, wall_s, result.seconds / wall_s);
   fmt::print("{} events, {} iterations, {} faults, {} restarts of the coordinator\ntrace {:016x}\n",
              result.events, result.iterations, result.faults, result.restarts, result.trace);
+  if (command.faults && result.faults == 0) {
+    fmt::print("no fault came before the run ended; another --seed draws other times\n");
+  }
   return exit_code(result);
 }
 
@@ -242,7 +245,8 @@ void add_sim(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(1, 100000));
   command.add_option("--racks", options->racks, "Number of racks that the workers are spread over")
       ->check(CLI::Range(1, 1000));
-  command.add_option("--seed", options->seed, "The same seed gives the same run, byte for byte");
+  command.add_option("--seed", options->seed, "The same seed gives the same run, byte for byte")
+      ->check(CLI::NonNegativeNumber);
   command
       .add_option("--mode", options->mode,
                   "run: the whole job; train: train with fixed settings; profile: measure only")

@@ -61,6 +61,16 @@ TEST(Usage, WhatIsMissingIsSaidWithTheCommand) {
   EXPECT_EQ(output_of({"plan"}), "surety plan: job is required\nsee  surety plan --help");
 }
 
+TEST(Usage, ANegativeNumberIsNotTakenForALargeOne) {
+  CLI::App app("", "surety");
+  Action action;
+  add_sim(app, action);
+  add_worker(app, action);
+  EXPECT_THROW(app.parse("sim job.yaml --seed=-1"), CLI::ValidationError);
+  EXPECT_THROW(app.parse("worker --threads=-1"), CLI::ValidationError);
+  EXPECT_NO_THROW(app.parse("sim job.yaml --seed=0"));
+}
+
 TEST(Usage, ARightCommandLineIsAccepted) {
   EXPECT_EQ(output_of({"run", "job.yaml", "--set", "a=b"}), "accepted");
 }

@@ -144,7 +144,8 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
       .add_option("--type", worker.node_type,
                   "Node type of this machine, one of those in the job (default: the first)")
       ->type_name("NAME");
-  command.add_option("--threads", worker.threads, "Number of cores to use (default: all)");
+  command.add_option("--threads", worker.threads, "Number of cores to use (default: all)")
+      ->check(CLI::NonNegativeNumber);
   command
       .add_option("--listen", worker.listen,
                   "Address at which other workers reach this one; auto: the interface with the "
