@@ -161,7 +161,8 @@ void AttemptPool::judge(const PoolChances& chances, const PoolMoment& now, doubl
 }
 
 void AttemptPool::count(const PoolChances& chances, const PoolMoment& now) {
-  const bool hopeful = chances.outlook().low >= record_->spec().probability &&
+  const Outlook& outlook = chances.outlook();
+  const bool hopeful = std::min(outlook.low, outlook.mean) >= record_->spec().probability &&
                        evidence_of_learning(*record_) >= kEvidence &&
                        !first_.forbids(*record_, now);
   agreement_.count(hopeful, chances.is_hopeless() && chances.likeliest_was_tried());

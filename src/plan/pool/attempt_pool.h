@@ -8,12 +8,12 @@
 // can be stated now, and the argument for it.
 //
 // The promise is stated after at least three passes whose models were better than an untrained one,
-// when two decisions in a row find this: at
-// least the share `confidence` of the draws give at least the promised chance to be certified in
-// time. It is refused, also after two decisions in a row, when the 97.5 % quantile of that chance
-// is below the promised probability, and the mean is below half of the probability that the promise
-// may fail. A run that may well reach its target therefore continues without a promise. So does a
-// run whose likeliest version was never tried.
+// when two decisions in a row find this: at least the share `confidence` of the draws give at least
+// the promised chance to be certified in time, and so does their mean, in which draws without any
+// chance count as well. It is refused, also after two decisions in a row, when the 97.5 % quantile
+// of that chance is below the promised probability, and the mean is below half of the probability
+// that the promise may fail. A run that may well reach its target therefore continues without a
+// promise. So does a run whose likeliest version was never tried.
 //
 // Neither decision rests on the wide prior alone. Passes of earlier jobs with the same data count
 // like passes of this job, as soon as this job has one pass. The first attempts of such jobs are

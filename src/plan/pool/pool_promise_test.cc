@@ -47,6 +47,23 @@ TEST(AttemptPool, NothingIsPromisedWhileNoModelIsBetterThanAnUntrainedOne) {
   }
 }
 
+// One law in ten may have no chance at all although all others keep the promise.
+TEST(AttemptPool, TheChanceOfAPromiseIsNeverLessThanThePromisedOne) {
+  int promised = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    for (const double deadline_s : {120.0, 160.0, 200.0, 300.0}) {
+      PoolSpec spec = spec_of(0.25);
+      spec.seed = seed;
+      AttemptPool pool(spec);
+      const Story story = run(pool, deadline_s, 20, quick);
+      if (!story.promised_after) continue;
+      ++promised;
+      EXPECT_GE(story.promised_chance, spec.probability) << seed << ' ' << deadline_s;
+    }
+  }
+  EXPECT_GT(promised, 0);
+}
+
 TEST(AttemptPool, MoreConfidenceTakesMorePasses) {
   const auto promised_after = [](double confidence) {
     PoolSpec spec = spec_of(0.1);

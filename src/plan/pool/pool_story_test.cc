@@ -36,6 +36,7 @@ Story run(AttemptPool& pool, double deadline_s, std::size_t passes_max,
     if (story.last.is_notable) story.is_notable.push_back(story.last.reason);
     if (story.last.promised) {
       story.promised_after = story.passes.size();
+      story.promised_chance = story.last.promised->probability;
       story.expected_cost = story.last.promised->cost_mean;
       story.can_be_spent = deadline_s - clock;  // The price is 1 per second.
     }

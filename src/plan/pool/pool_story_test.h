@@ -26,6 +26,7 @@ struct Story {
   std::vector<std::string> is_notable;
   std::vector<PoolPass> passes;
   std::optional<std::size_t> promised_after;  // Number of passes.
+  double promised_chance = 0;                 // Value at the time of the promise.
   double expected_cost = 0;                   // Value at the time of the promise.
   double can_be_spent = 0;                    // Value at the time of the promise.
   PoolStep last;
