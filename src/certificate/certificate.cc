@@ -32,8 +32,8 @@ std::optional<AttemptCosts> attempt_costs(const RunRecord& record) {
   AttemptCosts costs;
   double before = 0;
   for (const Measurement& one : record.measurements) {
-    if (one.attempt == 0) return std::nullopt;
-    costs.attempts = std::max(costs.attempts, one.attempt);
+    if (!one.attempt) return std::nullopt;
+    costs.attempts = std::max(costs.attempts, *one.attempt);
     const bool kept = record.certified && one.attempt == record.certified->attempt;
     (kept ? costs.kept : costs.others) += one.cost - before;
     before = one.cost;

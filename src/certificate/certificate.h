@@ -29,7 +29,8 @@ struct Measurement {
   double metric_se = 0;
   double cost = 0;  // Cost of training so far.
   std::uint32_t workers = 0;
-  std::uint32_t attempt = 0;  // From 1; 0 means training by a plan or with fixed settings.
+  // From 1; none in training by a plan or with fixed settings.
+  std::optional<std::uint32_t> attempt{};
 };
 
 // An entry of the time line: "worker 3 joined", "worker 2 lost: connection lost", "switched to
@@ -48,7 +49,7 @@ struct Certified {
   std::uint64_t samples = 0;
   std::string checkpoint;
   std::string model_checksum;
-  std::uint32_t attempt = 0;  // Same as in Measurement.
+  std::optional<std::uint32_t> attempt{};  // Same as in Measurement.
 };
 
 // When the promise was stated, and what it rests on. A run that reaches its target earlier has

@@ -22,6 +22,14 @@ void named(Archive& archive, const char* key, Enum& value,
   }
 }
 
+// An attempt counts from 1; the text has 0 where there is none.
+template <typename Archive, typename Attempt>
+void describe_attempt(Archive& archive, Attempt& attempt) {
+  std::uint32_t number = attempt.value_or(0);
+  archive("attempt", number);
+  if constexpr (Archive::kReads) attempt = number > 0 ? std::optional(number) : std::nullopt;
+}
+
 template <typename Archive, Is<plan::Block> T>
 void describe(Archive& archive, T& block) {
   archive("version", block.version);
@@ -102,7 +110,7 @@ void describe(Archive& archive, T& one) {
   archive("metric_se", one.metric_se);
   archive("cost", one.cost);
   archive("workers", one.workers);
-  archive("attempt", one.attempt);
+  describe_attempt(archive, one.attempt);
 }
 
 template <typename Archive, Is<StatedPromise> T>
@@ -129,7 +137,7 @@ void describe(Archive& archive, T& certified) {
   archive("samples", certified.samples);
   archive("checkpoint", certified.checkpoint);
   archive("model_checksum", certified.model_checksum);
-  archive("attempt", certified.attempt);
+  describe_attempt(archive, certified.attempt);
 }
 
 template <typename Archive, Is<DataUsed> T>

@@ -1,9 +1,9 @@
 #include "certificate/report_charts.h"
 
 #include <algorithm>
-#include <map>
-
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include "certificate/record_text.h"
 #include "page/svg.h"
@@ -105,7 +105,7 @@ void draw_switches(Canvas& canvas, const std::vector<Measurement>& shown) {
 
 // One line for each attempt; the kept one is drawn bold.
 void draw_courses(Canvas& canvas, const RunRecord& record, const std::vector<Measurement>& shown) {
-  std::map<std::uint32_t, std::vector<Point>> courses;
+  std::map<std::optional<std::uint32_t>, std::vector<Point>> courses;
   for (const Measurement& one : shown) {
     courses[one.attempt].push_back({one.seconds, one.metric});
   }
@@ -116,7 +116,7 @@ void draw_courses(Canvas& canvas, const RunRecord& record, const std::vector<Mea
   }
   if (courses.size() < 2 || courses.size() > kNamesMax) return;
   for (const auto& [attempt, course] : courses) {
-    canvas.label(course.front(), "attempt", fmt::format("attempt {}", attempt));
+    if (attempt) canvas.label(course.front(), "attempt", fmt::format("attempt {}", *attempt));
   }
 }
 
@@ -129,9 +129,9 @@ void draw_measurements(Canvas& canvas, const RunRecord& record,
   for (const Measurement& one : shown) {
     canvas.mark({one.seconds, one.metric}, Canvas::Shape::kDot, "dot",
                 fmt::format("{}pass {}, {}: {} ± {} after {}",
-                            one.attempt > 0 ? fmt::format("attempt {}, ", one.attempt) : "",
-                            one.pass, one.version, short_number(one.metric),
-                            short_number(2 * one.metric_se), time_words(one.seconds)));
+                            one.attempt ? fmt::format("attempt {}, ", *one.attempt) : "", one.pass,
+                            one.version, short_number(one.metric), short_number(2 * one.metric_se),
+                            time_words(one.seconds)));
   }
 }
 

@@ -57,8 +57,8 @@ std::string workers_of(const RunStatus& status) {
 
 // The final model of a run that has ended.
 struct Kept {
-  std::uint32_t attempt = 0;  // 0 means unknown.
-  std::uint32_t pass = 0;     // 0 means unknown.
+  std::optional<std::uint32_t> attempt;  // None if the run made no attempts.
+  std::uint32_t pass = 0;                // 0 means unknown.
   std::string version;
 };
 
@@ -86,7 +86,7 @@ std::string model_text(const RunState& state) {
             : fmt::format(" on {} certifying samples", record.certified->samples);
     return fmt::format(
         "  model     {}{}{} {:.4g}{}, target {:.4g}\n",
-        kept->attempt > 0 ? fmt::format("attempt {}, ", kept->attempt) : "",
+        kept->attempt ? fmt::format("attempt {}, ", *kept->attempt) : "",
         kept->pass > 0 ? fmt::format("pass {}, {}, ", kept->pass, kept->version) : "",
         plan::metric_words(record.promise.metric), record.certified->metric, on,
         record.promise.target);
@@ -94,7 +94,7 @@ std::string model_text(const RunState& state) {
   if (record.measurements.empty()) return "";
   const Measurement& last = record.measurements.back();
   return fmt::format("  training  {}pass {}, {}, {} {:.4g}, target {:.4g}\n",
-                     last.attempt > 0 ? fmt::format("attempt {}, ", last.attempt) : "", last.pass,
+                     last.attempt ? fmt::format("attempt {}, ", *last.attempt) : "", last.pass,
                      last.version, plan::metric_words(record.promise.metric), last.metric,
                      record.promise.target);
 }
@@ -119,7 +119,7 @@ nlohmann::json as_json(const RunStatus& status) {
     out["metric"] = last.metric;
   }
   if (const auto kept = kept_model(state)) {
-    out["kept"] = {{"attempt", kept->attempt}, {"metric", record.certified->metric}};
+    out["kept"] = {{"attempt", kept->attempt.value_or(0)}, {"metric", record.certified->metric}};
     if (kept->pass > 0) out["kept"].update({{"pass", kept->pass}, {"version", kept->version}});
   }
   if (!status.torn.empty()) out["journal"] = status.torn;

@@ -90,9 +90,9 @@ std::string live_line(const JobView& view, const RunState& state, double now_s) 
 std::string pass_line(const Measurement& m, const RunState& state) {
   const RunRecord& record = state.record;
   std::string text = fmt::format("pass {:>3}  {:<10} ", m.pass, m.version);
-  if (m.attempt > 0) text = fmt::format("attempt {}  {}", m.attempt, text);
+  if (m.attempt) text = fmt::format("attempt {}  {}", *m.attempt, text);
   const auto pass = std::find_if(state.passes.rbegin(), state.passes.rend(), [&](const auto& done) {
-    return done.pass() == m.pass && done.attempt() == m.attempt;
+    return done.pass() == m.pass && done.attempt() == m.attempt.value_or(0);
   });
   const bool known = pass != state.passes.rend();
   if (record.promise.metric == plan::Metric::kDualityGap) {

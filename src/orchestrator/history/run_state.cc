@@ -191,9 +191,9 @@ Result<void> part(RunState& state, const proto::WorkerGone& fact) {
 }
 
 void measure(RunState& state, const proto::PassDone& fact) {
-  state.record.measurements.push_back({state.last_s - state.train_s.value_or(0), fact.pass(),
-                                       fact.version(), fact.metric(), fact.metric_se(),
-                                       state.record.training_cost, fact.workers(), fact.attempt()});
+  state.record.measurements.push_back(
+      {state.last_s - state.train_s.value_or(0), fact.pass(), fact.version(), fact.metric(),
+       fact.metric_se(), state.record.training_cost, fact.workers(), named(fact.attempt())});
   for (std::size_t i = state.passes.size(); i-- > 0;) {
     const proto::PassDone& done = state.passes[i];
     if (done.attempt() != fact.attempt() || done.pass() < fact.pass()) continue;
@@ -324,7 +324,7 @@ void certify(RunState& state, const proto::Certified& fact) {
                                                   fact.samples(),
                                                   fact.checkpoint(),
                                                   fmt::format("{:016x}", fact.model_checksum()),
-                                                  fact.attempt()};
+                                                  named(fact.attempt())};
 }
 
 }  // namespace

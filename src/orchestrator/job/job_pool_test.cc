@@ -90,8 +90,9 @@ TEST(JobPool, MeasuringOnlyPausesWhenThePromiseIsStatedAndLosesNoPass) {
   ASSERT_TRUE(state.record.stated);
   EXPECT_LT(state.record.measurements.size(), 14u);
   const certificate::Measurement& last = state.record.measurements.back();
-  ASSERT_TRUE(state.attempt_checkpoints.contains(last.attempt));
-  EXPECT_EQ(state.attempt_checkpoints.at(last.attempt).pass(), last.pass);
+  ASSERT_TRUE(last.attempt);
+  ASSERT_TRUE(state.attempt_checkpoints.contains(*last.attempt));
+  EXPECT_EQ(state.attempt_checkpoints.at(*last.attempt).pass(), last.pass);
 }
 
 TEST(JobPool, MeasuringOnlyPausesAtOnceWhereThePromiseWasStatedBefore) {

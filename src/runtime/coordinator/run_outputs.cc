@@ -28,7 +28,7 @@ std::string metrics_csv(const RunRecord& record) {
   std::string text = "seconds,pass,version,metric,metric_se,cost,workers,attempt\n";
   for (const Measurement& m : record.measurements) {
     text += fmt::format("{:.3f},{},{},{:.9g},{:.6g},{:.6g},{},{}\n", m.seconds, m.pass, m.version,
-                        m.metric, m.metric_se, m.cost, m.workers, m.attempt);
+                        m.metric, m.metric_se, m.cost, m.workers, m.attempt.value_or(0));
   }
   return text;
 }
