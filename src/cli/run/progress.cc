@@ -48,7 +48,7 @@ std::string band_text(const RunRecord& record, double seconds) {
 std::string waiting_line(const JobView& view, double now_s) {
   if (!view.waits_for) return "";
   const double for_s = std::max(0.0, now_s - view.waits_for->since_s);
-  std::string text = view.attempt > 0 ? fmt::format("attempt {}: ", view.attempt) : "";
+  std::string text = view.attempt ? fmt::format("attempt {}: ", *view.attempt) : "";
   text += view.waits_for->what;
   if (for_s < 1) return text;
   return fmt::format("{} (waiting for {})", text,
@@ -65,7 +65,7 @@ std::string live_line(const JobView& view, const RunState& state, double now_s) 
                         std::min(view.profile_runs_done + 1, view.profile_runs), view.profile_runs,
                         view.version, view.pass + 1);
   } else if (view.phase == RunPhase::kTrain) {
-    if (view.attempt > 0) text += fmt::format("attempt {}  ", view.attempt);
+    if (view.attempt) text += fmt::format("attempt {}  ", *view.attempt);
     text += fmt::format("pass {} {:>3.0f}%  {}", view.pass + 1, 100 * view.pass_done, view.version);
     if (view.metric) {
       text +=

@@ -21,8 +21,8 @@ struct JobView {
   std::uint32_t profile_runs = 0;
   std::uint32_t profile_runs_done = 0;
   double cost = 0;
-  std::uint32_t attempt = 0;  // The attempt in training, if there is a pool; 0 means none.
-  std::string forecast;       // When the target is expected; may be empty.
+  std::optional<std::uint32_t> attempt;  // The attempt in training, if there is a pool.
+  std::string forecast;                  // When the target is expected; may be empty.
   std::optional<Waiting> waits_for;
 };
 

@@ -29,23 +29,24 @@ Next PoolPhase::on_model_lost() {
 
 // The attempt goes back to its checkpoint before.
 Next PoolPhase::on_unreadable(const Error& error) {
-  const auto current = state().attempt_checkpoints.find(attempts_->attempt());
-  if (current == state().attempt_checkpoints.end()) return Phase::on_fatal_error(error);
-  const std::string folder = current->second.folder();
+  const std::optional<std::uint32_t> attempt = attempts_->attempt();
+  if (!attempt || !state().attempt_checkpoints.contains(*attempt)) {
+    return Phase::on_fatal_error(error);
+  }
+  const std::string folder = state().attempt_checkpoints.at(*attempt).folder();
   drop_checkpoint(ledger(), folder, error);
-  ledger().log(
-      fmt::format("checkpoint {} is abandoned: {}; {}", folder, error.message, what_is_left()));
+  ledger().log(fmt::format("checkpoint {} is abandoned: {}; {}", folder, error.message,
+                           what_is_left(*attempt)));
   return carry_out(attempts_->restart(moment()));
 }
 
-std::string PoolPhase::what_is_left() const {
-  const auto left = state().attempt_checkpoints.find(attempts_->attempt());
+std::string PoolPhase::what_is_left(std::uint32_t attempt) const {
+  const auto left = state().attempt_checkpoints.find(attempt);
   if (left == state().attempt_checkpoints.end()) {
-    return fmt::format("attempt {} has no other checkpoint, so it cannot continue",
-                       attempts_->attempt());
+    return fmt::format("attempt {} has no other checkpoint, so it cannot continue", attempt);
   }
-  return fmt::format("the newest remaining checkpoint of attempt {} is of pass {}",
-                     left->second.attempt(), left->second.pass());
+  return fmt::format("the newest remaining checkpoint of attempt {} is of pass {}", attempt,
+                     left->second.pass());
 }
 
 // If a model diverges, another attempt continues, or else the best checkpoint is certified.

@@ -1,6 +1,7 @@
 // Trains with a pool of attempts (pool_stage.h), of which the best one is certified.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -25,7 +26,7 @@ class PoolPhase final : public Phase {
  private:
   [[nodiscard]] Next advance(const Notice* notice);
   [[nodiscard]] PoolNow moment() const;
-  [[nodiscard]] std::string what_is_left() const;
+  [[nodiscard]] std::string what_is_left(std::uint32_t attempt) const;
 
   std::optional<PoolStage> attempts_;  // Absent before begin().
 };

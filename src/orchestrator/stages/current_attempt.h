@@ -20,8 +20,6 @@ namespace surety::orchestrator {
 
 class CurrentAttempt {
  public:
-  // There is no attempt yet, and number() is 0.
-  CurrentAttempt() = default;
   // A fresh one, or one that continues from its checkpoint. Numbers begin at 1.
   explicit CurrentAttempt(std::uint32_t number) : number_(number) {}
   CurrentAttempt(std::uint32_t number, const proto::CheckpointCommitted& from)
@@ -56,7 +54,7 @@ class CurrentAttempt {
                                                     std::uint32_t variant);
 
  private:
-  std::uint32_t number_ = 0;
+  std::uint32_t number_;
   std::uint32_t passes_ = 0;
   std::string version_ = "full";
   PassFinished last_pass_;

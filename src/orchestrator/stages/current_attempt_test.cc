@@ -18,12 +18,12 @@ proto::PassDone pass(CurrentAttempt& attempt, double loss) {
 }
 
 TEST(CurrentAttempt, AnAttemptContinuesFromItsCheckpoint) {
-  EXPECT_EQ(CurrentAttempt().number(), 0u);
   EXPECT_EQ(CurrentAttempt(2).version(), "full");
   proto::CheckpointCommitted from;
   from.set_pass(7);
   from.set_version("pruned");
   CurrentAttempt attempt(2, from);
+  EXPECT_EQ(attempt.number(), 2u);
   EXPECT_EQ(attempt.passes(), 7u);
   EXPECT_EQ(attempt.version(), "pruned");
   EXPECT_FALSE(attempt.has_unsaved());

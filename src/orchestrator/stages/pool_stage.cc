@@ -48,7 +48,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
   }
   switch (await_) {
     case Await::kBegin:
-      if (current_.number() == 1 && current_.passes() == 0 && state_->attempts.empty()) {
+      if (current_->number() == 1 && current_->passes() == 0 && state_->attempts.empty()) {
         await_ = Await::kUntrained;
         return {Measure{}};
       }
@@ -59,18 +59,18 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
     case Await::kSwitch: {
       Record record;
       proto::VersionSwitched& fact = *record.fact.mutable_version_switched();
-      fact.set_from(current_.version());
-      current_.on_switched(way(variant_).version);
-      fact.set_to(current_.version());
+      fact.set_from(current_->version());
+      current_->on_switched(way(variant_).version);
+      fact.set_to(current_->version());
       fact.set_reason(decision_.reason);
       await_ = Await::kPass;
       std::vector<StageEffect> effects;
-      if (current_.passes() > 0) effects.push_back(std::move(record));
+      if (current_->passes() > 0) effects.push_back(std::move(record));
       add(effects, train());
       return effects;
     }
     case Await::kPass:
-      current_.on_pass(std::get<PassFinished>(*notice));
+      current_->on_pass(std::get<PassFinished>(*notice));
       await_ = Await::kEvaluation;
       return {Measure{}};
     case Await::kEvaluation:
@@ -78,9 +78,9 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
     case Await::kSave: {
       Record record;
       *record.fact.mutable_checkpoint_committed() =
-          current_.on_saved(std::get<SaveFinished>(*notice), now.seconds, variant_);
+          current_->on_saved(std::get<SaveFinished>(*notice), now.seconds, variant_);
       std::vector<StageEffect> effects{std::move(record)};
-      pool_.on_saved(for_planner(context_.job.promise.metric, current_.metric().value));
+      pool_.on_saved(for_planner(context_.job.promise.metric, current_->metric().value));
       end_abandoned(effects);
       SURETY_CHECK(pending_.has_value());
       const plan::PoolStep step = *std::exchange(pending_, std::nullopt);
@@ -94,7 +94,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
 std::vector<StageEffect> PoolStage::restart(const PoolNow& now) {
   settings_.set_failures(now.state->attempts_failed.size());
   pending_.reset();
-  current_ = {};
+  current_.reset();
   return next(nullptr, now);
 }
 
@@ -111,7 +111,7 @@ std::vector<StageEffect> PoolStage::on_untrained(const EvaluationFinished& done,
   has_chosen_ = true;
   decision_.reason = step.reason;
   Record record;
-  *record.fact.mutable_attempt_began() = settings_.began(current_.number(), variant_, step.reason);
+  *record.fact.mutable_attempt_began() = settings_.began(current_->number(), variant_, step.reason);
   record.fact.mutable_attempt_began()->set_untrained_metric(metric);
   std::vector<StageEffect> effects{std::move(record)};
   add(effects, train());
@@ -122,8 +122,8 @@ std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& rea
                                                           const PoolNow& now) {
   state_ = now.state;
   // Without any attempt, not even the untrained model could be measured.
-  const std::uint32_t attempt = current_.number();
-  if (attempt == 0 || state_->attempts.empty() || !settings_.may_fail_again()) return std::nullopt;
+  if (!current_ || state_->attempts.empty() || !settings_.may_fail_again()) return std::nullopt;
+  const std::uint32_t attempt = current_->number();
   settings_.on_failed();
   const double rate = settings_.rate(attempt, variant_, *state_);
   Record record = ended_record(attempt, reason);
@@ -136,7 +136,7 @@ std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& rea
   // An attempt that ended within its first pass still has a number.
   while (pool_.attempts() < attempt) pool_.on_failed_start(variant_);
   pending_.reset();
-  current_ = {};
+  current_.reset();
   add(effects, decide(now));
   return effects;
 }
@@ -165,16 +165,16 @@ std::optional<std::vector<StageEffect>> PoolStage::out_of_money(double done, con
 }
 
 std::vector<StageEffect> PoolStage::load_fresh() {
-  current_ = CurrentAttempt(pool_.attempts() + 1);
+  current_.emplace(pool_.attempts() + 1);
   await_ = Await::kBegin;
-  SessionSpec spec = session_spec(context_, context_.chunks, settings_.seed(current_.number()));
+  SessionSpec spec = session_spec(context_, context_.chunks, settings_.seed(current_->number()));
   spec.task.set_learning_rate(settings_.fresh_rate(variant_));
   return {BeginSession{std::move(spec)}};
 }
 
 std::vector<StageEffect> PoolStage::load(std::uint32_t attempt) {
   const proto::CheckpointCommitted& from = state_->attempt_checkpoints.at(attempt);
-  current_ = CurrentAttempt(attempt, from);
+  current_.emplace(attempt, from);
   await_ = Await::kBegin;
   SessionSpec spec =
       session_spec(context_, context_.chunks, settings_.seed(attempt), point_of(from));
@@ -184,7 +184,7 @@ std::vector<StageEffect> PoolStage::load(std::uint32_t attempt) {
 
 std::vector<StageEffect> PoolStage::train() {
   const std::string& version = way(variant_).version;
-  if (version != current_.version()) {
+  if (version != current_->version()) {
     await_ = Await::kSwitch;
     return {SwitchVersion{version}};
   }
@@ -199,18 +199,18 @@ std::vector<StageEffect> PoolStage::on_evaluated(const EvaluationFinished& done,
   const plan::Metric kind = context_.job.promise.metric;
   Record record;
   *record.fact.mutable_pass_done() =
-      current_.on_evaluated(metric_of(kind, done.sums), done.seconds, variant_);
+      current_->on_evaluated(metric_of(kind, done.sums), done.seconds, variant_);
   std::vector<StageEffect> effects{std::move(record)};
-  pool_.on_pass(current_.seen(kind, variant_));
-  if (current_.rate_looks_too_high(kind) && context_.job.train.solver == job::Solver::kLocalSgd &&
-      warned_.insert(current_.number()).second) {
-    const double rate = settings_.rate(current_.number(), variant_, *state_);
-    effects.push_back(Remark{fmt::format("attempt {}: {}", current_.number(),
-                                         worse_words(kind, current_.metric().value, rate))});
+  pool_.on_pass(current_->seen(kind, variant_));
+  if (current_->rate_looks_too_high(kind) && context_.job.train.solver == job::Solver::kLocalSgd &&
+      warned_.insert(current_->number()).second) {
+    const double rate = settings_.rate(current_->number(), variant_, *state_);
+    effects.push_back(Remark{fmt::format("attempt {}: {}", current_->number(),
+                                         worse_words(kind, current_->metric().value, rate))});
   }
   if (settings_.may_fail_again() && has_not_learned()) {
     add(effects, *failed(fmt::format("after {} its model is no better than an untrained one",
-                                     plan::passes_words(current_.passes())),
+                                     plan::passes_words(current_->passes())),
                          now));
     return effects;
   }
@@ -234,13 +234,13 @@ bool PoolStage::has_not_learned() const {
   std::map<std::uint32_t, plan::SeenMetric> others;
   for (const proto::PassDone& pass : state_->passes) {
     const plan::SeenMetric metric = seen(pass.metric(), pass.metric_se());
-    if (pass.attempt() == current_.number()) {
-      if (pass.pass() < current_.passes()) passes.push_back(metric);
-    } else if (rate(pass.attempt()) == rate(current_.number())) {
+    if (pass.attempt() == current_->number()) {
+      if (pass.pass() < current_->passes()) passes.push_back(metric);
+    } else if (rate(pass.attempt()) == rate(current_->number())) {
       others[pass.attempt()] = metric;
     }
   }
-  passes.push_back(seen(current_.metric().value, current_.metric().se));
+  passes.push_back(seen(current_->metric().value, current_->metric().se));
   const bool another = std::ranges::any_of(
       others, [&](const auto& one) { return plan::is_at_chance(one.second, untrained); });
   return plan::learns_nothing(passes, untrained, another);
@@ -269,18 +269,18 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
     effects.push_back(Remark{"the promise would be refused without best effort: " +
                              step.hopeless->reason + "; training continues"});
   }
-  const bool stays = train && train->attempt && *train->attempt + 1 == current_.number();
+  const bool stays = train && train->attempt && attempt() == *train->attempt + 1;
   // A step that ends training, begins an attempt or changes the version has a record with the
   // reason.
   const bool has_record =
-      !train || !train->attempt || (stays && way(train->variant).version != current_.version());
+      !train || !train->attempt || (stays && way(train->variant).version != current_->version());
   if (step.is_notable && !has_record) effects.push_back(Remark{step.reason});
   const bool may_wait = stays && !decision_.must_pause &&
-                        current_.may_wait_with_save(now.seconds, now.left.seconds_left);
-  if (current_.has_unsaved() && !may_wait) {
+                        current_->may_wait_with_save(now.seconds, now.left.seconds_left);
+  if (current_ && current_->has_unsaved() && !may_wait) {
     pending_ = step;
     await_ = Await::kSave;
-    effects.push_back(SaveCheckpoint{current_.begin_save(now.seconds)});
+    effects.push_back(SaveCheckpoint{current_->begin_save(now.seconds)});
     return effects;
   }
   add(effects, carry_out(step));
@@ -290,13 +290,13 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
 // Disks are finite: checkpoints that no decision would return to are not kept.
 void PoolStage::end_abandoned(std::vector<StageEffect>& effects) {
   for (const std::uint32_t index : pool_.abandoned()) {
-    const std::uint32_t attempt = index + 1;
-    if (attempt == current_.number() || state_->attempts_ended.contains(attempt)) continue;
-    const bool has_checkpoint = state_->attempt_checkpoints.contains(attempt);
+    const std::uint32_t number = index + 1;
+    if (attempt() == number || state_->attempts_ended.contains(number)) continue;
+    const bool has_checkpoint = state_->attempt_checkpoints.contains(number);
     pool_.on_lost(index);
-    effects.push_back(ended_record(attempt, has_checkpoint
-                                                ? "other attempts are nearer to the target"
-                                                : "it has no checkpoint"));
+    effects.push_back(ended_record(number, has_checkpoint
+                                               ? "other attempts are nearer to the target"
+                                               : "it has no checkpoint"));
   }
 }
 
@@ -305,7 +305,7 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
     return {PauseRun{"paused because of --measure-only: the promise is stated"}};
   if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
     // After a restart the checkpoint is not loaded yet, and may not be readable.
-    if (certify->target_met && current_.number() != certify->attempt + 1) {
+    if (certify->target_met && attempt() != certify->attempt + 1) {
       pending_ = step;
       return load(certify->attempt + 1);
     }
@@ -315,11 +315,11 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
   const auto& train = std::get<plan::PoolTrain>(step.action);
   variant_ = train.variant;
   has_chosen_ = true;
-  if (train.attempt && *train.attempt + 1 == current_.number()) return this->train();
+  if (train.attempt && attempt() == *train.attempt + 1) return this->train();
   if (train.attempt) return load(*train.attempt + 1);
   std::vector<StageEffect> effects = load_fresh();
   Record record;
-  *record.fact.mutable_attempt_began() = settings_.began(current_.number(), variant_, step.reason);
+  *record.fact.mutable_attempt_began() = settings_.began(current_->number(), variant_, step.reason);
   effects.insert(effects.begin(), std::move(record));
   return effects;
 }

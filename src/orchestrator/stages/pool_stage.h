@@ -52,8 +52,10 @@ class PoolStage {
   [[nodiscard]] std::vector<plan::NodeCount> counts() const {
     return has_chosen_ ? plan_.counts[variant_] : std::vector<plan::NodeCount>();
   }
-  // The current attempt; 0 means none yet.
-  [[nodiscard]] std::uint32_t attempt() const { return current_.number(); }
+  // The current attempt; none while no model is loaded or being loaded.
+  [[nodiscard]] std::optional<std::uint32_t> attempt() const {
+    return current_ ? std::optional(current_->number()) : std::nullopt;
+  }
   // When the target is expected, for people; may be empty.
   [[nodiscard]] const std::string& forecast() const { return decision_.forecast; }
 
@@ -90,7 +92,7 @@ class PoolStage {
   plan::AttemptPool pool_;
   AttemptSettings settings_;
   FirstPass first_pass_;
-  CurrentAttempt current_;
+  std::optional<CurrentAttempt> current_;
   Await await_ = Await::kBegin;
   std::uint32_t variant_ = 0;
   bool has_chosen_ = false;  // variant_ is set by a decision.
