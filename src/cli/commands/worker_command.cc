@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
@@ -60,11 +61,11 @@ Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
               program, std::strerror(errno));
 }
 
-std::uint32_t number_from(const char* variable) {
+std::optional<std::uint32_t> number_from(const char* variable) {
   const char* text = std::getenv(variable);
   std::uint64_t value = 0;
   const bool valid = text != nullptr && data::parse_uint(text, value) && value <= UINT32_MAX;
-  return valid ? static_cast<std::uint32_t>(value) : 0;
+  return valid ? std::optional(static_cast<std::uint32_t>(value)) : std::nullopt;
 }
 
 void add_duration(CLI::App& command, const std::string& name, Duration& value,
@@ -98,7 +99,9 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
     print_message(fmt::format("{}\n", line));
   };
   // Slurm's share of a node may be smaller than the machine.
-  if (options.worker.threads == 0) options.worker.threads = number_from("SLURM_CPUS_ON_NODE");
+  if (options.worker.threads == 0) {
+    options.worker.threads = number_from("SLURM_CPUS_ON_NODE").value_or(0);
+  }
   if (options.worker.token.empty()) {
     return fail(ErrorCode::kInvalidInput,
                 "found no token, expected the one in the run's folder: copy the file named token "

@@ -38,7 +38,7 @@ proto::Hello hello(const WorkerOptions& options, const fabric::Transport& transp
   hello.set_program_version(build_name());
   hello.set_runs_dnn(options.runs_dnn);
   hello.set_node_type(options.node_type);
-  hello.set_launch(options.launch);
+  if (options.launch) hello.set_launch(*options.launch);
   return hello;
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -37,7 +38,8 @@ struct WorkerOptions {
   // Receives lines for the worker's log; may be empty.
   std::function<void(const std::string& line)> on_line;
   bool runs_dnn = false;
-  std::uint32_t launch = 0;  // Number of the launch by the coordinator's launcher; 0 means none.
+  // Number of the launch, if the coordinator's launcher started the worker.
+  std::optional<std::uint32_t> launch{};
 };
 
 // Works until the job ends, SIGTERM (leaves gracefully) or a second signal (leaves at once).
