@@ -17,8 +17,8 @@ std::filesystem::path path_in(const std::filesystem::path& run) {
 }  // namespace
 
 Result<void> write_coordinator_file(const std::filesystem::path& run, const CoordinatorFile& file) {
-  const nlohmann::json json{
-      {"address", file.address}, {"token", file.token}, {"epoch", file.epoch}};
+  nlohmann::json json{{"address", file.address}, {"token", file.token}};
+  if (file.epoch) json["epoch"] = *file.epoch;
   return posix::write_secret_file(path_in(run), json.dump() + "\n");
 }
 

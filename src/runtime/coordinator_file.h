@@ -18,7 +18,7 @@ namespace surety::runtime {
 struct CoordinatorFile {
   std::string address;  // HOST:PORT
   std::string token;
-  std::uint32_t epoch = 0;  // Epoch of the coordinator; 0 means not known.
+  std::optional<std::uint32_t> epoch{};  // Files of earlier programs lack it.
 };
 
 [[nodiscard]] Result<void> write_coordinator_file(const std::filesystem::path& run,

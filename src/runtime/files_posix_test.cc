@@ -189,14 +189,18 @@ TEST(JournalFile, WhoLeadsNoMoreTakesNothingOver) {
 TEST(CoordinatorFile, ComesBackAndIsForItsUserOnly) {
   const posix::TemporaryFolder folder;
   EXPECT_FALSE(read_coordinator_file(folder.path()).value());
-  ASSERT_TRUE(write_coordinator_file(folder.path(), {.address = "h:1", .token = "a \"b\""}));
+  ASSERT_TRUE(
+      write_coordinator_file(folder.path(), {.address = "h:1", .token = "a \"b\"", .epoch = 2}));
   const auto file = read_coordinator_file(folder.path()).value();
   ASSERT_TRUE(file);
   EXPECT_EQ(file->address, "h:1");
   EXPECT_EQ(file->token, "a \"b\"");
+  EXPECT_EQ(file->epoch, 2u);
   const auto path = folder.path() / "coordinator.json";
   EXPECT_EQ(std::filesystem::status(path).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  ASSERT_TRUE(posix::write_file_atomically(path, R"({"address": "h:1", "token": "a"})"));
+  EXPECT_EQ(read_coordinator_file(folder.path()).value()->epoch, std::nullopt);
   ASSERT_TRUE(posix::write_file_atomically(path, "{\"address\": 1}"));
   EXPECT_EQ(read_coordinator_file(folder.path()).error().code, ErrorCode::kCorrupt);
   remove_coordinator_file(folder.path());

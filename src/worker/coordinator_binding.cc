@@ -27,19 +27,24 @@ std::string about(proto::Welcome welcome) {
 }  // namespace
 
 void CoordinatorBinding::introduce(proto::Hello& hello) const {
-  hello.set_run(last_.run());
-  hello.set_worker(last_.worker());
-  hello.set_epoch(last_.epoch());
+  if (!last_welcome_) return;
+  hello.set_run(last_welcome_->run());
+  hello.set_worker(last_welcome_->worker());
+  hello.set_epoch(last_welcome_->epoch());
 }
 
 Welcomed CoordinatorBinding::welcome(const proto::Welcome& welcome) {
-  if (is_bound_ && welcome.run() == last_.run() && welcome.epoch() < last_.epoch()) {
-    return Welcomed::kRefused;
-  }
+  const bool is_same_run = last_welcome_ && welcome.run() == last_welcome_->run();
+  if (is_same_run && welcome.epoch() < last_welcome_->epoch()) return Welcomed::kRefused;
   lost_at_.reset();
-  const bool is_same = std::exchange(is_bound_, true) && about(welcome) == about(last_);
-  last_ = welcome;
+  const bool is_same = is_same_run && about(welcome) == about(*last_welcome_);
+  last_welcome_ = welcome;
   return is_same ? Welcomed::kAgain : Welcomed::kNew;
+}
+
+std::optional<std::string> CoordinatorBinding::folder() const {
+  if (!last_welcome_ || last_welcome_->folder().empty()) return std::nullopt;
+  return last_welcome_->folder();
 }
 
 Result<void> CoordinatorBinding::lose(Time now, const Error& why) {
@@ -60,7 +65,7 @@ Result<Duration> CoordinatorBinding::next_pause(Time now) {
                 "no coordinator has answered within {}: this worker ends and discards its samples",
                 format_duration(limit()));
   }
-  const Duration pause_max = folder().empty() ? kPauseMax : kPauseMaxForStandby;
+  const Duration pause_max = folder() ? kPauseMaxForStandby : kPauseMax;
   const Duration pause = std::min(pause_, pause_max);
   pause_ = 2 * pause;
   return pause;

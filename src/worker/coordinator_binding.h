@@ -56,18 +56,17 @@ class CoordinatorBinding {
   void leave() { leaving_ = true; }
 
   [[nodiscard]] bool is_lost() const { return lost_at_.has_value(); }
-  // From the last Welcome; 0 or empty means that there was none.
-  [[nodiscard]] std::uint32_t name() const { return last_.worker(); }
-  [[nodiscard]] std::uint32_t epoch() const { return last_.epoch(); }
-  // Folder where a later coordinator may be found; empty means the address of the last one.
-  [[nodiscard]] const std::string& folder() const { return last_.folder(); }
+  // The last Welcome that was not refused.
+  [[nodiscard]] const std::optional<proto::Welcome>& last_welcome() const { return last_welcome_; }
+  // Folder where a later coordinator may be found. Without it, only the address of the last one is
+  // known.
+  [[nodiscard]] std::optional<std::string> folder() const;
   // How long it calls: `wait` if it was ever welcomed, `patience` if not.
-  [[nodiscard]] Duration limit() const { return is_bound_ ? options_.wait : options_.patience; }
+  [[nodiscard]] Duration limit() const { return last_welcome_ ? options_.wait : options_.patience; }
 
  private:
   CoordinatorBindingOptions options_;
-  proto::Welcome last_;
-  bool is_bound_ = false;        // It has had a Welcome.
+  std::optional<proto::Welcome> last_welcome_;
   std::optional<Time> lost_at_;  // lose() sets, an accepted welcome() clears.
   Duration pause_{};             // The next pause.
   bool leaving_ = false;

@@ -117,7 +117,7 @@ TEST(CoordinatorBinding, AnOlderCoordinatorOfTheRunIsRefusedAndANewOneOfAnotherR
   ASSERT_TRUE(binding.lose(at(seconds(0)), kLost));
   EXPECT_EQ(binding.welcome(welcome_of(4, 1)), Welcomed::kRefused);
   EXPECT_TRUE(binding.is_lost());
-  EXPECT_EQ(binding.name(), 3u);
+  EXPECT_EQ(binding.last_welcome()->worker(), 3u);
   proto::Welcome other = welcome_of(4, 1);
   other.set_run("run 2");
   EXPECT_EQ(binding.welcome(other), Welcomed::kNew);
@@ -136,6 +136,7 @@ TEST(CoordinatorBinding, AHelloSaysWhoCalls) {
   proto::Hello hello;
   binding.introduce(hello);
   EXPECT_EQ(hello.worker(), 0u);
+  EXPECT_FALSE(binding.last_welcome());
   EXPECT_EQ(binding.welcome(welcome_of(3, 2)), Welcomed::kNew);
   binding.introduce(hello);
   EXPECT_EQ(hello.run(), "run 1");

@@ -5,8 +5,8 @@ namespace surety::runtime {
 std::optional<CoordinatorFile> later_coordinator(const std::filesystem::path& run,
                                                  std::uint32_t epoch) {
   const Result<std::optional<CoordinatorFile>> file = read_coordinator_file(run);
-  if (!file || !*file || (*file)->epoch <= epoch) return std::nullopt;
-  return **file;
+  if (file && *file && (*file)->epoch > epoch) return **file;
+  return std::nullopt;
 }
 
 SuccessorWatch::SuccessorWatch(std::filesystem::path run, std::uint32_t epoch,

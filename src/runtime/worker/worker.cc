@@ -107,9 +107,9 @@ class Worker {
 
   // The coordinator's address, from the run's folder or from the process that started us.
   std::string address() const {
-    const auto later = binding_.folder().empty()
-                           ? std::nullopt
-                           : later_coordinator(binding_.folder(), binding_.epoch() - 1);
+    const std::optional<std::string> folder = binding_.folder();
+    const auto later =
+        folder ? later_coordinator(*folder, binding_.last_welcome()->epoch() - 1) : std::nullopt;
     return later ? later->address : options_.join;
   }
 
@@ -131,7 +131,7 @@ class Worker {
     if (welcomed == worker::Welcomed::kRefused) {
       say(fmt::format(
           "this worker refused coordinator {} of this run: coordinator {} has taken it over",
-          welcome.epoch(), binding_.epoch()));
+          welcome.epoch(), binding_.last_welcome()->epoch()));
       hang_up();
       return;
     }
@@ -139,7 +139,7 @@ class Worker {
     if (host_ && welcomed == worker::Welcomed::kAgain) {
       host_->on_welcome(welcome, true);
       say(fmt::format("this process is worker {} of coordinator {} now; {} chunks are still here",
-                      binding_.name(), binding_.epoch(), host_->chunks().size()));
+                      welcome.worker(), welcome.epoch(), host_->chunks().size()));
       return;
     }
     host_.reset();
@@ -159,8 +159,9 @@ class Worker {
   // A stopped coordinator keeps its connections, and the current command may wait for ever.
   void watch_for_successor() {
     watch_.reset();
-    if (binding_.folder().empty()) return;
-    watch_.emplace(binding_.folder(), binding_.epoch(),
+    const std::optional<std::string> folder = binding_.folder();
+    if (!folder) return;
+    watch_.emplace(*folder, binding_.last_welcome()->epoch(),
                    [this](const CoordinatorFile&) { client_->hang_up(); });
   }
 
@@ -173,8 +174,8 @@ class Worker {
     if (host_) host_->on_coordinator_lost();
     if (host_ && is_first) {
       say(fmt::format("{}; keeping {} chunks and {} for {}", why.message, host_->chunks().size(),
-                      binding_.folder().empty() ? fmt::format("calling {} again", options_.join)
-                                                : "looking for the next one",
+                      binding_.folder() ? "looking for the next one"
+                                        : fmt::format("calling {} again", options_.join),
                       format_duration(binding_.limit())));
     }
     return {};
