@@ -138,14 +138,14 @@ SimResult Cluster::run() {
 void Cluster::on_process_ended(std::uint32_t number, const std::string& how) {
   const Process& process = processes_.at(number);
   trace_.note("ended", number);
-  network_.close(process.link().connection());
+  const std::optional<std::uint64_t> connection = process.link().connection();
+  if (connection) network_.close(*connection);
   if (process.is_silent()) return;
-  queue_.after(
-      network_.options().latency_s,
-      [this, number, how, connection = process.link().connection(), epoch = coordinator_.epoch()] {
-        connections_.on_closed(connection, "the connection is closed");
-        coordinator_.on_process_ended(number, how, epoch);
-      });
+  queue_.after(network_.options().latency_s,
+               [this, number, how, connection, epoch = coordinator_.epoch()] {
+                 if (connection) connections_.on_closed(*connection, "the connection is closed");
+                 coordinator_.on_process_ended(number, how, epoch);
+               });
 }
 
 }  // namespace surety::sim

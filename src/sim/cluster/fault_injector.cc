@@ -74,7 +74,7 @@ void FaultInjector::heal() {
 Process* FaultInjector::pick(const Fault& fault) {
   std::vector<Process*> running = targets_.processes.all();
   std::erase_if(running, [](const Process* process) {
-    return !process->runs() || !process->link().is_admitted();
+    return !process->runs() || !process->link().worker();
   });
   if (running.empty()) return nullptr;
   if (fault.target == 0) return running[random_.below(running.size())];
@@ -84,8 +84,9 @@ Process* FaultInjector::pick(const Fault& fault) {
 }
 
 void FaultInjector::inject_on(Process& process, const Fault& fault) {
+  const WorkerId worker = process.link().worker().value();
   const auto log = [&](const std::string& text) {
-    trace_.log(fmt::format("! worker {} {}", process.link().worker(), text));
+    trace_.log(fmt::format("! worker {} {}", worker, text));
   };
   switch (fault.kind) {
     case FaultKind::kLeave:
@@ -115,26 +116,30 @@ void FaultInjector::inject_on(Process& process, const Fault& fault) {
       return process.spoil_next_update();
     case FaultKind::kLostValues:
       log("loses what it sends in a round");
-      return targets_.rounds.lose_values(process.link().worker());
+      return targets_.rounds.lose_values(worker);
     default:
       return;
   }
 }
 
 void FaultInjector::break_link(Process& process, const Fault& fault) {
+  const WorkerId worker = process.link().worker().value();
   const auto log = [&](const std::string& text) {
-    trace_.log(
-        fmt::format("! worker {} loses its connection to {}", process.link().worker(), text));
+    trace_.log(fmt::format("! worker {} loses its connection to {}", worker, text));
   };
   if (fault.other == 0) {
     log("the coordinator");
-    return targets_.connections.break_off(process.start().number, process.link().connection());
+    if (const std::optional<std::uint64_t> connection = process.link().connection()) {
+      targets_.connections.break_off(process.start().number, *connection);
+    }
+    return;
   }
   const Process* peer = pick({.kind = fault.kind, .target = fault.other});
   if (peer == &process) return;
-  log(fmt::format("worker {}", peer->link().worker()));
-  targets_.pipes.break_link(process.link().worker(), peer->link().worker());
-  targets_.rounds.break_link(process.link().worker(), peer->link().worker());
+  const WorkerId other = peer->link().worker().value();
+  log(fmt::format("worker {}", other));
+  targets_.pipes.break_link(worker, other);
+  targets_.rounds.break_link(worker, other);
 }
 
 // ---- the network --------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ proto::Hello CoordinatorLink::hello() const {
 void CoordinatorLink::call() {
   lifecycle_.soon([this] {
     connection_ = connections_.connect(start_.number, hello());
-    if (connection_ != 0) return beat(connection_);
+    if (connection_) return beat(*connection_);
     lifecycle_.after(kCallPatienceS, [this] {
       lose({ErrorCode::kUnavailable, "no coordinator answers"});
     });
@@ -49,7 +49,7 @@ void CoordinatorLink::call() {
 }
 
 void CoordinatorLink::lose(const Error& why) {
-  connection_ = 0;
+  connection_.reset();
   cut_since_s_.reset();
   owner_.on_lost();
   returns_.on_lost(start_.number, queue_.now_s());
@@ -68,7 +68,7 @@ void CoordinatorLink::leave() {
   if (std::exchange(is_leaving_, true)) return owner_.end("exit code 0: told to go twice");
   lifecycle_.soon([this] {
     binding_.leave();
-    if (connection_ == 0) return owner_.end("exit code 4: left without a coordinator");
+    if (!connection_) return owner_.end("exit code 4: left without a coordinator");
     proto::FromWorker message;
     message.mutable_leaving()->set_reason("asked to stop");
     send(message);
@@ -80,9 +80,9 @@ void CoordinatorLink::leave() {
 // ---- the connection -----------------------------------------------------------------------------
 
 void CoordinatorLink::send(const proto::FromWorker& message) {
-  if (connection_ == 0) return;
-  network_.send(connection_, start_.host, 0,
-                [&connections = connections_, connection = connection_, message] {
+  if (!connection_) return;
+  network_.send(*connection_, start_.host, 0,
+                [&connections = connections_, connection = *connection_, message] {
                   connections.receive(connection, message);
                 });
 }
@@ -100,11 +100,11 @@ void CoordinatorLink::receive(std::uint64_t connection, const proto::ToWorker& m
 void CoordinatorLink::on_welcome(const proto::Welcome& welcome) {
   const worker::Welcomed how = binding_.welcome(welcome);
   if (how == worker::Welcomed::kRefused) {
-    connections_.hang_up(connection_);
+    connections_.hang_up(*connection_);
     return lose({ErrorCode::kUnavailable, "an older coordinator"});
   }
-  const WorkerId before = std::exchange(worker_, WorkerId{welcome.worker()});
-  returns_.on_welcomed(start_.number, worker_);
+  const std::optional<WorkerId> before = std::exchange(worker_, WorkerId{welcome.worker()});
+  returns_.on_welcomed(start_.number, *worker_);
   owner_.on_welcome(welcome, how == worker::Welcomed::kAgain, before);
 }
 
@@ -135,7 +135,7 @@ void CoordinatorLink::look_at_connection() {
   const double now_s = queue_.now_s();
   if (!cut_since_s_) cut_since_s_ = now_s;
   if (now_s - *cut_since_s_ < options_.node.keepalive_s) return;
-  connections_.hang_up(connection_);
+  connections_.hang_up(*connection_);
   lose({ErrorCode::kUnavailable, "the coordinator does not answer"});
 }
 

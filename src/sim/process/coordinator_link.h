@@ -30,8 +30,9 @@ class CoordinatorLink {
   // The process at this end of the connection.
   struct Owner {
     std::function<std::vector<ChunkId>()> chunks;  // Chunks whose samples it holds.
-    // `before`: its id until now; 0 means none.
-    std::function<void(const proto::Welcome&, bool keeps_samples, WorkerId before)> on_welcome;
+    // `before`: its id until now, if it had one.
+    std::function<void(const proto::Welcome&, bool keeps_samples, std::optional<WorkerId> before)>
+        on_welcome;
     std::function<void(const proto::ToWorker&)> on_command;
     std::function<void()> on_lost;
     std::function<void(const std::string& how)> end;
@@ -52,10 +53,9 @@ class CoordinatorLink {
   void receive(std::uint64_t connection, const proto::ToWorker& message);
   void on_ended(std::uint64_t connection);
 
-  // The id of its last Welcome; 0 means that there was none.
-  [[nodiscard]] WorkerId worker() const { return worker_; }
-  [[nodiscard]] bool is_admitted() const { return worker_.value != 0; }
-  [[nodiscard]] std::uint64_t connection() const { return connection_; }  // 0 means none.
+  // The id of its last Welcome, if there was one.
+  [[nodiscard]] std::optional<WorkerId> worker() const { return worker_; }
+  [[nodiscard]] std::optional<std::uint64_t> connection() const { return connection_; }
 
  private:
   [[nodiscard]] proto::Hello hello() const;
@@ -73,9 +73,9 @@ class CoordinatorLink {
   Lifecycle& lifecycle_;
   Owner owner_;
   worker::CoordinatorBinding binding_;
-  WorkerId worker_;
-  // call() sets it, lose() clears it. While it is 0, the process waits for a coordinator.
-  std::uint64_t connection_ = 0;
+  std::optional<WorkerId> worker_;
+  // call() sets it, lose() clears it. While there is none, the process waits for a coordinator.
+  std::optional<std::uint64_t> connection_;
   // Since then nothing that it sends over the connection arrives.
   std::optional<double> cut_since_s_;
   bool is_leaving_ = false;

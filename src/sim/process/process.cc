@@ -55,15 +55,16 @@ Process::Process(const World& world, ProcessStart start, const Random& random)
 CoordinatorLink::Owner Process::owner_of_link() {
   return {.chunks = [this] { return session_.state().holdings.ids(); },
           .on_welcome =
-              [this](const proto::Welcome& welcome, bool keeps_samples, WorkerId before) {
+              [this](const proto::Welcome& welcome, bool keeps_samples,
+                     std::optional<WorkerId> before) {
                 session_.on_welcome(welcome, keeps_samples);
-                if (before.value == 0) return;
+                if (!before) return;
                 world_.trace.log(
-                    fmt::format("worker {} is worker {} now, with {} chunks still there", before,
-                                link_.worker(), session_.state().holdings.ids().size()));
+                    fmt::format("worker {} is worker {} now, with {} chunks still there", *before,
+                                welcome.worker(), session_.state().holdings.ids().size()));
                 // Peers know it by its id: members that wait for the old id have lost a connection.
-                world_.rounds.gone(before);
-                world_.pipes.on_gone(before);
+                world_.rounds.gone(*before);
+                world_.pipes.on_gone(*before);
               },
           .on_command = [this](const proto::ToWorker& command) { session_.on_command(command); },
           .on_lost = [this] { session_.on_coordinator_lost(); },
@@ -133,9 +134,9 @@ void Process::on_exchange_sent(std::uint64_t exchange, WorkerId to) {
 
 void Process::end(const std::string& how, bool silently) {
   if (!lifecycle_.end(silently)) return;
-  if (link_.is_admitted()) {
-    world_.rounds.gone(link_.worker());
-    world_.pipes.on_gone(link_.worker());
+  if (const std::optional<WorkerId> worker = link_.worker()) {
+    world_.rounds.gone(*worker);
+    world_.pipes.on_gone(*worker);
   }
   world_.on_ended(start_.number, how);
 }

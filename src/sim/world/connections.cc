@@ -63,11 +63,12 @@ void Connections::close_connection(std::uint64_t connection) {
 
 // ---- the processes ------------------------------------------------------------------------------
 
-std::uint64_t Connections::connect(std::uint32_t process, const proto::Hello& hello) {
+std::optional<std::uint64_t> Connections::connect(std::uint32_t process,
+                                                  const proto::Hello& hello) {
   const HostIndex host = processes_.host(process);
-  if (!is_answered_ || network_.is_cut(host, 0) || network_.is_cut(0, host)) return 0;
+  if (!is_answered_ || network_.is_cut(host, 0) || network_.is_cut(0, host)) return std::nullopt;
   const std::uint64_t connection = ++last_connection_;
-  open_[connection] = {process, {}};
+  open_[connection] = {.process = process};
   network_.send(connection, host, 0, [this, connection, hello] {
     const auto end = open_.find(connection);
     if (end == open_.end()) return;
@@ -79,8 +80,8 @@ std::uint64_t Connections::connect(std::uint32_t process, const proto::Hello& he
 
 void Connections::receive(std::uint64_t connection, const proto::FromWorker& message) {
   const auto end = open_.find(connection);
-  if (end == open_.end() || end->second.worker.value == 0) return;
-  const WorkerId worker = end->second.worker;
+  if (end == open_.end() || !end->second.worker) return;
+  const WorkerId worker = *end->second.worker;
   trace_.note("heard", end->second.process, static_cast<std::uint64_t>(message.message_case()),
               message.sequence());
   if (!message.has_leaving() && random_.uniform() < network_.conditions().doubled) {
@@ -106,12 +107,11 @@ void Connections::hang_up(std::uint64_t connection) {
 void Connections::on_closed(std::uint64_t connection, const std::string& why) {
   network_.close(connection);
   const auto end = open_.extract(connection);
-  if (end.empty() || end.mapped().worker.value == 0) return;
-  coordinator_.lost(end.mapped().worker, why);
+  if (end.empty() || !end.mapped().worker) return;
+  coordinator_.lost(*end.mapped().worker, why);
 }
 
 void Connections::break_off(std::uint32_t process, std::uint64_t connection) {
-  if (connection == 0) return;
   processes_.end(process, connection);
   queue_.after(kNoticeS * random_.uniform(),
                [this, connection] { on_closed(connection, "the connection is broken"); });

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -58,9 +59,10 @@ class Connections {
   void close(WorkerId worker);
 
   // ---- the processes ----
-  // Connects the process to the coordinator, which receives `hello` first. Takes no time. 0 means
-  // that nobody answers: no coordinator runs, or a direction between the two is cut.
-  [[nodiscard]] std::uint64_t connect(std::uint32_t process, const proto::Hello& hello);
+  // Connects the process to the coordinator, which receives `hello` first. Takes no time. Returns
+  // nothing if nobody answers: no coordinator runs, or a direction between the two is cut.
+  [[nodiscard]] std::optional<std::uint64_t> connect(std::uint32_t process,
+                                                     const proto::Hello& hello);
   void receive(std::uint64_t connection, const proto::FromWorker& message);
   // The process has closed the connection, or receives nothing more over it.
   void hang_up(std::uint64_t connection);
@@ -72,7 +74,7 @@ class Connections {
  private:
   struct End {
     std::uint32_t process = 0;
-    WorkerId worker;  // 0 means that it was not admitted yet.
+    std::optional<WorkerId> worker{};  // None before it is admitted.
   };
   void close_connection(std::uint64_t connection);
   void receive_again(WorkerId worker, const proto::FromWorker& message);

@@ -53,7 +53,7 @@ struct World {
   // A coordinator runs, and process 1 is its worker 7.
   std::uint64_t join() {
     connections.begin();
-    const std::uint64_t connection = connections.connect(1, {});
+    const std::uint64_t connection = connections.connect(1, {}).value();
     run();
     connections.admit(connection, WorkerId{7});
     heard.clear();
@@ -78,22 +78,22 @@ using Lines = std::vector<std::string>;
 
 TEST(Connections, NobodyAnswersUnlessACoordinatorRunsAndBothDirectionsAreOpen) {
   World world;
-  EXPECT_EQ(world.connections.connect(1, {}), 0u);
+  EXPECT_EQ(world.connections.connect(1, {}), std::nullopt);
   world.connections.begin();
   for (const auto& [from, to] : {std::pair(0u, 1u), std::pair(1u, 0u)}) {
     world.network.cut(from, to);
-    EXPECT_EQ(world.connections.connect(1, {}), 0u);
+    EXPECT_EQ(world.connections.connect(1, {}), std::nullopt);
     world.network.heal(from, to);
   }
-  EXPECT_NE(world.connections.connect(1, {}), 0u);
+  EXPECT_NE(world.connections.connect(1, {}), std::nullopt);
   world.connections.end();
-  EXPECT_EQ(world.connections.connect(1, {}), 0u);
+  EXPECT_EQ(world.connections.connect(1, {}), std::nullopt);
 }
 
 TEST(Connections, AProcessIsHeardOnlyAfterItWasAdmitted) {
   World world;
   world.connections.begin();
-  const std::uint64_t connection = world.connections.connect(1, {});
+  const std::uint64_t connection = world.connections.connect(1, {}).value();
   world.run();
   world.connections.receive(connection, answer(1));
   world.connections.admit(connection, WorkerId{7});
@@ -130,7 +130,7 @@ TEST(Connections, ACoordinatorThatEndsClosesThemAndHearsNothingMore) {
 TEST(Connections, ACallThatIsUnderWayWhenTheCoordinatorEndsReachesNobody) {
   World world;
   world.connections.begin();
-  ASSERT_NE(world.connections.connect(1, {}), 0u);
+  ASSERT_NE(world.connections.connect(1, {}), std::nullopt);
   world.connections.end();
   world.connections.begin();
   world.run();
@@ -144,7 +144,7 @@ TEST(Connections, AWorkerIsLostOnceAndEachCallIsANewConnection) {
   world.connections.on_closed(connection, "the connection is closed");
   world.run();
   EXPECT_EQ(world.heard, Lines{"7: the connection is closed"});
-  EXPECT_GT(world.connections.connect(1, {}), connection);
+  EXPECT_GT(world.connections.connect(1, {}).value(), connection);
 }
 
 TEST(Connections, AProcessThatHasEndedGetsNothing) {
