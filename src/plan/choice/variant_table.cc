@@ -29,7 +29,7 @@ double VariantTable::workers_log_of(std::uint32_t workers) const {
 
 double VariantTable::workers_log(std::uint32_t variant) const {
   const std::uint32_t fixed = spec_.variants[variant].workers;
-  return workers_log_of(fixed > 0 ? fixed : workers_ > 0 ? workers_ : spec_.reference_workers);
+  return workers_log_of(fixed > 0 ? fixed : workers_.value_or(spec_.reference_workers));
 }
 
 double VariantTable::most_workers_log() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,7 @@ class VariantTable {
  private:
   const PoolSpec& spec_;
   PassTimes times_;
-  std::uint32_t workers_ = 0;  // Workers of the last pass; 0 if not known.
+  std::optional<std::uint32_t> workers_;  // Of the last pass that told them.
 };
 
 }  // namespace surety::plan
