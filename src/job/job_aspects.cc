@@ -55,7 +55,7 @@ void put_source(Aspects& aspects, const std::string& key, const data::SourceInfo
   aspects.put(key + ".samples", source.samples);
   aspects.put(key + ".features", source.schema.features);
   aspects.put(key + ".classes", source.schema.classes);
-  aspects.put(key + ".content", fmt::format("{:016x}", source.content));
+  aspects.put(key + ".content", fmt::format("{:016x}", source.content.value_or(0)));
 }
 
 void put_promise(Aspects& aspects, const Job& job) {

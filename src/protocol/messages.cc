@@ -49,7 +49,7 @@ proto::Source to_proto(const data::SourceInfo& source) {
   *out.mutable_schema() = to_proto(source.schema);
   out.set_samples(source.samples);
   out.set_bytes(source.bytes);
-  out.set_content(source.content);
+  out.set_content(source.content.value_or(0));
   return out;
 }
 
@@ -60,7 +60,7 @@ data::SourceInfo from_proto(const proto::Source& source) {
   out.schema = from_proto(source.schema());
   out.samples = source.samples();
   out.bytes = source.bytes();
-  out.content = source.content();
+  if (source.content() != 0) out.content = source.content();
   return out;
 }
 

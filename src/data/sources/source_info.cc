@@ -90,7 +90,7 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const Rea
     count_block(block, info);
     scales.observe(block, reader->schema());
     if (watch) watch(info.samples);
-    info.content = with_content(info.content, block);
+    info.content = with_content(info.content.value_or(0), block);
     if (counting_labels) counting_labels = count_labels(block, info.label_histogram);
   }
   if (info.samples == 0) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,8 @@ struct SourceInfo {
   // Number of samples for each label; empty if labels are real numbers (more than 1,000 distinct
   // ones).
   std::map<float, std::uint64_t> label_histogram;
-  // Checksum of all samples in order, independent of the file format; 0 if nobody has read them.
-  std::uint64_t content = 0;
+  // Checksum of all samples in order, independent of the file format; none if nobody has read them.
+  std::optional<std::uint64_t> content{};
   // If one feature is much larger than the others: a clause that names it, otherwise empty. It is
   // found only by reading, and stored in no record.
   std::string large_feature;

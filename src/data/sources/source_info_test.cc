@@ -57,7 +57,9 @@ TEST(Inspect, PassesOnWhatTheReaderFound) {
 TEST(Inspect, ContentIsOfTheSamplesAndNotOfTheFile) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += fmt::format("{} {}:1\n", i % 3, i + 1);
-  const auto content = [](const std::string& samples) { return inspect_text(samples)->content; };
+  const auto content = [](const std::string& samples) {
+    return inspect_text(samples)->content.value();
+  };
   EXPECT_NE(content(text), 0u);
   EXPECT_EQ(content("# a comment\n\n" + text), content(text));
   std::string other_label = text;

@@ -16,7 +16,7 @@ std::optional<DataDifference> data_difference(const std::vector<data::SourceInfo
       return DataDifference{i,
                             fmt::format("{} samples, expected {}", after.samples, before.samples)};
     }
-    const bool known = before.content != 0 && after.content != 0;
+    const bool known = before.content && after.content;
     if (known && after.content != before.content) {
       return DataDifference{i, fmt::format("other values in its {} samples", after.samples)};
     }

@@ -21,8 +21,8 @@ struct DataDifference {
   std::string found;      // "59999 samples, expected 60000".
 };
 
-// Returns the first difference, or nothing if the data sets are the same. A checksum of 0 means not
-// known, and equals every other.
+// Returns the first difference, or nothing if the data sets are the same. A checksum that is not
+// known equals every other.
 // REQUIRES: both in the order of the job.
 [[nodiscard]] std::optional<DataDifference> data_difference(
     const std::vector<data::SourceInfo>& then, const std::vector<data::SourceInfo>& now);

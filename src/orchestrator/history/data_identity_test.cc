@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace surety::orchestrator {
 namespace data_identity_test {
 
 using testing::HasSubstr;
 
-data::SourceInfo set(const char* name, std::uint64_t samples, std::uint64_t content) {
+data::SourceInfo set(const char* name, std::uint64_t samples,
+                     std::optional<std::uint64_t> content) {
   data::SourceInfo info;
   info.name = name;
   info.url = "idx://images.gz";
@@ -38,7 +41,7 @@ TEST(DataIdentity, OtherValuesInAsManySamplesAreNamed) {
 }
 
 TEST(DataIdentity, AnUnknownChecksumEqualsEveryOther) {
-  EXPECT_TRUE(check_same_data({set("a", 10, 0)}, {set("a", 10, 8)}));
+  EXPECT_TRUE(check_same_data({set("a", 10, std::nullopt)}, {set("a", 10, 8)}));
 }
 
 }  // namespace data_identity_test

@@ -126,7 +126,7 @@ Result<void> begin(RunState& state, const proto::RunBegan& fact) {
   for (const data::SourceInfo& source : state.sources) {
     state.record.data.push_back({.name = source.name,
                                  .samples = source.samples,
-                                 .content = fmt::format("{:016x}", source.content)});
+                                 .content = fmt::format("{:016x}", source.content.value_or(0))});
   }
   return {};
 }
