@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::string_view kCut = "...";
 
-// Number of bytes of the first character of `text` if it is printable UTF-8, otherwise 0. Overlong
-// forms and surrogates are not allowed (Unicode 15, table 3-7).
+// Number of bytes of the first character of `text` if it is UTF-8, otherwise 0. Overlong forms and
+// surrogates are not allowed (Unicode 15, table 3-7). REQUIRES: text is not empty.
 std::size_t character_at(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t first = byte(0);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  if (first < 0x80) return 1;
   const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   if (first < 0xc2 || first > 0xf4 || text.size() < size) return 0;
   std::uint8_t low = 0x80;
@@ -24,11 +24,18 @@ std::size_t character_at(std::string_view text) {
   if (first == 0xf0) low = 0x90;
   if (first == 0xf4) high = 0x8f;
   if (byte(1) < low || byte(1) > high) return 0;
-  if (first == 0xc2 && byte(1) < 0xa0) return 0;  // These are control characters, too.
   for (std::size_t i = 2; i < size; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
   }
   return size;
+}
+
+// The same, but 0 also for control characters.
+std::size_t printable_at(std::string_view text) {
+  const auto first = static_cast<std::uint8_t>(text[0]);
+  if (first < 0x20 || first == 0x7f) return 0;
+  const std::size_t size = character_at(text);
+  return first == 0xc2 && size == 2 && static_cast<std::uint8_t>(text[1]) < 0xa0 ? 0 : size;
 }
 
 }  // namespace
@@ -38,7 +45,7 @@ std::string plain_text(std::string_view text, std::size_t bytes_max) {
   std::string out;
   std::size_t fits = 0;  // Length of the part of `out` that leaves room for kCut.
   while (!text.empty()) {
-    const std::size_t size = character_at(text);
+    const std::size_t size = printable_at(text);
     const std::string_view next = size > 0 ? text.substr(0, size) : "?";
     if (out.size() + next.size() > bytes_max) return out.substr(0, fits).append(kCut);
     out += next;
@@ -46,6 +53,15 @@ std::string plain_text(std::string_view text, std::size_t bytes_max) {
     text.remove_prefix(size > 0 ? size : 1);
   }
   return out;
+}
+
+std::optional<std::size_t> first_byte_not_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = character_at(text.substr(at));
+    if (size == 0) return at;
+    at += size;
+  }
+  return std::nullopt;
 }
 
 }  // namespace surety

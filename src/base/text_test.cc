@@ -31,5 +31,13 @@ TEST(PlainText, WhatIsTooLongIsCutBetweenCharacters) {
   EXPECT_EQ(plain_text(std::string(100'000, 'x'), 4096).size(), 4096u);
 }
 
+TEST(FirstByteNotUtf8, IsFoundBehindWhatIsUtf8) {
+  EXPECT_EQ(first_byte_not_utf8("plain, caf\xc3\xa9,\n\ttab and \xf0\x9f\x90\xa7"), std::nullopt);
+  EXPECT_EQ(first_byte_not_utf8(""), std::nullopt);
+  EXPECT_EQ(first_byte_not_utf8("caf\xe9"), 3u);
+  EXPECT_EQ(first_byte_not_utf8("\xc3\xa9\xc3"), 2u);
+  EXPECT_EQ(first_byte_not_utf8("a\xed\xa0\x80"), 1u);  // A surrogate.
+}
+
 }  // namespace text_test
 }  // namespace surety

@@ -47,5 +47,5 @@ int main(int argc, char** argv) {
     return report_error({surety::ErrorCode::kInvalidInput, usage_error(app, words, error)},
                         std::find(words.begin(), words.end(), "--json") != words.end());
   }
-  return action();
+  return carry_out(action);
 }

@@ -1,6 +1,9 @@
 #include "cli/output.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
+#include <exception>
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_codes.h"
@@ -23,6 +26,18 @@ int report_error(const Error& error, bool json) {
       return kInfeasible;
     default:
       return kFailed;
+  }
+}
+
+int carry_out(const std::function<int()>& action) {
+  try {
+    return action();
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report_error({ErrorCode::kInvalidInput,
+                         fmt::format("{}: {}", error.path1().string(), error.code().message())},
+                        false);
+  } catch (const std::exception& error) {
+    return report_error({ErrorCode::kUnavailable, error.what()}, false);
   }
 }
 

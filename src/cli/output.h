@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "base/result.h"
@@ -13,6 +14,10 @@ namespace surety::cli {
 // Prints "error: ..." on stderr, or {"error": {...}} on stdout with --json; returns the exit code
 // that goes with the error.
 int report_error(const Error& error, bool json);
+
+// Carries out what a command line asks for, and returns the exit code. An exception, such as one
+// about memory or about a folder that may not be read, becomes an error.
+int carry_out(const std::function<int()>& action);
 
 // Prints text for a person on stderr. The reader may have closed the stream: that is no failure.
 void print_message(const std::string& text);

@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
+#include "cli/output.h"
 #include "learn/torch/any_task.h"
 #include "learn/torch/network_predictor.h"
 
@@ -22,5 +23,5 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? surety::cli::kKept : surety::cli::kUsage;
   }
-  return action();
+  return surety::cli::carry_out(action);
 }

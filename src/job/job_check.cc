@@ -1,6 +1,7 @@
 #include "job/job_check.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/units.h"
@@ -170,6 +171,21 @@ Result<void> check_mode(const Written& written, const Job& job) {
                           fmt::format("this key is only for train.mode: {}", needs.modes));
   }
   return {};
+}
+
+// What a worker learns in an iteration is counted in 32 bits.
+Result<void> check_iteration(const Written& written, const Job& job) {
+  constexpr double kSamplesMax = 1e9;
+  const bool waits = job.train.mode.mode == TrainMode::kSync;
+  const double steps = 1.0 * job.train.local_steps * (waits ? 1 : job.train.mode.updates);
+  if (steps * job.train.batch <= kSamplesMax) return {};
+  return written.refuse(
+      "train", "local_steps",
+      fmt::format("at most {:.0f}", std::max(1.0, std::floor(kSamplesMax / steps / job.train.batch *
+                                                             job.train.local_steps))),
+      fmt::format("a worker would learn from {:.3g} samples in one iteration: batch, local_steps{} "
+                  "multiplied",
+                  steps * job.train.batch, waits ? "" : " and updates"));
 }
 
 // A key that would have no effect is a mistake of the user.
@@ -401,6 +417,7 @@ Result<void> check_job(std::string_view file, const yaml::Node& tree, double now
   SURETY_TRY(check_metric(written, job));
   SURETY_TRY(check_used(written, job));
   SURETY_TRY(check_mode(written, job));
+  SURETY_TRY(check_iteration(written, job));
   SURETY_TRY(check_l1_ratio(written, job));
   choose_outer_rate(written, job);
   SURETY_TRY(check_cluster(written, job));

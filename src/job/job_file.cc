@@ -1,5 +1,6 @@
 #include "job/job_file.h"
 
+#include "base/text.h"
 #include "job/job_check.h"
 #include "job/job_data.h"
 #include "job/job_section.h"
@@ -143,6 +144,11 @@ Result<Override> parse_override(std::string_view text) {
     return fail(ErrorCode::kInvalidInput,
                 "--set {}: expected key=value, such as promise.target=0.5", text);
   }
+  if (first_byte_not_utf8(text)) {
+    return fail(ErrorCode::kInvalidInput,
+                "--set {}: found a byte that is not UTF-8, expected UTF-8 text",
+                plain_text(text, kMessageBytesMax));
+  }
   return Override{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
 }
 
@@ -157,6 +163,13 @@ Result<Job> parse_job(std::string_view file_name, std::string_view text,
   if (tree.find("name") == nullptr) tree.put("name", yaml::scalar(job.name));
   job.text = "# The job as it was run: with --set applied and the paths of data resolved.\n" +
              yaml::write(tree);
+  // The name of the file, and environment variables in it, may hold any bytes.
+  if (first_byte_not_utf8(job.text)) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: found a byte that is not UTF-8 in the name of the file or in a path of data, "
+                "expected UTF-8 text",
+                plain_text(file_name, kMessageBytesMax));
+  }
   return job;
 }
 

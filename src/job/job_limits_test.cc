@@ -23,6 +23,15 @@ std::string refusal(const std::string& set, const std::string& also = "name=x") 
   return job ? "accepted" : job.error().message;
 }
 
+TEST(JobLimits, AnIterationHasAtMostABillionSamplesOfAWorker) {
+  EXPECT_EQ(refusal("train.batch=1000", "train.local_steps=1000000"), "accepted");
+  EXPECT_THAT(refusal("train.batch=65536", "train.local_steps=65536"),
+              HasSubstr("train.local_steps: found 65536, expected at most 15258: a worker would "
+                        "learn from 4.29e+09 samples in one iteration"));
+  EXPECT_THAT(refusal("train.mode=async", "train.updates=1000000"), HasSubstr("and updates"));
+  EXPECT_THAT(refusal("train.mode=async", "train.local_steps=1000000"), HasSubstr("and updates"));
+}
+
 TEST(JobLimits, AWholeNumberThatIsTooLargeIsAnsweredWithTheLargest) {
   std::size_t keys = 0;
   for (const KeyInfo& info : job_schema()) {

@@ -4,8 +4,11 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <sstream>
 
+#include "base/text.h"
 #include "job/yaml.h"
 
 namespace surety::job::yaml {
@@ -129,6 +132,14 @@ Result<Node> parse(std::string_view file, std::string_view text) {
   if (text.size() > kTextBytesMax) {
     return fail(ErrorCode::kInvalidInput, "{}: found {} bytes, expected a job file of at most {}",
                 file, text.size(), kTextBytesMax);
+  }
+  if (const auto byte = first_byte_not_utf8(text)) {
+    const auto before = text.substr(0, *byte);
+    return fail(ErrorCode::kInvalidInput, "{}: found the byte 0x{:02x}, expected UTF-8 text",
+                where(Place{.line = 1 + static_cast<int>(std::ranges::count(before, '\n')),
+                            .overridden = {}},
+                      file),
+                static_cast<std::uint8_t>(text[*byte]));
   }
   std::istringstream stream{std::string(text)};
   Builder builder;

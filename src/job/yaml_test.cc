@@ -26,6 +26,11 @@ TEST(Yaml, ASyntaxErrorNamesItsLine) {
   EXPECT_THAT(refusal("a: 1\nb: }\n"), HasSubstr("job.yaml:2: not YAML"));
 }
 
+// Journals and certificates could not hold it.
+TEST(Yaml, TextThatIsNotUtf8IsRefusedWithItsLine) {
+  EXPECT_EQ(refusal("a: 1\nb: caf\xe9\n"), "job.yaml:2: found the byte 0xe9, expected UTF-8 text");
+}
+
 TEST(Yaml, AKeyComesOnce) {
   EXPECT_EQ(refusal("a: 1\nb: 2\na: 3\n"),
             "job.yaml:3: a: found twice in one mapping, expected once");

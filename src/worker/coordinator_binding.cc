@@ -9,7 +9,7 @@ namespace surety::worker {
 namespace {
 
 // A call costs a connection. Once per second is little for a coordinator of a thousand workers,
-// which waits three seconds for workers that were left behind (job_machine.cc). The first calls
+// which waits three seconds for workers that were left behind (gather_phase.cc). The first calls
 // come soon, because a broken connection can often be made again at once.
 constexpr Duration kPauseMin = std::chrono::milliseconds(50);
 constexpr Duration kPauseMax = std::chrono::seconds(1);

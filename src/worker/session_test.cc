@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -16,6 +17,7 @@ namespace session_test {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 constexpr std::uint32_t kSamples = 8;
 
@@ -324,6 +326,30 @@ TEST_F(Worker, WhoWaitsInARoundAsksAgainAndAgainAndSaysForWhom) {
   }
   host_.end_round();
   EXPECT_TRUE(host_.answers().back().has_step_done());
+}
+
+// It cannot know which of the others are late.
+TEST_F(Worker, WhoWaitsInAnExchangeSaysSoButNotWhileItLearns) {
+  begin();
+  proto::ToWorker message = step(2, 1);
+  message.mutable_step()->add_members()->set_worker(6);
+  message.mutable_step()->mutable_asynchronous()->set_mode(proto::TRAIN_MODE_ASYNC);
+  message.mutable_step()->mutable_asynchronous()->set_weight(0.5f);
+  message.mutable_step()->mutable_asynchronous()->set_steps(1);
+  session().on_command(message);
+  host_.advance_clock(std::chrono::seconds(3));
+  session().on_time(host_.last_timer());
+  ASSERT_TRUE(host_.is_working());
+  EXPECT_THAT(host_.answered(), ElementsAre(1u));
+  while (host_.is_working()) host_.end_work();
+  session().on_time(host_.last_timer());
+  EXPECT_THAT(host_.answered(), ElementsAre(1u));
+  for (std::size_t i = 1; i <= 2; ++i) {
+    host_.advance_clock(std::chrono::seconds(3));
+    session().on_time(host_.last_timer());
+    ASSERT_THAT(host_.answers(), SizeIs(1 + i));
+    EXPECT_THAT(host_.answers().back().waiting().for_workers(), ElementsAre(6u));
+  }
 }
 
 TEST_F(Worker, WhoMissesNothingInARoundSaysNothing) {

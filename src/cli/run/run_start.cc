@@ -9,6 +9,7 @@
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
 #include "base/posix/spill_memory.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "cli/output.h"
 #include "cli/run/library.h"
@@ -159,6 +160,13 @@ Result<void> check_spill(const ClusterSpec& cluster) {
 
 Result<void> make_folder(const std::filesystem::path& folder) {
   std::error_code error;
+  // The journal holds the path as text.
+  if (const std::string path = std::filesystem::absolute(folder, error).string();
+      first_byte_not_utf8(path)) {
+    return fail(ErrorCode::kInvalidInput,
+                "--out {}: found a byte that is not UTF-8, expected a folder with a UTF-8 path",
+                plain_text(path, kMessageBytesMax));
+  }
   std::filesystem::create_directories(folder, error);
   if (!error) return {};
   return fail(ErrorCode::kInvalidInput, "--out {}: {}", folder.string(), error.message());

@@ -1,8 +1,6 @@
-// The directory's invariants, recomputed from the entries alone. It uses no code of the directory,
-// so that a mistake in one cannot hide in the other.
-#include <set>
+#include "elastic/ownership/directory_check.h"
 
-#include "elastic/ownership/directory.h"
+#include <fmt/format.h>
 
 namespace surety::elastic {
 namespace {

@@ -47,11 +47,6 @@ void Membership::remember(Member& member, Time now) const {
   member.largest_gap = std::max(member.largest_gap, gap);
 }
 
-void Membership::on_leaving(WorkerId worker) {
-  const auto it = members_.find(worker);
-  if (it != members_.end()) it->second.is_leaving = true;
-}
-
 void Membership::on_gone(WorkerId worker) { members_.erase(worker); }
 
 std::vector<Departure> Membership::tick(Time now) {
@@ -85,11 +80,6 @@ std::vector<WorkerId> Membership::present() const {
 }
 
 bool Membership::is_present(WorkerId worker) const { return members_.contains(worker); }
-
-bool Membership::is_leaving(WorkerId worker) const {
-  const auto it = members_.find(worker);
-  return it != members_.end() && it->second.is_leaving;
-}
 
 Duration Membership::silence_bound(WorkerId worker) const {
   const auto it = members_.find(worker);

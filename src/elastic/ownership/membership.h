@@ -1,11 +1,9 @@
-// Tracks who is in the job: joins, graceful leaves, deaths, and liveness by heartbeats.
+// Tracks who is in the job: joins, departures, and liveness by heartbeats.
 //
 // A worker process that comes back is a new incarnation with a new id; ids are never reused. A
 // stopped process or a silent network cut never closes its connection. Therefore a worker that is
 // silent for longer than its own history explains is declared dead. A wrong suspicion only costs
 // its tentative work and a new join.
-//
-//   Joined -> Leaving -> Gone;  Joined or Leaving -> Gone (connection lost, or silent too long)
 #pragma once
 
 #include <chrono>
@@ -50,8 +48,6 @@ class Membership {
   // A message of any kind has come. Ignored: workers that are not present, and times before the
   // last message.
   void on_message(WorkerId worker, Time now);
-  // The worker has announced that it leaves; it is present until on_gone().
-  void on_leaving(WorkerId worker);
   // The worker has left or its connection is lost. Not needed for workers that tick() returned.
   void on_gone(WorkerId worker);
   // Returns the workers that have been silent for their bound or longer, in ascending order. They
@@ -61,9 +57,8 @@ class Membership {
   // present.
   [[nodiscard]] std::optional<Time> deadline() const;
 
-  [[nodiscard]] std::vector<WorkerId> present() const;  // Joined or Leaving, ascending.
+  [[nodiscard]] std::vector<WorkerId> present() const;  // Ascending.
   [[nodiscard]] bool is_present(WorkerId worker) const;
-  [[nodiscard]] bool is_leaving(WorkerId worker) const;
   // The bound is max(silence_min or silence_unknown, silence_factor * the largest remembered gap).
   // REQUIRES: is_present(worker).
   [[nodiscard]] Duration silence_bound(WorkerId worker) const;
@@ -72,7 +67,6 @@ class Membership {
   struct Member {
     Time joined;
     Time last_message;
-    bool is_leaving = false;
     // The largest gaps in the period of `memory` that began then, and in the one before.
     Time period_began;
     Duration largest_gap{0};

@@ -36,18 +36,6 @@ TEST(Membership, IdsAreNeverReused) {
   EXPECT_THAT(membership.present(), ElementsAre(WorkerId{1}, WorkerId{3}));
 }
 
-TEST(Membership, ALeaverIsPresentUntilItIsGone) {
-  Membership membership(kOptions);
-  const WorkerId worker = membership.join(at(seconds(0)));
-  EXPECT_FALSE(membership.is_leaving(worker));
-  membership.on_leaving(worker);
-  EXPECT_TRUE(membership.is_leaving(worker));
-  EXPECT_TRUE(membership.is_present(worker));
-  membership.on_gone(worker);
-  EXPECT_FALSE(membership.is_leaving(worker));
-  EXPECT_FALSE(membership.is_present(worker));
-}
-
 TEST(Membership, SilenceSinceTheJoinIsSilence) {
   Membership membership(kOptions);
   const WorkerId worker = membership.join(at(seconds(10)));
@@ -150,7 +138,6 @@ TEST(Membership, WhoIsGoneCannotComeBackByAMessage) {
   EXPECT_THAT(ids(membership.tick(at(seconds(5)))), ElementsAre(worker));
   membership.on_message(worker, at(seconds(5)));
   membership.on_message(WorkerId{77}, at(seconds(5)));
-  membership.on_leaving(worker);
   membership.on_gone(worker);
   EXPECT_THAT(membership.present(), IsEmpty());
   EXPECT_EQ(membership.deadline(), std::nullopt);

@@ -10,6 +10,14 @@
 namespace surety::elastic {
 namespace {
 
+// More batches than this are more than any pass has, and dividing them would take long.
+constexpr std::uint64_t kBatchesMax = 10'000'000;
+
+std::uint32_t batches_of(std::uint32_t workers, std::uint32_t local_steps) {
+  const std::uint64_t all = std::uint64_t{workers} * local_steps;
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(workers, std::min(all, kBatchesMax)));
+}
+
 std::string each_takes(double batches) {
   return fmt::format("each takes {:.3g} local step{}", batches, batches == 1 ? "" : "s");
 }
@@ -38,8 +46,9 @@ void Resize::change_to(std::uint32_t workers) {
   const double before = workers_ ? rate_now() : 1;
   workers_ = workers;
   const std::uint32_t reference = reference_workers_.value();
-  const std::uint32_t meant = reference * local_steps_;
-  batches_ = rule_ == OnResize::kKeepBatch ? std::max(meant, workers) : workers * local_steps_;
+  const std::uint32_t meant = batches_of(reference, local_steps_);
+  batches_ =
+      rule_ == OnResize::kKeepBatch ? std::max(meant, workers) : batches_of(workers, local_steps_);
   to_ = rule_ == OnResize::kNone ? 1 : static_cast<double>(batches_) / meant;
   from_ = std::min(before, to_);
   since_ = 0;

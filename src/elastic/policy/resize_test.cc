@@ -32,6 +32,13 @@ TEST(Resize, KeptBatchesAreSharedByWhoeverIsThere) {
 
 // The settings are intended for 2 workers of 4 batches. 16 workers take at least one batch each,
 // twice as many as intended.
+TEST(Resize, ManyWorkersWithManyStepsHaveBatchesInEveryIteration) {
+  for (const OnResize rule : {OnResize::kKeepBatch, OnResize::kScaleRate, OnResize::kNone}) {
+    Resize resize(rule, 1u << 16);
+    EXPECT_EQ(resize.iteration(1u << 16).batches, 10'000'000u);
+  }
+}
+
 TEST(Resize, BeyondOneBatchEachTheRateMakesUpForTheRest) {
   Resize resize(OnResize::kKeepBatch, 4);
   EXPECT_EQ(resize.iteration(2), size(8, 1));

@@ -1,6 +1,7 @@
 #include "elastic/policy/shares.h"
 
 #include <algorithm>
+#include <limits>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -48,7 +49,11 @@ std::vector<std::uint32_t> quotas(std::span<const double> costs, std::uint32_t b
     ++shares[k];
     next.emplace((shares[k] + 1) * costs[k], k);
   }
-  for (std::uint32_t& share : shares) share *= batch;
+  // A quota of more samples than there are is none.
+  for (std::uint32_t& share : shares) {
+    share = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        std::uint64_t{share} * batch, std::numeric_limits<std::uint32_t>::max()));
+  }
   return shares;
 }
 

@@ -68,6 +68,11 @@ TEST(Quotas, NoDivisionIntoBatchesEndsEarlier) {
   }
 }
 
+TEST(Quotas, MoreSamplesThanCanBeCountedAreAsManyAsCan) {
+  EXPECT_EQ(quotas(std::vector<double>{1}, 1u << 16, 1u << 16),
+            std::vector<std::uint32_t>{std::numeric_limits<std::uint32_t>::max()});
+}
+
 TEST(CutOff, IsAQuarterBeyondTheMedian) {
   EXPECT_THAT(cut_off_s({4, 4, 40}, 3, kNoSlack), Optional(5.0));
 }

@@ -1,6 +1,9 @@
 #include "fabric/ucx/ucx_frames.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "base/check.h"
@@ -162,7 +165,12 @@ ucs_status_t UcxFrames::receive(UcxConnection& connection, const FrameHeader& fr
                                 bool rendezvous) {
   std::unique_ptr<Operation> operation(new Operation{*this, connection});
   operation->frame = frame;
-  operation->payload.resize(frame.payload_bytes);
+  try {
+    operation->payload.resize(frame.payload_bytes);
+  } catch (const std::bad_alloc&) {  // UCX, which called us, knows no exceptions.
+    connection.fail(fmt::format("no memory for a message of {} bytes", frame.payload_bytes));
+    return UCS_OK;
+  }
   ++connection.operations;
   if (!rendezvous) {
     std::copy_n(static_cast<const std::byte*>(data), frame.payload_bytes,

@@ -32,9 +32,4 @@ inline constexpr std::string_view kReport = "report.html";
   return fmt::format("{}{}{}", run, run.back() == '/' ? "" : "/", name);
 }
 
-// "RUN/checkpoints/000000000042.safetensors": the names sort in the order of iterations.
-[[nodiscard]] inline std::string checkpoint(std::string_view run, std::uint64_t iteration) {
-  return in(in(run, kCheckpoints), fmt::format("{:012}.safetensors", iteration));
-}
-
 }  // namespace surety::orchestrator::run_folder

@@ -23,16 +23,22 @@ bool is_training(std::optional<RunPhase> phase) {
 }
 
 // Every present node costs money from its join to its departure, in every phase. No node costs
-// money while the run is paused.
-void charge_until(RunState& state, double now_s, const job::ClusterSpec& cluster) {
+// money while the run is paused. If the coordinator crashed, its workers waited for the next one,
+// but not longer than `cluster.wait`.
+void charge_until(RunState& state, const proto::JournalRecord& record,
+                  const job::ClusterSpec& cluster) {
+  const double now_s = record.run_s();
   const double seconds = std::max(0.0, now_s - state.last_s);
-  const double cost = state.paused ? 0 : seconds * price_per_s(state, cluster);
-  certificate::RunRecord& record = state.record;
-  (is_training(state.phase) ? record.training_cost : record.profile_cost) += cost;
+  const double paid_s = state.paused               ? 0
+                        : record.has_run_resumed() ? std::min(seconds, cluster.wait_s)
+                                                   : seconds;
+  const double cost = paid_s * price_per_s(state, cluster);
+  certificate::RunRecord& sums = state.record;
+  (is_training(state.phase) ? sums.training_cost : sums.profile_cost) += cost;
   if (is_training(state.phase)) state.unaccounted_cost += cost;
-  (is_training(state.phase) ? record.training_seconds : record.profile_seconds) += seconds;
+  (is_training(state.phase) ? sums.training_seconds : sums.profile_seconds) += seconds;
   state.last_s = std::max(state.last_s, now_s);
-  record.run_seconds = state.last_s;
+  sums.run_seconds = state.last_s;
 }
 
 // Records that name no attempt have the number 0.
@@ -385,7 +391,7 @@ bool is_better(plan::Metric metric, double a, double b) {
 
 Result<void> apply(RunState& state, const proto::JournalRecord& record,
                    const job::ClusterSpec& cluster, plan::Metric metric) {
-  charge_until(state, record.run_s(), cluster);
+  charge_until(state, record, cluster);
   account(state, record);
   using Fact = proto::JournalRecord;
   switch (record.fact_case()) {

@@ -152,6 +152,15 @@ TEST(RunState, WorkersCostUntilTheRunIsResumed) {
   EXPECT_TRUE(state.present.empty());
 }
 
+// They end after `cluster.wait` without a coordinator, however late the next one comes.
+TEST(RunState, WorkersOfACrashedCoordinatorCostNoLongerThanTheyWait) {
+  job::Job job = job_with({type("local", 0.5)});
+  job.cluster.wait_s = 100;
+  const RunState state = fold(job, {joined(0, 1, ""), joined(0, 2, ""), resumed(5000, 2)});
+  EXPECT_NEAR(state.record.profile_cost, 2 * 100 * 0.5, 1e-12);
+  EXPECT_EQ(state.record.run_seconds, 5000);
+}
+
 TEST(RunState, AnUnknownModeIsACorruptJournal) {
   const job::Job job = job_with({type("local", 1)});
   proto::JournalRecord record;

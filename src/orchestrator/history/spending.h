@@ -15,7 +15,8 @@ namespace surety::orchestrator {
 // certifying, data. Parts without time and cost are left out.
 //
 // ENSURES: costs add up to total_cost(state.record), up to rounding. Time during which no
-// coordinator worked counts as waiting, and costs nothing. O(passes).
+// coordinator worked counts as waiting. It costs nothing after a pause, and after a crash what
+// workers cost that waited for the next coordinator. O(passes).
 [[nodiscard]] std::vector<certificate::SpendingPart> spending(const RunState& state);
 
 }  // namespace surety::orchestrator

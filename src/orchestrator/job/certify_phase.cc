@@ -10,8 +10,9 @@ namespace surety::orchestrator {
 Next CertifyPhase::begin() {
   const std::optional<proto::CheckpointCommitted> chosen =
       why_.target_met ? newest_checkpoint(state()) : state().best;
+  // A resumed run that had stopped has gathered workers in between.
+  if (state().phase != RunPhase::kCertify) ledger().begin_phase(RunPhase::kCertify);
   if (!state().stopped) {
-    ledger().begin_phase(RunPhase::kCertify);
     proto::JournalRecord record;
     record.mutable_run_stopped()->set_reason(why_.reason);
     record.mutable_run_stopped()->set_target_met(why_.target_met);

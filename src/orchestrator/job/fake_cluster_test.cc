@@ -286,6 +286,16 @@ std::string lose_the_model_that_met_the_target(FakeCluster& cluster) {
   return lost;
 }
 
+FakeCluster next_coordinator(const JobConfig& config, RunState& state) {
+  proto::JournalRecord record;
+  record.mutable_run_resumed()->set_epoch(2);
+  EXPECT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{});
+  for (int i = 0; i < 2; ++i) cluster.join();
+  return cluster;
+}
+
 FakeCluster running(const JobConfig& config, std::uint32_t workers) {
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{});

@@ -55,7 +55,8 @@ using Event = std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, 
                            WorkersNotStarted, NodesAvailable, StopRequested, Tick>;
 
 // ---- effects ------------------------------------------------------------------------------------
-// Appends to the journal. The record is durable before the effects after it are carried out.
+// Appends to the journal. If the record must be durable (history/journal.h), it is so before the
+// effects after it are carried out.
 struct Append {
   proto::JournalRecord record;
 };

@@ -89,10 +89,11 @@ JobView JobMachine::view() const {
   const RunState& state = this->state();
   JobView view;
   view.phase = state.phase;
-  view.version = trainer_.version();
+  const Progress progress = trainer_.progress();
+  view.version = progress.version;
   view.workers = workforce_.staying();
-  view.pass = trainer_.pass();
-  view.pass_done = trainer_.pass_done();
+  view.pass = progress.passes;
+  view.pass_done = progress.pass_done;
   if (!state.record.measurements.empty()) view.metric = state.record.measurements.back().metric;
   view.cost = state.record.training_cost + state.record.profile_cost;
   for (const auto& phase : past_) phase->describe(view);

@@ -197,6 +197,31 @@ TEST(JobMachine, ASecondLifeFollowsFromTheJournalAlone) {
   EXPECT_EQ(second.machine().state().last_worker, 4u);
 }
 
+// Otherwise its time would count as gathering, and its grace would begin with the gathering.
+TEST(JobMachine, AResumedCertificationIsAPhaseAgain) {
+  FakeCluster first = training_cluster(2, 0.45);
+  first.run_steps(kPlenty);
+  ASSERT_TRUE(first.ended());
+
+  JobConfig config = small_config(2);
+  config.mode = RunMode::kTrain;
+  RunState state = begun(config);
+  for (const auto& record : first.journal()) {
+    if (state.stopped) break;
+    ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
+  }
+  FakeCluster second = next_coordinator(config, state);
+  second.run_steps(kPlenty);
+  ASSERT_TRUE(second.ended());
+  EXPECT_TRUE(second.machine().state().record.certified);
+  std::vector<std::string> phases;
+  for (const auto& record : second.journal()) {
+    if (record.has_phase_began()) phases.push_back(record.phase_began().phase());
+    EXPECT_FALSE(record.has_run_stopped());
+  }
+  EXPECT_EQ(phases, (std::vector<std::string>{"gather", "certify"}));
+}
+
 TEST(JobMachine, TheDeadlineEndsTrainingAndTheBestCheckpointIsCertified) {
   FakeCluster cluster = training_cluster(2, 0.0);  // A target that no model reaches.
   while (cluster.machine().state().checkpoints.empty()) cluster.run_steps(1);

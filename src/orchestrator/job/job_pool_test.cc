@@ -21,18 +21,6 @@ using ::testing::ResultOf;
 
 constexpr int kPlenty = 100000;
 
-// The next coordinator resumes from this state, which becomes that of a resumed run, with two new
-// workers.
-FakeCluster resumed(const JobConfig& config, RunState& state) {
-  proto::JournalRecord record;
-  record.mutable_run_resumed()->set_epoch(2);
-  EXPECT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
-  FakeCluster cluster(config, state);
-  cluster.feed(Started{});
-  for (int i = 0; i < 2; ++i) cluster.join();
-  return cluster;
-}
-
 std::size_t passes(FakeCluster& cluster) {
   return cluster.machine().state().record.measurements.size();
 }
@@ -105,7 +93,7 @@ TEST(JobPool, MeasuringOnlyPausesAtOnceWhereThePromiseWasStatedBefore) {
     state = first.machine().state();
   }
   config.measures_only = true;
-  FakeCluster second = resumed(config, state);
+  FakeCluster second = next_coordinator(config, state);
   second.run_steps(kPlenty);
   ASSERT_TRUE(second.ended());
   EXPECT_EQ(second.ended()->ending, Ending::kPaused);
@@ -197,30 +185,6 @@ TEST(JobPool, WhenEveryHolderOfTheModelDiesAnAttemptGoesBackToItsCheckpoint) {
   EXPECT_EQ(certificate::verdict(cluster.machine().state().record), certificate::Verdict::kKept);
 }
 
-// A run that is killed after any record of its journal continues from there.
-TEST(JobPool, ARunGoesOnAfterAnyRecordOfItsJournal) {
-  JobConfig config = small_config(2);
-  config.job.promise.target = 0.25;
-  FakeCluster first = running(config);
-  first.run_steps(kPlenty);
-  ASSERT_TRUE(first.ended());
-  for (std::size_t kept = 0; kept < first.journal().size(); ++kept) {
-    RunState state = begun(config);
-    for (std::size_t i = 0; i < kept; ++i) {
-      ASSERT_TRUE(apply(state, first.journal()[i], config.job.cluster, config.job.promise.metric));
-    }
-    // The second cluster's disk has no checkpoints, so attempts that would continue begin anew.
-    if (state.ended || state.stopped) continue;
-    FakeCluster second = resumed(config, state);
-    second.run_steps(kPlenty);
-    ASSERT_TRUE(second.ended()) << "after record " << kept;
-    EXPECT_EQ(second.ended()->ending, Ending::kComplete) << second.ended()->reason;
-    EXPECT_EQ(certificate::verdict(second.machine().state().record), certificate::Verdict::kKept)
-        << "after record " << kept << ": " << second.ended()->reason << "; it was "
-        << first.journal()[kept - 1].ShortDebugString();
-  }
-}
-
 // Its untrained metric was measured before, and is not measured again.
 TEST(JobPool, AnAttemptThatBeginsAgainKeepsWhatWasMeasuredBefore) {
   const JobConfig config = small_config(2);
@@ -272,7 +236,7 @@ TEST(JobPool, WhatIsWrongWithTheInputGivesUpNoCheckpointThatIsLoaded) {
                                                {proto::FAULT_PROGRAM, Ending::kFailed}};
   for (const auto& [fault, ending] : endings) {
     RunState state = first.machine().state();
-    FakeCluster second = resumed(config, state);
+    FakeCluster second = next_coordinator(config, state);
     fail_one(second, fault, "data.set (x.csv): no such file");
     ASSERT_TRUE(second.ended()) << fault;
     EXPECT_EQ(second.ended()->ending, ending);
@@ -481,7 +445,7 @@ TEST(JobPool, ARunWithSeveralLearningRatesGoesOnWithTheRatesOfItsAttempts) {
       ASSERT_TRUE(apply(state, first.journal()[i], config.job.cluster, config.job.promise.metric));
     }
     if (state.ended || state.stopped) continue;
-    FakeCluster second = resumed(config, state);
+    FakeCluster second = next_coordinator(config, state);
     const RunState& before = state;
     second.run_steps(kPlenty);
     ASSERT_TRUE(second.ended()) << "after record " << kept;

@@ -129,6 +129,20 @@ TEST(JobReturn, WhoCallsAgainTakesTheOldOnesPlace) {
 }
 
 // Its samples are still there, so no other worker reads them in the meantime.
+// It was to hand over its chunks, and lost its connection before it did.
+TEST(JobReturn, WhoCallsAgainAfterItWasReleasedHoldsNobodyUp) {
+  Training training;
+  FakeCluster& cluster = training.cluster;
+  cluster.ask_to_leave(WorkerId{1});
+  WorkerHello again = call_of(cluster, training.state, 1, true);
+  again.again = true;
+  cluster.feed(again);
+  EXPECT_EQ(cluster.alive(), std::set<WorkerId>{WorkerId{2}});
+  cluster.run_steps(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(certificate::verdict(cluster.machine().state().record), certificate::Verdict::kKept);
+}
+
 TEST(JobReturn, WhoCallsAgainKeepsItsChunks) {
   Training training;
   FakeCluster& cluster = training.cluster;

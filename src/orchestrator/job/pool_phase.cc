@@ -61,12 +61,13 @@ Next PoolPhase::on_fatal_error(const Error& error) {
 
 Next PoolPhase::on_tick() {
   if (ledger().is_past_deadline()) return stop_at_deadline(trainer());
-  if (const auto effects = attempts_->refuse_if_too_slow(trainer().pass_done(), moment())) {
+  if (const auto effects =
+          attempts_->refuse_if_too_slow(trainer().progress().pass_done, moment())) {
     trainer().forget_order();
     return carry_out(*effects);
   }
   if (!ledger().is_out_of_money()) return Stay{};
-  const auto refused = attempts_->out_of_money(trainer().pass_done(), moment());
+  const auto refused = attempts_->out_of_money(trainer().progress().pass_done, moment());
   if (!refused) return stop_at_budget(trainer());
   trainer().forget_order();
   return carry_out(*refused);

@@ -123,5 +123,29 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
   EXPECT_GT(decisions["certifies"], 0);
 }
 
+// A run that is killed after any record of its journal continues from there.
+TEST(JobPool, ARunGoesOnAfterAnyRecordOfItsJournal) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.25;
+  FakeCluster first = running(config);
+  first.run_steps(kPlenty);
+  ASSERT_TRUE(first.ended());
+  for (std::size_t kept = 0; kept < first.journal().size(); ++kept) {
+    RunState state = begun(config);
+    for (std::size_t i = 0; i < kept; ++i) {
+      ASSERT_TRUE(apply(state, first.journal()[i], config.job.cluster, config.job.promise.metric));
+    }
+    // The second cluster's disk has no checkpoints, so attempts that would continue begin anew.
+    if (state.ended || state.stopped) continue;
+    FakeCluster second = next_coordinator(config, state);
+    second.run_steps(kPlenty);
+    ASSERT_TRUE(second.ended()) << "after record " << kept;
+    EXPECT_EQ(second.ended()->ending, Ending::kComplete) << second.ended()->reason;
+    EXPECT_EQ(certificate::verdict(second.machine().state().record), certificate::Verdict::kKept)
+        << "after record " << kept << ": " << second.ended()->reason << "; it was "
+        << first.journal()[kept - 1].ShortDebugString();
+  }
+}
+
 }  // namespace pool_return_test
 }  // namespace surety::orchestrator

@@ -79,9 +79,12 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   if (event.local && !places_.take(worker, type, was_here ? std::optional(before) : std::nullopt)) {
     ledger_.log(fmt::format("worker {} is dismissed: {}", worker, kNoPlace));
     pool_.on_left(worker);
+    // It may still be awaited under its old id, if it was leaving.
+    if (calls_again) trainer_.lose(before);
     return send_bye(worker, kNoPlace);
   }
   if (!takes_part) {
+    if (calls_again) trainer_.lose(before);
     waiting_[worker] = event.hello.transport_address();
     return;
   }
@@ -147,7 +150,6 @@ void Workforce::remove(WorkerId worker, Gone how, const std::string& reason) {
 }
 
 void Workforce::leave(WorkerId worker) {
-  membership_.on_leaving(worker);
   pool_.on_left(worker);
   places_.on_left(worker);
   if (waiting_.contains(worker)) return send_bye(worker, kHandedOver);
@@ -166,10 +168,12 @@ void Workforce::release_departed() {
 void Workforce::on_process_ended(const WorkerProcessEnded& event) {
   if (event.worker) places_.on_process_ended(*event.worker);
   if (event.joined) return;
-  const std::string& type = config_.job.cluster.find(event.type)->name;
-  pool_.on_ended(type);
-  places_.on_never_joined(type, ledger_.now_s());
   ++losses_;
+  // The process may be one of an earlier coordinator, whose job had other types.
+  const job::NodeTypeSpec* type = config_.job.cluster.find(event.type);
+  if (type == nullptr) return;
+  pool_.on_ended(type->name);
+  places_.on_never_joined(type->name, ledger_.now_s());
 }
 
 std::vector<elastic::Departure> Workforce::take_silent() {

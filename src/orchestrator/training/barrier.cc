@@ -22,6 +22,9 @@ constexpr double kHungTimes = 20;
 // come that it has not read.
 constexpr double kCallsApartS = 5;
 
+// A worker that has not reported for this long does not wait any more, or hangs.
+constexpr double kReportLastsS = 10;
+
 // Whether all workers have about the same to do.
 bool is_even(BarrierKind kind) {
   return kind == BarrierKind::kStep || kind == BarrierKind::kResum ||
@@ -90,21 +93,30 @@ void Barrier::take(WorkerId from, const proto::FromWorker& answer) {
   changed_s_ = waited_s_;
 }
 
+bool Barrier::is_waiting(WorkerId worker) const {
+  const auto report = reports_.find(worker);
+  return report != reports_.end() && waited_s_ - report->second.waited_s < kReportLastsS;
+}
+
 void Barrier::note_waiting(WorkerId from, const proto::WaitingFor& others) {
   SURETY_CHECK(awaits(from));
-  if (!waiting_.contains(from)) changed_s_ = waited_s_;
-  std::set<WorkerId>& waits_for = waiting_[from];
-  waits_for.clear();
+  if (!is_waiting(from)) changed_s_ = waited_s_;
+  Report& report = reports_[from];
+  report = {.waits_for = {}, .waited_s = waited_s_};
   for (const std::uint32_t other : others.for_workers()) {
-    if (const WorkerId worker{other}; worker != from && awaits(worker)) waits_for.insert(worker);
+    if (const WorkerId worker{other}; worker != from && awaits(worker)) {
+      report.waits_for.insert(worker);
+    }
   }
 }
 
 std::vector<WorkerId> Barrier::slowest() const {
   std::set<WorkerId> slowest;
-  for (const auto& [worker, others] : waiting_) {
-    for (const WorkerId other : others) {
-      if (awaits(worker) && awaits(other) && !waiting_.contains(other)) slowest.insert(other);
+  for (const auto& [worker, report] : reports_) {
+    for (const WorkerId other : report.waits_for) {
+      if (awaits(worker) && is_waiting(worker) && awaits(other) && !is_waiting(other)) {
+        slowest.insert(other);
+      }
     }
   }
   return {slowest.begin(), slowest.end()};
@@ -121,7 +133,7 @@ std::vector<WorkerId> Barrier::hung(double now_s) {
   }
   std::vector<WorkerId> hung;
   for (const WorkerId worker : awaited_) {
-    if (!waiting_.contains(worker)) hung.push_back(worker);
+    if (!is_waiting(worker)) hung.push_back(worker);
   }
   return hung.size() * 2 <= answers_.size() + awaited_.size() ? hung : std::vector<WorkerId>{};
 }

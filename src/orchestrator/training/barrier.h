@@ -72,12 +72,19 @@ class Barrier {
   [[nodiscard]] Waiting progress() const;
 
  private:
+  struct Report {
+    std::set<WorkerId> waits_for;
+    double waited_s = 0;  // The value of waited_s_ at that time.
+  };
+  // Workers report every few seconds for as long as they wait.
+  [[nodiscard]] bool is_waiting(WorkerId worker) const;
+
   BarrierKind kind_;
   std::uint64_t sequence_;
   double began_s_;  // When the commands were sent.
   std::set<WorkerId> awaited_;
   Answers answers_;
-  std::map<WorkerId, std::set<WorkerId>> waiting_;  // For whom each worker waits, by its own words.
+  std::map<WorkerId, Report> reports_;  // The last one of each worker that has reported.
   std::optional<double> retry_s_;
   double ticked_s_;       // Time of the last call of hung().
   double waited_s_ = 0;   // Up to then, without the time for which the coordinator was stopped.

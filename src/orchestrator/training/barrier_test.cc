@@ -100,13 +100,38 @@ TEST(Barrier, AWorkerHangsIfItTakesFiveMinutesMoreThanTheOthers) {
   EXPECT_THAT(hung_after(barrier, 305, 306), ElementsAre(kSecond));
 }
 
+// The same, while this worker reports every second that it waits for another one.
+std::vector<WorkerId> hung_while(Barrier& barrier, double from_s, double until_s, WorkerId waits,
+                                 std::uint32_t other) {
+  std::vector<WorkerId> hung;
+  for (double now_s = from_s; now_s <= until_s; ++now_s) {
+    barrier.note_waiting(waits, waits_for({other}));
+    hung = barrier.hung(now_s);
+  }
+  return hung;
+}
+
 TEST(Barrier, AWorkerHangsOnlyIfItTakesTwentyTimesAsLongAsTheOthers) {
   Barrier barrier = of_two(BarrierKind::kStep);
   (void)hung_after(barrier, 3, 103);
-  barrier.note_waiting(kSecond, waits_for({1}));
-  EXPECT_THAT(hung_after(barrier, 104, 2102), ElementsAre());
-  barrier.note_waiting(kSecond, waits_for({1}));  // Again, which is nothing new.
-  EXPECT_THAT(hung_after(barrier, 2103, 2104), ElementsAre(kFirst));
+  EXPECT_THAT(hung_while(barrier, 104, 2101, kSecond, 1), ElementsAre());
+  EXPECT_THAT(hung_while(barrier, 2102, 2104, kSecond, 1), ElementsAre(kFirst));
+}
+
+TEST(Barrier, WhoWaitedOnceMayHangLater) {
+  Barrier barrier = of_two(BarrierKind::kStep);
+  barrier.note_waiting(kFirst, waits_for({2}));
+  EXPECT_THAT(hung_after(barrier, 4, 14), ElementsAre());
+  EXPECT_THAT(hung_while(barrier, 15, 320, kSecond, 1), ElementsAre(kFirst));
+  EXPECT_THAT(barrier.slowest(), ElementsAre(kFirst));
+}
+
+TEST(Barrier, WhoReportsNoMoreIsNotSaidToWait) {
+  Barrier barrier = of_two(BarrierKind::kStep);
+  barrier.note_waiting(kFirst, waits_for({2}));
+  EXPECT_THAT(barrier.slowest(), ElementsAre(kSecond));
+  (void)hung_after(barrier, 4, 14);
+  EXPECT_THAT(barrier.slowest(), ElementsAre());
 }
 
 TEST(Barrier, WhileMostWorkersAreAtWorkNobodyHangs) {

@@ -27,6 +27,12 @@ void StepWork::abort(bool is_kept) {
 }
 
 Result<WorkByWorker> StepWork::done(const Answers& answers) const {
+  for (const auto& [worker, answer] : answers) {
+    if (answer.step_done().samples() > 0 && !given_.contains(worker)) {
+      return fail(ErrorCode::kCorrupt, "worker {} has trained on {} samples, but was given none",
+                  worker, answer.step_done().samples());
+    }
+  }
   WorkByWorker done;
   for (const auto& [worker, work] : given_) {
     const std::uint64_t samples = answers.at(worker).step_done().samples();

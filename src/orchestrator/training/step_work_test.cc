@@ -83,6 +83,17 @@ TEST(StepWork, AWorkerHasDoneTheFirstPartOfItsWork) {
   EXPECT_EQ(samples_of(result->at(kSecond)), 4u);
 }
 
+TEST(StepWork, WhoWasGivenNothingDoesNothing) {
+  const elastic::Directory directory = two_owners();
+  StepWork work;
+  work.begin({{kFirst, directory.work(5).at(kFirst)}}, directory);
+  ASSERT_EQ(given_to(work, kSecond), 0u);
+  EXPECT_TRUE(work.done(done(5, 0)));
+  const auto refused = work.done(done(5, 3));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("worker 2 has trained on 3 samples"));
+}
+
 TEST(StepWork, NoWorkerDoesMoreThanItWasGiven) {
   elastic::Directory directory = two_owners();
   StepWork work;

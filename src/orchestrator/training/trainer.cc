@@ -33,14 +33,6 @@ std::optional<WorkerId> most_blamed(const std::map<WorkerId, std::uint32_t>& bla
   return most == blamed.end() ? std::nullopt : std::optional(most->first);
 }
 
-proto::Failed impossible(const std::string& what) {
-  proto::Failed failure;
-  failure.set_fault(proto::FAULT_MACHINE);
-  failure.set_fatal(true);
-  failure.set_message("an impossible answer: " + what);
-  return failure;
-}
-
 }  // namespace
 
 // ---- workers ------------------------------------------------------------------------------------
@@ -125,7 +117,7 @@ void Trainer::carry_out(Decision decision) {
   }
   if (auto* ask = std::get_if<Ask>(&decision)) {
     std::vector<WorkerId> asked;
-    const std::uint64_t iteration = session_ ? session_->progress().iteration : 0;
+    const std::uint64_t iteration = progress().iteration;
     ++sequence_;
     for (Command& command : ask->commands) {
       asked.push_back(command.to);
@@ -146,11 +138,11 @@ void Trainer::receive(WorkerId from, const proto::FromWorker& message, double no
   if (!barrier_ || !barrier_->expects(from, message)) return;
   if (message.has_waiting()) return barrier_->note_waiting(from, message.waiting());
   if (message.has_failed()) return fail_on(from, message.failed());
-  if (!is_answer_to(barrier_->kind(), message)) {
-    return fail_on(from,
-                   impossible("it is of the wrong kind: do the versions of the programs differ?"));
-  }
-  if (const auto wrong = wrong_number_in(message)) return fail_on(from, impossible(*wrong));
+  const std::optional<std::string> wrong =
+      is_answer_to(barrier_->kind(), message)
+          ? wrong_number_in(message)
+          : "it is of the wrong kind: do the versions of the programs differ?";
+  if (wrong) return give_up(from, "an impossible answer: " + *wrong, proto::FAULT_MACHINE);
   barrier_->take(from, message);
   if (barrier_->is_complete()) close();
 }
@@ -230,23 +222,14 @@ void Trainer::close() {
 
 Outcome Trainer::take() { return std::exchange(outcome_, {}); }
 
-std::string Trainer::version() const {
-  return (session_ ? session_->progress() : Progress{}).version;
-}
-
-std::uint32_t Trainer::pass() const {
-  return (session_ ? session_->progress() : Progress{}).passes;
-}
-
-double Trainer::pass_done() const {
-  return (session_ ? session_->progress() : Progress{}).pass_done;
-}
+Progress Trainer::progress() const { return session_ ? session_->progress() : Progress{}; }
 
 std::optional<Waiting> Trainer::waits_for() const {
   if (!barrier_) return std::nullopt;
   if (barrier_->kind() == BarrierKind::kStep || barrier_->kind() == BarrierKind::kResum) {
-    return Waiting{fmt::format("pass {} is {:.0f} % complete{}", pass() + 1, 100 * pass_done(),
-                               words_for_slowest(barrier_->slowest())),
+    const Progress now = progress();
+    return Waiting{fmt::format("pass {} is {:.0f} % complete{}", now.passes + 1,
+                               100 * now.pass_done, words_for_slowest(barrier_->slowest())),
                    order_->began_s};
   }
   return barrier_->progress();

@@ -66,10 +66,8 @@ class Trainer {
   // Returns the commands and notices since the last call.
   [[nodiscard]] Outcome take();
 
-  [[nodiscard]] std::string version() const;
-  [[nodiscard]] std::uint32_t pass() const;
-  // Share of the pass's samples that are done; 0 before the first session.
-  [[nodiscard]] double pass_done() const;
+  // Of the current session.
+  [[nodiscard]] Progress progress() const;
   // The command that workers have received and have not answered yet; nothing if there is no
   // barrier.
   [[nodiscard]] std::optional<Waiting> waits_for() const;

@@ -270,9 +270,9 @@ TEST(Trainer, AWorkerThatHangsInAnIterationIsGivenUp) {
   proto::FromWorker waiting;
   waiting.set_sequence(trainer.take().commands[0].message.sequence());
   waiting.mutable_waiting()->add_for_workers(kSecond.value);
-  trainer.receive(kFirst, waiting, 2);
   Outcome outcome;
   for (double now_s = 2; now_s < 400 && outcome.faulty.empty(); ++now_s) {
+    trainer.receive(kFirst, waiting, now_s);
     trainer.tick(now_s);
     outcome = trainer.take();
   }

@@ -49,7 +49,7 @@ class VariantTable {
  private:
   const PoolSpec& spec_;
   PassTimes times_;
-  std::optional<std::uint32_t> workers_;  // Of the last pass that told them.
+  std::optional<std::uint32_t> workers_;  // That took part in the last pass, if it was told.
 };
 
 }  // namespace surety::plan

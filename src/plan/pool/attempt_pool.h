@@ -73,9 +73,6 @@ class AttemptPool {
   // REQUIRES: set_untrained_metric() was called.
   [[nodiscard]] PoolStep next(const PoolMoment& now);
 
-  // The attempt that would be certified now: the least metric on the deciding samples. None before
-  // the first pass.
-  [[nodiscard]] std::optional<std::uint32_t> best() const { return record_->attempts().best(); }
   // Attempts whose checkpoints are not needed any more.
   [[nodiscard]] std::vector<std::uint32_t> abandoned() const;
   // Number of attempts begun so far.

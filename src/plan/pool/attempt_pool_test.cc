@@ -144,7 +144,7 @@ TEST(AttemptPool, ALostAttemptNeverGoesOn) {
   const auto* train = std::get_if<PoolTrain>(&step.action);
   ASSERT_NE(train, nullptr);
   EXPECT_NE(train->attempt, std::optional(lost));
-  EXPECT_THAT(pool.abandoned(), testing::Not(testing::Contains(*pool.best())));
+  EXPECT_THAT(pool.abandoned(), testing::Not(testing::Contains(best_of(story))));
 }
 
 constexpr double kRoomForSome = 1500;  // Seconds; an attempt takes about 100.

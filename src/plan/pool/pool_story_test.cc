@@ -1,5 +1,7 @@
 #include "plan/pool/pool_story_test.h"
 
+#include <algorithm>
+#include <map>
 #include <variant>
 
 namespace surety::plan {
@@ -22,6 +24,12 @@ PoolSpec full_only(double target) {
   spec.versions.pop_back();
   spec.variants.pop_back();
   return spec;
+}
+
+std::uint32_t best_of(const Story& story) {
+  std::map<std::uint32_t, double> last;
+  for (const PoolPass& pass : story.passes) last[pass.attempt] = pass.metric;
+  return std::ranges::min_element(last, {}, [](const auto& one) { return one.second; })->first;
 }
 
 Story run(AttemptPool& pool, double deadline_s, std::size_t passes_max,

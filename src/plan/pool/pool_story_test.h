@@ -20,6 +20,10 @@ inline constexpr double kStart = 2.3;
 // A spec with the full version alone.
 [[nodiscard]] PoolSpec full_only(double target);
 
+struct Story;
+// The attempt with the least metric in its last pass.
+[[nodiscard]] std::uint32_t best_of(const Story& story);
+
 // What a pool did, if passes take 10 s with the full version and 5 s with the other.
 struct Story {
   std::vector<std::string> reasons;

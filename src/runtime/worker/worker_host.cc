@@ -62,8 +62,10 @@ void WorkerHost::poll(Duration wait) {
   if (const auto outcome = compute_.take_outcome()) {
     return guarded([&] { session_.on_work_done(*outcome); });
   }
-  network_.poll(std::min(wait, timers_.until_next(now())), [this](worker::NetworkEvent event) {
-    guarded([&] { session_.on_network(std::move(event)); });
+  guarded([&] {
+    network_.poll(std::min(wait, timers_.until_next(now())), [this](worker::NetworkEvent event) {
+      guarded([&] { session_.on_network(std::move(event)); });
+    });
   });
   for (const std::uint64_t timer : timers_.take_due(now())) {
     guarded([&] { session_.on_time(timer); });

@@ -15,6 +15,8 @@ namespace surety::worker {
 namespace {
 
 constexpr Duration kTick = std::chrono::milliseconds(50);
+// As often as who waits for a round does (round_wait.cc).
+constexpr Duration kSayEvery = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -73,7 +75,22 @@ void AsyncStep::on_time(std::uint64_t timer) {
   if (timer != timer_ || !iteration_) return;
   iteration_->tick(host().now(), network().port_bytes());
   timer_ = context().wake_after(kTick);
+  say_waiting();
   advance({});
+}
+
+// It cannot know which of the others are still at work, so it names all.
+void AsyncStep::say_waiting() {
+  const Time now = host().now();
+  if (attempt_ || now < std::max(ended_, said_) + kSayEvery) return;
+  said_ = now;
+  proto::FromWorker message;
+  message.set_sequence(sequence());
+  for (const proto::Peer& peer : order().members()) {
+    if (WorkerId{peer.worker()} == state().self) continue;
+    message.mutable_waiting()->add_for_workers(peer.worker());
+  }
+  host().answer(message);
 }
 
 // The coordinator knows better than a broken connection who has crashed: it decides.

@@ -40,6 +40,8 @@ class AsyncStep final : public Operation {
   [[nodiscard]] LearnedWork begun_work() const;
   void learn_piece();
   void take_learned();
+  // Tells the coordinator every two seconds that this worker learns nothing and waits for others.
+  void say_waiting();
   // Sends what is to be sent, learns on, or ends, after whatever has happened.
   void advance(const Result<void>& so_far);
   void leave();
@@ -49,6 +51,7 @@ class AsyncStep final : public Operation {
   std::shared_ptr<Attempt> attempt_;         // The piece that is computed.
   std::optional<Time> began_;                // When the first piece began.
   Time ended_{};                             // When the last piece ended.
+  Time said_{};                              // When say_waiting() last said so.
   double begun_s_ = 0;                       // Seconds of learning in attempts before.
   std::uint64_t timer_ = 0;
 };
