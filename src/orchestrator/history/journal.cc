@@ -47,6 +47,24 @@ tl::unexpected<Error> damaged(std::string_view name, std::size_t whole, std::siz
       name, whole + 1, at, what, advice);
 }
 
+// Whether a whole record begins in these bytes, at any of them. In a torn tail none does. Where
+// nearly every byte could be a length, the search ends after this many bytes of checksums.
+bool has_whole_record(std::span<const std::byte> bytes) {
+  constexpr std::size_t kChecksumBytesMax = 1u << 30;
+  std::size_t computed = 0;
+  for (std::size_t at = 0; at + kHeadBytes <= bytes.size(); ++at) {
+    std::uint32_t length = 0;
+    std::uint64_t sum = 0;
+    std::memcpy(&length, bytes.data() + at, sizeof length);
+    std::memcpy(&sum, bytes.data() + at + sizeof length, sizeof sum);
+    if (length == 0 || length > bytes.size() - at - kHeadBytes) continue;
+    if (checksum(bytes.subspan(at + kHeadBytes, length)) == sum) return true;
+    computed += length;
+    if (computed > kChecksumBytesMax) return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<JournalContents> decode_journal(std::string_view name, std::span<const std::byte> bytes) {
@@ -73,7 +91,14 @@ Result<JournalContents> decode_journal(std::string_view name, std::span<const st
                      fmt::format("its length is {}, and no record has more than {} bytes", length,
                                  kJournalRecordBytesMax));
     }
-    if (length > left) break;  // A torn tail, or a wrong length.
+    if (length > left) {
+      if (!has_whole_record(bytes.subspan(at + 1))) break;  // A torn tail.
+      return damaged(
+          name, contents.records.size(), at,
+          fmt::format("its length is {}, but only {} bytes follow, and a whole record is "
+                      "among them",
+                      length, left));
+    }
     const auto payload = bytes.subspan(at + kHeadBytes, length);
     proto::JournalRecord record;
     const bool whole =

@@ -79,6 +79,17 @@ TEST(Journal, ALengthThatNoRecordHasIsDamageAndNoTornTail) {
             std::string::npos);
 }
 
+// A length that a record may have, and that reaches beyond the end.
+TEST(Journal, ALengthThatHidesWholeRecordsIsDamageAndNoTornTail) {
+  auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5), phase("train", 2)});
+  const std::size_t second = journal_of({phase("gather", 0)}).size();
+  bytes[second + 1] ^= std::byte{0x40};
+  const auto contents = decode_journal("j", bytes);
+  ASSERT_FALSE(contents);
+  EXPECT_NE(contents.error().message.find(fmt::format("record 2 at byte {} is damaged", second)),
+            std::string::npos);
+}
+
 TEST(Journal, WhereNoRecordIsWholeNothingIsSaidOfGoingOn) {
   auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5)});
   bytes[kJournalMagic.size() + 14] ^= std::byte{1};
