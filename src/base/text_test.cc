@@ -36,7 +36,7 @@ TEST(FirstByteNotUtf8, IsFoundBehindWhatIsUtf8) {
   EXPECT_EQ(first_byte_not_utf8(""), std::nullopt);
   EXPECT_EQ(first_byte_not_utf8("caf\xe9"), 3u);
   EXPECT_EQ(first_byte_not_utf8("\xc3\xa9\xc3"), 2u);
-  EXPECT_EQ(first_byte_not_utf8("a\xed\xa0\x80"), 1u);  // A surrogate.
+  EXPECT_EQ(first_byte_not_utf8("a\xed\xa0\x80"), 1u);  // This is a surrogate.
 }
 
 }  // namespace text_test

@@ -46,6 +46,15 @@ bool is_learned(const std::vector<data::SourceInfo>& sources, std::uint32_t labe
 
 Result<void> check_every_class(const std::vector<data::SourceInfo>& sources) {
   const std::uint32_t classes = classes_of(sources);
+  // Labels that are too large for classes make numbers of all labels of their source.
+  for (const data::SourceInfo& source : sources) {
+    if (source.schema.classes > 0 || source.label_histogram.empty()) continue;
+    const auto& [label, count] = *source.label_histogram.rbegin();
+    return fail(ErrorCode::kInvalidInput,
+                "{}: found label {} in {} of {} samples, expected classes numbered 0, 1, 2, ... "
+                "without gaps",
+                place_of(source), label, count, source.samples);
+  }
   if (classes < 2) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: found class 0 in every training sample, expected at least two classes",

@@ -67,6 +67,9 @@ TEST(JobLabels, ANetworkWantsClassesFromZero) {
   EXPECT_EQ(error_of("mlp", {source({{0, 9}}, 1)}),
             "data.rows (csv://rows.csv?label=y): found class 0 in every training sample, expected "
             "at least two classes");
+  EXPECT_EQ(error_of("mlp", {source({{0, 4}, {70000, 5}}, 0)}),
+            "data.rows (csv://rows.csv?label=y): found label 70000 in 5 of 9 samples, expected "
+            "classes numbered 0, 1, 2, ... without gaps");
 }
 
 TEST(JobLabels, EachClassHasATrainingSampleInSomeSet) {

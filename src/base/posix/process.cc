@@ -76,6 +76,8 @@ struct Launch {
   ::_exit(127);
 }
 
+constexpr Duration kKilledWait = std::chrono::seconds(5);
+
 // Called by number, because the header of glibc 2.36 declares pidfd_open() only for C.
 int open_pidfd(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)); }
 
@@ -92,10 +94,6 @@ int exec_error(int fd) {
     count = ::read(fd, &error_number, sizeof error_number);
   } while (count < 0 && errno == EINTR);
   return count == static_cast<ssize_t>(sizeof error_number) ? error_number : 0;
-}
-
-void wait_blocking(pid_t pid, int& wait_status) {
-  while (::waitpid(pid, &wait_status, 0) < 0) SURETY_CHECK(errno == EINTR);
 }
 
 }  // namespace
@@ -220,13 +218,8 @@ ExitStatus Process::terminate(Duration grace) {
   }
   if (poll()) return *status_;
   kill(SIGKILL);
-  if (!is_child_) {
-    while (!poll()) wait_for_exit(-1);
-    return *status_;
-  }
-  int wait_status = 0;
-  wait_blocking(pid_, wait_status);
-  status_ = status_of(wait_status);
+  // A process that waits for a dead disk or device ends only when that answers.
+  if (!wait(kKilledWait)) status_ = ExitStatus{.is_known = false};
   return *status_;
 }
 

@@ -63,7 +63,8 @@ class Process {
   [[nodiscard]] std::optional<ExitStatus> wait(Duration patience);
   // Does nothing if the process has ended.
   void send_signal(int signal);
-  // Sends SIGTERM and, after `grace`, SIGKILL. Returns when the process has ended.
+  // Sends SIGTERM and, after `grace`, SIGKILL. Returns when the process has ended, or five seconds
+  // later if the system cannot end it: then its status is not known.
   ExitStatus terminate(Duration grace);
   // Lets the process run without an owner; this object is then like a moved-from one.
   void release() { pid_ = 0; }

@@ -67,9 +67,9 @@ Result<int> list(const ProfilesOptions& options) {
     for (std::size_t i = 0; i < content.ids.size(); ++i) {
       profiles.push_back(as_json(content.ids[i], content.entries[i]));
     }
-    return print(
-        nlohmann::json{{"library", library.folder.string()}, {"profiles", profiles}}.dump(2) +
-        "\n");
+    return print(nlohmann::json{{"library", library.folder.string()}, {"profiles", profiles}}.dump(
+                     2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                 "\n");
   }
   if (content.ids.empty()) {
     return print(
@@ -142,7 +142,10 @@ Result<int> forget(const ProfilesOptions& options) {
   const std::vector<std::string> ids =
       options.all ? library.content.ids : std::vector<std::string>{options.id};
   for (const std::string& id : ids) SURETY_TRY(runtime::forget_entry(library.folder, id));
-  if (options.json) return print(nlohmann::json{{"forgot", ids}}.dump(2) + "\n");
+  if (options.json)
+    return print(nlohmann::json{{"forgot", ids}}.dump(2, ' ', false,
+                                                      nlohmann::json::error_handler_t::replace) +
+                 "\n");
   return print(fmt::format("removed {} of {} entries in {}\n", ids.size(),
                            library.content.ids.size(), library.folder.string()));
 }

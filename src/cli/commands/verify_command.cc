@@ -217,7 +217,10 @@ Result<int> verify(const std::string& folder, bool json) {
     const char* const word = !check.passed ? "--  " : *check.passed ? "ok  " : "FAIL";
     fmt::print("{}  {}: {}\n", word, check.what, check.found);
   }
-  if (json) std::puts(nlohmann::json{{"passed", passed}, {"checks", out}}.dump(2).c_str());
+  if (json)
+    std::puts(nlohmann::json{{"passed", passed}, {"checks", out}}
+                  .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
+                  .c_str());
   return passed ? kKept : kFailed;
 }
 

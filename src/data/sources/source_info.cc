@@ -107,10 +107,13 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const Rea
 }
 
 Result<void> check_columns(const SourceInfo& a, const SourceInfo& b) {
+  if (a.columns == b.columns) return {};
+  std::map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < b.columns.size(); ++i) places.emplace(b.columns[i], i);
   for (std::size_t i = 0; i < a.columns.size(); ++i) {
-    const auto found = std::ranges::find(b.columns, a.columns[i]);
-    const auto place = static_cast<std::size_t>(found - b.columns.begin());
-    if (found == b.columns.end() || place == i) continue;
+    const auto found = places.find(a.columns[i]);
+    if (found == places.end() || found->second == i) continue;
+    const std::size_t place = found->second;
     return fail(ErrorCode::kInvalidInput,
                 "data sources {} and {} cannot be combined: column \"{}\" is feature {} of the "
                 "first and feature {} of the second, expected the same order of columns",

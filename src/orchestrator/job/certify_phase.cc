@@ -7,6 +7,13 @@
 #include "orchestrator/stages/stages.h"
 
 namespace surety::orchestrator {
+namespace {
+
+// A third of the grace.
+constexpr double kPatienceS = Ledger::kGraceS / 3;
+
+}  // namespace
+
 Next CertifyPhase::begin() {
   const std::optional<proto::CheckpointCommitted> chosen =
       why_.target_met ? newest_checkpoint(state()) : state().best;
@@ -24,9 +31,11 @@ Next CertifyPhase::begin() {
                                          : "no checkpoint is left, so there is nothing to certify"};
   }
   checkpoint_ = *chosen;
-  trainer().begin(session_spec(stage_context(config(), {}), training_chunks(config(), state()),
-                               config().job.train.seed, point_of(checkpoint_)),
-                  ledger().now_s());
+  SessionSpec spec = session_spec(stage_context(config(), {}), training_chunks(config(), state()),
+                                  config().job.train.seed, point_of(checkpoint_));
+  // After the deadline there is only the grace, and the others can certify without it.
+  spec.patience_s = kPatienceS;
+  trainer().begin(std::move(spec), ledger().now_s());
   return Stay{};
 }
 

@@ -13,7 +13,7 @@ void FakeCluster::feed(const Event& event) {
   while (!ended_ && !answers_.empty() && steps_left_ > 0) {
     const auto [worker, answer] = answers_.front();
     answers_.pop_front();
-    if (!alive_.contains(worker)) continue;
+    if (!alive_.contains(worker) || worker == hung_) continue;
     --steps_left_;
     now_s_ += 0.01;
     obey(machine_->step(now_s_, WorkerMessage{worker, answer}));

@@ -57,6 +57,8 @@ class FakeCluster {
   // Samples committed in a pass of the current session, with how often: 1 is right.
   const std::map<std::pair<std::uint32_t, std::uint64_t>, int>& visits() const { return visits_; }
   void set_liar(WorkerId worker) { liar_ = worker; }
+  // From now on it answers nothing, but sends heartbeats.
+  void hang(WorkerId worker) { hung_ = worker; }
   void damage(const std::string& model_file) { damaged_ = model_file; }
   // Sets the rate: the duality gap falls by exp(-rate) with each pass of so many workers.
   void set_gap_rate(std::function<double(std::size_t workers)> rate) { gap_rate_ = rate; }
@@ -120,6 +122,7 @@ class FakeCluster {
   std::map<std::string, std::uint64_t> saved_models_;  // Checksums of models, by checkpoint file.
   std::string damaged_;                                // Model file that gives back another model.
   std::optional<WorkerId> liar_;
+  std::optional<WorkerId> hung_;
   std::map<WorkerId, double> costs_;
   std::function<double(std::size_t)> gap_rate_ = [](std::size_t) { return 0; };
   double gap_ = 1;

@@ -126,9 +126,10 @@ bool Barrier::retry_later(double now_s) {
   return !std::exchange(retry_s_, now_s + kRetryAfterS).has_value();
 }
 
-std::vector<WorkerId> Barrier::hung(double now_s) {
+std::vector<WorkerId> Barrier::hung(double now_s, std::optional<double> patience_s) {
   waited_s_ += std::min(now_s - std::exchange(ticked_s_, now_s), kCallsApartS);
-  if (!is_even(kind_) || waited_s_ - changed_s_ < std::max(kHungS, kHungTimes * changed_s_)) {
+  if (!patience_s && !is_even(kind_)) return {};
+  if (waited_s_ - changed_s_ < patience_s.value_or(std::max(kHungS, kHungTimes * changed_s_))) {
     return {};
   }
   std::vector<WorkerId> hung;

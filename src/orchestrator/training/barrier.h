@@ -64,9 +64,10 @@ class Barrier {
 
   // Call it as time passes. Returns the workers that seem to hang although they send heartbeats:
   // at least half of the workers have answered or wait for others, and these ones have done neither
-  // for twenty times as long, and for five minutes. None for commands after which workers have
-  // different things to do, such as loading samples.
-  [[nodiscard]] std::vector<WorkerId> hung(double now_s);
+  // for `patience_s` since then. By default that is five minutes, and twenty times as long as the
+  // others took, and none hangs after a command that gives workers different things to do, such as
+  // loading samples.
+  [[nodiscard]] std::vector<WorkerId> hung(double now_s, std::optional<double> patience_s = {});
 
   // How many workers have answered, and since when they are waited for.
   [[nodiscard]] Waiting progress() const;

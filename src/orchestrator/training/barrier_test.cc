@@ -149,6 +149,14 @@ TEST(Barrier, WhoLoadsOrWritesMuchMoreThanOthersDoesNotHang) {
   }
 }
 
+TEST(Barrier, WithAPatienceWhoeverIsLateHangsWhateverTheCommand) {
+  Barrier barrier = of_two(BarrierKind::kPrepare);
+  barrier.take(kFirst, answer());
+  EXPECT_THAT(barrier.hung(4, 5), ElementsAre());
+  EXPECT_THAT(barrier.hung(7.9, 5), ElementsAre());
+  EXPECT_THAT(barrier.hung(8, 5), ElementsAre(kSecond));
+}
+
 // The answers of the meantime are read only afterwards.
 TEST(Barrier, ACoordinatorThatWasStoppedHasNotWaited) {
   Barrier barrier = of_two(BarrierKind::kEvaluate);

@@ -50,6 +50,9 @@ struct SessionSpec {
   // Time constant of the model average (learn/network/weight_average.h), without cocoa; 0 means no
   // average.
   double average_passes = 0;
+  // If set: a worker hangs (Barrier::hung()) that has not answered a command, whichever it is, this
+  // long after the others.
+  std::optional<double> patience_s{};
 };
 
 // The result of an order. After each one the session's owner gives the next order.

@@ -74,6 +74,7 @@ std::vector<WorkerId> Trainer::departed() const {
 
 void Trainer::begin(SessionSpec spec, double now_s) {
   forget_order();
+  patience_s_ = spec.patience_s;
   session_.emplace(++sessions_, std::move(spec));
   session_->enlist(roster_);
   start(BeginOrder{}, now_s);
@@ -189,7 +190,7 @@ void Trainer::give_up(WorkerId faulty, const std::string& why, proto::Fault faul
 void Trainer::tick(double now_s) {
   now_s_ = now_s;
   if (!barrier_) return;
-  for (const WorkerId worker : barrier_->hung(now_s)) {
+  for (const WorkerId worker : barrier_->hung(now_s, patience_s_)) {
     give_up(worker, "it hangs: it sends heartbeats, but the others have waited long for its answer",
             proto::FAULT_MACHINE);
   }

@@ -66,7 +66,7 @@ class Trainer {
   // Returns the commands and notices since the last call.
   [[nodiscard]] Outcome take();
 
-  // Of the current session.
+  // How far the current session is.
   [[nodiscard]] Progress progress() const;
   // The command that workers have received and have not answered yet; nothing if there is no
   // barrier.
@@ -84,7 +84,8 @@ class Trainer {
   Roster roster_;
   ClusterView view_;
   std::optional<TrainingSession> session_;
-  std::uint32_t sessions_ = 0;  // Number of sessions so far.
+  std::uint32_t sessions_ = 0;        // Number of sessions so far.
+  std::optional<double> patience_s_;  // The session's SessionSpec::patience_s.
   std::optional<CurrentOrder> order_;
   std::optional<Barrier> barrier_;
   std::uint64_t sequence_ = 0;  // The number of the last command.

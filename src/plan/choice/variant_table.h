@@ -49,7 +49,7 @@ class VariantTable {
  private:
   const PoolSpec& spec_;
   PassTimes times_;
-  std::optional<std::uint32_t> workers_;  // That took part in the last pass, if it was told.
+  std::optional<std::uint32_t> workers_;  // Workers of the last pass; none if not known.
 };
 
 }  // namespace surety::plan

@@ -15,7 +15,7 @@ namespace surety::worker {
 namespace {
 
 constexpr Duration kTick = std::chrono::milliseconds(50);
-// As often as who waits for a round does (round_wait.cc).
+// The interval is the same as in round_wait.cc.
 constexpr Duration kSayEvery = std::chrono::seconds(2);
 
 }  // namespace
