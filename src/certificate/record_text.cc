@@ -132,10 +132,11 @@ std::vector<std::string> explanation(const RunRecord& record) {
   }
   std::vector<std::string> out{record.infeasible->reason};
   if (record.certified) {
-    out.push_back(fmt::format(
-        "the best model so far is kept: {} {} on {} samples that were not used for decisions",
-        metric_words(record.promise.metric), measured(*record.certified),
-        record.certified->samples));
+    out.push_back(
+        fmt::format("the best model that has a checkpoint is kept: {} {} on {} samples that were "
+                    "not used for decisions",
+                    metric_words(record.promise.metric), measured(*record.certified),
+                    record.certified->samples));
   }
   const std::string nearest = nearest_promises(record);
   if (!nearest.empty())

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "orchestrator/history/earlier_record.h"
 #include "orchestrator/history/gone.h"
 #include "orchestrator/training/metric.h"
@@ -248,8 +249,8 @@ void state_promise(RunState& state, const proto::PromiseStated& fact) {
   state.record.stated = {state.last_s, fact.probability(), fact.probability_lower(),
                          fact.cost_mean(), fact.argument()};
   note(state, EventKind::kPromise,
-       fmt::format("the promise is stated, with a probability of {:.1f} %: {}",
-                   100 * std::min(fact.probability(), 0.999), fact.argument()));
+       fmt::format("the promise is stated, with a probability of {}: {}",
+                   percent(std::min(fact.probability(), 0.999)), fact.argument()));
 }
 
 Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fact,

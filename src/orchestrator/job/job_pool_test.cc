@@ -121,7 +121,8 @@ TEST(JobPool, ATargetThatNothingReachesIsRefusedAndTheBestModelIsKept) {
   EXPECT_EQ(certificate::verdict(record), certificate::Verdict::kInfeasible);
   ASSERT_TRUE(record.certified);
   EXPECT_LT(record.certified->metric, 1.2);
-  EXPECT_THAT(certificate::summary(record), HasSubstr("the best model so far is kept"));
+  EXPECT_THAT(certificate::summary(record),
+              HasSubstr("the best model that has a checkpoint is kept"));
 }
 
 TEST(JobPool, WithBestEffortItTrainsOnToTheEnd) {

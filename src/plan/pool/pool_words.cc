@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/units.h"
 #include "base/words.h"
@@ -25,7 +26,7 @@ std::string seen_words(const PoolEvidence& evidence) {
 
 std::string chance_words(double share) {
   if (share < 1 - kNearlyCertain) return "below 0.1 %";
-  return share > kNearlyCertain ? "more than 99.9 %" : fmt::format("{:.1f} %", 100 * share);
+  return share > kNearlyCertain ? "more than 99.9 %" : percent(share);
 }
 
 std::string least_words(double share) {
@@ -33,8 +34,9 @@ std::string least_words(double share) {
   return chance.starts_with("more") ? chance : "at least " + chance;
 }
 
+// A limit is rounded up, as all other chances are rounded down.
 std::string most_words(double share) {
-  const std::string chance = chance_words(share);
+  const std::string chance = chance_words(std::ceil(1000 * share - 1e-9) / 1000);
   return chance.starts_with("below") ? chance : "at most " + chance;
 }
 
