@@ -217,6 +217,8 @@ void add_predict(CLI::App& app, Action& chosen, NetworkPredictors networks) {
   command.add_flag("--json", options->json,
                    "Print the score as JSON; predictions are then written only to --output");
   command.footer(
+      "The data must have a label for each sample, and the features in the order of the training\n"
+      "data: a model does not know the names of columns, so another order is not noticed.\n"
       "The data are read once, block by block. The last line is the accuracy, or the mean squared\n"
       "error of a regression. If the predictions go to standard output, this line goes to stderr.\n"
       "Examples:\n"
