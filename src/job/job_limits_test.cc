@@ -28,8 +28,11 @@ TEST(JobLimits, AnIterationHasAtMostABillionSamplesOfAWorker) {
   EXPECT_THAT(refusal("train.batch=65536", "train.local_steps=65536"),
               HasSubstr("train.local_steps: found 65536, expected at most 15258: a worker would "
                         "learn from 4.29e+09 samples in one iteration"));
-  EXPECT_THAT(refusal("train.mode=async", "train.updates=1000000"), HasSubstr("and updates"));
-  EXPECT_THAT(refusal("train.mode=async", "train.local_steps=1000000"), HasSubstr("and updates"));
+  EXPECT_THAT(refusal("train.local_steps=1000", "train.batch=1000000"), HasSubstr("accepted"));
+  EXPECT_THAT(refusal("train.local_steps=1001", "train.batch=1000000"),
+              HasSubstr("found 1001, expected at most 1000"));
+  EXPECT_THAT(refusal("train={mode: async, batch: 1000, updates: 1000000}"),
+              HasSubstr("batch, local_steps and updates multiplied"));
 }
 
 TEST(JobLimits, AWholeNumberThatIsTooLargeIsAnsweredWithTheLargest) {

@@ -330,7 +330,10 @@ TEST_F(Worker, WhoWaitsInARoundAsksAgainAndAgainAndSaysForWhom) {
 
 // It cannot know which of the others are late.
 TEST_F(Worker, WhoWaitsInAnExchangeSaysSoButNotWhileItLearns) {
-  begin();
+  proto::ToWorker first = prepare(1);
+  first.mutable_prepare()->mutable_task()->set_batch(kSamples);
+  session().on_command(first);
+  host_.end_work();
   proto::ToWorker message = step(2, 1);
   message.mutable_step()->add_members()->set_worker(6);
   message.mutable_step()->mutable_asynchronous()->set_mode(proto::TRAIN_MODE_ASYNC);
