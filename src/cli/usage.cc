@@ -80,4 +80,9 @@ std::string usage_error(const CLI::App& app, const std::vector<std::string>& wor
   return fmt::format("{}{}\nsee  {} --help", command == &app ? "" : path + ": ", what, path);
 }
 
+std::string not_negative(const std::string& text) {
+  if (!text.starts_with('-')) return "";
+  return fmt::format("found {}, expected a whole number from 0", text);
+}
+
 }  // namespace surety::cli

@@ -15,4 +15,8 @@ namespace surety::cli {
 [[nodiscard]] std::string usage_error(const CLI::App& app, const std::vector<std::string>& words,
                                       const CLI::ParseError& error);
 
+// A check for options that are whole numbers, because CLI11 takes -1 for the largest one. Returns
+// what is wrong with the text; empty if nothing is.
+[[nodiscard]] std::string not_negative(const std::string& text);
+
 }  // namespace surety::cli

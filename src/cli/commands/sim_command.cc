@@ -10,6 +10,7 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "cli/usage.h"
 #include "data/posix/open.h"
 #include "data/text.h"
 #include "model/zoo.h"
@@ -246,7 +247,7 @@ void add_sim(CLI::App& app, Action& chosen) {
   command.add_option("--racks", options->racks, "Number of racks that the workers are spread over")
       ->check(CLI::Range(1, 1000));
   command.add_option("--seed", options->seed, "The same seed gives the same run, byte for byte")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative);
   command
       .add_option("--mode", options->mode,
                   "run: the whole job; train: train with fixed settings; profile: measure only")

@@ -13,6 +13,7 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "cli/usage.h"
 #include "data/text.h"
 #include "learn/linear/task_factory.h"
 #include "model/zoo.h"
@@ -148,7 +149,7 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
                   "Node type of this machine, one of those in the job (default: the first)")
       ->type_name("NAME");
   command.add_option("--threads", worker.threads, "Number of cores to use (default: all)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative);
   command
       .add_option("--listen", worker.listen,
                   "Address at which other workers reach this one; auto: the interface with the "
