@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "base/check.h"
-#include "base/random.h"
 #include "data/sources/source_info.h"
 #include "learn/network/network_version.h"
 #include "model/layout.h"
@@ -17,10 +16,6 @@ namespace {
 
 using job::Job;
 using orchestrator::JobConfig;
-
-// Same as in runtime/coordinator/job_setup.cc: every fifth chunk is held out if there is no
-// validation set.
-constexpr std::uint32_t kHeldOutShare = 5;
 
 struct Known {
   const char* part;  // A part of the URL.
@@ -89,19 +84,6 @@ Result<data::SourceInfo> inspect_source(const std::string& text, std::uint64_t f
               text);
 }
 
-void hold_out(JobConfig& config) {
-  Random random = Random(config.job.train.seed).fork("held-out validation");
-  std::vector<data::ChunkRange> chunks = std::exchange(config.chunks, {});
-  random.shuffle(std::span(chunks));
-  const auto held_out =
-      static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, chunks.size() / kHeldOutShare));
-  config.validation_chunks.assign(chunks.begin(), chunks.begin() + held_out);
-  config.chunks.assign(chunks.begin() + held_out, chunks.end());
-  const auto by_id = [](const auto& a, const auto& b) { return a.id < b.id; };
-  std::sort(config.chunks.begin(), config.chunks.end(), by_id);
-  std::sort(config.validation_chunks.begin(), config.validation_chunks.end(), by_id);
-}
-
 }  // namespace
 
 Job with_nodes(Job job, std::uint32_t nodes) {
@@ -145,15 +127,16 @@ Result<JobConfig> synthetic_job(const Job& job) {
   config.cut_for = workers;
   config.chunks = orchestrator::training_chunks(job.train, config.sources, workers);
   if (job.validation.empty()) {
-    hold_out(config);
+    orchestrator::DividedChunks divided =
+        orchestrator::hold_out(std::move(config.chunks), job.train.seed);
+    config.chunks = std::move(divided.training);
+    config.validation_chunks = std::move(divided.validation);
     return config;
   }
   SURETY_TRY(config.validation, inspect_source(job.validation, first));
   config.validation->name = "validation";
-  config.validation_chunks = data::cut({*config.validation}, job.train.chunk_bytes, 2 * workers);
-  for (data::ChunkRange& range : config.validation_chunks) {
-    range.source = static_cast<std::uint32_t>(config.sources.size());
-  }
+  config.validation_chunks = orchestrator::validation_chunks(
+      job.train, *config.validation, static_cast<std::uint32_t>(config.sources.size()), workers);
   config.schema.features = std::max(config.schema.features, config.validation->schema.features);
   return config;
 }

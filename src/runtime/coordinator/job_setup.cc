@@ -4,7 +4,6 @@
 
 #include "base/posix/clock.h"
 #include "base/posix/file.h"
-#include "base/random.h"
 #include "base/words.h"
 #include "data/posix/open.h"
 #include "job/job_labels.h"
@@ -25,9 +24,6 @@ constexpr std::uint64_t kJobFileBytesMax = 1 << 20;
 // Half of the validation samples decide and half certify. With fewer than this in total, a standard
 // error means nothing.
 constexpr std::uint64_t kValidationSamplesMin = 40;
-// Without a validation source every fifth chunk is held out. There must be enough chunks for that
-// to be about a fifth of the samples.
-constexpr std::uint32_t kHeldOutShare = 5;
 
 Result<void> check_validation(const data::SourceInfo& validation, const data::Schema& schema) {
   if (validation.schema.layout != schema.layout || validation.schema.height != schema.height ||
@@ -70,20 +66,6 @@ Result<void> weigh_versions(Job& job, const data::Schema& schema) {
     job.model.multiply_adds[version] = model::multiply_adds(spec);
   }
   return {};
-}
-
-// Holds out every fifth chunk, chosen by the seed.
-void hold_out(JobConfig& config) {
-  Random random = Random(config.job.train.seed).fork("held-out validation");
-  std::vector<data::ChunkRange> chunks = std::exchange(config.chunks, {});
-  random.shuffle(std::span(chunks));
-  const std::size_t held_out = std::max<std::size_t>(1, chunks.size() / kHeldOutShare);
-  config.validation_chunks.assign(chunks.begin(),
-                                  chunks.begin() + static_cast<std::ptrdiff_t>(held_out));
-  config.chunks.assign(chunks.begin() + static_cast<std::ptrdiff_t>(held_out), chunks.end());
-  const auto by_id = [](const auto& a, const auto& b) { return a.id < b.id; };
-  std::sort(config.chunks.begin(), config.chunks.end(), by_id);
-  std::sort(config.validation_chunks.begin(), config.validation_chunks.end(), by_id);
 }
 
 // With so few samples, this is the error to report, not others such as a missing class.
@@ -168,15 +150,15 @@ Result<JobConfig> set_up(const Job& job, std::optional<std::uint32_t> cut_for,
   config.cut_for = workers;
   config.chunks = training_chunks(job.train, config.sources, workers);
   if (!config.validation) {
-    hold_out(config);
+    DividedChunks divided = hold_out(std::move(config.chunks), job.train.seed);
+    config.chunks = std::move(divided.training);
+    config.validation_chunks = std::move(divided.validation);
     SURETY_TRY(check_held_out(config));
     return config;
   }
   SURETY_TRY(check_validation(*config.validation, config.schema));
-  config.validation_chunks = data::cut({*config.validation}, job.train.chunk_bytes, 2 * workers);
-  for (data::ChunkRange& range : config.validation_chunks) {
-    range.source = static_cast<std::uint32_t>(config.sources.size());
-  }
+  config.validation_chunks = validation_chunks(
+      job.train, *config.validation, static_cast<std::uint32_t>(config.sources.size()), workers);
   // The task reads both in the same way: a feature that only validation has gets no weight.
   config.schema.features = std::max(config.schema.features, config.validation->schema.features);
   return config;
