@@ -5,7 +5,10 @@
 namespace surety::orchestrator {
 
 Next PoolPhase::begin() {
-  const std::uint32_t workers = context().workforce.staying();
+  // The variants of a resumed run are those that its passes have in the journal.
+  const bool is_known = !state().attempts.empty() && state().attempts.front().workers() > 0;
+  const std::uint32_t workers =
+      is_known ? state().attempts.front().workers() : context().workforce.staying();
   context().workforce.enlist_waiting();
   ledger().begin_phase(RunPhase::kTrain);
   PoolPlan plan = pool_plan(config().job, config().schema, workers, state().earlier);

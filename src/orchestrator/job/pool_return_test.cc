@@ -147,5 +147,27 @@ TEST(JobPool, ARunGoesOnAfterAnyRecordOfItsJournal) {
   }
 }
 
+// One worker fewer is there, but the passes of the journal were made with variants for three.
+TEST(PoolReturn, TheVariantsAreThoseOfTheJournal) {
+  JobConfig config = small_config(3);
+  config.job.cluster.workers_min = 1;
+  config.job.promise.target = 0.2;
+  FakeCluster first = running(config, 3);
+  while (first.machine().state().passes.size() < 2) first.run_steps(1);
+  RunState state = first.machine().state();
+  ASSERT_EQ(state.attempts.front().workers(), 3u);
+  FakeCluster second = next_coordinator(config, state);
+  second.pass_time(config.job.promise.deadline_s / 4 + 1);
+  second.run_steps(kPlenty);
+  ASSERT_TRUE(second.ended());
+  int began = 0;
+  for (const proto::JournalRecord& record : second.journal()) {
+    if (!record.has_attempt_began()) continue;
+    ++began;
+    EXPECT_EQ(record.attempt_began().workers(), 3u);
+  }
+  EXPECT_GT(began, 0);
+}
+
 }  // namespace pool_return_test
 }  // namespace surety::orchestrator

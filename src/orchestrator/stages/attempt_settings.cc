@@ -19,7 +19,8 @@ constexpr double kSlower = 0.1;
 AttemptSettings::AttemptSettings(const job::TrainSpec& train, const PoolPlan& plan)
     : first_seed_(train.seed),
       job_rate_(train.learning_rate),
-      has_families_(plan.spec.families > 1) {
+      has_families_(plan.spec.families > 1),
+      workers_(plan.workers) {
   for (const plan::PoolVariantSpec& variant : plan.spec.variants) {
     rates_.push_back(plan.ways[variant.version].learning_rate);
   }
@@ -51,6 +52,7 @@ proto::AttemptBegan AttemptSettings::began(std::uint32_t attempt, std::uint32_t 
   fact.set_seed(seed(attempt));
   fact.set_learning_rate(fresh_rate(variant));
   fact.set_variant(variant);
+  fact.set_workers(workers_);
   fact.set_reason(reason);
   return fact;
 }

@@ -47,6 +47,7 @@ class AttemptSettings {
   std::uint64_t first_seed_;
   double job_rate_;  // The value of train.learning_rate.
   bool has_families_;
+  std::uint32_t workers_;      // The value of PoolPlan::workers.
   std::vector<double> rates_;  // Learning rates by variant.
   std::size_t failures_ = 0;   // Number of failed attempts.
 };

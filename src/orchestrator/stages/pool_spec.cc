@@ -109,6 +109,7 @@ std::vector<Setting> settings_of(const job::Job& job, std::uint32_t workers) {
 PoolPlan pool_plan(const job::Job& job, const data::Schema& schema, std::uint32_t workers,
                    const std::optional<plan::EarlierJobs>& earlier) {
   PoolPlan plan;
+  plan.workers = workers;
   plan::PoolSpec& spec = plan.spec;
   spec.metric = job.promise.metric;
   spec.target = for_planner(job.promise.metric, job.promise.target);

@@ -22,6 +22,7 @@ struct PoolWay {
 
 struct PoolPlan {
   plan::PoolSpec spec;
+  std::uint32_t workers = 0;  // The argument of pool_plan().
   std::vector<PoolWay> ways;  // By version of the pool.
   // By variant: the nodes that it trains on. Empty means all workers that there are.
   std::vector<std::vector<plan::NodeCount>> counts;
