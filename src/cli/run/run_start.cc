@@ -345,8 +345,13 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
                 "it began with",
                 options.plan_file);
   }
-  SURETY_TRY(run.folder, options.out.empty() ? newest_unfinished_folder()
-                                             : Result<std::filesystem::path>(options.out));
+  // The folder may also stand where the job file does otherwise.
+  std::error_code error;
+  const bool names_folder =
+      options.out.empty() && std::filesystem::is_directory(options.job_file, error);
+  const std::string& out = names_folder ? options.job_file : options.out;
+  SURETY_TRY(run.folder,
+             out.empty() ? newest_unfinished_folder() : Result<std::filesystem::path>(out));
   SURETY_TRY(const ReadRun found, read_run(run.folder));
   if (const std::string torn = torn_words(found); !torn.empty()) {
     run.remarks.push_back(
