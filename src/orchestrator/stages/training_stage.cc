@@ -196,7 +196,7 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::M
       return effects;
     }
   }
-  SURETY_CHECK(false);
+  check_failed("a known state", __FILE__, __LINE__);
 }
 
 std::vector<StageEffect> TrainingStage::enter_block() {

@@ -21,11 +21,11 @@ namespace surety::runtime {
 
 struct ControlServerOptions {
   std::string listen = "127.0.0.1:0";
-  std::string token;          // The token that a worker must send.
-  std::string version;        // The version of a worker's program; empty means any.
-  proto::JobDescription job;  // The answer to Describe.
+  std::string token{};          // The token that a worker must send.
+  std::string version{};        // The version of a worker's program; empty means any.
+  proto::JobDescription job{};  // The answer to Describe.
   // Node types of the job. A worker that names none is accepted.
-  std::vector<std::string> node_types;
+  std::vector<std::string> node_types{};
 };
 
 // InvalidInput names the port if it is in use. Events go to `inbox`, which must outlive the server.
