@@ -10,9 +10,6 @@ namespace surety {
 
 }  // namespace surety
 
-#define SURETY_CHECK(condition)                               \
-  do {                                                        \
-    if (!(condition)) [[unlikely]] {                          \
-      ::surety::check_failed(#condition, __FILE__, __LINE__); \
-    }                                                         \
-  } while (false)
+// An expression, so that gcc also knows without optimisation that nothing follows a check of false.
+#define SURETY_CHECK(condition) \
+  ((condition) ? static_cast<void>(0) : ::surety::check_failed(#condition, __FILE__, __LINE__))

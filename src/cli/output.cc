@@ -14,8 +14,7 @@ int report_error(const Error& error, bool json) {
   if (json) {
     const nlohmann::json out{
         {"error", {{"code", name_of(error.code)}, {"message", error.message}}}};
-    using Json = nlohmann::json;
-    std::puts(out.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    std::fputs(json_text(out).c_str(), stdout);
   } else {
     print_message(fmt::format("error: {}\n", error.message));
   }

@@ -15,6 +15,13 @@ namespace surety::cli {
 // that goes with the error.
 int report_error(const Error& error, bool json);
 
+// JSON for standard output, which ends with a line break. Bytes that are not UTF-8, such as in the
+// name of a folder, are replaced. `Json`: nlohmann::json or nlohmann::ordered_json.
+template <typename Json>
+[[nodiscard]] std::string json_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 // Carries out what a command line asks for, and returns the exit code. An exception, such as one
 // about memory or about a folder that may not be read, becomes an error.
 int carry_out(const std::function<int()>& action);

@@ -1,7 +1,7 @@
 #include "job/job_check.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <set>
 
 #include "base/units.h"
@@ -175,17 +175,18 @@ Result<void> check_mode(const Written& written, const Job& job) {
 
 // What a worker learns in an iteration is counted in 32 bits.
 Result<void> check_iteration(const Written& written, const Job& job) {
-  constexpr double kSamplesMax = 1e9;
+  constexpr std::uint64_t kSamplesMax = 1'000'000'000;
   const bool waits = job.train.mode.mode == TrainMode::kSync;
-  const double steps = 1.0 * job.train.local_steps * (waits ? 1 : job.train.mode.updates);
-  if (steps * job.train.batch <= kSamplesMax) return {};
-  return written.refuse(
-      "train", "local_steps",
-      fmt::format("at most {:.0f}", std::max(1.0, std::floor(kSamplesMax / steps / job.train.batch *
-                                                             job.train.local_steps))),
-      fmt::format("a worker would learn from {:.3g} samples in one iteration: batch, local_steps{} "
-                  "multiplied",
-                  steps * job.train.batch, waits ? "" : " and updates"));
+  const std::uint64_t batch = job.train.batch;
+  const std::uint64_t each = batch * (waits ? 1 : job.train.mode.updates);  // With one local step.
+  const std::string why = fmt::format(
+      "a worker would learn from {:.3g} samples in one iteration: batch, local_steps{} multiplied",
+      static_cast<double>(each) * job.train.local_steps, waits ? "" : " and updates");
+  if (each > kSamplesMax) {
+    return written.refuse("train", "updates", fmt::format("at most {}", kSamplesMax / batch), why);
+  }
+  if (job.train.local_steps <= kSamplesMax / each) return {};
+  return written.refuse("train", "local_steps", fmt::format("at most {}", kSamplesMax / each), why);
 }
 
 // A key that would have no effect is a mistake of the user.

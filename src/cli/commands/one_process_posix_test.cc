@@ -172,5 +172,16 @@ TEST(OneProcess, TheLogOfAResumedRunTellsEachMomentOnceAndItsTimesOnlyGrow) {
   EXPECT_EQ(resumptions, 1u);
 }
 
+TEST(OneProcess, IsResumedAlsoWhereItsFolderStandsInPlaceOfTheJob) {
+  Runs runs;
+  ASSERT_EQ(runs.surety({"train", runs.glm_job(), "--out", runs.path("run"), "--set",
+                         "train.passes_max=3", "--set", "promise.target=1e-300"})
+                .code,
+            kMissed);
+  std::filesystem::remove(runs.path("run") + "/certificate.json");
+  EXPECT_EQ(runs.surety({"train", "--resume", runs.path("run")}).code, kMissed);
+  EXPECT_TRUE(std::filesystem::exists(runs.path("run") + "/certificate.json"));
+}
+
 }  // namespace one_process_posix_test
 }  // namespace surety::cli

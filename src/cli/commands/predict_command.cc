@@ -115,7 +115,7 @@ std::string as_json(const Loaded& model, const learn::PredictionScore& sums, con
   } else {
     out["mean_squared_error"] = sums.square_error_sum / samples;
   }
-  return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(out);
 }
 
 // Pipes read the predictions and a person reads the score: if predictions go to standard output,

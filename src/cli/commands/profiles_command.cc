@@ -67,9 +67,8 @@ Result<int> list(const ProfilesOptions& options) {
     for (std::size_t i = 0; i < content.ids.size(); ++i) {
       profiles.push_back(as_json(content.ids[i], content.entries[i]));
     }
-    return print(nlohmann::json{{"library", library.folder.string()}, {"profiles", profiles}}.dump(
-                     2, ' ', false, nlohmann::json::error_handler_t::replace) +
-                 "\n");
+    return print(
+        json_text(nlohmann::json{{"library", library.folder.string()}, {"profiles", profiles}}));
   }
   if (content.ids.empty()) {
     return print(
@@ -142,10 +141,7 @@ Result<int> forget(const ProfilesOptions& options) {
   const std::vector<std::string> ids =
       options.all ? library.content.ids : std::vector<std::string>{options.id};
   for (const std::string& id : ids) SURETY_TRY(runtime::forget_entry(library.folder, id));
-  if (options.json)
-    return print(nlohmann::json{{"forgot", ids}}.dump(2, ' ', false,
-                                                      nlohmann::json::error_handler_t::replace) +
-                 "\n");
+  if (options.json) return print(json_text(nlohmann::json{{"forgot", ids}}));
   return print(fmt::format("removed {} of {} entries in {}\n", ids.size(),
                            library.content.ids.size(), library.folder.string()));
 }

@@ -105,7 +105,7 @@ void print_json(const SimCommand& command, const sim::SimResult& result, const s
     json["timeline"].push_back({{"time_s", line.time_s}, {"text", line.text}});
   }
   json["certificate"] = nlohmann::ordered_json::parse(to_json(result.state.record));
-  std::puts(json.dump(2).c_str());
+  std::fputs(json_text(json).c_str(), stdout);
 }
 
 int exit_code(const sim::SimResult& result) {

@@ -246,11 +246,7 @@ std::string as_text(const std::vector<RunLine>& lines) {
 
 template <typename What>
 int print(const What& what, bool json) {
-  std::fputs(
-      json ? (as_json(what).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n")
-                 .c_str()
-           : as_text(what).c_str(),
-      stdout);
+  std::fputs((json ? json_text(as_json(what)) : as_text(what)).c_str(), stdout);
   return kKept;
 }
 

@@ -217,10 +217,9 @@ Result<int> verify(const std::string& folder, bool json) {
     const char* const word = !check.passed ? "--  " : *check.passed ? "ok  " : "FAIL";
     fmt::print("{}  {}: {}\n", word, check.what, check.found);
   }
-  if (json)
-    std::puts(nlohmann::json{{"passed", passed}, {"checks", out}}
-                  .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-                  .c_str());
+  if (json) {
+    std::fputs(json_text(nlohmann::json{{"passed", passed}, {"checks", out}}).c_str(), stdout);
+  }
   return passed ? kKept : kFailed;
 }
 

@@ -1,11 +1,14 @@
 #include "orchestrator/history/journal.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/random.h"
 
 namespace surety::orchestrator {
 namespace journal_test {
+
+using ::testing::HasSubstr;
 
 proto::JournalRecord phase(const std::string& name, double run_s) {
   proto::JournalRecord record;
@@ -53,41 +56,36 @@ TEST(Journal, AHalfWrittenLastRecordIsCut) {
   EXPECT_EQ(contents->records.size(), 1u);
 }
 
-TEST(Journal, DamageBeforeTheEndIsAnErrorNamingTheRecordAndWhatMayBeDone) {
+// The byte at which the second record of the next function's journal begins.
+std::size_t second_record() { return journal_of({phase("gather", 0)}).size(); }
+
+// What is wrong with a journal of three records, if this bit of the second one is flipped.
+std::string damage_of_second(std::size_t byte, std::byte bit) {
   auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5), phase("train", 2)});
-  const std::size_t second = journal_of({phase("gather", 0)}).size();
-  bytes[second + 14] ^= std::byte{1};
+  bytes[second_record() + byte] ^= bit;
   const auto contents = decode_journal("j", bytes);
-  ASSERT_FALSE(contents);
+  if (contents) return "nothing";
   EXPECT_EQ(contents.error().code, ErrorCode::kCorrupt);
-  for (const std::string& text : {fmt::format("record 2 at byte {} is damaged", second),
-                                  fmt::format("truncate -s {} 'j'", second)}) {
-    EXPECT_NE(contents.error().message.find(text), std::string::npos) << contents.error().message;
-  }
+  return contents.error().message;
+}
+
+TEST(Journal, DamageBeforeTheEndIsAnErrorNamingTheRecordAndWhatMayBeDone) {
+  const std::string damage = damage_of_second(14, std::byte{1});
+  EXPECT_THAT(damage, HasSubstr(fmt::format("record 2 at byte {} is damaged", second_record())));
+  EXPECT_THAT(damage, HasSubstr(fmt::format("truncate -s {} 'j'", second_record())));
 }
 
 // A crash never leaves a length that no record has, so what follows it is not cut off.
 TEST(Journal, ALengthThatNoRecordHasIsDamageAndNoTornTail) {
-  auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5), phase("train", 2)});
-  const std::size_t second = journal_of({phase("gather", 0)}).size();
-  bytes[second + 3] ^= std::byte{0x40};  // A bit of its length, little-endian.
-  const auto contents = decode_journal("j", bytes);
-  ASSERT_FALSE(contents);
-  EXPECT_EQ(contents.error().code, ErrorCode::kCorrupt);
-  EXPECT_NE(contents.error().message.find("record 2 at byte"), std::string::npos);
-  EXPECT_NE(contents.error().message.find(fmt::format("truncate -s {} 'j'", second)),
-            std::string::npos);
+  const std::string damage = damage_of_second(3, std::byte{0x40});  // The length is little-endian.
+  EXPECT_THAT(damage, HasSubstr("record 2 at byte"));
+  EXPECT_THAT(damage, HasSubstr(fmt::format("truncate -s {} 'j'", second_record())));
 }
 
 // A length that a record may have, and that reaches beyond the end.
 TEST(Journal, ALengthThatHidesWholeRecordsIsDamageAndNoTornTail) {
-  auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5), phase("train", 2)});
-  const std::size_t second = journal_of({phase("gather", 0)}).size();
-  bytes[second + 1] ^= std::byte{0x40};
-  const auto contents = decode_journal("j", bytes);
-  ASSERT_FALSE(contents);
-  EXPECT_NE(contents.error().message.find(fmt::format("record 2 at byte {} is damaged", second)),
-            std::string::npos);
+  EXPECT_THAT(damage_of_second(1, std::byte{0x40}),
+              HasSubstr(fmt::format("record 2 at byte {} is damaged", second_record())));
 }
 
 TEST(Journal, WhereNoRecordIsWholeNothingIsSaidOfGoingOn) {

@@ -88,7 +88,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
       return effects;
     }
   }
-  check_failed("a known state", __FILE__, __LINE__);
+  SURETY_CHECK(false);
 }
 
 std::vector<StageEffect> PoolStage::restart(const PoolNow& now) {

@@ -196,7 +196,7 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::M
       return effects;
     }
   }
-  check_failed("a known state", __FILE__, __LINE__);
+  SURETY_CHECK(false);
 }
 
 std::vector<StageEffect> TrainingStage::enter_block() {

@@ -27,7 +27,7 @@ MetricValue metric_of(plan::Metric metric, const proto::Sums& sums) {
       return {.value = gap, .se = 0, .accuracy = accuracy, .objective = objective};
     }
   }
-  check_failed("a known metric", __FILE__, __LINE__);
+  SURETY_CHECK(false);
 }
 
 double for_planner(plan::Metric metric, double value) {

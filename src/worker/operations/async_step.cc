@@ -8,6 +8,7 @@
 #include "learn/linear/glm_items.h"
 #include "model/zoo.h"
 #include "worker/operations/exchange_options.h"
+#include "worker/operations/round_wait.h"
 #include "worker/state/iteration_sums.h"
 #include "worker/state/model_values.h"
 
@@ -15,8 +16,6 @@ namespace surety::worker {
 namespace {
 
 constexpr Duration kTick = std::chrono::milliseconds(50);
-// The interval is the same as in round_wait.cc.
-constexpr Duration kSayEvery = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -82,15 +81,13 @@ void AsyncStep::on_time(std::uint64_t timer) {
 // It cannot know which of the others are still at work, so it names all.
 void AsyncStep::say_waiting() {
   const Time now = host().now();
-  if (attempt_ || now < std::max(ended_, said_) + kSayEvery) return;
+  if (attempt_ || now < std::max(ended_, said_) + kAskEvery) return;
   said_ = now;
-  proto::FromWorker message;
-  message.set_sequence(sequence());
+  std::vector<WorkerId> others;
   for (const proto::Peer& peer : order().members()) {
-    if (WorkerId{peer.worker()} == state().self) continue;
-    message.mutable_waiting()->add_for_workers(peer.worker());
+    if (const WorkerId worker{peer.worker()}; worker != state().self) others.push_back(worker);
   }
-  host().answer(message);
+  tell_waiting(context(), others);
 }
 
 // The coordinator knows better than a broken connection who has crashed: it decides.

@@ -3,6 +3,7 @@
 // message was lost, the round fails and the coordinator repeats it. A slow member is waited for.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -11,6 +12,13 @@
 #include "worker/operations/operation.h"
 
 namespace surety::worker {
+
+// How often a worker that waits for others asks them, and tells the coordinator. It is shorter than
+// the time after which users ask what a run is doing, and longer than a round of a small model.
+inline constexpr Duration kAskEvery = std::chrono::seconds(2);
+
+// Tells the coordinator that this worker waits for these others.
+void tell_waiting(const OperationContext& context, const std::vector<WorkerId>& others);
 
 class RoundWait {
  public:
