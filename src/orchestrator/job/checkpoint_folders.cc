@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <regex>
 #include <utility>
 
@@ -22,6 +23,20 @@ bool CheckpointFolders::may_name(const std::string& relative) {
   static const std::regex kName(
       "(coordinator-[0-9]+/)?(attempt-[0-9]+-)?pass-[0-9]+(-again-[0-9]+)?");
   return std::regex_match(relative, kName);
+}
+
+std::vector<std::string> CheckpointFolders::left_over(const std::vector<std::string>& found,
+                                                      const std::set<std::string>& kept) {
+  const auto is_kept = [&](const std::string& folder) {
+    return std::ranges::any_of(kept, [&](const std::string& one) {
+      return one == folder || one.starts_with(folder + "/");
+    });
+  };
+  std::vector<std::string> result;
+  for (const std::string& folder : found) {
+    if (may_name(folder) && !is_kept(folder)) result.push_back(folder);
+  }
+  return result;
 }
 
 }  // namespace surety::orchestrator

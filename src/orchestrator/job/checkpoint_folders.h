@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace surety::orchestrator {
 
@@ -16,6 +18,11 @@ class CheckpointFolders {
   // Whether an object of this class may have named this folder: for example "pass-0007" or
   // "coordinator-2/attempt-1-pass-0003-again-1". `relative`: below the folder of all checkpoints.
   [[nodiscard]] static bool may_name(const std::string& relative);
+  // Those of the folders that no record names, once the run has ended. A failed save leaves such
+  // folders, and a delayed worker may write one again after it was removed. Folders that may_name()
+  // does not know are not ours. `found` and `kept` are paths below the folder of all checkpoints.
+  [[nodiscard]] static std::vector<std::string> left_over(const std::vector<std::string>& found,
+                                                          const std::set<std::string>& kept);
 
  private:
   std::string folder_;

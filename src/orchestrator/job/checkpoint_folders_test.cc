@@ -1,5 +1,6 @@
 #include "orchestrator/job/checkpoint_folders.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace surety::orchestrator {
@@ -24,13 +25,28 @@ TEST(CheckpointFolders, ItKnowsItsOwnNames) {
   }
 }
 
-// At the end of a run, folders that no record names are removed if they have such a name.
 TEST(CheckpointFolders, OtherNamesAreNotItsOwn) {
   for (const char* name :
        {"mymodel", "pass-0001/sub", "pass-", "coordinator-2", "deep/pass-0001", "attempt-pass-0001",
         "pass-0001-old", "coordinator-2/coordinator-3/pass-1"}) {
     EXPECT_FALSE(CheckpointFolders::may_name(name)) << name;
   }
+}
+
+TEST(CheckpointFolders, FoldersOfItsNamesThatNoRecordNamesAreLeftOver) {
+  const std::vector<std::string> found{"pass-0001",
+                                       "pass-0002",
+                                       "coordinator-2",
+                                       "coordinator-2/pass-0002",
+                                       "coordinator-2/pass-0003",
+                                       "mymodel",
+                                       "pass-00"};
+  const auto left = CheckpointFolders::left_over(found, {"pass-0002", "coordinator-2/pass-0003"});
+  EXPECT_THAT(left, testing::ElementsAre("pass-0001", "coordinator-2/pass-0002", "pass-00"));
+}
+
+TEST(CheckpointFolders, AFolderAroundAKeptOneIsKept) {
+  EXPECT_THAT(CheckpointFolders::left_over({"pass-0001"}, {"pass-0001/later"}), testing::IsEmpty());
 }
 
 }  // namespace checkpoint_folders_test

@@ -16,8 +16,10 @@ namespace surety::orchestrator {
 
 // ---- events -------------------------------------------------------------------------------------
 struct Started {  // The first event; it comes once.
-  // Processes of an earlier coordinator that still run: each will send a Hello or end.
+  // Processes of an earlier coordinator that still run.
   std::vector<plan::NodeCount> left{};
+  // They find this coordinator, so each will send a Hello or end.
+  bool left_find_us = true;
 };
 struct WorkerHello {
   std::uint64_t connection = 0;
@@ -45,7 +47,7 @@ struct WorkersNotStarted {  // Processes that StartWorkers requested could not b
   plan::NodeCount nodes;
   std::string reason;
 };
-// Sets how many nodes of this type may run from now on; replaces the number before.
+// The allocation has so many usable nodes of this type from now on.
 struct NodesAvailable {
   plan::NodeCount nodes;
 };
@@ -75,6 +77,7 @@ struct Disconnect {
 struct StartWorkers {
   plan::NodeCount nodes;
 };
+struct EndLeftWorkers {};  // Ends the processes that Started named.
 struct RemoveCheckpoint {
   std::string folder;
 };
@@ -94,7 +97,7 @@ struct Finish {
   Ending ending = Ending::kComplete;
   std::string reason;
 };
-using Effect =
-    std::variant<Append, Admit, Send, Disconnect, StartWorkers, RemoveCheckpoint, Log, Finish>;
+using Effect = std::variant<Append, Admit, Send, Disconnect, StartWorkers, EndLeftWorkers,
+                            RemoveCheckpoint, Log, Finish>;
 
 }  // namespace surety::orchestrator

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/overloaded.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "data/split.h"
 #include "orchestrator/job/certify_phase.h"
 #include "orchestrator/job/gather_phase.h"
@@ -107,9 +108,9 @@ JobView JobMachine::view() const {
 
 void JobMachine::on(const Started& event) {
   ticked_s_ = ledger_.now_s();
-  staffing_.adopt(event.left);
+  const bool has_left = staffing_.adopt(event);
   if (config_.plan && !state().record.plan) ledger_.choose(*config_.plan);
-  phase_ = std::make_unique<GatherPhase>(context_, !event.left.empty());
+  phase_ = std::make_unique<GatherPhase>(context_, has_left);
   go(phase_->begin());
 }
 
@@ -169,8 +170,15 @@ void JobMachine::on(const WorkersNotStarted& event) {
   finish({Ending::kFailed, fmt::format("no worker can be started: {}", event.reason)});
 }
 
-// A plan for a number of nodes takes the nodes that it lacks; a plan for any number takes all.
+// A plan for a number of nodes takes the nodes that it lacks; a plan for any number takes all. If
+// every node of the allocation was told to stop, it ends soon, and the coordinator too: the next
+// one continues from the last checkpoint.
 void JobMachine::on(const NodesAvailable& event) {
+  if (event.nodes.count == 0) {
+    ledger_.log("every node of the allocation has received a notice to stop");
+    return on(StopRequested{});
+  }
+  ledger_.log(fmt::format("the allocation has {}", counted(event.nodes.count, "usable node")));
   for (job::NodeTypeSpec& type : config_.job.cluster.nodes) {
     if (type.name == event.nodes.type) type.local = event.nodes.count;
   }

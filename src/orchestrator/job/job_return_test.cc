@@ -6,6 +6,7 @@
 namespace surety::orchestrator {
 namespace job_return_test {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr int kPlenty = 100000;
@@ -66,6 +67,19 @@ TEST(JobReturn, WorkersThatAreLeftAreAwaitedAndNoOthersStarted) {
   EXPECT_EQ(cluster.machine().view().phase, RunPhase::kTrain);
   EXPECT_EQ(cluster.started(), 0u);
   EXPECT_EQ(cluster.machine().state().last_worker, 6u);
+}
+
+TEST(JobReturn, WorkersThatDoNotFindThisCoordinatorAreEndedBeforeOthersAreStarted) {
+  const JobConfig config = config_of(3);
+  JobMachine machine(config, resumed(config, 3, 0));
+  std::vector<std::string> done;
+  for (const Effect& effect :
+       machine.step(1, Started{.left = {{"local", 3}}, .left_find_us = false})) {
+    if (std::holds_alternative<EndLeftWorkers>(effect)) done.push_back("ended");
+    const auto* start = std::get_if<StartWorkers>(&effect);
+    if (start != nullptr) done.push_back(fmt::format("started {}", start->nodes.count));
+  }
+  EXPECT_THAT(done, ElementsAre("ended", "started 3"));
 }
 
 TEST(JobReturn, WhoDiedWithTheCoordinatorIsStartedAnew) {

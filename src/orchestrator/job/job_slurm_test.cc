@@ -122,6 +122,18 @@ TEST(JobSlurm, ANodeThatGoesIsNotReplacedUntilAnotherComes) {
   EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}, {"slurm", 1}}));
 }
 
+TEST(JobSlurm, ARunWhoseNodesWereAllToldToStopIsInterruptedAndCanBeResumed) {
+  FakeCluster cluster = training(2);
+  cluster.join("slurm");
+  cluster.join("slurm");
+  cluster.run_steps(5);
+  cluster.feed(NodesAvailable{{"slurm", 0}});
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kInterrupted);
+  EXPECT_TRUE(cluster.machine().state().paused);
+  EXPECT_THAT(cluster.log_lines(), Contains(HasSubstr("has received a notice to stop")));
+}
+
 TEST(JobSlurm, NodesThatCouldNotBeStartedAreTriedAgainWhenTheAllocationChanges) {
   FakeCluster cluster = training(2);
   cluster.join("slurm");

@@ -47,13 +47,22 @@ Staffing::Staffing(const JobConfig& config, Ledger& ledger, NodePool& pool, Plac
       workforce_(workforce),
       wanted_(std::move(wanted)) {}
 
-void Staffing::adopt(const std::vector<plan::NodeCount>& left) {
-  for (const plan::NodeCount& nodes : left) {
+bool Staffing::adopt(const Started& event) {
+  if (!event.left.empty() && !event.left_find_us) {
+    ledger_.log("the workers of the last coordinator do not find this one, so they are ended");
+    ledger_.add(EndLeftWorkers{});
+    return false;
+  }
+  for (const plan::NodeCount& nodes : event.left) {
+    ledger_.log(fmt::format("{} {} worker{} of coordinator {} {} still running and may call again",
+                            nodes.count, nodes.type, nodes.count == 1 ? "" : "s",
+                            ledger_.state().epoch - 1, nodes.count == 1 ? "is" : "are"));
     pool_.on_requested(nodes);
     const job::NodeTypeSpec* type = config_.job.cluster.find(nodes.type);
     const std::uint32_t places = type == nullptr ? 0 : std::min(nodes.count, type->local);
     places_.on_requested({nodes.type, places}, ledger_.now_s());
   }
+  return !event.left.empty();
 }
 
 bool Staffing::may_start(const NodeTarget& target) const {

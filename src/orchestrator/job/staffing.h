@@ -37,8 +37,9 @@ class Staffing {
   Staffing(const JobConfig& config, Ledger& ledger, NodePool& pool, Places& places,
            Workforce& workforce, std::function<std::optional<Wanted>()> wanted);
 
-  // Processes of an earlier coordinator still run. No more of them get places than may run here.
-  void adopt(const std::vector<plan::NodeCount>& left);
+  // Takes over processes of an earlier coordinator. No more of them get places than may run here.
+  // Those that do not find this coordinator are ended. Returns whether any are awaited.
+  bool adopt(const Started& event);
 
   // Starts what this target lacks.
   void start(const NodeTarget& target);

@@ -11,7 +11,6 @@
 #include "base/posix/cpu.h"
 #include "base/posix/signals.h"
 #include "base/text.h"
-#include "base/words.h"
 #include "orchestrator/history/run_folder.h"
 #include "runtime/control/control_server.h"
 #include "runtime/control/local_control.h"
@@ -76,7 +75,7 @@ class Coordinator {
 
  private:
   Result<void> lead() {
-    SURETY_TRY(feed(Started{take_over()}));
+    SURETY_TRY(feed(take_over()));
     while (!finished_) {
       SURETY_TRY(turn());
       report_progress();
@@ -155,21 +154,12 @@ class Coordinator {
     return {};
   }
 
-  // Workers that the run's last coordinator left behind. Workers that cannot find us are ended.
-  std::vector<plan::NodeCount> take_over() {
+  // The workers that the run's last coordinator left behind. They call the address that they know,
+  // or, if several coordinators may lead, the one that the run's folder names.
+  Started take_over() {
     if (options_.state.epoch == 1) return {};
-    std::vector<plan::NodeCount> left = launcher_->still_running();
-    if (left.empty()) return left;
-    if (options_.lease_holder == nullptr && server_->address() != options_.listen) {
-      launcher_->finish({});
-      return {};
-    }
-    for (const plan::NodeCount& nodes : left) {
-      log_line(fmt::format("{} {} worker{} of coordinator {} {} still running and may call again",
-                           nodes.count, nodes.type, nodes.count == 1 ? "" : "s",
-                           options_.state.epoch - 1, nodes.count == 1 ? "is" : "are"));
-    }
-    return left;
+    const bool find_us = options_.lease_holder != nullptr || server_->address() == options_.listen;
+    return {.left = launcher_->still_running(), .left_find_us = find_us};
   }
 
   // Each worker has as many cores as during profiling, when the first type has this machine for
@@ -199,22 +189,11 @@ class Coordinator {
       SURETY_TRY(feed(WorkerProcessEnded{end.what, launcher_->running(), end.type, end.joined,
                                          connections_.last_of(end.launch)}));
     }
-    if (const auto nodes = launcher_->take_available(posix::now())) SURETY_TRY(allocation(*nodes));
+    if (const auto nodes = launcher_->take_available(posix::now())) {
+      SURETY_TRY(feed(NodesAvailable{{options_.config.job.cluster.nodes.front().name, *nodes}}));
+    }
     if (!finished_ && posix::stop_signals() > 0) SURETY_TRY(feed(StopRequested{}));
     return {};
-  }
-
-  // If every node of the allocation was told to stop, it ends soon, and this process too: the next
-  // coordinator continues from the last checkpoint.
-  Result<void> allocation(std::uint32_t nodes) {
-    if (finished_) return {};
-    if (nodes == 0) {
-      log_line("every node of the allocation has received a notice to stop");
-      return feed(StopRequested{});
-    }
-    const std::string& type = options_.config.job.cluster.nodes.front().name;
-    log_line(fmt::format("the allocation has {}", counted(nodes, "usable node")));
-    return feed(NodesAvailable{{type, nodes}});
   }
 
   Result<void> translate(const ConnectionEvent& event) {
@@ -287,6 +266,8 @@ class Coordinator {
       if (connection) server_->close(*connection);
     } else if (const auto* workers = std::get_if<StartWorkers>(&effect)) {
       start(workers->nodes);
+    } else if (std::holds_alternative<EndLeftWorkers>(effect)) {
+      launcher_->finish({});
     } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
       remove_checkpoint(options_.folder, remove->folder);
     } else if (const auto* finish = std::get_if<Finish>(&effect)) {

@@ -95,34 +95,30 @@ Result<void> RunOutputs::sync(std::initializer_list<std::string_view> names) con
   return all;
 }
 
-// A failed save leaves files that no record names, and a delayed worker may write them again after
-// their folder was removed. Once the run has ended no worker writes any more.
+// Once the run has ended no worker writes any more.
 void RunOutputs::sweep_checkpoints(const RunState& state) const {
   namespace fs = std::filesystem;
   const fs::path checkpoints = folder_ / run_folder::kCheckpoints;
-  std::set<fs::path> kept{checkpoints};
-  const auto keep = [&](const std::string& folder) {
-    fs::path path = relocated_checkpoint(folder, checkpoints.string());
-    for (; kept.insert(path).second && path.has_parent_path(); path = path.parent_path()) {
-    }
-  };
-  for (const std::string& folder : kept_checkpoints(state)) keep(folder);
-  if (state.record.certified) keep(state.record.certified->checkpoint);
   std::error_code ignored;                           // Files that cannot be removed do no harm.
   if (fs::is_symlink(checkpoints, ignored)) return;  // What lies behind it may be of others, too.
-  std::vector<fs::path> folders;
+  std::vector<std::string> found;
   fs::recursive_directory_iterator at(checkpoints, ignored);
   for (const fs::recursive_directory_iterator end; at != end; at.increment(ignored)) {
     if (at->is_symlink(ignored) || !at->is_directory(ignored)) continue;
-    const std::string name = at->path().lexically_relative(checkpoints).generic_string();
-    if (orchestrator::CheckpointFolders::may_name(name) && !kept.contains(at->path())) {
-      folders.push_back(at->path());
-    }
+    found.push_back(at->path().lexically_relative(checkpoints).generic_string());
   }
-  for (const fs::path& folder : folders) {
-    fs::remove_all(folder, ignored);
+  std::set<std::string> named = kept_checkpoints(state);
+  if (state.record.certified) named.insert(state.record.certified->checkpoint);
+  std::set<std::string> kept;
+  for (const std::string& folder : named) {
+    const fs::path here = relocated_checkpoint(folder, checkpoints.string());
+    kept.insert(here.lexically_relative(checkpoints).generic_string());
+  }
+  for (const std::string& folder : CheckpointFolders::left_over(found, kept)) {
+    fs::remove_all(checkpoints / folder, ignored);
     // A coordinator's own folder, if it is empty now.
-    if (folder.parent_path() != checkpoints) fs::remove(folder.parent_path(), ignored);
+    const fs::path around = (checkpoints / folder).parent_path();
+    if (around != checkpoints) fs::remove(around, ignored);
   }
 }
 

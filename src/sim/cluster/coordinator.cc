@@ -58,7 +58,7 @@ void Coordinator::start() {
   if (epoch_ > 1 && !resume(records.size())) return crash(0, "the disk is full", Workers::kStay);
   machine_.emplace(options_.config, state_);
   connections_.begin();
-  feed(Started{launcher_.begin(state_.epoch - 1)});
+  feed(Started{.left = launcher_.begin()});
 }
 
 // Returns false if nothing can be written.
@@ -160,6 +160,8 @@ Result<void> Coordinator::carry_out(const Effect& effect) {
     connections_.close(gone->worker);
   } else if (const auto* workers = std::get_if<StartWorkers>(&effect)) {
     launcher_.launch(workers->nodes);
+  } else if (std::holds_alternative<EndLeftWorkers>(effect)) {
+    launcher_.end(Workers::kEnd);
   } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
     checkpoints_.remove_folder(remove->folder);
   } else if (const auto* end = std::get_if<Finish>(&effect)) {

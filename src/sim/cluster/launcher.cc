@@ -4,14 +4,9 @@
 
 namespace surety::sim {
 
-std::vector<plan::NodeCount> Launcher::begin(std::uint32_t epoch) {
+std::vector<plan::NodeCount> Launcher::begin() {
   std::vector<plan::NodeCount> left = processes_.local();
   watch_.returns().on_begin(left);
-  for (const plan::NodeCount& nodes : left) {
-    trace_.log(fmt::format("{} {} worker{} of coordinator {} {} still running and may call again",
-                           nodes.count, nodes.type, nodes.count == 1 ? "" : "s", epoch,
-                           nodes.count == 1 ? "is" : "are"));
-  }
   return left;
 }
 

@@ -26,9 +26,8 @@ class Launcher {
   Launcher(ProcessTable& processes, Trace& trace, Watch& watch)
       : processes_(processes), trace_(trace), watch_(watch) {}
 
-  // A coordinator begins. Returns the processes of earlier ones that still run; `epoch` is that of
-  // the last one.
-  [[nodiscard]] std::vector<plan::NodeCount> begin(std::uint32_t epoch);
+  // A coordinator begins. Returns the processes of earlier ones that still run.
+  [[nodiscard]] std::vector<plan::NodeCount> begin();
   void launch(const plan::NodeCount& nodes);
   // The process has sent a Hello. Returns whether it is its first one to this coordinator.
   bool on_hello(std::uint32_t process) { return joined_.insert(process).second; }
