@@ -38,7 +38,7 @@ struct ConnectionLost {
 struct WorkerProcessEnded {   // A process that StartWorkers started has ended.
   std::string what;           // "worker process 2 (pid 812): exit code 4"
   std::uint32_t running = 0;  // Processes that still run.
-  std::string type;           // Node type; empty means the first one.
+  std::string type;           // Node type as which it was started.
   bool joined = false;        // The process had sent a Hello.
   // The worker that the process was last; absent if it was not admitted.
   std::optional<WorkerId> worker{};

@@ -27,7 +27,7 @@ std::string decision_of(const std::vector<StageEffect>& effects) {
       if (record->fact.has_promise_stated()) out += "states the promise; ";
       if (record->fact.has_plan_chosen()) out += "refuses";
     } else if (const auto* begin = std::get_if<BeginSession>(&effect)) {
-      out += begin->spec.checkpoint.empty() ? "begins another" : "goes on";
+      out += begin->spec.saved ? "goes on" : "begins another";
       out += fmt::format(" with seed {}", begin->spec.task.seed());
     } else if (const auto* done = std::get_if<StageDone>(&effect)) {
       if (!out.ends_with("refuses")) out += done->target_met ? "certifies" : "gives up";

@@ -132,8 +132,8 @@ void Staffing::fit() {
     request(nodes);
   }
   for (const WorkerId worker : change.released) {
-    const std::string why = wanted->why_fewer.empty() ? "training continues with " + text_of(target)
-                                                      : wanted->why_fewer;
+    const std::string why =
+        wanted->why_fewer.value_or("training continues with " + text_of(target));
     ledger_.log(fmt::format("worker {} is released: {}", worker, why));
     workforce_.leave(worker);
   }

@@ -23,9 +23,9 @@ namespace surety::orchestrator {
 // The workers that the run wants now.
 struct Wanted {
   NodeTarget target;
-  // Why it wants fewer than before; empty means that the current block of the plan, or the current
+  // Why it wants fewer than before; none means that the current block of the plan, or the current
   // variant of the pool, needs no more.
-  std::string why_fewer;
+  std::optional<std::string> why_fewer;
   // The first workers are gathered: lost ones are replaced, and none is released.
   bool gathers = false;
 };

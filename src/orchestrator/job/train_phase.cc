@@ -51,7 +51,7 @@ std::optional<Wanted> TrainPhase::wanted() const {
   if (!stage_) return wanted;
   wanted->target.counts = stage_->counts();
   wanted->target.nodes = stage_->nodes();
-  wanted->why_fewer = stage_->nodes_reason();
+  wanted->why_fewer = stage_->why_fewer();
   return wanted;
 }
 

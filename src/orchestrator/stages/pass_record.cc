@@ -57,9 +57,8 @@ TrainingPoint point_of(const proto::CheckpointCommitted& from) {
   point.block = from.block();
   point.pass_in_block = from.pass_in_block();
   point.version = from.version();
-  point.checkpoint_checksum = checksum_in(from);
   for (const proto::SavedFile& file : from.files()) {
-    if (file.chunks().empty()) point.checkpoint = file.path();
+    if (file.chunks().empty()) point.saved = {file.path(), from.version(), checksum_in(from)};
     for (const std::uint32_t chunk : file.chunks()) {
       point.state_files[chunk] = {file.path(), file.checksum()};
     }

@@ -89,9 +89,8 @@ struct TrainingPoint {
   std::uint32_t block = 0;
   std::uint32_t pass_in_block = 0;
   std::string version = "full";
-  std::string checkpoint;                            // Model file; empty means a fresh model.
-  std::optional<std::uint64_t> checkpoint_checksum;  // Checksum of its model.
-  std::map<std::uint32_t, StateFile> state_files;    // By chunk id.
+  std::optional<SavedModel> saved;                 // None means a fresh model.
+  std::map<std::uint32_t, StateFile> state_files;  // By chunk id.
 };
 
 class TrainingStage {
@@ -113,12 +112,17 @@ class TrainingStage {
   [[nodiscard]] const std::vector<plan::NodeCount>& counts() const {
     return plan_.blocks[point_.block].counts;
   }
-  // Why nodes() is fewer than in the plan, if a policy decided so; else empty.
-  [[nodiscard]] const std::string& nodes_reason() const { return nodes_reason_; }
+  // Why nodes() is fewer than in the plan, if a policy decided so.
+  [[nodiscard]] std::optional<std::string> why_fewer() const;
   [[nodiscard]] const std::optional<MetricValue>& metric() const { return metric_; }
 
  private:
   enum class Await : std::uint8_t { kBegin, kAgain, kSwitch, kPass, kEvaluation, kSave };
+  // The number of workers that scale-in kept.
+  struct NodesKept {
+    std::uint32_t count = 0;
+    std::string reason;
+  };
   [[nodiscard]] std::vector<StageEffect> begin();
   [[nodiscard]] std::vector<StageEffect> enter_block();
   [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done,
@@ -143,8 +147,7 @@ class TrainingStage {
   std::string switch_reason_;
   std::optional<elastic::ScaleIn> scale_in_;  // Set from the first pass of this session on.
   std::uint32_t present_ = 0;                 // Workers at the end of the last pass.
-  std::optional<std::uint32_t> nodes_kept_;   // The number of workers that scale-in kept.
-  std::string nodes_reason_;
+  std::optional<NodesKept> nodes_kept_;
   CheckpointPace pace_;
   RateWatch rate_watch_;
 };

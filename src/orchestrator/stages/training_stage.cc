@@ -37,9 +37,7 @@ SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRan
   spec.mode = train.mode;
   spec.average_passes = spec.cocoa ? 0 : train.average_passes;
   spec.chunks = std::move(chunks);
-  spec.checkpoint = from.checkpoint;
-  spec.checkpoint_checksum = from.checkpoint_checksum;
-  spec.version = from.checkpoint.empty() ? "full" : from.version;
+  spec.saved = from.saved;
   spec.state_files = from.state_files;
   spec.first_pass = from.pass;
   return spec;
@@ -76,7 +74,7 @@ TrainingStage::TrainingStage(StageContext context, plan::Plan plan, TrainingPoin
       plan_(std::move(plan)),
       controller_(follow(plan_, context_.job.promise.metric, history)),
       point_(std::move(from)) {
-  if (point_.checkpoint.empty()) point_.block = plan_.first_block;
+  if (!point_.saved) point_.block = plan_.first_block;
   SURETY_CHECK(point_.block < plan_.blocks.size());
 }
 
@@ -86,7 +84,11 @@ std::optional<std::uint32_t> TrainingStage::nodes_planned() const {
 }
 
 std::optional<std::uint32_t> TrainingStage::nodes() const {
-  return nodes_kept_ ? nodes_kept_ : nodes_planned();
+  return nodes_kept_ ? nodes_kept_->count : nodes_planned();
+}
+
+std::optional<std::string> TrainingStage::why_fewer() const {
+  return nodes_kept_ ? std::optional(nodes_kept_->reason) : std::nullopt;
 }
 
 // The plan's forecast was measured with the number of workers that it plans for.
@@ -128,9 +130,9 @@ std::vector<StageEffect> TrainingStage::follow_duality_gap(const EvaluationFinis
   const std::string before = scale_in_->reason();
   const bool is_other = scale_in_->observe(metric_->value, seconds);
   if (scale_in_->reason() == before) return {};
-  if (scale_in_->kept() < present_ && scale_in_->kept() != nodes_kept_) {
-    nodes_kept_ = scale_in_->kept();
-    nodes_reason_ = scale_in_->reason();
+  const bool is_kept = nodes_kept_ && nodes_kept_->count == scale_in_->kept();
+  if (scale_in_->kept() < present_ && !is_kept) {
+    nodes_kept_ = NodesKept{scale_in_->kept(), scale_in_->reason()};
   }
   std::vector<StageEffect> effects{
       Remark{fmt::format("pass {}: {}", point_.pass, scale_in_->reason())}};
@@ -141,7 +143,7 @@ std::vector<StageEffect> TrainingStage::follow_duality_gap(const EvaluationFinis
 std::vector<StageEffect> TrainingStage::restart(TrainingPoint from,
                                                 const std::vector<plan::PassSeen>& history) {
   point_ = std::move(from);
-  if (point_.checkpoint.empty()) point_.block = plan_.first_block;
+  if (!point_.saved) point_.block = plan_.first_block;
   controller_ = follow(plan_, context_.job.promise.metric, history);
   return begin();
 }
@@ -158,8 +160,7 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::M
   if (notice == nullptr) return begin();
   switch (await_) {
     case Await::kBegin:
-      if (!point_.checkpoint
-               .empty()) {  // The decision after that checkpoint may not have been made.
+      if (point_.saved) {  // The decision after that checkpoint may not have been made.
         await_ = Await::kAgain;
         return {Measure{}};
       }

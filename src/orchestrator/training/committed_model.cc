@@ -84,10 +84,11 @@ void CommittedModel::commit_switch(std::string version, const ModelSizes& sizes)
 }
 
 proto::ModelSource CommittedModel::source(const std::vector<WorkerId>& workers,
-                                          const std::string& checkpoint, bool has_velocity) const {
+                                          const std::optional<SavedModel>& saved,
+                                          bool has_velocity) const {
   proto::ModelSource source;
-  if (!exists_ && checkpoint.empty()) source.set_fresh(true);
-  if (!exists_ && !checkpoint.empty()) source.set_checkpoint(checkpoint);
+  if (!exists_ && saved) source.set_checkpoint(saved->path);
+  if (!exists_ && !saved) source.set_fresh(true);
   if (!exists_) return source;
   const std::vector<WorkerId> holders = this->holders(workers);
   if (holders.size() == workers.size()) {

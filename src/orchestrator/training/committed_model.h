@@ -16,6 +16,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "orchestrator/training/barrier.h"
+#include "orchestrator/training/saved_model.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
@@ -70,10 +71,11 @@ class CommittedModel {
   // Whether the metric that was measured last belongs to another model than the committed one.
   [[nodiscard]] bool is_another_measured() const { return measured_ && *measured_ != checksum_; }
 
-  // Where each of these workers gets the model from: `checkpoint` (if empty: a new one from the
-  // seed), its own memory, or the holders among them.
+  // Where each of these workers gets the model from: `saved` (if none: a new one from the seed),
+  // its own memory, or the holders among them.
   [[nodiscard]] proto::ModelSource source(const std::vector<WorkerId>& workers,
-                                          const std::string& checkpoint, bool has_velocity) const;
+                                          const std::optional<SavedModel>& saved,
+                                          bool has_velocity) const;
 
  private:
   bool exists_ = false;

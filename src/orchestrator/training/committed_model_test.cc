@@ -12,6 +12,7 @@ using ::testing::IsEmpty;
 constexpr WorkerId kFirst{1};
 constexpr WorkerId kSecond{2};
 const std::vector<WorkerId> kBoth{kFirst, kSecond};
+const SavedModel kSaved{.path = "saved", .version = "full", .checksum = {}};
 
 Answers prepared_with(std::uint64_t first, std::uint64_t second) {
   Answers answers;
@@ -32,25 +33,25 @@ CommittedModel held_by_the_first() {
 TEST(CommittedModel, ThereIsNoneUntilWorkersHaveMadeIt) {
   CommittedModel model("full");
   EXPECT_FALSE(model.exists());
-  EXPECT_TRUE(model.source(kBoth, "", false).fresh());
-  EXPECT_EQ(model.source(kBoth, "saved", false).checkpoint(), "saved");
+  EXPECT_TRUE(model.source(kBoth, std::nullopt, false).fresh());
+  EXPECT_EQ(model.source(kBoth, kSaved, false).checkpoint(), "saved");
   EXPECT_THAT(model.holders(kBoth), IsEmpty());
   EXPECT_TRUE(held_by_the_first().exists());
 }
 
 TEST(CommittedModel, WorkersWithoutItReceiveItFromThoseThatHoldIt) {
   CommittedModel model = held_by_the_first();
-  const proto::Transfer transfer = model.source(kBoth, "saved", true).transfer();
+  const proto::Transfer transfer = model.source(kBoth, kSaved, true).transfer();
   EXPECT_THAT(transfer.holders(), ElementsAre(1));
   EXPECT_THAT(transfer.receivers(), ElementsAre(2));
   EXPECT_EQ(transfer.version(), "full");
   EXPECT_EQ(transfer.parameters(), 100u);
   EXPECT_EQ(transfer.parent(), 20u);
   EXPECT_EQ(transfer.velocity(), 100u);
-  EXPECT_EQ(model.source(kBoth, "saved", false).transfer().velocity(), 0u);
-  EXPECT_TRUE(model.source({kFirst}, "saved", true).keep());
+  EXPECT_EQ(model.source(kBoth, kSaved, false).transfer().velocity(), 0u);
+  EXPECT_TRUE(model.source({kFirst}, kSaved, true).keep());
   model.hand_to(kSecond);
-  EXPECT_TRUE(model.source(kBoth, "saved", true).keep());
+  EXPECT_TRUE(model.source(kBoth, kSaved, true).keep());
   model.forget(kFirst);
   EXPECT_THAT(model.holders(kBoth), ElementsAre(kSecond));
 }
@@ -92,12 +93,12 @@ TEST(CommittedModel, EachCommitIsTheNextIteration) {
   CommittedModel model = held_by_the_first();
   EXPECT_EQ(model.iteration(), 0u);
   model.commit_step(true);
-  EXPECT_EQ(model.source(kBoth, "", false).transfer().average(), 100u);
+  EXPECT_EQ(model.source(kBoth, std::nullopt, false).transfer().average(), 100u);
   model.commit_switch("pruned", {.parameters = 50, .parent = 100, .average = 50});
   EXPECT_EQ(model.version(), "pruned");
-  EXPECT_EQ(model.source(kBoth, "", false).transfer().parent(), 100u);
+  EXPECT_EQ(model.source(kBoth, std::nullopt, false).transfer().parent(), 100u);
   model.commit_step(false);
-  EXPECT_EQ(model.source(kBoth, "", false).transfer().average(), 0u);
+  EXPECT_EQ(model.source(kBoth, std::nullopt, false).transfer().average(), 0u);
   model.commit_sum();
   EXPECT_EQ(model.iteration(), 4u);
 }

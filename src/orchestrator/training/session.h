@@ -13,6 +13,7 @@
 #include "data/sources/chunk.h"
 #include "elastic/policy/policies.h"
 #include "job/job.h"
+#include "orchestrator/training/saved_model.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
@@ -28,17 +29,14 @@ struct StateFile {
   std::uint64_t checksum = 0;
 };
 
-// Where a session's first model comes from.
 struct SessionSpec {
   proto::TaskOptions task;
   std::vector<data::ChunkRange> chunks;  // Chunks in use, by ascending id.
   bool cocoa = false;                    // An iteration is a pass; weights are 1; w = A alpha.
   // With cocoa: line search along the sum of updates, up to the maximum of the dual.
   bool line_search = false;
-  std::string checkpoint;  // Model file; empty means a fresh model from the task's seed.
-  std::optional<std::uint64_t> checkpoint_checksum;  // Checksum of the model that was saved there.
-  std::string version = "full";                      // Version of the model in `checkpoint`.
-  std::map<std::uint32_t, StateFile> state_files;    // By chunk id.
+  std::optional<SavedModel> saved;  // The first model; none means a fresh one, from the seed.
+  std::map<std::uint32_t, StateFile> state_files;  // By chunk id.
   // Workers that may take part, those with the lowest ids; the others wait. None means all.
   std::optional<std::uint32_t> workers_max;
   // Passes done before this session; they determine the order of samples.

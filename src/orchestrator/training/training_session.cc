@@ -61,7 +61,7 @@ TrainingSession::TrainingSession(std::uint32_t number, SessionSpec spec)
     : number_(number),
       spec_(std::move(spec)),
       chunks_(std::move(spec_.chunks), std::move(spec_.state_files)),
-      model_(spec_.version),
+      model_(spec_.saved ? spec_.saved->version : "full"),
       pace_(pace_of(spec_)),
       pass_(spec_.first_pass) {}
 
@@ -152,8 +152,7 @@ Ask TrainingSession::prepare(const Roster& roster) const {
   proto::Prepare common;
   common.set_session(number_);
   *common.mutable_task() = spec_.task;
-  *common.mutable_model() =
-      model_.source(workers, spec_.checkpoint, spec_.task.outer_momentum() > 0);
+  *common.mutable_model() = model_.source(workers, spec_.saved, spec_.task.outer_momentum() > 0);
   for (const proto::Peer& peer : roster.peers()) *common.add_peers() = peer;
   Ask ask{BarrierKind::kPrepare};
   for (const WorkerId worker : workers) {
@@ -282,11 +281,11 @@ std::optional<Notice> TrainingSession::take_answers(const Barrier& barrier,
 
 std::optional<Notice> TrainingSession::on_prepared(const Answers& answers, Roster& roster) {
   if (const auto agreed = model_.agree(answers); !agreed) return FatalError{agreed.error()};
-  if (!model_.exists() &&
-      spec_.checkpoint_checksum.value_or(model_.checksum()) != model_.checksum()) {
+  if (!model_.exists() && spec_.saved &&
+      spec_.saved->checksum.value_or(model_.checksum()) != model_.checksum()) {
     return CheckpointUnreadable{
         {ErrorCode::kCorrupt,
-         fmt::format("{} contains another model than the one that was saved", spec_.checkpoint)}};
+         fmt::format("{} contains another model than the one that was saved", spec_.saved->path)}};
   }
   for (const auto& [worker, answer] : answers) {
     // A worker without chunks may have left since it answered.
@@ -343,7 +342,7 @@ void TrainingSession::on_aborted(BarrierKind kind) {
 // ---- what others may know -----------------------------------------------------------------------
 
 bool TrainingSession::reads_checkpoint() const {
-  return (!model_.exists() && !spec_.checkpoint.empty()) || chunks_.read_state(moves_.pending());
+  return (!model_.exists() && spec_.saved) || chunks_.read_state(moves_.pending());
 }
 
 Progress TrainingSession::progress() const {
