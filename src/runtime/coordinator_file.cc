@@ -28,7 +28,7 @@ Result<std::optional<CoordinatorFile>> read_coordinator_file(const std::filesyst
   SURETY_TRY(const std::string text, posix::read_file(path_in(run), kBytesMax));
   const auto json = nlohmann::json::parse(text, nullptr, false);
   const auto is_text = [&](const char* key) {
-    return json.is_object() && json.contains(key) && json[key].is_string();
+    return json.is_object() && json.contains(key) && json[key].is_string() && json[key] != "";
   };
   if (!is_text("address") || !is_text("token")) {
     return fail(ErrorCode::kCorrupt,

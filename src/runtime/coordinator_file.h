@@ -23,7 +23,8 @@ struct CoordinatorFile {
 
 [[nodiscard]] Result<void> write_coordinator_file(const std::filesystem::path& run,
                                                   const CoordinatorFile& file);
-// Nothing if there is no file: then no worker could ever join. Corrupt if it does not parse.
+// Nothing if there is no file: then no worker could ever join. Corrupt if it does not parse, or if
+// one of the two is empty.
 [[nodiscard]] Result<std::optional<CoordinatorFile>> read_coordinator_file(
     const std::filesystem::path& run);
 // To be called when the run has ended: its secret is no longer needed.

@@ -125,12 +125,12 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   coordinator.worker_is_surety = run.slurm || model::is_linear(run.config.job.model.zoo);
   coordinator.worker_program =
       sibling_program(coordinator.worker_is_surety ? "surety" : "surety-worker");
-  coordinator.token = options.token;
-  if (run.before && options.token.empty()) coordinator.token = run.before->token;
-  if (run.before) coordinator.listen = run.before->address;
+  if (run.before) coordinator.token = run.before->token;
+  if (!options.token.empty()) coordinator.token = options.token;
   if (!options.listen.empty()) {
     coordinator.config.job.cluster.listen = options.listen;
-    coordinator.listen.clear();
+  } else if (run.before) {
+    coordinator.last_address = run.before->address;
   }
   coordinator.lease_holder = run.lease_holder.get();
   coordinator.state = run.state;

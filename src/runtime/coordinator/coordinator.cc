@@ -113,13 +113,13 @@ class Coordinator {
     SURETY_TRY(check_leads());
     SURETY_TRY(write_coordinator_file(
         options_.folder,
-        {.address = server_->address(), .token = options_.token, .epoch = options_.state.epoch}));
-    if (options_.on_listening) options_.on_listening(server_->address(), options_.token);
+        {.address = server_->address(), .token = *options_.token, .epoch = options_.state.epoch}));
+    if (options_.on_listening) options_.on_listening(server_->address(), *options_.token);
     launcher_ = std::make_unique<ProcessLauncher>(
         ProcessLauncherOptions{.program = options_.worker_program,
                                .is_surety = options_.worker_is_surety,
                                .join = server_->address(),
-                               .token = options_.token,
+                               .token = *options_.token,
                                .folder = std::filesystem::canonical(options_.folder),
                                .wait = from_seconds(cluster.wait_s),
                                .data_root = options_.data_root,
@@ -133,22 +133,22 @@ class Coordinator {
   Result<void> listen() {
     const ClusterSpec& cluster = options_.config.job.cluster;
     ControlServerOptions server{.listen = cluster.listen,
-                                .token = options_.token,
+                                .token = *options_.token,
                                 .version = build_name(),
                                 .job = {},
                                 .node_types = {}};
     server.job.set_model(options_.config.job.model.zoo);
     for (const NodeTypeSpec& type : cluster.nodes) server.node_types.push_back(type.name);
     if (options_.lease_holder != nullptr) {
-      SURETY_TRY(server_, listen_anywhere(options_.listen, server, inbox_));
+      SURETY_TRY(server_, listen_anywhere(options_.last_address, server, inbox_));
       return {};
     }
-    if (!options_.listen.empty()) {
-      server_ = listen_again(options_.listen, server, inbox_);
+    if (options_.last_address) {
+      server_ = listen_again(*options_.last_address, server, inbox_);
       if (server_) return {};
       log_line(
           fmt::format("{} is in use: the workers of the last coordinator will not find this one",
-                      options_.listen));
+                      *options_.last_address));
     }
     SURETY_TRY(server_, serve_control(server, inbox_));
     return {};
@@ -158,7 +158,8 @@ class Coordinator {
   // or, if several coordinators may lead, the one that the run's folder names.
   Started take_over() {
     if (options_.state.epoch == 1) return {};
-    const bool find_us = options_.lease_holder != nullptr || server_->address() == options_.listen;
+    const bool find_us =
+        options_.lease_holder != nullptr || server_->address() == options_.last_address;
     return {.left = launcher_->still_running(), .left_find_us = find_us};
   }
 
@@ -312,7 +313,7 @@ class Coordinator {
 }  // namespace
 
 Result<CoordinatorResult> run_coordinator(CoordinatorOptions options, JournalFile& journal) {
-  if (options.token.empty()) {
+  if (!options.token) {
     SURETY_TRY(options.token, make_token());
   }
   std::error_code error;

@@ -25,10 +25,10 @@ struct CoordinatorOptions {
   std::optional<learn::TaskFactory> in_process_factory{};
   std::filesystem::path worker_program;  // Program of local workers.
   bool worker_is_surety = false;
-  std::string token;  // Empty means that a random one is made.
-  // Address of the run's last coordinator, so that its workers find this one; empty means the job's
-  // address.
-  std::string listen;
+  std::optional<std::string> token{};  // None means that a random one is made.
+  // Address of the run's last coordinator, so that its workers find this one; none means that only
+  // the job's address counts.
+  std::optional<std::string> last_address{};
   // The run may be led only while the lease holder leads; after that another coordinator may take
   // over. Null means that there is no other coordinator.
   const LeaseHolder* lease_holder = nullptr;

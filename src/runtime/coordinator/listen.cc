@@ -28,12 +28,12 @@ std::unique_ptr<ControlServer> listen_again(const std::string& last_address,
   return nullptr;
 }
 
-Result<std::unique_ptr<ControlServer>> listen_anywhere(const std::string& last_address,
-                                                       ControlServerOptions options,
-                                                       Inbox<ConnectionEvent>& inbox) {
+Result<std::unique_ptr<ControlServer>> listen_anywhere(
+    const std::optional<std::string>& last_address, ControlServerOptions options,
+    Inbox<ConnectionEvent>& inbox) {
   const std::string wanted = options.listen;
   std::vector<std::string> addresses{wanted, wanted.substr(0, wanted.rfind(':')) + ":0"};
-  if (!last_address.empty()) addresses.insert(addresses.begin(), last_address);
+  if (last_address) addresses.insert(addresses.begin(), *last_address);
   Result<std::unique_ptr<ControlServer>> served;
   for (const std::string& address : addresses) {
     options.listen = address;
