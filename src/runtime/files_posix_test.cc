@@ -203,7 +203,7 @@ TEST(CoordinatorFile, ComesBackAndIsForItsUserOnly) {
   EXPECT_EQ(read_coordinator_file(folder.path()).value()->epoch, std::nullopt);
   ASSERT_TRUE(posix::write_file_atomically(path, "{\"address\": 1}"));
   EXPECT_EQ(read_coordinator_file(folder.path()).error().code, ErrorCode::kCorrupt);
-  std::ofstream(path, std::ios::trunc) << R"({"address": "127.0.0.1:1", "token": ""})";
+  ASSERT_TRUE(posix::write_file_atomically(path, R"({"address": "h:1", "token": ""})"));
   EXPECT_EQ(read_coordinator_file(folder.path()).error().code, ErrorCode::kCorrupt);
   remove_coordinator_file(folder.path());
   EXPECT_FALSE(read_coordinator_file(folder.path()).value());

@@ -58,7 +58,7 @@ using Event = std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, 
 
 // ---- effects ------------------------------------------------------------------------------------
 // Appends to the journal. If the record must be durable (history/journal.h), it is so before the
-// effects after it are carried out.
+// next effect for which needs_records() holds.
 struct Append {
   proto::JournalRecord record;
 };
@@ -99,5 +99,11 @@ struct Finish {
 };
 using Effect = std::variant<Append, Admit, Send, Disconnect, StartWorkers, EndLeftWorkers,
                             RemoveCheckpoint, Log, Finish>;
+
+// Whether the records before this effect must be durable before it is carried out: others may see
+// it, and act on it.
+[[nodiscard]] inline bool needs_records(const Effect& effect) {
+  return !std::holds_alternative<Append>(effect) && !std::holds_alternative<Log>(effect);
+}
 
 }  // namespace surety::orchestrator

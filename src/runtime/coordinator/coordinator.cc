@@ -251,14 +251,14 @@ class Coordinator {
 
   Result<void> carry_out(const Effect& effect) {
     SURETY_TRY(check_leads());
+    if (needs_records(effect)) {
+      SURETY_TRY(journal_.sync());
+      SURETY_TRY(check_leads());
+    }
     if (const auto* append = std::get_if<Append>(&effect)) return journal_.append(append->record);
     if (const auto* line = std::get_if<Log>(&effect)) {
       log_line(line->text, line->detail);
-      return {};
-    }
-    SURETY_TRY(journal_.sync());  // The other effects may depend on the records.
-    SURETY_TRY(check_leads());
-    if (const auto* admit = std::get_if<Admit>(&effect)) {
+    } else if (const auto* admit = std::get_if<Admit>(&effect)) {
       connections_.admit(admit->connection, admit->worker);
     } else if (const auto* send_it = std::get_if<Send>(&effect)) {
       send(send_it->command);

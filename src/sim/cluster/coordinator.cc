@@ -141,17 +141,13 @@ void Coordinator::feed(const Event& event) {
 // ---- effects ------------------------------------------------------------------------------------
 
 Result<void> Coordinator::carry_out(const Effect& effect) {
+  if (needs_records(effect)) journal_.sync();
   if (const auto* append = std::get_if<Append>(&effect)) {
     SURETY_TRY(journal_.append(append->record));
     note(append->record);
-    return {};
-  }
-  if (const auto* line = std::get_if<Log>(&effect)) {
+  } else if (const auto* line = std::get_if<Log>(&effect)) {
     trace_.log(line->text);
-    return {};
-  }
-  journal_.sync();
-  if (const auto* admit = std::get_if<Admit>(&effect)) {
+  } else if (const auto* admit = std::get_if<Admit>(&effect)) {
     connections_.admit(admit->connection, admit->worker);
   } else if (const auto* order = std::get_if<Send>(&effect)) {
     send(order->command.to, order->command.message);
