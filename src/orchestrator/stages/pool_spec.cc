@@ -117,6 +117,7 @@ PoolPlan pool_plan(const job::Job& job, const data::Schema& schema, std::uint32_
   spec.confidence = job.promise.confidence;
   spec.best_effort = job.best_effort;
   spec.passes_max = job.train.passes_max;
+  spec.one_solution = job.train.solver == job::Solver::kCocoa;
   spec.seed = job.train.seed;
   const std::vector<Rate> rates = rates_of(job.train);
   spec.families = static_cast<std::uint32_t>(rates.size());

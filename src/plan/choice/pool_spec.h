@@ -45,6 +45,9 @@ struct PoolSpec {
   double confidence = 0.9;
   bool best_effort = false;  // Whether training continues after a refusal.
   bool switches = true;      // Whether attempts may change to fuller versions.
+  // All attempts come to the same model, as with a linear one. Then a fresh attempt begins only if
+  // no other can continue, and training ends when the metric has settled (plan/pool/settled.h).
+  bool one_solution = false;
   std::uint32_t passes_max = 200;
   // The versions of the model, the full one first; each has a law of its own. If several learning
   // rates are tried, all versions are repeated for each rate: `families` groups of equal length,

@@ -9,6 +9,7 @@
 #include "plan/belief/stop_metric.h"
 #include "plan/pool/pool_reasons.h"
 #include "plan/pool/pool_words.h"
+#include "plan/pool/settled.h"
 
 namespace surety::plan {
 namespace {
@@ -70,6 +71,7 @@ PoolStep AttemptPool::next(const PoolMoment& now) {
   SURETY_CHECK(record_->has_begun());
   if (std::optional<PoolStep> step = simple_step(now)) return *std::move(step);
   const PoolOptions options(*record_, families_);
+  if (std::optional<PoolStep> step = settled_step(options, now)) return *std::move(step);
   PoolChoice choice = options.choose_with_margin(record_->spec().target, now);
   const PoolOption option = choice.option;
   PoolStep step = training_step(option);
@@ -116,6 +118,31 @@ std::optional<PoolStep> AttemptPool::simple_step(const PoolMoment& now) const {
   step.action = PoolTrain{current, attempt.variant};
   step.reason = fmt::format(
       "attempt {} continues: the next decision follows after some more passes", *current + 1);
+  return step;
+}
+
+// The best model is certified where that is more likely than not to keep the promise, or where the
+// promise may not be refused any more. A refused run measures its best model, too.
+std::optional<PoolStep> AttemptPool::settled_step(const PoolOptions& options,
+                                                  const PoolMoment& now) const {
+  const PoolSpec& spec = record_->spec();
+  const std::optional<std::uint32_t> current = record_->attempts().current();
+  if (!spec.one_solution || !current) return std::nullopt;
+  const PoolAttempt& attempt = record_->attempts()[*current];
+  const bool is_at_end = attempt.passes >= spec.passes_max;
+  if (!is_at_end && !has_settled(attempt.in_version, spec.passes_max - attempt.passes)) {
+    return std::nullopt;
+  }
+  std::string reason = is_at_end ? all_passes_words(spec.metric, attempt.metric, attempt.passes)
+                                 : settled_words(spec.metric, attempt.metric, attempt.passes);
+  if (record_->attempts().best_metric() <= spec.target || promised_ || spec.best_effort) {
+    return certify_step({*record_->attempts().best(), false}, std::move(reason));
+  }
+  PoolStep step;
+  step.reason = reason;
+  step.is_notable = true;
+  step.action = PoolChances(options, options.choose_with_margin(spec.target, now), now)
+                    .refusal_when_settled(std::move(reason));
   return step;
 }
 

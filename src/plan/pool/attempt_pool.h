@@ -84,6 +84,10 @@ class AttemptPool {
  private:
   // The step that needs no comparison of options. None if they must be compared.
   [[nodiscard]] std::optional<PoolStep> simple_step(const PoolMoment& now) const;
+  // The step if the current attempt has settled, or has made all its passes, and all others would
+  // come to the same model.
+  [[nodiscard]] std::optional<PoolStep> settled_step(const PoolOptions& options,
+                                                     const PoolMoment& now) const;
   // The step that trains with this option.
   [[nodiscard]] PoolStep training_step(const PoolOption& option);
   // Adds to the step the promise, or the refusal, or a version that was never tried.

@@ -68,6 +68,60 @@ TEST(PoolAttempts, TheBestOneInHandGoesOnWhateverTheOthersShowed) {
   EXPECT_EQ(attempts.no_better(2), 4u);  // The best one has all its passes, too.
 }
 
+// A linear model: each attempt comes to the same solution, with a loss of 0.3.
+double linear(std::uint32_t k) { return 0.3 + std::pow(0.4, k); }
+
+TEST(AttemptPool, IfThereIsOneSolutionTheRunEndsWithItWhereItIsMoreLikelyThanNotToDo) {
+  PoolSpec spec = full_only(0.305);
+  spec.one_solution = true;
+  AttemptPool pool(spec);
+  const Story story = run(pool, 1e7, 60, linear);
+  const auto* certify = std::get_if<PoolCertify>(&story.last.action);
+  ASSERT_NE(certify, nullptr) << story.last.reason;
+  EXPECT_FALSE(certify->target_met);
+  EXPECT_THAT(story.last.reason, testing::HasSubstr("hardly changes any more"));
+  EXPECT_EQ(pool.attempts(), 1u);
+  EXPECT_LT(story.passes.size(), 25u);
+}
+
+TEST(AttemptPool, IfThereIsOneSolutionAndItIsNotGoodEnoughThePromiseIsRefused) {
+  PoolSpec spec = full_only(0.295);
+  spec.one_solution = true;
+  AttemptPool pool(spec);
+  const Story story = run(pool, 1e7, 60, linear);
+  const auto* refuse = std::get_if<PoolRefuse>(&story.last.action);
+  ASSERT_NE(refuse, nullptr) << story.last.reason;
+  EXPECT_EQ(refuse->reason_class, ReasonClass::kFloor);
+  EXPECT_FALSE(refuse->seconds_left || refuse->money_left);
+  ASSERT_TRUE(refuse->target);
+  EXPECT_GT(*refuse->target, 0.3);
+  EXPECT_EQ(pool.attempts(), 1u);
+}
+
+TEST(AttemptPool, IfThereIsOneSolutionAnAttemptWithAllItsPassesIsTheLast) {
+  PoolSpec spec = full_only(0.29);
+  spec.one_solution = spec.best_effort = true;
+  spec.passes_max = 5;
+  AttemptPool pool(spec);
+  const Story story = run(pool, 1e7, 60, linear);
+  EXPECT_TRUE(std::holds_alternative<PoolCertify>(story.last.action)) << story.last.reason;
+  EXPECT_EQ(story.passes.size(), 5u);
+  EXPECT_THAT(story.last.reason, testing::HasSubstr("train.passes_max = 5"));
+}
+
+TEST(AttemptPool, IfThereIsOneSolutionAnAttemptThatWasLostIsStillReplaced) {
+  PoolSpec spec = full_only(0.1);
+  spec.one_solution = true;
+  AttemptPool pool(spec);
+  pool.set_untrained_metric(kStart);
+  pool.on_pass({0, 0, 1, quick(1), 0.01, 10});
+  pool.on_lost(0);
+  const PoolStep step = pool.next({1e6});
+  const auto* train = std::get_if<PoolTrain>(&step.action);
+  ASSERT_NE(train, nullptr);
+  EXPECT_FALSE(train->attempt);
+}
+
 TEST(AttemptPool, ABestModelThatHasNoCheckpointIsNotCertified) {
   PoolSpec spec = spec_of(quick(6) + 0.0225);
   spec.best_effort = true;

@@ -41,7 +41,8 @@ PoolOptions::PoolOptions(const PoolRecord& record, const Families& families)
             .switches = record.spec().switches,
             .tried = record.attempts().times_tried(record.spec())} {
   for (PoolVariant& variant : variants_) {
-    variant.may_begin = families.may_begin(variant.family, record.attempts().empty());
+    variant.may_begin = families.may_begin(variant.family, record.attempts().empty()) &&
+                        (!record.spec().one_solution || candidates_.empty());
   }
 }
 
@@ -110,6 +111,15 @@ PoolPromise PoolChances::promise(double cost) const {
       .argument = argument_words({record.passes(), record.attempts().size()},
                                  earlier ? earlier_words(earlier->jobs, earlier->same_data) : "",
                                  record.spec().confidence, outlook_.low, outlook_.mean)};
+}
+
+PoolRefuse PoolChances::refusal_when_settled(std::string reason) const {
+  PoolRefuse result = refusal();
+  result.reason_class = ReasonClass::kFloor;
+  result.reason = std::move(reason);
+  result.seconds_left.reset();
+  result.money_left.reset();
+  return result;
 }
 
 PoolRefuse PoolChances::refusal() const {

@@ -56,6 +56,8 @@ class PoolChances {
   [[nodiscard]] PoolPromise promise(double cost) const;
   // About 30 comparisons of all options.
   [[nodiscard]] PoolRefuse refusal() const;
+  // The same for an attempt that has settled (settled.h): neither time nor money would help.
+  [[nodiscard]] PoolRefuse refusal_when_settled(std::string reason) const;
 
  private:
   [[nodiscard]] bool looks_hopeless(const PoolChoice& choice) const;

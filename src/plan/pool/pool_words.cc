@@ -77,6 +77,20 @@ std::string best_will_do_words(Metric metric, std::size_t attempts, double best,
       attempts, metric_words(metric, best), 100 * probability);
 }
 
+std::string settled_words(Metric metric, double value, std::uint32_t passes) {
+  return fmt::format(
+      "after {} the {} hardly changes any more, and a linear model has one solution: neither more "
+      "passes nor another attempt would give a better one",
+      passes_words(passes), metric_words(metric, value));
+}
+
+std::string all_passes_words(Metric metric, double value, std::uint32_t passes) {
+  return fmt::format(
+      "{} after train.passes_max = {} passes, and a linear model has one solution: another attempt "
+      "would not come nearer to it",
+      metric_words(metric, value), passes);
+}
+
 std::string fresh_words(std::size_t number, const std::string& variant, double cost,
                         bool names_cost) {
   return fmt::format(

@@ -31,6 +31,12 @@ struct PoolEvidence {
 [[nodiscard]] std::string best_will_do_words(Metric metric, std::size_t attempts, double best,
                                              double probability);
 
+// Why training ends: its metric has settled (settled.h).
+[[nodiscard]] std::string settled_words(Metric metric, double value, std::uint32_t passes);
+
+// Why training ends: its attempt has made all its passes.
+[[nodiscard]] std::string all_passes_words(Metric metric, double value, std::uint32_t passes);
+
 // Why a fresh attempt begins. `names_cost`: whether the expected cost is meaningful.
 [[nodiscard]] std::string fresh_words(std::size_t number, const std::string& variant, double cost,
                                       bool names_cost);

@@ -1,0 +1,18 @@
+// Whether an attempt has settled: the passes that it has left will not improve its metric notably.
+//
+// If training has one solution, as that of a linear model, the metric comes ever more slowly to
+// that of the solution. So its present speed is more than it will improve by in each pass to come.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "plan/pool/learns_nothing.h"
+
+namespace surety::plan {
+
+// `passes`: the metrics of one attempt, the newest last. `passes_left`: as many as it may still
+// make. False with fewer than seven passes. O(1).
+[[nodiscard]] bool has_settled(std::span<const SeenMetric> passes, std::uint32_t passes_left);
+
+}  // namespace surety::plan
