@@ -296,6 +296,26 @@ TEST(JobMachine, ARunWhoseWorkersAreAllLostWhileItMeasuresEndsAtItsDeadline) {
             certificate::Verdict::kInfeasible);
 }
 
+TEST(JobMachine, MeasuringThatUsesUpTheBudgetRefusesThePromise) {
+  JobConfig config = small_config(2);
+  config.job.profile.data_fractions = {1, 0.5};
+  config.job.profile.passes = 6;
+  config.job.cluster.nodes[0].price_per_s = 1;
+  config.job.promise.budget = 25;  // Certifying the result costs a part of it.
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  cluster.join();
+  cluster.join();
+  cluster.run_steps(20);
+  cluster.pass_time(30);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
+  const auto& infeasible = cluster.machine().state().record.infeasible;
+  ASSERT_TRUE(infeasible);
+  EXPECT_EQ(infeasible->reason_class, plan::ReasonClass::kBudget);
+  EXPECT_LT(certificate::total_cost(cluster.machine().state().record), 26);
+}
+
 TEST(JobMachine, HeartbeatsDoNotPutOffTheNextTick) {
   // Four workers, and a heartbeat of one of them every 62 ms. A machine that waited for a quarter
   // of a second without an event would wait for ever, and with it every retry and every deadline.

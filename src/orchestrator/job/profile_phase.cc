@@ -10,8 +10,8 @@
 namespace surety::orchestrator {
 namespace {
 
-// Profiling stops early when this share of the time to the deadline has passed: the rest must be
-// enough for training.
+// Profiling stops early when this share of the time to the deadline has passed, or of the budget
+// was spent: the rest must be enough for training.
 constexpr double kProfileShareMax = 0.5;
 
 }  // namespace
@@ -30,13 +30,30 @@ Next ProfilePhase::on_notice(const Notice& notice) { return carry_out(stage_->ne
 Next ProfilePhase::on_model_lost() { return carry_out(stage_->next(nullptr)); }
 
 Next ProfilePhase::on_tick() {
-  const bool is_late = ledger().now_s() > kProfileShareMax * state().record.deadline_s;
   if (config().mode != RunMode::kRun) return Stay{};
-  if (is_late) stage_->cut_short();
-  if (!ledger().is_past_deadline()) return Stay{};
+  const bool is_late = ledger().now_s() > kProfileShareMax * state().record.deadline_s;
+  const std::optional<double>& budget = config().job.promise.budget;
+  const bool is_dear = budget && *ledger().money_left() < (1 - kProfileShareMax) * *budget;
+  if (is_late || is_dear) stage_->cut_short();
   // A pass that does not end, as where all workers are lost, must not outlast the run.
+  if (is_out_of_time()) return refuse_unmeasured(plan::ReasonClass::kDeadline);
+  if (ledger().is_out_of_money()) return refuse_unmeasured(plan::ReasonClass::kBudget);
+  return Stay{};
+}
+
+bool ProfilePhase::is_out_of_time() const { return ledger().seconds_left() <= 0; }
+
+Next ProfilePhase::refuse_unmeasured(plan::ReasonClass reason_class) {
   trainer().forget_order();
-  return refuse(ledger(), plan::ReasonClass::kDeadline, "measuring took until the deadline");
+  const bool by_time = reason_class == plan::ReasonClass::kDeadline;
+  return refuse(
+      ledger(), reason_class,
+      fmt::format("measuring {} before a plan could be made: {} of {} profile runs ended. "
+                  "{}, or fewer profile runs (profile.seeds, profile.data_fractions), "
+                  "would leave enough for training",
+                  by_time ? "took until the deadline" : "used up the budget", stage_->done(),
+                  stage_->total(),
+                  by_time ? "A later promise.deadline" : "A larger promise.budget"));
 }
 
 void ProfilePhase::describe(JobView& view) const {
@@ -53,6 +70,8 @@ Next ProfilePhase::on_stage_done(const StageDone& done) {
 }
 
 Next ProfilePhase::decide_plan() {
+  if (is_out_of_time()) return refuse_unmeasured(plan::ReasonClass::kDeadline);
+  if (ledger().is_out_of_money()) return refuse_unmeasured(plan::ReasonClass::kBudget);
   ledger().begin_phase(RunPhase::kPlan);
   plan::PlanOptions options;
   options.seed = config().job.train.seed;
@@ -65,6 +84,12 @@ Next ProfilePhase::decide_plan() {
     *instance.promise.budget = std::max(0.0, *instance.promise.budget - paid);
   }
   Result<plan::Decision> decision = make_checked_plan(instance, state().profile, options);
+  if (!decision && stage_->was_cut()) {
+    return refuse(ledger(), plan::ReasonClass::kDeadline,
+                  fmt::format("measuring was cut short, so that time and money are left for "
+                              "training, and {} profile runs are too few for a plan: {}",
+                              stage_->done(), decision.error().message));
+  }
   if (!decision) return Finish{Ending::kFailed, "planning: " + decision.error().message};
   // The planner counts from now, people count from the start of the run.
   if (auto* infeasible = std::get_if<plan::Infeasible>(&*decision)) {

@@ -22,6 +22,9 @@ class ProfilePhase final : public Phase {
  private:
   [[nodiscard]] Next on_stage_done(const StageDone& done) override;
   [[nodiscard]] Next decide_plan();
+  [[nodiscard]] bool is_out_of_time() const;
+  // Refuses the promise, because nothing is left for training.
+  [[nodiscard]] Next refuse_unmeasured(plan::ReasonClass reason_class);
 
   std::optional<ProfileStage> stage_;  // Absent before begin().
 };

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/check.h"
 #include "orchestrator/stages/stages.h"
 
@@ -71,7 +73,10 @@ ProfileStage::ProfileStage(StageContext context, std::vector<ProfileRun> runs)
     : context_(std::move(context)), runs_(std::move(runs)) {}
 
 void ProfileStage::cut_short() {
-  if (at_ + 1 < runs_.size()) runs_.resize(at_ + 1);
+  const std::size_t least = std::max(at_ + 1, context_.job.model.versions.size());
+  if (least >= runs_.size()) return;
+  runs_.resize(least);
+  was_cut_ = true;
 }
 
 std::vector<StageEffect> ProfileStage::next(const Notice* notice) {

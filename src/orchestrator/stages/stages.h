@@ -47,8 +47,12 @@ class ProfileStage {
 
   // `notice` is null at the start, and when the current run must start over (its model was lost).
   [[nodiscard]] std::vector<StageEffect> next(const Notice* notice);
-  // Ends the stage after the current run: there is no time for more.
+  // Ends the stage after the current run, or, if that comes later, after one run of each version.
+  // There is no time, or no money, for more.
   void cut_short();
+
+  // Whether runs were left out by cut_short().
+  [[nodiscard]] bool was_cut() const { return was_cut_; }
 
   [[nodiscard]] std::size_t done() const { return at_; }
   [[nodiscard]] std::size_t total() const { return runs_.size(); }
@@ -72,8 +76,9 @@ class ProfileStage {
   [[nodiscard]] std::vector<StageEffect> finish_run();
 
   StageContext context_;
-  std::vector<ProfileRun> runs_;
+  std::vector<ProfileRun> runs_;  // The first ones are of different versions.
   std::size_t at_ = 0;
+  bool was_cut_ = false;
   Await await_ = Await::kBegin;
   std::uint32_t pass_ = 0;
   double metric_ = 0;  // The metric that was measured last.

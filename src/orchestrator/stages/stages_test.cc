@@ -129,6 +129,16 @@ Notice evaluated_notice() {
 
 const plan::Moment kNow{.seconds = 0, .seconds_left = 100, .money_left = {}};
 
+TEST(ProfileStage, CutShortItStillMeasuresEachVersionOnce) {
+  const job::Job job = job_with({"full", "prune:0.5"}, 2, {}, {1});
+  ProfileStage stage({.job = job, .schema = {}, .chunks = chunks(4)}, profile_runs(job));
+  EXPECT_EQ(stage.total(), 4u);
+  (void)stage.next(nullptr);
+  stage.cut_short();
+  EXPECT_EQ(stage.total(), 2u);
+  EXPECT_TRUE(stage.was_cut());
+}
+
 TEST(TrainingStage, TheDecisionAfterACheckpointIsMadeAgainAfterAResume) {
   plan::Plan plan;
   plan.blocks = {{.version = "full", .passes = 10, .nodes = 2}};
