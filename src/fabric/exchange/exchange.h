@@ -73,6 +73,8 @@ class Exchange {
   };
   // Returns the next message to this host; only control if the network is busy with data to it.
   [[nodiscard]] std::optional<Send> next_send(Time now, HostId to, bool control_only);
+  // The error of a tick() or a next_send(), if there was one: the exchange is aborted.
+  [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
   // Hosts for which there is something to send; ascending, each once.
   [[nodiscard]] std::vector<HostId> destinations() const;
 

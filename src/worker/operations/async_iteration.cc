@@ -132,6 +132,7 @@ Result<std::vector<AsyncIteration::Send>> AsyncIteration::next_sends(Time now) {
       sends.push_back({to, std::move(*message)});
     }
   }
+  if (exchange_.failure()) return tl::unexpected(*exchange_.failure());
   return sends;
 }
 
