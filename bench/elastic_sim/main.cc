@@ -3,10 +3,10 @@
 // exactly. Only the seconds are invented: a node takes 8 s for a pass over all data, an iteration
 // costs 0.1 s more, and a node sends and receives 100 MB/s between iterations.
 //
-//   scale_out, scale_in   seconds to a gap of 1e-3 of an SVM on text-like data, while nodes grow
-//     from 2 to 16 or shrink from 16 to 2, two every 4 s; beside micro-tasks as published (safe
-//     adding, fixed partitions), with K of them for any number of nodes
-//   scale_out_alike, scale_in_alike   the same beside micro-tasks with our aggregation and
+//   scale_out/K, scale_in/K   seconds to a gap of 1e-3 of an SVM on text-like data, while nodes
+//     grow from 2 to 16 or shrink from 16 to 2, two every 4 s; beside micro-tasks as published
+//     (safe adding, fixed partitions), with K (16, 32, 64) of them for any number of nodes
+//   scale_out_alike/K, scale_in_alike/K   the same beside micro-tasks with our aggregation and
 //     shuffling
 //   hetero                slowest finish over the ideal after 10 passes; half of 16 nodes are twice
 //     as slow, with noise of 2 %

@@ -1,7 +1,13 @@
 // Compares uni-tasks with micro-tasks while nodes join or leave.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "measures.h"
 #include "uni_task.h"
@@ -72,18 +78,27 @@ double micro_tasks_s(const TextRows& data, const Nodes& nodes, std::uint64_t see
 
 void compare(const char* measure, const Nodes& nodes, bool alike, const Options& options,
              Report& report) {
-  if (!options.wants(measure)) return;
-  Row row{.measure = measure, .unit = "s", .ours = {}, .peers = {}, .higher_is_better = false};
+  constexpr std::uint32_t kTasks[] = {16, 32, 64};
+  std::map<std::uint32_t, Row> rows;  // The wanted rows, by the number of micro-tasks.
+  for (const std::uint32_t count : kTasks) {
+    Row row{.measure = fmt::format("{}/{}", measure, count),
+            .unit = "s",
+            .ours = {},
+            .peers = {},
+            .higher_is_better = false};
+    if (options.wants(row.measure)) rows.emplace(count, std::move(row));
+  }
+  if (rows.empty()) return;
   for (std::uint64_t seed = 1; seed <= (options.quick ? 1 : 3); ++seed) {
     const TextRows data = text_rows(options.quick ? 4000 : 40000, kFeatures, seed);
-    row.ours.push_back(uni_task_s(data, nodes, seed));
-    for (const std::uint32_t count : {16u, 32u, 64u}) {
+    const double ours_s = uni_task_s(data, nodes, seed);
+    for (auto& [count, row] : rows) {
       const MicroTasks tasks{count, alike ? Aggregation::kAccelerated : Aggregation::kSafe, alike};
-      row.peers["micro_" + std::to_string(count)].push_back(
-          micro_tasks_s(data, nodes, seed, tasks));
+      row.ours.push_back(ours_s);
+      row.peers[fmt::format("micro_{}", count)].push_back(micro_tasks_s(data, nodes, seed, tasks));
     }
   }
-  report.add(std::move(row));
+  for (auto& [count, row] : rows) report.add(std::move(row));
 }
 
 }  // namespace

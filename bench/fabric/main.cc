@@ -12,9 +12,10 @@
 //   async8_slow_port  async8 where one worker's port has a tenth of the rate, unknown to the
 //                   planner
 //   time_to_loss8, time_to_loss16  seconds to a validation loss where workers straggle and links
-//                   change, beside a naive parameter server, our ring, and DDP (--data: MNIST)
+//                   change, with a row for each peer (time_to_loss8/naive): a naive parameter
+//                   server, our ring, and DDP (--data: MNIST)
 //   sim_vs_real_*   async8, async16, async8_slow_port, push8, pull8 and slow_port8, and async8
-//                   where workers straggle and links change (weather8), on the real hosts and in
+//                   where workers straggle and links change (disturbed8), on the real hosts and in
 //                   simulated time
 //   allreduce4      25 MB over 4 hosts, beside our synchronous round and Gloo
 //   allreduce4_slow the same with one host at 25 Mbit/s, which is known to the planner

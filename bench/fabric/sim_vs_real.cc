@@ -78,7 +78,7 @@ Result<void> measure_sim_vs_real(const Options& options, Report& report) {
   const Script scripts[] = {{"sim_vs_real_async8", 8},
                             {"sim_vs_real_async16", 16},
                             {"sim_vs_real_async8_slow_port", 8, {}, kLink_mbit / 10},
-                            {"sim_vs_real_weather8", 8, kDisturbed}};
+                            {"sim_vs_real_disturbed8", 8, kDisturbed}};
   for (const Script& script : scripts) {
     if (!options.wants(script.measure)) continue;
     SURETY_TRY(compare(script, options.quick, report));

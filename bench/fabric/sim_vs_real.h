@@ -11,7 +11,7 @@
 namespace surety::bench {
 
 // Measures sim_vs_real_async8 and _async16 (scripts of async8 and async16),
-// sim_vs_real_async8_slow_port, and sim_vs_real_weather8, in which workers straggle and links
+// sim_vs_real_async8_slow_port, and sim_vs_real_disturbed8, in which workers straggle and links
 // change.
 [[nodiscard]] Result<void> measure_sim_vs_real(const Options& options, Report& report);
 

@@ -2,8 +2,11 @@
 
 #include <array>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "bench/fabric/bandwidth_trace.h"
 #include "bench/fabric/cluster.h"
@@ -105,7 +108,8 @@ Result<void> measure_time_to_loss(const TimeToLoss& work, Report& report) {
       {"DDP", "ddp", 0.1},
   };
   SURETY_TRY(const ShapedNetwork network, ShapedNetwork::make(work.workers + 1, kLink_mbit));
-  Row row{.measure = measure, .unit = "s", .ours = {}, .peers = {}, .higher_is_better = false};
+  std::vector<double> ours;
+  std::map<std::string, std::vector<double>> peers;
   for (std::uint64_t seed = 1; seed <= (work.quick ? 1 : work.seeds); ++seed) {
     for (const Way& way : ways) {
       const bool has_data = !work.data.empty() || std::string(way.way) != "ddp";
@@ -118,10 +122,21 @@ Result<void> measure_time_to_loss(const TimeToLoss& work, Report& report) {
                   training.curve.empty() ? -1 : training.curve.back()[1]);
       // If it did not reach the target, this is the least that it needs.
       const double at_least = seconds.value_or(way.seconds);
-      (way.name == ways[0].name ? row.ours : row.peers[way.name]).push_back(at_least);
+      (way.name == ways[0].name ? ours : peers[way.name]).push_back(at_least);
     }
   }
-  if (!row.ours.empty()) report.add(std::move(row));
+  if (ours.empty()) return {};
+  if (peers.empty()) {
+    report.add(
+        {.measure = measure, .unit = "s", .ours = ours, .peers = {}, .higher_is_better = false});
+  }
+  for (const auto& peer : peers) {
+    report.add({.measure = measure + "/" + peer.first,
+                .unit = "s",
+                .ours = ours,
+                .peers = {peer},
+                .higher_is_better = false});
+  }
   return {};
 }
 

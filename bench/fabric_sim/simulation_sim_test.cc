@@ -54,7 +54,7 @@ TEST(Baselines, AreWhatTheirBottlenecksAllow) {
 }
 
 // Random configurations and network conditions together must never break these invariants.
-TEST(Simulation, KeepsItsInvariantsInAnyWeather) {
+TEST(Simulation, KeepsItsInvariantsWithAnyLinkRates) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Random random(seed);
     SimulationOptions options = quiet(4 + static_cast<std::uint32_t>(random.below(3)),

@@ -10,6 +10,8 @@ TEST(House, KeepsItsOwnRules) {
   const auto tree = read_tree(".");
   ASSERT_TRUE(tree) << tree.error().message;
   EXPECT_GT(tree->files.size(), 50u);  // The tree was really read.
+  EXPECT_TRUE(find_file(*tree, "README.md"));
+  EXPECT_TRUE(find_file(*tree, "docs/architecture.md"));
   std::string found;
   for (const Finding& finding : check_all(*tree)) found += finding.text() + "\n";
   EXPECT_TRUE(found.empty()) << found;

@@ -51,7 +51,8 @@ TEST(Replace, AWorkerThatIsKilledInTrainingIsStartedAgain) {
   posix::Process run = runs.start(runs.training(kEndless), "log");
   ::kill(three_train(runs, run).front(), SIGKILL);
   EXPECT_TRUE(has_successor(runs, run));
-  EXPECT_THAT(runs.output("log"), HasSubstr("starting 1 local: it replaces a lost one"));
+  EXPECT_THAT(runs.output("log"),
+              HasSubstr("1 worker of type local is started, because it replaces a lost one"));
   interrupt(runs, run);
 }
 

@@ -228,7 +228,7 @@ std::size_t gone(const Records& records, const std::string& kind) {
 std::size_t silent(const Records& records) {
   return static_cast<std::size_t>(std::ranges::count_if(records, [](const auto& record) {
     return record.has_worker_gone() && record.worker_gone().kind() == "lost" &&
-           record.worker_gone().reason().starts_with("silent for");
+           record.worker_gone().reason().starts_with("it has sent nothing for");
   }));
 }
 

@@ -56,9 +56,10 @@ std::vector<Departure> Membership::tick(Time now) {
     const Duration silence = now - member.last_message;
     const Duration bound = silence_bound(worker);
     if (silence < bound) continue;
-    departures.push_back({.worker = worker,
-                          .reason = fmt::format("silent for {:.3g}s (bound {:.3g}s)",
-                                                to_seconds(silence), to_seconds(bound))});
+    departures.push_back(
+        {.worker = worker,
+         .reason = fmt::format("it has sent nothing for {:.3g}s, and at most {:.3g}s is allowed",
+                               to_seconds(silence), to_seconds(bound))});
   }
   for (const Departure& departure : departures) on_gone(departure.worker);
   return departures;

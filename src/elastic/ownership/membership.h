@@ -35,7 +35,7 @@ struct LivenessOptions {
 
 struct Departure {
   WorkerId worker;
-  std::string reason;  // "connection lost", "silent for 1.1s (bound 1s)", "left"
+  std::string reason;  // "it has sent nothing for 1.1s, and at most 1s is allowed"
 };
 
 class Membership {

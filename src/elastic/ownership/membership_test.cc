@@ -43,7 +43,7 @@ TEST(Membership, SilenceSinceTheJoinIsSilence) {
   EXPECT_THAT(membership.tick(at(milliseconds(13'999))), IsEmpty());
   const auto departures = membership.tick(at(seconds(14)));
   EXPECT_THAT(ids(departures), ElementsAre(worker));
-  EXPECT_EQ(departures[0].reason, "silent for 4s (bound 4s)");
+  EXPECT_EQ(departures[0].reason, "it has sent nothing for 4s, and at most 4s is allowed");
   EXPECT_FALSE(membership.is_present(worker));
 }
 

@@ -12,8 +12,8 @@
 namespace surety::lint {
 namespace {
 
-constexpr std::array<const char*, 9> kFolders{"src",   "test",      "bench",   "cmake", "examples",
-                                              "proto", "scenarios", "scripts", ".ci"};
+constexpr std::array<const char*, 10> kFolders{"src",      "test",  "bench",     "cmake",   "docs",
+                                               "examples", "proto", "scenarios", "scripts", ".ci"};
 constexpr std::array<const char*, 4> kRootFiles{"CMakeLists.txt", "CMakePresets.json",
                                                 "packages.txt", "surety"};
 // Larger files are data and not sources.
@@ -42,6 +42,15 @@ Result<void> add_file(const std::filesystem::path& root, const std::filesystem::
   SURETY_TRY(const std::string text, posix::read_file(path, kFileBytesMax));
   if (!is_source(path, text)) return {};
   tree.files.push_back(make_file(path.lexically_relative(root).generic_string(), text));
+  return {};
+}
+
+Result<void> add_documents(const std::filesystem::path& root, SourceTree& tree) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(root, error)) {
+    if (entry.path().extension() != ".md" || !entry.is_regular_file(error)) continue;
+    SURETY_TRY(add_file(root, entry.path(), tree));
+  }
   return {};
 }
 
@@ -83,6 +92,7 @@ Result<SourceTree> read_tree(const std::filesystem::path& root) {
     return fail(ErrorCode::kInvalidInput, "{}: found no CMakeLists.txt, expected a source tree",
                 root.string());
   }
+  SURETY_TRY(add_documents(root, tree));
   for (const char* folder : kFolders) SURETY_TRY(add_folder(root, folder, tree));
   std::sort(tree.files.begin(), tree.files.end(),
             [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });

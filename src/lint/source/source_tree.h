@@ -48,8 +48,9 @@ struct Finding {
 // Returns the file at `path`, or null if there is none.
 [[nodiscard]] const SourceFile* find_file(const SourceTree& tree, std::string_view path);
 
-// Reads CMakeLists.txt, packages.txt and the text files below src, test, bench, cmake, examples,
-// proto, scenarios, scripts and .ci. InvalidInput if `root` contains no CMakeLists.txt.
+// Reads CMakeLists.txt, packages.txt, the Markdown files of `root`, and the text files below src,
+// test, bench, cmake, docs, examples, proto, scenarios, scripts and .ci. InvalidInput if `root`
+// contains no CMakeLists.txt.
 [[nodiscard]] Result<SourceTree> read_tree(const std::filesystem::path& root);
 
 }  // namespace surety::lint

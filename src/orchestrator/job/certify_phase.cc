@@ -9,7 +9,7 @@
 namespace surety::orchestrator {
 namespace {
 
-// A third of the grace.
+// A worker that hangs delays the certification by at most a third of the grace time.
 constexpr double kPatienceS = Ledger::kGraceS / 3;
 
 }  // namespace
@@ -39,7 +39,7 @@ Next CertifyPhase::begin() {
   return Stay{};
 }
 
-// With the reason that the journal has.
+// Starts the certification again. The reason for the end of training is read from the journal.
 Next CertifyPhase::again() {
   why_ = {state().stopped->reason(), state().stopped->target_met()};
   return begin();

@@ -118,8 +118,8 @@ void GatherPhase::log_time_taken() {
   const double took_s = ledger().now_s() - ledger().phase_began_s();
   const double deadline_s = state().record.deadline_s;
   if (context().workforce.awaited() > 0) {
-    ledger().log(
-        fmt::format("{}: starting without the others, which may join later", waiting().what));
+    ledger().log(fmt::format("{}, and the run continues without the others, which may join later",
+                             waiting().what));
   }
   if (took_s < kWarnShare / 2 * deadline_s) return;
   ledger().log(fmt::format("starting workers took {} of the {} to the deadline; {} are left",

@@ -51,8 +51,9 @@ TEST(Gather, WhoIsLateIsNotWaitedForBeyondAQuarterOfTheTimeToTheDeadline) {
   EXPECT_EQ(cluster.machine().state().phase, RunPhase::kGather);
   cluster.pass_time(1);
   EXPECT_EQ(cluster.machine().state().phase, RunPhase::kTrain);
-  EXPECT_THAT(cluster.log_lines(),
-              Contains(HasSubstr("1 of 2 workers has joined: starting without the others")));
+  EXPECT_THAT(
+      cluster.log_lines(),
+      Contains(HasSubstr("1 of 2 workers has joined, and the run continues without the others")));
   EXPECT_THAT(cluster.log_lines(), Contains(HasSubstr("starting workers took 5")));
   cluster.join();
   cluster.run_steps(kPlenty);

@@ -30,7 +30,7 @@ Next next_after(const Notice& notice, Phase& phase, Ledger& ledger) {
   }
   const auto* lost = std::get_if<ModelLost>(&notice);
   if (lost == nullptr) return phase.on_notice(notice);
-  ledger.log(fmt::format("{}: returning to the last checkpoint", lost->why));
+  ledger.log(fmt::format("the run returns to its last checkpoint, because {}", lost->why));
   return phase.on_model_lost();
 }
 

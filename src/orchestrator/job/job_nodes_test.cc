@@ -88,7 +88,8 @@ TEST(JobNodes, ALostSpotWorkerIsReplacedBySpot) {
   train_until(cluster, 1);
   cluster.kill(WorkerId{1});
   EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSpot, 1}}));
-  EXPECT_THAT(cluster.log_lines(), Contains("starting 1 spot: training continues with 2 spot"));
+  EXPECT_THAT(cluster.log_lines(),
+              Contains("1 worker of type spot is started, because training continues with 2 spot"));
   cluster.join(kSpot);
   cluster.run_steps(kPlenty);
   EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));

@@ -49,7 +49,8 @@ TEST(JobReplace, ALostWorkerIsReplacedAlthoughEnoughAreLeftForWorkersMin) {
   FakeCluster cluster = training();
   cluster.kill(WorkerId{1});
   EXPECT_EQ(cluster.started(), 4u);
-  EXPECT_THAT(cluster.log_lines(), Contains("starting 1 local: it replaces a lost one"));
+  EXPECT_THAT(cluster.log_lines(),
+              Contains("1 worker of type local is started, because it replaces a lost one"));
   cluster.join();
   cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());

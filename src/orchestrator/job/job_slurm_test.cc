@@ -72,7 +72,8 @@ TEST(JobSlurm, APlanForAllNodesTakesThoseThatAreNew) {
   cluster.run_steps(5);
   cluster.feed(NodesAvailable{{"slurm", 3}});
   EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}, {"slurm", 1}}));
-  EXPECT_THAT(cluster.log_lines(), Contains("starting 1 slurm: nodes are available for them"));
+  EXPECT_THAT(cluster.log_lines(),
+              Contains("1 worker of type slurm is started, because a node is available for it"));
   cluster.feed(NodesAvailable{{"slurm", 3}});
   EXPECT_EQ(cluster.orders().size(), 2u);  // The worker is on its way.
 }

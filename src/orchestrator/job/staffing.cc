@@ -1,6 +1,8 @@
 #include "orchestrator/job/staffing.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/words.h"
@@ -34,6 +36,11 @@ std::uint32_t minus_or_zero(std::uint32_t a, std::uint32_t b) { return a > b ? a
 
 std::string text_of(const NodeTarget& target) {
   return plan::nodes_text(nodes_of(target), target.counts);
+}
+
+std::string start_text(const plan::NodeCount& nodes, std::string_view why) {
+  return fmt::format("{} of type {} {} started, because {}", counted(nodes.count, "worker"),
+                     nodes.type, nodes.count == 1 ? "is" : "are", why);
 }
 
 }  // namespace
@@ -128,7 +135,7 @@ void Staffing::fit() {
     } else if (places_.due(nodes.type, ledger_.now_s()) >= nodes.count) {
       why = nodes.count == 1 ? "it replaces a lost one" : "they replace lost ones";
     }
-    ledger_.log(fmt::format("starting {} {}: {}", nodes.count, nodes.type, why));
+    ledger_.log(start_text(nodes, why));
     request(nodes);
   }
   for (const WorkerId worker : change.released) {
@@ -167,8 +174,10 @@ void Staffing::set_available(const plan::NodeCount& nodes) {
   const std::uint32_t room =
       minus_or_zero(pool_.room(nodes.type), places_.paused(nodes.type, ledger_.now_s()));
   if (!takes_all || room == 0 || !may_start(wanted->target)) return;
-  ledger_.log(fmt::format("starting {} {}: nodes are available for them", room, nodes.type));
-  request({nodes.type, room});
+  const plan::NodeCount started{nodes.type, room};
+  ledger_.log(start_text(
+      started, room == 1 ? "a node is available for it" : "nodes are available for them"));
+  request(started);
 }
 
 void Staffing::on_not_started(const WorkersNotStarted& event) {

@@ -206,23 +206,24 @@ class Controller::Impl {
 
   [[nodiscard]] std::string no_time(const Moment& now) const {
     const Block& here = plan_.blocks[block_];
-    std::string text =
-        fmt::format("no time is left for another pass: {} until certifying must begin",
-                    duration(std::max(0.0, now.seconds_left)));
+    std::string text = fmt::format(
+        "no time is left for another pass: {} are left until the certification must begin",
+        duration(std::max(0.0, now.seconds_left)));
     if (here.pass_s > 0) {  // Fixed settings do not know it.
       text += fmt::format(", and a pass of {} takes {}", here.version, duration(here.pass_s));
     }
     if (plan_.certify_s > 0) {
-      text += fmt::format(", the certification {}", duration(plan_.certify_s));
+      text += fmt::format(", and the certification takes {}", duration(plan_.certify_s));
     }
     return text;
   }
 
   [[nodiscard]] std::string no_money(const Moment& now) const {
     const Block& here = plan_.blocks[block_];
-    std::string text =
-        fmt::format("no money is left for another pass: {:.4g} of the budget, without certifying",
-                    std::max(0.0, now.money_left.value_or(0)));
+    std::string text = fmt::format(
+        "no money is left for another pass: {:.4g} of the budget is left after the cost of "
+        "certifying is reserved",
+        std::max(0.0, now.money_left.value_or(0)));
     if (here.pass_s > 0) {
       text += fmt::format(", and a pass of {} costs {:.4g}", here.version,
                           here.pass_s * here.price_per_s);
@@ -247,8 +248,10 @@ class Controller::Impl {
     }
     if (behind_ >= kPassesBehindMin) {
       const Band band = band_at(plan_.bands, last_->seconds);
-      text += fmt::format("; behind the plan for {} passes: {}, planned {} to {}", behind_,
-                          shown(last_->metric), shown(band.q05), shown(band.q95));
+      text += fmt::format(
+          "; the metric has been worse than planned for {} passes: it is {}, and the plan expects "
+          "{} to {}",
+          behind_, shown(last_->metric), shown(band.q05), shown(band.q95));
     }
     return text;
   }

@@ -87,9 +87,8 @@ TEST(FixedPlan, LeavesTimeForThePassAndTheCertification) {
   ASSERT_TRUE(std::holds_alternative<Stop>(stop.action));
   EXPECT_FALSE(std::get<Stop>(stop.action).target_met);
   EXPECT_EQ(stop.reason,
-            "no time is left for another pass: 13.9s until certifying must begin, and a pass of "
-            "full takes "
-            "10s, the certification 4s");
+            "no time is left for another pass: 13.9s are left until the certification must begin, "
+            "and a pass of full takes 10s, and the certification takes 4s");
 }
 
 TEST(FixedPlan, StopsWhereThePassIsNotAfforded) {
@@ -98,8 +97,8 @@ TEST(FixedPlan, StopsWhereThePassIsNotAfforded) {
   const Step stop = step(1, 1, 1, 100, 4.9);
   ASSERT_TRUE(std::holds_alternative<Stop>(stop.action));
   EXPECT_EQ(stop.reason,
-            "no money is left for another pass: 4.9 of the budget, without certifying, and a pass "
-            "of full costs 5");
+            "no money is left for another pass: 4.9 of the budget is left after the cost of "
+            "certifying is reserved, and a pass of full costs 5");
 }
 
 TEST(FixedPlan, StaysWhereTheNextBlockNoLongerFits) {
@@ -131,7 +130,8 @@ TEST(FixedPlan, ThreePassesBehindAreSaidAndTwoAreNot) {
   longer.blocks[0].passes = 5;
   const Step three = step(0, 3, 0.61, 100, {}, longer);
   EXPECT_EQ(three.reason,
-            "pass 4 of 5 of prune:0.5; behind the plan for 3 passes: 0.61, planned 0.2 to 0.4");
+            "pass 4 of 5 of prune:0.5; the metric has been worse than planned for 3 passes: it is "
+            "0.61, and the plan expects 0.2 to 0.4");
   EXPECT_TRUE(three.is_notable);
 }
 

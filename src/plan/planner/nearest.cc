@@ -32,7 +32,8 @@ double round_up(double value) {
 class StepSearch {
  public:
   virtual ~StepSearch() = default;
-  // In full: the same check as for a plan with that promise. Otherwise a quick check.
+  // With `in_full`, the check is the same as for a plan with that promise. Otherwise it is a quick
+  // one.
   [[nodiscard]] virtual bool is_feasible(const Goal& goal, bool in_full) = 0;
 
   // The least number of steps from the promise to a goal `at(steps)` that can be kept.

@@ -131,7 +131,8 @@ std::string margin_words(const ShortOfMargin& seen, const std::string& forecast)
 
 std::string no_time_words(double seconds_left, const std::string& variant, double pass_s) {
   return fmt::format(
-      "no time is left for another pass: {} until certifying, and a pass of {} takes {}",
+      "no time is left for another pass: {} are left until the certification must begin, and a "
+      "pass of {} takes {}",
       duration(seconds_left), variant, duration(pass_s));
 }
 

@@ -42,7 +42,7 @@ Learner linear_learner(const orchestrator::JobConfig& config, data::OpenFile ope
   struct Store {
     std::vector<data::SourceInfo> sources;
     data::OpenFile open;
-    // By source and first sample.
+    // The keys are the source and the first sample.
     std::map<std::pair<std::uint32_t, std::uint64_t>, data::Chunk> chunks;
   };
   const auto store = std::make_shared<Store>();

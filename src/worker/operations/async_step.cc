@@ -78,7 +78,8 @@ void AsyncStep::on_time(std::uint64_t timer) {
   advance({});
 }
 
-// It cannot know which of the others are still at work, so it names all.
+// A worker in an exchange does not know which other workers still compute, so its message names all
+// of them.
 void AsyncStep::say_waiting() {
   const Time now = host().now();
   if (attempt_ || now < std::max(ended_, said_) + kAskEvery) return;
