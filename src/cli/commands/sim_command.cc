@@ -61,7 +61,34 @@ Result<JobConfig> config_of(const SimCommand& command, Job job, bool& has_data) 
   return sim::synthetic_job(job);
 }
 
-Result<sim::SimOptions> options_of(const SimCommand& command) {
+// How a simulated run learns.
+enum class Learning : std::uint8_t { kFromData, kFromMadeUpRows, kByLaw };
+
+Learning learning_of(const JobConfig& config, bool has_data) {
+  if (has_data) return Learning::kFromData;
+  return model::is_linear(config.job.model.zoo) ? Learning::kFromMadeUpRows : Learning::kByLaw;
+}
+
+const char* words_of(Learning learning) {
+  switch (learning) {
+    case Learning::kFromData:
+      return "this was a simulation: the model learned from the job's data, in simulated time";
+    case Learning::kFromMadeUpRows:
+      return "this was a simulation: the job's data were not found, so the model learned from "
+             "made-up rows";
+    case Learning::kByLaw:
+      return "this was a simulation: the loss of a network falls by a made-up law, whatever its "
+             "data are; it shows what the cluster does to the job, not what the model learns";
+  }
+  return "";
+}
+
+struct Prepared {
+  sim::SimOptions options;
+  Learning learning = Learning::kFromData;
+};
+
+Result<Prepared> prepare(const SimCommand& command) {
   SURETY_TRY(Job job, runtime::read_job(command.job_file, command.sets));
   bool has_data = false;
   SURETY_TRY(JobConfig config, config_of(command, std::move(job), has_data));
@@ -83,14 +110,16 @@ Result<sim::SimOptions> options_of(const SimCommand& command) {
                                                      .per_minute_max = 6});
   }
   options.time_max_s = 2 * config.job.promise.deadline_s + 600;
+  const Learning learning = learning_of(config, has_data);
   options.config = std::move(config);
-  return options;
+  return Prepared{std::move(options), learning};
 }
 
-void print_json(const SimCommand& command, const sim::SimResult& result, const sim::Trace& trace,
-                double wall_s) {
+void print_json(const SimCommand& command, Learning learning, const sim::SimResult& result,
+                const sim::Trace& trace, double wall_s) {
   nlohmann::ordered_json json;
   json["version"] = runtime::kVersion;
+  json["note"] = words_of(learning);
   json["seed"] = command.seed;
   json["trace"] = fmt::format("{:016x}", result.trace);
   json["simulated_s"] = result.seconds;
@@ -117,7 +146,8 @@ int exit_code(const sim::SimResult& result) {
 }
 
 Result<int> simulate(const SimCommand& command) {
-  SURETY_TRY(sim::SimOptions options, options_of(command));
+  SURETY_TRY(Prepared prepared, prepare(command));
+  sim::SimOptions& options = prepared.options;
   if (!command.json) {
     fmt::print("surety {}: {} on {} simulated nodes, seed {}{}\n", runtime::kVersion,
                options.config.job.name, options.nodes, command.seed,
@@ -128,12 +158,12 @@ Result<int> simulate(const SimCommand& command) {
   const sim::SimResult result = cluster.run();
   const double wall_s = to_seconds(posix::now() - began);
   if (command.json) {
-    print_json(command, result, cluster.trace(), wall_s);
+    print_json(command, prepared.learning, result, cluster.trace(), wall_s);
     return exit_code(result);
   }
   if (!command.quiet) fmt::print("{}", sim::text_of(cluster.trace()));
   if (result.finish && result.finish->ending == Ending::kComplete) {
-    fmt::print("{}\n", summary(result.state.record));
+    fmt::print("{}\n{}\n", summary(result.state.record), words_of(prepared.learning));
   }
   if (!result.violation.empty()) fmt::print("VIOLATION  {}\n", result.violation);
   // Text that depends on this machine's speed goes to stderr, so that the same seed prints the same

@@ -125,6 +125,15 @@ TEST_F(WrongInput, ACommandLineIsAnsweredWithTheNearestWords) {
   EXPECT_THAT(option.output, HasSubstr("did you mean --set?"));
 }
 
+TEST_F(WrongInput, ASimulatedNetworkSaysThatItsLossIsMadeUp) {
+  std::ofstream(runs_.path("network.yaml"))
+      << "promise: {target: 0.5, deadline: 5min}\ndata: \"digits://?samples=600\"\n"
+         "model: {zoo: mlp}\n";
+  const Finished simulated =
+      runs_.surety({"sim", runs_.path("network.yaml"), "--mode", "train", "--quiet"});
+  EXPECT_THAT(simulated.output, HasSubstr("the loss of a network falls by a made-up law"));
+}
+
 TEST_F(WrongInput, WhatWouldHaveNoEffectIsRefused) {
   EXPECT_EQ(runs_.surety({"sim", job_, "--nodes", "0"}).code, kUsage);
   const Finished seeds = runs_.surety({"sim", "--seeds", "5"});
