@@ -34,7 +34,7 @@ double effective_share(const std::vector<double>& log_weights, double power) {
 
 Belief::Belief(std::vector<VersionGuess> versions, double start, BeliefOptions options)
     : options_(options),
-      laws_(std::move(versions), start, options.falls_to_nothing, options.workers),
+      laws_(std::move(versions), start, options.shape, options.workers),
       random_(options.seed) {
   SURETY_CHECK(options_.draws > 0);
   draws_.resize(options_.draws);

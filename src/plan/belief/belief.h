@@ -27,9 +27,7 @@ struct BeliefOptions {
   std::uint32_t draws = 200;
   std::uint32_t moves = 12;  // Metropolis steps of each draw in each stage of an update.
   std::uint64_t seed = 1;
-  // Chance that the metric falls like exp(-t^b), towards nothing. This is the rule for duality gaps
-  // and the exception for losses on validation samples.
-  double falls_to_nothing = 0.1;
+  ShapeLaw shape;
   WorkersLaw workers;
   LawPrior prior;  // Prior of parameters(): the wide one, or with what earlier jobs taught.
 };

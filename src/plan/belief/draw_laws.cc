@@ -53,12 +53,9 @@ double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
 }  // namespace
 
-DrawLaws::DrawLaws(std::vector<VersionGuess> versions, double start, double falls_to_nothing,
+DrawLaws::DrawLaws(std::vector<VersionGuess> versions, double start, ShapeLaw shape,
                    WorkersLaw workers)
-    : versions_(std::move(versions)),
-      start_(start),
-      falls_to_nothing_(falls_to_nothing),
-      workers_(workers) {
+    : versions_(std::move(versions)), start_(start), shape_(shape), workers_(workers) {
   SURETY_CHECK(!versions_.empty() && start_ > 0);
 }
 
@@ -92,11 +89,10 @@ LearningCourse DrawLaws::course(const Draw& draw, std::uint32_t version, double 
   const double passes_log = std::log(versions_[version].passes);
   LearningCourse course;
   course.start = start_;
-  course.exponential = draw[kShape] < normal_quantile(falls_to_nothing_);
+  course.exponential = draw[kShape] < normal_quantile(shape_.exponential);
   const double floor = logistic(kFloorOdds.middle + kFloorOdds.sd * draw[kFloor] +
                                 kFloorOfPasses * passes_log + kOwnFloorSd * own[kOwnFloor]);
-  // A duality gap falls to nothing. A loss that falls exponentially falls to its floor.
-  course.floor = course.exponential && falls_to_nothing_ > 0.5 ? floor * 1e-9 : floor;
+  course.floor = course.exponential && shape_.to_nothing ? floor * 1e-9 : floor;
   course.scale =
       std::exp(kScaleLog.middle + kScaleLog.sd * draw[kScale] + passes_log +
                kOwnScaleSd * own[kOwnScale] - effect + workers_power(draw) * workers_log);

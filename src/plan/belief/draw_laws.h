@@ -30,14 +30,20 @@ struct WorkersLaw {
   double sd = 0;  // 0 means that the number of workers does not matter; c is no parameter then.
 };
 
+// The guess about the shape of courses: exp(-t^b) or a power of t (learning_course.h).
+struct ShapeLaw {
+  double exponential = 0.1;  // Chance of the exponential shape.
+  // An exponential course falls to nothing, as a duality gap does, and not to a floor.
+  bool to_nothing = false;
+};
+
 class DrawLaws {
  public:
   using Draw = std::vector<double>;  // The parameters, by their places.
 
   // REQUIRES: versions is not empty and begins with the full one; start > 0 is the metric of the
-  // untrained model. `falls_to_nothing`: see BeliefOptions.
-  DrawLaws(std::vector<VersionGuess> versions, double start, double falls_to_nothing,
-           WorkersLaw workers);
+  // untrained model.
+  DrawLaws(std::vector<VersionGuess> versions, double start, ShapeLaw shape, WorkersLaw workers);
 
   // Number of parameters of a draw for this many versions, without those of attempts. The workers'
   // parameter is the last one.
@@ -76,7 +82,7 @@ class DrawLaws {
 
   std::vector<VersionGuess> versions_;
   double start_;
-  double falls_to_nothing_;
+  ShapeLaw shape_;
   WorkersLaw workers_;
 };
 

@@ -11,7 +11,7 @@ namespace draw_laws_test {
 using Kind = DrawLaws::Subject::Kind;
 
 // Two versions, of which the second needs twice the passes.
-DrawLaws laws_of_two(WorkersLaw workers = {}) { return {{{1}, {2}}, 2.3, 0.1, workers}; }
+DrawLaws laws_of_two(WorkersLaw workers = {}) { return {{{1}, {2}}, 2.3, {}, workers}; }
 
 // One letter for each place of a draw with two attempts: common, first or second version, workers,
 // first or second attempt.
@@ -84,8 +84,8 @@ TEST(DrawLaws, ThePassesGrowWithAPowerOfTheWorkers) {
 }
 
 TEST(DrawLaws, MostMetricsThatFallToNothingHaveAFloorOfNearlyNothing) {
-  const DrawLaws loss({{1}}, 1, 0.1, {});
-  const DrawLaws gap({{1}}, 1, 0.9, {});
+  const DrawLaws loss({{1}}, 1, {}, {});
+  const DrawLaws gap({{1}}, 1, {.exponential = 0.9, .to_nothing = true}, {});
   const DrawLaws::Draw draw(loss.parameters(), 0.0);
   EXPECT_FALSE(loss.course(draw, 0, 0, 0).exponential);
   EXPECT_TRUE(gap.course(draw, 0, 0, 0).exponential);

@@ -17,6 +17,14 @@ constexpr double kSameData = 0.9;
 constexpr double kOtherData = 0.5;
 constexpr double kOwnVariance = 0.01;  // Variance that one job adds to each parameter.
 
+// A duality gap falls exponentially. So does the distance between the metric of a linear model and
+// that of its solution, though not always from the first pass on. A network learns like a power of
+// the passes.
+ShapeLaw shape_of(const PoolSpec& spec) {
+  if (spec.metric == Metric::kDualityGap) return {.exponential = 0.9, .to_nothing = true};
+  return {.exponential = spec.one_solution ? 0.7 : 0.1, .to_nothing = false};
+}
+
 LawPrior prior_of(const PoolSpec& spec) {
   const EarlierJobs& earlier = *spec.earlier;
   const std::size_t parameters = Belief::parameters(spec.versions.size(), spec.workers_law.sd > 0);
@@ -41,7 +49,7 @@ void PoolRecord::begin(double untrained_metric) {
   SURETY_CHECK(!belief_);
   BeliefOptions options;
   options.seed = spec_.seed;
-  options.falls_to_nothing = spec_.metric == Metric::kDualityGap ? 0.9 : 0.1;
+  options.shape = shape_of(spec_);
   options.workers = spec_.workers_law;
   if (spec_.earlier) options.prior = prior_of(spec_);
   belief_.emplace(spec_.versions, std::max(untrained_metric, kLeastMetric), options);
