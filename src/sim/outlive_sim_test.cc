@@ -36,7 +36,7 @@ TEST(Outlive, AfterThreeCrashesTheSameProcessesAreThereAndNoChunkWasReadAgain) {
     EXPECT_EQ(result.restarts, 3u);
     EXPECT_EQ(result.processes, options.nodes);
     EXPECT_EQ(result.chunks_read, options.config.chunks.size());
-    EXPECT_EQ(result.state.last_worker, 4 * options.nodes);
+    EXPECT_EQ(result.state.workers.last_id, 4 * options.nodes);
   }
 }
 
@@ -69,7 +69,7 @@ TEST(Outlive, WhoLosesItsConnectionGoesOnUnderAnotherName) {
       if (!is_planned) options.config.plan->blocks.front().counts.clear();
       const SimResult result = run_to_end(options);
       EXPECT_EQ(result.processes, options.nodes) << name_of(kind);
-      EXPECT_EQ(result.state.last_worker, options.nodes + 1) << name_of(kind);
+      EXPECT_EQ(result.state.workers.last_id, options.nodes + 1) << name_of(kind);
     }
   }
 }
@@ -82,7 +82,7 @@ TEST(Outlive, WhoIsCutOffForLongIsReplacedAndThereIsNeverOneTooMany) {
       if (!is_planned) options.config.plan->blocks.front().counts.clear();
       const SimResult result = run_to_end(options);
       EXPECT_EQ(result.processes, options.nodes + 1) << name_of(kind);
-      EXPECT_EQ(result.state.present.size(), options.nodes) << name_of(kind);
+      EXPECT_EQ(result.state.workers.present.size(), options.nodes) << name_of(kind);
     }
   }
 }

@@ -30,7 +30,7 @@ Result<int> stand_by(RunOptions options) {
                 "the run begins",
                 run.folder.string());
   }
-  if (run.state.ended) return report_end(options, run, {.reason = run.state.ended->reason()});
+  if (run.state.end) return report_end(options, run, {.reason = run.state.end->reason()});
   join_election(run);
   SURETY_TRY(check_etcd(run));
   const bool silent = options.json || options.quiet;

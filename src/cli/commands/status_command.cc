@@ -41,7 +41,7 @@ RunStatus status_of(const std::filesystem::path& folder, const ReadRun& run) {
 // The state of the run as one word, for the list.
 std::string phase_of(const RunStatus& status) {
   const RunState& state = status.state;
-  if (state.ended) return "ended";
+  if (state.end) return "ended";
   if (status.running.value_or(true)) return std::string(name_of(state.phase));
   return is_paused_by_user(state) ? "paused" : "stopped";
 }
@@ -50,8 +50,8 @@ std::string phase_of(const RunStatus& status) {
 // end.
 std::string workers_of(const RunStatus& status) {
   const RunState& state = status.state;
-  if (state.ended || state.paused) return "0";
-  const std::string count = std::to_string(state.present.size());
+  if (state.end || state.pause) return "0";
+  const std::string count = std::to_string(state.workers.present.size());
   return status.running.value_or(true) ? count : count + " when its coordinator ended";
 }
 
@@ -63,7 +63,7 @@ struct Kept {
 };
 
 std::optional<Kept> kept_model(const RunState& state) {
-  if (!state.ended || !state.record.certified) return std::nullopt;
+  if (!state.end || !state.record.certified) return std::nullopt;
   Kept kept{.attempt = state.record.certified->attempt, .pass = 0, .version = ""};
   const auto take = [&](const proto::CheckpointCommitted& one) {
     if (one.folder() != state.record.certified->checkpoint) return;
@@ -71,7 +71,7 @@ std::optional<Kept> kept_model(const RunState& state) {
     kept.version = one.version();
   };
   std::ranges::for_each(state.checkpoints, take);
-  if (state.best) take(*state.best);
+  if (state.best_checkpoint) take(*state.best_checkpoint);
   return kept;
 }
 
@@ -104,12 +104,12 @@ nlohmann::json as_json(const RunStatus& status) {
   const RunRecord& record = state.record;
   nlohmann::json out{{"run", record.run},
                      {"job", record.job},
-                     {"mode", orchestrator::name_of(state.mode)},
-                     {"phase", state.ended ? "ended" : name_of(state.phase)},
-                     {"seconds", state.last_s},
+                     {"mode", orchestrator::name_of(state.beginning.mode)},
+                     {"phase", state.end ? "ended" : name_of(state.phase)},
+                     {"seconds", state.time_s},
                      {"deadline_s", record.deadline_s},
-                     {"workers", state.ended || state.paused ? 0 : state.present.size()},
-                     {"profile_runs_done", state.profile_done.size()},
+                     {"workers", state.end || state.pause ? 0 : state.workers.present.size()},
+                     {"profile_runs_done", state.profile_runs.done.size()},
                      {"cost", record.profile_cost + record.training_cost},
                      {"checkpoints", state.checkpoints.size()}};
   if (!record.measurements.empty()) {
@@ -123,37 +123,37 @@ nlohmann::json as_json(const RunStatus& status) {
     if (kept->pass > 0) out["kept"].update({{"pass", kept->pass}, {"version", kept->version}});
   }
   if (!status.torn.empty()) out["journal"] = status.torn;
-  if (state.ended) out["verdict"] = name_of(verdict(record));
+  if (state.end) out["verdict"] = name_of(verdict(record));
   if (status.running) out["running"] = *status.running;
-  if (state.paused) out["paused"] = state.paused->reason();
+  if (state.pause) out["paused"] = state.pause->reason();
   return out;
 }
 
 // Explains why nobody works on the run. Does not suggest resuming a run that would fail in the same
 // way again.
 std::string stopped_text(const RunStatus& status) {
-  const auto& paused = status.state.paused;
+  const auto& paused = status.state.pause;
   const std::string text =
       "  stopped   " + (paused ? paused->reason() : "no coordinator on this machine is running it");
   if (paused && paused->in_vain()) return text + "\n";
   return fmt::format("{}; continue with  surety {} --resume --out {}\n", text,
-                     orchestrator::name_of(status.state.mode), status.folder.string());
+                     orchestrator::name_of(status.state.beginning.mode), status.folder.string());
 }
 
 std::string as_text(const RunStatus& status) {
   const RunState& state = status.state;
   const RunRecord& record = state.record;
   std::string text = fmt::format("run {} ({}), {}\n", record.run, record.job,
-                                 state.ended ? fmt::format("ended: {}", name_of(verdict(record)))
-                                             : fmt::format("in phase {}", name_of(state.phase)));
-  if (!state.ended && !status.running.value_or(true)) text += stopped_text(status);
+                                 state.end ? fmt::format("ended: {}", name_of(verdict(record)))
+                                           : fmt::format("in phase {}", name_of(state.phase)));
+  if (!state.end && !status.running.value_or(true)) text += stopped_text(status);
   if (!status.torn.empty()) text += "  journal   " + status.torn + "; --resume removes them\n";
-  text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(state.last_s)),
+  text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(state.time_s)),
                       format_duration(from_seconds(record.deadline_s)));
   text += fmt::format("  workers   {}\n  cost      {:.4g}\n", workers_of(status),
                       record.profile_cost + record.training_cost);
-  if (!state.profile_done.empty()) {
-    text += fmt::format("  profile   {} runs done\n", state.profile_done.size());
+  if (!state.profile_runs.done.empty()) {
+    text += fmt::format("  profile   {} runs done\n", state.profile_runs.done.size());
   }
   text += model_text(state);
   if (record.stated) {
@@ -193,7 +193,7 @@ RunLine line_of(const std::filesystem::path& folder) {
   line.started = state.record.started;
   line.job = state.record.job;
   line.phase = phase_of(status_of(folder, *run));
-  if (state.ended) line.verdict = name_of(verdict(state.record));
+  if (state.end) line.verdict = name_of(verdict(state.record));
   return line;
 }
 

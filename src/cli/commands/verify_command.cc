@@ -134,10 +134,10 @@ bool is_here(const data::SourceInfo& source) {
 // Data that are not here are not compared. The check still fails if data that are here differ.
 Check check_data(const RunState& state) {
   Check check{"the data are those that the run began with", std::nullopt, ""};
-  if (state.sources.empty()) return check.found = "the journal does not list them", check;
+  if (state.beginning.sources.empty()) return check.found = "the journal does not list them", check;
   std::vector<data::SourceInfo> then;
   std::vector<data::SourceInfo> now;
-  for (const data::SourceInfo& source : state.sources) {
+  for (const data::SourceInfo& source : state.beginning.sources) {
     if (!is_here(source)) {
       check.found += fmt::format("{} is missing and was not compared; ", data::place_of(source));
       continue;
@@ -173,8 +173,8 @@ std::uint32_t workers_joined(const std::vector<proto::JournalRecord>& records) {
 // The plan's claims, computed again by means that share no code with the planner.
 Check check_plan_claims(const ReadRun& run, const plan::Plan& plan) {
   const RunRecord& record = run.state.record;
-  plan::Instance instance =
-      plan_instance(run.job, run.state.sources, workers_joined(run.records), record.deadline_s);
+  plan::Instance instance = plan_instance(run.job, run.state.beginning.sources,
+                                          workers_joined(run.records), record.deadline_s);
   if (instance.promise.budget) *instance.promise.budget -= record.profile_cost;
   const std::vector<std::string> found = plan::check::check_plan(instance, plan);
   return {"the plan's claims follow from its laws", found.empty(),
@@ -185,13 +185,13 @@ Check check_plan_claims(const ReadRun& run, const plan::Plan& plan) {
 
 Check check_verdict(const RunState& state) {
   const char* const computed = name_of(verdict(state.record));
-  return {"the verdict follows from the numbers", state.ended->verdict() == computed,
-          fmt::format("computed {}, recorded {}", computed, state.ended->verdict())};
+  return {"the verdict follows from the numbers", state.end->verdict() == computed,
+          fmt::format("computed {}, recorded {}", computed, state.end->verdict())};
 }
 
 Result<int> verify(const std::string& folder, bool json) {
   SURETY_TRY(const ReadRun run, read_run(folder));
-  if (!run.state.ended) {
+  if (!run.state.end) {
     const std::string torn = torn_words(run);
     return fail(ErrorCode::kInvalidInput, "{}: this run has not ended{}{}; see  surety status {}",
                 folder, torn.empty() ? "" : ", or the end of its journal is lost: ", torn, folder);

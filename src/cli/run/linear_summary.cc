@@ -22,15 +22,16 @@ const proto::PassDone* certified_pass(const RunState& state) {
   const auto found = std::find_if(state.checkpoints.begin(), state.checkpoints.end(), is_it);
   std::uint32_t number = 0;
   if (found != state.checkpoints.end()) number = found->pass();
-  if (state.best && is_it(*state.best)) number = state.best->pass();
+  if (state.best_checkpoint && is_it(*state.best_checkpoint))
+    number = state.best_checkpoint->pass();
   const auto pass = std::find_if(state.passes.begin(), state.passes.end(),
-                                 [&](const auto& done) { return done.pass() == number; });
-  return pass == state.passes.end() ? nullptr : &*pass;
+                                 [&](const auto& one) { return one.done.pass() == number; });
+  return pass == state.passes.end() ? nullptr : &pass->done;
 }
 
 double median_pass_s(const RunState& state) {
   std::vector<double> seconds;
-  for (const proto::PassDone& pass : state.passes) seconds.push_back(pass.seconds());
+  for (const RecordedPass& pass : state.passes) seconds.push_back(pass.done.seconds());
   const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
   std::nth_element(seconds.begin(), middle, seconds.end());
   return *middle;
@@ -90,7 +91,7 @@ std::string linear_summary(const RunState& state, const JobConfig& config,
     if (validation) text += fmt::format("validation:  {}\n", *validation);
   }
   if (!state.passes.empty()) {
-    text += fmt::format("passes:      {}, {:.3g}s each (median)\n", state.passes.back().pass(),
+    text += fmt::format("passes:      {}, {:.3g}s each (median)\n", state.passes.back().done.pass(),
                         median_pass_s(state));
   }
   text += fmt::format("model:       {}", (run / run_folder::kModel).string());

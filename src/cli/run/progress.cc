@@ -68,9 +68,9 @@ std::string live_line(const JobView& view, const RunState& state, double now_s) 
     if (view.attempt) text += fmt::format("attempt {}  ", *view.attempt);
     text += fmt::format("pass {} {:>3.0f}%  {}", view.pass + 1, 100 * view.pass_done, view.version);
     if (view.metric) {
-      text +=
-          fmt::format("  {} {:.4g}{} -> {:.4g}", metric_word(record.promise.metric), *view.metric,
-                      band_text(record, now_s - state.train_s.value_or(0)), record.promise.target);
+      text += fmt::format(
+          "  {} {:.4g}{} -> {:.4g}", metric_word(record.promise.metric), *view.metric,
+          band_text(record, now_s - state.training_start_s.value_or(0)), record.promise.target);
     }
     if (!view.forecast.empty()) text += fmt::format("  {}", view.forecast);
   }
@@ -91,19 +91,21 @@ std::string pass_line(const Measurement& m, const RunState& state) {
   const RunRecord& record = state.record;
   std::string text = fmt::format("pass {:>3}  {:<10} ", m.pass, m.version);
   if (m.attempt) text = fmt::format("attempt {}  {}", *m.attempt, text);
-  const auto pass = std::find_if(state.passes.rbegin(), state.passes.rend(), [&](const auto& done) {
-    return done.pass() == m.pass && done.attempt() == m.attempt.value_or(0);
+  const auto pass = std::find_if(state.passes.rbegin(), state.passes.rend(), [&](const auto& one) {
+    return one.done.pass() == m.pass && one.done.attempt() == m.attempt.value_or(0);
   });
   const bool known = pass != state.passes.rend();
   if (record.promise.metric == plan::Metric::kDualityGap) {
-    if (known) text += fmt::format("objective {:.6g}  ", pass->objective());
+    if (known) text += fmt::format("objective {:.6g}  ", pass->done.objective());
     text += fmt::format("gap {:.3g}{}", m.metric, band_text(record, m.seconds));
-    if (known && pass->accuracy() > 0) text += fmt::format("  accuracy {:.4f}", pass->accuracy());
+    if (known && pass->done.accuracy() > 0) {
+      text += fmt::format("  accuracy {:.4f}", pass->done.accuracy());
+    }
   } else {
     text += fmt::format("{} {:.4f} ± {:.4f}{}", metric_word(record.promise.metric), m.metric,
                         2 * m.metric_se, band_text(record, m.seconds));
   }
-  if (known) text += fmt::format("  {:.3g}s", pass->seconds());
+  if (known) text += fmt::format("  {:.3g}s", pass->done.seconds());
   return text +
          fmt::format("  {} worker{}  cost {:.4g}", m.workers, m.workers == 1 ? "" : "s", m.cost);
 }
@@ -136,16 +138,16 @@ void Progress::print_waiting(const JobMachine& machine, double now_s) {
 
 void Progress::resume_after(const RunState& state) {
   const auto& events = state.record.timeline;
-  while (events_ < events.size() && events[events_].seconds < state.last_s) ++events_;
+  while (events_ < events.size() && events[events_].seconds < state.time_s) ++events_;
   measurements_ = state.record.measurements.size();
-  curves_ = state.profile_done.size();
+  curves_ = state.profile_runs.done.size();
 }
 
 void Progress::print_new_entries(const RunState& state) {
   const RunRecord& record = state.record;
   const auto& events = record.timeline;
   const auto& measured = record.measurements;
-  const double train_s = state.train_s.value_or(0);
+  const double train_s = state.training_start_s.value_or(0);
   while (events_ < events.size() || measurements_ < measured.size()) {
     const bool event_is_next =
         measurements_ == measured.size() ||
@@ -165,9 +167,10 @@ void Progress::print_new_entries(const RunState& state) {
 void Progress::update(const JobMachine& machine, double now_s) {
   const RunState& state = machine.state();
   print_new_entries(state);
-  const std::size_t curves = state.profile.curves.size() + state.unfinished.curves.size();
-  if (!options_.terminal && state.profile_done.size() > curves_) {
-    curves_ = state.profile_done.size();
+  const std::size_t curves =
+      state.profile_runs.finished.curves.size() + state.profile_runs.unfinished.curves.size();
+  if (!options_.terminal && state.profile_runs.done.size() > curves_) {
+    curves_ = state.profile_runs.done.size();
     line(now_s, fmt::format("profile run {} done ({} points)", curves_, curves));
   }
   if (!options_.terminal) print_waiting(machine, now_s);

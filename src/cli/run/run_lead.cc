@@ -39,7 +39,7 @@ int exit_code(const runtime::CoordinatorResult& result) {
   if (result.finish.ending == Ending::kFailed) return kFailed;
   if (result.finish.ending == Ending::kBadInput) return kUsage;
   if (result.finish.ending == Ending::kPaused) return kKept;
-  if (result.state.mode == orchestrator::RunMode::kProfile) return kKept;
+  if (result.state.beginning.mode == orchestrator::RunMode::kProfile) return kKept;
   return cli::exit_code(verdict(result.state.record));
 }
 
@@ -53,7 +53,7 @@ std::string measured_text(const RunState& state, const std::string& folder) {
       "continue with:  surety run --resume --out {}\n",
       state.record.job, state.record.run, chance_words(stated.probability), stated.argument,
       money(total_cost(state.record)), money(stated.cost_mean),
-      time_words(std::max(0.0, state.record.deadline_s - state.last_s)), folder);
+      time_words(std::max(0.0, state.record.deadline_s - state.time_s)), folder);
 }
 
 // Explains why a run did not reach its end. Does not suggest resuming a run that would fail in the
@@ -65,7 +65,7 @@ std::string stopped_text(const Finish& finish, const RunState& state, const std:
                      finish.ending == Ending::kFailed ? "error" : "stopped", finish.reason,
                      has_checkpoint ? "all checkpoints are kept; continue from the newest one"
                                     : "no checkpoint has been written yet; begin this run again",
-                     name_of(state.mode), folder);
+                     name_of(state.beginning.mode), folder);
 }
 
 // The record so far as JSON. A paused run has no verdict yet.
@@ -91,9 +91,9 @@ void print_result(const RunOptions& options, const PreparedRun& run,
     return;
   } else if (options.mode == orchestrator::RunMode::kProfile) {
     fmt::print("profile: {} points of {} runs in {}\nnext:  surety plan {} --profile {}\n",
-               result.state.profile.curves.size(), result.state.profile_done.size(),
-               (run.folder / run_folder::kProfile).string(), options.job_file,
-               (run.folder / run_folder::kProfile).string());
+               result.state.profile_runs.finished.curves.size(),
+               result.state.profile_runs.done.size(), (run.folder / run_folder::kProfile).string(),
+               options.job_file, (run.folder / run_folder::kProfile).string());
   } else {
     fmt::print("{}\n{}report:      {}\n", summary(result.state.record),
                linear_summary(result.state, run.config, run.folder),
@@ -148,7 +148,7 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   coordinator.on_listening = [&](const std::string& address, const std::string& token) {
     const std::filesystem::path file = run.folder / run_folder::kToken;
     const auto written = posix::write_secret_file(file, token);
-    progress.line(run.state.last_s,
+    progress.line(run.state.time_s,
                   fmt::format("run {}; more workers can join: surety worker{} --join {} "
                               "--token-file {}{}",
                               run.folder.string(), type_option(run.config.job.cluster), address,
@@ -161,16 +161,16 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
 // Coordinates until the run ends or the leadership is lost.
 Result<runtime::CoordinatorResult> coordinate(const RunOptions& options, PreparedRun& run,
                                               Progress& progress, runtime::RunOutputs& outputs) {
-  if (run.state.ended) {
+  if (run.state.end) {
     // Its coordinator crashed after its last record, before it did what follows from the records.
     runtime::ProcessLauncher({.folder = std::filesystem::canonical(run.folder)}).end_remaining();
     return runtime::CoordinatorResult{
-        .finish = {.ending = Ending::kComplete, .reason = run.state.ended->reason()},
+        .finish = {.ending = Ending::kComplete, .reason = run.state.end->reason()},
         .state = run.state};
   }
   runtime::CoordinatorOptions coordinator = coordinator_options(options, run, progress, outputs);
   if (coordinator.in_process_factory) {
-    progress.line(run.state.last_s,
+    progress.line(run.state.time_s,
                   fmt::format("run {}; its worker runs in this process", run.folder.string()));
   }
   Result<runtime::CoordinatorResult> ran =
@@ -190,7 +190,7 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
                   "nothing is lost: remove the cause, then write the files with:  surety {} "
                   "--resume --out {}",
                   name_of(verdict(result.state.record)), written.error().message,
-                  name_of(result.state.mode), run.folder.string());
+                  name_of(result.state.beginning.mode), run.folder.string());
     }
     runtime::remove_coordinator_file(run.folder);
     std::error_code ignored;
@@ -217,7 +217,7 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
 // otherwise the exit code.
 Result<std::optional<int>> lead_again(const RunOptions& options, PreparedRun& run,
                                       Progress& progress) {
-  const auto log = [&](const std::string& line) { progress.line(run.state.last_s, line); };
+  const auto log = [&](const std::string& line) { progress.line(run.state.time_s, line); };
   const std::string lease = format_duration(from_seconds(run.config.job.coordinator.lease_s));
   log(
       fmt::format("etcd has received nothing from this coordinator for {}: this coordinator has "
@@ -257,12 +257,12 @@ Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
                               aspects_of(config.job, config.sources, config.validation));
   Progress progress({.quiet = options.quiet || options.json,
                      .verbose = options.verbose,
-                     .log = run.state.ended ? "" : run.folder / run_folder::kLog,
+                     .log = run.state.end ? "" : run.folder / run_folder::kLog,
                      .terminal = ::isatty(STDERR_FILENO) == 1});
-  if (!run.state.ended) progress.resume_after(run.state);
+  if (!run.state.end) progress.resume_after(run.state);
   for (const std::string& remark : run.remarks) {
     if (options.json) print_message(fmt::format("{}\n", remark));
-    progress.line(run.state.last_s, remark);
+    progress.line(run.state.time_s, remark);
   }
   while (true) {
     SURETY_TRY(const runtime::CoordinatorResult result,
@@ -277,14 +277,14 @@ Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
 Result<int> report_end(const RunOptions& options, PreparedRun& run, const RunEnd& end) {
   SURETY_TRY(const ReadRun found, read_run(run.folder));
   runtime::CoordinatorResult result{.finish = {.reason = end.reason}, .state = found.state};
-  if (!found.state.ended) {
+  if (!found.state.end) {
     result.finish.ending = end.exit_code == kInterrupted ? Ending::kInterrupted
                            : end.exit_code == kUsage     ? Ending::kBadInput
                            : end.exit_code == kKept      ? Ending::kPaused
                                                          : Ending::kFailed;
   }
   print_result(options, run, result);
-  return found.state.ended ? exit_code(result) : end.exit_code;
+  return found.state.end ? exit_code(result) : end.exit_code;
 }
 
 }  // namespace surety::cli

@@ -176,11 +176,12 @@ Result<void> make_folder(const std::filesystem::path& folder) {
 void warn_of_long_replay(PreparedRun& run, std::size_t records) {
   constexpr std::size_t kManyPasses = 200;
   const RunState& state = run.state;
-  if (state.passes.size() < kManyPasses || state.attempts.empty()) return;
-  run.remarks.push_back(fmt::format(
-      "continuing from {} records of the journal: the results of {} of {} are "
-      "evaluated again first, which may take some seconds",
-      records, counted(state.passes.size(), "pass"), counted(state.attempts.size(), "attempt")));
+  if (state.passes.size() < kManyPasses || state.attempts.begun.empty()) return;
+  run.remarks.push_back(
+      fmt::format("continuing from {} records of the journal: the results of {} of {} are "
+                  "evaluated again first, which may take some seconds",
+                  records, counted(state.passes.size(), "pass"),
+                  counted(state.attempts.begun.size(), "attempt")));
 }
 
 // Restores the run's state from its journal, and records that this process leads from now on. For a
@@ -196,7 +197,7 @@ Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> 
     if (!has_ended) locate_checkpoints(record, checkpoints);
     SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
   }
-  if (run.state.ended) return {};
+  if (run.state.end) return {};
   if (run.config.mode == orchestrator::RunMode::kTrain && !run.state.record.plan) {
     return fail(ErrorCode::kCorrupt,
                 "{}: it ends before the plan that the run follows, so nothing has been trained "
@@ -205,7 +206,7 @@ Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> 
   }
   warn_of_long_replay(run, records.size());
   // The last coordinator's clock may have been ahead of ours; the run's time only grows.
-  run.started_unix_s = std::min(run.started_unix_s, posix::unix_seconds() - run.state.last_s);
+  run.started_unix_s = std::min(run.started_unix_s, posix::unix_seconds() - run.state.time_s);
   proto::JournalRecord resumed;
   resumed.set_run_s(posix::unix_seconds() - run.started_unix_s);
   resumed.mutable_run_resumed()->set_epoch(run.state.epoch + 1);
@@ -216,14 +217,14 @@ Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> 
 }
 
 Result<void> check_data(const RunState& state, const JobConfig& config) {
-  if (state.sources.empty()) return {};
+  if (state.beginning.sources.empty()) return {};
   std::vector<data::SourceInfo> now = config.sources;
   if (config.validation) now.push_back(*config.validation);
-  if (now.size() != state.sources.size()) {
+  if (now.size() != state.beginning.sources.size()) {
     return fail(ErrorCode::kCorrupt, "the journal has {} data sets, and its job has {}",
-                state.sources.size(), now.size());
+                state.beginning.sources.size(), now.size());
   }
-  return check_same_data(state.sources, now);
+  return check_same_data(state.beginning.sources, now);
 }
 
 // A run removes the checkpoints that it does not need, so the folder must not have others.
@@ -248,8 +249,8 @@ Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
   std::optional<std::uint32_t> cut_for;  // Journals of earlier versions lack it.
   if (fact.cut_for() > 0) cut_for = fact.cut_for();
   SURETY_TRY(run.config, runtime::set_up(job, cut_for, watch));
-  if (!found.state.ended) SURETY_TRY(check_data(found.state, run.config));
-  run.config.mode = found.state.mode;
+  if (!found.state.end) SURETY_TRY(check_data(found.state, run.config));
+  run.config.mode = found.state.beginning.mode;
   run.started_unix_s = fact.started_unix_s();
   run.state = found.state;
   return {};
@@ -354,13 +355,12 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
              out.empty() ? newest_unfinished_folder() : Result<std::filesystem::path>(out));
   SURETY_TRY(const ReadRun found, read_run(run.folder));
   if (const std::string torn = torn_words(found); !torn.empty()) {
-    run.remarks.push_back(
-        torn + "; these bytes are removed. " +
-        (found.state.ended ? "The run has ended" : resume_point_text(found.state)));
+    run.remarks.push_back(torn + "; these bytes are removed. " +
+                          (found.state.end ? "The run has ended" : resume_point_text(found.state)));
   }
   if (found.job.coordinator.standby) {
     SURETY_TRY(set_up_again(found, run, progress_of_reading(options)));
-    if (run.state.ended) return {};
+    if (run.state.end) return {};
     SURETY_TRY(acquire_leadership(run));
     return take_over_run(run);
   }

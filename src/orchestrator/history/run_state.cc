@@ -29,17 +29,17 @@ bool is_training(std::optional<RunPhase> phase) {
 void charge_until(RunState& state, const proto::JournalRecord& record,
                   const job::ClusterSpec& cluster) {
   const double now_s = record.run_s();
-  const double seconds = std::max(0.0, now_s - state.last_s);
-  const double paid_s = state.paused               ? 0
+  const double seconds = std::max(0.0, now_s - state.time_s);
+  const double paid_s = state.pause                ? 0
                         : record.has_run_resumed() ? std::min(seconds, cluster.wait_s)
                                                    : seconds;
   const double cost = paid_s * price_per_s(state, cluster);
   certificate::RunRecord& sums = state.record;
   (is_training(state.phase) ? sums.training_cost : sums.profile_cost) += cost;
-  if (is_training(state.phase)) state.unaccounted_cost += cost;
+  if (is_training(state.phase)) state.attempts.unaccounted_cost += cost;
   (is_training(state.phase) ? sums.training_seconds : sums.profile_seconds) += seconds;
-  state.last_s = std::max(state.last_s, now_s);
-  sums.run_seconds = state.last_s;
+  state.time_s = std::max(state.time_s, now_s);
+  sums.run_seconds = state.time_s;
 }
 
 // Records that name no attempt have the number 0.
@@ -49,7 +49,8 @@ std::optional<std::uint32_t> named(std::uint32_t attempt) {
 
 // The attempt that all cost since the last record about an attempt was spent on, if it is known
 // yet.
-std::optional<std::uint32_t> spent_on(const RunState& state, const proto::JournalRecord& record) {
+std::optional<std::uint32_t> spent_on(const AttemptHistory& attempts,
+                                      const proto::JournalRecord& record) {
   using Fact = proto::JournalRecord;
   switch (record.fact_case()) {
     case Fact::kPassDone:
@@ -64,11 +65,11 @@ std::optional<std::uint32_t> spent_on(const RunState& state, const proto::Journa
       return named(record.attempt_ended().attempt());
     // An attempt begins with this record. Only the first one has been measured before it.
     case Fact::kAttemptBegan:
-      return state.attempt ? state.attempt : named(record.attempt_began().attempt());
+      return attempts.newest ? attempts.newest : named(record.attempt_began().attempt());
     case Fact::kRunResumed:
     case Fact::kRunStopped:
     case Fact::kRunEnded:
-      return state.attempt;
+      return attempts.newest;
     default:
       return std::nullopt;
   }
@@ -76,61 +77,63 @@ std::optional<std::uint32_t> spent_on(const RunState& state, const proto::Journa
 
 // The cost of a failed attempt is its own, not that of the next attempt's first pass.
 void account(RunState& state, const proto::JournalRecord& record) {
-  const std::optional<std::uint32_t> attempt = spent_on(state, record);
+  AttemptHistory& attempts = state.attempts;
+  const std::optional<std::uint32_t> attempt = spent_on(attempts, record);
   // Attempts begin one after the other, so any other number is invalid.
-  if (!attempt || *attempt > state.attempts.size() + 1) return;
+  if (!attempt || *attempt > attempts.begun.size() + 1) return;
   std::vector<double>& costs = state.record.attempt_costs;
   if (costs.size() < *attempt) costs.resize(*attempt);
-  costs[*attempt - 1] += std::exchange(state.unaccounted_cost, 0);
-  state.attempt = record.has_attempt_began() ? named(record.attempt_began().attempt()) : attempt;
+  costs[*attempt - 1] += std::exchange(attempts.unaccounted_cost, 0);
+  attempts.newest = record.has_attempt_began() ? named(record.attempt_began().attempt()) : attempt;
 }
 
 void note(RunState& state, EventKind kind, std::string text) {
-  state.record.timeline.push_back(
-      {state.last_s, kind, std::move(text), static_cast<std::uint32_t>(state.present.size())});
+  state.record.timeline.push_back({state.time_s, kind, std::move(text),
+                                   static_cast<std::uint32_t>(state.workers.present.size())});
 }
 
-void keep_finished(plan::Profile& finished, plan::Profile& unfinished) {
+void keep_finished(ProfileHistory& runs) {
   const auto move_all = [](auto& to, auto& from) {
     to.insert(to.end(), from.begin(), from.end());
     from.clear();
   };
-  move_all(finished.curves, unfinished.curves);
-  move_all(finished.switches, unfinished.switches);
-  move_all(finished.nodes, unfinished.nodes);
+  move_all(runs.finished.curves, runs.unfinished.curves);
+  move_all(runs.finished.switches, runs.unfinished.switches);
+  move_all(runs.finished.nodes, runs.unfinished.nodes);
 }
 
 Result<void> begin(RunState& state, const proto::RunBegan& fact) {
+  RunBeginning& beginning = state.beginning;
   if (fact.has_earlier()) {
     plan::EarlierJobs earlier = earlier_of(fact.earlier());
     if (earlier.jobs == 0 || !plan::is_law(earlier.laws)) {
       return fail(ErrorCode::kCorrupt,
                   "the recorded results of earlier jobs are not a valid law of learning");
     }
-    state.earlier = std::move(earlier);
+    beginning.earlier = std::move(earlier);
   }
-  state.library = fact.library();
+  beginning.library = fact.library();
   const std::optional<RunMode> mode = run_mode_named(fact.mode());
   if (!mode) {
     return fail(ErrorCode::kCorrupt, "mode: found {}, expected run, profile or train",
                 plain_text(fact.mode(), kMessageBytesMax));
   }
-  state.mode = *mode;
-  state.job_text = fact.job_text();
-  state.started_unix_s = fact.started_unix_s();
+  beginning.mode = *mode;
+  beginning.job_text = fact.job_text();
+  beginning.started_unix_s = fact.started_unix_s();
   state.record.run = fact.run();
   state.record.started = fact.started();
   state.record.deadline_s = fact.deadline_s();
   for (const auto& [key, value] : fact.versions()) state.record.versions[key] = value;
   for (const proto::Source& source : fact.sources())
-    state.sources.push_back(protocol::from_proto(source));
-  if (fact.has_validation()) state.sources.push_back(protocol::from_proto(fact.validation()));
-  if (fact.has_negative_label()) state.negative_label = fact.negative_label();
-  if (state.negative_label != -1 && state.negative_label != 0) {
+    beginning.sources.push_back(protocol::from_proto(source));
+  if (fact.has_validation()) beginning.sources.push_back(protocol::from_proto(fact.validation()));
+  if (fact.has_negative_label()) beginning.negative_label = fact.negative_label();
+  if (beginning.negative_label != -1 && beginning.negative_label != 0) {
     return fail(ErrorCode::kCorrupt, "negative_label: found {}, expected -1 or 0",
-                state.negative_label);
+                beginning.negative_label);
   }
-  for (const data::SourceInfo& source : state.sources) {
+  for (const data::SourceInfo& source : beginning.sources) {
     state.record.data.push_back({.name = source.name,
                                  .samples = source.samples,
                                  .content = fmt::format("{:016x}", source.content.value_or(0))});
@@ -144,11 +147,12 @@ Result<void> resume(RunState& state, const proto::RunResumed& fact) {
                 fact.epoch(), state.epoch);
   }
   state.epoch = fact.epoch();
-  state.paused.reset();
-  state.present.clear();  // Workers that are still there call again, and get another id then.
-  state.external_away = state.external_workers.size();
-  state.external_workers.clear();
-  state.unfinished = {};
+  state.pause.reset();
+  // Workers that are still there call again, and get another id then.
+  state.workers.present.clear();
+  state.workers.external_away = state.workers.external.size();
+  state.workers.external.clear();
+  state.profile_runs.unfinished = {};
   note(state, EventKind::kPhase, "resumed from the journal");
   return {};
 }
@@ -159,7 +163,7 @@ Result<void> enter_phase(RunState& state, const std::string& name) {
     return fail(ErrorCode::kCorrupt, "phase: found {}, expected {}",
                 plain_text(name, kMessageBytesMax), expected_names(kRunPhaseNames));
   }
-  if (phase == RunPhase::kTrain && !state.train_s) state.train_s = state.last_s;
+  if (phase == RunPhase::kTrain && !state.training_start_s) state.training_start_s = state.time_s;
   state.phase = phase;
   note(state, EventKind::kPhase, name);
   return {};
@@ -172,9 +176,9 @@ Result<void> join(RunState& state, const proto::WorkerJoined& fact,
     return fail(ErrorCode::kCorrupt, "worker {} joined as {}, which is not a node type of the job",
                 fact.worker(), fact.node_type());
   }
-  state.present[WorkerId{fact.worker()}] = type->name;
-  if (fact.by_itself()) state.external_workers.insert(WorkerId{fact.worker()});
-  state.last_worker = std::max(state.last_worker, fact.worker());
+  state.workers.present[WorkerId{fact.worker()}] = type->name;
+  if (fact.by_itself()) state.workers.external.insert(WorkerId{fact.worker()});
+  state.workers.last_id = std::max(state.workers.last_id, fact.worker());
   const std::string kind = cluster.nodes.size() > 1 ? fmt::format(" ({})", type->name) : "";
   note(state, EventKind::kJoin,
        fmt::format("worker {}{} joined from {} (pid {})", fact.worker(), kind, fact.host(),
@@ -188,8 +192,8 @@ Result<void> part(RunState& state, const proto::WorkerGone& fact) {
     return fail(ErrorCode::kCorrupt, "worker {} is gone: found {}, expected {}", fact.worker(),
                 plain_text(fact.kind(), kMessageBytesMax), expected_names(kGoneNames));
   }
-  state.present.erase(WorkerId{fact.worker()});
-  state.external_workers.erase(WorkerId{fact.worker()});
+  state.workers.present.erase(WorkerId{fact.worker()});
+  state.workers.external.erase(WorkerId{fact.worker()});
   const bool was_lost = how == Gone::kLost;
   note(state, was_lost ? EventKind::kLost : EventKind::kLeave,
        fmt::format("worker {} {}: {}", fact.worker(), was_lost ? "was lost" : "left",
@@ -197,27 +201,32 @@ Result<void> part(RunState& state, const proto::WorkerGone& fact) {
   return {};
 }
 
+// Passes of an attempt that went back to a checkpoint are replaced from this one on.
+void drop_replaced(std::vector<RecordedPass>& passes, const proto::PassDone& by) {
+  std::erase_if(passes, [&](const RecordedPass& pass) {
+    return pass.done.attempt() == by.attempt() && pass.done.pass() >= by.pass();
+  });
+}
+
 void measure(RunState& state, const proto::PassDone& fact) {
-  state.record.measurements.push_back(
-      {state.last_s - state.train_s.value_or(0), fact.pass(), fact.version(), fact.metric(),
-       fact.metric_se(), state.record.training_cost, fact.workers(), named(fact.attempt())});
-  for (std::size_t i = state.passes.size(); i-- > 0;) {
-    const proto::PassDone& done = state.passes[i];
-    if (done.attempt() != fact.attempt() || done.pass() < fact.pass()) continue;
-    state.passes.erase(state.passes.begin() + static_cast<std::ptrdiff_t>(i));
-    state.pass_ends_s.erase(state.pass_ends_s.begin() + static_cast<std::ptrdiff_t>(i));
-    state.pass_costs.erase(state.pass_costs.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-  state.passes.push_back(fact);
-  state.pass_ends_s.push_back(state.last_s - state.train_s.value_or(0));
-  state.pass_costs.push_back(state.record.training_cost);
+  const double end_s = state.time_s - state.training_start_s.value_or(0);
+  state.record.measurements.push_back({end_s, fact.pass(), fact.version(), fact.metric(),
+                                       fact.metric_se(), state.record.training_cost, fact.workers(),
+                                       named(fact.attempt())});
+  drop_replaced(state.passes, fact);
+  state.passes.push_back({.done = fact, .end_s = end_s, .cost = state.record.training_cost});
+}
+
+void keep_better(std::optional<proto::CheckpointCommitted>& best,
+                 const proto::CheckpointCommitted& other, plan::Metric metric) {
+  if (!best || is_better(metric, other.metric(), best->metric())) best = other;
 }
 
 void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,
                        plan::Metric metric) {
   state.checkpoints.push_back(fact);
-  if (!state.best || is_better(metric, fact.metric(), state.best->metric())) state.best = fact;
-  if (fact.attempt() > 0) state.attempt_checkpoints[fact.attempt()] = fact;
+  keep_better(state.best_checkpoint, fact, metric);
+  if (fact.attempt() > 0) state.attempts.checkpoints[fact.attempt()] = fact;
   while (state.checkpoints.size() > kCheckpointsKept) {
     state.checkpoints.erase(state.checkpoints.begin());
   }
@@ -225,10 +234,10 @@ void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,
 
 void begin_attempt(RunState& state, const proto::AttemptBegan& fact) {
   // An attempt that was interrupted in its first pass begins again; earlier measurements stay.
-  const auto before = std::ranges::find(state.attempts, fact.attempt(),
+  const auto before = std::ranges::find(state.attempts.begun, fact.attempt(),
                                         [](const auto& one) { return one.attempt(); });
-  if (before == state.attempts.end()) {
-    state.attempts.push_back(fact);
+  if (before == state.attempts.begun.end()) {
+    state.attempts.begun.push_back(fact);
   } else {
     const double untrained = before->untrained_metric();
     *before = fact;
@@ -238,15 +247,15 @@ void begin_attempt(RunState& state, const proto::AttemptBegan& fact) {
 }
 
 void end_attempt(RunState& state, const proto::AttemptEnded& fact) {
-  state.attempts_ended.insert(fact.attempt());
-  if (fact.came_to_nothing()) state.attempts_failed.insert(fact.attempt());
-  state.attempt_checkpoints.erase(fact.attempt());
+  state.attempts.ended.insert(fact.attempt());
+  if (fact.came_to_nothing()) state.attempts.failed.insert(fact.attempt());
+  state.attempts.checkpoints.erase(fact.attempt());
   note(state, EventKind::kAttempt,
        fmt::format("attempt {} has ended: {}", fact.attempt(), fact.reason()));
 }
 
 void state_promise(RunState& state, const proto::PromiseStated& fact) {
-  state.record.stated = {state.last_s, fact.probability(), fact.probability_lower(),
+  state.record.stated = {state.time_s, fact.probability(), fact.probability_lower(),
                          fact.cost_mean(), fact.argument()};
   note(state, EventKind::kPromise,
        fmt::format("the promise is stated, with a probability of {}: {}",
@@ -257,26 +266,26 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
                              plan::Metric metric) {
   std::erase_if(state.checkpoints,
                 [&](const auto& checkpoint) { return checkpoint.folder() == fact.folder(); });
-  std::erase_if(state.attempt_checkpoints,
+  std::erase_if(state.attempts.checkpoints,
                 [&](const auto& entry) { return entry.second.folder() == fact.folder(); });
   // An attempt goes back to its newest remaining checkpoint.
   for (const proto::CheckpointCommitted& left : state.checkpoints) {
-    if (left.attempt() == 0 || state.attempts_ended.contains(left.attempt())) continue;
-    proto::CheckpointCommitted& newest = state.attempt_checkpoints[left.attempt()];
+    if (left.attempt() == 0 || state.attempts.ended.contains(left.attempt())) continue;
+    proto::CheckpointCommitted& newest = state.attempts.checkpoints[left.attempt()];
     if (left.pass() >= newest.pass()) newest = left;
   }
-  if (state.best && state.best->folder() == fact.folder()) {
-    state.best.reset();
+  if (state.best_checkpoint && state.best_checkpoint->folder() == fact.folder()) {
+    state.best_checkpoint.reset();
     const auto consider = [&](const proto::CheckpointCommitted& left) {
-      if (!state.best || is_better(metric, left.metric(), state.best->metric())) state.best = left;
+      keep_better(state.best_checkpoint, left, metric);
     };
     for (const proto::CheckpointCommitted& left : state.checkpoints) consider(left);
-    for (const auto& [attempt, left] : state.attempt_checkpoints) consider(left);
+    for (const auto& [attempt, left] : state.attempts.checkpoints) consider(left);
   }
   // A run that stopped because that model met the target no longer counts as having met it.
-  const bool met = state.stopped && state.stopped->target_met();
-  if (met && state.stopped->checkpoint() == fact.folder()) {
-    state.stopped.reset();
+  const bool met = state.stop && state.stop->target_met();
+  if (met && state.stop->checkpoint() == fact.folder()) {
+    state.stop.reset();
     state.record.stop_reason.clear();
   }
   note(state, EventKind::kCheckpoint,
@@ -288,7 +297,8 @@ Result<void> choose_plan(RunState& state, const std::string& json) {
   SURETY_TRY(plan::Decision decision, plan::decision_from_json("journal", json));
   if (auto* plan = std::get_if<plan::Plan>(&decision)) {
     state.record.data_cost = 0;
-    for (const std::string& name : plan->data) state.record.data_cost += state.data_prices[name];
+    for (const std::string& name : plan->data)
+      state.record.data_cost += state.beginning.data_prices[name];
     state.record.plan = std::move(*plan);
   }
   if (auto* infeasible = std::get_if<plan::Infeasible>(&decision)) {
@@ -308,20 +318,20 @@ void add(plan::Profile& profile, const proto::SwitchPoint& p) {
 }
 
 // Adds what a profile run measured.
-void profile(RunState& state, const proto::JournalRecord& record) {
-  if (record.has_curve_point()) add(state.unfinished, record.curve_point());
-  if (record.has_switch_point()) add(state.unfinished, record.switch_point());
+void profile(ProfileHistory& runs, const proto::JournalRecord& record) {
+  if (record.has_curve_point()) add(runs.unfinished, record.curve_point());
+  if (record.has_switch_point()) add(runs.unfinished, record.switch_point());
   if (record.has_node_speed()) {
     const proto::NodeSpeed& p = record.node_speed();
-    state.unfinished.nodes.push_back({p.worker(), p.type(), p.version(), p.samples_per_s()});
+    runs.unfinished.nodes.push_back({p.worker(), p.type(), p.version(), p.samples_per_s()});
   }
   if (record.has_link_rate()) {
     const proto::LinkRate& p = record.link_rate();
-    state.profile.links.push_back({p.from(), p.to(), p.bytes_per_s()});
+    runs.finished.links.push_back({p.from(), p.to(), p.bytes_per_s()});
   }
   if (record.has_profile_run_done()) {
-    state.profile_done.insert(record.profile_run_done().index());
-    keep_finished(state.profile, state.unfinished);
+    runs.done.insert(record.profile_run_done().index());
+    keep_finished(runs);
   }
 }
 
@@ -341,24 +351,24 @@ RunState initial_state(const job::Job& job) {
   state.record.job = job.name;
   state.record.promise = job.promise;
   for (const job::DataSpec& data : job.data) {
-    state.data_prices[data.name] = data.price;
+    state.beginning.data_prices[data.name] = data.price;
     state.record.data_cost += data.price;
   }
   return state;
 }
 
 std::string identity(const RunState& state) {
-  return fmt::format("{} of {:.6f}", state.record.run, state.started_unix_s);
+  return fmt::format("{} of {:.6f}", state.record.run, state.beginning.started_unix_s);
 }
 
 std::vector<plan::PassSeen> history_until(const RunState& state, std::uint32_t pass,
                                           plan::Metric metric) {
   std::vector<plan::PassSeen> history;
-  for (std::size_t i = 0; i < state.passes.size(); ++i) {
-    const proto::PassDone& done = state.passes[i];
+  for (const RecordedPass& recorded : state.passes) {
+    const proto::PassDone& done = recorded.done;
     if (done.pass() > pass) break;
     history.push_back({.block = done.block(),
-                       .seconds = state.pass_ends_s[i],
+                       .seconds = recorded.end_s,
                        .pass_s = done.seconds() + done.eval_seconds(),
                        .metric = for_planner(metric, done.metric()),
                        .metric_se = done.metric_se()});
@@ -368,21 +378,21 @@ std::vector<plan::PassSeen> history_until(const RunState& state, std::uint32_t p
 
 double price_per_s(const RunState& state, const job::ClusterSpec& cluster) {
   double sum = 0;
-  for (const auto& [worker, type] : state.present) sum += cluster.find(type)->price_per_s;
+  for (const auto& [worker, type] : state.workers.present) sum += cluster.find(type)->price_per_s;
   return sum;
 }
 
 bool is_paused_by_user(const RunState& state) {
-  return state.paused && !state.ended && state.paused->as_asked();
+  return state.pause && !state.end && state.pause->as_asked();
 }
 
 std::set<std::string> kept_checkpoints(const RunState& state) {
   std::set<std::string> folders;
   for (const auto& checkpoint : state.checkpoints) folders.insert(checkpoint.folder());
-  for (const auto& [attempt, checkpoint] : state.attempt_checkpoints) {
+  for (const auto& [attempt, checkpoint] : state.attempts.checkpoints) {
     folders.insert(checkpoint.folder());
   }
-  if (state.best) folders.insert(state.best->folder());
+  if (state.best_checkpoint) folders.insert(state.best_checkpoint->folder());
   return folders;
 }
 
@@ -411,7 +421,7 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record,
     case Fact::kNodeSpeed:
     case Fact::kLinkRate:
     case Fact::kProfileRunDone:
-      profile(state, record);
+      profile(state.profile_runs, record);
       break;
     case Fact::kPlanChosen:
       return choose_plan(state, record.plan_chosen().decision_json());
@@ -438,7 +448,7 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record,
       state_promise(state, record.promise_stated());
       break;
     case Fact::kRunStopped:
-      state.stopped = record.run_stopped();
+      state.stop = record.run_stopped();
       state.record.stop_reason = record.run_stopped().reason();
       note(state, EventKind::kStop, record.run_stopped().reason());
       break;
@@ -446,11 +456,11 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record,
       certify(state, record.certified());
       break;
     case Fact::kRunPaused:
-      state.paused = record.run_paused();
+      state.pause = record.run_paused();
       note(state, EventKind::kPause, record.run_paused().reason());
       break;
     case Fact::kRunEnded:
-      state.ended = record.run_ended();
+      state.end = record.run_ended();
       break;
     case Fact::FACT_NOT_SET:
       return fail(ErrorCode::kCorrupt, "a journal record without a fact");

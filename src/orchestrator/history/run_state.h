@@ -27,50 +27,13 @@
 
 namespace surety::orchestrator {
 
-struct RunState {
-  certificate::RunRecord record;  // What the certificate shows.
+// What the run began with.
+struct RunBeginning {
   RunMode mode = RunMode::kRun;
-  std::optional<RunPhase> phase;  // None before the first.
   std::string job_text;
   std::string library;                       // Folder of the profile library; empty means none.
   std::optional<plan::EarlierJobs> earlier;  // What the run knew from the library when it began.
   double started_unix_s = 0;
-  double last_s = 0;              // Time of the newest record.
-  std::optional<double> train_s;  // When training began.
-  // The attempt of the newest record that names one. unaccounted_cost is the cost of training since
-  // then; the next such record says which attempt it was spent on.
-  std::optional<std::uint32_t> attempt;
-  double unaccounted_cost = 0;
-
-  plan::Profile profile;                 // Finished profile runs only.
-  plan::Profile unfinished;              // The current profile run; dropped when the run resumes.
-  std::set<std::uint32_t> profile_done;  // Indices of finished profile runs.
-
-  std::vector<proto::CheckpointCommitted> checkpoints;  // Kept checkpoints, oldest first.
-  // The best one by the metric of the deciding split.
-  std::optional<proto::CheckpointCommitted> best;
-  std::vector<proto::AttemptBegan> attempts;  // Attempts of the pool, in order.
-  std::set<std::uint32_t> attempts_ended;     // Attempts that have ended.
-  std::set<std::uint32_t> attempts_failed;    // Ended attempts that did not learn.
-  // The newest checkpoint of each attempt that may continue.
-  std::map<std::uint32_t, proto::CheckpointCommitted> attempt_checkpoints;
-  std::optional<proto::RunStopped> stopped;  // Set when training is over.
-  // Passes of training in order, each pass of an attempt once. If an attempt goes back to a
-  // checkpoint, the passes after it are replaced.
-  std::vector<proto::PassDone> passes;
-  std::vector<double> pass_ends_s;  // When each pass ended, in seconds since training began.
-  std::vector<double> pass_costs;   // Cost of training by then.
-  std::optional<proto::RunEnded> ended;
-  // Set if the run was paused: no coordinator works on it until it is resumed.
-  std::optional<proto::RunPaused> paused;
-
-  std::uint32_t epoch = 1;                  // Epoch of the coordinator; each resume increases it.
-  std::map<WorkerId, std::string> present;  // Workers that are present, with their node types.
-  // Present workers that no coordinator has started.
-  std::set<WorkerId> external_workers;
-  // External workers that were present when the run was last resumed.
-  std::size_t external_away = 0;
-  std::uint32_t last_worker = 0;  // Ids are never reused, not even after a resume.
   // Prices by data set. The data sets of the plan are paid.
   std::map<std::string, double> data_prices;
   // The data sets that the run began with; the one for validation is last, if there is one. Empty
@@ -78,6 +41,65 @@ struct RunState {
   std::vector<data::SourceInfo> sources;
   // The label of the class that is not 1: 0 if there are zeros and no -1, else -1.
   int negative_label = -1;
+};
+
+// The attempts of the pool.
+struct AttemptHistory {
+  std::vector<proto::AttemptBegan> begun;  // Attempts of the pool, in order.
+  std::set<std::uint32_t> ended;           // Attempts that have ended.
+  std::set<std::uint32_t> failed;          // Ended attempts that did not learn.
+  // The newest checkpoint of each attempt that may continue.
+  std::map<std::uint32_t, proto::CheckpointCommitted> checkpoints;
+  // The attempt of the newest record that names one. unaccounted_cost is the cost of training since
+  // then; the next such record says which attempt it was spent on.
+  std::optional<std::uint32_t> newest;
+  double unaccounted_cost = 0;
+};
+
+// What the profile runs have measured.
+struct ProfileHistory {
+  plan::Profile finished;        // Finished profile runs only.
+  plan::Profile unfinished;      // The current profile run; dropped when the run resumes.
+  std::set<std::uint32_t> done;  // Indices of finished profile runs.
+};
+
+// The workers that have joined.
+struct WorkerHistory {
+  std::map<WorkerId, std::string> present;  // Workers that are present, with their node types.
+  // Present workers that no coordinator has started.
+  std::set<WorkerId> external;
+  // External workers that were present when the run was last resumed.
+  std::size_t external_away = 0;
+  std::uint32_t last_id = 0;  // Ids are never reused, not even after a resume.
+};
+
+// A pass that has ended, with the time and the cost at its end.
+struct RecordedPass {
+  proto::PassDone done;
+  double end_s = 0;  // When the pass ended, in seconds since training began.
+  double cost = 0;   // Cost of training by then.
+};
+
+struct RunState {
+  certificate::RunRecord record;  // What the certificate shows.
+  RunBeginning beginning;
+  std::optional<RunPhase> phase;           // None before the first.
+  double time_s = 0;                       // Time of the newest record.
+  std::optional<double> training_start_s;  // When training began.
+  std::uint32_t epoch = 1;                 // Epoch of the coordinator; each resume increases it.
+  WorkerHistory workers;
+  ProfileHistory profile_runs;
+  AttemptHistory attempts;
+  // Passes of training in order, each pass of an attempt once. If an attempt goes back to a
+  // checkpoint, the passes after it are replaced.
+  std::vector<RecordedPass> passes;
+  std::vector<proto::CheckpointCommitted> checkpoints;  // Kept checkpoints, oldest first.
+  // The best one by the metric of the deciding split.
+  std::optional<proto::CheckpointCommitted> best_checkpoint;
+  std::optional<proto::RunStopped> stop;  // Set when training is over.
+  // Set if the run was paused: no coordinator works on it until it is resumed.
+  std::optional<proto::RunPaused> pause;
+  std::optional<proto::RunEnded> end;
 };
 
 // The state before the first record. Price and promise come from the job, not from the journal.

@@ -79,7 +79,7 @@ TEST(RunState, ATypeThatTheJobHasNotIsACorruptJournal) {
   const auto applied = apply(state, joined(0, 1, "spot"), job.cluster, job.promise.metric);
   ASSERT_FALSE(applied);
   EXPECT_EQ(applied.error().code, ErrorCode::kCorrupt);
-  EXPECT_TRUE(state.present.empty());
+  EXPECT_TRUE(state.workers.present.empty());
 }
 
 proto::JournalRecord resumed(double at_s, std::uint32_t epoch) {
@@ -107,7 +107,7 @@ TEST(RunState, NobodyCostsAnythingWhileTheRunIsPaused) {
   const RunState paused = fold(job, {joined(0, 1, ""), phase(2, "train"), pause, resumed(100, 2)});
   EXPECT_NEAR(paused.record.profile_cost + paused.record.training_cost, 2, 1e-12);
   EXPECT_EQ(paused.record.run_seconds, 100);  // The clock continues to run.
-  EXPECT_FALSE(paused.paused);
+  EXPECT_FALSE(paused.pause);
 }
 
 proto::JournalRecord saved(double at_s, std::uint32_t attempt, std::uint32_t pass, double metric) {
@@ -127,10 +127,10 @@ TEST(RunState, AnAttemptWhoseCheckpointIsGivenUpGoesBackToTheOneBefore) {
   dropped.set_run_s(3);
   dropped.mutable_checkpoint_dropped()->set_folder("attempt-1-pass-3");
   const RunState state = fold(job, {saved(1, 1, 2, 0.8), saved(2, 1, 3, 0.6), dropped});
-  ASSERT_TRUE(state.attempt_checkpoints.contains(1));
-  EXPECT_EQ(state.attempt_checkpoints.at(1).pass(), 2u);
-  ASSERT_TRUE(state.best);
-  EXPECT_EQ(state.best->pass(), 2u);
+  ASSERT_TRUE(state.attempts.checkpoints.contains(1));
+  EXPECT_EQ(state.attempts.checkpoints.at(1).pass(), 2u);
+  ASSERT_TRUE(state.best_checkpoint);
+  EXPECT_EQ(state.best_checkpoint->pass(), 2u);
 }
 
 TEST(RunState, AnAttemptThatHasEndedGetsNoCheckpointBack) {
@@ -142,14 +142,14 @@ TEST(RunState, AnAttemptThatHasEndedGetsNoCheckpointBack) {
   dropped.set_run_s(4);
   dropped.mutable_checkpoint_dropped()->set_folder("attempt-2-pass-1");
   const RunState state = fold(job, {saved(1, 1, 2, 0.8), saved(2, 2, 1, 0.6), ended, dropped});
-  EXPECT_TRUE(state.attempt_checkpoints.empty());
+  EXPECT_TRUE(state.attempts.checkpoints.empty());
 }
 
 TEST(RunState, WorkersCostUntilTheRunIsResumed) {
   const job::Job job = job_with({type("local", 0.5)});
   const RunState state = fold(job, {joined(0, 1, ""), joined(0, 2, ""), resumed(4, 2)});
   EXPECT_NEAR(state.record.profile_cost, 2 * 4 * 0.5, 1e-12);
-  EXPECT_TRUE(state.present.empty());
+  EXPECT_TRUE(state.workers.present.empty());
 }
 
 // They end after `cluster.wait` without a coordinator, however late the next one comes.
@@ -209,13 +209,13 @@ TEST(RunState, LawsOfEarlierJobsThatAreNoneAreCorrupt) {
   earlier.set_jobs(3);
   RunState state = initial_state(job);
   ASSERT_TRUE(apply(state, record, job.cluster, job.promise.metric));
-  EXPECT_EQ(state.earlier->jobs, 3u);
+  EXPECT_EQ(state.beginning.earlier->jobs, 3u);
   earlier.set_covariance(0, -2);
   state = initial_state(job);
   const auto applied = apply(state, record, job.cluster, job.promise.metric);
   ASSERT_FALSE(applied);
   EXPECT_EQ(applied.error().code, ErrorCode::kCorrupt);
-  EXPECT_FALSE(state.earlier.has_value());
+  EXPECT_FALSE(state.beginning.earlier.has_value());
 }
 
 // ---- what each attempt cost ---------------------------------------------------------------------

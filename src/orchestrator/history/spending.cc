@@ -30,7 +30,7 @@ Shares shares_of(const proto::PassDone& pass, double seconds, double cost, bool 
 // began.
 bool rested_between(const RunState& state, double from_s, double to_s) {
   return std::ranges::any_of(state.record.timeline, [&](const certificate::TimelineEvent& event) {
-    const double at_s = event.seconds - state.train_s.value_or(0);
+    const double at_s = event.seconds - state.training_start_s.value_or(0);
     const bool gathers =
         event.kind == certificate::EventKind::kPhase && event.text == name_of(RunPhase::kGather);
     const bool rests = event.kind == certificate::EventKind::kPause || gathers;
@@ -60,21 +60,20 @@ std::vector<certificate::SpendingPart> spending(const RunState& state) {
   // A pass that was lost with its worker or its coordinator was measured, but no longer counts as a
   // pass.
   auto measured = record.measurements.begin();
-  for (std::size_t i = 0; i < state.passes.size(); ++i) {
+  for (const RecordedPass& pass : state.passes) {
     measured = std::find_if(
         measured, record.measurements.end(),
-        [&](const certificate::Measurement& one) { return one.seconds >= state.pass_ends_s[i]; });
+        [&](const certificate::Measurement& one) { return one.seconds >= pass.end_s; });
     if (measured == record.measurements.end()) break;
     const certificate::Measurement& at = *measured;
-    const double end_s = state.pass_ends_s[i];
     const Shares shares =
-        shares_of(state.passes[i], end_s - before_s, std::max(0.0, at.cost - before_cost),
-                  rested_between(state, before_s, end_s));
+        shares_of(pass.done, pass.end_s - before_s, std::max(0.0, at.cost - before_cost),
+                  rested_between(state, before_s, pass.end_s));
     const bool is_kept = record.certified && at.attempt == record.certified->attempt;
     add(is_kept ? kept : others, shares.training);
     add(measuring, shares.measuring);
     add(waiting, shares.waiting);
-    before_s = std::max(before_s, end_s);
+    before_s = std::max(before_s, pass.end_s);
     before_cost = std::max(before_cost, at.cost);
   }
   const certificate::SpendingPart certifying{"certifying, and everything after the last pass",

@@ -16,10 +16,10 @@ constexpr double kPatienceS = Ledger::kGraceS / 3;
 
 Next CertifyPhase::begin() {
   const std::optional<proto::CheckpointCommitted> chosen =
-      why_.target_met ? newest_checkpoint(state()) : state().best;
+      why_.target_met ? newest_checkpoint(state()) : state().best_checkpoint;
   // A resumed run that had stopped has gathered workers in between.
   if (state().phase != RunPhase::kCertify) ledger().begin_phase(RunPhase::kCertify);
-  if (!state().stopped) {
+  if (!state().stop) {
     proto::JournalRecord record;
     record.mutable_run_stopped()->set_reason(why_.reason);
     record.mutable_run_stopped()->set_target_met(why_.target_met);
@@ -41,7 +41,7 @@ Next CertifyPhase::begin() {
 
 // Starts the certification again. The reason for the end of training is read from the journal.
 Next CertifyPhase::again() {
-  why_ = {state().stopped->reason(), state().stopped->target_met()};
+  why_ = {state().stop->reason(), state().stop->target_met()};
   return begin();
 }
 
@@ -74,13 +74,13 @@ Next CertifyPhase::on_unreadable(const Error& error) {
   if (folder.empty()) return on_fatal_error(error);
   drop_checkpoint(ledger(), folder, error);
   const std::string found = fmt::format("checkpoint {} is abandoned: {}", folder, error.message);
-  if (!state().stopped) {
+  if (!state().stop) {
     ledger().log(found + "; it contained the model that met the target, so training continues");
     if (uses_pool(config(), state())) return EnterPool{};
     return EnterTraining{};
   }
-  ledger().log(state().best ? found + "; " + returns_to_text(*state().best)
-                            : found + "; no other checkpoint is left");
+  ledger().log(state().best_checkpoint ? found + "; " + returns_to_text(*state().best_checkpoint)
+                                       : found + "; no other checkpoint is left");
   return again();
 }
 

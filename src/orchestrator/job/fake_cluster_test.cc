@@ -49,7 +49,7 @@ std::uint32_t FakeCluster::started() const {
 
 std::vector<plan::NodeCount> FakeCluster::nodes() const {
   std::map<std::string, std::uint32_t> counts;
-  for (const auto& [worker, type] : machine_->state().present) ++counts[type];
+  for (const auto& [worker, type] : machine_->state().workers.present) ++counts[type];
   std::vector<plan::NodeCount> result;
   for (const auto& [type, count] : counts) result.push_back({type, count});
   return result;
@@ -275,8 +275,8 @@ RunState begun(const JobConfig& config) {
 }
 
 std::string lose_the_model_that_met_the_target(FakeCluster& cluster) {
-  while (!cluster.machine().state().stopped && !cluster.ended()) cluster.run_steps(1);
-  const auto& stopped = cluster.machine().state().stopped;
+  while (!cluster.machine().state().stop && !cluster.ended()) cluster.run_steps(1);
+  const auto& stopped = cluster.machine().state().stop;
   EXPECT_TRUE(stopped && stopped->target_met());
   if (!stopped) return "";
   const std::string lost = stopped->checkpoint();

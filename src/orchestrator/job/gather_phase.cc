@@ -29,7 +29,7 @@ std::string no_time_text(const Ledger& ledger) {
 }  // namespace
 
 GatherPhase::GatherPhase(const PhaseContext& context, bool left) : Phase(context) {
-  limit_s_ = left || state().external_away > 0
+  limit_s_ = left || state().workers.external_away > 0
                  ? kGatherAgainS
                  : std::min(kGatherS, kGatherShare * state().record.deadline_s);
 }
@@ -86,10 +86,10 @@ NodeTarget GatherPhase::first_nodes() const {
 
 bool GatherPhase::is_complete() const {
   // One worker is enough to certify.
-  const std::uint32_t least = state().stopped ? 1 : config().job.cluster.workers_min;
+  const std::uint32_t least = state().stop ? 1 : config().job.cluster.workers_min;
   if (context().workforce.staying() < least) return false;
   const bool all = context().workforce.awaited() == 0 &&
-                   state().external_workers.size() >= state().external_away;
+                   state().workers.external.size() >= state().workers.external_away;
   return all || ledger().now_s() - ledger().phase_began_s() > limit_s_;
 }
 
@@ -105,12 +105,12 @@ Waiting GatherPhase::waiting() const {
 Next GatherPhase::check() {
   if (!is_complete()) return Stay{};
   log_time_taken();
-  if (state().stopped) {
-    return EnterCertify{state().stopped->reason(), state().stopped->target_met()};
+  if (state().stop) {
+    return EnterCertify{state().stop->reason(), state().stop->target_met()};
   }
   if (config().mode == RunMode::kTrain || state().record.plan) return EnterTraining{};
   if (uses_pool(config(), state())) return EnterPool{};
-  if (!state().profile.links.empty()) return EnterProfile{};
+  if (!state().profile_runs.finished.links.empty()) return EnterProfile{};
   return EnterProbe{};
 }
 
@@ -132,7 +132,7 @@ void GatherPhase::log_time_taken() {
 // Warns while the user can still act; refuses the promise once no pass can end in time.
 Next GatherPhase::watch_deadline() {
   if (config().mode == RunMode::kProfile) return Stay{};
-  if (state().stopped) {
+  if (state().stop) {
     if (!ledger().is_past_grace()) return Stay{};
     return EndRun{"no worker was left to certify the result"};
   }
@@ -160,7 +160,7 @@ Next GatherPhase::watch_deadline() {
 
 // Workers cost money once they are present. If that alone uses up the budget, no pass is possible.
 Next GatherPhase::watch_budget() {
-  if (state().stopped || !may_refuse() || !ledger().is_out_of_money()) return Stay{};
+  if (state().stop || !may_refuse() || !ledger().is_out_of_money()) return Stay{};
   return refuse(
       ledger(), plan::ReasonClass::kBudget,
       fmt::format("not a single pass can end: a budget of {} does not even pay for the time until "

@@ -73,8 +73,8 @@ TEST(JobMachine, ProfilingMeasuresEveryPassOfEveryRun) {
   cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   // Two seeds of one version, three passes and the untrained model.
-  EXPECT_EQ(cluster.machine().state().profile.curves.size(), 2u * 4u);
-  EXPECT_EQ(cluster.machine().state().profile.links.size(), 2u);
+  EXPECT_EQ(cluster.machine().state().profile_runs.finished.curves.size(), 2u * 4u);
+  EXPECT_EQ(cluster.machine().state().profile_runs.finished.links.size(), 2u);
 }
 
 TEST(JobMachine, WorkersDieAndJoinAndEverySampleIsVisitedOncePerPass) {
@@ -194,7 +194,7 @@ TEST(JobMachine, ASecondLifeFollowsFromTheJournalAlone) {
   ASSERT_TRUE(second.ended());
   EXPECT_TRUE(second.machine().state().record.certified);
   // Ids continue after those of the first coordinator.
-  EXPECT_EQ(second.machine().state().last_worker, 4u);
+  EXPECT_EQ(second.machine().state().workers.last_id, 4u);
 }
 
 // Otherwise its time would count as gathering, and its grace would begin with the gathering.
@@ -207,7 +207,7 @@ TEST(JobMachine, AResumedCertificationIsAPhaseAgain) {
   config.mode = RunMode::kTrain;
   RunState state = begun(config);
   for (const auto& record : first.journal()) {
-    if (state.stopped) break;
+    if (state.stop) break;
     ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
   }
   FakeCluster second = next_coordinator(config, state);
@@ -377,7 +377,7 @@ TEST(JobMachine, AModelThatMetTheTargetAndIsLostIsTrainedAgain) {
   const std::string lost = lose_the_model_that_met_the_target(cluster);
   cluster.join();
   cluster.run_steps(3);
-  EXPECT_FALSE(cluster.machine().state().stopped);
+  EXPECT_FALSE(cluster.machine().state().stop);
   EXPECT_EQ(cluster.machine().state().record.stop_reason, "");
   cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
@@ -460,7 +460,7 @@ TEST(JobMachine, AModelThatChangedBeforeItWasSavedIsNotSavedWithItsMetric) {
 // The others compute its part of the model again, with different bytes.
 TEST(JobMachine, WhereAWorkerIsLostWhileAModelIsCertifiedItIsLoadedAndMeasuredAgain) {
   FakeCluster cluster = linear_cluster();
-  while (!cluster.machine().state().stopped) cluster.run_steps(1);
+  while (!cluster.machine().state().stop) cluster.run_steps(1);
   cluster.run_steps(3);  // All three have the checkpoint, and have been told to measure it.
   cluster.run_steps(0);
   const std::uint32_t session = cluster.session();
@@ -490,10 +490,10 @@ TEST(JobMachine, StopOnRequestLeavesARunThatCanBeResumed) {
   cluster.feed(StopRequested{});
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kInterrupted);
-  EXPECT_FALSE(cluster.machine().state().ended);
-  ASSERT_TRUE(cluster.machine().state().paused);
-  EXPECT_EQ(cluster.machine().state().paused->reason(), "stopped on request");
-  EXPECT_FALSE(cluster.machine().state().paused->in_vain());
+  EXPECT_FALSE(cluster.machine().state().end);
+  ASSERT_TRUE(cluster.machine().state().pause);
+  EXPECT_EQ(cluster.machine().state().pause->reason(), "stopped on request");
+  EXPECT_FALSE(cluster.machine().state().pause->in_vain());
 }
 
 }  // namespace job_machine_test

@@ -148,9 +148,9 @@ TEST(JobNodes, TheProfileIsMadeOnTheFirstTypeAndOthersWaitForThePlan) {
   ASSERT_EQ(cluster.machine().state().phase, RunPhase::kProfile);
   EXPECT_EQ(cluster.machine().view().workers, 2u);
   // Both directions between the two.
-  EXPECT_EQ(cluster.machine().state().profile.links.size(), 2u);
+  EXPECT_EQ(cluster.machine().state().profile_runs.finished.links.size(), 2u);
   cluster.run_steps(kPlenty);
-  const plan::Profile& profile = cluster.machine().state().profile;
+  const plan::Profile& profile = cluster.machine().state().profile_runs.finished;
   ASSERT_FALSE(profile.curves.empty());
   for (const plan::CurvePoint& point : profile.curves) {
     if (point.pass > 0) {

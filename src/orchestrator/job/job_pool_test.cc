@@ -74,13 +74,13 @@ TEST(JobPool, MeasuringOnlyPausesWhenThePromiseIsStatedAndLosesNoPass) {
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kPaused);
   const RunState& state = cluster.machine().state();
-  EXPECT_TRUE(state.paused);
+  EXPECT_TRUE(state.pause);
   ASSERT_TRUE(state.record.stated);
   EXPECT_LT(state.record.measurements.size(), 14u);
   const certificate::Measurement& last = state.record.measurements.back();
   ASSERT_TRUE(last.attempt);
-  ASSERT_TRUE(state.attempt_checkpoints.contains(*last.attempt));
-  EXPECT_EQ(state.attempt_checkpoints.at(*last.attempt).pass(), last.pass);
+  ASSERT_TRUE(state.attempts.checkpoints.contains(*last.attempt));
+  EXPECT_EQ(state.attempts.checkpoints.at(*last.attempt).pass(), last.pass);
 }
 
 TEST(JobPool, MeasuringOnlyPausesAtOnceWhereThePromiseWasStatedBefore) {
@@ -196,8 +196,8 @@ TEST(JobPool, AnAttemptThatBeginsAgainKeepsWhatWasMeasuredBefore) {
   ASSERT_TRUE(apply(state, began, config.job.cluster, config.job.promise.metric));
   began.mutable_attempt_began()->clear_untrained_metric();
   ASSERT_TRUE(apply(state, began, config.job.cluster, config.job.promise.metric));
-  ASSERT_EQ(state.attempts.size(), 1u);
-  EXPECT_EQ(state.attempts[0].untrained_metric(), 2.1);
+  ASSERT_EQ(state.attempts.begun.size(), 1u);
+  EXPECT_EQ(state.attempts.begun[0].untrained_metric(), 2.1);
 }
 
 void fail_one(FakeCluster& cluster, proto::Fault fault, const std::string& text) {
@@ -222,7 +222,7 @@ TEST(JobPool, WhatIsWrongWithTheInputEndsTheRunAndNoOtherAttemptIsMade) {
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kBadInput);
   EXPECT_THAT(cluster.ended()->reason, HasSubstr("data.set (x.csv): line 7"));
-  EXPECT_EQ(cluster.machine().state().attempts.size(), 1u);
+  EXPECT_EQ(cluster.machine().state().attempts.begun.size(), 1u);
 }
 
 // A missing file of samples, or a broken link, is no reason to abandon checkpoints one after the
@@ -231,7 +231,7 @@ TEST(JobPool, WhatIsWrongWithTheInputGivesUpNoCheckpointThatIsLoaded) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.2;
   FakeCluster first = running(config);
-  while (first.machine().state().attempt_checkpoints.empty() && !first.ended()) first.run_steps(1);
+  while (first.machine().state().attempts.checkpoints.empty() && !first.ended()) first.run_steps(1);
   ASSERT_FALSE(first.ended());
   const std::map<proto::Fault, Ending> endings{{proto::FAULT_INPUT, Ending::kBadInput},
                                                {proto::FAULT_PROGRAM, Ending::kFailed}};
@@ -241,9 +241,9 @@ TEST(JobPool, WhatIsWrongWithTheInputGivesUpNoCheckpointThatIsLoaded) {
     fail_one(second, fault, "data.set (x.csv): no such file");
     ASSERT_TRUE(second.ended()) << fault;
     EXPECT_EQ(second.ended()->ending, ending);
-    EXPECT_EQ(second.machine().state().attempt_checkpoints.size(),
-              state.attempt_checkpoints.size());
-    EXPECT_EQ(second.machine().state().paused->in_vain(), ending == Ending::kBadInput);
+    EXPECT_EQ(second.machine().state().attempts.checkpoints.size(),
+              state.attempts.checkpoints.size());
+    EXPECT_EQ(second.machine().state().pause->in_vain(), ending == Ending::kBadInput);
   }
 }
 
@@ -274,7 +274,7 @@ TEST(JobPool, WhatIsWrongWithTheOnlyMachineStopsTheRunWhereItCanBeResumed) {
     fail_one(cluster, fault, "no space left on device");
     ASSERT_TRUE(cluster.ended());
     EXPECT_EQ(cluster.ended()->ending, Ending::kFailed) << fault;
-    EXPECT_TRUE(cluster.machine().state().paused);
+    EXPECT_TRUE(cluster.machine().state().pause);
   }
 }
 
@@ -282,11 +282,11 @@ TEST(JobPool, ARunWhoseModelDivergesTriesASmallerLearningRate) {
   FakeCluster cluster = running(small_config(2));
   go_to_pass(cluster, 1);
   diverge(cluster);
-  ASSERT_EQ(cluster.machine().state().attempts_failed.size(), 1u)
+  ASSERT_EQ(cluster.machine().state().attempts.failed.size(), 1u)
       << (cluster.ended()               ? cluster.ended()->reason
           : cluster.log_lines().empty() ? ""
                                         : cluster.log_lines().back());
-  const auto& attempts = cluster.machine().state().attempts;
+  const auto& attempts = cluster.machine().state().attempts.begun;
   ASSERT_EQ(attempts.size(), 2u);
   EXPECT_DOUBLE_EQ(attempts[1].learning_rate(), 0.1 * attempts[0].learning_rate());
   cluster.run_steps(kPlenty);
@@ -414,15 +414,15 @@ TEST(JobPool, WithSeveralLearningRatesOneThatDivergedIsNotTriedAgainNorAHigherOn
   config.job.promise.target = 0.15;
   FakeCluster cluster = running(config);
   go_to_pass(cluster, 1);
-  EXPECT_DOUBLE_EQ(cluster.machine().state().attempts.front().learning_rate(), 0.01);
+  EXPECT_DOUBLE_EQ(cluster.machine().state().attempts.begun.front().learning_rate(), 0.01);
   diverge(cluster);
   cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   const RunState& state = cluster.machine().state();
-  EXPECT_EQ(state.attempts_failed, (std::set<std::uint32_t>{1}));
-  ASSERT_GE(state.attempts.size(), 2u);
-  for (std::size_t i = 1; i < state.attempts.size(); ++i) {
-    EXPECT_DOUBLE_EQ(state.attempts[i].learning_rate(), 0.003) << i;
+  EXPECT_EQ(state.attempts.failed, (std::set<std::uint32_t>{1}));
+  ASSERT_GE(state.attempts.begun.size(), 2u);
+  for (std::size_t i = 1; i < state.attempts.begun.size(); ++i) {
+    EXPECT_DOUBLE_EQ(state.attempts.begun[i].learning_rate(), 0.003) << i;
   }
 }
 
@@ -437,7 +437,7 @@ TEST(JobPool, ARunWithSeveralLearningRatesGoesOnWithTheRatesOfItsAttempts) {
   diverge(first);
   first.run_steps(kPlenty);
   ASSERT_TRUE(first.ended());
-  ASSERT_GE(first.machine().state().attempts.size(), 2u);
+  ASSERT_GE(first.machine().state().attempts.begun.size(), 2u);
   // Each run takes seconds, and all together take a quarter of a minute.
   const std::size_t stride = std::max<std::size_t>(1, first.journal().size() / 6);
   for (std::size_t kept = stride; kept < first.journal().size(); kept += stride) {
@@ -445,7 +445,7 @@ TEST(JobPool, ARunWithSeveralLearningRatesGoesOnWithTheRatesOfItsAttempts) {
     for (std::size_t i = 0; i < kept; ++i) {
       ASSERT_TRUE(apply(state, first.journal()[i], config.job.cluster, config.job.promise.metric));
     }
-    if (state.ended || state.stopped) continue;
+    if (state.end || state.stop) continue;
     FakeCluster second = next_coordinator(config, state);
     const RunState& before = state;
     second.run_steps(kPlenty);
@@ -453,12 +453,14 @@ TEST(JobPool, ARunWithSeveralLearningRatesGoesOnWithTheRatesOfItsAttempts) {
     const RunState& after = second.machine().state();
     EXPECT_EQ(certificate::verdict(after.record), certificate::Verdict::kKept)
         << "after record " << kept;
-    for (std::size_t i = 0; i < before.attempts.size(); ++i) {
-      EXPECT_EQ(after.attempts[i].learning_rate(), before.attempts[i].learning_rate()) << kept;
+    for (std::size_t i = 0; i < before.attempts.begun.size(); ++i) {
+      EXPECT_EQ(after.attempts.begun[i].learning_rate(), before.attempts.begun[i].learning_rate())
+          << kept;
     }
-    if (!before.attempts_failed.contains(1)) continue;
-    for (std::size_t i = before.attempts.size(); i < after.attempts.size(); ++i) {
-      EXPECT_LT(after.attempts[i].learning_rate(), before.attempts[0].learning_rate()) << kept;
+    if (!before.attempts.failed.contains(1)) continue;
+    for (std::size_t i = before.attempts.begun.size(); i < after.attempts.begun.size(); ++i) {
+      EXPECT_LT(after.attempts.begun[i].learning_rate(), before.attempts.begun[0].learning_rate())
+          << kept;
     }
   }
 }

@@ -66,7 +66,7 @@ TEST(JobReturn, WorkersThatAreLeftAreAwaitedAndNoOthersStarted) {
   }
   EXPECT_EQ(cluster.machine().view().phase, RunPhase::kTrain);
   EXPECT_EQ(cluster.started(), 0u);
-  EXPECT_EQ(cluster.machine().state().last_worker, 6u);
+  EXPECT_EQ(cluster.machine().state().workers.last_id, 6u);
 }
 
 TEST(JobReturn, WorkersThatDoNotFindThisCoordinatorAreEndedBeforeOthersAreStarted) {
@@ -104,7 +104,7 @@ TEST(JobReturn, AWorkerThatDoesNotCallBackIsAwaitedForThreeSeconds) {
 TEST(JobReturn, VisitorsThatWereThereAreAwaitedToo) {
   const JobConfig config = config_of(1);
   const RunState state = resumed(config, 1, 2);
-  EXPECT_EQ(state.external_away, 2u);
+  EXPECT_EQ(state.workers.external_away, 2u);
   FakeCluster cluster(config, state);
   cluster.feed(Started{.left = {{"local", 1}}});
   cluster.feed(call_of(cluster, state, 1, true));

@@ -131,7 +131,7 @@ TEST(JobSlurm, ARunWhoseNodesWereAllToldToStopIsInterruptedAndCanBeResumed) {
   cluster.feed(NodesAvailable{{"slurm", 0}});
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kInterrupted);
-  EXPECT_TRUE(cluster.machine().state().paused);
+  EXPECT_TRUE(cluster.machine().state().pause);
   EXPECT_THAT(cluster.log_lines(), Contains(HasSubstr("has received a notice to stop")));
 }
 

@@ -38,11 +38,11 @@ void Ledger::choose(const plan::Decision& decision) {
 
 double Ledger::certify_reserve_s() const {
   double longest = 0;
-  for (const plan::CurvePoint& point : state_.profile.curves) {
+  for (const plan::CurvePoint& point : state_.profile_runs.finished.curves) {
     longest = std::max(longest, point.eval_seconds);
   }
-  for (const proto::PassDone& pass : state_.passes) {
-    longest = std::max(longest, pass.eval_seconds());
+  for (const RecordedPass& pass : state_.passes) {
+    longest = std::max(longest, pass.done.eval_seconds());
   }
   return 1 + 3 * longest;
 }
@@ -50,7 +50,7 @@ double Ledger::certify_reserve_s() const {
 std::optional<double> Ledger::money_left() const {
   if (!job_.promise.budget) return std::nullopt;
   const double price = price_per_s(state_, job_.cluster);
-  const double since_s = std::max(0.0, now_s_ - state_.last_s);
+  const double since_s = std::max(0.0, now_s_ - state_.time_s);
   return *job_.promise.budget - certificate::total_cost(state_.record) -
          price * (since_s + certify_reserve_s());
 }

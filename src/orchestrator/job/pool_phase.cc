@@ -6,12 +6,13 @@ namespace surety::orchestrator {
 
 Next PoolPhase::begin() {
   // The variants of a resumed run are those that its passes have in the journal.
-  const bool is_known = !state().attempts.empty() && state().attempts.front().workers() > 0;
+  const bool is_known =
+      !state().attempts.begun.empty() && state().attempts.begun.front().workers() > 0;
   const std::uint32_t workers =
-      is_known ? state().attempts.front().workers() : context().workforce.staying();
+      is_known ? state().attempts.begun.front().workers() : context().workforce.staying();
   context().workforce.enlist_waiting();
   ledger().begin_phase(RunPhase::kTrain);
-  PoolPlan plan = pool_plan(config().job, config().schema, workers, state().earlier);
+  PoolPlan plan = pool_plan(config().job, config().schema, workers, state().beginning.earlier);
   if (plan.spec.variants.empty()) {
     return Finish{Ending::kFailed, "no node type has enough memory for any version"};
   }
@@ -33,10 +34,10 @@ Next PoolPhase::on_model_lost() {
 // The attempt goes back to its checkpoint before.
 Next PoolPhase::on_unreadable(const Error& error) {
   const std::optional<std::uint32_t> attempt = attempts_->attempt();
-  if (!attempt || !state().attempt_checkpoints.contains(*attempt)) {
+  if (!attempt || !state().attempts.checkpoints.contains(*attempt)) {
     return Phase::on_fatal_error(error);
   }
-  const std::string folder = state().attempt_checkpoints.at(*attempt).folder();
+  const std::string folder = state().attempts.checkpoints.at(*attempt).folder();
   drop_checkpoint(ledger(), folder, error);
   ledger().log(fmt::format("checkpoint {} is abandoned: {}; {}", folder, error.message,
                            what_is_left(*attempt)));
@@ -44,8 +45,8 @@ Next PoolPhase::on_unreadable(const Error& error) {
 }
 
 std::string PoolPhase::what_is_left(std::uint32_t attempt) const {
-  const auto left = state().attempt_checkpoints.find(attempt);
-  if (left == state().attempt_checkpoints.end()) {
+  const auto left = state().attempts.checkpoints.find(attempt);
+  if (left == state().attempts.checkpoints.end()) {
     return fmt::format("attempt {} has no other checkpoint, so it cannot continue", attempt);
   }
   return fmt::format("the newest remaining checkpoint of attempt {} is of pass {}", attempt,
@@ -57,7 +58,7 @@ Next PoolPhase::on_fatal_error(const Error& error) {
   if (error.code == ErrorCode::kDiverged) {
     trainer().forget_order();
     if (auto effects = attempts_->failed(error.message, moment())) return carry_out(*effects);
-    if (state().best) return EnterCertify{"training failed: " + error.message, false};
+    if (state().best_checkpoint) return EnterCertify{"training failed: " + error.message, false};
   }
   return Phase::on_fatal_error(error);
 }
@@ -97,7 +98,7 @@ Next PoolPhase::advance(const Notice* notice) {
 PoolNow PoolPhase::moment() const {
   PoolNow now;
   now.state = &state();
-  now.seconds = ledger().now_s() - state().train_s.value();
+  now.seconds = ledger().now_s() - state().training_start_s.value();
   now.left.seconds_left = ledger().seconds_left();
   now.left.money_left = ledger().money_left();
   return now;

@@ -39,24 +39,24 @@ std::string decision_of(const std::vector<StageEffect>& effects) {
 // The decision of a pool that was never interrupted, and has seen the passes that are not lost.
 std::string undisturbed(const PoolPlan& plan, const RunState& state, const plan::PoolMoment& now) {
   plan::AttemptPool pool(plan.spec);
-  pool.set_untrained_metric(state.attempts.front().untrained_metric());
+  pool.set_untrained_metric(state.attempts.begun.front().untrained_metric());
   if (state.record.stated) pool.on_promised();
-  std::vector<std::size_t> seen;
+  std::vector<RecordedPass> seen;
   const auto kept = [&](std::uint32_t attempt) {
-    const auto found = state.attempt_checkpoints.find(attempt);
-    return found == state.attempt_checkpoints.end() ? 0u : found->second.pass();
+    const auto found = state.attempts.checkpoints.find(attempt);
+    return found == state.attempts.checkpoints.end() ? 0u : found->second.pass();
   };
-  for (std::size_t i = 0; i < state.passes.size(); ++i) {
-    const std::uint32_t saved = kept(state.passes[i].attempt());
-    if (saved == 0 || state.passes[i].pass() <= saved) seen.push_back(i);
+  for (const RecordedPass& one : state.passes) {
+    const std::uint32_t saved = kept(one.done.attempt());
+    if (saved == 0 || one.done.pass() <= saved) seen.push_back(one);
   }
-  for (const std::size_t i : seen) {
-    const proto::PassDone& pass = state.passes[i];
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const proto::PassDone& pass = seen[i].done;
     pool.on_pass({pass.attempt() - 1, pass.variant(), pass.pass(), pass.metric(), pass.metric_se(),
                   pass.seconds() + pass.eval_seconds(), pass.workers()});
-    if (i == seen.back()) break;
+    if (i + 1 == seen.size()) break;
     plan::PoolMoment then = now;
-    then.seconds_left += state.last_s - *state.train_s - state.pass_ends_s[i];
+    then.seconds_left += state.time_s - *state.training_start_s - seen[i].end_s;
     EXPECT_FALSE(pool.next(then).promised && !state.record.stated);
   }
   for (std::uint32_t a = 1; a <= pool.attempts(); ++a) {
@@ -95,8 +95,8 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
     for (std::size_t i = 0; i < journal.size(); ++i) {
       const proto::JournalRecord& record = journal[i];
       ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
-      if (state.phase != RunPhase::kTrain || state.attempts.empty()) continue;
-      if (state.stopped || state.record.infeasible) break;
+      if (state.phase != RunPhase::kTrain || state.attempts.begun.empty()) continue;
+      if (state.stop || state.record.infeasible) break;
       // Each check replays all passes, so later records cost more. After the first records,
       // checking some of them is enough, and those just before the end, where the target is
       // certified.
@@ -105,7 +105,8 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
                               (number <= kManyRecords && number % kEachOfLater == 0) ||
                               i + kLastRecords >= last_before;
       if (!is_checked) continue;
-      const PoolNow now{state.last_s - *state.train_s, {deadline_s - state.last_s, {}}, &state};
+      const PoolNow now{
+          state.time_s - *state.training_start_s, {deadline_s - state.time_s, {}}, &state};
       PoolStage stage({config.job, config.schema, config.chunks, 2}, plan, state);
       std::string decision = decision_of(stage.next(nullptr, now));
       if (decision.starts_with("goes on")) {  // The model to certify is loaded first.
@@ -136,7 +137,7 @@ TEST(JobPool, ARunGoesOnAfterAnyRecordOfItsJournal) {
       ASSERT_TRUE(apply(state, first.journal()[i], config.job.cluster, config.job.promise.metric));
     }
     // The second cluster's disk has no checkpoints, so attempts that would continue begin anew.
-    if (state.ended || state.stopped) continue;
+    if (state.end || state.stop) continue;
     FakeCluster second = next_coordinator(config, state);
     second.run_steps(kPlenty);
     ASSERT_TRUE(second.ended()) << "after record " << kept;
@@ -155,7 +156,7 @@ TEST(PoolReturn, TheVariantsAreThoseOfTheJournal) {
   FakeCluster first = running(config, 3);
   while (first.machine().state().passes.size() < 2) first.run_steps(1);
   RunState state = first.machine().state();
-  ASSERT_EQ(state.attempts.front().workers(), 3u);
+  ASSERT_EQ(state.attempts.begun.front().workers(), 3u);
   FakeCluster second = next_coordinator(config, state);
   second.pass_time(config.job.promise.deadline_s / 4 + 1);
   second.run_steps(kPlenty);

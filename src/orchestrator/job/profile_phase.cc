@@ -19,8 +19,8 @@ constexpr double kProfileShareMax = 0.5;
 Next ProfilePhase::begin() {
   ledger().begin_phase(RunPhase::kProfile);
   std::vector<ProfileRun> runs = profile_runs(config().job);
-  std::erase_if(runs,
-                [&](const ProfileRun& run) { return state().profile_done.contains(run.index); });
+  std::erase_if(
+      runs, [&](const ProfileRun& run) { return state().profile_runs.done.contains(run.index); });
   stage_.emplace(stage_context(config(), config().chunks), std::move(runs));
   return carry_out(stage_->next(nullptr));
 }
@@ -83,7 +83,8 @@ Next ProfilePhase::decide_plan() {
   if (instance.promise.budget) {
     *instance.promise.budget = std::max(0.0, *instance.promise.budget - paid);
   }
-  Result<plan::Decision> decision = make_checked_plan(instance, state().profile, options);
+  Result<plan::Decision> decision =
+      make_checked_plan(instance, state().profile_runs.finished, options);
   if (!decision && stage_->was_cut()) {
     return refuse(ledger(), plan::ReasonClass::kDeadline,
                   fmt::format("measuring was cut short, so that time and money are left for "

@@ -25,8 +25,7 @@ RunState two_attempts() {
     done.set_attempt(attempt);
     done.set_seconds(seconds);
     done.set_eval_seconds(eval_seconds);
-    state.passes.push_back(done);
-    state.pass_ends_s.push_back(end_s);
+    state.passes.push_back({.done = done, .end_s = end_s, .cost = end_s});
     certificate::Measurement measurement;
     measurement.attempt = attempt;
     measurement.seconds = measurement.cost = end_s;
@@ -83,8 +82,8 @@ TEST(Spending, WithFixedSettingsTheBudgetIsExceededByAPassAtMost) {
   config.job.promise.budget = 40;
   const RunState state = end_of(config);
   double pass_cost = 0;
-  for (std::size_t i = 1; i < state.pass_costs.size(); ++i) {
-    pass_cost = std::max(pass_cost, state.pass_costs[i] - state.pass_costs[i - 1]);
+  for (std::size_t i = 1; i < state.passes.size(); ++i) {
+    pass_cost = std::max(pass_cost, state.passes[i].cost - state.passes[i - 1].cost);
   }
   EXPECT_LE(certificate::total_cost(state.record), 40 + pass_cost);
   EXPECT_TRUE(state.record.certified.has_value());
@@ -93,7 +92,7 @@ TEST(Spending, WithFixedSettingsTheBudgetIsExceededByAPassAtMost) {
 // The clock runs on while nobody works, but that time costs nothing.
 TEST(Spending, APauseIsTimeAndNoMoney) {
   RunState state = two_attempts();
-  state.pass_ends_s[1] = state.record.measurements[1].seconds = 1000;
+  state.passes[1].end_s = state.record.measurements[1].seconds = 1000;
   state.record.timeline.push_back(
       {.seconds = 500, .kind = certificate::EventKind::kPause, .text = "stopped", .workers = 0});
   const auto parts = spending(state);

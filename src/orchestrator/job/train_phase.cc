@@ -35,7 +35,7 @@ Next TrainPhase::on_unreadable(const Error& error) {
 
 // If the model diverges, the best checkpoint is certified.
 Next TrainPhase::on_fatal_error(const Error& error) {
-  if (error.code == ErrorCode::kDiverged && state().best) {
+  if (error.code == ErrorCode::kDiverged && state().best_checkpoint) {
     return EnterCertify{"training failed: " + error.message, false};
   }
   return Phase::on_fatal_error(error);
@@ -57,7 +57,7 @@ std::optional<Wanted> TrainPhase::wanted() const {
 
 Next TrainPhase::advance(const Notice* notice) {
   plan::Moment now;
-  now.seconds = ledger().now_s() - state().train_s.value();
+  now.seconds = ledger().now_s() - state().training_start_s.value();
   now.seconds_left = ledger().seconds_left();
   now.money_left = ledger().money_left();
   Next next = carry_out(stage_->next(notice, now));

@@ -50,7 +50,7 @@ Workforce::Workforce(const JobConfig& config, Ledger& ledger, Trainer& trainer, 
       pool_(pool),
       places_(places),
       on_gone_(std::move(on_gone)),
-      membership_(config.liveness, ledger.state().last_worker) {}
+      membership_(config.liveness, ledger.state().workers.last_id) {}
 
 // ---- coming -------------------------------------------------------------------------------------
 

@@ -41,7 +41,8 @@ double AttemptSettings::fresh_rate(std::uint32_t variant) const {
 double AttemptSettings::rate(std::uint32_t attempt, std::uint32_t variant,
                              const RunState& state) const {
   SURETY_CHECK(attempt > 0);
-  if (attempt <= state.attempts.size()) return state.attempts[attempt - 1].learning_rate();
+  if (attempt <= state.attempts.begun.size())
+    return state.attempts.begun[attempt - 1].learning_rate();
   return fresh_rate(variant);
 }
 

@@ -43,7 +43,7 @@ TEST(AttemptSettings, WithSeveralFamiliesRatesDoNotDependOnFailures) {
 TEST(AttemptSettings, AnAttemptKeepsTheRateThatItBeganWith) {
   AttemptSettings settings = settings_of(1);
   RunState state;
-  state.attempts.push_back(settings.began(1, 0, "it is the first"));
+  state.attempts.begun.push_back(settings.began(1, 0, "it is the first"));
   settings.on_failed();
   EXPECT_EQ(settings.rate(1, 0, state), 0.5);
   EXPECT_DOUBLE_EQ(settings.rate(2, 0, state), 0.05);

@@ -8,15 +8,15 @@
 namespace surety::orchestrator {
 namespace {
 
-std::uint32_t newest_pass(const RunState& state, std::uint32_t attempt) {
-  const auto found = state.attempt_checkpoints.find(attempt);
-  return found == state.attempt_checkpoints.end() ? 0 : found->second.pass();
+std::uint32_t newest_pass(const AttemptHistory& attempts, std::uint32_t attempt) {
+  const auto found = attempts.checkpoints.find(attempt);
+  return found == attempts.checkpoints.end() ? 0 : found->second.pass();
 }
 
 // Passes after an attempt's newest checkpoint are lost, and will be done again. If an attempt has
 // no checkpoint, the attempt itself is lost, but what was seen of it is still true.
-bool is_lost(const RunState& state, const proto::PassDone& pass) {
-  const std::uint32_t kept = newest_pass(state, pass.attempt());
+bool is_lost(const AttemptHistory& attempts, const proto::PassDone& pass) {
+  const std::uint32_t kept = newest_pass(attempts, pass.attempt());
   return kept > 0 && pass.pass() > kept;
 }
 
@@ -34,25 +34,26 @@ struct CountedDecisions {
 CountedDecisions counted_decisions(const RunState& state) {
   std::optional<std::size_t> last;
   for (std::size_t i = state.passes.size(); i-- > 0;) {
-    if (is_lost(state, state.passes[i])) continue;
-    if (last && plan::is_decision_due(state.passes[i].pass())) return {i, *last};
+    const proto::PassDone& pass = state.passes[i].done;
+    if (is_lost(state.attempts, pass)) continue;
+    if (last && plan::is_decision_due(pass.pass())) return {i, *last};
     if (!last) last = i;
   }
   return {};
 }
 
 // The next attempt that the pool does not know yet failed before its first pass ended.
-void come_to_nothing(const RunState& state, plan::AttemptPool& pool) {
+void come_to_nothing(const AttemptHistory& attempts, plan::AttemptPool& pool) {
   const std::uint32_t next = pool.attempts();
-  pool.on_failed_start(next < state.attempts.size() ? state.attempts[next].variant() : 0);
+  pool.on_failed_start(next < attempts.begun.size() ? attempts.begun[next].variant() : 0);
 }
 
 // What was left when a pass ended: since then time has passed and money was spent.
-plan::PoolMoment moment_after(const RunState& state, std::size_t pass, const PoolNow& now) {
+plan::PoolMoment moment_after(const RunState& state, const RecordedPass& pass, const PoolNow& now) {
   plan::PoolMoment moment = now.left;
-  moment.seconds_left += now.seconds - state.pass_ends_s[pass];
+  moment.seconds_left += now.seconds - pass.end_s;
   if (moment.money_left) {
-    *moment.money_left += state.record.training_cost - state.pass_costs[pass];
+    *moment.money_left += state.record.training_cost - pass.cost;
   }
   return moment;
 }
@@ -76,14 +77,14 @@ void exclude_rates(const PoolPlan& plan, double failed, plan::AttemptPool& pool)
 
 plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state, const PoolNow* now) {
   plan::AttemptPool pool(plan.spec);
-  if (state.attempts.empty()) return pool;
-  pool.set_untrained_metric(state.attempts.front().untrained_metric());
+  if (state.attempts.begun.empty()) return pool;
+  pool.set_untrained_metric(state.attempts.begun.front().untrained_metric());
   if (state.record.stated) pool.on_promised();
   const CountedDecisions decisions = now ? counted_decisions(state) : CountedDecisions{};
   for (std::size_t i = 0; i < state.passes.size(); ++i) {
-    const proto::PassDone& pass = state.passes[i];
-    if (is_lost(state, pass)) continue;
-    while (pool.attempts() + 1 < pass.attempt()) come_to_nothing(state, pool);
+    const proto::PassDone& pass = state.passes[i].done;
+    if (is_lost(state.attempts, pass)) continue;
+    while (pool.attempts() + 1 < pass.attempt()) come_to_nothing(state.attempts, pool);
     pool.on_pass({.attempt = pass.attempt() - 1,
                   .variant = pass.variant(),
                   .passes = pass.pass(),
@@ -91,18 +92,19 @@ plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state, const Po
                   .metric_se = pass.metric_se(),
                   .seconds = pass.seconds() + pass.eval_seconds(),
                   .workers = pass.workers()});
-    if (decisions.contains(i)) pool.on_decided(moment_after(state, i, *now));
+    if (decisions.contains(i)) pool.on_decided(moment_after(state, state.passes[i], *now));
   }
   for (std::uint32_t attempt = 1; attempt <= pool.attempts(); ++attempt) {
-    if (newest_pass(state, attempt) == 0) pool.on_lost(attempt - 1);
+    if (newest_pass(state.attempts, attempt) == 0) pool.on_lost(attempt - 1);
   }
-  for (const std::uint32_t ended : state.attempts_ended) {
-    while (pool.attempts() < ended) come_to_nothing(state, pool);
+  for (const std::uint32_t ended : state.attempts.ended) {
+    while (pool.attempts() < ended) come_to_nothing(state.attempts, pool);
   }
-  for (const std::uint32_t failed : state.attempts_failed) {
-    exclude_rates(plan, state.attempts[failed - 1].learning_rate(), pool);
+  for (const std::uint32_t failed : state.attempts.failed) {
+    exclude_rates(plan, state.attempts.begun[failed - 1].learning_rate(), pool);
   }
-  if (state.best) pool.on_saved(for_planner(plan.spec.metric, state.best->metric()));
+  if (state.best_checkpoint)
+    pool.on_saved(for_planner(plan.spec.metric, state.best_checkpoint->metric()));
   pool.unload();
   return pool;
 }
@@ -110,8 +112,8 @@ plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state, const Po
 std::optional<plan::EarlierJobs> lessons(const PoolPlan& plan, const RunState& state) {
   const plan::Promise& promise = state.record.promise;
   // Only first attempts count.
-  const bool contradicted = state.stopped && state.stopped->target_met() &&
-                            state.record.certified && state.record.certified->attempt == 1 &&
+  const bool contradicted = state.stop && state.stop->target_met() && state.record.certified &&
+                            state.record.certified->attempt == 1 &&
                             for_planner(promise.metric, state.record.certified->metric) >
                                 for_planner(promise.metric, promise.target);
   return replayed(plan, state, nullptr).lessons(!contradicted);

@@ -36,19 +36,19 @@ PoolStage::PoolStage(StageContext context, PoolPlan plan, const RunState& state)
       plan_(std::move(plan)),
       pool_(plan_.spec),
       settings_(context_.job.train, plan_) {
-  settings_.set_failures(state.attempts_failed.size());
+  settings_.set_failures(state.attempts.failed.size());
 }
 
 std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& now) {
   state_ = now.state;
   if (notice == nullptr) {
     pool_ = replayed(plan_, *state_, &now);
-    if (!state_->attempts.empty()) return decide(now);
+    if (!state_->attempts.begun.empty()) return decide(now);
     return load_fresh();
   }
   switch (await_) {
     case Await::kBegin:
-      if (current_->number() == 1 && current_->passes() == 0 && state_->attempts.empty()) {
+      if (current_->number() == 1 && current_->passes() == 0 && state_->attempts.begun.empty()) {
         await_ = Await::kUntrained;
         return {Measure{}};
       }
@@ -92,7 +92,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
 }
 
 std::vector<StageEffect> PoolStage::restart(const PoolNow& now) {
-  settings_.set_failures(now.state->attempts_failed.size());
+  settings_.set_failures(now.state->attempts.failed.size());
   pending_.reset();
   current_.reset();
   return next(nullptr, now);
@@ -122,7 +122,8 @@ std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& rea
                                                           const PoolNow& now) {
   state_ = now.state;
   // Without any attempt, not even the untrained model could be measured.
-  if (!current_ || state_->attempts.empty() || !settings_.may_fail_again()) return std::nullopt;
+  if (!current_ || state_->attempts.begun.empty() || !settings_.may_fail_again())
+    return std::nullopt;
   const std::uint32_t attempt = current_->number();
   settings_.on_failed();
   const double rate = settings_.rate(attempt, variant_, *state_);
@@ -173,7 +174,7 @@ std::vector<StageEffect> PoolStage::load_fresh() {
 }
 
 std::vector<StageEffect> PoolStage::load(std::uint32_t attempt) {
-  const proto::CheckpointCommitted& from = state_->attempt_checkpoints.at(attempt);
+  const proto::CheckpointCommitted& from = state_->attempts.checkpoints.at(attempt);
   current_.emplace(attempt, from);
   await_ = Await::kBegin;
   SessionSpec spec =
@@ -225,14 +226,15 @@ bool PoolStage::has_not_learned() const {
   const auto seen = [&](double metric, double se) {
     return plan::SeenMetric{for_planner(context_.job.promise.metric, metric), se};
   };
-  const double untrained = state_->attempts.front().untrained_metric();
+  const double untrained = state_->attempts.begun.front().untrained_metric();
   const auto rate = [&](std::uint32_t attempt) {
     return settings_.rate(attempt, variant_, *state_);
   };
   std::vector<plan::SeenMetric> passes;
   // Newest values of other attempts with the same rate.
   std::map<std::uint32_t, plan::SeenMetric> others;
-  for (const proto::PassDone& pass : state_->passes) {
+  for (const RecordedPass& recorded : state_->passes) {
+    const proto::PassDone& pass = recorded.done;
     const plan::SeenMetric metric = seen(pass.metric(), pass.metric_se());
     if (pass.attempt() == current_->number()) {
       if (pass.pass() < current_->passes()) passes.push_back(metric);
@@ -291,8 +293,8 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
 void PoolStage::end_abandoned(std::vector<StageEffect>& effects) {
   for (const std::uint32_t index : pool_.abandoned()) {
     const std::uint32_t number = index + 1;
-    if (attempt() == number || state_->attempts_ended.contains(number)) continue;
-    const bool has_checkpoint = state_->attempt_checkpoints.contains(number);
+    if (attempt() == number || state_->attempts.ended.contains(number)) continue;
+    const bool has_checkpoint = state_->attempts.checkpoints.contains(number);
     pool_.on_lost(index);
     effects.push_back(ended_record(number, has_checkpoint
                                                ? "other attempts are nearer to the target"

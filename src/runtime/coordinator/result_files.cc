@@ -36,13 +36,15 @@ Result<std::vector<ResultFile>> linear_files(const learn::Model& model, const Jo
 
 Result<std::vector<ResultFile>> result_files(const learn::Model& model, const Job& job,
                                              const RunState& state) {
-  if (model::is_linear(job.model.zoo)) return linear_files(model, job, state.negative_label);
-  if (state.sources.size() < job.data.size()) {
+  if (model::is_linear(job.model.zoo))
+    return linear_files(model, job, state.beginning.negative_label);
+  if (state.beginning.sources.size() < job.data.size()) {
     return fail(ErrorCode::kInvalidInput, "the journal lists {} data sets, but its job lists {}",
-                state.sources.size(), job.data.size());
+                state.beginning.sources.size(), job.data.size());
   }
   const std::vector<data::SourceInfo> trained_on(
-      state.sources.begin(), state.sources.begin() + static_cast<std::ptrdiff_t>(job.data.size()));
+      state.beginning.sources.begin(),
+      state.beginning.sources.begin() + static_cast<std::ptrdiff_t>(job.data.size()));
   SURETY_TRY(const data::Schema schema, data::common_schema(trained_on));
   SURETY_TRY(model::NetSpec spec, model::zoo(job.model.zoo, {.channels = schema.channels,
                                                              .height = schema.height,

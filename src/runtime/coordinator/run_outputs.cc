@@ -41,18 +41,18 @@ Result<void> RunOutputs::write(const std::string& name, std::string_view text) {
 
 Result<void> RunOutputs::update(const RunState& state) {
   if (!job_written_) {
-    SURETY_TRY(write(std::string(run_folder::kJob), state.job_text));
+    SURETY_TRY(write(std::string(run_folder::kJob), state.beginning.job_text));
     job_written_ = true;
   }
-  if (state.profile_done.size() > profile_runs_) {
+  if (state.profile_runs.done.size() > profile_runs_) {
     std::error_code error;
     std::filesystem::create_directories(folder_ / run_folder::kProfile, error);
     SURETY_TRY(write(fmt::format("{}/{}", run_folder::kProfile, plan::kMadeForFile),
                      plan::to_json(made_for_)));
-    for (const auto& [name, text] : plan::to_files(state.profile)) {
+    for (const auto& [name, text] : plan::to_files(state.profile_runs.finished)) {
       SURETY_TRY(write(fmt::format("{}/{}", run_folder::kProfile, name), text));
     }
-    profile_runs_ = state.profile_done.size();
+    profile_runs_ = state.profile_runs.done.size();
   }
   const RunRecord& record = state.record;
   if (!plan_written_ && (record.plan || record.infeasible)) {
@@ -73,7 +73,7 @@ Result<void> RunOutputs::finish(const RunState& state, const JobConfig& config) 
   SURETY_TRY(update(state));
   SURETY_TRY(write(std::string(run_folder::kReport), report_html(state.record, spending(state))));
   if (state.record.certified) SURETY_TRY(write_model(state, config));
-  if (state.ended) sweep_checkpoints(state);
+  if (state.end) sweep_checkpoints(state);
   // Written last: if this file exists, the others do.
   SURETY_TRY(write(std::string(run_folder::kCertificate), to_json(state.record)));
   return sync({run_folder::kCertificate, run_folder::kReport, run_folder::kModel,

@@ -53,14 +53,14 @@ void JournalReplayCheck::on_restart(const std::vector<proto::JournalRecord>& rec
 
 void JournalReplayCheck::check_state(const orchestrator::RunState& state) {
   std::set<WorkerId> present;
-  for (const auto& [worker, type] : state.present) present.insert(worker);
+  for (const auto& [worker, type] : state.workers.present) present.insert(worker);
   if (present != present_) {
     violated(fmt::format("the coordinator has {} workers present, but the journal has {}",
                          present.size(), present_.size()));
   }
-  if (state.last_worker != workers_) {
+  if (state.workers.last_id != workers_) {
     violated(fmt::format("the coordinator has {} as the last worker, but the journal has {}",
-                         state.last_worker, workers_));
+                         state.workers.last_id, workers_));
   }
   const std::string newest = state.checkpoints.empty() ? "" : state.checkpoints.back().folder();
   // Two are kept. If both were dropped, training does not go back further.
@@ -69,7 +69,7 @@ void JournalReplayCheck::check_state(const orchestrator::RunState& state) {
         fmt::format("the coordinator has '{}' as the newest checkpoint, but the journal has '{}'",
                     newest, checkpoints_.back()));
   }
-  if (state.stopped.has_value() != stopped_ || state.ended.has_value() != ended_) {
+  if (state.stop.has_value() != stopped_ || state.end.has_value() != ended_) {
     violated("the coordinator has ended training or the run, but the journal has no such record");
   }
 }

@@ -54,7 +54,7 @@ void Coordinator::start() {
   state_ = initial_state(options_.config.job);
   const std::vector<proto::JournalRecord> records = journal_.open();
   for (const proto::JournalRecord& record : records) fold(state_, record, options_.config.job);
-  if (state_.ended) return finish({Ending::kComplete, state_.ended->reason()});
+  if (state_.end) return finish({Ending::kComplete, state_.end->reason()});
   if (epoch_ > 1 && !resume(records.size())) return crash(0, "the disk is full", Workers::kStay);
   machine_.emplace(options_.config, state_);
   connections_.begin();

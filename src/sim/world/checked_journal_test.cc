@@ -33,7 +33,7 @@ TEST(CheckedJournal, ACoordinatorIsComparedWithTheRecordsThatItHasWritten) {
 TEST(CheckedJournal, ItIsComparedOnceForTheRecordsOfAnEvent) {
   World world;
   orchestrator::RunState knows_worker;
-  knows_worker.last_worker = 1;
+  knows_worker.workers.last_id = 1;
   world.journal.compare(knows_worker);
   EXPECT_EQ(world.watch.violation(), "");
   ASSERT_TRUE(world.journal.append(pass(1)));
