@@ -5,7 +5,8 @@
 #include <filesystem>
 #include <string>
 
-#include "cli/run/run_start.h"
+#include "base/result.h"
+#include "cli/run/prepared_run.h"
 #include "orchestrator/history/run_state.h"
 
 namespace surety::cli {
