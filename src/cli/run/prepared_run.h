@@ -23,9 +23,9 @@ struct RunOptions {
   bool best_effort = false;  // The same as promise.best_effort=on in the job.
   std::string out;
   std::string token;
-  std::string listen;  // Address to listen on; empty means the job's.
+  std::optional<std::string> listen;  // Address to listen on; otherwise the job's.
   std::string plan_file;
-  std::string library;  // Folder of the profile library; empty means the user's default one.
+  std::optional<std::string> library;  // Folder of the profile library; otherwise the default one.
   bool resume = false;
   bool json = false;
   bool quiet = false;
