@@ -134,16 +134,6 @@ void RoundWork::add_destinations(std::vector<HostId>& hosts) const {
   }
 }
 
-std::vector<HostId> RoundWork::waiting_for() const {
-  std::vector<HostId> hosts;
-  for (const auto& executor : executors_) {
-    if (executor == nullptr) continue;
-    const auto some = executor->waiting_for();
-    hosts.insert(hosts.end(), some.begin(), some.end());
-  }
-  return hosts;
-}
-
 bool RoundWork::finished() const {
   return !needs_snapshot() && std::ranges::all_of(executors_, [](const auto& executor) {
     return executor == nullptr || executor->finished();

@@ -14,7 +14,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "learn/linear/kernels/glm_rows.h"
 
@@ -24,8 +23,6 @@ enum class Simd : std::uint8_t { kPortable, kAvx2, kAvx512 };
 
 // The fastest variant that this processor can run.
 [[nodiscard]] Simd best_simd();
-// All variants that this processor can run, kPortable first.
-[[nodiscard]] std::vector<Simd> usable_simd();
 [[nodiscard]] const char* name_of(Simd simd);
 
 // REQUIRES: the processor can run `simd`.
