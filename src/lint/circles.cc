@@ -21,15 +21,17 @@ constexpr std::string_view kSources = "src/";
 using Includes = std::map<std::string, std::set<std::string>>;
 
 // "a/x" for "a/x.cc" and "a/x.h".
-std::string name_of(std::string_view path) { return std::string(path.substr(0, path.rfind('.'))); }
+std::string plain_name(std::string_view path) {
+  return std::string(path.substr(0, path.rfind('.')));
+}
 
 Includes includes_in(const SourceTree& tree) {
   Includes includes;
   for (const SourceFile& file : tree.files) {
     if (!file.is_cpp() || !file.path.starts_with(kSources)) continue;
-    const std::string name = name_of(std::string_view(file.path).substr(kSources.size()));
+    const std::string name = plain_name(std::string_view(file.path).substr(kSources.size()));
     for (const Include& include : quoted_includes(file))
-      includes[name].insert(name_of(include.path));
+      includes[name].insert(plain_name(include.path));
     includes[name].erase(name);
   }
   return includes;
