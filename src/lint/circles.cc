@@ -15,7 +15,7 @@ namespace surety::lint {
 namespace {
 
 constexpr const char* kCircles = "circles";
-constexpr std::string_view kSources = "src/";
+constexpr std::string_view kBelow = "src/";
 
 // What each file includes; all by their paths below src/ without endings.
 using Includes = std::map<std::string, std::set<std::string>>;
@@ -28,11 +28,11 @@ std::string plain_name(std::string_view path) {
 Includes includes_in(const SourceTree& tree) {
   Includes includes;
   for (const SourceFile& file : tree.files) {
-    if (!file.is_cpp() || !file.path.starts_with(kSources)) continue;
-    const std::string name = plain_name(std::string_view(file.path).substr(kSources.size()));
-    for (const Include& include : quoted_includes(file))
-      includes[name].insert(plain_name(include.path));
-    includes[name].erase(name);
+    if (!file.is_cpp() || !file.path.starts_with(kBelow)) continue;
+    const std::string name = plain_name(std::string_view(file.path).substr(kBelow.size()));
+    std::set<std::string>& included = includes[name];
+    for (const Include& include : quoted_includes(file)) included.insert(plain_name(include.path));
+    included.erase(name);
   }
   return includes;
 }
@@ -80,7 +80,7 @@ std::vector<Finding> check_circles(const SourceTree& tree) {
     const std::vector<std::string> circle = circle_through(includes, name);
     if (circle.empty()) continue;
     reported.insert(circle.begin(), circle.end());
-    const std::string path = std::string(kSources) + name;
+    const std::string path = std::string(kBelow) + name;
     findings.push_back(
         {path + (find_file(tree, path + ".h") ? ".h" : ".cc"), 0, kCircles,
          fmt::format("includes itself: {}; move what they share to a file of its own",
