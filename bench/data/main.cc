@@ -15,7 +15,6 @@
 #include <functional>
 
 #include "base/check.h"
-#include "base/posix/clock.h"
 #include "base/posix/file.h"
 #include "base/random.h"
 #include "bench/report.h"
@@ -23,6 +22,7 @@
 #include "data/generators/digits.h"
 #include "data/posix/open.h"
 #include "peers.h"
+#include "test/support/base/posix/cpu_time.h"
 #include "test/support/data/formats/file_builders.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "base/posix/clock.h"
+#include "test/support/base/posix/cpu_time.h"
 
 namespace surety::bench {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "base/posix/clock.h"
 #include "learn/linear/glm_task.h"
+#include "test/support/base/posix/cpu_time.h"
 
 namespace surety::bench {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "test/support/elastic/policy/ideal_finish.h"
 
 namespace surety::bench {
 namespace {

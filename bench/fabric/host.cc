@@ -18,6 +18,7 @@
 #include "bench/fabric/training.h"
 #include "fabric/allreduce/round.h"
 #include "fabric/ucx/ucx_transport.h"
+#include "test/support/base/posix/cpu_time.h"
 
 namespace surety::bench {
 namespace {

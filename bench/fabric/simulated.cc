@@ -62,12 +62,12 @@ class SimulatedHosts {
       wake(index_of(host));
     }
     for (double until_s = kSlice_s; !over(); until_s += kSlice_s) {
-      clock_.run(until_s, [this](fabric::sim::JobId job) { links_.ended(job); });
+      clock_.run(until_s, [this](surety::sim::JobId job) { links_.ended(job); });
     }
   }
 
  private:
-  [[nodiscard]] fabric::sim::FluidNetwork& network() { return clock_.network(); }
+  [[nodiscard]] surety::sim::FluidNetwork& network() { return clock_.network(); }
   [[nodiscard]] std::uint32_t index_of(std::uint32_t host) const {
     return bench::index_of(world_options_, host);
   }

@@ -125,7 +125,7 @@ Result<void> ExchangeWorker::advance(Time now) {
   }
   SURETY_TRY(link_.advance(now));
   if (trainer_.seconds_at(now) > trainer_.job().at("seconds").get<double>() + kPatience_s) {
-    return fail(ErrorCode::kTimeout, "it does not end: {}", exchange_.describe());
+    return fail(ErrorCode::kTimeout, "the exchange does not end");
   }
   return {};
 }

@@ -9,7 +9,7 @@ namespace surety::bench::sim {
 namespace {
 
 using namespace fabric;
-using namespace fabric::sim;
+using namespace surety::sim;
 
 using Kind = Resource::Kind;
 

@@ -8,7 +8,7 @@ namespace surety::bench::sim {
 namespace {
 
 using namespace fabric;
-using namespace fabric::sim;
+using namespace surety::sim;
 
 constexpr std::string_view kScheme = "fluid:";
 // Bytes of an empty message, because a job of the network needs some.

@@ -46,7 +46,7 @@ class FluidLinks {
 
   [[nodiscard]] FluidTransport& at(std::uint32_t host) { return *transports_[host]; }
   // SimulationClock::run() must call it for each job that ends.
-  void ended(fabric::sim::JobId job);
+  void ended(surety::sim::JobId job);
 
  private:
   friend class FluidTransport;
@@ -62,7 +62,7 @@ class FluidLinks {
   struct Connection {
     std::deque<std::shared_ptr<Message>> queue;  // The first message is on its way.
     double socket_bytes = 0;                     // Bytes of the messages in the socket.
-    fabric::sim::JobId job = 0;
+    surety::sim::JobId job = 0;
   };
 
   void send(const Route& route, std::shared_ptr<Message> message);
@@ -76,7 +76,7 @@ class FluidLinks {
   const std::function<void(std::uint32_t)> on_event_;
   std::vector<std::unique_ptr<FluidTransport>> transports_;
   std::map<Route, Connection> connections_;  // Only connections with at least one message.
-  std::map<fabric::sim::JobId, Route> routes_;
+  std::map<surety::sim::JobId, Route> routes_;
 };
 
 // A peer's number is the index of its host. poll() never waits.

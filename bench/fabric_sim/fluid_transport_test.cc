@@ -7,7 +7,7 @@ namespace surety::bench::sim {
 namespace fluid_transport_test {
 
 using namespace fabric;
-using namespace fabric::sim;
+using namespace surety::sim;
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;

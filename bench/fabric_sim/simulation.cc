@@ -18,7 +18,7 @@ namespace surety::bench::sim {
 namespace {
 
 using namespace fabric;
-using namespace fabric::sim;
+using namespace surety::sim;
 
 // Factor on the bytes of a round, because there are gaps between rounds.
 constexpr double kOverlapCharge = 1.02;

@@ -5,7 +5,7 @@
 namespace surety::bench::sim {
 
 using namespace fabric;
-using namespace fabric::sim;
+using namespace surety::sim;
 
 SimulationClock::SimulationClock(World& world)
     : world_(world), network_(world.hosts(), world.racks().size()) {

@@ -19,10 +19,10 @@ class SimulationClock {
   void after(double seconds, Callback callback);
   // Runs until the given time and calls `ended` for each job that ends. Callbacks with the same
   // time run in the order in which they were added.
-  void run(double until_s, const std::function<void(fabric::sim::JobId)>& ended);
+  void run(double until_s, const std::function<void(surety::sim::JobId)>& ended);
 
   [[nodiscard]] double now_s() const { return now_s_; }
-  [[nodiscard]] fabric::sim::FluidNetwork& network() { return network_; }
+  [[nodiscard]] surety::sim::FluidNetwork& network() { return network_; }
 
  private:
   struct TimedCallback {
@@ -37,7 +37,7 @@ class SimulationClock {
   void follow_capacity_changes();
 
   World& world_;
-  fabric::sim::FluidNetwork network_;
+  surety::sim::FluidNetwork network_;
   double now_s_ = 0;
   std::uint64_t callbacks_ = 0;
   std::priority_queue<TimedCallback> queue_;

@@ -66,8 +66,7 @@ class LaneCluster {
       const bool plans = planner == HostId{h};
       runs_.push_back(std::make_unique<LaneRun>(
           *transports_[h], HostId{h}, peers[h], LaneRunOptions{.round = 7, .planner = planner},
-          std::make_unique<LaneExecutor>(operation, HostId{h}, LaneExecutor::Options{}, inputs_[h],
-                                         outputs_[h]),
+          std::make_unique<LaneExecutor>(operation, HostId{h}, inputs_[h], outputs_[h]),
           plans ? LanePlanning{&planner_, &port_estimates_} : LanePlanning{}));
     }
   }

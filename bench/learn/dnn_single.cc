@@ -6,11 +6,11 @@
 
 #include "bare_loop.h"
 #include "base/check.h"
-#include "base/posix/clock.h"
 #include "data/generators/digits.h"
 #include "data/sources/chunk.h"
 #include "learn/order.h"
 #include "learn/torch/dnn_task.h"
+#include "test/support/base/posix/cpu_time.h"
 
 namespace surety::bench {
 namespace {

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/posix/clock.h"
 #include "base/statistics.h"
 #include "measures.h"
 #include "plan/closed_loop/calibrate.h"
@@ -16,6 +15,7 @@
 #include "plan/schedules/certify.h"
 #include "plan/schedules/pipeline.h"
 #include "plan/support.h"
+#include "test/support/base/posix/cpu_time.h"
 #include "truth.h"
 
 namespace surety::bench {

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/posix/clock.h"
 #include "base/posix/file.h"
 #include "measures.h"
 #include "plan/files/profile_io.h"
 #include "plan/plan_options.h"
 #include "plan/planner/make_plan.h"
+#include "test/support/base/posix/cpu_time.h"
 
 namespace surety::bench {
 namespace {

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/posix/clock.h"
 #include "base/random.h"
 #include "measures.h"
 #include "plan/plan_options.h"
 #include "plan/planner/controller.h"
 #include "plan/planner/make_plan.h"
+#include "test/support/base/posix/cpu_time.h"
 #include "truth.h"
 
 namespace surety::bench {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/posix/clock.h"
 #include "base/statistics.h"
 #include "measures.h"
 #include "plan/closed_loop/calibrate.h"
@@ -17,6 +16,7 @@
 #include "plan/problem/problem.h"
 #include "plan/schedules/mean_planner.h"
 #include "plan/support.h"
+#include "test/support/base/posix/cpu_time.h"
 #include "truth.h"
 
 namespace surety::bench {

@@ -19,7 +19,7 @@ namespace {
 
 namespace sg = simgrid::s4u;
 using surety::fabric::Resource;
-using surety::fabric::sim::FlowNetwork;
+using surety::sim::FlowNetwork;
 
 constexpr double kLatencyS = 1e-9;
 constexpr double kTolerance = 1e-6;
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
   int count = static_cast<int>(arguments.size());
   sg::Engine engine(&count, arguments.data());
 
-  const std::vector<FlowNetwork> networks = surety::fabric::sim::reference_flows();
+  const std::vector<FlowNetwork> networks = surety::sim::reference_flows();
   std::map<std::string, std::vector<double>> theirs;
   sg::NetZone* zone = sg::create_full_zone("all");
   for (const FlowNetwork& network : networks) build(network, zone);
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   engine.run();
   bool same = true;
   for (const FlowNetwork& network : networks) {
-    const std::vector<double> ours = surety::fabric::sim::finish_times(network);
+    const std::vector<double> ours = surety::sim::finish_times(network);
     for (std::size_t i = 0; i < ours.size(); ++i) {
       const double other = theirs.at(network.name)[i];
       fmt::print("{:10} flow {}: SimGrid {:.9f} s, ours {:.9f} s\n", network.name, i, other,

@@ -3,8 +3,8 @@
 #include <span>
 
 #include "base/check.h"
-#include "base/posix/clock.h"
 #include "bench/studies/division.h"
+#include "test/support/base/posix/cpu_time.h"
 
 namespace surety::bench {
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "certificate/record_text.h"
+#include "base/words.h"
 #include "job/job_schema.h"
+#include "plan/words.h"
 
 namespace surety::certificate {
 namespace {
@@ -104,19 +105,6 @@ const char* name_of(Verdict verdict) {
       return "stopped";
   }
   return "unknown";
-}
-
-std::string summary(const RunRecord& record) {
-  std::string out = fmt::format("{} ({}, {})\n", headline(record), record.job, record.run);
-  for (const std::string& line : explanation(record)) out += "  " + line + "\n";
-  out += fmt::format("  {:<14} {:<18} {:<26} {}\n", "", "promised", "planned", "reached");
-  for (const Comparison& row : comparisons(record)) {
-    out += fmt::format("  {:<14} {:<18} {:<26} {}\n", row.what, row.promised, row.planned,
-                       row.reached);
-  }
-  if (!record.stop_reason.empty()) out += fmt::format("  stopped: {}\n", record.stop_reason);
-  for (const std::string& note : notes(record)) out += fmt::format("  {}\n", note);
-  return out;
 }
 
 }  // namespace surety::certificate

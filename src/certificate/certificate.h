@@ -126,7 +126,4 @@ struct AttemptCosts {
 [[nodiscard]] std::string to_json(const RunRecord& record);
 [[nodiscard]] Result<RunRecord> record_from_json(std::string_view text);
 
-// A dozen lines for the terminal: verdict, promised, planned, reached.
-[[nodiscard]] std::string summary(const RunRecord& record);
-
 }  // namespace surety::certificate

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "certificate/certificate.h"
+#include "certificate/record_text.h"
 #include "certificate/report.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

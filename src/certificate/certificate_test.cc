@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "certificate/record_test.h"
+#include "certificate/record_text.h"
 
 namespace surety::certificate {
 namespace certificate_test {

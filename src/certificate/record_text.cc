@@ -172,4 +172,17 @@ std::string plan_words(const plan::Plan& plan) {
 
 bool has_forecast(const plan::Plan& plan) { return !plan.bands.empty() || plan.probability > 0; }
 
+std::string summary(const RunRecord& record) {
+  std::string out = fmt::format("{} ({}, {})\n", headline(record), record.job, record.run);
+  for (const std::string& line : explanation(record)) out += "  " + line + "\n";
+  out += fmt::format("  {:<14} {:<18} {:<26} {}\n", "", "promised", "planned", "reached");
+  for (const Comparison& row : comparisons(record)) {
+    out += fmt::format("  {:<14} {:<18} {:<26} {}\n", row.what, row.promised, row.planned,
+                       row.reached);
+  }
+  if (!record.stop_reason.empty()) out += fmt::format("  stopped: {}\n", record.stop_reason);
+  for (const std::string& note : notes(record)) out += fmt::format("  {}\n", note);
+  return out;
+}
+
 }  // namespace surety::certificate

@@ -26,6 +26,9 @@ struct Comparison {
 // Metric, time, cost, probability.
 [[nodiscard]] std::vector<Comparison> comparisons(const RunRecord& record);
 
+// A dozen lines for the terminal: verdict, promised, planned, reached.
+[[nodiscard]] std::string summary(const RunRecord& record);
+
 // A probability that rests on laws or counts: the text never claims certainty.
 [[nodiscard]] std::string chance_words(double share);
 

@@ -85,4 +85,11 @@ std::string not_negative(const std::string& text) {
   return fmt::format("found {}, expected a whole number from 0", text);
 }
 
+std::function<void(const std::string&)> store_in(std::optional<std::string>& value) {
+  return [&value](const std::string& text) {
+    value.reset();
+    if (!text.empty()) value = text;
+  };
+}
+
 }  // namespace surety::cli

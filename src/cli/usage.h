@@ -1,6 +1,8 @@
 // Explains in one sentence what is wrong with a command line, and what to write instead.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,5 +20,9 @@ namespace surety::cli {
 // A check for options that are whole numbers, because CLI11 takes -1 for the largest one. Returns
 // what is wrong with the text; empty if nothing is.
 [[nodiscard]] std::string not_negative(const std::string& text);
+
+// Stores the value of an option. An empty one is as good as none, because scripts pass variables
+// that may be empty. `value` must outlive what is returned.
+[[nodiscard]] std::function<void(const std::string&)> store_in(std::optional<std::string>& value);
 
 }  // namespace surety::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "lint/circles.h"
 #include "lint/class_limits.h"
 #include "lint/comments.h"
 #include "lint/declarators.h"
@@ -19,11 +20,12 @@ namespace surety::lint {
 
 std::vector<Finding> check_all(const SourceTree& tree) {
   std::vector<Finding> findings;
-  for (std::vector<Finding>& part : std::vector{
-           check_layers(tree), check_purity(tree), check_sizes(tree, {}), check_headers(tree),
-           check_packages(tree), check_paths(tree), check_standard_names(tree),
-           check_comments(tree), check_declarators(tree), check_classes(tree, {}),
-           check_dependencies(tree), check_reach(tree), check_paragraphs(tree)}) {
+  for (std::vector<Finding>& part :
+       std::vector{check_layers(tree), check_purity(tree), check_sizes(tree, {}),
+                   check_headers(tree), check_packages(tree), check_paths(tree),
+                   check_standard_names(tree), check_comments(tree), check_declarators(tree),
+                   check_classes(tree, {}), check_dependencies(tree), check_reach(tree),
+                   check_circles(tree), check_paragraphs(tree)}) {
     findings.insert(findings.end(), part.begin(), part.end());
   }
   std::sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {

@@ -7,12 +7,15 @@
 namespace surety::model {
 namespace {
 
+constexpr std::string_view kFull = "full";
 constexpr std::string_view kPrune = "prune:";
 
 }  // namespace
 
+bool is_full(std::string_view text) { return text == kFull; }
+
 Result<Version> parse_version(std::string_view text) {
-  if (text == "full") return Version{};
+  if (is_full(text)) return Version{};
   if (!text.starts_with(kPrune)) {
     return fail(ErrorCode::kInvalidInput,
                 "model version '{}': expected 'full' or 'prune:F', like 'prune:0.5'", text);
@@ -28,7 +31,7 @@ Result<Version> parse_version(std::string_view text) {
 }
 
 std::string to_text(const Version& version) {
-  return version.full() ? "full" : fmt::format("{}{}", kPrune, version.pruned);
+  return version.full() ? std::string(kFull) : fmt::format("{}{}", kPrune, version.pruned);
 }
 
 }  // namespace surety::model

@@ -15,6 +15,9 @@ struct Version {
   friend bool operator==(const Version&, const Version&) = default;
 };
 
+// Whether this is the name of the full model.
+[[nodiscard]] bool is_full(std::string_view text);
+
 // Accepts "full" and "prune:F" with 0 < F < 1; anything else is InvalidInput.
 [[nodiscard]] Result<Version> parse_version(std::string_view text);
 

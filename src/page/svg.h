@@ -77,7 +77,6 @@ class Canvas {
   // Text centred on a point, `rise` pixels above it.
   void name(Point at, std::string_view css_class, std::string_view words, double rise = 0);
 
-  [[nodiscard]] double plot_width() const { return x_.to - x_.from; }
   [[nodiscard]] std::string finish();
 
  private:

@@ -7,6 +7,7 @@
 #include "base/overloaded.h"
 #include "base/text.h"
 #include "protocol/messages.h"
+#include "worker/operations/operation_factory.h"
 
 namespace surety::worker {
 namespace {

@@ -29,6 +29,4 @@ Time boot_time_now() { return time_of(read_clock(CLOCK_BOOTTIME)); }
 
 double unix_seconds() { return seconds_of(read_clock(CLOCK_REALTIME)); }
 
-double process_cpu_seconds() { return seconds_of(read_clock(CLOCK_PROCESS_CPUTIME_ID)); }
-
 }  // namespace surety::posix

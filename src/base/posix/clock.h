@@ -1,4 +1,4 @@
-// This is the only place where a clock is read.
+// This is the only place where programs read a clock.
 #pragma once
 
 #include "base/time.h"
@@ -8,7 +8,6 @@ namespace surety::posix {
 [[nodiscard]] Time now();  // The monotonic clock.
 // Monotonic clock that also counts while the machine sleeps.
 [[nodiscard]] Time boot_time_now();
-[[nodiscard]] double unix_seconds();         // Wall clock, for users and files.
-[[nodiscard]] double process_cpu_seconds();  // User and system time of this process.
+[[nodiscard]] double unix_seconds();  // Wall clock, for users and files.
 
 }  // namespace surety::posix

@@ -4,6 +4,7 @@
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
 #include "base/posix/wait_testing.h"
+#include "test/support/base/posix/cpu_time.h"
 
 namespace surety::posix {
 namespace machine_posix_test {

@@ -37,7 +37,6 @@ void* SpillMemory::do_allocate(std::size_t bytes, std::size_t alignment) {
   if (memory == MAP_FAILED) throw std::bad_alloc();
   offsets_[memory] = end_;
   end_ += size;
-  spilled_ += size;
   return memory;
 }
 
@@ -51,7 +50,6 @@ void SpillMemory::do_deallocate(void* memory, std::size_t bytes, std::size_t ali
   // If the file system cannot make holes, the room is free only after the end of the process.
   static_cast<void>(::fallocate(fd_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                 static_cast<off_t>(at->second), static_cast<off_t>(size)));
-  spilled_ -= size;
   offsets_.erase(at);
 }
 

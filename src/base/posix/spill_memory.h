@@ -24,9 +24,6 @@ class SpillMemory final : public std::pmr::memory_resource {
   [[nodiscard]] static Result<std::unique_ptr<SpillMemory>> create(
       const std::filesystem::path& folder);
 
-  // Bytes of the file that are in use.
-  [[nodiscard]] std::uint64_t spilled() const { return spilled_; }
-
   // Smaller allocations use ordinary memory, because most of a page would be wasted for each.
   static constexpr std::size_t kBytesMin = 64 << 10;
 
@@ -42,7 +39,6 @@ class SpillMemory final : public std::pmr::memory_resource {
 
   Fd fd_;
   std::uint64_t end_ = 0;  // End of the file, which only grows; freed memory becomes a hole.
-  std::uint64_t spilled_ = 0;
   // Offset in the file for each allocation; do_allocate() adds, do_deallocate() removes.
   std::map<void*, std::uint64_t> offsets_;
 };

@@ -3,19 +3,21 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/posix/file.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/run/library.h"
+#include "cli/usage.h"
 #include "runtime/library_folder.h"
 
 namespace surety::cli {
 namespace {
 
 struct ProfilesOptions {
-  std::string library;
+  std::optional<std::string> library;
   std::string id;
   std::string out;
   bool json = false;
@@ -170,8 +172,9 @@ CLI::App& add(CLI::App& parent, const char* name, const char* example, const cha
               const std::shared_ptr<ProfilesOptions>& options, Action& chosen) {
   CLI::App& command = *parent.add_subcommand(name, help);
   command
-      .add_option("--library", options->library,
-                  "The library's folder (default: ~/.local/share/surety/profiles)")
+      .add_option_function<std::string>(
+          "--library", store_in(options->library),
+          "The library's folder (default: ~/.local/share/surety/profiles)")
       ->type_name("DIR");
   command.add_flag("--json", options->json, "Print the result as JSON");
   command.footer(fmt::format("Example:\n  surety profiles {} {}", name, example));

@@ -5,6 +5,8 @@
 #include "cli/commands/commands.h"
 #include "cli/output.h"
 #include "cli/run/run_lead.h"
+#include "cli/run/run_start.h"
+#include "cli/usage.h"
 
 namespace surety::cli {
 namespace {
@@ -60,9 +62,10 @@ void add_run(CLI::App& app, Action& chosen) {
                                           "it can be kept, and certify the result");
   add_common(command, options, chosen);
   command
-      .add_option("--library", options->library,
-                  "Folder with the results of earlier jobs (default: "
-                  "~/.local/share/surety/profiles). --set profile.library=off: use none")
+      .add_option_function<std::string>(
+          "--library", store_in(options->library),
+          "Folder with the results of earlier jobs (default: "
+          "~/.local/share/surety/profiles). --set profile.library=off: use none")
       ->type_name("DIR");
   command.add_flag(
       "--best-effort", options->best_effort,

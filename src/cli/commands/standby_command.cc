@@ -8,6 +8,8 @@
 #include "cli/output.h"
 #include "cli/run/run_lead.h"
 #include "cli/run/run_leadership.h"
+#include "cli/run/run_start.h"
+#include "cli/usage.h"
 
 namespace surety::cli {
 namespace {
@@ -56,9 +58,10 @@ void add_standby(CLI::App& app, Action& chosen) {
       "standby", "Wait until a run's coordinator is lost, then take over the run");
   command.add_option("run", options->out, "The run's folder")->required()->type_name("RUN");
   command
-      .add_option("--listen", options->listen,
-                  "Address at which workers reach this machine once it leads (default: the last "
-                  "coordinator's address, or cluster.listen)")
+      .add_option_function<std::string>(
+          "--listen", store_in(options->listen),
+          "Address at which workers reach this machine once it leads (default: the last "
+          "coordinator's address, or cluster.listen)")
       ->type_name("HOST:PORT");
   command.add_flag("--json", options->json, "Print the certificate as JSON, and no progress");
   command.add_flag("--quiet", options->quiet, "Print no progress");

@@ -37,14 +37,14 @@ std::string remark(const plan::EarlierJobs& earlier, const std::filesystem::path
 
 }  // namespace
 
-Result<std::filesystem::path> library_folder(const std::string& requested) {
+Result<std::filesystem::path> library_folder(const std::optional<std::string>& requested) {
   if (requested == "off") {
     return fail(ErrorCode::kInvalidInput,
                 "--library: found off, expected a folder (./off is one); to use no earlier jobs, "
                 "pass  --set profile.library=off");
   }
   const std::filesystem::path folder =
-      requested.empty() ? runtime::default_library() : std::filesystem::path(requested);
+      requested ? std::filesystem::path(*requested) : runtime::default_library();
   if (!folder.empty()) return std::filesystem::absolute(folder);
   return fail(ErrorCode::kInvalidInput,
               "found neither $HOME nor $XDG_DATA_HOME, expected a folder for the profile library: "
@@ -55,13 +55,13 @@ Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
                                 proto::RunBegan& began) {
   const Result<std::filesystem::path> folder = library_folder(options.library);
   if (!folder) {  // A service may have no home directory; it runs without a library.
-    if (!options.library.empty()) return tl::unexpected(folder.error());
+    if (options.library) return tl::unexpected(folder.error());
     run.remarks.push_back("no earlier jobs are used: " + folder.error().message);
     return {};
   }
   const Result<runtime::Library> library = runtime::read_library(*folder);
   if (!library) {
-    if (!options.library.empty()) return tl::unexpected(library.error());
+    if (options.library) return tl::unexpected(library.error());
     run.remarks.push_back("no earlier jobs are used: " + library.error().message);
     return {};
   }

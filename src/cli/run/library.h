@@ -3,16 +3,19 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
-#include "cli/run/run_start.h"
+#include "base/result.h"
+#include "cli/run/prepared_run.h"
 #include "orchestrator/history/run_state.h"
 
 namespace surety::cli {
 
-// Returns the folder that the user asked for, or the user's default one. InvalidInput if there is
+// Returns the folder that was asked for, or else the user's default one. InvalidInput if there is
 // neither.
-[[nodiscard]] Result<std::filesystem::path> library_folder(const std::string& requested);
+[[nodiscard]] Result<std::filesystem::path> library_folder(
+    const std::optional<std::string>& requested);
 
 // Writes the library's folder, and what the library knows about this job, into the run's first
 // record, and adds remarks about it to `run`.

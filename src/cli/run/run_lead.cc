@@ -15,6 +15,7 @@
 #include "cli/run/linear_summary.h"
 #include "cli/run/read_run.h"
 #include "cli/run/run_leadership.h"
+#include "cli/run/run_start.h"
 #include "job/job_aspects.h"
 #include "learn/linear/task_factory.h"
 #include "model/zoo.h"
@@ -127,8 +128,8 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
       sibling_program(coordinator.worker_is_surety ? "surety" : "surety-worker");
   if (run.before) coordinator.token = run.before->token;
   if (!options.token.empty()) coordinator.token = options.token;
-  if (!options.listen.empty()) {
-    coordinator.config.job.cluster.listen = options.listen;
+  if (options.listen) {
+    coordinator.config.job.cluster.listen = *options.listen;
   } else if (run.before) {
     coordinator.last_address = run.before->address;
   }

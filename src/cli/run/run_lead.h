@@ -1,8 +1,8 @@
 // Leads a run of this process until it ends or another coordinator has taken it over.
 #pragma once
 
+#include "cli/run/prepared_run.h"
 #include "cli/run/progress.h"
-#include "cli/run/run_start.h"
 
 namespace surety::cli {
 

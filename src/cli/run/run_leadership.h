@@ -5,7 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "cli/run/run_start.h"
+#include "base/result.h"
+#include "cli/run/prepared_run.h"
 
 namespace surety::cli {
 

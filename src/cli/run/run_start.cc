@@ -334,11 +334,11 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
                 "--best-effort: found with --resume, expected none: a resumed run keeps the job "
                 "that it began with");
   }
-  if (!options.library.empty()) {
+  if (options.library) {
     return fail(ErrorCode::kInvalidInput,
                 "--library {}: found with --resume, expected none: a resumed run keeps the results "
                 "of earlier jobs that it began with",
-                options.library);
+                *options.library);
   }
   if (!options.plan_file.empty()) {
     return fail(ErrorCode::kInvalidInput,

@@ -12,7 +12,7 @@
 #include <span>
 #include <string>
 
-#include "elastic/ownership/directory.h"
+#include "elastic/ownership/ownership.h"
 
 namespace surety::elastic {
 

@@ -80,8 +80,6 @@ class Pace {
   [[nodiscard]] std::optional<double> cut_off_s(
       const std::map<WorkerId, std::vector<Work>>& work) const;
 
-  [[nodiscard]] const Speeds& speeds() const { return speeds_; }
-
  private:
   PaceOptions options_;
   Speeds speeds_;

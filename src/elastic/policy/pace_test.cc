@@ -61,8 +61,11 @@ TEST(Pace, NoisySpeedsAreNotWorthSmallMoves) {
 
 TEST(Pace, AWorkerThatWasCutIsLearnedFromWhatItDid) {
   Pace pace(two_batches_of_ten());
-  for (int i = 0; i < 2; ++i) pace.observe(kW1, 30, 10, 2);
-  EXPECT_EQ(pace.speeds().seconds_per_work(kW1), 0.2);
+  for (int i = 0; i < 2; ++i) {
+    pace.observe(kW1, 30, 10, 2);
+    pace.observe(kW2, 30, 30, 3);
+  }
+  EXPECT_THAT(pace.quotas(kBoth), ElementsAre(std::pair{kW1, 20u}, std::pair{kW2, 40u}));
 }
 
 TEST(Pace, TheRestOfAPassSaysNothingAboutSpeed) {
@@ -71,7 +74,7 @@ TEST(Pace, TheRestOfAPassSaysNothingAboutSpeed) {
   static_cast<void>(pace.quotas(kBoth));
   // This is less than half of the quota of 40.
   for (int i = 0; i < 9; ++i) pace.observe(kW1, 19, 19, 19);
-  EXPECT_THAT(pace.speeds().seconds_per_work(kW1), Optional(DoubleEq(0.1)));
+  EXPECT_THAT(pace.quotas(kBoth), ElementsAre(std::pair{kW1, 40u}, std::pair{kW2, 20u}));
 }
 
 // 40 and 20 samples take 4 s each.

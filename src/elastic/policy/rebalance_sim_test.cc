@@ -6,6 +6,7 @@
 #include "elastic/ownership/directory.h"
 #include "elastic/policy/shares.h"
 #include "elastic/policy/speed.h"
+#include "test/support/elastic/policy/ideal_finish.h"
 
 namespace surety::elastic {
 namespace rebalance_sim_test {

@@ -18,18 +18,6 @@ double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-// All workers have the same overhead, so each of them works if one does.
-double ideal_finish_s(std::span<const double> costs, double work, double overhead_s) {
-  SURETY_CHECK(!costs.empty() && work >= 0 && overhead_s >= 0);
-  if (work == 0) return 0;
-  double per_second = 0;
-  for (const double cost : costs) {
-    SURETY_CHECK(cost > 0);
-    per_second += 1 / cost;
-  }
-  return overhead_s + work / per_second;
-}
-
 // Each batch goes to the worker that would finish it first. This is optimal, because a worker's
 // next batch never ends before its last one.
 std::vector<std::uint32_t> quotas(std::span<const double> costs, std::uint32_t batches,

@@ -1,10 +1,6 @@
 // How much of an iteration each worker gets, so that all end together, and when late workers
 // report.
 //
-// The ideal finish time, by water-filling, is the least T with
-//   sum over workers of max(0, (T - o) / c_k) = work.
-// No division of the work can be faster, and divisions are compared with it.
-//
 // Pure functions of their arguments.
 #pragma once
 
@@ -19,17 +15,12 @@ namespace surety::elastic {
 // For an even number of values, the mean of the two in the middle. REQUIRES: not empty. O(n).
 [[nodiscard]] double median(std::vector<double> values);
 
-// REQUIRES: costs not empty, each > 0 (seconds for one sample); work >= 0; overhead_s >= 0. Returns
-// 0 for no work. O(workers).
-[[nodiscard]] double ideal_finish_s(std::span<const double> costs, double work,
-                                    double overhead_s = 0);
-
 // Samples for each worker: proportional to speed, in whole batches, `batches` of them in all. Every
 // worker gets at least one batch, at any cost, because a worker that does nothing is never measured
 // again.
 // ENSURES: the sum is batch * max(batches, workers); the slowest finish is the least that whole
 //          batches allow. Ties go to the lower index.
-// REQUIRES: costs not empty, each > 0; batch > 0. O(batches log workers).
+// REQUIRES: costs not empty, each > 0 (seconds for one sample); batch > 0. O(batches log workers).
 [[nodiscard]] std::vector<std::uint32_t> quotas(std::span<const double> costs,
                                                 std::uint32_t batches, std::uint32_t batch);
 

@@ -21,13 +21,6 @@ TEST(Shares, TheMedianOfAnEvenNumberIsTheMeanOfTheMiddle) {
   EXPECT_EQ(median({4, 1, 3, 2}), 2.5);
 }
 
-// Speeds 1 and 1/2 are 1.5 samples a second: 30 samples take 20 s.
-TEST(IdealFinish, IsWorkOverTheSumOfSpeeds) {
-  EXPECT_THAT(ideal_finish_s(std::vector{1.0, 2.0}, 30), DoubleEq(20));
-  EXPECT_THAT(ideal_finish_s(std::vector{1.0, 2.0}, 30, 3), DoubleEq(23));
-  EXPECT_EQ(ideal_finish_s(std::vector{1.0, 2.0}, 0, 3), 0);
-}
-
 TEST(Quotas, WhoIsTwiceAsSlowGetsHalf) {
   EXPECT_THAT(quotas(std::vector{1.0, 2.0, 2.0}, 8, 32), ElementsAre(128, 64, 64));
 }

@@ -50,7 +50,6 @@ void SpeedModel::observe(double work, double seconds) {
   suspects_.push_back(ratio);
   if (suspects_.size() < options_.break_run) return;
   window_ = std::exchange(suspects_, {});
-  ++changes_;
 }
 
 std::optional<double> SpeedModel::seconds_per_work() const {

@@ -51,8 +51,6 @@ class SpeedModel {
   // Robust relative standard deviation of one iteration. With few iterations it is at least a
   // tenth, because they may agree by chance.
   [[nodiscard]] double noise() const;
-  // Number of times that the history was forgotten.
-  [[nodiscard]] std::uint32_t changes() const { return changes_; }
 
  private:
   [[nodiscard]] bool is_far_off(double ratio) const;
@@ -62,7 +60,6 @@ class SpeedModel {
   std::vector<double> window_;
   // The last ratios if all are far off on one side; they are not in the window yet.
   std::vector<double> suspects_;
-  std::uint32_t changes_ = 0;
 };
 
 // The speeds of all workers of a job.

@@ -195,12 +195,4 @@ Exchange::Counts Exchange::counts() const {
       .data_bytes = data_bytes_, .control_bytes = outbox_.bytes(), .refused = rounds_.refused()};
 }
 
-std::string Exchange::describe() const {
-  std::string text = fmt::format("host {}: {} updates", self_, trip_.updates());
-  if (rounds_.refused() > 0) text += fmt::format(", {} messages refused", rounds_.refused());
-  text += trip_.describe() + rounds_.describe();
-  if (scheduler_) text += "; " + scheduler_->describe();
-  return text;
-}
-
 }  // namespace surety::fabric

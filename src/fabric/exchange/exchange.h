@@ -24,7 +24,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "fabric/exchange/outbox.h"
@@ -32,7 +31,6 @@
 #include "fabric/exchange/round_table.h"
 #include "fabric/exchange/round_trip.h"
 #include "fabric/exchange/scheduler.h"
-#include "fabric/exchange/update_stage.h"
 #include "fabric/ports/port_watch.h"
 
 namespace surety::fabric {
@@ -46,8 +44,6 @@ class Exchange {
   // Offers an update to add to the model, computed in `steps` steps on the model pulled last.
   // Returns at once. Diverged: a value is not finite. REQUIRES: idle(), not retired.
   [[nodiscard]] Result<Ticket> push(Time now, std::vector<float> update, std::uint32_t steps);
-  // REQUIRES: the ticket is of one of our updates.
-  [[nodiscard]] UpdateStage stage(Ticket update) const { return trip_.stage(update); }
   // True if no update is under way and the model after the last one has been taken.
   [[nodiscard]] bool idle() const { return trip_.idle(); }
   // The model after our update. It is returned once, when the update is over and a pull after it is
@@ -81,9 +77,6 @@ class Exchange {
   // True if our port is clearly slower than planned. Messages given to it long before would then
   // delay urgent ones.
   [[nodiscard]] bool has_slow_port() const { return has_slow_port_; }
-
-  // The state in one line, to find out why an exchange does not end.
-  [[nodiscard]] std::string describe() const;
 
   struct Counts {
     std::uint64_t data_bytes = 0;     // Number of bytes sent.

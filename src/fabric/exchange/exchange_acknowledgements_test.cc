@@ -160,10 +160,8 @@ TEST_F(ExchangeOfLargeValues, APullThatIsCompleteWhenARoundFailsDoesNotEnd) {
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().code, ErrorCode::kCorrupt);
   EXPECT_THAT(taken.error().message, HasSubstr("not finite"));
-  EXPECT_THAT(exchange.describe(), HasSubstr("blocks pulled 0x1; pull 4 of block 0"));
   EXPECT_FALSE(exchange.take_pulled());
   EXPECT_FALSE(exchange.idle());
-  EXPECT_EQ(exchange.stage(1), UpdateStage::kOffered);
   EXPECT_THAT(take_control(exchange), ElementsAre("heard 2", "heard 3"));
 }
 

@@ -141,22 +141,4 @@ void RoundTable::add_destinations(std::vector<HostId>& hosts) const {
   for (const auto& [id, work] : rounds_) work->add_destinations(hosts);
 }
 
-std::string RoundTable::describe() const {
-  std::string text;
-  for (const auto& [id, work] : rounds_) {
-    constexpr const char* kNames[] = {"push", "pull", "move"};
-    text += fmt::format("; {} {} of block {}", kNames[static_cast<int>(work->shape().kind)], id,
-                        work->shape().block);
-    if (work->needs_snapshot()) text += " waits for its snapshot of the model";
-    for (const HostId host : work->waiting_for()) text += fmt::format(", waits for host {}", host);
-    std::vector<HostId> unsent;
-    work->add_destinations(unsent);
-    for (const HostId host : unsent) text += fmt::format(", has to send to host {}", host);
-  }
-  for (const auto& [id, pieces] : early_) {
-    text += fmt::format("; {} early messages of round {}", pieces.size(), id);
-  }
-  return text;
-}
-
 }  // namespace surety::fabric

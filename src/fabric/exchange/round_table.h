@@ -14,7 +14,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -69,8 +68,6 @@ class RoundTable {
 
   // The number of messages that were refused.
   [[nodiscard]] std::uint64_t refused() const { return refused_; }
-  // The rounds and the early data in words, each with a semicolon in front of it.
-  [[nodiscard]] std::string describe() const;
 
  private:
   [[nodiscard]] Result<void> keep_early(DataPiece piece);

@@ -27,13 +27,6 @@ void RoundTrip::retire() {
   is_retired_ = true;
 }
 
-UpdateStage RoundTrip::stage(Ticket update) const {
-  SURETY_CHECK(update >= 1 && update <= updates_);
-  if (is_over()) return UpdateStage::kDurable;
-  if (!update_ || update < update_->number) return UpdateStage::kCommitted;
-  return update_->under_way == 0 ? UpdateStage::kGranted : UpdateStage::kOffered;
-}
-
 std::optional<RoundTrip::Pulled> RoundTrip::take_pulled() { return std::exchange(pulled_, {}); }
 
 Result<void> RoundTrip::join(const RoundShape& shape) {
@@ -81,18 +74,6 @@ void RoundTrip::end_pull() {
   update_.reset();
   pulled_ = std::move(pulled);
   pulling_ = std::make_shared<std::vector<float>>(options_.elements);
-}
-
-std::string RoundTrip::describe() const {
-  std::string text;
-  if (is_retired_) text += ", retired";
-  if (is_confirmed_) text += ", ended";
-  if (update_) {
-    text += fmt::format(", update {} is {}, blocks to grant {:#x}, blocks pulled {:#x}",
-                        update_->number, name_of(stage(update_->number)), update_->under_way,
-                        pulled_blocks_);
-  }
-  return text;
 }
 
 }  // namespace surety::fabric

@@ -5,16 +5,16 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "fabric/exchange/options.h"
 #include "fabric/exchange/round_work.h"
-#include "fabric/exchange/update_stage.h"
 
 namespace surety::fabric {
+
+using Ticket = std::uint64_t;  // Number of an update of one author, from 1.
 
 // INVARIANT: each block of the update is in exactly one of three states: under way, granted to a
 // round, or dropped. Each block is pulled at most once for each update, and a pull ends only when
@@ -33,10 +33,6 @@ class RoundTrip {
   void retire();
   // True if no update is under way and the model after the last one has been taken.
   [[nodiscard]] bool idle() const { return !update_ && !pulled_; }
-  // REQUIRES: the ticket is of one of our updates.
-  [[nodiscard]] UpdateStage stage(Ticket update) const;
-  // The number of updates so far.
-  [[nodiscard]] Ticket updates() const { return updates_; }
   // The number of models that have been pulled so far.
   [[nodiscard]] std::uint64_t pulls() const { return pulls_; }
 
@@ -71,9 +67,6 @@ class RoundTrip {
   [[nodiscard]] bool is_over() const { return is_confirmed_ && has_last_; }
   // Returns the last model. REQUIRES: is_over(). Call it once.
   [[nodiscard]] std::vector<float> take_last_model() { return std::move(*pulling_); }
-
-  // The state in words, each with a comma in front of it.
-  [[nodiscard]] std::string describe() const;
 
  private:
   struct Update {

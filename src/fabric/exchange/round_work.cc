@@ -101,8 +101,7 @@ Result<void> RoundWork::start(std::uint32_t part, std::span<const float> input,
   const RoundPart& of = parts_[part];
   Operation operation{.sources = of.sources, .sinks = of.sinks, .elements = of.slice.count};
   const auto lanes = cut_block(operation, 0, hubs_of(shape_.plan, of.owner));
-  executors_[part] = std::make_unique<LaneExecutor>(std::move(operation), self_,
-                                                    LaneExecutor::Options{}, input, output);
+  executors_[part] = std::make_unique<LaneExecutor>(std::move(operation), self_, input, output);
   return executors_[part]->start(0, lanes);
 }
 
@@ -132,16 +131,6 @@ void RoundWork::add_destinations(std::vector<HostId>& hosts) const {
     const auto some = executor->destinations();
     hosts.insert(hosts.end(), some.begin(), some.end());
   }
-}
-
-std::vector<HostId> RoundWork::waiting_for() const {
-  std::vector<HostId> hosts;
-  for (const auto& executor : executors_) {
-    if (executor == nullptr) continue;
-    const auto some = executor->waiting_for();
-    hosts.insert(hosts.end(), some.begin(), some.end());
-  }
-  return hosts;
 }
 
 bool RoundWork::finished() const {

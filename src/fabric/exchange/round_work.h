@@ -78,8 +78,6 @@ class RoundWork {
   // The message is marked as sent: the caller must copy the bytes before it calls anything else.
   [[nodiscard]] std::optional<Send> next_send(HostId to);
   void add_destinations(std::vector<HostId>& hosts) const;
-  // Hosts whose messages are missing; a host may be listed several times.
-  [[nodiscard]] std::vector<HostId> waiting_for() const;
 
   // True if we have all messages and all of ours are sent.
   [[nodiscard]] bool finished() const;

@@ -246,22 +246,6 @@ void ExchangeScheduler::observe_ports(Time now) {
   }
 }
 
-std::string ExchangeScheduler::describe() const {
-  std::string text = "scheduler:";
-  const auto add = [&text](std::size_t count, const char* what) {
-    if (count > 0) text += fmt::format(" {} {},", count, what);
-  };
-  add(working_.size(), "hosts working");
-  add(pulling_.size(), "hosts pulling");
-  add(core_.pending_updates(), "updates pending");
-  text += fmt::format(" {} rounds", core_.rounds());
-  for (const auto& [round, of] : under_way_) {
-    text += fmt::format(", round {} not acknowledged by host", round);
-    for (const HostId host : of.unacknowledged) text += fmt::format(" {}", host);
-  }
-  return text;
-}
-
 KnownPorts ExchangeScheduler::known_ports() const {
   KnownPorts known{.typical_bytes_per_s =
                        typical_port().value_or(options_.nominal.out_bytes_per_s)};

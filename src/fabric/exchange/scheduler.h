@@ -55,8 +55,6 @@ class ExchangeScheduler {
 
   [[nodiscard]] const ExchangeCounts& counts() const { return counts_; }
   [[nodiscard]] KnownPorts known_ports() const;
-  // The state in one line.
-  [[nodiscard]] std::string describe() const;
 
  private:
   void post(Time now, Event event);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 
 #include "base/check.h"
@@ -36,11 +35,10 @@ LaneStep decode_step(std::uint32_t step) {
           .kind = step % 2 == 1 ? TransferKind::kResult : TransferKind::kContribution};
 }
 
-LaneExecutor::LaneExecutor(Operation operation, HostId self, Options options,
-                           std::span<const float> input, std::span<float> output)
+LaneExecutor::LaneExecutor(Operation operation, HostId self, std::span<const float> input,
+                           std::span<float> output)
     : operation_(std::move(operation)),
       self_(self),
-      options_(std::move(options)),
       input_(input),
       output_(output),
       is_source_(contains(operation_.sources, self)),
@@ -50,8 +48,6 @@ LaneExecutor::LaneExecutor(Operation operation, HostId self, Options options,
   SURETY_CHECK(operation_.blocks >= 1 && operation_.blocks <= kLaneBlocksMax);
   SURETY_CHECK(!is_source_ || input_.size() == operation_.elements);
   SURETY_CHECK(!is_recipient_ || output_.size() == operation_.elements);
-  SURETY_CHECK(options_.weights.empty() || options_.weights.size() == operation_.sources.size());
-  for (const float weight : options_.weights) SURETY_CHECK(std::isfinite(weight));
 }
 
 Result<void> LaneExecutor::start(std::uint32_t b, const std::vector<Lane>& lanes) {
@@ -143,7 +139,7 @@ Result<void> LaneExecutor::receive(HostId from, LaneStep step, std::vector<std::
 }
 
 Result<void> LaneExecutor::keep_early(HostId from, LaneStep step, std::vector<std::byte> bytes) {
-  const std::uint32_t end = std::min(operation_.blocks, blocks_finished() + options_.ahead_max);
+  const std::uint32_t end = std::min(operation_.blocks, blocks_finished() + kAheadMax);
   const std::uint64_t most = block_slice(operation_, 0).count * sizeof(float);
   if (step.block >= end || bytes.size() > most) {
     return fail(
@@ -225,7 +221,6 @@ Result<void> LaneExecutor::sum_in_order(Block& block, std::uint32_t b, std::uint
 
 // A message need not be aligned, so it is read through a buffer.
 Result<void> LaneExecutor::add(Summing& summing, std::span<const std::byte> bytes) {
-  const float weight = options_.weights.empty() ? 1.0f : options_.weights[summing.next];
   const bool first = summing.sum == nullptr;
   if (first) {
     summing.sum = std::make_shared<std::vector<float>>(summing.slice.count);
@@ -239,9 +234,9 @@ Result<void> LaneExecutor::add(Summing& summing, std::span<const std::byte> byte
     if (!all_finite(from)) return fail(ErrorCode::kCorrupt, "a value is not finite");
     if (first) {
       // The first value is not added to zero, because that would lose the sign of a negative zero.
-      std::transform(from.begin(), from.end(), to.begin(), [=](float x) { return weight * x; });
+      std::copy(from.begin(), from.end(), to.begin());
     } else {
-      add_scaled(to, from, weight);
+      add_scaled(to, from, 1);
     }
   }
   return {};

@@ -5,7 +5,7 @@
 // arrival, so the bits are always the same. It sends the sum of a slice as soon as it is complete,
 // while other slices and blocks are still on their way. Contributions that come early wait for
 // their turn. They and the unfinished sums are all the staging memory: messages are accepted for at
-// most `ahead_max` blocks beyond the first unfinished one. Sends point into `input`, `output` or a
+// most `kAheadMax` blocks beyond the first unfinished one. Sends point into `input`, `output` or a
 // sum that the send keeps alive; nothing else is copied.
 //
 // Messages that are unknown, repeated, or of the wrong size are refused with a reason and change
@@ -41,18 +41,14 @@ struct LaneStep {
 
 class LaneExecutor {
  public:
-  struct Options {
-    // Weights of the sources; empty means that all are 1. A weight of 1 copies the bits.
-    std::vector<float> weights{};
-    // Blocks beyond the first unfinished one; messages of later blocks are refused.
-    std::uint32_t ahead_max = 64;
-  };
+  // Blocks beyond the first unfinished one; messages of later blocks are refused.
+  static constexpr std::uint32_t kAheadMax = 64;
 
   // `input`: our vector of operation.elements if we are a source, otherwise empty. It must not
   // change until finished(). `output`: receives the sum if we are a sink or a mirror, otherwise
   // empty. The two may be the same. After a failure the output holds parts of the sum. Both must
   // outlive this object and all sends.
-  LaneExecutor(Operation operation, HostId self, Options options, std::span<const float> input,
+  LaneExecutor(Operation operation, HostId self, std::span<const float> input,
                std::span<float> output);
 
   // Begins the next block, and its sends become available. Messages of it that came early are
@@ -127,7 +123,6 @@ class LaneExecutor {
 
   const Operation operation_;
   const HostId self_;
-  const Options options_;
   const std::span<const float> input_;
   const std::span<float> output_;
   // is_recipient_: this host is a sink or a mirror, so it receives the sum.
@@ -139,7 +134,7 @@ class LaneExecutor {
   std::uint32_t dropped_ = 0;
   std::map<std::uint32_t, Block> blocks_;  // Blocks started and not removed.
   std::map<HostId, Queue> queues_;
-  // Messages of blocks that have not started here; at most ahead_max blocks.
+  // Messages of blocks that have not started here; at most kAheadMax blocks.
   std::map<std::uint32_t, std::map<std::pair<HostId, LaneStep>, std::vector<std::byte>>> early_;
   std::uint64_t staged_bytes_ = 0;
 };

@@ -33,7 +33,6 @@ class Owner {
   std::vector<float> sum_ = {0, 0};
   LaneExecutor executor_{{.sources = {HostId{0}, HostId{1}}, .sinks = {HostId{2}}, .elements = 2},
                          HostId{2},
-                         {.weights = {}, .ahead_max = 1},
                          {},
                          sum_};
 };

@@ -11,12 +11,14 @@
 // Each slice travels two hops at most. The lanes of a block are chosen when it starts, so that the
 // shares follow the port speeds (fabric/network/shares.h).
 //
-// Jobs have only pushes and pulls. The benchmark of the fabric also has all-reduces, and an owner's
-// copy, which receives the same sums, to the bit, in one of two ways. As one more sink it receives
-// them from the hubs. Each hub then sends its share twice: with K members this is a K-th of the
-// vector more out of every port. As a mirror it receives them from the first sink, slice by slice
-// as they arrive. This is a third hop, out of a port that has nothing else to send in a push. The
-// second way is cheaper unless that port is slow or busy with pulls.
+// Jobs have only pushes and pulls, of one block each and without mirrors. Only the benchmark of the
+// fabric (bench/fabric) has all-reduces, several blocks, and an owner's copy. They are here because
+// one host's part of all these is the same machine (executor.h). The copy receives the same sums,
+// to the bit, in one of two ways. As one more sink it receives them from the hubs. Each hub then
+// sends its share twice: with K members this is a K-th of the vector more out of every port. As a
+// mirror it receives them from the first sink, slice by slice as they arrive. This is a third hop,
+// out of a port that has nothing else to send in a push. The second way is cheaper unless that port
+// is slow or busy with pulls.
 #pragma once
 
 #include <cstdint>

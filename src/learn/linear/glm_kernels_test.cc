@@ -42,6 +42,15 @@ std::vector<double> random_model(std::size_t size, Random& random) {
   return model;
 }
 
+// All variants that this processor can run.
+std::vector<Simd> usable_simd() {
+  std::vector<Simd> usable;
+  for (const Simd simd : {Simd::kPortable, Simd::kAvx2, Simd::kAvx512}) {
+    if (simd <= best_simd()) usable.push_back(simd);
+  }
+  return usable;
+}
+
 TEST(RowKernels, KnownProducts) {
   const float values[] = {2, -1};
   const std::uint32_t features[] = {0, 3};

@@ -16,6 +16,7 @@
 #include "learn/linear/model/rows.h"
 #include "learn/linear/solver/glm_penalty.h"
 #include "learn/linear/solver/glm_solver.h"
+#include "model/version.h"
 #include "model/zoo.h"
 
 namespace surety::learn {
@@ -294,7 +295,7 @@ Result<void> GlmTask::partial_model(const std::map<ChunkId, data::Chunk>& chunks
 }
 
 Result<Model> GlmTask::switch_version(const Model& model, const std::string& version) {
-  if (version == "full") return model;
+  if (model::is_full(version)) return model;
   return fail(ErrorCode::kInvalidInput, "version {}: a linear model has only the version full",
               version);
 }

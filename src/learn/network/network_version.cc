@@ -88,7 +88,7 @@ Result<void> check_network_model(const model::NetSpec& full, const Model& model)
   if (!model.average.empty()) {
     SURETY_TRY(expect_size("the average", model.average.size(), model.parameters.size()));
   }
-  const std::size_t parent_size = model.version == "full" ? 0 : model::layout_of(full).size;
+  const std::size_t parent_size = model::is_full(model.version) ? 0 : model::layout_of(full).size;
   return expect_size("the full model that it was pruned from", model.parent.size(), parent_size);
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "certificate/record_text.h"
 #include "orchestrator/history/earlier_record.h"
 #include "orchestrator/job/fake_cluster_test.h"
 #include "orchestrator/stages/pool_replay.h"

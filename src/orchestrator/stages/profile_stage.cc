@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "model/version.h"
 #include "orchestrator/stages/stages.h"
 
 namespace surety::orchestrator {
@@ -37,14 +38,14 @@ std::vector<StageEffect> speed_records(const StageContext& context, const Profil
   return records;
 }
 
-// Versions that a plan may grow to, the full one first.
+// Versions that a plan may grow to, the full one first. REQUIRES: the names of versions.
 std::vector<std::string> fuller_versions(const std::vector<std::string>& versions,
                                          const std::string& version) {
   std::vector<std::string> fuller;
-  if (version == "full") return fuller;
+  const double pruned = model::parse_version(version).value().pruned;
   for (const std::string& other : versions) {
-    if (other == "full") fuller.insert(fuller.begin(), other);
-    if (other != "full" && other < version) fuller.push_back(other);
+    const model::Version to = model::parse_version(other).value();
+    if (to.pruned < pruned) fuller.insert(to.full() ? fuller.begin() : fuller.end(), other);
   }
   return fuller;
 }
@@ -83,7 +84,7 @@ std::vector<StageEffect> ProfileStage::next(const Notice* notice) {
   if (notice == nullptr) return begin_run();
   switch (await_) {
     case Await::kBegin:
-      if (runs_[at_].version == "full") break;
+      if (model::is_full(runs_[at_].version)) break;
       await_ = Await::kFirstSwitch;
       return {SwitchVersion{runs_[at_].version}};
     case Await::kFirstSwitch:

@@ -15,7 +15,9 @@ std::uint64_t checksum_of(const proto::FromWorker& answer) {
 
 template <typename Made>
 ModelSizes sizes_in(const Made& made) {
-  return {made.parameters(), made.parent(), made.average()};
+  ModelSizes sizes{.parameters = made.parameters(), .parent = made.parent()};
+  if (made.average() > 0) sizes.average = made.average();
+  return sizes;
 }
 
 }  // namespace
@@ -69,7 +71,8 @@ void CommittedModel::begin(const ModelSizes& sizes) {
 
 void CommittedModel::commit_step(bool averages) {
   ++iteration_;
-  sizes_.average = averages ? sizes_.parameters : 0;
+  sizes_.average.reset();
+  if (averages) sizes_.average = sizes_.parameters;
 }
 
 void CommittedModel::commit_sum() {
@@ -106,7 +109,7 @@ proto::ModelSource CommittedModel::source(const std::vector<WorkerId>& workers,
   transfer.set_version(version_);
   transfer.set_parameters(sizes_.parameters);
   transfer.set_parent(sizes_.parent);
-  transfer.set_average(sizes_.average);
+  transfer.set_average(sizes_.average.value_or(0));
   transfer.set_velocity(has_velocity ? sizes_.parameters : 0);
   return source;
 }

@@ -25,7 +25,7 @@ namespace surety::orchestrator {
 struct ModelSizes {
   std::uint64_t parameters = 0;
   std::uint64_t parent = 0;
-  std::uint64_t average = 0;  // 0 means that there is none yet.
+  std::optional<std::uint64_t> average{};  // There is none before the first average.
 
   bool operator==(const ModelSizes&) const = default;
 };

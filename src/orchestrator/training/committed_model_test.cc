@@ -26,7 +26,7 @@ CommittedModel held_by_the_first() {
   CommittedModel model("full");
   EXPECT_TRUE(model.agree(prepared_with(7, 7)));
   model.hand_to(kFirst);
-  model.begin({.parameters = 100, .parent = 20, .average = 0});
+  model.begin({.parameters = 100, .parent = 20, .average = std::nullopt});
   return model;
 }
 

@@ -1,6 +1,8 @@
 // Computes the promised metric from sums over samples.
 #pragma once
 
+#include <optional>
+
 #include "plan/promise.h"
 
 namespace surety::proto {
@@ -10,10 +12,10 @@ class Sums;
 namespace surety::orchestrator {
 
 struct MetricValue {
-  double value = 0;      // In the user's terms: loss, accuracy or gap.
-  double se = 0;         // Standard error; 0 for the gap, which is exact.
-  double accuracy = 0;   // Set if labels are classes, else 0.
-  double objective = 0;  // P(w); set for the gap only.
+  double value = 0;     // In the user's terms: loss, accuracy or gap.
+  double se = 0;        // Standard error; 0 for the gap, which is exact.
+  double accuracy = 0;  // Share of correct answers; none is correct if labels are no classes.
+  std::optional<double> objective{};  // P(w); only for the gap.
 };
 
 // The loss is the mean; the accuracy is the share of correct answers. The duality gap P(w) -

@@ -35,7 +35,7 @@ TEST(Metric, TheGapIsWhatSamplesAndThePenaltyAdd) {
   sums.set_penalty_gap(2);
   EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums).value, (3 + 2) / 10.0, 1e-12);
   // P = (5 + 1) / 10.
-  EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums).objective, 0.6, 1e-12);
+  EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums).objective.value(), 0.6, 1e-12);
 }
 
 TEST(Metric, ThePlannerMinimisesAccuracysComplement) {

@@ -20,7 +20,7 @@
 // bound that is left.
 #pragma once
 
-#include "plan/data/data_chain.h"
+#include "plan/data/labelled_sets.h"
 
 namespace surety::plan {
 

@@ -11,7 +11,6 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kCoverageMin = 1e-6;
 constexpr double kCostMin = 1e-12;  // A free set has a high but finite density.
 // Evaluations for the exact chain. If many sets are similar, each set is evaluated again for each
 // one that is added; the rest is then added by thresholds. Up to 400 sets the chain is always
@@ -176,27 +175,6 @@ void put_last_what_is_too_dear(const LabelledSets& sets, const DataCosts& costs,
 }
 
 }  // namespace
-
-LabelledSets::LabelledSets(const std::vector<double>& label_samples) {
-  double total = 0;
-  for (const double samples : label_samples) total += samples;
-  for (const double samples : label_samples) {
-    weights_.push_back(total > 0 ? std::sqrt(samples) / total : 0);
-  }
-}
-
-void LabelledSets::add(std::span<const LabelSamples> labels, double samples, double price) {
-  SURETY_CHECK(samples >= 0 && price >= 0);
-  for (const auto& [label, count] : labels) SURETY_CHECK(label < weights_.size() && count >= 0);
-  entries_.insert(entries_.end(), labels.begin(), labels.end());
-  first_.push_back(entries_.size());
-  samples_.push_back(samples);
-  prices_.push_back(price);
-}
-
-double passes_at(const DataCosts& costs, double coverage) {
-  return costs.passes * std::pow(std::max(coverage, kCoverageMin), -costs.exponent);
-}
 
 double objective(const LabelledSets& sets, const DataCosts& costs,
                  std::span<const std::size_t> chosen) {

@@ -1,7 +1,7 @@
 // Improves the choice of data sets by small steps from the chain's best prefix.
 #pragma once
 
-#include "plan/data/data_chain.h"
+#include "plan/data/labelled_sets.h"
 
 namespace surety::plan {
 

@@ -85,7 +85,7 @@ struct Sessions final : proto::Coordinator::Service {
       return {grpc::StatusCode::INVALID_ARGUMENT, "the first message of a worker must be Hello"};
     }
     if (!same_token(first.hello().token(), options.token)) return refused();
-    if (!options.version.empty() && first.hello().program_version() != options.version) {
+    if (options.version && first.hello().program_version() != *options.version) {
       return wrong_version(first.hello().program_version());
     }
     if (!has_type(first.hello().node_type())) return wrong_type(first.hello().node_type());
@@ -116,7 +116,7 @@ struct Sessions final : proto::Coordinator::Service {
         fmt::format("the worker's program is {}, and the coordinator's is {}; install the same "
                     "one on both machines",
                     version.empty() ? "of no known version" : plain_text(version, kVersionBytesMax),
-                    options.version)};
+                    *options.version)};
   }
 
   bool has_type(const std::string& type) const {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,9 @@ namespace surety::runtime {
 
 struct ControlServerOptions {
   std::string listen = "127.0.0.1:0";
-  std::string token{};          // The token that a worker must send.
-  std::string version{};        // The version of a worker's program; empty means any.
+  std::string token{};  // The token that a worker must send.
+  // The version that a worker's program must have; any if there is none.
+  std::optional<std::string> version{};
   proto::JobDescription job{};  // The answer to Describe.
   // Node types of the job. A worker that names none is accepted.
   std::vector<std::string> node_types{};

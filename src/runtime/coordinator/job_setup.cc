@@ -10,6 +10,7 @@
 #include "learn/network/network_version.h"
 #include "learn/task.h"
 #include "model/layout.h"
+#include "model/version.h"
 #include "model/zoo.h"
 #include "orchestrator/training/training_chunks.h"
 
@@ -59,7 +60,7 @@ Result<void> weigh_versions(Job& job, const data::Schema& schema) {
                                                                    .classes = schema.classes}));
   for (const std::string& version : job.model.versions) {
     SURETY_TRY(const model::NetSpec spec, learn::spec_of_version(full, version));
-    const std::uint64_t kept = version == "full" ? 0 : model::layout_of(full).bytes();
+    const std::uint64_t kept = model::is_full(version) ? 0 : model::layout_of(full).bytes();
     const std::uint64_t copies =
         3 + (job.train.outer_momentum > 0 ? 1 : 0) + (job.train.average_passes > 0 ? 1 : 0);
     job.model.memory_bytes[version] = copies * model::layout_of(spec).bytes() + kept;

@@ -65,25 +65,25 @@ void ProcessLauncher::end_remaining() {
 
 Result<void> ProcessLauncher::start(const std::string& type) {
   const std::uint32_t number = ++started_;
-  std::string node;
+  std::optional<std::string> node;
   if (allocation_) {
-    auto free = allocation_->free();
-    if (!free) {
+    node = allocation_->free();
+    if (!node) {
       return fail(ErrorCode::kUnavailable,
                   "every node of the allocation has a worker or has received a notice to stop");
     }
-    node = std::move(*free);
   }
   SURETY_TRY(posix::Process child, posix::Process::start(process(type, node, number)));
-  if (allocation_) allocation_->on_started(node);
+  if (node) allocation_->on_started(*node);
   children_.push_back({number, type, node, std::move(child), false});
   return {};
 }
 
-posix::ProcessOptions ProcessLauncher::process(const std::string& type, const std::string& node,
+posix::ProcessOptions ProcessLauncher::process(const std::string& type,
+                                               const std::optional<std::string>& node,
                                                std::uint32_t number) const {
   posix::ProcessOptions process;
-  if (allocation_) process.argv = orchestrator::srun_command(options_.slurm->id, node);
+  if (node) process.argv = orchestrator::srun_command(options_.slurm->id, *node);
   process.argv.push_back(options_.program.string());
   if (options_.is_surety) process.argv.push_back("worker");
   process.argv.insert(process.argv.end(), {"--join", options_.join, "--type", type});
@@ -126,7 +126,7 @@ void ProcessLauncher::on_notice(std::uint32_t launch) {
   if (!allocation_) return;
   for (const Child& child : children_) {
     if (child.number != launch) continue;
-    allocation_->on_notice(child.node);
+    allocation_->on_notice(child.node.value());
     changed_ = true;
   }
 }
@@ -143,11 +143,11 @@ std::vector<WorkerEnd> ProcessLauncher::take_ended() {
   std::erase_if(children_, [&](Child& child) {
     const auto status = child.process.poll();
     if (status) {
-      ends.push_back({fmt::format("worker process {}{} (pid {}): {}", child.number,
-                                  child.node.empty() ? "" : " on " + child.node,
-                                  child.process.pid(), status->text()),
-                      child.type, child.joined, child.number});
-      if (allocation_) allocation_->on_ended(child.node);
+      ends.push_back(
+          {fmt::format("worker process {}{} (pid {}): {}", child.number,
+                       child.node ? " on " + *child.node : "", child.process.pid(), status->text()),
+           child.type, child.joined, child.number});
+      if (child.node) allocation_->on_ended(*child.node);
     }
     return status.has_value();
   });

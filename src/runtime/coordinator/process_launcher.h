@@ -63,11 +63,12 @@ class ProcessLauncher final : public Launcher {
   struct Child {
     std::uint32_t number = 0;
     std::string type;
-    std::string node;  // A node of the allocation; empty means this machine.
+    std::optional<std::string> node;  // A node of the allocation; otherwise this machine.
     posix::Process process;
     bool joined = false;
   };
-  [[nodiscard]] posix::ProcessOptions process(const std::string& type, const std::string& node,
+  [[nodiscard]] posix::ProcessOptions process(const std::string& type,
+                                              const std::optional<std::string>& node,
                                               std::uint32_t number) const;
   std::vector<Child> children_;
   std::uint32_t started_ = 0;

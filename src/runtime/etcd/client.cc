@@ -53,7 +53,7 @@ pb::RequestOp as_request(const EtcdPut& put) {
   pb::RequestOp request;
   request.mutable_request_put()->set_key(put.key);
   request.mutable_request_put()->set_value(put.value);
-  request.mutable_request_put()->set_lease(put.lease);
+  if (put.lease) request.mutable_request_put()->set_lease(*put.lease);
   return request;
 }
 

@@ -25,7 +25,8 @@ struct EtcdLease {
 struct EtcdPut {
   std::string key;
   std::string value;
-  std::int64_t lease = 0;  // 0 means that the key stays.
+  // The key lives as long as this lease; without one it stays.
+  std::optional<std::int64_t> lease{};
 };
 
 struct EtcdValue {

@@ -34,10 +34,10 @@ void FaultInjector::inject(const Fault& fault) {
     case FaultKind::kCoordinatorCrash:
       if (!targets_.coordinator.runs()) return;
       log("the coordinator crashes");
-      return targets_.coordinator.crash(fault.size, "killed", Workers::kStay);
+      return targets_.coordinator.crash(fault.torn_share(), "killed", Workers::kStay);
     case FaultKind::kClockJump:
-      log(fmt::format("the coordinator's clock jumps by {:.2g} s", fault.size));
-      return targets_.coordinator.jump_clock(fault.size);
+      log(fmt::format("the coordinator's clock jumps by {:.2g} s", fault.jump_s()));
+      return targets_.coordinator.jump_clock(fault.jump_s());
     case FaultKind::kDiskFull:
       log("the disk is full");
       return fill_disk(fault.for_s);
@@ -102,8 +102,8 @@ void FaultInjector::inject_on(Process& process, const Fault& fault) {
       log(fmt::format("stalls for {:.2g} s", fault.for_s));
       return process.stall_until(queue_.now_s() + fault.for_s);
     case FaultKind::kSlow:
-      log(fmt::format("is slowed down {:.2g} times for {:.2g} s", fault.size, fault.for_s));
-      process.set_slowness(fault.size);
+      log(fmt::format("is slowed down {:.2g} times for {:.2g} s", fault.slowness(), fault.for_s));
+      process.set_slowness(fault.slowness());
       return end_after(fault.for_s, slow_until_s_[process.start().number],
                        [&process] { process.set_slowness(1); });
     case FaultKind::kLinkBreak:
@@ -187,7 +187,7 @@ void FaultInjector::damage_checkpoint(const Fault& fault) {
   if (paths.empty()) return;
   const std::string& path = paths[fault.target % paths.size()];
   trace_.log("! " + path + " is damaged");
-  targets_.checkpoints.corrupt(path, fault.size < 0.5);
+  targets_.checkpoints.corrupt(path, fault.is_quiet());
 }
 
 void FaultInjector::fill_disk(double for_s) {

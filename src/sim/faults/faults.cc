@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/check.h"
 #include "base/random.h"
 
 namespace surety::sim {
@@ -57,7 +58,20 @@ void draw(FaultKind kind, Random random, const SwarmOptions& options, std::vecto
   }
 }
 
+double size_of(const Fault& fault, FaultKind kind) {
+  SURETY_CHECK(fault.kind == kind);
+  return fault.size;
+}
+
 }  // namespace
+
+double Fault::slowness() const { return size_of(*this, FaultKind::kSlow); }
+
+double Fault::torn_share() const { return size_of(*this, FaultKind::kCoordinatorCrash); }
+
+double Fault::jump_s() const { return size_of(*this, FaultKind::kClockJump); }
+
+bool Fault::is_quiet() const { return size_of(*this, FaultKind::kCorruptCheckpoint) < 0.5; }
 
 const char* name_of(FaultKind kind) { return kKinds[static_cast<std::size_t>(kind)].name; }
 

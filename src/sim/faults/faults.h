@@ -47,9 +47,15 @@ struct Fault {
   // Node from 1 (0 means any, by seed) or rack from 0; modulo the number there is.
   std::uint32_t target = 0;
   std::uint32_t other = 0;  // The other end of a cut or link; 0 means the coordinator's machine.
-  // Factor of a slow-down, share of a torn tail, or seconds of a clock jump. For a damaged
-  // checkpoint, below 0.5 means that its reader cannot see the damage.
+  // What is drawn or written for this fault. The functions below say what it means for which kind.
   double size = 0;
+
+  // REQUIRES of each: this kind of fault.
+  [[nodiscard]] double slowness() const;    // The factor of a slow-down.
+  [[nodiscard]] double torn_share() const;  // Share of the journal's torn tail that remains.
+  [[nodiscard]] double jump_s() const;      // Seconds that the clock jumps.
+  // Whether the reader of a damaged checkpoint cannot see the damage.
+  [[nodiscard]] bool is_quiet() const;
 };
 
 struct Faults {

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "model/version.h"
 #include "sim/check/updates.h"
 
 namespace surety::sim {
@@ -100,7 +101,7 @@ class LawTask final : public learn::Task {
     changed.version = version;
     changed.parameters[0] *= static_cast<float>(1 - law_.switch_loss);
     if (!changed.average.empty()) changed.average[0] *= static_cast<float>(1 - law_.switch_loss);
-    changed.parent.assign(version == "full" ? 0 : law_.parameters, 0.0f);
+    changed.parent.assign(model::is_full(version) ? 0 : law_.parameters, 0.0f);
     return changed;
   }
 

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-namespace surety::fabric::sim {
+namespace surety::sim {
 namespace {
 
 constexpr double kDone = 1e-3;  // Bytes; allows for rounding over millions of bytes.
@@ -19,23 +19,25 @@ FluidNetwork::FluidNetwork(std::size_t hosts, std::size_t racks)
       capacity_(2 * (hosts + racks), std::numeric_limits<double>::infinity()),
       carried_(capacity_.size()) {}
 
-std::size_t FluidNetwork::index_of(const Resource& resource) const {
-  const bool rack =
-      resource.kind == Resource::Kind::kRackOut || resource.kind == Resource::Kind::kRackIn;
-  const bool in = resource.kind == Resource::Kind::kIn || resource.kind == Resource::Kind::kRackIn;
+std::size_t FluidNetwork::index_of(const fabric::Resource& resource) const {
+  const bool rack = resource.kind == fabric::Resource::Kind::kRackOut ||
+                    resource.kind == fabric::Resource::Kind::kRackIn;
+  const bool in = resource.kind == fabric::Resource::Kind::kIn ||
+                  resource.kind == fabric::Resource::Kind::kRackIn;
   return 2 * (resource.index + (rack ? hosts_ : 0)) + (in ? 1 : 0);
 }
 
-void FluidNetwork::set_capacity(const Resource& resource, double bytes_per_s) {
+void FluidNetwork::set_capacity(const fabric::Resource& resource, double bytes_per_s) {
   capacity_[index_of(resource)] = bytes_per_s;
   has_stale_rates_ = true;
 }
 
-double FluidNetwork::capacity(const Resource& resource) const {
+double FluidNetwork::capacity(const fabric::Resource& resource) const {
   return capacity_[index_of(resource)];
 }
 
-void FluidNetwork::set_bucket(const Resource& resource, double bytes, double line_bytes_per_s) {
+void FluidNetwork::set_bucket(const fabric::Resource& resource, double bytes,
+                              double line_bytes_per_s) {
   SURETY_CHECK(bytes > 0 && line_bytes_per_s > capacity(resource));
   buckets_[index_of(resource)] = {bytes, line_bytes_per_s, bytes};
   has_stale_rates_ = true;
@@ -61,10 +63,11 @@ void FluidNetwork::fill_buckets(double seconds) {
   }
 }
 
-JobId FluidNetwork::start(std::span<const Load> loads, double bytes, double weight) {
+JobId FluidNetwork::start(std::span<const fabric::Load> loads, double bytes, double weight) {
   SURETY_CHECK(bytes > 0 && weight > 0 && !loads.empty());
   Job job{{}, bytes, weight, 0, false};
-  for (const Load& load : loads) job.uses.push_back({index_of(load.resource), load.per_byte});
+  for (const fabric::Load& load : loads)
+    job.uses.push_back({index_of(load.resource), load.per_byte});
   jobs_.emplace(++last_, std::move(job));
   has_stale_rates_ = true;
   return last_;
@@ -156,4 +159,4 @@ double FluidNetwork::rate(JobId job) {
   return jobs_.at(job).rate;
 }
 
-}  // namespace surety::fabric::sim
+}  // namespace surety::sim

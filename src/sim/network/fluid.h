@@ -16,7 +16,7 @@
 
 #include "fabric/network/shares.h"
 
-namespace surety::fabric::sim {
+namespace surety::sim {
 
 using JobId = std::uint64_t;
 
@@ -25,16 +25,16 @@ class FluidNetwork {
   FluidNetwork(std::size_t hosts, std::size_t racks);
 
   // Bytes per second. Rates are computed anew at the next advance() or next_end_s().
-  void set_capacity(const Resource& resource, double bytes_per_s);
-  [[nodiscard]] double capacity(const Resource& resource) const;
+  void set_capacity(const fabric::Resource& resource, double bytes_per_s);
+  [[nodiscard]] double capacity(const fabric::Resource& resource) const;
 
   // Gives a resource a token bucket. Capacity that is not used, up to `bytes`, passes at
   // `line_bytes_per_s` when there is more to send. The bucket is full at first.
   // REQUIRES: bytes > 0, and the line rate is above any capacity that is set.
-  void set_bucket(const Resource& resource, double bytes, double line_bytes_per_s);
+  void set_bucket(const fabric::Resource& resource, double bytes, double line_bytes_per_s);
 
   // REQUIRES: bytes > 0, weight > 0, loads not empty.
-  JobId start(std::span<const Load> loads, double bytes, double weight);
+  JobId start(std::span<const fabric::Load> loads, double bytes, double weight);
   void stop(JobId job);
 
   // Seconds until the first job ends at the current rates, or a bucket changes them; nullopt if
@@ -46,7 +46,7 @@ class FluidNetwork {
 
   [[nodiscard]] double rate(JobId job);
   // Bytes that have passed the resource.
-  [[nodiscard]] double carried(const Resource& resource) const {
+  [[nodiscard]] double carried(const fabric::Resource& resource) const {
     return carried_[index_of(resource)];
   }
   [[nodiscard]] std::size_t jobs() const { return jobs_.size(); }
@@ -70,7 +70,7 @@ class FluidNetwork {
     // It closes when it is empty, and opens again when a part of it is full.
     bool open = true;
   };
-  [[nodiscard]] std::size_t index_of(const Resource& resource) const;
+  [[nodiscard]] std::size_t index_of(const fabric::Resource& resource) const;
   void share_out();
   [[nodiscard]] std::optional<double> bucket_turns_s(std::size_t resource) const;
   void fill_buckets(double seconds);
@@ -86,4 +86,4 @@ class FluidNetwork {
   bool has_stale_rates_ = false;  // Rates are older than the last change.
 };
 
-}  // namespace surety::fabric::sim
+}  // namespace surety::sim

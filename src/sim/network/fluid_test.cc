@@ -5,14 +5,14 @@
 
 #include "base/random.h"
 
-namespace surety::fabric::sim {
+namespace surety::sim {
 namespace fluid_test {
 
-using Kind = Resource::Kind;
+using Kind = fabric::Resource::Kind;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::vector<Load> flow(std::uint32_t from, std::uint32_t to) {
+std::vector<fabric::Load> flow(std::uint32_t from, std::uint32_t to) {
   return {{{Kind::kOut, from}, 1}, {{Kind::kIn, to}, 1}};
 }
 
@@ -96,25 +96,25 @@ TEST(FluidNetwork, IsMaxMinFair) {
     }
     struct Made {
       JobId id;
-      std::vector<Load> loads;
+      std::vector<fabric::Load> loads;
       double weight;
     };
     std::vector<Made> jobs;
     for (int j = 0; j < 8; ++j) {
-      std::map<Resource, double> loads;
+      std::map<fabric::Resource, double> loads;
       for (int l = 0; l < 3; ++l) {
         const Kind kind = random.below(2) == 0 ? Kind::kOut : Kind::kIn;
         loads[{kind, static_cast<std::uint32_t>(random.below(kHosts))}] = 0.1 + random.uniform();
       }
-      std::vector<Load> list;
+      std::vector<fabric::Load> list;
       for (const auto& [resource, load] : loads) list.push_back({resource, load});
       const double weight = 0.5 + random.uniform();
       jobs.push_back({network.start(list, 100, weight), list, weight});
     }
-    std::map<Resource, double> used;
-    std::map<Resource, double> level;
+    std::map<fabric::Resource, double> used;
+    std::map<fabric::Resource, double> level;
     for (const Made& job : jobs) {
-      for (const Load& load : job.loads) {
+      for (const fabric::Load& load : job.loads) {
         used[load.resource] += load.per_byte * network.rate(job.id);
         level[load.resource] = std::max(level[load.resource], network.rate(job.id) / job.weight);
       }
@@ -124,7 +124,7 @@ TEST(FluidNetwork, IsMaxMinFair) {
     }
     for (const Made& job : jobs) {
       bool bottleneck = false;
-      for (const Load& load : job.loads) {
+      for (const fabric::Load& load : job.loads) {
         bottleneck |= used[load.resource] > network.capacity(load.resource) * (1 - 1e-6) &&
                       level[load.resource] <= network.rate(job.id) / job.weight * (1 + 1e-6);
       }
@@ -134,4 +134,4 @@ TEST(FluidNetwork, IsMaxMinFair) {
 }
 
 }  // namespace fluid_test
-}  // namespace surety::fabric::sim
+}  // namespace surety::sim

@@ -209,7 +209,7 @@ void Network::advance_transfers() {
   while (fluid_.jobs() > 0) {
     const std::optional<double> next_s = fluid_.next_end_s();
     const double step_s = std::min(left_s, next_s.value_or(left_s));
-    for (const fabric::sim::JobId job : fluid_.advance(step_s)) {
+    for (const JobId job : fluid_.advance(step_s)) {
       ended.push_back(bulk_of_.at(job));
       bulk_of_.erase(job);
     }

@@ -98,8 +98,8 @@ class Network {
   struct Transfer {
     Bulk bulk;
     std::function<void(bool)> done;
-    std::optional<fabric::sim::JobId> job;  // Without a value the transfer is stopped.
-    std::uint64_t stall_number = 0;         // Number of the current stop.
+    std::optional<JobId> job;        // Without a value the transfer is stopped.
+    std::uint64_t stall_number = 0;  // Number of the current stop.
   };
   void deliver(std::uint64_t connection, Stream& stream, std::function<void()> action);
   void release_held();
@@ -115,12 +115,12 @@ class Network {
   NetworkConditions conditions_;
   std::set<std::pair<HostIndex, HostIndex>> cuts_;
   std::map<Direction, Stream> streams_;
-  fabric::sim::FluidNetwork fluid_;
+  FluidNetwork fluid_;
   double flowed_until_s_ = 0;
   // Number of the last schedule_next_end(); events of older ones do nothing.
   std::uint64_t schedule_ = 0;
   std::map<BulkId, Transfer> transfers_;
-  std::map<fabric::sim::JobId, BulkId> bulk_of_;
+  std::map<JobId, BulkId> bulk_of_;
   BulkId last_ = 0;
   std::uint64_t stalls_ = 0;
 };

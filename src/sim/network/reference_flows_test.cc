@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace surety::fabric::sim {
+namespace surety::sim {
 namespace reference_flows_test {
 
 // Results of SimGrid 3.32 with CM02, which is plain max-min fairness (bench/simgrid).
@@ -24,4 +24,4 @@ TEST(ReferenceFlows, EndWhenSimGridSaysThatTheyDo) {
 }
 
 }  // namespace reference_flows_test
-}  // namespace surety::fabric::sim
+}  // namespace surety::sim

@@ -99,7 +99,7 @@ class AsyncIteration {
   std::vector<float> shared_;  // The parameters of local_, and the slopes.
   learn::LocalReplica replica_;
   learn::MergeTurns turns_;
-  LearnedWork learned_;  // Its change is empty here.
+  LearnedWork learned_;  // Its change is that of the begin; learned_work() tells the present one.
   WorkPieces pieces_;    // What is left to be learned.
   std::vector<double> sum_;
   Phase phase_ = Phase::kReady;

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -85,8 +84,5 @@ class Operation {
  private:
   const OperationContext context_;
 };
-
-// The operation of a command. Null if the command is of no known kind.
-[[nodiscard]] std::unique_ptr<Operation> make_operation(OperationContext context);
 
 }  // namespace surety::worker

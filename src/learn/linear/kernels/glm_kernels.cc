@@ -24,14 +24,6 @@ Simd best_simd() {
   return best;
 }
 
-std::vector<Simd> usable_simd() {
-  std::vector<Simd> usable;
-  for (const Simd simd : {Simd::kPortable, Simd::kAvx2, Simd::kAvx512}) {
-    if (simd <= best_simd()) usable.push_back(simd);
-  }
-  return usable;
-}
-
 const char* name_of(Simd simd) {
   switch (simd) {
     case Simd::kPortable:

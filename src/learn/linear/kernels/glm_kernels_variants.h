@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "learn/linear/kernels/glm_kernels.h"
+#include "learn/linear/kernels/glm_rows.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define SURETY_X86_KERNELS 1

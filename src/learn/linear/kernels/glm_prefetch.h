@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "learn/linear/kernels/glm_kernels.h"
+#include "learn/linear/kernels/glm_rows.h"
 
 namespace surety::learn {
 

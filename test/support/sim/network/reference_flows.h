@@ -8,11 +8,11 @@
 
 #include "fabric/network/shares.h"
 
-namespace surety::fabric::sim {
+namespace surety::sim {
 
 struct Flow {
   // A byte of the flow loads each of these resources with one byte.
-  std::vector<Resource> path;
+  std::vector<fabric::Resource> path;
   double bytes = 0;
   double start_s = 0;
 };
@@ -21,7 +21,7 @@ struct FlowNetwork {
   std::string name;
   std::uint32_t hosts = 0;
   std::uint32_t racks = 0;
-  std::map<Resource, double> bytes_per_s;
+  std::map<fabric::Resource, double> bytes_per_s;
   std::vector<Flow> flows;
 };
 
@@ -32,4 +32,4 @@ struct FlowNetwork {
 // Seconds at which each flow ends, computed with the network of fluid.h.
 [[nodiscard]] std::vector<double> finish_times(const FlowNetwork& network);
 
-}  // namespace surety::fabric::sim
+}  // namespace surety::sim

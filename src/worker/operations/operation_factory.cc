@@ -1,4 +1,4 @@
-#include "worker/operations/operation.h"
+#include "worker/operations/operation_factory.h"
 
 #include <utility>
 

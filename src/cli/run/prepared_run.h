@@ -1,0 +1,48 @@
+// What the user asks of a run, and all that a coordinator needs to lead it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/history/run_mode.h"
+#include "orchestrator/job/job_machine.h"
+#include "runtime/coordinator/lease_holder.h"
+#include "runtime/coordinator_file.h"
+#include "runtime/journal_file.h"
+#include "runtime/slurm/slurm.h"
+
+namespace surety::cli {
+
+struct RunOptions {
+  orchestrator::RunMode mode = orchestrator::RunMode::kRun;
+  std::string job_file;
+  std::vector<std::string> sets;
+  bool best_effort = false;  // The same as promise.best_effort=on in the job.
+  std::string out;
+  std::string token;
+  std::optional<std::string> listen;  // Address to listen on; otherwise the job's.
+  std::string plan_file;
+  std::optional<std::string> library;  // Folder of the profile library; otherwise the default one.
+  bool resume = false;
+  bool json = false;
+  bool quiet = false;
+  bool verbose = false;
+  bool measure_only = false;  // Pauses the run as soon as the promise is stated.
+};
+
+struct PreparedRun {
+  std::filesystem::path folder;
+  std::optional<runtime::CoordinatorFile> before;  // File of the coordinator that this one follows.
+  std::optional<runtime::SlurmJob> slurm;
+  orchestrator::JobConfig config;
+  orchestrator::RunState state;
+  double started_unix_s = 0;
+  std::unique_ptr<runtime::LeaseHolder> lease_holder;  // Set if the job has a standby.
+  std::optional<runtime::JournalFile> journal;  // Set while this process is the run's coordinator.
+  std::vector<std::string> remarks;             // Lines to print when the run begins.
+};
+
+}  // namespace surety::cli
