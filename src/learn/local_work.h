@@ -70,10 +70,13 @@ using LineSlopes = std::array<float, kLinePoints>;
 
 // The vector that workers share while they learn asynchronously: the model and, with a line search,
 // behind it the slopes, which start at 0.
+[[nodiscard]] inline std::size_t shared_size(std::size_t parameters, bool line_search) {
+  return parameters + (line_search ? kLinePoints : 0);
+}
 [[nodiscard]] inline std::vector<float> shared_vector(std::span<const float> parameters,
                                                       bool line_search) {
   std::vector<float> shared(parameters.begin(), parameters.end());
-  if (line_search) shared.resize(shared.size() + kLinePoints, 0.0f);
+  shared.resize(shared_size(parameters.size(), line_search), 0.0f);
   return shared;
 }
 

@@ -76,11 +76,20 @@ class FakeHost final : public Host, public Network, public Files {
     const Result<void> outcome = work.run({.stop = stop_});
     session_.on_work_done(outcome);
   }
+  // The computation that is under way ends with an error.
+  void fail_work(Error error) {
+    work_.reset();
+    session_.on_work_done(tl::unexpected(std::move(error)));
+  }
   // The round of this worker alone ends.
   void end_round() {
     const auto round = *std::exchange(round_, std::nullopt);
     session_.on_network(
         RoundDone{.sequence = round.first.sequence, .result = {.values = round.second}});
+  }
+  void end_round_and_merge() {
+    end_round();
+    end_work();
   }
   void advance_clock(Duration by) { now_ += by; }
   void throw_when_round_is_left() { throws_ = true; }
@@ -88,6 +97,7 @@ class FakeHost final : public Host, public Network, public Files {
   void miss(std::vector<WorkerId> workers) { missing_ = std::move(workers); }
 
   [[nodiscard]] bool is_working() const { return work_.has_value(); }
+  [[nodiscard]] bool is_merging() const { return work_ && work_->kind == Work::Kind::kMerge; }
   [[nodiscard]] bool is_told_to_stop() const { return stop_; }
   [[nodiscard]] bool is_in_round() const { return round_.has_value(); }
   [[nodiscard]] const std::vector<proto::FromWorker>& answers() const { return answers_; }

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "worker/fake_host_test.h"
+#include "worker/orders_test.h"
 
 namespace surety::worker {
 namespace session_test {
@@ -18,43 +19,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-constexpr std::uint32_t kSamples = 8;
-
-proto::ToWorker command(std::uint64_t sequence, std::uint64_t model_iteration) {
-  proto::ToWorker message;
-  message.set_sequence(sequence);
-  message.set_model_iteration(model_iteration);
-  return message;
-}
-
-// A new model, and one chunk, whose state comes from another worker if there is a sender.
-proto::ToWorker prepare(std::uint64_t sequence, std::uint32_t sender = 0) {
-  proto::ToWorker message = command(sequence, 0);
-  proto::Prepare& order = *message.mutable_prepare();
-  order.set_session(1);
-  order.mutable_model()->set_fresh(true);
-  proto::ChunkGrant& grant = *order.add_grants();
-  grant.mutable_range()->set_id(3);
-  grant.mutable_range()->set_count(kSamples);
-  grant.set_has_from(sender > 0);
-  grant.set_from(sender);
-  order.add_owned(3);
-  return message;
-}
-
-proto::ToWorker step(std::uint64_t sequence, std::uint64_t iteration, bool averages = true) {
-  proto::ToWorker message = command(sequence, iteration - 1);
-  proto::Step& order = *message.mutable_step();
-  order.set_iteration(iteration);
-  order.set_averages(averages);
-  order.add_members()->set_worker(1);
-  order.add_weights(1);
-  proto::WorkItem& item = *order.add_items();
-  item.set_chunk(3);
-  item.set_count(kSamples);
-  return message;
-}
 
 class Worker : public ::testing::Test {
  protected:
@@ -74,7 +38,7 @@ TEST_F(Worker, AStepIsTentativeUntilALaterCommandCommitsIt) {
   begin();
   session().on_command(step(2, 1));
   host_.end_work();
-  host_.end_round();
+  host_.end_round_and_merge();
   EXPECT_EQ(model().parameters[0], 0);
   session().on_command(step(3, 2));
   EXPECT_EQ(model().parameters[0], 8);
@@ -85,7 +49,7 @@ TEST_F(Worker, ACommandThatDoesNotCommitDiscardsWhatIsTentative) {
   begin();
   session().on_command(step(2, 1, false));
   host_.end_work();
-  host_.end_round();
+  host_.end_round_and_merge();
   session().on_command(step(3, 1, false));
   EXPECT_EQ(model().parameters[0], 0);
   EXPECT_FALSE(session().state().tentative);
@@ -110,7 +74,7 @@ TEST_F(Worker, OfManyWaitingCommandsOnlyTheNewestIsAnswered) {
   session().on_command(step(3, 1));
   session().on_command(step(4, 1));
   while (host_.is_working()) host_.end_work();
-  host_.end_round();
+  host_.end_round_and_merge();
   EXPECT_THAT(host_.answered(), ElementsAre(1u, 4u));
 }
 
@@ -122,7 +86,7 @@ TEST_F(Worker, WhatLocalSgdLearnedUntilItWasStoppedIsKeptForTheSameWork) {
   ASSERT_TRUE(session().state().learned);
   EXPECT_EQ(session().state().learned->result.samples, 1u);
   host_.end_work();  // It learns the other seven.
-  host_.end_round();
+  host_.end_round_and_merge();
   EXPECT_EQ(host_.answers().back().step_done().samples(), kSamples);
   session().on_command(step(4, 2));
   EXPECT_EQ(model().parameters[0], 8);
@@ -135,7 +99,7 @@ TEST_F(Worker, AStoppedWorkOfCocoaLeavesNothing) {
   host_.end_work();
   EXPECT_FALSE(session().state().learned);
   host_.end_work();
-  host_.end_round();
+  host_.end_round_and_merge();
   EXPECT_EQ(host_.answers().back().step_done().samples(), kSamples);
 }
 
@@ -324,7 +288,7 @@ TEST_F(Worker, WhoWaitsInARoundAsksAgainAndAgainAndSaysForWhom) {
     EXPECT_EQ(host_.answers().back().sequence(), 2u);
     EXPECT_THAT(host_.answers().back().waiting().for_workers(), ElementsAre(4u, 6u));
   }
-  host_.end_round();
+  host_.end_round_and_merge();
   EXPECT_TRUE(host_.answers().back().has_step_done());
 }
 
@@ -372,7 +336,7 @@ TEST_F(Worker, NobodyIsAskedBeforeARoundOrAfterIt) {
   session().on_time(none);
   host_.end_work();
   const std::uint64_t of_round = host_.last_timer();
-  host_.end_round();
+  host_.end_round_and_merge();
   session().on_time(of_round);
   EXPECT_EQ(host_.times_asked(), 0);
 }
@@ -388,7 +352,7 @@ TEST_F(Worker, ARoundInWhichAMessageWasLostIsRunAgainWithWhatWasLearned) {
   session().on_command(step(3, 1));
   host_.end_work();
   EXPECT_TRUE(host_.is_in_round());
-  host_.end_round();
+  host_.end_round_and_merge();
   EXPECT_TRUE(host_.answers().back().has_step_done());
   EXPECT_EQ(host_.answers().back().step_done().samples(), kSamples);
 }
@@ -416,6 +380,13 @@ TEST_F(Worker, ARoundThatCannotBeCarriedOutFailsBeforeItBegins) {
               HasSubstr("ascending"));
 }
 
+TEST_F(Worker, ACopyNeedsAHolder) {
+  proto::ToWorker order = prepare(1);
+  order.mutable_prepare()->mutable_model()->mutable_transfer()->add_receivers(1);
+  session().on_command(order);
+  EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("a copy needs a holder"));
+}
+
 // ---- exceptions ---------------------------------------------------------------------------------
 
 TEST_F(Worker, AfterAnExceptionTheNextCommandBegins) {
@@ -427,7 +398,7 @@ TEST_F(Worker, AfterAnExceptionTheNextCommandBegins) {
   session().on_exception({ErrorCode::kUnavailable, "out of memory"});
   ASSERT_TRUE(host_.is_working());
   host_.end_work();
-  host_.end_round();
+  host_.end_round_and_merge();
   EXPECT_EQ(host_.answers().back().sequence(), 3u);
   EXPECT_TRUE(host_.answers().back().has_step_done());
 }

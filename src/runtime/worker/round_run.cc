@@ -5,7 +5,9 @@
 #include <map>
 #include <memory>
 #include <utility>
+#include <variant>
 
+#include "base/overloaded.h"
 #include "base/posix/clock.h"
 #include "fabric/allreduce/schedule.h"
 #include "fabric/ports/port_message.h"
@@ -18,6 +20,18 @@ constexpr Duration kSampleEvery = std::chrono::milliseconds(50);
 // Sampling the port twice costs a hundredth of that at most; shorter rounds may as well be slow.
 constexpr Duration kWorthWatching = std::chrono::milliseconds(20);
 
+fabric::Schedule schedule_of(const worker::Round& round, std::size_t elements) {
+  return std::visit(Overloaded{[&](const worker::RoundSum& sum) {
+                                 return fabric::all_reduce(
+                                     round.members, elements,
+                                     sum.shares.value_or(std::vector<double>{}));
+                               },
+                               [&](const worker::RoundCopy& copy) {
+                                 return fabric::distribute(copy.holders, round.members, elements);
+                               }},
+                    round.kind);
+}
+
 }  // namespace
 
 void RoundRun::join(const worker::Round& round, std::vector<float> values, WorkerId self) {
@@ -28,10 +42,7 @@ void RoundRun::join(const worker::Round& round, std::vector<float> values, Worke
 
 std::optional<worker::RoundFailed> RoundRun::begin(const worker::Round& round, WorkerId self) {
   std::vector<float>& values = current_->values;
-  const bool is_copy = !round.holders.empty();
-  const fabric::Schedule schedule =
-      is_copy ? fabric::distribute(round.holders, round.members, values.size())
-              : fabric::all_reduce(round.members, values.size(), round.shares);
+  const fabric::Schedule schedule = schedule_of(round, values.size());
   std::map<WorkerId, fabric::PeerId> peers;
   for (const WorkerId member : schedule.members) {
     if (member == self) continue;
@@ -42,8 +53,9 @@ std::optional<worker::RoundFailed> RoundRun::begin(const worker::Round& round, W
   for (const fabric::Transfer& transfer : schedule.transfers) {
     if (transfer.from == self) current_->bytes_sent += transfer.slice.count * sizeof(float);
   }
-  std::vector<float> weights = round.weights;
-  if (is_copy) weights.assign(schedule.members.size(), 1.0f);
+  const auto* sum = std::get_if<worker::RoundSum>(&round.kind);
+  std::vector<float> weights =
+      sum != nullptr ? sum->weights : std::vector<float>(schedule.members.size(), 1.0f);
   auto executor =
       std::make_shared<fabric::RoundExecutor>(schedule, self, std::move(weights), values);
   const Result<void> begun = rounds_.begin(round.sequence, std::move(executor), std::move(peers));

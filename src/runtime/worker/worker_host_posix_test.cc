@@ -52,6 +52,7 @@ class CountingTask : public learn::Task {
   }
   void after_merge(const learn::Model&, std::span<const float> update,
                    learn::Model& model) const override {
+    EXPECT_EQ(std::this_thread::get_id(), thread_);
     learn::outer_step(outer_, update, model.velocity, model.parameters);
   }
   void commit(std::map<ChunkId, data::Chunk>&) override {}
@@ -73,6 +74,7 @@ class CountingTask : public learn::Task {
 
  private:
   learn::OuterOptions outer_;
+  const std::thread::id thread_ = std::this_thread::get_id();  // It computes, and moves no bytes.
 };
 
 // The samples that were learned from, in order; other threads read their count. Making the model

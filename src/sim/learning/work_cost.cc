@@ -9,7 +9,8 @@
 namespace surety::sim {
 namespace {
 
-// Seconds that every background computation takes in addition.
+// Seconds that every background computation takes in addition, except for a merge, which takes no
+// time.
 constexpr double kOverheadS = 0.5e-3;
 // Evaluating goes forwards only: a third of learning.
 constexpr double kEvaluateShare = 1.0 / 3;
@@ -84,6 +85,7 @@ WorkCost cost_without_overhead(const worker::Work& work, const worker::Session& 
       return learn_cost(work, session.state(), learner, computing_s(1));
     case worker::Work::Kind::kEvaluate:
       return {.seconds = computing_s(evaluate_s(command.evaluate(), session.state(), learner))};
+    case worker::Work::Kind::kMerge:
     case worker::Work::Kind::kSwitch:
       return {};
     case worker::Work::Kind::kSave:
@@ -97,7 +99,7 @@ WorkCost cost_without_overhead(const worker::Work& work, const worker::Session& 
 WorkCost cost_of(const worker::Work& work, const worker::Session& session, const Learner& learner,
                  const std::function<double(double)>& computing_s) {
   WorkCost cost = cost_without_overhead(work, session, learner, computing_s);
-  cost.seconds += kOverheadS;
+  if (work.kind != worker::Work::Kind::kMerge) cost.seconds += kOverheadS;
   return cost;
 }
 

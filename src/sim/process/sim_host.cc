@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "learn/local_work.h"
 #include "sim/process/held.h"
 
 namespace surety::sim {
@@ -32,8 +33,10 @@ void SimHost::start(worker::Work work) {
 // What was learned until now is kept if it counts as a part.
 void SimHost::stop_work() { processor_.stop(session_.command()->step().averages()); }
 
-void SimHost::on_exchanged(std::uint64_t sequence, const std::vector<float>& before,
-                           const std::vector<float>& after, const std::vector<double>& sum) {
+void SimHost::on_exchanged(std::uint64_t sequence, const std::vector<float>& after,
+                           const std::vector<double>& sum) {
+  const std::vector<float> before = learn::shared_vector(session_.state().model.parameters,
+                                                         session_.command()->step().line_search());
   world_.watch.on_exchanged(session_.state().self, {sequence, before, after, sum});
 }
 

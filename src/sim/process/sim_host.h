@@ -33,8 +33,8 @@ class SimHost final : public worker::Host {
   void wake_after(Duration delay, std::uint64_t timer) override;
   void start(worker::Work work) override;
   void stop_work() override;
-  void on_exchanged(std::uint64_t sequence, const std::vector<float>& before,
-                    const std::vector<float>& after, const std::vector<double>& sum) override;
+  void on_exchanged(std::uint64_t sequence, const std::vector<float>& after,
+                    const std::vector<double>& sum) override;
 
  private:
   const World& world_;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
+#include "base/overloaded.h"
 #include "sim/process/held.h"
 #include "sim/process/process_table.h"
 
@@ -26,12 +28,15 @@ void SimNetwork::join_round(worker::Round round, std::vector<float> values) {
   if (const proto::ToWorker& command = *session_.command(); command.has_step()) {
     world_.watch.sums().on_joined(start_.number, command.step(), values);
   }
-  world_.rounds.join({.sequence = round.sequence,
-                      .holders = std::move(round.holders),
-                      .members = std::move(round.members),
-                      .weights = std::move(round.weights),
-                      .bytes = world_.options.learner.model_bytes(round.version)},
-                     session_.state().self, std::move(values));
+  Round joined{.sequence = round.sequence,
+               .holders = {},
+               .members = std::move(round.members),
+               .weights = {},
+               .bytes = world_.options.learner.model_bytes(round.version)};
+  std::visit(Overloaded{[&](worker::RoundSum& sum) { joined.weights = std::move(sum.weights); },
+                        [&](worker::RoundCopy& copy) { joined.holders = std::move(copy.holders); }},
+             round.kind);
+  world_.rounds.join(joined, session_.state().self, std::move(values));
 }
 
 void SimNetwork::leave_round(std::uint64_t sequence) {

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <utility>
 
 #include "learn/linear/glm_items.h"
 #include "model/zoo.h"
 #include "worker/operations/exchange_options.h"
 #include "worker/operations/round_wait.h"
-#include "worker/state/iteration_sums.h"
-#include "worker/state/model_values.h"
 
 namespace surety::worker {
 namespace {
@@ -44,7 +41,7 @@ void AsyncStep::begin() {
 
 Result<fabric::ExchangeOptions> AsyncStep::exchange_options() const {
   const std::size_t elements =
-      learn::shared_vector(state().model.parameters, order().line_search()).size();
+      learn::shared_size(state().model.parameters.size(), order().line_search());
   auto options = exchange_of(order(), elements, state().ports.value_or(network().first_ports()));
   if (options) network().adapt(*options);
   return options;
@@ -91,8 +88,10 @@ void AsyncStep::say_waiting() {
   tell_waiting(context(), others);
 }
 
-// The coordinator knows better than a broken connection who has crashed: it decides.
+// The coordinator knows better than a broken connection who has crashed: it decides. After the end
+// of the exchange this worker needs nobody.
 void AsyncStep::on_lost(WorkerId worker, const std::string& why) {
+  if (!iteration_) return;
   const auto is_it = [&](const proto::Peer& peer) { return WorkerId{peer.worker()} == worker; };
   if (std::ranges::any_of(order().members(), is_it)) blame(worker, why);
 }
@@ -135,13 +134,14 @@ void AsyncStep::learn_piece() {
 }
 
 void AsyncStep::on_work_done(const Result<void>& outcome) {
+  if (merge_.has_begun()) return merge_.on_work_done(outcome);
   if (!outcome) return fail_with(outcome.error());
   take_learned();
   advance({});
 }
 
 void AsyncStep::on_work_stopped(const Result<void>& outcome) {
-  if (outcome) take_learned();
+  if (outcome && !merge_.has_begun()) take_learned();
 }
 
 void AsyncStep::take_learned() {
@@ -156,32 +156,21 @@ void AsyncStep::take_learned() {
 // ---- the end ------------------------------------------------------------------------------------
 
 void AsyncStep::finish() {
-  std::vector<float> update = iteration_->take_shared();
-  const std::vector<float> before =
-      learn::shared_vector(state().model.parameters, order().line_search());
-  host().on_exchanged(sequence(), before, update, iteration_->sum());
-  std::ranges::transform(update, before, update.begin(), std::minus<>());
-  Tentative next{
-      .iteration = order().iteration(),
-      .model = next_model(order(), state().holdings.chunks(), state().model, *state().task, update),
-      .from_task = true};
-  proto::FromWorker answer;
-  proto::StepDone& done = *answer.mutable_step_done();
+  std::vector<float> shared = iteration_->take_shared();
+  host().on_exchanged(sequence(), shared, iteration_->sum());
+  proto::StepDone done;
   done.set_samples(iteration_->result().samples);
   done.set_loss_sum(iteration_->result().loss_sum);
   done.set_compute_s(begun_s_ + to_seconds(ended_ - began_.value_or(ended_)));
-  done.set_reduce_s(to_seconds(host().now() - ended_));
   done.set_bytes_sent(iteration_->exchange().counts().data_bytes);
-  done.set_model_checksum(model_checksum(next.model));
   if (const auto* scheduler = iteration_->exchange().scheduler()) {
     done.set_updates_dropped(scheduler->counts().dropped);
     done.set_placements(static_cast<std::uint32_t>(scheduler->counts().placements));
     done.set_placed_why(scheduler->counts().placed_why);
     state().ports = scheduler->known_ports();
   }
-  state().tentative = std::move(next);
   leave();
-  context().answer(std::move(answer));
+  merge_.begin(std::move(shared), std::move(done), ended_);
 }
 
 void AsyncStep::abandon() { leave(); }

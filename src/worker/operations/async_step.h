@@ -1,5 +1,6 @@
 // Asynchronous Step: each worker learns in pieces and exchanges updates and models with the others
-// at its own pace (async_iteration.h), until all have the same model.
+// at its own pace (async_iteration.h), until all have the same model. Then it leaves the exchange
+// and merges.
 #pragma once
 
 #include <cstddef>
@@ -7,17 +8,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "worker/operations/async_iteration.h"
 #include "worker/operations/learning.h"
+#include "worker/operations/merge.h"
 #include "worker/operations/operation.h"
 
 namespace surety::worker {
 
 class AsyncStep final : public Operation {
  public:
-  using Operation::Operation;
+  explicit AsyncStep(OperationContext context)
+      : Operation(std::move(context)), merge_(this->context()) {}
 
   void begin() override;
   void on_work_done(const Result<void>& outcome) override;
@@ -47,13 +51,14 @@ class AsyncStep final : public Operation {
   void leave();
   void finish();
 
-  std::optional<AsyncIteration> iteration_;  // Absent after the end.
+  std::optional<AsyncIteration> iteration_;  // Absent after the end of the exchange.
   std::shared_ptr<Attempt> attempt_;         // The piece that is computed.
   std::optional<Time> began_;                // When the first piece began.
   Time ended_{};                             // When the last piece ended.
   Time said_{};                              // When say_waiting() last said so.
   double begun_s_ = 0;                       // Seconds of learning in attempts before.
   std::uint64_t timer_ = 0;
+  Merge merge_;
 };
 
 }  // namespace surety::worker

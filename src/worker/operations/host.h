@@ -29,10 +29,10 @@ struct WorkLimits {
   std::optional<std::uint64_t> samples{};
 };
 
-// A background computation: something that takes long, such as reading, learning, evaluating or
-// writing. It runs beside the session, and at most one is under way.
+// A background computation: something that takes long, such as reading, learning, merging,
+// evaluating or writing. It runs beside the session, and at most one is under way.
 struct Work {
-  enum class Kind : std::uint8_t { kLoad, kLearn, kEvaluate, kSwitch, kSave };
+  enum class Kind : std::uint8_t { kLoad, kLearn, kMerge, kEvaluate, kSwitch, kSave };
   Kind kind = Kind::kLoad;
   // The chunks to be read and kept; only for kLoad.
   std::vector<data::ChunkRange> ranges{};
@@ -57,17 +57,16 @@ class Host {
   // Session::on_work_done() follows. REQUIRES: no other computation is under way.
   virtual void start(Work work) = 0;
   // The computation that is under way need not be finished. Learning and evaluating
-  // look at WorkLimits::stop now and then, and end early. Reading, a change of version, writing and
-  // the duality gap do not, and run to their end, however long that takes. on_work_done() follows
-  // in any case.
+  // look at WorkLimits::stop now and then, and end early. Reading, merging, a change of version,
+  // writing and the duality gap do not, and run to their end, however long that takes.
+  // on_work_done() follows in any case.
   virtual void stop_work() = 0;
 
-  // For checkers: an asynchronous step has changed `before` to `after`, and `sum` is the weighted
-  // sum of what this worker learned.
-  virtual void on_exchanged(std::uint64_t sequence, const std::vector<float>& before,
-                            const std::vector<float>& after, const std::vector<double>& sum) {
-    static_cast<void>(sequence), static_cast<void>(before), static_cast<void>(after);
-    static_cast<void>(sum);
+  // For checkers: an asynchronous step has changed the vector that the workers share from that of
+  // the committed model to `after`, and `sum` is the weighted sum of what this worker learned.
+  virtual void on_exchanged(std::uint64_t sequence, const std::vector<float>& after,
+                            const std::vector<double>& sum) {
+    static_cast<void>(sequence), static_cast<void>(after), static_cast<void>(sum);
   }
 };
 

@@ -4,9 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "worker/state/iteration_sums.h"
-#include "worker/state/model_values.h"
-
 namespace surety::worker {
 namespace {
 
@@ -21,6 +18,18 @@ float weigh_by_samples(const proto::Step& order, std::uint64_t done, std::span<f
   return 1 - share;
 }
 
+// What this worker adds to the sum. Behind the parameters: the share of the given samples that is
+// missing, which is 0 to the last bit if all are done; then the slopes of the line search.
+std::vector<float> values_of(const proto::Step& order, const learn::LocalResult& result,
+                             std::vector<float> update) {
+  const float missing = order.averages() ? weigh_by_samples(order, result.samples, update) : 0.0f;
+  update.push_back(missing);
+  if (order.line_search()) {
+    update.insert(update.end(), result.slopes.begin(), result.slopes.end());
+  }
+  return update;
+}
+
 }  // namespace
 
 // ---- learning -----------------------------------------------------------------------------------
@@ -32,10 +41,11 @@ void Iteration::begin() {
     return fail_with(checked.error());
   }
   attempt_ = std::make_shared<Attempt>();
-  attempt_->work = state().learned.value_or(LearnedWork::begin(order()));
+  attempt_->work = LearnedWork::begin(order());
+  const LearnedWork& begun = state().learned ? *state().learned : attempt_->work;
   const Time now = host().now();
   attempt_->learned.began = now;
-  Work work{.kind = Work::Kind::kLearn, .items = attempt_->work.items_left(), .run = {}};
+  Work work{.kind = Work::Kind::kLearn, .items = begun.items_left(), .run = {}};
   work.late_s = late_s(order(), late_at(order(), now), now);
   if (order().resum()) work.items.clear();
   work.run = [&context = context(), attempt = attempt_](const WorkLimits& limits) {
@@ -49,13 +59,17 @@ Result<void> Iteration::learn(const OperationContext& context, const WorkLimits&
   const proto::Step& order = context.command.step();
   State& state = context.state;
   Learned& learned = attempt.learned;
+  LearnedWork& work = attempt.work;
+  if (state.learned) work = *state.learned;
+  // There is room for what values_of() puts behind the parameters.
+  learned.update.reserve(state.model.parameters.size() + 1 + learn::kLinePoints);
   if (order.resum()) {
     learned.update.assign(state.model.parameters.size(), 0.0f);
     SURETY_TRY(state.task->partial_model(state.holdings.chunks(), learned.update));
     learned.ended = context.host.now();
+    attempt.values = values_of(order, work.result, std::move(learned.update));
     return {};
   }
-  LearnedWork& work = attempt.work;
   std::optional<learn::Model> begun;
   if (work.is_begun()) work.add_to(begun.emplace(state.model).parameters);
   const Lesson lesson{.items = work.items_left(),
@@ -68,71 +82,50 @@ Result<void> Iteration::learn(const OperationContext& context, const WorkLimits&
   work.result.slopes = learned.result.slopes;
   work.compute_s += to_seconds(learned.ended - learned.began);
   if (order.averages()) work.change = learned.update;
+  attempt.values = values_of(order, work.result, std::move(learned.update));
   return {};
 }
 
 void Iteration::on_work_done(const Result<void>& outcome) {
+  if (merge_.has_begun()) return merge_.on_work_done(outcome);
   if (!outcome) return fail_with(outcome.error());
+  const LearnedWork& work = attempt_->work;
+  const Learned& learned = attempt_->learned;
+  done_.set_samples(work.result.samples);
+  done_.set_loss_sum(work.result.loss_sum);
+  done_.set_compute_s(order().resum() ? to_seconds(learned.ended - learned.began) : work.compute_s);
   keep_learned_work();
   sum_up();
 }
 
 void Iteration::on_work_stopped(const Result<void>& outcome) {
-  if (outcome) keep_learned_work();
+  if (outcome && !merge_.has_begun()) keep_learned_work();
 }
 
 void Iteration::keep_learned_work() {
-  if (order().averages() && !order().resum()) state().learned = attempt_->work;
+  if (order().averages() && !order().resum()) state().learned = std::move(attempt_->work);
 }
 
 // ---- adding up ----------------------------------------------------------------------------------
 
-// Behind the parameters: the share of the given samples that is missing, which is 0 to the last bit
-// if all are done; then the slopes of the line search.
 void Iteration::sum_up() {
-  const learn::LocalResult& result = attempt_->work.result;
-  std::vector<float> update = std::move(attempt_->learned.update);
-  const float missing =
-      order().averages() ? weigh_by_samples(order(), result.samples, update) : 0.0f;
-  update.push_back(missing);
-  if (order().line_search()) {
-    update.insert(update.end(), result.slopes.begin(), result.slopes.end());
+  RoundSum sum{.weights = {order().weights().begin(), order().weights().end()}};
+  if (!order().shares().empty()) {
+    sum.shares.emplace(order().shares().begin(), order().shares().end());
   }
-  Round round{.sequence = sequence(),
-              .weights = {order().weights().begin(), order().weights().end()},
-              .shares = {order().shares().begin(), order().shares().end()},
-              .version = state().model.version};
+  Round round{.sequence = sequence(), .kind = std::move(sum), .version = state().model.version};
   for (const proto::Peer& peer : order().members()) {
     round.members.push_back(WorkerId{peer.worker()});
   }
   if (const auto checked = check(round, state().self); !checked) return fail_with(checked.error());
-  round_.join(std::move(round), std::move(update));
+  round_.join(std::move(round), std::move(attempt_->values));
 }
 
 void Iteration::on_round_done(RoundResult result) {
   round_.on_done();
-  const std::size_t parameters = state().model.parameters.size();
-  std::vector<float>& sums = result.values;
-  if (const float missing = sums[parameters]; missing > 0) {
-    for (std::size_t i = 0; i < parameters; ++i) sums[i] /= 1 - missing;
-  }
-  Tentative next{
-      .iteration = order().iteration(),
-      .model = next_model(order(), state().holdings.chunks(), state().model, *state().task, sums),
-      .from_task = !order().resum()};
-  const LearnedWork& work = attempt_->work;
-  const Learned& learned = attempt_->learned;
-  proto::FromWorker answer;
-  proto::StepDone& done = *answer.mutable_step_done();
-  done.set_samples(work.result.samples);
-  done.set_loss_sum(work.result.loss_sum);
-  done.set_compute_s(order().resum() ? to_seconds(learned.ended - learned.began) : work.compute_s);
-  done.set_reduce_s(to_seconds(host().now() - learned.ended));
-  done.set_bytes_sent(result.bytes_sent);
-  done.set_model_checksum(model_checksum(next.model));
-  if (result.port) *done.mutable_port() = *result.port;
-  state().tentative = std::move(next);
-  context().answer(std::move(answer));
+  done_.set_bytes_sent(result.bytes_sent);
+  if (result.port) *done_.mutable_port() = *result.port;
+  merge_.begin(std::move(result.values), std::move(done_), attempt_->learned.ended);
 }
 
 }  // namespace surety::worker

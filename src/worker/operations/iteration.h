@@ -1,12 +1,18 @@
 // Step: one iteration of all workers. Each learns from its samples, then all add up what they
 // learned, and each makes the same next model of the sum. (Asynchronous steps: async_step.h.)
+//
+//   learning -> adding up -> merging -> answered
+//
+// Learning and merging are background computations, one after the other.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "worker/operations/learning.h"
+#include "worker/operations/merge.h"
 #include "worker/operations/operation.h"
 #include "worker/operations/round_wait.h"
 
@@ -15,7 +21,7 @@ namespace surety::worker {
 class Iteration final : public Operation {
  public:
   explicit Iteration(OperationContext context)
-      : Operation(std::move(context)), round_(this->context()) {}
+      : Operation(std::move(context)), round_(this->context()), merge_(this->context()) {}
 
   void begin() override;
   void on_work_done(const Result<void>& outcome) override;
@@ -29,6 +35,7 @@ class Iteration final : public Operation {
   struct Attempt {
     LearnedWork work;  // With what was learned in earlier attempts at this iteration.
     Learned learned;
+    std::vector<float> values;  // What this worker adds to the sum.
   };
   [[nodiscard]] const proto::Step& order() const { return command().step(); }
   [[nodiscard]] static Result<void> learn(const OperationContext& context, const WorkLimits& limits,
@@ -38,6 +45,8 @@ class Iteration final : public Operation {
 
   std::shared_ptr<Attempt> attempt_;
   RoundWait round_;
+  Merge merge_;
+  proto::StepDone done_;  // The answer, as far as it is known.
 };
 
 }  // namespace surety::worker

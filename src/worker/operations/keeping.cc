@@ -33,26 +33,26 @@ Result<void> save(const OperationContext& context, proto::Saved& saved) {
 // ---- VersionSwitch ------------------------------------------------------------------------------
 
 void VersionSwitch::begin() {
-  changed_ = std::make_shared<std::optional<learn::Model>>();
-  context().start({.kind = Work::Kind::kSwitch,
-                   .run = [&context = context(), changed = changed_](const WorkLimits&) {
-                     auto model = context.state.task->switch_version(
-                         context.state.model, context.command.switch_().version());
-                     if (!model) return Result<void>(tl::unexpected(model.error()));
-                     *changed = std::move(*model);
-                     return Result<void>{};
-                   }});
+  changed_ = std::make_shared<Changed>();
+  context().start(
+      {.kind = Work::Kind::kSwitch,
+       .run = [&context = context(), changed = changed_](const WorkLimits&) -> Result<void> {
+         SURETY_TRY(changed->model, context.state.task->switch_version(
+                                        context.state.model, context.command.switch_().version()));
+         changed->checksum = model_checksum(changed->model);
+         return {};
+       }});
 }
 
 void VersionSwitch::on_work_done(const Result<void>& outcome) {
   if (!outcome) return fail_with(outcome.error());
-  learn::Model changed = std::move(**changed_);
+  learn::Model& changed = changed_->model;
   proto::FromWorker answer;
   proto::Switched& done = *answer.mutable_switched();
   done.set_parameters(changed.parameters.size());
   done.set_parent(changed.parent.size());
   done.set_average(changed.average.size());
-  done.set_model_checksum(model_checksum(changed));
+  done.set_model_checksum(changed_->checksum);
   state().tentative = Tentative{.iteration = command().model_iteration() + 1,
                                 .model = std::move(changed),
                                 .from_task = false};

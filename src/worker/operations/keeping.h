@@ -2,8 +2,8 @@
 // Save (a checkpoint).
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "worker/operations/operation.h"
 
@@ -18,7 +18,12 @@ class VersionSwitch final : public Operation {
   void on_work_done(const Result<void>& outcome) override;
 
  private:
-  std::shared_ptr<std::optional<learn::Model>> changed_;  // The computation writes it.
+  // The background computation writes it.
+  struct Changed {
+    learn::Model model;
+    std::uint64_t checksum = 0;
+  };
+  std::shared_ptr<Changed> changed_;
 };
 
 // This worker's part of a checkpoint: the model, if the command says so, and its chunks' state.

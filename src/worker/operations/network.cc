@@ -22,19 +22,25 @@ Result<void> check(const Round& round, WorkerId self) {
   const auto defect = [](const char* what) {
     return fail(ErrorCode::kDefect, "a round: {}", what);
   };
-  if (!is_ascending(round.members) || !is_ascending(round.holders)) {
+  const auto* copy = std::get_if<RoundCopy>(&round.kind);
+  if (!is_ascending(round.members) || (copy != nullptr && !is_ascending(copy->holders))) {
     return defect("its workers are not in ascending order");
   }
-  if (!contains(round.members, self) && !contains(round.holders, self)) {
+  if (!contains(round.members, self) && (copy == nullptr || !contains(copy->holders, self))) {
     return defect("this worker is not in it");
   }
-  const auto is_member = [&](WorkerId holder) { return contains(round.members, holder); };
-  if (std::ranges::any_of(round.holders, is_member)) return defect("a worker is in it twice");
-  if (!round.holders.empty()) return {};  // A copy needs no weights.
-  if (round.weights.size() != round.members.size()) return defect("each member needs one weight");
+  if (copy != nullptr) {
+    if (copy->holders.empty()) return defect("a copy needs a holder");
+    const auto is_member = [&](WorkerId holder) { return contains(round.members, holder); };
+    if (std::ranges::any_of(copy->holders, is_member)) return defect("a worker is in it twice");
+    return {};
+  }
+  const auto& sum = std::get<RoundSum>(round.kind);
+  if (sum.weights.size() != round.members.size()) return defect("each member needs one weight");
   const auto is_finite = [](float weight) { return std::isfinite(weight); };
-  if (!std::ranges::all_of(round.weights, is_finite)) return defect("a weight is not finite");
-  return fabric::check_shares(round.shares, round.members.size());
+  if (!std::ranges::all_of(sum.weights, is_finite)) return defect("a weight is not finite");
+  if (!sum.shares) return {};
+  return fabric::check_shares(*sum.shares, round.members.size());
 }
 
 std::optional<std::uint64_t> sequence_of(const NetworkEvent& event) {

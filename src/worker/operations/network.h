@@ -19,16 +19,22 @@
 
 namespace surety::worker {
 
-// One transfer of a vector in a group of workers. It is a sum or a copy. In a sum each member gives
-// a vector, and all get the weighted sum of these. In a copy the holders have the vector, and each
-// member gets it.
+// Each member gives a vector, and all get the weighted sum of these.
+struct RoundSum {
+  std::vector<float> weights{};  // One for each member.
+  // Part of the sum that each member computes; absent means that the parts are equal.
+  std::optional<std::vector<double>> shares{};
+};
+// The holders have the vector, and each member gets it.
+struct RoundCopy {
+  std::vector<WorkerId> holders{};  // Ascending, at least one; none of them is a member.
+};
+// One transfer of a vector in a group of workers.
 struct Round {
   std::uint64_t sequence = 0;       // Number of the command.
-  std::vector<WorkerId> holders{};  // Only for copies; empty means a sum.
-  std::vector<WorkerId> members{};  // Ascending; none of the holders is among them.
-  std::vector<float> weights{};     // One for each member; only for sums.
-  std::vector<double> shares{};     // Part of the sum that each member computes; empty means equal.
-  std::string version;              // Model version of the values.
+  std::vector<WorkerId> members{};  // Ascending.
+  std::variant<RoundSum, RoundCopy> kind{};
+  std::string version;  // Model version of the values.
 };
 
 // Defect if the round cannot be carried out: a command may say anything.

@@ -105,8 +105,8 @@ void Preparation::receive_model() {
   if (!order().model().has_transfer()) return load();
   const proto::Transfer& transfer = order().model().transfer();
   Round round{.sequence = sequence(),
-              .holders = ids_of(transfer.holders()),
               .members = ids_of(transfer.receivers()),
+              .kind = RoundCopy{.holders = ids_of(transfer.holders())},
               .version = transfer.version()};
   if (const auto checked = check(round, state().self); !checked) return fail_with(checked.error());
   round_.join(std::move(round), to_values(transfer, state().model));
@@ -150,6 +150,7 @@ Result<void> Preparation::load(const OperationContext& context,
     if (!checked) return fail_in(checked.error(), "{}", context.files.place_of(chunk.range));
   }
   SURETY_TRY(loaded.states, saved_states(order, context.files));
+  loaded.checksum = model_checksum(loaded.model ? *loaded.model : context.state.model);
   return {};
 }
 
@@ -175,6 +176,7 @@ void Preparation::keep_samples(Loaded& loaded) {
 }
 
 void Preparation::keep(Loaded loaded) {
+  checksum_ = loaded.checksum;
   if (loaded.task) state().task = std::move(loaded.task);
   if (loaded.model) state().model = std::move(*loaded.model);
   keep_samples(loaded);
@@ -253,7 +255,7 @@ void Preparation::finish() {
   prepared.set_parameters(state().model.parameters.size());
   prepared.set_parent(state().model.parent.size());
   prepared.set_average(state().model.average.size());
-  prepared.set_model_checksum(model_checksum(state().model));
+  prepared.set_model_checksum(checksum_);
   context().answer(std::move(answer));
 }
 

@@ -38,6 +38,7 @@ class Preparation final : public Operation {
     std::optional<learn::Model> model;
     std::vector<data::Chunk> chunks;
     ChunkStates states;
+    std::uint64_t checksum = 0;  // The checksum of the model.
   };
   [[nodiscard]] const proto::Prepare& order() const { return command().prepare(); }
   // False: it has failed.
@@ -61,6 +62,7 @@ class Preparation final : public Operation {
   std::optional<std::uint64_t> timer_;  // Ends the wait for states.
   RoundWait round_;                     // For the model.
   bool is_loaded_ = false;
+  std::uint64_t checksum_ = 0;  // The checksum of the model, once it is loaded.
 };
 
 }  // namespace surety::worker

@@ -25,6 +25,16 @@ void follow_line(const proto::Step& order, const std::map<ChunkId, data::Chunk>&
 
 }  // namespace
 
+void make_sums(const proto::Step& order, const learn::Model& model, std::span<float> values) {
+  const std::size_t parameters = model.parameters.size();
+  const std::span<float> change = values.first(parameters);
+  if (order.has_asynchronous()) {
+    std::ranges::transform(change, model.parameters, change.begin(), std::minus<>());
+  } else if (const float missing = values[parameters]; missing > 0) {
+    for (float& value : change) value /= 1 - missing;
+  }
+}
+
 learn::Model next_model(const proto::Step& order, const std::map<ChunkId, data::Chunk>& chunks,
                         const learn::Model& model, learn::Task& task, std::span<float> sums) {
   learn::Model next = model;

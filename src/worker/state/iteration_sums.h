@@ -15,6 +15,12 @@ class Step;
 
 namespace surety::worker {
 
+// Turns what all workers have after the round or the exchange of a step into the sums of
+// next_model(), in place. After a round the share of the samples that is missing is behind the
+// parameters, and the change is that of the samples that were learned. After an exchange `values`
+// is the vector that the workers share, so the change is its difference from `model`.
+void make_sums(const proto::Step& order, const learn::Model& model, std::span<float> values);
+
 // The model after an iteration. `sums` begins with the change of the model, which is cut to the
 // step that all workers take, or with the new model if it was summed anew (order.resum()). The new
 // model enters the average of models as order.average() says. Deterministic: equal inputs give

@@ -16,6 +16,20 @@ TEST(IterationSums, SlopesAreBehindTheModelWhereALineIsSearched) {
   EXPECT_THAT(learn::shared_vector(model, true), ElementsAre(1, 2, 0, 0, 0, 0));
 }
 
+TEST(IterationSums, AChangeByAPartOfTheSamplesCountsForAll) {
+  std::vector<float> values{1, -2, 0.5f};
+  make_sums({}, {.version = "full", .parameters = {7, 7}, .parent = {}, .velocity = {}}, values);
+  EXPECT_THAT(values, ElementsAre(2, -4, 0.5f));
+}
+
+TEST(IterationSums, AfterAnExchangeTheChangeIsTheDifferenceFromTheModel) {
+  proto::Step order;
+  order.mutable_asynchronous();
+  std::vector<float> values{1, -2, 0.5f};
+  make_sums(order, {.version = "full", .parameters = {7, 7}, .parent = {}, .velocity = {}}, values);
+  EXPECT_THAT(values, ElementsAre(-6, -9, 0.5f));
+}
+
 // The dual rises up to a quarter of the way, and no asynchronous iteration stops before that.
 TEST(IterationSums, TheChangeIsCutToTheStepThatItsSlopesAllow) {
   learn::TaskOptions options{.model = "svm", .schema = {}, .samples = 10};
