@@ -143,10 +143,13 @@ std::string stopped_text(const RunStatus& status) {
 std::string as_text(const RunStatus& status) {
   const RunState& state = status.state;
   const RunRecord& record = state.record;
-  std::string text = fmt::format("run {} ({}), {}\n", record.run, record.job,
-                                 state.end ? fmt::format("ended: {}", name_of(verdict(record)))
-                                           : fmt::format("in phase {}", name_of(state.phase)));
-  if (!state.end && !status.running.value_or(true)) text += stopped_text(status);
+  const bool is_stopped = !state.end && !status.running.value_or(true);
+  std::string text =
+      fmt::format("run {} ({}), {}\n", record.run, record.job,
+                  state.end ? fmt::format("ended: {}", name_of(verdict(record)))
+                            : fmt::format("{} in phase {}", is_stopped ? "stopped" : "running",
+                                          name_of(state.phase)));
+  if (is_stopped) text += stopped_text(status);
   if (!status.torn.empty()) text += "  journal   " + status.torn + "; --resume removes them\n";
   text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(state.time_s)),
                       format_duration(from_seconds(record.deadline_s)));

@@ -24,9 +24,21 @@ const proto::PassDone* certified_pass(const RunState& state) {
   if (found != state.checkpoints.end()) number = found->pass();
   if (state.best_checkpoint && is_it(*state.best_checkpoint))
     number = state.best_checkpoint->pass();
-  const auto pass = std::find_if(state.passes.begin(), state.passes.end(),
-                                 [&](const auto& one) { return one.done.pass() == number; });
+  const std::uint32_t attempt = state.record.certified->attempt.value_or(0);
+  const auto pass = std::find_if(state.passes.begin(), state.passes.end(), [&](const auto& one) {
+    return one.done.pass() == number && one.done.attempt() == attempt;
+  });
   return pass == state.passes.end() ? nullptr : &pass->done;
+}
+
+// For example "13", or "178 of the kept attempt, 1578 in all".
+std::string passes_text(const RunState& state) {
+  const std::uint32_t attempt = state.record.certified->attempt.value_or(0);
+  const auto own = std::ranges::count_if(
+      state.passes, [&](const RecordedPass& pass) { return pass.done.attempt() == attempt; });
+  const std::size_t all = state.passes.size();
+  if (static_cast<std::size_t>(own) == all) return std::to_string(all);
+  return fmt::format("{} of the kept attempt, {} in all", own, all);
 }
 
 double median_pass_s(const RunState& state) {
@@ -91,7 +103,7 @@ std::string linear_summary(const RunState& state, const JobConfig& config,
     if (validation) text += fmt::format("validation:  {}\n", *validation);
   }
   if (!state.passes.empty()) {
-    text += fmt::format("passes:      {}, {:.3g}s each (median)\n", state.passes.back().done.pass(),
+    text += fmt::format("passes:      {}, {:.3g}s each (median)\n", passes_text(state),
                         median_pass_s(state));
   }
   text += fmt::format("model:       {}", (run / run_folder::kModel).string());
