@@ -63,14 +63,6 @@ struct PoolSpec {
   std::uint32_t reference_workers = 1;
   std::uint64_t seed = 1;
   std::optional<EarlierJobs> earlier;
-
-  [[nodiscard]] std::uint32_t family_of(std::uint32_t version) const {
-    return version / (static_cast<std::uint32_t>(versions.size()) / families);
-  }
-  // Its position within its family.
-  [[nodiscard]] std::uint32_t place_of(std::uint32_t version) const {
-    return version % (static_cast<std::uint32_t>(versions.size()) / families);
-  }
 };
 
 }  // namespace surety::plan

@@ -6,10 +6,22 @@
 namespace surety::plan {
 namespace {
 
+std::uint32_t family_size(const PoolSpec& spec) {
+  return static_cast<std::uint32_t>(spec.versions.size()) / spec.families;
+}
+
+std::uint32_t family_of(const PoolSpec& spec, std::uint32_t version) {
+  return version / family_size(spec);
+}
+
+std::uint32_t place_in_family(const PoolSpec& spec, std::uint32_t version) {
+  return version % family_size(spec);
+}
+
 std::vector<TimeGuess> guesses(const PoolSpec& spec) {
   std::vector<TimeGuess> out;
   for (const PoolVariantSpec& variant : spec.variants) {
-    out.push_back({variant.relative_time, spec.place_of(variant.version), variant.nodes});
+    out.push_back({variant.relative_time, place_in_family(spec, variant.version), variant.nodes});
   }
   return out;
 }
@@ -71,7 +83,7 @@ std::vector<PoolVariant> VariantTable::variants() const {
   for (std::uint32_t v = 0; v < size(); ++v) {
     const PoolVariantSpec& spec = spec_.variants[v];
     out.push_back({.version = spec.version,
-                   .family = spec_.family_of(spec.version),
+                   .family = family_of(spec_, spec.version),
                    .time = times_.of(v),
                    .price_per_s = free ? 1 : spec.price_per_s,
                    .start_s = times_.knows_any() ? spec.start_s : 0,
