@@ -45,8 +45,9 @@ Result<void> write_plan(const RealJob& job, const std::vector<std::string>& sets
   SURETY_TRY(const job::Job read, runtime::read_job(job.file, sets));
   SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(read));
   plan::Plan plan;
+  plan.planner = plan::Planner::kByHand;
   for (const auto& set : read.data) plan.data.push_back(set.name);
-  plan.blocks = {{.version = version, .passes = read.train.passes_max, .nodes = 0}};
+  plan.blocks = {{.version = version, .passes = read.train.passes_max}};
   plan.stop_metric = read.promise.target;
   plan.reason = "a constant version until the target is met";
   return posix::write_file_atomically(

@@ -22,19 +22,19 @@ void named(Archive& archive, const char* key, Enum& value,
   }
 }
 
-// An attempt counts from 1; the text has 0 where there is none.
-template <typename Archive, typename Attempt>
-void describe_attempt(Archive& archive, Attempt& attempt) {
-  std::uint32_t number = attempt.value_or(0);
-  archive("attempt", number);
-  if constexpr (Archive::kReads) attempt = number > 0 ? std::optional(number) : std::nullopt;
+// A count above 0; the text has 0 where there is none.
+template <typename Archive, typename Count>
+void describe_count(Archive& archive, const char* key, Count& count) {
+  std::uint32_t number = count.value_or(0);
+  archive(key, number);
+  if constexpr (Archive::kReads) count = number > 0 ? std::optional(number) : std::nullopt;
 }
 
 template <typename Archive, Is<plan::Block> T>
 void describe(Archive& archive, T& block) {
   archive("version", block.version);
   archive("passes", block.passes);
-  archive("nodes", block.nodes);
+  describe_count(archive, "nodes", block.nodes);
   archive("pass_s", block.pass_s);
   archive("switch_s", block.switch_s);
 }
@@ -64,15 +64,7 @@ void describe(Archive& archive, T& assumption) {
 
 template <typename Archive, Is<plan::Plan> T>
 void describe(Archive& archive, T& plan) {
-  std::string planner(plan::name_of(plan.planner));
-  archive("planner", planner);
-  if constexpr (Archive::kReads) {
-    if (const auto named = plan::planner_named(planner)) {
-      plan.planner = *named;
-    } else {
-      archive.refuse("planner", planner, "closed-loop, open-loop or mean");
-    }
-  }
+  named(archive, "planner", plan.planner, plan::kPlannerNames);
   archive("data", plan.data);
   archive("blocks", plan.blocks);
   archive("stop_metric", plan.stop_metric);
@@ -110,7 +102,7 @@ void describe(Archive& archive, T& one) {
   archive("metric_se", one.metric_se);
   archive("cost", one.cost);
   archive("workers", one.workers);
-  describe_attempt(archive, one.attempt);
+  describe_count(archive, "attempt", one.attempt);
 }
 
 template <typename Archive, Is<StatedPromise> T>
@@ -137,7 +129,7 @@ void describe(Archive& archive, T& certified) {
   archive("samples", certified.samples);
   archive("checkpoint", certified.checkpoint);
   archive("model_checksum", certified.model_checksum);
-  describe_attempt(archive, certified.attempt);
+  describe_count(archive, "attempt", certified.attempt);
 }
 
 template <typename Archive, Is<DataUsed> T>

@@ -5,6 +5,7 @@ namespace {
 
 plan::Plan planned() {
   plan::Plan plan;
+  plan.planner = plan::Planner::kOpenLoop;
   plan.data = {"data-1", "data-2"};
   plan.blocks = {{.version = "prune:0.5", .passes = 3, .nodes = 4, .pass_s = 10, .switch_s = 0.5},
                  {.version = "full", .passes = 1, .nodes = 2, .pass_s = 20, .switch_s = 1}};

@@ -163,14 +163,16 @@ std::vector<std::string> notes(const RunRecord& record) {
 std::string plan_words(const plan::Plan& plan) {
   std::string out;
   for (const plan::Block& block : plan.blocks) {
-    out += fmt::format("{}{} for {} pass{} on {} worker{}", out.empty() ? "" : ", then ",
-                       block.version, block.passes, block.passes == 1 ? "" : "es", block.nodes,
-                       block.nodes == 1 ? "" : "s");
+    out += fmt::format("{}{} for {}{}", out.empty() ? "" : ", then ", block.version,
+                       counted(block.passes, "pass"),
+                       block.nodes ? " on " + counted(*block.nodes, "worker") : "");
   }
   return out;
 }
 
-bool has_forecast(const plan::Plan& plan) { return !plan.bands.empty() || plan.probability > 0; }
+bool has_forecast(const plan::Plan& plan) {
+  return plan.planner != plan::Planner::kByHand && (!plan.bands.empty() || plan.probability > 0);
+}
 
 std::string summary(const RunRecord& record) {
   std::string out = fmt::format("{} ({}, {})\n", headline(record), record.job, record.run);

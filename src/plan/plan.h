@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/names.h"
+#include "plan/bound_kind.h"
 #include "plan/promise.h"
 #include "plan/reason_class.h"
 #include "plan/types.h"
@@ -18,7 +20,13 @@ enum class Planner : std::uint8_t {
   kClosedLoop,  // Reacts to the metric and the time (closed_loop.h).
   kOpenLoop,    // A fixed schedule, chosen by distributions (DepL).
   kMean,        // A fixed schedule, chosen by means, with a margin.
+  kByHand,      // A fixed schedule that no planner chose. It makes no claims.
 };
+
+inline constexpr Names<Planner, 4> kPlannerNames = {{{Planner::kClosedLoop, "closed-loop"},
+                                                     {Planner::kOpenLoop, "open-loop"},
+                                                     {Planner::kMean, "mean"},
+                                                     {Planner::kByHand, "by-hand"}}};
 
 // A version on nodes. A fixed schedule trains its blocks one after the other, each for its number
 // of passes. The last block continues beyond its passes while the target is not met and time is
@@ -27,7 +35,8 @@ enum class Planner : std::uint8_t {
 struct Block {
   std::string version;
   std::uint32_t passes = 0;
-  std::uint32_t nodes = 0;             // The number that was profiled, unless there are fewer.
+  // The number that was profiled, unless there are fewer. None: all nodes that are there.
+  std::optional<std::uint32_t> nodes{};
   std::vector<NodeCount> counts = {};  // Nodes of each type; empty means any nodes.
   double pass_s = 0;                   // Mean duration of a pass with its evaluation.
   double switch_s = 0;                 // Duration of the change to this block.
@@ -81,7 +90,7 @@ struct Support {
   std::uint32_t seeds = 0;    // Number of seeds in the profile.
   // Seeds that can show the promise by learn then test, if none fails.
   std::uint32_t seeds_needed = 0;
-  std::string binding;  // The lower of the two: "percentile margin" or "learn then test".
+  std::optional<BoundKind> binding{};  // The lower of the two; none in a plan by hand.
 };
 
 // A point of the price of dependability: the cheapest plan for a promised probability.
@@ -99,12 +108,17 @@ struct Usage {
   std::vector<double> shares;  // Share of runs that train on it, for each point of `bands`.
 };
 
+// A plan by hand makes no claims: its numbers of probability, cost and time are 0, and its lists of
+// them are empty.
 struct Plan {
-  Planner planner = Planner::kOpenLoop;
+  Planner planner = Planner::kByHand;
   std::vector<std::string> data;  // Names of the data sets that are used.
   std::vector<Block> blocks;
   std::uint32_t first_block = 0;
   std::optional<PolicySpec> policy;  // Set in closed-loop plans only.
+  // The laws from which the claims of a fixed schedule follow. Its variants are the blocks of the
+  // plan. None in other plans, and in fixed schedules of earlier programs.
+  std::optional<Setting> setting;
   // Training stops when the metric on the deciding split is at or below this (accuracy: 1 -
   // accuracy). It is below the target by z times sqrt(2) standard errors of an evaluation, because
   // a checkpoint that looks good on one split is then measured on another (winner's curse). z =
@@ -126,6 +140,12 @@ struct Plan {
   std::vector<Assumption> assumptions;
   std::string reason;  // Why this plan was chosen.
 };
+
+// The laws from which the plan's claims follow; null if the plan has none.
+[[nodiscard]] inline const Setting* setting_of(const Plan& plan) {
+  if (plan.policy) return &plan.policy->setting;
+  return plan.setting ? &*plan.setting : nullptr;
+}
 
 // No plan keeps the promise: the reason, and the nearest promises that can be kept. Each changes
 // one value.

@@ -15,7 +15,10 @@ std::string nodes_text(std::uint32_t nodes, const std::vector<NodeCount>& counts
 }
 
 std::string block_text(const Block& block) {
-  return block.version + " on " + nodes_text(block.nodes, block.counts);
+  if (!block.nodes && block.counts.empty()) return block.version;
+  std::uint32_t nodes = 0;
+  for (const NodeCount& count : block.counts) nodes += count.count;
+  return block.version + " on " + nodes_text(block.nodes.value_or(nodes), block.counts);
 }
 
 }  // namespace surety::plan

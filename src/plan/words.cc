@@ -29,24 +29,7 @@ double shown_metric(Metric metric, double planned) {
   return metric == Metric::kAccuracy ? std::clamp(1 - planned, 0.0, 1.0) : planned;
 }
 
-std::string_view name_of(Planner planner) {
-  switch (planner) {
-    case Planner::kClosedLoop:
-      return "closed-loop";
-    case Planner::kOpenLoop:
-      return "open-loop";
-    case Planner::kMean:
-      return "mean";
-  }
-  return "unknown";
-}
-
-std::optional<Planner> planner_named(std::string_view name) {
-  for (const Planner planner : {Planner::kClosedLoop, Planner::kOpenLoop, Planner::kMean}) {
-    if (name_of(planner) == name) return planner;
-  }
-  return std::nullopt;
-}
+std::string_view name_of(Planner planner) { return name_in(kPlannerNames, planner); }
 
 std::string_view what_it_does(Planner planner) {
   switch (planner) {
@@ -59,6 +42,8 @@ std::string_view what_it_does(Planner planner) {
     case Planner::kMean:
       return "a fixed schedule, chosen for the average run with a margin; it stops as soon as a "
              "kept checkpoint is good enough";
+    case Planner::kByHand:
+      return "a fixed schedule that was set by hand; it makes no claims";
   }
   return "";
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,9 +23,8 @@ namespace surety::plan {
 // %.
 inline constexpr double kNearlyCertain = 0.9995;
 
-// "closed-loop", "open-loop" or "mean".
+// "closed-loop", "open-loop", "mean" or "by-hand".
 [[nodiscard]] std::string_view name_of(Planner planner);
-[[nodiscard]] std::optional<Planner> planner_named(std::string_view name);
 // A sentence that describes the planner.
 [[nodiscard]] std::string_view what_it_does(Planner planner);
 

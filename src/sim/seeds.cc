@@ -65,8 +65,9 @@ orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t n
   orchestrator::JobConfig config = synthetic_job(job).value();
   config.mode = orchestrator::RunMode::kTrain;
   plan::Plan plan;
+  plan.planner = plan::Planner::kByHand;
   plan.data = {"set"};
-  plan.blocks = {{.version = "full", .passes = job.train.passes_max, .nodes = 0}};
+  plan.blocks = {{.version = "full", .passes = job.train.passes_max}};
   // Half of the runs have a plan for a number of nodes, and lost nodes are started anew.
   if (random.below(2) == 0) plan.blocks.front().counts = {{"local", nodes}};
   plan.stop_metric = job.promise.target;

@@ -100,6 +100,7 @@ Job with_nodes(Job job, std::uint32_t nodes) {
 
 plan::Plan plan_by_hand(const Job& job) {
   plan::Plan plan;
+  plan.planner = plan::Planner::kByHand;
   for (const job::DataSpec& set : job.data) plan.data.push_back(set.name);
   plan.blocks = {{.version = job.model.versions.front(), .passes = job.train.passes_max}};
   const bool accuracy = job.promise.metric == plan::Metric::kAccuracy;

@@ -136,7 +136,8 @@ Result<int> make_plan(const PlanCommandOptions& options) {
       orchestrator::plan_instance(config.job, config.sources, 1, job.promise.deadline_s);
   plan::PlanOptions plan_options;
   plan_options.seed = job.train.seed;
-  plan_options.planner = *plan::planner_named(options.planner);  // CLI11 has checked it.
+  plan_options.planner =
+      *value_named(plan::kPlannerNames, options.planner);  // CLI11 has checked it.
   SURETY_TRY(const plan::Decision decision,
              orchestrator::make_checked_plan(instance, profile, plan_options));
   const std::string written = plan::to_json(plan::PlanFile{made_for, decision});

@@ -16,6 +16,7 @@ namespace surety::cli {
 namespace plan_posix_test {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(PlanCommand, DrawsThePlanOfAProfileAndOverwritesNothingElse) {
   Runs runs;
@@ -89,7 +90,7 @@ TEST(PlanCommand, TheNewestProfileOfTheJobAsItIsIsFound) {
 plan::Plan one_pass() {
   plan::Plan plan;
   plan.data = {"data-1"};
-  plan.blocks = {{.version = "full", .passes = 1, .nodes = 0}};
+  plan.blocks = {{.version = "full", .passes = 1}};
   plan.stop_metric = 1;
   return plan;
 }
@@ -145,6 +146,68 @@ TEST(TrainCommand, APlanWhoseClaimsWereChangedIsRefused) {
   const Finished refused = surety({"train", job, "--plan", file, "--out", runs.path("changed")});
   EXPECT_EQ(refused.code, kUsage) << refused.output;
   EXPECT_THAT(refused.output, HasSubstr("do not follow from its own laws: cost_mean: "));
+}
+
+// A fixed schedule carries the laws from which its claims follow.
+TEST(TrainCommand, AFixedScheduleWhoseClaimsWereChangedIsRefused) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const auto surety = [&](std::vector<std::string> arguments) {
+    for (const char* set : {"promise.target=0.1", "promise.deadline=60min"}) {
+      arguments.insert(arguments.end(), {"--set", set});
+    }
+    return runs.surety(std::move(arguments));
+  };
+  ASSERT_EQ(surety({"profile", job, "--out", runs.path("p")}).code, kKept);
+  const Finished planned = surety({"plan", job, "--profile", runs.path("p") + "/profile",
+                                   "--planner", "open-loop", "--out", runs.path("p")});
+  ASSERT_EQ(planned.code, kKept) << planned.output;
+  const std::string file = runs.path("p") + "/plan.json";
+  const Finished trained = surety({"train", job, "--plan", file, "--out", runs.path("run")});
+  EXPECT_TRUE(trained.code == kKept || trained.code == kMissed) << trained.output;
+  const Finished verified = runs.surety({"verify", runs.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("ok    the plan's claims follow from its laws"));
+  EXPECT_THAT(verified.output, HasSubstr("were confirmed"));
+
+  const nlohmann::json whole = nlohmann::json::parse(posix::read_file(file).value_or(""));
+  const auto output_with = [&](const std::function<void(nlohmann::json&)>& change) {
+    nlohmann::json changed = whole;
+    change(changed["plan"]);
+    std::ofstream(file) << changed.dump();
+    const Finished refused = surety({"train", job, "--plan", file, "--out", runs.path("changed")});
+    EXPECT_EQ(refused.code, kUsage) << refused.output;
+    EXPECT_FALSE(std::filesystem::exists(runs.path("changed")));
+    return refused.output;
+  };
+  EXPECT_THAT(output_with([](nlohmann::json& plan) {
+                plan["probability"] = 0.75;
+                plan["probability_lower"] = plan["support"]["percentile"] = 0.7;
+              }),
+              HasSubstr("do not follow from its own laws: probability: 0.75"));
+  EXPECT_THAT(output_with([](nlohmann::json& plan) {
+                plan["seconds_95"] = 0.5 * plan["seconds_95"].get<double>();
+              }),
+              HasSubstr("do not follow from its own laws: seconds_95: "));
+  EXPECT_THAT(output_with([](nlohmann::json& plan) { plan["probability"] = 0; }),
+              HasSubstr("plan.json: plan.probability: found 0, expected above 0"));
+  EXPECT_THAT(output_with([](nlohmann::json& plan) { plan["planner"] = "by-hand"; }),
+              HasSubstr("expected 0: a plan by hand makes no claims"));
+  EXPECT_THAT(output_with([](nlohmann::json& plan) { plan.erase("setting"); }),
+              HasSubstr("plan again with  surety plan"));
+}
+
+TEST(TrainCommand, ARunByHandIsNotSaidToBeConfirmed) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const Finished trained = runs.surety(
+      {"train", job, "--plan", runs.plan_file(one_pass(), job, {}), "--out", runs.path("run")});
+  EXPECT_TRUE(trained.code == kKept || trained.code == kMissed) << trained.output;
+  const Finished verified = runs.surety({"verify", runs.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("--    the plan's claims follow from its laws: not "
+                                         "simulated: the plan was set by hand"));
+  EXPECT_THAT(verified.output, Not(HasSubstr("confirmed")));
 }
 
 TEST(TrainCommand, APlanThatCannotBeExecutedIsRefusedBeforeAnythingStarts) {

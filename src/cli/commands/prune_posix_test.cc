@@ -35,8 +35,7 @@ std::vector<std::string> network(const std::string& more, std::uint32_t workers)
 Records run_of(Runs& runs, const std::vector<std::string>& sets) {
   plan::Plan plan;
   plan.data = {"data-1"};
-  plan.blocks = {{.version = "full", .passes = kFullPasses, .nodes = 0},
-                 {.version = "prune:0.5", .passes = 1, .nodes = 0}};
+  plan.blocks = {{.version = "full", .passes = kFullPasses}, {.version = "prune:0.5", .passes = 1}};
   plan.stop_metric = 1e-300;
   const std::string job = runs.glm_job();
   std::vector<std::string> arguments{

@@ -36,7 +36,7 @@ using namespace orchestrator;
 
 struct Check {
   std::string what;
-  std::optional<bool> passed;  // Unset if the files that it needs are not here.
+  std::optional<bool> passed;  // Unset if what it needs is not here.
   std::string found;
 };
 
@@ -170,17 +170,43 @@ std::uint32_t workers_joined(const std::vector<proto::JournalRecord>& records) {
       records, [](const proto::JournalRecord& record) { return record.has_worker_joined(); }));
 }
 
-// The plan's claims, computed again by means that share no code with the planner.
-Check check_plan_claims(const ReadRun& run, const plan::Plan& plan) {
+// Earlier programs recorded a plan by hand as a fixed schedule that claims nothing.
+bool makes_claims(const plan::Plan& plan) {
+  if (plan.planner == plan::Planner::kByHand) return false;
+  return plan::setting_of(plan) != nullptr || plan.probability > 0 || plan.probability_lower > 0 ||
+         plan.cost_mean > 0 || plan.cost_95 > 0 || plan.seconds_mean > 0 || plan.seconds_95 > 0 ||
+         !plan.bands.empty() || !plan.runners_up.empty() || !plan.assumptions.empty();
+}
+
+// The claims of the plan, or of the closest plan of a refusal, computed again by means that share
+// no code with the planner.
+Check check_plan_claims(const ReadRun& run, const plan::Plan& plan, bool was_issued) {
+  Check check{was_issued ? "the plan's claims follow from its laws"
+                         : "the claims of the closest plan follow from its laws",
+              std::nullopt, ""};
+  const auto not_simulated = [&](plan::check::Simulated why) {
+    check.found = fmt::format("not simulated: {}", plan::check::reason_of(why));
+    return check;
+  };
+  if (!makes_claims(plan)) return not_simulated(plan::check::Simulated::kNoClaims);
   const RunRecord& record = run.state.record;
   plan::Instance instance = plan_instance(run.job, run.state.beginning.sources,
                                           workers_joined(run.records), record.deadline_s);
   if (instance.promise.budget) *instance.promise.budget -= record.profile_cost;
-  const std::vector<std::string> found = plan::check::check_plan(instance, plan);
-  return {"the plan's claims follow from its laws", found.empty(),
-          found.empty() ? fmt::format("probability {:.3f} and cost {:.4g} were confirmed",
-                                      plan.probability, plan.cost_mean)
-                        : fmt::format("{}", fmt::join(found, "; "))};
+  const plan::check::CheckOptions options{.deadline_is_later = run.job.deadline_unix_s.has_value()};
+  const plan::check::Checked checked = was_issued
+                                           ? plan::check::check_plan(instance, plan, options)
+                                           : plan::check::check_closest(instance, plan, options);
+  if (!checked.errors.empty()) {
+    check.passed = false;
+    check.found = fmt::format("{}", fmt::join(checked.errors, "; "));
+    return check;
+  }
+  if (checked.simulated != plan::check::Simulated::kYes) return not_simulated(checked.simulated);
+  check.passed = true;
+  check.found = fmt::format("probability {:.3f} and cost {:.4g} were confirmed", plan.probability,
+                            plan.cost_mean);
+  return check;
 }
 
 Check check_verdict(const RunState& state) {
@@ -202,8 +228,11 @@ Result<int> verify(const std::string& folder, bool json) {
     checks.push_back({"nothing follows the journal's last record", false, torn});
   }
   if (run.state.record.certified) check_model(folder, run, checks);
-  if (const auto& plan = run.state.record.plan; plan && plan->probability > 0) {
-    checks.push_back(check_plan_claims(run, *plan));
+  if (const auto& plan = run.state.record.plan) {
+    checks.push_back(check_plan_claims(run, *plan, true));
+  }
+  if (const auto& refusal = run.state.record.infeasible; refusal && refusal->best_effort) {
+    checks.push_back(check_plan_claims(run, *refusal->best_effort, false));
   }
   checks.push_back(check_data(run.state));
   bool passed = true;

@@ -78,9 +78,9 @@ void warn_of_scales(PreparedRun& run) {
 // A block that lasts until passes_max, for a job that trains without a plan.
 plan::Plan plan_by_hand(const Job& job) {
   plan::Plan plan;
+  plan.planner = plan::Planner::kByHand;
   for (const DataSpec& set : job.data) plan.data.push_back(set.name);
-  plan.blocks = {
-      {.version = job.model.versions.front(), .passes = job.train.passes_max, .nodes = 0}};
+  plan.blocks = {{.version = job.model.versions.front(), .passes = job.train.passes_max}};
   const bool accuracy = job.promise.metric == plan::Metric::kAccuracy;
   plan.stop_metric = accuracy ? 1 - job.promise.target : job.promise.target;
   plan.reason = "set by hand: no profile, no promise about probability or cost";
@@ -88,18 +88,25 @@ plan::Plan plan_by_hand(const Job& job) {
 }
 
 // A plan that a planner made says how likely it is to keep its promise, and for how much. That is
-// computed again: whoever changed the file by hand would otherwise have it in the certificate.
+// computed again: whoever changed the file by hand would otherwise have it in the certificate. The
+// reader has refused such plans without claims or laws.
 Result<void> check_claims(const std::string& file, const plan::Plan& plan,
                           const JobConfig& config) {
-  if (plan.probability <= 0) return {};
   const plan::Instance instance =
       plan_instance(config.job, config.sources, 1, config.job.promise.deadline_s);
-  const std::vector<std::string> found = plan::check::check_plan(instance, plan);
-  if (found.empty()) return {};
-  return fail(ErrorCode::kInvalidInput,
-              "{}: the claims of the plan do not follow from its own laws: {}. The file was "
-              "changed after it was made; make it again with  surety plan",
-              file, fmt::join(found, "; "));
+  const plan::check::Checked checked = plan::check::check_plan(
+      instance, plan, {.deadline_is_later = config.job.deadline_unix_s.has_value()});
+  if (!checked.errors.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: the claims of the plan do not follow from its own laws: {}. The file was "
+                "changed after it was made; make it again with  surety plan",
+                file, fmt::join(checked.errors, "; "));
+  }
+  if (checked.simulated == plan::check::Simulated::kNoLaws) {
+    return fail(ErrorCode::kInvalidInput, "{}: {}; plan again with  surety plan", file,
+                plan::check::reason_of(checked.simulated));
+  }
+  return {};
 }
 
 Result<plan::Plan> chosen_plan(const RunOptions& options, const JobConfig& config) {

@@ -257,7 +257,7 @@ JobConfig small_config(std::uint32_t workers) {
   return config;
 }
 
-plan::Plan hand_plan(std::uint32_t nodes, double stop_metric) {
+plan::Plan hand_plan(std::optional<std::uint32_t> nodes, double stop_metric) {
   plan::Plan plan;
   plan.data = {"set"};
   plan.blocks = {{.version = "full", .passes = 50, .nodes = nodes}};

@@ -146,7 +146,7 @@ class FakeCluster {
 // A config of six chunks of 40 samples, two validation chunks of 100 samples and one version. Local
 // SGD learns from 16 samples per worker and iteration.
 JobConfig small_config(std::uint32_t workers);
-plan::Plan hand_plan(std::uint32_t nodes, double stop_metric);
+plan::Plan hand_plan(std::optional<std::uint32_t> nodes, double stop_metric);
 // The state of a run that has just begun.
 RunState begun(const JobConfig& config);
 // The cluster of such a run, in which all workers have joined.

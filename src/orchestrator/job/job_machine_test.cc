@@ -12,7 +12,7 @@ constexpr int kPlenty = 100000;
 FakeCluster training_cluster(std::uint32_t workers, double stop_metric) {
   JobConfig config = small_config(workers);
   config.mode = RunMode::kTrain;
-  config.plan = hand_plan(0, stop_metric);
+  config.plan = hand_plan({}, stop_metric);
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{});
   for (std::uint32_t i = 0; i < workers; ++i) cluster.join();
@@ -429,7 +429,7 @@ FakeCluster linear_cluster() {
   config.job.train.solver = job::Solver::kCocoa;
   config.job.promise.metric = plan::Metric::kDualityGap;
   config.job.promise.target = 0.01;
-  config.plan = hand_plan(0, 0.01);
+  config.plan = hand_plan({}, 0.01);
   FakeCluster cluster(config, begun(config));
   cluster.set_gap_rate([](std::size_t) { return 0.5; });
   cluster.feed(Started{});

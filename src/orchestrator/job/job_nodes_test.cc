@@ -33,7 +33,7 @@ JobConfig two_types() {
 
 plan::Block block(std::uint32_t passes, Counts counts) {
   plan::Block block{.version = "full", .passes = passes, .nodes = 0, .counts = std::move(counts)};
-  for (const plan::NodeCount& count : block.counts) block.nodes += count.count;
+  for (const plan::NodeCount& count : block.counts) *block.nodes += count.count;
   return block;
 }
 
@@ -41,7 +41,7 @@ FakeCluster training(std::vector<plan::Block> blocks, std::uint32_t workers_min 
   JobConfig config = two_types();
   config.job.cluster.workers_min = workers_min;
   config.mode = RunMode::kTrain;
-  config.plan = hand_plan(0, 0.3);
+  config.plan = hand_plan({}, 0.3);
   config.plan->blocks = std::move(blocks);
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{});

@@ -17,7 +17,7 @@ constexpr int kPlenty = 100000;
 JobConfig config_of(std::uint32_t workers, RunMode mode = RunMode::kTrain) {
   JobConfig config = small_config(workers);
   config.mode = mode;
-  if (mode == RunMode::kTrain) config.plan = hand_plan(0, 0.25);
+  if (mode == RunMode::kTrain) config.plan = hand_plan({}, 0.25);
   return config;
 }
 

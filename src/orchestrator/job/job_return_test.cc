@@ -14,7 +14,7 @@ constexpr int kPlenty = 100000;
 JobConfig config_of(std::uint32_t workers) {
   JobConfig config = small_config(workers);
   config.mode = RunMode::kTrain;
-  config.plan = hand_plan(0, 0.45);
+  config.plan = hand_plan({}, 0.45);
   return config;
 }
 

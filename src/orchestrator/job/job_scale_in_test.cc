@@ -29,7 +29,7 @@ JobConfig config_of(std::uint32_t workers, bool scale_in, std::uint32_t passes) 
     config.chunks.push_back(
         {.id = ChunkId{i}, .source = 0, .first = 10 * i, .count = 10, .bytes = 400});
   }
-  config.plan = hand_plan(0, 1e-300);
+  config.plan = hand_plan({}, 1e-300);
   config.plan->blocks.front().passes = passes;
   return config;
 }

@@ -49,8 +49,8 @@ TEST(JobSlurm, WhatMakesNoSenseBesideItIsRefused) {
   }
 }
 
-// Two nodes, and a plan for `nodes` of them, or for all there are (0).
-FakeCluster training(std::uint32_t nodes) {
+// Two nodes, and a plan for `nodes` of them, or for all there are.
+FakeCluster training(std::optional<std::uint32_t> nodes) {
   JobConfig config = small_config(0);
   job::NodeTypeSpec type;
   type.name = "slurm";
@@ -58,14 +58,14 @@ FakeCluster training(std::uint32_t nodes) {
   config.job.cluster.nodes = {type};
   config.mode = RunMode::kTrain;
   config.plan = hand_plan(nodes, 0.01);
-  if (nodes > 0) config.plan->blocks[0].counts = {{"slurm", nodes}};
+  if (nodes) config.plan->blocks[0].counts = {{"slurm", *nodes}};
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{});
   return cluster;
 }
 
 TEST(JobSlurm, APlanForAllNodesTakesThoseThatAreNew) {
-  FakeCluster cluster = training(0);
+  FakeCluster cluster = training({});
   EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}}));
   cluster.join("slurm");
   cluster.join("slurm");
@@ -79,7 +79,7 @@ TEST(JobSlurm, APlanForAllNodesTakesThoseThatAreNew) {
 }
 
 TEST(JobSlurm, ANodeWhoseWorkerMayCallAgainIsLeftToIt) {
-  FakeCluster cluster = training(0);
+  FakeCluster cluster = training({});
   cluster.join("slurm");
   cluster.join("slurm");
   cluster.run_steps(5);
@@ -91,7 +91,7 @@ TEST(JobSlurm, ANodeWhoseWorkerMayCallAgainIsLeftToIt) {
 }
 
 TEST(JobSlurm, NodesThatComeWhileTheFirstAreGatheredAreGatheredToo) {
-  FakeCluster cluster = training(0);
+  FakeCluster cluster = training({});
   cluster.feed(NodesAvailable{{"slurm", 3}});
   EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}, {"slurm", 1}}));
 }

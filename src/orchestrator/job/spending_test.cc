@@ -76,7 +76,7 @@ TEST(Spending, ThePartsOfARunAddUpToWhatItCost) {
 TEST(Spending, WithFixedSettingsTheBudgetIsExceededByAPassAtMost) {
   JobConfig config = small_config(2);
   config.mode = RunMode::kTrain;
-  config.plan = hand_plan(0, 1e-6);
+  config.plan = hand_plan({}, 1e-6);
   config.job.cluster.nodes.front().price_per_s = 1;
   config.job.promise.target = 1e-6;
   config.job.promise.budget = 40;

@@ -13,7 +13,7 @@ namespace trainer_average_test {
 JobConfig config_of(job::Solver solver = job::Solver::kLocalSgd) {
   JobConfig config = small_config(2);
   config.mode = RunMode::kTrain;
-  config.plan = hand_plan(0, 0.0001);
+  config.plan = hand_plan({}, 0.0001);
   config.job.train.solver = solver;
   return config;
 }

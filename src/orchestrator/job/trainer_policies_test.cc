@@ -173,7 +173,7 @@ TEST(TrainerPolicies, AnotherNumberOfWorkersChangesStepsOrRateAndTheLogSaysSo) {
     config.job.train.on_resize = c.rule;
     config.job.train.passes_max = 50;
     config.cut_for = 2;
-    config.plan = hand_plan(0, 0.0001);
+    config.plan = hand_plan({}, 0.0001);
     Session session(config);
     session.compute(64);
     EXPECT_EQ(session.cluster.last_step().rate(), 1);

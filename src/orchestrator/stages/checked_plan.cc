@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <string>
+#include <string_view>
 #include <variant>
-#include <vector>
 
-#include "plan/check/plan_check.h"
 #include "plan/planner/make_plan.h"
 
 namespace surety::orchestrator {
@@ -16,14 +14,35 @@ Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
                                          const plan::Profile& profile,
                                          const plan::PlanOptions& options) {
   SURETY_TRY(plan::Decision decision, plan::make_plan(instance, profile, options));
-  const auto* plan = std::get_if<plan::Plan>(&decision);
-  if (plan == nullptr) return decision;
-  const std::vector<std::string> found = plan::check::check_plan(instance, *plan);
-  if (found.empty()) return decision;
-  return fail(ErrorCode::kDefect,
-              "an independent computation of the planner's claims disagrees: {}. The plan is not "
-              "used; please report this with the profile",
-              fmt::join(found, "; "));
+  SURETY_TRY(check_decision(instance, decision, {.planner_runs = options.simulated_runs}));
+  return decision;
+}
+
+Result<void> check_decision(const plan::Instance& instance, const plan::Decision& decision,
+                            const plan::check::CheckOptions& options) {
+  plan::check::Checked checked;
+  std::string_view which = "plan";
+  if (const auto* plan = std::get_if<plan::Plan>(&decision)) {
+    checked = plan::check::check_plan(instance, *plan, options);
+  } else {
+    const auto& closest = std::get<plan::Infeasible>(decision).best_effort;
+    if (!closest) return {};
+    checked = plan::check::check_closest(instance, *closest, options);
+    which = "closest plan of a refusal";
+  }
+  if (!checked.errors.empty()) {
+    return fail(ErrorCode::kDefect,
+                "an independent computation of the planner's claims disagrees: {}. The {} is not "
+                "used; please report this with the profile",
+                fmt::join(checked.errors, "; "), which);
+  }
+  if (checked.simulated != plan::check::Simulated::kYes) {
+    return fail(ErrorCode::kDefect,
+                "the planner's claims were not computed again: {}. The {} is not used; please "
+                "report this with the profile",
+                plan::check::reason_of(checked.simulated), which);
+  }
+  return {};
 }
 
 }  // namespace surety::orchestrator

@@ -1,7 +1,9 @@
-// A plan that has been found twice: by the planner, and by the independent checker (plan/check).
+// A decision that has been found twice: by the planner, and by the independent checker
+// (plan/check).
 #pragma once
 
 #include "base/result.h"
+#include "plan/check/plan_check.h"
 #include "plan/plan.h"
 #include "plan/plan_options.h"
 #include "plan/profile.h"
@@ -9,11 +11,16 @@
 
 namespace surety::orchestrator {
 
-// plan::make_plan(), followed by the check of the plan that comes out: what it claims is computed
-// again. Defect with what disagrees; otherwise the errors of make_plan(). The check takes some
-// tenths of a second (plan_check.h).
+// plan::make_plan(), followed by check_decision(). Errors: also those of make_plan(). The check
+// takes some tenths of a second (plan_check.h).
 [[nodiscard]] Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
                                                        const plan::Profile& profile,
                                                        const plan::PlanOptions& options);
+
+// Computes again what the plan claims, or the closest plan of a refusal. Errors: Defect, with what
+// disagrees, or why nothing could be simulated.
+[[nodiscard]] Result<void> check_decision(const plan::Instance& instance,
+                                          const plan::Decision& decision,
+                                          const plan::check::CheckOptions& options = {});
 
 }  // namespace surety::orchestrator

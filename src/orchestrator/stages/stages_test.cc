@@ -166,7 +166,7 @@ TEST(TrainingStage, TheDecisionAfterACheckpointIsMadeAgainAfterAResume) {
 
 TEST(TrainingStage, TheLastPassAllowedEndsTraining) {
   plan::Plan plan;
-  plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
+  plan.blocks = {{.version = "full", .passes = 10}};
   job::Job job;
   job.train.passes_max = 1;
   TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4)}, plan, {}, {});
@@ -189,7 +189,7 @@ TEST(TrainingStage, TheLastPassAllowedEndsTraining) {
 // A stage after its first pass, with a checkpoint from second 10 to second 11.
 TrainingStage saved_once(job::Job job) {
   plan::Plan plan;
-  plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
+  plan.blocks = {{.version = "full", .passes = 10}};
   TrainingStage stage({.job = std::move(job), .schema = {}, .chunks = chunks(4)}, plan, {}, {});
   PassFinished long_enough = is_pass_finished(1);
   long_enough.seconds = 10;
@@ -222,7 +222,7 @@ TEST(TrainingStage, CheckpointsTakeAFiftiethOfTheTime) {
 
 TEST(TrainingStage, InTheFirstSecondsThereIsNoCheckpointButAtTheEnd) {
   plan::Plan plan;
-  plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
+  plan.blocks = {{.version = "full", .passes = 10}};
   job::Job job;
   job.train.passes_max = 2;
   TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4)}, plan, {}, {});

@@ -79,8 +79,7 @@ TrainingStage::TrainingStage(StageContext context, plan::Plan plan, TrainingPoin
 }
 
 std::optional<std::uint32_t> TrainingStage::nodes_planned() const {
-  const std::uint32_t nodes = plan_.blocks[point_.block].nodes;
-  return nodes > 0 ? std::optional(nodes) : std::nullopt;
+  return plan_.blocks[point_.block].nodes;
 }
 
 std::optional<std::uint32_t> TrainingStage::nodes() const {
@@ -100,7 +99,7 @@ TrainPass TrainingStage::train_pass() const {
 // A plan decides about nodes itself; with fixed settings the job uses the workers that are present.
 bool TrainingStage::may_scale_in() const {
   const plan::Block& block = plan_.blocks[point_.block];
-  return context_.job.train.policies.scale_in && plan_.blocks.size() == 1 && block.nodes == 0 &&
+  return context_.job.train.policies.scale_in && plan_.blocks.size() == 1 && !block.nodes &&
          block.counts.empty();
 }
 

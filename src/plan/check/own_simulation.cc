@@ -28,6 +28,7 @@ struct Run {
   std::uint32_t passes = 0;
   std::uint32_t passes_in_block = 0;
   OwnEvidence evidence;
+  Course course;
 
   Run(const plan::Setting& world, std::size_t first, Random own)
       : setting(world), random(own), variant(first) {
@@ -35,6 +36,7 @@ struct Run {
     stuck_quantile = random.uniform();
     cost = world.data_price;
     metric = shown = best = law().curve.floor + law().curve.scale;
+    course.seen.push_back({seconds, shown});
   }
 
   [[nodiscard]] const plan::VersionLaw& law() const { return law_of(variant); }
@@ -47,10 +49,14 @@ struct Run {
     cost += s * setting.variants[variant].price_per_s;
   }
 
+  // The job ends at the deadline, also within a pass. Such a pass shows nothing.
   void pass() {
-    spend(draw_pass_s(law(), setting.variants[variant], random));
+    const double pass_s = draw_pass_s(law(), setting.variants[variant], random);
+    const double left = std::max(setting.deadline_s - seconds, 0.0);
     passes += 1;
     passes_in_block += 1;
+    spend(std::min(pass_s, left));
+    if (pass_s > left) return;
     if (stuck_quantile < law().stuck_share) {
       evidence.add_stuck_pass(law());
       return show();
@@ -65,6 +71,7 @@ struct Run {
   void show() {
     shown = metric + law().jitter * random.normal();
     best = std::min(best, shown);
+    course.seen.push_back({seconds, shown});
   }
 
   void switch_to(std::size_t to) {
@@ -78,9 +85,9 @@ struct Run {
   }
 
   // Certifies the last checkpoint if the run stopped for it, otherwise the best one.
-  bool certify() {
+  bool certify(bool stopped_for_it) {
     spend(setting.certify_s);
-    const double kept = chance_certified(setting, shown) >= 0.5 ? shown : best;
+    const double kept = stopped_for_it ? shown : best;
     const double certified = kept + std::sqrt(2.0) * setting.evaluation_se * random.normal();
     return seconds <= setting.deadline_s && certified <= setting.target;
   }
@@ -89,29 +96,63 @@ struct Run {
 // Returns the next variant; none means stop.
 using Rule = std::function<std::optional<std::size_t>(const Run&)>;
 
-Found simulate(const plan::Setting& setting, std::size_t first, const Rule& rule,
+struct Behaviour {
+  Rule next;
+  // Whether a run that stopped did so for its last checkpoint.
+  std::function<bool(const Run&)> stopped_for_it;
+  std::function<void(const Course&)> at_end = [](const Course&) {};
+};
+
+// The mean of a number, and the standard error of this mean.
+class Mean {
+ public:
+  void add(double value) {
+    count_ += 1;
+    sum_ += value;
+    squares_ += value * value;
+  }
+  [[nodiscard]] double value() const { return sum_ / count_; }
+  [[nodiscard]] double se() const {
+    return std::sqrt(std::max(0.0, squares_ / count_ - value() * value()) / count_);
+  }
+
+ private:
+  double count_ = 0;
+  double sum_ = 0;
+  double squares_ = 0;
+};
+
+Found simulate(const plan::Setting& setting, std::size_t first, const Behaviour& behaviour,
                std::uint32_t runs, std::uint64_t seed) {
   double successes = 0;
-  double sum = 0;
-  double squares = 0;
+  Mean cost;
+  Mean seconds;
   for (std::uint32_t i = 0; i < runs; ++i) {
     Run run(setting, first, Random(seed).fork("run", i));
-    while (const std::optional<std::size_t> next = rule(run)) {
+    bool gave_up = false;
+    while (const std::optional<std::size_t> next = behaviour.next(run)) {
       if (*next != run.variant) run.switch_to(*next);
-      if (run.passes_in_block >= setting.passes_max) break;
+      gave_up = run.passes_in_block >= setting.passes_max;
+      if (gave_up) break;
       run.pass();
     }
-    successes += run.certify() ? 1 : 0;
-    sum += run.cost;
-    squares += run.cost * run.cost;
+    // A run with more passes than the planner looks at counts as failed.
+    if (!gave_up) successes += run.certify(behaviour.stopped_for_it(run)) ? 1 : 0;
+    cost.add(run.cost);
+    seconds.add(run.seconds);
+    run.course.cost = run.cost;
+    run.course.seconds = run.seconds;
+    behaviour.at_end(run.course);
   }
   Found found;
   found.probability = successes / runs;
   // Laplace's estimate, so that without any success the standard error is not 0.
   const double p = (successes + 1) / (runs + 2);
   found.probability_se = std::sqrt(p * (1 - p) / runs);
-  found.cost = sum / runs;
-  found.cost_se = std::sqrt(std::max(0.0, squares / runs - found.cost * found.cost) / runs);
+  found.cost = cost.value();
+  found.cost_se = cost.se();
+  found.seconds = seconds.value();
+  found.seconds_se = seconds.se();
   return found;
 }
 
@@ -149,11 +190,14 @@ Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver, std
     }
     return best->to;
   };
-  return simulate(setting, first, rule, runs, seed);
+  const auto stopped_for_it = [&](const Run& run) {
+    return chance_certified(setting, run.shown) >= 0.5;
+  };
+  return simulate(setting, first, {.next = rule, .stopped_for_it = stopped_for_it}, runs, seed);
 }
 
 Found simulate_schedule(const plan::Setting& setting, const plan::Plan& plan, std::uint32_t runs,
-                        std::uint64_t seed) {
+                        std::uint64_t seed, OwnForecast& forecast) {
   std::size_t block = 0;
   const Rule rule = [&](const Run& run) -> std::optional<std::size_t> {
     if (run.passes == 0) block = 0;
@@ -169,7 +213,11 @@ Found simulate_schedule(const plan::Setting& setting, const plan::Plan& plan, st
     if (left <= 0 || !fits(plan.blocks[block], plan.blocks[block].pass_s)) return std::nullopt;
     return block;
   };
-  return simulate(setting, 0, rule, runs, seed);
+  return simulate(setting, 0,
+                  {.next = rule,
+                   .stopped_for_it = [&](const Run& run) { return run.shown <= plan.stop_metric; },
+                   .at_end = [&](const Course& course) { forecast.add(course); }},
+                  runs, seed);
 }
 
 }  // namespace surety::plan::check

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "plan/check/own_forecast.h"
 #include "plan/check/own_solver.h"
 #include "plan/plan.h"
 
@@ -14,6 +15,8 @@ struct Found {
   double probability_se = 0;
   double cost = 0;
   double cost_se = 0;
+  double seconds = 0;  // Until the end, certification included.
+  double seconds_se = 0;
 };
 
 // Follows the greedy policy of the solver's tables, from the plan's first block.
@@ -21,9 +24,11 @@ struct Found {
 [[nodiscard]] Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver,
                                     std::size_t first, std::uint32_t runs, std::uint64_t seed);
 
-// Runs the blocks in order, each for its passes, and the last until the end.
-// REQUIRES: a variant for each block; runs > 0.
+// Runs the blocks in order, each for its passes, and the last until the end. Counts the runs in
+// `forecast`.
+// REQUIRES: a variant for each block; runs > 0; the forecast is one of this plan and so many runs.
 [[nodiscard]] Found simulate_schedule(const plan::Setting& setting, const plan::Plan& plan,
-                                      std::uint32_t runs, std::uint64_t seed);
+                                      std::uint32_t runs, std::uint64_t seed,
+                                      OwnForecast& forecast);
 
 }  // namespace surety::plan::check

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/check/own_forecast.h"
 #include "plan/check/own_simulation.h"
 #include "plan/check/own_solver.h"
 #include "plan/check/structure.h"
@@ -12,83 +13,161 @@
 namespace surety::plan::check {
 namespace {
 
+using Errors = std::vector<std::string>;
+
 constexpr double kStandardErrors = 3;
 
 // Largest differences between a claim and our result.
 struct Room {
   double probability = 0;
   double cost = 0;
+  double seconds = 0;
 };
 
 Room room_for(const Found& found, const CheckOptions& options) {
-  return {options.probability_tolerance + kStandardErrors * found.probability_se,
-          options.cost_tolerance * found.cost + kStandardErrors * found.cost_se};
+  return {.probability = options.probability_tolerance + kStandardErrors * found.probability_se,
+          .cost = options.cost_tolerance * found.cost + kStandardErrors * found.cost_se};
 }
 
-void compare_both_ways(const plan::Plan& plan, const Found& ours, const CheckOptions& options,
-                       std::vector<std::string>& found) {
-  const Room room = room_for(ours, options);
+// The planner keeps the first schedule that looks good enough, so its own numbers are a little
+// better than chance. Five standard errors leave room for that.
+double schedule_errors(const CheckOptions& options) {
+  return 5 * std::sqrt(1 + static_cast<double>(options.schedule_runs) / options.planner_runs);
+}
+
+Room room_for_schedule(const Found& found, const CheckOptions& options) {
+  static constexpr double kProbability = 0.005;
+  static constexpr double kShare = 0.01;  // Of cost and time.
+  const double errors = schedule_errors(options);
+  return {.probability = kProbability + errors * found.probability_se,
+          .cost = kShare * found.cost + errors * found.cost_se,
+          .seconds = kShare * found.seconds + errors * found.seconds_se};
+}
+
+void compare(std::string_view key, double claim, double ours, double room, Errors& errors) {
+  if (std::abs(claim - ours) <= room) return;
+  errors.push_back(
+      fmt::format("{}: {:.6g}, but the check finds {:.6g} +- {:.3g}", key, claim, ours, room));
+}
+
+void compare_both_ways(const plan::Plan& plan, const Found& ours, const Room& room,
+                       Errors& errors) {
   if (std::abs(plan.probability - ours.probability) > room.probability) {
-    found.push_back(fmt::format("probability: {:.4f}, but the check finds {:.4f} +- {:.4f}",
-                                plan.probability, ours.probability, room.probability));
+    errors.push_back(fmt::format("probability: {:.4f}, but the check finds {:.4f} +- {:.4f}",
+                                 plan.probability, ours.probability, room.probability));
   }
-  if (std::abs(plan.cost_mean - ours.cost) > room.cost) {
-    found.push_back(fmt::format("cost_mean: {:.6g}, but the check finds {:.6g} +- {:.3g}",
-                                plan.cost_mean, ours.cost, room.cost));
-  }
+  compare("cost_mean", plan.cost_mean, ours.cost, room.cost, errors);
 }
 
 // Cost less lambda times success, which the policy minimises.
-void compare_worth(const plan::Plan& plan, const Found& ours, const CheckOptions& options,
-                   std::vector<std::string>& found) {
-  const Room room = room_for(ours, options);
+void compare_worth(const plan::Plan& plan, const Found& ours, const Room& room, Errors& errors) {
   const double lambda = plan.policy->lambda;
   const double claimed = plan.cost_mean - lambda * plan.probability;
   const double least =
       ours.cost - lambda * ours.probability - room.cost - lambda * room.probability;
   if (claimed < least) {
-    found.push_back(
+    errors.push_back(
         fmt::format("cost_mean: {:.6g} at probability {:.4f} is better than a policy with more "
                     "information: {:.6g} at {:.4f}",
                     plan.cost_mean, plan.probability, ours.cost, ours.probability));
   }
 }
 
-void check_behaviour(const plan::Plan& plan, double promised, const CheckOptions& options,
-                     std::vector<std::string>& found) {
-  const plan::PolicySpec& policy = *plan.policy;
-  if (plan.planner != plan::Planner::kClosedLoop) {
-    compare_both_ways(plan, simulate_schedule(policy.setting, plan, options.runs, options.seed),
-                      options, found);
-    return;
+// The share of the runs below a claimed quantile must be about `level`.
+void compare_quantile(const std::string& key, double claim, double level, const Shares& ours,
+                      const CheckOptions& options, Errors& errors) {
+  static constexpr double kShare = 0.01;
+  const double room =
+      kShare + schedule_errors(options) * std::sqrt(level * (1 - level) / options.schedule_runs);
+  if (ours.below <= level + room && ours.up_to >= level - room) return;
+  errors.push_back(fmt::format(
+      "{}: {:.6g}, but {:.3f} to {:.3f} of the checked runs are below, not {} +- {:.3f}", key,
+      claim, ours.below, ours.up_to, level, room));
+}
+
+void check_schedule(const plan::Plan& plan, const CheckOptions& options, Errors& errors) {
+  OwnForecast forecast(plan, options.schedule_runs);
+  const Found ours =
+      simulate_schedule(*plan.setting, plan, options.schedule_runs, options.seed, forecast);
+  const Room room = room_for_schedule(ours, options);
+  compare_both_ways(plan, ours, room, errors);
+  compare("seconds_mean", plan.seconds_mean, ours.seconds, room.seconds, errors);
+  compare_quantile("cost_95", plan.cost_95, 0.95, forecast.cost_95(), options, errors);
+  compare_quantile("seconds_95", plan.seconds_95, 0.95, forecast.seconds_95(), options, errors);
+  for (std::size_t i = 0; i < plan.bands.size(); ++i) {
+    const plan::Band& band = plan.bands[i];
+    const std::string key = fmt::format("bands[{}].", i);
+    compare_quantile(key + "q05", band.q05, 0.05, forecast.bands()[i][0], options, errors);
+    compare_quantile(key + "q50", band.q50, 0.5, forecast.bands()[i][1], options, errors);
+    compare_quantile(key + "q95", band.q95, 0.95, forecast.bands()[i][2], options, errors);
   }
+}
+
+void check_policy(const plan::Plan& plan, double promised, const CheckOptions& options,
+                  Errors& errors) {
+  const plan::PolicySpec& policy = *plan.policy;
   const OwnSolver solver(policy.setting, {policy.lambda, promised},
                          {.levels = options.levels, .ticks = options.ticks});
   const Found ours =
       simulate_greedy(policy.setting, solver, plan.first_block, options.runs, options.seed);
   const bool jitter = std::ranges::any_of(policy.setting.laws.versions,
                                           [](const auto& law) { return law.jitter > 0; });
+  const Room room = room_for(ours, options);
   if (jitter) {
-    compare_worth(plan, ours, options, found);
+    compare_worth(plan, ours, room, errors);
   } else {
-    compare_both_ways(plan, ours, options, found);
+    compare_both_ways(plan, ours, room, errors);
   }
+}
+
+Checked check(const plan::Instance& instance, const plan::Plan& plan, bool must_keep,
+              const CheckOptions& options) {
+  if (plan.planner == plan::Planner::kByHand) return {{}, Simulated::kNoClaims};
+  Checked checked;
+  check_blocks(instance, plan, checked.errors);
+  check_setting(instance, plan, options.deadline_is_later, checked.errors);
+  check_data(instance, plan, checked.errors);
+  check_forecast(instance, plan, checked.errors);
+  if (must_keep) check_kept(instance.promise, plan, checked.errors);
+  if (!checked.errors.empty()) return checked;
+  if (plan::setting_of(plan) == nullptr) {
+    checked.simulated = Simulated::kNoLaws;
+    return checked;
+  }
+  if (plan.policy) {
+    check_policy(plan, instance.promise.probability, options, checked.errors);
+  } else {
+    check_schedule(plan, options, checked.errors);
+  }
+  checked.simulated = Simulated::kYes;
+  return checked;
 }
 
 }  // namespace
 
-std::vector<std::string> check_plan(const plan::Instance& instance, const plan::Plan& plan,
-                                    const CheckOptions& options) {
-  std::vector<std::string> found;
-  check_blocks(instance, plan, found);
-  check_policy(instance, plan, found);
-  check_data(instance, plan, found);
-  check_forecast(instance, plan, found);
-  // A plan that is not consistent cannot be simulated.
-  if (found.empty() && plan.policy) {
-    check_behaviour(plan, instance.promise.probability, options, found);
+std::string_view reason_of(Simulated simulated) {
+  switch (simulated) {
+    case Simulated::kYes:
+      break;
+    case Simulated::kNotConsistent:
+      return "the plan contradicts itself or the job";
+    case Simulated::kNoLaws:
+      return "an older version of Surety wrote the plan without the laws from which its claims "
+             "follow, so they could not be computed again";
+    case Simulated::kNoClaims:
+      return "the plan was set by hand and makes no claims";
   }
-  return found;
+  return "";
+}
+
+Checked check_plan(const plan::Instance& instance, const plan::Plan& plan,
+                   const CheckOptions& options) {
+  return check(instance, plan, true, options);
+}
+
+Checked check_closest(const plan::Instance& instance, const plan::Plan& plan,
+                      const CheckOptions& options) {
+  return check(instance, plan, false, options);
 }
 
 }  // namespace surety::plan::check

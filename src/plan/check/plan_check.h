@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plan/plan.h"
@@ -17,27 +18,52 @@
 namespace surety::plan::check {
 
 struct CheckOptions {
-  std::uint32_t runs = 2000;  // Number of simulated runs.
+  std::uint32_t runs = 2000;  // Number of simulated runs of a policy.
   std::uint64_t seed = 1;
   std::uint32_t levels = 160;  // Levels of our own decision process.
   std::uint32_t ticks = 160;   // Ticks of our own decision process.
   // Differences that grids of different sizes explain. Three standard errors are added to them.
   double probability_tolerance = 0.03;
   double cost_tolerance = 0.05;  // Relative to the cost.
+  // A fixed schedule needs no grid. Five standard errors of the difference between our simulation
+  // and the planner's are allowed, and a little more (plan_check.cc).
+  std::uint32_t schedule_runs = 10'000;  // Number of simulated runs of a schedule.
+  std::uint32_t planner_runs = 4000;     // Number of runs that the planner simulated.
+  // The promised deadline is a point in time. Less time is left than when the plan was made.
+  bool deadline_is_later = false;
 };
 
-// Returns the errors, one sentence each, starting with the key. Empty if none was found.
-//
-// It checks the blocks against the nodes, memory, versions and prices of the instance; the data;
-// and that the forecast is consistent (quantiles, sums, bounds, budget). If the plan has a policy,
-// it checks probability and cost by a simulation of our own policy with the same value of a
-// success. If checkpoints jitter, our simulation sees more than the plan does, so only a claim that
-// is better than our result is refused. A fixed schedule is simulated if the plan contains a
-// setting.
+// Whether the claims of a plan were simulated, and why not.
+enum class Simulated : std::uint8_t {
+  kYes,
+  kNotConsistent,  // The plan contradicts itself or the job, so it cannot be simulated.
+  kNoLaws,         // A fixed schedule of an earlier program, which did not write its laws.
+  kNoClaims,       // The plan was made by hand.
+};
+
+struct Checked {
+  std::vector<std::string> errors;  // One sentence each, starting with the key.
+  Simulated simulated = Simulated::kNotConsistent;
+};
+
+// Why a plan was not simulated, as a clause. REQUIRES: not kYes.
+[[nodiscard]] std::string_view reason_of(Simulated simulated);
+
+// Checks the blocks against the nodes, memory, versions and prices of the instance; the data; the
+// laws against the promise; and that the forecast is consistent (quantiles, sums, bounds) and keeps
+// the promise. Then the plan's claims are simulated:
+// - a closed-loop plan: probability and cost, by a simulation of our own policy with the same value
+//   of a success. If checkpoints jitter, our simulation sees more than the plan does, so only a
+//   claim that is better than our result is refused.
+// - a fixed schedule: probability, the means and 95 % quantiles of cost and time, and the bands.
+// A plan by hand has nothing to check.
 // REQUIRES: a plan that the reader would accept (plan/files/plan_ranges.h).
 // O(classes * ticks * blocks^2 * levels^2 + runs * passes).
-[[nodiscard]] std::vector<std::string> check_plan(const plan::Instance& instance,
-                                                  const plan::Plan& plan,
-                                                  const CheckOptions& options = {});
+[[nodiscard]] Checked check_plan(const plan::Instance& instance, const plan::Plan& plan,
+                                 const CheckOptions& options = {});
+
+// Like check_plan() for the closest plan of a refusal, which need not keep the promise.
+[[nodiscard]] Checked check_closest(const plan::Instance& instance, const plan::Plan& plan,
+                                    const CheckOptions& options = {});
 
 }  // namespace surety::plan::check

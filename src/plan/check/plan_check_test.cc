@@ -22,6 +22,9 @@ struct Case {
   plan::Plan plan;
 };
 
+// Number of runs in which the planner simulates a fixed schedule.
+constexpr std::uint32_t kScheduleRuns = 4000;
+
 plan::Instance instance_of(const plan::synthetic::Spec& spec) {
   plan::Instance instance = plan::synthetic::make_instance(spec, 0.6, 300);
   instance.promise.probability = 0.9;
@@ -38,6 +41,7 @@ Case planned(plan::Planner planner, double probability = 0.9, double metric_se =
   spec.metric_se = metric_se;
   plan::PlanOptions options = plan::synthetic::small_options();
   options.planner = planner;
+  if (planner != plan::Planner::kClosedLoop) options.simulated_runs = kScheduleRuns;
   Case out{instance_of(spec), {}};
   out.instance.promise.probability = probability;
   const auto decision =
@@ -63,22 +67,28 @@ CheckOptions quick() {
   return options;
 }
 
+std::vector<std::string> errors_of(const Case& one, const CheckOptions& options = quick()) {
+  return check_plan(one.instance, one.plan, options).errors;
+}
+
 // The errors that are found after a change.
 std::vector<std::string> found_after(const std::function<void(Case&)>& change) {
   Case changed = closed_loop();
   change(changed);
-  return check_plan(changed.instance, changed.plan, quick());
+  return errors_of(changed);
 }
 
 TEST(PlanCheck, ClosedLoopPlanIsFoundAgain) {
-  EXPECT_THAT(check_plan(closed_loop().instance, closed_loop().plan, quick()), IsEmpty());
+  const Checked checked = check_plan(closed_loop().instance, closed_loop().plan, quick());
+  EXPECT_THAT(checked.errors, IsEmpty());
+  EXPECT_EQ(checked.simulated, Simulated::kYes);
 }
 
 // Stopping with the promised chance of success is enough, even if training on would reach more.
 TEST(PlanCheck, APlanThatStopsWithThePromisedChanceIsFoundAgain) {
   const Case modest = planned(plan::Planner::kClosedLoop, 0.7, 0.015);
   EXPECT_LT(modest.plan.probability, 0.9);
-  EXPECT_THAT(check_plan(modest.instance, modest.plan, quick()), IsEmpty());
+  EXPECT_THAT(errors_of(modest), IsEmpty());
 }
 
 struct Job {
@@ -141,14 +151,194 @@ TEST(PlanCheck, PlansOfDifferentJobsAreFoundAgain) {
         plan::make_plan(instance, plan::synthetic::draw_profile(job.spec, 1), options);
     ASSERT_TRUE(decision.has_value()) << job.name;
     ASSERT_TRUE(std::holds_alternative<plan::Plan>(*decision)) << job.name;
-    EXPECT_THAT(check_plan(instance, std::get<plan::Plan>(*decision)), IsEmpty()) << job.name;
+    EXPECT_THAT(errors_of({instance, std::get<plan::Plan>(*decision)}, {}), IsEmpty()) << job.name;
   }
+}
+
+const Case& fixed(plan::Planner planner = plan::Planner::kOpenLoop) {
+  static const Case kOpenLoop = planned(plan::Planner::kOpenLoop);
+  static const Case kMean = planned(plan::Planner::kMean);
+  return planner == plan::Planner::kMean ? kMean : kOpenLoop;
+}
+
+// The errors that are found after a change of a fixed schedule.
+std::vector<std::string> found_in_fixed(const std::function<void(Case&)>& change) {
+  Case changed = fixed();
+  change(changed);
+  return errors_of(changed);
 }
 
 TEST(PlanCheck, FixedPlansAreInOrder) {
   for (const plan::Planner planner : {plan::Planner::kOpenLoop, plan::Planner::kMean}) {
-    const Case fixed = planned(planner);
-    EXPECT_THAT(check_plan(fixed.instance, fixed.plan, quick()), IsEmpty());
+    const Checked checked = check_plan(fixed(planner).instance, fixed(planner).plan, quick());
+    EXPECT_THAT(checked.errors, IsEmpty());
+    EXPECT_EQ(checked.simulated, Simulated::kYes);
+  }
+}
+
+TEST(PlanCheck, FixedPlansOfDifferentJobsAreFoundAgain) {
+  for (const Job& job : different_jobs()) {
+    for (const plan::Planner planner : {plan::Planner::kOpenLoop, plan::Planner::kMean}) {
+      for (const double jitter : {0.0, 0.02}) {
+        plan::synthetic::Spec spec = job.spec;
+        spec.jitter = jitter;
+        plan::Instance instance = plan::synthetic::make_instance(spec, job.target, job.deadline_s);
+        instance.promise.probability = job.probability;
+        instance.nodes[0].preemptions_per_s = 0.002;
+        instance.nodes[0].restart_s = 5;
+        instance.nodes[0].straggle_sd = 0.1;
+        plan::PlanOptions options = plan::synthetic::small_options();
+        options.planner = planner;
+        const auto decision =
+            plan::make_plan(instance, plan::synthetic::draw_profile(spec, 1), options);
+        ASSERT_TRUE(decision.has_value()) << job.name;
+        const CheckOptions check{.planner_runs = options.simulated_runs};
+        const auto* plan = std::get_if<plan::Plan>(&*decision);
+        const Checked checked =
+            plan != nullptr
+                ? check_plan(instance, *plan, check)
+                : check_closest(instance, *std::get<plan::Infeasible>(*decision).best_effort,
+                                check);
+        EXPECT_THAT(checked.errors, IsEmpty()) << job.name << ", jitter " << jitter;
+        EXPECT_EQ(checked.simulated, Simulated::kYes);
+      }
+    }
+  }
+}
+
+TEST(PlanCheck, AChangedNumberOfAFixedScheduleIsFound) {
+  EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.probability = 0.999; }),
+              Contains(StartsWith("probability: 0.9990, but the check finds 0.9")));
+  EXPECT_THAT(found_in_fixed([](Case& c) {
+                c.plan.cost_mean *= 0.9;
+                for (plan::Usage& usage : c.plan.usage) usage.cost_mean *= 0.9;
+                c.plan.seconds_mean *= 0.9;
+              }),
+              Contains(StartsWith("cost_mean:")));
+  EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.cost_95 *= 0.9; }),
+              Contains(StartsWith("cost_95:")));
+  EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.seconds_95 *= 0.9; }),
+              Contains(StartsWith("seconds_95:")));
+  EXPECT_THAT(found_in_fixed([](Case& c) {
+                for (plan::Block& block : c.plan.blocks) block.price_per_s *= 0.5;
+                for (plan::Variant& variant : c.plan.setting->variants) variant.price_per_s *= 0.5;
+                c.instance.nodes[0].price_per_s *= 0.5;
+              }),
+              Contains(StartsWith("cost_mean:")));
+}
+
+TEST(PlanCheck, AChangedBandOfAFixedScheduleIsFound) {
+  const std::size_t middle = fixed().plan.bands.size() / 2;
+  const std::string key = "bands[" + std::to_string(middle) + "].";
+  EXPECT_THAT(found_in_fixed([&](Case& c) {
+                plan::Band& band = c.plan.bands[middle];
+                band.q95 = band.q50;
+              }),
+              Contains(StartsWith(key + "q95:")));
+  EXPECT_THAT(found_in_fixed([&](Case& c) {
+                plan::Band& band = c.plan.bands[middle];
+                band.q05 = band.q50;
+              }),
+              Contains(StartsWith(key + "q05:")));
+  EXPECT_THAT(found_in_fixed([&](Case& c) {
+                for (plan::Band& band : c.plan.bands) {
+                  band.q05 *= 0.9, band.q50 *= 0.9, band.q95 *= 0.9;
+                }
+              }),
+              Contains(StartsWith(key + "q50:")));
+}
+
+TEST(PlanCheck, ChangedLawsOfAFixedScheduleAreFound) {
+  EXPECT_THAT(found_in_fixed([](Case& c) {
+                for (plan::VersionLaw& law : c.plan.setting->laws.versions) law.rate *= 0.8;
+              }),
+              Contains(StartsWith("probability:")));
+  EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.blocks[0].version = "other"; }),
+              Contains(StartsWith("blocks[0].version: the job has no version other")));
+  EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.setting->variants.pop_back(); }),
+              Contains(StartsWith("setting.variants: ")));
+  EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.setting->data_price = 1; }),
+              Contains(StartsWith("setting.data_price: 1, but the data costs 0")));
+}
+
+TEST(PlanCheck, LawsOfAnotherPromiseAreFound) {
+  EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.setting->target *= 1.1; }),
+              Contains(StartsWith("setting.target: ")));
+  EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.setting->probability = 0.5; }),
+              Contains(StartsWith("setting.probability: 0.5, but 0.9 is promised")));
+  EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.setting->deadline_s += 1; }),
+              Contains(StartsWith("setting.deadline_s: 301, but 300 is promised")));
+  EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.setting->budget = 100; }),
+              Contains(StartsWith("setting.budget: a number, but the promise has none")));
+  EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.stop_metric *= 1.01; }),
+              Contains(StartsWith("stop_metric: ")));
+  EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.support.seeds = 0; }),
+              Contains(StartsWith("support.seeds: 0, but the laws were measured with 20")));
+}
+
+// A deadline at a point in time leaves less of it than when the plan was made.
+TEST(PlanCheck, LessTimeMayBeLeftUntilAPointInTime) {
+  Case later = fixed();
+  later.instance.promise.deadline_s -= 10;
+  EXPECT_THAT(errors_of(later), Contains(StartsWith("setting.deadline_s: ")));
+  CheckOptions options = quick();
+  options.deadline_is_later = true;
+  EXPECT_THAT(errors_of(later, options), IsEmpty());
+}
+
+TEST(PlanCheck, APlanWithoutLawsOrClaimsIsNotSimulated) {
+  Case older = fixed();
+  older.plan.setting.reset();
+  const Checked checked = check_plan(older.instance, older.plan, quick());
+  EXPECT_THAT(checked.errors, IsEmpty());
+  EXPECT_EQ(checked.simulated, Simulated::kNoLaws);
+  EXPECT_THAT(std::string(reason_of(checked.simulated)), HasSubstr("older version"));
+
+  Case hand{fixed().instance, {}};
+  hand.plan.blocks = {{.version = "full", .passes = 3}};
+  EXPECT_EQ(check_plan(hand.instance, hand.plan, quick()).simulated, Simulated::kNoClaims);
+
+  older.plan.probability_lower = 2;
+  EXPECT_EQ(check_plan(older.instance, older.plan, quick()).simulated, Simulated::kNotConsistent);
+}
+
+// What comes closest to a promise that cannot be kept.
+Case closest(plan::Planner planner) {
+  plan::synthetic::Spec spec = noisy_versions(0.2);
+  plan::PlanOptions options = plan::synthetic::small_options();
+  options.planner = planner;
+  options.simulated_runs = kScheduleRuns;
+  Case out{plan::synthetic::make_instance(spec, 0.6, 120), {}};
+  const auto decision =
+      plan::make_plan(out.instance, plan::synthetic::draw_profile(spec, 1), options);
+  if (!decision || !std::holds_alternative<plan::Infeasible>(*decision)) {
+    ADD_FAILURE() << "no refusal";
+    return out;
+  }
+  out.plan = *std::get<plan::Infeasible>(*decision).best_effort;
+  return out;
+}
+
+TEST(PlanCheck, TheClosestPlanIsFoundAgainAndAChangedOneIsFound) {
+  for (const plan::Planner planner :
+       {plan::Planner::kClosedLoop, plan::Planner::kOpenLoop, plan::Planner::kMean}) {
+    Case near = closest(planner);
+    EXPECT_LT(near.plan.probability, near.instance.promise.probability);
+    const Checked checked = check_closest(near.instance, near.plan, quick());
+    EXPECT_THAT(checked.errors, IsEmpty());
+    EXPECT_EQ(checked.simulated, Simulated::kYes);
+    EXPECT_THAT(errors_of(near), Contains(HasSubstr("is below the promised 0.95")));
+
+    Case likelier = near;
+    likelier.plan.probability = 0.94;
+    EXPECT_THAT(check_closest(likelier.instance, likelier.plan, quick()).errors,
+                Contains(StartsWith("probability: 0.9400, but the check finds")));
+    Case cheaper = near;
+    cheaper.plan.cost_mean *= 0.7;
+    cheaper.plan.seconds_mean *= 0.7;
+    for (plan::Usage& usage : cheaper.plan.usage) usage.cost_mean *= 0.7;
+    EXPECT_THAT(check_closest(cheaper.instance, cheaper.plan, quick()).errors,
+                Contains(StartsWith("cost_mean: ")));
   }
 }
 
@@ -277,8 +467,8 @@ TEST(PlanCheck, SupportBeyondItsLimitIsFound) {
               Contains(StartsWith("support.held_out: 0.9999 is above the limit")));
   EXPECT_THAT(found_after([](Case& c) { c.plan.support.seeds = 7; }),
               Contains(HasSubstr("7 seeds show at most 0.905")));
-  EXPECT_THAT(found_after([](Case& c) { c.plan.support.binding = "neither"; }),
-              Contains(StartsWith("support.binding: neither")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.support.binding.reset(); }),
+              Contains(StartsWith("support.binding: none")));
 }
 
 }  // namespace plan_check_test

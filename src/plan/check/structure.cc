@@ -54,14 +54,14 @@ void check_counts(const plan::Instance& instance, std::size_t index, const plan:
       }
     }
   }
-  if (!block.counts.empty() && sum != block.nodes) {
-    add(found, "blocks[{}].nodes: {}, but counts sum to {}", index, block.nodes, sum);
+  if (!block.counts.empty() && block.nodes && sum != *block.nodes) {
+    add(found, "blocks[{}].nodes: {}, but counts sum to {}", index, *block.nodes, sum);
   }
 }
 
 // Sums and extremes over the nodes of a variant, if all their types are known.
-void check_variant(const plan::Instance& instance, std::size_t index, const plan::Variant& variant,
-                   Objections& found) {
+void check_variant(const plan::Instance& instance, const std::string& path,
+                   const plan::Variant& variant, Objections& found) {
   double price = 0;
   double speed = 0;
   double preemptions = 0;
@@ -85,8 +85,7 @@ void check_variant(const plan::Instance& instance, std::size_t index, const plan
   if (variant.counts.empty()) return;
   const auto compare = [&](const char* key, double is, double expected) {
     if (!same(is, expected)) {
-      add(found, "policy.setting.variants[{}].{}: {}, but its nodes give {}", index, key, is,
-          expected);
+      add(found, "{}.{}: {}, but its nodes give {}", path, key, is, expected);
     }
   };
   compare("price_per_s", variant.price_per_s, price);
@@ -174,7 +173,10 @@ void check_support(const plan::Promise& promise, const plan::Plan& plan, Objecti
     add(found, "support.held_out_successes: {}, but there are {} runs", support.held_out_successes,
         support.held_out_runs);
   }
-  if (support.held_out_runs == 0) return;
+  if (support.held_out_runs == 0) {
+    if (support.held_out > 0) add(found, "support.held_out: {} without a run", support.held_out);
+    return;
+  }
   const double limit = std::pow(1 - promise.confidence, 1.0 / support.held_out_runs);
   if (!same(support.held_out_limit, limit)) {
     add(found, "support.held_out_limit: {}, but {} runs can show {}", support.held_out_limit,
@@ -183,10 +185,105 @@ void check_support(const plan::Promise& promise, const plan::Plan& plan, Objecti
   if (support.held_out > limit + kRounding) {
     add(found, "support.held_out: {} is above the limit {}", support.held_out, limit);
   }
-  const bool percentile_binds = support.percentile <= support.held_out;
-  if (support.binding != (percentile_binds ? "percentile margin" : "learn then test")) {
-    add(found, "support.binding: {}, but {} and {} are the bounds", support.binding,
-        support.percentile, support.held_out);
+  const auto binding = support.percentile <= support.held_out ? plan::BoundKind::kPercentileMargin
+                                                              : plan::BoundKind::kLearnThenTest;
+  if (support.binding != binding) {
+    add(found, "support.binding: {}, but {} and {} are the bounds",
+        support.binding ? plan::name_of(*support.binding) : "none", support.percentile,
+        support.held_out);
+  }
+}
+
+// Where a plan has its laws.
+std::string path_of_setting(const plan::Plan& plan) {
+  return plan.policy ? "policy.setting" : "setting";
+}
+
+// The blocks of a plan are the variants of its setting.
+void check_variants(const plan::Instance& instance, const plan::Plan& plan,
+                    const plan::Setting& setting, Objections& found) {
+  const std::string path = path_of_setting(plan);
+  for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
+    const plan::Block& block = plan.blocks[i];
+    const plan::Variant& variant = setting.variants[i];
+    const std::string of_variant = fmt::format("{}.variants[{}]", path, i);
+    if (variant.version >= setting.laws.versions.size()) {
+      add(found, "{}.version: {}, but there are {} versions", of_variant, variant.version,
+          setting.laws.versions.size());
+      continue;
+    }
+    if (setting.laws.versions[variant.version].version != block.version) {
+      add(found, "blocks[{}].version: {}, but {} has {}", i, block.version, of_variant,
+          setting.laws.versions[variant.version].version);
+    }
+    if (variant.nodes != block.nodes || variant.counts != block.counts) {
+      add(found, "blocks[{}].counts: differ from those of {}", i, of_variant);
+    }
+    if (!same(variant.price_per_s, block.price_per_s)) {
+      add(found, "blocks[{}].price_per_s: {}, but that of {} is {}", i, block.price_per_s,
+          of_variant, variant.price_per_s);
+    }
+    check_variant(instance, of_variant, variant, found);
+  }
+}
+
+// Ranks follow the instance: the full version first, then the others by name.
+void check_ranks(const plan::Instance& instance, const std::string& path,
+                 const plan::Setting& setting, Objections& found) {
+  for (std::size_t i = 0; i < setting.laws.versions.size(); ++i) {
+    const plan::VersionLaw& law = setting.laws.versions[i];
+    const auto before = std::ranges::count_if(instance.versions, [&](const std::string& other) {
+      return other != law.version &&
+             (other == instance.versions.front() ||
+              (law.version != instance.versions.front() && other < law.version));
+    });
+    if (law.rank != static_cast<std::size_t>(before)) {
+      add(found, "{}.laws.versions[{}].rank: {}, but {} is version {}", path, i, law.rank,
+          law.version, before);
+    }
+  }
+}
+
+// The setting is that of the promise. Less time and money may be left for training than was
+// promised for the whole job.
+void check_promised(const plan::Promise& promise, const std::string& path,
+                    const plan::Setting& setting, bool deadline_is_later, Objections& found) {
+  const bool accuracy = promise.metric == plan::Metric::kAccuracy;
+  const double target = accuracy ? 1 - promise.target : promise.target;
+  if (!same(setting.target, target)) {
+    add(found, "{}.target: {}, but the promise gives {}", path, setting.target, target);
+  }
+  if (!same(setting.probability, promise.probability)) {
+    add(found, "{}.probability: {}, but {} is promised", path, setting.probability,
+        promise.probability);
+  }
+  if (!deadline_is_later && setting.deadline_s > promise.deadline_s * (1 + kRounding)) {
+    add(found, "{}.deadline_s: {}, but {} is promised", path, setting.deadline_s,
+        promise.deadline_s);
+  }
+  if (setting.budget.has_value() != promise.budget.has_value()) {
+    add(found, "{}.budget: {}, but the promise has {}", path, setting.budget ? "a number" : "none",
+        promise.budget ? "one" : "none");
+  } else if (setting.budget && *setting.budget > std::max(0.0, *promise.budget) * (1 + kRounding)) {
+    add(found, "{}.budget: {}, but {} is promised", path, *setting.budget, *promise.budget);
+  }
+}
+
+// The plan repeats some values of its setting.
+void check_repeated(const plan::Plan& plan, const std::string& path, const plan::Setting& setting,
+                    Objections& found) {
+  const double stop = plan.policy ? setting.target : setting.stop_metric;
+  if (!same(plan.stop_metric, stop)) {
+    add(found, "stop_metric: {}, but {} gives {}", plan.stop_metric, path, stop);
+  }
+  if (!same(plan.certify_s, setting.certify_s)) {
+    add(found, "certify_s: {}, but {} has {}", plan.certify_s, path, setting.certify_s);
+  }
+  if (setting.laws.versions.empty()) return;
+  const std::uint32_t seeds =
+      std::ranges::min_element(setting.laws.versions, {}, &plan::VersionLaw::seeds)->seeds;
+  if (plan.support.seeds != seeds) {
+    add(found, "support.seeds: {}, but the laws were measured with {}", plan.support.seeds, seeds);
   }
 }
 
@@ -203,58 +300,32 @@ void check_blocks(const plan::Instance& instance, const plan::Plan& plan, Object
     if (std::ranges::find(instance.versions, block.version) == instance.versions.end()) {
       add(found, "blocks[{}].version: the job has no version {}", i, block.version);
     }
-    if (block.nodes == 0 || block.nodes > nodes) {
-      add(found, "blocks[{}].nodes: {}, but the job has {}", i, block.nodes, nodes);
+    if (!block.nodes) add(found, "blocks[{}].nodes: none, but the plan's claims need a number", i);
+    if (block.nodes && *block.nodes > nodes) {
+      add(found, "blocks[{}].nodes: {}, but the job has {}", i, *block.nodes, nodes);
     }
     check_counts(instance, i, block, found);
   }
 }
 
-void check_policy(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
-  if (!plan.policy) {
-    if (plan.planner == plan::Planner::kClosedLoop) add(found, "policy: is missing");
+void check_setting(const plan::Instance& instance, const plan::Plan& plan, bool deadline_is_later,
+                   Objections& found) {
+  if (plan.planner == plan::Planner::kClosedLoop && !plan.policy) {
+    add(found, "policy: is missing");
     return;
   }
-  const plan::Setting& setting = plan.policy->setting;
-  if (setting.variants.size() != plan.blocks.size()) {
-    add(found, "policy.setting.variants: {}, but there are {} blocks", setting.variants.size(),
+  const plan::Setting* const setting = plan::setting_of(plan);
+  if (setting == nullptr) return;
+  const std::string path = path_of_setting(plan);
+  if (setting->variants.size() != plan.blocks.size()) {
+    add(found, "{}.variants: {}, but there are {} blocks", path, setting->variants.size(),
         plan.blocks.size());
     return;
   }
-  for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
-    const plan::Block& block = plan.blocks[i];
-    const plan::Variant& variant = setting.variants[i];
-    if (variant.version >= setting.laws.versions.size()) {
-      add(found, "policy.setting.variants[{}].version: {}, but there are {} versions", i,
-          variant.version, setting.laws.versions.size());
-      continue;
-    }
-    if (setting.laws.versions[variant.version].version != block.version) {
-      add(found, "blocks[{}].version: {}, but the policy's is {}", i, block.version,
-          setting.laws.versions[variant.version].version);
-    }
-    if (variant.nodes != block.nodes || variant.counts != block.counts) {
-      add(found, "blocks[{}].counts: differ from the policy's", i);
-    }
-    if (!same(variant.price_per_s, block.price_per_s)) {
-      add(found, "blocks[{}].price_per_s: {}, but the policy's is {}", i, block.price_per_s,
-          variant.price_per_s);
-    }
-    check_variant(instance, i, variant, found);
-  }
-  // Ranks follow the instance: the full version first, then the others by name.
-  for (std::size_t i = 0; i < setting.laws.versions.size(); ++i) {
-    const plan::VersionLaw& law = setting.laws.versions[i];
-    const auto before = std::ranges::count_if(instance.versions, [&](const std::string& other) {
-      return other != law.version &&
-             (other == instance.versions.front() ||
-              (law.version != instance.versions.front() && other < law.version));
-    });
-    if (law.rank != static_cast<std::size_t>(before)) {
-      add(found, "policy.setting.laws.versions[{}].rank: {}, but {} is version {}", i, law.rank,
-          law.version, before);
-    }
-  }
+  check_variants(instance, plan, *setting, found);
+  check_ranks(instance, path, *setting, found);
+  check_promised(instance.promise, path, *setting, deadline_is_later, found);
+  check_repeated(plan, path, *setting, found);
 }
 
 void check_data(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
@@ -270,23 +341,26 @@ void check_data(const plan::Instance& instance, const plan::Plan& plan, Objectio
       add(found, "data[{}]: {} is listed twice", i, plan.data[i]);
     }
   }
-  if (plan.policy && !same(plan.policy->setting.data_price, price)) {
-    add(found, "policy.setting.data_price: {}, but the data costs {}",
-        plan.policy->setting.data_price, price);
+  const plan::Setting* const setting = plan::setting_of(plan);
+  if (setting != nullptr && !same(setting->data_price, price)) {
+    add(found, "{}.data_price: {}, but the data costs {}", path_of_setting(plan),
+        setting->data_price, price);
+  }
+}
+
+void check_kept(const plan::Promise& promise, const plan::Plan& plan, Objections& found) {
+  if (plan.probability < promise.probability - kRounding) {
+    add(found, "probability: {} is below the promised {}", plan.probability, promise.probability);
+  }
+  if (promise.budget && plan.cost_95 > *promise.budget * (1 + kRounding)) {
+    add(found, "cost_95: {} is above the budget {}", plan.cost_95, *promise.budget);
   }
 }
 
 void check_forecast(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
-  const plan::Promise& promise = instance.promise;
-  if (plan.probability < promise.probability - kRounding) {
-    add(found, "probability: {} is below the promised {}", plan.probability, promise.probability);
-  }
   if (plan.probability_lower > plan.probability + kRounding) {
     add(found, "probability_lower: {} is above the probability {}", plan.probability_lower,
         plan.probability);
-  }
-  if (promise.budget && plan.cost_95 > *promise.budget * (1 + kRounding)) {
-    add(found, "cost_95: {} is above the budget {}", plan.cost_95, *promise.budget);
   }
   for (std::size_t i = 1; i < plan.prices.size(); ++i) {
     if (!(plan.prices[i - 1].promised < plan.prices[i].promised)) {
@@ -301,7 +375,7 @@ void check_forecast(const plan::Instance& instance, const plan::Plan& plan, Obje
   check_bands(plan, found);
   check_usage(instance, plan, found);
   check_cost_bounds(instance, plan, found);
-  check_support(promise, plan, found);
+  check_support(instance.promise, plan, found);
 }
 
 }  // namespace surety::plan::check

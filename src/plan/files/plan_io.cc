@@ -8,19 +8,17 @@
 namespace surety::plan {
 
 // Static, because argument-dependent lookup does not find it in an unnamed namespace.
-static constexpr std::array<Word<Planner>, 3> words_of(Planner) {
-  return {{{Planner::kClosedLoop, "closed-loop"},
-           {Planner::kOpenLoop, "open-loop"},
-           {Planner::kMean, "mean"}}};
-}
-
+static constexpr const auto& words_of(Planner) { return kPlannerNames; }
 static constexpr const auto& words_of(ReasonClass) { return kReasonClassNames; }
+static constexpr const auto& words_of(BoundKind) { return kBoundKindNames; }
 
 template <typename Io>
 static void fields(Io& io, Block& block) {
   io("version", block.version);
   io("passes", block.passes);
-  io("nodes", block.nodes);
+  std::uint32_t nodes = block.nodes.value_or(0);  // The file has 0 where there is none.
+  io("nodes", nodes);
+  block.nodes = nodes > 0 ? std::optional(nodes) : std::nullopt;
   io("counts", block.counts);
   io("pass_s", block.pass_s);
   io("switch_s", block.switch_s);
@@ -108,6 +106,7 @@ static void fields(Io& io, Plan& plan) {
   io("runners_up", plan.runners_up);
   io("assumptions", plan.assumptions);
   io("policy", plan.policy);
+  io.may_lack("setting", plan.setting);  // Earlier programs did not write it.
 }
 
 template <typename Io>
@@ -150,6 +149,28 @@ Result<Plan> read_plan(std::string_view file, const Json& json, const std::strin
   SURETY_TRY(Plan plan, read<Plan>(file, json, path));
   SURETY_TRY(check_ranges(file, path, plan));
   return plan;
+}
+
+// A plan of a planner in a file must state its claims and the laws from which they follow, because
+// they are computed again. Journals of earlier programs have plans that lack them.
+Result<void> check_claims_stated(std::string_view file, const Plan& plan) {
+  if (plan.planner == Planner::kByHand) return {};
+  if (!(plan.probability > 0)) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: plan.probability: found 0, expected above 0: a plan of the planner {} says "
+                "how likely it keeps the promise; only a schedule that was written by hand (the "
+                "planner {}) makes no claims",
+                file, name_in(kPlannerNames, plan.planner),
+                name_in(kPlannerNames, Planner::kByHand));
+  }
+  if (setting_of(plan) == nullptr) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: plan.setting: found nothing, expected the laws from which the plan's claims "
+                "follow: an older version of Surety wrote it, and its claims cannot be computed "
+                "again; plan again with  surety plan",
+                file);
+  }
+  return {};
 }
 
 // Reads an object with exactly one key, plan or infeasible.
@@ -223,6 +244,9 @@ Result<PlanFile> plan_file_from_json(std::string_view file, std::string_view tex
   SURETY_TRY(plan_file.made_for, made_for_of(file, json[kMadeForKey]));
   json.erase(kMadeForKey);
   SURETY_TRY(plan_file.decision, decision_of(file, json));
+  if (const Plan* plan = std::get_if<Plan>(&plan_file.decision)) {
+    SURETY_TRY(check_claims_stated(file, *plan));
+  }
   return plan_file;
 }
 

@@ -1,5 +1,6 @@
 #include "plan/files/plan_io.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -9,6 +10,8 @@
 
 namespace surety::plan {
 namespace plan_io_test {
+
+using ::testing::StartsWith;
 
 Plan some_plan() {
   Plan plan = example::closed_loop_plan();
@@ -44,6 +47,8 @@ TEST(PlanIo, EveryPlanSurvivesWritingAndReading) {
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(to_json(*read), text);
     EXPECT_EQ(read->policy.has_value(), plan.policy.has_value());
+    EXPECT_EQ(read->setting.has_value(), plan.setting.has_value());
+    EXPECT_EQ(read->support.binding, BoundKind::kLearnThenTest);
   }
 }
 
@@ -74,6 +79,117 @@ TEST(PlanIo, APlanFileOfAnOlderVersionIsRefused) {
   std::string both = to_json(PlanFile{{}, some_plan()});
   both.replace(both.find('{'), 1, "{\"extra\": 1,");
   EXPECT_EQ(error_of(both), "plan.json: expected an object with the one key plan or infeasible");
+}
+
+std::string error_of_file(const Plan& plan, const std::function<void(std::string&)>& change = {}) {
+  std::string text = to_json(PlanFile{{}, plan});
+  if (change) change(text);
+  const auto read = plan_file_from_json("plan.json", text);
+  return read ? "no error" : read.error().message;
+}
+
+TEST(PlanIo, APlanFileOfAPlannerStatesItsProbability) {
+  for (Plan plan : {example::closed_loop_plan(), example::open_loop_plan()}) {
+    EXPECT_EQ(error_of_file(plan), "no error");
+    plan.probability = 0;
+    EXPECT_THAT(error_of_file(plan),
+                StartsWith("plan.json: plan.probability: found 0, expected above 0: a plan of the "
+                           "planner " +
+                           std::string(name_in(kPlannerNames, plan.planner))));
+  }
+}
+
+// Earlier programs did not write the laws of a fixed schedule. Their journals can still be read.
+TEST(PlanIo, AFixedScheduleWithoutItsLawsIsRefusedInAPlanFileOnly) {
+  Plan plan = example::open_loop_plan();
+  plan.setting.reset();
+  const auto forget = [](std::string& text) {
+    const std::string key = ",\n    \"setting\": null";
+    const std::size_t at = text.find(key);
+    ASSERT_NE(at, std::string::npos);
+    text.erase(at, key.size());
+  };
+  const char* const expected =
+      "plan.json: plan.setting: found nothing, expected the laws from which the plan's claims "
+      "follow: an older version of Surety wrote it, and its claims cannot be computed again; plan "
+      "again with  surety plan";
+  EXPECT_EQ(error_of_file(plan), expected);
+  EXPECT_EQ(error_of_file(plan, forget), expected);
+
+  std::string journaled = to_json(Decision(plan));
+  forget(journaled);
+  const auto read = decision_from_json("journal", journaled);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_FALSE(std::get<Plan>(*read).setting);
+}
+
+TEST(PlanIo, APlanByHandMakesNoClaims) {
+  Plan plan;
+  plan.blocks = {{.version = "full", .passes = 3}};
+  EXPECT_EQ(error_of_file(plan), "no error");
+  const auto read = plan_from_json("plan.json", to_json(plan));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->planner, Planner::kByHand);
+  EXPECT_FALSE(read->blocks[0].nodes);
+  EXPECT_FALSE(read->support.binding);
+
+  const auto error = [&](const std::function<void(Plan&)>& change) {
+    Plan claims = plan;
+    change(claims);
+    return error_of_file(claims);
+  };
+  EXPECT_EQ(error([](Plan& p) { p.probability = 0.9; }),
+            "plan.json: plan.probability: found 0.9, expected 0: a plan by hand makes no claims");
+  EXPECT_EQ(error([](Plan& p) { p.cost_mean = 3; }),
+            "plan.json: plan.cost_mean: found 3, expected 0: a plan by hand makes no claims");
+  EXPECT_EQ(error([](Plan& p) { p.bands = example::bands(); }),
+            "plan.json: plan.bands: found 21 of them, expected an empty list: a plan by hand makes "
+            "no claims");
+  EXPECT_EQ(error([](Plan& p) {
+              p.runners_up = {{"another", 1, 0.9}};
+            }),
+            "plan.json: plan.runners_up: found 1 of them, expected an empty list: a plan by hand "
+            "makes no claims");
+}
+
+// Earlier programs wrote an empty text if no bound was the lower one.
+TEST(PlanIo, AnEmptyWordOfAnEarlierProgramIsNone) {
+  std::string text = to_json(some_plan());
+  const std::string word = "\"learn then test\"";
+  text.replace(text.find(word), word.size(), "\"\"");
+  const auto read = plan_from_json("plan.json", text);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_FALSE(read->support.binding);
+  EXPECT_EQ(error_after(word, "\"neither\""),
+            "plan.json: support.binding: found \"neither\", expected one of percentile margin, "
+            "learn then test");
+}
+
+TEST(PlanIo, LawsOfAnotherKindOfPlanAreRefused) {
+  EXPECT_EQ(error_with([](Plan& p) { p.planner = Planner::kMean; }),
+            "plan.json: policy: found an object, expected null: the plan is not a closed-loop one");
+  EXPECT_EQ(error_with([](Plan& p) { p.setting = p.policy->setting; }),
+            "plan.json: setting: found an object, expected null: a closed-loop plan has it in its "
+            "policy");
+}
+
+TEST(PlanIo, LawsOfAFixedScheduleOutOfRangeAreRefused) {
+  const auto error = [](const std::function<void(Plan&)>& change) {
+    Plan plan = example::open_loop_plan();
+    change(plan);
+    return error_of(to_json(plan));
+  };
+  EXPECT_EQ(error([](Plan& p) { p.setting->variants.pop_back(); }),
+            "plan.json: setting.variants: found 1, expected 2, one for each block");
+  EXPECT_EQ(error([](Plan& p) { p.setting->laws.versions[1].rank = 2; }),
+            "plan.json: setting.laws.versions[1].rank: found 2, expected less than 2");
+  EXPECT_EQ(error([](Plan& p) { p.setting->passes_max = 10'001; }),
+            "plan.json: setting.passes_max: found 10001, expected 1 to 10000");
+  EXPECT_EQ(error([](Plan& p) {
+              p.bands.assign(1001, p.bands.back());
+              p.usage.clear();
+            }),
+            "plan.json: bands: found 1001, expected at most 1000");
 }
 
 TEST(PlanIo, NumbersSurviveExactly) {
@@ -125,7 +241,8 @@ TEST(PlanIo, NumberThatNoDoubleHoldsIsRefused) {
 
 TEST(PlanIo, WordsAreRefusedWithTheListOfThem) {
   EXPECT_EQ(error_after("closed-loop", "closed"),
-            "plan.json: planner: found \"closed\", expected one of closed-loop, open-loop, mean");
+            "plan.json: planner: found \"closed\", expected one of closed-loop, open-loop, "
+            "mean, by-hand");
   EXPECT_EQ(error_after("\"power\"", "\"cubic\""),
             "plan.json: policy.setting.laws.versions[0].curve.shape: found \"cubic\", expected one "
             "of power, exponential");

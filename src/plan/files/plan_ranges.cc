@@ -130,7 +130,13 @@ void check_setting(Ranges& ranges, const std::string& path, const Setting& setti
   ranges.not_negative("certify_s", setting.certify_s);
   if (setting.budget) ranges.not_negative("budget", *setting.budget);
   ranges.not_negative("data_price", setting.data_price);
-  ranges.expect(setting.passes_max > 0, "passes_max", setting.passes_max, "at least 1");
+  ranges.within("passes_max", setting.passes_max, 1, kPassesMax);
+}
+
+void check_variants(Ranges& ranges, const Setting& setting, std::size_t blocks,
+                    std::string_view key) {
+  ranges.expect(setting.variants.size() == blocks, key, setting.variants.size(),
+                fmt::format("{}, one for each block", blocks));
 }
 
 void check_policy(Ranges& ranges, const std::string& path, const PolicySpec& policy,
@@ -140,8 +146,7 @@ void check_policy(Ranges& ranges, const std::string& path, const PolicySpec& pol
   ranges.within("levels", policy.levels, kLevelsMin, kLevelsMax);
   ranges.within("ticks", policy.ticks, 1, kTicksMax);
   ranges.within("classes", policy.classes, 1, kClassesMax);
-  ranges.expect(policy.setting.variants.size() == blocks, "setting.variants",
-                policy.setting.variants.size(), fmt::format("{}, one for each block", blocks));
+  check_variants(ranges, policy.setting, blocks, "setting.variants");
   const std::uint64_t states = std::uint64_t{policy.levels} * (policy.ticks + 1) * blocks;
   ranges.expect(states <= kStatesMax, "levels", policy.levels,
                 fmt::format("at most {} states (levels x ticks x blocks)", kStatesMax));
@@ -174,6 +179,8 @@ void check_forecast(Ranges& ranges, const std::string& path, const Plan& plan) {
   ranges.money("cost_95", plan.cost_95);
   ranges.seconds("seconds_mean", plan.seconds_mean);
   ranges.seconds("seconds_95", plan.seconds_95);
+  ranges.expect(plan.bands.size() <= kBandsMax, "bands", plan.bands.size(),
+                fmt::format("at most {}", kBandsMax));
   double before_s = 0;
   for (std::size_t i = 0; i < plan.bands.size(); ++i) {
     ranges.enter(fmt::format("{}bands[{}].", path, i));
@@ -202,6 +209,51 @@ void check_forecast(Ranges& ranges, const std::string& path, const Plan& plan) {
   }
 }
 
+// The laws are those of the kind of plan: a policy's in a closed-loop plan, and those of the blocks
+// in a fixed schedule, which earlier programs did not write.
+void check_basis(Ranges& ranges, const std::string& path, const Plan& plan) {
+  ranges.enter(path);
+  const bool closed = plan.planner == Planner::kClosedLoop;
+  ranges.expect(plan.policy || !closed, "policy", "null",
+                "an object: the plan is a closed-loop one");
+  ranges.expect(!plan.policy || closed, "policy", "an object",
+                "null: the plan is not a closed-loop one");
+  ranges.expect(!plan.setting || !closed, "setting", "an object",
+                "null: a closed-loop plan has it in its policy");
+  if (plan.policy) check_policy(ranges, path + "policy.", *plan.policy, plan.blocks.size());
+  if (plan.setting) {
+    ranges.enter(path + "setting.");
+    check_variants(ranges, *plan.setting, plan.blocks.size(), "variants");
+    check_setting(ranges, path + "setting.", *plan.setting);
+  }
+}
+
+// A plan by hand makes no claims.
+void check_no_claims(Ranges& ranges, const std::string& path, const Plan& plan) {
+  ranges.enter(path);
+  const auto none = [&](std::string_view key, double found) {
+    ranges.expect(found == 0, key, found, "0: a plan by hand makes no claims");
+  };
+  none("probability", plan.probability);
+  none("probability_lower", plan.probability_lower);
+  none("support.percentile", plan.support.percentile);
+  none("support.held_out", plan.support.held_out);
+  none("cost_mean", plan.cost_mean);
+  none("cost_95", plan.cost_95);
+  none("seconds_mean", plan.seconds_mean);
+  none("seconds_95", plan.seconds_95);
+  const auto empty = [&](std::string_view key, std::size_t found) {
+    ranges.expect(found == 0, key, fmt::format("{} of them", found),
+                  "an empty list: a plan by hand makes no claims");
+  };
+  empty("bands", plan.bands.size());
+  empty("usage", plan.usage.size());
+  empty("prices", plan.prices.size());
+  empty("runners_up", plan.runners_up.size());
+  empty("assumptions", plan.assumptions.size());
+  ranges.expect(!plan.setting, "setting", "an object", "null: a plan by hand makes no claims");
+}
+
 }  // namespace
 
 Result<void> check_ranges(std::string_view file, std::string_view path, const Plan& plan) {
@@ -209,10 +261,8 @@ Result<void> check_ranges(std::string_view file, std::string_view path, const Pl
   Ranges ranges;
   check_blocks(ranges, prefix, plan);
   check_forecast(ranges, prefix, plan);
-  ranges.enter(prefix);
-  ranges.expect(plan.policy || plan.planner != Planner::kClosedLoop, "policy", "null",
-                "an object: the plan is a closed-loop one");
-  if (plan.policy) check_policy(ranges, prefix + "policy.", *plan.policy, plan.blocks.size());
+  check_basis(ranges, prefix, plan);
+  if (plan.planner == Planner::kByHand) check_no_claims(ranges, prefix, plan);
   if (ranges.error().empty()) return {};
   return fail(ErrorCode::kInvalidInput, "{}: {}", file, ranges.error());
 }

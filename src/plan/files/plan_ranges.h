@@ -19,11 +19,15 @@ inline constexpr std::uint32_t kClassesMax = 15;
 // over them must fit into memory. Planners stay below a tenth of it.
 inline constexpr std::uint64_t kStatesMax = 20'000'000;
 
+inline constexpr std::uint32_t kPassesMax = 10'000;  // In one block of a simulated run.
+inline constexpr std::size_t kBandsMax = 1000;       // Points of the expected range.
+
 // Errors: InvalidInput, with the first key that is out of range, what was found and what was
 // expected. Checked are: no blocks, no passes in a block of a fixed schedule, an index past the
 // end, a negative price or duration, a forecast that overflows when it is drawn, a probability
-// outside [0, 1], a closed-loop plan without its policy, and a policy that is too large. `path` is
-// the position of the plan in the document: "infeasible.best_effort", or empty.
+// outside [0, 1], a closed-loop plan without its policy, laws that belong to another kind of plan,
+// a policy that is too large, and a plan by hand that makes a claim. `path` is the position of the
+// plan in the document: "infeasible.best_effort", or empty.
 [[nodiscard]] Result<void> check_ranges(std::string_view file, std::string_view path,
                                         const Plan& plan);
 

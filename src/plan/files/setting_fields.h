@@ -1,5 +1,5 @@
-// The fields of a Setting, for json_fields.h: the part of a closed-loop plan that is needed to
-// execute it.
+// The fields of a Setting, for json_fields.h: the laws from which the claims of a plan follow.
+// A closed-loop plan is also executed by them.
 //
 // Laws::seed_effects is not included: it is evidence for fitting and not part of the laws.
 #pragma once

@@ -86,7 +86,8 @@ Support support_of(const Problem& problem, const Promise& promise, const Goal& g
   support.held_out_limit = test.limit;
   support.seeds = fewest_seeds(choice.laws);
   support.seeds_needed = 2 * seeds_needed(goal.probability, promise.confidence);
-  support.binding = support.percentile <= support.held_out ? kPercentileMargin : kLearnThenTest;
+  support.binding = support.percentile <= support.held_out ? BoundKind::kPercentileMargin
+                                                           : BoundKind::kLearnThenTest;
   return support;
 }
 

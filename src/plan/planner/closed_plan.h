@@ -11,8 +11,6 @@
 namespace surety::plan {
 
 inline constexpr std::uint32_t kBands = 20;
-inline constexpr const char* kPercentileMargin = "percentile margin";
-inline constexpr const char* kLearnThenTest = "learn then test";
 
 // Bands cover the time that nearly all runs need, so that a short run in a long time does not fall
 // between two points.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/words.h"
 #include "plan/planner/assumptions.h"
 #include "plan/planner/closed_plan.h"
@@ -40,6 +41,14 @@ std::string make_reason(const DataChoice& data, const Solution& solution, const 
   return fmt::format("{}; data: {}", text, data.reason);
 }
 
+// The setting with one variant for each leg, in the order of the legs.
+Setting setting_of_legs(Setting setting, const Schedule& schedule) {
+  std::vector<Variant> legs;
+  for (const Leg& leg : schedule) legs.push_back(setting.variants[leg.variant]);
+  setting.variants = std::move(legs);
+  return setting;
+}
+
 Plan plan_of_schedule(const Problem& problem, const Promise& promise, const Goal& goal,
                       const Solution& solution, const Solved& solved) {
   const DataLaws& choice = problem.choices[solution.choice];
@@ -54,6 +63,7 @@ Plan plan_of_schedule(const Problem& problem, const Promise& promise, const Goal
   plan.planner = problem.options.planner;
   plan.data = choice.data.names;
   plan.blocks = make_blocks(setting, solution, outcome);
+  plan.setting = setting_of_legs(setting, solution.schedule);
   plan.stop_metric = setting.stop_metric;
   plan.certify_s = setting.certify_s;
   fill_numbers(outcome, plan);
@@ -65,7 +75,7 @@ Plan plan_of_schedule(const Problem& problem, const Promise& promise, const Goal
   plan.support.seeds = fewest_seeds(setting.laws);
   plan.probability_lower = std::min(plan.support.percentile, most_supported(plan.support.seeds));
   plan.support.seeds_needed = seeds_needed(goal.probability, promise.confidence);
-  plan.support.binding = kPercentileMargin;
+  plan.support.binding = BoundKind::kPercentileMargin;
   for (const Solution& other : solved.others) {
     plan.runners_up.push_back({other.what, other.outcome.cost_mean, other.outcome.probability});
   }
@@ -166,6 +176,7 @@ Decision decide_closed(const Problem& problem, const Promise& promise, const Goa
 
 Result<Decision> make_plan(const Instance& instance, const Profile& profile,
                            const PlanOptions& options) {
+  SURETY_CHECK(options.planner != Planner::kByHand);
   SURETY_TRY(const Problem problem, make_problem(instance, profile, options));
   const Goal goal = make_goal(instance.promise);
   if (options.planner == Planner::kClosedLoop) {

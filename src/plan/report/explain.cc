@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include "base/words.h"
 #include "plan/plan_text.h"
 #include "plan/report/text_page.h"
@@ -124,19 +125,20 @@ class Explanation {
                     plan.probability_lower < promise_.probability ? ", less than promised" : ""));
     const Support& support = plan.support;
     if (support.seeds == 0) return;
-    add_bound("  supported", "percentile margin", support.percentile, percentile_words(support),
-              support);
-    add_bound("", "learn then test", support.held_out, held_out_words(support), support);
+    add_bound("  supported", BoundKind::kPercentileMargin, support.percentile,
+              percentile_words(support), support);
+    add_bound("", BoundKind::kLearnThenTest, support.held_out, held_out_words(support), support);
     const std::string most = most_supported_words(support);
     if (!most.empty()) page_.item("", most);
     const std::string more = more_seeds_words(support, promise_);
     if (!more.empty()) page_.item("", more);
   }
 
-  void add_bound(std::string_view label, std::string_view name, double at_least,
+  void add_bound(std::string_view label, BoundKind kind, double at_least,
                  const std::string& because, const Support& support) {
-    page_.item(label, fmt::format("at least {} by {}, {}{}", percent(at_least), name, because,
-                                  support.binding == name ? " (the weaker of the two)" : ""));
+    page_.item(label,
+               fmt::format("at least {} by {}, {}{}", percent(at_least), name_of(kind), because,
+                           support.binding == kind ? " (the weaker of the two)" : ""));
   }
 
   void add_prices(const Plan& plan) {

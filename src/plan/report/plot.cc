@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include "base/words.h"
 #include "page/page_style.h"
 #include "page/svg.h"
@@ -83,13 +84,13 @@ std::string probability_cell(const Plan& plan, const Promise& promise) {
       plan.probability_lower < promise.probability ? ", <strong>less than promised</strong>" : "");
   const Support& support = plan.support;
   if (support.seeds == 0) return out;
-  const auto bound = [&](std::string_view name, double at_least, const std::string& because) {
-    return fmt::format("<p><strong>{}</strong> by {}, {}{}.</p>", percent(at_least), name,
+  const auto bound = [&](BoundKind kind, double at_least, const std::string& because) {
+    return fmt::format("<p><strong>{}</strong> by {}, {}{}.</p>", percent(at_least), name_of(kind),
                        escape(because),
-                       support.binding == name ? " <em>(the weaker of the two)</em>" : "");
+                       support.binding == kind ? " <em>(the weaker of the two)</em>" : "");
   };
-  out += bound("percentile margin", support.percentile, percentile_words(support)) +
-         bound("learn then test", support.held_out, held_out_words(support));
+  out += bound(BoundKind::kPercentileMargin, support.percentile, percentile_words(support)) +
+         bound(BoundKind::kLearnThenTest, support.held_out, held_out_words(support));
   for (const std::string& words :
        {most_supported_words(support), more_seeds_words(support, promise)}) {
     if (!words.empty()) out += fmt::format("<p>{}.</p>", escape(sentence(words)));

@@ -51,7 +51,6 @@ TEST(Plot, EveryNameIsEscaped) {
   plan.reason = plan.blocks[0].version = plan.blocks[1].counts[0].type = evil;
   plan.runners_up[0].what = evil;
   plan.assumptions[0] = {evil, evil, true, evil};
-  plan.support.binding = evil;
   const std::string page = page_of(infeasible, evil);
   EXPECT_THAT(page, Not(HasSubstr("<script")));
   EXPECT_THAT(page, Not(HasSubstr("alert(\"")));

@@ -113,7 +113,7 @@ inline Plan closed_loop_plan() {
                   .held_out_limit = 0.794,
                   .seeds = 20,
                   .seeds_needed = 90,
-                  .binding = "learn then test"};
+                  .binding = BoundKind::kLearnThenTest};
   plan.cost_mean = 2.27, plan.cost_95 = 3.4;
   plan.seconds_mean = 640, plan.seconds_95 = 1000;
   plan.bands = bands();
@@ -133,6 +133,8 @@ inline Plan open_loop_plan() {
   Plan plan = closed_loop_plan();
   plan.planner = Planner::kOpenLoop;
   plan.blocks.pop_back();
+  plan.setting = std::move(plan.policy->setting);
+  plan.setting->variants.pop_back();
   plan.policy.reset();
   plan.usage.pop_back();
   return plan;

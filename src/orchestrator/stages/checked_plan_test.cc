@@ -1,0 +1,81 @@
+// Tests that no decision is used whose claims are not found again.
+#include "orchestrator/stages/checked_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <variant>
+
+#include "test/support/plan/synthetic_profile.h"
+
+namespace surety::orchestrator {
+namespace checked_plan_test {
+
+using ::testing::HasSubstr;
+
+struct Decided {
+  plan::Instance instance;
+  plan::Decision decision;
+  plan::check::CheckOptions check;
+};
+
+// What an open-loop planner decides if this much time is left.
+Decided decided(double deadline_s) {
+  plan::synthetic::Spec spec = plan::synthetic::three_versions();
+  spec.seeds = 20;
+  spec.time_sd = 0.1;
+  for (auto& version : spec.versions) version.noise = 0.2;
+  const plan::PlanOptions options = plan::synthetic::small_options();
+  Decided out;
+  out.instance = plan::synthetic::make_instance(spec, 0.6, deadline_s);
+  out.check.planner_runs = options.simulated_runs;
+  auto decision = make_checked_plan(out.instance, plan::synthetic::draw_profile(spec, 1), options);
+  if (!decision) {
+    ADD_FAILURE() << decision.error().message;
+  } else {
+    out.decision = *std::move(decision);
+  }
+  return out;
+}
+
+TEST(CheckedPlan, APlanWithAPlantedMistakeIsNotUsed) {
+  Decided made = decided(300);
+  ASSERT_TRUE(std::holds_alternative<plan::Plan>(made.decision));
+  EXPECT_TRUE(check_decision(made.instance, made.decision, made.check));
+  plan::Plan& plan = std::get<plan::Plan>(made.decision);
+  plan.seconds_95 *= 0.7;
+  const auto checked = check_decision(made.instance, made.decision, made.check);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, ErrorCode::kDefect);
+  EXPECT_THAT(checked.error().message, HasSubstr("disagrees: seconds_95: "));
+  EXPECT_THAT(checked.error().message, HasSubstr("The plan is not used"));
+}
+
+TEST(CheckedPlan, APlanThatWasNotSimulatedIsNotUsed) {
+  Decided made = decided(300);
+  ASSERT_TRUE(std::holds_alternative<plan::Plan>(made.decision));
+  std::get<plan::Plan>(made.decision).setting.reset();
+  const auto checked = check_decision(made.instance, made.decision, made.check);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, ErrorCode::kDefect);
+  EXPECT_THAT(checked.error().message, HasSubstr("were not computed again"));
+}
+
+TEST(CheckedPlan, AClosestPlanWithAPlantedMistakeIsNotUsed) {
+  Decided made = decided(110);
+  ASSERT_TRUE(std::holds_alternative<plan::Infeasible>(made.decision));
+  EXPECT_TRUE(check_decision(made.instance, made.decision, made.check));
+  plan::Plan& closest = *std::get<plan::Infeasible>(made.decision).best_effort;
+  closest.probability = 0.94;
+  const auto checked = check_decision(made.instance, made.decision, made.check);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, ErrorCode::kDefect);
+  EXPECT_THAT(checked.error().message, HasSubstr("disagrees: probability: 0.9400"));
+  EXPECT_THAT(checked.error().message, HasSubstr("The closest plan of a refusal is not used"));
+
+  std::get<plan::Infeasible>(made.decision).best_effort.reset();
+  EXPECT_TRUE(check_decision(made.instance, made.decision, made.check));
+}
+
+}  // namespace checked_plan_test
+}  // namespace surety::orchestrator
