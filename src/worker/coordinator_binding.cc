@@ -48,9 +48,8 @@ std::optional<std::string> CoordinatorBinding::folder() const {
 }
 
 Result<void> CoordinatorBinding::lose(Time now, const Error& why) {
-  const bool is_end = why.code == ErrorCode::kInvalidInput || limit() == Duration::zero();
+  const bool is_end = why.code == ErrorCode::kInvalidInput || !limit();
   if (is_end) return tl::unexpected(why);
-  if (leaving_) return fail_in(why, "left");
   if (lost_at_) return {};  // The pauses continue as they were.
   lost_at_ = now;
   pause_ = kPauseMin;
@@ -59,11 +58,11 @@ Result<void> CoordinatorBinding::lose(Time now, const Error& why) {
 
 Result<Duration> CoordinatorBinding::next_pause(Time now) {
   SURETY_CHECK(lost_at_);
-  if (leaving_) return fail(ErrorCode::kUnavailable, "left without a coordinator");
-  if (now - *lost_at_ > limit()) {
+  const Duration limit = this->limit().value();
+  if (now - *lost_at_ > limit) {
     return fail(ErrorCode::kUnavailable,
                 "no coordinator has answered within {}: this worker ends and discards its samples",
-                format_duration(limit()));
+                format_duration(limit));
   }
   const Duration pause_max = folder() ? kPauseMaxForStandby : kPauseMax;
   const Duration pause = std::min(pause_, pause_max);

@@ -4,12 +4,13 @@
 //   unbound -> bound          at the first Welcome
 //   unbound or bound -> lost  the stream ends
 //   lost -> bound             at the Welcome of a coordinator that is not older
-//   any -> end, as an error   it waits no longer, is refused, or was leaving anyway
+//   any -> end, as an error   it waits no longer, or is refused
 //
 // A coordinator may have been stopped and not know that another one has taken over its run. So a
 // worker refuses a coordinator that is older than one that it has seen.
 //
-// This class knows neither how the worker calls nor what it holds (worker/state/chunk_store.h).
+// This class knows neither how the worker calls (worker/attendance.h) nor what it holds
+// (worker/state/chunk_store.h).
 // Pure: time is an argument.
 #pragma once
 
@@ -25,10 +26,10 @@
 namespace surety::worker {
 
 struct CoordinatorBindingOptions {
-  // How long a new worker waits for a coordinator to answer.
-  Duration patience = std::chrono::seconds(60);
-  // How long a bound worker calls a lost coordinator; 0 means that it ends with its coordinator.
-  Duration wait = std::chrono::minutes(3);
+  // How long a new worker calls a coordinator, until one has welcomed it; if absent, it calls once.
+  std::optional<Duration> patience = std::chrono::seconds(60);
+  // How long a bound worker calls a lost coordinator; if absent, it ends with its coordinator.
+  std::optional<Duration> wait = std::chrono::minutes(3);
 };
 
 enum class Welcomed : std::uint8_t {
@@ -52,8 +53,6 @@ class CoordinatorBinding {
   // second, or 200 ms if a standby may answer soon. An error means that it has waited long enough.
   // REQUIRES: is_lost().
   [[nodiscard]] Result<Duration> next_pause(Time now);
-  // The worker wants to leave, and waits for nobody.
-  void leave() { leaving_ = true; }
 
   [[nodiscard]] bool is_lost() const { return lost_at_.has_value(); }
   // The last Welcome that was not refused.
@@ -62,14 +61,15 @@ class CoordinatorBinding {
   // known.
   [[nodiscard]] std::optional<std::string> folder() const;
   // How long it calls: `wait` if it was ever welcomed, `patience` if not.
-  [[nodiscard]] Duration limit() const { return last_welcome_ ? options_.wait : options_.patience; }
+  [[nodiscard]] std::optional<Duration> limit() const {
+    return last_welcome_ ? options_.wait : options_.patience;
+  }
 
  private:
   CoordinatorBindingOptions options_;
   std::optional<proto::Welcome> last_welcome_;
   std::optional<Time> lost_at_;  // lose() sets, an accepted welcome() clears.
   Duration pause_{};             // The next pause.
-  bool leaving_ = false;
 };
 
 }  // namespace surety::worker

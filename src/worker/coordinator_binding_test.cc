@@ -90,26 +90,21 @@ TEST(CoordinatorBinding, AfterAWelcomeThePausesAreShortAgain) {
 }
 
 TEST(CoordinatorBinding, WithoutAWaitTheCoordinatorsEndIsTheWorkers) {
-  CoordinatorBinding binding = bound({.wait = seconds(0)});
+  CoordinatorBinding binding = bound({.wait = std::nullopt});
   const auto lost = binding.lose(at(seconds(0)), kLost);
   ASSERT_FALSE(lost);
   EXPECT_EQ(lost.error().message, kLost.message);
+}
+
+TEST(CoordinatorBinding, WithoutPatienceAStrangerCallsOnce) {
+  CoordinatorBinding binding({.patience = std::nullopt});
+  EXPECT_FALSE(binding.lose(at(seconds(0)), kLost));
 }
 
 TEST(CoordinatorBinding, WhoIsNotWantedDoesNotCallAgain) {
   CoordinatorBinding binding({});
   EXPECT_FALSE(
       binding.lose(at(seconds(0)), {ErrorCode::kInvalidInput, "the token is not this job's"}));
-}
-
-TEST(CoordinatorBinding, WhoWantsToLeaveDoesNotWait) {
-  CoordinatorBinding leaves_first = bound();
-  leaves_first.leave();
-  EXPECT_FALSE(leaves_first.lose(at(seconds(0)), kLost));
-  CoordinatorBinding loses_first = bound();
-  ASSERT_TRUE(loses_first.lose(at(seconds(0)), kLost));
-  loses_first.leave();
-  EXPECT_FALSE(loses_first.next_pause(at(seconds(0))));
 }
 
 TEST(CoordinatorBinding, AnOlderCoordinatorOfTheRunIsRefusedAndANewOneOfAnotherRunIsNot) {

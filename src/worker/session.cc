@@ -1,5 +1,6 @@
 #include "worker/session.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -38,7 +39,7 @@ void Session::on_welcome(const proto::Welcome& welcome, bool keeps_samples) {
 void Session::on_command(const proto::ToWorker& command) { enqueue({.message = command}); }
 
 void Session::on_coordinator_lost() {
-  orders_.clear();
+  std::erase_if(orders_, [](const Order& order) { return !order.message.has_welcome(); });
   failure_.reset();
   if (!operation_) return;
   if (is_working_) return stop_work();
@@ -66,6 +67,7 @@ void Session::begin_next() {
     const Order order = std::move(orders_.front());
     orders_.pop_front();
     if (order.message.has_welcome()) {
+      if (!order.keeps_samples) network_.begin_run();
       network_.rejoin(WorkerId{order.message.welcome().worker()});
       files_.use_sources(order.message.welcome());
       state_.rejoin(order.message.welcome(), order.keeps_samples);
@@ -136,6 +138,13 @@ void Session::fail(Error error, std::optional<WorkerId> blamed) {
   }
   operation_->abandon();
   answer(failed(error, blamed));
+}
+
+std::vector<ChunkId> Session::chunks() const {
+  const bool go = std::ranges::any_of(orders_, [](const Order& order) {
+    return order.message.has_welcome() && !order.keeps_samples;
+  });
+  return go ? std::vector<ChunkId>{} : state_.holdings.ids();
 }
 
 // ---- background computations --------------------------------------------------------------------

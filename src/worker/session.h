@@ -39,11 +39,13 @@ class Session {
   Session(learn::TaskFactory factory, Host& host, Network& network, Files& files)
       : factory_(std::move(factory)), host_(host), network_(network), files_(files) {}
 
-  // The worker gets an id, and has no session. Its samples stay if they are of use.
+  // The worker gets an id, and has no session. Its samples stay if they are of use; if not, this is
+  // another run, whose commands have numbers of their own.
   void on_welcome(const proto::Welcome& welcome, bool keeps_samples);
   // REQUIRES: on_welcome() before.
   void on_command(const proto::ToWorker& command);
-  // Nobody waits for an answer any more.
+  // Nobody waits for an answer any more. A welcome that waits is not forgotten, because it says
+  // whether the samples are of use.
   void on_coordinator_lost();
 
   // ---- events of the host ----
@@ -55,6 +57,8 @@ class Session {
   void on_exception(const Error& error);
 
   [[nodiscard]] const State& state() const { return state_; }
+  // The chunks whose samples are here, ascending; none if a welcome that waits discards them.
+  [[nodiscard]] std::vector<ChunkId> chunks() const;
   // The current command; null if the worker is idle.
   [[nodiscard]] const proto::ToWorker* command() const {
     return operation_ ? &operation_->command() : nullptr;

@@ -150,6 +150,26 @@ TEST_F(Worker, AWelcomeWaitsForTheStoppedWorkAndKeepsTheSamples) {
   EXPECT_THAT(session().state().holdings.ids(), IsEmpty());
 }
 
+// The computation uses the samples. If the Welcome were forgotten, the next one would keep samples
+// of another run.
+TEST_F(Worker, AWelcomeOfAnotherRunWaitsForTheWorkEvenIfItsCoordinatorIsLostMeanwhile) {
+  begin();
+  session().on_command(step(2, 1));
+  proto::Welcome other;
+  other.set_worker(5);
+  session().on_welcome(other, false);
+  session().on_command(prepare(3));
+  EXPECT_THAT(session().state().holdings.ids(), SizeIs(1));
+  EXPECT_THAT(session().chunks(), IsEmpty());
+  session().on_coordinator_lost();
+  EXPECT_THAT(session().chunks(), IsEmpty());
+  host_.end_work();
+  EXPECT_EQ(session().state().self, WorkerId{5});
+  EXPECT_THAT(session().state().holdings.ids(), IsEmpty());
+  EXPECT_EQ(session().command(), nullptr);
+  EXPECT_THAT(host_.answered(), ElementsAre(1u));
+}
+
 TEST_F(Worker, AStepWithoutASessionIsRefused) {
   session().on_command(step(1, 1));
   EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("no session"));

@@ -4,7 +4,11 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
@@ -30,29 +34,33 @@ struct WorkerCommandOptions {
   bool json = false;
 };
 
+std::string milliseconds_text(Duration duration) {
+  return fmt::format("{:.0f}ms", 1e3 * to_seconds(duration));
+}
+
 // libtorch takes most of a second to load, and reads its environment only while it loads. So the
 // part that trains networks is a program of its own, started with the environment that it needs.
 Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
   const std::string program = sibling_program("surety-worker").string();
   const runtime::WorkerOptions& worker = options.worker;
   const std::uint32_t threads =
-      worker.threads > 0 ? worker.threads : static_cast<std::uint32_t>(posix::usable_cores());
+      worker.threads.value_or(static_cast<std::uint32_t>(posix::usable_cores()));
   for (const auto& [key, value] : runtime::worker_environment(threads)) {
     ::setenv(key.c_str(), value.c_str(), 1);
   }
   ::setenv("SURETY_TOKEN", worker.token.c_str(), 1);
-  std::vector<std::string> arguments{
-      program,    "--join",     worker.join, "--threads", std::to_string(threads),
-      "--listen", worker.listen};
-  if (!worker.node_type.empty()) arguments.insert(arguments.end(), {"--type", worker.node_type});
-  if (!worker.advertise.empty())
-    arguments.insert(arguments.end(), {"--advertise", worker.advertise});
-  if (!worker.data_root.empty())
-    arguments.insert(arguments.end(), {"--data-root", worker.data_root});
-  if (!worker.spill.empty()) arguments.insert(arguments.end(), {"--spill", worker.spill});
-  arguments.insert(arguments.end(),
-                   {"--notice", fmt::format("{:.0f}ms", 1e3 * to_seconds(worker.notice)), "--wait",
-                    fmt::format("{:.0f}ms", 1e3 * to_seconds(worker.wait))});
+  std::vector<std::string> arguments{program, "--join", worker.join, "--threads",
+                                     std::to_string(threads)};
+  const auto pass_on = [&](const std::string& name, const std::optional<std::string>& value) {
+    if (value) arguments.insert(arguments.end(), {name, *value});
+  };
+  pass_on("--listen", worker.listen);
+  pass_on("--type", worker.node_type);
+  pass_on("--advertise", worker.advertise);
+  pass_on("--data-root", worker.data_root);
+  pass_on("--spill", worker.spill);
+  pass_on("--notice", milliseconds_text(worker.notice));
+  pass_on("--wait", milliseconds_text(worker.wait.value_or(Duration::zero())));
   if (options.json) arguments.push_back("--json");
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -69,18 +77,36 @@ std::optional<std::uint32_t> number_from(const char* variable) {
   return valid ? std::optional(static_cast<std::uint32_t>(value)) : std::nullopt;
 }
 
-void add_duration(CLI::App& command, const std::string& name, Duration& value,
+void add_duration(CLI::App& command, const std::string& name, std::function<void(Duration)> take,
                   const std::string& description) {
   command
       .add_option_function<std::string>(
           name,
-          [&value, name](const std::string& text) {
+          [take = std::move(take), name](const std::string& text) {
             const auto parsed = parse_duration(text);
             if (!parsed) throw CLI::ValidationError(name, parsed.error().message);
-            value = *parsed;
+            take(*parsed);
           },
           description)
       ->type_name("DURATION");
+}
+
+// On the command line, no time at all means that the worker does not wait.
+std::function<void(Duration)> unless_zero(std::optional<Duration>& value) {
+  return [&value](Duration given) {
+    value = given > Duration::zero() ? std::optional(given) : std::nullopt;
+  };
+}
+
+// A text on the command line; `absent` is the text that says the same as no option.
+CLI::Option& add_text(CLI::App& command, const std::string& name, std::optional<std::string>& value,
+                      const std::string& description, const std::string& absent = "") {
+  return *command.add_option_function<std::string>(
+      name,
+      [&value, absent](const std::string& text) {
+        value = text.empty() || text == absent ? std::nullopt : std::optional(text);
+      },
+      description);
 }
 
 Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factory,
@@ -95,14 +121,12 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
     }
   }
   options.worker.launch = number_from("SURETY_LAUNCH");
-  if (const char* run = std::getenv("SURETY_RUN")) options.worker.run_folder = run;
+  if (const char* run = std::getenv("SURETY_RUN"); run && *run) options.worker.run_folder = run;
   options.worker.on_line = [](const std::string& line) {
     print_message(fmt::format("{}\n", line));
   };
   // Slurm's share of a node may be smaller than the machine.
-  if (options.worker.threads == 0) {
-    options.worker.threads = number_from("SLURM_CPUS_ON_NODE").value_or(0);
-  }
+  if (!options.worker.threads) options.worker.threads = number_from("SLURM_CPUS_ON_NODE");
   if (options.worker.token.empty()) {
     return fail(ErrorCode::kInvalidInput,
                 "found no token, expected the one in the run's folder: copy the file named token "
@@ -113,9 +137,10 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
       print_message(fmt::format("joining the job at {} ...\n", options.worker.join));
     proto::DescribeRequest request;
     request.set_token(options.worker.token);
-    request.set_node_type(options.worker.node_type);
+    if (options.worker.node_type) request.set_node_type(*options.worker.node_type);
+    const Duration patience = options.worker.patience.value_or(Duration::zero());
     SURETY_TRY(const proto::JobDescription job,
-               runtime::describe_job(options.worker.join, request, options.worker.patience));
+               runtime::describe_job(options.worker.join, request, patience));
     if (!model::is_linear(job.model())) return become_dnn_worker(options);
   }
   posix::count_stop_signals();
@@ -144,32 +169,36 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
       .add_option("--token-file", options->token_file,
                   "File with the token: the run's folder has one, named token")
       ->type_name("FILE");
+  add_text(command, "--type", worker.node_type,
+           "Node type of this machine, one of those in the job (default: the first)")
+      .type_name("NAME");
   command
-      .add_option("--type", worker.node_type,
-                  "Node type of this machine, one of those in the job (default: the first)")
-      ->type_name("NAME");
-  command.add_option("--threads", worker.threads, "Number of cores to use (default: all)")
+      .add_option_function<std::uint32_t>(
+          "--threads",
+          [&worker](std::uint32_t threads) {
+            worker.threads = threads > 0 ? std::optional(threads) : std::nullopt;
+          },
+          "Number of cores to use (default: all)")
       ->check(not_negative);
-  command
-      .add_option("--listen", worker.listen,
-                  "Address at which other workers reach this one; auto: the interface with the "
-                  "route to the coordinator")
-      ->type_name("IP:PORT|auto")
-      ->capture_default_str();
-  command.add_option("--advertise", worker.advertise,
-                     "IP address of this machine as seen by others (default: that of --listen)");
-  command.add_option("--data-root", worker.data_root,
-                     "Folder on this machine that relative data paths start from");
-  command
-      .add_option("--spill", worker.spill,
-                  "Keep samples in a file in this folder, so that they need not fit in memory")
-      ->type_name("FOLDER");
-  add_duration(command, "--patience", worker.patience,
+  add_text(command, "--listen", worker.listen,
+           "Address at which other workers reach this one; auto: the interface with the route to "
+           "the coordinator",
+           "auto")
+      .type_name("IP:PORT|auto")
+      ->default_str("auto");
+  add_text(command, "--advertise", worker.advertise,
+           "IP address of this machine as seen by others (default: that of --listen)");
+  add_text(command, "--data-root", worker.data_root,
+           "Folder on this machine that relative data paths start from");
+  add_text(command, "--spill", worker.spill,
+           "Keep samples in a file in this folder, so that they need not fit in memory")
+      .type_name("FOLDER");
+  add_duration(command, "--patience", unless_zero(worker.patience),
                "How long to wait for the coordinator to answer (default: 1min)");
   add_duration(
-      command, "--notice", worker.notice,
+      command, "--notice", [&worker](Duration notice) { worker.notice = notice; },
       "Longest time from SIGTERM to leaving; chunks are handed over if it suffices (default: 30s)");
-  add_duration(command, "--wait", worker.wait,
+  add_duration(command, "--wait", unless_zero(worker.wait),
                "How long to try to reach a lost coordinator, with all data kept (default: 3min)");
   command.add_flag("--json", options->json, "Print the reason of the end as JSON");
   command.footer(

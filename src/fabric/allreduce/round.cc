@@ -93,6 +93,15 @@ void Rounds::restart(WorkerId self) {
   }
 }
 
+void Rounds::begin_run() {
+  abandon();
+  sent_.clear();
+  round_ = 0;
+  began_any_ = false;
+  mailbox_.drop_rounds_before(kBlobBit);
+  mailbox_.drop_blobs_before(kBlobBit);
+}
+
 void Rounds::abandon() {
   executor_.reset();
   sends_.leave_round();

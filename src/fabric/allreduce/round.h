@@ -69,6 +69,9 @@ class Rounds {
   // round's.
   void restart(WorkerId self);
 
+  // Numbers begin again, in another run. What has come for the last one is dropped.
+  void begin_run();
+
   // Leaves the current round. Sends under way continue, from buffers that this object keeps alive.
   void abandon();
 

@@ -212,6 +212,30 @@ TEST(Rounds, AfterARestartNothingOfTheTimeBeforeIsInTheSum) {
   for (const auto& values : cluster.values) EXPECT_THAT(values, ElementsAre(3, 30, 300));
 }
 
+TEST(Rounds, AnotherRunCountsAnewAndFindsNothingOfTheLastOne) {
+  Cluster cluster(2);
+  ASSERT_TRUE(cluster.begin(0, 1'000));
+  ASSERT_TRUE(cluster.rounds[0]->send_blob(cluster.peers[0][WorkerId{1}],
+                                           {.round = 1'001, .sender = 0, .step = 7},
+                                           std::vector<std::byte>(3)));
+  EXPECT_FALSE(*cluster.advance(0));
+  EXPECT_TRUE(*cluster.advance(1));
+  for (std::uint32_t w = 0; w < 2; ++w) {
+    cluster.rounds[w]->begin_run();
+    cluster.rounds[w]->restart(WorkerId{w});
+  }
+  EXPECT_FALSE(cluster.rounds[1]->take_blob({.round = 1'001, .sender = 0, .step = 7}));
+  for (std::uint32_t w = 0; w < 2; ++w) {
+    const WorkerId other{1 - w};
+    cluster.transports[w]->disconnect(cluster.peers[w][other]);
+    cluster.peers[w][other] = *cluster.transports[w]->connect(cluster.address(1 - w));
+  }
+  ASSERT_TRUE(cluster.begin(0, 1));
+  ASSERT_TRUE(cluster.begin(1, 1));
+  ASSERT_TRUE(cluster.finish());
+  for (const auto& values : cluster.values) EXPECT_THAT(values, ElementsAre(3, 30, 300));
+}
+
 // Another worker may learn of the restart first and begin the next round before this one.
 TEST(Rounds, WhatComesBeforeARestartForARoundAfterItIsKept) {
   Cluster cluster(2);

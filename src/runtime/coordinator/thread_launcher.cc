@@ -18,11 +18,11 @@ Result<void> ThreadLauncher::start(const std::string& type) {
 void ThreadLauncher::work(std::uint32_t launch, const std::string& type) {
   WorkerOptions worker;
   worker.node_type = type;
-  worker.data_root = options_.data_root;
-  worker.spill = options_.spill;
+  if (!options_.data_root.empty()) worker.data_root = options_.data_root;
+  if (!options_.spill.empty()) worker.spill = options_.spill;
   worker.threads = options_.threads;
   worker.launch = launch;
-  worker.wait = worker.patience = {};  // The end of its coordinator is its own end.
+  worker.patience = worker.wait = std::nullopt;  // The end of its coordinator is its own end.
   std::string end;
   try {
     const Result<std::string> ran = run_worker_inside(worker, options_.factory, control_);

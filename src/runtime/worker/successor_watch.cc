@@ -1,13 +1,20 @@
 #include "runtime/worker/successor_watch.h"
 
+#include <optional>
+
 namespace surety::runtime {
 
+namespace {
+
+// The run's coordinator according to its folder, if it is later than `epoch`.
 std::optional<CoordinatorFile> later_coordinator(const std::filesystem::path& run,
                                                  std::uint32_t epoch) {
   const Result<std::optional<CoordinatorFile>> file = read_coordinator_file(run);
   if (file && *file && (*file)->epoch > epoch) return **file;
   return std::nullopt;
 }
+
+}  // namespace
 
 SuccessorWatch::SuccessorWatch(std::filesystem::path run, std::uint32_t epoch,
                                std::function<void(const CoordinatorFile&)> found)

@@ -8,16 +8,11 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <thread>
 
 #include "runtime/coordinator_file.h"
 
 namespace surety::runtime {
-
-// The run's coordinator according to its folder, if it is later than `epoch`.
-[[nodiscard]] std::optional<CoordinatorFile> later_coordinator(const std::filesystem::path& run,
-                                                               std::uint32_t epoch);
 
 class SuccessorWatch {
  public:

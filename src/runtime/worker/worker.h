@@ -15,26 +15,27 @@
 namespace surety::runtime {
 
 struct WorkerOptions {
-  std::string join;       // HOST:PORT of the coordinator.
-  std::string token;      // Token of the job.
-  std::string node_type;  // A node type of the job; empty means the first one.
-  // IP:PORT for connections of other workers; "auto" means the IP by which the coordinator is
+  std::string join;                      // HOST:PORT of the coordinator.
+  std::string token;                     // Token of the job.
+  std::optional<std::string> node_type;  // A node type of the job; if absent, the first one.
+  // IP:PORT for connections of other workers. If absent, the IP by which the coordinator is
   // reached, and any port.
-  std::string listen = "auto";
-  std::string advertise;  // Our IP as others see it; empty means that of `listen`.
-  std::string data_root;  // Folder that relative data paths start from.
-  // Samples are kept in a file in this folder (base/posix/spill_memory.h); empty means in memory.
-  std::string spill;
-  std::uint32_t threads = 0;  // 0 means all cores.
-  // How long to wait for an answer of the coordinator.
-  Duration patience = std::chrono::seconds(60);
+  std::optional<std::string> listen;
+  std::optional<std::string> advertise;  // Our IP as others see it; if absent, that of `listen`.
+  // Folder that relative data paths start from; if absent, the current one.
+  std::optional<std::string> data_root;
+  // Samples are kept in a file in this folder (base/posix/spill_memory.h); if absent, in memory.
+  std::optional<std::string> spill;
+  std::optional<std::uint32_t> threads;  // If absent, as many as there are cores.
+  // How long a coordinator is called until one has welcomed the worker; if absent, it calls once.
+  std::optional<Duration> patience = std::chrono::seconds(60);
   // From the first SIGTERM until the worker leaves without permission.
   Duration notice = std::chrono::seconds(30);
-  // How long a lost coordinator is called again; 0 means that its loss ends the worker.
-  Duration wait = std::chrono::minutes(3);
+  // How long a lost coordinator is called again; if absent, its loss ends the worker.
+  std::optional<Duration> wait = std::chrono::minutes(3);
   // Folder of the run, if it is on this machine. Once it is gone, the worker no longer waits: a
   // coordinator that resumes the run elsewhere starts new workers.
-  std::string run_folder;
+  std::optional<std::string> run_folder;
   // Receives lines for the worker's log; may be empty.
   std::function<void(const std::string& line)> on_line;
   bool runs_dnn = false;

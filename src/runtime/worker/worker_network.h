@@ -36,6 +36,7 @@ class WorkerNetwork final : public worker::Network {
   // it; `deliver` may call the functions below.
   void poll(Duration wait, const Deliver& deliver);
 
+  void begin_run() override { rounds_.begin_run(); }
   void rejoin(WorkerId self) override;
   void know(const proto::Peer& peer) override { connections_.know(peer); }
   [[nodiscard]] Result<void> connect(WorkerId worker) override;

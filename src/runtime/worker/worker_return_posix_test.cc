@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <csignal>
 #include <fstream>
+#include <functional>
 #include <future>
+#include <utility>
 
 #include "base/check.h"
 #include "base/posix/ports_testing.h"
@@ -51,6 +55,7 @@ class Keeps : public ::testing::Test {
         .open =
             [this](const std::string& path) {
               ++opened_;
+              before_open_();
               return data::local_files()(path);
             },
         .answer = [this](const proto::FromWorker& answer) { answer_ = answer; }};
@@ -77,9 +82,8 @@ class Keeps : public ::testing::Test {
     return welcome;
   }
 
-  // Sends Prepare with a fresh model and all chunks, then one iteration. Returns the model's
-  // checksum.
-  std::uint64_t learn(std::uint64_t sequence, std::uint32_t worker) {
+  // A fresh model, and all chunks.
+  proto::ToWorker prepare_all(std::uint64_t sequence) const {
     proto::ToWorker prepare;
     prepare.set_sequence(sequence);
     proto::Prepare& order = *prepare.mutable_prepare();
@@ -90,16 +94,23 @@ class Keeps : public ::testing::Test {
     *task.mutable_schema() = protocol::to_proto(source_.schema);
     task.set_samples(4);
     task.set_lambda(0.25);
-    proto::ToWorker step;
-    step.set_sequence(sequence + 1);
     for (const data::ChunkRange& range : data::cut({source_}, 1 << 10, 2)) {
       *order.add_grants()->mutable_range() = protocol::to_proto(range);
       order.add_owned(range.id.value);
+    }
+    return prepare;
+  }
+
+  // Prepares with all chunks, then learns one iteration. Returns the model's checksum.
+  std::uint64_t learn(std::uint64_t sequence, std::uint32_t worker) {
+    proto::ToWorker step;
+    step.set_sequence(sequence + 1);
+    for (const data::ChunkRange& range : data::cut({source_}, 1 << 10, 2)) {
       proto::WorkItem& item = *step.mutable_step()->add_items();
       item.set_chunk(range.id.value);
       item.set_count(range.count);
     }
-    EXPECT_TRUE(handle(prepare)->has_prepared());
+    EXPECT_TRUE(handle(prepare_all(sequence))->has_prepared());
     step.mutable_step()->set_iteration(1);
     step.mutable_step()->set_tasks(1);
     step.mutable_step()->set_tasks_per_node(1);
@@ -112,7 +123,8 @@ class Keeps : public ::testing::Test {
 
   posix::TemporaryFolder folder_;
   data::SourceInfo source_;
-  int opened_ = 0;
+  std::atomic<int> opened_ = 0;
+  std::function<void()> before_open_ = [] {};
   AloneTransport transport_;
   std::optional<proto::FromWorker> answer_;
   std::optional<WorkerHost> host_;
@@ -128,6 +140,38 @@ TEST_F(Keeps, AnotherCoordinatorFindsTheSamplesAndNothingElse) {
   // learned from no sample, and gives the same bytes.
   EXPECT_EQ(learn((1ull << 32) + 1, 8), learned);
   EXPECT_EQ(opened_, opened);
+}
+
+// The numbers of its commands begin again, too.
+TEST_F(Keeps, AnotherRunFindsNothingAndWorksLikeTheFirstOne) {
+  const std::uint64_t learned = learn((1ull << 32) + 1, 3);
+  const int opened = opened_;
+  proto::Welcome other = welcome(3, 1);
+  other.set_run("run 2");
+  host_->on_welcome(other, false);
+  EXPECT_TRUE(host_->chunks().empty());
+  EXPECT_EQ(learn(1, 3), learned);
+  EXPECT_GT(opened_, opened);
+}
+
+// A file on a network drive may take minutes, and cannot be abandoned half-way.
+TEST_F(Keeps, ARunThatBeginsDoesNotWaitForAComputationOfTheLastOneThatCannotBeStopped) {
+  std::promise<void> reads;
+  std::promise<void> may_go_on;
+  before_open_ = [&, is_first = true]() mutable {
+    if (!std::exchange(is_first, false)) return;
+    reads.set_value();
+    may_go_on.get_future().wait();
+  };
+  host_->on_command(prepare_all(1));
+  reads.get_future().wait();
+  proto::Welcome other = welcome(3, 1);
+  other.set_run("run 2");
+  host_->on_welcome(other, false);
+  EXPECT_TRUE(host_->chunks().empty());
+  host_->on_coordinator_lost();
+  may_go_on.set_value();
+  EXPECT_NE(learn(1, 3), 0u);
 }
 
 // ---- whom it calls ------------------------------------------------------------------------------
@@ -243,6 +287,16 @@ TEST_F(Calls, AnOlderCoordinatorIsRefusedAndCalledAgain) {
   tell(welcome_of(6, 4));
   bye();
   EXPECT_EQ(ended_.get().value(), "the end");
+}
+
+// The first call may last long, too.
+TEST_F(Calls, WhoIsToldToGoWhileNobodyAnswersGoesAtOnce) {
+  server_.reset();
+  start();
+  ASSERT_EQ(::raise(SIGTERM), 0);
+  const Result<std::string> ended = ended_.get();
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().message, "left without a coordinator");
 }
 
 TEST_F(Calls, NobodyIsTheEndAfterItsWait) {

@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <variant>
+
+#include "base/overloaded.h"
 
 namespace surety::sim {
-namespace {
-
-// How long a call waits for an answer (runtime/worker/worker.cc).
-constexpr double kCallPatienceS = 0.5;
-
-}  // namespace
 
 CoordinatorLink::CoordinatorLink(const ProcessStart& start, const SimOptions& options,
                                  EventQueue& queue, Network& network, Connections& connections,
@@ -23,58 +20,113 @@ CoordinatorLink::CoordinatorLink(const ProcessStart& start, const SimOptions& op
       returns_(returns),
       lifecycle_(lifecycle),
       owner_(std::move(owner)),
-      binding_({.wait = from_seconds(options.config.job.cluster.wait_s)}) {}
+      attendance_(attendance_options(), owner_.chunks) {}
 
-// ---- calls --------------------------------------------------------------------------------------
-
-proto::Hello CoordinatorLink::hello() const {
-  proto::Hello hello;
-  hello.set_host(fmt::format("node-{}", start_.host));
-  hello.set_pid(1000 + start_.number);
-  hello.set_transport_address(fmt::format("node-{}:{}", start_.host, start_.number));
-  hello.set_node_type(start_.type);
-  binding_.introduce(hello);
-  for (const ChunkId chunk : owner_.chunks()) hello.add_chunks(chunk.value);
-  return hello;
+worker::AttendanceOptions CoordinatorLink::attendance_options() const {
+  worker::AttendanceOptions options{.join = "node-0",
+                                    .hello = {},
+                                    .binding = {},
+                                    .notice = from_seconds(options_.node.leave_patience_s),
+                                    .run_folder = {}};
+  options.hello.set_host(fmt::format("node-{}", start_.host));
+  options.hello.set_pid(1000 + start_.number);
+  options.hello.set_transport_address(fmt::format("node-{}:{}", start_.host, start_.number));
+  options.hello.set_node_type(start_.type);
+  const Duration wait = from_seconds(options_.config.job.cluster.wait_s);
+  options.binding.wait = wait > Duration::zero() ? std::optional(wait) : std::nullopt;
+  return options;
 }
+
+Time CoordinatorLink::now() const { return Time{from_seconds(queue_.now_s())}; }
+
+// ---- events -------------------------------------------------------------------------------------
 
 void CoordinatorLink::call() {
-  lifecycle_.soon([this] {
-    connection_ = connections_.connect(start_.number, hello());
-    if (connection_) return beat(*connection_);
-    lifecycle_.after(kCallPatienceS, [this] {
-      lose({ErrorCode::kUnavailable, "no coordinator answers"});
-    });
-  });
-}
-
-void CoordinatorLink::lose(const Error& why) {
-  connection_.reset();
-  cut_since_s_.reset();
-  owner_.on_lost();
-  returns_.on_lost(start_.number, queue_.now_s());
-  const Time now{from_seconds(queue_.now_s())};
-  const Result<void> lost = binding_.lose(now, why);
-  const Result<Duration> pause = lost ? binding_.next_pause(now) : tl::unexpected(lost.error());
-  if (pause) {
-    queue_.after(to_seconds(*pause), [this] { call(); });
-    return;
-  }
-  if (!is_leaving_) returns_.on_gave_up(start_.number, queue_.now_s());
-  owner_.end("exit code 4: " + pause.error().message);
+  lifecycle_.soon([this] { carry_out(attendance_.begin()); });
 }
 
 void CoordinatorLink::leave() {
-  if (std::exchange(is_leaving_, true)) return owner_.end("exit code 0: told to go twice");
-  lifecycle_.soon([this] {
-    binding_.leave();
-    if (!connection_) return owner_.end("exit code 4: left without a coordinator");
-    proto::FromWorker message;
-    message.mutable_leaving()->set_reason("asked to stop");
-    send(message);
+  lifecycle_.soon([this] { carry_out(attendance_.on_stop_signal()); });
+}
+
+void CoordinatorLink::receive(std::uint64_t connection, const proto::ToWorker& message) {
+  lifecycle_.soon([this, connection, message] {
+    if (connection == connection_) carry_out(attendance_.on_message(now(), message));
   });
-  lifecycle_.after(options_.node.leave_patience_s,
-                   [this] { owner_.end("exit code 0: its time was over"); });
+}
+
+void CoordinatorLink::on_ended(std::uint64_t connection) {
+  lifecycle_.soon([this, connection] {
+    if (connection != connection_) return;
+    network_.close(connection);
+    on_lost({ErrorCode::kUnavailable, "the coordinator ended the connection"});
+  });
+}
+
+void CoordinatorLink::on_lost(const Error& why) {
+  connection_.reset();
+  cut_since_s_.reset();
+  carry_out(attendance_.on_lost(now(), why));
+}
+
+// ---- effects ------------------------------------------------------------------------------------
+
+// A look sees nothing: a coordinator that takes over has the address of the last one. A watch for
+// it would see nothing, either.
+void CoordinatorLink::carry_out(worker::Effects effects) {
+  const Overloaded one{[&](const worker::CallCoordinator& call) { carry_out(call); },
+                       [&](const worker::HangUp&) { hang_up(); },
+                       [&](const worker::TellCoordinator& told) { send(told.message); },
+                       [&](const worker::TakeWelcome& taken) { carry_out(taken); },
+                       [&](const worker::ObeyCommand& obeyed) {
+                         const proto::ToWorker& command = obeyed.command;
+                         if (command.has_prepare())
+                           returns_.on_prepare(start_.number, command.prepare());
+                         owner_.on_command(command);
+                       },
+                       [&](const worker::ForgetCoordinator&) {
+                         owner_.on_lost();
+                         returns_.on_lost(start_.number, queue_.now_s());
+                       },
+                       [](const worker::WatchForSuccessor&) {},
+                       [&](const worker::LookAround&) { carry_out(attendance_.on_seen({})); },
+                       [&](const worker::WakeAfter& wake) {
+                         lifecycle_.after(to_seconds(wake.delay), [this, timer = wake.timer] {
+                           carry_out(attendance_.on_time(timer));
+                         });
+                       },
+                       [](const worker::SayLine&) {},
+                       [&](const worker::EndWorker& end) { carry_out(end); }};
+  for (const worker::Effect& effect : effects) std::visit(one, effect);
+}
+
+void CoordinatorLink::carry_out(const worker::CallCoordinator& call) {
+  connection_ = connections_.connect(start_.number, call.hello);
+  if (connection_) {
+    attendance_.on_answered();
+    return beat(*connection_);
+  }
+  lifecycle_.after(to_seconds(call.patience), [this] {
+    on_lost({ErrorCode::kUnavailable, "no coordinator answers"});
+  });
+}
+
+void CoordinatorLink::hang_up() {
+  connections_.hang_up(*connection_);
+  connection_.reset();
+  cut_since_s_.reset();
+}
+
+void CoordinatorLink::carry_out(const worker::TakeWelcome& taken) {
+  const std::optional<WorkerId> before = std::exchange(worker_, WorkerId{taken.welcome.worker()});
+  returns_.on_welcomed(start_.number, *worker_);
+  owner_.on_welcome(taken.welcome, taken.keeps_samples, before);
+}
+
+void CoordinatorLink::carry_out(const worker::EndWorker& end) {
+  if (end.why) return owner_.end("exit code 0");
+  if (!attendance_.is_leaving()) returns_.on_gave_up(start_.number, queue_.now_s());
+  owner_.end("exit code 4: " + end.why.error().message);
 }
 
 // ---- the connection -----------------------------------------------------------------------------
@@ -85,35 +137,6 @@ void CoordinatorLink::send(const proto::FromWorker& message) {
                 [&connections = connections_, connection = *connection_, message] {
                   connections.receive(connection, message);
                 });
-}
-
-void CoordinatorLink::receive(std::uint64_t connection, const proto::ToWorker& message) {
-  lifecycle_.soon([this, connection, message] {
-    if (connection != connection_) return;
-    if (message.has_bye()) return owner_.end("exit code 0");
-    if (message.has_welcome()) return on_welcome(message.welcome());
-    if (message.has_prepare()) returns_.on_prepare(start_.number, message.prepare());
-    owner_.on_command(message);
-  });
-}
-
-void CoordinatorLink::on_welcome(const proto::Welcome& welcome) {
-  const worker::Welcomed how = binding_.welcome(welcome);
-  if (how == worker::Welcomed::kRefused) {
-    connections_.hang_up(*connection_);
-    return lose({ErrorCode::kUnavailable, "an older coordinator"});
-  }
-  const std::optional<WorkerId> before = std::exchange(worker_, WorkerId{welcome.worker()});
-  returns_.on_welcomed(start_.number, *worker_);
-  owner_.on_welcome(welcome, how == worker::Welcomed::kAgain, before);
-}
-
-void CoordinatorLink::on_ended(std::uint64_t connection) {
-  lifecycle_.soon([this, connection] {
-    if (connection != connection_) return;
-    network_.close(connection);
-    lose({ErrorCode::kUnavailable, "the coordinator ended the connection"});
-  });
 }
 
 void CoordinatorLink::beat(std::uint64_t connection) {
@@ -135,8 +158,8 @@ void CoordinatorLink::look_at_connection() {
   const double now_s = queue_.now_s();
   if (!cut_since_s_) cut_since_s_ = now_s;
   if (now_s - *cut_since_s_ < options_.node.keepalive_s) return;
-  connections_.hang_up(*connection_);
-  lose({ErrorCode::kUnavailable, "the coordinator does not answer"});
+  hang_up();
+  on_lost({ErrorCode::kUnavailable, "the coordinator does not answer"});
 }
 
 }  // namespace surety::sim

@@ -1,13 +1,11 @@
 // The connection of a simulated worker process to its coordinator.
 //
 //   unconnected -> connected      a call is answered
-//   connected -> unconnected      the stream ends, nothing arrives any more, or the coordinator is
-//                                 refused; the process calls again after a pause
-//   unconnected -> given up       it has called for long enough, or it was leaving
+//   connected -> unconnected      the stream ends, nothing arrives any more, or the process hangs
+//   up
 //
-// The real code (worker/coordinator_binding.h) decides which coordinator it belongs to, when it
-// calls a lost one again, and for how long. Each call is a new connection: what comes over an older
-// one is not heard.
+// The real code (worker/attendance.h) decides when the process calls, hangs up and ends; this
+// carries it out. Each call is a new connection: what comes over an older one is not heard.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +19,7 @@
 #include "sim/process/process_start.h"
 #include "sim/world/connections.h"
 #include "sim/world/options.h"
-#include "worker/coordinator_binding.h"
+#include "worker/attendance.h"
 
 namespace surety::sim {
 
@@ -43,8 +41,7 @@ class CoordinatorLink {
                   Lifecycle& lifecycle, Owner owner);
 
   void call();
-  // Tells the coordinator that the process wants to leave. It ends in any case when its time is
-  // over, or when it is told a second time.
+  // The process gets a stop signal.
   void leave();
   // Does nothing if there is no connection.
   void send(const proto::FromWorker& message);
@@ -58,9 +55,15 @@ class CoordinatorLink {
   [[nodiscard]] std::optional<std::uint64_t> connection() const { return connection_; }
 
  private:
-  [[nodiscard]] proto::Hello hello() const;
-  void lose(const Error& why);
-  void on_welcome(const proto::Welcome& welcome);
+  [[nodiscard]] worker::AttendanceOptions attendance_options() const;
+  [[nodiscard]] Time now() const;
+  void carry_out(worker::Effects effects);
+  void carry_out(const worker::CallCoordinator& call);
+  void carry_out(const worker::TakeWelcome& taken);
+  void carry_out(const worker::EndWorker& end);
+  // The call was not answered, or there is no connection any more.
+  void on_lost(const Error& why);
+  void hang_up();
   void beat(std::uint64_t connection);
   void look_at_connection();
 
@@ -72,13 +75,11 @@ class CoordinatorLink {
   Returns& returns_;
   Lifecycle& lifecycle_;
   Owner owner_;
-  worker::CoordinatorBinding binding_;
+  worker::Attendance attendance_;
   std::optional<WorkerId> worker_;
-  // call() sets it, lose() clears it. While there is none, the process waits for a coordinator.
   std::optional<std::uint64_t> connection_;
   // Since then nothing that it sends over the connection arrives.
   std::optional<double> cut_since_s_;
-  bool is_leaving_ = false;
 };
 
 }  // namespace surety::sim

@@ -53,7 +53,7 @@ Process::Process(const World& world, ProcessStart start, const Random& random)
           host_, network_, files_) {}
 
 CoordinatorLink::Owner Process::owner_of_link() {
-  return {.chunks = [this] { return session_.state().holdings.ids(); },
+  return {.chunks = [this] { return session_.chunks(); },
           .on_welcome =
               [this](const proto::Welcome& welcome, bool keeps_samples,
                      std::optional<WorkerId> before) {

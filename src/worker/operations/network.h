@@ -87,6 +87,9 @@ class Network {
  public:
   virtual ~Network() = default;
 
+  // Another run begins, if it is not the first: commands are numbered anew, and nothing that has
+  // come is of use. rejoin() follows.
+  virtual void begin_run() {}
   // The worker has this id from now on, and no connections.
   virtual void rejoin(WorkerId self) = 0;
   virtual void know(const proto::Peer& peer) = 0;

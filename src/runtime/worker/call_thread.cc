@@ -1,0 +1,35 @@
+#include "runtime/worker/call_thread.h"
+
+#include <exception>
+#include <utility>
+
+#include "base/check.h"
+
+namespace surety::runtime {
+
+CallThread::~CallThread() {
+  if (thread_.joinable()) thread_.join();
+}
+
+void CallThread::call(const std::string& address, const proto::Hello& hello, Duration patience) {
+  SURETY_CHECK(!thread_.joinable());
+  thread_ = std::thread([this, address, hello, patience] {
+    // Libraries below throw (out of memory); this is the edge.
+    Answer answer;
+    try {
+      answer = connect_(address, hello, patience);
+    } catch (const std::exception& error) {
+      answer = fail(ErrorCode::kUnavailable, "{}", error.what());
+    }
+    answers_.put(std::move(answer));
+    wake_();
+  });
+}
+
+std::optional<CallThread::Answer> CallThread::take_answer() {
+  std::optional<Answer> answer = answers_.take();
+  if (answer) thread_.join();
+  return answer;
+}
+
+}  // namespace surety::runtime

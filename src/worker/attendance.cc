@@ -1,0 +1,170 @@
+#include "worker/attendance.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/check.h"
+#include "base/units.h"
+
+namespace surety::worker {
+namespace {
+
+constexpr const char* kLeftAtOnce = "left at once, on a second signal or after the notice";
+
+std::string refusal_line(const proto::Welcome& refused, std::uint32_t epoch) {
+  return fmt::format(
+      "this worker refused coordinator {} of this run: coordinator {} has taken it over",
+      refused.epoch(), epoch);
+}
+
+}  // namespace
+
+Attendance::Attendance(AttendanceOptions options, std::function<std::vector<ChunkId>()> chunks)
+    : options_(std::move(options)), chunks_(std::move(chunks)), binding_(options_.binding) {}
+
+// ---- calls --------------------------------------------------------------------------------------
+
+Effects Attendance::begin() {
+  if (stage_ == Stage::kEnded) return {};
+  SURETY_CHECK(stage_ == Stage::kIdle);
+  return call(options_.join);
+}
+
+Effects Attendance::call(const std::string& address) {
+  stage_ = Stage::kCalling;
+  CallCoordinator call{.address = address, .hello = options_.hello, .patience = kCallPatience};
+  binding_.introduce(call.hello);
+  for (const ChunkId chunk : chunks_()) call.hello.add_chunks(chunk.value);
+  Effects effects;
+  effects.emplace_back(std::move(call));
+  return effects;
+}
+
+void Attendance::on_answered() {
+  if (stage_ == Stage::kCalling) stage_ = Stage::kConnected;
+}
+
+Effects Attendance::on_seen(const Sight& sight) {
+  if (stage_ != Stage::kLooking) return {};
+  if (options_.run_folder && sight.run_is_gone) {
+    return {end(
+        fail(ErrorCode::kUnavailable,
+             "the run's folder {} is not there any more, so this worker ends. If it was moved, the "
+             "run is resumed from where it is now (--resume --out FOLDER), with new workers",
+             *options_.run_folder))};
+  }
+  const std::optional<proto::Welcome>& last = binding_.last_welcome();
+  const bool is_named = last && sight.coordinator && sight.coordinator->epoch >= last->epoch();
+  return call(is_named ? sight.coordinator->address : options_.join);
+}
+
+// ---- a coordinator ------------------------------------------------------------------------------
+
+Effects Attendance::on_message(Time now, proto::ToWorker message) {
+  if (stage_ != Stage::kConnected) return {};
+  if (message.has_bye()) return {end(message.bye().reason())};
+  if (message.has_welcome()) return on_welcome(now, message.welcome());
+  // A coordinator commands only whom it has welcomed over this connection.
+  if (!was_welcomed() || binding_.is_lost()) return {};
+  Effects effects;
+  effects.emplace_back(ObeyCommand{std::move(message)});
+  return effects;
+}
+
+Effects Attendance::on_welcome(Time now, const proto::Welcome& welcome) {
+  Effects effects;
+  const Welcomed welcomed = binding_.welcome(welcome);
+  if (welcomed == Welcomed::kRefused) {
+    const std::string line = refusal_line(welcome, binding_.last_welcome()->epoch());
+    effects.emplace_back(SayLine{line});
+    effects.emplace_back(HangUp{});
+    lose(now, {ErrorCode::kUnavailable, line}, effects);
+    return effects;
+  }
+  if (const auto folder = binding_.folder()) {
+    effects.emplace_back(WatchForSuccessor{*folder, welcome.epoch()});
+  }
+  const bool keeps_samples = welcomed == Welcomed::kAgain;
+  effects.emplace_back(TakeWelcome{welcome, keeps_samples});
+  if (keeps_samples) {
+    effects.emplace_back(SayLine{
+        fmt::format("this process is worker {} of coordinator {} now; {} chunks are still here",
+                    welcome.worker(), welcome.epoch(), chunks_().size())});
+  }
+  return effects;
+}
+
+// ---- no coordinator -----------------------------------------------------------------------------
+
+Effects Attendance::on_lost(Time now, const Error& why) {
+  if (stage_ != Stage::kCalling && stage_ != Stage::kConnected) return {};
+  Effects effects;
+  lose(now, why, effects);
+  return effects;
+}
+
+void Attendance::lose(Time now, const Error& why, Effects& effects) {
+  effects.emplace_back(ForgetCoordinator{});
+  const bool is_news = was_welcomed() && !binding_.is_lost();
+  const Result<Duration> pause = pause_after(now, why);
+  if (!pause) {
+    effects.emplace_back(end(tl::unexpected(pause.error())));
+    return;
+  }
+  if (is_news) effects.emplace_back(SayLine{lost_line(why)});
+  stage_ = Stage::kPausing;
+  effects.emplace_back(wake_after(*pause, pause_));
+}
+
+Result<Duration> Attendance::pause_after(Time now, const Error& why) {
+  SURETY_TRY(binding_.lose(now, why));
+  if (is_leaving_) return fail_in(why, "left");
+  const Result<Duration> pause = binding_.next_pause(now);
+  if (pause || was_welcomed()) return pause;
+  return fail(pause.error().code, "no coordinator answers at {} within {}", options_.join,
+              format_duration(binding_.limit().value()));
+}
+
+std::string Attendance::lost_line(const Error& why) const {
+  return fmt::format("{}; keeping {} chunks and {} for {}", why.message, chunks_().size(),
+                     binding_.folder() ? "looking for the next one"
+                                       : fmt::format("calling {} again", options_.join),
+                     format_duration(binding_.limit().value()));
+}
+
+// ---- time and signals ---------------------------------------------------------------------------
+
+Effects Attendance::on_stop_signal() {
+  if (stage_ == Stage::kEnded) return {};
+  if (std::exchange(is_leaving_, true)) return {end(kLeftAtOnce)};
+  if (stage_ != Stage::kConnected) {
+    return {end(fail(ErrorCode::kUnavailable, "left without a coordinator"))};
+  }
+  TellCoordinator leaving;
+  leaving.message.mutable_leaving()->set_reason("asked to stop");
+  Effects effects;
+  effects.emplace_back(std::move(leaving));
+  effects.emplace_back(wake_after(options_.notice, notice_));
+  return effects;
+}
+
+Effects Attendance::on_time(std::uint64_t timer) {
+  if (stage_ == Stage::kEnded) return {};
+  if (timer == notice_) return {end(kLeftAtOnce)};
+  if (timer != pause_ || stage_ != Stage::kPausing) return {};
+  stage_ = Stage::kLooking;
+  return {LookAround{.run_folder = options_.run_folder, .folder = binding_.folder()}};
+}
+
+WakeAfter Attendance::wake_after(Duration delay, std::optional<std::uint64_t>& timer) {
+  timer = ++last_timer_;
+  return {.delay = delay, .timer = last_timer_};
+}
+
+EndWorker Attendance::end(Result<std::string> why) {
+  stage_ = Stage::kEnded;
+  return {std::move(why)};
+}
+
+}  // namespace surety::worker

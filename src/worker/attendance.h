@@ -1,0 +1,157 @@
+// How a worker attends a run, as a step machine: events in, effects out. It says when the worker
+// calls a coordinator, which one and for how long, what it does with a Welcome, and when it leaves.
+// The same machine runs in a worker process (runtime/worker/worker.cc) and in a simulated one
+// (sim/process/coordinator_link.cc).
+//
+//   idle -> calling                   begin()
+//   calling -> connected              the call is answered
+//   calling or connected -> pausing   no answer comes, the stream ends, or an older coordinator is
+//                                     refused
+//   pausing -> looking                the pause is over
+//   looking -> calling                it has seen where the coordinator may be
+//   any -> ended                      a coordinator dismisses or refuses it, it has called for long
+//                                     enough, the run has moved away, or a signal tells it to go
+//
+// Which coordinator it belongs to is a matter of its own (worker/coordinator_binding.h). What comes
+// when it is not expected, or after the end, is ignored.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "proto/surety.pb.h"
+#include "worker/coordinator_binding.h"
+
+namespace surety::worker {
+
+// How long one call waits for an answer.
+inline constexpr Duration kCallPatience = std::chrono::milliseconds(500);
+
+// ---- effects ------------------------------------------------------------------------------------
+
+// on_answered() or on_lost() follows.
+struct CallCoordinator {
+  std::string address;
+  proto::Hello hello;
+  Duration patience{};  // Without an answer for so long, the call has failed.
+};
+// The worker ends the connection. Nothing that comes over it is heard any more.
+struct HangUp {};
+struct TellCoordinator {
+  proto::FromWorker message;
+};
+// The session gets the Welcome (Session::on_welcome()).
+struct TakeWelcome {
+  proto::Welcome welcome;
+  bool keeps_samples = false;
+};
+// The session gets the command (Session::on_command()).
+struct ObeyCommand {
+  proto::ToWorker command;
+};
+// Nobody waits for an answer (Session::on_coordinator_lost()).
+struct ForgetCoordinator {};
+// The connection is to end once the folder names a later coordinator than this one: a stopped
+// coordinator keeps its connections. The watch ends with the connection.
+struct WatchForSuccessor {
+  std::string folder;
+  std::uint32_t epoch = 0;
+};
+// on_seen() follows. Each folder may be absent, and then nothing is seen of it.
+struct LookAround {
+  std::optional<std::string> run_folder;  // Is it still there?
+  std::optional<std::string> folder;      // Folder that names the coordinator.
+};
+// on_time() follows after this delay.
+struct WakeAfter {
+  Duration delay{};
+  std::uint64_t timer = 0;
+};
+struct SayLine {
+  std::string line;  // A line for the worker's log.
+};
+// The worker ends: well and with a reason, or with an error. It is the last effect.
+struct EndWorker {
+  Result<std::string> why;
+};
+using Effect =
+    std::variant<CallCoordinator, HangUp, TellCoordinator, TakeWelcome, ObeyCommand,
+                 ForgetCoordinator, WatchForSuccessor, LookAround, WakeAfter, SayLine, EndWorker>;
+using Effects = std::vector<Effect>;
+
+// ---- the machine --------------------------------------------------------------------------------
+
+struct AttendanceOptions {
+  std::string join;    // Address of the first coordinator, and of later ones that no folder names.
+  proto::Hello hello;  // What the process says of itself in each call.
+  CoordinatorBindingOptions binding;
+  // From the first stop signal until the worker leaves without permission.
+  Duration notice = std::chrono::seconds(30);
+  // Folder of the run, if it is on this machine. Once it is gone, the worker waits no longer: a
+  // coordinator that resumes the run elsewhere starts new workers.
+  std::optional<std::string> run_folder;
+};
+
+// What a worker without a coordinator sees around it.
+struct Sight {
+  struct Coordinator {
+    std::string address;
+    std::uint32_t epoch = 0;
+  };
+  bool run_is_gone = false;
+  std::optional<Coordinator> coordinator;  // The one that the folder names, if it names any.
+};
+
+class Attendance {
+ public:
+  // `chunks` returns the chunks whose samples the worker holds.
+  Attendance(AttendanceOptions options, std::function<std::vector<ChunkId>()> chunks);
+
+  // REQUIRES: called once, before all others but on_stop_signal().
+  [[nodiscard]] Effects begin();
+  void on_answered();
+  // The call was not answered, or the stream has ended.
+  [[nodiscard]] Effects on_lost(Time now, const Error& why);
+  [[nodiscard]] Effects on_message(Time now, proto::ToWorker message);
+  // SIGTERM or Ctrl-C; the second one ends the worker at once.
+  [[nodiscard]] Effects on_stop_signal();
+  [[nodiscard]] Effects on_time(std::uint64_t timer);
+  [[nodiscard]] Effects on_seen(const Sight& sight);
+
+  // A coordinator has welcomed this worker at least once.
+  [[nodiscard]] bool was_welcomed() const { return binding_.last_welcome().has_value(); }
+  // It was told to leave.
+  [[nodiscard]] bool is_leaving() const { return is_leaving_; }
+
+ private:
+  enum class Stage : std::uint8_t { kIdle, kCalling, kConnected, kPausing, kLooking, kEnded };
+
+  [[nodiscard]] Effects call(const std::string& address);
+  [[nodiscard]] Effects on_welcome(Time now, const proto::Welcome& welcome);
+  // Appends what a lost coordinator leads to.
+  void lose(Time now, const Error& why, Effects& effects);
+  // The pause until the next call. An error means that the worker ends.
+  [[nodiscard]] Result<Duration> pause_after(Time now, const Error& why);
+  [[nodiscard]] std::string lost_line(const Error& why) const;
+  [[nodiscard]] EndWorker end(Result<std::string> why);
+  [[nodiscard]] WakeAfter wake_after(Duration delay, std::optional<std::uint64_t>& timer);
+
+  const AttendanceOptions options_;
+  const std::function<std::vector<ChunkId>()> chunks_;
+  CoordinatorBinding binding_;
+  Stage stage_ = Stage::kIdle;
+  bool is_leaving_ = false;
+  std::uint64_t last_timer_ = 0;
+  std::optional<std::uint64_t> pause_;   // The timer of the last pause.
+  std::optional<std::uint64_t> notice_;  // The timer since the first stop signal.
+};
+
+}  // namespace surety::worker
