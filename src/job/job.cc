@@ -21,6 +21,12 @@ std::uint32_t ClusterSpec::local() const {
   return count;
 }
 
+std::uint32_t ClusterSpec::threads_of_each(std::uint32_t cores) const {
+  std::uint32_t workers = 1;
+  for (const NodeTypeSpec& type : nodes) workers = std::max(workers, type.local);
+  return std::max(1u, cores / workers);
+}
+
 bool ClusterSpec::one_worker() const {
   const NodeTypeSpec& type = nodes.front();
   return nodes.size() == 1 && type.local == 1 && type.join == 0 && type.preemptions_per_s == 0 &&

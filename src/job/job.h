@@ -135,6 +135,10 @@ struct ClusterSpec {
   // The job has one worker on this machine from start to end: no other is started, none may join,
   // and preemption is not expected.
   [[nodiscard]] bool one_worker() const;
+  // Threads of each worker process on a machine with so many cores: the cores divided by the
+  // largest number of workers of one type. This number stays the same while there are fewer
+  // workers, so that a worker is as fast as during profiling. ENSURES: at least 1.
+  [[nodiscard]] std::uint32_t threads_of_each(std::uint32_t cores) const;
 };
 
 // Which coordinator takes over a run whose coordinator is lost.

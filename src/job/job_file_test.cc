@@ -340,6 +340,17 @@ TEST(JobFile, OneWorkerIsOneForGoodUnlessOthersAreStartedInvitedOrExpectedToGo) 
   EXPECT_FALSE(one_worker(nodes("{name: a, local: 1, price: 1/h, preempted: 6/h}")));
 }
 
+TEST(JobFile, WorkersOfOneTypeShareTheCores) {
+  const auto threads = [](const std::string& text, std::uint32_t cores) {
+    return read(text).value().cluster.threads_of_each(cores);
+  };
+  EXPECT_EQ(threads(good("cluster: {local: 1}"), 8), 8u);
+  EXPECT_EQ(threads(good("cluster: {local: 3}"), 8), 2u);
+  EXPECT_EQ(threads(good("cluster: {local: 16}"), 8), 1u);
+  EXPECT_EQ(threads(nodes("{name: a, local: 2, price: 1/h}, {name: b, local: 4, price: 1/h}"), 8),
+            2u);
+}
+
 TEST(JobFile, NodeTypesAreReadWithTheirDefaults) {
   const Job job = read(nodes("{name: on-demand, local: 2, price: 0.36/h}, {name: spot, join: 4, "
                              "price: 0.1/h, speed: 0.5, preempted: 6/h, restart: 20s, start: "

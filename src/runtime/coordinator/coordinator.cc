@@ -163,14 +163,9 @@ class Coordinator {
     return {.left = launcher_->still_running(), .left_find_us = find_us};
   }
 
-  // Each worker has as many cores as during profiling, when the first type has this machine for
-  // itself. Another type may need them for more workers.
   std::uint32_t threads_of_each() const {
-    std::uint32_t workers = 1;
-    for (const NodeTypeSpec& type : options_.config.job.cluster.nodes) {
-      workers = std::max(workers, type.local);
-    }
-    return std::max(1u, static_cast<std::uint32_t>(posix::usable_cores()) / workers);
+    return options_.config.job.cluster.threads_of_each(
+        static_cast<std::uint32_t>(posix::usable_cores()));
   }
 
   // Handles one event, or the passing of time.
