@@ -4,7 +4,7 @@
 //
 // Nothing of the worker's state changes before the merge is done, except that the task shortens its
 // own tentative state (Task::choose_step()), which the next step discards. So a step that is
-// replaced while it merges leaves the committed model, and what local SGD has learned.
+// replaced while it merges leaves the committed model as it was, and what local SGD has learned.
 #pragma once
 
 #include <cstdint>
