@@ -450,7 +450,7 @@ TEST(JobMachine, AModelThatChangedBeforeItWasSavedIsNotSavedWithItsMetric) {
   cluster.run_steps(8);
   EXPECT_EQ(cluster.machine().state().checkpoints.size(), saved);
   EXPECT_TRUE(std::ranges::any_of(cluster.log_lines(), [](const std::string& text) {
-    return text.starts_with("a worker was lost before the measured model was saved");
+    return text.find("a worker was lost before the measured model was saved") != text.npos;
   }));
   cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
