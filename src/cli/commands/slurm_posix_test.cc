@@ -126,7 +126,7 @@ TEST(Slurm, WorkersComeAndGoWithTheAllocation) {
   EXPECT_EQ(slurm.workers_on("w1").size(), 1u);
   EXPECT_EQ(slurm.workers_on("w2").size(), 1u);
   EXPECT_EQ(slurm.workers_on("w3").size(), 1u);
-  EXPECT_THAT(runs.output("log"), HasSubstr("slurm: nodes are available for them"));
+  EXPECT_THAT(runs.output("log"), HasSubstr("because a node is available for it"));
   // Slurm takes a node back. It gives notice first, the worker hands over its chunks, and no other
   // worker replaces it.
   ASSERT_TRUE(runs.wait_for(
