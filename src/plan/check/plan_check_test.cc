@@ -342,6 +342,22 @@ TEST(PlanCheck, TheClosestPlanIsFoundAgainAndAChangedOneIsFound) {
   }
 }
 
+// The target is below the floor of every curve, so a policy that follows the laws gives up at once.
+TEST(PlanCheck, TheCostOfAClosestPlanWithoutAnyChanceIsNotCompared) {
+  plan::synthetic::Spec spec = noisy_versions(0.2);
+  Case out{plan::synthetic::make_instance(spec, 0.01, 120), {}};
+  const auto decision = plan::make_plan(out.instance, plan::synthetic::draw_profile(spec, 1),
+                                        plan::synthetic::small_options());
+  ASSERT_TRUE(decision);
+  ASSERT_TRUE(std::holds_alternative<plan::Infeasible>(*decision));
+  out.plan = *std::get<plan::Infeasible>(*decision).best_effort;
+  ASSERT_LT(out.plan.probability, 0.01);
+  EXPECT_THAT(check_closest(out.instance, out.plan, quick()).errors, IsEmpty());
+  out.plan.probability = 0.2;
+  EXPECT_THAT(check_closest(out.instance, out.plan, quick()).errors,
+              Contains(StartsWith("probability: 0.2")));
+}
+
 TEST(PlanCheck, ClaimsThatAreTooGoodAreFound) {
   EXPECT_THAT(found_after([](Case& c) {
                 // All costs and times are lowered by a fifth.
