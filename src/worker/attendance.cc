@@ -33,7 +33,7 @@ Effects Attendance::begin() {
 
 Effects Attendance::call(const std::string& address) {
   stage_ = Stage::kCalling;
-  CallCoordinator call{.address = address, .hello = options_.hello, .patience = kCallPatience};
+  CallCoordinator call{.address = address, .hello = options_.hello, .patience = patience_};
   binding_.introduce(call.hello);
   for (const ChunkId chunk : chunks_()) call.hello.add_chunks(chunk.value);
   Effects effects;
@@ -99,6 +99,9 @@ Effects Attendance::on_welcome(Time now, const proto::Welcome& welcome) {
 
 Effects Attendance::on_lost(Time now, const Error& why) {
   if (stage_ != Stage::kCalling && stage_ != Stage::kConnected) return {};
+  if (stage_ == Stage::kCalling && !was_welcomed()) {
+    patience_ = std::min<Duration>(2 * patience_, kCallPatienceMax);
+  }
   Effects effects;
   lose(now, why, effects);
   return effects;

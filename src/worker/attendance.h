@@ -32,8 +32,10 @@
 
 namespace surety::worker {
 
-// How long one call waits for an answer.
+// How long one call waits for an answer. A worker that was never welcomed waits twice as long with
+// each call that fails, up to the maximum: the way to its coordinator may be slow.
 inline constexpr Duration kCallPatience = std::chrono::milliseconds(500);
+inline constexpr Duration kCallPatienceMax = std::chrono::seconds(4);
 
 // ---- effects ------------------------------------------------------------------------------------
 
@@ -148,6 +150,7 @@ class Attendance {
   const std::function<std::vector<ChunkId>()> chunks_;
   CoordinatorBinding binding_;
   Stage stage_ = Stage::kIdle;
+  Duration patience_ = kCallPatience;  // How long the next call waits for an answer.
   bool is_leaving_ = false;
   std::uint64_t last_timer_ = 0;
   std::optional<std::uint64_t> pause_;   // The timer of the last pause.

@@ -155,6 +155,24 @@ TEST_F(Attends, WhoIsNotAnsweredCallsAgainAfterItsPause) {
   EXPECT_THAT(lose(), ElementsAre("forget", "wake after 100 ms"));
 }
 
+// The first answer may take longer than the first call waits.
+TEST_F(Attends, AStrangerWaitsLongerWithEachCallThatFails) {
+  options_.binding.patience = seconds(60);
+  texts(worker().begin());
+  std::vector<Duration> patience;
+  for (int call = 0; call < 5; ++call) {
+    lose();
+    now_ += delay_;
+    texts(worker().on_time(timer_));
+    for (const Effect& effect : worker().on_seen({})) {
+      if (const auto* made = std::get_if<CallCoordinator>(&effect)) {
+        patience.push_back(made->patience);
+      }
+    }
+  }
+  EXPECT_THAT(patience, ElementsAre(seconds(1), seconds(2), seconds(4), seconds(4), seconds(4)));
+}
+
 TEST_F(Attends, AStrangerGivesUpAfterItsPatienceAndSaysWhomItCalled) {
   texts(worker().begin());
   lose();

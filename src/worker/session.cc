@@ -67,7 +67,10 @@ void Session::begin_next() {
     const Order order = std::move(orders_.front());
     orders_.pop_front();
     if (order.message.has_welcome()) {
-      if (!order.keeps_samples) network_.begin_run();
+      if (!order.keeps_samples) {
+        network_.begin_run();
+        begun_ = 0;  // The commands of another run have numbers of their own.
+      }
       network_.rejoin(WorkerId{order.message.welcome().worker()});
       files_.use_sources(order.message.welcome());
       state_.rejoin(order.message.welcome(), order.keeps_samples);

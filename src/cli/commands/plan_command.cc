@@ -11,6 +11,7 @@
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/stages/checked_plan.h"
 #include "orchestrator/stages/plan_instance.h"
+#include "plan/files/made_for_json.h"
 #include "plan/files/plan_io.h"
 #include "plan/files/profile_io.h"
 #include "plan/plan_options.h"

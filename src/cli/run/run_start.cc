@@ -88,8 +88,8 @@ plan::Plan plan_by_hand(const Job& job) {
 }
 
 // A plan that a planner made says how likely it is to keep its promise, and for how much. That is
-// computed again: whoever changed the file by hand would otherwise have it in the certificate. The
-// reader has refused such plans without claims or laws.
+// computed again: otherwise numbers that someone changed in the file would appear in the
+// certificate. The reader has refused such plans without claims or laws.
 Result<void> check_claims(const std::string& file, const plan::Plan& plan,
                           const JobConfig& config) {
   const plan::Instance instance =
@@ -98,8 +98,8 @@ Result<void> check_claims(const std::string& file, const plan::Plan& plan,
       instance, plan, {.deadline_is_later = config.job.deadline_unix_s.has_value()});
   if (!checked.errors.empty()) {
     return fail(ErrorCode::kInvalidInput,
-                "{}: the claims of the plan do not follow from its own laws: {}. The file was "
-                "changed after it was made; make it again with  surety plan",
+                "{}: the claims of the plan do not follow from its own laws: {}. The file "
+                "or the job was changed after the plan was made; make it again with  surety plan",
                 file, fmt::join(checked.errors, "; "));
   }
   if (checked.simulated == plan::check::Simulated::kNoLaws) {

@@ -34,7 +34,10 @@ Next ProfilePhase::on_tick() {
   const bool is_late = ledger().now_s() > kProfileShareMax * state().record.deadline_s;
   const std::optional<double>& budget = config().job.promise.budget;
   const bool is_dear = budget && *ledger().money_left() < (1 - kProfileShareMax) * *budget;
-  if (is_late || is_dear) stage_->cut_short();
+  if ((is_late || is_dear) && !stage_->was_cut()) {
+    cut_for_ = is_late ? plan::ReasonClass::kDeadline : plan::ReasonClass::kBudget;
+    stage_->cut_short();
+  }
   // A pass that does not end, as where all workers are lost, must not outlast the run.
   if (is_out_of_time()) return refuse_unmeasured(plan::ReasonClass::kDeadline);
   if (ledger().is_out_of_money()) return refuse_unmeasured(plan::ReasonClass::kBudget);
@@ -85,8 +88,8 @@ Next ProfilePhase::decide_plan() {
   }
   Result<plan::Decision> decision =
       make_checked_plan(instance, state().profile_runs.finished, options);
-  if (!decision && stage_->was_cut()) {
-    return refuse(ledger(), plan::ReasonClass::kDeadline,
+  if (!decision && stage_->was_cut() && decision.error().code != ErrorCode::kDefect) {
+    return refuse(ledger(), cut_for_,
                   fmt::format("measuring was cut short, so that time and money are left for "
                               "training, and {} profile runs are too few for a plan: {}",
                               stage_->done(), decision.error().message));

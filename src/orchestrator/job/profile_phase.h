@@ -27,6 +27,8 @@ class ProfilePhase final : public Phase {
   [[nodiscard]] Next refuse_unmeasured(plan::ReasonClass reason_class);
 
   std::optional<ProfileStage> stage_;  // Absent before begin().
+  // What measuring would use up if it were not cut short.
+  plan::ReasonClass cut_for_ = plan::ReasonClass::kDeadline;
 };
 
 }  // namespace surety::orchestrator

@@ -37,8 +37,8 @@ class Staffing {
   Staffing(const JobConfig& config, Ledger& ledger, NodePool& pool, Places& places,
            Workforce& workforce, std::function<std::optional<Wanted>()> wanted);
 
-  // Takes over processes of an earlier coordinator. No more of them get places than may run here.
-  // Those that do not find this coordinator are ended. Returns whether any are awaited.
+  // Takes over processes of an earlier coordinator. At most as many of them get a place as may run
+  // here. Those that do not find this coordinator are ended. Returns whether any are awaited.
   bool adopt(const Started& event);
 
   // Starts what this target lacks.

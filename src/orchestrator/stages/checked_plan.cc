@@ -14,8 +14,16 @@ Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
                                          const plan::Profile& profile,
                                          const plan::PlanOptions& options) {
   SURETY_TRY(plan::Decision decision, plan::make_plan(instance, profile, options));
-  SURETY_TRY(check_decision(instance, decision, {.planner_runs = options.simulated_runs}));
-  return decision;
+  const Result<void> checked =
+      check_decision(instance, decision, {.planner_runs = options.simulated_runs});
+  if (checked) return decision;
+  // A refusal does not depend on the plan that comes closest, so it is issued without it.
+  if (auto* refusal = std::get_if<plan::Infeasible>(&decision)) {
+    refusal->reason += "; the plan that comes closest is not shown: " + checked.error().message;
+    refusal->best_effort.reset();
+    return decision;
+  }
+  return tl::unexpected(checked.error());
 }
 
 Result<void> check_decision(const plan::Instance& instance, const plan::Decision& decision,

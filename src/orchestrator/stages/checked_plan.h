@@ -1,4 +1,4 @@
-// A decision that has been found twice: by the planner, and by the independent checker
+// A decision whose claims were computed twice: by the planner, and by the independent checker
 // (plan/check).
 #pragma once
 
@@ -11,7 +11,8 @@
 
 namespace surety::orchestrator {
 
-// plan::make_plan(), followed by check_decision(). Errors: also those of make_plan(). The check
+// plan::make_plan(), followed by check_decision(). A closest plan that does not pass the check is
+// left out of its refusal, which says so. Errors: also those of make_plan(). The check
 // takes some tenths of a second (plan_check.h).
 [[nodiscard]] Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
                                                        const plan::Profile& profile,

@@ -29,7 +29,7 @@ struct Course {
 
 class OwnForecast {
  public:
-  // Numbers differ by rounding within this, relative to the claim.
+  // Differences up to this share of a claim count as rounding.
   static constexpr double kSlack = 1e-3;
 
   // REQUIRES: the plan outlives it; runs > 0.

@@ -98,7 +98,7 @@ using Rule = std::function<std::optional<std::size_t>(const Run&)>;
 
 struct Behaviour {
   Rule next;
-  // Whether a run that stopped did so for its last checkpoint.
+  // Whether a run stopped because its last checkpoint met the stop metric.
   std::function<bool(const Run&)> stopped_for_it;
   std::function<void(const Course&)> at_end = [](const Course&) {};
 };

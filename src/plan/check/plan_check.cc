@@ -30,14 +30,14 @@ Room room_for(const Found& found, const CheckOptions& options) {
 }
 
 // The planner keeps the first schedule that looks good enough, so its own numbers are a little
-// better than chance. Five standard errors leave room for that.
+// too good: it was chosen by them. Five standard errors leave room for that.
 double schedule_errors(const CheckOptions& options) {
   return 5 * std::sqrt(1 + static_cast<double>(options.schedule_runs) / options.planner_runs);
 }
 
 Room room_for_schedule(const Found& found, const CheckOptions& options) {
   static constexpr double kProbability = 0.005;
-  static constexpr double kShare = 0.01;  // Of cost and time.
+  static constexpr double kShare = 0.01;  // A share of cost and time.
   const double errors = schedule_errors(options);
   return {.probability = kProbability + errors * found.probability_se,
           .cost = kShare * found.cost + errors * found.cost_se,

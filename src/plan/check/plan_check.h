@@ -4,7 +4,7 @@
 // It shares no code with src/plan, only the plain data of plan.h, types.h and promise.h. The laws
 // are implemented again from their definitions (types.h, time_model.h). The decision process is
 // solved with dense matrices on its own grid, and the resulting policy is simulated with its own
-// random numbers. A result on which both agree was found by two independent ways.
+// random numbers. If both agree, the result was found in two independent ways.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +56,9 @@ struct Checked {
 //   of a success. If checkpoints jitter, our simulation sees more than the plan does, so only a
 //   claim that is better than our result is refused.
 // - a fixed schedule: probability, the means and 95 % quantiles of cost and time, and the bands.
+// Not computed again: the durations of passes and switches in the blocks, which are inputs of the
+// rule; how costs are divided among blocks; the other candidates; and the lower bound of the
+// probability, which rests on the profile.
 // A plan by hand has nothing to check.
 // REQUIRES: a plan that the reader would accept (plan/files/plan_ranges.h).
 // O(classes * ticks * blocks^2 * levels^2 + runs * passes).

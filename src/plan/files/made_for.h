@@ -22,15 +22,6 @@ struct MadeFor {
   friend bool operator==(const MadeFor&, const MadeFor&) = default;
 };
 
-// The file in a profile's folder, beside its tables.
-inline constexpr std::string_view kMadeForFile = "made_for.json";
-
-// The text of that file. REQUIRES: valid UTF-8.
-[[nodiscard]] std::string to_json(const MadeFor& made_for);
-
-// Strict. Errors: InvalidInput, with the key, what was found and what was expected.
-[[nodiscard]] Result<MadeFor> made_for_from_json(std::string_view file, std::string_view text);
-
 // Errors: InvalidInput, with a line for each aspect in which `found` differs from `job`, and what
 // to do. Files may be renamed: data.NAME.source is never compared, but it is listed if the content
 // differs.

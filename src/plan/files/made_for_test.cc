@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "plan/files/made_for_json.h"
+
 namespace surety::plan {
 namespace made_for_test {
 

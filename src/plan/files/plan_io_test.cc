@@ -183,6 +183,11 @@ TEST(PlanIo, LawsOfAFixedScheduleOutOfRangeAreRefused) {
             "plan.json: setting.variants: found 1, expected 2, one for each block");
   EXPECT_EQ(error([](Plan& p) { p.setting->laws.versions[1].rank = 2; }),
             "plan.json: setting.laws.versions[1].rank: found 2, expected less than 2");
+  EXPECT_EQ(error([](Plan& p) { p.blocks.resize(65, p.blocks[0]); }),
+            "plan.json: blocks: found 65, expected at most 64");
+  EXPECT_EQ(error([](Plan& p) { p.blocks[0].passes = 100'001; }),
+            "plan.json: blocks: found 100001, expected at most 100000 passes of all blocks "
+            "together");
   EXPECT_EQ(error([](Plan& p) { p.setting->passes_max = 10'001; }),
             "plan.json: setting.passes_max: found 10001, expected 1 to 10000");
   EXPECT_EQ(error([](Plan& p) {

@@ -156,7 +156,13 @@ void check_policy(Ranges& ranges, const std::string& path, const PolicySpec& pol
 void check_blocks(Ranges& ranges, const std::string& path, const Plan& plan) {
   ranges.enter(path);
   ranges.expect(!plan.blocks.empty(), "blocks", "none", "at least one");
+  ranges.expect(plan.blocks.size() <= kBlocksMax, "blocks", plan.blocks.size(),
+                fmt::format("at most {}", kBlocksMax));
   ranges.index("first_block", plan.first_block, plan.blocks.size());
+  std::uint64_t passes = 0;
+  for (const Block& block : plan.blocks) passes += block.passes;
+  ranges.expect(passes <= kAllPassesMax, "blocks", passes,
+                fmt::format("at most {} passes of all blocks together", kAllPassesMax));
   for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
     ranges.enter(fmt::format("{}blocks[{}].", path, i));
     const Block& block = plan.blocks[i];

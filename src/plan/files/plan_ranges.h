@@ -3,6 +3,7 @@
 // Numbers are finite already, because JSON has no others.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -20,7 +21,9 @@ inline constexpr std::uint32_t kClassesMax = 15;
 inline constexpr std::uint64_t kStatesMax = 20'000'000;
 
 inline constexpr std::uint32_t kPassesMax = 10'000;  // In one block of a simulated run.
-inline constexpr std::size_t kBandsMax = 1000;       // Points of the expected range.
+inline constexpr std::size_t kBlocksMax = 64;
+inline constexpr std::uint64_t kAllPassesMax = 100'000;  // In all blocks of a plan together.
+inline constexpr std::size_t kBandsMax = 1000;           // Points of the expected range.
 
 // Errors: InvalidInput, with the first key that is out of range, what was found and what was
 // expected. Checked are: no blocks, no passes in a block of a fixed schedule, an index past the

@@ -130,9 +130,10 @@ std::optional<PoolStep> AttemptPool::settled_step(const PoolOptions& options,
   if (!spec.one_solution || !current) return std::nullopt;
   const PoolAttempt& attempt = record_->attempts()[*current];
   const bool is_at_end = attempt.passes >= spec.passes_max;
-  if (!is_at_end && !has_settled(attempt.in_version, spec.passes_max - attempt.passes)) {
-    return std::nullopt;
-  }
+  // A duality gap falls to nothing, so it never settles above a target.
+  const bool has_ended = spec.metric != Metric::kDualityGap &&
+                         has_settled(attempt.in_version, spec.passes_max - attempt.passes);
+  if (!is_at_end && !has_ended) return std::nullopt;
   std::string reason = is_at_end ? all_passes_words(spec.metric, attempt.metric, attempt.passes)
                                  : settled_words(spec.metric, attempt.metric, attempt.passes);
   if (record_->attempts().best_metric() <= spec.target || promised_ || spec.best_effort) {

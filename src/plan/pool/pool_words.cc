@@ -80,7 +80,7 @@ std::string best_will_do_words(Metric metric, std::size_t attempts, double best,
 std::string settled_words(Metric metric, double value, std::uint32_t passes) {
   return fmt::format(
       "after {} the {} hardly changes any more, and a linear model has one solution: neither more "
-      "passes nor another attempt would give a better one",
+      "passes nor another attempt would give a better model",
       passes_words(passes), metric_words(metric, value));
 }
 

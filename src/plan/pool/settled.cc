@@ -17,9 +17,12 @@ constexpr double kOfMetric = 1e-4;
 
 bool has_settled(std::span<const SeenMetric> passes, std::uint32_t passes_left) {
   if (passes.size() <= kSteps) return false;
-  const SeenMetric& last = passes.back();
-  const double speed = (passes[passes.size() - 1 - kSteps].value - last.value) / kSteps;
-  return speed * passes_left <= kOfNoise * last.se + kOfMetric * std::abs(last.value);
+  const std::span<const SeenMetric> seen = passes.last(kSteps + 1);
+  const auto [least, most] = std::ranges::minmax_element(seen, {}, &SeenMetric::value);
+  const SeenMetric& last = seen.back();
+  const double speed = (seen.front().value - last.value) / kSteps;
+  const double notable = kOfNoise * last.se + kOfMetric * std::abs(last.value);
+  return most->value - least->value <= notable && speed * passes_left <= notable;
 }
 
 }  // namespace surety::plan

@@ -1,7 +1,8 @@
 // Whether an attempt has settled: the passes that it has left will not improve its metric notably.
 //
-// If training has one solution, as that of a linear model, the metric comes ever more slowly to
-// that of the solution. So its present speed is more than it will improve by in each pass to come.
+// If training has one solution, as that of a linear model, the metric approaches that of the
+// solution more and more slowly. While it falls, no later pass improves it by more than its present
+// speed. A metric that moves up or down, as after the loss of a worker's samples, has not settled.
 #pragma once
 
 #include <cstdint>

@@ -31,10 +31,18 @@ TEST(HasSettled, AGapThatFallsByTheSameFactorWithEachPassHasNot) {
   EXPECT_FALSE(has_settled(falling(40, 0, 0), 10));
 }
 
-TEST(HasSettled, ARiseIsNoImprovement) {
-  std::vector<SeenMetric> rising;
-  for (int k = 0; k < 7; ++k) rising.push_back({0.3 + 0.01 * k, 0.01});
-  EXPECT_TRUE(has_settled(rising, 100));
+// A worker is lost, and with it a part of the model, which is learned again.
+TEST(HasSettled, AMetricThatHasRisenAndFallsAgainHasNot) {
+  std::vector<SeenMetric> seen = falling(20, 0.3, 0.01);
+  EXPECT_TRUE(has_settled(seen, 100));
+  for (const double metric : {0.36, 0.33, 0.32}) {
+    seen.push_back({metric, 0.01});
+    EXPECT_FALSE(has_settled(seen, 100)) << metric;
+  }
+  for (int k = 0; k < 6; ++k) seen.push_back({0.3, 0.01});
+  EXPECT_FALSE(has_settled(seen, 100));
+  seen.push_back({0.3, 0.01});
+  EXPECT_TRUE(has_settled(seen, 100));
 }
 
 TEST(HasSettled, FewPassesTellNothing) {

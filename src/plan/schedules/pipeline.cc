@@ -25,8 +25,8 @@ bool within(const std::optional<double>& budget, const Outcome& outcome) {
   return !budget || outcome.cost_95 <= *budget;
 }
 
-// The cheaper outcome is better. Of outcomes with equal costs the earlier one is, and of outcomes
-// that end at the same time the more probable one.
+// The cheaper outcome is better. If costs are equal, the one that ends earlier is better, and if
+// that is equal, too, the more probable one.
 bool is_better(const Outcome& a, const Outcome& b) {
   return std::tuple(a.cost_mean, a.seconds_mean, -a.probability) <
          std::tuple(b.cost_mean, b.seconds_mean, -b.probability);

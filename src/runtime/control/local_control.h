@@ -19,8 +19,8 @@ class LocalControl final : public ControlServer {
   // stream.
   explicit LocalControl(Inbox<ConnectionEvent>& events) : events_(events) {}
 
-  // Returns a worker's end, which sends Hello; called from a thread of the worker. The coordinator's
-  // thread calls `wake`, as in ControlClientOptions, while that end lives.
+  // Returns a worker's end, which sends Hello; called from a thread of the worker. The thread of
+  // the coordinator calls `wake`, as in ControlClientOptions, while that end lives.
   [[nodiscard]] std::unique_ptr<ControlClient> connect(const proto::Hello& hello,
                                                        std::function<void()> wake);
 

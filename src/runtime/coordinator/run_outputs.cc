@@ -12,6 +12,7 @@
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/history/spending.h"
 #include "orchestrator/job/checkpoint_folders.h"
+#include "plan/files/made_for_json.h"
 #include "plan/files/plan_io.h"
 #include "plan/files/profile_io.h"
 #include "runtime/coordinator/result_files.h"

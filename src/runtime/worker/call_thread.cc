@@ -1,6 +1,7 @@
 #include "runtime/worker/call_thread.h"
 
 #include <exception>
+#include <system_error>
 #include <utility>
 
 #include "base/check.h"
@@ -13,7 +14,7 @@ CallThread::~CallThread() {
 
 void CallThread::call(const std::string& address, const proto::Hello& hello, Duration patience) {
   SURETY_CHECK(!thread_.joinable());
-  thread_ = std::thread([this, address, hello, patience] {
+  const auto run = [this, address, hello, patience] {
     // Libraries below throw (out of memory); this is the edge.
     Answer answer;
     try {
@@ -23,12 +24,17 @@ void CallThread::call(const std::string& address, const proto::Hello& hello, Dur
     }
     answers_.put(std::move(answer));
     wake_();
-  });
+  };
+  try {
+    thread_ = std::thread(run);
+  } catch (const std::system_error& error) {  // The system has no thread left at present.
+    answers_.put(fail(ErrorCode::kUnavailable, "{}", error.what()));
+  }
 }
 
 std::optional<CallThread::Answer> CallThread::take_answer() {
   std::optional<Answer> answer = answers_.take();
-  if (answer) thread_.join();
+  if (answer && thread_.joinable()) thread_.join();
   return answer;
 }
 

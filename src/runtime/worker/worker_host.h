@@ -41,8 +41,8 @@ class WorkerHost final : public worker::Host {
   // Handles what has happened, and waits up to `wait` if nothing has.
   void poll(Duration wait);
 
-  // The chunks whose samples are here, ascending.
-  [[nodiscard]] std::vector<ChunkId> chunks() const { return session_.state().holdings.ids(); }
+  // The chunks whose samples are here for the current run, ascending.
+  [[nodiscard]] std::vector<ChunkId> chunks() const { return session_.chunks(); }
 
   // ---- worker::Host ----
   [[nodiscard]] Time now() const override;

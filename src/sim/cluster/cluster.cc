@@ -76,12 +76,12 @@ Cluster::Cluster(SimOptions options)
       pipes_(queue_, network_, world_of_pipes(processes_)),
       watch_(options_.config, options_.checks),
       journal_(watch_),
-      processes_({options_, queue_, network_, trace_, watch_, rounds_, pipes_, checkpoints_,
-                  connections_, processes_,
-                  [this](std::uint32_t process, const std::string& how) {
-                    on_process_ended(process, how);
-                  }},
-                 random_),
+      processes_(
+          {options_, queue_, network_, trace_, watch_, rounds_, pipes_, checkpoints_, connections_,
+           [this](std::uint32_t process, const std::string& how) {
+             on_process_ended(process, how);
+           }},
+          random_),
       connections_(queue_, network_, trace_, random_, ends_of(processes_, watch_),
                    end_of(coordinator_)),
       coordinator_(options_, queue_, trace_, watch_, journal_, checkpoints_, connections_,

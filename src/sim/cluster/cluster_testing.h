@@ -44,7 +44,7 @@ struct TestCluster {
                .broken = {}}};
   std::vector<std::string> ends;  // The processes that have ended, and how.
   ProcessTable processes{
-      {options, queue, network, trace, watch, rounds, pipes, checkpoints, connections, processes,
+      {options, queue, network, trace, watch, rounds, pipes, checkpoints, connections,
        [this](std::uint32_t process, const std::string& how) {
          ends.push_back(fmt::format("{}: {}", process, how));
        }},

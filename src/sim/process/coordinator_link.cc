@@ -37,8 +37,6 @@ worker::AttendanceOptions CoordinatorLink::attendance_options() const {
   return options;
 }
 
-Time CoordinatorLink::now() const { return Time{from_seconds(queue_.now_s())}; }
-
 // ---- events -------------------------------------------------------------------------------------
 
 void CoordinatorLink::call() {
@@ -71,8 +69,8 @@ void CoordinatorLink::on_lost(const Error& why) {
 
 // ---- effects ------------------------------------------------------------------------------------
 
-// A look sees nothing: a coordinator that takes over has the address of the last one. A watch for
-// it would see nothing, either.
+// LookAround finds nothing here, because the next coordinator has the address of the last one.
+// WatchForSuccessor would find nothing for the same reason.
 void CoordinatorLink::carry_out(worker::Effects effects) {
   const Overloaded one{[&](const worker::CallCoordinator& call) { carry_out(call); },
                        [&](const worker::HangUp&) { hang_up(); },

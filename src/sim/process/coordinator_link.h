@@ -56,7 +56,7 @@ class CoordinatorLink {
 
  private:
   [[nodiscard]] worker::AttendanceOptions attendance_options() const;
-  [[nodiscard]] Time now() const;
+  [[nodiscard]] Time now() const { return Time{from_seconds(queue_.now_s())}; }
   void carry_out(worker::Effects effects);
   void carry_out(const worker::CallCoordinator& call);
   void carry_out(const worker::TakeWelcome& taken);

@@ -6,24 +6,12 @@
 #include <utility>
 
 #include "sim/learning/sim_task.h"
-#include "sim/process/process_table.h"
 
 namespace surety::sim {
 namespace {
 
 Error lost_connection(WorkerId peer) {
   return {ErrorCode::kUnavailable, fmt::format("the connection to worker {} is lost", peer)};
-}
-
-Blobs::Peers peers_in(ProcessTable& processes) {
-  return {.find = [&](WorkerId worker) { return processes.reach(worker); },
-          .deliver =
-              [&](WorkerId to, const fabric::Tag& tag, const std::vector<std::byte>& bytes) {
-                Process& receiver = *processes.of(to);
-                const bool runs = receiver.runs();
-                if (runs) receiver.on_blob(tag, bytes);
-                return runs;
-              }};
 }
 
 }  // namespace
@@ -40,8 +28,7 @@ Process::Process(const World& world, ProcessStart start, const Random& random)
                   .noise = world.options.node.noise,
                   .batch = world.options.learner.samples_least},
                  random, owner_of_processor()),
-      blobs_(world.queue, world.network, lifecycle_, start_.host, peers_in(world.processes),
-             owner_of_blobs()),
+      blobs_(world.queue, world.network, lifecycle_, start_.host, world.peers, owner_of_blobs()),
       host_(world, start_, session_, lifecycle_, link_, processor_, inbox_),
       network_(world, start_, session_, lifecycle_, blobs_, inbox_),
       session_(

@@ -2,10 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/check.h"
 
 namespace surety::sim {
+
+ProcessTable::ProcessTable(World world, Random& random)
+    : world_(std::move(world)), random_(random) {
+  world_.peers = {
+      .find = [this](WorkerId worker) { return reach(worker); },
+      .deliver =
+          [this](WorkerId to, const fabric::Tag& tag, const std::vector<std::byte>& bytes) {
+            Process& receiver = *of(to);
+            const bool runs = receiver.runs();
+            if (runs) receiver.on_blob(tag, bytes);
+            return runs;
+          }};
+}
 
 void ProcessTable::start(const std::string& type, bool local) {
   const std::uint32_t number = started() + 1;

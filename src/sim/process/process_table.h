@@ -25,8 +25,10 @@ namespace surety::sim {
 
 class ProcessTable {
  public:
-  // `world`: what all processes share, this object among it. The references must outlive this.
-  ProcessTable(World world, Random& random) : world_(std::move(world)), random_(random) {}
+  // `world`: what all processes share; its `peers` are set here. The references must outlive this.
+  ProcessTable(World world, Random& random);
+  ProcessTable(const ProcessTable&) = delete;
+  ProcessTable& operator=(const ProcessTable&) = delete;
 
   // The number of machines: the coordinator's, those for workers, and some more for workers that
   // join from elsewhere and for processes that end late.
@@ -61,7 +63,7 @@ class ProcessTable {
  private:
   [[nodiscard]] HostIndex free_host() const;
 
-  const World world_;
+  World world_;
   Random& random_;
   std::map<std::uint32_t, std::unique_ptr<Process>> processes_;  // By process number.
   std::map<WorkerId, std::uint32_t> process_of_;

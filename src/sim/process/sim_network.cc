@@ -6,7 +6,6 @@
 
 #include "base/overloaded.h"
 #include "sim/process/held.h"
-#include "sim/process/process_table.h"
 
 namespace surety::sim {
 namespace {
@@ -20,7 +19,7 @@ double scale_of(const World& world, const worker::Session& session) {
 // ---- rounds and blobs ---------------------------------------------------------------------------
 
 Result<void> SimNetwork::connect(WorkerId worker) {
-  SURETY_TRY(world_.processes.reach(worker));
+  SURETY_TRY(world_.peers.find(worker));
   return {};
 }
 

@@ -7,6 +7,7 @@
 
 #include "sim/network/event_queue.h"
 #include "sim/network/network.h"
+#include "sim/process/blobs.h"
 #include "sim/world/connections.h"
 #include "sim/world/options.h"
 #include "sim/world/pipes.h"
@@ -16,8 +17,6 @@
 #include "sim/world/watch.h"
 
 namespace surety::sim {
-
-class ProcessTable;
 
 struct World {
   const SimOptions& options;
@@ -29,9 +28,9 @@ struct World {
   Pipes& pipes;
   Checkpoints& checkpoints;
   Connections& connections;
-  ProcessTable& processes;
   // The process has ended in this way.
   std::function<void(std::uint32_t process, const std::string& how)> on_ended;
+  Blobs::Peers peers{};  // Where other workers are; the table of processes sets it.
 };
 
 }  // namespace surety::sim

@@ -3,8 +3,8 @@
 // parameter, and with a line search each sample of this worker.
 //
 // Nothing of the worker's state changes before the merge is done, except that the task shortens its
-// own tentative state (Task::choose_step()), which the next step discards. So a step that is
-// replaced while it merges leaves the committed model as it was, and what local SGD has learned.
+// own tentative state (Task::choose_step()), which the next step discards. If a step is
+// replaced while it merges, the committed model and what local SGD has learned stay as they are.
 #pragma once
 
 #include <cstdint>
