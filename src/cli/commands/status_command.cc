@@ -140,13 +140,19 @@ std::string stopped_text(const RunStatus& status) {
                      orchestrator::name_of(status.state.beginning.mode), status.folder.string());
 }
 
+// A run that only makes a profile promises nothing.
+std::string end_text(const RunState& state) {
+  if (state.beginning.mode == RunMode::kProfile) return "the profile is complete";
+  return name_of(verdict(state.record));
+}
+
 std::string as_text(const RunStatus& status) {
   const RunState& state = status.state;
   const RunRecord& record = state.record;
   const bool is_stopped = !state.end && !status.running.value_or(true);
   std::string text =
       fmt::format("run {} ({}), {}\n", record.run, record.job,
-                  state.end ? fmt::format("ended: {}", name_of(verdict(record)))
+                  state.end ? fmt::format("ended: {}", end_text(state))
                             : fmt::format("{} in phase {}", is_stopped ? "stopped" : "running",
                                           name_of(state.phase)));
   if (is_stopped) text += stopped_text(status);

@@ -94,8 +94,21 @@ TEST(AttemptPool, IfThereIsOneSolutionAndItIsNotGoodEnoughThePromiseIsRefused) {
   EXPECT_EQ(refuse->reason_class, ReasonClass::kFloor);
   EXPECT_FALSE(refuse->seconds_left || refuse->money_left);
   ASSERT_TRUE(refuse->target);
-  EXPECT_GT(*refuse->target, 0.3);
+  const double margin = -stop_metric(0, spec.probability, 0.01, true);
+  EXPECT_GE(*refuse->target, 0.3 + margin);
+  EXPECT_FALSE(refuse->probability);
   EXPECT_EQ(pool.attempts(), 1u);
+}
+
+TEST(AttemptPool, ARefusalOfATargetNearNothingNamesOneWithAMargin) {
+  AttemptPool pool(full_only(1e-12));
+  const Story story = run(pool, 1e7, 60, hardly);
+  const auto* refuse = std::get_if<PoolRefuse>(&story.last.action);
+  ASSERT_NE(refuse, nullptr) << story.last.reason;
+  ASSERT_TRUE(refuse->target);
+  double best = kStart;
+  for (const PoolPass& pass : story.passes) best = std::min(best, pass.metric);
+  EXPECT_GT(*refuse->target, best);
 }
 
 TEST(AttemptPool, IfThereIsOneSolutionAnAttemptWithAllItsPassesIsTheLast) {

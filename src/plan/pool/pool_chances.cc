@@ -117,6 +117,9 @@ PoolRefuse PoolChances::refusal_when_settled(std::string reason) const {
   PoolRefuse result = refusal();
   result.reason_class = ReasonClass::kFloor;
   result.reason = std::move(reason);
+  // The laws may still expect an improvement; the metric that was reached does not depend on them.
+  result.target = options_.record().attempts().best_metric() + margin(options_.record());
+  result.probability.reset();
   result.seconds_left.reset();
   result.money_left.reset();
   return result;
@@ -125,8 +128,7 @@ PoolRefuse PoolChances::refusal_when_settled(std::string reason) const {
 PoolRefuse PoolChances::refusal() const {
   const PoolRecord& record = options_.record();
   const PoolSpec& spec = record.spec();
-  const double margin = spec.target - target_with_margin(record, spec.target);
-  const double reached = record.attempts().best_metric() + margin;
+  const double reached = record.attempts().best_metric() + margin(record);
   NearestPromises nearest = nearest_promises(
       {.target = spec.target, .probability = spec.probability, .reached = reached, .now = now_},
       [&](double target, const PoolMoment& moment) {

@@ -103,11 +103,15 @@ std::uint32_t evidence_of_learning(const PoolRecord& record) {
 
 bool is_decision_due(std::uint32_t passes) { return passes <= 8 || passes % (passes / 8) == 0; }
 
-double target_with_margin(const PoolRecord& record, double target) {
+double margin(const PoolRecord& record) {
   const std::optional<std::uint32_t> current = record.attempts().current();
   const bool steadily = current && record.attempts()[*current].fall.is_steady();
-  return std::max(stop_metric(target, record.spec().probability, record.metric_se(), steadily),
-                  kLeastMetric);
+  // The margin is the same for every target.
+  return -stop_metric(0, record.spec().probability, record.metric_se(), steadily);
+}
+
+double target_with_margin(const PoolRecord& record, double target) {
+  return std::max(target - margin(record), kLeastMetric);
 }
 
 }  // namespace surety::plan

@@ -83,6 +83,9 @@ class PoolRecord {
 // notable time if passes are many and short.
 [[nodiscard]] bool is_decision_due(std::uint32_t passes);
 
+// How much better than a target the deciding samples must be if the current attempt continues as
+// before.
+[[nodiscard]] double margin(const PoolRecord& record);
 // What the deciding samples must show for this target if the current attempt continues as before.
 [[nodiscard]] double target_with_margin(const PoolRecord& record, double target);
 
