@@ -248,10 +248,12 @@ class Controller::Impl {
     }
     if (behind_ >= kPassesBehindMin) {
       const Band band = band_at(plan_.bands, last_->seconds);
+      const bool rises = metric_ == Metric::kAccuracy;  // The better end has the larger number.
       text += fmt::format(
           "; the metric has been worse than planned for {} passes: it is {}, and the plan expects "
           "{} to {}",
-          behind_, shown(last_->metric), shown(band.q05), shown(band.q95));
+          behind_, shown(last_->metric), shown(rises ? band.q95 : band.q05),
+          shown(rises ? band.q05 : band.q95));
     }
     return text;
   }
