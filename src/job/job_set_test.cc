@@ -87,6 +87,8 @@ TEST(JobSet, ErrorsNameTheSetInsteadOfALine) {
     const auto job = read("job.yaml", job_with_data("[\"libsvm://x\"]"), {set});
     return job ? "accepted" : job.error().message;
   };
+  EXPECT_THAT(refusal_of("promise.probability=0.9999999999999999"),
+              HasSubstr("no finite profile can support more than 0.999999"));
   EXPECT_EQ(refusal_of("promise.probability=1"),
             "--set promise.probability: found 1, expected a number between 0 and 1 (both "
             "excluded): no finite profile can support certainty; try 0.95");

@@ -67,12 +67,18 @@ Accepted read_count(const yaml::Node& node, std::uint32_t min, std::uint32_t& ou
   return {};
 }
 
+// Rules divide what remains to 1, which must not be rounding alone.
+constexpr double kProbabilityMax = 0.999999;
+
 Accepted read_probability(const yaml::Node& node, double& out) {
   const auto value = number_of(node);
   if (!value) return tl::unexpected(value.error());
   if (*value == 1) return refuse("no finite profile can support certainty; try 0.95");
   if (*value > 1 && *value < 100) return refuse(fmt::format("{} % is {}", *value, *value / 100));
   if (*value <= 0 || *value > 1) return refuse();
+  if (*value > kProbabilityMax) {
+    return refuse(fmt::format("no finite profile can support more than {}", kProbabilityMax));
+  }
   out = *value;
   return {};
 }

@@ -41,8 +41,10 @@ Effects Attendance::call(const std::string& address) {
   return effects;
 }
 
-void Attendance::on_answered() {
-  if (stage_ == Stage::kCalling) stage_ = Stage::kConnected;
+Effects Attendance::on_answered() {
+  if (stage_ != Stage::kCalling) return {};
+  stage_ = Stage::kConnected;
+  return {wake_after(kWelcomePatience, unwelcomed_)};
 }
 
 Effects Attendance::on_seen(const Sight& sight) {
@@ -85,6 +87,7 @@ Effects Attendance::on_welcome(Time now, const proto::Welcome& welcome) {
   if (const auto folder = binding_.folder()) {
     effects.emplace_back(WatchForSuccessor{*folder, welcome.epoch()});
   }
+  unwelcomed_.reset();
   const bool keeps_samples = welcomed == Welcomed::kAgain;
   effects.emplace_back(TakeWelcome{welcome, keeps_samples});
   if (keeps_samples) {
@@ -152,9 +155,18 @@ Effects Attendance::on_stop_signal() {
   return effects;
 }
 
-Effects Attendance::on_time(std::uint64_t timer) {
+Effects Attendance::on_time(Time now, std::uint64_t timer) {
   if (stage_ == Stage::kEnded) return {};
   if (timer == notice_) return {end(kLeftAtOnce)};
+  if (timer == unwelcomed_ && stage_ == Stage::kConnected) {
+    Effects effects;
+    effects.emplace_back(HangUp{});
+    lose(now,
+         {ErrorCode::kUnavailable,
+          "the program at the coordinator's address answers, but does not welcome this worker"},
+         effects);
+    return effects;
+  }
   if (timer != pause_ || stage_ != Stage::kPausing) return {};
   stage_ = Stage::kLooking;
   return {LookAround{.run_folder = options_.run_folder, .folder = binding_.folder()}};

@@ -5,8 +5,8 @@
 //
 //   idle -> calling                   begin()
 //   calling -> connected              the call is answered
-//   calling or connected -> pausing   no answer comes, the stream ends, or an older coordinator is
-//                                     refused
+//   calling or connected -> pausing   no answer or no Welcome comes, the stream ends, or an older
+//                                     coordinator is refused
 //   pausing -> looking                the pause is over
 //   looking -> calling                it has seen where the coordinator may be
 //   any -> ended                      a coordinator dismisses or refuses it, it has called for long
@@ -36,6 +36,8 @@ namespace surety::worker {
 // each call that fails, up to the maximum: the way to its coordinator may be slow.
 inline constexpr Duration kCallPatience = std::chrono::milliseconds(500);
 inline constexpr Duration kCallPatienceMax = std::chrono::seconds(4);
+// How long a worker that is connected waits for its Welcome: what answers may not be a coordinator.
+inline constexpr Duration kWelcomePatience = std::chrono::seconds(20);
 
 // ---- effects ------------------------------------------------------------------------------------
 
@@ -119,13 +121,13 @@ class Attendance {
 
   // REQUIRES: called once, before all others but on_stop_signal().
   [[nodiscard]] Effects begin();
-  void on_answered();
+  [[nodiscard]] Effects on_answered();
   // The call was not answered, or the stream has ended.
   [[nodiscard]] Effects on_lost(Time now, const Error& why);
   [[nodiscard]] Effects on_message(Time now, proto::ToWorker message);
   // SIGTERM or Ctrl-C; the second one ends the worker at once.
   [[nodiscard]] Effects on_stop_signal();
-  [[nodiscard]] Effects on_time(std::uint64_t timer);
+  [[nodiscard]] Effects on_time(Time now, std::uint64_t timer);
   [[nodiscard]] Effects on_seen(const Sight& sight);
 
   // A coordinator has welcomed this worker at least once.
@@ -153,8 +155,9 @@ class Attendance {
   Duration patience_ = kCallPatience;  // How long the next call waits for an answer.
   bool is_leaving_ = false;
   std::uint64_t last_timer_ = 0;
-  std::optional<std::uint64_t> pause_;   // The timer of the last pause.
-  std::optional<std::uint64_t> notice_;  // The timer since the first stop signal.
+  std::optional<std::uint64_t> pause_;       // The timer of the last pause.
+  std::optional<std::uint64_t> notice_;      // The timer since the first stop signal.
+  std::optional<std::uint64_t> unwelcomed_;  // The timer of a connection without a Welcome yet.
 };
 
 }  // namespace surety::worker

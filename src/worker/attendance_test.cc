@@ -111,7 +111,7 @@ class Attends : public ::testing::Test {
   // It is connected, and not welcomed yet.
   void connect() {
     texts(worker().begin());
-    worker().on_answered();
+    (void)worker().on_answered();
   }
   void join(const proto::Welcome& welcome = welcome_of(3, 2)) {
     connect();
@@ -120,7 +120,7 @@ class Attends : public ::testing::Test {
   // The pause is over, and it calls again.
   std::vector<std::string> call_again(const Sight& sight = {}) {
     now_ += delay_;
-    texts(worker().on_time(timer_));
+    texts(worker().on_time(now_, timer_));
     return texts(worker().on_seen(sight));
   }
 
@@ -139,7 +139,7 @@ TEST_F(Attends, ACallSaysWhoCallsAndWhatItHolds) {
   EXPECT_EQ(hello_.host(), "me");
   EXPECT_EQ(hello_.worker(), 0u);
   EXPECT_THAT(hello_.chunks(), ElementsAre(4, 7));
-  worker().on_answered();
+  (void)worker().on_answered();
   hear(welcome_of(3, 2));
   lose();
   EXPECT_THAT(call_again(), ElementsAre("call host:1"));
@@ -150,7 +150,7 @@ TEST_F(Attends, ACallSaysWhoCallsAndWhatItHolds) {
 TEST_F(Attends, WhoIsNotAnsweredCallsAgainAfterItsPause) {
   texts(worker().begin());
   EXPECT_THAT(lose(), ElementsAre("forget", "wake after 50 ms"));
-  EXPECT_THAT(texts(worker().on_time(timer_)), ElementsAre("look at nothing and nothing"));
+  EXPECT_THAT(texts(worker().on_time(now_, timer_)), ElementsAre("look at nothing and nothing"));
   EXPECT_THAT(texts(worker().on_seen({})), ElementsAre("call host:1"));
   EXPECT_THAT(lose(), ElementsAre("forget", "wake after 100 ms"));
 }
@@ -163,7 +163,7 @@ TEST_F(Attends, AStrangerWaitsLongerWithEachCallThatFails) {
   for (int call = 0; call < 5; ++call) {
     lose();
     now_ += delay_;
-    texts(worker().on_time(timer_));
+    texts(worker().on_time(now_, timer_));
     for (const Effect& effect : worker().on_seen({})) {
       if (const auto* made = std::get_if<CallCoordinator>(&effect)) {
         patience.push_back(made->patience);
@@ -171,6 +171,23 @@ TEST_F(Attends, AStrangerWaitsLongerWithEachCallThatFails) {
     }
   }
   EXPECT_THAT(patience, ElementsAre(seconds(1), seconds(2), seconds(4), seconds(4), seconds(4)));
+}
+
+TEST_F(Attends, AConnectionWithoutAWelcomeIsLost) {
+  texts(worker().begin());
+  texts(worker().on_answered());
+  EXPECT_EQ(delay_, seconds(20));
+  const std::uint64_t unwelcomed = timer_;
+  now_ += delay_;
+  EXPECT_THAT(texts(worker().on_time(now_, unwelcomed)).front(), HasSubstr("hang up"));
+}
+
+TEST_F(Attends, AWelcomeInTimeKeepsTheConnection) {
+  texts(worker().begin());
+  texts(worker().on_answered());
+  const std::uint64_t unwelcomed = timer_;
+  hear(welcome_of(3, 2));
+  EXPECT_THAT(texts(worker().on_time(now_, unwelcomed)), IsEmpty());
 }
 
 TEST_F(Attends, AStrangerGivesUpAfterItsPatienceAndSaysWhomItCalled) {
@@ -218,7 +235,7 @@ TEST_F(Attends, WhoseRunFolderIsGoneLeaves) {
   options_.run_folder = "/runs/1";
   join();
   lose();
-  EXPECT_THAT(texts(worker().on_time(timer_)), ElementsAre("look at /runs/1 and nothing"));
+  EXPECT_THAT(texts(worker().on_time(now_, timer_)), ElementsAre("look at /runs/1 and nothing"));
   EXPECT_THAT(texts(worker().on_seen({.run_is_gone = true, .coordinator = {}})),
               ElementsAre(HasSubstr("fail: the run's folder /runs/1 is not there any more")));
 }
@@ -230,7 +247,7 @@ TEST_F(Attends, WhatComesWhileThereIsNoConnectionIsIgnored) {
   EXPECT_THAT(hear(welcome_of(4, 3)), IsEmpty());
   const std::uint64_t pause = timer_;
   call_again();
-  EXPECT_THAT(texts(worker().on_time(pause)), IsEmpty());
+  EXPECT_THAT(texts(worker().on_time(now_, pause)), IsEmpty());
   EXPECT_THAT(texts(worker().on_seen({})), IsEmpty());
 }
 
@@ -243,7 +260,7 @@ TEST_F(Attends, ACommandIsObeyedOnceTheWorkerIsWelcomedOverThisConnection) {
   EXPECT_THAT(texts(worker().on_message(now_, command(2))), ElementsAre("obey 2"));
   lose();
   call_again();
-  worker().on_answered();
+  (void)worker().on_answered();
   EXPECT_THAT(texts(worker().on_message(now_, command(3))), IsEmpty());
 }
 
@@ -251,14 +268,14 @@ TEST_F(Attends, TheNextCoordinatorFindsTheSamplesAndAnotherRunDoesNot) {
   join();
   lose();
   call_again();
-  worker().on_answered();
+  (void)worker().on_answered();
   EXPECT_THAT(hear(welcome_of(9, 3)),
               ElementsAre("take welcome 9 with its samples",
                           "say this process is worker 9 of coordinator 3 now; 2 chunks are still "
                           "here"));
   lose();
   call_again();
-  worker().on_answered();
+  (void)worker().on_answered();
   proto::Welcome other = welcome_of(1, 1);
   other.set_run("run 2");
   EXPECT_THAT(hear(other), ElementsAre("take welcome 1 with no samples"));
@@ -268,7 +285,7 @@ TEST_F(Attends, ARefusedWelcomeEndsTheConnectionAndTheWorkerCallsAgainAfterItsPa
   join();
   lose();
   call_again();
-  worker().on_answered();
+  (void)worker().on_answered();
   EXPECT_THAT(hear(welcome_of(9, 1)),
               ElementsAre("say this worker refused coordinator 1 of this run: coordinator 2 has "
                           "taken it over",
@@ -312,7 +329,7 @@ TEST_F(Attends, ASignalTellsTheCoordinatorAndTheNoticeEndsTheWorker) {
   EXPECT_THAT(signal(), ElementsAre("tell that it leaves", "wake after 30000 ms"));
   EXPECT_TRUE(worker().is_leaving());
   EXPECT_THAT(texts(worker().on_message(now_, command(2))), ElementsAre("obey 2"));
-  EXPECT_THAT(texts(worker().on_time(timer_)),
+  EXPECT_THAT(texts(worker().on_time(now_, timer_)),
               ElementsAre("end: left at once, on a second signal or after the notice"));
 }
 
@@ -333,7 +350,7 @@ TEST_F(Attends, WithoutACoordinatorASignalEndsAtOnce) {
   join();
   lose();
   EXPECT_THAT(signal(), ElementsAre(end));
-  EXPECT_THAT(texts(worker().on_time(timer_)), IsEmpty());
+  EXPECT_THAT(texts(worker().on_time(now_, timer_)), IsEmpty());
 }
 
 TEST_F(Attends, WhoLeavesDoesNotCallAgain) {

@@ -45,7 +45,7 @@ Result<void> check_same_job(const fs::path& folder, const plan::MadeFor& job) {
                 "older version of surety measured it; measure again with  surety profile",
                 file.string());
   }
-  SURETY_TRY(const std::string text, posix::read_file(file));
+  SURETY_TRY(const std::string text, posix::read_file(file, plan::kPlanBytesMax));
   SURETY_TRY(const plan::MadeFor found, plan::made_for_from_json(file.string(), text));
   return plan::check_profile_made_for(folder.string(), found, job);
 }

@@ -56,6 +56,35 @@ TEST(Replace, AWorkerThatIsKilledInTrainingIsStartedAgain) {
   interrupt(runs, run);
 }
 
+// The records of workers that have joined the newest coordinator.
+std::size_t joined_again(const Records& records) {
+  std::size_t count = 0;
+  for (const auto& record : records) {
+    if (record.has_run_resumed()) count = 0;
+    count += record.has_worker_joined() ? 1 : 0;
+  }
+  return count;
+}
+
+TEST(Replace, AWorkerOfTheLastCoordinatorToo) {
+  Runs runs;
+  posix::Process run = runs.start(runs.training(kEndless), "log");
+  const std::vector<pid_t> first = three_train(runs, run);
+  ASSERT_TRUE(runs.kill(run));
+  posix::Process next = runs.start({"train", "--resume", "--out", runs.path("run")}, "log");
+  const auto has_resumed = [](const Records& r) {
+    return std::ranges::any_of(r, [](const auto& record) { return record.has_run_resumed(); });
+  };
+  ASSERT_TRUE(runs.wait_for(
+      "the three workers with the next coordinator",
+      [&](const Records& r) { return has_resumed(r) && joined_again(r) >= 3; }, &next));
+  ::kill(first.front(), SIGKILL);
+  EXPECT_TRUE(runs.wait_for(
+      "a worker in place of the lost one", [](const Records& r) { return joined_again(r) >= 4; },
+      &next));
+  interrupt(runs, next);
+}
+
 TEST(Replace, InARunWithAttemptsToo) {
   Runs runs;
   std::vector<std::string> arguments = runs.training(kEndless);

@@ -112,7 +112,7 @@ Result<void> check_claims(const std::string& file, const plan::Plan& plan,
 Result<plan::Plan> chosen_plan(const RunOptions& options, const JobConfig& config) {
   const Job& job = config.job;
   if (options.plan_file.empty()) return plan_by_hand(job);
-  SURETY_TRY(const std::string text, posix::read_file(options.plan_file));
+  SURETY_TRY(const std::string text, posix::read_file(options.plan_file, plan::kPlanBytesMax));
   SURETY_TRY(plan::PlanFile file, plan::plan_file_from_json(options.plan_file, text));
   SURETY_TRY(plan::check_plan_made_for(options.plan_file, file.made_for,
                                        aspects_of(job, config.sources, config.validation)));

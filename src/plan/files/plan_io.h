@@ -5,6 +5,7 @@
 // has the key "made_for".
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,9 @@ namespace surety::plan {
 // "plan.json: blocks[1].passes: found string, expected a count from 0 to 4294967295".
 [[nodiscard]] Result<Plan> plan_from_json(std::string_view file, std::string_view text);
 [[nodiscard]] Result<Decision> decision_from_json(std::string_view file, std::string_view text);
+
+// A larger file is refused before it is parsed.
+inline constexpr std::size_t kPlanBytesMax = 64u << 20;
 
 // The content of plan.json.
 struct PlanFile {

@@ -186,7 +186,7 @@ TEST(PlanIo, LawsOfAFixedScheduleOutOfRangeAreRefused) {
   EXPECT_EQ(error([](Plan& p) { p.blocks.resize(65, p.blocks[0]); }),
             "plan.json: blocks: found 65, expected at most 64");
   EXPECT_EQ(error([](Plan& p) { p.blocks[0].passes = 100'001; }),
-            "plan.json: blocks: found 100001, expected at most 100000 passes of all blocks "
+            "plan.json: blocks: found 100005, expected at most 100000 passes of all blocks "
             "together");
   EXPECT_EQ(error([](Plan& p) { p.setting->passes_max = 10'001; }),
             "plan.json: setting.passes_max: found 10001, expected 1 to 10000");

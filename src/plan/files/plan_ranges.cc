@@ -150,6 +150,11 @@ void check_policy(Ranges& ranges, const std::string& path, const PolicySpec& pol
   const std::uint64_t states = std::uint64_t{policy.levels} * (policy.ticks + 1) * blocks;
   ranges.expect(states <= kStatesMax, "levels", policy.levels,
                 fmt::format("at most {} states (levels x ticks x blocks)", kStatesMax));
+  const double transitions =
+      std::pow(static_cast<double>(policy.levels * blocks), 2) * policy.ticks * policy.classes;
+  ranges.expect(transitions <= kTransitionsMax, "levels", policy.levels,
+                fmt::format("at most {:.0e} transitions (levels^2 x ticks x blocks^2 x classes)",
+                            kTransitionsMax));
   check_setting(ranges, path + "setting.", policy.setting);
 }
 
@@ -186,6 +191,9 @@ void check_forecast(Ranges& ranges, const std::string& path, const Plan& plan) {
   ranges.money("cost_95", plan.cost_95);
   ranges.seconds("seconds_mean", plan.seconds_mean);
   ranges.seconds("seconds_95", plan.seconds_95);
+  ranges.share("support.percentile", plan.support.percentile);
+  ranges.share("support.held_out", plan.support.held_out);
+  ranges.share("support.held_out_limit", plan.support.held_out_limit);
   ranges.expect(plan.bands.size() <= kBandsMax, "bands", plan.bands.size(),
                 fmt::format("at most {}", kBandsMax));
   double before_s = 0;

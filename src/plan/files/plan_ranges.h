@@ -21,6 +21,8 @@ inline constexpr std::uint32_t kClassesMax = 15;
 inline constexpr std::uint64_t kStatesMax = 20'000'000;
 
 inline constexpr std::uint32_t kPassesMax = 10'000;  // In one block of a simulated run.
+// Steps of the decision process that a check computes: levels^2 x ticks x blocks^2 x classes.
+inline constexpr double kTransitionsMax = 1e11;
 inline constexpr std::size_t kBlocksMax = 64;
 inline constexpr std::uint64_t kAllPassesMax = 100'000;  // In all blocks of a plan together.
 inline constexpr std::size_t kBandsMax = 1000;           // Points of the expected range.

@@ -50,7 +50,8 @@ std::vector<plan::NodeCount> ProcessLauncher::still_running() {
     Result<posix::Process> process = posix::Process::adopt(found.pid);
     if (!process) continue;  // It has just ended.
     started_ = std::max(started_, static_cast<std::uint32_t>(launch));
-    children_.push_back({static_cast<std::uint32_t>(launch), type, "", std::move(*process), false});
+    children_.push_back(
+        {static_cast<std::uint32_t>(launch), type, std::nullopt, std::move(*process), false});
     ++counts[type];
   }
   std::vector<plan::NodeCount> left;
@@ -147,7 +148,7 @@ std::vector<WorkerEnd> ProcessLauncher::take_ended() {
           {fmt::format("worker process {}{} (pid {}): {}", child.number,
                        child.node ? " on " + *child.node : "", child.process.pid(), status->text()),
            child.type, child.joined, child.number});
-      if (child.node) allocation_->on_ended(*child.node);
+      if (allocation_ && child.node) allocation_->on_ended(*child.node);
     }
     return status.has_value();
   });

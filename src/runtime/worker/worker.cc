@@ -115,7 +115,7 @@ class Worker {
     while (!end_) {
       for (; heard_ < stop_signals_(); ++heard_) carry_out(attendance_.on_stop_signal());
       for (const std::uint64_t timer : timers_.take_due(posix::now())) {
-        carry_out(attendance_.on_time(timer));
+        carry_out(attendance_.on_time(posix::now(), timer));
       }
       if (!end_) look_at_coordinator();
     }
@@ -150,7 +150,7 @@ class Worker {
   void on_answer(CallThread::Answer answer) {
     if (!answer) return carry_out(attendance_.on_lost(posix::now(), answer.error()));
     client_ = std::move(*answer);
-    attendance_.on_answered();
+    carry_out(attendance_.on_answered());
   }
 
   void wait() {

@@ -90,7 +90,7 @@ void CoordinatorLink::carry_out(worker::Effects effects) {
                        [&](const worker::LookAround&) { carry_out(attendance_.on_seen({})); },
                        [&](const worker::WakeAfter& wake) {
                          lifecycle_.after(to_seconds(wake.delay), [this, timer = wake.timer] {
-                           carry_out(attendance_.on_time(timer));
+                           carry_out(attendance_.on_time(now(), timer));
                          });
                        },
                        [](const worker::SayLine&) {},
@@ -101,7 +101,7 @@ void CoordinatorLink::carry_out(worker::Effects effects) {
 void CoordinatorLink::carry_out(const worker::CallCoordinator& call) {
   connection_ = connections_.connect(start_.number, call.hello);
   if (connection_) {
-    attendance_.on_answered();
+    carry_out(attendance_.on_answered());
     return beat(*connection_);
   }
   lifecycle_.after(to_seconds(call.patience), [this] {
