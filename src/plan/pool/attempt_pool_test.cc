@@ -100,17 +100,6 @@ TEST(AttemptPool, IfThereIsOneSolutionAndItIsNotGoodEnoughThePromiseIsRefused) {
   EXPECT_EQ(pool.attempts(), 1u);
 }
 
-TEST(AttemptPool, ARefusalOfATargetNearNothingNamesOneWithAMargin) {
-  AttemptPool pool(full_only(1e-12));
-  const Story story = run(pool, 1e7, 60, hardly);
-  const auto* refuse = std::get_if<PoolRefuse>(&story.last.action);
-  ASSERT_NE(refuse, nullptr) << story.last.reason;
-  ASSERT_TRUE(refuse->target);
-  double best = kStart;
-  for (const PoolPass& pass : story.passes) best = std::min(best, pass.metric);
-  EXPECT_GT(*refuse->target, best);
-}
-
 TEST(AttemptPool, IfThereIsOneSolutionAnAttemptWithAllItsPassesIsTheLast) {
   PoolSpec spec = full_only(0.29);
   spec.one_solution = spec.best_effort = true;
