@@ -118,82 +118,80 @@ TEST(TrainCommand, APlanForAnotherPromiseIsRefused) {
   EXPECT_TRUE(kept.code == kKept || kept.code == kMissed) << kept.output;
 }
 
-// The certificate would carry what a changed plan claims.
-TEST(TrainCommand, APlanWhoseClaimsWereChangedIsRefused) {
-  Runs runs;
-  const std::string job = runs.glm_job();
-  // An easy promise, which a plan keeps on a busy machine, too.
-  const auto surety = [&](std::vector<std::string> arguments) {
+// A plan that was made, carried out and verified. The promise is an easy one, which a plan keeps on
+// a busy machine, too.
+class CarriedOut {
+ public:
+  explicit CarriedOut(const std::vector<std::string>& planner = {}) {
+    EXPECT_EQ(surety({"profile", job_, "--out", runs_.path("p")}).code, kKept);
+    std::vector<std::string> plan{
+        "plan", job_, "--profile", runs_.path("p") + "/profile", "--out", runs_.path("p")};
+    plan.insert(plan.end(), planner.begin(), planner.end());
+    const Finished planned = surety(plan);
+    EXPECT_EQ(planned.code, kKept) << planned.output;
+    const Finished trained = train("run");
+    EXPECT_TRUE(trained.code == kKept || trained.code == kMissed) << trained.output;
+    const Finished verified = runs_.surety({"verify", runs_.path("run")});
+    EXPECT_EQ(verified.code, kKept) << verified.output;
+    EXPECT_THAT(verified.output, HasSubstr("ok    the plan's claims follow from its laws"));
+    EXPECT_THAT(verified.output, HasSubstr("were confirmed"));
+    whole_ = nlohmann::json::parse(posix::read_file(file_).value_or(""), nullptr, false);
+  }
+
+  // The plan is changed and given to a new run. Returns why that is refused.
+  std::string refusal_after(const std::function<void(nlohmann::json&)>& change) {
+    nlohmann::json changed = whole_;
+    change(changed["plan"]);
+    std::ofstream(file_) << changed.dump();
+    const Finished refused = train("changed");
+    EXPECT_EQ(refused.code, kUsage) << refused.output;
+    EXPECT_FALSE(std::filesystem::exists(runs_.path("changed")));
+    return refused.output;
+  }
+
+ private:
+  Finished surety(std::vector<std::string> arguments) {
     for (const char* set : {"promise.target=0.1", "promise.deadline=60min"}) {
       arguments.insert(arguments.end(), {"--set", set});
     }
-    return runs.surety(std::move(arguments));
-  };
-  ASSERT_EQ(surety({"profile", job, "--out", runs.path("p")}).code, kKept);
-  const Finished planned =
-      surety({"plan", job, "--profile", runs.path("p") + "/profile", "--out", runs.path("p")});
-  ASSERT_EQ(planned.code, kKept) << planned.output;
-  const std::string file = runs.path("p") + "/plan.json";
-  const Finished trained = surety({"train", job, "--plan", file, "--out", runs.path("run")});
-  EXPECT_TRUE(trained.code == kKept || trained.code == kMissed) << trained.output;
-  const Finished verified = runs.surety({"verify", runs.path("run")});
-  EXPECT_EQ(verified.code, kKept) << verified.output;
-  EXPECT_THAT(verified.output, HasSubstr("ok    the plan's claims follow from its laws"));
+    return runs_.surety(std::move(arguments));
+  }
+  Finished train(const std::string& folder) {
+    return surety({"train", job_, "--plan", file_, "--out", runs_.path(folder)});
+  }
 
-  nlohmann::json plan = nlohmann::json::parse(posix::read_file(file).value_or(""));
-  plan["plan"]["cost_mean"] = 0.5 * plan["plan"]["cost_mean"].get<double>();
-  std::ofstream(file) << plan.dump();
-  const Finished refused = surety({"train", job, "--plan", file, "--out", runs.path("changed")});
-  EXPECT_EQ(refused.code, kUsage) << refused.output;
-  EXPECT_THAT(refused.output, HasSubstr("do not follow from its own laws: cost_mean: "));
+  Runs runs_;
+  std::string job_ = runs_.glm_job();
+  std::string file_ = runs_.path("p") + "/plan.json";
+  nlohmann::json whole_;
+};
+
+// The certificate would carry what a changed plan claims.
+TEST(TrainCommand, APlanWhoseClaimsWereChangedIsRefused) {
+  CarriedOut plan;
+  EXPECT_THAT(plan.refusal_after([](nlohmann::json& changed) {
+    changed["cost_mean"] = 0.5 * changed["cost_mean"].get<double>();
+  }),
+              HasSubstr("do not follow from its own laws: cost_mean: "));
 }
 
 // A fixed schedule carries the laws from which its claims follow.
 TEST(TrainCommand, AFixedScheduleWhoseClaimsWereChangedIsRefused) {
-  Runs runs;
-  const std::string job = runs.glm_job();
-  const auto surety = [&](std::vector<std::string> arguments) {
-    for (const char* set : {"promise.target=0.1", "promise.deadline=60min"}) {
-      arguments.insert(arguments.end(), {"--set", set});
-    }
-    return runs.surety(std::move(arguments));
-  };
-  ASSERT_EQ(surety({"profile", job, "--out", runs.path("p")}).code, kKept);
-  const Finished planned = surety({"plan", job, "--profile", runs.path("p") + "/profile",
-                                   "--planner", "open-loop", "--out", runs.path("p")});
-  ASSERT_EQ(planned.code, kKept) << planned.output;
-  const std::string file = runs.path("p") + "/plan.json";
-  const Finished trained = surety({"train", job, "--plan", file, "--out", runs.path("run")});
-  EXPECT_TRUE(trained.code == kKept || trained.code == kMissed) << trained.output;
-  const Finished verified = runs.surety({"verify", runs.path("run")});
-  EXPECT_EQ(verified.code, kKept) << verified.output;
-  EXPECT_THAT(verified.output, HasSubstr("ok    the plan's claims follow from its laws"));
-  EXPECT_THAT(verified.output, HasSubstr("were confirmed"));
-
-  const nlohmann::json whole = nlohmann::json::parse(posix::read_file(file).value_or(""));
-  const auto output_with = [&](const std::function<void(nlohmann::json&)>& change) {
-    nlohmann::json changed = whole;
-    change(changed["plan"]);
-    std::ofstream(file) << changed.dump();
-    const Finished refused = surety({"train", job, "--plan", file, "--out", runs.path("changed")});
-    EXPECT_EQ(refused.code, kUsage) << refused.output;
-    EXPECT_FALSE(std::filesystem::exists(runs.path("changed")));
-    return refused.output;
-  };
-  EXPECT_THAT(output_with([](nlohmann::json& plan) {
-                plan["probability"] = 0.75;
-                plan["probability_lower"] = plan["support"]["percentile"] = 0.7;
-              }),
+  CarriedOut schedule({"--planner", "open-loop"});
+  EXPECT_THAT(schedule.refusal_after([](nlohmann::json& plan) {
+    plan["probability"] = 0.75;
+    plan["probability_lower"] = plan["support"]["percentile"] = 0.7;
+  }),
               HasSubstr("do not follow from its own laws: probability: 0.75"));
-  EXPECT_THAT(output_with([](nlohmann::json& plan) {
-                plan["seconds_95"] = 0.5 * plan["seconds_95"].get<double>();
-              }),
+  EXPECT_THAT(schedule.refusal_after([](nlohmann::json& plan) {
+    plan["seconds_95"] = 0.5 * plan["seconds_95"].get<double>();
+  }),
               HasSubstr("do not follow from its own laws: seconds_95: "));
-  EXPECT_THAT(output_with([](nlohmann::json& plan) { plan["probability"] = 0; }),
+  EXPECT_THAT(schedule.refusal_after([](nlohmann::json& plan) { plan["probability"] = 0; }),
               HasSubstr("plan.json: plan.probability: found 0, expected above 0"));
-  EXPECT_THAT(output_with([](nlohmann::json& plan) { plan["planner"] = "by-hand"; }),
+  EXPECT_THAT(schedule.refusal_after([](nlohmann::json& plan) { plan["planner"] = "by-hand"; }),
               HasSubstr("expected 0: a plan by hand makes no claims"));
-  EXPECT_THAT(output_with([](nlohmann::json& plan) { plan.erase("setting"); }),
+  EXPECT_THAT(schedule.refusal_after([](nlohmann::json& plan) { plan.erase("setting"); }),
               HasSubstr("plan again with  surety plan"));
 }
 

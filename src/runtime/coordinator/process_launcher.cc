@@ -148,7 +148,7 @@ std::vector<WorkerEnd> ProcessLauncher::take_ended() {
           {fmt::format("worker process {}{} (pid {}): {}", child.number,
                        child.node ? " on " + *child.node : "", child.process.pid(), status->text()),
            child.type, child.joined, child.number});
-      if (allocation_ && child.node) allocation_->on_ended(*child.node);
+      if (child.node) allocation_->on_ended(*child.node);
     }
     return status.has_value();
   });
