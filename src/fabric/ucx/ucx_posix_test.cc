@@ -324,6 +324,33 @@ TEST(UcxTransport, PeerKilledWhileItSendsIsLost) {
   ASSERT_TRUE(pump({a.get()}, events, [&] { return events[0].lost.size() == 1; }));
 }
 
+TEST(UcxTransport, MayEndWhileOthersCallIt) {
+  constexpr int kCallers = 2;
+  constexpr int kTransports = 100;
+  std::vector<std::unique_ptr<Child>> callers;
+  for (int i = 0; i < kCallers; ++i) {
+    callers.push_back(std::make_unique<Child>([](int down, int) {
+      auto transport = make();
+      for (int called = 0; called < kTransports; ++called) {
+        const std::string address = read_line(down);
+        for (int call = 0; call < 20; ++call) {
+          static_cast<void>(transport->connect(address));
+          static_cast<void>(transport->poll(std::chrono::microseconds(200)));
+        }
+      }
+      return 0;
+    }));
+  }
+  for (int i = 0; i < kTransports; ++i) {
+    auto transport = make();
+    for (auto& caller : callers) write_line(caller->to(), transport->address());
+    for (int poll = 0; poll < i % 40; ++poll) {
+      static_cast<void>(transport->poll(std::chrono::microseconds(100)));
+    }
+  }
+  for (auto& caller : callers) EXPECT_EQ(caller->exit_code(), 0);
+}
+
 constexpr std::uint64_t kElements = 1'000'000;  // This is 4 MB.
 constexpr std::uint64_t kRounds = 8;
 

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/posix/clock.h"
 #include "base/posix/interface.h"
+#include "fabric/ucx/listening_port.h"
 #include "fabric/ucx/socket_address.h"
 #include "fabric/ucx/ucx_connections.h"
 #include "fabric/ucx/ucx_context.h"
@@ -27,6 +28,8 @@ constexpr int kProgressAtOnce = 64;
 constexpr const char* kLoopback = "lo";
 // Limit on incoming connections that have not sent a hello yet.
 constexpr std::size_t kSilentMax = 256;
+// Limit on waiting, at the end, for UCX to give up callers that it has not reported.
+constexpr Duration kCloseMax = std::chrono::seconds(1);
 
 // UCX calls back from within progress(). Callbacks record what happened and never close anything;
 // poll() then accepts and closes.
@@ -56,6 +59,7 @@ class Ucx final : public WakeableTransport {
 
   std::unique_ptr<UcxContext> context_;
   ucp_listener_h listener_ = nullptr;
+  std::optional<ListeningPort> port_;  // Of the listener.
   std::string address_;
   // The network interface in use; absent if it is all interfaces, or loopback.
   std::optional<posix::InterfaceReader> interface_;
@@ -82,6 +86,7 @@ Result<void> Ucx::listen(const UcxOptions& options) {
   ucp_listener_attr_t found{};
   found.field_mask = UCP_LISTENER_ATTR_FIELD_SOCKADDR;
   SURETY_CHECK(ucp_listener_query(listener_, &found) == UCS_OK);
+  port_.emplace(found.sockaddr);
   const std::string host = options.advertise.empty() ? host_of(found.sockaddr) : options.advertise;
   if (host == "0.0.0.0" || host == "[::]") {
     return fail(ErrorCode::kInvalidInput,
@@ -103,16 +108,19 @@ std::optional<PortBytes> Ucx::port_bytes() {
 }
 
 Ucx::~Ucx() {
-  connections_.fail_all("closed");
-  // A forced close waits for no peer: UCX releases what it holds within a few steps of progress.
-  while (!connections_.empty()) {
-    context_->progress();
+  // All connections are closed by force, which waits for no peer: UCX releases what it holds within
+  // a few steps of progress. The same happens to callers that UCX has not reported yet, because
+  // none may be left when the listener is destroyed (listening_port.h).
+  const Time deadline = posix::now() + kCloseMax;
+  if (port_) port_->shut_down();
+  for (bool callers = true; callers || !connections_.empty();) {
+    callers = port_ && port_->shut_down() > 0 && posix::now() < deadline;
+    while (context_->progress()) {
+    }
+    accept_waiting();
+    connections_.fail_all("closed");
     connections_.close_failed(events_);
   }
-  // UCX has a thread that passes connection requests to the listener, and it crashes if one arrives
-  // between the end of the listener and that of UCX's worker (openucx issue 11087). So the listener
-  // is destroyed last, immediately before the worker.
-  for (const ucp_conn_request_h request : waiting_) ucp_listener_reject(listener_, request);
   if (listener_ != nullptr) ucp_listener_destroy(listener_);
   context_.reset();
 }
