@@ -73,8 +73,8 @@ struct TrainSpec {
   elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Local SGD only.
   ModeSpec mode{};
   // Local SGD: the largest time constant, in passes, of the average of models that is evaluated and
-  // kept. 0 means that the last model is evaluated and kept.
-  double average_passes = 2;
+  // kept. Absent: the last model is evaluated and kept.
+  std::optional<double> average_passes = 2;
   std::uint64_t seed = 1;
   std::uint32_t passes_max = 200;  // A run that has not met its target after so many passes stops.
   std::uint64_t chunk_bytes = 1 << 20;

@@ -80,8 +80,8 @@ void put_local_sgd(Aspects& aspects, const TrainSpec& train) {
   aspects.put("train.outer_momentum", train.outer_momentum);
   aspects.put("train.outer_learning_rate", train.outer_learning_rate);
   aspects.put("train.on_resize", name_of(train.on_resize));
-  if (train.average_passes > 0) {
-    aspects.put("train.average", train.average_passes);
+  if (train.average_passes) {
+    aspects.put("train.average", *train.average_passes);
   } else {
     aspects.put("train.average", std::string("off"));
   }

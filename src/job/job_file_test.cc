@@ -148,6 +148,10 @@ TEST(JobFile, APointInTimeIsReadInItsZone) {
 }
 
 TEST(JobFile, ModelsAndVersionsMustBeKnownAndFitEachOther) {
+  std::string seventeen;
+  for (int percent = 1; percent <= 16; ++percent) {
+    seventeen += fmt::format(", prune:{:.2f}", percent / 100.0);
+  }
   expect_refused({
       {model("zoo: lenet"),
        {"job.yaml:3: model.zoo: found lenet, expected logistic, svm", "did you mean lenet5?"}},
@@ -158,6 +162,7 @@ TEST(JobFile, ModelsAndVersionsMustBeKnownAndFitEachOther) {
       {model("zoo: lenet5, versions: [full, prune:1]"),
        {"prune:1: F is the fraction", "between 0 and 1"}},
       {model("zoo: lenet5, versions: [full, full]"), {"full is listed twice"}},
+      {model("zoo: lenet5, versions: [full" + seventeen + "]"), {"17 versions are more than 16"}},
       {model("zoo: lenet5, versions: full"), {"found full, expected a list with full"}},
       {model("zoo: svm, versions: [full, prune:0.5]"), {"svm has no channels to prune"}},
       {model("zoo: lenet5", "train: {solver: cocoa}"),
@@ -199,7 +204,7 @@ TEST(JobFile, ModelsAreAveragedUnlessItIsSwitchedOff) {
   };
   EXPECT_EQ(passes("seed: 1"), 2);
   EXPECT_EQ(passes("average: 0.5"), 0.5);
-  EXPECT_EQ(passes("average: off"), 0);
+  EXPECT_EQ(passes("average: off"), std::nullopt);
   expect_refused({
       {model("zoo: lenet5", "train: {average: 0}"), {"train.average: found 0", "or off"}},
       {model("zoo: lenet5", "train: {average: on}"), {"train.average: found on", "or off"}},

@@ -54,8 +54,15 @@ Accepted read_budget(const Node& node, Job& job) {
   return {};
 }
 
+// The planner considers a few choices of nodes for each version, and a plan has few choices in all
+// (plan/files/plan_ranges.cc).
+constexpr std::size_t kVersionsMax = 16;
+
 Accepted read_versions(const Node& node, Job& job) {
   if (node.kind != yaml::Kind::kList) return refuse();
+  if (node.children.size() > kVersionsMax) {
+    return refuse(fmt::format("{} versions are more than {}", node.children.size(), kVersionsMax));
+  }
   std::vector<std::string> versions;
   for (const Node& child : node.children) {
     std::string version;
@@ -193,10 +200,10 @@ Accepted read_momentum(const Node& node, double& out) {
 
 Accepted read_average(const Node& node, Job& job) {
   if (node.kind == yaml::Kind::kScalar && node.text == "off") {
-    job.train.average_passes = 0;
+    job.train.average_passes.reset();
     return {};
   }
-  return read_number(node, {.min = 0, .without_ends = true}, job.train.average_passes);
+  return read_number(node, {.min = 0, .without_ends = true}, job.train.average_passes.emplace());
 }
 
 Accepted section(const Node&, Job&) { return {}; }

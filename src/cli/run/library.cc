@@ -77,12 +77,12 @@ Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
 }
 
 void add_to_library(const JobConfig& config, const RunState& state) {
-  if (state.beginning.library.empty()) return;
+  if (!state.beginning.library) return;
   const auto learned =
       lessons(pool_plan(config.job, config.schema, 1, state.beginning.earlier), state);
   if (!learned) return;
   const plan::LibraryJob job = library_job(config);
-  const auto added = runtime::add_entry(state.beginning.library,
+  const auto added = runtime::add_entry(*state.beginning.library,
                                         {.program = runtime::kVersion,
                                          .job = config.job.name,
                                          .finished = format_iso_time(posix::unix_seconds()),

@@ -112,7 +112,7 @@ Result<void> begin(RunState& state, const proto::RunBegan& fact) {
     }
     beginning.earlier = std::move(earlier);
   }
-  beginning.library = fact.library();
+  if (!fact.library().empty()) beginning.library = fact.library();
   const std::optional<RunMode> mode = run_mode_named(fact.mode());
   if (!mode) {
     return fail(ErrorCode::kCorrupt, "mode: found {}, expected run, profile or train",

@@ -31,7 +31,7 @@ namespace surety::orchestrator {
 struct RunBeginning {
   RunMode mode = RunMode::kRun;
   std::string job_text;
-  std::string library;                       // Folder of the profile library; empty means none.
+  std::optional<std::string> library;        // Folder of the profile library.
   std::optional<plan::EarlierJobs> earlier;  // What the run knew from the library when it began.
   double started_unix_s = 0;
   // Prices by data set. The data sets of the plan are paid.

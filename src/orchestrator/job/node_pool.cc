@@ -20,8 +20,6 @@ std::uint32_t total(const std::vector<plan::NodeCount>& counts) {
   return sum;
 }
 
-std::uint32_t minus_or_zero(std::uint32_t a, std::uint32_t b) { return a > b ? a - b : 0; }
-
 void add(std::vector<plan::NodeCount>& counts, const std::string& type, std::uint32_t count) {
   if (count == 0) return;
   for (plan::NodeCount& there : counts) {

@@ -35,6 +35,11 @@ struct NodeChange {
   std::vector<plan::NodeCount> lacking;  // Nodes wanted by type that cannot be started here.
 };
 
+// a - b, or 0 if that is less than nothing.
+[[nodiscard]] constexpr std::uint32_t minus_or_zero(std::uint32_t a, std::uint32_t b) {
+  return a > b ? a - b : 0;
+}
+
 class NodePool {
  public:
   // REQUIRES: at least one type, and distinct names. Types in the other functions are among these.

@@ -32,8 +32,6 @@ std::uint32_t count_of(const std::string& type, const std::vector<plan::NodeCoun
   return sum;
 }
 
-std::uint32_t minus_or_zero(std::uint32_t a, std::uint32_t b) { return a > b ? a - b : 0; }
-
 std::string text_of(const NodeTarget& target) {
   return plan::nodes_text(nodes_of(target), target.counts);
 }

@@ -81,7 +81,7 @@ TEST(TrainerAverage, TrainingThatGoesBackToACheckpointBeginsBehindItsPasses) {
 
 TEST(TrainerAverage, SwitchedOffOrOfALinearModelThereIsNone) {
   JobConfig off = config_of();
-  off.job.train.average_passes = 0;
+  off.job.train.average_passes.reset();
   for (const JobConfig& config : {off, config_of(job::Solver::kCocoa)}) {
     FakeCluster cluster(config, begun(config));
     join_two(cluster);

@@ -35,7 +35,7 @@ SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRan
   spec.policies = train.policies;
   spec.on_resize = train.on_resize;
   spec.mode = train.mode;
-  spec.average_passes = spec.cocoa ? 0 : train.average_passes;
+  if (!spec.cocoa) spec.average_passes = train.average_passes;
   spec.chunks = std::move(chunks);
   spec.saved = from.saved;
   spec.state_files = from.state_files;

@@ -45,9 +45,9 @@ struct SessionSpec {
   elastic::Policies policies;
   elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Without cocoa only.
   job::ModeSpec mode{};  // Synchronous or asynchronous, and how.
-  // Time constant of the model average (learn/network/weight_average.h), without cocoa; 0 means no
+  // Time constant of the model average (learn/network/weight_average.h), without cocoa; absent: no
   // average.
-  double average_passes = 0;
+  std::optional<double> average_passes;
   // If set: a worker hangs (Barrier::hung()) that has not answered a command, whichever it is, this
   // long after the others.
   std::optional<double> patience_s{};

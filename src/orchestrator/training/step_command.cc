@@ -58,9 +58,9 @@ proto::Step step_of(const SessionSpec& spec, const StepFacts& facts, const WorkB
                                           static_cast<std::uint64_t>(all_samples))
                    : asynchronous_of(spec.mode, facts.members.size(), spec.task.local_steps());
   }
-  if (spec.average_passes > 0) {
+  if (spec.average_passes) {
     const double begin = facts.pass + facts.pass_done;
-    step.mutable_average()->set_passes(spec.average_passes);
+    step.mutable_average()->set_passes(*spec.average_passes);
     step.mutable_average()->set_begin(begin);
     step.mutable_average()->set_end(begin + all_samples / static_cast<double>(facts.pass_samples));
   }

@@ -305,7 +305,7 @@ std::optional<Notice> TrainingSession::on_stepped(const Answers& answers, Cluste
   const auto done = work_.done(answers);
   if (!done) return FatalError{done.error()};
   if (const auto agreed = model_.agree(answers); !agreed) return FatalError{agreed.error()};
-  model_.commit_step(spec_.average_passes > 0);
+  model_.commit_step(spec_.average_passes.has_value());
   std::uint64_t given = 0;
   std::uint64_t left = 0;
   for (const auto& [worker, work] : work_.given()) {

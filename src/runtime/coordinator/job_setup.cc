@@ -62,7 +62,7 @@ Result<void> weigh_versions(Job& job, const data::Schema& schema) {
     SURETY_TRY(const model::NetSpec spec, learn::spec_of_version(full, version));
     const std::uint64_t kept = model::is_full(version) ? 0 : model::layout_of(full).bytes();
     const std::uint64_t copies =
-        3 + (job.train.outer_momentum > 0 ? 1 : 0) + (job.train.average_passes > 0 ? 1 : 0);
+        3 + (job.train.outer_momentum > 0 ? 1 : 0) + (job.train.average_passes ? 1 : 0);
     job.model.memory_bytes[version] = copies * model::layout_of(spec).bytes() + kept;
     job.model.multiply_adds[version] = model::multiply_adds(spec);
   }

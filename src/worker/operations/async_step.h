@@ -57,7 +57,7 @@ class AsyncStep final : public Operation {
   Time ended_{};                             // When the last piece ended.
   Time said_{};                              // When say_waiting() last said so.
   double begun_s_ = 0;                       // Seconds of learning in attempts before.
-  std::uint64_t timer_ = 0;
+  std::optional<std::uint64_t> timer_;       // Present after begin().
   Merge merge_;
 };
 

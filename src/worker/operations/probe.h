@@ -34,8 +34,8 @@ class Probe final : public Operation {
   // Sends a blob of zeros. Returns false if the other worker cannot be reached; then it is blamed.
   [[nodiscard]] bool send(std::uint32_t step, std::uint64_t bytes);
 
-  std::uint32_t sends_left_ = 0;  // Blobs that have not left the sender yet.
-  std::uint64_t timer_ = 0;
+  std::uint32_t sends_left_ = 0;        // Blobs that have not left the sender yet.
+  std::optional<std::uint64_t> timer_;  // Present after begin().
   std::optional<Time> first_came_;
 };
 
