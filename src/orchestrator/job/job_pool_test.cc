@@ -16,6 +16,7 @@ namespace surety::orchestrator {
 namespace job_pool_test {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::ResultOf;
@@ -359,6 +360,31 @@ TEST(JobPool, APassThatFitsIsNotRefused) {
   run_slowly(cluster, 4);
   EXPECT_EQ(passes(cluster), 1u);
   EXPECT_FALSE(cluster.machine().state().record.infeasible);
+}
+
+std::vector<std::uint32_t> choices_of_workers(const JobConfig& config) {
+  std::vector<std::uint32_t> workers;
+  const PoolPlan plan = pool_plan(config.job, config.schema, 6, std::nullopt);
+  for (const plan::PoolVariantSpec& variant : plan.spec.variants) {
+    workers.push_back(variant.workers);
+  }
+  return workers;
+}
+
+TEST(JobPool, ALinearModelMayContinueWithFewerWorkers) {
+  JobConfig config = small_config(6);
+  config.job.cluster.nodes.front().local = 6;
+  EXPECT_THAT(choices_of_workers(config), ElementsAre(6));
+  config.job.train.solver = job::Solver::kCocoa;
+  EXPECT_THAT(choices_of_workers(config), ElementsAre(6, 3, 1));
+  config.job.cluster.workers_min = 2;
+  EXPECT_THAT(choices_of_workers(config), ElementsAre(6, 3));
+  config.job.profile.workers = {4, 5};
+  EXPECT_THAT(choices_of_workers(config), ElementsAre(5, 4));
+  // Others may join, and then all present workers train.
+  config.job.profile.workers = {};
+  config.job.cluster.invites = true;
+  EXPECT_THAT(choices_of_workers(config), ElementsAre(6));
 }
 
 // The second run of a job, with another seed.
