@@ -64,7 +64,8 @@ Result<Library> read_library(const fs::path& folder) {
   if (!fs::exists(folder, error)) return library;
   std::vector<fs::path> files;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    if (it->path().extension() == kExtension && it->is_regular_file(error)) {
+    std::error_code gone;  // Another run may remove an entry at any time.
+    if (it->path().extension() == kExtension && it->is_regular_file(gone)) {
       files.push_back(it->path());
     }
   }

@@ -12,9 +12,10 @@ namespace surety::cli {
 namespace {
 
 Result<int> run(const RunOptions& options) {
-  posix::count_stop_signals();
   PreparedRun run;
   SURETY_TRY(options.resume ? resume_run(options, run) : begin_run(options, run));
+  // Until here, which may be minutes while data are read, a signal ends the process as usual.
+  posix::count_stop_signals();
   return lead_run(options, run);
 }
 

@@ -59,6 +59,7 @@ Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
   pass_on("--advertise", worker.advertise);
   pass_on("--data-root", worker.data_root);
   pass_on("--spill", worker.spill);
+  pass_on("--patience", milliseconds_text(worker.patience.value_or(Duration::zero())));
   pass_on("--notice", milliseconds_text(worker.notice));
   pass_on("--wait", milliseconds_text(worker.wait.value_or(Duration::zero())));
   if (options.json) arguments.push_back("--json");
@@ -147,7 +148,7 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
   options.worker.runs_dnn = !may_hand_over;
   SURETY_TRY(const std::string reason, runtime::run_worker(options.worker, factory));
   if (options.json) {
-    fmt::print("{{\"ended\": \"{}\"}}\n", reason);
+    fmt::print("{}\n", json_text(nlohmann::json{{"ended", reason}}));
   } else {
     fmt::print("worker ended: {}\n", reason);
   }

@@ -104,19 +104,37 @@ Result<Samples> kept_in(std::pmr::memory_resource* memory, const Samples& sample
   }
 }
 
+Result<void> check_not_stopped(const Loading& loading) {
+  if (loading.stop == nullptr || !*loading.stop) return {};
+  return fail(ErrorCode::kUnavailable, "reading was stopped");
+}
+
+// Skips samples in pieces, between which reading may be stopped. Returns how many there were.
+Result<std::uint64_t> skip(Reader& reader, std::uint64_t samples, const Loading& loading) {
+  constexpr std::uint64_t kPiece = 10'000;
+  std::uint64_t skipped = 0;
+  while (skipped < samples) {
+    SURETY_TRY(check_not_stopped(loading));
+    SURETY_TRY(const std::uint64_t piece, reader.skip(std::min(kPiece, samples - skipped)));
+    if (piece == 0) break;
+    skipped += piece;
+  }
+  return skipped;
+}
+
 // Reads the chunks of one source. REQUIRES: `ranges` are of that source, in its order.
 Result<void> load_source(const SourceInfo& source, std::span<const ChunkRange> ranges,
-                         const OpenFile& open, std::pmr::memory_resource* memory,
-                         std::vector<Chunk>& chunks) {
+                         const OpenFile& open, const Loading& loading, std::vector<Chunk>& chunks) {
   SURETY_TRY(const SourceUrl url, parse_url(source.url));
   const auto reader = open_reader(url, open);
   if (!reader) return unread(source, reader.error());
   std::uint64_t at = 0;
   for (const ChunkRange& range : ranges) {
     SURETY_CHECK(range.first >= at && range.count > 0);
-    const auto skipped = (*reader)->skip(range.first - at);
+    const auto skipped = skip(**reader, range.first - at, loading);
     if (!skipped) return unread(source, skipped.error());
     at += *skipped;
+    SURETY_TRY(check_not_stopped(loading));
     Samples samples;
     if (at == range.first) {
       const auto count = (*reader)->read(range.count, samples);
@@ -127,7 +145,7 @@ Result<void> load_source(const SourceInfo& source, std::span<const ChunkRange> r
       return not_as_it_was(source, fmt::format("{} samples, expected {}", at, source.samples));
     }
     SURETY_TRY(check_unchanged(source, (*reader)->schema(), samples));
-    SURETY_TRY(Samples kept, kept_in(memory, samples));
+    SURETY_TRY(Samples kept, kept_in(loading.memory, samples));
     chunks.push_back({.range = range, .samples = std::move(kept), .state = {}});
   }
   return {};
@@ -153,14 +171,14 @@ std::vector<ChunkRange> cut(const std::vector<SourceInfo>& sources, std::uint64_
 
 Result<std::vector<Chunk>> load_chunks(const std::vector<SourceInfo>& sources,
                                        const std::vector<ChunkRange>& ranges, const OpenFile& open,
-                                       std::pmr::memory_resource* memory) {
+                                       const Loading& loading) {
   std::vector<Chunk> chunks;
   for (auto first = ranges.begin(); first != ranges.end();) {
     SURETY_CHECK(first->source < sources.size());
     const auto last = std::find_if(first, ranges.end(), [first](const ChunkRange& range) {
       return range.source != first->source;
     });
-    SURETY_TRY(load_source(sources[first->source], {first, last}, open, memory, chunks));
+    SURETY_TRY(load_source(sources[first->source], {first, last}, open, loading, chunks));
     first = last;
   }
   return chunks;

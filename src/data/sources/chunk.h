@@ -6,6 +6,7 @@
 // samples, and moves with them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory_resource>
 #include <vector>
@@ -40,12 +41,20 @@ struct Chunk {
 [[nodiscard]] std::vector<ChunkRange> cut(const std::vector<SourceInfo>& sources,
                                           std::uint64_t bytes_target, std::uint32_t chunks_min);
 
-// Reads the samples of these chunks, in one pass over each source that they need, into `memory`,
-// which must outlive them. REQUIRES: ranges ascending by id.
+struct Loading {
+  // Holds the samples, and must outlive them.
+  std::pmr::memory_resource* memory = std::pmr::get_default_resource();
+  // Another thread may set it: then reading ends within about a chunk. May be null.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// Reads the samples of these chunks, in one pass over each source that they need. REQUIRES: ranges
+// ascending by id.
 // InvalidInput if a source is shorter than before, or has features or classes that it did not have.
-// Unavailable if `memory` is full.
-[[nodiscard]] Result<std::vector<Chunk>> load_chunks(
-    const std::vector<SourceInfo>& sources, const std::vector<ChunkRange>& ranges,
-    const OpenFile& open, std::pmr::memory_resource* memory = std::pmr::get_default_resource());
+// Unavailable if the memory is full, or reading was stopped.
+[[nodiscard]] Result<std::vector<Chunk>> load_chunks(const std::vector<SourceInfo>& sources,
+                                                     const std::vector<ChunkRange>& ranges,
+                                                     const OpenFile& open,
+                                                     const Loading& loading = {});
 
 }  // namespace surety::data

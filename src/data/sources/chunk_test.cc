@@ -107,7 +107,8 @@ TEST(LoadChunks, SamplesStayInTheMemoryThatIsGiven) {
   std::array<std::byte, 1 << 16> room;
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size(),
                                              std::pmr::null_memory_resource());
-  const auto chunks = load_chunks(sources, ranges, memory_files(files), &memory).value();
+  const auto chunks =
+      load_chunks(sources, ranges, memory_files(files), {.memory = &memory}).value();
   for (const Chunk& chunk : chunks) {
     const auto* at = reinterpret_cast<const std::byte*>(chunk.samples.label.data());
     EXPECT_TRUE(room.data() <= at && at < room.data() + room.size());
@@ -118,7 +119,7 @@ TEST(LoadChunks, MemoryThatIsFullIsAnErrorWithTheSize) {
   const Files files = two_files();
   const auto sources = inspected(files);
   const auto chunks = load_chunks(sources, cut(sources, 200, 1), memory_files(files),
-                                  std::pmr::null_memory_resource());
+                                  {.memory = std::pmr::null_memory_resource()});
   ASSERT_FALSE(chunks);
   EXPECT_EQ(chunks.error().code, ErrorCode::kUnavailable);
   EXPECT_THAT(chunks.error().message, testing::HasSubstr("not enough memory for"));
@@ -136,6 +137,19 @@ TEST(LoadChunks, SomeChunksAreTheSameAsAmongAll) {
   for (const Chunk& chunk : chunks) {
     EXPECT_TRUE(chunk.samples == all[chunk.range.id.value].samples);
   }
+}
+
+TEST(LoadChunks, MayBeStopped) {
+  const Files files = two_files();
+  const auto sources = inspected(files);
+  const auto ranges = cut(sources, 200, 1);
+  std::atomic<bool> stop = false;
+  EXPECT_TRUE(load_chunks(sources, ranges, memory_files(files), {.stop = &stop}));
+  stop = true;
+  const auto chunks = load_chunks(sources, ranges, memory_files(files), {.stop = &stop});
+  ASSERT_FALSE(chunks);
+  EXPECT_EQ(chunks.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(chunks.error().message, HasSubstr("reading was stopped"));
 }
 
 TEST(LoadChunks, ASourceThatChangedIsRefused) {

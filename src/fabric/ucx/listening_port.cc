@@ -1,13 +1,15 @@
 #include "fabric/ucx/listening_port.h"
 
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include "base/posix/fd.h"
 #include "fabric/ucx/socket_address.h"
@@ -17,36 +19,51 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_any(const std::string& host) { return host == "0.0.0.0" || host == "[::]"; }
+
+// True for a TCP socket whose own address is `address`. If that is every address of the machine,
+// the port decides.
+bool is_bound_to(int fd, const sockaddr_storage& address) {
+  int protocol = 0;
+  socklen_t length = sizeof(protocol);
+  if (::getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &length) != 0) return false;
+  if (protocol != IPPROTO_TCP) return false;
+  sockaddr_storage own{};
+  length = sizeof(own);
+  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&own), &length) != 0) return false;
+  if (own.ss_family != AF_INET && own.ss_family != AF_INET6) return false;
+  if (port_of(own) != port_of(address)) return false;
+  const std::string host = host_of(address);
+  return is_any(host) || host_of(own) == host;
+}
+
 struct Socket {
-  posix::Fd fd;
+  int fd = -1;
   ino_t number = 0;
 };
 
-// True if the socket's own address is `address`.
-bool is_bound_to(int fd, const sockaddr_storage& address) {
-  sockaddr_storage own{};
-  socklen_t length = sizeof(own);
-  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&own), &length) != 0) return false;
-  if (own.ss_family != AF_INET && own.ss_family != AF_INET6) return false;
-  return port_of(own) == port_of(address);
-}
-
-// Each socket is duplicated first. Its owner may close it meanwhile, and another thread may then
-// get the same number for another file.
-std::vector<Socket> sockets_on(const sockaddr_storage& address) {
-  std::vector<Socket> found;
+// Calls `visit` for each socket of this process that is bound to `address`. Returns false if not
+// all open files could be looked at.
+//
+// Each is duplicated first. Its owner may close it meanwhile, and another thread may then get the
+// same number for another file.
+bool visit_sockets(const sockaddr_storage& address,
+                   const std::function<void(const Socket&)>& visit) {
+  bool all = true;
   std::error_code error;
   for (fs::directory_iterator at("/proc/self/fd", error), end; !error && at != end;
        at.increment(error)) {
     const std::string name = at->path().filename();
     int number = -1;
     std::from_chars(name.data(), name.data() + name.size(), number);
-    posix::Fd fd(::fcntl(number, F_DUPFD_CLOEXEC, 0));
+    const posix::Fd fd(::fcntl(number, F_DUPFD_CLOEXEC, 0));
+    if (!fd.is_open() && errno != EBADF) all = false;
     struct stat status {};
     if (!fd.is_open() || ::fstat(fd.get(), &status) != 0 || !S_ISSOCK(status.st_mode)) continue;
-    if (is_bound_to(fd.get(), address)) found.push_back({std::move(fd), status.st_ino});
+    if (is_bound_to(fd.get(), address)) visit({fd.get(), status.st_ino});
   }
-  return found;
+  // Without /proc nothing can be known.
+  return all && (!error || error == std::errc::no_such_file_or_directory);
 }
 
 bool listens(int fd) {
@@ -58,19 +75,19 @@ bool listens(int fd) {
 }  // namespace
 
 ListeningPort::ListeningPort(const sockaddr_storage& address) : address_(address) {
-  for (const Socket& socket : sockets_on(address)) {
-    if (listens(socket.fd.get())) listener_ = socket.number;
-  }
+  visit_sockets(address, [this](const Socket& socket) {
+    if (listens(socket.fd)) listener_ = socket.number;
+  });
 }
 
-std::size_t ListeningPort::shut_down() const {
+std::optional<std::size_t> ListeningPort::shut_down() const {
   std::size_t connections = 0;
-  for (const Socket& socket : sockets_on(address_)) {
+  const bool all = visit_sockets(address_, [&](const Socket& socket) {
     // A failure means that the other side has ended the connection already.
-    static_cast<void>(::shutdown(socket.fd.get(), SHUT_RDWR));
+    static_cast<void>(::shutdown(socket.fd, SHUT_RDWR));
     if (socket.number != listener_) ++connections;
-  }
-  return connections;
+  });
+  return all ? std::optional(connections) : std::nullopt;
 }
 
 }  // namespace surety::fabric

@@ -21,12 +21,13 @@ class ListeningPort {
 
   // Nobody can connect any more, and each connection that others made to the port ends: its owner
   // reads what has arrived, and then the end. Returns how many of these connections are still open
-  // in this process; 0 also if /proc is not mounted. O(open files of the process).
-  std::size_t shut_down() const;
+  // in this process; absent if the open files cannot be listed at present. O(open files of the
+  // process).
+  std::optional<std::size_t> shut_down() const;
 
  private:
   sockaddr_storage address_;
-  // The socket that listens; absent if /proc is not mounted.
+  // The socket that listens; absent if it was not found.
   std::optional<ino_t> listener_;
 };
 

@@ -30,6 +30,7 @@ constexpr const char* kLoopback = "lo";
 constexpr std::size_t kSilentMax = 256;
 // Limit on waiting, at the end, for UCX to give up callers that it has not reported.
 constexpr Duration kCloseMax = std::chrono::seconds(1);
+constexpr Duration kClosePause = std::chrono::milliseconds(1);
 
 // UCX calls back from within progress(). Callbacks record what happened and never close anything;
 // poll() then accepts and closes.
@@ -112,14 +113,16 @@ Ucx::~Ucx() {
   // a few steps of progress. The same happens to callers that UCX has not reported yet, because
   // none may be left when the listener is destroyed (listening_port.h).
   const Time deadline = posix::now() + kCloseMax;
-  if (port_) port_->shut_down();
-  for (bool callers = true; callers || !connections_.empty();) {
-    callers = port_ && port_->shut_down() > 0 && posix::now() < deadline;
-    while (context_->progress()) {
-    }
+  if (port_) static_cast<void>(port_->shut_down());
+  while (true) {
     accept_waiting();
     connections_.fail_all("closed");
     connections_.close_failed(events_);
+    const bool is_called = port_ && port_->shut_down() != 0u && posix::now() < deadline;
+    if (connections_.empty() && !is_called) break;
+    for (int i = 0; i < kProgressAtOnce && context_->progress(); ++i) {
+    }
+    static_cast<void>(context_->sleep(kClosePause));
   }
   if (listener_ != nullptr) ucp_listener_destroy(listener_);
   context_.reset();

@@ -30,6 +30,11 @@ bool is_refusal(const grpc::Status& status) {
          status.error_code() == grpc::StatusCode::INVALID_ARGUMENT;
 }
 
+std::chrono::system_clock::time_point system_time_in(Duration duration) {
+  return std::chrono::system_clock::now() +
+         std::chrono::duration_cast<std::chrono::system_clock::duration>(duration);
+}
+
 Result<std::shared_ptr<grpc::Channel>> open_channel(const std::string& address, Duration patience) {
   gpr_set_log_function([](gpr_log_func_args*) {});  // We report failures ourselves.
   grpc::ChannelArguments arguments;
@@ -43,9 +48,7 @@ Result<std::shared_ptr<grpc::Channel>> open_channel(const std::string& address, 
   // address.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   auto channel = grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
-  const auto deadline = std::chrono::system_clock::now() +
-                        std::chrono::duration_cast<std::chrono::system_clock::duration>(patience);
-  if (!channel->WaitForConnected(deadline)) {
+  if (!channel->WaitForConnected(system_time_in(patience))) {
     return fail(ErrorCode::kUnavailable, "no coordinator answers at {} within {}", address,
                 format_duration(patience));
   }
@@ -136,6 +139,8 @@ Result<proto::JobDescription> request_description(const std::string& address,
   SURETY_TRY(const auto channel, open_channel(address, patience));
   const auto stub = proto::Coordinator::NewStub(channel);
   grpc::ClientContext context;
+  constexpr Duration kAnswerTakes = std::chrono::milliseconds(kUnansweredMs);
+  context.set_deadline(system_time_in(std::max(patience, kAnswerTakes)));
   proto::JobDescription description;
   const grpc::Status status = stub->Describe(&context, worker, &description);
   if (status.ok()) return description;

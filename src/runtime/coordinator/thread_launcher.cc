@@ -1,5 +1,7 @@
 #include "runtime/coordinator/thread_launcher.h"
 
+#include <system_error>
+
 #include "runtime/worker/worker.h"
 
 namespace surety::runtime {
@@ -10,7 +12,11 @@ Result<void> ThreadLauncher::start(const std::string& type) {
   }
   type_ = type;
   joined_ = false;
-  thread_ = std::thread([this, launch = ++started_, type] { work(launch, type); });
+  try {
+    thread_ = std::thread([this, launch = ++started_, type] { work(launch, type); });
+  } catch (const std::system_error& error) {  // The system has no thread left at present.
+    return fail(ErrorCode::kUnavailable, "{}", error.what());
+  }
   return {};
 }
 

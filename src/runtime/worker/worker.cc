@@ -66,8 +66,10 @@ worker::AttendanceOptions attendance_options(const WorkerOptions& options,
 
 worker::Sight look(const worker::LookAround& around) {
   worker::Sight sight;
-  std::error_code error;
-  if (around.run_folder) sight.run_is_gone = !std::filesystem::exists(*around.run_folder, error);
+  if (around.run_folder) {
+    std::error_code error;  // A folder that cannot be looked at may well be there.
+    sight.run_is_gone = !std::filesystem::exists(*around.run_folder, error) && !error;
+  }
   if (around.folder) {
     const Result<std::optional<CoordinatorFile>> file = read_coordinator_file(*around.folder);
     if (file && *file && (*file)->epoch) {
@@ -138,10 +140,11 @@ class Worker {
   void look_at_coordinator() {
     if (auto answer = calls_.take_answer()) return on_answer(std::move(*answer));
     if (!client_) return wait();
+    // The end is read first: the last commands are in the inbox before it is known.
+    const std::optional<Error> ended = client_->ended();
     if (auto command = client_->inbox().take()) {
       return carry_out(attendance_.on_message(posix::now(), std::move(*command)));
     }
-    const std::optional<Error> ended = client_->ended();
     if (!ended) return wait();
     hang_up();
     carry_out(attendance_.on_lost(posix::now(), *ended));
@@ -190,7 +193,12 @@ class Worker {
         [&](const worker::SayLine& said) {
           if (options_.on_line) options_.on_line(said.line);
         },
-        [&](const worker::EndWorker& end) { end_ = end.why; }};
+        [&](const worker::EndWorker& end) {
+          // At once: a background computation may take a while to end, and heartbeats until then
+          // would say that this worker lives.
+          hang_up();
+          end_ = end.why;
+        }};
     for (const worker::Effect& effect : effects) std::visit(one, effect);
   }
 

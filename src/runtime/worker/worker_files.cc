@@ -37,7 +37,7 @@ void WorkerFiles::use_sources(const proto::Welcome& welcome) {
 
 Result<std::vector<data::Chunk>> WorkerFiles::read_chunks(
     const std::vector<data::ChunkRange>& ranges) {
-  return data::load_chunks(sources_, ranges, open_, memory_);
+  return data::load_chunks(sources_, ranges, open_, {.memory = memory_, .stop = &ends_});
 }
 
 std::string WorkerFiles::place_of(const data::ChunkRange& range) const {

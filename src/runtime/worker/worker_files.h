@@ -1,6 +1,7 @@
 // The files of a worker process: data sources, and checkpoints in the folder of the run.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory_resource>
@@ -19,6 +20,10 @@ class WorkerFiles final : public worker::Files {
   WorkerFiles(data::OpenFile open, std::pmr::memory_resource* memory)
       : open_(std::move(open)), memory_(memory) {}
 
+  // The worker ends: reading that is under way, or begins later, fails soon. Any thread may call
+  // it.
+  void end() { ends_ = true; }
+
   void use_sources(const proto::Welcome& welcome) override;
   [[nodiscard]] Result<std::vector<data::Chunk>> read_chunks(
       const std::vector<data::ChunkRange>& ranges) override;
@@ -34,6 +39,7 @@ class WorkerFiles final : public worker::Files {
  private:
   const data::OpenFile open_;
   std::pmr::memory_resource* const memory_;
+  std::atomic<bool> ends_ = false;
   std::vector<data::SourceInfo> sources_;  // Validation last, if it has a source of its own.
 };
 

@@ -34,6 +34,8 @@ WorkerHost::WorkerHost(WorkerHostOptions options, fabric::WakeableTransport& tra
       session_(on_this_machine(options_), *this, network_, files_),
       compute_([&transport] { transport.wake(); }) {}
 
+WorkerHost::~WorkerHost() { files_.end(); }
+
 Time WorkerHost::now() const { return posix::now(); }
 
 // Libraries below throw (out of memory); this is the edge.

@@ -33,6 +33,9 @@ class WorkerHost final : public worker::Host {
  public:
   // `transport` must outlive this.
   WorkerHost(WorkerHostOptions options, fabric::WakeableTransport& transport);
+  // Asks the background computation to end, and waits for it (worker::Host::stop_work() says which
+  // computations run to their end). Reading ends soon.
+  ~WorkerHost() override;
 
   // ---- events ----
   void on_welcome(const proto::Welcome& welcome, bool keeps_samples);
