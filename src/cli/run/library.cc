@@ -76,21 +76,28 @@ Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
   return {};
 }
 
+namespace {
+
+// The same whenever the run is looked at, so that a run is never two entries.
+double end_of(const RunState& state) { return state.beginning.started_unix_s + state.time_s; }
+
+}  // namespace
+
 void add_to_library(const JobConfig& config, const RunState& state) {
   if (!state.beginning.library) return;
   const auto learned =
       lessons(pool_plan(config.job, config.schema, 1, state.beginning.earlier), state);
   if (!learned) return;
   const plan::LibraryJob job = library_job(config);
-  const auto added = runtime::add_entry(*state.beginning.library,
-                                        {.program = runtime::kVersion,
-                                         .job = config.job.name,
-                                         .finished = format_iso_time(posix::unix_seconds()),
-                                         .outcome = name_of(verdict(state.record)),
-                                         .made_for = job.made_for,
-                                         .workers = job.workers,
-                                         .versions = job.versions,
-                                         .lessons = *learned});
+  const auto added =
+      runtime::add_entry(*state.beginning.library, {.program = runtime::kVersion,
+                                                    .job = config.job.name,
+                                                    .finished = format_iso_time(end_of(state)),
+                                                    .outcome = name_of(verdict(state.record)),
+                                                    .made_for = job.made_for,
+                                                    .workers = job.workers,
+                                                    .versions = job.versions,
+                                                    .lessons = *learned});
   if (!added) {
     fmt::print(stderr, "the results of this run could not be added to the profile library: {}\n",
                added.error().message);

@@ -1,9 +1,11 @@
 // The control stream over a real socket on loopback.
 #include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
 #include "base/posix/route.h"
 #include "base/posix/wait_testing.h"
+#include "proto/surety.grpc.pb.h"
 #include "runtime/control/control_client.h"
 #include "runtime/control/control_server.h"
 #include "runtime/control/events_testing.h"
@@ -129,6 +131,25 @@ TEST_F(Control, AClosedConnectionEndsAfterWhatWasQueued) {
   ASSERT_TRUE(received);
   EXPECT_TRUE(received->has_bye());
   EXPECT_TRUE(next_event<ConnectionClosed>(events_));
+}
+
+// It is stopped, say: its connection stays open, and takes nothing.
+TEST_F(Control, AClosedConnectionEndsAlsoIfItsWorkerReceivesNothing) {
+  const auto stub = proto::Coordinator::NewStub(
+      grpc::CreateChannel(server_->address(), grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  const auto stream = stub->Session(&context);
+  proto::FromWorker hello;
+  hello.mutable_hello()->set_token("secret");
+  ASSERT_TRUE(stream->Write(hello));
+  const auto opened = next_event<ConnectionOpened>(events_);
+  ASSERT_TRUE(opened);
+  proto::ToWorker long_command;
+  long_command.mutable_bye()->set_reason(std::string(1 << 20, 'x'));
+  for (int i = 0; i < 32; ++i) server_->send(opened->connection, long_command);
+  server_->close(opened->connection);
+  EXPECT_TRUE(next_event<ConnectionClosed>(events_));
+  context.TryCancel();
 }
 
 TEST_F(Control, APortInUseIsRefusedWithAdvice) {

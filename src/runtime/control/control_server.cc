@@ -6,10 +6,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <deque>
 #include <map>
+#include <mutex>
+#include <stop_token>
 #include <thread>
 
 #include "base/check.h"
+#include "base/posix/clock.h"
 #include "base/posix/route.h"
 #include "base/text.h"
 #include "proto/surety.grpc.pb.h"
@@ -23,6 +28,8 @@ constexpr int kKeepaliveMinMs = 1000;
 constexpr std::size_t kVersionBytesMax = 64;  // A longer version is cut in error messages.
 // How long to try to connect to a new worker.
 constexpr auto kReachPatience = std::chrono::seconds(2);
+// How long a worker may take to receive what was sent before its connection is closed.
+constexpr Duration kCloseTakes = std::chrono::seconds(1);
 
 using ServerStream = grpc::ServerReaderWriter<proto::ToWorker, proto::FromWorker>;
 
@@ -187,6 +194,13 @@ struct Sessions final : proto::Coordinator::Service {
     return it == connections.end() ? nullptr : it->second;
   }
 
+  // Its context lives until remove().
+  void cancel(std::uint64_t id) {
+    const std::lock_guard lock(mutex);
+    const auto it = connections.find(id);
+    if (it != connections.end()) it->second->context->TryCancel();
+  }
+
   ControlServerOptions options;
   Inbox<ConnectionEvent>& inbox;
   std::mutex mutex;
@@ -197,8 +211,11 @@ struct Sessions final : proto::Coordinator::Service {
 class GrpcControlServer final : public ControlServer {
  public:
   GrpcControlServer(const ControlServerOptions& options, Inbox<ConnectionEvent>& inbox)
-      : sessions_(options, inbox) {}
+      : sessions_(options, inbox),
+        canceller_([this](const std::stop_token& stop) { cancel_closed(stop); }) {}
   ~GrpcControlServer() override {
+    canceller_.request_stop();
+    canceller_.join();
     if (!server_) return;
     server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
     server_.reset();  // Joins its threads, which use the members that are destroyed next.
@@ -220,13 +237,44 @@ class GrpcControlServer final : public ControlServer {
     if (const auto found = sessions_.find(connection)) found->outbox.put({std::move(message)});
   }
   void close(std::uint64_t connection) override {
-    if (const auto found = sessions_.find(connection)) found->outbox.put({});
+    const auto found = sessions_.find(connection);
+    if (!found) return;
+    found->outbox.put({});
+    {
+      const std::lock_guard lock(closed_mutex_);
+      closed_.push_back({connection, posix::now() + kCloseTakes});
+    }
+    closed_changed_.notify_one();
   }
 
  private:
+  struct Closed {
+    std::uint64_t connection = 0;
+    Time cancel_at;
+  };
+
+  // A recipient that was stopped, or is cut off, does not take what is queued, and its stream would
+  // keep two threads until the end of the run.
+  void cancel_closed(const std::stop_token& stop) {
+    std::unique_lock lock(closed_mutex_);
+    while (closed_changed_.wait(lock, stop, [this] { return !closed_.empty(); })) {
+      const Closed next = closed_.front();
+      closed_.pop_front();
+      closed_changed_.wait_for(lock, stop, next.cancel_at - posix::now(), [] { return false; });
+      if (stop.stop_requested()) return;
+      lock.unlock();
+      sessions_.cancel(next.connection);
+      lock.lock();
+    }
+  }
+
   Sessions sessions_;
   std::string address_;
   std::unique_ptr<grpc::Server> server_;
+  std::mutex closed_mutex_;
+  std::condition_variable_any closed_changed_;
+  std::deque<Closed> closed_;  // In the order of their times.
+  std::jthread canceller_;     // The last member, because it uses those above.
 };
 
 }  // namespace

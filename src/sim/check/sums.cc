@@ -34,7 +34,7 @@ void Sums::on_discard(std::uint32_t process) {
   Record& record = records_[process];
   std::optional<Work> dropped;
   if (record.samples > 0 && !record.is_mixed) dropped = std::move(record.work);
-  record = {.update = {}, .work = {}, .dropped = std::move(dropped)};
+  record = {.update = {}, .work = {}, .of_work_most = {}, .dropped = std::move(dropped)};
 }
 
 void Sums::on_learned(std::uint32_t process, bool asynchronous, std::uint64_t samples,
@@ -42,6 +42,11 @@ void Sums::on_learned(std::uint32_t process, bool asynchronous, std::uint64_t sa
   Record& record = records_[process];
   record.is_mixed |= asynchronous;
   record.samples += samples;
+  record.of_work += samples;
+  if (record.of_work_most && record.of_work > *record.of_work_most) {
+    violated(fmt::format("process {} learned {} samples in iteration {}, which gave it {}", process,
+                         record.of_work, record.work->iteration, *record.of_work_most));
+  }
   record.update.resize(update.size());
   for (std::size_t i = 0; i < update.size(); ++i) record.update[i] += update[i];
 }
@@ -56,6 +61,9 @@ void Sums::on_work(std::uint32_t process, const proto::Step& order) {
   }
   record.dropped.reset();
   record.is_added = false;
+  if (record.work != work) record.of_work = 0;
+  record.of_work_most.reset();
+  if (order.averages()) record.of_work_most = given_samples(order);
   record.work = std::move(work);
 }
 

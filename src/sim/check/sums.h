@@ -1,6 +1,7 @@
 // What a worker adds to the sum of a synchronous iteration is what its task has learned since the
 // last commit, no less and no more, and it reports just the samples that were learned from. Work
-// that was learned for an iteration is not thrown away if the same work is requested again.
+// that was learned for an iteration, synchronous or not, is not thrown away if the same work is
+// requested again: no sample of it is learned twice.
 //
 // It records what the tasks of all processes return, and compares it with what the workers send.
 #pragma once
@@ -43,8 +44,11 @@ class Sums final : public Check {
     std::vector<double> update;
     // Other workers' updates came between: what it has learned is no plain sum any more.
     bool is_mixed = false;
-    bool is_added = false;        // It was added to a sum, and is to be reported.
-    std::optional<Work> work;     // What was learned is of this work.
+    bool is_added = false;      // It was added to a sum, and is to be reported.
+    std::optional<Work> work;   // What was learned is of this work.
+    std::uint64_t of_work = 0;  // Samples of `work` that were learned.
+    // The samples of `work`, if each may be learned only once.
+    std::optional<std::uint64_t> of_work_most;
     std::optional<Work> dropped;  // Work of which a part was learned, and then discarded.
   };
   static Work work_of(const proto::Step& order);

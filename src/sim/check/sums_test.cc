@@ -49,6 +49,19 @@ TEST_F(SumsTest, AnAttemptThatContinuesAnotherAddsBothParts) {
   EXPECT_EQ(sums_.violation(), "");
 }
 
+TEST_F(SumsTest, ASampleThatIsLearnedTwiceForTheSameWorkIsFound) {
+  proto::Step order = step(1, 100);
+  order.mutable_asynchronous();
+  sums_.on_work(kProcess, order);
+  sums_.on_learned(kProcess, true, 40, std::vector<float>{1, 2});
+  sums_.on_work(kProcess, order);
+  sums_.on_learned(kProcess, true, 60, std::vector<float>{1, 2});
+  EXPECT_EQ(sums_.violation(), "");
+  sums_.on_learned(kProcess, true, 40, std::vector<float>{1, 2});
+  EXPECT_THAT(sums_.violation(),
+              HasSubstr("learned 140 samples in iteration 1, which gave it 100"));
+}
+
 TEST_F(SumsTest, LearnedWorkThatIsMissingInTheSumIsFound) {
   const proto::Step order = step(1, 100);
   sums_.on_work(kProcess, order);
