@@ -1,6 +1,7 @@
 // surety worker: joins a running job with this machine.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <cstdlib>
