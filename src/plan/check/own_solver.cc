@@ -39,7 +39,9 @@ OwnSolver::OwnSolver(const plan::Setting& setting, Goal goal, Grid grid)
 }
 
 // A quarter of the levels is around the target, where stopping is decided. The others are above it,
-// with growing distances.
+// with growing distances. The lowest metric of each version is a level of its own: between two
+// levels a run that stays there would be half below it, where it seems to come nearer to the target
+// with each pass.
 void OwnSolver::fill_levels() {
   const double target = setting_.target;
   double top = target;
@@ -60,6 +62,12 @@ void OwnSolver::fill_levels() {
     levels_.push_back(base +
                       (target - base) * std::pow((top - base) / (target - base), 1.0 * i / above));
   }
+  for (const plan::VersionLaw& law : setting_.laws.versions) {
+    const double lowest = std::max(law.metric_supported, law.curve.floor);
+    if (lowest > levels_.front() && lowest < levels_.back()) levels_.push_back(lowest);
+  }
+  std::ranges::sort(levels_);
+  levels_.erase(std::unique(levels_.begin(), levels_.end()), levels_.end());
 }
 
 void OwnSolver::fill_durations() {
