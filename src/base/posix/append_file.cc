@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -40,8 +41,33 @@ Result<AppendFile> AppendFile::open(const std::filesystem::path& path, std::uint
   return AppendFile(fd.release(), path, length);
 }
 
+// A program or a person may have removed, replaced or cut the file. Nobody would find what is
+// written to it then.
+Result<void> AppendFile::check_in_place() const {
+  struct stat ours {};
+  if (::fstat(fd_, &ours) != 0) return fail_errno(errno, path_, "look at");
+  struct stat there {};
+  const bool is_gone = ::stat(path_.c_str(), &there) != 0 && (errno == ENOENT || errno == ENOTDIR);
+  if (is_gone) {
+    return fail(ErrorCode::kUnavailable, "{}: the file was removed while it was being written",
+                path_.string());
+  }
+  if (there.st_ino != 0 && (there.st_ino != ours.st_ino || there.st_dev != ours.st_dev)) {
+    return fail(ErrorCode::kUnavailable,
+                "{}: the file was replaced by another one while it was being written",
+                path_.string());
+  }
+  if (static_cast<std::uint64_t>(ours.st_size) < length_) {
+    return fail(ErrorCode::kCorrupt,
+                "{}: found {} bytes, expected {}: the file was cut while it was being written",
+                path_.string(), ours.st_size, length_);
+  }
+  return {};
+}
+
 Result<void> AppendFile::append(std::span<const std::byte> bytes) {
   SURETY_CHECK(fd_ >= 0);
+  SURETY_TRY(check_in_place());
   const Result<void> written = write_at(fd_, path_, bytes, length_);
   if (!written) {
     // If even this fails, the next append overwrites the torn tail, or a reader cuts it off.
@@ -55,7 +81,7 @@ Result<void> AppendFile::append(std::span<const std::byte> bytes) {
 Result<void> AppendFile::sync() {
   SURETY_CHECK(fd_ >= 0);
   if (::fdatasync(fd_) != 0) return fail_errno(errno, path_, "sync");
-  return {};
+  return check_in_place();
 }
 
 }  // namespace surety::posix

@@ -51,12 +51,14 @@ class AppendFile {
   AppendFile& operator=(AppendFile&& other) noexcept;
   ~AppendFile();
 
+  // Both fail if the file is no longer at its path, or was cut.
   [[nodiscard]] Result<void> append(std::span<const std::byte> bytes);
   [[nodiscard]] Result<void> sync();  // Calls fdatasync().
   [[nodiscard]] std::uint64_t length() const { return length_; }
 
  private:
   AppendFile(int fd, std::filesystem::path path, std::uint64_t length);
+  [[nodiscard]] Result<void> check_in_place() const;
   int fd_ = -1;
   std::filesystem::path path_;
   std::uint64_t length_ = 0;

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <csignal>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <thread>
 
@@ -231,6 +232,32 @@ TEST(AppendFile, FailedAppendLeavesTheLastGoodLength) {
   EXPECT_EQ(read_file(path).value(), "good|");
   ASSERT_TRUE(file->append(bytes_of("again|")));
   EXPECT_EQ(read_file(path).value(), "good|again|");
+}
+
+TEST(AppendFile, AFileThatIsNoLongerInItsPlaceIsNotWritten) {
+  namespace fs = std::filesystem;
+  const std::vector<std::byte> bytes(8);
+  const auto error_after = [&](const std::function<void(const fs::path&)>& change) {
+    TemporaryFolder folder;
+    const fs::path path = folder.path() / "journal";
+    AppendFile file = AppendFile::open(path, 0).value();
+    EXPECT_TRUE(file.append(bytes));
+    change(path);
+    EXPECT_FALSE(file.sync());
+    const Result<void> appended = file.append(bytes);
+    return appended ? "" : appended.error().message;
+  };
+  EXPECT_THAT(error_after([](const fs::path& path) { fs::remove(path); }),
+              HasSubstr("the file was removed"));
+  EXPECT_THAT(error_after([](const fs::path& path) { fs::rename(path, path.string() + "-2"); }),
+              HasSubstr("the file was removed"));
+  EXPECT_THAT(error_after([](const fs::path& path) {
+                fs::copy_file(path, path.string() + "-2");
+                fs::rename(path.string() + "-2", path);
+              }),
+              HasSubstr("the file was replaced"));
+  EXPECT_THAT(error_after([](const fs::path& path) { fs::resize_file(path, 3); }),
+              HasSubstr("found 3 bytes, expected 8: the file was cut"));
 }
 
 TEST(AppendFile, MovedFileKeepsAppending) {

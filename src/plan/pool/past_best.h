@@ -1,6 +1,6 @@
-// Whether an attempt is past its best: it begins to know its training samples by heart, and its
-// metric on others rises from pass to pass. The laws of learning (plan/belief/belief.h) only fall,
-// and would take the rise for the jitter of checkpoints.
+// Whether an attempt is past its best: it overfits, so its metric on samples that it was not
+// trained on rises from pass to pass. The laws of learning (plan/belief/belief.h) only fall, and
+// would take the rise for the jitter of checkpoints.
 #pragma once
 
 #include <span>

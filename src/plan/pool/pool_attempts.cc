@@ -27,7 +27,7 @@ void PoolAttempts::on_pass(const PoolPass& pass, std::uint32_t version, double s
   if (attempt.version != version) attempt.in_version.clear();
   attempt.version = version;
   attempt.in_version.push_back({pass.metric, pass.metric_se});
-  attempt.is_past_best = is_past_its_best(attempt.in_version);
+  attempt.is_past_best = can_be_past_best_ && is_past_its_best(attempt.in_version);
   current_ = pass.attempt;
   is_loaded_ = true;
   if (best_ && pass.metric >= best_metric_) return;

@@ -28,6 +28,9 @@ struct PoolAttempt {
 
 class PoolAttempts {
  public:
+  // `can_be_past_best`: false for a metric that falls for ever, and not from pass to pass.
+  explicit PoolAttempts(bool can_be_past_best = true) : can_be_past_best_(can_be_past_best) {}
+
   // `version`: the version of the pass's variant. `start`: the metric of an untrained model.
   // REQUIRES: pass.attempt <= size(); a fresh attempt has the next number.
   void on_pass(const PoolPass& pass, std::uint32_t version, double start);
@@ -60,6 +63,7 @@ class PoolAttempts {
   [[nodiscard]] std::vector<double> times_tried(const PoolSpec& spec) const;
 
  private:
+  bool can_be_past_best_;
   std::vector<PoolAttempt> all_;
   std::optional<std::uint32_t> current_;
   std::optional<std::uint32_t> best_;

@@ -17,11 +17,20 @@ constexpr double kSameData = 0.9;
 constexpr double kOtherData = 0.5;
 constexpr double kOwnVariance = 0.01;  // Variance that one job adds to each parameter.
 
-// A duality gap falls exponentially. So does the distance between the metric of a linear model and
-// that of its solution, though not always from the first pass on. A network learns like a power of
-// the passes.
+bool can_work_alone(const PoolSpec& spec) {
+  return std::ranges::any_of(spec.variants, [&](const PoolVariantSpec& variant) {
+    return (variant.workers > 0 ? variant.workers : spec.reference_workers) == 1;
+  });
+}
+
+// The duality gap of one worker falls exponentially. With several workers, which learn without each
+// other's results, the last part of it may fall far more slowly than the first. The distance
+// between the metric of a linear model and that of its solution falls exponentially, though not
+// always from the first pass on. A network learns like a power of the passes.
 ShapeLaw shape_of(const PoolSpec& spec) {
-  if (spec.metric == Metric::kDualityGap) return {.exponential = 0.9, .to_nothing = true};
+  if (spec.metric == Metric::kDualityGap) {
+    return {.exponential = can_work_alone(spec) ? 0.9 : 0.3, .to_nothing = true};
+  }
   return {.exponential = spec.one_solution ? 0.7 : 0.1, .to_nothing = false};
 }
 
@@ -40,7 +49,8 @@ std::uint32_t with_earlier(std::uint32_t own, const PoolSpec& spec) {
 
 }  // namespace
 
-PoolRecord::PoolRecord(PoolSpec spec) : spec_(std::move(spec)), variants_(spec_) {
+PoolRecord::PoolRecord(PoolSpec spec)
+    : spec_(std::move(spec)), variants_(spec_), attempts_(spec_.metric != Metric::kDualityGap) {
   SURETY_CHECK(!spec_.variants.empty() && !spec_.versions.empty());
   SURETY_CHECK(spec_.families > 0 && spec_.versions.size() % spec_.families == 0);
 }
