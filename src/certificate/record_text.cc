@@ -65,8 +65,8 @@ Comparison cost_row(const RunRecord& record) {
 }
 
 Comparison probability_row(const RunRecord& record) {
-  Comparison row{"probability", fmt::format("≥ {}", percent(record.promise.probability)), kNoNumber,
-                 kNoNumber};
+  Comparison row{"probability", fmt::format("≥ {:.10g} %", 100 * record.promise.probability),
+                 kNoNumber, kNoNumber};
   if (record.plan && has_forecast(*record.plan)) {
     row.planned = fmt::format("{} (at least {})", percent(record.plan->probability),
                               percent(record.plan->probability_lower));
@@ -132,11 +132,11 @@ std::vector<std::string> explanation(const RunRecord& record) {
   }
   std::vector<std::string> out{record.infeasible->reason};
   if (record.certified) {
-    out.push_back(
-        fmt::format("the best model that has a checkpoint is kept: {} {} on {} samples that were "
-                    "not used for decisions",
-                    metric_words(record.promise.metric), measured(*record.certified),
-                    record.certified->samples));
+    const bool is_gap = record.promise.metric == plan::Metric::kDualityGap;
+    out.push_back(fmt::format(
+        "the best model that has a checkpoint is kept: {} {} on {} {}",
+        metric_words(record.promise.metric), measured(*record.certified), record.certified->samples,
+        is_gap ? "training samples" : "samples that were not used for decisions"));
   }
   const std::string nearest = nearest_promises(record);
   if (!nearest.empty())

@@ -38,7 +38,8 @@ std::optional<LargeFeature> FeatureScales::much_larger() const {
   std::vector<float> sizes;
   std::ranges::copy_if(largest_, std::back_inserter(sizes), [](float size) { return size > 0; });
   if (sizes.size() < 2) return std::nullopt;
-  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>((sizes.size() - 1) / 2);
+  // The largest of the smaller half of the other features.
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2 - 1);
   std::ranges::nth_element(sizes, middle);
   const auto top = std::ranges::max_element(largest_);
   if (*top < kMuchLarger * *middle) return std::nullopt;

@@ -1,5 +1,6 @@
 #include "orchestrator/job/ledger.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/check.h"
@@ -44,7 +45,11 @@ double Ledger::certify_reserve_s() const {
   for (const RecordedPass& pass : state_.passes) {
     longest = std::max(longest, pass.done.eval_seconds());
   }
-  return 1 + 3 * longest;
+  // Loading takes hardly more than a second, but where that is the whole deadline, something must
+  // be left for training.
+  constexpr double kLoadS = 1;
+  constexpr double kLoadShare = 0.1;
+  return std::min(kLoadS, kLoadShare * job_.promise.deadline_s) + 3 * longest;
 }
 
 std::optional<double> Ledger::money_left() const {

@@ -138,8 +138,9 @@ std::string no_time_words(double seconds_left, const std::string& variant, doubl
 
 std::string no_money_words(double money_left, const std::string& variant, double pass_cost) {
   return fmt::format(
-      "no money is left for another pass: {:.4g} of the budget, and a pass of {} costs {:.4g}",
-      money_left, variant, pass_cost);
+      "no money is left for another pass: {:.4g} of the budget is left after the cost of "
+      "certifying is reserved, and a pass of {} costs {:.4g}",
+      std::max(money_left, 0.0), variant, pass_cost);
 }
 
 std::string earlier_words(std::uint32_t jobs, bool same_data) {

@@ -69,6 +69,23 @@ Result<void> weigh_versions(Job& job, const data::Schema& schema) {
   return {};
 }
 
+// A model that was trained on the validation samples is not judged by them. The duality gap does
+// not use them.
+Result<void> check_other_samples(const JobConfig& config) {
+  if (config.job.promise.metric == plan::Metric::kDualityGap) return {};
+  for (const data::SourceInfo& source : config.sources) {
+    const bool is_same = source.content && source.content == config.validation->content &&
+                         source.samples == config.validation->samples;
+    if (!is_same) continue;
+    return fail(ErrorCode::kInvalidInput,
+                "validation: found the same samples as in data set {}, expected others: they would "
+                "say nothing about new data. Without validation, Surety holds out a fifth of the "
+                "data",
+                source.name);
+  }
+  return {};
+}
+
 // With so few samples, this is the error to report, not others such as a missing class.
 Result<void> check_any(const JobConfig& config) {
   const bool has_gap = config.job.promise.metric == plan::Metric::kDualityGap;
@@ -158,6 +175,7 @@ Result<JobConfig> set_up(const Job& job, std::optional<std::uint32_t> cut_for,
     return config;
   }
   SURETY_TRY(check_validation(*config.validation, config.schema));
+  SURETY_TRY(check_other_samples(config));
   config.validation_chunks = validation_chunks(
       job.train, *config.validation, static_cast<std::uint32_t>(config.sources.size()), workers);
   // The task reads both in the same way: a feature that only validation has gets no weight.
