@@ -66,6 +66,15 @@ TEST_F(WrongInput, TooFewSamplesToCertifyAnythingAreRefused) {
               HasSubstr("data: found 1 sample in all, expected at least 200: one in 5"));
 }
 
+TEST_F(WrongInput, TrainingSamplesAreNoValidation) {
+  std::ofstream(runs_.path("same.yaml"))
+      << "promise: {metric: accuracy, target: 0.5, deadline: 5min}\n"
+         "data: \"digits://?samples=400\"\nmodel: {zoo: mlp}\n";
+  job_ = runs_.path("same.yaml");
+  EXPECT_THAT(refusal("validation=digits://?samples=400"),
+              HasSubstr("validation: found the same samples as in data set data-1"));
+}
+
 // A run removes checkpoints that it does not need, so it must not begin among others.
 TEST_F(WrongInput, AFolderThatHasOtherCheckpointsIsRefusedAndStaysAsItWas) {
   const std::filesystem::path model = runs_.path("run") + "/checkpoints/pass-0001/weights.pt";
