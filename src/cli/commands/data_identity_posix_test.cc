@@ -124,6 +124,29 @@ TEST_F(RunOnAFile, IsVerifiedAndResumedWithoutItsCheckpoints) {
   EXPECT_EQ(runs_.surety({"verify", runs_.path("run")}).code, kFailed);
 }
 
+TEST_F(RunOnAFile, DoesNotVerifyWithChangedFiles) {
+  train_to_the_end();
+  const std::string as_it_was = runs_.surety({"verify", runs_.path("run")}).output;
+  for (const char* const name : {"certificate.json", "job.yaml", "metrics.csv", "report.html"}) {
+    EXPECT_THAT(as_it_was, HasSubstr(fmt::format("ok    {} matches the journal", name)));
+  }
+  const auto put = [&](const std::string& name, const std::string& text) {
+    ASSERT_TRUE(posix::write_file_atomically(runs_.path("run/" + name), text));
+  };
+  const std::string metrics = posix::read_file(runs_.path("run/metrics.csv")).value();
+  put("metrics.csv", "1,2\n");
+  const Finished changed = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(changed.code, kFailed) << changed.output;
+  EXPECT_THAT(changed.output, HasSubstr("FAIL  metrics.csv matches the journal"));
+  EXPECT_THAT(changed.output, HasSubstr("line 1: found \"1,2\", expected \"seconds,pass,version"));
+  put("metrics.csv", metrics);
+  // Another version of Surety may have written the report.
+  put("report.html", "Promise kept");
+  const Finished report = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(report.code, kKept) << report.output;
+  EXPECT_THAT(report.output, HasSubstr("--    report.html matches the journal: it differs"));
+}
+
 // The other checkpoint has a different shape. Verify must not derive the model's files from it.
 TEST_F(RunOnAFile, DoesNotVerifyWithAnotherCheckpoint) {
   train_to_the_end();

@@ -11,6 +11,7 @@
 #include "base/checksum.h"
 #include "base/posix/file.h"
 #include "base/text.h"
+#include "certificate/report.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
@@ -20,10 +21,13 @@
 #include "orchestrator/history/data_identity.h"
 #include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"
+#include "orchestrator/history/spending.h"
 #include "orchestrator/stages/plan_instance.h"
 #include "plan/check/plan_check.h"
+#include "plan/files/plan_io.h"
 #include "runtime/coordinator/job_setup.h"
 #include "runtime/coordinator/result_files.h"
+#include "runtime/coordinator/run_outputs.h"
 #include "runtime/model_files.h"
 #include "worker/state/model_values.h"
 
@@ -40,14 +44,82 @@ struct Check {
   std::string found;
 };
 
-Check check_certificate(const fs::path& folder, const RunState& state) {
-  Check check{"certificate.json matches the journal", false, ""};
-  const auto text = posix::read_file(folder / run_folder::kCertificate);
+// The first line in which two texts differ, in words.
+std::string first_difference(std::string_view found, std::string_view expected) {
+  constexpr std::size_t kShownMax = 120;
+  const auto next_line = [](std::string_view& text) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return line;
+  };
+  for (int line = 1; !found.empty() || !expected.empty(); ++line) {
+    const std::string_view there = next_line(found);
+    const std::string_view made = next_line(expected);
+    if (there == made) continue;
+    return fmt::format("line {}: found \"{}\", expected \"{}\"", line, plain_text(there, kShownMax),
+                       plain_text(made, kShownMax));
+  }
+  return "the ends of the last lines differ";
+}
+
+// A file that is made from the journal alone. `content`: what it must have.
+Check check_made(const fs::path& folder, std::string_view name, const std::string& content) {
+  Check check{fmt::format("{} matches the journal", name), false, ""};
+  const auto text = posix::read_file(folder / name);
   if (!text) return check.found = text.error().message, check;
-  check.passed = *text == to_json(state.record);
+  check.passed = *text == content;
   check.found = *check.passed ? "the same, byte for byte"
-                              : "it differs from the certificate that follows from the journal";
+                              : "it differs from what follows from the journal: " +
+                                    first_difference(*text, content);
   return check;
+}
+
+// Compares the plan, and not what it was made for: that needs the data.
+Check check_plan_file(const fs::path& folder, const RunRecord& record) {
+  const plan::Decision decision =
+      record.plan ? plan::Decision(*record.plan) : plan::Decision(*record.infeasible);
+  Check check{fmt::format("{} matches the journal", run_folder::kPlan), false, ""};
+  const auto text = posix::read_file(folder / run_folder::kPlan);
+  if (!text) return check.found = text.error().message, check;
+  nlohmann::json found = nlohmann::json::parse(*text, nullptr, false);
+  if (found.is_object()) found.erase("made_for");
+  check.passed = found == nlohmann::json::parse(plan::to_json(decision), nullptr, false);
+  check.found = *check.passed ? "the same plan" : "it is not the plan in the journal";
+  return check;
+}
+
+// The files beside the certificate that people and programs read. Those that are missing are named.
+void check_other_files(const fs::path& folder, const RunState& state, std::vector<Check>& checks) {
+  const auto exists = [&](std::string_view name) {
+    std::error_code error;
+    const bool is_there = fs::exists(folder / name, error);
+    if (!is_there) {
+      checks.push_back(
+          {fmt::format("{} matches the journal", name), std::nullopt, "missing, so not compared"});
+    }
+    return is_there;
+  };
+  if (exists(run_folder::kJob)) {
+    checks.push_back(check_made(folder, run_folder::kJob, state.beginning.job_text));
+  }
+  const RunRecord& record = state.record;
+  if (!record.measurements.empty() && exists(run_folder::kMetrics)) {
+    checks.push_back(check_made(folder, run_folder::kMetrics, runtime::metrics_csv(record)));
+  }
+  if ((record.plan || record.infeasible) && exists(run_folder::kPlan)) {
+    checks.push_back(check_plan_file(folder, record));
+  }
+  if (exists(run_folder::kReport)) {
+    Check report = check_made(folder, run_folder::kReport, report_html(record, spending(state)));
+    if (!*report.passed) {
+      report.passed.reset();
+      report.found =
+          "it differs from the report that this program makes: it was changed, or another version "
+          "of Surety wrote it";
+    }
+    checks.push_back(std::move(report));
+  }
 }
 
 Check check_order(const std::vector<proto::JournalRecord>& records) {
@@ -223,8 +295,10 @@ Result<int> verify(const std::string& folder, bool json) {
     return fail(ErrorCode::kInvalidInput, "{}: this run has not ended{}{}; see  surety status {}",
                 folder, torn.empty() ? "" : ", or the end of its journal is lost: ", torn, folder);
   }
-  std::vector<Check> checks{check_order(run.records), check_verdict(run.state),
-                            check_certificate(folder, run.state)};
+  std::vector<Check> checks{
+      check_order(run.records), check_verdict(run.state),
+      check_made(folder, run_folder::kCertificate, to_json(run.state.record))};
+  check_other_files(folder, run.state, checks);
   if (const std::string torn = torn_words(run); !torn.empty()) {
     checks.push_back({"nothing follows the journal's last record", false, torn});
   }

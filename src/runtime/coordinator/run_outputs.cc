@@ -20,8 +20,6 @@
 #include "worker/state/model_values.h"
 
 namespace surety::runtime {
-namespace {
-
 using namespace certificate;
 using namespace orchestrator;
 
@@ -33,8 +31,6 @@ std::string metrics_csv(const RunRecord& record) {
   }
   return text;
 }
-
-}  // namespace
 
 Result<void> RunOutputs::write(const std::string& name, std::string_view text) {
   return posix::replace_file(folder_ / name, text);
