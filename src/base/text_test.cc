@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "base/line_difference.h"
+
 namespace surety {
 namespace text_test {
 
@@ -29,6 +31,17 @@ TEST(PlainText, WhatIsTooLongIsCutBetweenCharacters) {
   EXPECT_EQ(plain_text("123456", 5), "12...");
   EXPECT_EQ(plain_text("1≤≤≤", 8), "1≤...");
   EXPECT_EQ(plain_text(std::string(100'000, 'x'), 4096).size(), 4096u);
+}
+
+TEST(FirstDifference, IsTheFirstLineThatDiffers) {
+  const auto at = first_difference("a\nb\nc\n", "a\nx\nc\n");
+  ASSERT_TRUE(at);
+  EXPECT_EQ(at->line, 2u);
+  EXPECT_EQ(at->found, "b");
+  EXPECT_EQ(at->expected, "x");
+  EXPECT_EQ(first_difference("a\n", "a\nb\n")->expected, "b");
+  EXPECT_EQ(first_difference("a\nb\n", "a\n")->expected, "");
+  EXPECT_FALSE(first_difference("a\n", "a"));
 }
 
 TEST(FirstByteNotUtf8, IsFoundBehindWhatIsUtf8) {

@@ -2,9 +2,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 
+#include "base/line_difference.h"
 #include "base/posix/clock.h"
 #include "base/posix/file.h"
 #include "certificate/record_text.h"
@@ -218,21 +218,6 @@ Result<int> run_seeds(const SimCommand& command) {
   return failed == 0 ? kKept : kFailed;
 }
 
-// The first lines of two texts that differ; empty for a text that has no such line.
-std::pair<std::string, std::string> first_difference(const std::string& a, const std::string& b) {
-  std::istringstream lines_a(a);
-  std::istringstream lines_b(b);
-  std::string line_a;
-  std::string line_b;
-  while (true) {
-    const bool has_a = static_cast<bool>(std::getline(lines_a, line_a));
-    const bool has_b = static_cast<bool>(std::getline(lines_b, line_b));
-    if (!has_a) line_a.clear();
-    if (!has_b) line_b.clear();
-    if (line_a != line_b || (!has_a && !has_b)) return {line_a, line_b};
-  }
-}
-
 // Runs a story of scenarios/ (sim/story.h), and compares its ending with the expected one or
 // rewrites it.
 Result<int> run_story(const SimCommand& command) {
@@ -249,11 +234,11 @@ Result<int> run_story(const SimCommand& command) {
     fmt::print(stderr, "{}: the result is the expected one\n", command.story);
     return kKept;
   }
-  const auto [found, expected] = first_difference(ending, story.expected);
+  const LineDifference at = first_difference(ending, story.expected).value_or(LineDifference{});
   fmt::print(stderr,
              "{}: the result differs from the expected one; the first line that differs:\n"
              "  found    {}\n  expected {}\n--rewrite replaces the expected result\n",
-             command.story, found, expected);
+             command.story, at.found, at.expected);
   return kFailed;
 }
 

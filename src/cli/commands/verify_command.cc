@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/checksum.h"
+#include "base/line_difference.h"
 #include "base/posix/file.h"
 #include "base/text.h"
 #include "certificate/report.h"
@@ -44,23 +45,13 @@ struct Check {
   std::string found;
 };
 
-// The first line in which two texts differ, in words.
-std::string first_difference(std::string_view found, std::string_view expected) {
+// REQUIRES: the texts differ.
+std::string difference_words(std::string_view found, std::string_view expected) {
   constexpr std::size_t kShownMax = 120;
-  const auto next_line = [](std::string_view& text) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    return line;
-  };
-  for (int line = 1; !found.empty() || !expected.empty(); ++line) {
-    const std::string_view there = next_line(found);
-    const std::string_view made = next_line(expected);
-    if (there == made) continue;
-    return fmt::format("line {}: found \"{}\", expected \"{}\"", line, plain_text(there, kShownMax),
-                       plain_text(made, kShownMax));
-  }
-  return "the ends of the last lines differ";
+  const auto at = first_difference(found, expected);
+  if (!at) return "the end of the last line differs";
+  return fmt::format("line {}: found \"{}\", expected \"{}\"", at->line,
+                     plain_text(at->found, kShownMax), plain_text(at->expected, kShownMax));
 }
 
 // A file that is made from the journal alone. `content`: what it must have.
@@ -71,7 +62,7 @@ Check check_made(const fs::path& folder, std::string_view name, const std::strin
   check.passed = *text == content;
   check.found = *check.passed ? "the same, byte for byte"
                               : "it differs from what follows from the journal: " +
-                                    first_difference(*text, content);
+                                    difference_words(*text, content);
   return check;
 }
 
