@@ -8,7 +8,7 @@
 namespace surety::runtime {
 namespace {
 
-// Libraries below throw (libtorch out of memory, the file system); this is the edge.
+// Libraries below throw (libtorch out of memory, the file system). Exceptions go no further.
 Result<void> guarded(const std::function<Result<void>(const worker::WorkLimits&)>& work,
                      const worker::WorkLimits& limits) {
   try {

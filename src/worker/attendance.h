@@ -47,7 +47,7 @@ struct CallCoordinator {
   proto::Hello hello;
   Duration patience{};  // Without an answer for so long, the call has failed.
 };
-// The worker ends the connection. Nothing that comes over it is heard any more.
+// The worker ends the connection, and ignores messages that still come over it.
 struct HangUp {};
 struct TellCoordinator {
   proto::FromWorker message;

@@ -35,7 +35,7 @@ namespace surety::worker {
 
 class Session {
  public:
-  // What is referred to must outlive this.
+  // The references must outlive this object.
   Session(learn::TaskFactory factory, Host& host, Network& network, Files& files)
       : factory_(std::move(factory)), host_(host), network_(network), files_(files) {}
 

@@ -32,8 +32,8 @@ struct Wanted {
 
 class Staffing {
  public:
-  // `wanted` returns nullopt while no worker is replaced or released: the run has ended. What is
-  // referred to must outlive this.
+  // `wanted` returns nullopt while no worker is replaced or released: the run has ended. The
+  // references must outlive this object.
   Staffing(const JobConfig& config, Ledger& ledger, NodePool& pool, Places& places,
            Workforce& workforce, std::function<std::optional<Wanted>()> wanted);
 

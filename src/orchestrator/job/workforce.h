@@ -27,7 +27,8 @@ namespace surety::orchestrator {
 
 class Workforce {
  public:
-  // `on_gone` is called after a worker was lost or has left. What is referred to must outlive this.
+  // `on_gone` is called after a worker was lost or has left. The references must outlive this
+  // object.
   Workforce(const JobConfig& config, Ledger& ledger, Trainer& trainer, NodePool& pool,
             Places& places, std::function<void()> on_gone);
 

@@ -20,7 +20,7 @@ Result<void> ThreadLauncher::start(const std::string& type) {
   return {};
 }
 
-// The edge where exceptions of libraries (out of memory) are caught.
+// Libraries below throw (out of memory). Exceptions go no further.
 void ThreadLauncher::work(std::uint32_t launch, const std::string& type) {
   WorkerOptions worker;
   worker.node_type = type;
@@ -28,7 +28,7 @@ void ThreadLauncher::work(std::uint32_t launch, const std::string& type) {
   if (!options_.spill.empty()) worker.spill = options_.spill;
   worker.threads = options_.threads;
   worker.launch = launch;
-  worker.patience = worker.wait = std::nullopt;  // The end of its coordinator is its own end.
+  worker.patience = worker.wait = std::nullopt;  // It ends with its coordinator.
   std::string end;
   try {
     const Result<std::string> ran = run_worker_inside(worker, options_.factory, control_);

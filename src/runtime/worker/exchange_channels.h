@@ -17,7 +17,7 @@ namespace surety::runtime {
 
 class ExchangeChannels {
  public:
-  // What is referred to must outlive this.
+  // The references must outlive this object.
   ExchangeChannels(fabric::Rounds& rounds, PeerConnections& connections)
       : rounds_(rounds), connections_(connections) {}
 

@@ -18,7 +18,7 @@ namespace surety::runtime {
 
 class RoundRun {
  public:
-  // What is referred to must outlive this.
+  // The references must outlive this object.
   RoundRun(fabric::Rounds& rounds, PeerConnections& connections)
       : rounds_(rounds), connections_(connections) {}
 

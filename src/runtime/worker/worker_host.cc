@@ -38,7 +38,7 @@ WorkerHost::~WorkerHost() { files_.end(); }
 
 Time WorkerHost::now() const { return posix::now(); }
 
-// Libraries below throw (out of memory); this is the edge.
+// Libraries below throw (out of memory). Exceptions go no further.
 template <typename Call>
 void WorkerHost::guarded(const Call& call) {
   try {

@@ -87,7 +87,7 @@ bool Preparation::send_states() {
   return true;
 }
 
-// A connection to the sender shows when the sender crashes.
+// Without a connection to the sender, this worker would not notice that the sender crashes.
 bool Preparation::connect_to_senders() {
   for (const proto::ChunkGrant& grant : order().grants()) {
     if (!grant.has_from()) continue;
