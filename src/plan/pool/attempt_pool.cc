@@ -37,6 +37,20 @@ PoolStep no_room_step(const PoolRecord& record, const PoolOption& option, const 
                                            seconds * variant.price_per_s));
 }
 
+// The first pass has cost more than the budget, less what certifying costs.
+PoolStep first_pass_too_dear_step(const PoolRecord& record, const PoolMoment& now) {
+  PoolStep step;
+  step.reason = too_dear_words(*now.money_left, record.attempts()[0].metric, record.spec().metric);
+  step.action = PoolRefuse{.reason_class = ReasonClass::kBudget,
+                           .reason = step.reason,
+                           .target = {},
+                           .probability = {},
+                           .seconds_left = {},
+                           .money_left = {}};
+  step.is_notable = true;
+  return step;
+}
+
 // Whether the last pass calls for a decision: also if its attempt cannot continue.
 bool is_due(const PoolRecord& record) {
   const std::optional<std::uint32_t> current = record.attempts().current();
@@ -76,6 +90,10 @@ PoolStep AttemptPool::next(const PoolMoment& now) {
   const PoolOption option = choice.option;
   PoolStep step = training_step(option);
   if (record_->passes() > 0 && !record_->variants().fits(option.variant, now)) {
+    const bool is_overspent = now.money_left && *now.money_left < 0;
+    if (record_->passes() == 1 && is_overspent && !promised_ && !record_->spec().best_effort) {
+      return first_pass_too_dear_step(*record_, now);
+    }
     return no_room_step(*record_, option, now);
   }
   if (promised_) return step;

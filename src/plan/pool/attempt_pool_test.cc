@@ -68,6 +68,26 @@ TEST(PoolAttempts, TheBestOneInHandGoesOnWhateverTheOthersShowed) {
   EXPECT_EQ(attempts.no_better(2), 4u);  // The best one has all its passes, too.
 }
 
+TEST(AttemptPool, ABudgetThatTheFirstPassExceedsIsRefused) {
+  AttemptPool pool(full_only(0.3));
+  pool.set_untrained_metric(kStart);
+  pool.on_pass({0, 0, 1, 0.9, 0.01, 10});
+  const PoolStep step = pool.next({.seconds_left = 1e6, .money_left = -2});
+  const auto* refuse = std::get_if<PoolRefuse>(&step.action);
+  ASSERT_NE(refuse, nullptr) << step.reason;
+  EXPECT_EQ(refuse->reason_class, ReasonClass::kBudget);
+  EXPECT_THAT(refuse->reason, testing::HasSubstr("too small for one pass"));
+  EXPECT_THAT(refuse->reason, testing::HasSubstr("cost 2 more"));
+
+  PoolSpec anything = full_only(0.3);
+  anything.best_effort = true;
+  AttemptPool best(anything);
+  best.set_untrained_metric(kStart);
+  best.on_pass({0, 0, 1, 0.9, 0.01, 10});
+  EXPECT_TRUE(std::holds_alternative<PoolCertify>(
+      best.next({.seconds_left = 1e6, .money_left = -2}).action));
+}
+
 // A linear model: each attempt comes to the same solution, with a loss of 0.3.
 double linear(std::uint32_t k) { return 0.3 + std::pow(0.4, k); }
 

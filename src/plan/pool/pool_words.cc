@@ -143,6 +143,13 @@ std::string no_money_words(double money_left, const std::string& variant, double
       std::max(money_left, 0.0), variant, pass_cost);
 }
 
+std::string too_dear_words(double money_left, double metric, Metric what) {
+  return fmt::format(
+      "the budget is too small for one pass: the first one, which reached {}, and certifying cost "
+      "{:.3g} more",
+      metric_words(what, metric), -money_left);
+}
+
 std::string earlier_words(std::uint32_t jobs, bool same_data) {
   return fmt::format(" and with {} of this kind{}", counted(jobs, "earlier job"),
                      same_data ? "" : " on other data");

@@ -56,6 +56,8 @@ struct ShortOfMargin {
 
 [[nodiscard]] std::string no_time_words(double seconds_left, const std::string& variant,
                                         double pass_s);
+// REQUIRES: money_left < 0.
+[[nodiscard]] std::string too_dear_words(double money_left, double metric, Metric what);
 [[nodiscard]] std::string no_money_words(double money_left, const std::string& variant,
                                          double pass_cost);
 
