@@ -2,7 +2,7 @@
 // value can name its line or its --set.
 //
 // Stricter than YAML: a key must be a scalar and may occur once; there is one document; there are
-// no tags and no aliases (so a small text cannot become a large tree).
+// no tags, no anchors and no aliases (so a small text cannot become a large tree).
 #pragma once
 
 #include <cstdint>

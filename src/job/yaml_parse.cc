@@ -1,4 +1,6 @@
 // Reading: turns yaml-cpp's events into a tree; what we refuse is refused with its place.
+#include <yaml-cpp/anchor.h>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
@@ -28,25 +30,29 @@ class Builder final : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    check_anchor(mark, anchor);
     add(Node{.kind = Kind::kNull, .text = {}, .keys = {}, .children = {}, .place = place_of(mark)});
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     refuse(place_of(mark), "found an alias (*name), expected the value itself");
     add(Node{});
   }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
+    check_anchor(mark, anchor);
     check_tag(mark, tag);
     add(scalar(value, place_of(mark)));
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
+    check_anchor(mark, anchor);
     open(mark, tag, Kind::kList);
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
+    check_anchor(mark, anchor);
     open(mark, tag, Kind::kMap);
   }
   void OnMapEnd() override { close(); }
@@ -62,6 +68,11 @@ class Builder final : public YAML::EventHandler {
     if (!refusal_.empty()) return;
     refusal_ = std::move(why);
     refused_at_ = std::move(place);
+  }
+
+  void check_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (anchor == YAML::NullAnchor) return;
+    refuse(place_of(mark), "found an anchor (&name), expected the value alone");
   }
 
   // "?" and "!" are what yaml-cpp calls untagged plain and quoted scalars.
@@ -148,6 +159,9 @@ Result<Node> parse(std::string_view file, std::string_view text) {
   try {
     YAML::Parser parser(stream);
     if (parser.HandleNextDocument(builder)) more = parser.HandleNextDocument(second);
+  } catch (const YAML::DeepRecursion& error) {
+    return fail(ErrorCode::kInvalidInput, "{}: not YAML that a job needs: it is nested too deeply",
+                where(place_of(error.mark), file));
   } catch (const YAML::Exception& error) {
     if (const int line = tab_indented_line(text, error.mark.line + 1); line > 0) {
       return fail(ErrorCode::kInvalidInput,

@@ -37,10 +37,13 @@ TEST(Yaml, AKeyComesOnce) {
   EXPECT_EQ(refusal("x: {k: 1, k: 2}"), "job.yaml:1: k: found twice in one mapping, expected once");
 }
 
-TEST(Yaml, AliasesAreRefusedSoThatASmallTextStaysSmall) {
+TEST(Yaml, AnchorsAndAliasesAreRefusedSoThatASmallTextStaysSmall) {
   std::string bomb = "a0: &a0 [x, x]\n";
   for (int i = 1; i < 40; ++i) bomb += fmt::format("a{}: &a{} [*a{}, *a{}]\n", i, i, i - 1, i - 1);
-  EXPECT_EQ(refusal(bomb), "job.yaml:2: found an alias (*name), expected the value itself");
+  EXPECT_EQ(refusal(bomb), "job.yaml:1: found an anchor (&name), expected the value alone");
+  EXPECT_EQ(refusal("a: &b {c: 1}"),
+            "job.yaml:1: found an anchor (&name), expected the value alone");
+  EXPECT_EQ(refusal("a: &b c"), "job.yaml:1: found an anchor (&name), expected the value alone");
 }
 
 TEST(Yaml, OnlyMappingsOfTextToValuesAreUnderstood) {
@@ -53,7 +56,7 @@ TEST(Yaml, OnlyMappingsOfTextToValuesAreUnderstood) {
 }
 
 TEST(Yaml, DeepNestingIsAnErrorNotACrash) {
-  EXPECT_THAT(refusal(std::string(100'000, '[')), HasSubstr("not YAML"));
+  EXPECT_THAT(refusal(std::string(100'000, '[')), HasSubstr("nested too deeply"));
 }
 
 TEST(Yaml, MoreThanAMebibyteIsRefusedUnread) {
