@@ -142,6 +142,7 @@ TEST(AttemptPool, IfThereIsOneSolutionAnAttemptThatWasLostIsStillReplaced) {
   const auto* train = std::get_if<PoolTrain>(&step.action);
   ASSERT_NE(train, nullptr);
   EXPECT_FALSE(train->attempt);
+  EXPECT_EQ(step.reason, "attempt 2 begins with full: no earlier attempt can continue");
 }
 
 TEST(AttemptPool, ABestModelThatHasNoCheckpointIsNotCertified) {
