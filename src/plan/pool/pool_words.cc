@@ -85,10 +85,13 @@ std::string settled_words(Metric metric, double value, std::uint32_t passes) {
 }
 
 std::string all_passes_words(Metric metric, double value, std::uint32_t passes) {
-  return fmt::format(
-      "{} after train.passes_max = {} passes, and a linear model has one solution: another attempt "
-      "would not come nearer to it",
-      metric_words(metric, value), passes);
+  const char* const what_helps =
+      metric == Metric::kDualityGap
+          ? "more passes, or fewer workers (profile.workers), may bring it lower; another attempt "
+            "would not"
+          : "a linear model has one solution: another attempt would not come nearer to it";
+  return fmt::format("{} after the last of train.passes_max = {} passes; {}",
+                     metric_words(metric, value), passes, what_helps);
 }
 
 std::string fresh_words(std::size_t number, const std::string& variant, double cost,
