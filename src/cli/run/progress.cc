@@ -149,10 +149,12 @@ void Progress::print_new_entries(const RunState& state) {
   const auto& measured = record.measurements;
   const double train_s = state.training_start_s.value_or(0);
   while (events_ < events.size() || measurements_ < measured.size()) {
+    // Decisions follow from a pass, and have its time.
+    constexpr double kRounding = 1e-6;
     const bool event_is_next =
         measurements_ == measured.size() ||
         (events_ < events.size() &&
-         events[events_].seconds <= train_s + measured[measurements_].seconds);
+         events[events_].seconds < train_s + measured[measurements_].seconds - kRounding);
     if (event_is_next) {
       const TimelineEvent& event = events[events_++];
       line(event.seconds,
