@@ -402,6 +402,7 @@ bool is_better(plan::Metric metric, double a, double b) {
 
 Result<void> apply(RunState& state, const proto::JournalRecord& record,
                    const job::ClusterSpec& cluster, plan::Metric metric) {
+  if (state.end) return fail(ErrorCode::kCorrupt, "a record after the end of the run");
   charge_until(state, record, cluster);
   account(state, record);
   using Fact = proto::JournalRecord;

@@ -99,6 +99,20 @@ TEST(RunState, EachResumeIsALaterEpochOrTheJournalIsCorrupt) {
 }
 
 // The workers lived on, and cost money, until the next coordinator came, which gives them new ids.
+TEST(RunState, NothingFollowsTheEndOrTheJournalIsCorrupt) {
+  const job::Job job = job_with({type("spot", 0.01)});
+  proto::JournalRecord ended;
+  ended.set_run_s(20);
+  ended.mutable_run_ended()->set_verdict("missed");
+  RunState state = fold(job, {joined(0, 1, "spot"), phase(10, "train"), ended});
+  for (const proto::JournalRecord& record : {ended, phase(30, "train"), gone(30, 1)}) {
+    const Result<void> applied = apply(state, record, job.cluster, job.promise.metric);
+    ASSERT_FALSE(applied);
+    EXPECT_EQ(applied.error().code, ErrorCode::kCorrupt);
+    EXPECT_EQ(applied.error().message, "a record after the end of the run");
+  }
+}
+
 TEST(RunState, NobodyCostsAnythingWhileTheRunIsPaused) {
   const job::Job job = job_with({type("local", 0.5)});
   proto::JournalRecord pause;
