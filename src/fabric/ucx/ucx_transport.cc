@@ -60,7 +60,7 @@ class Ucx final : public WakeableTransport {
 
   std::unique_ptr<UcxContext> context_;
   ucp_listener_h listener_ = nullptr;
-  std::optional<ListeningPort> port_;  // Of the listener.
+  std::optional<ListeningPort> port_;  // The listener's port.
   std::string address_;
   // The network interface in use; absent if it is all interfaces, or loopback.
   std::optional<posix::InterfaceReader> interface_;

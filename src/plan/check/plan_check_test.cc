@@ -1,6 +1,4 @@
 #include "plan/check/plan_check.h"
-#include "plan/check/own_laws.h"
-#include "plan/check/own_solver.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -345,25 +343,6 @@ TEST(PlanCheck, TheClosestPlanIsFoundAgainAndAChangedOneIsFound) {
     EXPECT_THAT(check_closest(cheaper.instance, cheaper.plan, quick()).errors,
                 Contains(StartsWith("cost_mean: ")));
   }
-}
-
-// A run comes no nearer to the target than the profile supports. There its chance to be
-// certified is the same however long it trains.
-TEST(PlanCheck, MorePassesAtTheLowestMetricDoNotHelp) {
-  plan::Setting setting = *fixed().plan.setting;
-  setting.target = 0.3;
-  setting.evaluation_se = 0.015;
-  setting.variants.resize(1);
-  setting.variants[0].version = 0;
-  setting.laws.versions.resize(1);
-  plan::VersionLaw& law = setting.laws.versions[0];
-  law.curve = {.shape = plan::Shape::kPower, .floor = 0, .scale = 0.9, .exponent = 0.26};
-  law.rate = 9;
-  law.metric_supported = setting.target - 0.43 * setting.evaluation_se;
-  const OwnSolver solver(setting, {.lambda = 0.4, .promised = 0.8}, {.levels = 100, .ticks = 240});
-  const double now = chance_certified(setting, law.metric_supported);
-  EXPECT_NEAR(now, 0.62, 0.01);
-  EXPECT_NEAR(solver.pass(0, 0, 0, law.metric_supported, {}).success, now, 0.005);
 }
 
 // The target is below the floor of every curve, so a policy that follows the laws gives up at once.
