@@ -100,7 +100,7 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const Rea
   info.columns = reader->columns();
   if (const auto large = scales.much_larger()) {
     info.large_feature = fmt::format(
-        "{} has values up to {:.3g}, and half of the features have no value above {:.3g}",
+        "{} has values up to {:.3g}, and half of the others have no value above {:.3g}",
         reader->name_of_feature(large->feature), large->largest, large->others);
   }
   return info;
