@@ -43,8 +43,8 @@ enum class TrainMode : std::uint8_t { kAsync, kBoundedStaleness, kBatch, kSync }
 // once, at the end of each iteration.
 struct ModeSpec {
   TrainMode mode = TrainMode::kSync;
-  // kBatch: updates that make a new model; 0 means a third of the workers, at least 2.
-  std::uint32_t quorum = 0;
+  // kBatch: updates that make a new model; absent: a third of the workers, at least 2.
+  std::optional<std::uint32_t> quorum;
   std::uint32_t ahead = 2;  // kBoundedStaleness: lead over the slowest worker, in updates.
   // Older updates are dropped, counted in model versions; 0 means no limit.
   std::uint64_t staleness_max = 0;
@@ -123,7 +123,7 @@ struct ClusterSpec {
   bool invites = false;  // cluster.listen is set: workers are expected to join from elsewhere.
   // How long started workers keep their state after they lose their coordinator, in seconds.
   double wait_s = 180;
-  std::string spill;  // Folder where started workers keep samples; empty means in memory.
+  std::optional<std::string> spill;  // Folder where started workers keep samples; else in memory.
   // With slurm there is one node type, "slurm". Its `local` is the number of nodes of the
   // allocation, which is 0 until the first poll.
   std::optional<SlurmSpec> slurm{};

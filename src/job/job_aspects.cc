@@ -98,7 +98,7 @@ void put_cocoa(Aspects& aspects, const TrainSpec& train) {
 void put_mode(Aspects& aspects, const ModeSpec& mode) {
   aspects.put("train.mode", name_of(mode.mode));
   if (mode.mode == TrainMode::kSync) return;
-  if (mode.mode == TrainMode::kBatch) aspects.put("train.quorum", mode.quorum);
+  if (mode.mode == TrainMode::kBatch) aspects.put("train.quorum", mode.quorum.value_or(0));
   if (mode.mode == TrainMode::kBoundedStaleness) aspects.put("train.ahead", mode.ahead);
   aspects.put("train.staleness_max", mode.staleness_max);
   aspects.put_switch("train.overlap", mode.overlap);

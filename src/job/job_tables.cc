@@ -297,7 +297,9 @@ constexpr Key<Job> kTrain[] = {
     {"on_resize", "keep_batch, scale_rate or none", "keep_batch", read_on_resize},
     {"mode", "sync, batch, bounded or async", "sync", read_mode},
     {"quorum", "a whole number from 1 to 1000000", "a third of the workers, 2 at least",
-     [](const Node& node, Job& job) { return read_count(node, 1, job.train.mode.quorum); }},
+     [](const Node& node, Job& job) {
+       return read_count(node, 1, job.train.mode.quorum.emplace());
+     }},
     {"ahead", "a whole number of updates from 0 to 1000000", "2",
      [](const Node& node, Job& job) { return read_count(node, 0, job.train.mode.ahead); }},
     {"staleness_max",
@@ -369,7 +371,7 @@ constexpr Key<Job> kCluster[] = {
      "a duration with a unit, such as 3min, up to 36500d; 0s: workers end with their coordinator",
      "3min", [](const Node& node, Job& job) { return read_duration(node, job.cluster.wait_s); }},
     {"spill", "a folder on each machine that workers are started on", "none: samples are in memory",
-     [](const Node& node, Job& job) { return read_text(node, job.cluster.spill); }},
+     [](const Node& node, Job& job) { return read_text(node, job.cluster.spill.emplace()); }},
     {"nodes", kNodesExpected, "one type, local", section},
     {"slurm", "a mapping, or {} for its defaults", "workers are started here", section},
 };

@@ -11,7 +11,8 @@ job::ModeSpec draw_mode(Random random) {
   using enum job::TrainMode;
   job::ModeSpec spec;
   spec.mode = std::array{kAsync, kBoundedStaleness, kBatch}.at(random.below(3));
-  spec.quorum = static_cast<std::uint32_t>(random.below(4));
+  const auto quorum = static_cast<std::uint32_t>(random.below(4));
+  if (quorum > 0) spec.quorum = quorum;
   spec.ahead = static_cast<std::uint32_t>(1 + random.below(3));
   if (random.below(2) == 0) spec.staleness_max = 2 + random.below(6);
   spec.overlap = random.below(3) > 0;

@@ -158,8 +158,8 @@ Result<void> find_allocation(Job& job, PreparedRun& run) {
 
 // For workers on this machine, the folder can be checked before anything starts.
 Result<void> check_spill(const ClusterSpec& cluster) {
-  if (cluster.spill.empty() || cluster.slurm || cluster.local() == 0) return {};
-  if (auto memory = posix::SpillMemory::create(cluster.spill); !memory) {
+  if (!cluster.spill || cluster.slurm || cluster.local() == 0) return {};
+  if (auto memory = posix::SpillMemory::create(*cluster.spill); !memory) {
     return fail_in(memory.error(), "cluster.spill");
   }
   return {};

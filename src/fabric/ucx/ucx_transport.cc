@@ -88,7 +88,7 @@ Result<void> Ucx::listen(const UcxOptions& options) {
   found.field_mask = UCP_LISTENER_ATTR_FIELD_SOCKADDR;
   SURETY_CHECK(ucp_listener_query(listener_, &found) == UCS_OK);
   port_.emplace(found.sockaddr);
-  const std::string host = options.advertise.empty() ? host_of(found.sockaddr) : options.advertise;
+  const std::string host = options.advertise.value_or(host_of(found.sockaddr));
   if (host == "0.0.0.0" || host == "[::]") {
     return fail(ErrorCode::kInvalidInput,
                 "listening on {}: give the address at which other machines reach this one",

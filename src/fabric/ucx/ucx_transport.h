@@ -14,6 +14,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -26,9 +27,9 @@ struct UcxOptions {
   // IP:PORT; port 0 chooses a free port. Bytes are sent only over the interface of this IP, unless
   // it is a wildcard.
   std::string listen = "127.0.0.1:0";
-  // IP under which others reach this machine. If empty, it is the IP of `listen`, which must then
+  // IP under which others reach this machine. If absent, it is the IP of `listen`, which must then
   // not be a wildcard such as 0.0.0.0.
-  std::string advertise{};
+  std::optional<std::string> advertise{};
 };
 
 // InvalidInput: an address is malformed or unusable. Unavailable: the port is taken, or UCX does

@@ -18,7 +18,7 @@ static_assert(static_cast<int>(job::TrainMode::kSync) == proto::TRAIN_MODE_SYNC)
 std::uint32_t quorum_of(const job::ModeSpec& mode, std::size_t workers) {
   if (mode.mode != job::TrainMode::kBatch) return 1;
   const auto all = static_cast<std::uint32_t>(workers);
-  return std::min(all, mode.quorum > 0 ? mode.quorum : std::max(2u, (all + 2) / 3));
+  return std::min(all, mode.quorum.value_or(std::max(2u, (all + 2) / 3)));
 }
 
 // Workers compute their updates side by side, each without knowing the others. At full weight the

@@ -89,7 +89,7 @@ TEST(AloneTransport, AWakeBeforeTheWaitEndsIt) {
 
 class WorkerThread : public LocalStream {
  protected:
-  ThreadLauncher launcher(const std::string& spill = "") {
+  ThreadLauncher launcher(const std::optional<std::string>& spill = {}) {
     return ThreadLauncher({.factory = learn::glm_only(), .data_root = "", .spill = spill},
                           control_);
   }

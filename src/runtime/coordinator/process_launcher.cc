@@ -91,8 +91,8 @@ posix::ProcessOptions ProcessLauncher::process(const std::string& type,
   if (!options_.data_root.empty()) {
     process.argv.insert(process.argv.end(), {"--data-root", options_.data_root});
   }
-  if (!options_.spill.empty()) {
-    process.argv.insert(process.argv.end(), {"--spill", options_.spill});
+  if (options_.spill) {
+    process.argv.insert(process.argv.end(), {"--spill", *options_.spill});
   }
   if (allocation_) {
     // Threads and the environment of libraries are set on the node, which may be another machine.

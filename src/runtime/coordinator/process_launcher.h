@@ -27,7 +27,7 @@ struct ProcessLauncherOptions {
   std::filesystem::path folder;  // Folder of the run; worker logs go to logs/worker-N.log.
   Duration wait{};               // How long a worker waits for a lost coordinator (ClusterSpec).
   std::string data_root{};
-  std::string spill{};  // The job's spill folder (ClusterSpec).
+  std::optional<std::string> spill{};  // The job's spill folder (ClusterSpec).
   // Threads of each worker. In an allocation a worker uses its node's share.
   std::uint32_t threads = 1;
   // Workers run on the nodes of this allocation. REQUIRES: is_surety.

@@ -25,7 +25,7 @@ void ThreadLauncher::work(std::uint32_t launch, const std::string& type) {
   WorkerOptions worker;
   worker.node_type = type;
   if (!options_.data_root.empty()) worker.data_root = options_.data_root;
-  if (!options_.spill.empty()) worker.spill = options_.spill;
+  worker.spill = options_.spill;
   worker.threads = options_.threads;
   worker.launch = launch;
   worker.patience = worker.wait = std::nullopt;  // It ends with its coordinator.

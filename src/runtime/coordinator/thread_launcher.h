@@ -18,8 +18,8 @@ namespace surety::runtime {
 struct ThreadLauncherOptions {
   learn::TaskFactory factory;
   std::string data_root;
-  std::string spill;          // The job's spill folder (ClusterSpec).
-  std::uint32_t threads = 1;  // Threads that compute.
+  std::optional<std::string> spill;  // The job's spill folder (ClusterSpec).
+  std::uint32_t threads = 1;         // Threads that compute.
 };
 
 class ThreadLauncher final : public Launcher {

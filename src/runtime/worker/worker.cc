@@ -238,7 +238,7 @@ Result<std::string> run_worker(const WorkerOptions& options, const learn::TaskFa
   SURETY_TRY(auto transport,
              fabric::make_ucx_transport({.transport = {.secret = transport_secret(options.token)},
                                          .listen = listen,
-                                         .advertise = options.advertise.value_or("")}));
+                                         .advertise = options.advertise}));
   SURETY_TRY(auto spill, spill_of(options));
   const auto connect = [](const std::string& address, const proto::Hello& hello,
                           std::function<void()> wake, Duration patience) {
