@@ -84,6 +84,19 @@ TEST(OneProcess, ItHasNoWorkerProcessAndNoPort) {
   EXPECT_THAT(runs.output("log"), HasSubstr("--resume --out"));
 }
 
+// Nothing has been recorded yet that would have to be kept.
+TEST(OneProcess, ASignalEndsItWhileItsDataAreRead) {
+  Runs runs;
+  posix::Process run =
+      runs.start({"train", runs.glm_job(), "--out", runs.path("run"), "--set",
+                  "data=synthetic://?samples=100000000&features=5000&seed=1", "--set", kOneProcess},
+                 "log");
+  ASSERT_TRUE(runs.wait_for_output("log", "reading data set data-1", 1, &run));
+  run.send_signal(SIGINT);
+  EXPECT_TRUE(run.wait(posix::kTestPatience));
+  EXPECT_FALSE(std::filesystem::exists(runs.path("run/journal.log")));
+}
+
 // Pass of the newest checkpoint; 0 means that there is none.
 std::size_t checkpoint(const Records& records) {
   std::size_t pass = 0;
