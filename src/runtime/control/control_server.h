@@ -31,7 +31,7 @@ struct ControlServerOptions {
 };
 
 // InvalidInput names the port if it is in use. Events go to `inbox`, which must outlive the server.
-// close() gives queued messages one second.
+// close() ends the connection when the queued messages were sent, and after one second in any case.
 [[nodiscard]] Result<std::unique_ptr<ControlServer>> serve_control(
     const ControlServerOptions& options, Inbox<ConnectionEvent>& inbox);
 
