@@ -47,12 +47,12 @@ Result<void> AppendFile::check_in_place() const {
   struct stat ours {};
   if (::fstat(fd_, &ours) != 0) return fail_errno(errno, path_, "look at");
   struct stat there {};
-  const bool is_gone = ::stat(path_.c_str(), &there) != 0 && (errno == ENOENT || errno == ENOTDIR);
-  if (is_gone) {
+  const bool is_known = ::stat(path_.c_str(), &there) == 0;
+  if (!is_known && (errno == ENOENT || errno == ENOTDIR)) {
     return fail(ErrorCode::kUnavailable, "{}: the file was removed while it was being written",
                 path_.string());
   }
-  if (there.st_ino != 0 && (there.st_ino != ours.st_ino || there.st_dev != ours.st_dev)) {
+  if (is_known && (there.st_ino != ours.st_ino || there.st_dev != ours.st_dev)) {
     return fail(ErrorCode::kUnavailable,
                 "{}: the file was replaced by another one while it was being written",
                 path_.string());

@@ -69,6 +69,8 @@ Result<std::string> local_address_towards(const std::string& host) {
   return fail(ErrorCode::kUnavailable, "host {}: no route: {}", host, std::strerror(errno));
 }
 
+bool is_wildcard(std::string_view host) { return host == "0.0.0.0" || host == "[::]"; }
+
 std::string own_address() {
   ifaddrs* found = nullptr;
   if (::getifaddrs(&found) != 0) return "127.0.0.1";

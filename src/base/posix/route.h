@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -12,6 +13,9 @@ namespace surety::posix {
 // addresses are in brackets. Nothing is sent. Unavailable if the name is unknown or there is no
 // route.
 [[nodiscard]] Result<std::string> local_address_towards(const std::string& host);
+
+// True for an address to listen on that means all addresses of the machine; IPv6 in brackets.
+[[nodiscard]] bool is_wildcard(std::string_view host);
 
 // An IP address of this machine for use by others: the first one that is not a loopback address,
 // IPv4 before IPv6 (in brackets). 127.0.0.1 if there is none.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -54,39 +55,63 @@ std::string difference_words(std::string_view found, std::string_view expected) 
                      plain_text(at->found, kShownMax), plain_text(at->expected, kShownMax));
 }
 
-// A file that is made from the journal alone. `content`: what it must have.
-Check check_made(const fs::path& folder, std::string_view name, const std::string& content) {
+// A file that is made from the journal alone. `judge` gets its content, and says what it found.
+Check check_made(const fs::path& folder, std::string_view name,
+                 const std::function<void(const std::string& text, Check& check)>& judge) {
   Check check{fmt::format("{} matches the journal", name), false, ""};
   const auto text = posix::read_file(folder / name);
   if (!text) return check.found = text.error().message, check;
-  check.passed = *text == content;
+  judge(*text, check);
+  return check;
+}
+
+void judge_content(const std::string& text, const std::string& content, Check& check) {
+  check.passed = text == content;
   check.found = *check.passed ? "the same, byte for byte"
                               : "it differs from what follows from the journal: " +
-                                    difference_words(*text, content);
-  return check;
+                                    difference_words(text, content);
+}
+
+Check check_content(const fs::path& folder, std::string_view name, const std::string& content) {
+  return check_made(folder, name, [&](const std::string& text, Check& check) {
+    judge_content(text, content, check);
+  });
 }
 
 // Where it differs, it may be no certificate at all.
 Check check_certificate(const fs::path& folder, const RunRecord& record) {
-  Check check = check_made(folder, run_folder::kCertificate, to_json(record));
-  const auto text = posix::read_file(folder / run_folder::kCertificate);
-  if (*check.passed || !text) return check;
-  if (const auto read = record_from_json(*text); !read) check.found = read.error().message;
-  return check;
+  return check_made(folder, run_folder::kCertificate, [&](const std::string& text, Check& check) {
+    judge_content(text, to_json(record), check);
+    if (*check.passed) return;
+    if (const auto read = record_from_json(text); !read) check.found = read.error().message;
+  });
 }
 
 // Compares the plan, and not what it was made for: that needs the data.
 Check check_plan_file(const fs::path& folder, const RunRecord& record) {
   const plan::Decision decision =
       record.plan ? plan::Decision(*record.plan) : plan::Decision(*record.infeasible);
-  Check check{fmt::format("{} matches the journal", run_folder::kPlan), false, ""};
-  const auto text = posix::read_file(folder / run_folder::kPlan);
-  if (!text) return check.found = text.error().message, check;
-  nlohmann::json found = nlohmann::json::parse(*text, nullptr, false);
-  if (found.is_object()) found.erase("made_for");
-  check.passed = found == nlohmann::json::parse(plan::to_json(decision), nullptr, false);
-  check.found = *check.passed ? "the same plan" : "it is not the plan in the journal";
-  return check;
+  return check_made(folder, run_folder::kPlan, [&](const std::string& text, Check& check) {
+    nlohmann::json found = nlohmann::json::parse(text, nullptr, false);
+    if (found.is_object()) found.erase("made_for");
+    check.passed = found == nlohmann::json::parse(plan::to_json(decision), nullptr, false);
+    check.found = *check.passed ? "the same plan" : "it is not the plan in the journal";
+  });
+}
+
+// Another version of the program may have written another report of the same run.
+Check check_report(const fs::path& folder, const RunState& state) {
+  return check_made(folder, run_folder::kReport, [&](const std::string& text, Check& check) {
+    if (text == report_html(state.record, spending(state))) {
+      check.passed = true;
+      check.found = "the same, byte for byte";
+      return;
+    }
+    check.passed.reset();
+    check.found =
+        "it differs from the report that this program makes: it was changed, or another version "
+        "of Surety wrote it";
+  });
 }
 
 // The files beside the certificate that people and programs read. Those that are missing are named.
@@ -100,26 +125,17 @@ void check_other_files(const fs::path& folder, const RunState& state, std::vecto
     }
     return is_there;
   };
-  if (exists(run_folder::kJob)) {
-    checks.push_back(check_made(folder, run_folder::kJob, state.beginning.job_text));
-  }
   const RunRecord& record = state.record;
+  if (exists(run_folder::kJob)) {
+    checks.push_back(check_content(folder, run_folder::kJob, state.beginning.job_text));
+  }
   if (!record.measurements.empty() && exists(run_folder::kMetrics)) {
-    checks.push_back(check_made(folder, run_folder::kMetrics, runtime::metrics_csv(record)));
+    checks.push_back(check_content(folder, run_folder::kMetrics, runtime::metrics_csv(record)));
   }
   if ((record.plan || record.infeasible) && exists(run_folder::kPlan)) {
     checks.push_back(check_plan_file(folder, record));
   }
-  if (exists(run_folder::kReport)) {
-    Check report = check_made(folder, run_folder::kReport, report_html(record, spending(state)));
-    if (!*report.passed) {
-      report.passed.reset();
-      report.found =
-          "it differs from the report that this program makes: it was changed, or another version "
-          "of Surety wrote it";
-    }
-    checks.push_back(std::move(report));
-  }
+  if (exists(run_folder::kReport)) checks.push_back(check_report(folder, state));
 }
 
 Check check_order(const std::vector<proto::JournalRecord>& records) {

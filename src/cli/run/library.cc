@@ -2,7 +2,6 @@
 
 #include <cstdio>
 
-#include "base/posix/clock.h"
 #include "base/words.h"
 #include "job/iso_time.h"
 #include "job/job_aspects.h"
@@ -34,6 +33,9 @@ std::string remark(const plan::EarlierJobs& earlier, const std::filesystem::path
                      counted(earlier.jobs, "earlier job"),
                      earlier.same_data ? "" : ", on other data,", folder.string());
 }
+
+// The same whenever the run is looked at, so that a run is never two entries.
+double end_of(const RunState& state) { return state.beginning.started_unix_s + state.time_s; }
 
 }  // namespace
 
@@ -75,13 +77,6 @@ Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
   run.remarks.push_back(remark(*known, *folder));
   return {};
 }
-
-namespace {
-
-// The same whenever the run is looked at, so that a run is never two entries.
-double end_of(const RunState& state) { return state.beginning.started_unix_s + state.time_s; }
-
-}  // namespace
 
 void add_to_library(const JobConfig& config, const RunState& state) {
   if (!state.beginning.library) return;

@@ -12,14 +12,13 @@
 #include <system_error>
 
 #include "base/posix/fd.h"
+#include "base/posix/route.h"
 #include "fabric/ucx/socket_address.h"
 
 namespace surety::fabric {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_any(const std::string& host) { return host == "0.0.0.0" || host == "[::]"; }
 
 // True for a TCP socket whose own address is `address`. If that is every address of the machine,
 // the port decides.
@@ -34,7 +33,7 @@ bool is_bound_to(int fd, const sockaddr_storage& address) {
   if (own.ss_family != AF_INET && own.ss_family != AF_INET6) return false;
   if (port_of(own) != port_of(address)) return false;
   const std::string host = host_of(address);
-  return is_any(host) || host_of(own) == host;
+  return posix::is_wildcard(host) || host_of(own) == host;
 }
 
 struct Socket {

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/posix/clock.h"
 #include "base/posix/interface.h"
+#include "base/posix/route.h"
 #include "fabric/ucx/listening_port.h"
 #include "fabric/ucx/socket_address.h"
 #include "fabric/ucx/ucx_connections.h"
@@ -89,7 +90,7 @@ Result<void> Ucx::listen(const UcxOptions& options) {
   SURETY_CHECK(ucp_listener_query(listener_, &found) == UCS_OK);
   port_.emplace(found.sockaddr);
   const std::string host = options.advertise.value_or(host_of(found.sockaddr));
-  if (host == "0.0.0.0" || host == "[::]") {
+  if (posix::is_wildcard(host)) {
     return fail(ErrorCode::kInvalidInput,
                 "listening on {}: give the address at which other machines reach this one",
                 options.listen);
@@ -113,6 +114,7 @@ Ucx::~Ucx() {
   // a few steps of progress. The same happens to callers that UCX has not reported yet, because
   // none may be left when the listener is destroyed (listening_port.h).
   const Time deadline = posix::now() + kCloseMax;
+  // A caller may be accepted while the first listing is under way, so the loop lists again.
   if (port_) static_cast<void>(port_->shut_down());
   while (true) {
     accept_waiting();

@@ -35,7 +35,7 @@ struct NodeChange {
   std::vector<plan::NodeCount> lacking;  // Nodes wanted by type that cannot be started here.
 };
 
-// a - b, or 0 if that is less than nothing.
+// a - b, or 0 if that is negative.
 [[nodiscard]] constexpr std::uint32_t minus_or_zero(std::uint32_t a, std::uint32_t b) {
   return a > b ? a - b : 0;
 }

@@ -37,18 +37,23 @@ PoolStep no_room_step(const PoolRecord& record, const PoolOption& option, const 
                                            seconds * variant.price_per_s));
 }
 
-// The first pass has cost more than the budget, less what certifying costs.
-PoolStep first_pass_too_dear_step(const PoolRecord& record, const PoolMoment& now) {
+PoolStep refuse_step(PoolRefuse refusal) {
   PoolStep step;
-  step.reason = too_dear_words(*now.money_left, record.attempts()[0].metric, record.spec().metric);
-  step.action = PoolRefuse{.reason_class = ReasonClass::kBudget,
-                           .reason = step.reason,
-                           .target = {},
-                           .probability = {},
-                           .seconds_left = {},
-                           .money_left = {}};
+  step.reason = refusal.reason;
+  step.action = std::move(refusal);
   step.is_notable = true;
   return step;
+}
+
+// The first pass has cost more than the budget, less what certifying costs.
+PoolStep first_pass_too_dear_step(const PoolRecord& record, const PoolMoment& now) {
+  return refuse_step(
+      {.reason_class = ReasonClass::kBudget,
+       .reason = too_dear_words(*now.money_left, record.attempts()[0].metric, record.spec().metric),
+       .target = {},
+       .probability = {},
+       .seconds_left = {},
+       .money_left = {}});
 }
 
 // Whether the last pass calls for a decision: also if its attempt cannot continue.
@@ -157,12 +162,8 @@ std::optional<PoolStep> AttemptPool::settled_step(const PoolOptions& options,
   if (record_->attempts().best_metric() <= spec.target || promised_ || spec.best_effort) {
     return certify_step({*record_->attempts().best(), false}, std::move(reason));
   }
-  PoolStep step;
-  step.reason = reason;
-  step.is_notable = true;
-  step.action = PoolChances(options, options.choose_with_margin(spec.target, now), now)
-                    .refusal_when_settled(std::move(reason));
-  return step;
+  return refuse_step(PoolChances(options, options.choose_with_margin(spec.target, now), now)
+                         .refusal_when_settled(std::move(reason)));
 }
 
 PoolStep AttemptPool::training_step(const PoolOption& option) {

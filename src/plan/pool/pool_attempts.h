@@ -28,7 +28,8 @@ struct PoolAttempt {
 
 class PoolAttempts {
  public:
-  // `can_be_past_best`: false for a metric that falls for ever, and not from pass to pass.
+  // `can_be_past_best`: false for a metric that falls for ever, though it may rise in a
+  // single pass.
   explicit PoolAttempts(bool can_be_past_best = true) : can_be_past_best_(can_be_past_best) {}
 
   // `version`: the version of the pass's variant. `start`: the metric of an untrained model.

@@ -133,7 +133,7 @@ TEST_F(Control, AClosedConnectionEndsAfterWhatWasQueued) {
   EXPECT_TRUE(next_event<ConnectionClosed>(events_));
 }
 
-// It is stopped, say: its connection stays open, and takes nothing.
+// A process that was stopped keeps its connection open, and receives nothing.
 TEST_F(Control, AClosedConnectionEndsAlsoIfItsWorkerReceivesNothing) {
   const auto stub = proto::Coordinator::NewStub(
       grpc::CreateChannel(server_->address(), grpc::InsecureChannelCredentials()));

@@ -227,8 +227,7 @@ class GrpcControlServer final : public ControlServer {
     server_ = listen_on(listen, sessions_, port);
     if (!server_ || port == 0) return cannot_listen(listen);
     const std::string host = listen.substr(0, listen.rfind(':'));
-    const bool is_everywhere = host == "0.0.0.0" || host == "[::]";
-    address_ = fmt::format("{}:{}", is_everywhere ? posix::own_address() : host, port);
+    address_ = fmt::format("{}:{}", posix::is_wildcard(host) ? posix::own_address() : host, port);
     return {};
   }
 

@@ -20,6 +20,7 @@
 #include "worker/state/model_values.h"
 
 namespace surety::runtime {
+
 using namespace certificate;
 using namespace orchestrator;
 
