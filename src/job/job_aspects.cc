@@ -88,21 +88,25 @@ void put_local_sgd(Aspects& aspects, const TrainSpec& train) {
 }
 
 void put_cocoa(Aspects& aspects, const TrainSpec& train) {
-  aspects.put("train.lambda", train.lambda);
+  if (train.lambda) {
+    aspects.put("train.lambda", *train.lambda);
+  } else {
+    aspects.put("train.lambda", std::string("1 / samples"));
+  }
   aspects.put("train.l1_ratio", train.l1_ratio);
   aspects.put("train.aggregation", name_of(train.aggregation));
   aspects.put("train.tasks_per_node", train.tasks_per_node);
-  aspects.put("train.micro_tasks", train.micro_tasks);
+  if (train.micro_tasks) aspects.put("train.micro_tasks", *train.micro_tasks);
 }
 
 void put_mode(Aspects& aspects, const ModeSpec& mode) {
   aspects.put("train.mode", name_of(mode.mode));
   if (mode.mode == TrainMode::kSync) return;
-  if (mode.mode == TrainMode::kBatch) aspects.put("train.quorum", mode.quorum.value_or(0));
+  if (mode.mode == TrainMode::kBatch && mode.quorum) aspects.put("train.quorum", *mode.quorum);
   if (mode.mode == TrainMode::kBoundedStaleness) aspects.put("train.ahead", mode.ahead);
-  aspects.put("train.staleness_max", mode.staleness_max);
+  if (mode.staleness_max) aspects.put("train.staleness_max", *mode.staleness_max);
   aspects.put_switch("train.overlap", mode.overlap);
-  aspects.put("train.update_weight", mode.update_weight);
+  if (mode.update_weight) aspects.put("train.update_weight", *mode.update_weight);
   aspects.put("train.updates", mode.updates);
 }
 
@@ -134,7 +138,7 @@ void put_node_types(Aspects& aspects, const ClusterSpec& cluster) {
       aspects.put(key + "restart", fmt::format("{}s", type.restart_s));
     }
     aspects.put(key + "start", fmt::format("{}s", type.start_s));
-    if (type.memory_bytes > 0) aspects.put(key + "memory", type.memory_bytes);
+    if (type.memory_bytes) aspects.put(key + "memory", *type.memory_bytes);
   }
 }
 

@@ -130,7 +130,7 @@ Result<void> check_l1_ratio(const Written& written, Job& job) {
         "train", "l1_ratio", "0 or nothing with ridge",
         "for an L1 norm together with a squared norm, use model.zoo: elastic-net");
   }
-  if (ratio == 0 || job.train.lambda > 0) return {};
+  if (ratio == 0 || job.train.lambda) return {};
   return written.refuse(
       "train", "lambda", "a number above 0",
       "an L1 norm with the default weight 1 / samples makes hardly any weight zero");
@@ -205,7 +205,7 @@ Result<void> check_used(const Written& written, const Job& job) {
     return written.refuse("train", "lambda", "nothing with local-sgd",
                           "networks are regularised by train.weight_decay");
   }
-  if (job.train.micro_tasks > 0) {
+  if (job.train.micro_tasks) {
     for (const std::string_view key : {"tasks_per_node", "chunk_bytes"}) {
       if (written.find("train", key) == nullptr) continue;
       return written.refuse("train", key, "nothing with train.micro_tasks",

@@ -185,6 +185,10 @@ TEST(JobFile, ModelsAndVersionsMustBeKnownAndFitEachOther) {
       {model("zoo: lenet5", "train: {mode: batch, ahead: 2}"), {"ahead", "train.mode: bounded"}},
       {model("zoo: lenet5", "train: {overlap: off}"), {"overlap", "batch, bounded or async"}},
       {model("zoo: lenet5", "train: {mode: async, update_weight: 1.5}"), {"found 1.5"}},
+      {model("zoo: lenet5", "train: {mode: async, update_weight: 0}"), {"leave the key out"}},
+      {model("zoo: lenet5", "train: {mode: async, staleness_max: 0}"), {"a whole number of ver"}},
+      {model("zoo: svm", "train: {micro_tasks: 0}"), {"found 0, expected a whole number from 1"}},
+      {model("zoo: svm", "train: {lambda: 0}"), {"found 0, expected a number above 0: for the de"}},
   });
 }
 
@@ -371,7 +375,7 @@ TEST(JobFile, NodeTypesAreReadWithTheirDefaults) {
   EXPECT_EQ(first.speed, 1);
   EXPECT_EQ(first.preemptions_per_s, 0);
   EXPECT_EQ(first.start_s, 0);
-  EXPECT_EQ(first.memory_bytes, 0u);
+  EXPECT_EQ(first.memory_bytes, std::nullopt);
   EXPECT_EQ(spot.join, 4u);
   EXPECT_EQ(spot.speed, 0.5);
   EXPECT_DOUBLE_EQ(spot.preemptions_per_s, 1.0 / 600);

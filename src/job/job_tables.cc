@@ -198,6 +198,15 @@ Accepted read_momentum(const Node& node, double& out) {
   return read;
 }
 
+// Above 0: without the key the job has a default that no number says.
+Accepted read_positive(const Node& node, double max, std::optional<double>& out) {
+  double value = 0;
+  if (const Accepted read = read_number(node, {.min = 0, .max = max}, value); !read) return read;
+  if (value == 0) return refuse("for the default, leave the key out");
+  out = value;
+  return {};
+}
+
 Accepted read_average(const Node& node, Job& job) {
   if (node.kind == yaml::Kind::kScalar && node.text == "off") {
     job.train.average_passes.reset();
@@ -283,8 +292,8 @@ constexpr Key<Job> kTrain[] = {
        return read_number(node, {.min = 0, .without_ends = true}, job.train.outer_learning_rate);
      }},
     {"average", "a number of passes above 0, or off", "2", read_average},
-    {"lambda", "a number from 0, where 0 means 1 / samples", "0",
-     [](const Node& node, Job& job) { return read_number(node, {.min = 0}, job.train.lambda); }},
+    {"lambda", "a number above 0", "1 / samples",
+     [](const Node& node, Job& job) { return read_positive(node, kNumberMax, job.train.lambda); }},
     {"l1_ratio", "a number from 0 to 1", "0; 0.5 for elastic-net; 1 for lasso",
      [](const Node& node, Job& job) {
        return read_number(node, {.min = 0, .max = 1}, job.train.l1_ratio);
@@ -292,8 +301,10 @@ constexpr Key<Job> kTrain[] = {
     {"aggregation", "safe or accelerated", "accelerated", read_aggregation},
     {"tasks_per_node", "a whole number from 1 to 1000000", "1",
      [](const Node& node, Job& job) { return read_count(node, 1, job.train.tasks_per_node); }},
-    {"micro_tasks", "a whole number from 0 to 1000000, where 0 means none", "0",
-     [](const Node& node, Job& job) { return read_count(node, 0, job.train.micro_tasks); }},
+    {"micro_tasks", "a whole number from 1 to 1000000", "none",
+     [](const Node& node, Job& job) {
+       return read_count(node, 1, job.train.micro_tasks.emplace());
+     }},
     {"on_resize", "keep_batch, scale_rate or none", "keep_batch", read_on_resize},
     {"mode", "sync, batch, bounded or async", "sync", read_mode},
     {"quorum", "a whole number from 1 to 1000000", "a third of the workers, 2 at least",
@@ -302,16 +313,15 @@ constexpr Key<Job> kTrain[] = {
      }},
     {"ahead", "a whole number of updates from 0 to 1000000", "2",
      [](const Node& node, Job& job) { return read_count(node, 0, job.train.mode.ahead); }},
-    {"staleness_max",
-     "a whole number of versions from 0 to 18446744073709551615, where 0 means any", "0",
+    {"staleness_max", "a whole number of versions from 1 to 18446744073709551615", "no limit",
      [](const Node& node, Job& job) {
-       return read_count(node, 0, UINT64_MAX, job.train.mode.staleness_max);
+       return read_count(node, 1, UINT64_MAX, job.train.mode.staleness_max.emplace());
      }},
     {"overlap", "on or off", "on",
      [](const Node& node, Job& job) { return read_switch(node, job.train.mode.overlap); }},
-    {"update_weight", "a number from 0 to 1, where 0 means by mode and workers", "0",
+    {"update_weight", "a number above 0, up to 1", "1 / workers",
      [](const Node& node, Job& job) {
-       return read_number(node, {.min = 0, .max = 1}, job.train.mode.update_weight);
+       return read_positive(node, 1, job.train.mode.update_weight);
      }},
     {"updates", "a whole number from 1 to 1000000", "16",
      [](const Node& node, Job& job) { return read_count(node, 1, job.train.mode.updates); }},
@@ -417,7 +427,9 @@ constexpr Key<NodeTypeSpec> kNodeType[] = {
     {"start", "a duration with a unit such as 30s, up to 36500d", "0s",
      [](const Node& node, NodeTypeSpec& type) { return read_duration(node, type.start_s); }},
     {"memory", "a size above 0 with a unit, such as 4GiB, up to 8192TiB", "enough",
-     [](const Node& node, NodeTypeSpec& type) { return read_bytes(node, type.memory_bytes); }},
+     [](const Node& node, NodeTypeSpec& type) {
+       return read_bytes(node, type.memory_bytes.emplace());
+     }},
 };
 
 template <typename T>

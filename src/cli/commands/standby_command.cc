@@ -14,6 +14,8 @@
 namespace surety::cli {
 namespace {
 
+using orchestrator::Candidacy;
+
 Result<int> take_over(RunOptions& options, PreparedRun& run) {
   print_message(fmt::format("taking over {}: coordinator {} is lost\n", run.folder.string(),
                             run.state.epoch));
@@ -39,12 +41,12 @@ Result<int> stand_by(RunOptions options) {
   const auto log = [&](const std::string& line) {
     if (!silent) print_message(fmt::format("{}\n", line));
   };
-  switch (wait_for_leadership(run, false, log)) {
-    case Elected::kSelf:
+  switch (wait_for_leadership(run, Candidacy::Aim::kStandBy, log)) {
+    case Candidacy::Step::kLead:
       return take_over(options, run);
-    case Elected::kOver:
+    case Candidacy::Step::kOver:
       return report_end(options, run, *run.lease_holder->view().end);
-    default:
+    default:  // A signal has stopped the waiting.
       log("stopped; the run continues without a standby");
       return kInterrupted;
   }

@@ -226,21 +226,21 @@ Result<std::optional<int>> lead_again(const RunOptions& options, PreparedRun& ru
                   lease));
   run.journal.reset();
   join_election(run);
-  switch (wait_for_leadership(run, true, log)) {
-    case Elected::kSelf:
+  switch (wait_for_leadership(run, Candidacy::Aim::kReturn, log)) {
+    case Candidacy::Step::kLead:
       SURETY_TRY(take_over_run(run));
       return std::nullopt;
-    case Elected::kOther:
+    case Candidacy::Step::kOtherLeads:
       print_message(
           fmt::format("error: {} leads {} now: it took over because this coordinator had been "
                       "silent for {}; this coordinator has written nothing since then\n",
                       text_of(*run.lease_holder->view().leader), run.folder.string(), lease));
       return kTakenOver;
-    case Elected::kOver: {
+    case Candidacy::Step::kOver: {
       SURETY_TRY(const int code, report_end(options, run, *run.lease_holder->view().end));
       return code;
     }
-    case Elected::kStopped:
+    default:  // A signal has stopped the waiting.
       break;
   }
   print_message(

@@ -40,7 +40,7 @@ Duration end_patience(const PreparedRun& run) {
 }
 
 // Describes the current state; equal texts mean that nothing has changed.
-std::string leadership_text(const PreparedRun& run, const LeaseHolder::View& view) {
+std::string leadership_text(const PreparedRun& run, const CandidateView& view) {
   if (view.role == Role::kStandingBy && view.leader && !view.trouble) {
     return fmt::format(
         "standing by for {}, which leads {}; this standby takes over if it is silent for {}",
@@ -48,6 +48,22 @@ std::string leadership_text(const PreparedRun& run, const LeaseHolder::View& vie
   }
   if (!view.trouble) return "";
   return fmt::format("{}: waiting for it; no coordinator takes over without it", *view.trouble);
+}
+
+Candidacy::Step take_part(PreparedRun& run, Candidacy candidacy,
+                          const std::function<void(const std::string&)>& log) {
+  std::string last_text;
+  while (true) {
+    const CandidateView view = run.lease_holder->wait(kSignalPollInterval);
+    const auto step = candidacy.step(posix::now(), view, posix::stop_signals() > 0);
+    if (step == Candidacy::Step::kJoinAgain) {
+      join_election(run);
+    } else if (step != Candidacy::Step::kWait) {
+      return step;
+    }
+    std::string text = leadership_text(run, view);
+    if (!text.empty() && text != last_text) log(last_text = std::move(text));
+  }
 }
 
 }  // namespace
@@ -70,7 +86,7 @@ Result<void> check_etcd(const PreparedRun& run) {
   const Duration patience = start_patience(run);
   const Time deadline = posix::now() + patience;
   while (posix::now() < deadline) {
-    const LeaseHolder::View view = run.lease_holder->wait(kSignalPollInterval);
+    const CandidateView view = run.lease_holder->wait(kSignalPollInterval);
     if (view.role != Role::kSeeking) return {};
     if (posix::stop_signals() > 0) break;
   }
@@ -81,44 +97,30 @@ Result<void> check_etcd(const PreparedRun& run) {
               format_duration(patience));
 }
 
-Elected wait_for_leadership(PreparedRun& run, bool ends_with_other,
-                            const std::function<void(const std::string&)>& log) {
-  std::string last_text;
-  bool was_cut_off = false;
-  while (true) {
-    const LeaseHolder::View view = run.lease_holder->wait(kSignalPollInterval);
-    if (view.role == Role::kLeading) return Elected::kSelf;
-    if (view.role == Role::kOver) return Elected::kOver;
-    // This process was stopped just after it had won the election.
-    if (view.role == Role::kLapsed) join_election(run);
-    was_cut_off = was_cut_off || view.trouble.has_value();
-    if (view.role == Role::kStandingBy && !was_cut_off && ends_with_other) return Elected::kOther;
-    if (posix::stop_signals() > 0) return Elected::kStopped;
-    std::string text = leadership_text(run, view);
-    if (!text.empty() && text != last_text) log(last_text = std::move(text));
-  }
+Candidacy::Step wait_for_leadership(PreparedRun& run, Candidacy::Aim aim,
+                                    const std::function<void(const std::string&)>& log) {
+  return take_part(run, Candidacy(aim, Time::max()), log);
 }
 
 Result<void> acquire_leadership(PreparedRun& run) {
   if (!run.config.job.coordinator.standby) return {};
   join_election(run);
   SURETY_TRY(check_etcd(run));
-  const bool is_resumed = std::filesystem::exists(run.folder);
-  if (is_resumed) SURETY_TRY(run.lease_holder->forget_end());
+  if (std::filesystem::exists(run.folder)) SURETY_TRY(run.lease_holder->forget_end());
   const Time deadline = posix::now() + lease_of(run) + kLeadPatience;
-  LeaseHolder::View view = run.lease_holder->view();
-  while (view.role != Role::kLeading && posix::now() < deadline && posix::stop_signals() == 0) {
-    // Either the end of the run was read before we deleted it, or this process was stopped just
-    // after it had won.
-    if (view.role == Role::kOver || view.role == Role::kLapsed) join_election(run);
-    view = run.lease_holder->wait(kSignalPollInterval);
+  const auto no_log = [](const std::string&) {};
+  const Candidacy::Step step = take_part(run, Candidacy(Candidacy::Aim::kBegin, deadline), no_log);
+  if (step == Candidacy::Step::kLead) return {};
+  const std::string folder = run.folder.string();
+  if (step == Candidacy::Step::kStop) {
+    return fail(ErrorCode::kInvalidInput, "{}: a signal stopped this process before it led the run",
+                folder);
   }
-  if (view.role == Role::kLeading) return {};
+  const std::optional<Leader> leader = run.lease_holder->view().leader;
   return fail(ErrorCode::kInvalidInput,
               "{}: the run's coordinator is still running{}; a run has only one coordinator; to "
               "wait for its end:  surety standby {}",
-              run.folder.string(), view.leader ? ": " + text_of(*view.leader) : "",
-              run.folder.string());
+              folder, leader ? ": " + text_of(*leader) : "", folder);
 }
 
 }  // namespace surety::cli

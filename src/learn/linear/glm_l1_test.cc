@@ -31,8 +31,8 @@ struct Primal {
         y.push_back(chunk.samples.label[row]);
       }
     }
-    l1 = problem.options.lambda * problem.options.l1_ratio;
-    l2 = problem.options.lambda * (1 - problem.options.l1_ratio);
+    l1 = *problem.options.lambda * problem.options.l1_ratio;
+    l2 = *problem.options.lambda * (1 - problem.options.l1_ratio);
   }
 
   [[nodiscard]] double slope_at(double z, double label) const {
@@ -78,7 +78,8 @@ struct Primal {
   }
 };
 
-Problem with_l1(const std::string& model, double lambda, double l1_ratio, std::uint32_t rows = 60) {
+Problem with_l1(const std::string& model, std::optional<double> lambda, double l1_ratio,
+                std::uint32_t rows = 60) {
   Problem problem = table(model, rows, 8, 5);
   problem.options.lambda = lambda;
   problem.options.l1_ratio = l1_ratio;
@@ -226,7 +227,7 @@ TEST(L1, ALassoThatLostDualsHasAValidGapAndFindsTheSameSolution) {
 }
 
 TEST(L1, BadSharesAreRefused) {
-  const auto error = [](const std::string& model, double lambda, double l1_ratio) {
+  const auto error = [](const std::string& model, std::optional<double> lambda, double l1_ratio) {
     const auto task = make_glm_task(with_l1(model, lambda, l1_ratio).options);
     return task ? std::string() : task.error().message;
   };
@@ -234,7 +235,7 @@ TEST(L1, BadSharesAreRefused) {
   EXPECT_EQ(error("elastic-net", 0.1, 1.5), "l1_ratio 1.5: expected a number from 0 to 1");
   EXPECT_EQ(error("elastic-net", 0.1, -1), "l1_ratio -1: expected a number from 0 to 1");
   EXPECT_EQ(error("elastic-net", 0.1, std::nan("")), "l1_ratio nan: expected a number from 0 to 1");
-  EXPECT_EQ(error("lasso", 0, 1), "lambda 0: expected more than 0 with an L1 norm");
+  EXPECT_EQ(error("lasso", {}, 1), "lambda: missing, expected a number above 0 with an L1 norm");
 }
 
 TEST(L1, AModelWithoutItsCentreIsRefused) {

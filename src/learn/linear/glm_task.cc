@@ -319,16 +319,16 @@ Result<std::unique_ptr<Task>> make_glm_task(const TaskOptions& options) {
     return fail(ErrorCode::kInvalidInput, "model {}: data of {} classes, expected two",
                 options.model, options.schema.classes);
   }
-  if (!(options.lambda >= 0) || !std::isfinite(options.lambda)) {
-    return fail(ErrorCode::kInvalidInput, "lambda {}: expected 0 (for 1 / samples) or more",
-                options.lambda);
+  if (options.lambda && !(*options.lambda > 0 && std::isfinite(*options.lambda))) {
+    return fail(ErrorCode::kInvalidInput, "lambda {}: expected a number above 0", *options.lambda);
   }
   if (!(options.l1_ratio >= 0 && options.l1_ratio <= 1)) {
     return fail(ErrorCode::kInvalidInput, "l1_ratio {}: expected a number from 0 to 1",
                 options.l1_ratio);
   }
-  if (options.l1_ratio > 0 && options.lambda == 0) {
-    return fail(ErrorCode::kInvalidInput, "lambda 0: expected more than 0 with an L1 norm");
+  if (options.l1_ratio > 0 && !options.lambda) {
+    return fail(ErrorCode::kInvalidInput,
+                "lambda: missing, expected a number above 0 with an L1 norm");
   }
   return std::make_unique<GlmTask>(options);
 }

@@ -50,7 +50,7 @@ std::vector<double> ridge_closed_form(const Problem& problem) {
       }
     }
   }
-  for (std::size_t i = 0; i < d; ++i) m[i][i] += problem.options.lambda;
+  for (std::size_t i = 0; i < d; ++i) m[i][i] += *problem.options.lambda;
   return solve(m, b);
 }
 
@@ -378,6 +378,7 @@ TEST(GlmTask, BadOptionsAreRefused) {
   EXPECT_TRUE(refused([](TaskOptions& o) { o.schema.features = 0; }));
   EXPECT_TRUE(refused([](TaskOptions& o) { o.schema.classes = 3; }));
   EXPECT_TRUE(refused([](TaskOptions& o) { o.lambda = -1; }));
+  EXPECT_TRUE(refused([](TaskOptions& o) { o.lambda = 0; }));
   EXPECT_TRUE(refused([](TaskOptions& o) { o.lambda = std::numeric_limits<double>::infinity(); }));
 }
 

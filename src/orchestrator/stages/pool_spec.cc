@@ -80,7 +80,7 @@ struct Setting {
   double price_per_s = 0;
   double speed = 1;
   double start_s = 0;
-  std::uint64_t memory_bytes = 0;
+  std::optional<std::uint64_t> memory_bytes;
   std::string name;
 };
 
@@ -161,8 +161,8 @@ PoolPlan pool_plan(const job::Job& job, const data::Schema& schema, std::uint32_
     const auto needed = job.model.memory_bytes.find(version);
     for (std::uint32_t s = 0; s < settings.size(); ++s) {
       const Setting& setting = settings[s];
-      const bool too_small = needed != job.model.memory_bytes.end() && setting.memory_bytes > 0 &&
-                             setting.memory_bytes < needed->second;
+      const bool too_small = needed != job.model.memory_bytes.end() && setting.memory_bytes &&
+                             *setting.memory_bytes < needed->second;
       if (too_small) continue;
       plan::PoolVariantSpec variant;
       variant.name = spec.version_names[v] + (settings.size() > 1 ? setting.name : "");

@@ -27,11 +27,11 @@ SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRan
   task.set_weight_decay(train.weight_decay);
   task.set_outer_momentum(train.outer_momentum);
   task.set_outer_learning_rate(train.outer_learning_rate);
-  task.set_lambda(train.lambda);
+  if (train.lambda) task.set_lambda(*train.lambda);
   task.set_l1_ratio(train.l1_ratio);
   spec.line_search = spec.cocoa && train.aggregation == job::Aggregation::kAccelerated;
   // One task for each chunk: no worker has more chunks than there are.
-  spec.tasks_per_node = train.micro_tasks > 0 ? train.micro_tasks : train.tasks_per_node;
+  spec.tasks_per_node = train.micro_tasks.value_or(train.tasks_per_node);
   spec.policies = train.policies;
   spec.on_resize = train.on_resize;
   spec.mode = train.mode;

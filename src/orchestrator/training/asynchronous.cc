@@ -26,7 +26,7 @@ std::uint32_t quorum_of(const job::ModeSpec& mode, std::size_t workers) {
 // long as one. With momentum 0.9 even weights of 1 / sqrt(workers), or averages over a quorum
 // alone, learn far worse.
 double weight_of(const job::ModeSpec& mode, std::size_t workers) {
-  return mode.update_weight > 0 ? mode.update_weight : 1 / static_cast<double>(workers);
+  return mode.update_weight.value_or(1 / static_cast<double>(workers));
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ proto::Asynchronous asynchronous_of(const job::ModeSpec& mode, std::size_t worke
   order.set_mode(static_cast<proto::TrainMode>(mode.mode));
   order.set_quorum(quorum_of(mode, workers));
   order.set_ahead(mode.ahead);
-  order.set_staleness_max(mode.staleness_max);
+  if (mode.staleness_max) order.set_staleness_max(*mode.staleness_max);
   order.set_overlap(mode.overlap);
   order.set_weight(static_cast<float>(weight_of(mode, workers)));
   order.set_steps(local_steps);

@@ -21,7 +21,7 @@ std::vector<data::ChunkRange> training_chunks(const job::TrainSpec& train,
                                               const std::vector<data::SourceInfo>& sources,
                                               std::uint32_t workers) {
   constexpr std::uint64_t kAnySize = std::numeric_limits<std::uint64_t>::max();
-  if (train.micro_tasks > 0) return data::cut(sources, kAnySize, train.micro_tasks);
+  if (train.micro_tasks) return data::cut(sources, kAnySize, *train.micro_tasks);
   return data::cut(sources, train.chunk_bytes, kChunksPerWorker * workers);
 }
 

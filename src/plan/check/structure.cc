@@ -43,10 +43,10 @@ void check_counts(const plan::Instance& instance, std::size_t index, const plan:
       add(found, "blocks[{}].counts: {} {}, but there are {}", index, count.count, count.type,
           type->count);
     }
-    if (memory != instance.memory_bytes.end() && type->memory_bytes > 0 &&
-        type->memory_bytes < memory->second) {
+    if (memory != instance.memory_bytes.end() && type->memory_bytes &&
+        *type->memory_bytes < memory->second) {
       add(found, "blocks[{}].counts: {} has {} bytes of memory, {} needs {}", index, count.type,
-          type->memory_bytes, block.version, memory->second);
+          *type->memory_bytes, block.version, memory->second);
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (block.counts[j].type == count.type) {

@@ -180,8 +180,8 @@ Result<void> check_memory(const std::vector<NodeType>& nodes,
   const NodeType* largest = nullptr;
   for (const NodeType& type : nodes) {
     if (type.count == 0) continue;
-    if (type.memory_bytes == 0) return {};
-    if (largest == nullptr || type.memory_bytes > largest->memory_bytes) largest = &type;
+    if (!type.memory_bytes) return {};
+    if (largest == nullptr || *type.memory_bytes > *largest->memory_bytes) largest = &type;
   }
   SURETY_CHECK(largest != nullptr);
   const auto smallest = std::min_element(versions.begin(), versions.end(),
@@ -192,7 +192,7 @@ Result<void> check_memory(const std::vector<NodeType>& nodes,
   if (can_hold(*largest, need)) return {};
   return fail(ErrorCode::kInvalidInput,
               "nodes: {} has {}, and no version fits: the smallest, {}, needs {}", largest->name,
-              format_bytes(largest->memory_bytes), *smallest, format_bytes(need));
+              format_bytes(*largest->memory_bytes), *smallest, format_bytes(need));
 }
 
 std::vector<NodeType> nodes_for(std::span<const Laws> laws, const std::vector<NodeType>& nodes,

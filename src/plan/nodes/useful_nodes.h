@@ -25,7 +25,7 @@ namespace surety::plan {
                                                  std::uint32_t nodes_max);
 
 [[nodiscard]] inline bool can_hold(const NodeType& type, std::uint64_t need_bytes) {
-  return type.memory_bytes == 0 || type.memory_bytes >= need_bytes;
+  return !type.memory_bytes || *type.memory_bytes >= need_bytes;
 }
 
 // When nodes are available, since training began.

@@ -31,12 +31,12 @@ LeaseHolder::~LeaseHolder() {
 
 bool LeaseHolder::leads() const { return posix::boot_time_now() < leads_until_.load(); }
 
-LeaseHolder::View LeaseHolder::view() const {
+orchestrator::CandidateView LeaseHolder::view() const {
   const std::lock_guard lock(mutex_);
   return {machine_.role(), machine_.leader(), machine_.end(), machine_.trouble()};
 }
 
-LeaseHolder::View LeaseHolder::wait(Duration patience) {
+orchestrator::CandidateView LeaseHolder::wait(Duration patience) {
   {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, patience, [&] {

@@ -19,6 +19,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "orchestrator/history/candidacy.h"
 #include "orchestrator/history/leadership.h"
 
 namespace surety::runtime {
@@ -49,15 +50,9 @@ class LeaseHolder {
   // Whether it leads now, by a clock that also runs while the process is stopped.
   [[nodiscard]] bool leads() const;
 
-  struct View {
-    Role role = Role::kSeeking;
-    std::optional<orchestrator::Leader> leader;  // The leader that we stand by for.
-    std::optional<orchestrator::RunEnd> end;     // Set with kOver.
-    std::optional<std::string> trouble;          // Why etcd does not answer, while it does not.
-  };
-  [[nodiscard]] View view() const;
+  [[nodiscard]] orchestrator::CandidateView view() const;
   // Waits up to `patience` for a role other than kSeeking and kStandingBy.
-  View wait(Duration patience);
+  orchestrator::CandidateView wait(Duration patience);
 
   // Writes down for standbys how the run ended, in place of its leader. False if we no longer led;
   // then nothing was written. Timeout if etcd does not answer in `end_patience`.

@@ -31,7 +31,7 @@ Result<fabric::ExchangeOptions> exchange_of(const proto::Step& order, std::uint6
       .quorum = {.mode = static_cast<fabric::TrainMode>(how.mode()),
                  .batch = how.quorum(),
                  .ahead = how.ahead()},
-      .staleness_max = how.staleness_max() > 0 ? std::optional(how.staleness_max()) : std::nullopt,
+      .staleness_max = how.has_staleness_max() ? std::optional(how.staleness_max()) : std::nullopt,
       .nominal = {known.typical_bytes_per_s, known.typical_bytes_per_s},
       .slow_ports = known.slow_ports};
   for (const proto::Peer& peer : order.members()) {

@@ -18,7 +18,7 @@ learn::TaskOptions task_options(const proto::TaskOptions& task) {
   options.weight_decay = task.weight_decay();
   options.outer_momentum = task.outer_momentum();
   options.outer_learning_rate = task.outer_learning_rate();
-  options.lambda = task.lambda();
+  if (task.has_lambda()) options.lambda = task.lambda();
   options.l1_ratio = task.l1_ratio();
   return options;
 }

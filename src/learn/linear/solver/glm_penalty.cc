@@ -35,9 +35,9 @@ double Penalty::feasible_share(std::span<const float> sums) const {
   return std::min(1.0, l1 / (strength() * std::max(double{largest}, threshold())));
 }
 
-Penalty penalty_of(double lambda, double l1_ratio, std::uint64_t samples) {
-  SURETY_CHECK(lambda >= 0 && l1_ratio >= 0 && l1_ratio <= 1 && samples > 0);
-  const double lambda_n = lambda > 0 ? lambda * static_cast<double>(samples) : 1;
+Penalty penalty_of(std::optional<double> lambda, double l1_ratio, std::uint64_t samples) {
+  SURETY_CHECK(!(lambda <= 0.0) && l1_ratio >= 0 && l1_ratio <= 1 && samples > 0);
+  const double lambda_n = lambda ? *lambda * static_cast<double>(samples) : 1;
   Penalty penalty{.l2 = lambda_n * (1 - l1_ratio), .l1 = lambda_n * l1_ratio};
   if (penalty.l1 == 0 || penalty.l2 >= 1) return penalty;
   // A larger centre makes ascent faster and the proximal steps slower. Rows of unit length need

@@ -53,11 +53,12 @@ struct Penalty {
   [[nodiscard]] double feasible_share(std::span<const float> sums) const;
 };
 
-// Penalty of the objective's lambda ((1 - l1_ratio)/2 |w|^2 + l1_ratio |w|_1). lambda 0 means 1 /
-// samples.
-// REQUIRES: lambda >= 0, l1_ratio in [0, 1], samples > 0.
+// Penalty of the objective's lambda ((1 - l1_ratio)/2 |w|^2 + l1_ratio |w|_1). Without lambda it is
+// 1 / samples.
+// REQUIRES: lambda > 0, l1_ratio in [0, 1], samples > 0.
 // ENSURES: there is a centre only with an L1 norm, and then strength() >= 1.
-[[nodiscard]] Penalty penalty_of(double lambda, double l1_ratio, std::uint64_t samples);
+[[nodiscard]] Penalty penalty_of(std::optional<double> lambda, double l1_ratio,
+                                 std::uint64_t samples);
 
 // The weights of a committed model: its centre if it has one (Model::parent), otherwise the sums
 // beyond the threshold. `l1_ratio` as above.

@@ -34,7 +34,7 @@ TEST(Penalty, OnlyAWeakL2NormBesideAnL1NormNeedsACentre) {
   EXPECT_EQ(penalty_of(0.1, 0.75, 10).centre, 0.75);  // l2 = 0.25
   EXPECT_EQ(penalty_of(0.1, 1, 10).strength(), 1);
   EXPECT_EQ(penalty_of(0.4, 1, 10).strength(), 2);  // lambda n = 4
-  EXPECT_EQ(penalty_of(0, 0, 10).strength(), 1);    // lambda 0 means 1 / samples
+  EXPECT_EQ(penalty_of({}, 0, 10).strength(), 1);   // lambda is 1 / samples
 }
 
 TEST(Penalty, GapIsHowFarAWeightIsFromTheBestForItsSum) {

@@ -1,0 +1,52 @@
+// Decides what a process does while it takes part in the election of its run's leader.
+//
+// A candidate of the election (leadership.h) leads at most once, and reports only its role. Whether
+// the process waits on, joins the election again, leads, or gives up depends on why it waits.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/time.h"
+#include "orchestrator/history/leadership.h"
+
+namespace surety::orchestrator {
+
+// What a candidate knows at a time.
+struct CandidateView {
+  Leadership::Role role = Leadership::Role::kSeeking;
+  std::optional<Leader> leader;        // The leader that it stands by for.
+  std::optional<RunEnd> end;           // Set with kOver.
+  std::optional<std::string> trouble;  // Why etcd does not answer, while it does not.
+};
+
+class Candidacy {
+ public:
+  enum class Aim : std::uint8_t {
+    kBegin,    // Lead a run that begins or is resumed, unless another coordinator leads it.
+    kStandBy,  // Lead as soon as the coordinator that leads now is lost.
+    kReturn,   // Lead again after this process lost the lead.
+  };
+  enum class Step : std::uint8_t {
+    kWait,
+    kJoinAgain,   // Join the election with a new candidate, and wait.
+    kLead,        // This process leads.
+    kOtherLeads,  // Another coordinator leads: give up.
+    kOver,        // The run has ended.
+    kStop,        // A signal has stopped the waiting.
+  };
+
+  // `deadline`: with kBegin, how long another coordinator may keep the lead.
+  Candidacy(Aim aim, Time deadline) : aim_(aim), deadline_(deadline) {}
+
+  // `stopped`: a signal has asked this process to stop.
+  [[nodiscard]] Step step(Time now, const CandidateView& view, bool stopped);
+
+ private:
+  Aim aim_;
+  Time deadline_;
+  bool was_cut_off_ = false;  // etcd did not answer at some time.
+};
+
+}  // namespace surety::orchestrator
