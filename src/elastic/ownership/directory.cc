@@ -12,22 +12,17 @@
 namespace surety::elastic {
 namespace {
 
-// The moved chunks by cause, without causes that moved none: "3 orphans, 1 to balance".
+// The moved chunks by cause, without causes that moved none: "3 without an owner, 1 to balance".
 std::string moved_text(const Placement& placement, std::ptrdiff_t orphans, bool some_rest) {
   std::string text;
-  const auto add = [&text](std::ptrdiff_t count, std::string_view one, std::string_view many) {
-    if (count == 0) return;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, count == 1 ? one : many);
+  const auto add = [&text](std::ptrdiff_t count, std::string_view why) {
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, why);
   };
   const std::ptrdiff_t handed_over = std::ssize(placement.placed) - orphans;
-  add(orphans, "orphan", "orphans");
-  if (some_rest) {
-    add(handed_over, "chunk of leaving or resting workers", "chunks of leaving or resting workers");
-  } else {
-    add(handed_over, "chunk of leaving workers", "chunks of leaving workers");
-  }
-  add(std::ssize(placement.fills), "to fill new workers", "to fill new workers");
-  add(std::ssize(placement.balances), "to balance", "to balance");
+  add(orphans, "without an owner");
+  add(handed_over, some_rest ? "of leaving or resting workers" : "of leaving workers");
+  add(std::ssize(placement.fills), "to fill new workers");
+  add(std::ssize(placement.balances), "to balance");
   return text.empty() ? "no chunk moves" : text;
 }
 

@@ -55,7 +55,7 @@ TEST(DirectoryPolicy, WhoRestsHandsItsChunksOverAndStays) {
   const Boundary boundary = confirm_all(directory, policy);
   ASSERT_THAT(boundary.grants, SizeIs(3));
   EXPECT_EQ(boundary.grants[0].from, kW2);  // The chunk comes with its state.
-  EXPECT_THAT(boundary.reason, HasSubstr("3 chunks of leaving or resting workers"));
+  EXPECT_THAT(boundary.reason, HasSubstr("3 of leaving or resting workers"));
   EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW1, 6}));
   EXPECT_FALSE(directory.has_departed(kW2));
   confirm_all(directory);

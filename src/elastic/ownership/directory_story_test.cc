@@ -86,7 +86,7 @@ worker 1 joins
 worker 2 joins
 worker 3 joins
 worker 4 joins
-boundary: 8 orphans
+boundary: 8 without an owner
   chunk 0 from its source to worker 1
   chunk 1 from its source to worker 2
   chunk 2 from its source to worker 3
@@ -103,17 +103,17 @@ boundary: 1 to fill new workers
 worker 1 dies
   chunk 0 lost its sender
 owners: 5 2 3 4 - 2 3 4
-boundary: 1 orphan
+boundary: 1 without an owner
   chunk 4 from its source to worker 5
 owners: 5 2 3 4 5 2 3 4
 iteration: 2:5[0,5) 3:6[0,5) 4:7[0,5) 5:4[0,5); 20 left
 worker 3 leaves
-boundary: 2 chunks of leaving workers
+boundary: 2 of leaving workers
   chunk 6 from worker 3 to worker 2
   chunk 2 from worker 3 to worker 4
 worker 4 dies
 owners: 5 2 3 - 5 2 2 -
-boundary: 2 orphans, 1 chunk of leaving workers
+boundary: 2 without an owner, 1 of leaving workers
   chunk 7 from its source to worker 5
   chunk 3 from its source to worker 5
   chunk 2 from worker 3 to worker 2

@@ -325,8 +325,9 @@ TEST(Directory, TheReasonSaysWhatWasDone) {
   directory.lose(kW2);
   directory.join(kW3);
   EXPECT_EQ(directory.boundary().reason,
-            "3 orphans; largest minus smallest load: 30 to 0 samples in all, 30 to 0 left in this "
-            "pass (slack 10): balanced; a pass takes 1.00 times the ideal");
+            "3 without an owner; the workers' samples differ by 0 (before: 30), and those that are "
+            "left in this pass by 0 (before: 30), where 10 are allowed: balanced; a pass takes "
+            "1.00 times the ideal");
 }
 
 TEST(Directory, WorkOfALostWorkerIsNoLongerCurrent) {

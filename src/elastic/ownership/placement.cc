@@ -263,9 +263,9 @@ std::string explain(const Placement& placement, const Spread& before, const Load
     verdict = "the largest number of moves is reached";
   }
   return fmt::format(
-      "largest minus smallest load: {} to {} samples in all, {} to {} left in this pass "
-      "(slack {}): {}; a pass takes {:.2f} times the ideal",
-      before.samples, after.samples, before.left, after.left, loads.slack(), verdict,
+      "the workers' samples differ by {} (before: {}), and those that are left in this pass by {} "
+      "(before: {}), where {} are allowed: {}; a pass takes {:.2f} times the ideal",
+      after.samples, before.samples, after.left, before.left, loads.slack(), verdict,
       loads.finish());
 }
 

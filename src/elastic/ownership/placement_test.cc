@@ -135,7 +135,7 @@ TEST(Placement, NothingMovesWithinOneChunk) {
   const std::vector workers{kW1, kW2};
   const auto placement = place(pieces, workers, {.imbalance_min = 0});
   EXPECT_THAT(placement.balances, IsEmpty());
-  EXPECT_THAT(placement.reason, HasSubstr("(slack 10): balanced"));
+  EXPECT_THAT(placement.reason, HasSubstr("where 10 are allowed: balanced"));
 }
 
 TEST(Placement, SmallImbalanceIsNotWorthAMove) {

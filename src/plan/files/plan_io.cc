@@ -145,12 +145,6 @@ Result<T> read(std::string_view file, const Json& json, const std::string& path)
   return value;
 }
 
-Result<Plan> read_plan(std::string_view file, const Json& json, const std::string& path) {
-  SURETY_TRY(Plan plan, read<Plan>(file, json, path));
-  SURETY_TRY(check_ranges(file, path, plan));
-  return plan;
-}
-
 // A plan of a planner in a file must state its claims and the laws from which they follow, because
 // they are computed again. Journals of earlier programs have plans that lack them.
 Result<void> check_claims_stated(std::string_view file, const Plan& plan) {
@@ -176,7 +170,8 @@ Result<void> check_claims_stated(std::string_view file, const Plan& plan) {
 // Reads an object with exactly one key, plan or infeasible.
 Result<Decision> decision_of(std::string_view file, const Json& json) {
   if (json.is_object() && json.size() == 1 && json.contains("plan")) {
-    SURETY_TRY(Plan plan, read_plan(file, json["plan"], "plan"));
+    SURETY_TRY(Plan plan, read<Plan>(file, json["plan"], "plan"));
+    SURETY_TRY(check_ranges(file, "plan", plan));
     return plan;
   }
   if (json.is_object() && json.size() == 1 && json.contains("infeasible")) {
@@ -204,22 +199,12 @@ Json json_of(const Decision& decision) {
 
 }  // namespace
 
-std::string to_json(const Plan& plan) {
-  Plan copy = plan;
-  return JsonWriter::write(copy).dump(2) + "\n";
-}
-
 std::string to_json(const Decision& decision) { return json_of(decision).dump(2) + "\n"; }
 
 std::string to_json(const PlanFile& plan_file) {
   Json json = json_of(plan_file.decision);
   json[kMadeForKey] = json_of(plan_file.made_for);
   return json.dump(2) + "\n";
-}
-
-Result<Plan> plan_from_json(std::string_view file, std::string_view text) {
-  SURETY_TRY(const Json json, parse(file, text));
-  return read_plan(file, json, "");
 }
 
 Result<Decision> decision_from_json(std::string_view file, std::string_view text) {

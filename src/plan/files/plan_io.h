@@ -16,14 +16,12 @@
 namespace surety::plan {
 
 // The text is indented and ends with a line break. REQUIRES: finite numbers, valid UTF-8.
-[[nodiscard]] std::string to_json(const Plan& plan);
 [[nodiscard]] std::string to_json(const Decision& decision);
 
 // Strict. Errors: InvalidInput, with the key, what was found and what was expected, for a key that
 // is missing or unknown, a wrong type or word, a negative count, and any plan that could not be
 // executed (plan_ranges.h). `file` starts the messages:
 // "plan.json: blocks[1].passes: found string, expected a count from 0 to 4294967295".
-[[nodiscard]] Result<Plan> plan_from_json(std::string_view file, std::string_view text);
 [[nodiscard]] Result<Decision> decision_from_json(std::string_view file, std::string_view text);
 
 // A larger file is refused before it is parsed.

@@ -20,14 +20,21 @@ Plan some_plan() {
   return plan;
 }
 
+std::string text_of(const Plan& plan) { return to_json(Decision(plan)); }
+
+Result<Plan> plan_of(const std::string& text) {
+  SURETY_TRY(Decision decision, decision_from_json("plan.json", text));
+  return std::get<Plan>(std::move(decision));
+}
+
 std::string error_of(const std::string& text) {
-  const auto read = plan_from_json("plan.json", text);
+  const auto read = plan_of(text);
   return read ? "no error" : read.error().message;
 }
 
 // The error of reading after `from` was replaced in the written plan.
 std::string error_after(const std::string& from, const std::string& to) {
-  std::string text = to_json(some_plan());
+  std::string text = text_of(some_plan());
   const std::size_t at = text.find(from);
   if (at == std::string::npos) return "not found: " + from;
   return error_of(text.replace(at, from.size(), to));
@@ -37,15 +44,15 @@ std::string error_after(const std::string& from, const std::string& to) {
 std::string error_with(const std::function<void(Plan&)>& change) {
   Plan plan = some_plan();
   change(plan);
-  return error_of(to_json(plan));
+  return error_of(text_of(plan));
 }
 
 TEST(PlanIo, EveryPlanSurvivesWritingAndReading) {
   for (const Plan& plan : {some_plan(), example::open_loop_plan()}) {
-    const std::string text = to_json(plan);
-    const Result<Plan> read = plan_from_json("plan.json", text);
+    const std::string text = text_of(plan);
+    const Result<Plan> read = plan_of(text);
     ASSERT_TRUE(read) << read.error().message;
-    EXPECT_EQ(to_json(*read), text);
+    EXPECT_EQ(text_of(*read), text);
     EXPECT_EQ(read->policy.has_value(), plan.policy.has_value());
     EXPECT_EQ(read->setting.has_value(), plan.setting.has_value());
     EXPECT_EQ(read->support.binding, BoundKind::kLearnThenTest);
@@ -127,7 +134,7 @@ TEST(PlanIo, APlanByHandMakesNoClaims) {
   Plan plan;
   plan.blocks = {{.version = "full", .passes = 3}};
   EXPECT_EQ(error_of_file(plan), "no error");
-  const auto read = plan_from_json("plan.json", to_json(plan));
+  const auto read = plan_of(text_of(plan));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->planner, Planner::kByHand);
   EXPECT_FALSE(read->blocks[0].nodes);
@@ -154,51 +161,54 @@ TEST(PlanIo, APlanByHandMakesNoClaims) {
 
 // Earlier programs wrote an empty text if no bound was the lower one.
 TEST(PlanIo, AnEmptyWordOfAnEarlierProgramIsNone) {
-  std::string text = to_json(some_plan());
+  std::string text = text_of(some_plan());
   const std::string word = "\"learn then test\"";
   text.replace(text.find(word), word.size(), "\"\"");
-  const auto read = plan_from_json("plan.json", text);
+  const auto read = plan_of(text);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_FALSE(read->support.binding);
-  EXPECT_EQ(error_after(word, "\"neither\""),
-            "plan.json: support.binding: found \"neither\", expected one of percentile margin, "
-            "learn then test");
+  EXPECT_EQ(
+      error_after(word, "\"neither\""),
+      "plan.json: plan.support.binding: found \"neither\", expected one of percentile margin, "
+      "learn then test");
 }
 
 TEST(PlanIo, LawsOfAnotherKindOfPlanAreRefused) {
-  EXPECT_EQ(error_with([](Plan& p) { p.planner = Planner::kMean; }),
-            "plan.json: policy: found an object, expected null: the plan is not a closed-loop one");
-  EXPECT_EQ(error_with([](Plan& p) { p.setting = p.policy->setting; }),
-            "plan.json: setting: found an object, expected null: a closed-loop plan has it in its "
-            "policy");
+  EXPECT_EQ(
+      error_with([](Plan& p) { p.planner = Planner::kMean; }),
+      "plan.json: plan.policy: found an object, expected null: the plan is not a closed-loop one");
+  EXPECT_EQ(
+      error_with([](Plan& p) { p.setting = p.policy->setting; }),
+      "plan.json: plan.setting: found an object, expected null: a closed-loop plan has it in its "
+      "policy");
 }
 
 TEST(PlanIo, LawsOfAFixedScheduleOutOfRangeAreRefused) {
   const auto error = [](const std::function<void(Plan&)>& change) {
     Plan plan = example::open_loop_plan();
     change(plan);
-    return error_of(to_json(plan));
+    return error_of(text_of(plan));
   };
   EXPECT_EQ(error([](Plan& p) { p.setting->variants.pop_back(); }),
-            "plan.json: setting.variants: found 1, expected 2, one for each block");
+            "plan.json: plan.setting.variants: found 1, expected 2, one for each block");
   EXPECT_EQ(error([](Plan& p) { p.setting->laws.versions[1].rank = 2; }),
-            "plan.json: setting.laws.versions[1].rank: found 2, expected less than 2");
+            "plan.json: plan.setting.laws.versions[1].rank: found 2, expected less than 2");
   EXPECT_EQ(error([](Plan& p) { p.blocks.resize(65, p.blocks[0]); }),
-            "plan.json: blocks: found 65, expected at most 64");
+            "plan.json: plan.blocks: found 65, expected at most 64");
   EXPECT_EQ(error([](Plan& p) { p.blocks[0].passes = 100'001; }),
-            "plan.json: blocks: found 100005, expected at most 100000 passes of all blocks "
+            "plan.json: plan.blocks: found 100005, expected at most 100000 passes of all blocks "
             "together");
   EXPECT_EQ(error([](Plan& p) { p.setting->passes_max = 10'001; }),
-            "plan.json: setting.passes_max: found 10001, expected 1 to 10000");
+            "plan.json: plan.setting.passes_max: found 10001, expected 1 to 10000");
   EXPECT_EQ(error([](Plan& p) {
               p.bands.assign(1001, p.bands.back());
               p.usage.clear();
             }),
-            "plan.json: bands: found 1001, expected at most 1000");
+            "plan.json: plan.bands: found 1001, expected at most 1000");
 }
 
 TEST(PlanIo, NumbersSurviveExactly) {
-  const Result<Plan> read = plan_from_json("plan.json", to_json(some_plan()));
+  const Result<Plan> read = plan_of(text_of(some_plan()));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->probability, 0.1 + 0.2);
   EXPECT_EQ(read->policy->lambda, 1.0 / 3);
@@ -211,7 +221,7 @@ TEST(PlanIo, NumbersSurviveExactly) {
 TEST(PlanIo, EffectsOfProfileSeedsStayBehind) {
   Plan plan = some_plan();
   plan.policy->setting.laws.seed_effects = {{7, 0.5}};
-  EXPECT_EQ(to_json(plan), to_json(some_plan()));
+  EXPECT_EQ(text_of(plan), text_of(some_plan()));
 }
 
 TEST(PlanIo, InfeasibleKeepsWhatIsMissingMissing) {
@@ -224,18 +234,21 @@ TEST(PlanIo, InfeasibleKeepsWhatIsMissingMissing) {
 }
 
 TEST(PlanIo, ErrorsNameTheKeyFoundAndExpected) {
-  EXPECT_EQ(error_after("\"passes\": 4", "\"passes\": \"4\""),
-            "plan.json: blocks[1].passes: found string, expected a count from 0 to 4294967295");
-  EXPECT_EQ(error_after("\"passes\": 4", "\"passes\": -4"),
-            "plan.json: blocks[1].passes: found number, expected a count from 0 to 4294967295");
+  EXPECT_EQ(
+      error_after("\"passes\": 4", "\"passes\": \"4\""),
+      "plan.json: plan.blocks[1].passes: found string, expected a count from 0 to 4294967295");
+  EXPECT_EQ(
+      error_after("\"passes\": 4", "\"passes\": -4"),
+      "plan.json: plan.blocks[1].passes: found number, expected a count from 0 to 4294967295");
   EXPECT_EQ(error_after("\"rank\": 1", "\"rank\": 18446744073709551616"),
-            "plan.json: policy.setting.laws.versions[1].rank: found number, expected a count");
+            "plan.json: plan.policy.setting.laws.versions[1].rank: found number, expected a count");
   EXPECT_EQ(error_after("\"cost_95\"", "\"cost_96\""), "plan.json: cost_95: is missing");
-  EXPECT_EQ(error_after("\"reason\"", "\"extra\": 1, \"reason\""), "plan.json: extra: unknown key");
+  EXPECT_EQ(error_after("\"reason\"", "\"extra\": 1, \"reason\""),
+            "plan.json: plan.extra: unknown key");
   EXPECT_EQ(error_after("{", ""),
             "plan.json: found text that is not JSON, expected a plan.json that surety plan --out "
             "or a run wrote");
-  EXPECT_FALSE(decision_from_json("d", to_json(some_plan())));
+  EXPECT_FALSE(decision_from_json("d", text_of(some_plan())));
 }
 
 TEST(PlanIo, NumberThatNoDoubleHoldsIsRefused) {
@@ -246,49 +259,52 @@ TEST(PlanIo, NumberThatNoDoubleHoldsIsRefused) {
 
 TEST(PlanIo, WordsAreRefusedWithTheListOfThem) {
   EXPECT_EQ(error_after("closed-loop", "closed"),
-            "plan.json: planner: found \"closed\", expected one of closed-loop, open-loop, "
+            "plan.json: plan.planner: found \"closed\", expected one of closed-loop, open-loop, "
             "mean, by-hand");
-  EXPECT_EQ(error_after("\"power\"", "\"cubic\""),
-            "plan.json: policy.setting.laws.versions[0].curve.shape: found \"cubic\", expected one "
-            "of power, exponential");
+  EXPECT_EQ(
+      error_after("\"power\"", "\"cubic\""),
+      "plan.json: plan.policy.setting.laws.versions[0].curve.shape: found \"cubic\", expected one "
+      "of power, exponential");
 }
 
 TEST(PlanIo, PlanThatCouldNotBeExecutedIsRefused) {
   EXPECT_EQ(error_with([](Plan& p) { p.blocks.clear(); }),
-            "plan.json: blocks: found none, expected at least one");
+            "plan.json: plan.blocks: found none, expected at least one");
   EXPECT_EQ(error_with([](Plan& p) { p.first_block = 3; }),
-            "plan.json: first_block: found 3, expected less than 3");
+            "plan.json: plan.first_block: found 3, expected less than 3");
   EXPECT_EQ(error_with([](Plan& p) { p.blocks[1].pass_s = -1; }),
-            "plan.json: blocks[1].pass_s: found -1, expected at least 0");
-  EXPECT_EQ(error_with([](Plan& p) { p.policy.reset(); }),
-            "plan.json: policy: found null, expected an object: the plan is a closed-loop one");
+            "plan.json: plan.blocks[1].pass_s: found -1, expected at least 0");
+  EXPECT_EQ(
+      error_with([](Plan& p) { p.policy.reset(); }),
+      "plan.json: plan.policy: found null, expected an object: the plan is a closed-loop one");
   EXPECT_EQ(error_with([](Plan& p) { p.probability = 1.5; }),
-            "plan.json: probability: found 1.5, expected a number from 0 to 1");
+            "plan.json: plan.probability: found 1.5, expected a number from 0 to 1");
   EXPECT_EQ(error_with([](Plan& p) { p.bands[2].seconds = 1; }),
-            "plan.json: bands[2].seconds: found 1, expected at least 50");
+            "plan.json: plan.bands[2].seconds: found 1, expected at least 50");
   EXPECT_EQ(error_with([](Plan& p) { p.usage[1].block = 3; }),
-            "plan.json: usage[1].block: found 3, expected less than 3");
+            "plan.json: plan.usage[1].block: found 3, expected less than 3");
   EXPECT_EQ(error_with([](Plan& p) { p.usage[1].shares.pop_back(); }),
-            "plan.json: usage[1].shares: found 20, expected 21, one for each band");
+            "plan.json: plan.usage[1].shares: found 20, expected 21, one for each band");
 }
 
 TEST(PlanIo, AForecastThatOverflowsWhenItIsDrawnIsRefused) {
   EXPECT_EQ(error_with([](Plan& p) { p.bands[2].q95 = 1e308; }),
-            "plan.json: bands[2].q95: found 1e+308, expected a number from -1e300 to 1e300");
+            "plan.json: plan.bands[2].q95: found 1e+308, expected a number from -1e300 to 1e300");
   EXPECT_EQ(error_with([](Plan& p) { p.bands.back().seconds = 1e10; }),
-            "plan.json: bands[20].seconds: found 10000000000, expected at most 9.2e9 seconds");
+            "plan.json: plan.bands[20].seconds: found 10000000000, expected at most 9.2e9 seconds");
   EXPECT_EQ(error_with([](Plan& p) { p.seconds_95 = 1e300; }),
             "plan.json: seconds_95: found 1e+300, expected at most 9.2e9 seconds");
   EXPECT_EQ(error_with([](Plan& p) { p.cost_95 = 1e308; }),
             "plan.json: cost_95: found 1e+308, expected a number from -1e300 to 1e300");
   EXPECT_EQ(error_with([](Plan& p) { p.stop_metric = -1e308; }),
-            "plan.json: stop_metric: found -1e+308, expected a number from -1e300 to 1e300");
+            "plan.json: plan.stop_metric: found -1e+308, expected a number from -1e300 to 1e300");
 }
 
 TEST(PlanIo, ABlockOfAFixedScheduleHasAPass) {
   Plan plan = example::open_loop_plan();
   plan.blocks[0].passes = 0;
-  EXPECT_EQ(error_of(to_json(plan)), "plan.json: blocks[0].passes: found 0, expected at least 1");
+  EXPECT_EQ(error_of(text_of(plan)),
+            "plan.json: plan.blocks[0].passes: found 0, expected at least 1");
   // In a closed loop the mean may be less than half a pass.
   EXPECT_EQ(error_with([](Plan& p) { p.blocks[2].passes = 0; }), "no error");
 }
@@ -298,19 +314,19 @@ TEST(PlanIo, PolicyOutOfRangeIsRefused) {
     return error_with([&](Plan& plan) { change(*plan.policy); });
   };
   EXPECT_EQ(error([](PolicySpec& p) { p.levels = 9; }),
-            "plan.json: policy.levels: found 9, expected 10 to 2000");
+            "plan.json: plan.policy.levels: found 9, expected 10 to 2000");
   EXPECT_EQ(error([](PolicySpec& p) { p.ticks = 5001; }),
-            "plan.json: policy.ticks: found 5001, expected 1 to 5000");
+            "plan.json: plan.policy.ticks: found 5001, expected 1 to 5000");
   EXPECT_EQ(error([](PolicySpec& p) { p.classes = 0; }),
-            "plan.json: policy.classes: found 0, expected 1 to 15");
+            "plan.json: plan.policy.classes: found 0, expected 1 to 15");
   // 2000 levels * 5001 ticks * 3 blocks = 30 million states.
   EXPECT_EQ(error([](PolicySpec& p) { p.levels = 2000, p.ticks = 5000; }),
-            "plan.json: policy.levels: found 2000, expected at most 20000000 states (levels x "
+            "plan.json: plan.policy.levels: found 2000, expected at most 20000000 states (levels x "
             "ticks x blocks)");
   EXPECT_EQ(error([](PolicySpec& p) { p.lambda = -1; }),
-            "plan.json: policy.lambda: found -1, expected at least 0");
+            "plan.json: plan.policy.lambda: found -1, expected at least 0");
   EXPECT_EQ(error([](PolicySpec& p) { p.setting.variants.pop_back(); }),
-            "plan.json: policy.setting.variants: found 2, expected 3, one for each block");
+            "plan.json: plan.policy.setting.variants: found 2, expected 3, one for each block");
 }
 
 TEST(PlanIo, SettingOutOfRangeIsRefused) {
@@ -318,25 +334,30 @@ TEST(PlanIo, SettingOutOfRangeIsRefused) {
     return error_with([&](Plan& plan) { change(plan.policy->setting); });
   };
   EXPECT_EQ(error([](Setting& s) { s.variants[2].version = 2; }),
-            "plan.json: policy.setting.variants[2].version: found 2, expected less than 2");
-  EXPECT_EQ(error([](Setting& s) { s.variants[0].price_per_s = -0.1; }),
-            "plan.json: policy.setting.variants[0].price_per_s: found -0.1, expected at least 0");
+            "plan.json: plan.policy.setting.variants[2].version: found 2, expected less than 2");
+  EXPECT_EQ(
+      error([](Setting& s) { s.variants[0].price_per_s = -0.1; }),
+      "plan.json: plan.policy.setting.variants[0].price_per_s: found -0.1, expected at least 0");
   EXPECT_EQ(error([](Setting& s) { s.variants[0].speed = 0; }),
-            "plan.json: policy.setting.variants[0].speed: found 0, expected above 0");
-  EXPECT_EQ(error([](Setting& s) { s.variants[0].from_s = 2e18; }),
-            "plan.json: policy.setting.variants[0].until_s: found 1e+18, expected from_s or later");
+            "plan.json: plan.policy.setting.variants[0].speed: found 0, expected above 0");
+  EXPECT_EQ(
+      error([](Setting& s) { s.variants[0].from_s = 2e18; }),
+      "plan.json: plan.policy.setting.variants[0].until_s: found 1e+18, expected from_s or later");
   EXPECT_EQ(error([](Setting& s) { s.laws.versions[1].rank = 2; }),
-            "plan.json: policy.setting.laws.versions[1].rank: found 2, expected less than 2");
-  EXPECT_EQ(error([](Setting& s) { s.laws.versions[1].curve.scale = 0; }),
-            "plan.json: policy.setting.laws.versions[1].curve.scale: found 0, expected above 0");
+            "plan.json: plan.policy.setting.laws.versions[1].rank: found 2, expected less than 2");
+  EXPECT_EQ(
+      error([](Setting& s) { s.laws.versions[1].curve.scale = 0; }),
+      "plan.json: plan.policy.setting.laws.versions[1].curve.scale: found 0, expected above 0");
   EXPECT_EQ(error([](Setting& s) { s.laws.switches[1].pop_back(); }),
-            "plan.json: policy.setting.laws.switches[1]: found 1, expected 2 entries");
-  EXPECT_EQ(error([](Setting& s) { s.laws.switches[0][1].seconds = -2; }),
-            "plan.json: policy.setting.laws.switches[0][1].seconds: found -2, expected at least 0");
-  EXPECT_EQ(error([](Setting& s) { s.probability = 1; }),
-            "plan.json: policy.setting.probability: found 1, expected a number between 0 and 1");
+            "plan.json: plan.policy.setting.laws.switches[1]: found 1, expected 2 entries");
+  EXPECT_EQ(
+      error([](Setting& s) { s.laws.switches[0][1].seconds = -2; }),
+      "plan.json: plan.policy.setting.laws.switches[0][1].seconds: found -2, expected at least 0");
+  EXPECT_EQ(
+      error([](Setting& s) { s.probability = 1; }),
+      "plan.json: plan.policy.setting.probability: found 1, expected a number between 0 and 1");
   EXPECT_EQ(error([](Setting& s) { s.deadline_s = 0; }),
-            "plan.json: policy.setting.deadline_s: found 0, expected above 0");
+            "plan.json: plan.policy.setting.deadline_s: found 0, expected above 0");
 }
 
 TEST(PlanIo, BestEffortIsCheckedToo) {

@@ -106,7 +106,7 @@ TEST(MakeClosedPlan, SameProfileInAnotherOrderGivesTheSamePlan) {
 
 TEST(MakeClosedPlan, SurvivesItsJson) {
   const Plan plan = closed_plan(8);
-  const Result<Plan> again = plan_from_json("plan.json", to_json(plan));
+  const Result<Decision> again = decision_from_json("plan.json", to_json(plan));
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(to_json(*again), to_json(plan));
 }

@@ -200,9 +200,8 @@ void AttemptPool::judge(const PoolChances& chances, const PoolMoment& now, doubl
              record_->variants().fits(variant, now)) {
     // Evidence from other versions alone is not enough to refuse a version that was never tried.
     step.action = PoolTrain{std::nullopt, variant};
-    step.reason =
-        fmt::format("attempt {} begins with {}: no other version is likely to reach the target",
-                    record_->attempts().size() + 1, record_->variants()[variant].name);
+    step.reason = attempt_words(record_->attempts().size() + 1, record_->variants()[variant].name,
+                                "no other version is likely to reach the target");
     step.is_notable = true;
   }
 }

@@ -19,8 +19,7 @@ std::string fresh_reason(const PoolReasons& pool, const PoolOption& option) {
   const std::string& name = pool.variants[option.variant].name;
   if (pool.attempts.empty()) return fmt::format("attempt 1 begins with {}", name);
   if (pool.attempts.candidates(pool.spec.passes_max).empty()) {
-    return fmt::format("attempt {} begins with {}: no earlier attempt can continue",
-                       pool.attempts.size() + 1, name);
+    return attempt_words(pool.attempts.size() + 1, name, "no earlier attempt can continue");
   }
   const bool names_cost =
       option.cost < pool.spec.passes_max * pool.variants.pass_cost(option.variant);

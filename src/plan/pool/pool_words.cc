@@ -94,10 +94,14 @@ std::string all_passes_words(Metric metric, double value, std::uint32_t passes) 
                      metric_words(metric, value), passes, what_helps);
 }
 
+std::string attempt_words(std::size_t number, const std::string& variant, const std::string& why) {
+  return fmt::format("attempt {} begins with {}: {}", number, variant, why);
+}
+
 std::string fresh_words(std::size_t number, const std::string& variant, double cost,
                         bool names_cost) {
-  return fmt::format(
-      "attempt {} begins with {}: {}", number, variant,
+  return attempt_words(
+      number, variant,
       names_cost
           ? fmt::format("it may reach the target for less money ({:.3g}) than the current attempts",
                         cost)

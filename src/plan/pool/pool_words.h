@@ -37,6 +37,9 @@ struct PoolEvidence {
 // Why training ends: its attempt has made all its passes.
 [[nodiscard]] std::string all_passes_words(Metric metric, double value, std::uint32_t passes);
 
+// "attempt 2 begins with prune:0.5: why". The first attempt is number 1.
+[[nodiscard]] std::string attempt_words(std::size_t number, const std::string& variant,
+                                        const std::string& why);
 // Why a fresh attempt begins. `names_cost`: whether the expected cost is meaningful.
 [[nodiscard]] std::string fresh_words(std::size_t number, const std::string& variant, double cost,
                                       bool names_cost);
