@@ -22,6 +22,8 @@ std::string percent(double share) {
   return fmt::format("{:g} %", tenths / 10);
 }
 
+std::string chosen_percent(double share) { return fmt::format("{:.10g} %", 100 * share); }
+
 std::string more_or_less(double ratio) {
   const double change = std::round(100 * (ratio - 1));
   if (!std::isfinite(change)) return "";

@@ -65,8 +65,8 @@ Comparison cost_row(const RunRecord& record) {
 }
 
 Comparison probability_row(const RunRecord& record) {
-  Comparison row{"probability", fmt::format("≥ {:.10g} %", 100 * record.promise.probability),
-                 kNoNumber, kNoNumber};
+  Comparison row{"probability", "≥ " + chosen_percent(record.promise.probability), kNoNumber,
+                 kNoNumber};
   if (record.plan && has_forecast(*record.plan)) {
     row.planned = fmt::format("{} (at least {})", percent(record.plan->probability),
                               percent(record.plan->probability_lower));

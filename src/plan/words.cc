@@ -108,11 +108,20 @@ std::string held_out_words(const Support& support) {
       support.held_out_runs, support.held_out_successes, percent(support.held_out_limit));
 }
 
+std::string promise_words(const Promise& promise) {
+  return fmt::format(
+      "{} {} {} within {}, with probability {}{}", metric_words(promise.metric),
+      bound_words(promise.metric), short_number(promise.target), time_words(promise.deadline_s),
+      chosen_percent(promise.probability),
+      promise.budget ? ", for at most " + money(*promise.budget) : ", at the least cost");
+}
+
 std::string more_seeds_words(const Support& support, const Promise& promise) {
   if (support.held_out >= promise.probability || support.seeds_needed <= support.seeds) return "";
   return fmt::format(
       "{} more seeds in the profile ({} in all), if none fails, would show {} for any laws",
-      support.seeds_needed - support.seeds, support.seeds_needed, percent(promise.probability));
+      support.seeds_needed - support.seeds, support.seeds_needed,
+      chosen_percent(promise.probability));
 }
 
 }  // namespace surety::plan

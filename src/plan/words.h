@@ -39,6 +39,8 @@ inline constexpr double kNearlyCertain = 0.9995;
 // Empty if the laws support less.
 [[nodiscard]] std::string most_supported_words(const Support& support);
 [[nodiscard]] std::string held_out_words(const Support& support);
+// "validation loss at most 0.3 within 10min, with probability 95 %, at the least cost".
+[[nodiscard]] std::string promise_words(const Promise& promise);
 // How many more seeds would show the promise without assumptions; empty if there are enough.
 [[nodiscard]] std::string more_seeds_words(const Support& support, const Promise& promise);
 

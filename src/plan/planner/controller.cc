@@ -149,8 +149,8 @@ class Controller::Impl {
             ? fmt::format("the promise can still be kept with a probability of {:.1f} %",
                           100 * recalibrated.probability)
             : fmt::format(
-                  "the promise of {:.4g} % can now be kept with a probability of at most {:.1f} %",
-                  100 * model->setting().probability, 100 * recalibrated.probability));
+                  "the promise of {} can now be kept with a probability of at most {:.1f} %",
+                  chosen_percent(model->setting().probability), 100 * recalibrated.probability));
     follow(recalibrated.policy);
     belief_.emplace(setting(), seen.block, metric);
     alarm_.reset();

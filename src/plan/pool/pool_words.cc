@@ -64,8 +64,8 @@ std::string reached_words(Metric metric, double value, bool exact, double probab
                           std::uint32_t passes) {
   const std::string reached =
       exact ? "reaches the target"
-            : fmt::format("is good enough to be certified with a probability of at least {:.4g} %",
-                          50 * (1 + probability));
+            : "is good enough to be certified with a probability of at least " +
+                  chosen_percent((1 + probability) / 2);
   return fmt::format("{} after {} {}", metric_words(metric, value), passes_words(passes), reached);
 }
 
@@ -73,8 +73,8 @@ std::string best_will_do_words(Metric metric, std::size_t attempts, double best,
                                double probability) {
   return fmt::format(
       "{} attempts show no further progress, and the best model of all ({}) is good enough to be "
-      "certified with a probability of at least {:.4g} %",
-      attempts, metric_words(metric, best), 100 * probability);
+      "certified with a probability of at least {}",
+      attempts, metric_words(metric, best), chosen_percent(probability));
 }
 
 std::string settled_words(Metric metric, double value, std::uint32_t passes) {
@@ -128,8 +128,8 @@ std::string forecast_words(const PoolOption& option, std::uint32_t passes_max,
 std::string margin_words(const ShortOfMargin& seen, const std::string& forecast) {
   const std::string at = fmt::format(
       "at the target, but without the margin of {:.2g} with which the certifying samples agree "
-      "with a probability of at least {:.4g} %",
-      seen.target - seen.goal, 50 * (1 + seen.probability));
+      "with a probability of at least {}",
+      seen.target - seen.goal, chosen_percent((1 + seen.probability) / 2));
   if (seen.goal > 0) return forecast.empty() ? at : fmt::format("{}; {}", at, forecast);
   return at +
          ": no result can be better than the target by this margin; more validation samples make "
@@ -165,10 +165,10 @@ std::string earlier_words(std::uint32_t jobs, bool same_data) {
 std::string argument_words(const PoolEvidence& evidence, const std::string& earlier,
                            double confidence, double kept_low, double kept_mean) {
   return fmt::format(
-      "by the laws of learning that agree with {}{}: {} under {:.4g} % of them, {} on average; not "
+      "by the laws of learning that agree with {}{}: {} under {} of them, {} on average; not "
       "covered: laws of another shape (a loss that rises again), and samples that are unlike the "
       "certifying ones",
-      seen_words(evidence), earlier, least_words(kept_low), 100 * confidence,
+      seen_words(evidence), earlier, least_words(kept_low), chosen_percent(confidence),
       chance_words(kept_mean));
 }
 
@@ -184,10 +184,10 @@ std::string refusal_words(ReasonClass reason_class, const PoolEvidence& evidence
         seen_words(evidence), chance);
   }
   return fmt::format(
-      "judging by {}, the target can be reached, but not {} with a probability of {:.4g} %: {}",
+      "judging by {}, the target can be reached, but not {} with a probability of {}: {}",
       seen_words(evidence),
-      reason_class == ReasonClass::kBudget ? "for that money" : "in that time", 100 * probability,
-      chance);
+      reason_class == ReasonClass::kBudget ? "for that money" : "in that time",
+      chosen_percent(probability), chance);
 }
 
 }  // namespace surety::plan

@@ -20,15 +20,7 @@ class Explanation {
  public:
   explicit Explanation(const Promise& promise) : promise_(promise) {}
 
-  void add_promise() {
-    page_.item(
-        "Promise",
-        fmt::format(
-            "{} {} {} within {}, with probability {}{}", metric_words(promise_.metric),
-            bound_words(promise_.metric), short_number(promise_.target),
-            time_words(promise_.deadline_s), percent(promise_.probability),
-            promise_.budget ? ", for at most " + money(*promise_.budget) : ", at the least cost"));
-  }
+  void add_promise() { page_.item("Promise", promise_words(promise_)); }
 
   void add_plan(const Plan& plan) {
     page_.item("Plan", fmt::format("{}: {}", name_of(plan.planner), what_it_does(plan.planner)));
@@ -121,7 +113,7 @@ class Explanation {
         fmt::format("{} of simulated runs reach the target in time; the profile supports {} "
                     "with confidence {}{}",
                     percent(plan.probability), percent(plan.probability_lower),
-                    percent(promise_.confidence),
+                    chosen_percent(promise_.confidence),
                     plan.probability_lower < promise_.probability ? ", less than promised" : ""));
     const Support& support = plan.support;
     if (support.seeds == 0) return;
@@ -212,7 +204,7 @@ class Explanation {
       row("target", short_number(promise_.target), short_number(*infeasible.target));
     }
     if (infeasible.probability) {
-      row("probability", percent(promise_.probability), percent(*infeasible.probability));
+      row("probability", chosen_percent(promise_.probability), percent(*infeasible.probability));
     }
     if (infeasible.budget) {
       row("budget", promise_.budget ? money(*promise_.budget) : "none", money(*infeasible.budget));

@@ -68,19 +68,12 @@ class HtmlTable {
   std::string html_;
 };
 
-std::string promise_words(const Promise& promise) {
-  return fmt::format("{} {} {} within {}, with probability {}{}", metric_words(promise.metric),
-                     bound_words(promise.metric), short_number(promise.target),
-                     time_words(promise.deadline_s), percent(promise.probability),
-                     promise.budget ? fmt::format(", for at most {}", money(*promise.budget))
-                                    : ", at the least cost");
-}
-
 std::string probability_cell(const Plan& plan, const Promise& promise) {
   std::string out = fmt::format(
       "<p><strong>{}</strong> of simulated runs reach the target in time; the profile supports {} "
       "with confidence {}{}.</p>",
-      percent(plan.probability), percent(plan.probability_lower), percent(promise.confidence),
+      percent(plan.probability), percent(plan.probability_lower),
+      chosen_percent(promise.confidence),
       plan.probability_lower < promise.probability ? ", <strong>less than promised</strong>" : "");
   const Support& support = plan.support;
   if (support.seeds == 0) return out;
@@ -260,7 +253,7 @@ std::string nearest(const Infeasible& infeasible, const Promise& promise) {
     row("Target", short_number(promise.target), short_number(*infeasible.target));
   }
   if (infeasible.probability) {
-    row("Probability", percent(promise.probability), percent(*infeasible.probability));
+    row("Probability", chosen_percent(promise.probability), percent(*infeasible.probability));
   }
   if (infeasible.budget) {
     row("Budget", promise.budget ? money(*promise.budget) : "–", money(*infeasible.budget));

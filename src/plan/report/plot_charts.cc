@@ -140,10 +140,11 @@ std::vector<page::Tick> probability_ticks(const Extent& x, bool narrow) {
 }
 
 std::string frontier_view(const Plan& plan, const Promise& promise, const View& view) {
-  Canvas canvas(
-      view.size, fmt::format("frontier-{}", view.name), view.name, "mean cost against probability",
-      fmt::format("This plan costs {} for a promise of {}; {} other plans are shown.",
-                  money(plan.cost_mean), percent(promise.probability), plan.runners_up.size()));
+  Canvas canvas(view.size, fmt::format("frontier-{}", view.name), view.name,
+                "mean cost against probability",
+                fmt::format("This plan costs {} for a promise of {}; {} other plans are shown.",
+                            money(plan.cost_mean), chosen_percent(promise.probability),
+                            plan.runners_up.size()));
   const Frontier extent = frontier_extent(plan, promise);
   canvas.set_x(extent.x.min, extent.x.max);
   canvas.set_y(extent.cost.min, extent.cost.max, false);
