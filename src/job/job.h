@@ -47,10 +47,10 @@ struct ModeSpec {
   std::optional<std::uint32_t> quorum;
   std::uint32_t ahead = 2;  // kBoundedStaleness: lead over the slowest worker, in updates.
   // Older updates are dropped, counted in model versions; absent: no limit.
-  std::optional<std::uint64_t> staleness_max;
-  bool overlap = true;                  // A worker computes while its update is being sent.
-  std::optional<double> update_weight;  // Weight of an update in the model; absent: 1 / workers.
-  std::uint32_t updates = 16;           // Updates of each worker in one asynchronous iteration.
+  std::optional<std::uint64_t> staleness_max{};
+  bool overlap = true;                    // A worker computes while its update is being sent.
+  std::optional<double> update_weight{};  // Weight of an update in the model; absent: 1 / workers.
+  std::uint32_t updates = 16;             // Updates of each worker in one asynchronous iteration.
 };
 
 struct TrainSpec {
@@ -64,12 +64,12 @@ struct TrainSpec {
   double outer_momentum = 0;  // Local SGD: momentum of the averaged updates; 0 means off.
   // Local SGD: factor for the averaged updates. Default 0.7 if there is outer_momentum.
   double outer_learning_rate = 1;
-  std::optional<double> lambda;  // GLM: weight of the penalty; absent: 1 / samples.
+  std::optional<double> lambda{};  // GLM: weight of the penalty; absent: 1 / samples.
   // GLM: share of the L1 norm in the penalty. The default depends on the model.
   double l1_ratio = 0;
   Aggregation aggregation = Aggregation::kAccelerated;  // For GLMs only.
-  std::uint32_t tasks_per_node = 1;          // GLM: more than 1 is meant as a baseline only.
-  std::optional<std::uint32_t> micro_tasks;  // GLM: tasks of a baseline.
+  std::uint32_t tasks_per_node = 1;            // GLM: more than 1 is meant as a baseline only.
+  std::optional<std::uint32_t> micro_tasks{};  // GLM: tasks of a baseline.
   elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Local SGD only.
   ModeSpec mode{};
   // Local SGD: the largest time constant, in passes, of the average of models that is evaluated and
@@ -102,7 +102,7 @@ struct NodeTypeSpec {
   double preemptions_per_s = 0;     // Preemptions of one worker per second.
   double restart_s = 10;            // Seconds that a preemption costs the current pass.
   double start_s = 0;               // Seconds from the request for a worker to its first work.
-  std::optional<std::uint64_t> memory_bytes;  // Memory of a node; absent: enough.
+  std::optional<std::uint64_t> memory_bytes{};  // Memory of a node; absent: enough.
 };
 
 // Workers in a Slurm allocation, one on each of its nodes.

@@ -42,7 +42,7 @@ struct TaskOptions {
   // Local SGD: momentum of the averaged updates (learn/network/outer_step.h).
   double outer_momentum = 0;
   double outer_learning_rate = 1;  // Local SGD: factor of the averaged updates.
-  std::optional<double> lambda;    // GLM: weight of the penalty; absent: 1 / samples.
+  std::optional<double> lambda{};  // GLM: weight of the penalty; absent: 1 / samples.
   // GLM: the penalty is (1 - l1_ratio) ||w||^2 / 2 + l1_ratio ||w||_1.
   double l1_ratio = 0;
   std::uint32_t threads = 1;     // DNN: threads that libtorch computes with.

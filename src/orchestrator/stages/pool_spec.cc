@@ -80,7 +80,7 @@ struct Setting {
   double price_per_s = 0;
   double speed = 1;
   double start_s = 0;
-  std::optional<std::uint64_t> memory_bytes;
+  std::optional<std::uint64_t> memory_bytes{};
   std::string name;
 };
 
