@@ -40,20 +40,24 @@ class Scanner {
   bool ok_ = true;
 };
 
+constexpr int kOffsetHoursMax = 14;  // No time zone is further from UTC.
+
 struct Zone {
   int offset_min = 0;
   bool given = true;
+  bool exists = true;
 };
 
 Zone zone(Scanner& scan) {
-  if (scan.ok() && scan.at_end()) return {.offset_min = 0, .given = false};
+  if (scan.ok() && scan.at_end()) return {.given = false};
   if (scan.take('Z')) return {};
   const int sign = scan.take('-') ? -1 : 1;
   if (sign > 0) scan.need('+');
   const int hours = scan.digits(2);
   scan.take(':');
   const int minutes = scan.digits(2);
-  return {.offset_min = sign * (60 * hours + minutes), .given = true};
+  return {.offset_min = sign * (60 * hours + minutes),
+          .exists = minutes < 60 && 60 * hours + minutes <= 60 * kOffsetHoursMax};
 }
 
 }  // namespace
@@ -77,6 +81,10 @@ Result<double> parse_iso_time(std::string_view text) {
   if (!at.given) {
     return fail(ErrorCode::kInvalidInput,
                 "it has no time zone: Z for UTC, or an offset such as +01:00");
+  }
+  if (!at.exists) {
+    return fail(ErrorCode::kInvalidInput,
+                "its time zone does not exist: offsets go from -14:00 to +14:00");
   }
   const std::chrono::year_month_day date{std::chrono::year(year),
                                          std::chrono::month(static_cast<unsigned>(month)),

@@ -145,6 +145,11 @@ TEST(JobFile, APointInTimeIsReadInItsZone) {
   EXPECT_DOUBLE_EQ(utc.deadline_unix_s.value(), kNow + 1800);
   const Job offset = read(promise("target: 1, deadline: 2026-03-01 19:45+01:00")).value();
   EXPECT_DOUBLE_EQ(offset.promise.deadline_s, 2700);
+  for (const std::string zone : {"+99:99", "-14:01", "+01:60"}) {
+    const auto read_in = read(promise("target: 1, deadline: 2026-03-01 19:45" + zone));
+    ASSERT_FALSE(read_in) << zone;
+    EXPECT_THAT(read_in.error().message, HasSubstr("its time zone does not exist"));
+  }
 }
 
 TEST(JobFile, ModelsAndVersionsMustBeKnownAndFitEachOther) {

@@ -29,10 +29,10 @@ constexpr data::Schema kImage32{data::Layout::kDenseU8, 3, 32, 32, 3072, 10};
 constexpr data::Schema kA9a{data::Layout::kSparse, 1, 1, 1, 123, 0};
 
 // Longer names first: a test set's name often contains its training set's.
-const std::array kKnown{
-    Known{"a9a.t", 16281, kA9a, 14},          Known{"a9a", 32561, kA9a, 14},
-    Known{"t10k-images", 10000, kImage28, 0}, Known{"train-images", 60000, kImage28, 0},
-    Known{"test_batch", 10000, kImage32, 0},  Known{"data_batch", 10000, kImage32, 0}};
+const std::array kKnown{Known{"a9a.t", 16281, kA9a, 14}, Known{"a9a", 32561, kA9a, 14},
+                        Known{"t10k-images", 10000, kImage28, 0},
+                        Known{"train-images", 60000, kImage28, 0},
+                        Known{"cifar10://", 10000, kImage32, 0}};
 
 std::uint64_t option(const data::SourceUrl& url, const std::string& key, std::uint64_t otherwise) {
   const auto it = url.options.find(key);
