@@ -5,6 +5,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(OpenSSL REQUIRED)
 find_package(ucx CONFIG REQUIRED)
 find_package(Protobuf REQUIRED)  # Module mode first: gRPC's own config expects these targets.
 find_package(gRPC CONFIG REQUIRED)

@@ -13,7 +13,7 @@
 
 #include "base/posix/fd.h"
 #include "base/posix/route.h"
-#include "fabric/ucx/socket_address.h"
+#include "base/posix/socket_address.h"
 
 namespace surety::fabric {
 namespace {
@@ -31,9 +31,9 @@ bool is_bound_to(int fd, const sockaddr_storage& address) {
   length = sizeof(own);
   if (::getsockname(fd, reinterpret_cast<sockaddr*>(&own), &length) != 0) return false;
   if (own.ss_family != AF_INET && own.ss_family != AF_INET6) return false;
-  if (port_of(own) != port_of(address)) return false;
-  const std::string host = host_of(address);
-  return posix::is_wildcard(host) || host_of(own) == host;
+  if (posix::port_of(own) != posix::port_of(address)) return false;
+  const std::string host = posix::host_of(address);
+  return posix::is_wildcard(host) || posix::host_of(own) == host;
 }
 
 struct Socket {

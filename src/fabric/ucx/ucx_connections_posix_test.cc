@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/check.h"
-#include "fabric/ucx/socket_address.h"
+#include "base/posix/socket_address.h"
 #include "fabric/ucx/ucx_frames.h"
 
 namespace surety::fabric {
@@ -18,7 +18,7 @@ using State = UcxConnection::State;
 class Connections : public ::testing::Test {
  protected:
   Connections()
-      : target(parse_socket_address("127.0.0.1:1").value()),
+      : target(posix::parse_socket_address("127.0.0.1:1").value()),
         context(UcxContext::make("lo").value()),
         connections(*context),
         frames({}, *context, connections, events) {
@@ -43,7 +43,7 @@ class Connections : public ::testing::Test {
     }
     return peers;
   }
-  const SocketAddress target;
+  const posix::SocketAddress target;
   std::unique_ptr<UcxContext> context;
   std::vector<TransportEvent> events;
   UcxConnections connections;

@@ -14,8 +14,8 @@
 #include "base/posix/clock.h"
 #include "base/posix/interface.h"
 #include "base/posix/route.h"
+#include "base/posix/socket_address.h"
 #include "fabric/ucx/listening_port.h"
-#include "fabric/ucx/socket_address.h"
 #include "fabric/ucx/ucx_connections.h"
 #include "fabric/ucx/ucx_context.h"
 #include "fabric/ucx/ucx_frames.h"
@@ -75,7 +75,7 @@ class Ucx final : public WakeableTransport {
 Result<void> Ucx::listen(const UcxOptions& options) {
   frames_.start_receiving();
 
-  SURETY_TRY(const SocketAddress wanted, parse_socket_address(options.listen));
+  SURETY_TRY(const posix::SocketAddress wanted, posix::parse_socket_address(options.listen));
   ucp_listener_params_t params{};
   params.field_mask = UCP_LISTENER_PARAM_FIELD_SOCK_ADDR | UCP_LISTENER_PARAM_FIELD_CONN_HANDLER;
   params.sockaddr = {.addr = wanted.get(), .addrlen = wanted.length};
@@ -89,15 +89,15 @@ Result<void> Ucx::listen(const UcxOptions& options) {
   found.field_mask = UCP_LISTENER_ATTR_FIELD_SOCKADDR;
   SURETY_CHECK(ucp_listener_query(listener_, &found) == UCS_OK);
   port_.emplace(found.sockaddr);
-  const std::string host = options.advertise.value_or(host_of(found.sockaddr));
+  const std::string host = options.advertise.value_or(posix::host_of(found.sockaddr));
   if (posix::is_wildcard(host)) {
     return fail(ErrorCode::kInvalidInput,
                 "listening on {}: give the address at which other machines reach this one",
                 options.listen);
   }
-  address_ = fmt::format("{}:{}", host, port_of(found.sockaddr));
-  SURETY_TRY(const SocketAddress ours, parse_socket_address(address_));
-  const std::string interface = interface_with(ours.storage);
+  address_ = fmt::format("{}:{}", host, posix::port_of(found.sockaddr));
+  SURETY_TRY(const posix::SocketAddress ours, posix::parse_socket_address(address_));
+  const std::string interface = posix::interface_with(ours.storage);
   if (interface == kLoopback) return {};
   if (auto reader = posix::InterfaceReader::of(interface)) interface_ = std::move(*reader);
   return {};
@@ -131,7 +131,7 @@ Ucx::~Ucx() {
 }
 
 Result<PeerId> Ucx::connect(const std::string& address) {
-  SURETY_TRY(const SocketAddress target, parse_socket_address(address));
+  SURETY_TRY(const posix::SocketAddress target, posix::parse_socket_address(address));
   ucp_ep_params_t params{};
   params.field_mask = UCP_EP_PARAM_FIELD_FLAGS | UCP_EP_PARAM_FIELD_SOCK_ADDR;
   params.flags = UCP_EP_PARAMS_FLAGS_CLIENT_SERVER;
@@ -200,8 +200,8 @@ void Ucx::disconnect(PeerId peer) {
 }  // namespace
 
 Result<std::unique_ptr<WakeableTransport>> make_ucx_transport(const UcxOptions& options) {
-  SURETY_TRY(const SocketAddress listen, parse_socket_address(options.listen));
-  SURETY_TRY(auto context, UcxContext::make(interface_with(listen.storage)));
+  SURETY_TRY(const posix::SocketAddress listen, posix::parse_socket_address(options.listen));
+  SURETY_TRY(auto context, UcxContext::make(posix::interface_with(listen.storage)));
   auto transport = std::make_unique<Ucx>(options.transport, std::move(context));
   SURETY_TRY(transport->listen(options));
   return transport;

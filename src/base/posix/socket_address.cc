@@ -1,4 +1,4 @@
-#include "fabric/ucx/socket_address.h"
+#include "base/posix/socket_address.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -11,7 +11,7 @@
 
 #include "base/check.h"
 
-namespace surety::fabric {
+namespace surety::posix {
 namespace {
 
 template <typename T>
@@ -93,4 +93,4 @@ std::string interface_with(const sockaddr_storage& address) {
   return {};
 }
 
-}  // namespace surety::fabric
+}  // namespace surety::posix

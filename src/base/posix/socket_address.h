@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace surety::fabric {
+namespace surety::posix {
 
 struct SocketAddress {
   sockaddr_storage storage{};
@@ -28,4 +28,4 @@ struct SocketAddress {
 // The network interface that has this IP; empty if there is none: a wildcard or a foreign address.
 [[nodiscard]] std::string interface_with(const sockaddr_storage& address);
 
-}  // namespace surety::fabric
+}  // namespace surety::posix

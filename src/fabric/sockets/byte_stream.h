@@ -1,0 +1,30 @@
+// The bytes of one connection. Nothing here ever waits.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "base/posix/fd.h"
+#include "base/result.h"
+
+namespace surety::fabric {
+
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+
+  // Returns how many bytes came, or 0 if there are none now. Unavailable: the connection has ended,
+  // or broken. Corrupt: what came is not of the other side.
+  [[nodiscard]] virtual Result<std::size_t> read(std::span<std::byte> to) = 0;
+  // Takes bytes of `head` and then of `body`, and returns how many, or 0 if it can take none now.
+  // Errors as above.
+  [[nodiscard]] virtual Result<std::size_t> write(std::span<const std::byte> head,
+                                                  std::span<const std::byte> body) = 0;
+  // Something waits until the socket can be written. write() tries it, even without bytes.
+  [[nodiscard]] virtual bool waits_to_write() const = 0;
+  // Bytes have come from the socket that read() has not given out yet.
+  [[nodiscard]] virtual bool has_more() const = 0;
+  [[nodiscard]] virtual int fd() const = 0;
+};
+
+}  // namespace surety::fabric

@@ -1,0 +1,185 @@
+#include "fabric/sockets/listener.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/check.h"
+#include "base/posix/route.h"
+
+namespace surety::fabric {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kUnix = "unix:";
+constexpr int kFlags = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+constexpr const char* kLoopback = "lo";
+
+std::string text_of_errno() { return std::generic_category().message(errno); }
+
+bool fits(const std::string& path) { return path.size() < sizeof(sockaddr_un::sun_path); }
+
+// REQUIRES: fits(path).
+posix::SocketAddress unix_address(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  posix::SocketAddress out;
+  std::memcpy(&out.storage, &address, sizeof(address));
+  out.length = sizeof(address);
+  return out;
+}
+
+// A new folder that only this user may enter.
+Result<fs::path> private_folder() {
+  std::error_code error;
+  for (const fs::path& parent : {fs::temp_directory_path(error), fs::path("/tmp")}) {
+    std::string path = (parent / "surety-XXXXXX").string();
+    if (!fits(path + "/worker") || ::mkdtemp(path.data()) == nullptr) continue;
+    return path;  // mkdtemp() gives mode 0700.
+  }
+  return fail(ErrorCode::kInvalidInput,
+              "no folder for a socket can be made in {} or /tmp: {}; set TMPDIR to a short path "
+              "that you may write to",
+              fs::temp_directory_path(error).string(), text_of_errno());
+}
+
+bool is_of_this_user(int fd) {
+  ucred peer{};
+  socklen_t length = sizeof(peer);
+  return ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == ::geteuid();
+}
+
+void set_on(int fd, int level, int option) {
+  const int on = 1;
+  static_cast<void>(::setsockopt(fd, level, option, &on, sizeof(on)));  // The default does as well.
+}
+
+Result<posix::Fd> listening(const posix::SocketAddress& address, const std::string& text) {
+  posix::Fd fd(::socket(address.storage.ss_family, kFlags, 0));
+  if (address.storage.ss_family != AF_UNIX) set_on(fd.get(), SOL_SOCKET, SO_REUSEADDR);
+  if (!fd.is_open() || ::bind(fd.get(), address.get(), address.length) != 0 ||
+      ::listen(fd.get(), SOMAXCONN) != 0) {
+    return fail(ErrorCode::kUnavailable, "cannot listen on {}: {}", text, text_of_errno());
+  }
+  return fd;
+}
+
+tl::unexpected<Error> cannot_call(const std::string& address) {
+  return fail(ErrorCode::kUnavailable, "{}: {}", address, text_of_errno());
+}
+
+Result<posix::Fd> call_unix(const std::string& address) {
+  const std::string path = address.substr(kUnix.size());
+  if (path.empty() || !fits(path)) {
+    return fail(ErrorCode::kInvalidInput, "address '{}': expected {}PATH, of at most {} bytes",
+                address, kUnix, sizeof(sockaddr_un::sun_path) - 1);
+  }
+  const posix::SocketAddress target = unix_address(path);
+  posix::Fd fd(::socket(AF_UNIX, kFlags, 0));
+  if (!fd.is_open() || ::connect(fd.get(), target.get(), target.length) != 0) {
+    return cannot_call(address);
+  }
+  if (!is_of_this_user(fd.get())) {
+    return fail(ErrorCode::kUnavailable, "{}: its process belongs to another user", address);
+  }
+  return fd;
+}
+
+}  // namespace
+
+bool is_on_this_machine(const std::string& address) { return address.starts_with(kUnix); }
+
+Result<Listener> Listener::on_this_machine() {
+  SURETY_TRY(const fs::path folder, private_folder());
+  const std::string path = (folder / "worker").string();
+  Listener listener({}, std::string(kUnix) + path);
+  listener.folder_ = folder;  // It is removed from here on.
+  SURETY_TRY(listener.fd_, listening(unix_address(path), path));
+  return listener;
+}
+
+Result<Listener> Listener::on_network(const std::string& listen,
+                                      const std::optional<std::string>& advertise) {
+  SURETY_TRY(const posix::SocketAddress wanted, posix::parse_socket_address(listen));
+  const std::string host = advertise.value_or(posix::host_of(wanted.storage));
+  if (posix::is_wildcard(host)) {
+    return fail(ErrorCode::kInvalidInput,
+                "listening on {}: give the address at which other machines reach this one", listen);
+  }
+  SURETY_TRY(posix::Fd fd, listening(wanted, listen));
+  posix::SocketAddress found;
+  found.length = sizeof(found.storage);
+  SURETY_CHECK(
+      ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&found.storage), &found.length) == 0);
+  const std::string address = fmt::format("{}:{}", host, posix::port_of(found.storage));
+  SURETY_TRY(posix::parse_socket_address(address));
+  Listener listener(std::move(fd), address);
+  listener.own_ = found;
+  return listener;
+}
+
+Listener::Listener(Listener&& other) noexcept
+    : fd_(std::move(other.fd_)),
+      address_(std::move(other.address_)),
+      folder_(std::exchange(other.folder_, std::nullopt)),
+      own_(other.own_) {}
+
+Listener::~Listener() {
+  if (!folder_) return;
+  std::error_code error;  // Others have removed it already.
+  fs::remove_all(*folder_, error);
+}
+
+std::string Listener::interface() const {
+  if (!own_) return {};
+  // The address that others use may be of an interface though we listen on all of them.
+  const auto advertised = posix::parse_socket_address(address_);
+  const std::string name = posix::interface_with(advertised ? advertised->storage : own_->storage);
+  return name == kLoopback ? std::string() : name;
+}
+
+posix::Fd Listener::accept() const {
+  posix::Fd fd(::accept4(fd_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (!fd.is_open()) return fd;
+  if (own_) {
+    set_on(fd.get(), IPPROTO_TCP, TCP_NODELAY);
+  } else if (!is_of_this_user(fd.get())) {
+    return {};
+  }
+  return fd;
+}
+
+Result<posix::Fd> Listener::call(const std::string& address) const {
+  if (is_on_this_machine(address)) return call_unix(address);
+  SURETY_TRY(const posix::SocketAddress target, posix::parse_socket_address(address));
+  posix::Fd fd(::socket(target.storage.ss_family, kFlags, 0));
+  if (!fd.is_open()) return cannot_call(address);
+  set_on(fd.get(), IPPROTO_TCP, TCP_NODELAY);
+  if (own_ && own_->storage.ss_family == target.storage.ss_family) {
+    // The bytes leave by the interface of our address.
+    const std::string host = posix::host_of(own_->storage);
+    if (!posix::is_wildcard(host)) {
+      SURETY_TRY(const posix::SocketAddress source, posix::parse_socket_address(host + ":0"));
+      static_cast<void>(::bind(fd.get(), source.get(), source.length));
+    }
+  }
+  if (::connect(fd.get(), target.get(), target.length) != 0 && errno != EINPROGRESS) {
+    return cannot_call(address);
+  }
+  return fd;
+}
+
+}  // namespace surety::fabric

@@ -1,0 +1,56 @@
+// Where a socket transport is reached, and how it reaches others.
+//
+// Two kinds of addresses. "unix:PATH" is a socket in a folder that only its owner may enter; both
+// sides check that the other process belongs to the same user. "IP:PORT" is TCP, which is used
+// under TLS only.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/posix/fd.h"
+#include "base/posix/socket_address.h"
+#include "base/result.h"
+
+namespace surety::fabric {
+
+[[nodiscard]] bool is_on_this_machine(const std::string& address);
+
+class Listener {
+ public:
+  // A socket in a new folder in the system's folder for temporary files. Both are removed with the
+  // listener; a crash leaves them. InvalidInput: the folder cannot be made.
+  [[nodiscard]] static Result<Listener> on_this_machine();
+  // `listen`: IP:PORT; port 0 chooses a free port. `advertise`: the IP under which others reach
+  // this machine. If absent, it is the IP of `listen`, which must then not be a wildcard.
+  // InvalidInput: an address is malformed or unusable. Unavailable: the port is taken.
+  [[nodiscard]] static Result<Listener> on_network(const std::string& listen,
+                                                   const std::optional<std::string>& advertise);
+  Listener(Listener&& other) noexcept;
+  Listener& operator=(Listener&&) = delete;
+  ~Listener();
+
+  [[nodiscard]] const std::string& address() const { return address_; }
+  [[nodiscard]] int fd() const { return fd_.get(); }
+  [[nodiscard]] bool is_on_network() const { return own_.has_value(); }
+  // The network interface that has our address; empty if it is all interfaces, or loopback.
+  [[nodiscard]] std::string interface() const;
+
+  // The next connection, which does not block. Not open if there is none, or if the caller belongs
+  // to another user.
+  [[nodiscard]] posix::Fd accept() const;
+  // Begins a connection to an address of either kind. InvalidInput: it is none. Unavailable: the
+  // call fails at once, or the other process belongs to another user.
+  [[nodiscard]] Result<posix::Fd> call(const std::string& address) const;
+
+ private:
+  Listener(posix::Fd fd, std::string address) : fd_(std::move(fd)), address_(std::move(address)) {}
+
+  posix::Fd fd_;
+  std::string address_;
+  std::optional<std::filesystem::path> folder_{};  // With a Unix socket.
+  std::optional<posix::SocketAddress> own_{};      // With TCP: the address that we listen on.
+};
+
+}  // namespace surety::fabric

@@ -1,0 +1,33 @@
+// A connection over a socket, as it is: for Unix sockets, which only their owner reaches.
+#pragma once
+
+#include <utility>
+
+#include "fabric/sockets/byte_stream.h"
+
+namespace surety::fabric {
+
+class PlainStream final : public ByteStream {
+ public:
+  // REQUIRES: a stream socket that does not block.
+  explicit PlainStream(posix::Fd fd) : fd_(std::move(fd)) {}
+
+  [[nodiscard]] Result<std::size_t> read(std::span<std::byte> to) override;
+  [[nodiscard]] Result<std::size_t> write(std::span<const std::byte> head,
+                                          std::span<const std::byte> body) override;
+  [[nodiscard]] bool waits_to_write() const override { return waits_; }
+  [[nodiscard]] bool has_more() const override { return false; }
+  [[nodiscard]] int fd() const override { return fd_.get(); }
+
+ private:
+  posix::Fd fd_;
+  bool waits_ = false;
+};
+
+// What both kinds of streams do with their sockets. Returns 0 if it would block. Unavailable: the
+// connection has ended, or broken.
+[[nodiscard]] Result<std::size_t> receive_some(int fd, std::span<std::byte> to);
+[[nodiscard]] Result<std::size_t> send_some(int fd, std::span<const std::byte> head,
+                                            std::span<const std::byte> body);
+
+}  // namespace surety::fabric

@@ -1,0 +1,253 @@
+#include "fabric/sockets/tls_stream.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "base/check.h"
+#include "fabric/sockets/plain_stream.h"
+
+namespace surety::fabric {
+namespace {
+
+// Both ciphers have the same hash, so that one key fits both. The second one is for processors
+// without instructions for AES.
+constexpr const char* kCiphers = "TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256";
+constexpr std::uint8_t kKeyCipher[] = {0x13, 0x01};  // TLS_AES_128_GCM_SHA256
+constexpr std::string_view kIdentity = "surety";
+// A record of TLS has at most so many bytes of content.
+constexpr std::size_t kRecordBytes = 16 << 10;
+// Encrypted bytes that are collected for one call of the kernel, and received by one.
+constexpr std::size_t kOutBytes = 128 << 10;
+constexpr std::size_t kInBytes = 128 << 10;
+// AES-GCM allows some 2^24 full records with one key (RFC 8446, 5.5), which is 256 GiB.
+constexpr std::uint64_t kBytesPerKey = 64ull << 30;
+
+// Where a TlsContext is in its SSL_CTX.
+int context_index() {
+  static const int index = SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
+  return index;
+}
+
+const TlsContext& context_of(const SSL* ssl) {
+  return *static_cast<const TlsContext*>(
+      SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), context_index()));
+}
+
+// The pre-shared key in the form that OpenSSL wants. Null if there is no memory.
+SSL_SESSION* session_of(SSL* ssl) {
+  const TlsKey& key = context_of(ssl).key();
+  SSL_SESSION* const session = SSL_SESSION_new();
+  if (session == nullptr) return nullptr;
+  const SSL_CIPHER* const cipher = SSL_CIPHER_find(ssl, kKeyCipher);
+  if (cipher != nullptr &&
+      SSL_SESSION_set1_master_key(session, reinterpret_cast<const unsigned char*>(key.data()),
+                                  key.size()) == 1 &&
+      SSL_SESSION_set_cipher(session, cipher) == 1 &&
+      SSL_SESSION_set_protocol_version(session, TLS1_3_VERSION) == 1) {
+    return session;
+  }
+  SSL_SESSION_free(session);
+  return nullptr;
+}
+
+int use_session(SSL* ssl, const EVP_MD* hash, const unsigned char** identity, std::size_t* length,
+                SSL_SESSION** session) {
+  *session = nullptr;
+  *identity = reinterpret_cast<const unsigned char*>(kIdentity.data());
+  *length = kIdentity.size();
+  // The other side may have asked for another hash, which this key does not have.
+  if (hash != nullptr && EVP_MD_get_type(hash) != NID_sha256) return 1;
+  *session = session_of(ssl);
+  return *session != nullptr ? 1 : 0;
+}
+
+int find_session(SSL* ssl, const unsigned char* identity, std::size_t length,
+                 SSL_SESSION** session) {
+  *session = nullptr;
+  if (length != kIdentity.size() || std::memcmp(identity, kIdentity.data(), length) != 0) return 1;
+  *session = session_of(ssl);
+  return *session != nullptr ? 1 : 0;
+}
+
+int write_bio(BIO* bio, const char* bytes, int count) {
+  BIO_clear_retry_flags(bio);
+  auto& stream = *static_cast<TlsStream*>(BIO_get_data(bio));
+  const std::size_t put = stream.put_output(
+      std::as_bytes(std::span(bytes, static_cast<std::size_t>(std::max(count, 0)))));
+  if (put > 0) return static_cast<int>(put);
+  BIO_set_retry_write(bio);
+  return -1;
+}
+
+int read_bio(BIO* bio, char* bytes, int count) {
+  BIO_clear_retry_flags(bio);
+  auto& stream = *static_cast<TlsStream*>(BIO_get_data(bio));
+  const std::size_t taken = stream.take_input(
+      std::as_writable_bytes(std::span(bytes, static_cast<std::size_t>(std::max(count, 0)))));
+  if (taken > 0) return static_cast<int>(taken);
+  BIO_set_retry_read(bio);
+  return -1;
+}
+
+// OpenSSL flushes after each flight of the handshake. Everything is sent by send_out().
+long control_bio(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
+
+const BIO_METHOD* bio_method() {
+  static const BIO_METHOD* const method = [] {
+    BIO_METHOD* const made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "surety");
+    SURETY_CHECK(made != nullptr);
+    BIO_meth_set_write(made, write_bio);
+    BIO_meth_set_read(made, read_bio);
+    BIO_meth_set_ctrl(made, control_bio);
+    return made;
+  }();
+  return method;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TlsContext>> TlsContext::make(const TlsKey& key) {
+  std::unique_ptr<TlsContext> context(new TlsContext(SSL_CTX_new(TLS_method()), key));
+  SSL_CTX* const ssl = context->get();
+  if (ssl == nullptr || SSL_CTX_set_min_proto_version(ssl, TLS1_3_VERSION) != 1 ||
+      SSL_CTX_set_ciphersuites(ssl, kCiphers) != 1 || SSL_CTX_set_num_tickets(ssl, 0) != 1 ||
+      SSL_CTX_set_ex_data(ssl, context_index(), context.get()) != 1) {
+    return fail(ErrorCode::kDefect, "OpenSSL refuses the settings of TLS 1.3");
+  }
+  SSL_CTX_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_psk_use_session_callback(ssl, use_session);
+  SSL_CTX_set_psk_find_session_callback(ssl, find_session);
+  return context;
+}
+
+TlsContext::~TlsContext() {
+  SSL_CTX_free(context_);
+  OPENSSL_cleanse(key_.data(), key_.size());
+}
+
+TlsStream::TlsStream(posix::Fd fd, const TlsContext& context, bool accepts)
+    : fd_(std::move(fd)), ssl_(SSL_new(context.get())) {
+  SURETY_CHECK(ssl_ != nullptr);
+  BIO* const bio = BIO_new(bio_method());
+  SURETY_CHECK(bio != nullptr);
+  BIO_set_data(bio, this);
+  BIO_set_init(bio, 1);
+  SSL_set_bio(ssl_, bio, bio);  // Takes the BIO, which is counted once.
+  if (accepts) {
+    SSL_set_accept_state(ssl_);
+  } else {
+    SSL_set_connect_state(ssl_);
+  }
+}
+
+TlsStream::~TlsStream() { SSL_free(ssl_); }
+
+std::size_t TlsStream::take_input(std::span<std::byte> to) {
+  if (in_read_ == in_filled_ && !socket_error_) {
+    in_.resize(kInBytes);
+    const Result<std::size_t> came = receive_some(fd(), in_);
+    in_filled_ = came.value_or(0);
+    in_read_ = 0;
+    if (!came) socket_error_ = came.error();
+  }
+  const std::size_t taken = std::min(to.size(), in_filled_ - in_read_);
+  std::copy_n(in_.begin() + static_cast<std::ptrdiff_t>(in_read_), taken, to.begin());
+  in_read_ += taken;
+  return taken;
+}
+
+std::size_t TlsStream::put_output(std::span<const std::byte> from) {
+  if (out_.size() >= kOutBytes) return 0;
+  out_.insert(out_.end(), from.begin(), from.end());
+  return from.size();
+}
+
+bool TlsStream::has_more() const { return in_read_ < in_filled_ || SSL_has_pending(ssl_) == 1; }
+
+Result<std::size_t> TlsStream::read(std::span<std::byte> to) {
+  ERR_clear_error();
+  std::size_t bytes = 0;
+  const int done = SSL_read_ex(ssl_, to.data(), to.size(), &bytes);
+  const int code = done == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl_, done);
+  // The handshake answers what it reads, and says why it fails.
+  const Result<void> sent = send_out();
+  if (done == 1) return bytes;
+  if (code != SSL_ERROR_WANT_READ && code != SSL_ERROR_WANT_WRITE) return broken(code);
+  if (socket_error_) return tl::unexpected(*socket_error_);
+  if (!sent) return tl::unexpected(sent.error());
+  return 0;
+}
+
+Result<std::size_t> TlsStream::write(std::span<const std::byte> head,
+                                     std::span<const std::byte> body) {
+  std::size_t taken = 0;
+  for (const std::span<const std::byte> part : {head, body}) {
+    SURETY_TRY(const std::size_t bytes, encrypt(part));
+    taken += bytes;
+    if (bytes < part.size()) break;
+  }
+  SURETY_TRY(send_out());
+  return taken;
+}
+
+Result<std::size_t> TlsStream::encrypt(std::span<const std::byte> from) {
+  std::size_t taken = 0;
+  while (taken < from.size()) {
+    if (out_.size() >= kOutBytes) {
+      SURETY_TRY(send_out());
+      if (!out_.empty()) break;
+    }
+    ERR_clear_error();
+    std::size_t bytes = 0;
+    const std::span<const std::byte> part =
+        from.subspan(taken, std::min(kRecordBytes, from.size() - taken));
+    const int done = SSL_write_ex(ssl_, part.data(), part.size(), &bytes);
+    if (done != 1) {
+      const int code = SSL_get_error(ssl_, done);
+      if (code != SSL_ERROR_WANT_READ && code != SSL_ERROR_WANT_WRITE) return broken(code);
+      break;
+    }
+    taken += bytes;
+    since_update_ += bytes;
+    if (since_update_ >= kBytesPerKey) {
+      since_update_ = 0;
+      SURETY_CHECK(SSL_key_update(ssl_, SSL_KEY_UPDATE_NOT_REQUESTED) == 1);
+    }
+  }
+  return taken;
+}
+
+Result<void> TlsStream::send_out() {
+  while (out_sent_ < out_.size()) {
+    SURETY_TRY(const std::size_t bytes, send_some(fd(), std::span(out_).subspan(out_sent_), {}));
+    if (bytes == 0) return {};
+    out_sent_ += bytes;
+  }
+  out_.clear();
+  out_sent_ = 0;
+  return {};
+}
+
+tl::unexpected<Error> TlsStream::broken(int code) {
+  if (code == SSL_ERROR_ZERO_RETURN) {
+    return fail(ErrorCode::kUnavailable, "the other side has closed the connection");
+  }
+  if (socket_error_) return tl::unexpected(*socket_error_);
+  const char* const reason = ERR_reason_error_string(ERR_peek_error());
+  if (SSL_is_init_finished(ssl_) == 0) {
+    return fail(ErrorCode::kCorrupt,
+                "no TLS connection could be made ({}): the other side does not have this run's key",
+                reason == nullptr ? "no reason" : reason);
+  }
+  return fail(ErrorCode::kCorrupt, "what arrived was changed on the way ({})",
+              reason == nullptr ? "no reason" : reason);
+}
+
+}  // namespace surety::fabric

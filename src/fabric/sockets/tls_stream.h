@@ -1,0 +1,79 @@
+// A connection under TLS 1.3. Both sides prove that they have the same key, and nobody else reads
+// or changes a byte.
+//
+// The key is a pre-shared one (RFC 8446, 2.2) together with an ephemeral exchange: who learns the
+// key later cannot read what was sent before. There are no certificates, no session tickets and no
+// early data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fabric/sockets/byte_stream.h"
+#include "fabric/sockets/tls_key.h"
+
+// Of OpenSSL.
+struct ssl_ctx_st;
+struct ssl_st;
+
+namespace surety::fabric {
+
+// What all connections with one key share.
+class TlsContext {
+ public:
+  // Defect: OpenSSL refuses the settings.
+  [[nodiscard]] static Result<std::unique_ptr<TlsContext>> make(const TlsKey& key);
+  TlsContext(const TlsContext&) = delete;
+  TlsContext& operator=(const TlsContext&) = delete;
+  ~TlsContext();
+
+  [[nodiscard]] ssl_ctx_st* get() const { return context_; }
+  [[nodiscard]] const TlsKey& key() const { return key_; }
+
+ private:
+  TlsContext(ssl_ctx_st* context, const TlsKey& key) : context_(context), key_(key) {}
+
+  ssl_ctx_st* context_;
+  TlsKey key_;
+};
+
+class TlsStream final : public ByteStream {
+ public:
+  // `accepts`: this side was called. The handshake is part of the first reads and writes. `context`
+  // must outlive the stream. REQUIRES: a stream socket that does not block.
+  TlsStream(posix::Fd fd, const TlsContext& context, bool accepts);
+  ~TlsStream() override;
+  TlsStream(const TlsStream&) = delete;
+  TlsStream& operator=(const TlsStream&) = delete;
+
+  [[nodiscard]] Result<std::size_t> read(std::span<std::byte> to) override;
+  [[nodiscard]] Result<std::size_t> write(std::span<const std::byte> head,
+                                          std::span<const std::byte> body) override;
+  [[nodiscard]] bool waits_to_write() const override { return out_sent_ < out_.size(); }
+  [[nodiscard]] bool has_more() const override;
+  [[nodiscard]] int fd() const override { return fd_.get(); }
+
+  // The two ends of OpenSSL's input and output, which it calls back.
+  [[nodiscard]] std::size_t take_input(std::span<std::byte> to);
+  [[nodiscard]] std::size_t put_output(std::span<const std::byte> from);
+
+ private:
+  [[nodiscard]] Result<std::size_t> encrypt(std::span<const std::byte> from);
+  [[nodiscard]] Result<void> send_out();
+  [[nodiscard]] tl::unexpected<Error> broken(int code);
+
+  posix::Fd fd_;
+  ssl_st* ssl_;
+  std::vector<std::byte> in_;          // Room for encrypted bytes from the socket.
+  std::size_t in_filled_ = 0;          // So many of them have come,
+  std::size_t in_read_ = 0;            // and OpenSSL has taken so many.
+  std::vector<std::byte> out_;         // Encrypted bytes that are to be sent.
+  std::size_t out_sent_ = 0;           // The socket has taken so many.
+  std::optional<Error> socket_error_;  // The socket gives nothing more.
+  std::uint64_t since_update_ = 0;     // Bytes sent with the present traffic key.
+};
+
+}  // namespace surety::fabric
