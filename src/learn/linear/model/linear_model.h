@@ -26,6 +26,8 @@ struct LinearModel {
   std::string solver;       // LIBLINEAR's name: L2R_LR_DUAL, ... (liblinear_model.h)
   std::vector<int> labels;  // Empty for a regression.
   std::uint32_t features = 0;
+  // The columns of the training data, one for each feature; empty if they are not known.
+  std::vector<std::string> feature_names{};
   double bias = -1;  // Value of a constant feature behind the others; negative if there is none.
   std::vector<LinearColumn> columns;
 
