@@ -46,8 +46,6 @@ struct PredictionScore {
   std::uint64_t samples = 0;
   std::uint64_t correct = 0;    // Only for classification.
   double square_error_sum = 0;  // Only for regression.
-  // Samples with a sparse feature that the model does not know.
-  std::uint64_t unknown_features = 0;
 };
 
 // Adds one block. If the model's labels are 1 and -1, a sample's label 0 counts as -1; if they are
