@@ -2,7 +2,9 @@
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -350,6 +352,22 @@ TEST(Predict, ANetworkFindsItsColumnsByNameToo) {
   EXPECT_EQ(unlabelled.output,
             "note: 1 column of the data is no feature of the model, and ignored: y\n"
             "50 samples without labels\n");
+}
+
+TEST(Predict, AnOutputThatIsNoRegularFileIsRefusedAndStaysWhatItIs) {
+  Runs runs;
+  const std::string model = small_model(runs);
+  ASSERT_EQ(::mkfifo(runs.path("pipe").c_str(), 0600), 0);
+  std::filesystem::create_directories(runs.path("folder"));
+  for (const std::string name : {"pipe", "folder"}) {
+    const Finished done =
+        runs.surety({"predict", "--model", model, "--data", "libsvm://" + runs.path("rows.svm"),
+                     "--output", runs.path(name)});
+    EXPECT_EQ(done.code, kUsage) << done.output;
+    EXPECT_THAT(done.output, HasSubstr(name + ": found no regular file, expected the name of one"));
+    EXPECT_FALSE(std::filesystem::exists(runs.path(name + ".partial"))) << name;
+  }
+  EXPECT_TRUE(std::filesystem::is_fifo(runs.path("pipe")));
 }
 
 TEST(Predict, BadInputIsRefusedWithFileLineFoundAndExpected) {
