@@ -17,6 +17,25 @@
 
 namespace surety::data {
 
+// Whether samples come with labels.
+enum class Labels : std::uint8_t {
+  kNeeded,  // Each sample has one. A source that names no labels is refused.
+  // Samples have labels if the URL names a place of them. LIBSVM and CIFAR-10 always have theirs in
+  // the file itself, and those of images-idx3 lie beside it.
+  kIfNamed,
+  // No sample of a file has one. What lies in the place of a label is not looked at. Generators
+  // draw labels all the same.
+  kNone,
+};
+
+// What a caller wants to read.
+struct ReadOptions {
+  Labels labels = Labels::kNeeded;
+  // The columns of the features, in the order in which read() gives their values. Empty: all
+  // columns but the label's, in the order of the source. Sources that name no columns ignore it.
+  std::vector<std::string> columns{};
+};
+
 class Reader {
  public:
   virtual ~Reader() = default;
@@ -41,6 +60,10 @@ class Reader {
   }
   // The columns of the features, in their order; empty if the source names none.
   [[nodiscard]] virtual std::vector<std::string> columns() const { return {}; }
+  // The columns that are neither the label nor a feature, in their order.
+  [[nodiscard]] virtual std::vector<std::string> ignored_columns() const { return {}; }
+  // False if samples have no labels. Then read() appends a 0 in the place of each label.
+  [[nodiscard]] virtual bool has_labels() const { return true; }
 };
 
 // The parts of a URL such as "idx:///data/images.gz?labels=...". Nothing is unescaped: a path ends

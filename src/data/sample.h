@@ -35,7 +35,8 @@ struct Samples {
   std::pmr::vector<std::uint32_t> index;  // kSparse: one index for each value
   // kSparse: size() + 1 offsets into index; empty when size() == 0
   std::pmr::vector<std::uint64_t> row_begin;
-  std::pmr::vector<float> label;  // one label for each sample
+  // One label for each sample. It is 0 if the reader says that there are none.
+  std::pmr::vector<float> label;
 
   [[nodiscard]] std::size_t size() const { return label.size(); }
   [[nodiscard]] std::uint64_t bytes() const {

@@ -18,14 +18,24 @@ std::size_t block_samples(const data::Schema& schema) {
   return std::clamp<std::uint64_t>(kBlockBytes / bytes, 1, kBlockSamplesMax);
 }
 
+// With a label among its features, a table has one more than the model.
+std::string column_hint(const data::SourceUrl& url, const data::Reader& reader) {
+  const bool may_have_one = url.scheme == "csv" && !reader.has_labels();
+  return may_have_one ? "; if a column has the labels, name it: ?label=COLUMN" : "";
+}
+
 }  // namespace
 
-Result<learn::PredictionScore> predict_source(learn::Predictor& model, const data::SourceUrl& url,
-                                              const data::OpenFile& open,
-                                              const PredictionSink& sink) {
-  SURETY_TRY(const auto reader, data::open_reader(url, open));
+Result<Predicted> predict_source(learn::Predictor& model, const data::SourceUrl& url,
+                                 data::Labels labels, const data::OpenFile& open,
+                                 const PredictionSink& sink) {
+  SURETY_TRY(const auto reader,
+             data::open_reader(url, open, {.labels = labels, .columns = model.feature_names()}));
   const std::size_t block = block_samples(reader->schema());
-  learn::PredictionScore sums;
+  Predicted done;
+  done.has_columns = !reader->columns().empty();
+  done.ignored_columns = reader->ignored_columns();
+  if (reader->has_labels()) done.score.emplace();
   while (true) {
     data::Samples samples;
     SURETY_TRY(const std::size_t count, reader->read(block, samples));
@@ -33,13 +43,16 @@ Result<learn::PredictionScore> predict_source(learn::Predictor& model, const dat
       std::vector<double> predictions;
       const auto predicted = model.predict(samples, reader->schema(), predictions);
       if (!predicted) {
-        return fail_in(predicted.error(), "data {}: samples from {} on", url.text, sums.samples);
+        return fail(predicted.error().code, "data {}: samples from {} on: {}{}", url.text,
+                    done.samples, predicted.error().message, column_hint(url, *reader));
       }
-      model.score(samples, predictions, sums);
+      done.samples += count;
+      done.unknown_features += learn::samples_beyond(model.features(), samples);
+      if (done.score) model.score(samples, predictions, *done.score);
       SURETY_TRY(sink(predictions));
     }
     if (count == block) continue;
-    if (sums.samples > 0) return sums;
+    if (done.samples > 0) return done;
     return fail(ErrorCode::kInvalidInput, "data {}: found no samples, expected at least one",
                 url.text);
   }

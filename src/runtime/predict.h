@@ -1,7 +1,13 @@
 // A trained model applied to a data source, block by block: a source may be larger than memory.
+//
+// If the model and the source both name their features, these are matched by name: columns may have
+// another order, and there may be more of them. Otherwise features are taken by their place.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -13,11 +19,20 @@ namespace surety::runtime {
 // Receives the predictions of a block of samples, in the order of the source.
 using PredictionSink = std::function<Result<void>(const std::vector<double>&)>;
 
+struct Predicted {
+  std::uint64_t samples = 0;
+  // Samples with a sparse feature that the model does not know.
+  std::uint64_t unknown_features = 0;
+  std::optional<learn::PredictionScore> score;  // None if the samples have no labels.
+  bool has_columns = false;                     // The source names its features.
+  // Columns of the source that are neither its label nor a feature of the model, in their order.
+  std::vector<std::string> ignored_columns;
+};
+
 // Reads the source once, to its end. InvalidInput for a malformed or empty source, and for one that
 // does not fit the model; also returns an error of the sink. Memory: one block of samples.
-[[nodiscard]] Result<learn::PredictionScore> predict_source(learn::Predictor& model,
-                                                            const data::SourceUrl& url,
-                                                            const data::OpenFile& open,
-                                                            const PredictionSink& sink);
+[[nodiscard]] Result<Predicted> predict_source(learn::Predictor& model, const data::SourceUrl& url,
+                                               data::Labels labels, const data::OpenFile& open,
+                                               const PredictionSink& sink);
 
 }  // namespace surety::runtime

@@ -1,13 +1,18 @@
 // surety predict: applies a trained model to data.
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
+#include "base/text.h"
+#include "base/words.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
@@ -23,11 +28,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using orchestrator::run_folder::kModel;
+using runtime::Predicted;
 
 struct PredictOptions {
   std::string model;
   std::string data;
   std::string output;
+  bool no_labels = false;
   bool json = false;
 };
 
@@ -54,6 +61,15 @@ class Output {
     output.target_ = options.output;
     output.to_stdout_ = options.output.empty() && !options.json;
     if (options.output.empty()) return output;
+    // The rename at the end would put a file in the place of a device such as /dev/null, or a pipe.
+    std::error_code error;
+    const fs::file_status status = fs::status(output.target_, error);
+    if (fs::exists(status) && !fs::is_regular_file(status)) {
+      return fail(ErrorCode::kInvalidInput,
+                  "--output {}: found no regular file, expected the name of one that is new or may "
+                  "be replaced; without --output, predictions go to standard output",
+                  options.output);
+    }
     output.partial_ = output.target_;
     output.partial_ += ".partial";
     SURETY_TRY(output.file_, posix::AppendFile::open(output.partial_, 0));
@@ -100,41 +116,68 @@ struct Loaded {
   std::unique_ptr<learn::Predictor> predictor;
   const char* key = "solver";  // A network has "network" here.
   std::string name;
-  std::uint64_t features = 0;
 };
 
-std::string as_json(const Loaded& model, const learn::PredictionScore& sums, const fs::path& file) {
-  const auto samples = static_cast<double>(sums.samples);
+bool are_matched_by_name(const Loaded& model, const Predicted& predicted) {
+  return predicted.has_columns && !model.predictor->feature_names().empty();
+}
+
+std::string as_json(const Loaded& model, const Predicted& predicted, const fs::path& file) {
   nlohmann::json out{{"model", file.string()},
                      {model.key, model.name},
-                     {"samples", sums.samples},
-                     {"samples_with_unknown_features", sums.unknown_features}};
+                     {"samples", predicted.samples},
+                     {"samples_with_unknown_features", predicted.unknown_features},
+                     {"features_by", are_matched_by_name(model, predicted) ? "name" : "place"},
+                     {"ignored_columns", predicted.ignored_columns}};
+  if (!predicted.score) return json_text(out);
+  const auto samples = static_cast<double>(predicted.score->samples);
   if (model.predictor->classifies()) {
-    out["correct"] = sums.correct;
-    out["accuracy"] = static_cast<double>(sums.correct) / samples;
+    out["correct"] = predicted.score->correct;
+    out["accuracy"] = static_cast<double>(predicted.score->correct) / samples;
   } else {
-    out["mean_squared_error"] = sums.square_error_sum / samples;
+    out["mean_squared_error"] = predicted.score->square_error_sum / samples;
   }
   return json_text(out);
 }
 
+// Says which features of the data were not used, and where names could not be compared.
+void print_notes(const Loaded& model, const Predicted& predicted) {
+  if (predicted.unknown_features > 0) {
+    fmt::print(
+        stderr,
+        "note: {} samples have features beyond the {} of the model; these features are ignored\n",
+        predicted.unknown_features, model.predictor->features());
+  }
+  if (const std::vector<std::string>& ignored = predicted.ignored_columns; !ignored.empty()) {
+    constexpr std::size_t kShownMax = 20;
+    const auto shown = std::span(ignored).first(std::min(ignored.size(), kShownMax));
+    fmt::print(stderr, "note: {} of the data {} no feature of the model, and ignored: {}{}\n",
+               counted(ignored.size(), "column"), ignored.size() == 1 ? "is" : "are",
+               plain_text(fmt::format("{}", fmt::join(shown, ", ")), kMessageBytesMax),
+               ignored.size() > kShownMax ? ", ..." : "");
+  }
+  const bool has_names = !model.predictor->feature_names().empty();
+  if (has_names == predicted.has_columns) return;
+  fmt::print(stderr, "note: {} no names of features, so these are taken by their place\n",
+             has_names ? "the data have" : "the model has");
+}
+
 // Pipes read the predictions and a person reads the score: if predictions go to standard output,
 // the score goes to stderr.
-void print_score(const PredictOptions& options, const Loaded& model,
-                 const learn::PredictionScore& sums, const fs::path& file) {
+void print_score(const PredictOptions& options, const Loaded& model, const Predicted& predicted,
+                 const fs::path& file) {
   if (options.json) {
-    std::fputs(as_json(model, sums, file).c_str(), stdout);
+    std::fputs(as_json(model, predicted, file).c_str(), stdout);
     return;
   }
   std::FILE* stream = options.output.empty() ? stderr : stdout;
   if (options.output.empty()) std::fflush(stdout);
-  if (sums.unknown_features > 0) {
-    fmt::print(
-        stderr,
-        "note: {} samples have features beyond the {} of the model; these features are ignored\n",
-        sums.unknown_features, model.features);
+  print_notes(model, predicted);
+  if (predicted.score) {
+    fmt::print(stream, "{}\n", score_text(model.predictor->classifies(), *predicted.score));
+  } else {
+    fmt::print(stream, "{} without labels\n", counted(predicted.samples, "sample"));
   }
-  fmt::print(stream, "{}\n", score_text(model.predictor->classifies(), sums));
 }
 
 // Continues in the program with libtorch, as `surety worker` does and for the same reason.
@@ -147,6 +190,7 @@ Result<int> become_network_program(const PredictOptions& options) {
   std::vector<std::string> arguments{program,       "predict", "--model",
                                      options.model, "--data",  options.data};
   if (!options.output.empty()) arguments.insert(arguments.end(), {"--output", options.output});
+  if (options.no_labels) arguments.push_back("--no-labels");
   if (options.json) arguments.push_back("--json");
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -160,37 +204,50 @@ Result<Loaded> load(const fs::path& file, const std::string& bytes,
                     const NetworkPredictors& networks) {
   if (learn::is_network_file(bytes)) {
     SURETY_TRY(learn::TrainedNetwork network, learn::read_network(file.string(), bytes));
-    Loaded loaded{.predictor = {},
-                  .key = "network",
-                  .name = network.spec.name,
-                  .features = network.spec.input.features()};
+    Loaded loaded{.predictor = {}, .key = "network", .name = network.spec.name};
     if (networks) loaded.predictor = networks(std::move(network));
     return loaded;
   }
   SURETY_TRY(learn::LinearModel model, learn::read_linear_model(file.string(), bytes));
-  Loaded loaded{.predictor = {}, .key = "solver", .name = model.solver, .features = model.features};
+  Loaded loaded{.predictor = {}, .key = "solver", .name = model.solver};
   loaded.predictor = learn::make_linear_predictor(std::move(model));
   return loaded;
+}
+
+// InvalidInput if the URL says where labels are, and --no-labels that there are none.
+Result<data::Labels> labels_of(const PredictOptions& options, const data::SourceUrl& url) {
+  if (!options.no_labels) return data::Labels::kIfNamed;
+  for (const char* key : {"label", "labels"}) {
+    if (!url.options.contains(key)) continue;
+    return fail(ErrorCode::kInvalidInput,
+                "data {}: found {}= and --no-labels, expected only one of them", url.text, key);
+  }
+  if (!url.path.empty()) return data::Labels::kNone;
+  return fail(ErrorCode::kInvalidInput,
+              "data {}: found a generator and --no-labels, expected a file: generated samples have "
+              "labels",
+              url.text);
 }
 
 Result<int> predict(const PredictOptions& options, const NetworkPredictors& networks) {
   SURETY_TRY(const fs::path file, model_file(options.model));
   SURETY_TRY(const data::SourceUrl url, data::parse_url(options.data));
+  SURETY_TRY(const data::Labels labels, labels_of(options, url));
   SURETY_TRY(std::string bytes, posix::read_file(file, kModelBytesMax));
   SURETY_TRY(const Loaded model, load(file, bytes, networks));
   if (!model.predictor) return become_network_program(options);
   bytes = {};  // The predictor has its own copy.
   SURETY_TRY(Output output, Output::open(options));
-  const auto sums = runtime::predict_source(
-      *model.predictor, url, data::local_files(), [&](const auto& predictions) {
+  const auto predicted = runtime::predict_source(
+      *model.predictor, url, labels, data::local_files(), [&](const auto& predictions) {
         return output.write(predictions, model.predictor->classifies());
       });
-  const Result<void> finished = sums ? output.finish() : tl::unexpected(sums.error());
+  const Result<void> finished = predicted ? output.finish() : tl::unexpected(predicted.error());
   if (!finished) {
     output.give_up();
     return fail_in(finished.error(), "model {}", file.string());
   }
-  print_score(options, model, *sums, file);
+  print_score(options, model, *predicted, file);
   return kKept;
 }
 
@@ -207,22 +264,32 @@ void add_predict(CLI::App& app, Action& chosen, NetworkPredictors networks) {
       ->type_name("RUN|FILE");
   command
       .add_option("--data", options->data,
-                  "URL of the labelled samples, as in a job file: libsvm:///data/a9a.t.gz")
+                  "URL of the samples, as in a job file: csv://new.csv, libsvm:///data/a9a.t.gz")
       ->required()
       ->type_name("URL");
   command
       .add_option("--output", options->output,
                   "File for the predictions, one per line (default: standard output)")
       ->type_name("FILE");
+  command.add_flag("--no-labels", options->no_labels,
+                   "The data have no labels: only predict, do not measure");
   command.add_flag("--json", options->json,
                    "Print the score as JSON; predictions are then written only to --output");
   command.footer(
-      "The data must have a label for each sample, and the features in the order of the training\n"
-      "data: a model does not know the names of columns, so another order is not noticed.\n"
+      "Columns: a model that was trained on CSV finds its features in CSV by the names of the\n"
+      "columns, in any order. A missing column is refused, and other columns are ignored. With\n"
+      "other data, and with a model.liblinear, features are taken by their place.\n"
+      "Labels: csv://FILE?label=COLUMN and npy://FILE?labels=FILE name them. Without this option,\n"
+      "these data have none. Other formats have labels; if a file has none, add --no-labels.\n"
+      "LIBSVM may then have a number before the features, which is not used.\n"
       "The data are read once, block by block. The last line is the accuracy, or the mean squared\n"
-      "error of a regression. If the predictions go to standard output, this line goes to stderr.\n"
+      "error of a regression, if there are labels. If the predictions go to standard output, this\n"
+      "line goes to stderr.\n"
       "Examples:\n"
+      "  surety predict --model runs/houses-1 --data csv://new.csv --output predictions.txt\n"
+      "  surety predict --model runs/houses-1 --data 'csv://test.csv?label=price'\n"
       "  surety predict --model runs/a9a-1 --data libsvm://a9a.t.gz --output predictions.txt\n"
+      "  surety predict --model runs/a9a-1 --data libsvm://new.svm --no-labels\n"
       "  surety predict --model runs/mnist-1 --data idx://t10k-images-idx3-ubyte.gz\n"
       "  surety predict --model model.liblinear --data libsvm://test.svm --json");
   command.callback([options, &chosen, networks = std::move(networks)] {

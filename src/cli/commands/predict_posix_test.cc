@@ -1,11 +1,16 @@
 // Models from training to predictions, with real programs: ours, and those of LIBLINEAR.
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/random.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/runs_test.h"
 #include "cli/exit_codes.h"
@@ -202,6 +207,167 @@ TEST(Predict, FeaturesThatTheModelLacksWeighNothingAndAreTold) {
       runs.surety({"predict", "--model", model, "--data", "libsvm://" + runs.path("rows.svm")});
   EXPECT_THAT(done.output, HasSubstr("1 samples have features beyond the 2 of the model"));
   EXPECT_THAT(done.output, HasSubstr("accuracy 1.0000 (2 of 2)"));
+}
+
+// A price of 3 age - 2 height for each of `count` rows, with the columns in this order. The column
+// "id" has text.
+std::string table(const std::vector<std::string>& columns, int count) {
+  std::string text = fmt::format("{}\n", fmt::join(columns, ","));
+  Random random(5);
+  for (int i = 0; i < count; ++i) {
+    const double age = random.normal();
+    const double height = random.normal();
+    const std::map<std::string, std::string> cells{
+        {"id", fmt::format("house {}", i)},
+        {"age", fmt::format("{:.6f}", age)},
+        {"height", fmt::format("{:.6f}", height)},
+        {"price", fmt::format("{:.6f}", 3 * age - 2 * height)}};
+    std::vector<std::string> row;
+    for (const std::string& column : columns) row.push_back(cells.at(column));
+    text += fmt::format("{}\n", fmt::join(row, ","));
+  }
+  return text;
+}
+
+// Trains on a table with the columns age, height and price. Returns the folder of the run.
+std::string model_of_table(Runs& runs) {
+  std::ofstream(runs.path("train.csv")) << table({"age", "height", "price"}, 200);
+  const Finished trained =
+      runs.surety({"train", runs.glm_job(), "--out", runs.path("run"), "--set",
+                   "data=\"csv://" + runs.path("train.csv") + "?label=price\"", "--set",
+                   "validation=\"csv://" + runs.path("train.csv") + "?label=price\"", "--set",
+                   "model.zoo=ridge", "--set", "promise.target=1e-3", "--set", "cluster.local=1"});
+  EXPECT_EQ(trained.code, kKept) << trained.output;
+  return runs.path("run");
+}
+
+TEST(Predict, ColumnsAreFoundByNameAndTheLabelMayBeMissing) {
+  Runs runs;
+  const std::string run = model_of_table(runs);
+  const auto predict = [&](const std::vector<std::string>& columns, const std::string& options,
+                           const std::string& output) {
+    std::ofstream(runs.path("new.csv")) << table(columns, 50);
+    return runs.surety({"predict", "--model", run, "--data",
+                        "csv://" + runs.path("new.csv") + options, "--output", runs.path(output)});
+  };
+  const Finished same = predict({"age", "height", "price"}, "?label=price", "same");
+  ASSERT_EQ(same.code, 0) << same.output;
+  EXPECT_THAT(same.output, HasSubstr("mean squared error"));
+  EXPECT_THAT(same.output, Not(HasSubstr("note:")));
+  const Finished other = predict({"id", "price", "height", "age"}, "", "other");
+  ASSERT_EQ(other.code, 0) << other.output;
+  EXPECT_EQ(other.output,
+            "note: 2 columns of the data are no feature of the model, and ignored: id, price\n"
+            "50 samples without labels\n");
+  EXPECT_EQ(contents(runs.path("other")), contents(runs.path("same")));
+  const Finished missing = predict({"id", "age"}, "", "missing");
+  EXPECT_EQ(missing.code, kUsage);
+  EXPECT_THAT(missing.output,
+              HasSubstr("new.csv: line 1: found no column height, expected each feature of the "
+                        "model: age, height"));
+  // The names are a part of what verify makes again from the journal.
+  const Finished verified = runs.surety({"verify", run});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+}
+
+TEST(Predict, WhereNamesCannotBeComparedANoteSaysSo) {
+  Runs runs;
+  const std::string run = model_of_table(runs);
+  std::ofstream(runs.path("new.csv")) << "height,age\n2,1\n";
+  std::ofstream(runs.path("new.svm")) << "1:2 2:1\n";
+  const Finished nameless =
+      runs.surety({"predict", "--model", run + "/model.liblinear", "--data",
+                   "csv://" + runs.path("new.csv"), "--output", runs.path("a")});
+  EXPECT_EQ(nameless.output,
+            "note: the model has no names of features, so these are taken by their place\n"
+            "1 sample without labels\n");
+  const Finished rows =
+      runs.surety({"predict", "--model", run, "--data", "libsvm://" + runs.path("new.svm"),
+                   "--no-labels", "--output", runs.path("b")});
+  EXPECT_EQ(rows.output,
+            "note: the data have no names of features, so these are taken by their place\n"
+            "1 sample without labels\n");
+  EXPECT_NEAR(std::stod(contents(runs.path("a"))), std::stod(contents(runs.path("b"))), 1e-5);
+  const Finished json =
+      runs.surety({"predict", "--model", run, "--data", "csv://" + runs.path("new.csv"), "--json"});
+  ASSERT_EQ(json.code, 0) << json.output;
+  const auto read = nlohmann::json::parse(json.output);
+  EXPECT_EQ(read["features_by"], "name");
+  EXPECT_EQ(read["samples"], 1);
+  EXPECT_FALSE(read.contains("mean_squared_error"));
+}
+
+TEST(Predict, WithoutLabelsThereAreOnlyPredictions) {
+  Runs runs;
+  const std::string model = small_model(runs);
+  std::ofstream(runs.path("new.svm")) << "1:2 2:1\n1:1 2:2\n";
+  const std::string data = "libsvm://" + runs.path("new.svm");
+  const Finished done = runs.surety({"predict", "--model", model, "--data", data, "--no-labels"});
+  EXPECT_EQ(done.output, "1\n-1\n2 samples without labels\n");
+  const Finished unsaid = runs.surety({"predict", "--model", model, "--data", data});
+  EXPECT_EQ(unsaid.code, kUsage);
+  EXPECT_THAT(unsaid.output, HasSubstr("if the samples have no labels, add --no-labels"));
+  const std::pair<std::string, std::string> contradictions[] = {
+      {"csv://t.csv?label=y", "found label= and --no-labels, expected only one of them"},
+      {"npy://x.npy?labels=y.npy", "found labels= and --no-labels"},
+      {"synthetic://?samples=3", "found a generator and --no-labels, expected a file"}};
+  for (const auto& [url, message] : contradictions) {
+    const Finished refused =
+        runs.surety({"predict", "--model", model, "--data", url, "--no-labels"});
+    EXPECT_EQ(refused.code, kUsage);
+    EXPECT_THAT(refused.output, HasSubstr(message));
+  }
+}
+
+// The program with libtorch gets the same options. The class follows from the sign of column a.
+TEST(Predict, ANetworkFindsItsColumnsByNameToo) {
+  Runs runs;
+  const auto write = [&](const std::string& name, int count, bool is_turned) {
+    std::ofstream file(runs.path(name));
+    file << (is_turned ? "b,a,y\n" : "a,b,y\n");
+    for (int i = 0; i < count; ++i) {
+      const int a = i % 2 == 0 ? 1 : -1;
+      const double b = 0.001 * (i % (count / 10));
+      file << (is_turned ? fmt::format("{},{},{}\n", b, a, i % 2)
+                         : fmt::format("{},{},{}\n", a, b, i % 2));
+    }
+    return "csv://" + runs.path(name);
+  };
+  const std::string data = write("train.csv", 400, false);
+  const std::string validation = write("validation.csv", 100, false);
+  const Finished trained = runs.surety(
+      {"train", runs.glm_job(), "--out", runs.path("run"), "--set", "data=\"" + data + "?label=y\"",
+       "--set", "validation=\"" + validation + "?label=y\"", "--set",
+       "model={zoo: mlp, versions: [full]}", "--set", "promise.metric=validation_loss", "--set",
+       "promise.target=0.5", "--set", "train={learning_rate: 0.05, passes_max: 20}", "--set",
+       "cluster.local=1"});
+  ASSERT_EQ(trained.code, kKept) << trained.output;
+  const std::string turned = write("turned.csv", 50, true);
+  const Finished scored = runs.surety(
+      {"predict", "--model", runs.path("run"), "--data", turned + "?label=y", "--json"});
+  ASSERT_EQ(scored.code, 0) << scored.output;
+  EXPECT_EQ(nlohmann::json::parse(scored.output)["accuracy"], 1.0) << scored.output;
+  const Finished unlabelled = runs.surety({"predict", "--model", runs.path("run"), "--data", turned,
+                                           "--no-labels", "--output", runs.path("out")});
+  EXPECT_EQ(unlabelled.output,
+            "note: 1 column of the data is no feature of the model, and ignored: y\n"
+            "50 samples without labels\n");
+}
+
+TEST(Predict, AnOutputThatIsNoRegularFileIsRefusedAndStaysWhatItIs) {
+  Runs runs;
+  const std::string model = small_model(runs);
+  ASSERT_EQ(::mkfifo(runs.path("pipe").c_str(), 0600), 0);
+  std::filesystem::create_directories(runs.path("folder"));
+  for (const std::string name : {"pipe", "folder"}) {
+    const Finished done =
+        runs.surety({"predict", "--model", model, "--data", "libsvm://" + runs.path("rows.svm"),
+                     "--output", runs.path(name)});
+    EXPECT_EQ(done.code, kUsage) << done.output;
+    EXPECT_THAT(done.output, HasSubstr(name + ": found no regular file, expected the name of one"));
+    EXPECT_FALSE(std::filesystem::exists(runs.path(name + ".partial"))) << name;
+  }
+  EXPECT_TRUE(std::filesystem::is_fifo(runs.path("pipe")));
 }
 
 TEST(Predict, BadInputIsRefusedWithFileLineFoundAndExpected) {

@@ -63,12 +63,16 @@ std::string weights_text(const learn::LinearModel& model) {
 }
 
 // The text is, for example, "validation accuracy 0.9312 (3725 of 4000)".
-Result<std::string> validation_text(const JobConfig& config, const learn::LinearModel& model) {
+Result<std::string> validation_text(const JobConfig& config, learn::LinearModel model) {
   SURETY_TRY(const auto url, data::parse_url(config.validation->url));
-  const auto predictor = learn::make_linear_predictor(model);
-  SURETY_TRY(const auto sums, runtime::predict_source(*predictor, url, data::local_files(),
-                                                      [](const auto&) { return Result<void>(); }));
-  return score_text(model.classifies(), sums);
+  const bool classifies = model.classifies();
+  // The run has taken the features by their place, so a column may have a name of its own here.
+  model.feature_names.clear();
+  const auto predictor = learn::make_linear_predictor(std::move(model));
+  SURETY_TRY(const auto predicted,
+             runtime::predict_source(*predictor, url, data::Labels::kNeeded, data::local_files(),
+                                     [](const auto&) { return Result<void>(); }));
+  return score_text(classifies, *predicted.score);
 }
 
 }  // namespace

@@ -144,6 +144,9 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
   for (const data::SourceInfo& source : run.config.sources) *fact.add_sources() = to_proto(source);
   if (run.config.validation) *fact.mutable_validation() = to_proto(*run.config.validation);
   fact.set_negative_label(negative_label(run.config.sources));
+  for (std::string& name : data::feature_names(run.config.sources)) {
+    fact.add_feature_names(std::move(name));
+  }
   (*fact.mutable_versions())["surety"] = runtime::kVersion;
   (*fact.mutable_versions())["machine"] =
       fmt::format("{} cores, {}", posix::usable_cores(), posix::host_name());

@@ -22,10 +22,11 @@ constexpr std::size_t kBlockRecords = 64;
 
 class Cifar10Reader final : public Reader {
  public:
-  explicit Cifar10Reader(BufferedInput input)
-      : input_(std::move(input)), block_(kBlockRecords * kRecordBytes) {}
+  Cifar10Reader(BufferedInput input, bool has_labels)
+      : input_(std::move(input)), has_labels_(has_labels), block_(kBlockRecords * kRecordBytes) {}
 
   [[nodiscard]] const Schema& schema() const override { return kSchema; }
+  [[nodiscard]] bool has_labels() const override { return has_labels_; }
 
   [[nodiscard]] Result<std::size_t> read(std::size_t samples_max, Samples& out) override {
     std::size_t count = 0;
@@ -62,7 +63,7 @@ class Cifar10Reader final : public Reader {
   }
 
   Result<void> take(std::span<const std::byte> record, Samples& out) {
-    const auto label = std::to_integer<std::uint32_t>(record[0]);
+    const auto label = has_labels_ ? std::to_integer<std::uint32_t>(record[0]) : 0;
     if (label >= kSchema.classes) {
       return fail(ErrorCode::kInvalidInput, "{}: record {}: found label {}, expected 0 to {}",
                   input_.name(), done_, label, kSchema.classes - 1);
@@ -75,15 +76,16 @@ class Cifar10Reader final : public Reader {
   }
 
   BufferedInput input_;
+  bool has_labels_ = true;
   std::vector<std::byte> block_;
   std::uint64_t done_ = 0;
 };
 
 }  // namespace
 
-ReaderResult open_cifar10(const SourceUrl& url, const OpenFile& open) {
+ReaderResult open_cifar10(const SourceUrl& url, const OpenFile& open, Labels labels) {
   SURETY_TRY(auto input, open_input(url.path, open));
-  return std::make_unique<Cifar10Reader>(std::move(input));
+  return std::make_unique<Cifar10Reader>(std::move(input), labels != Labels::kNone);
 }
 
 }  // namespace surety::data

@@ -41,6 +41,15 @@ TEST(Cifar10, RefusalsNameFileRecordFoundAndExpected) {
       HasSubstr("b: record 66: found 5 bytes, then the end of the file, expected 3073 bytes"));
 }
 
+TEST(Cifar10, WithoutLabelsTheirByteIsNotLookedAt) {
+  std::string file = cifar10_file(2, 1);
+  file[0] = '\xff';
+  const auto table =
+      read_all("cifar10://b", memory_files({{"b", file}}), 1000000, {.labels = Labels::kNone});
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_THAT(table->samples.label, testing::ElementsAre(0, 0));
+}
+
 TEST(Cifar10, SkippingFindsACutRecordToo) {
   const auto open = memory_files({{"b", cifar10_file(3, 1).substr(0, 2 * 3073 + 5)}});
   const auto reader = open_reader(parse_url("cifar10://b").value(), open);

@@ -1,14 +1,20 @@
 // CSV (RFC 4180, but without line ends inside quotes): a header line with the names of the columns,
 // then lines with a number in each cell, quoted or not. One column is the label, the others are the
 // features in their order. No two columns have the same name. Empty lines are ignored.
+//
+// A caller may name the columns of the features. Then they may stand anywhere, and columns that are
+// neither label nor feature may have any content.
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/nearest.h"
+#include "base/text.h"
 #include "data/formats/buffered_input.h"
 #include "data/formats/formats.h"
 #include "data/formats/labels.h"
@@ -16,6 +22,11 @@
 
 namespace surety::data {
 namespace {
+
+// Limit of a line of names. The names become a text in the header of a safetensors file, which has
+// at most 100 MB, and a character takes up to six bytes there. With 16 characters for each, they
+// are a million columns.
+constexpr std::size_t kNamesBytesMax = 16'000'000;
 
 // One cell without its quotes and the spaces around it, and the position behind it.
 struct Cell {
@@ -51,6 +62,10 @@ Result<std::vector<std::string>> parse_header(BufferedInput& input) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: line 1: found nothing, expected the names of the columns", input.name());
   }
+  if (line->size() > kNamesBytesMax) {
+    return fail(ErrorCode::kInvalidInput, "{}: line 1: found names of {} bytes, expected up to {}",
+                input.name(), line->size(), kNamesBytesMax);
+  }
   std::vector<std::string> columns;
   const char* end = line->data() + line->size();
   for (const char* at = line->data();; ++at) {
@@ -59,6 +74,13 @@ Result<std::vector<std::string>> parse_header(BufferedInput& input) {
       return fail(ErrorCode::kInvalidInput,
                   "{}: line 1: column {}: found {}, expected a name, or \"name\" in one line",
                   input.name(), columns.size() + 1, quoted({at, end}));
+    }
+    // Journals and models hold the names as text.
+    if (first_byte_not_utf8(cell.text)) {
+      return fail(ErrorCode::kInvalidInput,
+                  "{}: line 1: column {}: found the name {}, which is not UTF-8: save the file in "
+                  "this encoding",
+                  input.name(), columns.size() + 1, plain_text(cell.text, kMessageBytesMax));
     }
     columns.push_back(std::move(cell.text));
     at = cell.end;
@@ -87,9 +109,19 @@ std::string list_of(const std::vector<std::string>& columns) {
   return fmt::format("{}{}", fmt::join(shown, ", "), columns.size() > kShownMax ? ", ..." : "");
 }
 
-Result<std::size_t> find_label(const SourceUrl& url, const std::vector<std::string>& columns) {
+// Where the label and the features of a sample stand, as indices of columns.
+struct Places {
+  std::optional<std::size_t> label;  // None if there are no labels.
+  std::vector<std::size_t> features;
+};
+
+Result<std::optional<std::size_t>> find_label(const SourceUrl& url,
+                                              const std::vector<std::string>& columns,
+                                              Labels labels) {
   const auto option = url.options.find("label");
-  if (option == url.options.end()) {
+  const bool is_named = option != url.options.end();
+  if (labels == Labels::kNone || (!is_named && labels == Labels::kIfNamed)) return std::nullopt;
+  if (!is_named) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: found no label column, expected csv://{}?label=COLUMN, one of {}", url.path,
                 url.path, list_of(columns));
@@ -110,12 +142,84 @@ Result<std::size_t> find_label(const SourceUrl& url, const std::vector<std::stri
   return static_cast<std::size_t>(found - columns.begin());
 }
 
+tl::unexpected<Error> lacks(const std::string& file, const std::vector<std::string>& columns,
+                            const std::vector<std::string>& wanted,
+                            const std::vector<std::string>& missing) {
+  // A limit, because the time to compare two names grows with the product of their lengths.
+  constexpr std::size_t kComparedBytesMax = 40;
+  const std::string& first = missing.front();
+  const auto meant = first.size() <= kComparedBytesMax ? nearest(first, columns) : std::nullopt;
+  return fail(ErrorCode::kInvalidInput,
+              "{}: line 1: found no column {}, expected each feature of the model: {}{}", file,
+              plain_text(list_of(missing), kMessageBytesMax),
+              plain_text(list_of(wanted), kMessageBytesMax),
+              meant ? fmt::format("; is the column {} meant?", quoted(*meant)) : "");
+}
+
+// The columns with the wanted names, in the order of these.
+Result<std::vector<std::size_t>> find_features(const std::string& file,
+                                               const std::vector<std::string>& columns,
+                                               const std::vector<std::string>& wanted,
+                                               std::optional<std::size_t> label) {
+  std::map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < columns.size(); ++i) places.emplace(columns[i], i);
+  std::vector<std::size_t> features;
+  std::vector<std::string> missing;
+  for (const std::string& name : wanted) {
+    const auto found = places.find(name);
+    if (found == places.end()) {
+      missing.push_back(name);
+    } else if (found->second == label) {
+      return fail(ErrorCode::kInvalidInput,
+                  "{}: found label={}, expected the column of the labels: this one is a feature of "
+                  "the model",
+                  file, plain_text(name, kMessageBytesMax));
+    } else {
+      features.push_back(found->second);
+    }
+  }
+  if (!missing.empty()) return lacks(file, columns, wanted, missing);
+  return features;
+}
+
+// Refuses numbers in the place of names. Nothing else would show that there is no header, and that
+// its line is the first sample.
+Result<void> check_header(const std::string& file, const std::vector<std::string>& columns) {
+  const auto is_number = [](const std::string& name) {
+    const char* const end = name.data() + name.size();
+    return !name.empty() && parse_float(name.data(), end).end == end;
+  };
+  if (!std::ranges::all_of(columns, is_number)) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "{}: line 1: found only numbers, expected the names of the columns", file);
+}
+
+Result<Places> find_places(const SourceUrl& url, const std::vector<std::string>& columns,
+                           const ReadOptions& options) {
+  Places places;
+  SURETY_TRY(places.label, find_label(url, columns, options.labels));
+  if (!options.columns.empty()) {
+    SURETY_TRY(places.features, find_features(url.path, columns, options.columns, places.label));
+    return places;
+  }
+  if (!places.label) SURETY_TRY(check_header(url.path, columns));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (i != places.label) places.features.push_back(i);
+  }
+  return places;
+}
+
 class CsvReader final : public Reader {
  public:
-  CsvReader(BufferedInput input, std::vector<std::string> columns, std::size_t label_column)
-      : input_(std::move(input)), columns_(std::move(columns)), label_column_(label_column) {
+  CsvReader(BufferedInput input, std::vector<std::string> columns, Places places)
+      : input_(std::move(input)),
+        columns_(std::move(columns)),
+        places_(std::move(places)),
+        feature_of_(columns_.size(), kIgnored) {
+    for (std::size_t i = 0; i < places_.features.size(); ++i) feature_of_[places_.features[i]] = i;
+    if (places_.label) feature_of_[*places_.label] = kLabel;
     schema_.layout = Layout::kDenseF32;
-    schema_.features = static_cast<std::uint32_t>(columns_.size() - 1);
+    schema_.features = static_cast<std::uint32_t>(places_.features.size());
     schema_.width = schema_.features;
   }
 
@@ -141,16 +245,28 @@ class CsvReader final : public Reader {
   }
 
   [[nodiscard]] std::string name_of_feature(std::uint32_t feature) const override {
-    const std::size_t column = feature + (feature >= label_column_ ? 1 : 0);
-    return fmt::format("column {}", quoted(columns_[column]));
+    return fmt::format("column {}", quoted(columns_[places_.features[feature]]));
   }
   [[nodiscard]] std::vector<std::string> columns() const override {
-    std::vector<std::string> features = columns_;
-    features.erase(features.begin() + static_cast<std::ptrdiff_t>(label_column_));
+    std::vector<std::string> features;
+    for (const std::size_t column : places_.features) features.push_back(columns_[column]);
     return features;
   }
+  [[nodiscard]] std::vector<std::string> ignored_columns() const override {
+    std::vector<std::string> ignored;
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+      if (feature_of_[column] == kIgnored) ignored.push_back(columns_[column]);
+    }
+    return ignored;
+  }
+  [[nodiscard]] bool has_labels() const override { return places_.label.has_value(); }
 
  private:
+  // What a column is if it is no feature. Feature numbers are smaller: a column has a byte in the
+  // header at least.
+  static constexpr std::size_t kIgnored = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t kLabel = kIgnored - 1;
+
   Result<std::optional<std::string_view>> next_row() {
     while (true) {
       SURETY_TRY(const auto line, input_.next_line());
@@ -159,9 +275,13 @@ class CsvReader final : public Reader {
   }
 
   Result<void> take(std::string_view line, Samples& out) {
+    const std::size_t first = out.f32.size();
+    out.f32.resize(first + schema_.features);
+    float label = 0;
     const char* at = line.data();
     const char* end = at + line.size();
     for (std::size_t column = 0; column < columns_.size(); ++column) {
+      const std::size_t feature = feature_of_[column];
       FloatText number = parse_float(at, end);
       if (number.end == nullptr || (number.end != end && *number.end != ',')) [[unlikely]] {
         SURETY_TRY(number, parse_slowly(at, end, column));
@@ -169,23 +289,26 @@ class CsvReader final : public Reader {
       const bool last = column + 1 == columns_.size();
       if ((number.end == end) != last) [[unlikely]]
         return wrong_count(line);
-      if (column == label_column_) {
-        out.label.push_back(number.value);
-        labels_.add(number.value);
-      } else {
-        out.f32.push_back(number.value);
+      if (feature < schema_.features) {
+        out.f32[first + feature] = number.value;
+      } else if (feature == kLabel) {
+        label = number.value;
       }
       at = number.end + 1;
     }
+    out.label.push_back(label);
+    if (has_labels()) labels_.add(label);
     return {};
   }
 
-  // Parses a cell that is not just a number: it may have spaces, quotes, or no number at all.
+  // Parses a cell that is not just a number: it may have spaces, quotes, or no number at all. An
+  // ignored cell may have any content.
   Result<FloatText> parse_slowly(const char* at, const char* end, std::size_t column) const {
     const Cell cell = parse_cell(at, end);
     const char* text_end = cell.text.data() + cell.text.size();
     const FloatText number = parse_float(cell.text.data(), text_end);
-    if (cell.end == nullptr || number.end != text_end) {
+    const bool is_wanted = feature_of_[column] != kIgnored;
+    if (cell.end == nullptr || (is_wanted && number.end != text_end)) {
       return fail(ErrorCode::kInvalidInput, "{}: line {}: column {}: found {}, expected a number",
                   input_.name(), input_.line(), quoted(columns_[column]),
                   cell.end == nullptr ? quoted({at, end})
@@ -207,19 +330,20 @@ class CsvReader final : public Reader {
 
   BufferedInput input_;
   std::vector<std::string> columns_;
-  std::size_t label_column_ = 0;
+  Places places_;
+  std::vector<std::size_t> feature_of_;  // The feature in each column, kLabel, or kIgnored.
   Schema schema_;
   LabelRange labels_;
 };
 
 }  // namespace
 
-ReaderResult open_csv(const SourceUrl& url, const OpenFile& open) {
+ReaderResult open_csv(const SourceUrl& url, const OpenFile& open, const ReadOptions& options) {
   SURETY_TRY(auto input, open_input(url.path, open));
   SURETY_TRY(auto columns, parse_header(input));
   SURETY_TRY(check_names(url.path, columns));
-  SURETY_TRY(const std::size_t label_column, find_label(url, columns));
-  return std::make_unique<CsvReader>(std::move(input), std::move(columns), label_column);
+  SURETY_TRY(Places places, find_places(url, columns, options));
+  return std::make_unique<CsvReader>(std::move(input), std::move(columns), std::move(places));
 }
 
 }  // namespace surety::data

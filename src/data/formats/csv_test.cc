@@ -1,3 +1,4 @@
+#include "data/formats/open_reader.h"
 #include "test/support/data/formats/reader_testing.h"
 
 namespace surety::data {
@@ -74,6 +75,78 @@ TEST(Csv, TwoColumnsOfOneNameAreRefusedWithFileLineAndName) {
     EXPECT_THAT(error_of("csv://t?label=y", {{"t", text}}), HasSubstr(part));
   }
   EXPECT_EQ(read_text("b,B,y\n1,2,3\n").value().samples.label.size(), 1u);
+}
+
+Result<Table> read_by_name(const std::string& url, const std::string& text,
+                           const std::vector<std::string>& columns,
+                           Labels labels = Labels::kIfNamed) {
+  return read_all(url, memory_files({{"t", text}}), 2, {.labels = labels, .columns = columns});
+}
+
+TEST(CsvByName, FeaturesHaveTheOrderOfTheWantedNames) {
+  const auto table = read_by_name("csv://t?label=y", "b,y,a\n1,7,2\n3,8,4\n5,9,6\n", {"a", "b"});
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_EQ(table->schema.features, 2u);
+  EXPECT_THAT(table->samples.f32, ElementsAre(2, 1, 4, 3, 6, 5));
+  EXPECT_THAT(table->samples.label, ElementsAre(7, 8, 9));
+}
+
+TEST(CsvByName, OtherColumnsMayHaveAnyContentAndAreTold) {
+  const std::string text = "city,b,\"the date\",a\n\"Bonn, R\",1,2024-01-01,2\n,3,nan,4\n";
+  const auto table = read_by_name("csv://t", text, {"a", "b"});
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_THAT(table->samples.f32, ElementsAre(2, 1, 4, 3));
+  const auto reader = open_reader(parse_url("csv://t").value(), memory_files({{"t", text}}),
+                                  {.labels = Labels::kIfNamed, .columns = {"a", "b"}});
+  ASSERT_TRUE(reader) << reader.error().message;
+  EXPECT_THAT((*reader)->ignored_columns(), ElementsAre("city", "the date"));
+  EXPECT_THAT((*reader)->columns(), ElementsAre("a", "b"));
+  EXPECT_EQ((*reader)->name_of_feature(0), "column \"a\"");
+}
+
+TEST(CsvByName, RefusalsNameTheColumnAndWhatTheModelNeeds) {
+  const ReadOptions wanted{.labels = Labels::kIfNamed, .columns = {"age", "height"}};
+  const std::tuple<const char*, const char*, const char*> cases[] = {
+      {"csv://t", "age,heigth\n1,2\n",
+       "t: line 1: found no column height, expected each feature of the model: age, height; is the "
+       "column \"heigth\" meant?"},
+      {"csv://t", "a,b\n1,2\n", "t: line 1: found no column age, height, expected each"},
+      {"csv://t?label=age", "age,height\n1,2\n",
+       "t: line 1: found label=age, expected the column of the labels: this one is a feature"},
+      {"csv://t?label=y", "age,height\n1,2\n", "t: line 1: found no column \"y\""},
+      {"csv://t", "age,city,height\n1,Bonn\n", "t: line 2: found 2 cells, expected 3"},
+      {"csv://t", "age,city,height\n1,\"Bonn,2\n", "column \"city\": found \"\"Bonn,2\""},
+      {"csv://t", "age,height\n1,tall\n", "column \"height\": found \"tall\", expected a number"}};
+  for (const auto& [url, text, part] : cases) {
+    EXPECT_THAT(error_of(url, {{"t", text}}, wanted), HasSubstr(part));
+  }
+}
+
+TEST(CsvWithoutLabels, AllColumnsAreFeaturesAndLabelsAreZero) {
+  for (const Labels labels : {Labels::kIfNamed, Labels::kNone}) {
+    const auto table = read_by_name("csv://t", "a,b\n1,2\n3,4\n", {}, labels);
+    ASSERT_TRUE(table) << table.error().message;
+    EXPECT_THAT(table->samples.f32, ElementsAre(1, 2, 3, 4));
+    EXPECT_THAT(table->samples.label, ElementsAre(0, 0));
+    EXPECT_EQ(table->schema.classes, 0u);
+  }
+}
+
+// The names must tell the header from a sample where nothing else does.
+TEST(CsvWithoutLabels, AFirstLineOfNumbersIsNoHeader) {
+  const ReadOptions by_place{.labels = Labels::kIfNamed};
+  EXPECT_THAT(error_of("csv://t", {{"t", "0.5,-1e3\n1,2\n"}}, by_place),
+              HasSubstr("t: line 1: found only numbers, expected the names of the columns"));
+  EXPECT_TRUE(read_by_name("csv://t", "0,1\n5,6\n", {"1", "0"}));
+  EXPECT_TRUE(read_by_name("csv://t?label=1", "0,1\n5,6\n", {}));
+}
+
+TEST(Csv, NamesThatAreTooLongOrNotUtf8AreRefused) {
+  EXPECT_THAT(error_of("csv://t?label=y", {{"t", "y,caf\xe9\n1,2\n"}}),
+              HasSubstr("t: line 1: column 2: found the name caf?, which is not UTF-8"));
+  EXPECT_EQ(read_text("y,caf\xc3\xa9\n1,2\n").value().samples.size(), 1u);
+  EXPECT_THAT(error_of("csv://t?label=y", {{"t", "y," + std::string(16'000'000, 'a') + "\n"}}),
+              HasSubstr("t: line 1: found names of 16000002 bytes, expected up to 16000000"));
 }
 
 }  // namespace csv_test

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "base/result.h"
 #include "data/reader.h"
@@ -14,13 +15,19 @@ namespace surety::data {
 
 using ReaderResult = Result<std::unique_ptr<Reader>>;
 
-[[nodiscard]] ReaderResult open_idx(const SourceUrl& url, const OpenFile& open);
-[[nodiscard]] ReaderResult open_cifar10(const SourceUrl& url, const OpenFile& open);
-[[nodiscard]] ReaderResult open_libsvm(const SourceUrl& url, const OpenFile& open);
-[[nodiscard]] ReaderResult open_csv(const SourceUrl& url, const OpenFile& open);
-[[nodiscard]] ReaderResult open_npy(const SourceUrl& url, const OpenFile& open);
+[[nodiscard]] ReaderResult open_idx(const SourceUrl& url, const OpenFile& open, Labels labels);
+[[nodiscard]] ReaderResult open_cifar10(const SourceUrl& url, const OpenFile& open, Labels labels);
+[[nodiscard]] ReaderResult open_libsvm(const SourceUrl& url, const OpenFile& open, Labels labels);
+[[nodiscard]] ReaderResult open_csv(const SourceUrl& url, const OpenFile& open,
+                                    const ReadOptions& options);
+[[nodiscard]] ReaderResult open_npy(const SourceUrl& url, const OpenFile& open, Labels labels);
 [[nodiscard]] ReaderResult open_digits(const SourceUrl& url);
 [[nodiscard]] ReaderResult open_synthetic(const SourceUrl& url);
+
+// The end of a message about labels that are missing, for a caller who may have expected none.
+[[nodiscard]] constexpr std::string_view label_hint(Labels labels) {
+  return labels == Labels::kIfNamed ? "; if the samples have no labels, add --no-labels" : "";
+}
 
 // Largest sample in bytes. A header that claims more is probably damaged, and with this limit
 // products of sizes cannot overflow.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -121,20 +122,26 @@ Result<std::uint32_t> count_classes(BufferedInput labels, std::uint32_t records)
 
 class IdxReader final : public Reader {
  public:
-  IdxReader(BufferedInput images, BufferedInput labels, const Schema& schema, std::uint32_t records)
+  IdxReader(BufferedInput images, std::optional<BufferedInput> labels, const Schema& schema,
+            std::uint32_t records)
       : images_(std::move(images)),
         labels_(std::move(labels)),
         schema_(schema),
         records_(records) {}
 
   [[nodiscard]] const Schema& schema() const override { return schema_; }
+  [[nodiscard]] bool has_labels() const override { return labels_.has_value(); }
 
   [[nodiscard]] Result<std::size_t> read(std::size_t samples_max, Samples& out) override {
     const std::uint64_t count = std::min<std::uint64_t>(samples_max, records_ - done_);
     SURETY_TRY(const std::uint64_t bytes, images_.append(count * schema_.features, out.u8));
     label_bytes_.clear();
-    SURETY_TRY(const std::uint64_t labels, labels_.append(count, label_bytes_));
+    std::uint64_t labels = count;
+    if (labels_) {
+      SURETY_TRY(labels, labels_->append(count, label_bytes_));
+    }
     SURETY_TRY(advance(count, bytes, labels));
+    if (!labels_) label_bytes_.resize(count);
     out.label.insert(out.label.end(), label_bytes_.begin(), label_bytes_.end());
     return count;
   }
@@ -142,7 +149,10 @@ class IdxReader final : public Reader {
   [[nodiscard]] Result<std::size_t> skip(std::size_t samples) override {
     const std::uint64_t count = std::min<std::uint64_t>(samples, records_ - done_);
     SURETY_TRY(const std::uint64_t bytes, images_.skip(count * schema_.features));
-    SURETY_TRY(const std::uint64_t labels, labels_.skip(count));
+    std::uint64_t labels = count;
+    if (labels_) {
+      SURETY_TRY(labels, labels_->skip(count));
+    }
     SURETY_TRY(advance(count, bytes, labels));
     return count;
   }
@@ -159,7 +169,7 @@ class IdxReader final : public Reader {
     }
     if (labels < count) {
       return fail(ErrorCode::kInvalidInput,
-                  "{}: record {}: found the end of the file, expected {} labels", labels_.name(),
+                  "{}: record {}: found the end of the file, expected {} labels", labels_->name(),
                   done_ + labels, records_);
     }
     done_ += count;
@@ -168,40 +178,49 @@ class IdxReader final : public Reader {
   }
 
   BufferedInput images_;
-  BufferedInput labels_;
+  std::optional<BufferedInput> labels_;
   Schema schema_;
   std::uint64_t records_ = 0;
   std::uint64_t done_ = 0;
   std::pmr::vector<std::uint8_t> label_bytes_;
 };
 
-Result<std::string> labels_path(const SourceUrl& url) {
+// The file of the labels; none if the images have no labels.
+Result<std::optional<std::string>> labels_path(const SourceUrl& url, Labels labels) {
+  if (labels == Labels::kNone) return std::nullopt;
   if (const auto option = url.options.find("labels"); option != url.options.end()) {
     return option->second;
   }
   constexpr std::string_view kImages = "images-idx3";
   std::string path = url.path;
   const std::size_t at = path.rfind(kImages);
+  if (at == std::string::npos && labels == Labels::kIfNamed) return std::nullopt;
   if (at == std::string::npos) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: found no {} in the name, so the name of the labels' file cannot be derived "
                 "from it, expected idx://{}?labels=FILE",
                 url.path, kImages, url.path);
   }
-  return path.replace(at, kImages.size(), "labels-idx1");
+  return std::optional(path.replace(at, kImages.size(), "labels-idx1"));
 }
 
 }  // namespace
 
-ReaderResult open_idx(const SourceUrl& url, const OpenFile& open) {
-  SURETY_TRY(const std::string path, labels_path(url));
+ReaderResult open_idx(const SourceUrl& url, const OpenFile& open, Labels labels) {
+  SURETY_TRY(const auto path, labels_path(url, labels));
   SURETY_TRY(auto images, open_input(url.path, open));
   SURETY_TRY(const auto sizes, read_dimensions(images));
   SURETY_TRY(Schema schema, image_schema(images.name(), sizes));
-  SURETY_TRY(auto scanned, open_labels(path, open, sizes[0], images.name()));
-  SURETY_TRY(schema.classes, count_classes(std::move(scanned), sizes[0]));
-  SURETY_TRY(auto labels, open_labels(path, open, sizes[0], images.name()));
-  return std::make_unique<IdxReader>(std::move(images), std::move(labels), schema, sizes[0]);
+  if (!path) {
+    return std::make_unique<IdxReader>(std::move(images), std::nullopt, schema, sizes[0]);
+  }
+  auto scanned = open_labels(*path, open, sizes[0], images.name());
+  if (!scanned) {
+    return fail(scanned.error().code, "{}{}", scanned.error().message, label_hint(labels));
+  }
+  SURETY_TRY(schema.classes, count_classes(*std::move(scanned), sizes[0]));
+  SURETY_TRY(auto opened, open_labels(*path, open, sizes[0], images.name()));
+  return std::make_unique<IdxReader>(std::move(images), std::move(opened), schema, sizes[0]);
 }
 
 }  // namespace surety::data

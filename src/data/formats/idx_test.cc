@@ -75,6 +75,19 @@ TEST(Idx, RefusalsNameFileRecordFoundAndExpected) {
   }
 }
 
+TEST(IdxWithoutLabels, NoFileOfLabelsIsOpened) {
+  const Files usual{{"t-images-idx3", idx_file({2, 1, 1}, "ab")}};
+  const auto none =
+      read_all("idx://t-images-idx3", memory_files(usual), 1, {.labels = Labels::kNone});
+  ASSERT_TRUE(none) << none.error().message;
+  EXPECT_THAT(none->samples.u8, ElementsAre('a', 'b'));
+  EXPECT_THAT(none->samples.label, ElementsAre(0, 0));
+  const Files unusual{{"i", idx_file({2, 1, 1}, "ab")}};
+  EXPECT_TRUE(read_all("idx://i", memory_files(unusual), 1, {.labels = Labels::kIfNamed}));
+  EXPECT_THAT(error_of("idx://t-images-idx3", usual, {.labels = Labels::kIfNamed}),
+              HasSubstr("t-labels-idx1: no such file; if the samples have no labels, add"));
+}
+
 TEST(Idx, UnusualNamesNeedTheLabelsOption) {
   EXPECT_THAT(error_of("idx://i", files("", "")), HasSubstr("i: found no images-idx3 in the name"));
 }

@@ -3,5 +3,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   surety::data::fuzz_reader("libsvm://f", {{"f", surety::data::fuzz_text(data, size)}});
+  surety::data::fuzz_reader("libsvm://f", {{"f", surety::data::fuzz_text(data, size)}},
+                            {.labels = surety::data::Labels::kNone});
   return 0;
 }

@@ -1,5 +1,9 @@
 // LIBSVM (svmlight) text: "label index:value index:value ..." in each line, with ascending indices
 // from 1. Empty lines, and everything after a '#', are ignored.
+//
+// A file without labels (Labels::kNone) has "index:value ..." in each line, and may have a number
+// before it, which is not used. There, an empty line is refused: it would be a sample without
+// features to some programs, and no sample to others.
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -39,11 +43,12 @@ Index parse_index(const char* at, const char* end) {
 
 class LibsvmReader final : public Reader {
  public:
-  explicit LibsvmReader(BufferedInput input) : input_(std::move(input)) {
+  LibsvmReader(BufferedInput input, Labels labels) : input_(std::move(input)), wanted_(labels) {
     schema_.layout = Layout::kSparse;
   }
 
   [[nodiscard]] const Schema& schema() const override { return schema_; }
+  [[nodiscard]] bool has_labels() const override { return wanted_ != Labels::kNone; }
 
   [[nodiscard]] Result<std::size_t> read(std::size_t samples_max, Samples& out) override {
     std::size_t count = 0;
@@ -73,6 +78,12 @@ class LibsvmReader final : public Reader {
       if (!line) return std::nullopt;
       const std::string_view text = trimmed(line->substr(0, line->find('#')));
       if (!text.empty()) return text;
+      if (!has_labels() && trimmed(*line).empty()) {
+        return fail(ErrorCode::kInvalidInput,
+                    "{}: line {}: found an empty line, expected INDEX:VALUE, or the number 0 for a "
+                    "sample without features",
+                    input_.name(), input_.line());
+      }
     }
   }
 
@@ -80,12 +91,13 @@ class LibsvmReader final : public Reader {
     const char* at = line.data();
     const char* end = at + line.size();
     const FloatText label = parse_float(at, end);
-    if (label.end == nullptr || (label.end != end && !is_space(*label.end))) {
-      return bad(at, end, "a number as the label");
+    const bool is_label = label.end != nullptr && (label.end == end || is_space(*label.end));
+    if (!is_label && has_labels()) {
+      return bad(at, end, fmt::format("a number as the label{}", label_hint(wanted_)));
     }
     if (out.row_begin.empty()) out.row_begin.push_back(out.index.size());
     std::uint32_t previous = 0;
-    for (at = past_spaces(label.end, end); at != end; at = past_spaces(at, end)) {
+    for (at = past_spaces(is_label ? label.end : at, end); at != end; at = past_spaces(at, end)) {
       const Index index = parse_index(at, end);
       if (index.value == 0 || index.end == end || *index.end != ':') {
         return bad(at, end, "INDEX:VALUE with an index of 1 to 999999999");
@@ -103,8 +115,8 @@ class LibsvmReader final : public Reader {
       at = value.end;
     }
     out.row_begin.push_back(out.index.size());
-    out.label.push_back(label.value);
-    labels_.add(label.value);
+    out.label.push_back(has_labels() ? label.value : 0);
+    if (has_labels()) labels_.add(label.value);
     schema_.features = std::max(schema_.features, previous);
     return {};
   }
@@ -115,15 +127,16 @@ class LibsvmReader final : public Reader {
   }
 
   BufferedInput input_;
+  Labels wanted_ = Labels::kNeeded;
   Schema schema_;
   LabelRange labels_;
 };
 
 }  // namespace
 
-ReaderResult open_libsvm(const SourceUrl& url, const OpenFile& open) {
+ReaderResult open_libsvm(const SourceUrl& url, const OpenFile& open, Labels labels) {
   SURETY_TRY(auto input, open_input(url.path, open));
-  return std::make_unique<LibsvmReader>(std::move(input));
+  return std::make_unique<LibsvmReader>(std::move(input), labels);
 }
 
 }  // namespace surety::data

@@ -61,5 +61,42 @@ TEST(Libsvm, RefusalsNameFileLineFoundAndExpected) {
   }
 }
 
+Result<Table> read_without_labels(const std::string& text) {
+  return read_all("libsvm://s", memory_files({{"s", text}}), 2, {.labels = Labels::kNone});
+}
+
+TEST(LibsvmWithoutLabels, ANumberBeforeTheFeaturesIsNotUsed) {
+  const std::string pairs = "1:0.5 3:2\n2:7 # 9:9\n# a comment\n3:1";
+  const std::string numbers = "0 1:0.5 3:2\n-1 2:7\n5.5 3:1\n";
+  for (const std::string& text : {pairs, numbers}) {
+    const auto table = read_without_labels(text);
+    ASSERT_TRUE(table) << table.error().message;
+    EXPECT_EQ(table->schema.features, 3u);
+    EXPECT_EQ(table->schema.classes, 0u);
+    EXPECT_THAT(table->samples.label, ElementsAre(0, 0, 0));
+    EXPECT_THAT(table->samples.index, ElementsAre(0, 2, 1, 2));
+    EXPECT_THAT(table->samples.f32, ElementsAre(0.5f, 2.0f, 7.0f, 1.0f));
+  }
+  EXPECT_EQ(read_without_labels("0\n1:2\n").value().samples.size(), 2u);
+}
+
+TEST(LibsvmWithoutLabels, AnEmptyLineIsRefusedBecauseItMayBeASample) {
+  for (const char* text : {"1:2\n\n1:3\n", "1:2\n  \n", "\n1:2\n"}) {
+    const auto table = read_without_labels(text);
+    ASSERT_FALSE(table) << text;
+    EXPECT_THAT(table.error().message,
+                HasSubstr("found an empty line, expected INDEX:VALUE, or the number 0"));
+  }
+}
+
+TEST(LibsvmWithoutLabels, WordsAreRefusedAndTheHintIsForThoseWhoMayHaveNone) {
+  EXPECT_THAT(error_of("libsvm://s", {{"s", "one 1:2"}}, {.labels = Labels::kNone}),
+              HasSubstr("s: line 1: found \"one\", expected INDEX:VALUE"));
+  const std::string hint = "; if the samples have no labels, add --no-labels";
+  EXPECT_THAT(error_of("libsvm://s", {{"s", "1:2"}}, {.labels = Labels::kIfNamed}),
+              HasSubstr("expected a number as the label" + hint));
+  EXPECT_THAT(error_of("libsvm://s", {{"s", "1:2"}}), testing::Not(HasSubstr(hint)));
+}
+
 }  // namespace libsvm_test
 }  // namespace surety::data

@@ -5,5 +5,6 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto [first, second] = surety::data::fuzz_two_texts(data, size);
   surety::data::fuzz_reader("npy://f?labels=l", {{"f", first}, {"l", second}});
+  surety::data::fuzz_reader("npy://f", {{"f", first}}, {.labels = surety::data::Labels::kNone});
   return 0;
 }

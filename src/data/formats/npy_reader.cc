@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -201,10 +202,11 @@ Result<std::uint32_t> count_classes(Array labels) {
 
 class NpyReader final : public Reader {
  public:
-  NpyReader(Array features, Array labels, const Schema& schema)
+  NpyReader(Array features, std::optional<Array> labels, const Schema& schema)
       : features_(std::move(features)), labels_(std::move(labels)), schema_(schema) {}
 
   [[nodiscard]] const Schema& schema() const override { return schema_; }
+  [[nodiscard]] bool has_labels() const override { return labels_.has_value(); }
 
   [[nodiscard]] Result<std::size_t> read(std::size_t samples_max, Samples& out) override {
     const std::uint64_t count = left(samples_max);
@@ -219,7 +221,11 @@ class NpyReader final : public Reader {
       SURETY_TRY(check_finite(features_.input.name(), std::span(out.f32).subspan(before), done_,
                               schema_.features));
     }
-    SURETY_TRY(read_labels(labels_, done_, count, out.label));
+    if (labels_) {
+      SURETY_TRY(read_labels(*labels_, done_, count, out.label));
+    } else {
+      out.label.resize(out.label.size() + count);
+    }
     SURETY_TRY(advance(count));
     return count;
   }
@@ -228,7 +234,7 @@ class NpyReader final : public Reader {
     const std::uint64_t count = left(samples);
     SURETY_TRY(const std::uint64_t bytes, features_.input.skip(count * record_bytes()));
     SURETY_TRY(expect_bytes(count, bytes));
-    SURETY_TRY(labels_.input.skip(count * bytes_of(labels_.header.type)));
+    if (labels_) SURETY_TRY(labels_->input.skip(count * bytes_of(labels_->header.type)));
     SURETY_TRY(advance(count));
     return count;
   }
@@ -260,25 +266,29 @@ class NpyReader final : public Reader {
   }
 
   Array features_;
-  Array labels_;
+  std::optional<Array> labels_;
   Schema schema_;
   std::uint64_t done_ = 0;
 };
 
 }  // namespace
 
-ReaderResult open_npy(const SourceUrl& url, const OpenFile& open) {
+ReaderResult open_npy(const SourceUrl& url, const OpenFile& open, Labels labels) {
   const auto labels_path = url.options.find("labels");
-  if (labels_path == url.options.end()) {
+  const bool is_named = labels_path != url.options.end();
+  if (!is_named && labels == Labels::kNeeded) {
     return fail(ErrorCode::kInvalidInput, "{}: found no labels, expected npy://{}?labels=FILE",
                 url.path, url.path);
   }
   SURETY_TRY(auto features, open_array(url.path, open));
   SURETY_TRY(Schema schema, schema_of(features));
+  if (!is_named || labels == Labels::kNone) {
+    return std::make_unique<NpyReader>(std::move(features), std::nullopt, schema);
+  }
   SURETY_TRY(auto scanned, open_labels(labels_path->second, open, features));
   SURETY_TRY(schema.classes, count_classes(std::move(scanned)));
-  SURETY_TRY(auto labels, open_labels(labels_path->second, open, features));
-  return std::make_unique<NpyReader>(std::move(features), std::move(labels), schema);
+  SURETY_TRY(auto opened, open_labels(labels_path->second, open, features));
+  return std::make_unique<NpyReader>(std::move(features), std::move(opened), schema);
 }
 
 }  // namespace surety::data

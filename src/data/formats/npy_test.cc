@@ -130,6 +130,19 @@ TEST(Npy, RefusalsNameFileRecordFoundAndExpected) {
   EXPECT_THAT(error_of("npy://x", {{"x", x}}), HasSubstr("x: found no labels, expected npy://x?"));
 }
 
+TEST(NpyWithoutLabels, OnlyTheFeaturesAreRead) {
+  const std::string x =
+      npy_file(npy_header_text("<f4", "2, 2"), bytes_of_values<float>({1, 2, 3, 4}));
+  for (const Labels labels : {Labels::kIfNamed, Labels::kNone}) {
+    const auto table = read_all("npy://x", memory_files({{"x", x}}), 1, {.labels = labels});
+    ASSERT_TRUE(table) << table.error().message;
+    EXPECT_THAT(table->samples.f32, ElementsAre(1, 2, 3, 4));
+    EXPECT_THAT(table->samples.label, ElementsAre(0, 0));
+    EXPECT_EQ(table->schema.classes, 0u);
+  }
+  EXPECT_THAT(error_of(kUrl, {{"x", x}}, {.labels = Labels::kIfNamed}), HasSubstr("y: no such"));
+}
+
 TEST(Npy, AHeaderThatClaimsTooManyRecordsDoesNotAllocateThem) {
   const std::string x = npy_file(npy_header_text("<f4", "4000000000, 784"), "few bytes");
   const std::string y = npy_file(npy_header_text("<f4", "4000000000,"), "only a few");
@@ -145,6 +158,8 @@ TEST(Npy, AHeaderThatClaimsTooManyRecordsDoesNotAllocateThem) {
   ASSERT_FALSE(count);
   EXPECT_THAT(count.error().message, HasSubstr("x: record 0: found 2097152 bytes, then the end"));
   EXPECT_LE(samples.f32.capacity(), 2u << 20);
+  EXPECT_THAT(error_of("npy://x", {{"x", x}}, {.labels = Labels::kNone}),
+              HasSubstr("x: record 0: found 9 bytes, then the end of the file"));
 }
 
 }  // namespace npy_test

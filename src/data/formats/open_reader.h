@@ -18,8 +18,10 @@ namespace surety::data {
 //   npy:///x.npy?labels=/y.npy              2-d array (or 3-d, 4-d uint8 images), labels 1-d
 //   digits://?samples=8000&seed=1&noise=0.3 the generator of images (generators/digits.h)
 //   synthetic://?samples=20000&features=5000 the generator of sparse rows (generators/synthetic.h)
+// InvalidInput if a table lacks one of the wanted columns, or the labels that are needed.
 // REQUIRES: url comes from parse_url().
 [[nodiscard]] Result<std::unique_ptr<Reader>> open_reader(const SourceUrl& url,
-                                                          const OpenFile& open);
+                                                          const OpenFile& open,
+                                                          const ReadOptions& options = {});
 
 }  // namespace surety::data

@@ -109,6 +109,25 @@ TEST(Readers, TheEndStaysTheEnd) {
   }
 }
 
+TEST(Readers, WithoutLabelsTheValuesAreTheSame) {
+  for (const Source& source : sources()) {
+    // Generators always have labels. Without them, texts have another form, and tests of their own.
+    const bool is_text = source.url.starts_with("csv") || source.url.starts_with("libsvm");
+    if (source.files.empty() || is_text) continue;
+    const auto labelled = read_all(source.url, memory_files(source.files));
+    const auto url = parse_url(source.url).value();
+    const auto reader =
+        open_reader(url, memory_files(source.files), {.labels = Labels::kNone}).value();
+    EXPECT_FALSE(reader->has_labels()) << source.url;
+    Samples samples;
+    EXPECT_EQ(reader->read(1000, samples).value(), source.samples) << source.url;
+    EXPECT_EQ(samples.u8, labelled->samples.u8) << source.url;
+    EXPECT_EQ(samples.f32, labelled->samples.f32) << source.url;
+    EXPECT_EQ(samples.index, labelled->samples.index) << source.url;
+    EXPECT_THAT(samples.label, testing::Each(0)) << source.url;
+  }
+}
+
 TEST(Readers, AMissingFileIsNamed) {
   for (const Source& source : sources()) {
     if (source.files.empty()) continue;

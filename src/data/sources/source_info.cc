@@ -99,9 +99,9 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const Rea
   info.schema = reader->schema();
   info.columns = reader->columns();
   if (const auto large = scales.much_larger()) {
-    info.large_feature = fmt::format(
-        "{} has values up to {:.3g}, and half of the others have no value above {:.3g}",
-        reader->name_of_feature(large->feature), large->largest, large->others);
+    info.large_feature =
+        fmt::format("{} has values up to {:.3g}, and half of the others have no value above {:.3g}",
+                    reader->name_of_feature(large->feature), large->largest, large->others);
   }
   return info;
 }
@@ -121,6 +121,12 @@ Result<void> check_columns(const SourceInfo& a, const SourceInfo& b) {
                 place + 1);
   }
   return {};
+}
+
+std::vector<std::string> feature_names(const std::vector<SourceInfo>& sources) {
+  const auto found = std::ranges::find_if(
+      sources, [](const SourceInfo& source) { return !source.columns.empty(); });
+  return found == sources.end() ? std::vector<std::string>() : found->columns;
 }
 
 Result<Schema> common_schema(const std::vector<SourceInfo>& sources) {

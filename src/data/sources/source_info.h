@@ -29,7 +29,7 @@ struct SourceInfo {
   // If one feature is much larger than the others: a clause that names it, otherwise empty. It is
   // found only by reading, and stored in no record.
   std::string large_feature;
-  // The columns of the features, if the source names them. They are stored in no record.
+  // The columns of the features, if the source names them. Records have only feature_names().
   std::vector<std::string> columns;
 };
 
@@ -50,6 +50,8 @@ using ReadWatch = std::function<void(std::uint64_t samples)>;
 // has none. InvalidInput, naming both sources, if layouts or image shapes differ, or if
 // check_columns() refuses them; InvalidInput if there are no sources.
 [[nodiscard]] Result<Schema> common_schema(const std::vector<SourceInfo>& sources);
+// The names of the features: the columns of the first source that names them. Empty if none does.
+[[nodiscard]] std::vector<std::string> feature_names(const std::vector<SourceInfo>& sources);
 // InvalidInput, naming both sources, if a column has another place in the second one. Features are
 // taken by their place, so it would be taken for another feature.
 [[nodiscard]] Result<void> check_columns(const SourceInfo& a, const SourceInfo& b);

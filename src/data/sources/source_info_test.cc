@@ -123,5 +123,16 @@ TEST(CommonSchema, AColumnThatIsElsewhereIsRefusedByName) {
   EXPECT_TRUE(common_schema({first, second}));
 }
 
+TEST(FeatureNames, AreThoseOfTheFirstSourceThatNamesThem) {
+  SourceInfo unnamed = source("a", sparse(2, 2));
+  SourceInfo first = source("b", sparse(2, 2));
+  SourceInfo second = source("c", sparse(2, 2));
+  first.columns = {"age", "height"};
+  second.columns = {"age", "weight"};
+  EXPECT_EQ(feature_names({unnamed, first, second}), first.columns);
+  EXPECT_TRUE(feature_names({unnamed}).empty());
+  EXPECT_TRUE(feature_names({}).empty());
+}
+
 }  // namespace source_info_test
 }  // namespace surety::data

@@ -9,6 +9,7 @@
 
 #include "data/text.h"
 #include "learn/network/network_version.h"
+#include "model/feature_names.h"
 #include "model/layout.h"
 #include "model/model_file.h"
 #include "model/safetensors.h"
@@ -79,6 +80,7 @@ std::vector<std::byte> write_network(const TrainedNetwork& network) {
       {"classes", std::to_string(input.classes)},
       {"values", std::string(network.reads_bytes ? kBytes : kNumbers)}};
   if (network.averaged) metadata["weights"] = kAveraged;
+  model::add_feature_names(network.feature_names, metadata);
   return model::write_model(network.spec, network.parameters, std::move(metadata));
 }
 
@@ -121,6 +123,7 @@ Result<TrainedNetwork> read_network(std::string_view file, std::string_view byte
                 "{}: found {} bytes, expected at least {} for {} of {} samples and {} classes",
                 file, bytes.size(), needed, name, read.metadata.at("input"), input.classes);
   }
+  SURETY_TRY(network.feature_names, model::feature_names_of(read, file, input.features()));
   SURETY_TRY(network.parameters, model::read_model(file, raw, network.spec));
   return network;
 }

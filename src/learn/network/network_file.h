@@ -1,14 +1,16 @@
 // A trained network as a file that is enough to compute it: safetensors with PyTorch's names
 // (model/model_file.h), and metadata with what the tensors do not show.
 //
-//   network  a name of the zoo: lenet5
-//   version  full, or prune:0.5: how many of the network's channels it has
-//   input    channels x height x width of a sample: 1x28x28; for a table 1x1xFEATURES
-//   classes  10
-//   weights  averaged: over the last iterations of training (learn/network/weight_average.h);
-//   without this
-//            entry they are the weights at its end
-//   values   bytes: images of 0..255, which are read as (x / 255 - 0.5) / 0.5; numbers: not changed
+//   network        a name of the zoo: lenet5
+//   version        full, or prune:0.5: how many of the network's channels it has
+//   input          channels x height x width of a sample: 1x28x28; for a table 1x1xFEATURES
+//   classes        10
+//   weights        averaged: over the last iterations of training
+//                  (learn/network/weight_average.h); without this entry they are the weights at its
+//                  end
+//   feature_names  the columns of a table that named them (model/feature_names.h)
+//   values         bytes: images of 0..255, which are read as (x / 255 - 0.5) / 0.5; numbers: not
+//                  changed
 //
 // Pure functions; no libtorch.
 #pragma once
@@ -31,6 +33,8 @@ struct TrainedNetwork {
   std::vector<float> parameters;  // In the layout of `spec`.
   bool reads_bytes = true;
   bool averaged = false;
+  // The columns of the training data, one for each feature; empty if they are not known.
+  std::vector<std::string> feature_names{};
 };
 
 [[nodiscard]] std::vector<std::byte> write_network(const TrainedNetwork& network);

@@ -75,6 +75,17 @@ TEST(NetworkFile, ItSaysWhetherItsWeightsAreAveraged) {
   EXPECT_EQ(model::read_safetensors("f", bytes).value().metadata.at("weights"), "averaged");
 }
 
+TEST(NetworkFile, TheNamesOfFeaturesComeBackAndAreOptional) {
+  TrainedNetwork network =
+      network_of("mlp", "full", {.channels = 1, .height = 1, .width = 2, .classes = 2});
+  network.reads_bytes = false;
+  EXPECT_TRUE(read_network("f", text_of(write_network(network))).value().feature_names.empty());
+  network.feature_names = {"height", "age"};
+  const auto read = read_network("f", text_of(write_network(network)));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->feature_names, network.feature_names);
+}
+
 TEST(NetworkFile, AFileThatSaysTooLittleIsRefusedWithWhatToDo) {
   for (const std::string key : {"version", "input", "classes", "values"}) {
     const auto read = read_network("f", with(lenet(), key, ""));
@@ -100,6 +111,7 @@ TEST(NetworkFile, MetadataThatMakeNoSenseAreRefused) {
       {"input", "1x28x-28", "input: found"},
       {"classes", "1", "classes: found \"1\", expected at least 2"},
       {"weights", "mean", "weights: found \"mean\", expected averaged or none"},
+      {"feature_names", "a\nb", "feature_names: found 2 names, expected 784, one per feature"},
       {"values", "words", "values: found \"words\", expected bytes or numbers"},
       // Metadata that do not fit the tensors.
       {"classes", "9", "found shape [10, 84], expected [9, 84]"},

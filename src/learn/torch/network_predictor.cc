@@ -43,18 +43,15 @@ class NetworkPredictor final : public Predictor {
   void score(const data::Samples& samples, const std::vector<double>& predictions,
              PredictionScore& sums) const override {
     SURETY_CHECK(predictions.size() == samples.size());
-    const std::uint64_t features = trained_.spec.input.features();
     for (std::size_t row = 0; row < samples.size(); ++row) {
       ++sums.samples;
       sums.correct += predictions[row] == samples.label[row] ? 1 : 0;
-      if (samples.row_begin.empty()) continue;
-      const std::uint64_t end = samples.row_begin[row + 1];
-      const bool some = end > samples.row_begin[row];
-      sums.unknown_features += some && samples.index[end - 1] >= features ? 1 : 0;
     }
   }
 
   bool classifies() const override { return true; }
+  std::uint64_t features() const override { return trained_.spec.input.features(); }
+  const std::vector<std::string>& feature_names() const override { return trained_.feature_names; }
 
  private:
   void predict_batch(std::vector<double>& out) {

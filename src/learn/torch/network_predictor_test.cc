@@ -93,9 +93,7 @@ TEST(NetworkPredictor, SparseFeaturesThatItDoesNotKnowWeighNothing) {
   ASSERT_TRUE(predictor->predict(dense, table, of_dense));
   ASSERT_TRUE(predictor->predict(sparse, rows, of_sparse));
   EXPECT_EQ(of_sparse, of_dense);
-  PredictionScore score;
-  predictor->score(sparse, of_sparse, score);
-  EXPECT_EQ(score.unknown_features, 1u);
+  EXPECT_EQ(samples_beyond(predictor->features(), sparse), 1u);
 }
 
 TEST(NetworkPredictor, SamplesOfAnotherKindAreRefused) {

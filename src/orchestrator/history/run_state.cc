@@ -133,6 +133,7 @@ Result<void> begin(RunState& state, const proto::RunBegan& fact) {
     return fail(ErrorCode::kCorrupt, "negative_label: found {}, expected -1 or 0",
                 beginning.negative_label);
   }
+  beginning.feature_names = {fact.feature_names().begin(), fact.feature_names().end()};
   for (const data::SourceInfo& source : beginning.sources) {
     state.record.data.push_back({.name = source.name,
                                  .samples = source.samples,

@@ -41,6 +41,8 @@ struct RunBeginning {
   std::vector<data::SourceInfo> sources;
   // The label of the class that is not 1: 0 if there are zeros and no -1, else -1.
   int negative_label = -1;
+  // The columns of the features, in their order; empty if the data name none.
+  std::vector<std::string> feature_names;
 };
 
 // The attempts of the pool.

@@ -21,14 +21,15 @@ std::string text_of(const std::vector<std::byte>& bytes) {
 }
 
 Result<std::vector<ResultFile>> linear_files(const learn::Model& model, const Job& job,
-                                             int negative_label) {
+                                             const RunBeginning& beginning) {
   const std::string& zoo = job.model.zoo;
   const std::vector<float> weights =
       learn::weights_of(model.parameters, model.parent, job.train.l1_ratio);
-  const auto linear = learn::linear_model(zoo, weights, negative_label);
+  const auto linear = learn::linear_model(zoo, weights, beginning.negative_label);
   SURETY_CHECK(linear);
   return std::vector<ResultFile>{
-      {run_folder::kModel, text_of(learn::to_safetensors(zoo, weights, negative_label))},
+      {run_folder::kModel, text_of(learn::to_safetensors(zoo, weights, beginning.negative_label,
+                                                         beginning.feature_names))},
       {run_folder::kLiblinearModel, learn::to_liblinear(*linear)}};
 }
 
@@ -36,8 +37,7 @@ Result<std::vector<ResultFile>> linear_files(const learn::Model& model, const Jo
 
 Result<std::vector<ResultFile>> result_files(const learn::Model& model, const Job& job,
                                              const RunState& state) {
-  if (model::is_linear(job.model.zoo))
-    return linear_files(model, job, state.beginning.negative_label);
+  if (model::is_linear(job.model.zoo)) return linear_files(model, job, state.beginning);
   if (state.beginning.sources.size() < job.data.size()) {
     return fail(ErrorCode::kInvalidInput, "the journal lists {} data sets, but its job lists {}",
                 state.beginning.sources.size(), job.data.size());
@@ -58,7 +58,8 @@ Result<std::vector<ResultFile>> result_files(const learn::Model& model, const Jo
                                      .version = model.version,
                                      .parameters = model.kept(),
                                      .reads_bytes = schema.layout == data::Layout::kDenseU8,
-                                     .averaged = !model.average.empty()}))}};
+                                     .averaged = !model.average.empty(),
+                                     .feature_names = state.beginning.feature_names}))}};
 }
 
 }  // namespace surety::runtime

@@ -69,10 +69,6 @@ void score(const LinearModel& model, const data::Samples& samples,
     ++sums.samples;
     sums.correct += model.classifies() && (predicted == label || both_negative) ? 1 : 0;
     if (!model.classifies()) sums.square_error_sum += (predicted - label) * (predicted - label);
-    if (samples.row_begin.empty()) continue;
-    const std::uint64_t end = samples.row_begin[row + 1];
-    const bool some = end > samples.row_begin[row];
-    sums.unknown_features += some && samples.index[end - 1] >= model.features ? 1 : 0;
   }
 }
 

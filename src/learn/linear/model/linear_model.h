@@ -26,6 +26,8 @@ struct LinearModel {
   std::string solver;       // LIBLINEAR's name: L2R_LR_DUAL, ... (liblinear_model.h)
   std::vector<int> labels;  // Empty for a regression.
   std::uint32_t features = 0;
+  // The columns of the training data, one for each feature; empty if they are not known.
+  std::vector<std::string> feature_names{};
   double bias = -1;  // Value of a constant feature behind the others; negative if there is none.
   std::vector<LinearColumn> columns;
 
@@ -44,8 +46,6 @@ struct PredictionScore {
   std::uint64_t samples = 0;
   std::uint64_t correct = 0;    // Only for classification.
   double square_error_sum = 0;  // Only for regression.
-  // Samples with a sparse feature that the model does not know.
-  std::uint64_t unknown_features = 0;
 };
 
 // Adds one block. If the model's labels are 1 and -1, a sample's label 0 counts as -1; if they are

@@ -5,6 +5,7 @@
 #include "data/text.h"
 #include "learn/linear/model/liblinear_model.h"
 #include "learn/task.h"
+#include "model/feature_names.h"
 #include "model/safetensors.h"
 #include "model/zoo.h"
 
@@ -48,7 +49,10 @@ Result<LinearModel> from_safetensors(std::string_view file, std::string_view byt
                 file);
   }
   auto model = linear_model(network->second, *weights, negative);
-  if (model) return std::move(*model);
+  if (model) {
+    SURETY_TRY(model->feature_names, model::feature_names_of(read, file, model->features));
+    return std::move(*model);
+  }
   return fail(ErrorCode::kInvalidInput, "{}: found the model {}, expected a linear model", file,
               data::quoted(network->second));
 }
@@ -56,11 +60,13 @@ Result<LinearModel> from_safetensors(std::string_view file, std::string_view byt
 }  // namespace
 
 std::vector<std::byte> to_safetensors(std::string_view model, const std::vector<float>& parameters,
-                                      int negative_label) {
+                                      int negative_label,
+                                      const std::vector<std::string>& feature_names) {
   model::Safetensors file;
   file.tensors["weight"] = model::view_of(parameters, {parameters.size()});
   file.metadata["network"] = std::string(model);
   if (!model::is_regression(model)) file.metadata["labels"] = negative_label == 0 ? "1 0" : "1 -1";
+  model::add_feature_names(feature_names, file.metadata);
   model::seal(file);
   return model::write_safetensors(file);
 }

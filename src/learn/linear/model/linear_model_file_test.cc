@@ -31,6 +31,17 @@ TEST(LinearModelFile, BothKindsOfFileHoldTheSameModel) {
   }
 }
 
+TEST(LinearModelFile, TheNamesOfFeaturesComeBackAndAreOptional) {
+  const std::vector<std::string> names{"height", "age"};
+  const std::string named = text_of(to_safetensors("svm", {1, 2}, -1, names));
+  EXPECT_EQ(read_linear_model("f", named).value().feature_names, names);
+  const std::string unnamed = text_of(to_safetensors("svm", {1, 2}, -1));
+  EXPECT_TRUE(read_linear_model("f", unnamed).value().feature_names.empty());
+  const auto wrong = read_linear_model("f", text_of(to_safetensors("svm", {1, 2, 3}, -1, names)));
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().message, "f: feature_names: found 2 names, expected 3, one per feature");
+}
+
 TEST(LinearModelFile, WhatIsNoLinearModelIsRefused) {
   model::Safetensors network;
   model::Safetensors checkpoint;

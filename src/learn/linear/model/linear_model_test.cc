@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "learn/linear/model/liblinear_model.h"
+#include "learn/linear/model/predictor.h"
 
 namespace surety::learn {
 namespace linear_model_test {
@@ -76,8 +77,15 @@ TEST(LinearModel, ZeroAndMinusOneAreTheSameNegativeClass) {
     score(model, samples, predictions(model, samples), sums);
     EXPECT_EQ(sums.correct, 3u) << negative;
     EXPECT_EQ(sums.samples, 3u);
-    EXPECT_EQ(sums.unknown_features, 1u);
   }
+}
+
+TEST(LinearModel, SamplesWithAFeatureThatItLacksAreCounted) {
+  // The largest features are 1, 1 and 4, counted from 0.
+  EXPECT_EQ(samples_beyond(1, three_samples({0, 0, 0})), 3u);
+  EXPECT_EQ(samples_beyond(2, three_samples({0, 0, 0})), 1u);
+  EXPECT_EQ(samples_beyond(5, three_samples({0, 0, 0})), 0u);
+  EXPECT_EQ(samples_beyond(5, data::Samples()), 0u);
 }
 
 TEST(LinearModel, AnUnknownLabelIsNeverRight) {

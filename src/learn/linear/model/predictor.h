@@ -2,7 +2,9 @@
 // network (learn/torch/network_predictor.h, because to compute a network takes libtorch).
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -20,11 +22,19 @@ class Predictor {
   [[nodiscard]] virtual Result<void> predict(const data::Samples& samples,
                                              const data::Schema& schema,
                                              std::vector<double>& out) = 0;
-  // Adds how good the predictions were. REQUIRES: one prediction for each sample, from predict().
+  // Adds how good the predictions were. REQUIRES: samples with labels; one prediction for each of
+  // them, from predict().
   virtual void score(const data::Samples& samples, const std::vector<double>& predictions,
                      PredictionScore& sums) const = 0;
   [[nodiscard]] virtual bool classifies() const = 0;
+  [[nodiscard]] virtual std::uint64_t features() const = 0;
+  // The columns of the training data, one for each feature; empty if the model does not know them.
+  [[nodiscard]] virtual const std::vector<std::string>& feature_names() const = 0;
 };
+
+// The number of samples with a sparse feature that a model of so many features does not know.
+// O(samples).
+[[nodiscard]] std::uint64_t samples_beyond(std::uint64_t features, const data::Samples& samples);
 
 [[nodiscard]] std::unique_ptr<Predictor> make_linear_predictor(LinearModel model);
 

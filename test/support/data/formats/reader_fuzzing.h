@@ -17,7 +17,7 @@
 namespace surety::data {
 
 // Checks what readers guarantee for samples, for any contents of a file.
-inline void check_samples(const Schema& schema, const Samples& samples) {
+inline void check_samples(const Schema& schema, const Samples& samples, bool has_labels) {
   const std::uint64_t values = std::uint64_t{schema.features} * samples.size();
   SURETY_CHECK(samples.u8.size() == (schema.layout == Layout::kDenseU8 ? values : 0));
   if (schema.layout == Layout::kDenseF32) SURETY_CHECK(samples.f32.size() == values);
@@ -30,15 +30,17 @@ inline void check_samples(const Schema& schema, const Samples& samples) {
   for (const float value : samples.f32) SURETY_CHECK(std::isfinite(value));
   for (const float label : samples.label) {
     SURETY_CHECK(std::isfinite(label));
+    if (!has_labels) SURETY_CHECK(label == 0);
     if (schema.classes > 0) SURETY_CHECK(label >= 0 && label < static_cast<float>(schema.classes));
   }
 }
 
 // Reads in blocks of 3 until the end or an error. An error of read() must be InvalidInput.
-inline void fuzz_reader(const std::string& text, std::map<std::string, std::string> files) {
+inline void fuzz_reader(const std::string& text, std::map<std::string, std::string> files,
+                        const ReadOptions& options = {}) {
   constexpr std::size_t kSamplesMax = 3000;  // Enough for the files that fuzzers generate.
   const SourceUrl url = parse_url(text).value();
-  const auto reader = open_reader(url, memory_files(std::move(files)));
+  const auto reader = open_reader(url, memory_files(std::move(files)), options);
   if (!reader) {
     SURETY_CHECK(!reader.error().message.empty());
     return;
@@ -52,7 +54,7 @@ inline void fuzz_reader(const std::string& text, std::map<std::string, std::stri
     }
     if (*count == 0) break;
   }
-  check_samples((*reader)->schema(), samples);
+  check_samples((*reader)->schema(), samples, (*reader)->has_labels());
 }
 
 // The input as one file. fuzz_two_texts() makes two files; the first byte is the length of the

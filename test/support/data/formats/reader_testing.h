@@ -36,9 +36,10 @@ struct Table {
 
 // Reads to the end, `block` samples at a time.
 [[nodiscard]] inline Result<Table> read_all(const std::string& url, const OpenFile& open,
-                                            std::size_t block = 1000000) {
+                                            std::size_t block = 1000000,
+                                            const ReadOptions& options = {}) {
   SURETY_TRY(const SourceUrl parsed, parse_url(url));
-  SURETY_TRY(const auto reader, open_reader(parsed, open));
+  SURETY_TRY(const auto reader, open_reader(parsed, open, options));
   Table table;
   for (std::size_t count = block; count == block;) {
     SURETY_TRY(count, reader->read(block, table.samples));
@@ -47,8 +48,9 @@ struct Table {
   return table;
 }
 
-[[nodiscard]] inline std::string error_of(const std::string& url, const Files& files) {
-  const auto table = read_all(url, memory_files(files));
+[[nodiscard]] inline std::string error_of(const std::string& url, const Files& files,
+                                          const ReadOptions& options = {}) {
+  const auto table = read_all(url, memory_files(files), 1000000, options);
   if (table) return "no error";
   EXPECT_EQ(table.error().code, ErrorCode::kInvalidInput);
   return table.error().message;
