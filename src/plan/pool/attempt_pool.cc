@@ -102,7 +102,7 @@ PoolStep AttemptPool::next(const PoolMoment& now) {
     return no_room_step(*record_, option, now);
   }
   if (promised_) return step;
-  const double cost = record_->variants().can_cost(option, now);
+  const double cost = option.cost_mean;
   if (std::optional<CountedPromise> counted = first_.promise(*record_, now)) {
     promised_ = true;
     step.promised = PoolPromise{.probability = counted->probability,
