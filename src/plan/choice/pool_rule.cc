@@ -355,9 +355,10 @@ class Chooser {
           survival_of(onward(d, *candidate, option.variant), goal_.target, cuts);
       const auto half = std::ranges::find_if(survival.open, [](double open) { return open < 0.5; });
       passes.push_back(half == survival.open.end()
-                           ? cuts.back()
+                           ? kFarPasses
                            : cuts[static_cast<std::size_t>(half - survival.open.begin())]);
     }
+    option.passes_left = goal_.passes_max - std::min(candidate->passes, goal_.passes_max);
     option.passes_low = quantile(passes, 0.1);
     option.passes_high = quantile(passes, 0.9);
   }

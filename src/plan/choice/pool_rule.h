@@ -78,7 +78,9 @@ struct PoolOption {
   // Chance to be certified: mean and 97.5 % quantile over the draws.
   double kept_mean = 0;
   double kept_high = 1;
-  // If an attempt continues: its passes to the target, 10 and 90 % quantiles.
+  // If an attempt continues: the passes that it has left, and its passes to the target, 10 and 90 %
+  // quantiles over the draws. More than passes_left means that it does not reach the target.
+  std::uint32_t passes_left = 0;
   double passes_low = 0;
   double passes_high = 0;
 };
