@@ -9,12 +9,6 @@
 namespace surety::certificate {
 namespace {
 
-// Not `!(a > b)`: a metric that is not a number meets no target.
-bool meets_target(const plan::Promise& promise, double metric) {
-  return promise.metric == plan::Metric::kAccuracy ? metric >= promise.target
-                                                   : metric <= promise.target;
-}
-
 // Rounded numbers are for people. If two different numbers read as equal, the text adds the
 // difference.
 std::string off(const std::string& reached, std::string_view relation, const std::string& promised,
@@ -24,6 +18,12 @@ std::string off(const std::string& reached, std::string_view relation, const std
 }
 
 }  // namespace
+
+// Not `!(a > b)`: a metric that is not a number meets no target.
+bool meets_target(const plan::Promise& promise, double metric) {
+  return promise.metric == plan::Metric::kAccuracy ? metric >= promise.target
+                                                   : metric <= promise.target;
+}
 
 double total_cost(const RunRecord& record) {
   return record.profile_cost + record.training_cost + record.data_cost;

@@ -107,6 +107,9 @@ struct RunRecord {
 // as missed if nothing was certified.
 [[nodiscard]] std::vector<std::string> shortfalls(const RunRecord& record);
 
+// Whether the metric is at least as good as the target. One that is not a number is not.
+[[nodiscard]] bool meets_target(const plan::Promise& promise, double metric);
+
 [[nodiscard]] double total_cost(const RunRecord& record);  // Profile, training and data.
 
 // What was spent on the attempt that was certified, and on all others. If the cost was not recorded

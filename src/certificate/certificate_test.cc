@@ -227,6 +227,34 @@ TEST(Summary, AMissTooSmallToSeeIsSaid) {
               ElementsAre("validation loss 0.5 is not at most 0.5, off by 1e-07"));
 }
 
+// The verdict and the exit code are those of a missed promise.
+TEST(Summary, WhatWasNeverPromisedIsNoMissedPromise) {
+  RunRecord record = kept_record();
+  record.infeasible.reset();
+  record.certified->metric = 0.6;
+  EXPECT_EQ(headline(record), "Promise missed");  // The plan promised it.
+  record.plan = plan_by_hand();
+  EXPECT_EQ(headline(record), "No promise was stated, and the target was missed");
+  record.plan.reset();
+  EXPECT_EQ(headline(record), "No promise was stated, and the target was missed");
+  EXPECT_EQ(verdict(record), Verdict::kMissed);
+  record.stated = StatedPromise{.seconds = 40, .argument = "by the laws"};
+  EXPECT_EQ(headline(record), "Promise missed");
+}
+
+TEST(Summary, AMissWithoutAPromiseNamesWhatWasMissed) {
+  RunRecord record = kept_record();
+  record.infeasible.reset();
+  record.plan.reset();
+  record.run_seconds = 1200;
+  EXPECT_EQ(headline(record), "No promise was stated, and the deadline was missed");
+  record.run_seconds = 800;
+  record.promise.budget = 3.99;
+  EXPECT_EQ(headline(record), "No promise was stated, and the budget was missed");
+  record.certified.reset();
+  EXPECT_EQ(headline(record), "No promise was stated, and the target was missed");
+}
+
 TEST(Summary, APlanSetByHandForecastsNothing) {
   RunRecord record = kept_record();
   record.plan = plan_by_hand();

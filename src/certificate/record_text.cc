@@ -77,8 +77,10 @@ Comparison probability_row(const RunRecord& record) {
     const std::string most = chance_words(mean);
     row.planned = least == most ? most : fmt::format("{} (at least {})", most, least);
     row.reached = "stated after " + time_words(record.stated->seconds);
-  } else if (verdict(record) == Verdict::kKept && attempt_costs(record)) {
-    row.reached = "not stated before the end";
+  } else if (attempt_costs(record)) {
+    const Verdict ending = verdict(record);
+    if (ending == Verdict::kKept) row.reached = "not stated before the end";
+    if (ending == Verdict::kMissed) row.reached = "not stated";
   }
   return row;
 }
@@ -99,6 +101,20 @@ std::string nearest_promises(const RunRecord& record) {
   return out;
 }
 
+// Nobody promised anything if the run ended before the promise was stated, if the promise was
+// refused, or if the settings were fixed by hand.
+std::string missed_headline(const RunRecord& record) {
+  const bool is_planned = record.plan && has_forecast(*record.plan);
+  if (record.stated || (is_planned && !record.infeasible)) return "Promise missed";
+  std::string missed = "target";
+  if (record.certified && meets_target(record.promise, record.certified->metric)) {
+    missed = record.run_seconds <= record.deadline_s ? "budget" : "deadline";
+  }
+  return fmt::format("{}, and the {} was missed",
+                     record.infeasible ? "The promise was refused" : "No promise was stated",
+                     missed);
+}
+
 }  // namespace
 
 std::string chance_words(double share) {
@@ -110,7 +126,7 @@ std::string headline(const RunRecord& record) {
     case Verdict::kKept:
       return "Promise kept";
     case Verdict::kMissed:
-      return "Promise missed";
+      return missed_headline(record);
     case Verdict::kInfeasible:
       return "Promise infeasible";
     case Verdict::kStopped:

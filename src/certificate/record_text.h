@@ -10,7 +10,9 @@
 
 namespace surety::certificate {
 
-// "Promise kept", "Promise missed", "Promise infeasible", "Run stopped".
+// "Promise kept", "Promise missed", "Promise infeasible", "Run stopped". If a run missed its target
+// without a promise: "No promise was stated, and the target was missed". Instead of the target, it
+// may have missed the deadline or the budget.
 [[nodiscard]] std::string headline(const RunRecord& record);
 
 // Why the verdict is what it is, one sentence each; empty if the promise was kept.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "certificate/record_test.h"
+#include "certificate/record_text.h"
 #include "certificate/report_charts.h"
 
 namespace surety::certificate {
@@ -76,13 +77,27 @@ TEST(Report, LeadsWithTheVerdict) {
   RunRecord record = kept_record();
   EXPECT_THAT(report_html(record), HasSubstr("<h1>Promise kept</h1>"));
   record.certified->metric = 0.6;
-  EXPECT_THAT(report_html(record), HasSubstr("<h1>Promise missed</h1>"));
+  EXPECT_THAT(report_html(record),
+              HasSubstr("<h1>The promise was refused, and the target was missed</h1>"));
   EXPECT_THAT(report_html(record), HasSubstr("Validation loss 0.6 is not at most 0.5"));
   record.certified.reset();
   EXPECT_THAT(report_html(record), HasSubstr("<h1>Promise infeasible</h1>"));
   record.infeasible.reset();
   record.stop_reason.clear();
   EXPECT_THAT(report_html(record), HasSubstr("<h1>Run stopped</h1>"));
+  record.run_seconds = 2000;
+  EXPECT_THAT(report_html(record), HasSubstr("<h1>Promise missed</h1>"));
+}
+
+TEST(Report, NamesThePromiseAsTheTerminalDoes) {
+  RunRecord record = kept_record();
+  record.infeasible.reset();
+  record.plan.reset();
+  record.certified->metric = 0.6;
+  const std::string words = "No promise was stated, and the target was missed";
+  EXPECT_THAT(report_html(record), HasSubstr("<h1>" + words + "</h1>"));
+  EXPECT_THAT(report_html(record), HasSubstr("<title>digits: " + words + "</title>"));
+  EXPECT_THAT(summary(record), HasSubstr(words + " (digits, digits-1)"));
 }
 
 TEST(Report, NeedsNothingFromElsewhere) {

@@ -236,7 +236,8 @@ TEST_F(Standby, EndsAsItsCoordinatorDoes) {
               HasSubstr(fmt::format("(pid {}), which leads {}", leader->pid(), runs_.path("run"))));
   EXPECT_EQ(code_of(*leader), kMissed);
   EXPECT_EQ(code_of(*standby), kMissed) << runs_.output("standby");
-  EXPECT_THAT(runs_.output("standby"), HasSubstr("Promise missed"));
+  EXPECT_THAT(runs_.output("standby"),
+              HasSubstr("No promise was stated, and the target was missed"));
   EXPECT_THAT(epochs(runs_.journal("run")), ElementsAre(1));
   // A standby that comes later reads from the journal that the run has ended.
   EXPECT_EQ(runs_.surety({"standby", runs_.path("run")}).code, kMissed);

@@ -49,8 +49,8 @@ std::string measured_text(const RunState& state, const std::string& folder) {
   const StatedPromise& stated = *state.record.stated;
   return fmt::format(
       "The promise can be kept ({}, {}) with a probability of {}: {}.\n"
-      "The cost so far is {}, and {} more is expected. The deadline is not moved by the pause: {} "
-      "are left.\n"
+      "The cost so far is {}, and {} more is expected on average. The deadline is not moved by the "
+      "pause: {} are left.\n"
       "continue with:  surety run --resume --out {}\n",
       state.record.job, state.record.run, chance_words(stated.probability), stated.argument,
       money(total_cost(state.record)), money(stated.cost_mean),

@@ -12,6 +12,7 @@
 #include "orchestrator/stages/pool_replay.h"
 #include "orchestrator/stages/stages.h"
 #include "plan/files/plan_io.h"
+#include "plan/pool/few_samples.h"
 #include "plan/pool/learns_nothing.h"
 #include "plan/pool/pool_words.h"
 
@@ -27,6 +28,23 @@ Record ended_record(std::uint32_t attempt, const std::string& reason) {
   record.fact.mutable_attempt_ended()->set_attempt(attempt);
   record.fact.mutable_attempt_ended()->set_reason(reason);
   return record;
+}
+
+// Adds the hint that the validation samples are too few, once.
+void hint_at_few_samples(const plan::PoolSpec& spec, const proto::Sums& sums, bool& reported,
+                         std::vector<StageEffect>& effects) {
+  if (reported) return;
+  const MetricValue seen = metric_of(spec.metric, sums);
+  const std::optional<std::string> words =
+      plan::few_samples_words({.metric = spec.metric,
+                               .target = spec.target,
+                               .probability = spec.probability,
+                               .value = for_planner(spec.metric, seen.value),
+                               .se = seen.se,
+                               .samples = sums.samples()});
+  if (!words) return;
+  reported = true;
+  effects.push_back(Remark{*words});
 }
 
 }  // namespace
@@ -114,6 +132,7 @@ std::vector<StageEffect> PoolStage::on_untrained(const EvaluationFinished& done,
   *record.fact.mutable_attempt_began() = settings_.began(current_->number(), variant_, step.reason);
   record.fact.mutable_attempt_began()->set_untrained_metric(metric);
   std::vector<StageEffect> effects{std::move(record)};
+  hint_at_few_samples(plan_.spec, done.sums, reported_few_samples_, effects);
   add(effects, train());
   return effects;
 }
@@ -209,6 +228,7 @@ std::vector<StageEffect> PoolStage::on_evaluated(const EvaluationFinished& done,
     effects.push_back(Remark{fmt::format("attempt {}: {}", current_->number(),
                                          worse_words(kind, current_->metric().value, rate))});
   }
+  hint_at_few_samples(plan_.spec, done.sums, reported_few_samples_, effects);
   if (settings_.may_fail_again() && has_not_learned()) {
     add(effects, *failed(fmt::format("after {} its model is no better than an untrained one",
                                      plan::passes_words(current_->passes())),

@@ -101,6 +101,7 @@ class PoolStage {
   std::set<std::uint32_t> warned_;         // Attempts whose rate was reported as too high.
   // The log says that the promise would be refused without best effort.
   bool reported_hopeless_ = false;
+  bool reported_few_samples_ = false;  // The log has the hint (plan/pool/few_samples.h).
 };
 
 }  // namespace surety::orchestrator

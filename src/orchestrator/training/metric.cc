@@ -18,9 +18,14 @@ MetricValue metric_of(plan::Metric metric, const proto::Sums& sums) {
       const double variance = std::max(0.0, sums.loss_square_sum() / n - loss * loss);
       return {.value = loss, .se = std::sqrt(variance / n), .accuracy = accuracy};
     }
-    case plan::Metric::kAccuracy:
-      return {
-          .value = accuracy, .se = std::sqrt(accuracy * (1 - accuracy) / n), .accuracy = accuracy};
+    case plan::Metric::kAccuracy: {
+      // If all answers are correct, or none, that of other samples is still uncertain. One correct
+      // and one wrong answer more say how much (Laplace's rule of succession).
+      const bool is_extreme = sums.correct() == 0 || sums.correct() == sums.samples();
+      const double share =
+          is_extreme ? (static_cast<double>(sums.correct()) + 1) / (n + 2) : accuracy;
+      return {.value = accuracy, .se = std::sqrt(share * (1 - share) / n), .accuracy = accuracy};
+    }
     case plan::Metric::kDualityGap: {
       const double objective = loss + sums.penalty() / n;
       const double gap = (sums.gap_sum() + sums.penalty_gap()) / n;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
@@ -24,6 +26,18 @@ TEST(Metric, AccuracyIsAShareWithABinomialStandardError) {
   const MetricValue value = metric_of(plan::Metric::kAccuracy, sums);
   EXPECT_DOUBLE_EQ(value.value, 0.9);
   EXPECT_NEAR(value.se, 0.03, 1e-12);
+}
+
+// Nine correct answers of nine: the share of 10 in 11 has the variance 10 / 121.
+TEST(Metric, AnAccuracyOfAFewSamplesIsNeverExact) {
+  proto::Sums sums;
+  sums.set_samples(9);
+  for (const int correct : {9, 0}) {
+    sums.set_correct(correct);
+    const MetricValue value = metric_of(plan::Metric::kAccuracy, sums);
+    EXPECT_DOUBLE_EQ(value.value, correct / 9.0);
+    EXPECT_NEAR(value.se, std::sqrt(10.0 / 121 / 9), 1e-12);
+  }
 }
 
 TEST(Metric, TheGapIsWhatSamplesAndThePenaltyAdd) {

@@ -97,6 +97,13 @@ struct Fresh {
       chance{};  // Chance that an attempt reaches it within i / (kTimes - 1) of the time left.
 };
 
+// The values of one option in one draw.
+struct Weight {
+  double cost = 0;   // Cost until the target is reached, however much time and money that takes.
+  double late = 1;   // Chance to miss the target within the time and money left.
+  double spent = 0;  // Cost until the target is reached or the time or the money is used up.
+};
+
 class Chooser {
  public:
   Chooser(const Belief& belief, const std::vector<PoolVariant>& variants, double common_sd,
@@ -129,9 +136,13 @@ class Chooser {
     const auto add = [&](const PoolCandidate* candidate, std::uint32_t variant) {
       std::vector<double> cost(belief_.draws());
       std::vector<double> late(belief_.draws());
+      std::vector<double> spent(belief_.draws());
       const std::vector<std::uint32_t> cuts = candidate ? cuts_of(*candidate) : cuts_;
       for (std::uint32_t d = 0; d < belief_.draws(); ++d) {
-        weigh(d, candidate, cuts, variant, cost[d], late[d]);
+        const Weight weight = weigh(d, candidate, cuts, variant);
+        cost[d] = weight.cost;
+        late[d] = weight.late;
+        spent[d] = weight.spent;
       }
       PoolOption option;
       if (candidate) option.attempt = candidate->attempt;
@@ -140,7 +151,7 @@ class Chooser {
       std::ranges::transform(late, kept.begin(),
                              [&](double l) { return (1 - l) * goal_.confirmed; });
       option.cost = quantile(cost, kOptimism);
-      option.cost_mean = mean(cost);
+      option.cost_mean = mean(spent);
       option.late = mean(late);
       option.kept_mean = mean(kept);
       option.kept_high = quantile(kept, kHigh);
@@ -178,6 +189,15 @@ class Chooser {
   // How many seconds nodes of this variant can be paid for.
   [[nodiscard]] double seconds_with(std::uint32_t variant) const {
     return std::min(seconds_, price(variant) > 0 ? money_ / price(variant) : seconds_);
+  }
+
+  // The most that fresh attempts can spend from now on; nothing if none may begin.
+  [[nodiscard]] double most_for_fresh() const {
+    double most = 0;
+    for (std::uint32_t v = 0; v < variants_.size(); ++v) {
+      if (variants_[v].may_begin && price(v) > 0) most = std::max(most, price(v) * seconds_with(v));
+    }
+    return most;
   }
 
   // The first value of lambda. If some nodes cost nothing while others are paid for, a success must
@@ -254,11 +274,9 @@ class Chooser {
     return cuts;
   }
 
-  // The cost of the option in one draw and its chance to be late, if it is abandoned at the best
-  // moment.
-  void weigh(std::uint32_t d, const PoolCandidate* candidate,
-             const std::vector<std::uint32_t>& cuts, std::uint32_t variant, double& cost,
-             double& late) const {
+  // The values of the option in one draw, if it is abandoned at the best moment.
+  [[nodiscard]] Weight weigh(std::uint32_t d, const PoolCandidate* candidate,
+                             const std::vector<std::uint32_t>& cuts, std::uint32_t variant) const {
     Survival survival;
     double start_s = variants_[variant].start_s;
     if (candidate) {
@@ -268,19 +286,31 @@ class Chooser {
     } else {
       survival = fresh_[d].by_variant[variant];
     }
-    cost = std::numeric_limits<double>::infinity();
+    const double pass_s = pass_s_[d][variant];
+    const double limit = seconds_with(variant);
+    const double later_most = most_for_fresh();
+    Weight out;
+    out.cost = std::numeric_limits<double>::infinity();
+    // If not even one pass fits, it uses up what is left.
+    out.spent = std::isinf(limit) ? 0 : price(variant) * std::max(0.0, limit);
+    double least = std::numeric_limits<double>::infinity();
     double kept = 0;
     for (std::size_t i = 0; i < survival.open.size(); ++i) {
-      const double used_s = start_s + pass_s_[d][variant] * survival.used[i];
-      cost = std::min(cost, price(variant) * used_s + survival.open[i] * fresh_[d].cost);
-      const double end_s = start_s + pass_s_[d][variant] * cuts[i];
-      const double limit = seconds_with(variant);
+      const double own = price(variant) * (start_s + pass_s * survival.used[i]);
+      const double cost = own + survival.open[i] * fresh_[d].cost;
+      out.cost = std::min(out.cost, cost);
+      const double end_s = start_s + pass_s * cuts[i];
       if (end_s > limit) break;
-      // The money left counts like the time left.
-      const double left = std::isinf(limit) ? limit : seconds_ * (1 - end_s / limit);
-      kept = std::max(kept, 1 - survival.open[i] * (1 - fresh_chance(d, left)));
+      // The share of the time that is left. The money left counts like the time left.
+      const double share = std::isinf(limit) ? 1 : 1 - end_s / limit;
+      kept = std::max(kept, 1 - survival.open[i] * (1 - fresh_chance(d, seconds_ * share)));
+      // Without a fresh attempt that could follow, the attempt goes on for as long as it may.
+      if (later_most > 0 && cost >= least) continue;
+      least = cost;
+      out.spent = own + survival.open[i] * std::min(fresh_[d].cost, later_most * share);
     }
-    late = 1 - kept;
+    out.late = 1 - kept;
+    return out;
   }
 
   // The quantile by which a version is judged. The more often it was tried, the less optimistic the
@@ -325,9 +355,10 @@ class Chooser {
           survival_of(onward(d, *candidate, option.variant), goal_.target, cuts);
       const auto half = std::ranges::find_if(survival.open, [](double open) { return open < 0.5; });
       passes.push_back(half == survival.open.end()
-                           ? cuts.back()
+                           ? kFarPasses
                            : cuts[static_cast<std::size_t>(half - survival.open.begin())]);
     }
+    option.passes_left = goal_.passes_max - std::min(candidate->passes, goal_.passes_max);
     option.passes_low = quantile(passes, 0.1);
     option.passes_high = quantile(passes, 0.9);
   }

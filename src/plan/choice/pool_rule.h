@@ -31,7 +31,8 @@ namespace surety::plan {
 struct PoolVariant {
   std::uint32_t version = 0;
   std::uint32_t family = 0;  // An attempt changes only to versions of its own family.
-  // Whether a fresh attempt may begin with it. REQUIRES: true for at least one variant.
+  // Whether a fresh attempt may begin with it. REQUIRES: true for at least one variant, if there is
+  // no candidate.
   bool may_begin = true;
   VariantTime time;        // Duration of a pass.
   double price_per_s = 1;  // Price of all its nodes.
@@ -66,13 +67,20 @@ struct PoolMoment {
 struct PoolOption {
   std::optional<std::uint32_t> attempt;  // None means a fresh attempt.
   std::uint32_t variant = 0;
-  double cost = 0;  // Cost in money, 10 % quantile over the draws.
+  // Cost in money until the target is reached, 10 % quantile over the draws. Options are compared
+  // by such costs. They have no limit: where a draw has no hope, the cost is that of a million
+  // passes.
+  double cost = 0;
+  // Money that will be spent, mean over the draws: until the target is reached, or the time or the
+  // money is used up, or, if no fresh attempt may follow, the passes of the attempt. For people.
   double cost_mean = 0;
   double late = 1;  // Mean chance to miss the target within the time and money left.
   // Chance to be certified: mean and 97.5 % quantile over the draws.
   double kept_mean = 0;
   double kept_high = 1;
-  // If an attempt continues: its passes to the target, 10 and 90 % quantiles.
+  // If an attempt continues: the passes that it has left, and its passes to the target, 10 and 90 %
+  // quantiles over the draws. More than passes_left means that it does not reach the target.
+  std::uint32_t passes_left = 0;
   double passes_low = 0;
   double passes_high = 0;
 };

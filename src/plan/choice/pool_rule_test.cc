@@ -101,6 +101,27 @@ TEST(PoolRule, AnAttemptHasNoMorePassesThanItIsAllowed) {
   EXPECT_GT(cost(49), cost(5) + 10);
 }
 
+// The target is below nearly every floor. Options are compared by the cost of a million passes, but
+// nobody will pay for them.
+TEST(PoolRule, NoDrawIsExpectedToCostMoreThanCanBeSpent) {
+  const Belief belief = belief_after(3);
+  const PoolGoal goal{.target = 0.001, .passes_max = 50};
+  const auto option = [&](bool may_begin, double seconds_left) {
+    std::vector<PoolVariant> variants{variant(0, 10)};
+    variants[0].may_begin = may_begin;
+    return choose(belief, variants, 0.1, false, {{0, 0, true, 3}}, goal, {seconds_left})
+        .options.front();
+  };
+  // Fresh attempts follow until the deadline.
+  EXPECT_LE(option(true, 1000).cost_mean, 1000);
+  EXPECT_GT(option(true, 1000).cost_mean, 700);
+  // No fresh attempt may follow. The attempt has 47 passes left, of 10 s each.
+  EXPECT_LE(option(false, 1e9).cost_mean, 500);
+  EXPECT_GT(option(false, 1e9).cost_mean, 200);
+  EXPECT_GT(option(false, 1e9).cost, 1e5);
+  EXPECT_LE(option(false, 100).cost_mean, 100);
+}
+
 TEST(PoolRule, AnAttemptGoesOverToFullerVersionsOnly) {
   const Belief belief = belief_after(2);
   const std::vector<PoolVariant> variants{variant(0, 10), variant(1, 10)};

@@ -59,17 +59,6 @@ double VariantTable::pass_cost(std::uint32_t variant) const {
   return pass_s(variant) * (price > 0 ? price : 1);
 }
 
-double VariantTable::most_to_spend(std::uint32_t variant, const PoolMoment& now) const {
-  const double price = spec_.variants[variant].price_per_s;
-  double most = now.seconds_left * (price > 0 ? price : 1);
-  if (now.money_left) most = std::min(most, *now.money_left);
-  return std::max(0.0, most);
-}
-
-double VariantTable::can_cost(const PoolOption& option, const PoolMoment& now) const {
-  return std::min(option.cost_mean, most_to_spend(option.variant, now));
-}
-
 bool VariantTable::fits(std::uint32_t variant, const PoolMoment& now) const {
   const double seconds = pass_s(variant);
   return seconds <= now.seconds_left &&

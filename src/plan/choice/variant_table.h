@@ -36,11 +36,6 @@ class VariantTable {
   [[nodiscard]] double pass_s(std::uint32_t variant) const;
   // Money for a pass; seconds if training is free.
   [[nodiscard]] double pass_cost(std::uint32_t variant) const;
-  // The most that can be spent on these nodes within the time and money left; seconds if training
-  // is free.
-  [[nodiscard]] double most_to_spend(std::uint32_t variant, const PoolMoment& now) const;
-  // The expected cost of the option, but at most what can be spent.
-  [[nodiscard]] double can_cost(const PoolOption& option, const PoolMoment& now) const;
   // Whether there is time and money for one more pass.
   [[nodiscard]] bool fits(std::uint32_t variant, const PoolMoment& now) const;
   // The input of choose(). The caller sets may_begin.

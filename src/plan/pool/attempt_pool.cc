@@ -14,7 +14,6 @@
 namespace surety::plan {
 namespace {
 
-constexpr std::uint32_t kEvidence = 3;  // Passes before anything is promised or refused.
 // The best model so far may be certified once this many attempts are not likely to improve on it.
 constexpr std::size_t kNoBetter = 2;
 
@@ -102,7 +101,7 @@ PoolStep AttemptPool::next(const PoolMoment& now) {
     return no_room_step(*record_, option, now);
   }
   if (promised_) return step;
-  const double cost = record_->variants().can_cost(option, now);
+  const double cost = option.cost_mean;
   if (std::optional<CountedPromise> counted = first_.promise(*record_, now)) {
     promised_ = true;
     step.promised = PoolPromise{.probability = counted->probability,
@@ -167,8 +166,9 @@ std::optional<PoolStep> AttemptPool::settled_step(const PoolOptions& options,
 }
 
 PoolStep AttemptPool::training_step(const PoolOption& option) {
+  forecasts_.count(*record_, option);
   const PoolReasons reasons{record_->spec(), record_->variants(), record_->attempts(),
-                            record_->metric_se()};
+                            record_->metric_se(), forecasts_.scope(*record_)};
   const std::optional<std::uint32_t> current = record_->attempts().current();
   PoolStep step;
   step.forecast = reasons.forecast(option);
@@ -221,6 +221,7 @@ void AttemptPool::on_decided(const PoolMoment& then) {
   }
   const PoolOptions options(*record_, families_);
   PoolChoice choice = options.choose_with_margin(record_->spec().target, then);
+  forecasts_.count(*record_, choice.option);
   if (!record_->variants().fits(choice.option.variant, then)) return;
   count(PoolChances(options, std::move(choice), then), then);
 }

@@ -33,6 +33,7 @@
 #include "plan/pool/agreement.h"
 #include "plan/pool/families.h"
 #include "plan/pool/first_attempt.h"
+#include "plan/pool/forecast_evidence.h"
 #include "plan/pool/pool_chances.h"
 #include "plan/pool/pool_record.h"
 #include "plan/pool/pool_step.h"
@@ -98,6 +99,7 @@ class AttemptPool {
   Families families_;
   FirstAttempt first_;
   Agreement agreement_;
+  ForecastEvidence forecasts_;
   std::set<std::uint32_t> reported_margin_;  // Attempts whose missing margin was logged.
   bool promised_ = false;
   bool reported_hopeless_ = false;

@@ -26,6 +26,21 @@ TEST(AttemptPool, NoMoreIsExpectedToBeSpentThanThereIsTimeFor) {
   EXPECT_GT(promised, 0);
 }
 
+// An attempt of a linear model has 50 passes of 10 s, and no other attempt follows. With a long
+// deadline, the whole time to the deadline was expected to be paid for.
+TEST(AttemptPool, ALinearModelIsNotExpectedToCostMoreThanAllItsPasses) {
+  int promised = 0;
+  for (const double target : {0.15, 0.2, 0.25, 0.3}) {
+    PoolSpec spec = full_only(target);
+    spec.one_solution = true;
+    AttemptPool pool(std::move(spec));
+    const Story story = run(pool, 1e6, 60, quick);
+    promised += story.promised_after ? 1 : 0;
+    EXPECT_LE(story.expected_cost, 550) << target;
+  }
+  EXPECT_GT(promised, 0);
+}
+
 TEST(AttemptPool, NothingIsPromisedBeforeThreePasses) {
   AttemptPool pool(spec_of(0.2));
   const Story story = run(pool, 1e7, 30, quick);

@@ -37,10 +37,9 @@ bool PoolReasons::lacks_margin(std::uint32_t attempt) const {
 }
 
 std::string PoolReasons::forecast(const PoolOption& option) const {
-  const std::uint32_t most = spec.passes_max;
-  if (!option.attempt || !lacks_margin(*option.attempt)) return forecast_words(option, most);
+  if (!option.attempt || !lacks_margin(*option.attempt)) return forecast_words(option, scope);
   const ShortOfMargin seen = short_of(*this, *option.attempt);
-  return margin_words(seen, forecast_words(option, most, metric_words(spec.metric, seen.goal)));
+  return margin_words(seen, forecast_words(option, scope, metric_words(spec.metric, seen.goal)));
 }
 
 std::string PoolReasons::reason(const PoolOption& option, const std::string& forecast) const {

@@ -9,6 +9,7 @@
 #include "plan/choice/pool_spec.h"
 #include "plan/choice/variant_table.h"
 #include "plan/pool/pool_attempts.h"
+#include "plan/pool/pool_words.h"
 
 namespace surety::plan {
 
@@ -18,6 +19,7 @@ struct PoolReasons {
   const VariantTable& variants;
   const PoolAttempts& attempts;
   double metric_se = 0;  // Standard error of the last evaluation.
+  ForecastScope scope = ForecastScope::kAll;
 
   // Whether the attempt shows the target, but without the margin that certification needs.
   [[nodiscard]] bool lacks_margin(std::uint32_t attempt) const;

@@ -68,6 +68,9 @@ class PoolRecord {
   bool reached_ = false;
 };
 
+// Passes before anything is promised, refused or forecast.
+inline constexpr std::uint32_t kEvidence = 3;
+
 // Whether jobs before this one had the same data.
 [[nodiscard]] bool knows_same_data(const PoolSpec& spec);
 

@@ -44,7 +44,7 @@ struct PoolRefuse {
 struct PoolPromise {
   double probability = 0;        // Chance to be certified in time, mean over the draws.
   double probability_lower = 0;  // The share `confidence` of the draws have at least this chance.
-  double cost_mean = 0;          // Expected cost from now on.
+  double cost_mean = 0;          // Expected cost from now on; never more than can be spent.
   std::string argument;
 };
 

@@ -12,9 +12,6 @@
 namespace surety::plan {
 namespace {
 
-// Share of passes_max. A target that is farther away is not expected within an attempt.
-constexpr double kOutOfReach = 0.9;
-
 std::string duration(double seconds) {
   return format_duration(from_seconds(std::max(seconds, 0.0)));
 }
@@ -108,16 +105,25 @@ std::string fresh_words(std::size_t number, const std::string& variant, double c
           : "the current attempts are not likely to come nearer to the target");
 }
 
-std::string forecast_words(const PoolOption& option, std::uint32_t passes_max,
-                           const std::string& goal) {
+bool is_out_of_reach(const PoolOption& option) {
+  return option.attempt && option.passes_low > option.passes_left;
+}
+
+std::string forecast_words(const PoolOption& option, ForecastScope scope, const std::string& goal) {
   if (!option.attempt) return "";
   const double low = option.passes_low;
   const double high = option.passes_high;
   const char* passes = low == 1 ? "pass" : "passes";
-  if (low >= kOutOfReach * passes_max) {
-    return fmt::format("{} is more than {:.0f} passes away (probability 90 %)", goal, low);
+  if (scope == ForecastScope::kNothing ||
+      (scope == ForecastScope::kIfInReach && is_out_of_reach(option))) {
+    return fmt::format("it is too early to say when {} is reached", goal);
   }
-  if (high >= kOutOfReach * passes_max) {
+  if (is_out_of_reach(option)) {
+    return fmt::format(
+        "{} is farther away than the {} that this attempt has left (probability 90 %)", goal,
+        passes_words(option.passes_left));
+  }
+  if (high > option.passes_left) {
     return fmt::format("{} is at least {:.0f} more {} away (probability 90 %)", goal, low, passes);
   }
   if (low == high)

@@ -44,9 +44,19 @@ struct PoolEvidence {
 [[nodiscard]] std::string fresh_words(std::size_t number, const std::string& variant, double cost,
                                       bool names_cost);
 
-// When the target, or another goal with this name, is expected. Empty for a fresh attempt.
-[[nodiscard]] std::string forecast_words(const PoolOption& option, std::uint32_t passes_max,
+// What the evidence permits to say about when an attempt reaches its goal.
+enum class ForecastScope : std::uint8_t {
+  kNothing,    // The passes so far say too little.
+  kIfInReach,  // When it reaches the goal, but not that it never will.
+  kAll,
+};
+// When the attempt of the option reaches the target, or another goal with this name. Empty for a
+// fresh attempt.
+[[nodiscard]] std::string forecast_words(const PoolOption& option, ForecastScope scope,
                                          const std::string& goal = "the target");
+// Whether the attempt of the option has too few passes left for its goal under nine of ten laws, if
+// it stays in the version of the option.
+[[nodiscard]] bool is_out_of_reach(const PoolOption& option);
 
 // The deciding samples show the target, but training continues. Lower values are better.
 struct ShortOfMargin {

@@ -28,15 +28,52 @@ TEST(PoolWords, ARefusalSaysWhatItRestsOnAndClaimsNothingBeyondTheLaws) {
 TEST(PoolWords, WhatIsAtTheTargetWithoutTheMarginIsToldTheMarginAndWhatWouldDo) {
   PoolOption option;
   option.attempt = 0;
+  option.passes_left = 40;
   option.passes_low = 2;
   option.passes_high = 4;
   const std::string words = margin_words({.target = 0.5, .goal = 0.485, .probability = 0.9},
-                                         forecast_words(option, 50, "loss 0.485"));
+                                         forecast_words(option, ForecastScope::kAll, "loss 0.485"));
   EXPECT_EQ(
       words,
       "at the target, but without the margin of 0.015 with which the certifying samples agree with "
       "a probability of at least 95 %; loss 0.485 is 2 to 4 more passes away (probability 80 %)");
-  EXPECT_EQ(forecast_words(option, 50), "the target is 2 to 4 more passes away (probability 80 %)");
+  EXPECT_EQ(forecast_words(option, ForecastScope::kAll),
+            "the target is 2 to 4 more passes away (probability 80 %)");
+}
+
+PoolOption option_with(double low, double high) {
+  PoolOption option;
+  option.attempt = 0;
+  option.passes_left = 5;
+  option.passes_low = low;
+  option.passes_high = high;
+  return option;
+}
+
+TEST(PoolWords, WithTooLittleEvidenceNoPassesAreNamed) {
+  for (const double low : {2.0, 1e9}) {
+    EXPECT_EQ(forecast_words(option_with(low, 1e9), ForecastScope::kNothing, "loss 0.3"),
+              "it is too early to say when loss 0.3 is reached");
+  }
+}
+
+// The evidence suffices to say when the target is reached, but not that it never is.
+TEST(PoolWords, ATargetThatIsOutOfReachNeedsMoreEvidenceThanOneInReach) {
+  EXPECT_EQ(forecast_words(option_with(6, 1e9), ForecastScope::kIfInReach),
+            "it is too early to say when the target is reached");
+  EXPECT_EQ(forecast_words(option_with(6, 1e9), ForecastScope::kAll),
+            "the target is farther away than the 5 passes that this attempt has left (probability "
+            "90 %)");
+  EXPECT_EQ(forecast_words(option_with(4, 1e9), ForecastScope::kIfInReach),
+            "the target is at least 4 more passes away (probability 90 %)");
+}
+
+// With few passes left, what is not reached within them is not said to be reached by the last one.
+TEST(PoolWords, WhetherATargetIsOutOfReachDependsOnThePassesThatAreLeft) {
+  EXPECT_FALSE(is_out_of_reach(option_with(5, 5)));
+  EXPECT_TRUE(is_out_of_reach(option_with(5.5, 1e9)));
+  EXPECT_EQ(forecast_words(option_with(5, 5), ForecastScope::kAll),
+            "the target is 5 more passes away (probability 80 %)");
 }
 
 // If the noise exceeds the target itself, no loss is low enough.

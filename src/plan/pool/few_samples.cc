@@ -1,0 +1,52 @@
+#include "plan/pool/few_samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "plan/belief/stop_metric.h"
+#include "plan/words.h"
+
+namespace surety::plan {
+namespace {
+
+// Shares of the target. With the default examples the margin is a tenth of the target, and it costs
+// one or two passes. At a quarter it may cost more passes than the target itself.
+constexpr double kWideMargin = 0.25;
+constexpr double kGoodMargin = 0.1;
+
+double se_at_target(const DecidingEvaluation& seen) {
+  if (seen.metric != Metric::kAccuracy) return seen.se;
+  return std::sqrt(seen.target * (1 - seen.target) / static_cast<double>(seen.samples));
+}
+
+// Rounded up to two digits: the number is an estimate.
+double rounded_up(double samples) {
+  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(samples)) - 1));
+  return std::ceil(samples / unit) * unit;
+}
+
+}  // namespace
+
+std::optional<std::string> few_samples_words(const DecidingEvaluation& seen) {
+  SURETY_CHECK(seen.samples > 0);
+  if (seen.metric == Metric::kDualityGap || !(seen.target > 0)) return std::nullopt;
+  if (seen.metric == Metric::kAccuracy && seen.target >= 1) return std::nullopt;
+  const double margin =
+      seen.target - stop_metric(seen.target, seen.probability, se_at_target(seen), true);
+  if (!(margin > kWideMargin * seen.target)) return std::nullopt;
+  const bool is_near = seen.metric == Metric::kAccuracy || seen.value <= seen.target + margin;
+  if (!is_near) return std::nullopt;
+  const double good = kGoodMargin * seen.target;
+  const double needed = 2 * static_cast<double>(seen.samples) * std::pow(margin / good, 2);
+  return fmt::format(
+      "only {} validation samples decide when to stop, and about as many certify the result: to be "
+      "certified with a probability of at least {:.4g} %, the {} must be better than the target by "
+      "{:.2g}{}; with about {:.0f} validation samples in all, {:.2g} would do",
+      seen.samples, 50 * (1 + seen.probability), metric_words(seen.metric), margin,
+      margin >= seen.target ? ", which no model can be" : "", rounded_up(needed), good);
+}
+
+}  // namespace surety::plan
