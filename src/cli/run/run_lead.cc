@@ -199,8 +199,6 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
     if (run.journal) SURETY_TRY(run.journal->publish());
   }
   const int code = exit_code(result);
-  if (result.finish.ending == Ending::kComplete && !had_ended)
-    add_to_library(run.config, result.state);
   if (run.lease_holder) {
     const Result<bool> notified =
         run.lease_holder->end({.exit_code = code, .reason = result.finish.reason});
@@ -210,6 +208,9 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
     }
   }
   print_result(options, run, result);
+  // Last, because all passes are evaluated again for it, which may take seconds.
+  if (result.finish.ending == Ending::kComplete && !had_ended)
+    add_to_library(run.config, result.state);
   return code;
 }
 

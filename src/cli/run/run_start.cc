@@ -187,6 +187,8 @@ void warn_of_long_replay(PreparedRun& run, std::size_t records) {
   constexpr std::size_t kManyPasses = 200;
   const RunState& state = run.state;
   if (state.passes.size() < kManyPasses || state.attempts.begun.empty()) return;
+  // After its deadline, a run only certifies what it has.
+  if (posix::unix_seconds() - run.started_unix_s > state.record.deadline_s) return;
   run.remarks.push_back(
       fmt::format("continuing from {} records of the journal: the results of {} of {} are "
                   "evaluated again first, which may take some seconds",

@@ -293,6 +293,7 @@ FakeCluster next_coordinator(const JobConfig& config, RunState& state) {
   FakeCluster cluster(config, state);
   cluster.feed(Started{});
   for (int i = 0; i < 2; ++i) cluster.join();
+  cluster.run_steps(0);  // A pool that continues begins at the next tick.
   return cluster;
 }
 

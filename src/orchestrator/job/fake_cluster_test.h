@@ -152,7 +152,7 @@ RunState begun(const JobConfig& config);
 // The cluster of such a run, in which all workers have joined.
 FakeCluster running(const JobConfig& config, std::uint32_t workers = 2);
 // The next coordinator resumes from this state, which becomes that of a resumed run, with two new
-// workers.
+// workers. If these are all that it waits for, training has begun.
 FakeCluster next_coordinator(const JobConfig& config, RunState& state);
 // Continues until the run stops with a model that meets the target. Then all holders of the model
 // crash, and its checkpoint is damaged. Returns that checkpoint.

@@ -53,6 +53,13 @@ std::optional<Wanted> GatherPhase::wanted() const {
 
 void GatherPhase::on_nodes_changed() { staffing().start(first_nodes()); }
 
+// A pool evaluates the passes of a resumed run again when it begins, which can take longer than a
+// worker waits for its welcome. So it begins at the next tick, after the worker is welcomed.
+Next GatherPhase::on_joined() {
+  const bool evaluates = !state().stop && uses_pool(config(), state()) && !state().passes.empty();
+  return evaluates ? Stay{} : check();
+}
+
 Next GatherPhase::on_tick() {
   Next next = check();
   if (std::holds_alternative<Stay>(next)) next = watch_deadline();
@@ -108,8 +115,11 @@ Next GatherPhase::check() {
   if (state().stop) {
     return EnterCertify{state().stop->reason(), state().stop->target_met()};
   }
-  if (config().mode == RunMode::kTrain || state().record.plan) return EnterTraining{};
-  if (uses_pool(config(), state())) return EnterPool{};
+  const bool has_plan = config().mode == RunMode::kTrain || state().record.plan;
+  const bool trains = has_plan || uses_pool(config(), state());
+  if (trains && has_no_time()) return end_without_training();
+  if (has_plan) return EnterTraining{};
+  if (trains) return EnterPool{};
   if (!state().profile_runs.finished.links.empty()) return EnterProfile{};
   return EnterProbe{};
 }
@@ -129,6 +139,20 @@ void GatherPhase::log_time_taken() {
 
 // ---- time and money -----------------------------------------------------------------------------
 
+bool GatherPhase::has_no_time() const {
+  return ledger().now_s() > state().record.deadline_s - ledger().certify_reserve_s();
+}
+
+Next GatherPhase::end_without_training() {
+  if (!may_refuse()) return EnterCertify{no_time_text(ledger()), false};
+  return refuse(ledger(), plan::ReasonClass::kDeadline,
+                fmt::format("not a single pass can end: after {} of {}, {}{}. A later "
+                            "promise.deadline, or fewer workers (cluster.local), would leave time "
+                            "to train",
+                            time_words(ledger().now_s()), time_words(state().record.deadline_s),
+                            is_complete() ? "" : "only ", waiting().what));
+}
+
 // Warns while the user can still act; refuses the promise once no pass can end in time.
 Next GatherPhase::watch_deadline() {
   if (config().mode == RunMode::kProfile) return Stay{};
@@ -136,25 +160,16 @@ Next GatherPhase::watch_deadline() {
     if (!ledger().is_past_grace()) return Stay{};
     return EndRun{"no worker was left to certify the result"};
   }
-  const double now_s = ledger().now_s();
+  if (has_no_time()) return end_without_training();
   const double deadline_s = state().record.deadline_s;
-  const std::string there = waiting().what;
-  if (now_s > deadline_s - ledger().certify_reserve_s()) {
-    if (!may_refuse()) return EnterCertify{no_time_text(ledger()), false};
-    return refuse(ledger(), plan::ReasonClass::kDeadline,
-                  fmt::format("not a single pass can end: after {} of {}, only {}. A later "
-                              "promise.deadline, or fewer workers (cluster.local), would leave "
-                              "time to train",
-                              time_words(now_s), time_words(deadline_s), there));
-  }
-  const double took_s = now_s - ledger().phase_began_s();
+  const double took_s = ledger().now_s() - ledger().phase_began_s();
   if (warned_ || took_s < kWarnShare * deadline_s) return Stay{};
   warned_ = true;
   const char* why = config().starts_workers ? "starting workers takes long on this machine"
                                             : "workers have to join from other machines";
   ledger().log(fmt::format(
       "warning: {} of the {} to the deadline have passed, and {}: {}, so the promise may be missed",
-      time_words(took_s), time_words(deadline_s), there, why));
+      time_words(took_s), time_words(deadline_s), waiting().what, why));
   return Stay{};
 }
 

@@ -1,5 +1,6 @@
 // Waits for the first workers. It ends when all that are expected have joined, or when enough have
-// and the others take too long. The promise is refused once no pass can end in time any more.
+// and the others take too long. The promise is refused once no pass can end in time any more. A
+// resumed run that has no time left certifies what it has, and does not evaluate its passes again.
 #pragma once
 
 #include <optional>
@@ -18,7 +19,7 @@ class GatherPhase final : public Phase {
   [[nodiscard]] Next on_notice(const Notice& notice) override;
   [[nodiscard]] Next on_model_lost() override { return Stay{}; }
   [[nodiscard]] Next on_tick() override;
-  [[nodiscard]] Next on_joined() override { return check(); }
+  [[nodiscard]] Next on_joined() override;
   void on_nodes_changed() override;
   [[nodiscard]] std::optional<Wanted> wanted() const override;
   [[nodiscard]] std::optional<Waiting> waits_for() const override { return waiting(); }
@@ -28,6 +29,8 @@ class GatherPhase final : public Phase {
   [[nodiscard]] bool is_complete() const;
   [[nodiscard]] Waiting waiting() const;
   [[nodiscard]] NodeTarget first_nodes() const;
+  [[nodiscard]] bool has_no_time() const;
+  [[nodiscard]] Next end_without_training();
   [[nodiscard]] Next watch_deadline();
   [[nodiscard]] Next watch_budget();
   [[nodiscard]] bool may_refuse() const;

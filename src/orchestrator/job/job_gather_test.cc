@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "orchestrator/job/fake_cluster_test.h"
 
@@ -11,6 +13,7 @@ namespace job_gather_test {
 
 using ::testing::Contains;
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -91,6 +94,65 @@ TEST(Gather, WithBestEffortNothingIsRefused) {
   ASSERT_TRUE(cluster.ended());
   EXPECT_FALSE(cluster.machine().state().record.infeasible);
   EXPECT_EQ(certificate::verdict(cluster.machine().state().record), certificate::Verdict::kMissed);
+}
+
+// The state of a run that has trained until its first checkpoint, and then lost its coordinator.
+RunState interrupted(const JobConfig& config) {
+  FakeCluster first = running(config);
+  while (first.machine().state().checkpoints.empty() && !first.ended()) first.run_steps(1);
+  EXPECT_FALSE(first.ended());
+  return first.machine().state();
+}
+
+std::vector<std::string> phases_of(const FakeCluster& cluster) {
+  std::vector<std::string> phases;
+  for (const auto& record : cluster.journal()) {
+    if (record.has_phase_began()) phases.push_back(record.phase_began().phase());
+  }
+  return phases;
+}
+
+// Evaluating thousands of passes again takes half a minute, and no pass could follow.
+TEST(Gather, ARunThatIsResumedAfterItsDeadlineCertifiesAndDoesNotEvaluateItsPassesAgain) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.2;
+  RunState state = interrupted(config);
+  state.record.deadline_s = 0;
+  ASSERT_TRUE(state.best_checkpoint);
+  FakeCluster second = next_coordinator(config, state);
+  EXPECT_THAT(phases_of(second), ElementsAre("gather", "certify"));
+  const auto& stop = second.machine().state().stop;
+  ASSERT_TRUE(stop);
+  EXPECT_EQ(stop->reason(), "the deadline has passed");
+  EXPECT_EQ(stop->checkpoint(), state.best_checkpoint->folder());
+}
+
+TEST(Gather, ARunWithAPlanThatIsResumedAfterItsDeadlineDoesNotTrainEither) {
+  JobConfig config = small_config(2);
+  config.mode = RunMode::kTrain;
+  config.plan = hand_plan({}, 0.2);
+  RunState state = interrupted(config);
+  state.record.deadline_s = 0;
+  FakeCluster second = next_coordinator(config, state);
+  EXPECT_THAT(phases_of(second), ElementsAre("gather", "certify"));
+}
+
+// A worker waits for its welcome for a limited time, and the last one joins in the same step in
+// which the passes would be evaluated again.
+TEST(Gather, APoolThatContinuesBeginsAtTheNextTickSoThatTheLastWorkerIsWelcomedBefore) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.2;
+  RunState state = interrupted(config);
+  proto::JournalRecord record;
+  record.mutable_run_resumed()->set_epoch(2);
+  ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
+  FakeCluster second(config, state);
+  second.feed(Started{});
+  for (int i = 0; i < 2; ++i) second.join();
+  EXPECT_EQ(second.last_welcome().worker(), 4u);
+  EXPECT_EQ(second.machine().state().phase, RunPhase::kGather);
+  second.run_steps(0);
+  EXPECT_EQ(second.machine().state().phase, RunPhase::kTrain);
 }
 
 }  // namespace job_gather_test
