@@ -6,7 +6,6 @@ find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(OpenSSL REQUIRED)
-find_package(ucx CONFIG REQUIRED)
 find_package(Protobuf REQUIRED)  # Module mode first: gRPC's own config expects these targets.
 find_package(gRPC CONFIG REQUIRED)
 find_package(tl-expected REQUIRED)

@@ -246,7 +246,7 @@ function(surety_test name program)
     set_tests_properties(${name} PROPERTIES COST ${ARG_COST})
   endif()
   set_tests_properties(${name} PROPERTIES ENVIRONMENT
-    "OMP_WAIT_POLICY=passive;UCX_MEM_EVENTS=no;UCX_TLS=tcp;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0;TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${CMAKE_SOURCE_DIR}/cmake/tsan.supp")
+    "OMP_WAIT_POLICY=passive;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0;TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${CMAKE_SOURCE_DIR}/cmake/tsan.supp")
 endfunction()
 
 # Messages between processes and in the journal, generated from proto/*.proto.

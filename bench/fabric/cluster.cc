@@ -90,7 +90,8 @@ Result<std::string> Child::receive_line(double patience_s) {
   return line;
 }
 
-Result<Cluster> Cluster::start(const ShapedNetwork&, std::uint32_t hosts) {
+Result<Cluster> Cluster::start(const ShapedNetwork&, std::uint32_t hosts,
+                               const std::string& transport) {
   std::signal(SIGPIPE, SIG_IGN);
   std::vector<Child> children;
   std::error_code ignored;
@@ -103,7 +104,8 @@ Result<Cluster> Cluster::start(const ShapedNetwork&, std::uint32_t hosts) {
   Cluster cluster(std::move(children));
   json addresses = json::array();
   for (std::uint32_t host = 0; host < hosts; ++host) {
-    SURETY_TRY(cluster.hosts_[host].send_line(json{{"ip", ShapedNetwork::ip_of(host)}}.dump()));
+    SURETY_TRY(cluster.hosts_[host].send_line(
+        json{{"ip", ShapedNetwork::ip_of(host)}, {"transport", transport}}.dump()));
   }
   for (Child& child : cluster.hosts_) {
     SURETY_TRY(const std::string line, child.receive_line(kPatience_s));

@@ -44,7 +44,8 @@ struct Outcome {
 class Cluster {
  public:
   // Starts this program again as each host, and connects all hosts with each other.
-  [[nodiscard]] static Result<Cluster> start(const ShapedNetwork& network, std::uint32_t hosts);
+  [[nodiscard]] static Result<Cluster> start(const ShapedNetwork& network, std::uint32_t hosts,
+                                             const std::string& transport = "sockets");
 
   // Makes all hosts train (training.h), and returns their answers.
   [[nodiscard]] Result<std::vector<nlohmann::json>> train(const nlohmann::json& job);

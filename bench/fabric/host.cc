@@ -16,8 +16,9 @@
 #include "bench/fabric/lane_job.h"
 #include "bench/fabric/learning.h"
 #include "bench/fabric/training.h"
+#include "bench/ucx/ucx_transport.h"
 #include "fabric/allreduce/round.h"
-#include "fabric/ucx/ucx_transport.h"
+#include "fabric/sockets/socket_transport.h"
 #include "test/support/base/posix/cpu_time.h"
 
 namespace surety::bench {
@@ -61,7 +62,7 @@ class Host {
   explicit Host(std::uint32_t id) : self_{id} {}
 
   json answer(const json& command) {
-    if (command.contains("ip")) return listen(command.at("ip"));
+    if (command.contains("ip")) return listen(command.at("ip"), command.at("transport"));
     if (command.contains("peers")) return connect(command.at("peers"));
     if (command.contains("prepare")) return prepare(lane_job_of(command.at("prepare")));
     if (command.contains("go")) return go();
@@ -70,14 +71,17 @@ class Host {
     return {{"error", "an unknown command"}};
   }
   bool listens() const { return transport_ != nullptr; }
-  // UCX may need calls from us to finish our last sends.
+  // A transport may need calls from us to finish our last sends.
   void idle() {
     if (backlog_) backlog_->listen_in(std::chrono::milliseconds(2));
   }
 
  private:
-  json listen(const std::string& ip) {
-    auto made = make_ucx_transport({.listen = ip + ":0"});
+  json listen(const std::string& ip, const std::string& transport) {
+    const std::string address = ip + ":0";
+    auto made = transport == "ucx"
+                    ? make_ucx_transport({.listen = address})
+                    : make_socket_transport({.network = NetworkOptions{.listen = address}});
     if (!made) return {{"error", made.error().message}};
     transport_ = *std::move(made);
     backlog_.emplace(*transport_);

@@ -1,7 +1,8 @@
 // bench_fabric [--only MEASURE] [--quick] [--out FILE] [--data FOLDER] [--seeds N] [--way NAME]:
 // the fabric on real bytes, over links of 100 Mbit/s between network namespaces (needs root). Every
 // result is checked against the plain sum; all ways of a measure run in turn, in one run, on the
-// same bytes.
+// same bytes. They go over the sockets of jobs, under TLS; the peer "ucx" is our way over UCX,
+// which does not encrypt.
 //
 //   push8, push16   8 and 16 hosts push 12.6 MB each to one owner, beside all flows at once
 //   pull8, pull16   they pull 12.6 MB from it
@@ -25,6 +26,7 @@
 #include <cstring>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/posix/signals.h"
 #include "bench/fabric/async.h"
@@ -81,8 +83,10 @@ class Bench {
  private:
   json job(const Work& work, const std::string& way);
   Result<double> time_of(const Work& work, const std::string& way, Cluster& cluster);
-  Result<Cluster> start(const Work& work, const ShapedNetwork& network);
-  using Once = std::function<Result<void>(Cluster&, Row&)>;
+  Result<Cluster> start(const Work& work, const ShapedNetwork& network,
+                        const std::string& transport);
+  // `over_ucx`: the same hosts, if UCX is a peer of the work.
+  using Once = std::function<Result<void>(Cluster& hosts, Cluster* over_ucx, Row&)>;
   // Adds a row, if the measure is wanted.
   Result<void> repeat(const Work& work, const std::string& measure, const Once& once);
 
@@ -127,7 +131,8 @@ Result<double> Bench::time_of(const Work& work, const std::string& way, Cluster&
   return outcome.seconds;
 }
 
-Result<Cluster> Bench::start(const Work& work, const ShapedNetwork& network) {
+Result<Cluster> Bench::start(const Work& work, const ShapedNetwork& network,
+                             const std::string& transport) {
   if (work.slow_host > 0) {
     SURETY_TRY(network.shape(work.slow_host, work.slow_out_mbit, work.slow_in_mbit));
   }
@@ -138,29 +143,37 @@ Result<Cluster> Bench::start(const Work& work, const ShapedNetwork& network) {
   } else {
     ::unsetenv("UCX_TCP_SNDBUF");
   }
-  return Cluster::start(network, work.hosts);
+  return Cluster::start(network, work.hosts, transport);
 }
 
 Result<void> Bench::repeat(const Work& work, const std::string& measure, const Once& once) {
   if (!options_.wants(measure)) return {};
   SURETY_TRY(const ShapedNetwork network, ShapedNetwork::make(work.hosts, kLink_mbit));
-  SURETY_TRY(Cluster cluster, start(work, network));
+  SURETY_TRY(Cluster cluster, start(work, network, "sockets"));
+  std::optional<Cluster> over_ucx;
+  if (std::ranges::find(work.peers, "ucx") != work.peers.end()) {
+    SURETY_TRY(over_ucx, start(work, network, "ucx"));
+  }
   Row row{.measure = measure, .unit = "s", .ours = {}, .peers = {}, .higher_is_better = false};
-  for (int repeat = 0; repeat < (options_.quick ? 1 : 3); ++repeat) SURETY_TRY(once(cluster, row));
+  for (int repeat = 0; repeat < (options_.quick ? 1 : 3); ++repeat) {
+    SURETY_TRY(once(cluster, over_ucx ? &*over_ucx : nullptr, row));
+  }
   report_.add(std::move(row));
   return {};
 }
 
 Result<void> Bench::measure(const Work& work) {
-  return repeat(work, work.measure, [&](Cluster& cluster, Row& row) -> Result<void> {
-    SURETY_TRY(const double ours, time_of(work, "lanes", cluster));
-    row.ours.push_back(ours);
-    for (const std::string& peer : work.peers) {
-      SURETY_TRY(const double theirs, time_of(work, peer, cluster));
-      row.peers[peer].push_back(theirs);
-    }
-    return {};
-  });
+  return repeat(
+      work, work.measure, [&](Cluster& cluster, Cluster* over_ucx, Row& row) -> Result<void> {
+        SURETY_TRY(const double ours, time_of(work, "lanes", cluster));
+        row.ours.push_back(ours);
+        for (const std::string& peer : work.peers) {
+          SURETY_TRY(const double theirs, peer == "ucx" ? time_of(work, "lanes", *over_ucx)
+                                                        : time_of(work, peer, cluster));
+          row.peers[peer].push_back(theirs);
+        }
+        return {};
+      });
 }
 
 Result<void> Bench::simulate(const Work& work) {
@@ -169,7 +182,7 @@ Result<void> Bench::simulate(const Work& work) {
   if (work.slow_host > 0) {
     ports[work.slow_host] = {work.slow_out_mbit * kBytesPerMbit, work.slow_in_mbit * kBytesPerMbit};
   }
-  return repeat(work, measure, [&](Cluster& cluster, Row& row) -> Result<void> {
+  return repeat(work, measure, [&](Cluster& cluster, Cluster*, Row& row) -> Result<void> {
     const json text = job(work, "lanes");
     SURETY_TRY(const Outcome real, cluster.run(text));
     SURETY_TRY(const double simulated, simulate_lanes(text, test_bed(work.hosts - 1, 1), ports));
@@ -218,13 +231,13 @@ Result<void> run(Bench& bench, const Extra& extra, bool quick) {
                     .sources = range(1, n),
                     .sinks = {0},
                     .elements = vector,
-                    .peers = {"direct"}};
+                    .peers = {"direct", "ucx"}};
     const Work pull{.measure = "pull" + suffix,
                     .hosts = n + 1,
                     .sources = {0},
                     .sinks = range(1, n),
                     .elements = vector,
-                    .peers = {"direct"}};
+                    .peers = {"direct", "ucx"}};
     for (const Work& work : {push, pull}) {
       SURETY_TRY(bench.measure(work));
       if (n == 8) SURETY_TRY(bench.simulate(work));
@@ -255,7 +268,7 @@ Result<void> run(Bench& bench, const Extra& extra, bool quick) {
                             .sinks = range(0, 4),
                             .elements = large,
                             .knows_slow_port = true,
-                            .peers = {"ring", "gloo"}}));
+                            .peers = {"ring", "gloo", "ucx"}}));
   return bench.measure({.measure = "allreduce4_slow",
                         .hosts = 4,
                         .sources = range(0, 4),

@@ -47,7 +47,7 @@ constexpr Banned kWords[] = {
 bool is_shell(std::string_view path) {
   if (!path.starts_with("src/")) return true;
   for (const char* folder :
-       {"/posix/", "src/fabric/ucx/", "src/runtime/", "src/cli/", "src/lint/"}) {
+       {"/posix/", "src/fabric/sockets/", "src/runtime/", "src/cli/", "src/lint/"}) {
     if (path.find(folder) != path.npos) return true;
   }
   return path.ends_with("_posix_test.cc") || path.ends_with("_fuzz.cc") ||

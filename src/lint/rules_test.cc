@@ -135,7 +135,7 @@ TEST(Purity, CoresMayNotTouchTheMachine) {
 
 TEST(Purity, ShellsMay) {
   for (const char* path :
-       {"src/base/posix/x.cc", "src/fabric/ucx/x.cc", "src/runtime/x.cc", "src/cli/x.cc",
+       {"src/base/posix/x.cc", "src/fabric/sockets/x.cc", "src/runtime/x.cc", "src/cli/x.cc",
         "src/lint/x.cc", "bench/x.cc", "src/plan/x_posix_test.cc", "src/plan/x_fuzz.cc"}) {
     EXPECT_THAT(purity_of(path, "#include <thread>\nauto t = Clock::now();\n"), IsEmpty()) << path;
   }

@@ -11,7 +11,6 @@ std::map<std::string, std::string> worker_environment(std::uint32_t threads) {
       {"OMP_WAIT_POLICY", "passive"},
       {"OMP_NUM_THREADS", std::to_string(threads)},
       {"OPENBLAS_NUM_THREADS", std::to_string(threads)},
-      {"UCX_LOG_LEVEL", "fatal"},
   };
   if (posix::has_avx512f()) {
     wanted["OPENBLAS_CORETYPE"] = "SkylakeX";

@@ -13,7 +13,6 @@ namespace surety::runtime {
 // - OPENBLAS_CORETYPE: OpenBLAS 0.3.21 takes new server CPUs for a Prescott, and is then five times
 //   slower.
 // - OMP_NUM_THREADS, OPENBLAS_NUM_THREADS: the worker's share of the cores.
-// - UCX_TLS and similar variables are set by the transport (fabric/ucx).
 // Variables that are already set stay as they are, so that the user can override these.
 [[nodiscard]] std::map<std::string, std::string> worker_environment(std::uint32_t threads);
 

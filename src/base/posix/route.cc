@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "base/posix/fd.h"
+#include "base/posix/socket_address.h"
 
 namespace surety::posix {
 namespace {
@@ -71,6 +72,10 @@ Result<std::string> local_address_towards(const std::string& host) {
 
 bool is_wildcard(std::string_view host) { return host == "0.0.0.0" || host == "[::]"; }
 
+bool is_loopback(std::string_view host) {
+  return host.starts_with("127.") || host == "[::1]" || host == "localhost";
+}
+
 std::string own_address() {
   ifaddrs* found = nullptr;
   if (::getifaddrs(&found) != 0) return "127.0.0.1";
@@ -90,6 +95,12 @@ std::string own_address() {
 }
 
 Result<void> reach(const std::string& address, Duration patience) {
+  if (address.starts_with(kUnixPrefix)) {
+    SURETY_TRY(const SocketAddress target, parse_unix_address(address));
+    const Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (socket.is_open() && ::connect(socket.get(), target.get(), target.length) == 0) return {};
+    return fail(ErrorCode::kUnavailable, "{}: {}", address, std::strerror(errno));
+  }
   const std::size_t colon = address.rfind(':');
   if (colon == std::string::npos) {
     return fail(ErrorCode::kInvalidInput, "found address {}, expected HOST:PORT", address);

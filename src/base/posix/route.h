@@ -17,13 +17,16 @@ namespace surety::posix {
 // True for an address to listen on that means all addresses of the machine; IPv6 in brackets.
 [[nodiscard]] bool is_wildcard(std::string_view host);
 
+// True for a host that means this machine to itself: 127.x.x.x, [::1] or localhost.
+[[nodiscard]] bool is_loopback(std::string_view host);
+
 // An IP address of this machine for use by others: the first one that is not a loopback address,
 // IPv4 before IPv6 (in brackets). 127.0.0.1 if there is none.
 [[nodiscard]] std::string own_address();
 
-// Checks that a server listens at HOST:PORT: connects by TCP and closes the connection. Unavailable
-// if there is no answer in time, or the connection is refused. InvalidInput if `address` is not
-// HOST:PORT.
+// Checks that a server listens at HOST:PORT or at unix:PATH: connects and closes the connection.
+// Unavailable if there is no answer in time, or the connection is refused. InvalidInput if
+// `address` is neither.
 [[nodiscard]] Result<void> reach(const std::string& address, Duration patience);
 
 }  // namespace surety::posix

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>
+#include <sys/un.h>
 
 #include <array>
 #include <charconv>
@@ -57,6 +58,24 @@ Result<SocketAddress> parse_socket_address(const std::string& text) {
   return fail(ErrorCode::kInvalidInput,
               "address '{}': found '{}', expected an IPv4 or [IPv6] number", text,
               text.substr(0, colon));
+}
+
+Result<SocketAddress> parse_unix_address(const std::string& text) {
+  sockaddr_un address{};
+  const bool has_prefix = text.starts_with(kUnixPrefix);
+  const std::string path = has_prefix ? text.substr(kUnixPrefix.size()) : std::string();
+  if (path.empty() || path.size() >= sizeof(address.sun_path) ||
+      path.find('\0') != std::string::npos) {
+    return fail(ErrorCode::kInvalidInput,
+                "address '{}': expected {}PATH, where the path has at most {} bytes", text,
+                kUnixPrefix, sizeof(address.sun_path) - 1);
+  }
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.c_str(), path.size());
+  SocketAddress out;
+  std::memcpy(&out.storage, &address, sizeof(address));
+  out.length = sizeof(address);
+  return out;
 }
 
 std::string host_of(const sockaddr_storage& address) {

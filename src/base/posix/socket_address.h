@@ -1,4 +1,4 @@
-// Converts "IP:PORT" to socket addresses and back. It accepts numeric addresses only, so no name
+// Converts "IP:PORT" and "unix:PATH" to socket addresses. IP addresses are numbers, so that no name
 // server is used.
 #pragma once
 
@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 
@@ -20,6 +21,12 @@ struct SocketAddress {
 
 // Example inputs: "127.0.0.1:4711", "[::1]:0". InvalidInput: the error quotes the text.
 [[nodiscard]] Result<SocketAddress> parse_socket_address(const std::string& text);
+
+// What an address of a Unix socket begins with: "unix:/tmp/surety-1a2b3c/worker".
+inline constexpr std::string_view kUnixPrefix = "unix:";
+// InvalidInput: the error quotes the text. A path may be 107 bytes long.
+[[nodiscard]] Result<SocketAddress> parse_unix_address(const std::string& text);
+
 // REQUIRES: an IPv4 or IPv6 address.
 // An IPv6 address is in brackets.
 [[nodiscard]] std::string host_of(const sockaddr_storage& address);

@@ -16,6 +16,7 @@
 #include "base/check.h"
 #include "base/posix/clock.h"
 #include "base/posix/route.h"
+#include "base/posix/socket_address.h"
 #include "base/text.h"
 #include "proto/surety.grpc.pb.h"
 
@@ -136,6 +137,10 @@ struct Sessions final : proto::Coordinator::Service {
                         fmt::join(options.node_types, ", "))};
   }
 
+  static std::string host_of(const std::string& address) {
+    return address.substr(0, address.rfind(':'));
+  }
+
   // `peer` is like "ipv4:10.0.0.2:4711" or "ipv6:%5B::1%5D:4711". A machine reaches each of its own
   // addresses from that address.
   static bool is_on_this_machine(const std::string& peer) {
@@ -150,7 +155,7 @@ struct Sessions final : proto::Coordinator::Service {
 
   // Other workers will connect to it. It is better refused now than found unreachable by them
   // later.
-  static Result<void> reach_back(const proto::Hello& hello, const std::string& peer) {
+  [[nodiscard]] Result<void> reach_back(const proto::Hello& hello, const std::string& peer) const {
     const std::string& address = hello.transport_address();
     if (address.empty()) return {};  // It needs no other worker.
     const auto refuse = [&](std::string_view why) {
@@ -159,9 +164,15 @@ struct Sessions final : proto::Coordinator::Service {
                   "can: --listen IP:PORT, or --advertise IP",
                   address, why);
     };
-    const bool is_loopback = address.starts_with("127.") || address.starts_with("[::1]");
-    if (is_loopback && !is_on_this_machine(peer)) {
-      return refuse("that is a loopback address, and the worker calls from another machine");
+    const bool is_unix = address.starts_with(posix::kUnixPrefix);
+    const bool is_local = is_unix || posix::is_loopback(host_of(address));
+    if (is_local && !is_on_this_machine(peer)) {
+      return refuse("only its own machine can, and the worker calls from another one");
+    }
+    if (is_unix && !posix::is_loopback(host_of(options.listen))) {
+      return refuse(fmt::format(
+          "only its own machine can, and workers of other machines may join this job; to join from "
+          "this machine, too, use --join with the address that the coordinator prints"));
     }
     if (const auto reached = posix::reach(address, kReachPatience); !reached) {
       return refuse(reached.error().message);

@@ -17,7 +17,7 @@
 #include "base/posix/signals.h"
 #include "base/posix/spill_memory.h"
 #include "data/posix/open.h"
-#include "fabric/ucx/ucx_transport.h"
+#include "fabric/sockets/socket_transport.h"
 #include "runtime/control/control_client.h"
 #include "runtime/control/local_control.h"
 #include "runtime/coordinator_file.h"
@@ -48,11 +48,14 @@ proto::Hello hello(const WorkerOptions& options, const fabric::Transport& transp
   return hello;
 }
 
-Result<std::string> listen_address(const WorkerOptions& options) {
-  if (options.listen) return *options.listen;
+// A coordinator that is called by a loopback address has workers on this machine only, unless the
+// user says how others reach this one.
+Result<std::optional<fabric::NetworkOptions>> network_of(const WorkerOptions& options) {
+  if (options.listen) return fabric::NetworkOptions{*options.listen, options.advertise};
   SURETY_TRY(const std::string local,
              posix::local_address_towards(options.join.substr(0, options.join.rfind(':'))));
-  return local + ":0";
+  if (posix::is_loopback(local) && !options.advertise) return std::nullopt;
+  return fabric::NetworkOptions{local + ":0", options.advertise};
 }
 
 worker::AttendanceOptions attendance_options(const WorkerOptions& options,
@@ -234,11 +237,11 @@ std::uint64_t transport_secret(const std::string& token) {
 }
 
 Result<std::string> run_worker(const WorkerOptions& options, const learn::TaskFactory& factory) {
-  SURETY_TRY(const std::string listen, listen_address(options));
-  SURETY_TRY(auto transport,
-             fabric::make_ucx_transport({.transport = {.secret = transport_secret(options.token)},
-                                         .listen = listen,
-                                         .advertise = options.advertise}));
+  SURETY_TRY(auto network, network_of(options));
+  SURETY_TRY(auto transport, fabric::make_socket_transport(
+                                 {.transport = {.secret = transport_secret(options.token)},
+                                  .key = fabric::tls_key_of(options.token),
+                                  .network = std::move(network)}));
   SURETY_TRY(auto spill, spill_of(options));
   const auto connect = [](const std::string& address, const proto::Hello& hello,
                           std::function<void()> wake, Duration patience) {

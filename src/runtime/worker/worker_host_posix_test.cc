@@ -12,7 +12,7 @@
 #include "base/posix/temporary_folder.h"
 #include "base/posix/wait_testing.h"
 #include "data/sources/source_info.h"
-#include "fabric/ucx/ucx_transport.h"
+#include "fabric/sockets/socket_transport.h"
 #include "learn/network/outer_step.h"
 #include "protocol/messages.h"
 #include "worker/state/model_values.h"
@@ -128,8 +128,7 @@ Result<std::unique_ptr<learn::Task>> counting_task(const learn::TaskOptions& opt
 class Told {
  public:
   explicit Told(std::uint32_t id, learn::TaskFactory factory = counting_task) : id_(id) {
-    transport_ =
-        fabric::make_ucx_transport({.transport = {.secret = 1}, .listen = "127.0.0.1:0"}).value();
+    transport_ = fabric::make_socket_transport({.transport = {.secret = 1}}).value();
     proto::Welcome welcome;
     welcome.set_worker(id);
     *welcome.add_sources() = to_proto(source());

@@ -18,7 +18,7 @@
 #include "data/posix/open.h"
 #include "data/sources/source_info.h"
 #include "fabric/allreduce/round.h"
-#include "fabric/ucx/ucx_transport.h"
+#include "fabric/sockets/socket_transport.h"
 #include "learn/linear/task_factory.h"
 #include "protocol/messages.h"
 #include "runtime/control/control_server.h"
@@ -338,8 +338,8 @@ TEST_F(Calls, WhatOthersSendBeforeTheWelcomeIsKept) {
   start();
   const proto::Hello hello = next_hello();
   auto transport =
-      fabric::make_ucx_transport(
-          {.transport = {.secret = transport_secret(options_.token)}, .listen = "127.0.0.1:0"})
+      fabric::make_socket_transport({.transport = {.secret = transport_secret(options_.token)},
+                                     .key = fabric::tls_key_of(options_.token)})
           .value();
   fabric::Rounds rounds(*transport, WorkerId{1});
   const fabric::PeerId peer = transport->connect(hello.transport_address()).value();

@@ -1,4 +1,4 @@
-#include "fabric/ucx/ucx_connections.h"
+#include "bench/ucx/ucx_connections.h"
 
 namespace surety::fabric {
 

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "bench/ucx/ucx_connection.h"
+#include "bench/ucx/ucx_context.h"
 #include "fabric/transport/transport.h"
-#include "fabric/ucx/ucx_connection.h"
-#include "fabric/ucx/ucx_context.h"
 
 namespace surety::fabric {
 

@@ -1,4 +1,4 @@
-#include "fabric/ucx/listening_port.h"
+#include "bench/ucx/listening_port.h"
 
 #include <fcntl.h>
 #include <netinet/in.h>

@@ -1,11 +1,11 @@
-#include "fabric/ucx/ucx_connections.h"
+#include "bench/ucx/ucx_connections.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/check.h"
 #include "base/posix/socket_address.h"
-#include "fabric/ucx/ucx_frames.h"
+#include "bench/ucx/ucx_frames.h"
 
 namespace surety::fabric {
 namespace ucx_connections_posix_test {

@@ -1,4 +1,4 @@
-#include "fabric/ucx/ucx_transport.h"
+#include "bench/ucx/ucx_transport.h"
 
 #include <ucp/api/ucp.h>
 
@@ -15,10 +15,10 @@
 #include "base/posix/interface.h"
 #include "base/posix/route.h"
 #include "base/posix/socket_address.h"
-#include "fabric/ucx/listening_port.h"
-#include "fabric/ucx/ucx_connections.h"
-#include "fabric/ucx/ucx_context.h"
-#include "fabric/ucx/ucx_frames.h"
+#include "bench/ucx/listening_port.h"
+#include "bench/ucx/ucx_connections.h"
+#include "bench/ucx/ucx_context.h"
+#include "bench/ucx/ucx_frames.h"
 
 namespace surety::fabric {
 namespace {

@@ -1,4 +1,4 @@
-#include "fabric/ucx/ucx_frames.h"
+#include "bench/ucx/ucx_frames.h"
 
 #include <fmt/format.h>
 

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bench/ucx/ucx_connection.h"
+#include "bench/ucx/ucx_connections.h"
+#include "bench/ucx/ucx_context.h"
 #include "fabric/transport/transport.h"
 #include "fabric/transport/wire.h"
-#include "fabric/ucx/ucx_connection.h"
-#include "fabric/ucx/ucx_connections.h"
-#include "fabric/ucx/ucx_context.h"
 
 namespace surety::fabric {
 

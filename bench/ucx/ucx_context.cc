@@ -1,4 +1,4 @@
-#include "fabric/ucx/ucx_context.h"
+#include "bench/ucx/ucx_context.h"
 
 #include <dlfcn.h>
 #include <poll.h>

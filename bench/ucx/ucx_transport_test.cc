@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fabric/ucx/ucx_transport.h"
+#include "bench/ucx/ucx_transport.h"
 #include "test/support/fabric/transport/transport_rules.h"
 
 namespace surety::fabric {
