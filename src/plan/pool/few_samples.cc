@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/words.h"
 #include "plan/belief/stop_metric.h"
 #include "plan/words.h"
 
@@ -43,9 +44,9 @@ std::optional<std::string> few_samples_words(const DecidingEvaluation& seen) {
   const double needed = 2 * static_cast<double>(seen.samples) * std::pow(margin / good, 2);
   return fmt::format(
       "only {} validation samples decide when to stop, and about as many certify the result: to be "
-      "certified with a probability of at least {:.4g} %, the {} must be better than the target by "
+      "certified with a probability of at least {}, the {} must be better than the target by "
       "{:.2g}{}; with about {:.0f} validation samples in all, {:.2g} would do",
-      seen.samples, 50 * (1 + seen.probability), metric_words(seen.metric), margin,
+      seen.samples, chosen_percent((1 + seen.probability) / 2), metric_words(seen.metric), margin,
       margin >= seen.target ? ", which no model can be" : "", rounded_up(needed), good);
 }
 
