@@ -18,6 +18,11 @@ class Aspects {
   template <typename Number>
   requires std::is_arithmetic_v<Number>
   void put(std::string key, Number value) { put(std::move(key), fmt::format("{}", value)); }
+  // `absent` says what it means that there is no value.
+  template <typename Number>
+  void put(std::string key, const std::optional<Number>& value, const std::string& absent) {
+    value ? put(std::move(key), *value) : put(std::move(key), absent);
+  }
   void put_switch(std::string key, bool value) { put(std::move(key), value ? "on" : "off"); }
 
  private:
@@ -80,33 +85,27 @@ void put_local_sgd(Aspects& aspects, const TrainSpec& train) {
   aspects.put("train.outer_momentum", train.outer_momentum);
   aspects.put("train.outer_learning_rate", train.outer_learning_rate);
   aspects.put("train.on_resize", name_of(train.on_resize));
-  if (train.average_passes) {
-    aspects.put("train.average", *train.average_passes);
-  } else {
-    aspects.put("train.average", std::string("off"));
-  }
+  aspects.put("train.average", train.average_passes, "off");
 }
 
 void put_cocoa(Aspects& aspects, const TrainSpec& train) {
-  if (train.lambda) {
-    aspects.put("train.lambda", *train.lambda);
-  } else {
-    aspects.put("train.lambda", std::string("1 / samples"));
-  }
+  aspects.put("train.lambda", train.lambda, "1 / samples");
   aspects.put("train.l1_ratio", train.l1_ratio);
   aspects.put("train.aggregation", name_of(train.aggregation));
   aspects.put("train.tasks_per_node", train.tasks_per_node);
-  if (train.micro_tasks) aspects.put("train.micro_tasks", *train.micro_tasks);
+  aspects.put("train.micro_tasks", train.micro_tasks, "none");
 }
 
 void put_mode(Aspects& aspects, const ModeSpec& mode) {
   aspects.put("train.mode", name_of(mode.mode));
   if (mode.mode == TrainMode::kSync) return;
-  if (mode.mode == TrainMode::kBatch && mode.quorum) aspects.put("train.quorum", *mode.quorum);
+  if (mode.mode == TrainMode::kBatch) {
+    aspects.put("train.quorum", mode.quorum, "a third of the workers");
+  }
   if (mode.mode == TrainMode::kBoundedStaleness) aspects.put("train.ahead", mode.ahead);
-  if (mode.staleness_max) aspects.put("train.staleness_max", *mode.staleness_max);
+  aspects.put("train.staleness_max", mode.staleness_max, "no limit");
   aspects.put_switch("train.overlap", mode.overlap);
-  if (mode.update_weight) aspects.put("train.update_weight", *mode.update_weight);
+  aspects.put("train.update_weight", mode.update_weight, "1 / workers");
   aspects.put("train.updates", mode.updates);
 }
 

@@ -39,7 +39,7 @@ struct NodeType {
   double restart_s = 0;
   double straggle_sd = 0;  // Standard deviation of log(speed) from pass to pass.
   double start_s = 0;      // Time from requesting a node to its first work.
-  std::optional<std::uint64_t> memory_bytes{};  // Absent: enough.
+  std::optional<std::uint64_t> memory_bytes{};  // If absent, it is enough.
   double from_s = 0;      // First time at which it is available, since training began.
   double until_s = 1e18;  // Last time at which it is available, since training began.
 };

@@ -112,7 +112,7 @@ TEST(CsvByName, RefusalsNameTheColumnAndWhatTheModelNeeds) {
        "column \"heigth\" meant?"},
       {"csv://t", "a,b\n1,2\n", "t: line 1: found no column age, height, expected each"},
       {"csv://t?label=age", "age,height\n1,2\n",
-       "t: line 1: found label=age, expected the column of the labels: this one is a feature"},
+       "t: found label=age, expected the column of the labels: this one is a feature"},
       {"csv://t?label=y", "age,height\n1,2\n", "t: line 1: found no column \"y\""},
       {"csv://t", "age,city,height\n1,Bonn\n", "t: line 2: found 2 cells, expected 3"},
       {"csv://t", "age,city,height\n1,\"Bonn,2\n", "column \"city\": found \"\"Bonn,2\""},

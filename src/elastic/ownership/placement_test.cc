@@ -156,7 +156,7 @@ TEST(Placement, NoMoreThanMovesMaxBalance) {
   const std::vector workers{kW1, kW2};
   const auto placement = place(pieces, workers, {.moves_max = 2});
   EXPECT_THAT(placement.balances, SizeIs(2));
-  EXPECT_THAT(placement.reason, HasSubstr("80 to 40 samples"));
+  EXPECT_THAT(placement.reason, HasSubstr("differ by 40 (before: 80)"));
   EXPECT_THAT(placement.reason, HasSubstr("the largest number of moves is reached"));
   EXPECT_THAT(place(pieces, workers, {.moves_max = 9}).balances, SizeIs(4));
 }

@@ -51,7 +51,7 @@ class SocketConnection {
   // Sends and receives what can be sent and received now, but not more than a few megabytes, so
   // that others have their turn. Appends Sent and Received.
   void move(std::vector<TransportEvent>& events);
-  // Sends only.
+  // Sends what can be sent now, and receives nothing.
   void send_queued(std::vector<TransportEvent>& events);
   // move() would go on without waiting for the socket.
   [[nodiscard]] bool has_more() const { return !failure_ && has_more_; }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/posix/fd.h"
 #include "base/posix/socket_address.h"

@@ -1,6 +1,8 @@
 // A connection over a socket, as it is: for Unix sockets, which only their owner reaches.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <utility>
 
 #include "fabric/sockets/byte_stream.h"

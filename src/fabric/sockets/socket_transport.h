@@ -24,7 +24,7 @@
 
 namespace surety::fabric {
 
-// Between machines.
+// How other machines reach the transport.
 struct NetworkOptions {
   // IP:PORT; port 0 chooses a free port. Bytes are sent only over the interface of this IP, unless
   // it is a wildcard.

@@ -14,55 +14,30 @@
 #include "base/checksum.h"
 #include "base/posix/fd.h"
 #include "base/posix/socket_address.h"
+#include "fabric/sockets/transport_testing.h"
 #include "fabric/transport/wire.h"
-#include "test/support/fabric/transport/transport_rules.h"
 
 namespace surety::fabric {
 
-namespace {
-
-Result<std::unique_ptr<WakeableTransport>> on_this_machine(const TransportOptions& options) {
-  return make_socket_transport({.transport = options, .key = tls_key_of("token")});
-}
-Result<std::unique_ptr<WakeableTransport>> on_network(const TransportOptions& options) {
-  return make_socket_transport(
-      {.transport = options, .key = tls_key_of("token"), .network = NetworkOptions{}});
-}
-
-}  // namespace
-
-namespace transport_rules {
-
-INSTANTIATE_TEST_SUITE_P(Sockets, TransportRules,
-                         ::testing::Values(TransportKind{"unix", on_this_machine},
-                                           TransportKind{"tls", on_network}),
-                         [](const auto& info) { return info.param.name; });
-
-}  // namespace transport_rules
-
 namespace socket_transport_posix_test {
 
+using namespace transport_testing;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-using transport_rules::Child;
-using transport_rules::Events;
-using transport_rules::kSecret;
-using transport_rules::pattern;
-using transport_rules::pump;
-using transport_rules::read_line;
-using transport_rules::write_line;
 using Made = std::unique_ptr<WakeableTransport>;
 
 constexpr TransportOptions kOptions{.secret = kSecret};
 
-Made local() { return on_this_machine(kOptions).value(); }
+Made local() {
+  return make_socket_transport({.transport = kOptions, .key = tls_key_of("token")}).value();
+}
 Made remote(const std::string& token = "token") {
   return make_socket_transport(
              {.transport = kOptions, .key = tls_key_of(token), .network = NetworkOptions{}})
       .value();
 }
-// Of a Unix address.
+// The path in a Unix address.
 std::string path_of(const Transport& transport) { return transport.address().substr(5); }
 
 // A client of its own kind: it may send whatever it likes. It is connected when it is made.
@@ -156,7 +131,7 @@ TEST(SocketTransport, BothKindsOnOneMachineReachEachOther) {
 
 TEST(SocketTransport, OnOneMachineNoPortIsOpen) {
   auto a = local();
-  EXPECT_TRUE(transport_rules::listening_addresses().empty());
+  EXPECT_TRUE(listening_addresses().empty());
   struct stat found {};
   const std::filesystem::path path = path_of(*a);
   ASSERT_EQ(::stat(path.parent_path().c_str(), &found), 0);

@@ -193,7 +193,11 @@ Result<std::size_t> TlsStream::write(std::span<const std::byte> head,
     taken += bytes;
     if (bytes < part.size()) break;
   }
-  SURETY_TRY(send_out());
+  // If encrypt() ended because the socket took no more, waits_to_write() must stay true: all that
+  // has been taken would be sent by a second try, and nobody would come back for the rest.
+  if (out_.size() < kOutBytes) {
+    SURETY_TRY(send_out());
+  }
   return taken;
 }
 

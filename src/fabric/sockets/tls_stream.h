@@ -10,12 +10,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "fabric/sockets/byte_stream.h"
 #include "fabric/sockets/tls_key.h"
 
-// Of OpenSSL.
+// These are SSL_CTX and SSL of OpenSSL.
 struct ssl_ctx_st;
 struct ssl_st;
 

@@ -36,7 +36,7 @@ double Penalty::feasible_share(std::span<const float> sums) const {
 }
 
 Penalty penalty_of(std::optional<double> lambda, double l1_ratio, std::uint64_t samples) {
-  SURETY_CHECK(!(lambda <= 0.0) && l1_ratio >= 0 && l1_ratio <= 1 && samples > 0);
+  SURETY_CHECK((!lambda || *lambda > 0) && l1_ratio >= 0 && l1_ratio <= 1 && samples > 0);
   const double lambda_n = lambda ? *lambda * static_cast<double>(samples) : 1;
   Penalty penalty{.l2 = lambda_n * (1 - l1_ratio), .l1 = lambda_n * l1_ratio};
   if (penalty.l1 == 0 || penalty.l2 >= 1) return penalty;

@@ -1,102 +1,49 @@
-// What every transport of real processes must do, as tests. A test program instantiates them with
-// INSTANTIATE_TEST_SUITE_P for the transports that it has.
-//
-// A parent makes its transports after forking, so that no child inherits one.
-#pragma once
-
+// What every transport of real processes must do.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <iterator>
 #include <map>
 #include <memory>
-#include <set>
-#include <sstream>
-#include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
-#include "base/check.h"
 #include "base/posix/clock.h"
-#include "base/posix/wait_testing.h"
-#include "base/random.h"
 #include "fabric/allreduce/round.h"
-#include "fabric/transport/transport.h"
+#include "fabric/sockets/socket_transport.h"
+#include "fabric/sockets/transport_testing.h"
 
-namespace surety::fabric::transport_rules {
+namespace surety::fabric {
+namespace transport_rules_posix_test {
 
+using namespace transport_testing;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr std::uint64_t kSecret = 0x5eca5eca5eca5ecaull;
-
 struct TransportKind {
   std::string name;
-  std::function<Result<std::unique_ptr<WakeableTransport>>(const TransportOptions&)> make;
+  bool is_on_network = false;
 };
 
 class TransportRules : public ::testing::TestWithParam<TransportKind> {
  protected:
   [[nodiscard]] static std::unique_ptr<WakeableTransport> make(std::uint64_t secret = kSecret,
                                                                std::uint64_t bytes_max = 1 << 30) {
-    auto made = GetParam().make({.message_bytes_max = bytes_max, .secret = secret});
+    SocketOptions options{.transport = {.message_bytes_max = bytes_max, .secret = secret},
+                          .key = tls_key_of("token")};
+    if (GetParam().is_on_network) options.network.emplace();
+    auto made = make_socket_transport(options);
     SURETY_CHECK(made.has_value());
     return std::move(*made);
   }
 };
 
-inline std::vector<std::byte> pattern(std::size_t bytes, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<std::byte> made(bytes);
-  for (auto& b : made) b = static_cast<std::byte>(random.next());
-  return made;
-}
-
-// The events that each transport has returned.
-struct Events {
-  std::vector<Received> received;
-  std::vector<std::uint64_t> sent;
-  std::vector<PeerLost> lost;
-};
-
-// Polls all transports in turn until `done`.
-inline ::testing::AssertionResult pump(const std::vector<Transport*>& transports,
-                                       std::vector<Events>& events,
-                                       const std::function<bool()>& done) {
-  events.resize(transports.size());
-  const auto poll_all = [&] {
-    for (std::size_t i = 0; i < transports.size(); ++i) {
-      for (auto& event : transports[i]->poll(std::chrono::milliseconds(1))) {
-        if (auto* received = std::get_if<Received>(&event)) {
-          events[i].received.push_back(std::move(*received));
-        } else if (const auto* sent = std::get_if<Sent>(&event)) {
-          events[i].sent.push_back(sent->ticket);
-        } else {
-          events[i].lost.push_back(std::get<PeerLost>(event));
-        }
-      }
-    }
-  };
-  return posix::wait_until({.what = "events of transports",
-                            .holds =
-                                [&] {
-                                  if (done()) return true;
-                                  poll_all();
-                                  return false;
-                                },
-                            .pause = {}});
-}
+INSTANTIATE_TEST_SUITE_P(Sockets, TransportRules,
+                         ::testing::Values(TransportKind{"unix", false},
+                                           TransportKind{"tls", true}),
+                         [](const auto& info) { return info.param.name; });
 
 TEST_P(TransportRules, ShortAndLongMessagesArriveWholeAndInOrder) {
   auto a = make();
@@ -200,79 +147,36 @@ TEST_P(TransportRules, WakeEndsAWaitAtOnce) {
   waker.join();
 }
 
-// Returns the IPv4 addresses, in the kernel's hexadecimal form, on which this process listens.
-inline std::vector<std::string> listening_addresses() {
-  std::set<std::string> ours;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
-    std::error_code gone;
-    const std::string target = std::filesystem::read_symlink(entry.path(), gone).string();
-    if (target.starts_with("socket:[")) ours.insert(target.substr(8, target.size() - 9));
-  }
-  std::vector<std::string> addresses;
-  std::ifstream table("/proc/self/net/tcp");
-  for (std::string line; std::getline(table, line);) {
-    std::istringstream words(line);
-    std::vector<std::string> word{std::istream_iterator<std::string>(words), {}};
-    const bool listens = word.size() > 9 && word[3] == "0A";
-    if (listens && ours.contains(word[9])) addresses.push_back(word[1].substr(0, 8));
-  }
-  return addresses;
-}
-
-// A child process that runs its own transport. It is killed when the test ends if it has not ended
-// by itself.
-class Child {
- public:
-  // `body` gets the ends of two pipes: one to read from the parent, and one to write to it.
-  explicit Child(const std::function<int(int, int)>& body) {
-    int down[2];
-    int up[2];
-    SURETY_CHECK(::pipe(down) == 0 && ::pipe(up) == 0);
-    pid_ = ::fork();
-    SURETY_CHECK(pid_ >= 0);
-    if (pid_ == 0) {
-      ::close(down[1]);
-      ::close(up[0]);
-      ::_exit(body(down[0], up[1]));
+TEST_P(TransportRules, AStreamOfMessagesNeverStalls) {
+  constexpr std::uint32_t kMessages = 4000;
+  Child child([](int, int up) {
+    auto transport = make();
+    write_line(up, transport->address());
+    for (std::uint32_t next = 0; next < kMessages;) {
+      for (const auto& event : transport->poll(std::chrono::seconds(1))) {
+        const auto* received = std::get_if<Received>(&event);
+        if (received == nullptr || received->tag.step != next++) return 1;
+      }
     }
-    ::close(down[0]);
-    ::close(up[1]);
-    to_ = down[1];
-    from_ = up[0];
-  }
-  ~Child() {
-    kill();
-    ::close(to_);
-    ::close(from_);
-  }
-  void kill() {
-    if (pid_ <= 0) return;
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-    pid_ = 0;
-  }
-  int exit_code() {
-    int status = 0;
-    ::waitpid(std::exchange(pid_, 0), &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  [[nodiscard]] int from() const { return from_; }
-  [[nodiscard]] int to() const { return to_; }
-
- private:
-  pid_t pid_ = 0;
-  int to_ = -1;
-  int from_ = -1;
-};
-
-inline void write_line(int fd, const std::string& line) {
-  const std::string text = line + "\n";
-  SURETY_CHECK(::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
-}
-inline std::string read_line(int fd) {
-  std::string line;
-  for (char c = 0; ::read(fd, &c, 1) == 1 && c != '\n';) line += c;
-  return line;
+    return 0;
+  });
+  auto a = make();
+  const PeerId peer = *a->connect(read_line(child.from()));
+  const auto message = pattern(64 << 10, 1);
+  std::uint32_t begun = 0;
+  std::vector<Events> events(1);
+  const auto sends_on = [&] {
+    for (; begun < kMessages && begun < events[0].sent.size() + 8; ++begun) {
+      if (!a->send(peer, {.step = begun}, message)) return true;
+    }
+    return events[0].sent.size() == kMessages;
+  };
+  ASSERT_TRUE(pump({a.get()}, events, sends_on));
+  EXPECT_TRUE(events[0].lost.empty());
+  // Data move only within calls.
+  const Time end = posix::now() + std::chrono::milliseconds(100);
+  ASSERT_TRUE(pump({a.get()}, events, [&] { return posix::now() > end; }));
+  EXPECT_EQ(child.exit_code(), 0);
 }
 
 TEST_P(TransportRules, KilledPeerIsLostAndItsBuffersAreFree) {
@@ -362,7 +266,7 @@ TEST_P(TransportRules, MayEndWhileOthersCallIt) {
 constexpr std::uint64_t kElements = 1'000'000;  // This is 4 MB.
 constexpr std::uint64_t kRounds = 8;
 
-inline std::vector<float> contribution_of(std::uint32_t worker) {
+std::vector<float> contribution_of(std::uint32_t worker) {
   Random random(worker + 1);
   std::vector<float> values(kElements);
   for (auto& value : values) value = static_cast<float>(random.uniform() - 0.5);
@@ -370,9 +274,9 @@ inline std::vector<float> contribution_of(std::uint32_t worker) {
 }
 
 // Runs one round of worker `self`. Returns an empty string, or what went wrong.
-inline std::string reduce_once(Rounds& rounds, std::uint64_t round,
-                               const std::shared_ptr<RoundExecutor>& executor,
-                               const std::map<WorkerId, PeerId>& peers) {
+std::string reduce_once(Rounds& rounds, std::uint64_t round,
+                        const std::shared_ptr<RoundExecutor>& executor,
+                        const std::map<WorkerId, PeerId>& peers) {
   if (auto begun = rounds.begin(round, executor, peers); !begun) return begun.error().message;
   for (const Time deadline = posix::now() + posix::kTestPatience; posix::now() < deadline;) {
     const auto done = rounds.advance(std::chrono::seconds(1));
@@ -385,8 +289,8 @@ inline std::string reduce_once(Rounds& rounds, std::uint64_t round,
 
 // Worker `self` of `count`: it writes its address, reads all addresses, reduces, and writes how
 // long that took or what went wrong.
-inline int reduce_with_others(std::unique_ptr<WakeableTransport> transport, std::uint32_t self,
-                              std::uint32_t count, int down, int up) {
+int reduce_with_others(std::unique_ptr<WakeableTransport> transport, std::uint32_t self,
+                       std::uint32_t count, int down, int up) {
   write_line(up, transport->address());
   std::vector<WorkerId> members;
   std::map<WorkerId, PeerId> peers;
@@ -440,4 +344,5 @@ TEST_P(TransportRules, FourProcessesReduceToTheSameBits) {
   for (auto& child : children) EXPECT_EQ(child->exit_code(), 0);
 }
 
-}  // namespace surety::fabric::transport_rules
+}  // namespace transport_rules_posix_test
+}  // namespace surety::fabric
