@@ -70,6 +70,8 @@ Result<std::string> local_address_towards(const std::string& host) {
   return fail(ErrorCode::kUnavailable, "host {}: no route: {}", host, std::strerror(errno));
 }
 
+std::string host_part(const std::string& address) { return address.substr(0, address.rfind(':')); }
+
 bool is_wildcard(std::string_view host) { return host == "0.0.0.0" || host == "[::]"; }
 
 bool is_loopback(std::string_view host) {

@@ -14,6 +14,9 @@ namespace surety::posix {
 // route.
 [[nodiscard]] Result<std::string> local_address_towards(const std::string& host);
 
+// The host of HOST:PORT; IPv6 in brackets.
+[[nodiscard]] std::string host_part(const std::string& address);
+
 // True for an address to listen on that means all addresses of the machine; IPv6 in brackets.
 [[nodiscard]] bool is_wildcard(std::string_view host);
 

@@ -143,15 +143,14 @@ std::string as_json(const Loaded& model, const Predicted& predicted, const fs::p
 // Says which features of the data were not used, and where names could not be compared.
 void print_notes(const Loaded& model, const Predicted& predicted) {
   if (predicted.unknown_features > 0) {
-    fmt::print(
-        stderr,
-        "note: {} samples have features beyond the {} of the model; these features are ignored\n",
-        predicted.unknown_features, model.predictor->features());
+    fmt::print(stderr,
+               "note: {} of the data with features beyond the {} of the model, which are ignored\n",
+               counted(predicted.unknown_features, "sample"), model.predictor->features());
   }
   if (const std::vector<std::string>& ignored = predicted.ignored_columns; !ignored.empty()) {
     constexpr std::size_t kShownMax = 20;
     const auto shown = std::span(ignored).first(std::min(ignored.size(), kShownMax));
-    fmt::print(stderr, "note: {} of the data {} no feature of the model, and ignored: {}{}\n",
+    fmt::print(stderr, "note: {} of the data without a feature of the model {} ignored: {}{}\n",
                counted(ignored.size(), "column"), ignored.size() == 1 ? "is" : "are",
                plain_text(fmt::format("{}", fmt::join(shown, ", ")), kMessageBytesMax),
                ignored.size() > kShownMax ? ", ..." : "");

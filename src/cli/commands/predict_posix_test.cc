@@ -205,7 +205,7 @@ TEST(Predict, FeaturesThatTheModelLacksWeighNothingAndAreTold) {
   std::ofstream(runs.path("rows.svm")) << "+1 1:2 7:100\n-1 2:1\n";
   const Finished done =
       runs.surety({"predict", "--model", model, "--data", "libsvm://" + runs.path("rows.svm")});
-  EXPECT_THAT(done.output, HasSubstr("1 samples have features beyond the 2 of the model"));
+  EXPECT_THAT(done.output, HasSubstr("1 sample of the data with features beyond the 2 of the model"));
   EXPECT_THAT(done.output, HasSubstr("accuracy 1.0000 (2 of 2)"));
 }
 
@@ -257,7 +257,7 @@ TEST(Predict, ColumnsAreFoundByNameAndTheLabelMayBeMissing) {
   const Finished other = predict({"id", "price", "height", "age"}, "", "other");
   ASSERT_EQ(other.code, 0) << other.output;
   EXPECT_EQ(other.output,
-            "note: 2 columns of the data are no feature of the model, and ignored: id, price\n"
+            "note: 2 columns of the data without a feature of the model are ignored: id, price\n"
             "50 samples without labels\n");
   EXPECT_EQ(contents(runs.path("other")), contents(runs.path("same")));
   const Finished missing = predict({"id", "age"}, "", "missing");
@@ -350,7 +350,7 @@ TEST(Predict, ANetworkFindsItsColumnsByNameToo) {
   const Finished unlabelled = runs.surety({"predict", "--model", runs.path("run"), "--data", turned,
                                            "--no-labels", "--output", runs.path("out")});
   EXPECT_EQ(unlabelled.output,
-            "note: 1 column of the data is no feature of the model, and ignored: y\n"
+            "note: 1 column of the data without a feature of the model is ignored: y\n"
             "50 samples without labels\n");
 }
 

@@ -116,7 +116,12 @@ Result<void> acquire_leadership(PreparedRun& run) {
     return fail(ErrorCode::kInvalidInput, "{}: a signal stopped this process before it led the run",
                 folder);
   }
-  const std::optional<Leader> leader = run.lease_holder->view().leader;
+  const CandidateView view = run.lease_holder->view();
+  if (step == Candidacy::Step::kNobodyLeads) {
+    return fail(ErrorCode::kInvalidInput, "coordinator.etcd: nobody was elected to lead {}{}",
+                folder, view.trouble ? ": " + *view.trouble : "");
+  }
+  const std::optional<Leader>& leader = view.leader;
   return fail(ErrorCode::kInvalidInput,
               "{}: the run's coordinator is still running{}; a run has only one coordinator; to "
               "wait for its end:  surety standby {}",

@@ -302,17 +302,20 @@ class CsvReader final : public Reader {
   }
 
   // Parses a cell that is not just a number: it may have spaces, quotes, or no number at all. An
-  // ignored cell may have any content.
+  // ignored cell may have any content without line breaks.
   Result<FloatText> parse_slowly(const char* at, const char* end, std::size_t column) const {
     const Cell cell = parse_cell(at, end);
     const char* text_end = cell.text.data() + cell.text.size();
     const FloatText number = parse_float(cell.text.data(), text_end);
     const bool is_wanted = feature_of_[column] != kIgnored;
     if (cell.end == nullptr || (is_wanted && number.end != text_end)) {
-      return fail(ErrorCode::kInvalidInput, "{}: line {}: column {}: found {}, expected a number",
+      const bool is_open = cell.end == nullptr;
+      return fail(ErrorCode::kInvalidInput, "{}: line {}: column {}: found {}, expected {}",
                   input_.name(), input_.line(), quoted(columns_[column]),
-                  cell.end == nullptr ? quoted({at, end})
-                                      : (cell.text.empty() ? "an empty cell" : quoted(cell.text)));
+                  is_open             ? quoted({at, end})
+                  : cell.text.empty() ? "an empty cell"
+                                      : quoted(cell.text),
+                  is_open && *at == '"' ? "the closing quote in the same line" : "a number");
     }
     return FloatText{.value = number.value, .end = cell.end};
   }

@@ -22,8 +22,6 @@ class ByteStream {
                                                   std::span<const std::byte> body) = 0;
   // Something waits until the socket can be written. write() tries it, even without bytes.
   [[nodiscard]] virtual bool waits_to_write() const = 0;
-  // Bytes have come from the socket that read() has not given out yet.
-  [[nodiscard]] virtual bool has_more() const = 0;
   [[nodiscard]] virtual int fd() const = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "fabric/sockets/connection.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -69,13 +70,28 @@ void SocketConnection::send_queued(std::vector<TransportEvent>& events) {
       body = next->payload.subspan(next->sent - of_head);
     }
     const Result<std::size_t> taken = stream_->write(head, body);
-    if (!taken) return fail(taken.error().message);
-    if (next == nullptr || *taken == 0) return;
-    next->sent += *taken;
-    if (next->sent < next->header.size() + next->payload.size()) continue;
-    if (next->ticket) events.emplace_back(Sent{*next->ticket});
-    outgoing_.pop_front();
+    if (!taken) {
+      // What the other side sent before it went is still in the socket.
+      do receive(events);
+      while (has_more_);
+      return fail(taken.error().message);
+    }
+    if (next != nullptr) {
+      next->sent += *taken;
+      if (next->sent == next->header.size() + next->payload.size()) {
+        if (next->ticket) taken_.push_back(*next->ticket);
+        outgoing_.pop_front();
+      }
+    }
+    report_sent(events);
+    if (*taken == 0) return;
   }
+}
+
+// A message has been sent when nothing of it waits for another call.
+void SocketConnection::report_sent(std::vector<TransportEvent>& events) {
+  if (stream_->waits_to_write()) return;
+  for (const std::uint64_t ticket : std::exchange(taken_, {})) events.emplace_back(Sent{ticket});
 }
 
 void SocketConnection::receive(std::vector<TransportEvent>& events) {

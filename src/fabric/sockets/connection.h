@@ -68,6 +68,7 @@ class SocketConnection {
   void queue(FrameHeader header, std::span<const std::byte> payload,
              std::optional<std::uint64_t> ticket);
   void receive(std::vector<TransportEvent>& events);
+  void report_sent(std::vector<TransportEvent>& events);
   [[nodiscard]] Result<void> take(Frame frame, std::vector<TransportEvent>& events);
 
   PeerId peer_;
@@ -77,6 +78,8 @@ class SocketConnection {
   Time since_;
   FrameReader reader_;
   std::deque<Outgoing> outgoing_;
+  std::vector<std::uint64_t>
+      taken_;  // Tickets of messages that the stream has, but not the socket.
   std::uint64_t next_to_send_ = 0;
   bool is_greeted_ = false;
   bool has_more_ = false;

@@ -1,16 +1,14 @@
 #include "fabric/sockets/listener.h"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -35,16 +33,22 @@ std::string address_in(const fs::path& folder) {
 // A new folder that only this user may enter.
 Result<fs::path> private_folder() {
   std::error_code error;
-  for (const fs::path& parent : {fs::temp_directory_path(error), fs::path("/tmp")}) {
+  const fs::path usual = fs::temp_directory_path(error);
+  std::string why = "the path is too long";
+  for (const fs::path& parent : {usual, fs::path("/tmp")}) {
     std::string path = (parent / "surety-XXXXXX").string();
-    if (!posix::parse_unix_address(address_in(path)) || ::mkdtemp(path.data()) == nullptr) continue;
-    return path;  // mkdtemp() gives mode 0700.
+    // A relative path would mean another folder to another process.
+    if (!parent.is_absolute() || !posix::parse_unix_address(address_in(path))) continue;
+    if (::mkdtemp(path.data()) != nullptr) return path;  // mkdtemp() gives mode 0700.
+    why = text_of_errno();
   }
   return fail(ErrorCode::kInvalidInput,
               "no folder for a socket can be made in {} or /tmp: {}; set TMPDIR to a short path "
               "that you may write to",
-              fs::temp_directory_path(error).string(), text_of_errno());
+              usual.string(), why);
 }
+
+posix::Fd spare() { return posix::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
 
 bool is_of_this_user(int fd) {
   ucred peer{};
@@ -57,7 +61,7 @@ void set(int fd, int level, int option, int value) {
   static_cast<void>(::setsockopt(fd, level, option, &value, sizeof(value)));
 }
 
-// Bytes that the kernel takes before the network does. What is urgent cannot overtake them.
+// Bytes that the kernel takes before the network does: a later message waits for them.
 constexpr int kUnsentBytes = 128 << 10;
 
 void prepare_tcp(int fd) {
@@ -81,8 +85,12 @@ tl::unexpected<Error> cannot_call(const std::string& address) {
 
 Result<posix::Fd> call_unix(const std::string& address) {
   SURETY_TRY(const posix::SocketAddress target, posix::parse_unix_address(address));
-  posix::Fd fd(::socket(AF_UNIX, kFlags, 0));
-  if (!fd.is_open() || ::connect(fd.get(), target.get(), target.length) != 0) {
+  // It waits for a moment if many call at once. All other calls on it say that they do not wait.
+  posix::Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const timeval patience{.tv_sec = 0, .tv_usec = 200'000};
+  if (!fd.is_open() ||
+      ::setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) != 0 ||
+      ::connect(fd.get(), target.get(), target.length) != 0) {
     return cannot_call(address);
   }
   if (!is_of_this_user(fd.get())) {
@@ -110,7 +118,8 @@ Result<Listener> Listener::on_network(const std::string& listen,
                                       const std::optional<std::string>& advertise) {
   SURETY_TRY(const posix::SocketAddress wanted, posix::parse_socket_address(listen));
   const std::string host = advertise.value_or(posix::host_of(wanted.storage));
-  if (posix::is_wildcard(host)) {
+  SURETY_TRY(const posix::SocketAddress advertised, posix::parse_socket_address(host + ":0"));
+  if (posix::is_wildcard(posix::host_of(advertised.storage))) {
     return fail(ErrorCode::kInvalidInput,
                 "listening on {}: give the address at which other machines reach this one", listen);
   }
@@ -119,15 +128,17 @@ Result<Listener> Listener::on_network(const std::string& listen,
   found.length = sizeof(found.storage);
   SURETY_CHECK(
       ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&found.storage), &found.length) == 0);
-  const std::string address = fmt::format("{}:{}", host, posix::port_of(found.storage));
-  SURETY_TRY(posix::parse_socket_address(address));
-  Listener listener(std::move(fd), address);
+  Listener listener(std::move(fd), fmt::format("{}:{}", host, posix::port_of(found.storage)));
   listener.own_ = found;
   return listener;
 }
 
+Listener::Listener(posix::Fd fd, std::string address)
+    : fd_(std::move(fd)), spare_(spare()), address_(std::move(address)) {}
+
 Listener::Listener(Listener&& other) noexcept
     : fd_(std::move(other.fd_)),
+      spare_(std::move(other.spare_)),
       address_(std::move(other.address_)),
       folder_(std::exchange(other.folder_, std::nullopt)),
       own_(other.own_) {}
@@ -146,13 +157,22 @@ std::string Listener::interface() const {
   return name == kLoopback ? std::string() : name;
 }
 
-posix::Fd Listener::accept() const {
+std::optional<posix::Fd> Listener::accept() {
   posix::Fd fd(::accept4(fd_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-  if (!fd.is_open()) return fd;
+  if (!fd.is_open()) {
+    if (errno == EAGAIN || errno == EWOULDBLOCK) return std::nullopt;
+    if (errno != EMFILE && errno != ENFILE) return posix::Fd();
+    // Without this the caller would stay, and epoll would report it without end.
+    spare_.reset(-1);
+    fd.reset(::accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    fd.reset(-1);
+    spare_ = spare();
+    return posix::Fd();
+  }
   if (own_) {
     prepare_tcp(fd.get());
   } else if (!is_of_this_user(fd.get())) {
-    return {};
+    return posix::Fd();
   }
   return fd;
 }

@@ -38,17 +38,18 @@ class Listener {
   // The network interface that has our address; empty if it is all interfaces, or loopback.
   [[nodiscard]] std::string interface() const;
 
-  // The next connection, which does not block. Not open if there is none, or if the caller belongs
-  // to another user.
-  [[nodiscard]] posix::Fd accept() const;
+  // The next connection; absent if there is none. It is not open if it was refused: the caller
+  // belongs to another user, or this process may not open more files.
+  [[nodiscard]] std::optional<posix::Fd> accept();
   // Begins a connection to an address of either kind. InvalidInput: it is none. Unavailable: the
   // call fails at once, or the other process belongs to another user.
   [[nodiscard]] Result<posix::Fd> call(const std::string& address) const;
 
  private:
-  Listener(posix::Fd fd, std::string address) : fd_(std::move(fd)), address_(std::move(address)) {}
+  Listener(posix::Fd fd, std::string address);
 
   posix::Fd fd_;
+  posix::Fd spare_;  // It is given up to refuse a caller when no more files may be opened.
   std::string address_;
   std::optional<std::filesystem::path> folder_{};  // With a Unix socket.
   std::optional<posix::SocketAddress> own_{};      // With TCP: the address that we listen on.

@@ -18,7 +18,6 @@ class PlainStream final : public ByteStream {
   [[nodiscard]] Result<std::size_t> write(std::span<const std::byte> head,
                                           std::span<const std::byte> body) override;
   [[nodiscard]] bool waits_to_write() const override { return waits_; }
-  [[nodiscard]] bool has_more() const override { return false; }
   [[nodiscard]] int fd() const override { return fd_.get(); }
 
  private:

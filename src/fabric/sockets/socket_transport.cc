@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <map>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -89,7 +90,8 @@ Result<void> Sockets::begin() {
   own_.secret = options_.secret;
   SURETY_CHECK(::getrandom(&own_.number, sizeof(own_.number), 0) == sizeof(own_.number));
   if (!epoll_.is_open() || !watch(wake_.get(), kWoken) || !watch(listener_.fd(), kCalled)) {
-    return fail(ErrorCode::kUnavailable, "sockets cannot be watched: too many open files");
+    return fail(ErrorCode::kUnavailable, "sockets cannot be watched: {}",
+                std::generic_category().message(errno));
   }
   const std::string interface = listener_.interface();
   if (interface.empty()) return {};
@@ -129,7 +131,8 @@ PeerId Sockets::add(SocketConnection::Direction direction, posix::Fd fd, bool is
       peer,
       Entry{SocketConnection(peer, direction, std::move(stream), options_, own_, posix::now())});
   Entry& entry = at.first->second;
-  if (!watch(socket, peer)) entry.connection.fail("too many open files");
+  if (!watch(socket, peer))
+    entry.connection.fail("it cannot be watched: " + std::generic_category().message(errno));
   entry.connection.send_queued(events_);
   update_watch(entry);
   return peer;
@@ -210,13 +213,11 @@ bool Sockets::turn(Duration wait) {
 
 void Sockets::accept_calls() {
   for (int i = 0; i < kAcceptedAtOnce; ++i) {
-    posix::Fd fd = listener_.accept();
-    if (fd.is_open()) {
-      static_cast<void>(
-          add(SocketConnection::Direction::kTheyCalled, std::move(fd), !listener_.is_on_network()));
-    } else if (errno != ECONNABORTED && errno != EINTR) {
-      return;
-    }
+    std::optional<posix::Fd> fd = listener_.accept();
+    if (!fd) return;
+    if (!fd->is_open()) continue;
+    static_cast<void>(
+        add(SocketConnection::Direction::kTheyCalled, *std::move(fd), !listener_.is_on_network()));
   }
 }
 

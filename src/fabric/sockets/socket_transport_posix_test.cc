@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -111,6 +112,7 @@ TEST(SocketTransport, ItsAddressHasTheFormThatItIsCalledBy) {
     return make_socket_transport({.network = NetworkOptions{listen, std::move(advertise)}});
   };
   EXPECT_EQ(on("0.0.0.0:0").error().code, ErrorCode::kInvalidInput);
+  EXPECT_EQ(on("0.0.0.0:0", "[0::0]").error().code, ErrorCode::kInvalidInput);
   EXPECT_TRUE(on("0.0.0.0:0", "127.0.0.1"));
   EXPECT_EQ(on(b->address()).error().code, ErrorCode::kUnavailable);
 }
@@ -266,6 +268,64 @@ TEST(SocketTransport, OfManySilentCallersTheOldestAreCutOff) {
   events.resize(2);
   ASSERT_TRUE(b->send(*b->connect(a->address()), {}, {}));
   ASSERT_TRUE(pump({a.get(), b.get()}, events, [&] { return events[0].received.size() == 1; }));
+}
+
+// What was sent before the other side went is received, although sending fails first.
+TEST(SocketTransport, TheLastMessageOfAPeerThatHasGoneArrives) {
+  for (const auto& make : {std::function(local), std::function([] { return remote(); })}) {
+    auto a = make();
+    auto b = make();
+    const auto message = pattern(10'000, 1);  // It fits into the socket of the recipient.
+    std::vector<Events> events(2);
+    const PeerId to_b = *a->connect(b->address());
+    ASSERT_TRUE(a->send(to_b, {}, {}));
+    ASSERT_TRUE(pump({a.get(), b.get()}, events, [&] { return events[1].received.size() == 1; }));
+    const PeerId to_a = events[1].received[0].peer;
+    ASSERT_TRUE(b->send(to_a, {}, {}));
+    ASSERT_TRUE(pump({a.get(), b.get()}, events, [&] { return events[0].received.size() == 1; }));
+    ASSERT_TRUE(a->send(to_b, {}, message));
+    ASSERT_TRUE(pump({a.get()}, events, [&] { return events[0].sent.size() == 2; }));
+    a.reset();
+    static_cast<void>(b->send(to_a, {}, message));
+    std::vector<Events> last(1);
+    ASSERT_TRUE(pump({b.get()}, last, [&] { return last[0].lost.size() == 1; }));
+    ASSERT_EQ(last[0].received.size(), 1u) << b->address() << ": " << last[0].lost[0].reason;
+    EXPECT_EQ(last[0].received[0].bytes, message);
+  }
+}
+
+TEST(SocketTransport, ItsFolderIsNeverRelative) {
+  const char* const before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  for (const char* folder : {".", "/nowhere/at/all"}) {
+    ::setenv("TMPDIR", folder, 1);
+    EXPECT_THAT(local()->address(), StartsWith("unix:/tmp/surety-"));
+  }
+  kept.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
+}
+
+// Without files to open for callers it refuses them, and does not spin.
+TEST(SocketTransport, CallersAreRefusedWhenNoMoreFilesMayBeOpened) {
+  auto a = local();
+  Child caller([address = a->address()](int, int) {
+    const RawClient client(address);
+    if (!client.is_connected()) return 1;
+    for (int i = 0; i < 10'000 && !client.is_cut_off(); ++i) ::usleep(1000);
+    return client.is_cut_off() ? 0 : 2;
+  });
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{.rlim_cur = 64, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  std::vector<posix::Fd> taken;
+  for (int fd = ::dup(0); fd >= 0; fd = ::dup(0)) taken.emplace_back(fd);
+  const Time end = posix::now() + std::chrono::seconds(1);
+  std::vector<Events> events(1);
+  const auto done = pump({a.get()}, events, [&] { return posix::now() > end; });
+  taken.clear();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_TRUE(done);
+  EXPECT_EQ(caller.exit_code(), 0);
 }
 
 // An announcement alone uses no memory.

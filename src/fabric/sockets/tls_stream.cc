@@ -25,8 +25,11 @@ constexpr std::size_t kRecordBytes = 16 << 10;
 // Encrypted bytes that are collected for one call of the kernel, and received by one.
 constexpr std::size_t kOutBytes = 128 << 10;
 constexpr std::size_t kInBytes = 128 << 10;
-// AES-GCM allows some 2^24 full records with one key (RFC 8446, 5.5), which is 256 GiB.
-constexpr std::uint64_t kBytesPerKey = 64ull << 30;
+// Before the other side has proved that it has the key, it costs no more memory than this.
+constexpr std::size_t kInBytesAtFirst = 4 << 10;
+
+constexpr const char* kNoKey =
+    "no TLS connection could be made: the other side does not have this run's key";
 
 // Where a TlsContext is in its SSL_CTX.
 int context_index() {
@@ -112,8 +115,10 @@ const BIO_METHOD* bio_method() {
 
 }  // namespace
 
-Result<std::unique_ptr<TlsContext>> TlsContext::make(const TlsKey& key) {
-  std::unique_ptr<TlsContext> context(new TlsContext(SSL_CTX_new(TLS_method()), key));
+Result<std::unique_ptr<TlsContext>> TlsContext::make(const TlsKey& key,
+                                                     std::uint64_t bytes_per_key) {
+  std::unique_ptr<TlsContext> context(
+      new TlsContext(SSL_CTX_new(TLS_method()), key, bytes_per_key));
   SSL_CTX* const ssl = context->get();
   if (ssl == nullptr || SSL_CTX_set_min_proto_version(ssl, TLS1_3_VERSION) != 1 ||
       SSL_CTX_set_ciphersuites(ssl, kCiphers) != 1 || SSL_CTX_set_num_tickets(ssl, 0) != 1 ||
@@ -133,7 +138,7 @@ TlsContext::~TlsContext() {
 }
 
 TlsStream::TlsStream(posix::Fd fd, const TlsContext& context, bool accepts)
-    : fd_(std::move(fd)), ssl_(SSL_new(context.get())) {
+    : fd_(std::move(fd)), context_(context), ssl_(SSL_new(context.get())) {
   SURETY_CHECK(ssl_ != nullptr);
   BIO* const bio = BIO_new(bio_method());
   SURETY_CHECK(bio != nullptr);
@@ -144,6 +149,8 @@ TlsStream::TlsStream(posix::Fd fd, const TlsContext& context, bool accepts)
     SSL_set_accept_state(ssl_);
   } else {
     SSL_set_connect_state(ssl_);
+    // No authority is known, so that no server with a certificate is believed.
+    SSL_set_verify(ssl_, SSL_VERIFY_PEER, nullptr);
   }
 }
 
@@ -151,7 +158,7 @@ TlsStream::~TlsStream() { SSL_free(ssl_); }
 
 std::size_t TlsStream::take_input(std::span<std::byte> to) {
   if (in_read_ == in_filled_ && !socket_error_) {
-    in_.resize(kInBytes);
+    in_.resize(has_key_ ? kInBytes : kInBytesAtFirst);
     const Result<std::size_t> came = receive_some(fd(), in_);
     in_filled_ = came.value_or(0);
     in_read_ = 0;
@@ -169,38 +176,50 @@ std::size_t TlsStream::put_output(std::span<const std::byte> from) {
   return from.size();
 }
 
-bool TlsStream::has_more() const { return in_read_ < in_filled_ || SSL_has_pending(ssl_) == 1; }
+Result<bool> TlsStream::shake_hands() {
+  if (has_key_) return true;
+  ERR_clear_error();
+  const int done = SSL_do_handshake(ssl_);
+  const std::optional<Error> why = done == 1 ? std::nullopt : failure(SSL_get_error(ssl_, done));
+  // The other side learns why it is refused.
+  const Result<void> sent = send_out();
+  if (why) return tl::unexpected(*why);
+  if (!sent) return tl::unexpected(sent.error());
+  if (done != 1) return false;
+  // Without the key there could be a handshake with a certificate.
+  if (SSL_session_reused(ssl_) != 1) {
+    return fail(ErrorCode::kCorrupt, "{}", kNoKey);
+  }
+  has_key_ = true;
+  return true;
+}
 
 Result<std::size_t> TlsStream::read(std::span<std::byte> to) {
+  SURETY_TRY(const bool is_ready, shake_hands());
+  if (!is_ready) return 0;
   ERR_clear_error();
   std::size_t bytes = 0;
   const int done = SSL_read_ex(ssl_, to.data(), to.size(), &bytes);
-  const int code = done == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl_, done);
-  // The handshake answers what it reads, and says why it fails.
-  const Result<void> sent = send_out();
   if (done == 1) return bytes;
-  if (code != SSL_ERROR_WANT_READ && code != SSL_ERROR_WANT_WRITE) return broken(code);
-  if (socket_error_) return tl::unexpected(*socket_error_);
-  if (!sent) return tl::unexpected(sent.error());
+  if (const auto why = failure(SSL_get_error(ssl_, done))) return tl::unexpected(*why);
   return 0;
 }
 
 Result<std::size_t> TlsStream::write(std::span<const std::byte> head,
                                      std::span<const std::byte> body) {
+  SURETY_TRY(const bool is_ready, shake_hands());
+  if (!is_ready) return 0;
   std::size_t taken = 0;
   for (const std::span<const std::byte> part : {head, body}) {
     SURETY_TRY(const std::size_t bytes, encrypt(part));
     taken += bytes;
-    if (bytes < part.size()) break;
+    if (bytes < part.size()) return taken;  // The socket takes no more.
   }
-  // If encrypt() ended because the socket took no more, waits_to_write() must stay true: all that
-  // has been taken would be sent by a second try, and nobody would come back for the rest.
-  if (out_.size() < kOutBytes) {
-    SURETY_TRY(send_out());
-  }
+  SURETY_TRY(send_out());
   return taken;
 }
 
+// ENSURES: waits_to_write() if not all of it was taken.
 Result<std::size_t> TlsStream::encrypt(std::span<const std::byte> from) {
   std::size_t taken = 0;
   while (taken < from.size()) {
@@ -214,13 +233,13 @@ Result<std::size_t> TlsStream::encrypt(std::span<const std::byte> from) {
         from.subspan(taken, std::min(kRecordBytes, from.size() - taken));
     const int done = SSL_write_ex(ssl_, part.data(), part.size(), &bytes);
     if (done != 1) {
-      const int code = SSL_get_error(ssl_, done);
-      if (code != SSL_ERROR_WANT_READ && code != SSL_ERROR_WANT_WRITE) return broken(code);
-      break;
+      const auto why = failure(SSL_get_error(ssl_, done));
+      return tl::unexpected(
+          why.value_or(Error{ErrorCode::kDefect, "OpenSSL does not take a record"}));
     }
     taken += bytes;
     since_update_ += bytes;
-    if (since_update_ >= kBytesPerKey) {
+    if (since_update_ >= context_.bytes_per_key()) {
       since_update_ = 0;
       SURETY_CHECK(SSL_key_update(ssl_, SSL_KEY_UPDATE_NOT_REQUESTED) == 1);
     }
@@ -239,19 +258,18 @@ Result<void> TlsStream::send_out() {
   return {};
 }
 
-tl::unexpected<Error> TlsStream::broken(int code) {
+std::optional<Error> TlsStream::failure(int code) const {
+  if (code == SSL_ERROR_WANT_READ || code == SSL_ERROR_WANT_WRITE) return socket_error_;
   if (code == SSL_ERROR_ZERO_RETURN) {
-    return fail(ErrorCode::kUnavailable, "the other side has closed the connection");
+    return Error{ErrorCode::kUnavailable, "the other side has closed the connection"};
   }
-  if (socket_error_) return tl::unexpected(*socket_error_);
   const char* const reason = ERR_reason_error_string(ERR_peek_error());
-  if (SSL_is_init_finished(ssl_) == 0) {
-    return fail(ErrorCode::kCorrupt,
-                "no TLS connection could be made ({}): the other side does not have this run's key",
-                reason == nullptr ? "no reason" : reason);
+  const std::string text = reason == nullptr ? "no reason" : reason;
+  if (has_key_) {
+    return Error{ErrorCode::kCorrupt,
+                 fmt::format("what arrived was changed on the way ({})", text)};
   }
-  return fail(ErrorCode::kCorrupt, "what arrived was changed on the way ({})",
-              reason == nullptr ? "no reason" : reason);
+  return Error{ErrorCode::kCorrupt, fmt::format("{} ({})", kNoKey, text)};
 }
 
 }  // namespace surety::fabric

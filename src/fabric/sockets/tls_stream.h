@@ -26,24 +26,33 @@ namespace surety::fabric {
 class TlsContext {
  public:
   // Defect: OpenSSL refuses the settings.
-  [[nodiscard]] static Result<std::unique_ptr<TlsContext>> make(const TlsKey& key);
+  // `bytes_per_key`: after so many bytes in a direction, its traffic key is replaced.
+  [[nodiscard]] static Result<std::unique_ptr<TlsContext>> make(
+      const TlsKey& key, std::uint64_t bytes_per_key = kBytesPerKey);
   TlsContext(const TlsContext&) = delete;
   TlsContext& operator=(const TlsContext&) = delete;
   ~TlsContext();
 
   [[nodiscard]] ssl_ctx_st* get() const { return context_; }
   [[nodiscard]] const TlsKey& key() const { return key_; }
+  [[nodiscard]] std::uint64_t bytes_per_key() const { return bytes_per_key_; }
 
  private:
-  TlsContext(ssl_ctx_st* context, const TlsKey& key) : context_(context), key_(key) {}
+  // AES-GCM allows some 2^24 full records with one key (RFC 8446, 5.5), which is 256 GiB.
+  static constexpr std::uint64_t kBytesPerKey = 64ull << 30;
+
+  TlsContext(ssl_ctx_st* context, const TlsKey& key, std::uint64_t bytes_per_key)
+      : context_(context), key_(key), bytes_per_key_(bytes_per_key) {}
 
   ssl_ctx_st* context_;
   TlsKey key_;
+  std::uint64_t bytes_per_key_;
 };
 
 class TlsStream final : public ByteStream {
  public:
-  // `accepts`: this side was called. The handshake is part of the first reads and writes. `context`
+  // `accepts`: this side was called. The handshake is part of the first reads and writes, and no
+  // byte is given to the other side before it has proved that it has the key. `context`
   // must outlive the stream. REQUIRES: a stream socket that does not block.
   TlsStream(posix::Fd fd, const TlsContext& context, bool accepts);
   ~TlsStream() override;
@@ -54,7 +63,6 @@ class TlsStream final : public ByteStream {
   [[nodiscard]] Result<std::size_t> write(std::span<const std::byte> head,
                                           std::span<const std::byte> body) override;
   [[nodiscard]] bool waits_to_write() const override { return out_sent_ < out_.size(); }
-  [[nodiscard]] bool has_more() const override;
   [[nodiscard]] int fd() const override { return fd_.get(); }
 
   // The two ends of OpenSSL's input and output, which it calls back.
@@ -62,12 +70,18 @@ class TlsStream final : public ByteStream {
   [[nodiscard]] std::size_t put_output(std::span<const std::byte> from);
 
  private:
+  // Returns whether the handshake is over.
+  [[nodiscard]] Result<bool> shake_hands();
   [[nodiscard]] Result<std::size_t> encrypt(std::span<const std::byte> from);
   [[nodiscard]] Result<void> send_out();
-  [[nodiscard]] tl::unexpected<Error> broken(int code);
+  // Why OpenSSL gave no result. An error value: nothing can be read or written any more. Absent: it
+  // waits for the socket.
+  [[nodiscard]] std::optional<Error> failure(int code) const;
 
   posix::Fd fd_;
+  const TlsContext& context_;
   ssl_st* ssl_;
+  bool has_key_ = false;               // The other side has proved that it has the key.
   std::vector<std::byte> in_;          // Room for encrypted bytes from the socket.
   std::size_t in_filled_ = 0;          // So many of them have come,
   std::size_t in_read_ = 0;            // and OpenSSL has taken so many.

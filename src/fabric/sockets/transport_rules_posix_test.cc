@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(Sockets, TransportRules,
 TEST_P(TransportRules, ShortAndLongMessagesArriveWholeAndInOrder) {
   auto a = make();
   auto b = make();
-  // The long message comes first; the short ones after it overtake it on the way.
+  // The short messages after the long one must not overtake it on the way.
   const std::vector<std::size_t> sizes{8 << 20, 0, 1, 100, 200'000, 4096, 3 << 20, 7};
   const PeerId peer = *a->connect(b->address());
   std::vector<std::vector<std::byte>> messages;

@@ -13,8 +13,9 @@
 //       48      8  checksum of bytes 0 to 47
 //
 // The first frame in either direction is a hello: it has no payload, and the secret stands in place
-// of tag.round. Checksums protect against accidents. Against attackers, only the secret and the
-// protection of the network itself help.
+// of tag.round. A random number of the transport stands in place of tag.sender and tag.step.
+// Checksums protect against accidents. Against attackers, only what lies below helps: TLS, or the
+// operating system.
 #pragma once
 
 #include <array>

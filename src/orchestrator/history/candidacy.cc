@@ -15,7 +15,9 @@ Candidacy::Step Candidacy::step(Time now, const CandidateView& view, bool stoppe
     return Step::kOtherLeads;
   }
   if (stopped) return Step::kStop;
-  if (aim_ == Aim::kBegin && now >= deadline_) return Step::kOtherLeads;
+  if (aim_ == Aim::kBegin && now >= deadline_) {
+    return view.role == Role::kStandingBy ? Step::kOtherLeads : Step::kNobodyLeads;
+  }
   // This process was stopped just after it had won the election (kLapsed).
   if (view.role == Role::kLapsed || view.role == Role::kOver) return Step::kJoinAgain;
   return Step::kWait;

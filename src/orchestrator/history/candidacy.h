@@ -30,11 +30,12 @@ class Candidacy {
   };
   enum class Step : std::uint8_t {
     kWait,
-    kJoinAgain,   // Join the election with a new candidate, and wait.
-    kLead,        // This process leads.
-    kOtherLeads,  // Another coordinator leads: give up.
-    kOver,        // The run has ended.
-    kStop,        // A signal has stopped the waiting.
+    kJoinAgain,    // Join the election with a new candidate, and wait.
+    kLead,         // This process leads.
+    kOtherLeads,   // Another coordinator leads: give up.
+    kNobodyLeads,  // The time is over, and it is not known that anybody leads: give up.
+    kOver,         // The run has ended.
+    kStop,         // A signal has stopped the waiting.
   };
 
   // `deadline`: with kBegin, how long another coordinator may keep the lead.

@@ -34,6 +34,11 @@ TEST(Candidacy, AWonElectionThatLapsedIsJoinedAgain) {
   }
 }
 
+TEST(Candidacy, WhatIsDecidedGoesBeforeASignal) {
+  EXPECT_EQ(step_of(Aim::kStandBy, Role::kOver, true), Step::kOver);
+  EXPECT_EQ(step_of(Aim::kReturn, Role::kStandingBy, true), Step::kOtherLeads);
+}
+
 TEST(Candidacy, OnlyARunThatBeginsIgnoresAnEarlierEnd) {
   EXPECT_EQ(step_of(Aim::kBegin, Role::kOver), Step::kJoinAgain);
   EXPECT_EQ(step_of(Aim::kStandBy, Role::kOver), Step::kOver);
@@ -44,6 +49,8 @@ TEST(Candidacy, ARunThatBeginsWaitsForAnotherLeaderUntilTheDeadline) {
   Candidacy begin(Aim::kBegin, at(5));
   EXPECT_EQ(begin.step(at(4.9), {.role = Role::kStandingBy}, false), Step::kWait);
   EXPECT_EQ(begin.step(at(5), {.role = Role::kStandingBy}, false), Step::kOtherLeads);
+  EXPECT_EQ(begin.step(at(5), {.role = Role::kSeeking}, false), Step::kNobodyLeads);
+  EXPECT_EQ(begin.step(at(5), {.role = Role::kLapsed}, false), Step::kNobodyLeads);
   Candidacy standby(Aim::kStandBy, at(5));
   EXPECT_EQ(standby.step(at(500), {.role = Role::kStandingBy}, false), Step::kWait);
 }

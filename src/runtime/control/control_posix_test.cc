@@ -3,8 +3,11 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include "base/check.h"
+#include "base/posix/clock.h"
 #include "base/posix/route.h"
 #include "base/posix/wait_testing.h"
+#include "fabric/sockets/socket_transport.h"
 #include "proto/surety.grpc.pb.h"
 #include "runtime/control/control_client.h"
 #include "runtime/control/control_server.h"
@@ -90,6 +93,49 @@ TEST_F(Control, AWorkerThatListensIsWelcome) {
   const auto client = connect_control(std::move(options), posix::kTestPatience);
   ASSERT_TRUE(client);
   EXPECT_TRUE(next_event<ConnectionOpened>(events_));
+}
+
+// A worker at a Unix socket, which takes part by calling `server`. Returns whether it was admitted.
+bool admits_unix_worker(const ControlServer& server, Inbox<ConnectionEvent>& events,
+                        std::string& why) {
+  const auto transport = fabric::make_socket_transport({}).value();
+  ControlClientOptions options;
+  options.address = "127.0.0.1" + server.address().substr(server.address().rfind(':'));
+  options.hello.set_token("secret");
+  options.hello.set_transport_address(transport->address());
+  options.wake = [] {};
+  const auto client = connect_control(std::move(options), posix::kTestPatience);
+  SURETY_CHECK(client.has_value());
+  for (const Time end = posix::now() + posix::kTestPatience; posix::now() < end;) {
+    if (const auto event = events.take(std::chrono::milliseconds(10))) {
+      return std::holds_alternative<ConnectionOpened>(*event);
+    }
+    if (const auto ended = (*client)->ended()) {
+      why = ended->message;
+      return false;
+    }
+  }
+  return false;
+}
+
+TEST_F(Control, AUnixSocketIsAnAddressOnlyWhereAllWorkersAreOnThisMachine) {
+  std::string why;
+  EXPECT_TRUE(admits_unix_worker(*server_, events_, why)) << why;
+  Inbox<ConnectionEvent> events;
+  const auto everywhere = serve_control({.listen = "0.0.0.0:0", .token = "secret"}, events);
+  ASSERT_TRUE(everywhere);
+  // A machine without a network has loopback addresses only.
+  const bool is_alone = posix::is_loopback(posix::own_address());
+  EXPECT_EQ(admits_unix_worker(**everywhere, events, why), is_alone) << why;
+  if (!is_alone) EXPECT_THAT(why, testing::HasSubstr("it has joined by a loopback address"));
+}
+
+TEST_F(Control, AHostNameThatMeansThisMachineIsALoopbackAddress) {
+  Inbox<ConnectionEvent> events;
+  const auto server = serve_control({.listen = "localhost:0", .token = "secret"}, events);
+  ASSERT_TRUE(server);
+  std::string why;
+  EXPECT_TRUE(admits_unix_worker(**server, events, why)) << why;
 }
 
 TEST_F(Control, WhereItListensEverywhereItsAddressIsOneOfTheMachine) {

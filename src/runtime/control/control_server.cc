@@ -137,10 +137,6 @@ struct Sessions final : proto::Coordinator::Service {
                         fmt::join(options.node_types, ", "))};
   }
 
-  static std::string host_of(const std::string& address) {
-    return address.substr(0, address.rfind(':'));
-  }
-
   // `peer` is like "ipv4:10.0.0.2:4711" or "ipv6:%5B::1%5D:4711". A machine reaches each of its own
   // addresses from that address.
   static bool is_on_this_machine(const std::string& peer) {
@@ -165,14 +161,15 @@ struct Sessions final : proto::Coordinator::Service {
                   address, why);
     };
     const bool is_unix = address.starts_with(posix::kUnixPrefix);
-    const bool is_local = is_unix || posix::is_loopback(host_of(address));
+    const bool is_local = is_unix || posix::is_loopback(posix::host_part(address));
     if (is_local && !is_on_this_machine(peer)) {
       return refuse("only its own machine can, and the worker calls from another one");
     }
-    if (is_unix && !posix::is_loopback(host_of(options.listen))) {
-      return refuse(fmt::format(
-          "only its own machine can, and workers of other machines may join this job; to join from "
-          "this machine, too, use --join with the address that the coordinator prints"));
+    if (is_unix && !is_for_this_machine) {
+      return fail(ErrorCode::kInvalidInput,
+                  "only its own machine reaches this worker, because it has joined by a loopback "
+                  "address, and workers of other machines may join this job; use --join with the "
+                  "address that the coordinator prints");
     }
     if (const auto reached = posix::reach(address, kReachPatience); !reached) {
       return refuse(reached.error().message);
@@ -213,6 +210,7 @@ struct Sessions final : proto::Coordinator::Service {
   }
 
   ControlServerOptions options;
+  bool is_for_this_machine = true;  // Nobody else reaches the server.
   Inbox<ConnectionEvent>& inbox;
   std::mutex mutex;
   std::uint64_t last_id = 0;
@@ -234,11 +232,15 @@ class GrpcControlServer final : public ControlServer {
 
   Result<void> start() {
     const std::string& listen = sessions_.options.listen;
+    const std::string wanted = posix::host_part(listen);
+    const std::string host = posix::is_wildcard(wanted) ? posix::own_address() : wanted;
+    // Workers decide alike how others reach them (runtime/worker).
+    sessions_.is_for_this_machine =
+        posix::is_loopback(posix::local_address_towards(host).value_or(host));
     int port = 0;
     server_ = listen_on(listen, sessions_, port);
     if (!server_ || port == 0) return cannot_listen(listen);
-    const std::string host = listen.substr(0, listen.rfind(':'));
-    address_ = fmt::format("{}:{}", posix::is_wildcard(host) ? posix::own_address() : host, port);
+    address_ = fmt::format("{}:{}", host, port);
     return {};
   }
 

@@ -52,8 +52,7 @@ proto::Hello hello(const WorkerOptions& options, const fabric::Transport& transp
 // user says how others reach this one.
 Result<std::optional<fabric::NetworkOptions>> network_of(const WorkerOptions& options) {
   if (options.listen) return fabric::NetworkOptions{*options.listen, options.advertise};
-  SURETY_TRY(const std::string local,
-             posix::local_address_towards(options.join.substr(0, options.join.rfind(':'))));
+  SURETY_TRY(const std::string local, posix::local_address_towards(posix::host_part(options.join)));
   if (posix::is_loopback(local) && !options.advertise) return std::nullopt;
   return fabric::NetworkOptions{local + ":0", options.advertise};
 }
