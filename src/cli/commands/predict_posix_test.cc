@@ -205,7 +205,8 @@ TEST(Predict, FeaturesThatTheModelLacksWeighNothingAndAreTold) {
   std::ofstream(runs.path("rows.svm")) << "+1 1:2 7:100\n-1 2:1\n";
   const Finished done =
       runs.surety({"predict", "--model", model, "--data", "libsvm://" + runs.path("rows.svm")});
-  EXPECT_THAT(done.output, HasSubstr("1 sample of the data with features beyond the 2 of the model"));
+  EXPECT_THAT(done.output,
+              HasSubstr("1 sample of the data with features beyond the 2 of the model"));
   EXPECT_THAT(done.output, HasSubstr("accuracy 1.0000 (2 of 2)"));
 }
 

@@ -315,7 +315,7 @@ class CsvReader final : public Reader {
                   is_open             ? quoted({at, end})
                   : cell.text.empty() ? "an empty cell"
                                       : quoted(cell.text),
-                  is_open && *at == '"' ? "the closing quote in the same line" : "a number");
+                  is_open && !is_wanted ? "the closing quote in the same line" : "a number");
     }
     return FloatText{.value = number.value, .end = cell.end};
   }
