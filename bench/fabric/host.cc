@@ -117,7 +117,7 @@ json Host::connect(const json& addresses) {
   std::size_t to_send = self_.value;
   const double until = seconds_now() + kPatience_s;
   while (peers_.size() + 1 < addresses.size() || to_send > 0) {
-    for (const auto& event : transport_->poll(std::chrono::milliseconds(100))) {
+    for (const auto& event : backlog_->poll(std::chrono::milliseconds(100))) {
       if (const auto* lost = std::get_if<PeerLost>(&event)) return {{"error", lost->reason}};
       to_send -= std::holds_alternative<Sent>(event) ? 1 : 0;
       const auto* received = std::get_if<Received>(&event);

@@ -29,9 +29,9 @@ struct SimulationOptions {
   std::uint32_t blocks = 32;
   double model_bytes = 100e6;
   std::uint32_t classes = 4;
-  std::optional<std::uint64_t> staleness_max;
+  std::optional<std::uint64_t> staleness_max{};
   std::optional<std::uint32_t> consecutive_drops_max = 1;
-  std::optional<std::uint32_t> members_max;
+  std::optional<std::uint32_t> members_max{};
   bool aggregate = true;
   double aggregator_bytes = 64e6;
   // If there is replication, one more host is the replica of all owners.

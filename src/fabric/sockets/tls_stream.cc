@@ -171,7 +171,7 @@ std::size_t TlsStream::take_input(std::span<std::byte> to) {
 }
 
 std::size_t TlsStream::put_output(std::span<const std::byte> from) {
-  if (out_.size() >= kOutBytes) return 0;
+  // The limit is kept by encrypt(). Beside a record, OpenSSL may add one that replaces a key.
   out_.insert(out_.end(), from.begin(), from.end());
   return from.size();
 }
