@@ -62,7 +62,7 @@ void set(int fd, int level, int option, int value) {
 }
 
 // Bytes that the kernel takes before the network does: a later message waits for them.
-constexpr int kUnsentBytes = 128 << 10;
+constexpr int kUnsentBytes = 32 << 10;
 
 void prepare_tcp(int fd) {
   set(fd, IPPROTO_TCP, TCP_NODELAY, 1);

@@ -22,8 +22,9 @@ constexpr std::uint8_t kKeyCipher[] = {0x13, 0x01};  // TLS_AES_128_GCM_SHA256
 constexpr std::string_view kIdentity = "surety";
 // A record of TLS has at most so many bytes of content.
 constexpr std::size_t kRecordBytes = 16 << 10;
-// Encrypted bytes that are collected for one call of the kernel, and received by one.
-constexpr std::size_t kOutBytes = 128 << 10;
+// Encrypted bytes that are collected for one call of the kernel: a later message waits for them.
+constexpr std::size_t kOutBytes = 32 << 10;
+// Encrypted bytes that are received by one call.
 constexpr std::size_t kInBytes = 128 << 10;
 // Before the other side has proved that it has the key, it costs no more memory than this.
 constexpr std::size_t kInBytesAtFirst = 4 << 10;
@@ -81,11 +82,8 @@ int find_session(SSL* ssl, const unsigned char* identity, std::size_t length,
 int write_bio(BIO* bio, const char* bytes, int count) {
   BIO_clear_retry_flags(bio);
   auto& stream = *static_cast<TlsStream*>(BIO_get_data(bio));
-  const std::size_t put = stream.put_output(
-      std::as_bytes(std::span(bytes, static_cast<std::size_t>(std::max(count, 0)))));
-  if (put > 0) return static_cast<int>(put);
-  BIO_set_retry_write(bio);
-  return -1;
+  stream.put_output(std::as_bytes(std::span(bytes, static_cast<std::size_t>(std::max(count, 0)))));
+  return count;
 }
 
 int read_bio(BIO* bio, char* bytes, int count) {
@@ -170,10 +168,9 @@ std::size_t TlsStream::take_input(std::span<std::byte> to) {
   return taken;
 }
 
-std::size_t TlsStream::put_output(std::span<const std::byte> from) {
+void TlsStream::put_output(std::span<const std::byte> from) {
   // The limit is kept by encrypt(). Beside a record, OpenSSL may add one that replaces a key.
   out_.insert(out_.end(), from.begin(), from.end());
-  return from.size();
 }
 
 Result<bool> TlsStream::shake_hands() {

@@ -67,7 +67,7 @@ class TlsStream final : public ByteStream {
 
   // The two ends of OpenSSL's input and output, which it calls back.
   [[nodiscard]] std::size_t take_input(std::span<std::byte> to);
-  [[nodiscard]] std::size_t put_output(std::span<const std::byte> from);
+  void put_output(std::span<const std::byte> from);
 
  private:
   // Returns whether the handshake is over.
