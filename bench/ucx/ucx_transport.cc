@@ -19,6 +19,7 @@
 #include "bench/ucx/ucx_connections.h"
 #include "bench/ucx/ucx_context.h"
 #include "bench/ucx/ucx_frames.h"
+#include "fabric/transport/events.h"
 
 namespace surety::fabric {
 namespace {
@@ -189,12 +190,7 @@ void Ucx::disconnect(PeerId peer) {
     context_->progress();
     connections_.close_failed(events_);
   }
-  std::erase_if(events_, [peer](const TransportEvent& event) {
-    const auto* received = std::get_if<Received>(&event);
-    const auto* lost = std::get_if<PeerLost>(&event);
-    return (received != nullptr && received->peer == peer) ||
-           (lost != nullptr && lost->peer == peer);
-  });
+  erase_events_of(peer, events_);
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include <cstring>
 #include <memory>
 
-#include "base/posix/fd.h"
 #include "base/posix/socket_address.h"
 
 namespace surety::posix {
@@ -96,12 +95,22 @@ std::string own_address() {
   return "127.0.0.1";
 }
 
+Result<Fd> connect_unix(const std::string& address) {
+  SURETY_TRY(const SocketAddress target, parse_unix_address(address));
+  Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const timeval patience{.tv_sec = 0, .tv_usec = 200'000};
+  if (!socket.is_open() ||
+      ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) != 0 ||
+      ::connect(socket.get(), target.get(), target.length) != 0) {
+    return fail(ErrorCode::kUnavailable, "{}: {}", address, std::strerror(errno));
+  }
+  return socket;
+}
+
 Result<void> reach(const std::string& address, Duration patience) {
   if (address.starts_with(kUnixPrefix)) {
-    SURETY_TRY(const SocketAddress target, parse_unix_address(address));
-    const Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (socket.is_open() && ::connect(socket.get(), target.get(), target.length) == 0) return {};
-    return fail(ErrorCode::kUnavailable, "{}: {}", address, std::strerror(errno));
+    SURETY_TRY(const Fd socket, connect_unix(address));
+    return {};
   }
   const std::size_t colon = address.rfind(':');
   if (colon == std::string::npos) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/posix/fd.h"
 #include "base/result.h"
 #include "base/time.h"
 
@@ -26,6 +27,10 @@ namespace surety::posix {
 // An IP address of this machine for use by others: the first one that is not a loopback address,
 // IPv4 before IPv6 (in brackets). 127.0.0.1 if there is none.
 [[nodiscard]] std::string own_address();
+
+// A connection to unix:PATH. It waits for a moment if many call the same server at once; after that
+// the socket blocks. Unavailable: nobody listens there. InvalidInput: it is no such address.
+[[nodiscard]] Result<Fd> connect_unix(const std::string& address);
 
 // Checks that a server listens at HOST:PORT or at unix:PATH: connects and closes the connection.
 // Unavailable if there is no answer in time, or the connection is refused. InvalidInput if

@@ -78,8 +78,8 @@ class SocketConnection {
   Time since_;
   FrameReader reader_;
   std::deque<Outgoing> outgoing_;
-  std::vector<std::uint64_t>
-      taken_;  // Tickets of messages that the stream has, but not the socket.
+  // Tickets of messages that the stream has taken, but not yet the socket.
+  std::vector<std::uint64_t> taken_;
   std::uint64_t next_to_send_ = 0;
   bool is_greeted_ = false;
   bool has_more_ = false;

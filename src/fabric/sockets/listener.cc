@@ -83,16 +83,9 @@ tl::unexpected<Error> cannot_call(const std::string& address) {
   return fail(ErrorCode::kUnavailable, "{}: {}", address, text_of_errno());
 }
 
+// The socket blocks, but all calls on it say that they do not wait.
 Result<posix::Fd> call_unix(const std::string& address) {
-  SURETY_TRY(const posix::SocketAddress target, posix::parse_unix_address(address));
-  // It waits for a moment if many call at once. All other calls on it say that they do not wait.
-  posix::Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const timeval patience{.tv_sec = 0, .tv_usec = 200'000};
-  if (!fd.is_open() ||
-      ::setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) != 0 ||
-      ::connect(fd.get(), target.get(), target.length) != 0) {
-    return cannot_call(address);
-  }
+  SURETY_TRY(posix::Fd fd, posix::connect_unix(address));
   if (!is_of_this_user(fd.get())) {
     return fail(ErrorCode::kUnavailable, "{}: its process belongs to another user", address);
   }

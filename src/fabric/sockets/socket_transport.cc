@@ -22,6 +22,7 @@
 #include "fabric/sockets/listener.h"
 #include "fabric/sockets/plain_stream.h"
 #include "fabric/sockets/tls_stream.h"
+#include "fabric/transport/events.h"
 
 namespace surety::fabric {
 namespace {
@@ -251,12 +252,7 @@ void Sockets::remove_failed() {
 
 void Sockets::disconnect(PeerId peer) {
   connections_.erase(peer);
-  std::erase_if(events_, [peer](const TransportEvent& event) {
-    const auto* received = std::get_if<Received>(&event);
-    const auto* lost = std::get_if<PeerLost>(&event);
-    return (received != nullptr && received->peer == peer) ||
-           (lost != nullptr && lost->peer == peer);
-  });
+  erase_events_of(peer, events_);
 }
 
 std::optional<PortBytes> Sockets::port_bytes() {

@@ -74,8 +74,8 @@ class TlsStream final : public ByteStream {
   [[nodiscard]] Result<bool> shake_hands();
   [[nodiscard]] Result<std::size_t> encrypt(std::span<const std::byte> from);
   [[nodiscard]] Result<void> send_out();
-  // Why OpenSSL gave no result. An error value: nothing can be read or written any more. Absent: it
-  // waits for the socket.
+  // Why OpenSSL gave no result. If there is an error, nothing can be read or written any more. If
+  // there is none, OpenSSL waits for the socket.
   [[nodiscard]] std::optional<Error> failure(int code) const;
 
   posix::Fd fd_;
