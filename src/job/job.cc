@@ -30,7 +30,7 @@ std::uint32_t ClusterSpec::threads_of_each(std::uint32_t cores) const {
 bool ClusterSpec::one_worker() const {
   const NodeTypeSpec& type = nodes.front();
   return nodes.size() == 1 && type.local == 1 && type.join == 0 && type.preemptions_per_s == 0 &&
-         !invites && !slurm;
+         !listen && !slurm;
 }
 
 bool has_pool(const Job& job) {

@@ -118,9 +118,9 @@ struct ClusterSpec {
   std::vector<NodeTypeSpec> nodes{NodeTypeSpec{}};
   // Training starts with at least this many workers, and waits while there are fewer.
   std::uint32_t workers_min = 1;
-  // With slurm, empty means the address where its nodes reach this machine.
-  std::string listen = "127.0.0.1:0";
-  bool invites = false;  // cluster.listen is set: workers are expected to join from elsewhere.
+  // HOST:PORT at which workers from elsewhere are expected to join. If absent, only this user's
+  // processes on this machine may; with slurm, the nodes of the allocation may, too.
+  std::optional<std::string> listen{};
   // How long started workers keep their state after they lose their coordinator, in seconds.
   double wait_s = 180;
   std::optional<std::string> spill;  // Folder where started workers keep samples; else in memory.

@@ -396,7 +396,7 @@ Result<void> check_profile_workers(std::string_view file, const Job& job) {
   // With a listening coordinator, workers may join from elsewhere; in an allocation, nodes may
   // follow.
   const bool is_one_type = job.cluster.nodes.size() == 1;
-  if (job.cluster.slurm || (job.cluster.invites && is_one_type)) return {};
+  if (job.cluster.slurm || (job.cluster.listen && is_one_type)) return {};
   const NodeTypeSpec& type = job.cluster.nodes.front();
   const std::uint32_t most = type.local + type.join;
   for (const std::uint32_t count : job.profile.workers) {

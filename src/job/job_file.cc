@@ -112,7 +112,6 @@ Result<void> read_slurm(std::string_view file, const Node& tree, Job& job) {
       read_section(At{file, "cluster.slurm"}, *slurm, slurm_keys(), job.cluster.slurm.emplace()));
   // check_job() refuses `local` and `nodes` beside `slurm`.
   job.cluster.nodes.front().name = "slurm";
-  if (cluster->find("listen") == nullptr) job.cluster.listen.clear();
   return {};
 }
 

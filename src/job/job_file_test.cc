@@ -476,7 +476,7 @@ TEST(JobFile, EveryDefaultIsFilledIn) {
   EXPECT_EQ(job.profile.seeds, 14u);  // 0.95^14 < 1/2 < 0.95^13.
   EXPECT_TRUE(job.profile.workers.empty());
   EXPECT_EQ(job.cluster.nodes.front().local, 1u);
-  EXPECT_EQ(job.cluster.listen, "127.0.0.1:0");
+  EXPECT_EQ(job.cluster.listen, std::nullopt);
   EXPECT_DOUBLE_EQ(job.cluster.nodes.front().price_per_s, 1.0 / 3600);
   EXPECT_EQ(read(model("zoo: svm")).value().train.solver, Solver::kCocoa);
   EXPECT_EQ(read(good("cluster: {listen: \"0.0.0.0:7\"}")).value().cluster.local(), 0u);

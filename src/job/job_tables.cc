@@ -368,11 +368,9 @@ constexpr Key<Job> kCluster[] = {
      [](const Node& node, Job& job) { return read_local(node, job.cluster.nodes.front().local); }},
     {"workers_min", "a whole number from 1 to 1000000", "1",
      [](const Node& node, Job& job) { return read_count(node, 1, job.cluster.workers_min); }},
-    {"listen", "HOST:PORT for workers that join, where port 0 is any free one", "127.0.0.1:0",
-     [](const Node& node, Job& job) {
-       job.cluster.invites = true;
-       return read_address(node, job.cluster.listen);
-     }},
+    {"listen", "HOST:PORT for workers that join, where port 0 is any free one",
+     "none: only this user's processes on this machine may join",
+     [](const Node& node, Job& job) { return read_address(node, job.cluster.listen.emplace()); }},
     {"price", "a price per worker with a unit, such as 0.36/h", "1/h",
      [](const Node& node, Job& job) {
        return read_per_second(node, job.cluster.nodes.front().price_per_s);

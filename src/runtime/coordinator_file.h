@@ -3,7 +3,7 @@
 // takes it over.
 //
 // RUN/coordinator.json, readable by its user only:
-// {"address": "127.0.0.1:41234", "token": "...", "epoch": 1}
+// {"address": "10.0.0.1:41234", "token": "...", "epoch": 1}
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace surety::runtime {
 
 struct CoordinatorFile {
-  std::string address;  // HOST:PORT
+  std::string address;  // HOST:PORT or unix:PATH
   std::string token;
   std::optional<std::uint32_t> epoch{};  // Files of earlier programs lack it.
 };

@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -95,6 +96,13 @@ std::string own_address() {
   return "127.0.0.1";
 }
 
+bool is_of_this_user(int socket) {
+  ucred peer{};
+  socklen_t length = sizeof(peer);
+  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 &&
+         peer.uid == ::geteuid();
+}
+
 Result<Fd> connect_unix(const std::string& address) {
   SURETY_TRY(const SocketAddress target, parse_unix_address(address));
   Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -103,6 +111,9 @@ Result<Fd> connect_unix(const std::string& address) {
       ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) != 0 ||
       ::connect(socket.get(), target.get(), target.length) != 0) {
     return fail(ErrorCode::kUnavailable, "{}: {}", address, std::strerror(errno));
+  }
+  if (!is_of_this_user(socket.get())) {
+    return fail(ErrorCode::kUnavailable, "{}: its process belongs to another user", address);
   }
   return socket;
 }

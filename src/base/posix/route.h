@@ -28,8 +28,12 @@ namespace surety::posix {
 // IPv4 before IPv6 (in brackets). 127.0.0.1 if there is none.
 [[nodiscard]] std::string own_address();
 
+// True if the process at the other end of a Unix socket belongs to our user.
+[[nodiscard]] bool is_of_this_user(int socket);
+
 // A connection to unix:PATH. It waits for a moment if many call the same server at once; after that
-// the socket blocks. Unavailable: nobody listens there. InvalidInput: it is no such address.
+// the socket blocks. Unavailable: nobody listens there, or a process of another user does.
+// InvalidInput: it is no such address.
 [[nodiscard]] Result<Fd> connect_unix(const std::string& address);
 
 // Checks that a server listens at HOST:PORT or at unix:PATH: connects and closes the connection.

@@ -129,7 +129,7 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   if (run.before) coordinator.token = run.before->token;
   if (!options.token.empty()) coordinator.token = options.token;
   if (options.listen) {
-    coordinator.config.job.cluster.listen = *options.listen;
+    coordinator.listen = options.listen;
   } else if (run.before) {
     coordinator.last_address = run.before->address;
   }

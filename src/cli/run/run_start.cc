@@ -318,7 +318,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (options.mode == orchestrator::RunMode::kTrain) {
     SURETY_TRY(run.config.plan, chosen_plan(options, run.config));
   }
-  if (!runs_in_process(job)) SURETY_TRY(runtime::check_listen(job.cluster.listen));
+  if (job.cluster.listen) SURETY_TRY(runtime::check_listen(*job.cluster.listen));
   SURETY_TRY(check_spill(job.cluster));
   run.folder = options.out.empty() ? fresh_folder(job.name) : std::filesystem::path(options.out);
   SURETY_TRY(check_no_checkpoints(run.folder));

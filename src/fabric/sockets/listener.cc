@@ -4,11 +4,10 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -19,42 +18,12 @@
 namespace surety::fabric {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr int kFlags = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
 constexpr const char* kLoopback = "lo";
 
 std::string text_of_errno() { return std::generic_category().message(errno); }
 
-std::string address_in(const fs::path& folder) {
-  return fmt::format("{}{}", posix::kUnixPrefix, (folder / "worker").string());
-}
-
-// A new folder that only this user may enter.
-Result<fs::path> private_folder() {
-  std::error_code error;
-  const fs::path usual = fs::temp_directory_path(error);
-  std::string why = "the path is too long";
-  for (const fs::path& parent : {usual, fs::path("/tmp")}) {
-    std::string path = (parent / "surety-XXXXXX").string();
-    // A relative path would mean another folder to another process.
-    if (!parent.is_absolute() || !posix::parse_unix_address(address_in(path))) continue;
-    if (::mkdtemp(path.data()) != nullptr) return path;  // mkdtemp() gives mode 0700.
-    why = text_of_errno();
-  }
-  return fail(ErrorCode::kInvalidInput,
-              "no folder for a socket can be made in {} or /tmp: {}; set TMPDIR to a short path "
-              "that you may write to",
-              usual.string(), why);
-}
-
 posix::Fd spare() { return posix::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
-
-bool is_of_this_user(int fd) {
-  ucred peer{};
-  socklen_t length = sizeof(peer);
-  return ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == ::geteuid();
-}
 
 // Each of these options only makes it faster.
 void set(int fd, int level, int option, int value) {
@@ -79,17 +48,14 @@ Result<posix::Fd> listening(const posix::SocketAddress& address, const std::stri
   return fd;
 }
 
-tl::unexpected<Error> cannot_call(const std::string& address) {
-  return fail(ErrorCode::kUnavailable, "{}: {}", address, text_of_errno());
+// Other processes have sockets in the same folder.
+std::string new_name() {
+  static std::atomic<int> made = 0;
+  return fmt::format("worker-{}-{}", ::getpid(), ++made);
 }
 
-// The socket blocks, but all calls on it say that they do not wait.
-Result<posix::Fd> call_unix(const std::string& address) {
-  SURETY_TRY(posix::Fd fd, posix::connect_unix(address));
-  if (!is_of_this_user(fd.get())) {
-    return fail(ErrorCode::kUnavailable, "{}: its process belongs to another user", address);
-  }
-  return fd;
+tl::unexpected<Error> cannot_call(const std::string& address) {
+  return fail(ErrorCode::kUnavailable, "{}: {}", address, text_of_errno());
 }
 
 }  // namespace
@@ -98,10 +64,11 @@ bool is_on_this_machine(const std::string& address) {
   return address.starts_with(posix::kUnixPrefix);
 }
 
-Result<Listener> Listener::on_this_machine() {
-  SURETY_TRY(const fs::path folder, private_folder());
-  Listener listener({}, address_in(folder));
-  listener.folder_ = folder;  // It is removed from here on.
+Result<Listener> Listener::on_this_machine(const std::optional<std::string>& beside) {
+  SURETY_TRY(posix::SocketPlace place, beside ? posix::SocketPlace::beside(*beside, new_name())
+                                              : posix::SocketPlace::in_new_folder(new_name()));
+  Listener listener({}, place.address());
+  listener.place_.emplace(std::move(place));
   SURETY_TRY(const posix::SocketAddress own, posix::parse_unix_address(listener.address()));
   SURETY_TRY(listener.fd_, listening(own, listener.address()));
   return listener;
@@ -129,19 +96,6 @@ Result<Listener> Listener::on_network(const std::string& listen,
 Listener::Listener(posix::Fd fd, std::string address)
     : fd_(std::move(fd)), spare_(spare()), address_(std::move(address)) {}
 
-Listener::Listener(Listener&& other) noexcept
-    : fd_(std::move(other.fd_)),
-      spare_(std::move(other.spare_)),
-      address_(std::move(other.address_)),
-      folder_(std::exchange(other.folder_, std::nullopt)),
-      own_(other.own_) {}
-
-Listener::~Listener() {
-  if (!folder_) return;
-  std::error_code error;  // Others have removed it already.
-  fs::remove_all(*folder_, error);
-}
-
 std::string Listener::interface() const {
   if (!own_) return {};
   // The address that others use may be of an interface though we listen on all of them.
@@ -164,14 +118,15 @@ std::optional<posix::Fd> Listener::accept() {
   }
   if (own_) {
     prepare_tcp(fd.get());
-  } else if (!is_of_this_user(fd.get())) {
+  } else if (!posix::is_of_this_user(fd.get())) {
     return posix::Fd();
   }
   return fd;
 }
 
 Result<posix::Fd> Listener::call(const std::string& address) const {
-  if (is_on_this_machine(address)) return call_unix(address);
+  // A Unix socket blocks, but all calls on it say that they do not wait.
+  if (is_on_this_machine(address)) return posix::connect_unix(address);
   SURETY_TRY(const posix::SocketAddress target, posix::parse_socket_address(address));
   posix::Fd fd(::socket(target.storage.ss_family, kFlags, 0));
   if (!fd.is_open()) return cannot_call(address);

@@ -5,13 +5,13 @@
 // under TLS only.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/posix/fd.h"
 #include "base/posix/socket_address.h"
+#include "base/posix/socket_place.h"
 #include "base/result.h"
 
 namespace surety::fabric {
@@ -20,17 +20,16 @@ namespace surety::fabric {
 
 class Listener {
  public:
-  // A socket in a new folder in the system's folder for temporary files. Both are removed with the
-  // listener; a crash leaves them. InvalidInput: the folder cannot be made.
-  [[nodiscard]] static Result<Listener> on_this_machine();
+  // A Unix socket in the folder of the socket `beside`, or in a new one if there is none. It is
+  // removed with the listener. Errors as those of posix::SocketPlace.
+  [[nodiscard]] static Result<Listener> on_this_machine(const std::optional<std::string>& beside);
   // `listen`: IP:PORT; port 0 chooses a free port. `advertise`: the IP under which others reach
   // this machine. If absent, it is the IP of `listen`, which must then not be a wildcard.
   // InvalidInput: an address is malformed or unusable. Unavailable: the port is taken.
   [[nodiscard]] static Result<Listener> on_network(const std::string& listen,
                                                    const std::optional<std::string>& advertise);
-  Listener(Listener&& other) noexcept;
+  Listener(Listener&&) noexcept = default;
   Listener& operator=(Listener&&) = delete;
-  ~Listener();
 
   [[nodiscard]] const std::string& address() const { return address_; }
   [[nodiscard]] int fd() const { return fd_.get(); }
@@ -51,8 +50,8 @@ class Listener {
   posix::Fd fd_;
   posix::Fd spare_;  // It is given up to refuse a caller when no more files may be opened.
   std::string address_;
-  std::optional<std::filesystem::path> folder_{};  // With a Unix socket.
-  std::optional<posix::SocketAddress> own_{};      // With TCP: the address that we listen on.
+  std::optional<posix::SocketPlace> place_{};  // Of a Unix socket.
+  std::optional<posix::SocketAddress> own_{};  // With TCP: the address that we listen on.
 };
 
 }  // namespace surety::fabric

@@ -273,7 +273,7 @@ Result<std::unique_ptr<WakeableTransport>> make_socket_transport(const SocketOpt
   SURETY_TRY(std::unique_ptr<TlsContext> tls, TlsContext::make(options.key));
   SURETY_TRY(Listener listener, options.network ? Listener::on_network(options.network->listen,
                                                                        options.network->advertise)
-                                                : Listener::on_this_machine());
+                                                : Listener::on_this_machine(options.beside));
   auto transport =
       std::make_unique<Sockets>(options.transport, std::move(listener), std::move(tls));
   SURETY_TRY(transport->begin());

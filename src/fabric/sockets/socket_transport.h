@@ -39,6 +39,8 @@ struct SocketOptions {
   TlsKey key{};  // For connections between machines.
   // If absent, only processes of this user on this machine reach the transport.
   std::optional<NetworkOptions> network{};
+  // Without `network`: the Unix socket in whose folder this one's is to be; absent: a new folder.
+  std::optional<std::string> beside{};
 };
 
 // InvalidInput: an address is malformed or unusable. Unavailable: the port is taken.

@@ -383,7 +383,7 @@ TEST(JobPool, ALinearModelMayContinueWithFewerWorkers) {
   EXPECT_THAT(choices_of_workers(config), ElementsAre(5, 4));
   // Others may join, and then all present workers train.
   config.job.profile.workers = {};
-  config.job.cluster.invites = true;
+  config.job.cluster.listen = "0.0.0.0:7000";
   EXPECT_THAT(choices_of_workers(config), ElementsAre(0));
 }
 

@@ -29,7 +29,7 @@ TEST(JobSlurm, TheFileLeavesNodesAndAddressToTheAllocation) {
   EXPECT_EQ(job.cluster.nodes[0].name, "slurm");
   EXPECT_EQ(job.cluster.nodes[0].local, 0u);
   EXPECT_DOUBLE_EQ(job.cluster.nodes[0].price_per_s, 0.001);
-  EXPECT_EQ(job.cluster.listen, "");
+  EXPECT_EQ(job.cluster.listen, std::nullopt);
   EXPECT_EQ(read("{slurm: {}, listen: \"h:1\"}").value().cluster.listen, "h:1");
   EXPECT_FALSE(read("{local: 2}").value().cluster.slurm);
 }

@@ -51,7 +51,7 @@ std::vector<std::uint32_t> choices_of_workers(const job::Job& job) {
   std::vector<std::uint32_t> counts = job.profile.workers;
   std::ranges::sort(counts, std::greater());
   const job::ClusterSpec& cluster = job.cluster;
-  const bool others_join = cluster.invites || cluster.slurm.has_value();
+  const bool others_join = cluster.listen || cluster.slurm.has_value();
   const bool is_linear = job.train.solver == job::Solver::kCocoa;
   if (!counts.empty() || !is_linear || others_join || cluster.nodes.size() > 1) return counts;
   const std::uint32_t least = std::max(cluster.workers_min, 1u);

@@ -1,14 +1,18 @@
 #include "runtime/control/control_client.h"
 
 #include <grpc/support/log.h>
+#include <grpcpp/create_channel_posix.h>
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
 #include <thread>
 
 #include "base/posix/clock.h"
+#include "base/posix/route.h"
+#include "base/posix/socket_address.h"
 #include "base/units.h"
 #include "proto/surety.grpc.pb.h"
+#include "runtime/control/credentials.h"
 #include "runtime/control/heartbeat.h"
 
 namespace surety::runtime {
@@ -35,7 +39,61 @@ std::chrono::system_clock::time_point system_time_in(Duration duration) {
          std::chrono::duration_cast<std::chrono::system_clock::duration>(duration);
 }
 
-Result<std::shared_ptr<grpc::Channel>> open_channel(const std::string& address, Duration patience) {
+using ChannelOrError = Result<std::shared_ptr<grpc::Channel>>;
+
+tl::unexpected<Error> nobody_answers(const std::string& address, Duration patience) {
+  return fail(ErrorCode::kUnavailable, "no coordinator answers at {} within {}", address,
+              format_duration(patience));
+}
+
+// We connect ourselves, because gRPC does not look whose process it calls.
+ChannelOrError open_unix(const std::string& address, const grpc::ChannelArguments& arguments,
+                         Duration patience) {
+  const Time deadline = posix::now() + patience;
+  while (true) {
+    Result<posix::Fd> socket = posix::connect_unix(address);
+    if (socket) {
+      return grpc::CreateCustomInsecureChannelFromFd(address, socket->release(), arguments);
+    }
+    if (socket.error().code == ErrorCode::kInvalidInput) return tl::unexpected(socket.error());
+    if (posix::now() >= deadline) return nobody_answers(address, patience);
+    std::this_thread::sleep_for(std::chrono::milliseconds(kCallAgainMs));
+  }
+}
+
+// Whether the last attempt to connect failed because what answered has not proved that it has the
+// token. gRPC says it only in the error of a call.
+bool has_failed_to_prove(const std::shared_ptr<grpc::Channel>& channel,
+                         std::chrono::system_clock::time_point deadline) {
+  grpc::ClientContext context;
+  context.set_deadline(deadline);
+  proto::JobDescription nothing;
+  const grpc::Status status =
+      proto::Coordinator::NewStub(channel)->Describe(&context, {}, &nothing);
+  return status.error_message().find("SSL_ERROR_SSL") != std::string::npos;
+}
+
+// Unavailable: nobody answers in time. InvalidInput: what answers has another token.
+ChannelOrError open_network(const std::string& address, const std::string& token,
+                            grpc::ChannelArguments arguments, Duration patience) {
+  const auto credentials = worker_credentials(token, arguments);
+  const auto channel = grpc::CreateCustomChannel(address, credentials, arguments);
+  const auto deadline = system_time_in(patience);
+  for (auto state = channel->GetState(true); state != GRPC_CHANNEL_READY;
+       state = channel->GetState(true)) {
+    if (state == GRPC_CHANNEL_TRANSIENT_FAILURE && has_failed_to_prove(channel, deadline)) {
+      return fail(ErrorCode::kInvalidInput,
+                  "the program that answers at {} does not have this token; expected the "
+                  "coordinator of the run that the token is from: check the address and the token",
+                  address);
+    }
+    if (!channel->WaitForStateChange(state, deadline)) return nobody_answers(address, patience);
+  }
+  return channel;
+}
+
+ChannelOrError open_channel(const std::string& address, const std::string& token,
+                            Duration patience) {
   gpr_set_log_function([](gpr_log_func_args*) {});  // We report failures ourselves.
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kControlMessageBytesMax);
@@ -47,12 +105,8 @@ Result<std::shared_ptr<grpc::Channel>> open_channel(const std::string& address, 
   // Otherwise a new channel would inherit the growing retry interval of the last one to this
   // address.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  auto channel = grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
-  if (!channel->WaitForConnected(system_time_in(patience))) {
-    return fail(ErrorCode::kUnavailable, "no coordinator answers at {} within {}", address,
-                format_duration(patience));
-  }
-  return channel;
+  if (address.starts_with(posix::kUnixPrefix)) return open_unix(address, arguments, patience);
+  return open_network(address, token, std::move(arguments), patience);
 }
 
 class GrpcControlClient final : public ControlClient {
@@ -127,8 +181,10 @@ class GrpcControlClient final : public ControlClient {
 
 Result<std::unique_ptr<ControlClient>> connect_control(ControlClientOptions options,
                                                        Duration patience) {
-  SURETY_TRY(const auto channel, open_channel(options.address, patience));
-  return std::make_unique<GrpcControlClient>(std::move(options), channel);
+  auto channel = open_channel(options.address, options.hello.token(), patience);
+  // A worker that waits for its coordinator does not end because a stranger has got the port.
+  if (!channel) return fail(ErrorCode::kUnavailable, "{}", channel.error().message);
+  return std::make_unique<GrpcControlClient>(std::move(options), *channel);
 }
 
 namespace {
@@ -136,7 +192,7 @@ namespace {
 Result<proto::JobDescription> request_description(const std::string& address,
                                                   const proto::DescribeRequest& worker,
                                                   Duration patience) {
-  SURETY_TRY(const auto channel, open_channel(address, patience));
+  SURETY_TRY(const auto channel, open_channel(address, worker.token(), patience));
   const auto stub = proto::Coordinator::NewStub(channel);
   grpc::ClientContext context;
   constexpr Duration kAnswerTakes = std::chrono::milliseconds(kUnansweredMs);

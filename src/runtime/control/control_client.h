@@ -1,4 +1,4 @@
-// A worker's side of the control stream over gRPC.
+// A worker's side of the control stream over gRPC (control_server.h).
 #pragma once
 
 #include <functional>
@@ -11,13 +11,14 @@
 namespace surety::runtime {
 
 struct ControlClientOptions {
-  std::string address;  // Address of the coordinator.
+  std::string address;  // Address of the coordinator: HOST:PORT or unix:PATH.
   proto::Hello hello;
   // Called by another thread after a command was put into the inbox, and when the stream has ended.
   std::function<void()> wake;
 };
 
-// Connects and sends Hello. Unavailable if the coordinator does not answer within `patience`.
+// Connects and sends Hello. Unavailable if the coordinator does not answer within `patience`, or if
+// what answers does not have the token.
 [[nodiscard]] Result<std::unique_ptr<ControlClient>> connect_control(ControlClientOptions options,
                                                                      Duration patience);
 

@@ -1,25 +1,33 @@
-// The control stream over a real socket on loopback.
+// The control stream over real sockets: Unix sockets, and TLS on loopback.
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
+#include <grpcpp/security/tls_certificate_provider.h>
+#include <grpcpp/security/tls_certificate_verifier.h>
+#include <grpcpp/security/tls_credentials_options.h>
 #include <gtest/gtest.h>
 
 #include "base/check.h"
+#include "base/crypto/authority.h"
 #include "base/posix/clock.h"
 #include "base/posix/route.h"
+#include "base/posix/socket_address.h"
 #include "base/posix/wait_testing.h"
 #include "fabric/sockets/socket_transport.h"
 #include "proto/surety.grpc.pb.h"
 #include "runtime/control/control_client.h"
 #include "runtime/control/control_server.h"
+#include "runtime/control/credentials.h"
 #include "runtime/control/events_testing.h"
 
 namespace surety::runtime {
 namespace control_posix_test {
 
-class Control : public ::testing::Test {
+// The parameter is where the server listens.
+class Control : public ::testing::TestWithParam<std::optional<std::string>> {
  protected:
   void SetUp() override {
     ControlServerOptions options;
+    options.listen = GetParam();
     options.token = "secret";
     options.job.set_model("logistic");
     options.node_types = {"on-demand", "spot"};
@@ -39,11 +47,23 @@ class Control : public ::testing::Test {
     return connect_control(std::move(options), posix::kTestPatience);
   }
 
+  // As a worker that does not follow the rules has it.
+  std::shared_ptr<grpc::Channel> channel() const {
+    grpc::ChannelArguments arguments;
+    const auto credentials =
+        GetParam() ? worker_credentials("secret", arguments) : grpc::InsecureChannelCredentials();
+    return grpc::CreateCustomChannel(server_->address(), credentials, arguments);
+  }
+
   Inbox<ConnectionEvent> events_;
   std::unique_ptr<ControlServer> server_;
 };
 
-TEST_F(Control, AWorkerSaysHelloAndIsSentCommands) {
+INSTANTIATE_TEST_SUITE_P(Sockets, Control,
+                         ::testing::Values(std::nullopt, std::optional("127.0.0.1:0")),
+                         [](const auto& info) { return info.param ? "Tls" : "Unix"; });
+
+TEST_P(Control, AWorkerSaysHelloAndIsSentCommands) {
   auto client = join("secret");
   ASSERT_TRUE(client);
   const auto opened = next_event<ConnectionOpened>(events_);
@@ -58,8 +78,15 @@ TEST_F(Control, AWorkerSaysHelloAndIsSentCommands) {
   EXPECT_EQ(received->sequence(), 7u);
 }
 
-TEST_F(Control, AWrongTokenIsNoEventAndEndsTheStream) {
+TEST_P(Control, AWrongTokenIsNoEvent) {
   auto client = join("guess");
+  EXPECT_FALSE(events_.take());
+  if (GetParam()) {  // It has no certificate that the server accepts.
+    ASSERT_FALSE(client);
+    EXPECT_EQ(client.error().code, ErrorCode::kUnavailable);
+    EXPECT_THAT(client.error().message, testing::HasSubstr("does not have this token"));
+    return;
+  }
   ASSERT_TRUE(client);
   // The stream was closed; this is not a timeout.
   EXPECT_EQ((*client)->inbox().take(posix::kTestPatience), std::nullopt);
@@ -68,7 +95,7 @@ TEST_F(Control, AWrongTokenIsNoEventAndEndsTheStream) {
   EXPECT_FALSE(events_.take());
 }
 
-TEST_F(Control, AWorkerThatCannotBeReachedIsRefusedWithItsAddress) {
+TEST_P(Control, AWorkerThatCannotBeReachedIsRefusedWithItsAddress) {
   ControlClientOptions options;
   options.address = server_->address();
   options.hello.set_token("secret");
@@ -84,7 +111,7 @@ TEST_F(Control, AWorkerThatCannotBeReachedIsRefusedWithItsAddress) {
   EXPECT_FALSE(events_.take());
 }
 
-TEST_F(Control, AWorkerThatListensIsWelcome) {
+TEST_P(Control, AWorkerThatListensIsWelcome) {
   ControlClientOptions options;
   options.address = server_->address();
   options.hello.set_token("secret");
@@ -100,7 +127,10 @@ bool admits_unix_worker(const ControlServer& server, Inbox<ConnectionEvent>& eve
                         std::string& why) {
   const auto transport = fabric::make_socket_transport({}).value();
   ControlClientOptions options;
-  options.address = "127.0.0.1" + server.address().substr(server.address().rfind(':'));
+  options.address = server.address();
+  if (!options.address.starts_with(posix::kUnixPrefix)) {
+    options.address = "127.0.0.1" + options.address.substr(options.address.rfind(':'));
+  }
   options.hello.set_token("secret");
   options.hello.set_transport_address(transport->address());
   options.wake = [] {};
@@ -118,10 +148,17 @@ bool admits_unix_worker(const ControlServer& server, Inbox<ConnectionEvent>& eve
   return false;
 }
 
-TEST_F(Control, AUnixSocketIsAnAddressOnlyWhereAllWorkersAreOnThisMachine) {
+TEST(ControlAddress, AUnixSocketIsAnAddressOnlyWhereAllWorkersAreOnThisMachine) {
   std::string why;
-  EXPECT_TRUE(admits_unix_worker(*server_, events_, why)) << why;
   Inbox<ConnectionEvent> events;
+  for (const std::optional<std::string>& listen :
+       {std::optional<std::string>(), std::optional<std::string>("127.0.0.1:0")}) {
+    const auto here = serve_control({.listen = listen, .token = "secret"}, events);
+    ASSERT_TRUE(here) << here.error().message;
+    EXPECT_TRUE(admits_unix_worker(**here, events, why)) << why;
+    while (!std::holds_alternative<ConnectionClosed>(events.take(posix::kTestPatience).value())) {
+    }
+  }
   const auto everywhere = serve_control({.listen = "0.0.0.0:0", .token = "secret"}, events);
   ASSERT_TRUE(everywhere);
   // A machine without a network has loopback addresses only.
@@ -130,7 +167,7 @@ TEST_F(Control, AUnixSocketIsAnAddressOnlyWhereAllWorkersAreOnThisMachine) {
   if (!is_alone) EXPECT_THAT(why, testing::HasSubstr("it has joined by a loopback address"));
 }
 
-TEST_F(Control, AHostNameThatMeansThisMachineIsALoopbackAddress) {
+TEST(ControlAddress, AHostNameThatMeansThisMachineIsALoopbackAddress) {
   Inbox<ConnectionEvent> events;
   const auto server = serve_control({.listen = "localhost:0", .token = "secret"}, events);
   ASSERT_TRUE(server);
@@ -138,14 +175,14 @@ TEST_F(Control, AHostNameThatMeansThisMachineIsALoopbackAddress) {
   EXPECT_TRUE(admits_unix_worker(**server, events, why)) << why;
 }
 
-TEST_F(Control, WhereItListensEverywhereItsAddressIsOneOfTheMachine) {
+TEST(ControlAddress, WhereItListensEverywhereItsAddressIsOneOfTheMachine) {
   Inbox<ConnectionEvent> events;
   const auto server = serve_control({.listen = "0.0.0.0:0", .token = "secret"}, events);
   ASSERT_TRUE(server);
   EXPECT_TRUE((*server)->address().starts_with(posix::own_address() + ":"));
 }
 
-TEST_F(Control, HeartbeatsComeByThemselves) {
+TEST_P(Control, HeartbeatsComeByThemselves) {
   auto client = join("secret");
   ASSERT_TRUE(client);
   const auto message = next_event<ConnectionMessage>(events_);
@@ -153,7 +190,7 @@ TEST_F(Control, HeartbeatsComeByThemselves) {
   EXPECT_TRUE(message->message.has_heartbeat());
 }
 
-TEST_F(Control, AWorkerThatIsGoneIsReported) {
+TEST_P(Control, AWorkerThatIsGoneIsReported) {
   auto client = join("secret");
   ASSERT_TRUE(client);
   const auto opened = next_event<ConnectionOpened>(events_);
@@ -164,7 +201,7 @@ TEST_F(Control, AWorkerThatIsGoneIsReported) {
   EXPECT_EQ(closed->connection, opened->connection);
 }
 
-TEST_F(Control, AClosedConnectionEndsAfterWhatWasQueued) {
+TEST_P(Control, AClosedConnectionEndsAfterWhatWasQueued) {
   auto client = join("secret");
   ASSERT_TRUE(client);
   const auto opened = next_event<ConnectionOpened>(events_);
@@ -180,9 +217,8 @@ TEST_F(Control, AClosedConnectionEndsAfterWhatWasQueued) {
 }
 
 // A process that was stopped keeps its connection open, and receives nothing.
-TEST_F(Control, AClosedConnectionEndsAlsoIfItsWorkerReceivesNothing) {
-  const auto stub = proto::Coordinator::NewStub(
-      grpc::CreateChannel(server_->address(), grpc::InsecureChannelCredentials()));
+TEST_P(Control, AClosedConnectionEndsAlsoIfItsWorkerReceivesNothing) {
+  const auto stub = proto::Coordinator::NewStub(channel());
   grpc::ClientContext context;
   const auto stream = stub->Session(&context);
   proto::FromWorker hello;
@@ -198,8 +234,11 @@ TEST_F(Control, AClosedConnectionEndsAlsoIfItsWorkerReceivesNothing) {
   context.TryCancel();
 }
 
-TEST_F(Control, APortInUseIsRefusedWithAdvice) {
-  const auto second = check_listen(server_->address());
+TEST(ControlAddress, APortInUseIsRefusedWithAdvice) {
+  Inbox<ConnectionEvent> events;
+  const auto first = serve_control({.listen = "127.0.0.1:0", .token = "secret"}, events);
+  ASSERT_TRUE(first);
+  const auto second = check_listen((*first)->address());
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, ErrorCode::kInvalidInput);
   EXPECT_THAT(second.error().message, ::testing::HasSubstr("--set cluster.listen"));
@@ -212,14 +251,16 @@ proto::DescribeRequest request(const std::string& token, const std::string& type
   return request;
 }
 
-TEST_F(Control, DescribeTellsTheModelOnlyToWhoKnowsTheToken) {
+TEST_P(Control, DescribeTellsTheModelOnlyToWhoKnowsTheToken) {
   const auto job = describe_job(server_->address(), request("secret"), posix::kTestPatience);
   ASSERT_TRUE(job);
   EXPECT_EQ(job->model(), "logistic");
-  EXPECT_FALSE(describe_job(server_->address(), request("guess"), posix::kTestPatience));
+  const auto stranger = describe_job(server_->address(), request("guess"), posix::kTestPatience);
+  ASSERT_FALSE(stranger);  // At once, and not after its patience.
+  EXPECT_EQ(stranger.error().code, ErrorCode::kInvalidInput);
 }
 
-TEST_F(Control, ANodeTypeThatTheJobHasNotIsRefusedWithThoseItHas) {
+TEST_P(Control, ANodeTypeThatTheJobHasNotIsRefusedWithThoseItHas) {
   EXPECT_TRUE(describe_job(server_->address(), request("secret", "spot"), posix::kTestPatience));
   const auto refused =
       describe_job(server_->address(), request("secret", "spto"), posix::kTestPatience);
@@ -231,6 +272,81 @@ TEST_F(Control, ANodeTypeThatTheJobHasNotIsRefusedWithThoseItHas) {
   ASSERT_TRUE(client);
   EXPECT_EQ((*client)->inbox().take(posix::kTestPatience), std::nullopt);
   EXPECT_FALSE(events_.take());
+}
+
+// ---- who gets in ----
+
+// What a program gets that calls without the token's certificates.
+grpc::Status call_as(const std::string& address,
+                     const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
+  const auto stub = proto::Coordinator::NewStub(grpc::CreateChannel(address, credentials));
+  grpc::ClientContext context;
+  proto::JobDescription description;
+  return stub->Describe(&context, request("secret"), &description);
+}
+
+TEST(ControlPort, NobodyIsHeardWithoutACertificateOfTheTokenEvenIfHeKnowsIt) {
+  Inbox<ConnectionEvent> events;
+  const auto server = serve_control({.listen = "127.0.0.1:0", .token = "secret"}, events);
+  ASSERT_TRUE(server);
+  const std::string address = (*server)->address();
+  EXPECT_EQ(call_as(address, grpc::InsecureChannelCredentials()).error_code(),
+            grpc::StatusCode::UNAVAILABLE);
+  grpc::experimental::TlsChannelCredentialsOptions blind;  // It believes any server.
+  blind.set_verify_server_certs(false);
+  blind.set_check_call_host(false);
+  blind.set_certificate_verifier(std::make_shared<grpc::experimental::NoOpCertificateVerifier>());
+  EXPECT_EQ(call_as(address, grpc::experimental::TlsCredentials(blind)).error_code(),
+            grpc::StatusCode::UNAVAILABLE);
+}
+
+// Returns what a worker with this token is told by a server with these credentials.
+std::string told_by(const std::shared_ptr<grpc::ServerCredentials>& credentials) {
+  proto::Coordinator::Service service;
+  grpc::ServerBuilder builder;
+  int port = 0;
+  builder.AddListeningPort("127.0.0.1:0", credentials, &port);
+  builder.RegisterService(&service);
+  const auto server = builder.BuildAndStart();
+  const auto described =
+      describe_job(fmt::format("127.0.0.1:{}", port), request("secret"), posix::kTestPatience);
+  return described ? "believed" : described.error().message;
+}
+
+TEST(ControlPort, AWorkerBelievesNoCoordinatorWithoutTheToken) {
+  EXPECT_THAT(told_by(coordinator_credentials("guess")),
+              testing::HasSubstr("does not have this token"));
+  EXPECT_THAT(told_by(grpc::InsecureServerCredentials()),
+              testing::HasSubstr("does not have this token"));
+}
+
+TEST(ControlPort, AWorkersCertificateIsNoneOfACoordinator) {
+  const crypto::Authority authority("secret");
+  const crypto::Identity worker = authority.issue_client();
+  grpc::experimental::TlsServerCredentialsOptions options(
+      std::make_shared<grpc::experimental::StaticDataCertificateProvider>(
+          authority.certificate(), std::vector<grpc::experimental::IdentityKeyCertPair>{
+                                       {worker.private_key, worker.certificate}}));
+  options.watch_root_certs();
+  options.watch_identity_key_cert_pairs();
+  EXPECT_THAT(told_by(grpc::experimental::TlsServerCredentials(options)),
+              testing::HasSubstr("does not have this token"));
+}
+
+// ---- Unix sockets ----
+
+TEST(ControlSocket, AServerTakesThePlaceOfOneThatWasKilledAndNotOfOneThatLives) {
+  Inbox<ConnectionEvent> events;
+  auto first = serve_control({.token = "secret"}, events);
+  ASSERT_TRUE(first);
+  const std::string address = (*first)->address();
+  EXPECT_FALSE(serve_control({.listen = address, .token = "secret"}, events));
+  EXPECT_TRUE(describe_job(address, request("secret"), posix::kTestPatience));
+  first->reset();
+  const auto second = serve_control({.listen = address, .token = "secret"}, events);
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_EQ((*second)->address(), address);
+  EXPECT_TRUE(describe_job(address, request("secret"), posix::kTestPatience));
 }
 
 }  // namespace control_posix_test

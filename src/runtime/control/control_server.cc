@@ -6,19 +6,19 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
-#include <deque>
 #include <map>
 #include <mutex>
-#include <stop_token>
 #include <thread>
 
 #include "base/check.h"
 #include "base/posix/clock.h"
 #include "base/posix/route.h"
 #include "base/posix/socket_address.h"
+#include "base/posix/socket_place.h"
 #include "base/text.h"
 #include "proto/surety.grpc.pb.h"
+#include "runtime/control/call_deadlines.h"
+#include "runtime/control/credentials.h"
 
 namespace surety::runtime {
 namespace {
@@ -29,6 +29,13 @@ constexpr int kKeepaliveMinMs = 1000;
 constexpr std::size_t kVersionBytesMax = 64;  // A longer version is cut in error messages.
 // How long to try to connect to a new worker.
 constexpr auto kReachPatience = std::chrono::seconds(2);
+// A caller may take so long until it has proved that it has the token, and then until it has said
+// Hello.
+constexpr Duration kGreetingTakes = std::chrono::seconds(10);
+// A connection without calls is closed after so long.
+constexpr int kIdleMs = 60'000;
+// A worker needs one call at a time.
+constexpr int kCallsPerConnectionMax = 4;
 // How long a worker may take to receive what was sent before its connection is closed.
 constexpr Duration kCloseTakes = std::chrono::seconds(1);
 
@@ -51,8 +58,9 @@ tl::unexpected<Error> cannot_listen(const std::string& address) {
 }
 
 // Starts to listen; returns null if that is not possible.
-std::unique_ptr<grpc::Server> listen_on(const std::string& address, grpc::Service& service,
-                                        int& port) {
+std::unique_ptr<grpc::Server> listen_on(const std::string& address,
+                                        const std::shared_ptr<grpc::ServerCredentials>& credentials,
+                                        grpc::Service& service, int& port) {
   // We report failures ourselves.
   gpr_set_log_function([](gpr_log_func_args*) {});
   grpc::ServerBuilder builder;
@@ -61,7 +69,11 @@ std::unique_ptr<grpc::Server> listen_on(const std::string& address, grpc::Servic
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
                              kKeepaliveMinMs);
-  builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port);
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS,
+                             static_cast<int>(1e3 * to_seconds(kGreetingTakes)));
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleMs);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kCallsPerConnectionMax);
+  builder.AddListeningPort(address, credentials, &port);
   builder.RegisterService(&service);
   return builder.BuildAndStart();
 }
@@ -89,7 +101,10 @@ struct Sessions final : proto::Coordinator::Service {
 
   grpc::Status Session(grpc::ServerContext* context, ServerStream* stream) override {
     proto::FromWorker first;
-    if (!stream->Read(&first) || !first.has_hello()) {
+    deadlines.set(*context, posix::now() + kGreetingTakes);
+    const bool has_greeted = stream->Read(&first) && first.has_hello();
+    deadlines.remove(*context);
+    if (!has_greeted) {
       return {grpc::StatusCode::INVALID_ARGUMENT, "the first message of a worker must be Hello"};
     }
     if (!same_token(first.hello().token(), options.token)) return refused();
@@ -108,6 +123,7 @@ struct Sessions final : proto::Coordinator::Service {
     proto::FromWorker message;
     while (stream->Read(&message)) inbox.put(ConnectionMessage{id, std::move(message)});
     remove(id);
+    deadlines.remove(*context);
     connection->outbox.put({});
     writer.join();
     inbox.put(ConnectionClosed{id, "connection lost"});
@@ -140,6 +156,7 @@ struct Sessions final : proto::Coordinator::Service {
   // `peer` is like "ipv4:10.0.0.2:4711" or "ipv6:%5B::1%5D:4711". A machine reaches each of its own
   // addresses from that address.
   static bool is_on_this_machine(const std::string& peer) {
+    if (peer.starts_with(posix::kUnixPrefix)) return true;
     std::string host = peer.substr(peer.find(':') + 1);
     host.resize(std::min(host.rfind(':'), host.size()));
     if (host.starts_with("%5B") && host.ends_with("%5D")) {
@@ -154,13 +171,13 @@ struct Sessions final : proto::Coordinator::Service {
   [[nodiscard]] Result<void> reach_back(const proto::Hello& hello, const std::string& peer) const {
     const std::string& address = hello.transport_address();
     if (address.empty()) return {};  // It needs no other worker.
+    const bool is_unix = address.starts_with(posix::kUnixPrefix);
     const auto refuse = [&](std::string_view why) {
       return fail(ErrorCode::kInvalidInput,
                   "other workers cannot reach this one at {}: {}; give an address at which they "
                   "can: --listen IP:PORT, or --advertise IP",
                   address, why);
     };
-    const bool is_unix = address.starts_with(posix::kUnixPrefix);
     const bool is_local = is_unix || posix::is_loopback(posix::host_part(address));
     if (is_local && !is_on_this_machine(peer)) {
       return refuse("only its own machine can, and the worker calls from another one");
@@ -202,16 +219,20 @@ struct Sessions final : proto::Coordinator::Service {
     return it == connections.end() ? nullptr : it->second;
   }
 
-  // Its context lives until remove().
-  void cancel(std::uint64_t id) {
-    const std::lock_guard lock(mutex);
+  // Ends the stream after what is queued. A recipient that was stopped, or is cut off, does not
+  // take it.
+  void close(std::uint64_t id) {
+    const std::lock_guard lock(mutex);  // The context lives until remove().
     const auto it = connections.find(id);
-    if (it != connections.end()) it->second->context->TryCancel();
+    if (it == connections.end()) return;
+    it->second->outbox.put({});
+    deadlines.set(*it->second->context, posix::now() + kCloseTakes);
   }
 
   ControlServerOptions options;
   bool is_for_this_machine = true;  // Nobody else reaches the server.
   Inbox<ConnectionEvent>& inbox;
+  CallDeadlines deadlines;
   std::mutex mutex;
   std::uint64_t last_id = 0;
   std::map<std::uint64_t, std::shared_ptr<Connection>> connections;
@@ -220,73 +241,54 @@ struct Sessions final : proto::Coordinator::Service {
 class GrpcControlServer final : public ControlServer {
  public:
   GrpcControlServer(const ControlServerOptions& options, Inbox<ConnectionEvent>& inbox)
-      : sessions_(options, inbox),
-        canceller_([this](const std::stop_token& stop) { cancel_closed(stop); }) {}
+      : sessions_(options, inbox) {}
   ~GrpcControlServer() override {
-    canceller_.request_stop();
-    canceller_.join();
     if (!server_) return;
     server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
     server_.reset();  // Joins its threads, which use the members that are destroyed next.
   }
 
   Result<void> start() {
-    const std::string& listen = sessions_.options.listen;
-    const std::string wanted = posix::host_part(listen);
-    const std::string host = posix::is_wildcard(wanted) ? posix::own_address() : wanted;
-    // Workers decide alike how others reach them (runtime/worker).
-    sessions_.is_for_this_machine =
-        posix::is_loopback(posix::local_address_towards(host).value_or(host));
-    int port = 0;
-    server_ = listen_on(listen, sessions_, port);
-    if (!server_ || port == 0) return cannot_listen(listen);
-    address_ = fmt::format("{}:{}", host, port);
-    return {};
+    const std::optional<std::string>& listen = sessions_.options.listen;
+    const bool is_unix = !listen || listen->starts_with(posix::kUnixPrefix);
+    return is_unix ? start_on_this_machine(listen) : start_on_network(*listen);
   }
 
   [[nodiscard]] const std::string& address() const override { return address_; }
   void send(std::uint64_t connection, proto::ToWorker message) override {
     if (const auto found = sessions_.find(connection)) found->outbox.put({std::move(message)});
   }
-  void close(std::uint64_t connection) override {
-    const auto found = sessions_.find(connection);
-    if (!found) return;
-    found->outbox.put({});
-    {
-      const std::lock_guard lock(closed_mutex_);
-      closed_.push_back({connection, posix::now() + kCloseTakes});
-    }
-    closed_changed_.notify_one();
-  }
+  void close(std::uint64_t connection) override { sessions_.close(connection); }
 
  private:
-  struct Closed {
-    std::uint64_t connection = 0;
-    Time cancel_at;
-  };
-
-  // A recipient that was stopped, or is cut off, does not take what is queued, and its stream would
-  // keep two threads until the end of the run.
-  void cancel_closed(const std::stop_token& stop) {
-    std::unique_lock lock(closed_mutex_);
-    while (closed_changed_.wait(lock, stop, [this] { return !closed_.empty(); })) {
-      const Closed next = closed_.front();
-      closed_.pop_front();
-      closed_changed_.wait_for(lock, stop, next.cancel_at - posix::now(), [] { return false; });
-      if (stop.stop_requested()) return;
-      lock.unlock();
-      sessions_.cancel(next.connection);
-      lock.lock();
-    }
+  Result<void> start_on_this_machine(const std::optional<std::string>& last) {
+    SURETY_TRY(posix::SocketPlace place, last ? posix::SocketPlace::again(*last)
+                                              : posix::SocketPlace::in_new_folder("control"));
+    address_ = place.address();
+    place_.emplace(std::move(place));
+    int port = 0;
+    server_ = listen_on(address_, grpc::InsecureServerCredentials(), sessions_, port);
+    if (server_ && port != 0) return {};
+    return fail(ErrorCode::kUnavailable, "cannot listen on {}", address_);
   }
 
+  Result<void> start_on_network(const std::string& listen) {
+    const std::string wanted = posix::host_part(listen);
+    const std::string host = posix::is_wildcard(wanted) ? posix::own_address() : wanted;
+    // Workers decide alike how others reach them (runtime/worker).
+    sessions_.is_for_this_machine =
+        posix::is_loopback(posix::local_address_towards(host).value_or(host));
+    int port = 0;
+    server_ = listen_on(listen, coordinator_credentials(sessions_.options.token), sessions_, port);
+    if (!server_ || port == 0) return cannot_listen(listen);
+    address_ = fmt::format("{}:{}", host, port);
+    return {};
+  }
+
+  std::optional<posix::SocketPlace> place_;  // Of a Unix socket; outlives the server.
   Sessions sessions_;
   std::string address_;
   std::unique_ptr<grpc::Server> server_;
-  std::mutex closed_mutex_;
-  std::condition_variable_any closed_changed_;
-  std::deque<Closed> closed_;  // In the order of their times.
-  std::jthread canceller_;     // The last member, because it uses those above.
 };
 
 }  // namespace
@@ -301,7 +303,7 @@ Result<std::unique_ptr<ControlServer>> serve_control(const ControlServerOptions&
 Result<void> check_listen(const std::string& address) {
   proto::Coordinator::Service nobody;
   int port = 0;
-  const auto server = listen_on(address, nobody, port);
+  const auto server = listen_on(address, grpc::InsecureServerCredentials(), nobody, port);
   if (!server || port == 0) return cannot_listen(address);
   server->Shutdown();
   return {};

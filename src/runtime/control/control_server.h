@@ -1,9 +1,10 @@
-// The coordinator's side of the control streams over gRPC.
+// The coordinator's side of the control streams over gRPC: at a Unix socket that only this user's
+// processes reach, or at a port under TLS, for which both sides prove that they have the token.
 //
 // Every connection has a thread that reads and one that writes, so that a worker that has stopped
 // reading never delays the coordinator. A worker is refused before it becomes an event if it has
-// the wrong token, if its program has another version, if the job does not have its node type, or
-// if it cannot be reached from here.
+// the wrong token, if its program has another version, if the job does not have its node type, if
+// it cannot be reached from here, or if it does not say who it is for ten seconds.
 #pragma once
 
 #include <memory>
@@ -16,12 +17,14 @@
 
 namespace surety::runtime {
 
-// Checks that we can listen there. InvalidInput, with what to do, if the port is in use or not
-// ours.
+// Checks that we can listen at HOST:PORT. InvalidInput, with what to do, if the port is in use or
+// not ours.
 [[nodiscard]] Result<void> check_listen(const std::string& address);
 
 struct ControlServerOptions {
-  std::string listen = "127.0.0.1:0";
+  // HOST:PORT, or unix:PATH of an earlier server, whose place this one takes. If absent, a Unix
+  // socket in a new folder.
+  std::optional<std::string> listen{};
   std::string token{};  // The token that a worker must send.
   // The version that a worker's program must have; any if there is none.
   std::optional<std::string> version{};
@@ -30,7 +33,8 @@ struct ControlServerOptions {
   std::vector<std::string> node_types{};
 };
 
-// InvalidInput names the port if it is in use. Events go to `inbox`, which must outlive the server.
+// InvalidInput names the port if it is in use. Errors of Unix sockets are those of
+// posix::SocketPlace. Events go to `inbox`, which must outlive the server.
 // close() ends the connection when the queued messages were sent, and after one second in any case.
 [[nodiscard]] Result<std::unique_ptr<ControlServer>> serve_control(
     const ControlServerOptions& options, Inbox<ConnectionEvent>& inbox);

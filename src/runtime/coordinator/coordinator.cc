@@ -10,6 +10,7 @@
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
 #include "base/posix/signals.h"
+#include "base/posix/socket_address.h"
 #include "base/text.h"
 #include "orchestrator/history/run_folder.h"
 #include "runtime/control/control_server.h"
@@ -33,6 +34,7 @@ constexpr auto kWorkersGrace = std::chrono::seconds(5);
 // threads that read them get kCatchUp before any worker counts as silent.
 constexpr auto kHeldUp = std::chrono::seconds(1);
 constexpr auto kCatchUp = std::chrono::milliseconds(300);
+constexpr const char* kAnyPort = "127.0.0.1:0";
 
 // Removes only folders below this run's own folder: a copy of a run continues from checkpoints of
 // the original, which keeps them. What lies behind a symbolic link may be of others, too.
@@ -132,7 +134,7 @@ class Coordinator {
 
   Result<void> listen() {
     const ClusterSpec& cluster = options_.config.job.cluster;
-    ControlServerOptions server{.listen = cluster.listen,
+    ControlServerOptions server{.listen = options_.listen ? options_.listen : cluster.listen,
                                 .token = *options_.token,
                                 .version = build_name(),
                                 .job = {},
@@ -140,10 +142,12 @@ class Coordinator {
     server.job.set_model(options_.config.job.model.zoo);
     for (const NodeTypeSpec& type : cluster.nodes) server.node_types.push_back(type.name);
     if (options_.lease_holder != nullptr) {
+      // The next leader may be another machine, which cannot take over a Unix socket.
+      if (!server.listen) server.listen = kAnyPort;
       SURETY_TRY(server_, listen_anywhere(options_.last_address, server, inbox_));
       return {};
     }
-    if (options_.last_address) {
+    if (options_.last_address && reaches_enough(*options_.last_address, server.listen)) {
       server_ = listen_again(*options_.last_address, server, inbox_);
       if (server_) return {};
       log_line(
@@ -152,6 +156,11 @@ class Coordinator {
     }
     SURETY_TRY(server_, serve_control(server, inbox_));
     return {};
+  }
+
+  // False if workers of other machines are to join now, and the last coordinator had a Unix socket.
+  static bool reaches_enough(const std::string& last, const std::optional<std::string>& wanted) {
+    return !wanted || !last.starts_with(posix::kUnixPrefix);
   }
 
   // The workers that the run's last coordinator left behind. They call the address that they know,

@@ -26,6 +26,8 @@ struct CoordinatorOptions {
   std::filesystem::path worker_program;  // Program of local workers.
   bool worker_is_surety = false;
   std::optional<std::string> token{};  // None means that a random one is made.
+  // HOST:PORT to listen at instead of the job's cluster.listen.
+  std::optional<std::string> listen{};
   // Address of the run's last coordinator, so that its workers find this one; none means that only
   // the job's address counts.
   std::optional<std::string> last_address{};
@@ -41,8 +43,8 @@ struct CoordinatorOptions {
   std::function<void(const orchestrator::JobMachine&, double now_s)> on_progress;
   // Receives a decision with its reason, or a worker's end.
   std::function<void(double now_s, const std::string& line, bool detail)> on_line;
-  // Called once, when workers can join, with an address such as "127.0.0.1:41234"; never called if
-  // no worker can join.
+  // Called once, when workers can join, with an address such as "10.0.0.1:41234" or
+  // "unix:/tmp/surety-1a2b3c/control"; never called if no worker can join.
   std::function<void(const std::string& address, const std::string& token)> on_listening;
 };
 

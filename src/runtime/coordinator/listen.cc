@@ -31,7 +31,7 @@ std::unique_ptr<ControlServer> listen_again(const std::string& last_address,
 Result<std::unique_ptr<ControlServer>> listen_anywhere(
     const std::optional<std::string>& last_address, ControlServerOptions options,
     Inbox<ConnectionEvent>& inbox) {
-  const std::string wanted = options.listen;
+  const std::string wanted = options.listen.value();
   std::vector<std::string> addresses{wanted, wanted.substr(0, wanted.rfind(':')) + ":0"};
   if (last_address) addresses.insert(addresses.begin(), *last_address);
   Result<std::unique_ptr<ControlServer>> served;

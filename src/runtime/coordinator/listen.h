@@ -20,7 +20,7 @@ namespace surety::runtime {
 // Listens for a run that several coordinators may lead: workers find the leading one through the
 // run's folder. The last coordinator may hold its port for ever, but the port is tried for workers
 // that cannot see the folder; there may be no last address. Any other port of the job's address
-// (`options.listen`) is as good. Errors as those of serve_control().
+// (`options.listen`) is as good. Errors as those of serve_control(). REQUIRES: options.listen.
 [[nodiscard]] Result<std::unique_ptr<ControlServer>> listen_anywhere(
     const std::optional<std::string>& last_address, ControlServerOptions options,
     Inbox<ConnectionEvent>& inbox);

@@ -88,7 +88,7 @@ Result<void> fit_to_allocation(const SlurmJob& slurm, job::Job& job) {
                 most > nodes ? "profile.workers" : "cluster.workers_min",
                 std::max(most, cluster.workers_min), nodes, slurm.id);
   }
-  if (!cluster.listen.empty()) return {};
+  if (cluster.listen) return {};
   auto listen = listen_address(slurm);
   if (!listen) {
     return fail(ErrorCode::kUnavailable,

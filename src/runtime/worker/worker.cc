@@ -15,6 +15,7 @@
 #include "base/posix/cpu.h"
 #include "base/posix/route.h"
 #include "base/posix/signals.h"
+#include "base/posix/socket_address.h"
 #include "base/posix/spill_memory.h"
 #include "data/posix/open.h"
 #include "fabric/sockets/socket_transport.h"
@@ -48,10 +49,15 @@ proto::Hello hello(const WorkerOptions& options, const fabric::Transport& transp
   return hello;
 }
 
-// A coordinator that is called by a loopback address has workers on this machine only, unless the
-// user says how others reach this one.
+bool joins_by_unix(const WorkerOptions& options) {
+  return options.join.starts_with(posix::kUnixPrefix);
+}
+
+// A coordinator that is called by a Unix socket or a loopback address has workers on this machine
+// only, unless the user says how others reach this one.
 Result<std::optional<fabric::NetworkOptions>> network_of(const WorkerOptions& options) {
   if (options.listen) return fabric::NetworkOptions{*options.listen, options.advertise};
+  if (joins_by_unix(options)) return std::nullopt;
   SURETY_TRY(const std::string local, posix::local_address_towards(posix::host_part(options.join)));
   if (posix::is_loopback(local) && !options.advertise) return std::nullopt;
   return fabric::NetworkOptions{local + ":0", options.advertise};
@@ -237,10 +243,12 @@ std::uint64_t transport_secret(const std::string& token) {
 
 Result<std::string> run_worker(const WorkerOptions& options, const learn::TaskFactory& factory) {
   SURETY_TRY(auto network, network_of(options));
-  SURETY_TRY(auto transport, fabric::make_socket_transport(
-                                 {.transport = {.secret = transport_secret(options.token)},
-                                  .key = fabric::tls_key_of(options.token),
-                                  .network = std::move(network)}));
+  SURETY_TRY(auto transport,
+             fabric::make_socket_transport(
+                 {.transport = {.secret = transport_secret(options.token)},
+                  .key = fabric::tls_key_of(options.token),
+                  .network = std::move(network),
+                  .beside = joins_by_unix(options) ? std::optional(options.join) : std::nullopt}));
   SURETY_TRY(auto spill, spill_of(options));
   const auto connect = [](const std::string& address, const proto::Hello& hello,
                           std::function<void()> wake, Duration patience) {

@@ -1,0 +1,135 @@
+#include "base/crypto/authority.h"
+
+#include <openssl/bio.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+#include <array>
+
+#include "base/check.h"
+#include "base/crypto/derived_key.h"
+
+namespace surety::crypto {
+namespace {
+
+using PrivateKey = std::shared_ptr<EVP_PKEY>;
+using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
+
+// Authorities of one secret must have one name, or none would find the issuer of a certificate.
+constexpr const char* kAuthorityName = "surety run";
+constexpr const char* kSubjectName = "surety process";
+
+// The secret of a run ends with it. Clocks of machines may differ, so times decide nothing.
+constexpr const char* kValidFrom = "20000101000000Z";
+constexpr const char* kValidUntil = "99991231235959Z";  // RFC 5280, 4.1.2.5: it does not expire.
+
+constexpr int kVersion3 = 2;
+constexpr std::size_t kSerialBytes = 16;
+
+PrivateKey owned(EVP_PKEY* key) {
+  SURETY_CHECK(key != nullptr);
+  return {key, EVP_PKEY_free};
+}
+
+PrivateKey key_of(const Key& seed) {
+  return owned(EVP_PKEY_new_raw_private_key(
+      EVP_PKEY_ED25519, nullptr, reinterpret_cast<const unsigned char*>(seed.data()), seed.size()));
+}
+
+PrivateKey new_key() { return owned(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519")); }
+
+// Text that a function of OpenSSL writes.
+template <typename Write>
+std::string written(const Write& write) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> memory(BIO_new(BIO_s_mem()), BIO_free);
+  SURETY_CHECK(memory != nullptr && write(memory.get()) == 1);
+  char* text = nullptr;
+  const long size = BIO_get_mem_data(memory.get(), &text);
+  return {text, static_cast<std::size_t>(size)};
+}
+
+std::string pem_of(X509* certificate) {
+  return written([&](BIO* to) { return PEM_write_bio_X509(to, certificate); });
+}
+
+std::string pem_of(EVP_PKEY* key) {
+  return written([&](BIO* to) {
+    return PEM_write_bio_PrivateKey(to, key, nullptr, nullptr, 0, nullptr, nullptr);
+  });
+}
+
+void set_name(X509_NAME* name, const char* text) {
+  SURETY_CHECK(X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
+                                          reinterpret_cast<const unsigned char*>(text), -1, -1,
+                                          0) == 1);
+}
+
+void add_extension(X509* certificate, int kind, const std::string& value) {
+  const std::unique_ptr<X509_EXTENSION, decltype(&X509_EXTENSION_free)> extension(
+      X509V3_EXT_conf_nid(nullptr, nullptr, kind, value.c_str()), X509_EXTENSION_free);
+  SURETY_CHECK(extension != nullptr && X509_add_ext(certificate, extension.get(), -1) == 1);
+}
+
+// Without signature and extensions.
+Certificate unsigned_certificate(EVP_PKEY* subject, const char* name) {
+  Certificate certificate(X509_new(), X509_free);
+  SURETY_CHECK(certificate != nullptr && X509_set_version(certificate.get(), kVersion3) == 1);
+  std::array<unsigned char, kSerialBytes> random{};
+  SURETY_CHECK(RAND_bytes(random.data(), static_cast<int>(random.size())) == 1);
+  random[0] = (random[0] & 0x7f) | 0x40;  // A serial number is positive.
+  const std::unique_ptr<BIGNUM, decltype(&BN_free)> serial(
+      BN_bin2bn(random.data(), static_cast<int>(random.size()), nullptr), BN_free);
+  SURETY_CHECK(serial != nullptr &&
+               BN_to_ASN1_INTEGER(serial.get(), X509_get_serialNumber(certificate.get())) !=
+                   nullptr);
+  SURETY_CHECK(ASN1_TIME_set_string(X509_getm_notBefore(certificate.get()), kValidFrom) == 1 &&
+               ASN1_TIME_set_string(X509_getm_notAfter(certificate.get()), kValidUntil) == 1);
+  set_name(X509_get_subject_name(certificate.get()), name);
+  set_name(X509_get_issuer_name(certificate.get()), kAuthorityName);
+  SURETY_CHECK(X509_set_pubkey(certificate.get(), subject) == 1);
+  return certificate;
+}
+
+void sign(X509* certificate, EVP_PKEY* issuer) {
+  SURETY_CHECK(X509_sign(certificate, issuer, nullptr) > 0);  // Ed25519 has its own hash.
+}
+
+struct Extension {
+  int kind;
+  std::string value;
+};
+
+Identity issue(EVP_PKEY* issuer, std::initializer_list<Extension> extensions) {
+  const PrivateKey key = new_key();
+  const Certificate certificate = unsigned_certificate(key.get(), kSubjectName);
+  for (const auto& [kind, value] : extensions) add_extension(certificate.get(), kind, value);
+  sign(certificate.get(), issuer);
+  return {pem_of(certificate.get()), pem_of(key.get())};
+}
+
+}  // namespace
+
+Authority::Authority(std::string_view secret)
+    : key_(key_of(derive_key(secret, "surety authority 1"))) {
+  const Certificate own = unsigned_certificate(key_.get(), kAuthorityName);
+  add_extension(own.get(), NID_basic_constraints, "critical,CA:TRUE,pathlen:0");
+  add_extension(own.get(), NID_key_usage, "critical,keyCertSign");
+  sign(own.get(), key_.get());
+  certificate_ = pem_of(own.get());
+}
+
+Identity Authority::issue_server(std::string_view name) const {
+  return issue(key_.get(), {{NID_basic_constraints, "critical,CA:FALSE"},
+                            {NID_ext_key_usage, "serverAuth"},
+                            {NID_subject_alt_name, "DNS:" + std::string(name)}});
+}
+
+Identity Authority::issue_client() const {
+  return issue(key_.get(),
+               {{NID_basic_constraints, "critical,CA:FALSE"}, {NID_ext_key_usage, "clientAuth"}});
+}
+
+}  // namespace surety::crypto

@@ -1,0 +1,40 @@
+// Certificates (X.509) for processes that share a secret: by them the two ends of a TLS connection
+// prove to each other that they have it, and the secret itself is not sent.
+//
+// Everyone with the secret has the same signing key (Ed25519), which issues certificates for keys
+// that each process makes for itself.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+// This is EVP_PKEY of OpenSSL.
+struct evp_pkey_st;
+
+namespace surety::crypto {
+
+// What a process shows, and how it proves that this is its own: both in PEM.
+struct Identity {
+  std::string certificate;
+  std::string private_key;
+};
+
+class Authority {
+ public:
+  // All authorities of one secret issue certificates that the others accept.
+  explicit Authority(std::string_view secret);
+
+  // What the other side must have issued its certificate with, in PEM.
+  [[nodiscard]] const std::string& certificate() const { return certificate_; }
+  // A new identity of a server that clients know by this name.
+  [[nodiscard]] Identity issue_server(std::string_view name) const;
+  // A new identity that only a client may show.
+  [[nodiscard]] Identity issue_client() const;
+
+ private:
+  std::shared_ptr<evp_pkey_st> key_;
+  std::string certificate_;
+};
+
+}  // namespace surety::crypto

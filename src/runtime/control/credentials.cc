@@ -1,0 +1,51 @@
+#include "runtime/control/credentials.h"
+
+#include <grpcpp/security/tls_certificate_provider.h>
+#include <grpcpp/security/tls_certificate_verifier.h>
+#include <grpcpp/security/tls_credentials_options.h>
+
+#include <vector>
+
+#include "base/crypto/authority.h"
+
+namespace surety::runtime {
+namespace {
+
+namespace tls = grpc::experimental;
+
+// Workers call a coordinator at whatever address it has, and know it by this name.
+constexpr const char* kCoordinatorName = "coordinator.surety";
+
+std::shared_ptr<tls::CertificateProviderInterface> provider(const crypto::Authority& authority,
+                                                            const crypto::Identity& identity) {
+  return std::make_shared<tls::StaticDataCertificateProvider>(
+      authority.certificate(),
+      std::vector<tls::IdentityKeyCertPair>{{identity.private_key, identity.certificate}});
+}
+
+}  // namespace
+
+std::shared_ptr<grpc::ServerCredentials> coordinator_credentials(const std::string& token) {
+  const crypto::Authority authority(token);
+  tls::TlsServerCredentialsOptions options(
+      provider(authority, authority.issue_server(kCoordinatorName)));
+  options.watch_root_certs();
+  options.watch_identity_key_cert_pairs();
+  options.set_cert_request_type(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+  // The issuer is verified all the same. A worker has no name that could be.
+  options.set_certificate_verifier(std::make_shared<tls::NoOpCertificateVerifier>());
+  return tls::TlsServerCredentials(options);
+}
+
+std::shared_ptr<grpc::ChannelCredentials> worker_credentials(const std::string& token,
+                                                             grpc::ChannelArguments& arguments) {
+  const crypto::Authority authority(token);
+  tls::TlsChannelCredentialsOptions options;
+  options.set_certificate_provider(provider(authority, authority.issue_client()));
+  options.watch_root_certs();
+  options.watch_identity_key_cert_pairs();
+  arguments.SetSslTargetNameOverride(kCoordinatorName);
+  return tls::TlsCredentials(options);
+}
+
+}  // namespace surety::runtime
