@@ -140,7 +140,7 @@ Result<JournalFile> JournalFile::take_over(const std::filesystem::path& path,
   return JournalFile(std::move(lock), std::move(file), path, number);
 }
 
-// Where the file system does not tell, another coordinator may lead.
+// If the file system gives no answer, we assume that another coordinator leads.
 bool JournalFile::is_taken_over() const {
   std::error_code error;
   return std::filesystem::exists(claim_of(first_, number_ + 1), error) || error;

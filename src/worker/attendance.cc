@@ -125,7 +125,7 @@ void Attendance::lose(Time now, const Error& why, Effects& effects) {
 
 Result<Duration> Attendance::pause_after(Time now, const Error& why) {
   SURETY_TRY(binding_.lose(now, why));
-  if (is_leaving_) return fail_in(why, "left");
+  if (is_leaving_) return fail_in(why, "asked to leave, and then the coordinator was lost");
   const Result<Duration> pause = binding_.next_pause(now);
   if (pause || was_welcomed()) return pause;
   return fail(pause.error().code, "no coordinator answers at {} within {}", options_.join,
@@ -145,7 +145,9 @@ Effects Attendance::on_stop_signal() {
   if (stage_ == Stage::kEnded) return {};
   if (std::exchange(is_leaving_, true)) return {end(kLeftAtOnce)};
   if (stage_ != Stage::kConnected) {
-    return {end(fail(ErrorCode::kUnavailable, "left without a coordinator"))};
+    return {end(fail(ErrorCode::kUnavailable,
+                     "asked to leave while no coordinator was connected; "
+                     "the chunks were not handed over"))};
   }
   TellCoordinator leaving;
   leaving.message.mutable_leaving()->set_reason("asked to stop");

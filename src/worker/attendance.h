@@ -12,7 +12,7 @@
 //   any -> ended                      a coordinator dismisses or refuses it, it has called for long
 //                                     enough, the run has moved away, or a signal tells it to go
 //
-// Which coordinator it belongs to is a matter of its own (worker/coordinator_binding.h). What comes
+// Another class decides which coordinator it belongs to (worker/coordinator_binding.h). What comes
 // when it is not expected, or after the end, is ignored.
 #pragma once
 
@@ -36,7 +36,7 @@ namespace surety::worker {
 // each call that fails, up to the maximum: the way to its coordinator may be slow.
 inline constexpr Duration kCallPatience = std::chrono::milliseconds(500);
 inline constexpr Duration kCallPatienceMax = std::chrono::seconds(4);
-// How long a worker that is connected waits for its Welcome: what answers may not be a coordinator.
+// How long a worker that is connected waits for its Welcome: another program may have answered.
 inline constexpr Duration kWelcomePatience = std::chrono::seconds(20);
 
 // ---- effects ------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ struct AttendanceOptions {
   std::string join;    // Address of the first coordinator, and of later ones that no folder names.
   proto::Hello hello;  // What the process says of itself in each call.
   CoordinatorBindingOptions binding;
-  // From the first stop signal until the worker leaves without permission.
+  // So long after the first stop signal the worker leaves, even if it was not dismissed.
   Duration notice = std::chrono::seconds(30);
   // Folder of the run, if it is on this machine. Once it is gone, the worker waits no longer: a
   // coordinator that resumes the run elsewhere starts new workers.

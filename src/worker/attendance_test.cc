@@ -340,7 +340,8 @@ TEST_F(Attends, ASecondSignalEndsAtOnce) {
 }
 
 TEST_F(Attends, WithoutACoordinatorASignalEndsAtOnce) {
-  const std::string end = "fail: left without a coordinator";
+  const std::string end =
+      "fail: asked to leave while no coordinator was connected; the chunks were not handed over";
   texts(worker().begin());
   EXPECT_THAT(signal(), ElementsAre(end));
   worker_.reset();
@@ -356,7 +357,9 @@ TEST_F(Attends, WithoutACoordinatorASignalEndsAtOnce) {
 TEST_F(Attends, WhoLeavesDoesNotCallAgain) {
   join();
   signal();
-  EXPECT_THAT(lose(), ElementsAre("forget", "fail: left: the coordinator ended the connection"));
+  EXPECT_THAT(lose(), ElementsAre("forget",
+                                  "fail: asked to leave, and then the coordinator was lost: "
+                                  "the coordinator ended the connection"));
 }
 
 }  // namespace attendance_test

@@ -18,8 +18,8 @@ proto::FromWorker failed(const Error& error, std::optional<WorkerId> blamed) {
   proto::Failed& failed = *message.mutable_failed();
   failed.set_fault(protocol::fault_of(error.code));
   failed.set_message(plain_text(error.message, kMessageBytesMax));
-  // No other worker could do better: the model diverged, a file is damaged, the disk is full. If
-  // the connection to a peer failed, the coordinator sends the command again.
+  // This worker would fail again. If the connection to a peer failed instead, the coordinator sends
+  // the command again.
   failed.set_fatal(!blamed.has_value());
   failed.set_has_blamed(blamed.has_value());
   failed.set_blamed(blamed.value_or(WorkerId{}).value);
@@ -83,6 +83,7 @@ void Session::begin_next() {
 
 void Session::begin(const proto::ToWorker& command) {
   begun_ = command.sequence();
+  network_.discard_blobs_before(begun_);
   const bool same_session = !command.has_prepare() || command.prepare().session() == state_.session;
   if (same_session && state_.task) state_.commit_or_discard(command.model_iteration());
   operation_ = make_operation(context_of(command));

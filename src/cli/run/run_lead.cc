@@ -38,6 +38,7 @@ constexpr double kOutputsEveryS = 0.2;
 int exit_code(const runtime::CoordinatorResult& result) {
   if (result.finish.ending == Ending::kInterrupted) return kInterrupted;
   if (result.finish.ending == Ending::kFailed) return kFailed;
+  if (result.finish.ending == Ending::kTakenOver) return kFailed;
   if (result.finish.ending == Ending::kBadInput) return kUsage;
   if (result.finish.ending == Ending::kPaused) return kKept;
   if (result.state.beginning.mode == orchestrator::RunMode::kProfile) return kKept;
@@ -60,7 +61,9 @@ std::string measured_text(const RunState& state, const std::string& folder) {
 // Explains why a run did not reach its end. Does not suggest resuming a run that would fail in the
 // same way again.
 std::string stopped_text(const Finish& finish, const RunState& state, const std::string& folder) {
-  if (finish.ending == Ending::kBadInput) return fmt::format("error: {}\n", finish.reason);
+  if (finish.ending == Ending::kBadInput || finish.ending == Ending::kTakenOver) {
+    return fmt::format("error: {}\n", finish.reason);
+  }
   const bool has_checkpoint = orchestrator::newest_checkpoint(state).has_value();
   return fmt::format("{}: {}\n{} with:  surety {} --resume --out {}\n",
                      finish.ending == Ending::kFailed ? "error" : "stopped", finish.reason,

@@ -51,7 +51,7 @@ class Membership {
   // The worker has left or its connection is lost. Not needed for workers that tick() returned.
   void on_gone(WorkerId worker);
   // Returns the workers that have been silent for their bound or longer, in ascending order. They
-  // are Gone.
+  // are no longer present.
   [[nodiscard]] std::vector<Departure> tick(Time now);
   // Time when tick() next reports a worker if no message comes until then; nullopt if no worker is
   // present.

@@ -31,6 +31,7 @@ Result<void> Rounds::begin(std::uint64_t round, std::shared_ptr<RoundExecutor> e
                            std::map<WorkerId, PeerId> peers) {
   SURETY_CHECK(executor != nullptr);
   abandon();
+  blamed_.reset();
   if (round >= kInquiryBit || (began_any_ && round <= round_)) {
     return fail(ErrorCode::kInvalidInput, "found round {}, expected one after {}", round, round_);
   }
@@ -46,13 +47,18 @@ Result<void> Rounds::begin(std::uint64_t round, std::shared_ptr<RoundExecutor> e
       return fail(ErrorCode::kInvalidInput, "round {}: no connection to worker {}", round, member);
     }
     if (const std::string* reason = peers_.loss_of(*peer)) {
-      return fail(ErrorCode::kUnavailable, "round {}: worker {}: {}", round, member, *reason);
+      return fail_for(member, {ErrorCode::kUnavailable, *reason});
     }
   }
   executor_ = std::move(executor);
   auto started = feed(mailbox_.take_round(round_));
   if (!started) abandon();
   return started;
+}
+
+tl::unexpected<Error> Rounds::fail_for(WorkerId member, const Error& error) {
+  if (!blamed_) blamed_ = member;  // The first error of a round is the one that is reported.
+  return fail_in(error, "round {}: worker {}", round_, member);
 }
 
 Result<bool> Rounds::advance(Duration wait) {
@@ -115,7 +121,7 @@ Result<void> Rounds::feed(std::span<const Received> messages) {
       const PeerId peer = peers_.peer_of(send.to).value();
       const Tag tag{.round = round_, .sender = self_.value, .step = send.step};
       const auto ticket = transport_.send(peer, tag, send.bytes);
-      if (!ticket) return fail_in(ticket.error(), "round {}: worker {}", round_, send.to);
+      if (!ticket) return fail_for(send.to, ticket.error());
       sends_.add(*ticket, peer, executor_, true);
       ++sent_[send.to];
     }
@@ -123,12 +129,12 @@ Result<void> Rounds::feed(std::span<const Received> messages) {
   };
   SURETY_TRY(send_ready());
   for (const Received& message : messages) {
-    const auto taken =
-        executor_->receive(WorkerId{message.tag.sender}, message.tag.step, message.bytes);
+    const WorkerId sender{message.tag.sender};
+    const auto taken = executor_->receive(sender, message.tag.step, message.bytes);
     if (taken) {
       SURETY_TRY(send_ready());
     } else if (taken.error().code != ErrorCode::kInvalidInput) {
-      return fail_in(taken.error(), "round {}", round_);
+      return fail_for(sender, taken.error());
     }
   }
   return {};
@@ -197,11 +203,12 @@ Result<void> Rounds::on_inquiry(const Received& message) {
   return {};
 }
 
-Result<void> Rounds::send_aside(PeerId peer, const Tag& tag, std::vector<std::byte> bytes) {
+Result<std::uint64_t> Rounds::send_aside(PeerId peer, const Tag& tag,
+                                         std::vector<std::byte> bytes) {
   const auto kept = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
   SURETY_TRY(const std::uint64_t ticket, transport_.send(peer, tag, *kept));
   sends_.add(ticket, peer, kept, false);
-  return {};
+  return ticket;
 }
 
 Result<void> Rounds::on_lost(const PeerLost& lost) {
@@ -211,11 +218,10 @@ Result<void> Rounds::on_lost(const PeerLost& lost) {
   // A member that is lost after our round is complete was not needed any more.
   if (executor_ == nullptr || executor_->finished() || !loss->worker) return {};
   if (!std::ranges::binary_search(executor_->members(), *loss->worker)) return {};
-  return fail(ErrorCode::kUnavailable, "round {}: worker {}: {}", round_, *loss->worker,
-              lost.reason);
+  return fail_for(*loss->worker, {ErrorCode::kUnavailable, lost.reason});
 }
 
-Result<void> Rounds::send_blob(PeerId peer, Tag tag, std::vector<std::byte> bytes) {
+Result<std::uint64_t> Rounds::send_blob(PeerId peer, Tag tag, std::vector<std::byte> bytes) {
   SURETY_CHECK(tag.round < kInquiryBit);
   tag.round |= kBlobBit;
   tag.sender = self_.value;

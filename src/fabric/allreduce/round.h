@@ -58,6 +58,10 @@ class Rounds {
   // as before.
   [[nodiscard]] Result<bool> advance(Duration wait);
 
+  // The member that caused the error of the last round: it cannot be reached, or it sent invalid
+  // data. Absent if no member did: messages are also lost when workers begin anew.
+  [[nodiscard]] std::optional<WorkerId> blamed() const { return blamed_; }
+
   // Asks each member whose messages are missing what it has sent. If its answer shows that a
   // message was lost, advance() fails. Returns these members, in ascending order; none if no round
   // is active.
@@ -76,8 +80,9 @@ class Rounds {
   void abandon();
 
   // Sends bytes outside of rounds. `tag.round` is below 2^62; blobs and rounds are numbered
-  // independently. The sender of the tag is filled in.
-  [[nodiscard]] Result<void> send_blob(PeerId peer, Tag tag, std::vector<std::byte> bytes);
+  // independently. The sender of the tag is filled in. Returns a ticket, which is among sends()
+  // until the bytes have left or the connection is lost.
+  [[nodiscard]] Result<std::uint64_t> send_blob(PeerId peer, Tag tag, std::vector<std::byte> bytes);
   // Returns the blob with this tag if it has come. Each blob is returned once.
   [[nodiscard]] std::optional<std::vector<std::byte>> take_blob(const Tag& tag) {
     return mailbox_.take_blob(tag);
@@ -105,8 +110,11 @@ class Rounds {
   [[nodiscard]] Result<void> on_received(Received message);
   [[nodiscard]] Result<void> on_inquiry(const Received& message);
   // Sends a message that belongs to no round.
-  [[nodiscard]] Result<void> send_aside(PeerId peer, const Tag& tag, std::vector<std::byte> bytes);
+  [[nodiscard]] Result<std::uint64_t> send_aside(PeerId peer, const Tag& tag,
+                                                 std::vector<std::byte> bytes);
   [[nodiscard]] Result<void> on_lost(const PeerLost& lost);
+  // The error of the current round that this member caused.
+  [[nodiscard]] tl::unexpected<Error> fail_for(WorkerId member, const Error& error);
 
   Transport& transport_;
   WorkerId self_;
@@ -116,6 +124,7 @@ class Rounds {
   std::shared_ptr<RoundExecutor> executor_;
   // Messages of the current or last round that were given to the transport, by recipient.
   std::map<WorkerId, std::uint32_t> sent_;
+  std::optional<WorkerId> blamed_{};
   Peers peers_;
   SendsInFlight sends_;
   Mailbox mailbox_;

@@ -268,6 +268,7 @@ TEST(Rounds, LossOfAMemberEndsTheRoundNamesItAndLeavesTheValues) {
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(done.error().message, "round 1: worker 2: a cable");
+  EXPECT_EQ(cluster.rounds[0]->blamed(), WorkerId{2});
   EXPECT_THAT(cluster.values[0], ElementsAre(1, 10, 100));
   EXPECT_EQ(cluster.rounds[0]->take_lost().at(0).worker, WorkerId{2});
   // A round with the lost member cannot begin; a round without it can.

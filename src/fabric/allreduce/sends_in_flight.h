@@ -24,6 +24,7 @@ class SendsInFlight {
   // The round is left: its sends continue, but belong to no round any more. O(sends).
   void leave_round();
 
+  [[nodiscard]] bool contains(std::uint64_t ticket) const { return sends_.contains(ticket); }
   [[nodiscard]] std::size_t size() const { return sends_.size(); }
   [[nodiscard]] std::size_t size(PeerId peer) const;  // O(sends).
   [[nodiscard]] std::size_t of_round() const { return of_round_; }

@@ -24,8 +24,8 @@ struct ExchangeOptions {
   std::uint32_t blocks = 1;
   QuorumOptions quorum{};
   std::optional<std::uint64_t> staleness_max{};  // The same as in SchedulerOptions.
-  Port nominal{};                       // Port rates of every host, until a port is found slower...
-  std::map<HostId, Port> slow_ports{};  // ...and ports that have been found slower before.
+  Port nominal{};                                // The assumed rates of every port.
+  std::map<HostId, Port> slow_ports{};           // Ports that earlier exchanges have found slower.
 };
 
 // Checks options that came over the wire. The error names the first thing that is wrong.

@@ -108,8 +108,8 @@ Result<std::optional<RoundTable::Finished>> RoundTable::finish_next(std::span<fl
 }
 
 // The oldest round of the fastest class that we receive in each direction is acknowledged early, so
-// that two are under way: one finishes before the next but one is granted. For slow rounds this
-// gains nothing, and pulls would have to wait for them.
+// that two are under way: a third one is granted when the first one has finished. For slow rounds
+// this gains nothing, and pulls would have to wait for them.
 std::vector<RoundId> RoundTable::acknowledge_early() {
   std::vector<RoundId> acknowledged;
   std::set<RoundKind> seen;

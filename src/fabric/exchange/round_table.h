@@ -2,7 +2,8 @@
 //
 // Rounds begin in ascending order, and several are under way at a time. The table decides which of
 // them may read the model, change it and end, so that the model is the same as if the rounds of a
-// block had been carried out one after another, except for the pushes that a pull goes without.
+// block had been carried out one after another, except for the pushes that a pull does not wait
+// for.
 //
 // The scheduler grants the next round when the recipients of a round have acknowledged it. The
 // table decides when this host acknowledges which round.

@@ -7,9 +7,9 @@
 // travel beside data, and in the fastest class two rounds are under way in each direction.
 //
 // Owners apply all rounds of a block that are committed in this sense before they send the block to
-// any host. No host waits for a slow host's round that is not. When owners change, a block moves to
-// the new owners in a round of its own, after the rounds of the old owners and before those of the
-// new ones.
+// any host. No host waits for a round of a slow host that is not committed in this sense. When
+// owners change, a block moves to the new owners in a round of its own, after the rounds of the old
+// owners and before those of the new ones.
 #pragma once
 
 #include <cstdint>

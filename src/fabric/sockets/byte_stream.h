@@ -14,7 +14,7 @@ class ByteStream {
   virtual ~ByteStream() = default;
 
   // Returns how many bytes came, or 0 if there are none now. Unavailable: the connection has ended,
-  // or broken. Corrupt: what came is not of the other side.
+  // or broken. Corrupt: the bytes were not sent by the other side.
   [[nodiscard]] virtual Result<std::size_t> read(std::span<std::byte> to) = 0;
   // Takes bytes of `head` and then of `body`, and returns how many, or 0 if it can take none now.
   // Errors as above.

@@ -1,7 +1,7 @@
 // One connection of the socket transport: it sends and receives frames (fabric/transport/wire.h).
 //
 // The first frame in each direction is a hello. It has the secret, and a number that the transport
-// has drawn: a transport that is connected to itself, by a liar in between, finds its own number.
+// has drawn. If somebody in between connects a transport to itself, it receives its own number.
 #pragma once
 
 #include <cstddef>

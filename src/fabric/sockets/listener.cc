@@ -30,7 +30,7 @@ void set(int fd, int level, int option, int value) {
   static_cast<void>(::setsockopt(fd, level, option, &value, sizeof(value)));
 }
 
-// Bytes that the kernel takes before the network does: a later message waits for them.
+// Limit on the bytes that the kernel holds and has not sent yet: a later message waits behind them.
 constexpr int kUnsentBytes = 32 << 10;
 
 void prepare_tcp(int fd) {

@@ -1,8 +1,9 @@
 // The transport of real clusters: sockets of this process, and nothing below them but the kernel.
 //
 // On one machine it uses Unix sockets that only processes of the same user reach. Between machines
-// it uses TCP under TLS 1.3, for which both sides need the same key. Before a connection has proved
-// that it has it, nothing that it sends is kept, and what it can cost is limited. A transport that
+// it uses TCP under TLS 1.3, for which both sides need the same key. Until the other
+// side has proved that it has the key, nothing that it sends is kept, and what it can cost is
+// limited. A transport that
 // listens on one kind of address can connect to both.
 //
 // A peer that breaks the rules of frames (fabric/transport/wire.h) is disconnected with the reason.

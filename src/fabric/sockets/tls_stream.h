@@ -1,9 +1,9 @@
 // A connection under TLS 1.3. Both sides prove that they have the same key, and nobody else reads
 // or changes a byte.
 //
-// The key is a pre-shared one (RFC 8446, 2.2) together with an ephemeral exchange: who learns the
-// key later cannot read what was sent before. There are no certificates, no session tickets and no
-// early data.
+// The key is a pre-shared one (RFC 8446, 2.2) together with an ephemeral exchange: somebody who
+// learns the key later cannot read what was sent before. There are no certificates, no session
+// tickets and no early data.
 #pragma once
 
 #include <cstddef>
@@ -83,8 +83,8 @@ class TlsStream final : public ByteStream {
   ssl_st* ssl_;
   bool has_key_ = false;               // The other side has proved that it has the key.
   std::vector<std::byte> in_;          // Room for encrypted bytes from the socket.
-  std::size_t in_filled_ = 0;          // So many of them have come,
-  std::size_t in_read_ = 0;            // and OpenSSL has taken so many.
+  std::size_t in_filled_ = 0;          // Bytes in in_ that the socket has delivered.
+  std::size_t in_read_ = 0;            // Bytes of these that OpenSSL has taken.
   std::vector<std::byte> out_;         // Encrypted bytes that are to be sent.
   std::size_t out_sent_ = 0;           // The socket has taken so many.
   std::optional<Error> socket_error_;  // The socket gives nothing more.

@@ -67,11 +67,11 @@ class Transport {
   [[nodiscard]] virtual Result<std::uint64_t> send(PeerId peer, const Tag& tag,
                                                    std::span<const std::byte> bytes) = 0;
   // Returns the events that have happened, and waits up to `wait` for the first one. Data moves
-  // only within calls. A caller that computes for a long time should therefore call it now and then
-  // without waiting: on a slow network the last bytes of a message may need that, even after Sent.
+  // only within calls: a caller that computes for a long time calls it now and then without
+  // waiting.
   [[nodiscard]] virtual std::vector<TransportEvent> poll(Duration wait) = 0;
-  // Forgets a peer. Nothing more is reported about it, and after the return no bytes that were
-  // being sent to it are in use.
+  // Forgets a peer. No message of it and no loss is reported any more, and after the return no
+  // bytes that were being sent to it are in use.
   virtual void disconnect(PeerId peer) = 0;
   // Bytes of all traffic on the network port of this transport; nullopt if unknown. About 50 us.
   [[nodiscard]] virtual std::optional<PortBytes> port_bytes() { return std::nullopt; }

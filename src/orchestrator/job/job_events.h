@@ -92,6 +92,7 @@ enum class Ending : std::uint8_t {
   // A worker found an error that the user must correct; a retry would end the same way.
   kBadInput,
   kFailed,
+  kTakenOver,  // A later coordinator leads the run, and has the workers.
 };
 struct Finish {
   Ending ending = Ending::kComplete;

@@ -123,7 +123,7 @@ void JobMachine::on(const WorkerHello& event) {
     // the workers, because they belong to the later one.
     has_ended_ = true;
     return ledger_.add(
-        Finish{Ending::kFailed,
+        Finish{Ending::kTakenOver,
                fmt::format("coordinator {} leads this run now, and this is coordinator {}",
                            event.hello.epoch(), state().epoch)});
   }
@@ -252,16 +252,18 @@ void JobMachine::end(const std::string& reason) {
   finish({Ending::kComplete, reason});
 }
 
+// The record comes first: a coordinator that crashes between the two leaves no run that has neither
+// workers nor a pause.
 void JobMachine::finish(const Finish& how) {
-  for (const WorkerId worker : workforce_.membership().present()) {
-    ledger_.add(Send{bye_to(worker, how.reason)});
-  }
   if (how.ending != Ending::kComplete) {
     proto::JournalRecord record;
     record.mutable_run_paused()->set_reason(how.reason);
     record.mutable_run_paused()->set_in_vain(how.ending == Ending::kBadInput);
     record.mutable_run_paused()->set_as_asked(how.ending == Ending::kPaused);
     ledger_.append(std::move(record));
+  }
+  for (const WorkerId worker : workforce_.membership().present()) {
+    ledger_.add(Send{bye_to(worker, how.reason)});
   }
   has_ended_ = true;
   ledger_.add(how);

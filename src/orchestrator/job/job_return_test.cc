@@ -197,7 +197,7 @@ TEST(JobReturn, AnOlderCoordinatorGivesWayAndSaysByeToNobody) {
   wiser.hello.set_epoch(2);
   cluster.feed(wiser);
   ASSERT_TRUE(cluster.ended());
-  EXPECT_EQ(cluster.ended()->ending, Ending::kFailed);
+  EXPECT_EQ(cluster.ended()->ending, Ending::kTakenOver);
   EXPECT_THAT(cluster.ended()->reason, HasSubstr("coordinator 2 leads this run"));
   EXPECT_EQ(cluster.byes(), 0);
 }

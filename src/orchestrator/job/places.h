@@ -6,8 +6,9 @@
 //   requested -> vacant (its process ended before it joined);  any -> closed
 //
 // A process may be taken for lost and call again: a worker that was stopped for a while, or whose
-// connection broke. It gets its place back while that is vacant or its successor is only on its
-// way. Otherwise there is one worker too many, and the one that joined last has no place.
+// connection broke. It gets its place back if the place is vacant, or if the process started
+// for it has not joined yet. Otherwise there is one worker too many, and the one that joined last
+// has no place.
 //
 // Restarts are bounded. The first one comes at once, later ones after a growing pause. A place is
 // closed, and the run continues with fewer workers, after kRestartsMax restarts in vain: within a

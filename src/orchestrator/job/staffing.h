@@ -46,7 +46,7 @@ class Staffing {
   // Workers that are not wanted are released, to save their cost, and those that are wanted are
   // started if possible.
   void fit();
-  // So many nodes may run from now on. A run that wants any number of nodes takes them all.
+  // The new number of nodes that may run. A run that wants any number of nodes takes them all.
   void set_available(const plan::NodeCount& nodes);
   void on_not_started(const WorkersNotStarted& event);
   // Starts the workers whose pause before a restart is over.

@@ -169,11 +169,8 @@ void Workforce::on_process_ended(const WorkerProcessEnded& event) {
   if (event.worker) places_.on_process_ended(*event.worker);
   if (event.joined) return;
   ++losses_;
-  // The process may be one of an earlier coordinator, whose job had other types.
-  const job::NodeTypeSpec* type = config_.job.cluster.find(event.type);
-  if (type == nullptr) return;
-  pool_.on_ended(type->name);
-  places_.on_never_joined(type->name, ledger_.now_s());
+  pool_.on_ended(event.type);
+  places_.on_never_joined(event.type, ledger_.now_s());
 }
 
 std::vector<elastic::Departure> Workforce::take_silent() {

@@ -25,8 +25,8 @@ std::string words_for_slowest(const std::vector<WorkerId>& slowest) {
                      slowest.size() == 1 ? "worker" : "workers", fmt::join(slowest, ", "));
 }
 
-// Two live workers cannot reach each other. It is the one that could be reached least; of two that
-// blame each other, the newer one.
+// Two live workers cannot reach each other. The faulty one is that which was blamed most often; of
+// two that blame each other, the newer one.
 std::optional<WorkerId> most_blamed(const std::map<WorkerId, std::uint32_t>& blamed) {
   const auto most = std::ranges::max_element(
       blamed, [](const auto& a, const auto& b) { return a.second <= b.second; });

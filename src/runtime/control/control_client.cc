@@ -123,8 +123,8 @@ class GrpcControlClient final : public ControlClient {
   }
 
   ~GrpcControlClient() override {
+    context_.TryCancel();  // Ends a heartbeat that the coordinator does not receive.
     heartbeat_.reset();
-    context_.TryCancel();
     reader_.join();
   }
 
@@ -132,7 +132,7 @@ class GrpcControlClient final : public ControlClient {
 
   void send(proto::FromWorker message) override {
     const std::lock_guard lock(write_mutex_);
-    stream_->Write(message);  // read_all() reports a failure, too.
+    if (!is_finished_) stream_->Write(message);  // read_all() reports a failure, too.
   }
 
   [[nodiscard]] std::optional<Error> ended() const override {
@@ -160,6 +160,7 @@ class GrpcControlClient final : public ControlClient {
 
   Error why_ended() {
     const std::lock_guard lock(write_mutex_);
+    is_finished_ = true;
     const grpc::Status status = stream_->Finish();
     if (is_refusal(status)) return {ErrorCode::kInvalidInput, status.error_message()};
     return {ErrorCode::kUnavailable, "the coordinator ended the connection"};
@@ -170,7 +171,8 @@ class GrpcControlClient final : public ControlClient {
   std::unique_ptr<proto::Coordinator::Stub> stub_;
   std::unique_ptr<ClientStream> stream_;
   Inbox<proto::ToWorker> inbox_;
-  std::mutex write_mutex_;    // Only one thread writes at a time.
+  std::mutex write_mutex_;  // Only one thread writes at a time, and none after Finish().
+  bool is_finished_ = false;
   mutable std::mutex mutex_;  // Guards end_reason_.
   std::optional<Error> end_reason_;
   std::thread reader_;

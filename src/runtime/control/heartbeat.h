@@ -14,7 +14,7 @@ namespace surety::runtime {
 
 class Heartbeat {
  public:
-  // The coordinator suspects a worker that is silent for some seconds (elastic::LivenessOptions).
+  // The coordinator suspects a worker that is silent for a second (elastic::LivenessOptions).
   // Four heartbeats per second give it enough history to judge by, and cost a few hundred bytes per
   // second.
   static constexpr std::chrono::milliseconds kPeriod{250};

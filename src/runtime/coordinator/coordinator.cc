@@ -37,7 +37,7 @@ constexpr auto kCatchUp = std::chrono::milliseconds(300);
 constexpr const char* kAnyPort = "127.0.0.1:0";
 
 // Removes only folders below this run's own folder: a copy of a run continues from checkpoints of
-// the original, which keeps them. What lies behind a symbolic link may be of others, too.
+// the original, which keeps them. A symbolic link may lead to files of other runs.
 void remove_checkpoint(const std::filesystem::path& run, const std::filesystem::path& folder) {
   std::error_code error;  // An extra checkpoint does no harm.
   if (std::filesystem::is_symlink(run / orchestrator::run_folder::kCheckpoints, error)) return;
@@ -71,6 +71,7 @@ class Coordinator {
       }
     }
     SURETY_TRY(led);
+    if (finished_->ending == Ending::kTakenOver) launcher_->release_workers();
     launcher_->finish(kWorkersGrace);
     return CoordinatorResult{.finish = *finished_, .state = machine_.state()};
   }

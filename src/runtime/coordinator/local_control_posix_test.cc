@@ -105,10 +105,24 @@ class WorkerThread : public LocalStream {
   }
 };
 
-TEST_F(WorkerThread, ThereIsRoomForOne) {
+TEST_F(WorkerThread, ASecondOneStartsWhenTheFirstHasEnded) {
   ThreadLauncher one = launcher();
   ASSERT_TRUE(one.start("local"));
-  EXPECT_EQ(one.start("local").error().code, ErrorCode::kUnavailable);
+  const auto opened = next_event<ConnectionOpened>(events_);
+  ASSERT_TRUE(opened);
+  ASSERT_TRUE(one.start("local"));
+  EXPECT_FALSE(events_.take(std::chrono::milliseconds(50)));
+  control_.send(opened->connection, bye());
+  ASSERT_FALSE(ends_of(one).empty());
+  EXPECT_EQ(one.running(), 1u);
+  const auto next = next_event<ConnectionOpened>(events_);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->hello.launch(), 2u);
+}
+
+TEST_F(WorkerThread, ItsLaunchJoinsOnceAndAgain) {
+  ThreadLauncher one = launcher();
+  ASSERT_TRUE(one.start("local"));
   const auto opened = next_event<ConnectionOpened>(events_);
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->hello.launch(), 1u);

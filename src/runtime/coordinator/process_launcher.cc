@@ -22,6 +22,8 @@ constexpr const char* kRun = "SURETY_RUN";
 constexpr const char* kLaunch = "SURETY_LAUNCH";
 constexpr const char* kType = "SURETY_TYPE";
 
+constexpr Duration kSignalTakes = std::chrono::seconds(2);  // Until a worker is killed.
+
 std::string value_of(const posix::RunningProcess& process, const char* name) {
   const auto at = process.environment.find(name);
   return at == process.environment.end() ? std::string() : at->second;
@@ -160,13 +162,19 @@ void ProcessLauncher::finish(Duration grace) {
   for (Child& child : children_) {
     if (!child.joined) child.process.send_signal(SIGTERM);
   }
-  const Time deadline = posix::now() + grace;
-  for (Child& child : children_) {
-    const Duration left = std::max(Duration::zero(), deadline - posix::now());
-    if (child.joined && child.process.wait(left)) continue;
-    child.process.terminate(std::chrono::seconds(2));
-  }
+  wait_for_ends(grace);
+  for (Child& child : children_) child.process.send_signal(SIGTERM);
+  wait_for_ends(kSignalTakes);
+  for (Child& child : children_) child.process.terminate(Duration::zero());
   children_.clear();
+}
+
+// All of them end side by side, so that many take no longer than one.
+void ProcessLauncher::wait_for_ends(Duration patience) {
+  const Time deadline = posix::now() + patience;
+  for (Child& child : children_) {
+    static_cast<void>(child.process.wait(std::max(Duration::zero(), deadline - posix::now())));
+  }
 }
 
 void ProcessLauncher::release_workers() {

@@ -1,9 +1,9 @@
 // Workers as processes, on this machine or one on each node of a Slurm allocation.
 //
 // On this machine they outlive a killed coordinator. The next coordinator of the run finds them by
-// their environment (run and launch) and continues with them. A worker without coordinator does not
-// wait for ever, nor for a run whose folder is gone (runtime/worker/worker.h). In an allocation
-// workers end with the coordinator.
+// their environment (run and launch) and continues with them. A worker without a coordinator ends
+// after `cluster.wait`, or when the run's folder is gone (runtime/worker/worker.h). In an
+// allocation workers end with the coordinator.
 #pragma once
 
 #include <cstdint>
@@ -67,6 +67,7 @@ class ProcessLauncher final : public Launcher {
     posix::Process process;
     bool joined = false;
   };
+  void wait_for_ends(Duration patience);
   [[nodiscard]] posix::ProcessOptions process(const std::string& type,
                                               const std::optional<std::string>& node,
                                               std::uint32_t number) const;

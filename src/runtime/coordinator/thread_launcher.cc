@@ -8,7 +8,8 @@ namespace surety::runtime {
 
 Result<void> ThreadLauncher::start(const std::string& type) {
   if (thread_.joinable()) {
-    return fail(ErrorCode::kUnavailable, "this process has its one worker already");
+    next_ = type;
+    return {};
   }
   type_ = type;
   joined_ = false;
@@ -48,11 +49,17 @@ std::vector<WorkerEnd> ThreadLauncher::take_ended() {
   const std::optional<std::string> end = ends_.take();
   if (!end) return {};
   thread_.join();
-  return {
+  std::vector<WorkerEnd> ends{
       {fmt::format("worker {}, in this process: {}", started_, *end), type_, joined_, started_}};
+  if (const auto next = std::exchange(next_, std::nullopt)) {
+    const Result<void> started = start(*next);
+    if (!started) ends.push_back({started.error().message, *next, false, started_});
+  }
+  return ends;
 }
 
 void ThreadLauncher::finish(Duration) {
+  next_.reset();
   control_.shut();
   if (thread_.joinable()) thread_.join();
 }

@@ -29,7 +29,8 @@ class ThreadLauncher final : public Launcher {
       : options_(std::move(options)), control_(control) {}
   ~ThreadLauncher() override { finish({}); }
 
-  // Unavailable while the worker runs.
+  // While a worker runs, because a thread cannot be killed, the new one starts when it has ended.
+  // Unavailable: the system has no thread left.
   [[nodiscard]] Result<void> start(const std::string& type) override;
   Joined on_joined(std::uint32_t launch) override;
   [[nodiscard]] std::vector<WorkerEnd> take_ended() override;
@@ -47,6 +48,7 @@ class ThreadLauncher final : public Launcher {
   std::string type_;           // Node type of the running worker.
   std::uint32_t started_ = 0;  // The latest launch.
   bool joined_ = false;
+  std::optional<std::string> next_{};  // Type of the worker that starts when this one has ended.
   // Why the worker ended. The thread adds an entry, and take_ended() removes it.
   Inbox<std::string> ends_;
 };

@@ -59,7 +59,9 @@ std::optional<worker::RoundFailed> RoundRun::begin(const worker::Round& round, W
   auto executor =
       std::make_shared<fabric::RoundExecutor>(schedule, self, std::move(weights), values);
   const Result<void> begun = rounds_.begin(round.sequence, std::move(executor), std::move(peers));
-  if (!begun) return worker::RoundFailed{round.sequence, begun.error(), self};
+  if (!begun) {
+    return worker::RoundFailed{round.sequence, begun.error(), rounds_.blamed().value_or(self)};
+  }
   current_->is_watched = last_round_ >= kWorthWatching;
   current_->sampled = current_->began;
   if (current_->is_watched) sample_port(&fabric::SumWatch::begin);

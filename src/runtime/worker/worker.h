@@ -29,7 +29,7 @@ struct WorkerOptions {
   std::optional<std::uint32_t> threads;  // If absent, as many as there are cores.
   // How long a coordinator is called until one has welcomed the worker; if absent, it calls once.
   std::optional<Duration> patience = std::chrono::seconds(60);
-  // From the first SIGTERM until the worker leaves without permission.
+  // So long after the first SIGTERM the worker leaves, even if it was not dismissed.
   Duration notice = std::chrono::seconds(30);
   // How long a lost coordinator is called again; if absent, its loss ends the worker.
   std::optional<Duration> wait = std::chrono::minutes(3);

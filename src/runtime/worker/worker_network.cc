@@ -26,8 +26,11 @@ void WorkerNetwork::deliver_losses_and_end(const Result<bool>& finished, const D
   std::vector<worker::WorkerLost> lost = connections_.take_lost();
   if (round_.is_active()) {
     // The coordinator knows better than a broken connection who has crashed: it decides.
-    const WorkerId blamed = lost.empty() ? self_ : lost.back().worker;
+    const WorkerId blamed = rounds_.blamed().value_or(self_);
     if (auto end = round_.take_end(finished, blamed)) deliver(std::move(*end));
+  }
+  for (const worker::WorkerLost& loss : lost) {
+    std::erase_if(blobs_, [&](const Blob& blob) { return blob.to == loss.worker; });
   }
   for (worker::WorkerLost& loss : lost) deliver(std::move(loss));
 }
@@ -43,11 +46,13 @@ void WorkerNetwork::deliver_exchange(const Deliver& deliver) {
 }
 
 void WorkerNetwork::deliver_blobs(const Deliver& deliver) {
-  if (!blobs_.empty() && rounds_.sends().size() == 0) {
-    for (const auto& [sequence, to] : std::exchange(blobs_, {})) {
-      deliver(worker::BlobSent{sequence, to});
-    }
-  }
+  std::vector<Blob> left;
+  std::erase_if(blobs_, [&](const Blob& blob) {
+    const bool has_left = !rounds_.sends().contains(blob.ticket);
+    if (has_left) left.push_back(blob);
+    return has_left;
+  });
+  for (const Blob& blob : left) deliver(worker::BlobSent{blob.sequence, blob.to});
   if (!channels_.sequence() && !round_.is_active()) deliver(worker::BlobArrived{});
 }
 
@@ -79,8 +84,8 @@ Result<void> WorkerNetwork::send_blob(WorkerId to, fabric::Tag tag, std::vector<
                                       std::uint64_t zeros) {
   SURETY_TRY(const fabric::PeerId peer, connections_.open(to));
   bytes.resize(bytes.size() + zeros);
-  SURETY_TRY(rounds_.send_blob(peer, tag, std::move(bytes)));
-  blobs_.emplace_back(tag.round, to);
+  SURETY_TRY(const std::uint64_t ticket, rounds_.send_blob(peer, tag, std::move(bytes)));
+  blobs_.push_back({.sequence = tag.round, .to = to, .ticket = ticket});
   return {};
 }
 

@@ -63,8 +63,12 @@ class WorkerNetwork final : public worker::Network {
   PeerConnections connections_;
   RoundRun round_;
   ExchangeChannels channels_;
-  // Blobs that have not left yet: the command and the recipient.
-  std::vector<std::pair<std::uint64_t, WorkerId>> blobs_;
+  struct Blob {
+    std::uint64_t sequence = 0;  // Number of the command.
+    WorkerId to;
+    std::uint64_t ticket = 0;
+  };
+  std::vector<Blob> blobs_;  // Those that have not left yet.
 };
 
 }  // namespace surety::runtime

@@ -16,7 +16,8 @@ class User {
   // The run has ended like this; true means that the user resumes it.
   [[nodiscard]] bool resumes(const orchestrator::Finish& finish) {
     using orchestrator::Ending;
-    const bool failed = finish.ending == Ending::kFailed || finish.ending == Ending::kBadInput;
+    const bool failed = finish.ending == Ending::kFailed || finish.ending == Ending::kBadInput ||
+                        finish.ending == Ending::kTakenOver;
     if (!failed || resumes_left_ == 0) return false;
     --resumes_left_;
     return true;

@@ -66,7 +66,7 @@ struct RoundDone {
 struct RoundFailed {
   std::uint64_t sequence = 0;
   Error error;
-  WorkerId blamed;
+  WorkerId blamed;  // Who caused it; this worker itself if no other member did.
 };
 struct ExchangeMessage {
   std::uint64_t sequence = 0;
@@ -103,7 +103,8 @@ class Network {
   // was lost. Returns these members; none if the round waits for nobody.
   virtual std::vector<WorkerId> ask_round(std::uint64_t sequence) = 0;
 
-  // Sends the bytes and then as many zeros. BlobSent follows when all has left, or WorkerLost.
+  // Sends the bytes and then as many zeros. Either BlobSent follows, when all of this blob has been
+  // sent, or WorkerLost.
   // Unavailable: the worker cannot be reached. The sender of the tag is filled in; its round is the
   // number of the command.
   [[nodiscard]] virtual Result<void> send_blob(WorkerId to, fabric::Tag tag,
@@ -113,6 +114,7 @@ class Network {
   // again at each BlobArrived. This event comes after a blob has arrived, but not before this
   // worker has left its round and its exchange. It also comes if no blob has arrived.
   [[nodiscard]] virtual std::optional<std::vector<std::byte>> take_blob(const fabric::Tag& tag) = 0;
+  // Blobs and messages of exchanges of earlier commands are of no use any more.
   virtual void discard_blobs_before(std::uint64_t sequence) = 0;
 
   // ExchangeMessage follows for each message of this exchange, also for those that came before;

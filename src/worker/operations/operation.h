@@ -64,7 +64,7 @@ class Operation {
     static_cast<void>(from), static_cast<void>(bytes);
   }
   virtual void on_exchange_sent(WorkerId to) { static_cast<void>(to); }
-  // The operation is over without an answer of its own. It leaves the group that it works with.
+  // The operation is over without an answer of its own. It leaves its round or exchange.
   // REQUIRES: no background computation is under way.
   virtual void abandon() {}
 

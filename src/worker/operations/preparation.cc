@@ -247,7 +247,6 @@ void Preparation::finish() {
                       fmt::format("chunk {}: state of {} samples, found {}", grant.range().id(),
                                   grant.range().count(), chunk.state.size())});
   }
-  network().discard_blobs_before(sequence());
   state().holdings.hand_over(order());
   proto::FromWorker answer;
   proto::Prepared& prepared = *answer.mutable_prepared();
