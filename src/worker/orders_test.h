@@ -25,8 +25,7 @@ inline proto::ToWorker prepare(std::uint64_t sequence, std::uint32_t sender = 0)
   proto::ChunkGrant& grant = *order.add_grants();
   grant.mutable_range()->set_id(3);
   grant.mutable_range()->set_count(kSamples);
-  grant.set_has_from(sender > 0);
-  grant.set_from(sender);
+  if (sender > 0) grant.set_from(sender);
   order.add_owned(3);
   return message;
 }

@@ -21,8 +21,7 @@ proto::FromWorker failed(const Error& error, std::optional<WorkerId> blamed) {
   // This worker would fail again. If the connection to a peer failed instead, the coordinator sends
   // the command again.
   failed.set_fatal(!blamed.has_value());
-  failed.set_has_blamed(blamed.has_value());
-  failed.set_blamed(blamed.value_or(WorkerId{}).value);
+  if (blamed) failed.set_blamed(blamed->value);
   return message;
 }
 

@@ -244,7 +244,6 @@ TEST_F(Worker, ASenderWhoseStateHasComeIsNotToBlameForAnother) {
   proto::ChunkGrant& grant = *order.mutable_prepare()->add_grants();
   grant.mutable_range()->set_id(5);
   grant.mutable_range()->set_count(kSamples);
-  grant.set_has_from(true);
   grant.set_from(6);
   order.mutable_prepare()->add_owned(5);
   session().on_command(order);

@@ -83,8 +83,7 @@ void SessionChunks::fill(WorkerId worker, const std::vector<elastic::Grant>& gra
     if (grant.to == worker) {
       proto::ChunkGrant& out = *prepare.add_grants();
       *out.mutable_range() = protocol::to_proto(range);
-      out.set_has_from(grant.from.has_value());
-      out.set_from(grant.from.value_or(WorkerId{}).value);
+      if (grant.from) out.set_from(grant.from->value);
       const auto file = state_files_.find(range.id.value);
       if (!grant.from && file != state_files_.end()) {
         out.set_state_file(file->second.path);

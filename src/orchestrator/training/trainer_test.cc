@@ -106,8 +106,7 @@ proto::FromWorker failure_of(const Command& command, proto::Fault fault,
   message.mutable_failed()->set_fault(fault);
   message.mutable_failed()->set_message("the disk is full");
   message.mutable_failed()->set_fatal(!blamed);
-  message.mutable_failed()->set_has_blamed(blamed.has_value());
-  message.mutable_failed()->set_blamed(blamed.value_or(WorkerId{}).value);
+  if (blamed) message.mutable_failed()->set_blamed(blamed->value);
   return message;
 }
 

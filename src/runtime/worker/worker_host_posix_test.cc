@@ -308,7 +308,6 @@ TEST(WorkerHost, WhoWaitsForAChunkOfALostWorkerSaysSo) {
   proto::ToWorker message = prepare(1, 0, true);
   proto::Prepare& order = *message.mutable_prepare();
   order.mutable_model()->set_fresh(true);
-  order.mutable_grants(0)->set_has_from(true);
   order.mutable_grants(0)->set_from(owner->id());
   *order.add_peers() = owner->peer();
   std::thread killer([&] {

@@ -365,7 +365,6 @@ TEST_F(Calls, WhatOthersSendBeforeTheWelcomeIsKept) {
   order.mutable_task()->set_lambda(0.5);
   proto::ChunkGrant& grant = *order.add_grants();
   *grant.mutable_range() = protocol::to_proto(data::cut({source}, 1 << 10, 1).front());
-  grant.set_has_from(true);
   grant.set_from(1);
   order.add_owned(0);
   *order.add_peers() = protocol::peer_proto(WorkerId{1}, transport->address());
