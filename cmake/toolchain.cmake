@@ -5,6 +5,9 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 # All of it ends up in programs. The same options for each unit let them share precompiled headers.
 add_compile_options(-fPIE -pthread)
 add_link_options(-pie -pthread)
+# A mistake in memory is to end the program, and not to let others in: tables of addresses are
+# read-only, and no memory can be both written and executed.
+add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
@@ -17,6 +20,13 @@ set(SURETY_HOT_OPTIONS $<$<CONFIG:Debug>:-O1> $<$<CONFIG:Release>:-O3>)
 # Programs spend no time in the other modules, which read, write and decide, so they are compiled in
 # less.
 set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g1")
+# Checks of the stack, of sizes that the compiler knows, and of the targets of jumps. The debug build
+# has sanitizers instead.
+string(APPEND CMAKE_CXX_FLAGS_RELEASE
+       " -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  string(APPEND CMAKE_CXX_FLAGS_RELEASE " -fcf-protection")
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # gcc 12 sees overlapping copies in std::string's own insert() once it inlines (its bug 105651).
   string(APPEND CMAKE_CXX_FLAGS_RELEASE " -Wno-restrict")

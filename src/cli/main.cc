@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "base/posix/core_dumps.h"
 #include "cli/commands/commands.h"
 #include "cli/output.h"
 #include "cli/usage.h"
@@ -12,6 +13,7 @@
 
 int main(int argc, char** argv) {
   using namespace surety::cli;
+  surety::posix::forbid_core_dumps();
   CLI::App app(
       "Surety trains a machine-learning model to a promised quality, with a promised probability,\n"
       "by a deadline, at the least cost, on machines that join and leave.",

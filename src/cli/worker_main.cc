@@ -3,6 +3,7 @@
 // launchers start it.
 #include <CLI/CLI.hpp>
 
+#include "base/posix/core_dumps.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
@@ -10,6 +11,7 @@
 #include "learn/torch/network_predictor.h"
 
 int main(int argc, char** argv) {
+  surety::posix::forbid_core_dumps();
   CLI::App app(
       "Surety's worker for networks; use `surety worker`, which starts it with the right settings");
   surety::cli::Action action;
