@@ -5,8 +5,14 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "base/crypto/authority.h"
 #include "base/crypto/derived_key.h"
+#include "base/crypto/digest.h"
+#include "base/crypto/signature.h"
 
 namespace surety::crypto {
 namespace crypto_test {
@@ -69,6 +75,55 @@ TEST(Authority, AServerHasTheNameThatItWasIssuedFor) {
 TEST(Authority, EachProcessHasAKeyOfItsOwn) {
   const Authority authority("secret");
   EXPECT_NE(authority.issue_client().private_key, authority.issue_client().private_key);
+}
+
+// ---- digests and signatures ----
+
+std::string hex(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const std::byte byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned>(byte));
+  return text;
+}
+
+std::vector<std::byte> from_hex(std::string_view text) {
+  std::vector<std::byte> bytes;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    bytes.push_back(static_cast<std::byte>(std::stoi(std::string(text.substr(i, 2)), nullptr, 16)));
+  }
+  return bytes;
+}
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+TEST(Digest, IsThatOfFips180) {
+  EXPECT_EQ(hex(sha256(bytes_of("abc"))),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256({bytes_of("a"), bytes_of(""), bytes_of("bc")}), sha256(bytes_of("abc")));
+}
+
+// RFC 8032, 7.1, test 2.
+TEST(Signature, IsThatOfRfc8032) {
+  Key seed{};
+  std::ranges::copy(from_hex("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"),
+                    seed.begin());
+  const SigningKey key(seed);
+  EXPECT_EQ(hex(key.public_key()),
+            "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c");
+  const std::byte message{0x72};
+  EXPECT_EQ(hex(key.sign(std::span(&message, 1))),
+            "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
+            "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00");
+}
+
+TEST(Signature, IsOfOneMessageAndOneKey) {
+  const SigningKey key = SigningKey::random();
+  const Signature signature = key.sign(bytes_of("message"));
+  EXPECT_TRUE(is_signed_by(key.public_key(), bytes_of("message"), signature));
+  EXPECT_FALSE(is_signed_by(key.public_key(), bytes_of("massage"), signature));
+  EXPECT_FALSE(is_signed_by(SigningKey::random().public_key(), bytes_of("message"), signature));
+  EXPECT_TRUE(is_signed_by(SigningKey(key.seed()).public_key(), bytes_of("message"), signature));
 }
 
 }  // namespace crypto_test

@@ -1,0 +1,27 @@
+#include "base/crypto/digest.h"
+
+#include <openssl/evp.h>
+
+#include <memory>
+
+#include "base/check.h"
+
+namespace surety::crypto {
+
+Digest sha256(std::initializer_list<std::span<const std::byte>> parts) {
+  // Fetched once: a look-up costs more than a short digest.
+  static EVP_MD* const method = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
+                                                                        EVP_MD_CTX_free);
+  SURETY_CHECK(method != nullptr && context != nullptr &&
+               EVP_DigestInit_ex2(context.get(), method, nullptr) == 1);
+  for (const std::span<const std::byte> part : parts) {
+    SURETY_CHECK(EVP_DigestUpdate(context.get(), part.data(), part.size()) == 1);
+  }
+  Digest digest{};
+  SURETY_CHECK(EVP_DigestFinal_ex(context.get(), reinterpret_cast<unsigned char*>(digest.data()),
+                                  nullptr) == 1);
+  return digest;
+}
+
+}  // namespace surety::crypto
