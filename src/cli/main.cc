@@ -40,6 +40,8 @@ int main(int argc, char** argv) {
   add_standby(app, action);
   add_status(app, action);
   add_verify(app, action);
+  add_prove(app, action);
+  add_keys(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

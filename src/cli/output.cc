@@ -40,6 +40,17 @@ int carry_out(const std::function<int()>& action) {
   }
 }
 
+Result<void> check_replaceable(std::string_view option, const std::string& path,
+                               std::string_view without) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "{} {}: found no regular file, expected the name of one that is new or may be "
+              "replaced; without {}, {} to standard output",
+              option, path, option, without);
+}
+
 // Not fmt::print(), because that throws if the pipe is broken.
 void print_message(const std::string& text) { std::fputs(text.c_str(), stderr); }
 

@@ -26,6 +26,12 @@ template <typename Json>
 // about memory or about a folder that may not be read, becomes an error.
 int carry_out(const std::function<int()>& action);
 
+// Checks that a new file may take the place of what has this name: the rename at its end would put
+// it in the place of a device such as /dev/null, or of a pipe. InvalidInput, with what happens
+// without the option.
+[[nodiscard]] Result<void> check_replaceable(std::string_view option, const std::string& path,
+                                             std::string_view without);
+
 // Prints text for a person on stderr. The reader may have closed the stream: that is no failure.
 void print_message(const std::string& text);
 

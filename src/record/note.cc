@@ -12,6 +12,7 @@ namespace surety::record {
 namespace {
 
 constexpr std::string_view kDash = "\u2014 ";  // Begins a line with a signature.
+constexpr std::string_view kSecret = "PRIVATE+KEY+";
 constexpr std::size_t kNoteBytesMax = 1 << 20;
 constexpr std::size_t kSignaturesMax = 100;
 constexpr std::size_t kNameBytesMax = 64;
@@ -108,6 +109,34 @@ Result<Verifier> parse_verifier(std::string_view text) {
   return verifier;
 }
 
+Verifier Signer::verifier() const {
+  return {.name = name, .kind = KeyKind::kLog, .key = key.public_key()};
+}
+
+std::string Signer::secret_text() const {
+  std::vector<std::byte> bytes{static_cast<std::byte>(KeyKind::kLog)};
+  bytes.insert(bytes.end(), key.seed().begin(), key.seed().end());
+  return fmt::format("{}{}+{:08x}+{}", kSecret, name, verifier().hash(), base64_encode(bytes));
+}
+
+Result<Signer> parse_signer(std::string_view text) {
+  const auto no_secret = [] {
+    return fail(ErrorCode::kInvalidInput,
+                "found something else, expected a line PRIVATE+KEY+NAME+HASH+SEED");
+  };
+  if (!text.starts_with(kSecret)) return no_secret();
+  text.remove_prefix(kSecret.size());
+  const std::string_view name = text.substr(0, text.find('+'));
+  const auto bytes = base64_decode(text.substr(text.rfind('+') + 1));
+  crypto::Key seed{};
+  if (!is_key_name(name) || !bytes || bytes->size() != 1 + seed.size()) return no_secret();
+  std::copy(bytes->begin() + 1, bytes->end(), seed.begin());
+  Signer signer{std::string(name), crypto::SigningKey(seed)};
+  // The hash proves that no digit of the seed was changed, and that its kind is that of a log.
+  if (signer.secret_text() != std::string(kSecret) + std::string(text)) return no_secret();
+  return signer;
+}
+
 // ---- notes --------------------------------------------------------------------------------------
 
 std::string to_text(const Note& note) {
@@ -143,11 +172,11 @@ Result<Note> parse_note(std::string_view text) {
   return note;
 }
 
-void sign(Note& note, const std::string& name, const crypto::SigningKey& key) {
-  SURETY_CHECK(is_key_name(name) && note.text.ends_with('\n'));
-  const crypto::Signature signature = key.sign(bytes_of(note.text));
-  const Verifier verifier{.name = name, .kind = KeyKind::kLog, .key = key.public_key()};
-  note.signatures.push_back({name, verifier.hash(), {signature.begin(), signature.end()}});
+void sign(Note& note, const Signer& signer) {
+  SURETY_CHECK(is_key_name(signer.name) && note.text.ends_with('\n'));
+  const crypto::Signature signature = signer.key.sign(bytes_of(note.text));
+  note.signatures.push_back(
+      {signer.name, signer.verifier().hash(), {signature.begin(), signature.end()}});
 }
 
 bool is_signed_by(const Note& note, const Verifier& verifier) {

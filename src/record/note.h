@@ -44,6 +44,18 @@ struct Verifier {
 // Whether a key may have this name: UTF-8 without spaces and without '+', 1 to 64 bytes.
 [[nodiscard]] bool is_key_name(std::string_view name);
 
+// The secret half of a key, and its name.
+struct Signer {
+  std::string name;  // REQUIRES: is_key_name(name).
+  crypto::SigningKey key;
+
+  [[nodiscard]] Verifier verifier() const;
+  // PRIVATE+KEY+NAME+HASH+SEED, in one line: whoever reads it can sign.
+  [[nodiscard]] std::string secret_text() const;
+};
+// InvalidInput: the text is no secret key. The message does not quote it.
+[[nodiscard]] Result<Signer> parse_signer(std::string_view text);
+
 struct NoteSignature {
   std::string name;
   std::uint32_t hash = 0;
@@ -58,8 +70,8 @@ struct Note {
 [[nodiscard]] std::string to_text(const Note& note);
 // Corrupt: it is no signed note.
 [[nodiscard]] Result<Note> parse_note(std::string_view text);
-// Adds a signature of the log's key. REQUIRES: is_key_name(name); the text ends with a new line.
-void sign(Note& note, const std::string& name, const crypto::SigningKey& key);
+// Adds a signature. REQUIRES: the text ends with a new line.
+void sign(Note& note, const Signer& signer);
 // Whether the note has a valid signature of this key of a log. REQUIRES: its kind is kLog.
 [[nodiscard]] bool is_signed_by(const Note& note, const Verifier& verifier);
 

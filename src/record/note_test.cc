@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "record/checkpoint.h"
+#include "record/results.h"
 
 namespace surety::record {
 namespace note_test {
@@ -20,7 +21,7 @@ Verifier verifier_of(int number, const std::string& name = "acme") {
 }
 Note signed_note(const std::string& text = "one\n\ntwo\n") {
   Note note{.text = text, .signatures = {}};
-  sign(note, "acme", key_of(1));
+  sign(note, {"acme", key_of(1)});
   return note;
 }
 
@@ -35,7 +36,7 @@ TEST(Note, TheOwnerOfTheKeyHasSignedJustThisText) {
 
 TEST(Note, ItIsReadAsItWasWritten) {
   Note note = signed_note();
-  sign(note, "clinic-b", key_of(2));
+  sign(note, {"clinic-b", key_of(2)});
   const auto read = parse_note(to_text(note));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->text, "one\n\ntwo\n");
@@ -108,6 +109,25 @@ TEST(Verifier, WhatIsNoneIsRefusedWithWhatWasFound) {
   EXPECT_THAT(why(other.text()), HasSubstr("another kind than Ed25519"));
 }
 
+TEST(Signer, ItsSecretTextIsReadAsItWasWritten) {
+  const Signer signer{"acme", key_of(7)};
+  const auto read = parse_signer(signer.secret_text());
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->name, "acme");
+  EXPECT_EQ(read->verifier(), verifier_of(7));
+}
+
+TEST(Signer, AChangedSecretIsRefusedAndNotQuoted) {
+  const std::string good = Signer{"acme", key_of(7)}.secret_text();
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    std::string changed = good;
+    changed[i] = changed[i] == 'A' ? 'B' : 'A';
+    const auto read = parse_signer(changed);
+    ASSERT_FALSE(read) << i;
+    EXPECT_THAT(read.error().message, testing::Not(HasSubstr(good.substr(25))));
+  }
+}
+
 // ---- checkpoints and proofs ----
 
 Checkpoint checkpoint() { return {"surety.run/mnist-1/7c9f", {812, leaf_digest({})}}; }
@@ -162,6 +182,36 @@ TEST(InclusionProof, WhatIsNoneIsRefusedWithTheReason) {
   std::string many = head + "index 1\n";
   for (int i = 0; i < 64; ++i) many += "bjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0=\n";
   EXPECT_THAT(why(many + "\n"), HasSubstr("too many digests"));
+}
+
+// ---- results ----
+
+Results results() {
+  return {.origin = "surety.run/mnist-1/7c9f",
+          .head = checkpoint().head,
+          .files = {{"certificate.json", leaf_digest({})}, {"model.safetensors", {}}}};
+}
+
+TEST(Results, TheyAreReadAsTheyWereWritten) {
+  const auto read = parse_results(to_text(results()));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, results());
+  EXPECT_EQ(to_text(*read), to_text(results()));
+}
+
+TEST(Results, TheyAreNoCheckpointAndACheckpointIsNoResult) {
+  EXPECT_FALSE(parse_checkpoint(to_text(results())));
+  EXPECT_FALSE(parse_results(to_text(checkpoint())));
+}
+
+TEST(Results, OneListHasOneText) {
+  const std::string good = to_text(results());
+  EXPECT_FALSE(parse_results(good + "\n"));
+  EXPECT_FALSE(parse_results(good + good.substr(good.rfind("sha256"))));
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    const auto read = parse_results(good.substr(0, i));
+    EXPECT_FALSE(read && *read == results()) << i;
+  }
 }
 
 }  // namespace note_test

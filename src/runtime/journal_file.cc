@@ -107,7 +107,18 @@ Result<JournalFile> JournalFile::create(const std::filesystem::path& path) {
   if (std::filesystem::file_size(path) > 0) return exists_already(path);
   SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(path, 0));
   SURETY_TRY(begin(file));
-  return JournalFile(std::move(lock), std::move(file), path, 1);
+  return JournalFile(std::move(lock), std::move(file), path, 1, {});
+}
+
+// The records that a file has already may not be on the disk.
+JournalFile::JournalFile(posix::FileLock lock, posix::AppendFile file, std::filesystem::path first,
+                         std::uint32_t number, const record::Digests& leaves)
+    : lock_(std::move(lock)),
+      file_(std::move(file)),
+      first_(std::move(first)),
+      number_(number),
+      must_sync_(!leaves.empty()) {
+  for (const crypto::Digest& leaf : leaves) tree_.append(leaf);
 }
 
 Result<JournalFile> JournalFile::open(const std::filesystem::path& path,
@@ -121,7 +132,7 @@ Result<JournalFile> JournalFile::open(const std::filesystem::path& path,
   SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(path, read.text.size()));
   SURETY_TRY(begin(file));
   records = std::move(read.contents.records);
-  return JournalFile(std::move(lock), std::move(file), path, 1);
+  return JournalFile(std::move(lock), std::move(file), path, 1, read.contents.leaves);
 }
 
 // The claim comes first. From then on the coordinator before cannot sync, so the copy has every
@@ -137,7 +148,7 @@ Result<JournalFile> JournalFile::take_over(const std::filesystem::path& path,
   SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(own, last.text.size()));
   SURETY_TRY(begin(file));
   records = std::move(last.contents.records);
-  return JournalFile(std::move(lock), std::move(file), path, number);
+  return JournalFile(std::move(lock), std::move(file), path, number, last.contents.leaves);
 }
 
 // If the file system gives no answer, we assume that another coordinator leads.
@@ -154,13 +165,19 @@ Result<void> JournalFile::publish() const {
 
 Result<void> JournalFile::append(const proto::JournalRecord& record) {
   must_sync_ = must_sync_ || orchestrator::must_be_durable(record);
-  return file_.append(orchestrator::encode_record(record));
+  const std::vector<std::byte> bytes = orchestrator::encode_record(record);
+  SURETY_TRY(file_.append(bytes));
+  tree_.append(orchestrator::leaf_of(bytes));
+  return {};
 }
 
 Result<void> JournalFile::sync() {
   if (!std::exchange(must_sync_, false)) return {};
   SURETY_TRY(file_.sync());
-  if (!is_taken_over()) return {};
+  if (!is_taken_over()) {
+    durable_head_ = {tree_.size(), tree_.root()};
+    return {};
+  }
   return fail(ErrorCode::kUnavailable, "{}: another coordinator has taken the run over",
               first_.parent_path().string());
 }
@@ -168,6 +185,17 @@ Result<void> JournalFile::sync() {
 Result<orchestrator::JournalContents> read_journal_contents(const std::filesystem::path& path) {
   SURETY_TRY(Read read, read_whole(newest_journal(path, last_claimed(path))));
   return std::move(read.contents);
+}
+
+Result<RecordedFact> read_fact(const std::filesystem::path& path, std::uint64_t index) {
+  SURETY_TRY(Read read, read_whole(newest_journal(path, last_claimed(path))));
+  const std::vector<orchestrator::JournalPayload>& payloads = read.contents.payloads;
+  if (index >= payloads.size()) {
+    return fail(ErrorCode::kInvalidInput, "{}: found {} records, expected at least {}",
+                path.string(), payloads.size(), index + 1);
+  }
+  return RecordedFact{read.text.substr(payloads[index].at, payloads[index].size),
+                      std::move(read.contents.leaves)};
 }
 
 Result<std::vector<proto::JournalRecord>> read_journal(const std::filesystem::path& path) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -45,19 +46,22 @@ class JournalFile {
   // also if the run was taken over: then nothing may depend on the records.
   [[nodiscard]] Result<void> sync();
   [[nodiscard]] bool is_taken_over() const;
+  // The digest of all records up to the last sync(), which no crash loses; empty before the first.
+  [[nodiscard]] const record::TreeHead& durable_head() const { return durable_head_; }
 
   // To be called when the run has ended: makes journal.log the whole journal again.
   [[nodiscard]] Result<void> publish() const;
 
  private:
   JournalFile(posix::FileLock lock, posix::AppendFile file, std::filesystem::path first,
-              std::uint32_t number)
-      : lock_(std::move(lock)), file_(std::move(file)), first_(std::move(first)), number_(number) {}
+              std::uint32_t number, const record::Digests& leaves);
   posix::FileLock lock_;
   posix::AppendFile file_;
   std::filesystem::path first_;  // journal.log
   std::uint32_t number_ = 1;
   bool must_sync_ = false;
+  record::MerkleTree tree_;
+  record::TreeHead durable_head_{};
 };
 
 // Reads a journal without changing it, for status and verify. `path` is that of journal.log.
@@ -65,5 +69,13 @@ class JournalFile {
     const std::filesystem::path& path);
 [[nodiscard]] Result<std::vector<proto::JournalRecord>> read_journal(
     const std::filesystem::path& path);
+
+// The payload of a record as it was written, and the digests of all records. InvalidInput: there is
+// no record with this index, from 0.
+struct RecordedFact {
+  std::string payload;
+  record::Digests leaves;
+};
+[[nodiscard]] Result<RecordedFact> read_fact(const std::filesystem::path& path, std::uint64_t index);
 
 }  // namespace surety::runtime

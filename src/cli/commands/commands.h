@@ -33,6 +33,8 @@ void add_worker(CLI::App& app, Action& chosen);
 void add_standby(CLI::App& app, Action& chosen);
 void add_status(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);
+void add_prove(CLI::App& app, Action& chosen);
+void add_keys(CLI::App& app, Action& chosen);
 
 // Adds the options that `surety worker` and `surety-worker` have in common. `factory` makes the
 // tasks that the program can train. With `may_hand_over`, a job that needs libtorch is handed over

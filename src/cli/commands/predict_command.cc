@@ -61,15 +61,7 @@ class Output {
     output.target_ = options.output;
     output.to_stdout_ = options.output.empty() && !options.json;
     if (options.output.empty()) return output;
-    // The rename at the end would put a file in the place of a device such as /dev/null, or a pipe.
-    std::error_code error;
-    const fs::file_status status = fs::status(output.target_, error);
-    if (fs::exists(status) && !fs::is_regular_file(status)) {
-      return fail(ErrorCode::kInvalidInput,
-                  "--output {}: found no regular file, expected the name of one that is new or may "
-                  "be replaced; without --output, predictions go to standard output",
-                  options.output);
-    }
+    SURETY_TRY(check_replaceable("--output", options.output, "predictions go"));
     output.partial_ = output.target_;
     output.partial_ += ".partial";
     SURETY_TRY(output.file_, posix::AppendFile::open(output.partial_, 0));

@@ -153,14 +153,7 @@ Result<int> write_out(const ProfilesOptions& options) {
   SURETY_TRY(const std::size_t index, find(library, options.id));
   const std::string text = plan::to_json(library.content.entries[index]);
   if (options.out.empty()) return print(text);
-  // The output is a new file that replaces the old one. A pipe or a device must not be replaced.
-  const auto status = std::filesystem::symlink_status(options.out);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    return fail(ErrorCode::kInvalidInput,
-                "--out {}: found something that is not a regular file, expected a regular file or "
-                "a new name; without --out the entry goes to standard output",
-                options.out);
-  }
+  SURETY_TRY(check_replaceable("--out", options.out, "the entry goes"));
   SURETY_TRY(posix::write_file_atomically(options.out, text));
   fmt::print(stderr, "wrote {}; copy it into the library folder of the other machine\n",
              options.out);

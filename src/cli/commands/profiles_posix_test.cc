@@ -111,7 +111,7 @@ TEST_F(Profiles, AnExportTakesThePlaceOfNoPipeOrDevice) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const Finished exported = runs_.surety({"profiles", "export", only_id(), "--out", pipe});
   EXPECT_EQ(exported.code, kUsage);
-  EXPECT_THAT(exported.output, HasSubstr("found something that is not a regular file"));
+  EXPECT_THAT(exported.output, HasSubstr("found no regular file"));
   EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 

@@ -14,7 +14,10 @@
 #include "base/posix/file.h"
 #include "base/text.h"
 #include "certificate/report.h"
+#include "cli/commands/check.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/proofs.h"
+#include "cli/commands/signatures.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/run/read_run.h"
@@ -30,6 +33,7 @@
 #include "runtime/coordinator/job_setup.h"
 #include "runtime/coordinator/result_files.h"
 #include "runtime/coordinator/run_outputs.h"
+#include "runtime/keys.h"
 #include "runtime/model_files.h"
 #include "worker/state/model_values.h"
 
@@ -39,12 +43,6 @@ namespace {
 namespace fs = std::filesystem;
 using namespace certificate;
 using namespace orchestrator;
-
-struct Check {
-  std::string what;
-  std::optional<bool> passed;  // Unset if what it needs is not here.
-  std::string found;
-};
 
 // REQUIRES: the texts differ.
 std::string difference_words(std::string_view found, std::string_view expected) {
@@ -304,7 +302,30 @@ Check check_verdict(const RunState& state) {
           fmt::format("computed {}, recorded {}", computed, state.end->verdict())};
 }
 
-Result<int> verify(const std::string& folder, bool json) {
+struct VerifyOptions {
+  std::string folder;
+  std::optional<std::string> key;    // The public key that must have signed.
+  std::optional<std::string> proof;  // A file that proves one fact, instead of a folder.
+  bool json = false;
+};
+
+Result<int> verify(const VerifyOptions& options) {
+  if (options.proof.has_value() == !options.folder.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "surety verify: expected the folder of a run, or --proof FILE");
+  }
+  std::optional<record::Verifier> key;
+  if (options.key) {
+    SURETY_TRY(key, runtime::read_verifier(*options.key));
+    if (key->kind != record::KeyKind::kLog) {
+      return fail(ErrorCode::kInvalidInput,
+                  "--key: found the key of a witness, expected that of "
+                  "the record's owner");
+    }
+  }
+  if (options.proof) return verify_proof(*options.proof, key, options.json);
+  const std::string& folder = options.folder;
+  const bool json = options.json;
   SURETY_TRY(const ReadRun run, read_run(folder));
   if (!run.state.end) {
     const std::string torn = torn_words(run);
@@ -325,6 +346,7 @@ Result<int> verify(const std::string& folder, bool json) {
     checks.push_back(check_plan_claims(run, *refusal->best_effort, false));
   }
   checks.push_back(check_data(run.state));
+  check_signatures(folder, run, key, checks);
   bool passed = true;
   nlohmann::json out = nlohmann::json::array();
   for (const Check& check : checks) {
@@ -345,24 +367,32 @@ Result<int> verify(const std::string& folder, bool json) {
 }  // namespace
 
 void add_verify(CLI::App& app, Action& chosen) {
-  struct Options {
-    std::string folder;
-    bool json = false;
-  };
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<VerifyOptions>();
   CLI::App& command =
       *app.add_subcommand("verify", "Check the journal and the certificate of a finished run");
-  command.add_option("run", options->folder, "The run's folder")->required()->type_name("RUN");
+  command.add_option("run", options->folder, "The run's folder")->type_name("RUN");
+  command
+      .add_option_function<std::string>(
+          "--key", [options](const std::string& key) { options->key = key; },
+          "The public key that must have signed, or a file with it (surety keys show)")
+      ->type_name("KEY|FILE");
+  command
+      .add_option_function<std::string>(
+          "--proof", [options](const std::string& file) { options->proof = file; },
+          "Check one fact that surety prove has written; needs no folder and no data")
+      ->type_name("FILE");
   command.add_flag("--json", options->json, "Print the checks as JSON");
   command.footer(
       "If the data are available, they are read once, and compared with those that the run began\n"
-      "with. "
+      "with. Without --key, whoever can write to the folder may have changed everything in it.\n"
       "Exit code 0: no check failed; 4: one did.\n"
-      "Example:\n"
-      "  surety verify runs/mnist-1");
+      "Examples:\n"
+      "  surety verify runs/mnist-1\n"
+      "  surety verify runs/mnist-1 --key acme.vkey\n"
+      "  surety verify --proof pass-7.tlog-proof --key acme.vkey");
   command.callback([options, &chosen] {
     chosen = [options] {
-      const Result<int> code = verify(options->folder, options->json);
+      const Result<int> code = verify(*options);
       return code ? *code : report_error(code.error(), options->json);
     };
   });

@@ -12,6 +12,7 @@
 #include "runtime/coordinator/lease_holder.h"
 #include "runtime/coordinator_file.h"
 #include "runtime/journal_file.h"
+#include "runtime/run_signer.h"
 #include "runtime/slurm/slurm.h"
 
 namespace surety::cli {
@@ -42,6 +43,7 @@ struct PreparedRun {
   double started_unix_s = 0;
   std::unique_ptr<runtime::LeaseHolder> lease_holder;  // Set if the job has a standby.
   std::optional<runtime::JournalFile> journal;  // Set while this process is the run's coordinator.
+  std::unique_ptr<runtime::RunSigner> signer;   // Set if the user has a key.
   std::vector<std::string> remarks;             // Lines to print when the run begins.
 };
 

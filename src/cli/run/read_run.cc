@@ -16,6 +16,7 @@ Result<ReadRun> read_run(const std::filesystem::path& folder) {
   ReadRun run;
   SURETY_TRY(orchestrator::JournalContents contents, runtime::read_journal_contents(journal));
   run.records = std::move(contents.records);
+  run.leaves = std::move(contents.leaves);
   run.torn_bytes = contents.torn_bytes;
   if (run.records.empty() || !run.records.front().has_run_began()) {
     return fail(ErrorCode::kCorrupt,

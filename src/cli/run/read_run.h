@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "orchestrator/history/run_state.h"
+#include "record/merkle_tree.h"
 
 namespace surety::cli {
 
@@ -15,6 +16,7 @@ struct ReadRun {
   job::Job job;
   orchestrator::RunState state;
   std::vector<proto::JournalRecord> records;
+  record::Digests leaves;        // The digest of each record.
   std::uint64_t torn_bytes = 0;  // Bytes after the last whole record of the journal.
 };
 

@@ -145,6 +145,8 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
     next_s = now_s + kOutputsEveryS;
     // A full disk loses nothing here: these files are written again at the end, or by verify.
     (void)outputs.update(machine.state());
+    // The end is signed in any case.
+    if (run.signer && run.journal) (void)run.signer->sign(run.journal->durable_head());
   };
   coordinator.on_line = [&](double now_s, const std::string& text, bool detail) {
     progress.line(now_s, text, detail);
@@ -183,6 +185,15 @@ Result<runtime::CoordinatorResult> coordinate(const RunOptions& options, Prepare
   return fail_in(ran.error(), "run {} (resume it with --resume)", run.folder.string());
 }
 
+// Signs the journal of a run that ends for now, and the files of one that is complete.
+Result<void> sign_end(PreparedRun& run, bool is_complete) {
+  if (!run.signer || !run.journal) return {};
+  SURETY_TRY(run.journal->sync());
+  SURETY_TRY(run.signer->sign(run.journal->durable_head()));
+  if (!is_complete) return {};
+  return run.signer->sign_results(run.journal->durable_head());
+}
+
 Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::RunOutputs& outputs,
                        const runtime::CoordinatorResult& result) {
   // A run that had already ended is reported again, but adds nothing to the library a second time.
@@ -196,10 +207,13 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
                   name_of(verdict(result.state.record)), written.error().message,
                   name_of(result.state.beginning.mode), run.folder.string());
     }
+    SURETY_TRY(sign_end(run, true));
     runtime::remove_coordinator_file(run.folder);
     std::error_code ignored;
     std::filesystem::remove(run.folder / run_folder::kToken, ignored);
     if (run.journal) SURETY_TRY(run.journal->publish());
+  } else {
+    SURETY_TRY(sign_end(run, false));
   }
   const int code = exit_code(result);
   if (run.lease_holder) {

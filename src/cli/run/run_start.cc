@@ -31,6 +31,7 @@
 #include "protocol/messages.h"
 #include "runtime/control/control_server.h"
 #include "runtime/coordinator/job_setup.h"
+#include "runtime/keys.h"
 #include "runtime/version.h"
 
 namespace surety::cli {
@@ -153,6 +154,33 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
   return record;
 }
 
+// A run whose user has a key is signed. The remark says so, or why a part of the record is not.
+Result<void> find_signer(PreparedRun& run) {
+  SURETY_TRY(std::optional<record::Signer> signer, runtime::read_signer(runtime::default_keys()));
+  const std::optional<record::Verifier>& began = run.state.beginning.signer;
+  if (!signer) {
+    if (began) {
+      run.remarks.push_back(
+          fmt::format("from now on this run is not signed: its key {} is not here", began->name));
+    }
+    return {};
+  }
+  if (began != signer->verifier()) {
+    run.remarks.push_back(fmt::format("from now on this run is signed by {}, and not by {}",
+                                      signer->name, began ? began->name : "nobody"));
+  }
+  run.signer = std::make_unique<runtime::RunSigner>(run.folder, record_origin(run.state),
+                                                    std::move(*signer));
+  return {};
+}
+
+// What was signed is not decided anew. REQUIRES: this process has the journal.
+Result<void> check_signed(const PreparedRun& run) {
+  SURETY_TRY(const JournalContents contents,
+             runtime::read_journal_contents(run.folder / run_folder::kJournal));
+  return runtime::check_signed_before(run.folder, contents.leaves);
+}
+
 Result<void> find_allocation(Job& job, PreparedRun& run) {
   if (!job.cluster.slurm) return {};
   SURETY_TRY(run.slurm, runtime::slurm_job());
@@ -209,6 +237,8 @@ Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> 
     if (!has_ended) locate_checkpoints(record, checkpoints);
     SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
   }
+  SURETY_TRY(find_signer(run));
+  SURETY_TRY(check_signed(run));
   if (run.state.end) return {};
   if (run.config.mode == orchestrator::RunMode::kTrain && !run.state.record.plan) {
     return fail(ErrorCode::kCorrupt,
@@ -327,7 +357,10 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (options.mode == orchestrator::RunMode::kRun && has_pool(job) && job.profile.library) {
     SURETY_TRY(learn_from_library(options, run, *record.mutable_run_began()));
   }
+  SURETY_TRY(const auto signer, runtime::read_signer(runtime::default_keys()));
+  if (signer) record.mutable_run_began()->set_signer(signer->verifier().text());
   SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
+  SURETY_TRY(find_signer(run));
   SURETY_TRY(acquire_leadership(run));
   SURETY_TRY(make_folder(run.folder));
   SURETY_TRY(run.journal, runtime::JournalFile::create(run.folder / run_folder::kJournal));

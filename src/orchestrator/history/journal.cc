@@ -24,6 +24,11 @@ std::vector<std::byte> encode_record(const proto::JournalRecord& record) {
   return bytes;
 }
 
+crypto::Digest leaf_of(std::span<const std::byte> encoded) {
+  SURETY_CHECK(encoded.size() >= kHeadBytes);
+  return record::leaf_digest(encoded.subspan(kHeadBytes));
+}
+
 bool must_be_durable(const proto::JournalRecord& record) {
   return !record.has_pass_done() && !record.has_phase_began();
 }
@@ -100,16 +105,18 @@ Result<JournalContents> decode_journal(std::string_view name, std::span<const st
                       length, left));
     }
     const auto payload = bytes.subspan(at + kHeadBytes, length);
-    proto::JournalRecord record;
+    proto::JournalRecord fact;
     const bool whole =
-        checksum(payload) == sum && record.ParseFromArray(payload.data(), static_cast<int>(length));
+        checksum(payload) == sum && fact.ParseFromArray(payload.data(), static_cast<int>(length));
     if (!whole && length == left) break;  // The last record, half written.
     if (!whole) {
       return damaged(name, contents.records.size(), at,
                      fmt::format("its checksum does not match its bytes, and {} bytes follow it",
                                  left - length));
     }
-    contents.records.push_back(std::move(record));
+    contents.records.push_back(std::move(fact));
+    contents.leaves.push_back(record::leaf_digest(payload));
+    contents.payloads.push_back({.at = at + kHeadBytes, .size = length});
     at += kHeadBytes + length;
   }
   contents.valid_bytes = at;

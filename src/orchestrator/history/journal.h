@@ -16,6 +16,7 @@
 
 #include "base/result.h"
 #include "proto/surety.pb.h"
+#include "record/merkle_tree.h"
 
 namespace surety::orchestrator {
 
@@ -25,14 +26,25 @@ inline constexpr std::string_view kJournalMagic = "SURETYJ1";
 inline constexpr std::uint32_t kJournalRecordBytesMax = 64u << 20;
 
 [[nodiscard]] std::vector<std::byte> encode_record(const proto::JournalRecord& record);
+// The digest of a record by which it can be proved that a journal has it: that of its payload.
+// REQUIRES: the bytes are of encode_record().
+[[nodiscard]] crypto::Digest leaf_of(std::span<const std::byte> encoded);
 
 // Whether what follows a record in the run depends on it. PassDone and PhaseBegan need no sync: a
 // crash loses a pass together with the checkpoint after it, and a phase is found out again. On a
 // disk that takes milliseconds to sync, syncing them would make short passes twice as long.
 [[nodiscard]] bool must_be_durable(const proto::JournalRecord& record);
 
+// Where the payload of a record is in the journal's bytes.
+struct JournalPayload {
+  std::uint64_t at = 0;
+  std::uint32_t size = 0;
+};
+
 struct JournalContents {
   std::vector<proto::JournalRecord> records;
+  record::Digests leaves;                // leaf_of() each record.
+  std::vector<JournalPayload> payloads;  // Of each record.
   std::uint64_t valid_bytes = 0;  // After these bytes comes a torn tail.
   std::uint64_t torn_bytes = 0;   // Length of the torn tail.
 };

@@ -25,6 +25,8 @@ inline constexpr std::string_view kModel = "model.safetensors";  // The certifie
 inline constexpr std::string_view kLiblinearModel = "model.liblinear";
 inline constexpr std::string_view kCertificate = "certificate.json";
 inline constexpr std::string_view kReport = "report.html";
+inline constexpr std::string_view kSignedHead = "journal.signed";     // The journal's digest.
+inline constexpr std::string_view kSignedResults = "results.signed";  // The other files' digests.
 
 // "RUN/plan.json"; an empty `run` means the working folder.
 [[nodiscard]] inline std::string in(std::string_view run, std::string_view name) {

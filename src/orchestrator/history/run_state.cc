@@ -133,6 +133,14 @@ Result<void> begin(RunState& state, const proto::RunBegan& fact) {
     return fail(ErrorCode::kCorrupt, "negative_label: found {}, expected -1 or 0",
                 beginning.negative_label);
   }
+  if (fact.has_signer()) {
+    auto signer = record::parse_verifier(fact.signer());
+    if (!signer || signer->kind != record::KeyKind::kLog) {
+      return fail(ErrorCode::kCorrupt, "signer: found {}, expected the key of a record",
+                  plain_text(fact.signer(), kMessageBytesMax));
+    }
+    beginning.signer = std::move(*signer);
+  }
   beginning.feature_names = {fact.feature_names().begin(), fact.feature_names().end()};
   for (const data::SourceInfo& source : beginning.sources) {
     state.record.data.push_back({.name = source.name,
@@ -356,6 +364,23 @@ RunState initial_state(const job::Job& job) {
     state.record.data_cost += data.price;
   }
   return state;
+}
+
+// Names of jobs and folders may have any characters, and a line of a checkpoint may not.
+std::string record_origin(const RunState& state) {
+  const auto plain = [](const std::string& name) {
+    std::string text;
+    for (const char c : name) {
+      const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                            (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+      text += is_plain
+                  ? std::string(1, c)
+                  : fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    }
+    return text;
+  };
+  return fmt::format("surety.run/{}/{}/{:.6f}", plain(state.record.job), plain(state.record.run),
+                     state.beginning.started_unix_s);
 }
 
 std::string identity(const RunState& state) {

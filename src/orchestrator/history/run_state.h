@@ -24,6 +24,7 @@
 #include "plan/pool/attempt_pool.h"
 #include "plan/profile.h"
 #include "proto/surety.pb.h"
+#include "record/note.h"
 
 namespace surety::orchestrator {
 
@@ -43,6 +44,7 @@ struct RunBeginning {
   int negative_label = -1;
   // The columns of the features, in their order; empty if the data name none.
   std::vector<std::string> feature_names;
+  std::optional<record::Verifier> signer;  // The key that signs the journal; absent: none does.
 };
 
 // The attempts of the pool.
@@ -111,6 +113,9 @@ struct RunState {
 // plan that does not parse) is Corrupt and changes nothing.
 [[nodiscard]] Result<void> apply(RunState& state, const proto::JournalRecord& record,
                                  const job::ClusterSpec& cluster, plan::Metric metric);
+
+// The name of the run's signed record (record/checkpoint.h).
+[[nodiscard]] std::string record_origin(const RunState& state);
 
 // A name that distinguishes this run from any other.
 [[nodiscard]] std::string identity(const RunState& state);

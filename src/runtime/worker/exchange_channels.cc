@@ -34,7 +34,7 @@ void ExchangeChannels::send(WorkerId to, fabric::Exchange::Send message) {
   if (!connection) {
     return connections_.add_lost(to, fmt::format("worker {}: the connection was lost", to));
   }
-  const Result<void> sent = rounds_.send_blob(*connection, tag, std::move(message.bytes));
+  const Result<std::uint64_t> sent = rounds_.send_blob(*connection, tag, std::move(message.bytes));
   if (!sent) return connections_.add_lost(to, sent.error().message);
   ++channel.in_flight;
 }

@@ -1,0 +1,15 @@
+// One thing that `surety verify` has checked.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace surety::cli {
+
+struct Check {
+  std::string what;
+  std::optional<bool> passed;  // Unset if what it needs is not here.
+  std::string found;
+};
+
+}  // namespace surety::cli

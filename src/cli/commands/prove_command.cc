@@ -1,0 +1,186 @@
+// surety prove: writes a proof that a run's signed journal has a certain record.
+#include <fmt/format.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/posix/file.h"
+#include "base/text.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/proofs.h"
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+#include "cli/run/read_run.h"
+#include "cli/usage.h"
+#include "orchestrator/history/run_folder.h"
+#include "record/checkpoint.h"
+#include "runtime/journal_file.h"
+#include "runtime/run_signer.h"
+
+namespace surety::cli {
+namespace {
+
+namespace run_folder = orchestrator::run_folder;
+
+struct ProveOptions {
+  std::string folder;
+  std::optional<std::uint64_t> record;  // From 1.
+  std::optional<std::uint64_t> pass;    // From 1.
+  bool verdict = false;
+  std::optional<std::string> out;
+};
+
+// The index of the record that the user asks for.
+Result<std::uint64_t> index_of(const ProveOptions& options, const ReadRun& run) {
+  const int asked = (options.record ? 1 : 0) + (options.pass ? 1 : 0) + (options.verdict ? 1 : 0);
+  if (asked != 1) {
+    return fail(ErrorCode::kInvalidInput,
+                "surety prove: expected one of --record, --pass and --verdict");
+  }
+  if (options.record) {
+    if (*options.record >= 1 && *options.record <= run.records.size()) return *options.record - 1;
+    return fail(ErrorCode::kInvalidInput, "--record {}: expected a number from 1 to {}",
+                *options.record, run.records.size());
+  }
+  const auto is_it = [&](const proto::JournalRecord& record) {
+    return options.pass ? record.has_pass_done() && record.pass_done().pass() == *options.pass
+                        : record.has_run_ended();
+  };
+  const auto found = std::ranges::find_if(run.records, is_it);
+  if (found != run.records.end()) {
+    return static_cast<std::uint64_t>(found - run.records.begin());
+  }
+  if (options.pass) {
+    return fail(ErrorCode::kInvalidInput, "--pass {}: the journal has no such pass", *options.pass);
+  }
+  return fail(ErrorCode::kInvalidInput, "{}: this run has not ended", options.folder);
+}
+
+Result<std::string> proof_of(const ProveOptions& options) {
+  SURETY_TRY(const ReadRun run, read_run(options.folder));
+  SURETY_TRY(const std::uint64_t index, index_of(options, run));
+  SURETY_TRY(const auto head, runtime::read_signed_head(options.folder));
+  if (!head) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: the run is not signed: make a key with  surety keys init  before it begins",
+                options.folder);
+  }
+  const std::uint64_t size = head->content.head.size;
+  if (index >= size || size > run.leaves.size()) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: record {} is not signed: {} records are, and the journal has {}",
+                options.folder, index + 1, size, run.leaves.size());
+  }
+  SURETY_TRY(
+      runtime::RecordedFact fact,
+      runtime::read_fact(std::filesystem::path(options.folder) / run_folder::kJournal, index));
+  return record::to_text(record::InclusionProof{
+      .index = index,
+      .digests = record::prove_inclusion(std::span(fact.leaves).first(size), index),
+      .signed_checkpoint = record::to_text(head->note),
+      .fact = std::move(fact.payload)});
+}
+
+Result<int> prove(const ProveOptions& options) {
+  SURETY_TRY(const std::string text, proof_of(options));
+  if (!options.out) {
+    std::fputs(text.c_str(), stdout);
+    return kKept;
+  }
+  SURETY_TRY(check_replaceable("--out", *options.out, "the proof goes"));
+  SURETY_TRY(posix::write_file_atomically(*options.out, text));
+  print_message(fmt::format("wrote {}; check it with  surety verify --proof {} --key KEY\n",
+                            *options.out, *options.out));
+  return kKept;
+}
+
+}  // namespace
+
+Result<int> verify_proof(const std::string& file, const std::optional<record::Verifier>& key,
+                         bool json) {
+  if (!key) {
+    return fail(ErrorCode::kInvalidInput,
+                "--proof {}: expected --key with the public key of the record's owner, too", file);
+  }
+  SURETY_TRY(const std::string text, posix::read_file(file));
+  const auto wrong = [&](const std::string& why) {
+    return fail(ErrorCode::kCorrupt, "{}: {}", file, why);
+  };
+  const auto proof = record::parse_proof(text);
+  if (!proof) return wrong(proof.error().message);
+  const auto note = record::parse_note(proof->signed_checkpoint);
+  if (!note) return wrong(note.error().message);
+  if (!record::is_signed_by(*note, *key)) {
+    return wrong(fmt::format("it has no valid signature of {}", key->text()));
+  }
+  const auto checkpoint = record::parse_checkpoint(note->text);
+  if (!checkpoint) return wrong(checkpoint.error().message);
+  if (!proof->fact) return wrong("it does not contain the fact that it proves");
+  const auto leaf = record::leaf_digest(std::as_bytes(std::span(*proof->fact)));
+  const record::TreeHead& head = checkpoint->head;
+  if (!record::is_included(leaf, proof->index, head.size, proof->digests, head.root)) {
+    return wrong("the fact is not the one that was signed");
+  }
+  proto::JournalRecord fact;
+  std::string shown;
+  google::protobuf::util::JsonPrintOptions how;
+  how.add_whitespace = true;
+  if (!fact.ParseFromString(*proof->fact) ||
+      !google::protobuf::util::MessageToJsonString(fact, &shown, how).ok()) {
+    return wrong("the fact is no record that this version of Surety knows");
+  }
+  constexpr std::size_t kOriginShownMax = 500;
+  const std::string origin = plain_text(checkpoint->origin, kOriginShownMax);
+  if (json) {
+    std::fputs(json_text(nlohmann::json{{"passed", true},
+                                        {"record", proof->index + 1},
+                                        {"records", head.size},
+                                        {"of", origin},
+                                        {"signed_by", key->text()},
+                                        {"fact", nlohmann::json::parse(shown, nullptr, false)}})
+                   .c_str(),
+               stdout);
+    return kKept;
+  }
+  fmt::print("ok    record {} of {} of {}: signed by {}\n{}", proof->index + 1, head.size, origin,
+             key->text(), shown);
+  return kKept;
+}
+
+void add_prove(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<ProveOptions>();
+  CLI::App& command = *app.add_subcommand(
+      "prove", "Write a proof of one fact of a signed run, which a stranger can check");
+  command.add_option("run", options->folder, "The run's folder")->required()->type_name("RUN");
+  const auto add_number = [&](const char* name, std::optional<std::uint64_t>& number,
+                              const char* help) {
+    command
+        .add_option_function<std::uint64_t>(
+            name, [&number](std::uint64_t given) { number = given; }, help)
+        ->type_name("N");
+  };
+  add_number("--record", options->record, "The record with this number, from 1");
+  add_number("--pass", options->pass, "The end of this pass over the data, from 1");
+  command.add_flag("--verdict", options->verdict, "The end of the run, with its verdict");
+  command
+      .add_option_function<std::string>("--out", store_in(options->out),
+                                        "The file (default: standard output)")
+      ->type_name("FILE");
+  command.footer(
+      "The proof needs neither the run's folder nor its data. It reveals this record and nothing\\n"
+      "of the others.\n"
+      "Example:\n"
+      "  surety prove runs/mnist-1 --verdict --out verdict.tlog-proof");
+  command.callback([options, &chosen] {
+    chosen = [options] {
+      const Result<int> code = prove(*options);
+      return code ? *code : report_error(code.error(), false);
+    };
+  });
+}
+
+}  // namespace surety::cli

@@ -1,0 +1,63 @@
+#include "record/results.h"
+
+#include <algorithm>
+
+#include "base/base64.h"
+#include "record/checkpoint.h"
+
+namespace surety::record {
+namespace {
+
+constexpr std::string_view kFirst = "surety.run results 1";
+constexpr std::string_view kDigest = "sha256 ";
+
+tl::unexpected<Error> no_results(std::string_view why) {
+  return fail(ErrorCode::kCorrupt, "no list of results: {}", why);
+}
+
+}  // namespace
+
+std::string to_text(const Results& results) {
+  // Its first line keeps it apart from a checkpoint, which the same key signs.
+  std::string text =
+      fmt::format("{}\n{}", kFirst, to_text(Checkpoint{results.origin, results.head}));
+  for (const auto& [name, digest] : results.files) {
+    text += fmt::format("{}{} {}\n", kDigest, base64_encode(digest), name);
+  }
+  return text;
+}
+
+Result<Results> parse_results(std::string_view text) {
+  const std::string_view whole = text;
+  const auto take_lines = [&](int count) {
+    std::size_t end = 0;
+    for (; count > 0 && end != std::string_view::npos; --count) {
+      end = text.find('\n', end);
+      if (end != std::string_view::npos) ++end;
+    }
+    const std::string_view lines = text.substr(0, end);
+    text.remove_prefix(lines.size());
+    return lines;
+  };
+  if (take_lines(1) != fmt::format("{}\n", kFirst)) return no_results("its first line is another");
+  SURETY_TRY(Checkpoint checkpoint, parse_checkpoint(take_lines(3)));
+  Results results{.origin = std::move(checkpoint.origin), .head = checkpoint.head, .files = {}};
+  while (!text.empty()) {
+    std::string_view line = take_lines(1);
+    if (!line.starts_with(kDigest) || !line.ends_with('\n')) return no_results("a line is no file");
+    line = line.substr(kDigest.size(), line.size() - kDigest.size() - 1);
+    const std::size_t space = line.find(' ');
+    const auto bytes = base64_decode(line.substr(0, space));
+    crypto::Digest digest{};
+    if (space == std::string_view::npos || !bytes || bytes->size() != digest.size()) {
+      return no_results("a line is no file");
+    }
+    std::ranges::copy(*bytes, digest.begin());
+    results.files.emplace(line.substr(space + 1), digest);
+  }
+  // Each list has one text: in the order of its names, each once.
+  if (to_text(results) != whole) return no_results("its files are not in order");
+  return results;
+}
+
+}  // namespace surety::record

@@ -1,0 +1,27 @@
+// What a run has left behind when it ended: its files by their digests, together with the record
+// that explains them. The owner signs it, so that a file that was exchanged is found.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/crypto/digest.h"
+#include "base/result.h"
+#include "record/merkle_tree.h"
+
+namespace surety::record {
+
+struct Results {
+  std::string origin;                           // Of the record (record/checkpoint.h).
+  TreeHead head{};                              // The whole record.
+  std::map<std::string, crypto::Digest> files;  // By name in the run's folder.
+  bool operator==(const Results&) const = default;
+};
+
+// The text that is signed. REQUIRES: the origin and the names are lines that are not empty.
+[[nodiscard]] std::string to_text(const Results& results);
+// Corrupt: the text is none of to_text().
+[[nodiscard]] Result<Results> parse_results(std::string_view text);
+
+}  // namespace surety::record

@@ -1,0 +1,90 @@
+#include "runtime/keys.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <system_error>
+
+#include "base/posix/fd.h"
+#include "base/posix/file.h"
+
+namespace surety::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSecretFile = "signing.key";
+constexpr const char* kPublicFile = "signing.vkey";
+constexpr std::size_t kKeyBytesMax = 1024;
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+Result<void> check_private(const fs::path& file) {
+  struct stat found {};
+  if (::stat(file.c_str(), &found) != 0) return posix::fail_errno(errno, file, "read");
+  if (found.st_uid == ::geteuid() && (found.st_mode & (S_IRWXG | S_IRWXO)) == 0) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "{}: found mode {:03o} and user {}, expected a file that only you may read (chmod "
+              "600); if others may have read it, make a new key",
+              file.string(), found.st_mode & ACCESSPERMS, found.st_uid);
+}
+
+}  // namespace
+
+fs::path default_keys() {
+  // The variable counts only if it has an absolute path (XDG Base Directory Specification).
+  if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && fs::path(config).is_absolute())
+    return fs::path(config) / "surety";
+  const char* home = std::getenv("HOME");
+  if (!home || !fs::path(home).is_absolute()) return {};
+  return fs::path(home) / ".config/surety";
+}
+
+Result<record::Signer> create_signer(const fs::path& folder, const std::string& name) {
+  if (!record::is_key_name(name)) {
+    return fail(ErrorCode::kInvalidInput,
+                "--name {}: expected 1 to 64 characters without spaces and without '+'", name);
+  }
+  const fs::path file = folder / kSecretFile;
+  std::error_code error;
+  if (fs::exists(file, error)) {
+    return fail(ErrorCode::kInvalidInput,
+                "{} already exists: runs that it has signed can be verified only with its public "
+                "half; move it away first if you want another one",
+                file.string());
+  }
+  fs::create_directories(folder, error);
+  if (error) return fail(ErrorCode::kInvalidInput, "{}: {}", folder.string(), error.message());
+  fs::permissions(folder, fs::perms::owner_all, error);
+  record::Signer signer{name, crypto::SigningKey::random()};
+  SURETY_TRY(posix::write_file_atomically(folder / kPublicFile, signer.verifier().text() + "\n"));
+  SURETY_TRY(posix::write_secret_file(file, signer.secret_text() + "\n"));
+  return signer;
+}
+
+Result<std::optional<record::Signer>> read_signer(const fs::path& folder) {
+  const fs::path file = folder / kSecretFile;
+  std::error_code error;
+  if (folder.empty() || (!fs::exists(file, error) && !error)) return std::nullopt;
+  SURETY_TRY(check_private(file));
+  SURETY_TRY(const std::string text, posix::read_file(file));
+  Result<record::Signer> signer = record::parse_signer(first_line(text));
+  if (!signer) return fail_in(signer.error(), "{}", file.string());
+  return std::move(*signer);
+}
+
+Result<record::Verifier> read_verifier(const std::string& text_or_file) {
+  std::error_code error;
+  if (!fs::is_regular_file(text_or_file, error)) return record::parse_verifier(text_or_file);
+  if (fs::file_size(text_or_file, error) > kKeyBytesMax || error) {
+    return fail(ErrorCode::kInvalidInput, "{}: it is too long for a file with a public key",
+                text_or_file);
+  }
+  SURETY_TRY(const std::string text, posix::read_file(text_or_file));
+  Result<record::Verifier> verifier = record::parse_verifier(first_line(text));
+  if (!verifier) return fail_in(verifier.error(), "{}", text_or_file);
+  return verifier;
+}
+
+}  // namespace surety::runtime

@@ -1,0 +1,30 @@
+// The user's keys on disk: a folder that only the user may read.
+//
+//   signing.key   the secret half of the key that signs the records of runs
+//   signing.vkey  the public half, which others are given
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "record/note.h"
+
+namespace surety::runtime {
+
+// $XDG_CONFIG_HOME/surety, else ~/.config/surety; empty if the user has neither.
+[[nodiscard]] std::filesystem::path default_keys();
+
+// Makes a new key and the folder. InvalidInput: there is a key already, or the name cannot be one.
+[[nodiscard]] Result<record::Signer> create_signer(const std::filesystem::path& folder,
+                                                   const std::string& name);
+
+// Absent if there is no key. InvalidInput: others may read it, or it is none.
+[[nodiscard]] Result<std::optional<record::Signer>> read_signer(
+    const std::filesystem::path& folder);
+
+// A public key: the text of one, or the name of a file with one. InvalidInput: it is neither.
+[[nodiscard]] Result<record::Verifier> read_verifier(const std::string& text_or_file);
+
+}  // namespace surety::runtime
