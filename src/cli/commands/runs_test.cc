@@ -71,8 +71,9 @@ posix::Process Runs::start(std::vector<std::string> arguments, const std::string
   posix::ProcessOptions options;
   options.argv = std::move(arguments);
   options.environment = std::move(environment);
-  // The runs of one test learn from each other, and from no other runs.
+  // The runs of one test learn from each other, and from no other runs, and have keys of their own.
   options.environment.try_emplace("XDG_DATA_HOME", folder_.path().string());
+  options.environment.try_emplace("XDG_CONFIG_HOME", path("config"));
   options.output = path(name);
   if (std::ranges::find(outputs_, name) == outputs_.end()) outputs_.push_back(name);
   auto process = posix::Process::start(options);
@@ -101,7 +102,8 @@ Finished Runs::run(std::vector<std::string> arguments) {
   std::filesystem::remove(path("output"));
   posix::ProcessOptions options;
   options.argv = std::move(arguments);
-  options.environment = {{"XDG_DATA_HOME", folder_.path().string()}};
+  options.environment = {{"XDG_DATA_HOME", folder_.path().string()},
+                         {"XDG_CONFIG_HOME", path("config")}};
   options.output = path("output");
   auto process = posix::Process::start(options);
   const auto status = process.value().wait(posix::kTestPatience);
