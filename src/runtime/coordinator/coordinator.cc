@@ -78,7 +78,7 @@ class Coordinator {
 
  private:
   Result<void> lead() {
-    SURETY_TRY(feed(take_over()));
+    SURETY_TRY(feed(started()));
     while (!finished_) {
       SURETY_TRY(turn());
       report_progress();
@@ -166,11 +166,11 @@ class Coordinator {
 
   // The workers that the run's last coordinator left behind. They call the address that they know,
   // or, if several coordinators may lead, the one that the run's folder names.
-  Started take_over() {
+  Started started() {
     if (options_.state.epoch == 1) return {};
     const bool find_us =
         options_.lease_holder != nullptr || server_->address() == options_.last_address;
-    return {.left = launcher_->still_running(), .left_find_us = find_us};
+    return {.left = launcher_->adopt_running(), .left_find_us = find_us};
   }
 
   std::uint32_t threads_of_each() const {
@@ -230,7 +230,6 @@ class Coordinator {
     const auto& closed = std::get<ConnectionClosed>(event);
     const std::optional<WorkerId> worker = connections_.on_closed(closed.connection);
     if (!worker) return {};
-    server_->close(closed.connection);
     return feed(orchestrator::ConnectionLost{*worker, closed.reason});
   }
 

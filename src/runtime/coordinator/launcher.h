@@ -35,7 +35,7 @@ class Launcher {
   [[nodiscard]] virtual Result<void> start(const std::string& type) = 0;
   // Workers that the run's last coordinator left behind, by type. From now on this launcher has
   // them.
-  [[nodiscard]] virtual std::vector<plan::NodeCount> still_running() { return {}; }
+  [[nodiscard]] virtual std::vector<plan::NodeCount> adopt_running() { return {}; }
   // A worker that names this launch in its Hello has joined.
   virtual Joined on_joined(std::uint32_t launch) = 0;
   // Another program told that worker to stop: its node is about to leave the allocation.

@@ -42,7 +42,7 @@ ProcessLauncher::ProcessLauncher(ProcessLauncherOptions options)
 
 // New launch numbers continue after those of the workers found, so that two live workers never have
 // the same one.
-std::vector<plan::NodeCount> ProcessLauncher::still_running() {
+std::vector<plan::NodeCount> ProcessLauncher::adopt_running() {
   if (allocation_) return {};
   std::map<std::string, std::uint32_t> counts;
   for (const auto& found : posix::find_processes(kRun, options_.folder.string())) {
@@ -62,7 +62,7 @@ std::vector<plan::NodeCount> ProcessLauncher::still_running() {
 }
 
 void ProcessLauncher::end_remaining() {
-  (void)still_running();
+  (void)adopt_running();
   finish({});
 }
 

@@ -42,7 +42,7 @@ class ProcessLauncher final : public Launcher {
   // InvalidInput if the program cannot be started. Unavailable if every node of the allocation has
   // a worker or is on notice.
   [[nodiscard]] Result<void> start(const std::string& type) override;
-  [[nodiscard]] std::vector<plan::NodeCount> still_running() override;
+  [[nodiscard]] std::vector<plan::NodeCount> adopt_running() override;
   void end_remaining();  // To be called when the run has ended without them.
   Joined on_joined(std::uint32_t launch) override;
   void on_notice(std::uint32_t launch) override;
