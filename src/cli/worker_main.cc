@@ -1,6 +1,6 @@
 // surety-worker: all that needs libtorch, which takes most of a second to load. It is the worker
-// that can train networks, and it predicts with networks. `surety worker`, `surety predict` and the
-// launchers start it.
+// that can train networks, it predicts with networks, and it measures them again. `surety worker`,
+// `surety predict`, `surety verify` and the launchers start it.
 #include <CLI/CLI.hpp>
 
 #include "base/posix/core_dumps.h"
@@ -17,6 +17,8 @@ int main(int argc, char** argv) {
   surety::cli::Action action;
   if (argc > 1 && std::string_view(argv[1]) == "predict") {
     surety::cli::add_predict(app, action, surety::learn::make_network_predictor);
+  } else if (argc > 1 && std::string_view(argv[1]) == "measure") {
+    surety::cli::add_measure(app, action, surety::learn::any_task());
   } else {
     surety::cli::add_worker_options(app, action, surety::learn::any_task(), false);
   }

@@ -35,6 +35,8 @@ void add_status(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);
 void add_prove(CLI::App& app, Action& chosen);
 void add_keys(CLI::App& app, Action& chosen);
+// Only of the program that has networks: `surety verify` starts it.
+void add_measure(CLI::App& app, Action& chosen, learn::TaskFactory factory);
 
 // Adds the options that `surety worker` and `surety-worker` have in common. `factory` makes the
 // tasks that the program can train. With `may_hand_over`, a job that needs libtorch is handed over

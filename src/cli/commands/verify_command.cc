@@ -16,6 +16,7 @@
 #include "certificate/report.h"
 #include "cli/commands/check.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/measure.h"
 #include "cli/commands/proofs.h"
 #include "cli/commands/signatures.h"
 #include "cli/exit_codes.h"
@@ -338,7 +339,10 @@ Result<int> verify(const VerifyOptions& options) {
   if (const std::string torn = torn_words(run); !torn.empty()) {
     checks.push_back({"nothing follows the journal's last record", false, torn});
   }
-  if (run.state.record.certified) check_model(folder, run, checks);
+  if (run.state.record.certified) {
+    check_model(folder, run, checks);
+    checks.push_back(check_metric(folder, run));
+  }
   if (const auto& plan = run.state.record.plan) {
     checks.push_back(check_plan_claims(run, *plan, true));
   }
@@ -383,8 +387,9 @@ void add_verify(CLI::App& app, Action& chosen) {
       ->type_name("FILE");
   command.add_flag("--json", options->json, "Print the checks as JSON");
   command.footer(
-      "If the data are available, they are read once, and compared with those that the run began\n"
-      "with. Without --key, whoever can write to the folder may have changed everything in it.\n"
+      "If the data are available, they are compared with those that the run began with, and the\n"
+      "certified metric is measured again by a fresh process. Without --key, whoever can write to "
+      "the folder may have changed everything in it.\n"
       "Exit code 0: no check failed; 4: one did.\n"
       "Examples:\n"
       "  surety verify runs/mnist-1\n"

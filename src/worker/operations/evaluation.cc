@@ -50,6 +50,18 @@ std::vector<std::uint32_t> samples_of_split(const data::ChunkRange& range, std::
   return selected;
 }
 
+proto::Sums to_proto(const learn::Evaluation& evaluation) {
+  proto::Sums sums;
+  sums.set_samples(evaluation.samples);
+  sums.set_loss_sum(evaluation.loss_sum);
+  sums.set_loss_square_sum(evaluation.loss_square_sum);
+  sums.set_correct(evaluation.correct);
+  sums.set_gap_sum(evaluation.gap_sum);
+  sums.set_penalty(evaluation.penalty);
+  sums.set_penalty_gap(evaluation.penalty_gap);
+  return sums;
+}
+
 void Evaluation::begin() {
   began_ = host().now();
   total_ = std::make_shared<learn::Evaluation>();
@@ -63,14 +75,7 @@ void Evaluation::on_work_done(const Result<void>& outcome) {
   if (!outcome) return fail_with(outcome.error());
   proto::FromWorker answer;
   proto::Evaluated& done = *answer.mutable_evaluated();
-  proto::Sums& sums = *done.mutable_sums();
-  sums.set_samples(total_->samples);
-  sums.set_loss_sum(total_->loss_sum);
-  sums.set_loss_square_sum(total_->loss_square_sum);
-  sums.set_correct(total_->correct);
-  sums.set_gap_sum(total_->gap_sum);
-  sums.set_penalty(total_->penalty);
-  sums.set_penalty_gap(total_->penalty_gap);
+  *done.mutable_sums() = to_proto(*total_);
   done.set_seconds(to_seconds(host().now() - began_));
   context().answer(std::move(answer));
 }

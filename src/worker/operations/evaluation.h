@@ -21,6 +21,8 @@ class Evaluation final : public Operation {
   Time began_{};
 };
 
+[[nodiscard]] proto::Sums to_proto(const learn::Evaluation& evaluation);
+
 // The indices of the samples of a range that belong to a split.
 [[nodiscard]] std::vector<std::uint32_t> samples_of_split(const data::ChunkRange& range,
                                                           std::uint32_t split,

@@ -1,0 +1,141 @@
+#include "cli/run/measure_again.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory_resource>
+#include <utility>
+
+#include "base/posix/cpu.h"
+#include "data/posix/open.h"
+#include "data/split.h"
+#include "orchestrator/history/moved_run.h"
+#include "orchestrator/history/run_folder.h"
+#include "orchestrator/job/phase.h"
+#include "orchestrator/stages/pass_record.h"
+#include "orchestrator/stages/stages.h"
+#include "protocol/messages.h"
+#include "runtime/coordinator/job_setup.h"
+#include "runtime/worker/worker_files.h"
+#include "worker/operations/evaluation.h"
+#include "worker/state/task_options.h"
+
+namespace surety::cli {
+namespace {
+
+using namespace orchestrator;
+
+// The record of the certified checkpoint, with the paths of its files in the run's present folder.
+Result<proto::CheckpointCommitted> certified_checkpoint(const std::filesystem::path& folder,
+                                                        const ReadRun& run) {
+  const std::string& certified = run.state.record.certified->checkpoint;
+  const auto is_it = [&](const proto::JournalRecord& record) {
+    return record.has_checkpoint_committed() && record.checkpoint_committed().folder() == certified;
+  };
+  const auto found = std::find_if(run.records.rbegin(), run.records.rend(), is_it);
+  if (found == run.records.rend()) {
+    return fail(ErrorCode::kCorrupt, "the journal has no checkpoint {}", certified);
+  }
+  proto::JournalRecord record = *found;
+  const std::filesystem::path checkpoints =
+      std::filesystem::absolute(folder) / run_folder::kCheckpoints;
+  locate_checkpoints(record, checkpoints.string());
+  return record.checkpoint_committed();
+}
+
+class Measurement {
+ public:
+  Measurement(const JobConfig& config, const SessionSpec& spec)
+      : config_(config),
+        spec_(spec),
+        files_(data::local_files(), std::pmr::get_default_resource()) {
+    proto::Welcome welcome;
+    for (const data::SourceInfo& source : config.sources) {
+      *welcome.add_sources() = protocol::to_proto(source);
+    }
+    if (config.validation) *welcome.mutable_validation() = protocol::to_proto(*config.validation);
+    files_.use_sources(welcome);
+  }
+
+  Result<void> begin(const learn::TaskFactory& factory) {
+    learn::TaskOptions options = worker::task_options(spec_.task);
+    options.threads = static_cast<std::uint32_t>(posix::usable_cores());
+    SURETY_TRY(task_, factory(options));
+    SURETY_TRY(model_, files_.load_model(spec_.saved.value().path));
+    return {};
+  }
+
+  // The loss and the correct answers on the half that certifies.
+  Result<learn::Evaluation> on_validation() {
+    learn::Evaluation total;
+    for (const data::ChunkRange& range : config_.validation_chunks) {
+      SURETY_TRY(const data::Chunk chunk, read(range));
+      const std::vector<std::uint32_t> selected = worker::samples_of_split(
+          range, static_cast<std::uint32_t>(data::Split::kCertify), config_.job.train.seed);
+      SURETY_TRY(const learn::Evaluation part, task_->evaluate(chunk.samples, selected, model_));
+      total.add(part);
+    }
+    return total;
+  }
+
+  // The duality gap needs all samples, with their dual variables.
+  Result<learn::Evaluation> on_training() {
+    std::map<ChunkId, data::Chunk> chunks;
+    for (const data::ChunkRange& range : spec_.chunks) {
+      SURETY_TRY(data::Chunk chunk, read(range));
+      if (const auto file = spec_.state_files.find(range.id.value);
+          file != spec_.state_files.end()) {
+        SURETY_TRY(worker::ChunkStates states,
+                   files_.load_states(file->second.path, file->second.checksum, {range.id}));
+        chunk.state = std::move(states[range.id]);
+      }
+      chunks.emplace(range.id, std::move(chunk));
+    }
+    return task_->duality_terms(model_, chunks);
+  }
+
+ private:
+  Result<data::Chunk> read(const data::ChunkRange& range) {
+    SURETY_TRY(std::vector<data::Chunk> chunks, files_.read_chunks({range}));
+    SURETY_TRY(task_->check(chunks.front().samples, range.first));
+    return std::move(chunks.front());
+  }
+
+  const JobConfig& config_;
+  const SessionSpec& spec_;
+  runtime::WorkerFiles files_;
+  std::unique_ptr<learn::Task> task_;
+  learn::Model model_;
+};
+
+}  // namespace
+
+Result<MeasuredAgain> measure_again(const std::filesystem::path& folder, const ReadRun& run,
+                                    const learn::TaskFactory& factory) {
+  const std::uint32_t cut_for = run.records.front().run_began().cut_for();
+  SURETY_TRY(const JobConfig config,
+             runtime::set_up(run.job, cut_for > 0 ? std::optional(cut_for) : std::nullopt));
+  SURETY_TRY(const proto::CheckpointCommitted checkpoint, certified_checkpoint(folder, run));
+  const SessionSpec spec =
+      session_spec(stage_context(config, {}), training_chunks(config, run.state),
+                   config.job.train.seed, point_of(checkpoint));
+  if (!spec.saved) return fail(ErrorCode::kCorrupt, "the certified checkpoint names no model");
+  Measurement measurement(config, spec);
+  SURETY_TRY(measurement.begin(factory));
+  const plan::Metric metric = config.job.promise.metric;
+  SURETY_TRY(const learn::Evaluation found, metric == plan::Metric::kDualityGap
+                                                ? measurement.on_training()
+                                                : measurement.on_validation());
+  if (found.samples == 0) return fail(ErrorCode::kInvalidInput, "there are no samples to measure");
+  const MetricValue value = metric_of(metric, worker::to_proto(found));
+  return MeasuredAgain{value.value, value.se, found.samples};
+}
+
+bool agree(double again, double certified, double se) {
+  constexpr double kRelative = 1e-3;
+  constexpr double kOfError = 0.02;  // Of the standard error, which is the accuracy anyway.
+  return std::abs(again - certified) <=
+         std::max(kRelative * std::abs(certified), kOfError * std::abs(se));
+}
+
+}  // namespace surety::cli

@@ -1,0 +1,31 @@
+// Measures the certified metric of a run again, from the certified checkpoint and the data: without
+// its workers, and without what they have said.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "base/result.h"
+#include "cli/run/read_run.h"
+#include "learn/task.h"
+#include "orchestrator/training/metric.h"
+
+namespace surety::cli {
+
+struct MeasuredAgain {
+  double value = 0;  // In the user's terms: loss, accuracy or gap.
+  double se = 0;     // Standard error; 0 for the gap.
+  std::uint64_t samples = 0;
+};
+
+// Reads all samples that the metric is of. `factory` makes a task for the run's model. InvalidInput
+// or Corrupt: data or files are missing or damaged. REQUIRES: the run has a certified result.
+[[nodiscard]] Result<MeasuredAgain> measure_again(const std::filesystem::path& folder,
+                                                  const ReadRun& run,
+                                                  const learn::TaskFactory& factory);
+
+// Whether two measurements of the same model on the same samples agree: each adds in another order,
+// and kernels of other machines round otherwise.
+[[nodiscard]] bool agree(double again, double certified, double se);
+
+}  // namespace surety::cli
