@@ -43,9 +43,9 @@ Result<proto::CheckpointCommitted> certified_checkpoint(const std::filesystem::p
   return record.checkpoint_committed();
 }
 
-class Measurement {
+class Evaluator {
  public:
-  Measurement(const JobConfig& config, const SessionSpec& spec)
+  Evaluator(const JobConfig& config, const SessionSpec& spec)
       : config_(config),
         spec_(spec),
         files_(data::local_files(), std::pmr::get_default_resource()) {
@@ -120,12 +120,12 @@ Result<MeasuredAgain> measure_again(const std::filesystem::path& folder, const R
       session_spec(stage_context(config, {}), training_chunks(config, run.state),
                    config.job.train.seed, point_of(checkpoint));
   if (!spec.saved) return fail(ErrorCode::kCorrupt, "the certified checkpoint names no model");
-  Measurement measurement(config, spec);
-  SURETY_TRY(measurement.begin(factory));
+  Evaluator evaluator(config, spec);
+  SURETY_TRY(evaluator.begin(factory));
   const plan::Metric metric = config.job.promise.metric;
   SURETY_TRY(const learn::Evaluation found, metric == plan::Metric::kDualityGap
-                                                ? measurement.on_training()
-                                                : measurement.on_validation());
+                                                ? evaluator.on_training()
+                                                : evaluator.on_validation());
   if (found.samples == 0) return fail(ErrorCode::kInvalidInput, "there are no samples to measure");
   const MetricValue value = metric_of(metric, worker::to_proto(found));
   return MeasuredAgain{value.value, value.se, found.samples};
