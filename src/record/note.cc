@@ -126,8 +126,11 @@ Result<Signer> parse_signer(std::string_view text) {
   };
   if (!text.starts_with(kSecret)) return no_secret();
   text.remove_prefix(kSecret.size());
+  // The last part may have a '+', too.
   const std::string_view name = text.substr(0, text.find('+'));
-  const auto bytes = base64_decode(text.substr(text.rfind('+') + 1));
+  const std::size_t last = name.size() + 1 + kHashDigits + 1;
+  if (text.size() < last) return no_secret();
+  const auto bytes = base64_decode(text.substr(last));
   crypto::Key seed{};
   if (!is_key_name(name) || !bytes || bytes->size() != 1 + seed.size()) return no_secret();
   std::copy(bytes->begin() + 1, bytes->end(), seed.begin());

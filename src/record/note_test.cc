@@ -117,6 +117,16 @@ TEST(Signer, ItsSecretTextIsReadAsItWasWritten) {
   EXPECT_EQ(read->verifier(), verifier_of(7));
 }
 
+TEST(Signer, EachKeyHasATextThatIsRead) {
+  for (int i = 0; i < 100; ++i) {
+    const Signer signer{"acme", crypto::SigningKey::random()};
+    const auto read = parse_signer(signer.secret_text());
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->key.seed(), signer.key.seed());
+    EXPECT_EQ(parse_verifier(signer.verifier().text()).value(), signer.verifier());
+  }
+}
+
 TEST(Signer, AChangedSecretIsRefusedAndNotQuoted) {
   const std::string good = Signer{"acme", key_of(7)}.secret_text();
   for (std::size_t i = 0; i < good.size(); ++i) {
