@@ -102,7 +102,10 @@ TEST(Average, ARunThatIsKilledAndResumedEndsWithTheBytesOfAnUndisturbedOne) {
   EXPECT_EQ(model.average, model_of(expected).average);
   EXPECT_EQ(model.average.size(), model.parameters.size());
   EXPECT_NE(model.average, model.parameters);
-  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+  const Finished verified = runs.surety({"verify", runs.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+  EXPECT_THAT(verified.output,
+              ::testing::HasSubstr("ok    the certified metric is measured again: found"));
   const learn::TrainedNetwork left = network_of(runs.path("run"));
   EXPECT_TRUE(left.averaged);
   EXPECT_EQ(left.parameters, certified_model(resumed).average);

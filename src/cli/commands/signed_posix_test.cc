@@ -140,6 +140,25 @@ TEST_F(SignedRun, WhatIsChangedAfterwardsIsFound) {
   });
 }
 
+// The forger lets Surety itself write all files anew. The model does not have the result.
+TEST_F(SignedRun, AForgedResultIsFoundAlsoWithoutAKeyBecauseItIsMeasuredAgain) {
+  train();
+  EXPECT_THAT(verify().output, HasSubstr("ok    the certified metric is measured again: found"));
+  forge_journal([](Records& records) {
+    for (proto::JournalRecord& record : records) {
+      if (record.has_certified()) record.mutable_certified()->set_metric(0.001);
+    }
+  });
+  const Finished written = runs_.surety({"train", "--resume", "--out", run().string()});
+  EXPECT_THAT(text_of("certificate.json"), HasSubstr("0.001")) << written.output;
+  const Finished verified = verify();
+  EXPECT_EQ(verified.code, kFailed) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("FAIL  the certified metric is measured again: found"));
+  // Without its data it is not measured, and that is said.
+  fs::remove_all(run() / "checkpoints");
+  EXPECT_THAT(verify().output, HasSubstr("not measured again: "));
+}
+
 TEST_F(SignedRun, AChangedJournalIsNotContinued) {
   make_key();
   posix::Process process = runs_.start(runs_.training(kEndless), "log");
