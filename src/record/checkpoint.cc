@@ -1,11 +1,8 @@
 #include "record/checkpoint.h"
 
-#include <algorithm>
-#include <charconv>
-#include <vector>
-
 #include "base/base64.h"
 #include "base/check.h"
+#include "record/lines.h"
 
 namespace surety::record {
 namespace {
@@ -21,32 +18,6 @@ tl::unexpected<Error> no_checkpoint(std::string_view why) {
 }
 tl::unexpected<Error> no_proof(std::string_view why) {
   return fail(ErrorCode::kCorrupt, "no proof of a fact: {}", why);
-}
-
-// The next line without its end; absent if there is none.
-std::optional<std::string_view> take_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  if (end == std::string_view::npos) return std::nullopt;
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(end + 1);
-  return line;
-}
-
-// A whole number as it is usually written: without a sign and without zeros in front.
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  if (!is_number || (text.size() > 1 && text.front() == '0')) return std::nullopt;
-  return value;
-}
-
-std::optional<crypto::Digest> digest_in(std::string_view text) {
-  const auto bytes = base64_decode(text);
-  crypto::Digest digest{};
-  if (!bytes || bytes->size() != digest.size()) return std::nullopt;
-  std::ranges::copy(*bytes, digest.begin());
-  return digest;
 }
 
 }  // namespace
