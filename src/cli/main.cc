@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "base/posix/core_dumps.h"
+#include "base/posix/limits.h"
 #include "cli/commands/commands.h"
 #include "cli/output.h"
 #include "cli/usage.h"

@@ -3,7 +3,7 @@
 // `surety predict`, `surety verify` and the launchers start it.
 #include <CLI/CLI.hpp>
 
-#include "base/posix/core_dumps.h"
+#include "base/posix/limits.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"

@@ -16,7 +16,7 @@
 namespace surety::record {
 
 struct Checkpoint {
-  std::string origin;  // Which record it is: no two have the same name.
+  std::string origin;  // Which record it is. A copy has the same name.
   TreeHead head{};
   bool operator==(const Checkpoint&) const = default;
 };
@@ -30,7 +30,7 @@ struct InclusionProof {
   std::uint64_t index = 0;  // Of the fact, from 0.
   Digests digests{};
   std::string signed_checkpoint;  // A note.
-  // The fact itself. Nothing proves that it is the right one but the digests.
+  // The fact itself. Only the digests prove that it is in the record.
   std::optional<std::string> fact{};
 };
 

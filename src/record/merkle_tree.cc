@@ -20,12 +20,6 @@ Digest node_digest(const Digest& left, const Digest& right) {
 // How many leaves are on the left side of a tree with this many. REQUIRES: size > 1.
 std::uint64_t left_size(std::uint64_t size) { return std::bit_floor(size - 1); }
 
-Digest root_of(std::span<const Digest> leaves) {
-  MerkleTree tree;
-  for (const Digest& leaf : leaves) tree.append(leaf);
-  return tree.root();
-}
-
 // RFC 6962, 2.1.2: SUBPROOF. `is_known`: the verifier has the root of the tree of `size` leaves.
 void add_growth(std::span<const Digest> leaves, std::uint64_t size, bool is_known, Digests& proof) {
   if (size == leaves.size()) {
@@ -64,6 +58,12 @@ Digest MerkleTree::root() const {
   Digest root = subtrees_.back();
   for (std::size_t i = subtrees_.size() - 1; i-- > 0;) root = node_digest(subtrees_[i], root);
   return root;
+}
+
+Digest root_of(std::span<const Digest> leaves) {
+  MerkleTree tree;
+  for (const Digest& leaf : leaves) tree.append(leaf);
+  return tree.root();
 }
 
 // ---- proofs -------------------------------------------------------------------------------------

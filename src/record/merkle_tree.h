@@ -30,6 +30,9 @@ class MerkleTree {
   Digests subtrees_;  // Roots of complete subtrees, the largest and oldest first.
 };
 
+// The root of the tree of these leaves. O(n).
+[[nodiscard]] crypto::Digest root_of(std::span<const crypto::Digest> leaves);
+
 // ---- proofs -------------------------------------------------------------------------------------
 
 // Proves that the leaf with this index, from 0, is in the tree of these leaves. O(n).

@@ -24,12 +24,6 @@ Digests leaves_of(std::size_t count) {
   return leaves;
 }
 
-Digest root_of(std::span<const Digest> leaves) {
-  MerkleTree tree;
-  for (const Digest& one : leaves) tree.append(one);
-  return tree.root();
-}
-
 // The test data of the first implementation of RFC 6962.
 TEST(MerkleTree, HasTheRootsOfTheReferenceImplementation) {
   using namespace std::string_view_literals;

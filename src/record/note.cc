@@ -66,12 +66,10 @@ Result<NoteSignature> parse_signature(std::string_view line) {
 
 // ---- keys ---------------------------------------------------------------------------------------
 
+// Other characters may look like these, or steer a terminal.
 bool is_key_name(std::string_view name) {
-  const auto is_bad = [](char c) {
-    return c == '+' || static_cast<unsigned char>(c) <= ' ' || c == '\x7f';
-  };
-  return !name.empty() && name.size() <= kNameBytesMax && !first_byte_not_utf8(name) &&
-         std::ranges::none_of(name, is_bad);
+  const auto is_good = [](char c) { return c > ' ' && c <= '~' && c != '+'; };
+  return !name.empty() && name.size() <= kNameBytesMax && std::ranges::all_of(name, is_good);
 }
 
 std::uint32_t Verifier::hash() const {

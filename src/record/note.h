@@ -41,7 +41,7 @@ struct Verifier {
 };
 // InvalidInput, with what was found: the text is no key, or its parts contradict each other.
 [[nodiscard]] Result<Verifier> parse_verifier(std::string_view text);
-// Whether a key may have this name: UTF-8 without spaces and without '+', 1 to 64 bytes.
+// Whether a key may have this name: 1 to 64 visible ASCII characters, none of them a '+'.
 [[nodiscard]] bool is_key_name(std::string_view name);
 
 // The secret half of a key, and its name.

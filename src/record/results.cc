@@ -4,6 +4,7 @@
 
 #include "base/base64.h"
 #include "record/checkpoint.h"
+#include "record/lines.h"
 
 namespace surety::record {
 namespace {
@@ -13,6 +14,15 @@ constexpr std::string_view kDigest = "sha256 ";
 
 tl::unexpected<Error> no_results(std::string_view why) {
   return fail(ErrorCode::kCorrupt, "no list of results: {}", why);
+}
+
+// The name of a file in the run's own folder.
+bool is_plain(std::string_view name) {
+  const auto is_good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  };
+  return !name.empty() && name.front() != '.' && std::ranges::all_of(name, is_good);
 }
 
 }  // namespace
@@ -47,13 +57,11 @@ Result<Results> parse_results(std::string_view text) {
     if (!line.starts_with(kDigest) || !line.ends_with('\n')) return no_results("a line is no file");
     line = line.substr(kDigest.size(), line.size() - kDigest.size() - 1);
     const std::size_t space = line.find(' ');
-    const auto bytes = base64_decode(line.substr(0, space));
-    crypto::Digest digest{};
-    if (space == std::string_view::npos || !bytes || bytes->size() != digest.size()) {
+    const auto digest = digest_in(line.substr(0, space));
+    if (space == std::string_view::npos || !digest || !is_plain(line.substr(space + 1))) {
       return no_results("a line is no file");
     }
-    std::ranges::copy(*bytes, digest.begin());
-    results.files.emplace(line.substr(space + 1), digest);
+    results.files.emplace(line.substr(space + 1), *digest);
   }
   // Each list has one text: in the order of its names, each once.
   if (to_text(results) != whole) return no_results("its files are not in order");

@@ -19,9 +19,10 @@ struct Results {
   bool operator==(const Results&) const = default;
 };
 
-// The text that is signed. REQUIRES: the origin and the names are lines that are not empty.
+// The text that is signed. REQUIRES: the origin is a line that is not empty; names consist of
+// letters, digits, '-', '_' and '.', which is not the first.
 [[nodiscard]] std::string to_text(const Results& results);
-// Corrupt: the text is none of to_text().
+// Corrupt: to_text() does not write this text.
 [[nodiscard]] Result<Results> parse_results(std::string_view text);
 
 }  // namespace surety::record

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/posix/fd.h"
+#include "record/checkpoint.h"
 
 namespace surety::runtime {
 namespace {
@@ -91,6 +92,29 @@ Result<posix::FileLock> lead(const std::filesystem::path& path) {
               path.parent_path().string());
 }
 
+// What was signed of a journal: "journal.signed", "journal-2.signed", and so on.
+std::filesystem::path signed_of(std::filesystem::path journal) {
+  return journal.replace_extension(".signed");
+}
+
+// Cuts off what the rule does not keep.
+Result<std::optional<JournalKey>> keep(Read& read, const std::filesystem::path& path,
+                                       const OpeningRule& rule) {
+  if (!rule) return std::nullopt;
+  SURETY_TRY(const std::optional<record::Note> head, read_note(signed_of(path)));
+  Result<Opening> opening = rule(read.contents, head);
+  if (!opening) return fail_in(opening.error(), "{}", path.string());
+  orchestrator::JournalContents& contents = read.contents;
+  if (opening->kept < contents.records.size()) {
+    const orchestrator::JournalPayload& first_cut = contents.payloads[opening->kept];
+    read.text.resize(first_cut.at - orchestrator::kJournalHeadBytes);
+    contents.records.resize(opening->kept);
+    contents.leaves.resize(opening->kept);
+    contents.payloads.resize(opening->kept);
+  }
+  return std::move(opening->key);
+}
+
 tl::unexpected<Error> exists_already(const std::filesystem::path& path) {
   return fail(ErrorCode::kInvalidInput,
               "{} already exists: it belongs to a run; continue that run with --resume, or choose "
@@ -100,55 +124,71 @@ tl::unexpected<Error> exists_already(const std::filesystem::path& path) {
 
 }  // namespace
 
-Result<JournalFile> JournalFile::create(const std::filesystem::path& path) {
+Result<JournalFile> JournalFile::create(const std::filesystem::path& path,
+                                        std::optional<JournalKey> key) {
   if (std::filesystem::exists(path)) return exists_already(path);
   SURETY_TRY(posix::FileLock lock, lead(path));
   // Another process may have been first.
   if (std::filesystem::file_size(path) > 0) return exists_already(path);
+  std::error_code ignored;  // What was signed of a run that was removed is not of this one.
+  std::filesystem::remove(signed_of(path), ignored);
   SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(path, 0));
   SURETY_TRY(begin(file));
-  return JournalFile(std::move(lock), std::move(file), path, 1, {});
+  return JournalFile(std::move(lock), std::move(file), path, 1, std::move(key));
 }
 
-// The records that a file has already may not be on the disk.
 JournalFile::JournalFile(posix::FileLock lock, posix::AppendFile file, std::filesystem::path first,
-                         std::uint32_t number, const record::Digests& leaves)
+                         std::uint32_t number, std::optional<JournalKey> key)
     : lock_(std::move(lock)),
       file_(std::move(file)),
       first_(std::move(first)),
       number_(number),
-      must_sync_(!leaves.empty()) {
-  for (const crypto::Digest& leaf : leaves) tree_.append(leaf);
-}
+      key_(std::move(key)) {}
 
 Result<JournalFile> JournalFile::open(const std::filesystem::path& path,
-                                      std::vector<proto::JournalRecord>& records) {
+                                      std::vector<proto::JournalRecord>& records,
+                                      const OpeningRule& rule) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
     return fail(ErrorCode::kInvalidInput, "{}: found no run here", path.string());
   }
   SURETY_TRY(posix::FileLock lock, lead(path));  // Lock before the torn tail is cut off.
   SURETY_TRY(Read read, read_whole(path));
+  SURETY_TRY(std::optional<JournalKey> key, keep(read, path, rule));
   SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(path, read.text.size()));
   SURETY_TRY(begin(file));
+  JournalFile journal(std::move(lock), std::move(file), path, 1, std::move(key));
+  journal.adopt(read.contents);
   records = std::move(read.contents.records);
-  return JournalFile(std::move(lock), std::move(file), path, 1, read.contents.leaves);
+  return journal;
 }
 
 // The claim comes first. From then on the coordinator before cannot sync, so the copy has every
 // record that anything may depend on.
 Result<JournalFile> JournalFile::take_over(const std::filesystem::path& path,
                                            const std::function<bool()>& leads,
-                                           std::vector<proto::JournalRecord>& records) {
+                                           std::vector<proto::JournalRecord>& records,
+                                           const OpeningRule& rule) {
   SURETY_TRY(const std::uint32_t number, claim_number(path, leads));
-  SURETY_TRY(Read last, read_whole(newest_journal(path, number - 1)));
+  const std::filesystem::path before = newest_journal(path, number - 1);
+  SURETY_TRY(Read last, read_whole(before));
+  SURETY_TRY(std::optional<JournalKey> key, keep(last, before, rule));
   const std::filesystem::path own = numbered(path, number);
   SURETY_TRY(posix::write_file_atomically(own, last.text));
   SURETY_TRY(posix::FileLock lock, lead(own));
   SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(own, last.text.size()));
   SURETY_TRY(begin(file));
+  JournalFile journal(std::move(lock), std::move(file), path, number, std::move(key));
+  journal.adopt(last.contents);
+  if (journal.key_) SURETY_TRY(journal.sign());
   records = std::move(last.contents.records);
-  return JournalFile(std::move(lock), std::move(file), path, number, last.contents.leaves);
+  return journal;
+}
+
+// The records that a file has already may not be on the disk.
+void JournalFile::adopt(const orchestrator::JournalContents& contents) {
+  must_sync_ = !contents.records.empty();
+  for (const crypto::Digest& leaf : contents.leaves) tree_.append(leaf);
 }
 
 // If the file system gives no answer, we assume that another coordinator leads.
@@ -159,8 +199,19 @@ bool JournalFile::is_taken_over() const {
 
 Result<void> JournalFile::publish() const {
   if (number_ == 1) return {};
-  SURETY_TRY(const std::string text, posix::read_file(numbered(first_, number_)));
-  return posix::write_file_atomically(first_, text);
+  const std::filesystem::path own = numbered(first_, number_);
+  SURETY_TRY(const std::string text, posix::read_file(own));
+  SURETY_TRY(posix::write_file_atomically(first_, text));
+  if (!key_) return {};
+  SURETY_TRY(const std::string head, posix::read_file(signed_of(own)));
+  return posix::write_file_atomically(signed_of(first_), head);
+}
+
+Result<void> JournalFile::sign() const {
+  record::Note note{.text = record::to_text(record::Checkpoint{key_->origin, head()}),
+                    .signatures = {}};
+  record::sign(note, key_->signer);
+  return posix::write_file_atomically(signed_of(numbered(first_, number_)), record::to_text(note));
 }
 
 Result<void> JournalFile::append(const proto::JournalRecord& record) {
@@ -171,13 +222,13 @@ Result<void> JournalFile::append(const proto::JournalRecord& record) {
   return {};
 }
 
+// Signed before it looks for a successor: so the successor finds the signature of whatever this
+// coordinator lets anything depend on.
 Result<void> JournalFile::sync() {
   if (!std::exchange(must_sync_, false)) return {};
   SURETY_TRY(file_.sync());
-  if (!is_taken_over()) {
-    durable_head_ = {tree_.size(), tree_.root()};
-    return {};
-  }
+  if (key_) SURETY_TRY(sign());
+  if (!is_taken_over()) return {};
   return fail(ErrorCode::kUnavailable, "{}: another coordinator has taken the run over",
               first_.parent_path().string());
 }
@@ -185,6 +236,20 @@ Result<void> JournalFile::sync() {
 Result<orchestrator::JournalContents> read_journal_contents(const std::filesystem::path& path) {
   SURETY_TRY(Read read, read_whole(newest_journal(path, last_claimed(path))));
   return std::move(read.contents);
+}
+
+Result<std::optional<record::Note>> read_note(const std::filesystem::path& file) {
+  constexpr std::uint64_t kBytesMax = 2u << 20;  // A longer one is refused.
+  std::error_code error;
+  if (!std::filesystem::exists(file, error) && !error) return std::nullopt;
+  SURETY_TRY(const std::string text, posix::read_file(file, kBytesMax));
+  Result<record::Note> note = record::parse_note(text);
+  if (!note) return fail_in(note.error(), "{}", file.string());
+  return std::move(*note);
+}
+
+Result<std::optional<record::Note>> read_signed_head(const std::filesystem::path& path) {
+  return read_note(signed_of(newest_journal(path, last_claimed(path))));
 }
 
 Result<RecordedFact> read_fact(const std::filesystem::path& path, std::uint64_t index) {

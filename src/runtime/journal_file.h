@@ -7,11 +7,14 @@
 // was taken over before anything depends on what they write. The new one then writes its own file,
 // journal-N.log. It begins as a copy of the last journal and appears complete. The highest number
 // is the journal.
+//
+// With a key, journal-N.signed has the signed digest of all records that anything may depend on.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,48 +23,73 @@
 #include "base/posix/file_lock.h"
 #include "base/result.h"
 #include "orchestrator/history/journal.h"
+#include "record/note.h"
 
 namespace surety::runtime {
+
+// With what a journal is signed.
+struct JournalKey {
+  std::string origin;  // The name of the record (orchestrator/history/continuation.h).
+  record::Signer signer;
+};
+
+// What a coordinator does with the journal of an earlier one.
+struct Opening {
+  std::size_t kept = 0;  // Records; those after them are removed.
+  std::optional<JournalKey> key{};
+};
+// Decides that from the journal, and from what was signed of it.
+using OpeningRule = std::function<Result<Opening>(const orchestrator::JournalContents&,
+                                                  const std::optional<record::Note>& head)>;
 
 class JournalFile {
  public:
   // Creates a new journal. InvalidInput if there is one already. The process that has a journal
   // open for writing is the run's coordinator: there is no other one until it ends.
-  [[nodiscard]] static Result<JournalFile> create(const std::filesystem::path& path);
+  [[nodiscard]] static Result<JournalFile> create(const std::filesystem::path& path,
+                                                  std::optional<JournalKey> key = {});
   // Opens an existing journal and cuts off a torn tail; `records` gets its contents. InvalidInput
-  // if its coordinator still runs; then nothing was changed.
+  // if its coordinator still runs; then nothing was changed. Errors of `rule` change nothing,
+  // either; without a rule, all records are kept.
   [[nodiscard]] static Result<JournalFile> open(const std::filesystem::path& path,
-                                                std::vector<proto::JournalRecord>& records);
+                                                std::vector<proto::JournalRecord>& records,
+                                                const OpeningRule& rule = {});
   // Like open(), for an elected coordinator. The earlier one may continue to write its own file,
   // which nobody reads. `path` is that of journal.log. Unavailable if `leads` says, before the
   // number is claimed, that another coordinator may lead by now.
   [[nodiscard]] static Result<JournalFile> take_over(const std::filesystem::path& path,
                                                      const std::function<bool()>& leads,
-                                                     std::vector<proto::JournalRecord>& records);
+                                                     std::vector<proto::JournalRecord>& records,
+                                                     const OpeningRule& rule = {});
 
   // Unavailable if the disk is full: nothing of the record was written.
   [[nodiscard]] Result<void> append(const proto::JournalRecord& record);
-  // Makes all records durable that must be (must_be_durable()). Call it before anything that
-  // depends on them. It costs nothing if there is no such record since the last call. Unavailable
-  // also if the run was taken over: then nothing may depend on the records.
+  // Makes all records durable that must be (must_be_durable()), and signs them. Call it before
+  // anything that depends on them. It costs nothing if there is no such record since the last call.
+  // Unavailable also if the run was taken over: then nothing may depend on the records.
   [[nodiscard]] Result<void> sync();
   [[nodiscard]] bool is_taken_over() const;
-  // The digest of all records up to the last sync(), which no crash loses; empty before the first.
-  [[nodiscard]] const record::TreeHead& durable_head() const { return durable_head_; }
+  // Absent if the journal is not signed.
+  [[nodiscard]] const std::optional<JournalKey>& key() const { return key_; }
+  // The digest of all records.
+  [[nodiscard]] record::TreeHead head() const { return {tree_.size(), tree_.root()}; }
 
   // To be called when the run has ended: makes journal.log the whole journal again.
   [[nodiscard]] Result<void> publish() const;
 
  private:
   JournalFile(posix::FileLock lock, posix::AppendFile file, std::filesystem::path first,
-              std::uint32_t number, const record::Digests& leaves);
+              std::uint32_t number, std::optional<JournalKey> key);
+  [[nodiscard]] Result<void> sign() const;
+  // The journal has these records already.
+  void adopt(const orchestrator::JournalContents& contents);
   posix::FileLock lock_;
   posix::AppendFile file_;
   std::filesystem::path first_;  // journal.log
   std::uint32_t number_ = 1;
   bool must_sync_ = false;
   record::MerkleTree tree_;
-  record::TreeHead durable_head_{};
+  std::optional<JournalKey> key_;
 };
 
 // Reads a journal without changing it, for status and verify. `path` is that of journal.log.
@@ -70,12 +98,20 @@ class JournalFile {
 [[nodiscard]] Result<std::vector<proto::JournalRecord>> read_journal(
     const std::filesystem::path& path);
 
+// What was signed of the newest journal; absent if nothing was. Corrupt: it is damaged.
+[[nodiscard]] Result<std::optional<record::Note>> read_signed_head(
+    const std::filesystem::path& path);
+
+// A signed note; absent if there is no such file. Corrupt: it is damaged.
+[[nodiscard]] Result<std::optional<record::Note>> read_note(const std::filesystem::path& file);
+
 // The payload of a record as it was written, and the digests of all records. InvalidInput: there is
 // no record with this index, from 0.
 struct RecordedFact {
   std::string payload;
   record::Digests leaves;
 };
-[[nodiscard]] Result<RecordedFact> read_fact(const std::filesystem::path& path, std::uint64_t index);
+[[nodiscard]] Result<RecordedFact> read_fact(const std::filesystem::path& path,
+                                             std::uint64_t index);
 
 }  // namespace surety::runtime

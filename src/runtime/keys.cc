@@ -1,5 +1,6 @@
 #include "runtime/keys.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +18,24 @@ namespace fs = std::filesystem;
 constexpr const char* kSecretFile = "signing.key";
 constexpr const char* kPublicFile = "signing.vkey";
 constexpr std::size_t kKeyBytesMax = 1024;
+
+// Only this user can read the file. It is never replaced.
+Result<void> write_once(const fs::path& file, const std::string& text) {
+  const posix::Fd fd(
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!fd.is_open() && errno == EEXIST) {
+    return fail(ErrorCode::kInvalidInput,
+                "{} already exists: runs that it has signed can be verified only with its public "
+                "half; move it away first if you want another one",
+                file.string());
+  }
+  const bool is_written =
+      fd.is_open() &&
+      ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+      ::fsync(fd.get()) == 0;
+  if (is_written) return {};
+  return posix::fail_errno(errno, file, "write");
+}
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -44,22 +63,15 @@ fs::path default_keys() {
 Result<record::Signer> create_signer(const fs::path& folder, const std::string& name) {
   if (!record::is_key_name(name)) {
     return fail(ErrorCode::kInvalidInput,
-                "--name {}: expected 1 to 64 characters without spaces and without '+'", name);
+                "--name {}: expected 1 to 64 visible ASCII characters without '+'", name);
   }
-  const fs::path file = folder / kSecretFile;
   std::error_code error;
-  if (fs::exists(file, error)) {
-    return fail(ErrorCode::kInvalidInput,
-                "{} already exists: runs that it has signed can be verified only with its public "
-                "half; move it away first if you want another one",
-                file.string());
-  }
-  fs::create_directories(folder, error);
+  const bool is_new = fs::create_directories(folder, error);
   if (error) return fail(ErrorCode::kInvalidInput, "{}: {}", folder.string(), error.message());
-  fs::permissions(folder, fs::perms::owner_all, error);
+  if (is_new) fs::permissions(folder, fs::perms::owner_all, error);
   record::Signer signer{name, crypto::SigningKey::random()};
+  SURETY_TRY(write_once(folder / kSecretFile, signer.secret_text() + "\n"));
   SURETY_TRY(posix::write_file_atomically(folder / kPublicFile, signer.verifier().text() + "\n"));
-  SURETY_TRY(posix::write_secret_file(file, signer.secret_text() + "\n"));
   return signer;
 }
 

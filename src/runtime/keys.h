@@ -20,7 +20,7 @@ namespace surety::runtime {
 [[nodiscard]] Result<record::Signer> create_signer(const std::filesystem::path& folder,
                                                    const std::string& name);
 
-// Absent if there is no key. InvalidInput: others may read it, or it is none.
+// Absent if there is no key. InvalidInput: others may read the file, or it contains no key.
 [[nodiscard]] Result<std::optional<record::Signer>> read_signer(
     const std::filesystem::path& folder);
 

@@ -22,7 +22,8 @@ using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
 constexpr const char* kAuthorityName = "surety run";
 constexpr const char* kSubjectName = "surety process";
 
-// The secret of a run ends with it. Clocks of machines may differ, so times decide nothing.
+// The clocks of machines may differ. Therefore certificates do not expire: the secret of a run ends
+// with the run.
 constexpr const char* kValidFrom = "20000101000000Z";
 constexpr const char* kValidUntil = "99991231235959Z";  // RFC 5280, 4.1.2.5: it does not expire.
 

@@ -25,7 +25,7 @@ class Authority {
   // All authorities of one secret issue certificates that the others accept.
   explicit Authority(std::string_view secret);
 
-  // What the other side must have issued its certificate with, in PEM.
+  // The certificate of this authority, in PEM. Its key must have signed the other side's.
   [[nodiscard]] const std::string& certificate() const { return certificate_; }
   // A new identity of a server that clients know by this name.
   [[nodiscard]] Identity issue_server(std::string_view name) const;

@@ -1,5 +1,6 @@
 // The place of a Unix socket: a path in a folder that only this user may enter. One folder may have
-// the sockets of several processes; who made it removes it.
+// the sockets of several processes; the process that made
+// it removes it.
 #pragma once
 
 #include <filesystem>
@@ -23,7 +24,7 @@ class SocketPlace {
   // made again. InvalidInput: it is no address of a Unix socket.
   [[nodiscard]] static Result<SocketPlace> again(const std::string& address);
   // In the folder of another socket. Unavailable: others than this user may enter it.
-  // InvalidInput: `address` is none of a Unix socket, or the path is too long.
+  // InvalidInput: `address` is not the address of a Unix socket, or the path is too long.
   [[nodiscard]] static Result<SocketPlace> beside(const std::string& address,
                                                   const std::string& name);
   SocketPlace(SocketPlace&& other) noexcept;

@@ -1,4 +1,4 @@
-// A folder for the files of one test; it is removed with all its contents.
+// A folder for files that are of use for a moment; it is removed with all its contents.
 #pragma once
 
 #include <filesystem>

@@ -17,17 +17,16 @@ namespace surety::cli {
 namespace {
 
 struct KeysOptions {
-  std::optional<std::string> folder;
   std::optional<std::string> name;
   bool json = false;
 };
 
-Result<std::filesystem::path> folder_of(const KeysOptions& options) {
-  std::filesystem::path folder =
-      options.folder ? std::filesystem::path(*options.folder) : runtime::default_keys();
+Result<std::filesystem::path> keys_folder() {
+  std::filesystem::path folder = runtime::default_keys();
   if (!folder.empty()) return folder;
   return fail(ErrorCode::kInvalidInput,
-              "found neither HOME nor XDG_CONFIG_HOME, expected --keys DIR");
+              "found neither HOME nor XDG_CONFIG_HOME in the environment, expected one with the "
+              "path of a folder");
 }
 
 std::string user_at_host() {
@@ -47,7 +46,7 @@ int print_key(const record::Signer& signer, const std::filesystem::path& folder,
 }
 
 Result<int> init(const KeysOptions& options) {
-  SURETY_TRY(const std::filesystem::path folder, folder_of(options));
+  SURETY_TRY(const std::filesystem::path folder, keys_folder());
   SURETY_TRY(const record::Signer signer,
              runtime::create_signer(folder, options.name.value_or(user_at_host())));
   if (!options.json) {
@@ -60,7 +59,7 @@ Result<int> init(const KeysOptions& options) {
 }
 
 Result<int> show(const KeysOptions& options) {
-  SURETY_TRY(const std::filesystem::path folder, folder_of(options));
+  SURETY_TRY(const std::filesystem::path folder, keys_folder());
   SURETY_TRY(const std::optional<record::Signer> signer, runtime::read_signer(folder));
   if (signer) return print_key(*signer, folder, options.json);
   return fail(ErrorCode::kInvalidInput, "{}: found no key; make one with  surety keys init",
@@ -77,9 +76,6 @@ void add_keys(CLI::App& app, Action& chosen) {
   const auto add = [&](const char* name, const char* help,
                        Result<int> (*run)(const KeysOptions&)) -> CLI::App& {
     CLI::App& one = *command.add_subcommand(name, help);
-    one.add_option_function<std::string>("--keys", store_in(options->folder),
-                                         "The folder of the key (default: ~/.config/surety)")
-        ->type_name("DIR");
     one.add_flag("--json", options->json, "Print the result as JSON");
     one.footer(fmt::format("Example:\n  surety keys {}", name));
     one.callback([options, run, &chosen] {

@@ -70,8 +70,7 @@ Check check_metric(const fs::path& folder, const ReadRun& run) {
     return check;
   }
   const certificate::Certified& certified = *run.state.record.certified;
-  check.passed = measured->samples == certified.samples &&
-                 agree(measured->value, certified.metric, certified.metric_se);
+  check.passed = agree(*measured, certified, run.job.promise.metric);
   check.found =
       fmt::format("found {:.6g} on {}, certified {:.6g} on {}", measured->value,
                   counted(measured->samples, "sample"), certified.metric, certified.samples);

@@ -19,7 +19,6 @@
 #include "orchestrator/history/run_folder.h"
 #include "record/checkpoint.h"
 #include "runtime/journal_file.h"
-#include "runtime/run_signer.h"
 
 namespace surety::cli {
 namespace {
@@ -28,8 +27,9 @@ namespace run_folder = orchestrator::run_folder;
 
 struct ProveOptions {
   std::string folder;
-  std::optional<std::uint64_t> record;  // From 1.
-  std::optional<std::uint64_t> pass;    // From 1.
+  std::optional<std::uint64_t> record;   // From 1.
+  std::optional<std::uint64_t> pass;     // From 1.
+  std::optional<std::uint64_t> attempt;  // Of the pass; absent: the last that made it.
   bool verdict = false;
   std::optional<std::string> out;
 };
@@ -47,12 +47,14 @@ Result<std::uint64_t> index_of(const ProveOptions& options, const ReadRun& run) 
                 *options.record, run.records.size());
   }
   const auto is_it = [&](const proto::JournalRecord& record) {
-    return options.pass ? record.has_pass_done() && record.pass_done().pass() == *options.pass
-                        : record.has_run_ended();
+    if (!options.pass) return record.has_run_ended();
+    return record.has_pass_done() && record.pass_done().pass() == *options.pass &&
+           (!options.attempt || record.pass_done().attempt() == *options.attempt);
   };
-  const auto found = std::ranges::find_if(run.records, is_it);
-  if (found != run.records.end()) {
-    return static_cast<std::uint64_t>(found - run.records.begin());
+  // The last one counts: a pass may have been undone by a crash.
+  const auto found = std::find_if(run.records.rbegin(), run.records.rend(), is_it);
+  if (found != run.records.rend()) {
+    return static_cast<std::uint64_t>(run.records.rend() - found) - 1;
   }
   if (options.pass) {
     return fail(ErrorCode::kInvalidInput, "--pass {}: the journal has no such pass", *options.pass);
@@ -63,25 +65,31 @@ Result<std::uint64_t> index_of(const ProveOptions& options, const ReadRun& run) 
 Result<std::string> proof_of(const ProveOptions& options) {
   SURETY_TRY(const ReadRun run, read_run(options.folder));
   SURETY_TRY(const std::uint64_t index, index_of(options, run));
-  SURETY_TRY(const auto head, runtime::read_signed_head(options.folder));
+  const std::filesystem::path journal =
+      std::filesystem::path(options.folder) / run_folder::kJournal;
+  SURETY_TRY(const auto head, runtime::read_signed_head(journal));
   if (!head) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: the run is not signed: make a key with  surety keys init  before it begins",
                 options.folder);
   }
-  const std::uint64_t size = head->content.head.size;
-  if (index >= size || size > run.leaves.size()) {
+  SURETY_TRY(const record::Checkpoint checkpoint, record::parse_checkpoint(head->text));
+  SURETY_TRY(runtime::RecordedFact fact, runtime::read_fact(journal, index));
+  const std::uint64_t size = checkpoint.head.size;
+  if (index >= size || size > fact.leaves.size()) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: record {} is not signed: {} records are, and the journal has {}",
-                options.folder, index + 1, size, run.leaves.size());
+                options.folder, index + 1, size, fact.leaves.size());
   }
-  SURETY_TRY(
-      runtime::RecordedFact fact,
-      runtime::read_fact(std::filesystem::path(options.folder) / run_folder::kJournal, index));
+  if (record::root_of(std::span(fact.leaves).first(size)) != checkpoint.head.root) {
+    return fail(ErrorCode::kCorrupt,
+                "{}: the journal is not the one that was signed; see  surety verify {}",
+                options.folder, options.folder);
+  }
   return record::to_text(record::InclusionProof{
       .index = index,
       .digests = record::prove_inclusion(std::span(fact.leaves).first(size), index),
-      .signed_checkpoint = record::to_text(head->note),
+      .signed_checkpoint = record::to_text(*head),
       .fact = std::move(fact.payload)});
 }
 
@@ -165,14 +173,15 @@ void add_prove(CLI::App& app, Action& chosen) {
   };
   add_number("--record", options->record, "The record with this number, from 1");
   add_number("--pass", options->pass, "The end of this pass over the data, from 1");
+  add_number("--attempt", options->attempt, "The attempt of the pass (default: the last one)");
   command.add_flag("--verdict", options->verdict, "The end of the run, with its verdict");
   command
       .add_option_function<std::string>("--out", store_in(options->out),
                                         "The file (default: standard output)")
       ->type_name("FILE");
   command.footer(
-      "The proof needs neither the run's folder nor its data. It reveals this record and nothing\\n"
-      "of the others.\n"
+      "The proof needs neither the run's folder nor its data. It reveals this record, and digests\n"
+      "of others, by which a guess about a neighbouring record can be checked.\n"
       "Example:\n"
       "  surety prove runs/mnist-1 --verdict --out verdict.tlog-proof");
   command.callback([options, &chosen] {

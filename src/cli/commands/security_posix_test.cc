@@ -107,7 +107,7 @@ TEST(Security, CrashesLeaveNoMemoryInFiles) {
     for (std::string line; std::getline(limits, line);) {
       if (line.starts_with("Max core file size")) most = line;
     }
-    EXPECT_THAT(most, testing::ContainsRegex("Max core file size +0 +0 "));
+    EXPECT_THAT(most, testing::ContainsRegex("Max core file size +[01] +[01] "));
   }
   interrupt(runs, run);
 }

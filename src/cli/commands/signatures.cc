@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <span>
 #include <string>
+#include <system_error>
 
 #include "base/posix/file.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "orchestrator/history/continuation.h"
 #include "orchestrator/history/run_folder.h"
-#include "runtime/run_signer.h"
+#include "record/checkpoint.h"
+#include "runtime/journal_file.h"
+#include "runtime/signed_results.h"
 
 namespace surety::cli {
 namespace {
@@ -19,93 +24,92 @@ namespace fs = std::filesystem;
 namespace run_folder = orchestrator::run_folder;
 
 constexpr std::size_t kShownMax = 200;
+// A file that has one of these names must be the one that was signed.
+constexpr std::array kResults{run_folder::kCertificate, run_folder::kModel,
+                              run_folder::kLiblinearModel, run_folder::kReport};
 
-record::TreeHead head_of(const record::Digests& leaves) {
-  record::MerkleTree tree;
-  for (const crypto::Digest& leaf : leaves) tree.append(leaf);
-  return {tree.size(), tree.root()};
-}
+// Who must have signed, and what.
+struct Expected {
+  record::Verifier verifier;
+  bool is_trusted = false;  // The user says that this is the right key.
+  std::string origin;
+  record::TreeHead head;  // Of the journal that is here.
+};
 
 // What is wrong with what was signed; absent if nothing is.
-template <typename Content>
-std::optional<std::string> fault_of(const runtime::SignedFile<Content>& file, const ReadRun& run,
-                                    const record::Verifier& verifier) {
-  if (!record::is_signed_by(file.note, verifier)) {
-    return fmt::format("it has no valid signature of {}", verifier.text());
+std::optional<std::string> fault_of(const record::Note& note, const std::string& origin,
+                                    const record::TreeHead& head, const Expected& expected) {
+  if (!record::is_signed_by(note, expected.verifier)) {
+    return fmt::format("it has no valid signature of {}", expected.verifier.text());
   }
-  if (const std::string origin = orchestrator::record_origin(run.state);
-      file.content.origin != origin) {
-    return fmt::format("it is of {}, expected {}", plain_text(file.content.origin, kShownMax),
-                       origin);
+  if (origin != expected.origin) {
+    return fmt::format("it belongs to the run {}, expected {}", plain_text(origin, kShownMax),
+                       expected.origin);
   }
-  const record::TreeHead here = head_of(run.leaves);
-  if (file.content.head.size != here.size) {
-    return fmt::format("{} were signed, and the journal has {}",
-                       counted(file.content.head.size, "record"), here.size);
+  if (head.size != expected.head.size) {
+    return fmt::format("{} were signed, and the journal has {}", counted(head.size, "record"),
+                       expected.head.size);
   }
-  if (file.content.head.root != here.root) return "a record is not the one that was signed";
+  if (head.root != expected.head.root) return "a record is not the one that was signed";
   return std::nullopt;
 }
 
-std::string by_words(const record::Verifier& verifier, bool is_trusted) {
-  return fmt::format("by {}{}", verifier.text(),
-                     is_trusted ? ""
-                                : "; whether this is the right key was not checked: pass the "
-                                  "owner's with --key");
+Check passed(std::string what, const std::string& found, const Expected& expected) {
+  const char* const unknown =
+      "; whether this is the right key was not checked: pass the owner's with --key";
+  return {std::move(what), expected.is_trusted ? std::optional(true) : std::nullopt,
+          fmt::format("{}, by {}{}", found, expected.verifier.text(),
+                      expected.is_trusted ? "" : unknown)};
 }
 
-Check check_journal(const fs::path& folder, const ReadRun& run, const record::Verifier& verifier,
-                    bool is_trusted) {
+Check check_journal(const fs::path& folder, const Expected& expected) {
   Check check{"the journal is signed", false, ""};
-  const auto file = runtime::read_signed_head(folder);
-  if (!file) return check.found = file.error().message, check;
-  if (!*file) {
-    check.found = fmt::format("{} is missing", run_folder::kSignedHead);
-    return check;
+  const auto note = runtime::read_signed_head(folder / run_folder::kJournal);
+  if (!note) return check.found = note.error().message, check;
+  if (!*note) return check.found = "its signature is missing", check;
+  const auto checkpoint = record::parse_checkpoint((*note)->text);
+  if (!checkpoint) return check.found = checkpoint.error().message, check;
+  if (const auto fault = fault_of(**note, checkpoint->origin, checkpoint->head, expected)) {
+    return check.found = *fault, check;
   }
-  if (const auto fault = fault_of(**file, run, verifier)) {
-    check.found = fmt::format("{}: {}", run_folder::kSignedHead, *fault);
-    return check;
-  }
-  if (is_trusted) check.passed = true;
-  if (!is_trusted) check.passed.reset();
-  check.found =
-      fmt::format("{}, {}", counted(run.leaves.size(), "record"), by_words(verifier, is_trusted));
-  return check;
+  return passed(check.what, counted(expected.head.size, "record"), expected);
 }
 
-Check check_results(const fs::path& folder, const ReadRun& run, const record::Verifier& verifier,
-                    bool is_trusted) {
+Check check_results(const fs::path& folder, const Expected& expected) {
   Check check{"the run's files are signed", false, ""};
   const auto file = runtime::read_signed_results(folder);
   if (!file) return check.found = file.error().message, check;
   if (!*file) {
-    check.found = fmt::format("{} is missing", run_folder::kSignedResults);
-    return check;
+    return check.found = fmt::format("{} is missing", run_folder::kSignedResults), check;
   }
-  if (const auto fault = fault_of(**file, run, verifier)) {
-    check.found = fmt::format("{}: {}", run_folder::kSignedResults, *fault);
-    return check;
+  const record::Results& results = (*file)->results;
+  if (const auto fault = fault_of((*file)->note, results.origin, results.head, expected)) {
+    return check.found = *fault, check;
   }
   std::vector<std::string> same;
   std::vector<std::string> absent;
-  for (const auto& [name, digest] : (*file)->content.files) {
-    const auto bytes = posix::read_file(folder / name);
-    if (!bytes) {
-      absent.push_back(name);
-    } else if (crypto::sha256(std::as_bytes(std::span(*bytes))) == digest) {
-      same.push_back(name);
-    } else {
-      check.found = fmt::format("{} is not the file that was signed", plain_text(name, kShownMax));
-      return check;
+  for (const std::string_view name : kResults) {
+    const auto listed = results.files.find(std::string(name));
+    std::error_code error;
+    const bool is_here = fs::exists(fs::symlink_status(folder / name, error));
+    if (!is_here) {
+      if (listed != results.files.end()) absent.emplace_back(name);
+      continue;
     }
+    if (listed == results.files.end()) {
+      return check.found = fmt::format("{} was not signed", name), check;
+    }
+    const auto bytes = posix::read_file(folder / name);
+    if (!bytes) return check.found = bytes.error().message, check;
+    if (crypto::sha256(std::as_bytes(std::span(*bytes))) != listed->second) {
+      return check.found = fmt::format("{} is not the file that was signed", name), check;
+    }
+    same.emplace_back(name);
   }
+  check = passed(check.what, fmt::format("{}", fmt::join(same, " and ")), expected);
+  if (absent.empty()) return check;
   check.passed.reset();
-  if (is_trusted && absent.empty()) check.passed = true;
-  check.found = fmt::format("{}, {}", fmt::join(same, " and "), by_words(verifier, is_trusted));
-  if (!absent.empty()) {
-    check.found += fmt::format("; missing, so not compared: {}", fmt::join(absent, " and "));
-  }
+  check.found += fmt::format("; missing, so not compared: {}", fmt::join(absent, " and "));
   return check;
 }
 
@@ -113,15 +117,27 @@ Check check_results(const fs::path& folder, const ReadRun& run, const record::Ve
 
 void check_signatures(const fs::path& folder, const ReadRun& run,
                       const std::optional<record::Verifier>& key, std::vector<Check>& checks) {
-  const std::optional<record::Verifier>& verifier = key ? key : run.state.beginning.signer;
-  if (!verifier) {
+  const std::optional<record::Verifier>& began = run.state.beginning.signer;
+  if (!began && !key) {
     checks.push_back({"the journal is signed", std::nullopt,
                       "no key was there when the run began, so whoever can write to this folder "
                       "may have changed everything in it"});
     return;
   }
-  checks.push_back(check_journal(folder, run, *verifier, key.has_value()));
-  checks.push_back(check_results(folder, run, *verifier, key.has_value()));
+  if (key && began != key) {
+    checks.push_back(
+        {"the journal is signed", false,
+         fmt::format("the run began {}, expected {}",
+                     began ? "with the key " + began->text() : "without a key", key->text())});
+    return;
+  }
+  const Expected expected{.verifier = *began,
+                          .is_trusted = key.has_value(),
+                          .origin = orchestrator::record_origin(run.state.record.run,
+                                                                run.state.beginning.started_unix_s),
+                          .head = {run.leaves.size(), record::root_of(run.leaves)}};
+  checks.push_back(check_journal(folder, expected));
+  checks.push_back(check_results(folder, expected));
 }
 
 }  // namespace surety::cli

@@ -1,4 +1,5 @@
-// What `surety verify` checks of the signatures of a run (runtime/run_signer.h).
+// What `surety verify` checks of the signatures of a run (runtime/journal_file.h,
+// runtime/signed_results.h).
 #pragma once
 
 #include <filesystem>
@@ -11,8 +12,8 @@
 
 namespace surety::cli {
 
-// `key`: the key that must have signed. Without one, the key that the run names is looked at, and
-// nothing is said about who has it.
+// `key`: the key that must have signed. If it is absent, the key in the journal is used. This does
+// not prove who has signed.
 void check_signatures(const std::filesystem::path& folder, const ReadRun& run,
                       const std::optional<record::Verifier>& key, std::vector<Check>& checks);
 

@@ -86,7 +86,7 @@ TEST_F(SignedRun, WithoutAKeyVerifySaysThatEverythingMayHaveBeenChanged) {
   make_key();
   const Finished late = verify(key_);  // A key that was made later has signed nothing.
   EXPECT_EQ(late.code, kFailed) << late.output;
-  EXPECT_THAT(late.output, HasSubstr("journal.signed is missing"));
+  EXPECT_THAT(late.output, HasSubstr("the run began without a key"));
 }
 
 TEST_F(SignedRun, AnotherKeyDoesNotVerifyIt) {
@@ -96,7 +96,7 @@ TEST_F(SignedRun, AnotherKeyDoesNotVerifyIt) {
   const record::Signer stranger{"acme", crypto::SigningKey(seed)};
   const Finished verified = verify(stranger.verifier().text());
   EXPECT_EQ(verified.code, kFailed) << verified.output;
-  EXPECT_THAT(verified.output, HasSubstr("no valid signature of acme+"));
+  EXPECT_THAT(verified.output, HasSubstr("the run began with the key " + key_));
 }
 
 // Each change is made by somebody who can write to the folder, and does not have the key.
@@ -127,6 +127,11 @@ TEST_F(SignedRun, WhatIsChangedAfterwardsIsFound) {
     std::string model = text_of("model.safetensors");
     model.back() = static_cast<char>(model.back() ^ 1);
     write("model.safetensors", model);
+  });
+  is_found("a file that was not there", [&] {
+    write("model.liblinear.txt", "");
+    fs::remove(run() / "report.html");
+    fs::create_directory(run() / "report.html");
   });
   is_found("another report", [&] { write("report.html", "<p>Promise kept</p>"); });
   is_found("no signature", [&] { fs::remove(run() / "journal.signed"); });
@@ -171,23 +176,50 @@ TEST_F(SignedRun, AChangedJournalIsNotContinued) {
       if (record.has_pass_done()) record.mutable_pass_done()->set_samples(1);
     }
   });
-  const Finished forged = runs_.surety({"train", "--resume", "--out", run().string()});
-  EXPECT_NE(forged.code, kKept);
-  EXPECT_THAT(forged.output, HasSubstr("is not the one that was signed"));
+  const auto resume = [&] { return runs_.surety({"train", "--resume", "--out", run().string()}); };
+  EXPECT_THAT(resume().output, HasSubstr("is not the one that was signed"));
   forge_journal([](Records& records) { records.resize(2); });
-  const Finished cut = runs_.surety({"train", "--resume", "--out", run().string()});
-  EXPECT_THAT(cut.output, HasSubstr("2 records in the journal, but"));
+  EXPECT_THAT(resume().output, HasSubstr("were signed, and the journal has 2"));
+  const std::string signed_head = text_of("journal.signed");
+  fs::remove(run() / "journal.signed");
+  EXPECT_THAT(resume().output, HasSubstr("the signature of the journal is missing"));
+  write("journal.signed", signed_head);
   write("journal.log", kept);
+  // What somebody appends without the key is not continued, and so never signed.
+  forge_journal([](Records& records) {
+    proto::JournalRecord forged = records.back();
+    forged.clear_fact();
+    forged.mutable_run_ended()->set_reason("forged");
+    forged.mutable_run_ended()->set_verdict("kept");
+    records.push_back(forged);
+  });
   posix::Process next = runs_.start({"train", "--resume", "--out", run().string()}, "next");
   const std::size_t passed = passes(runs_.journal("run"));
   EXPECT_TRUE(runs_.wait_for(
       "another pass", [&](const Records& journal) { return passes(journal) > passed; }, &next));
   next.send_signal(SIGINT);
   EXPECT_TRUE(next.wait(std::chrono::minutes(1)));
+  EXPECT_THAT(runs_.output("next"), HasSubstr("1 record after the last signature is removed"));
+  EXPECT_FALSE(has_ended(runs_.journal("run")));
   // What the second coordinator has written is signed, too.
   const Finished proof = runs_.surety(
       {"prove", run().string(), "--record", std::to_string(runs_.journal("run").size())});
   EXPECT_EQ(proof.code, kKept) << proof.output;
+}
+
+// A file that the owner keeps after the end is not signed again, if somebody has exchanged it.
+TEST_F(SignedRun, AnExchangedModelIsNotSignedWhenTheFilesAreWrittenAgain) {
+  make_key();
+  train();
+  std::string model = text_of("model.safetensors");
+  model.back() = static_cast<char>(model.back() ^ 1);
+  write("model.safetensors", model);
+  fs::remove_all(run() / "checkpoints");
+  fs::remove(run() / "results.signed");
+  static_cast<void>(runs_.surety({"train", "--resume", "--out", run().string()}));
+  const Finished verified = verify(key_);
+  EXPECT_EQ(verified.code, kFailed) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("model.safetensors was not signed"));
 }
 
 TEST_F(SignedRun, AProofShowsOneFactToAStrangerWithoutTheRun) {

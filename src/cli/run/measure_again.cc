@@ -14,6 +14,7 @@
 #include "orchestrator/job/phase.h"
 #include "orchestrator/stages/pass_record.h"
 #include "orchestrator/stages/stages.h"
+#include "orchestrator/training/metric.h"
 #include "protocol/messages.h"
 #include "runtime/coordinator/job_setup.h"
 #include "runtime/worker/worker_files.h"
@@ -131,11 +132,18 @@ Result<MeasuredAgain> measure_again(const std::filesystem::path& folder, const R
   return MeasuredAgain{value.value, value.se, found.samples};
 }
 
-bool agree(double again, double certified, double se) {
-  constexpr double kRelative = 1e-3;
-  constexpr double kOfError = 0.02;  // Of the standard error, which is the accuracy anyway.
-  return std::abs(again - certified) <=
-         std::max(kRelative * std::abs(certified), kOfError * std::abs(se));
+bool agree(const MeasuredAgain& again, const certificate::Certified& certified,
+           plan::Metric metric) {
+  if (again.samples != certified.samples) return false;
+  const double difference = std::abs(again.value - certified.metric);
+  if (metric == plan::Metric::kAccuracy) {
+    constexpr double kSamples = 2;  // So many may be on the border between two classes.
+    return difference * static_cast<double>(again.samples) <= kSamples + 0.5;
+  }
+  constexpr double kRelative = 1e-4;
+  constexpr double kOfGap = 1e-3;  // A gap is a small difference of large sums.
+  const double allowed = metric == plan::Metric::kDualityGap ? kOfGap : kRelative;
+  return difference <= allowed * std::abs(certified.metric);
 }
 
 }  // namespace surety::cli

@@ -6,9 +6,10 @@
 #include <filesystem>
 
 #include "base/result.h"
+#include "certificate/certificate.h"
 #include "cli/run/read_run.h"
 #include "learn/task.h"
-#include "orchestrator/training/metric.h"
+#include "plan/promise.h"
 
 namespace surety::cli {
 
@@ -24,8 +25,9 @@ struct MeasuredAgain {
                                                   const ReadRun& run,
                                                   const learn::TaskFactory& factory);
 
-// Whether two measurements of the same model on the same samples agree: each adds in another order,
-// and kernels of other machines round otherwise.
-[[nodiscard]] bool agree(double again, double certified, double se);
+// Whether both are measurements of the same model on the same samples. They may differ a little,
+// because samples are added in another order, and other machines round differently.
+[[nodiscard]] bool agree(const MeasuredAgain& again, const certificate::Certified& certified,
+                         plan::Metric metric);
 
 }  // namespace surety::cli

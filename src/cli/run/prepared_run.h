@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "orchestrator/history/run_mode.h"
@@ -12,7 +13,6 @@
 #include "runtime/coordinator/lease_holder.h"
 #include "runtime/coordinator_file.h"
 #include "runtime/journal_file.h"
-#include "runtime/run_signer.h"
 #include "runtime/slurm/slurm.h"
 
 namespace surety::cli {
@@ -43,8 +43,9 @@ struct PreparedRun {
   double started_unix_s = 0;
   std::unique_ptr<runtime::LeaseHolder> lease_holder;  // Set if the job has a standby.
   std::optional<runtime::JournalFile> journal;  // Set while this process is the run's coordinator.
-  std::unique_ptr<runtime::RunSigner> signer;   // Set if the user has a key.
-  std::vector<std::string> remarks;             // Lines to print when the run begins.
+  // The whole signed journal of a run that has ended, if this process does not have it open.
+  std::optional<std::pair<runtime::JournalKey, record::TreeHead>> ended{};
+  std::vector<std::string> remarks;  // Lines to print when the run begins.
 };
 
 }  // namespace surety::cli

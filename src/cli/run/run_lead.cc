@@ -38,7 +38,7 @@ constexpr double kOutputsEveryS = 0.2;
 int exit_code(const runtime::CoordinatorResult& result) {
   if (result.finish.ending == Ending::kInterrupted) return kInterrupted;
   if (result.finish.ending == Ending::kFailed) return kFailed;
-  if (result.finish.ending == Ending::kTakenOver) return kFailed;
+  if (result.finish.ending == Ending::kTakenOver) return kTakenOver;
   if (result.finish.ending == Ending::kBadInput) return kUsage;
   if (result.finish.ending == Ending::kPaused) return kKept;
   if (result.state.beginning.mode == orchestrator::RunMode::kProfile) return kKept;
@@ -145,8 +145,6 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
     next_s = now_s + kOutputsEveryS;
     // A full disk loses nothing here: these files are written again at the end, or by verify.
     (void)outputs.update(machine.state());
-    // The end is signed in any case.
-    if (run.signer && run.journal) (void)run.signer->sign(run.journal->durable_head());
   };
   coordinator.on_line = [&](double now_s, const std::string& text, bool detail) {
     progress.line(now_s, text, detail);
@@ -185,13 +183,14 @@ Result<runtime::CoordinatorResult> coordinate(const RunOptions& options, Prepare
   return fail_in(ran.error(), "run {} (resume it with --resume)", run.folder.string());
 }
 
-// Signs the journal of a run that ends for now, and the files of one that is complete.
-Result<void> sign_end(PreparedRun& run, bool is_complete) {
-  if (!run.signer || !run.journal) return {};
-  SURETY_TRY(run.journal->sync());
-  SURETY_TRY(run.signer->sign(run.journal->durable_head()));
-  if (!is_complete) return {};
-  return run.signer->sign_results(run.journal->durable_head());
+// Signs the files of a run that is complete, if its journal is signed.
+Result<void> sign_files(const PreparedRun& run, const runtime::RunOutputs& outputs) {
+  if (run.journal && run.journal->key()) {
+    return runtime::sign_results(run.folder, *run.journal->key(), run.journal->head(),
+                                 outputs.results());
+  }
+  if (!run.ended) return {};
+  return runtime::sign_results(run.folder, run.ended->first, run.ended->second, outputs.results());
 }
 
 Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::RunOutputs& outputs,
@@ -199,7 +198,10 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
   // A run that had already ended is reported again, but adds nothing to the library a second time.
   const bool had_ended = std::filesystem::exists(run.folder / run_folder::kCertificate);
   if (result.finish.ending == Ending::kComplete) {
-    if (const auto written = outputs.finish(result.state, run.config); !written) {
+    Result<void> written = outputs.finish(result.state, run.config);
+    if (written && run.journal) written = run.journal->sync();  // Those of a run that had ended.
+    if (written) written = sign_files(run, outputs);
+    if (!written) {
       return fail(ErrorCode::kUnavailable,
                   "the run has ended ({}), but its files could not be written: {}\n"
                   "nothing is lost: remove the cause, then write the files with:  surety {} "
@@ -207,13 +209,10 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
                   name_of(verdict(result.state.record)), written.error().message,
                   name_of(result.state.beginning.mode), run.folder.string());
     }
-    SURETY_TRY(sign_end(run, true));
     runtime::remove_coordinator_file(run.folder);
     std::error_code ignored;
     std::filesystem::remove(run.folder / run_folder::kToken, ignored);
     if (run.journal) SURETY_TRY(run.journal->publish());
-  } else {
-    SURETY_TRY(sign_end(run, false));
   }
   const int code = exit_code(result);
   if (run.lease_holder) {

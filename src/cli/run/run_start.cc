@@ -21,6 +21,7 @@
 #include "job/job_check.h"
 #include "job/job_labels.h"
 #include "model/zoo.h"
+#include "orchestrator/history/continuation.h"
 #include "orchestrator/history/data_identity.h"
 #include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"
@@ -154,31 +155,38 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
   return record;
 }
 
-// A run whose user has a key is signed. The remark says so, or why a part of the record is not.
-Result<void> find_signer(PreparedRun& run) {
-  SURETY_TRY(std::optional<record::Signer> signer, runtime::read_signer(runtime::default_keys()));
-  const std::optional<record::Verifier>& began = run.state.beginning.signer;
-  if (!signer) {
-    if (began) {
-      run.remarks.push_back(
-          fmt::format("from now on this run is not signed: its key {} is not here", began->name));
+// Decides how the journal of an earlier coordinator is continued. The remark comes into `run`.
+runtime::OpeningRule opening_rule(PreparedRun& run, std::optional<record::Signer> own) {
+  return [&run, own = std::move(own)](
+             const JournalContents& contents,
+             const std::optional<record::Note>& head) -> Result<runtime::Opening> {
+    const auto verifier = own ? std::optional(own->verifier()) : std::nullopt;
+    SURETY_TRY(const Continuation next,
+               continuation_of(contents.records, contents.leaves, head, verifier));
+    if (next.remark) run.remarks.push_back(*next.remark);
+    runtime::Opening opening{.kept = next.kept};
+    if (next.is_signed) {
+      const proto::RunBegan& began = contents.records.front().run_began();
+      opening.key = {record_origin(began.run(), began.started_unix_s()), *own};
     }
-    return {};
-  }
-  if (began != signer->verifier()) {
-    run.remarks.push_back(fmt::format("from now on this run is signed by {}, and not by {}",
-                                      signer->name, began ? began->name : "nobody"));
-  }
-  run.signer = std::make_unique<runtime::RunSigner>(run.folder, record_origin(run.state),
-                                                    std::move(*signer));
-  return {};
+    return opening;
+  };
 }
 
-// What was signed is not decided anew. REQUIRES: this process has the journal.
-Result<void> check_signed(const PreparedRun& run) {
-  SURETY_TRY(const JournalContents contents,
-             runtime::read_journal_contents(run.folder / run_folder::kJournal));
-  return runtime::check_signed_before(run.folder, contents.leaves);
+// A run that has ended is only written again, unless its coordinator was lost before it had signed
+// the end. REQUIRES: the run has ended.
+Result<bool> has_signed_end(const ReadRun& found, PreparedRun& run) {
+  SURETY_TRY(const auto own, runtime::read_signer(runtime::default_keys()));
+  SURETY_TRY(const auto head, runtime::read_signed_head(run.folder / run_folder::kJournal));
+  const auto verifier = own ? std::optional(own->verifier()) : std::nullopt;
+  SURETY_TRY(const Continuation next, continuation_of(found.records, found.leaves, head, verifier));
+  if (next.kept < found.records.size()) return false;
+  if (next.is_signed) {
+    const proto::RunBegan& began = found.records.front().run_began();
+    run.ended.emplace(runtime::JournalKey{record_origin(began.run(), began.started_unix_s()), *own},
+                      record::TreeHead{found.leaves.size(), record::root_of(found.leaves)});
+  }
+  return true;
 }
 
 Result<void> find_allocation(Job& job, PreparedRun& run) {
@@ -237,8 +245,6 @@ Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> 
     if (!has_ended) locate_checkpoints(record, checkpoints);
     SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
   }
-  SURETY_TRY(find_signer(run));
-  SURETY_TRY(check_signed(run));
   if (run.state.end) return {};
   if (run.config.mode == orchestrator::RunMode::kTrain && !run.state.record.plan) {
     return fail(ErrorCode::kCorrupt,
@@ -357,13 +363,18 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (options.mode == orchestrator::RunMode::kRun && has_pool(job) && job.profile.library) {
     SURETY_TRY(learn_from_library(options, run, *record.mutable_run_began()));
   }
-  SURETY_TRY(const auto signer, runtime::read_signer(runtime::default_keys()));
-  if (signer) record.mutable_run_began()->set_signer(signer->verifier().text());
+  SURETY_TRY(auto own, runtime::read_signer(runtime::default_keys()));
+  std::optional<runtime::JournalKey> key;
+  if (own) {
+    proto::RunBegan& began = *record.mutable_run_began();
+    began.set_signer(own->verifier().text());
+    key = {record_origin(began.run(), began.started_unix_s()), *std::move(own)};
+  }
   SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
-  SURETY_TRY(find_signer(run));
   SURETY_TRY(acquire_leadership(run));
   SURETY_TRY(make_folder(run.folder));
-  SURETY_TRY(run.journal, runtime::JournalFile::create(run.folder / run_folder::kJournal));
+  SURETY_TRY(run.journal,
+             runtime::JournalFile::create(run.folder / run_folder::kJournal, std::move(key)));
   return run.journal->append(record);
 }
 
@@ -405,12 +416,17 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
   }
   if (found.job.coordinator.standby) {
     SURETY_TRY(set_up_again(found, run, progress_of_reading(options)));
-    if (run.state.end) return {};
+    if (run.state.end) {
+      SURETY_TRY(const bool is_over, has_signed_end(found, run));
+      if (is_over) return {};
+    }
     SURETY_TRY(acquire_leadership(run));
     return take_over_run(run);
   }
   std::vector<proto::JournalRecord> records;
-  SURETY_TRY(run.journal, runtime::JournalFile::open(run.folder / run_folder::kJournal, records));
+  SURETY_TRY(auto own, runtime::read_signer(runtime::default_keys()));
+  SURETY_TRY(run.journal, runtime::JournalFile::open(run.folder / run_folder::kJournal, records,
+                                                     opening_rule(run, std::move(own))));
   SURETY_TRY(set_up_again(found, run, progress_of_reading(options)));
   return replay_journal(run, std::move(records));
 }
@@ -423,9 +439,11 @@ Result<void> prepare_takeover(const std::filesystem::path& folder, PreparedRun& 
 
 Result<void> take_over_run(PreparedRun& run) {
   std::vector<proto::JournalRecord> records;
-  SURETY_TRY(run.journal, runtime::JournalFile::take_over(
-                              run.folder / run_folder::kJournal,
-                              [&] { return run.lease_holder->leads(); }, records));
+  SURETY_TRY(auto own, runtime::read_signer(runtime::default_keys()));
+  SURETY_TRY(run.journal,
+             runtime::JournalFile::take_over(
+                 run.folder / run_folder::kJournal, [&] { return run.lease_holder->leads(); },
+                 records, opening_rule(run, std::move(own))));
   return replay_journal(run, std::move(records));
 }
 

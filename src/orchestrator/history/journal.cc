@@ -8,7 +8,7 @@
 namespace surety::orchestrator {
 namespace {
 
-constexpr std::size_t kHeadBytes = sizeof(std::uint32_t) + sizeof(std::uint64_t);
+constexpr std::size_t kHeadBytes = kJournalHeadBytes;
 
 }  // namespace
 

@@ -24,6 +24,8 @@ inline constexpr std::string_view kJournalMagic = "SURETYJ1";
 // Larger than any valid record (a plan with its bands is about 100 KB): a greater length is
 // corruption.
 inline constexpr std::uint32_t kJournalRecordBytesMax = 64u << 20;
+// Bytes of a record before its payload.
+inline constexpr std::size_t kJournalHeadBytes = sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 [[nodiscard]] std::vector<std::byte> encode_record(const proto::JournalRecord& record);
 // The digest of a record by which it can be proved that a journal has it: that of its payload.
@@ -45,8 +47,8 @@ struct JournalContents {
   std::vector<proto::JournalRecord> records;
   record::Digests leaves;                // leaf_of() each record.
   std::vector<JournalPayload> payloads;  // Of each record.
-  std::uint64_t valid_bytes = 0;  // After these bytes comes a torn tail.
-  std::uint64_t torn_bytes = 0;   // Length of the torn tail.
+  std::uint64_t valid_bytes = 0;         // After these bytes comes a torn tail.
+  std::uint64_t torn_bytes = 0;          // Length of the torn tail.
 };
 
 // `name` is for messages. Corrupt if the bytes are no journal, or broken before their end. The

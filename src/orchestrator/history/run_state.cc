@@ -366,23 +366,6 @@ RunState initial_state(const job::Job& job) {
   return state;
 }
 
-// Names of jobs and folders may have any characters, and a line of a checkpoint may not.
-std::string record_origin(const RunState& state) {
-  const auto plain = [](const std::string& name) {
-    std::string text;
-    for (const char c : name) {
-      const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                            (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
-      text += is_plain
-                  ? std::string(1, c)
-                  : fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    }
-    return text;
-  };
-  return fmt::format("surety.run/{}/{}/{:.6f}", plain(state.record.job), plain(state.record.run),
-                     state.beginning.started_unix_s);
-}
-
 std::string identity(const RunState& state) {
   return fmt::format("{} of {:.6f}", state.record.run, state.beginning.started_unix_s);
 }

@@ -114,9 +114,6 @@ struct RunState {
 [[nodiscard]] Result<void> apply(RunState& state, const proto::JournalRecord& record,
                                  const job::ClusterSpec& cluster, plan::Metric metric);
 
-// The name of the run's signed record (record/checkpoint.h).
-[[nodiscard]] std::string record_origin(const RunState& state);
-
 // A name that distinguishes this run from any other.
 [[nodiscard]] std::string identity(const RunState& state);
 

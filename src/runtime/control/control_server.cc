@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/posix/clock.h"
+#include "base/posix/limits.h"
 #include "base/posix/route.h"
 #include "base/posix/socket_address.h"
 #include "base/posix/socket_place.h"
@@ -29,11 +30,10 @@ constexpr int kKeepaliveMinMs = 1000;
 constexpr std::size_t kVersionBytesMax = 64;  // A longer version is cut in error messages.
 // How long to try to connect to a new worker.
 constexpr auto kReachPatience = std::chrono::seconds(2);
-// A caller may take so long until it has proved that it has the token, and then until it has said
-// Hello.
+// The longest time to prove the token. Saying Hello may take the same time again.
 constexpr Duration kGreetingTakes = std::chrono::seconds(10);
 // A connection without calls is closed after so long.
-constexpr int kIdleMs = 60'000;
+constexpr int kIdleMs = 10'000;
 // A worker needs one call at a time.
 constexpr int kCallsPerConnectionMax = 4;
 // How long a worker may take to receive what was sent before its connection is closed.
@@ -273,6 +273,7 @@ class GrpcControlServer final : public ControlServer {
   }
 
   Result<void> start_on_network(const std::string& listen) {
+    posix::allow_open_files();
     const std::string wanted = posix::host_part(listen);
     const std::string host = posix::is_wildcard(wanted) ? posix::own_address() : wanted;
     // Workers decide alike how others reach them (runtime/worker).

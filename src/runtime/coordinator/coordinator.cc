@@ -149,11 +149,14 @@ class Coordinator {
       return {};
     }
     if (options_.last_address && reaches_enough(*options_.last_address, server.listen)) {
-      server_ = listen_again(*options_.last_address, server, inbox_);
-      if (server_) return {};
-      log_line(
-          fmt::format("{} is in use: the workers of the last coordinator will not find this one",
-                      *options_.last_address));
+      Result<std::unique_ptr<ControlServer>> again =
+          listen_again(*options_.last_address, server, inbox_);
+      if (again) {
+        server_ = std::move(*again);
+        return {};
+      }
+      log_line(fmt::format("the workers of the last coordinator will not find this one: {}",
+                           again.error().message));
     }
     SURETY_TRY(server_, serve_control(server, inbox_));
     return {};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/posix/clock.h"
+#include "base/posix/socket_address.h"
 
 namespace surety::runtime {
 namespace {
@@ -15,17 +16,18 @@ constexpr auto kPortInterval = std::chrono::milliseconds(100);
 
 }  // namespace
 
-std::unique_ptr<ControlServer> listen_again(const std::string& last_address,
-                                            ControlServerOptions options,
-                                            Inbox<ConnectionEvent>& inbox) {
+Result<std::unique_ptr<ControlServer>> listen_again(const std::string& last_address,
+                                                    ControlServerOptions options,
+                                                    Inbox<ConnectionEvent>& inbox) {
   options.listen = last_address;
   const Time deadline = posix::now() + kPortPatience;
-  do {
+  while (true) {
     Result<std::unique_ptr<ControlServer>> served = serve_control(options, inbox);
-    if (served) return std::move(*served);
+    // What a Unix socket's folder is like does not change by waiting.
+    const bool may_change = !last_address.starts_with(posix::kUnixPrefix);
+    if (served || !may_change || posix::now() >= deadline) return served;
     std::this_thread::sleep_for(kPortInterval);
-  } while (posix::now() < deadline);
-  return nullptr;
+  }
 }
 
 Result<std::unique_ptr<ControlServer>> listen_anywhere(

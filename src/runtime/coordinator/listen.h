@@ -11,11 +11,12 @@
 namespace surety::runtime {
 
 // Listens at the address of the run's last coordinator. If workers that it left behind hold the
-// port for a moment, the function waits. If another program holds it for longer, it returns null.
+// port for a moment, the function waits. If another program holds it for longer, the error of
+// serve_control() is returned.
 // `options.listen` is not used.
-[[nodiscard]] std::unique_ptr<ControlServer> listen_again(const std::string& last_address,
-                                                          ControlServerOptions options,
-                                                          Inbox<ConnectionEvent>& inbox);
+[[nodiscard]] Result<std::unique_ptr<ControlServer>> listen_again(const std::string& last_address,
+                                                                  ControlServerOptions options,
+                                                                  Inbox<ConnectionEvent>& inbox);
 
 // Listens for a run that several coordinators may lead: workers find the leading one through the
 // run's folder. The last coordinator may hold its port for ever, but the port is tried for workers

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <future>
 #include <set>
+#include <span>
 #include <system_error>
 #include <vector>
 
@@ -37,6 +38,12 @@ Result<void> RunOutputs::write(const std::string& name, std::string_view text) {
   return posix::replace_file(folder_ / name, text);
 }
 
+Result<void> RunOutputs::write_result(const std::string& name, std::string_view text) {
+  SURETY_TRY(write(name, text));
+  results_[name] = crypto::sha256(std::as_bytes(std::span(text)));
+  return {};
+}
+
 Result<void> RunOutputs::update(const RunState& state) {
   if (!job_written_) {
     SURETY_TRY(write(std::string(run_folder::kJob), state.beginning.job_text));
@@ -69,11 +76,12 @@ Result<void> RunOutputs::update(const RunState& state) {
 
 Result<void> RunOutputs::finish(const RunState& state, const JobConfig& config) {
   SURETY_TRY(update(state));
-  SURETY_TRY(write(std::string(run_folder::kReport), report_html(state.record, spending(state))));
+  SURETY_TRY(
+      write_result(std::string(run_folder::kReport), report_html(state.record, spending(state))));
   if (state.record.certified) SURETY_TRY(write_model(state, config));
   if (state.end) sweep_checkpoints(state);
   // Written last: if this file exists, the others do.
-  SURETY_TRY(write(std::string(run_folder::kCertificate), to_json(state.record)));
+  SURETY_TRY(write_result(std::string(run_folder::kCertificate), to_json(state.record)));
   return sync({run_folder::kCertificate, run_folder::kReport, run_folder::kModel,
                run_folder::kLiblinearModel});
 }
@@ -135,7 +143,7 @@ Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& con
                 checkpoint.string(), found, certified);
   }
   SURETY_TRY(const std::vector<ResultFile> files, result_files(model, config.job, state));
-  for (const ResultFile& file : files) SURETY_TRY(write(std::string(file.name), file.bytes));
+  for (const ResultFile& file : files) SURETY_TRY(write_result(std::string(file.name), file.bytes));
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include "certificate/certificate.h"
 #include "orchestrator/job/job_machine.h"
 #include "plan/files/made_for.h"
+#include "runtime/signed_results.h"
 
 namespace surety::runtime {
 
@@ -33,9 +34,14 @@ class RunOutputs {
   // an ended run names.
   [[nodiscard]] Result<void> finish(const orchestrator::RunState& state,
                                     const orchestrator::JobConfig& config);
+  // The digests of those of these files that finish() has written. A model that was kept because
+  // its checkpoint is gone is not among them.
+  [[nodiscard]] const FileDigests& results() const { return results_; }
 
  private:
   [[nodiscard]] Result<void> write(const std::string& name, std::string_view text);
+  // The same for one of the files that are signed.
+  [[nodiscard]] Result<void> write_result(const std::string& name, std::string_view text);
   [[nodiscard]] Result<void> write_model(const orchestrator::RunState& state,
                                          const orchestrator::JobConfig& config);
   void sweep_checkpoints(const orchestrator::RunState& state) const;
@@ -46,6 +52,7 @@ class RunOutputs {
   std::size_t profile_runs_ = 0;  // Number of entries written so far.
   bool plan_written_ = false;
   bool job_written_ = false;
+  FileDigests results_{};
 };
 
 }  // namespace surety::runtime

@@ -1,0 +1,32 @@
+// The files that an ended run has left, by their digests, signed with the key of its journal.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/crypto/digest.h"
+#include "base/result.h"
+#include "record/note.h"
+#include "record/results.h"
+#include "runtime/journal_file.h"
+
+namespace surety::runtime {
+
+using FileDigests = std::map<std::string, crypto::Digest>;  // By name in the run's folder.
+
+// Signs these files of a run whose whole journal has this head. Files that are signed already for
+// the same journal stay as they are: a file that was exchanged since then is not signed.
+[[nodiscard]] Result<void> sign_results(const std::filesystem::path& run, const JournalKey& key,
+                                        const record::TreeHead& head, const FileDigests& files);
+
+struct SignedResults {
+  record::Note note;
+  record::Results results;
+};
+// Absent if there are none. Corrupt: the file is damaged.
+[[nodiscard]] Result<std::optional<SignedResults>> read_signed_results(
+    const std::filesystem::path& run);
+
+}  // namespace surety::runtime
