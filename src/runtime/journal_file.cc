@@ -239,10 +239,10 @@ Result<orchestrator::JournalContents> read_journal_contents(const std::filesyste
 }
 
 Result<std::optional<record::Note>> read_note(const std::filesystem::path& file) {
-  constexpr std::uint64_t kBytesMax = 2u << 20;  // A longer one is refused.
+  constexpr std::uint64_t kNoteFileBytesMax = 2u << 20;  // A longer one is refused.
   std::error_code error;
   if (!std::filesystem::exists(file, error) && !error) return std::nullopt;
-  SURETY_TRY(const std::string text, posix::read_file(file, kBytesMax));
+  SURETY_TRY(const std::string text, posix::read_file(file, kNoteFileBytesMax));
   Result<record::Note> note = record::parse_note(text);
   if (!note) return fail_in(note.error(), "{}", file.string());
   return std::move(*note);
