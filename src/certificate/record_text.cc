@@ -190,6 +190,13 @@ bool has_forecast(const plan::Plan& plan) {
   return plan.planner != plan::Planner::kByHand && (!plan.bands.empty() || plan.probability > 0);
 }
 
+std::string stop_words(const RunRecord& record) {
+  constexpr std::string_view kRefused = "the promise is refused: ";
+  const std::string& reason = record.stop_reason;
+  if (verdict(record) != Verdict::kKept || !reason.starts_with(kRefused)) return reason;
+  return "no promise was stated, and training ended: " + reason.substr(kRefused.size());
+}
+
 std::string summary(const RunRecord& record) {
   std::string out = fmt::format("{} ({}, {})\n", headline(record), record.job, record.run);
   for (const std::string& line : explanation(record)) out += "  " + line + "\n";
@@ -198,7 +205,7 @@ std::string summary(const RunRecord& record) {
     out += fmt::format("  {:<14} {:<18} {:<26} {}\n", row.what, row.promised, row.planned,
                        row.reached);
   }
-  if (!record.stop_reason.empty()) out += fmt::format("  stopped: {}\n", record.stop_reason);
+  if (!record.stop_reason.empty()) out += fmt::format("  stopped: {}\n", stop_words(record));
   for (const std::string& note : notes(record)) out += fmt::format("  {}\n", note);
   return out;
 }

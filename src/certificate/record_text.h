@@ -28,6 +28,9 @@ struct Comparison {
 // Metric, time, cost, probability.
 [[nodiscard]] std::vector<Comparison> comparisons(const RunRecord& record);
 
+// Why training has ended. A result may be good enough although no promise was stated for it.
+[[nodiscard]] std::string stop_words(const RunRecord& record);
+
 // A dozen lines for the terminal: verdict, promised, planned, reached.
 [[nodiscard]] std::string summary(const RunRecord& record);
 

@@ -46,7 +46,7 @@ std::string head(const RunRecord& record) {
   }
   // For a refusal it would repeat the reason.
   if (!record.stop_reason.empty() && verdict(record) != Verdict::kInfeasible) {
-    out += paragraph("Training stopped: " + record.stop_reason);
+    out += paragraph("Training stopped: " + stop_words(record));
   }
   return out + "</div>\n</header>\n";
 }

@@ -42,6 +42,10 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 Result<void> check_private(const fs::path& file) {
   struct stat found {};
   if (::stat(file.c_str(), &found) != 0) return posix::fail_errno(errno, file, "read");
+  if (!S_ISREG(found.st_mode)) {
+    return fail(ErrorCode::kInvalidInput, "{}: found no regular file, expected your key",
+                file.string());
+  }
   if (found.st_uid == ::geteuid() && (found.st_mode & (S_IRWXG | S_IRWXO)) == 0) return {};
   return fail(ErrorCode::kInvalidInput,
               "{}: found mode {:03o} and user {}, expected a file that only you may read (chmod "
@@ -78,7 +82,12 @@ Result<record::Signer> create_signer(const fs::path& folder, const std::string& 
 Result<std::optional<record::Signer>> read_signer(const fs::path& folder) {
   const fs::path file = folder / kSecretFile;
   std::error_code error;
-  if (folder.empty() || (!fs::exists(file, error) && !error)) return std::nullopt;
+  if (folder.empty()) return std::nullopt;
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error)) {
+    return fail(ErrorCode::kInvalidInput, "{}: found a file, expected the folder of your keys",
+                folder.string());
+  }
+  if (!fs::exists(file, error) && !error) return std::nullopt;
   SURETY_TRY(check_private(file));
   SURETY_TRY(const std::string text, posix::read_file(file));
   Result<record::Signer> signer = record::parse_signer(first_line(text));
@@ -88,7 +97,13 @@ Result<std::optional<record::Signer>> read_signer(const fs::path& folder) {
 
 Result<record::Verifier> read_verifier(const std::string& text_or_file) {
   std::error_code error;
-  if (!fs::is_regular_file(text_or_file, error)) return record::parse_verifier(text_or_file);
+  if (!fs::is_regular_file(text_or_file, error)) {
+    if (text_or_file.find('+') != std::string::npos) return record::parse_verifier(text_or_file);
+    return fail(ErrorCode::kInvalidInput,
+                "{}: found no such file, expected one with a public key, or the key itself: "
+                "NAME+HASH+KEY",
+                text_or_file);
+  }
   if (fs::file_size(text_or_file, error) > kKeyBytesMax || error) {
     return fail(ErrorCode::kInvalidInput, "{}: it is too long for a file with a public key",
                 text_or_file);

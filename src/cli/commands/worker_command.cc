@@ -14,6 +14,7 @@
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
 #include "base/posix/signals.h"
+#include "base/posix/socket_address.h"
 #include "base/units.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
@@ -111,6 +112,17 @@ CLI::Option& add_text(CLI::App& command, const std::string& name, std::optional<
       description);
 }
 
+// Returns what is wrong with the address; empty if nothing is.
+std::string is_coordinator(const std::string& address) {
+  if (address.starts_with(posix::kUnixPrefix)) return "";
+  const std::size_t colon = address.rfind(':');
+  std::uint64_t port = 0;
+  const bool is_valid = colon != std::string::npos && colon > 0 &&
+                        data::parse_uint(address.substr(colon + 1), port) && port > 0 &&
+                        port <= UINT16_MAX;
+  return is_valid ? "" : fmt::format("found {}, expected HOST:PORT or unix:PATH", address);
+}
+
 Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factory,
                  bool may_hand_over) {
   if (const char* token = std::getenv("SURETY_TOKEN"); token && options.worker.token.empty()) {
@@ -129,6 +141,10 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
   };
   // Slurm's share of a node may be smaller than the machine.
   if (!options.worker.threads) options.worker.threads = number_from("SLURM_CPUS_ON_NODE");
+  if (options.worker.token.empty() && !options.token_file.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "--token-file {}: found an empty file, expected the token", options.token_file);
+  }
   if (options.worker.token.empty()) {
     return fail(ErrorCode::kInvalidInput,
                 "found no token, expected the one in the run's folder: copy the file named token "
@@ -164,7 +180,8 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
   runtime::WorkerOptions& worker = options->worker;
   command.add_option("--join", worker.join, "The coordinator's address")
       ->required()
-      ->type_name("HOST:PORT");
+      ->type_name("HOST:PORT|unix:PATH")
+      ->check(is_coordinator);
   command.add_option("--token", worker.token,
                      "The job's token (default: $SURETY_TOKEN, which other users cannot see)");
   command

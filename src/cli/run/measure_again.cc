@@ -29,19 +29,18 @@ using namespace orchestrator;
 // The record of the certified checkpoint, with the paths of its files in the run's present folder.
 Result<proto::CheckpointCommitted> certified_checkpoint(const std::filesystem::path& folder,
                                                         const ReadRun& run) {
-  const std::string& certified = run.state.record.certified->checkpoint;
-  const auto is_it = [&](const proto::JournalRecord& record) {
-    return record.has_checkpoint_committed() && record.checkpoint_committed().folder() == certified;
-  };
-  const auto found = std::find_if(run.records.rbegin(), run.records.rend(), is_it);
-  if (found == run.records.rend()) {
-    return fail(ErrorCode::kCorrupt, "the journal has no checkpoint {}", certified);
+  // The run may have been moved between the two records.
+  const std::string checkpoints =
+      (std::filesystem::absolute(folder) / run_folder::kCheckpoints).string();
+  const std::string certified =
+      relocated_checkpoint(run.state.record.certified->checkpoint, checkpoints);
+  for (auto record = run.records.rbegin(); record != run.records.rend(); ++record) {
+    if (!record->has_checkpoint_committed()) continue;
+    proto::JournalRecord here = *record;
+    locate_checkpoints(here, checkpoints);
+    if (here.checkpoint_committed().folder() == certified) return here.checkpoint_committed();
   }
-  proto::JournalRecord record = *found;
-  const std::filesystem::path checkpoints =
-      std::filesystem::absolute(folder) / run_folder::kCheckpoints;
-  locate_checkpoints(record, checkpoints.string());
-  return record.checkpoint_committed();
+  return fail(ErrorCode::kCorrupt, "the journal has no checkpoint {}", certified);
 }
 
 class Evaluator {

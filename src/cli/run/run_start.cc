@@ -368,6 +368,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (own) {
     proto::RunBegan& began = *record.mutable_run_began();
     began.set_signer(own->verifier().text());
+    run.remarks.push_back(fmt::format("the record of this run is signed by {}", own->name));
     key = {record_origin(began.run(), began.started_unix_s()), *std::move(own)};
   }
   SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));

@@ -204,8 +204,9 @@ Result<double> DnnTask::train(const Batch& batch, double rate, std::span<float> 
 }
 
 tl::unexpected<Error> DnnTask::diverged(const char* what, double value) const {
-  return fail(ErrorCode::kDiverged, "the {} is {}: learning_rate {} is too high for {}, try {}",
-              what, value, options_.learning_rate, options_.model, options_.learning_rate / 10);
+  return fail(ErrorCode::kDiverged,
+              "the {} is {}: learning_rate {:.3g} is too high for {}, try {:.3g}", what, value,
+              options_.learning_rate, options_.model, options_.learning_rate / 10);
 }
 
 // Steps only the trainable values: batch-norm statistics are averages over batches, and with

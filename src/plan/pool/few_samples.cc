@@ -42,12 +42,18 @@ std::optional<std::string> few_samples_words(const DecidingEvaluation& seen) {
   if (!is_near) return std::nullopt;
   const double good = kGoodMargin * seen.target;
   const double needed = 2 * static_cast<double>(seen.samples) * std::pow(margin / good, 2);
+  constexpr double kSensible = 1e7;  // More are hardly what a user can get.
+  const std::string advice =
+      needed > kSensible
+          ? ""
+          : fmt::format("; with about {:.0f} validation samples in all, {:.2g} would do",
+                        rounded_up(needed), good);
   return fmt::format(
       "only {} validation samples decide when to stop, and about as many certify the result: to be "
       "certified with a probability of at least {}, the {} must be better than the target by "
-      "{:.2g}{}; with about {:.0f} validation samples in all, {:.2g} would do",
+      "{:.2g}{}{}",
       seen.samples, chosen_percent((1 + seen.probability) / 2), metric_words(seen.metric), margin,
-      margin >= seen.target ? ", which no model can be" : "", rounded_up(needed), good);
+      margin >= seen.target ? ", which no model can be" : "", advice);
 }
 
 }  // namespace surety::plan

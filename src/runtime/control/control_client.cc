@@ -42,8 +42,10 @@ std::chrono::system_clock::time_point system_time_in(Duration duration) {
 using ChannelOrError = Result<std::shared_ptr<grpc::Channel>>;
 
 tl::unexpected<Error> nobody_answers(const std::string& address, Duration patience) {
-  return fail(ErrorCode::kUnavailable, "no coordinator answers at {} within {}", address,
-              format_duration(patience));
+  return fail(ErrorCode::kUnavailable,
+              "no coordinator answers at {} within {}; is it running, and does its job name this "
+              "address in cluster.listen?",
+              address, format_duration(patience));
 }
 
 // We connect ourselves, because gRPC does not look whose process it calls.

@@ -51,10 +51,12 @@ bool same_token(const std::string& a, const std::string& b) {
 }
 
 tl::unexpected<Error> cannot_listen(const std::string& address) {
-  return fail(ErrorCode::kInvalidInput,
-              "cannot listen on {}: the port is in use, or this user may not use it; choose "
-              "another one with --set cluster.listen=HOST:PORT (port 0 takes any free one)",
-              address);
+  return fail(
+      ErrorCode::kInvalidInput,
+      "cannot listen on {}: the port is in use, this user may not use it, or the address is "
+      "none of this machine; choose another one with --set cluster.listen=HOST:PORT (port 0 takes "
+      "any free one)",
+      address);
 }
 
 // Starts to listen; returns null if that is not possible.
