@@ -184,15 +184,14 @@ TEST_F(SignedRun, AChangedJournalIsNotContinued) {
   fs::remove(run() / "journal.signed");
   EXPECT_THAT(resume().output, HasSubstr("the signature of the journal is missing"));
   write("journal.signed", signed_head);
-  write("journal.log", kept);
   // What somebody appends without the key is not continued, and so never signed.
-  forge_journal([](Records& records) {
-    proto::JournalRecord forged = records.back();
-    forged.clear_fact();
-    forged.mutable_run_ended()->set_reason("forged");
-    forged.mutable_run_ended()->set_verdict("kept");
-    records.push_back(forged);
-  });
+  proto::JournalRecord forged;
+  forged.set_run_s(runs_.journal("run").back().run_s());
+  forged.mutable_run_ended()->set_reason("forged");
+  forged.mutable_run_ended()->set_verdict("kept");
+  const std::vector<std::byte> bytes = orchestrator::encode_record(forged);
+  write("journal.log",
+        kept + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   posix::Process next = runs_.start({"train", "--resume", "--out", run().string()}, "next");
   const std::size_t passed = passes(runs_.journal("run"));
   EXPECT_TRUE(runs_.wait_for(
