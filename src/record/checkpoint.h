@@ -27,7 +27,7 @@ struct Checkpoint {
 [[nodiscard]] Result<Checkpoint> parse_checkpoint(std::string_view text);
 
 struct InclusionProof {
-  std::uint64_t index = 0;  // Of the fact, from 0.
+  std::uint64_t index = 0;  // Number of the fact, from 0.
   Digests digests{};
   std::string signed_checkpoint;  // A note.
   // The fact itself. Only the digests prove that it is in the record.

@@ -11,6 +11,7 @@
 // With a key, journal-N.signed has the signed digest of all records that anything may depend on.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>

@@ -7,8 +7,8 @@ namespace surety::posix {
 // begins.
 void forbid_core_dumps();
 
-// As many files may be open as the system allows: each connection is one. Otherwise many callers of
-// a port would soon leave none for anything else.
+// This process may open as many files as the system allows. Each connection is a file, and many
+// callers of a port would otherwise leave none for anything else.
 void allow_open_files();
 
 }  // namespace surety::posix

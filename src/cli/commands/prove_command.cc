@@ -27,9 +27,9 @@ namespace run_folder = orchestrator::run_folder;
 
 struct ProveOptions {
   std::string folder;
-  std::optional<std::uint64_t> record;   // From 1.
-  std::optional<std::uint64_t> pass;     // From 1.
-  std::optional<std::uint64_t> attempt;  // Of the pass; absent: the last that made it.
+  std::optional<std::uint64_t> record;   // The first record is 1.
+  std::optional<std::uint64_t> pass;     // The first pass is 1.
+  std::optional<std::uint64_t> attempt;  // That of the pass; absent: the last one.
   bool verdict = false;
   std::optional<std::string> out;
 };

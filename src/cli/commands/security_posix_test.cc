@@ -5,8 +5,11 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "base/posix/file.h"
 #include "cli/commands/runs_test.h"
@@ -42,10 +45,9 @@ std::set<std::string> listening_sockets() {
     std::ifstream lines(table);
     for (std::string line; std::getline(lines, line);) {
       std::istringstream words(line);
-      std::string number, local, remote, state, queues, timer, retransmits, user, timeout, inode;
-      words >> number >> local >> remote >> state >> queues >> timer >> retransmits >> user >>
-          timeout >> inode;
-      if (state == "0A") links.insert("socket:[" + inode + "]");
+      // The state is the fourth word, and the number of the socket is the tenth.
+      const std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
+      if (all.size() > 9 && all[3] == "0A") links.insert("socket:[" + all[9] + "]");
     }
   }
   return links;

@@ -13,6 +13,13 @@ namespace {
 // Blobs and rounds are numbered independently: on the wire a blob has this bit of tag.round set.
 constexpr std::uint64_t kBlobBit = 1ull << 63;
 
+// The error that this member caused. The first one of a round is the one that is reported.
+tl::unexpected<Error> fail_for(WorkerId member, std::uint64_t round, const Error& error,
+                               std::optional<WorkerId>& blamed) {
+  if (!blamed) blamed = member;
+  return fail_in(error, "round {}: worker {}", round, member);
+}
+
 // The answer came after all messages that it counts.
 Result<void> check_answer(const RoundExecutor& executor, WorkerId from, const SentInRound& sent) {
   if (!std::ranges::binary_search(executor.waiting_for(), from)) return {};
@@ -47,18 +54,13 @@ Result<void> Rounds::begin(std::uint64_t round, std::shared_ptr<RoundExecutor> e
       return fail(ErrorCode::kInvalidInput, "round {}: no connection to worker {}", round, member);
     }
     if (const std::string* reason = peers_.loss_of(*peer)) {
-      return fail_for(member, {ErrorCode::kUnavailable, *reason});
+      return fail_for(member, round, {ErrorCode::kUnavailable, *reason}, blamed_);
     }
   }
   executor_ = std::move(executor);
   auto started = feed(mailbox_.take_round(round_));
   if (!started) abandon();
   return started;
-}
-
-tl::unexpected<Error> Rounds::fail_for(WorkerId member, const Error& error) {
-  if (!blamed_) blamed_ = member;  // The first error of a round is the one that is reported.
-  return fail_in(error, "round {}: worker {}", round_, member);
 }
 
 Result<bool> Rounds::advance(Duration wait) {
@@ -121,7 +123,7 @@ Result<void> Rounds::feed(std::span<const Received> messages) {
       const PeerId peer = peers_.peer_of(send.to).value();
       const Tag tag{.round = round_, .sender = self_.value, .step = send.step};
       const auto ticket = transport_.send(peer, tag, send.bytes);
-      if (!ticket) return fail_for(send.to, ticket.error());
+      if (!ticket) return fail_for(send.to, round_, ticket.error(), blamed_);
       sends_.add(*ticket, peer, executor_, true);
       ++sent_[send.to];
     }
@@ -134,7 +136,7 @@ Result<void> Rounds::feed(std::span<const Received> messages) {
     if (taken) {
       SURETY_TRY(send_ready());
     } else if (taken.error().code != ErrorCode::kInvalidInput) {
-      return fail_for(sender, taken.error());
+      return fail_for(sender, round_, taken.error(), blamed_);
     }
   }
   return {};
@@ -218,7 +220,7 @@ Result<void> Rounds::on_lost(const PeerLost& lost) {
   // A member that is lost after our round is complete was not needed any more.
   if (executor_ == nullptr || executor_->finished() || !loss->worker) return {};
   if (!std::ranges::binary_search(executor_->members(), *loss->worker)) return {};
-  return fail_for(*loss->worker, {ErrorCode::kUnavailable, lost.reason});
+  return fail_for(*loss->worker, round_, {ErrorCode::kUnavailable, lost.reason}, blamed_);
 }
 
 Result<std::uint64_t> Rounds::send_blob(PeerId peer, Tag tag, std::vector<std::byte> bytes) {

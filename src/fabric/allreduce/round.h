@@ -113,8 +113,6 @@ class Rounds {
   [[nodiscard]] Result<std::uint64_t> send_aside(PeerId peer, const Tag& tag,
                                                  std::vector<std::byte> bytes);
   [[nodiscard]] Result<void> on_lost(const PeerLost& lost);
-  // The error of the current round that this member caused.
-  [[nodiscard]] tl::unexpected<Error> fail_for(WorkerId member, const Error& error);
 
   Transport& transport_;
   WorkerId self_;

@@ -50,7 +50,7 @@ class Listener {
   posix::Fd fd_;
   posix::Fd spare_;  // It is given up to refuse a caller when no more files may be opened.
   std::string address_;
-  std::optional<posix::SocketPlace> place_{};  // Of a Unix socket.
+  std::optional<posix::SocketPlace> place_{};  // Where a Unix socket is.
   std::optional<posix::SocketAddress> own_{};  // With TCP: the address that we listen on.
 };
 

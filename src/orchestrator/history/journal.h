@@ -46,7 +46,7 @@ struct JournalPayload {
 struct JournalContents {
   std::vector<proto::JournalRecord> records;
   record::Digests leaves;                // leaf_of() each record.
-  std::vector<JournalPayload> payloads;  // Of each record.
+  std::vector<JournalPayload> payloads;  // Where each record is.
   std::uint64_t valid_bytes = 0;         // After these bytes comes a torn tail.
   std::uint64_t torn_bytes = 0;          // Length of the torn tail.
 };

@@ -252,8 +252,8 @@ void JobMachine::end(const std::string& reason) {
   finish({Ending::kComplete, reason});
 }
 
-// The record comes first: if the coordinator crashes between the two, the pause is recorded, and the
-// workers are still there.
+// The record comes first: if the coordinator crashes between the two, the pause is recorded, and
+// the workers are still there.
 void JobMachine::finish(const Finish& how) {
   if (how.ending != Ending::kComplete) {
     proto::JournalRecord record;

@@ -1,5 +1,7 @@
 #include "runtime/control/call_deadlines.h"
 
+#include <grpcpp/server_context.h>
+
 #include <algorithm>
 
 #include "base/posix/clock.h"

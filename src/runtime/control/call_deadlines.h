@@ -3,8 +3,6 @@
 // end of the run.
 #pragma once
 
-#include <grpcpp/server_context.h>
-
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -12,6 +10,10 @@
 #include <thread>
 
 #include "base/time.h"
+
+namespace grpc {
+class ServerContext;
+}  // namespace grpc
 
 namespace surety::runtime {
 

@@ -47,7 +47,7 @@ class Control : public ::testing::TestWithParam<std::optional<std::string>> {
     return connect_control(std::move(options), posix::kTestPatience);
   }
 
-  // As a worker that does not follow the rules has it.
+  // A channel for a worker that does not follow the rules.
   std::shared_ptr<grpc::Channel> channel() const {
     grpc::ChannelArguments arguments;
     const auto credentials =

@@ -288,7 +288,7 @@ class GrpcControlServer final : public ControlServer {
     return {};
   }
 
-  std::optional<posix::SocketPlace> place_;  // Of a Unix socket; outlives the server.
+  std::optional<posix::SocketPlace> place_;  // The place of a Unix socket outlives the server.
   Sessions sessions_;
   std::string address_;
   std::unique_ptr<grpc::Server> server_;

@@ -1,8 +1,11 @@
 #include "runtime/control/credentials.h"
 
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/security/server_credentials.h>
 #include <grpcpp/security/tls_certificate_provider.h>
 #include <grpcpp/security/tls_certificate_verifier.h>
 #include <grpcpp/security/tls_credentials_options.h>
+#include <grpcpp/support/channel_arguments.h>
 
 #include <vector>
 

@@ -3,12 +3,14 @@
 // coordinator.
 #pragma once
 
-#include <grpcpp/security/credentials.h>
-#include <grpcpp/security/server_credentials.h>
-#include <grpcpp/support/channel_arguments.h>
-
 #include <memory>
 #include <string>
+
+namespace grpc {
+class ChannelArguments;
+class ChannelCredentials;
+class ServerCredentials;
+}  // namespace grpc
 
 namespace surety::runtime {
 
