@@ -13,7 +13,7 @@
 namespace surety::record {
 
 struct Results {
-  std::string origin;                           // That of the record (record/checkpoint.h).
+  std::string origin;                           // The name of the record (record/checkpoint.h).
   TreeHead head{};                              // The whole record.
   std::map<std::string, crypto::Digest> files;  // By name in the run's folder.
   bool operator==(const Results&) const = default;

@@ -29,7 +29,7 @@ struct ProveOptions {
   std::string folder;
   std::optional<std::uint64_t> record;   // The first record is 1.
   std::optional<std::uint64_t> pass;     // The first pass is 1.
-  std::optional<std::uint64_t> attempt;  // That of the pass; absent: the last one.
+  std::optional<std::uint64_t> attempt;  // The attempt of the pass; absent: the last one.
   bool verdict = false;
   std::optional<std::string> out;
 };

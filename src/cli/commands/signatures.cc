@@ -33,7 +33,7 @@ struct Expected {
   record::Verifier verifier;
   bool is_trusted = false;  // The user says that this is the right key.
   std::string origin;
-  record::TreeHead head;  // That of the journal which is here.
+  record::TreeHead head;  // The head of the journal that is here.
 };
 
 // What is wrong with what was signed; absent if nothing is.
