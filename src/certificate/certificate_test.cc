@@ -197,6 +197,15 @@ TEST(Summary, SaysWhatWasPromisedPlannedAndReached) {
   EXPECT_THAT(words, HasSubstr("stopped: target met"));
 }
 
+TEST(Summary, AKeptResultDoesNotSayThatThePromiseIsRefused) {
+  RunRecord record = kept_record();
+  record.stop_reason = "the promise is refused: the loss hardly changes";
+  EXPECT_THAT(summary(record),
+              HasSubstr("stopped: no promise was stated, and training ended: the loss hardly"));
+  record.certified->metric = 9;
+  EXPECT_THAT(summary(record), HasSubstr("stopped: the promise is refused: the loss hardly"));
+}
+
 // The most consecutive digits after a decimal point, leading zeros not counted.
 std::size_t longest_fraction(const std::string& text) {
   std::size_t longest = 0;
