@@ -5,10 +5,12 @@
 #include <grpcpp/security/tls_certificate_verifier.h>
 #include <grpcpp/security/tls_credentials_options.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include "base/check.h"
 #include "base/crypto/authority.h"
 #include "base/posix/clock.h"
+#include "base/posix/fd.h"
 #include "base/posix/route.h"
 #include "base/posix/socket_address.h"
 #include "base/posix/wait_testing.h"
@@ -331,6 +333,31 @@ TEST(ControlPort, AWorkersCertificateIsNoneOfACoordinator) {
   options.watch_identity_key_cert_pairs();
   EXPECT_THAT(told_by(grpc::experimental::TlsServerCredentials(options)),
               testing::HasSubstr("does not have this token"));
+}
+
+// A connection that proves nothing, and one that has proved the token and does not say who it is.
+TEST(ControlPort, WhoDoesNotGreetInTimeIsCutOff) {
+  Inbox<ConnectionEvent> events;
+  const auto server = serve_control({.listen = "127.0.0.1:0",
+                                     .token = "secret",
+                                     .greeting_takes = std::chrono::milliseconds(300)},
+                                    events);
+  ASSERT_TRUE(server);
+  grpc::ChannelArguments arguments;
+  const auto credentials = worker_credentials("secret", arguments);
+  const auto stub = proto::Coordinator::NewStub(
+      grpc::CreateCustomChannel((*server)->address(), credentials, arguments));
+  grpc::ClientContext context;
+  const auto stream = stub->Session(&context);
+  proto::ToWorker nothing;
+  EXPECT_FALSE(stream->Read(&nothing));  // It would wait without end otherwise.
+  EXPECT_FALSE(stream->Finish().ok());
+  const posix::SocketAddress address = posix::parse_socket_address((*server)->address()).value();
+  const posix::Fd idle(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  ASSERT_EQ(::connect(idle.get(), address.get(), address.length), 0);
+  char byte = 0;
+  EXPECT_LE(::recv(idle.get(), &byte, 1, 0), 0);
+  EXPECT_FALSE(events.take());
 }
 
 // ---- Unix sockets ----

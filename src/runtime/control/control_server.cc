@@ -30,8 +30,6 @@ constexpr int kKeepaliveMinMs = 1000;
 constexpr std::size_t kVersionBytesMax = 64;  // A longer version is cut in error messages.
 // How long to try to connect to a new worker.
 constexpr auto kReachPatience = std::chrono::seconds(2);
-// The longest time to prove the token. Saying Hello may take the same time again.
-constexpr Duration kGreetingTakes = std::chrono::seconds(10);
 // A connection without calls is closed after so long.
 constexpr int kIdleMs = 10'000;
 // A worker needs one call at a time.
@@ -62,7 +60,8 @@ tl::unexpected<Error> cannot_listen(const std::string& address) {
 // Starts to listen; returns null if that is not possible.
 std::unique_ptr<grpc::Server> listen_on(const std::string& address,
                                         const std::shared_ptr<grpc::ServerCredentials>& credentials,
-                                        grpc::Service& service, int& port) {
+                                        Duration handshake_takes, grpc::Service& service,
+                                        int& port) {
   // We report failures ourselves.
   gpr_set_log_function([](gpr_log_func_args*) {});
   grpc::ServerBuilder builder;
@@ -72,7 +71,7 @@ std::unique_ptr<grpc::Server> listen_on(const std::string& address,
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
                              kKeepaliveMinMs);
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS,
-                             static_cast<int>(1e3 * to_seconds(kGreetingTakes)));
+                             static_cast<int>(1e3 * to_seconds(handshake_takes)));
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleMs);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kCallsPerConnectionMax);
   builder.AddListeningPort(address, credentials, &port);
@@ -103,7 +102,7 @@ struct Sessions final : proto::Coordinator::Service {
 
   grpc::Status Session(grpc::ServerContext* context, ServerStream* stream) override {
     proto::FromWorker first;
-    deadlines.set(*context, posix::now() + kGreetingTakes);
+    deadlines.set(*context, posix::now() + options.greeting_takes);
     const bool has_greeted = stream->Read(&first) && first.has_hello();
     deadlines.remove(*context);
     if (!has_greeted) {
@@ -269,7 +268,8 @@ class GrpcControlServer final : public ControlServer {
     address_ = place.address();
     place_.emplace(std::move(place));
     int port = 0;
-    server_ = listen_on(address_, grpc::InsecureServerCredentials(), sessions_, port);
+    server_ = listen_on(address_, grpc::InsecureServerCredentials(),
+                        sessions_.options.greeting_takes, sessions_, port);
     if (server_ && port != 0) return {};
     return fail(ErrorCode::kUnavailable, "cannot listen on {}", address_);
   }
@@ -282,7 +282,8 @@ class GrpcControlServer final : public ControlServer {
     sessions_.is_for_this_machine =
         posix::is_loopback(posix::local_address_towards(host).value_or(host));
     int port = 0;
-    server_ = listen_on(listen, coordinator_credentials(sessions_.options.token), sessions_, port);
+    server_ = listen_on(listen, coordinator_credentials(sessions_.options.token),
+                        sessions_.options.greeting_takes, sessions_, port);
     if (!server_ || port == 0) return cannot_listen(listen);
     address_ = fmt::format("{}:{}", host, port);
     return {};
@@ -306,7 +307,8 @@ Result<std::unique_ptr<ControlServer>> serve_control(const ControlServerOptions&
 Result<void> check_listen(const std::string& address) {
   proto::Coordinator::Service nobody;
   int port = 0;
-  const auto server = listen_on(address, grpc::InsecureServerCredentials(), nobody, port);
+  const auto server = listen_on(address, grpc::InsecureServerCredentials(),
+                                ControlServerOptions().greeting_takes, nobody, port);
   if (!server || port == 0) return cannot_listen(address);
   server->Shutdown();
   return {};

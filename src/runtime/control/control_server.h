@@ -7,12 +7,14 @@
 // it cannot be reached from here, or if it does not say who it is for ten seconds.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "runtime/control/control_channel.h"
 
 namespace surety::runtime {
@@ -31,6 +33,8 @@ struct ControlServerOptions {
   proto::JobDescription job{};  // The answer to Describe.
   // Node types of the job. A worker that names none is accepted.
   std::vector<std::string> node_types{};
+  // The longest time to prove the token. Saying Hello may take the same time again.
+  Duration greeting_takes = std::chrono::seconds(10);
 };
 
 // InvalidInput names the port if it is in use. Errors of Unix sockets are those of
