@@ -135,7 +135,7 @@ std::string Runs::address(const std::string& name) const {
   const std::string log = output(name);
   const std::size_t at = log.find(marker);
   if (at == std::string::npos) return "";
-  return log.substr(at + marker.size(), log.find('\n', at) - at - marker.size());
+  return log.substr(at + marker.size(), log.find(' ', at + marker.size()) - at - marker.size());
 }
 
 // ---- waiting ------------------------------------------------------------------------------------

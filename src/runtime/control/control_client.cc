@@ -42,10 +42,12 @@ std::chrono::system_clock::time_point system_time_in(Duration duration) {
 using ChannelOrError = Result<std::shared_ptr<grpc::Channel>>;
 
 tl::unexpected<Error> nobody_answers(const std::string& address, Duration patience) {
-  return fail(ErrorCode::kUnavailable,
-              "no coordinator answers at {} within {}; is it running, and does its job name this "
-              "address in cluster.listen?",
-              address, format_duration(patience));
+  const char* const advice = address.starts_with(posix::kUnixPrefix)
+                                 ? ""
+                                 : "; is it running, and does its job name this address in "
+                                   "cluster.listen?";
+  return fail(ErrorCode::kUnavailable, "no coordinator answers at {} within {}{}", address,
+              format_duration(patience), advice);
 }
 
 // We connect ourselves, because gRPC does not look whose process it calls.
