@@ -101,8 +101,12 @@ std::filesystem::path signed_of(std::filesystem::path journal) {
 Result<std::optional<JournalKey>> keep(Read& read, const std::filesystem::path& path,
                                        const OpeningRule& rule) {
   if (!rule) return std::nullopt;
-  SURETY_TRY(const std::optional<record::Note> head, read_note(signed_of(path)));
-  Result<Opening> opening = rule(read.contents, head);
+  const Result<std::optional<record::Note>> head = read_note(signed_of(path));
+  if (!head) {
+    return fail(head.error().code, "{}; restore it from a copy, or begin a new run",
+                head.error().message);
+  }
+  Result<Opening> opening = rule(read.contents, *head);
   if (!opening) return fail_in(opening.error(), "{}", path.string());
   orchestrator::JournalContents& contents = read.contents;
   if (opening->kept < contents.records.size()) {
@@ -241,7 +245,7 @@ Result<orchestrator::JournalContents> read_journal_contents(const std::filesyste
 Result<std::optional<record::Note>> read_note(const std::filesystem::path& file) {
   constexpr std::uint64_t kNoteFileBytesMax = 2u << 20;  // A longer one is refused.
   std::error_code error;
-  if (!std::filesystem::exists(file, error) && !error) return std::nullopt;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(file, error))) return std::nullopt;
   SURETY_TRY(const std::string text, posix::read_file(file, kNoteFileBytesMax));
   Result<record::Note> note = record::parse_note(text);
   if (!note) return fail_in(note.error(), "{}", file.string());

@@ -37,7 +37,10 @@ Result<void> write_once(const fs::path& file, const std::string& text) {
   return posix::fail_errno(errno, file, "write");
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+// Mail and editors of other systems end lines with "\r\n".
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find_first_of("\r\n"));
+}
 
 Result<void> check_private(const fs::path& file) {
   struct stat found {};
@@ -87,7 +90,8 @@ Result<std::optional<record::Signer>> read_signer(const fs::path& folder) {
     return fail(ErrorCode::kInvalidInput, "{}: found a file, expected the folder of your keys",
                 folder.string());
   }
-  if (!fs::exists(file, error) && !error) return std::nullopt;
+  // A link to nowhere is no missing key: its folder may not be mounted.
+  if (!fs::exists(fs::symlink_status(file, error))) return std::nullopt;
   SURETY_TRY(check_private(file));
   SURETY_TRY(const std::string text, posix::read_file(file));
   Result<record::Signer> signer = record::parse_signer(first_line(text));

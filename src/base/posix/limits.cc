@@ -1,5 +1,6 @@
 #include "base/posix/limits.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 
 namespace surety::posix {
@@ -17,6 +18,11 @@ void allow_open_files() {
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
   files.rlim_cur = files.rlim_max;
   static_cast<void>(::setrlimit(RLIMIT_NOFILE, &files));  // What is allowed already is enough, too.
+}
+
+void share_free_memory() {
+  constexpr int kArenas = 2;
+  ::mallopt(M_ARENA_MAX, kArenas);
 }
 
 }  // namespace surety::posix

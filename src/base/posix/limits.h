@@ -11,4 +11,8 @@ void forbid_core_dumps();
 // callers of a port would otherwise leave none for anything else.
 void allow_open_files();
 
+// Memory that threads have given back is used by other threads. Otherwise each of many threads
+// keeps its own, and a server never becomes smaller again.
+void share_free_memory();
+
 }  // namespace surety::posix

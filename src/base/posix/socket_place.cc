@@ -62,7 +62,10 @@ Result<SocketPlace> SocketPlace::in_new_folder(const std::string& name) {
   for (const fs::path& parent : {usual, fs::path("/tmp")}) {
     std::string folder = (parent / fmt::format("{}XXXXXX", kFolderPrefix)).string();
     // A relative path would mean another folder to another process.
-    if (!parent.is_absolute() || !parse_unix_address(address_of(fs::path(folder) / name))) continue;
+    // gRPC reads an address as a URL, in which '%' has a meaning.
+    if (!parent.is_absolute() || folder.find('%') != std::string::npos ||
+        !parse_unix_address(address_of(fs::path(folder) / name)))
+      continue;
     if (::mkdtemp(folder.data()) != nullptr) {  // mkdtemp() gives mode 0700.
       return SocketPlace(fs::path(folder) / name, true);
     }

@@ -49,6 +49,11 @@ std::optional<std::string> wrong_number_in(const proto::FromWorker& answer) {
   if (sums.correct() > sums.samples()) {
     return fmt::format("{} of {} samples are correct", sums.correct(), sums.samples());
   }
+  // Each part of a duality gap is 0 or more (learn/task.h); rounding may take it a little below.
+  const double rounding = 1e-9 * (1 + std::abs(sums.loss_sum()) + std::abs(sums.penalty()));
+  if (const double gap = std::min(sums.gap_sum(), sums.penalty_gap()); gap < -rounding) {
+    return fmt::format("a part of the duality gap is {}, expected 0 or more", gap);
+  }
   return below_zero({{"loss_sum", sums.loss_sum()},
                      {"loss_square_sum", sums.loss_square_sum()},
                      {"penalty", sums.penalty()}});

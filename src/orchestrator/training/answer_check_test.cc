@@ -95,6 +95,20 @@ TEST(AnswerCheck, NoLossIsBelowZero) {
   EXPECT_EQ(wrong_number_in(answer), std::nullopt);
 }
 
+TEST(AnswerCheck, NoDualityGapIsBelowZeroByMoreThanRounding) {
+  proto::FromWorker answer;
+  proto::Sums& sums = *answer.mutable_evaluated()->mutable_sums();
+  sums.set_samples(10);
+  sums.set_loss_sum(5);
+  sums.set_gap_sum(-1e-12);
+  EXPECT_EQ(wrong_number_in(answer), std::nullopt);
+  sums.set_gap_sum(-0.5);
+  EXPECT_EQ(wrong_number_in(answer), "a part of the duality gap is -0.5, expected 0 or more");
+  sums.set_gap_sum(1);
+  sums.set_penalty_gap(-1);
+  EXPECT_EQ(wrong_number_in(answer), "a part of the duality gap is -1, expected 0 or more");
+}
+
 TEST(AnswerCheck, AsManyValidationSamplesAreEvaluatedAsWereOrdered) {
   EXPECT_EQ(wrong_in_evaluated({.samples = 10}, evaluated(6, 4), 0), std::nullopt);
   EXPECT_EQ(wrong_in_evaluated({.samples = 10}, evaluated(6, 1000), 0),

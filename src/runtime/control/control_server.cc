@@ -276,6 +276,7 @@ class GrpcControlServer final : public ControlServer {
 
   Result<void> start_on_network(const std::string& listen) {
     posix::allow_open_files();
+    posix::share_free_memory();
     const std::string wanted = posix::host_part(listen);
     const std::string host = posix::is_wildcard(wanted) ? posix::own_address() : wanted;
     // Workers decide alike how others reach them (runtime/worker).
