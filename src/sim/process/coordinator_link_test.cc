@@ -200,7 +200,9 @@ TEST(CoordinatorLink, WhoIsAskedTwiceEndsAtOnceAndSoDoesOneWithoutACoordinator) 
   EXPECT_EQ(world.events, "exit code 0");
   World alone;
   alone.link->leave();
-  EXPECT_EQ(alone.events, "exit code 4: left without a coordinator");
+  EXPECT_EQ(alone.events,
+            "exit code 4: asked to leave while no coordinator was connected; the chunks were not "
+            "handed over");
 }
 
 TEST(CoordinatorLink, AByeEndsTheProcess) {
