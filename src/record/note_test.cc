@@ -157,7 +157,9 @@ TEST(Checkpoint, OneCheckpointHasOneText) {
         std::string("a\n1\nAAAA\n"), "a\n1\n" + root + "\nmore\n", "a\n1 \n" + root + "\n"}) {
     const auto read = parse_checkpoint(text);
     EXPECT_FALSE(read) << text;
-    if (!read) EXPECT_EQ(read.error().code, ErrorCode::kCorrupt);
+    if (!read) {
+      EXPECT_EQ(read.error().code, ErrorCode::kCorrupt);
+    }
   }
 }
 

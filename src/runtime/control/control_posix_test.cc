@@ -63,7 +63,7 @@ class Control : public ::testing::TestWithParam<std::optional<std::string>> {
 
 INSTANTIATE_TEST_SUITE_P(Sockets, Control,
                          ::testing::Values(std::nullopt, std::optional("127.0.0.1:0")),
-                         [](const auto& info) { return info.param ? "Tls" : "Unix"; });
+                         [](const auto& test) { return test.param ? "Tls" : "Unix"; });
 
 TEST_P(Control, AWorkerSaysHelloAndIsSentCommands) {
   auto client = join("secret");
@@ -166,7 +166,9 @@ TEST(ControlAddress, AUnixSocketIsAnAddressOnlyWhereAllWorkersAreOnThisMachine) 
   // A machine without a network has loopback addresses only.
   const bool is_alone = posix::is_loopback(posix::own_address());
   EXPECT_EQ(admits_unix_worker(**everywhere, events, why), is_alone) << why;
-  if (!is_alone) EXPECT_THAT(why, testing::HasSubstr("it has joined by a loopback address"));
+  if (!is_alone) {
+    EXPECT_THAT(why, testing::HasSubstr("it has joined by a loopback address"));
+  }
 }
 
 TEST(ControlAddress, AHostNameThatMeansThisMachineIsALoopbackAddress) {
