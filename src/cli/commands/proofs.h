@@ -1,4 +1,4 @@
-// Proofs of single facts of a run, which `surety prove` writes and `surety verify --proof` checks.
+// `surety verify --proof`: checks the proof of one fact of a run, which `surety prove` has written.
 #pragma once
 
 #include <optional>

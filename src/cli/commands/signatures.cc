@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
 #include <span>
 #include <string>
 #include <system_error>
@@ -23,10 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace run_folder = orchestrator::run_folder;
 
-constexpr std::size_t kShownMax = 200;
-// A file that has one of these names must be the one that was signed.
-constexpr std::array kResults{run_folder::kCertificate, run_folder::kModel,
-                              run_folder::kLiblinearModel, run_folder::kReport};
+constexpr std::size_t kOriginShownMax = 200;
 
 // Who must have signed, and what.
 struct Expected {
@@ -43,7 +39,7 @@ std::optional<std::string> fault_of(const record::Note& note, const std::string&
     return fmt::format("it has no valid signature of {}", expected.verifier.text());
   }
   if (origin != expected.origin) {
-    return fmt::format("it belongs to the run {}, expected {}", plain_text(origin, kShownMax),
+    return fmt::format("it belongs to the run {}, expected {}", plain_text(origin, kOriginShownMax),
                        expected.origin);
   }
   if (head.size != expected.head.size) {
@@ -92,7 +88,7 @@ Check check_results(const fs::path& folder, const Expected& expected) {
   }
   std::vector<std::string> same;
   std::vector<std::string> absent;
-  for (const std::string_view name : kResults) {
+  for (const std::string_view name : run_folder::kResults) {
     const auto listed = results.files.find(std::string(name));
     std::error_code error;
     const bool is_here = fs::exists(fs::symlink_status(folder / name, error));

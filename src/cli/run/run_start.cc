@@ -155,6 +155,10 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
   return record;
 }
 
+runtime::JournalKey journal_key(const proto::RunBegan& began, record::Signer signer) {
+  return {record_origin(began.run(), began.started_unix_s()), std::move(signer)};
+}
+
 // Decides how the journal of an earlier coordinator is continued. The remark comes into `run`.
 runtime::OpeningRule opening_rule(PreparedRun& run, std::optional<record::Signer> own) {
   return [&run, own = std::move(own)](
@@ -165,10 +169,7 @@ runtime::OpeningRule opening_rule(PreparedRun& run, std::optional<record::Signer
                continuation_of(contents.records, contents.leaves, head, verifier));
     if (next.remark) run.remarks.push_back(*next.remark);
     runtime::Opening opening{.kept = next.kept};
-    if (next.is_signed) {
-      const proto::RunBegan& began = contents.records.front().run_began();
-      opening.key = {record_origin(began.run(), began.started_unix_s()), *own};
-    }
+    if (next.is_signed) opening.key = journal_key(contents.records.front().run_began(), *own);
     return opening;
   };
 }
@@ -182,8 +183,7 @@ Result<bool> has_signed_end(const ReadRun& found, PreparedRun& run) {
   SURETY_TRY(const Continuation next, continuation_of(found.records, found.leaves, head, verifier));
   if (next.kept < found.records.size()) return false;
   if (next.is_signed) {
-    const proto::RunBegan& began = found.records.front().run_began();
-    run.ended.emplace(runtime::JournalKey{record_origin(began.run(), began.started_unix_s()), *own},
+    run.ended.emplace(journal_key(found.records.front().run_began(), *own),
                       record::TreeHead{found.leaves.size(), record::root_of(found.leaves)});
   }
   return true;
@@ -369,7 +369,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
     proto::RunBegan& began = *record.mutable_run_began();
     began.set_signer(own->verifier().text());
     run.remarks.push_back(fmt::format("the record of this run is signed by {}", own->name));
-    key = {record_origin(began.run(), began.started_unix_s()), *std::move(own)};
+    key = journal_key(began, *std::move(own));
   }
   SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
   SURETY_TRY(acquire_leadership(run));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ inline constexpr std::string_view kModel = "model.safetensors";  // The certifie
 inline constexpr std::string_view kLiblinearModel = "model.liblinear";
 inline constexpr std::string_view kCertificate = "certificate.json";
 inline constexpr std::string_view kReport = "report.html";
+// What a run leaves when it has ended: the files that are made durable, and signed.
+inline constexpr std::array kResults{kCertificate, kReport, kModel, kLiblinearModel};
 inline constexpr std::string_view kSignedHead = "journal.signed";     // The journal's digest.
 inline constexpr std::string_view kSignedResults = "results.signed";  // The other files' digests.
 

@@ -82,14 +82,13 @@ Result<void> RunOutputs::finish(const RunState& state, const JobConfig& config) 
   if (state.end) sweep_checkpoints(state);
   // Written last: if this file exists, the others do.
   SURETY_TRY(write_result(std::string(run_folder::kCertificate), to_json(state.record)));
-  return sync({run_folder::kCertificate, run_folder::kReport, run_folder::kModel,
-               run_folder::kLiblinearModel});
+  return sync_results();
 }
 
 // Waits for the disk once, not once for each file.
-Result<void> RunOutputs::sync(std::initializer_list<std::string_view> names) const {
+Result<void> RunOutputs::sync_results() const {
   std::vector<std::future<Result<void>>> synced;
-  for (const std::string_view name : names) {
+  for (const std::string_view name : run_folder::kResults) {
     const std::filesystem::path path = folder_ / name;
     if (!std::filesystem::exists(path)) continue;
     synced.push_back(std::async(std::launch::async, [path] { return posix::sync_file(path); }));

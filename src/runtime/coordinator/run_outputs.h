@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,7 +44,7 @@ class RunOutputs {
   [[nodiscard]] Result<void> write_model(const orchestrator::RunState& state,
                                          const orchestrator::JobConfig& config);
   void sweep_checkpoints(const orchestrator::RunState& state) const;
-  [[nodiscard]] Result<void> sync(std::initializer_list<std::string_view> names) const;
+  [[nodiscard]] Result<void> sync_results() const;
   std::filesystem::path folder_;
   plan::MadeFor made_for_;
   std::size_t measurements_ = 0;  // Number of entries written so far.

@@ -1,0 +1,70 @@
+#include "cli/commands/proofs.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "base/posix/file.h"
+#include "base/text.h"
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+#include "orchestrator/history/journal.h"
+#include "record/checkpoint.h"
+
+namespace surety::cli {
+
+Result<int> verify_proof(const std::string& file, const std::optional<record::Verifier>& key,
+                         bool json) {
+  if (!key) {
+    return fail(ErrorCode::kInvalidInput,
+                "--proof {}: expected --key with the public key of the record's owner, too", file);
+  }
+  SURETY_TRY(const std::string text, posix::read_file(file));
+  const auto wrong = [&](const std::string& why) {
+    return fail(ErrorCode::kCorrupt, "{}: {}", file, why);
+  };
+  const auto proof = record::parse_proof(text);
+  if (!proof) return wrong(proof.error().message);
+  const auto note = record::parse_note(proof->signed_checkpoint);
+  if (!note) return wrong(note.error().message);
+  if (!record::is_signed_by(*note, *key)) {
+    return wrong(fmt::format("it has no valid signature of {}", key->text()));
+  }
+  const auto checkpoint = record::parse_checkpoint(note->text);
+  if (!checkpoint) return wrong(checkpoint.error().message);
+  if (!proof->fact) return wrong("it does not contain the fact that it proves");
+  const auto leaf = record::leaf_digest(std::as_bytes(std::span(*proof->fact)));
+  const record::TreeHead& head = checkpoint->head;
+  if (!record::is_included(leaf, proof->index, head.size, proof->digests, head.root)) {
+    return wrong("the fact is not the one that was signed");
+  }
+  proto::JournalRecord fact;
+  std::string shown;
+  google::protobuf::util::JsonPrintOptions how;
+  how.add_whitespace = true;
+  if (!fact.ParseFromString(*proof->fact) ||
+      !google::protobuf::util::MessageToJsonString(fact, &shown, how).ok()) {
+    return wrong("the fact is no record that this version of Surety knows");
+  }
+  constexpr std::size_t kRunShownMax = 500;
+  const std::string origin = plain_text(checkpoint->origin, kRunShownMax);
+  if (json) {
+    std::fputs(json_text(nlohmann::json{{"passed", true},
+                                        {"record", proof->index + 1},
+                                        {"records", head.size},
+                                        {"of", origin},
+                                        {"signed_by", key->text()},
+                                        {"fact", nlohmann::json::parse(shown, nullptr, false)}})
+                   .c_str(),
+               stdout);
+    return kKept;
+  }
+  fmt::print("ok    record {} of {} of {}: signed by {}\n{}", proof->index + 1, head.size, origin,
+             key->text(), shown);
+  return kKept;
+}
+
+}  // namespace surety::cli
