@@ -13,15 +13,15 @@ namespace surety::bench {
 namespace {
 
 // Deleting a namespace deletes its links. Processes in it have ended, or end with their parent.
+// What is left after a failure is removed the next time, so the exit status does not matter.
 void remove_all(const NamespacesKind& kind) {
-  static_cast<void>(std::system(
-      fmt::format(
-          "exec 2>/dev/null\n"
-          "for n in $(ip netns list | cut -d' ' -f1 | grep '^{0}-'); do ip netns del $n; done"
-          "\nfor v in $(ls /sys/class/net | grep '^{0}-'); do ip link del $v; done"
-          "\n[ ! -e /sys/class/net/{0} ] || ip link del {0}",
-          kind.bridge)
-          .c_str()));
+  const std::string commands = fmt::format(
+      "exec 2>/dev/null\n"
+      "for n in $(ip netns list | cut -d' ' -f1 | grep '^{0}-'); do ip netns del $n; done"
+      "\nfor v in $(ls /sys/class/net | grep '^{0}-'); do ip link del $v; done"
+      "\n[ ! -e /sys/class/net/{0} ] || ip link del {0}",
+      kind.bridge);
+  [[maybe_unused]] const int status = std::system(commands.c_str());
 }
 
 Result<int> lock(const NamespacesKind& kind) {

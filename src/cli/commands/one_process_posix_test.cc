@@ -196,5 +196,25 @@ TEST(OneProcess, IsResumedAlsoWhereItsFolderStandsInPlaceOfTheJob) {
   EXPECT_TRUE(std::filesystem::exists(runs.path("run") + "/certificate.json"));
 }
 
+// A run of another job is not resumed only because it is the newest, or because it was named.
+TEST(OneProcess, IsResumedOnlyAsARunOfTheJobThatIsNamed) {
+  Runs runs;
+  ASSERT_EQ(runs.surety({"train", runs.glm_job(), "--out", runs.path("run"), "--set",
+                         "train.passes_max=3", "--set", "promise.target=1e-300"})
+                .code,
+            kMissed);
+  EXPECT_EQ(runs.surety({"train", runs.glm_job(), "--resume", "--out", runs.path("run")}).code,
+            kMissed);
+  const std::string other = runs.path("other.yaml");
+  std::string text = bytes_of(runs.glm_job());
+  std::ofstream(other) << text.replace(text.find("name: glm"), 9, "name: other");
+  const Finished named = runs.surety({"train", other, "--resume", "--out", runs.path("run")});
+  EXPECT_EQ(named.code, kUsage);
+  EXPECT_THAT(named.output, HasSubstr("expected one of 'other'"));
+  const Finished newest = runs.surety({"train", other, "--resume"});
+  EXPECT_EQ(newest.code, kUsage);
+  EXPECT_THAT(newest.output, HasSubstr("found no unfinished run of the job 'other' under runs/"));
+}
+
 }  // namespace one_process_posix_test
 }  // namespace surety::cli

@@ -31,9 +31,10 @@ void add_common(CLI::App& command, const std::shared_ptr<RunOptions>& options, A
                      "Folder of the run (default: runs/NAME-N, the next free N)");
   command.add_option("--token", options->token,
                      "Secret that workers on other machines need to join (default: a random one)");
-  command.add_flag(
-      "--resume", options->resume,
-      "Continue the run in this folder or in --out, or else the newest unfinished run");
+  command.add_flag("--resume", options->resume,
+                   "Continue the run in this folder or in --out, or else the newest unfinished run "
+                   "(of this job, "
+                   "if one is named)");
   command.add_flag("--json", options->json, "Print the certificate as JSON, and no progress");
   command.add_flag("--quiet", options->quiet, "Print no progress");
   command.add_flag("--verbose", options->verbose,

@@ -1,9 +1,9 @@
 #include "cli/run/run_choice.h"
 
-#include <vector>
+#include <fmt/format.h>
 
+#include "cli/run/read_run.h"
 #include "orchestrator/history/run_folder.h"
-#include "runtime/journal_file.h"
 
 namespace surety::cli {
 namespace {
@@ -11,9 +11,9 @@ namespace {
 namespace fs = std::filesystem;
 using orchestrator::run_folder::kJournal;
 
-bool is_unfinished(const fs::path& folder) {
-  const auto records = runtime::read_journal(folder / kJournal);
-  return records && !records->empty() && !records->back().has_run_ended();
+bool is_unfinished(const fs::path& folder, const std::optional<std::string>& job_name) {
+  const Result<ReadRun> run = read_run(folder);
+  return run && !run->state.end && (!job_name || run->job.name == *job_name);
 }
 
 }  // namespace
@@ -25,21 +25,22 @@ fs::path fresh_folder(const std::string& job_name) {
   }
 }
 
-Result<fs::path> newest_unfinished_folder() {
+Result<fs::path> newest_unfinished_folder(const std::optional<std::string>& job_name) {
   fs::path newest;
   fs::file_time_type newest_time = fs::file_time_type::min();
   std::error_code error;
   for (const auto& entry : fs::directory_iterator("runs", error)) {
     const fs::path journal = entry.path() / kJournal;
-    if (!fs::exists(journal) || !is_unfinished(entry.path())) continue;
     const auto time = fs::last_write_time(journal, error);
-    if (time <= newest_time) continue;
+    if (error || time <= newest_time || !is_unfinished(entry.path(), job_name)) continue;
     newest = entry.path();
     newest_time = time;
   }
   if (newest.empty()) {
     return fail(ErrorCode::kInvalidInput,
-                "no unfinished run under runs/; name the folder: surety run --resume --out FOLDER");
+                "found no unfinished run{} under runs/; name its folder: surety run --resume --out "
+                "FOLDER",
+                job_name ? fmt::format(" of the job '{}'", *job_name) : "");
   }
   return newest;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -11,7 +12,9 @@ namespace surety::cli {
 // runs/NAME-N with the smallest N from 1 that is free.
 [[nodiscard]] std::filesystem::path fresh_folder(const std::string& job_name);
 
-// The newest folder under runs/ whose journal has no end. InvalidInput if there is none.
-[[nodiscard]] Result<std::filesystem::path> newest_unfinished_folder();
+// The newest folder under runs/ whose journal has no end, of the job with this name if there is
+// one. InvalidInput if there is no such folder.
+[[nodiscard]] Result<std::filesystem::path> newest_unfinished_folder(
+    const std::optional<std::string>& job_name);
 
 }  // namespace surety::cli

@@ -379,6 +379,35 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   return run.journal->append(record);
 }
 
+namespace {
+
+// Reads the run that is to be resumed, and returns its folder, too. The folder may also stand where
+// the job file does otherwise. A job file says whose run it is.
+Result<ReadRun> find_run(const RunOptions& options, std::filesystem::path& folder) {
+  std::error_code error;
+  const bool names_folder =
+      options.out.empty() && std::filesystem::is_directory(options.job_file, error);
+  std::optional<std::string> job_name;
+  if (!names_folder && !options.job_file.empty()) {
+    SURETY_TRY(const Job job, runtime::read_job(options.job_file, {}));
+    job_name = job.name;
+  }
+  folder = names_folder ? options.job_file : options.out;
+  if (folder.empty()) {
+    SURETY_TRY(folder, newest_unfinished_folder(job_name));
+  }
+  SURETY_TRY(ReadRun found, read_run(folder));
+  if (job_name && found.job.name != *job_name) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: found a run of the job '{}', expected one of '{}' ({}). Leave out the job "
+                "file, or name a folder of this job",
+                folder.string(), found.job.name, *job_name, options.job_file);
+  }
+  return found;
+}
+
+}  // namespace
+
 Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
   if (!options.sets.empty()) {
     return fail(ErrorCode::kInvalidInput,
@@ -403,14 +432,7 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
                 "it began with",
                 options.plan_file);
   }
-  // The folder may also stand where the job file does otherwise.
-  std::error_code error;
-  const bool names_folder =
-      options.out.empty() && std::filesystem::is_directory(options.job_file, error);
-  const std::string& out = names_folder ? options.job_file : options.out;
-  SURETY_TRY(run.folder,
-             out.empty() ? newest_unfinished_folder() : Result<std::filesystem::path>(out));
-  SURETY_TRY(const ReadRun found, read_run(run.folder));
+  SURETY_TRY(const ReadRun found, find_run(options, run.folder));
   if (const std::string torn = torn_words(found); !torn.empty()) {
     run.remarks.push_back(torn + "; these bytes are removed. " +
                           (found.state.end ? "The run has ended" : resume_point_text(found.state)));
