@@ -61,13 +61,16 @@ bool is_due(const PoolRecord& record) {
   return !current || is_decision_due(record.attempts()[*current].passes);
 }
 
-// Whether the best model with a checkpoint keeps the promise with the promised chance. Training
-// otherwise stops only at a better metric, because half of the possible failures is left to
-// training.
-bool best_will_do(const PoolRecord& record) {
+// The margin at which the best model is certified once no attempt is likely to improve on it.
+// Training otherwise stops only at a better metric, because half of the possible failures is left
+// to training.
+StopMargin margin_of_best(const PoolRecord& record) {
   const double chance = std::max(0.0, 2 * record.spec().probability - 1);
-  return record.saved() &&
-         *record.saved() <= stop_metric(record.spec().target, chance, record.metric_se());
+  return {-stop_metric(0, chance, record.metric_se()), (1 - chance) / 2};
+}
+
+bool best_will_do(const PoolRecord& record) {
+  return record.saved() && *record.saved() <= record.spec().target - margin_of_best(record).width;
 }
 
 }  // namespace
@@ -120,15 +123,16 @@ std::optional<PoolStep> AttemptPool::simple_step(const PoolMoment& now) const {
   const std::optional<std::uint32_t> current = attempts.current();
   if (current && record_->has_reached()) {
     const PoolAttempt& attempt = attempts[*current];
-    return certify_step({*current, true},
-                        reached_words(spec.metric, attempt.metric, record_->metric_se() <= 0,
-                                      spec.probability, attempt.passes));
+    return certify_step(
+        {*current, true},
+        reached_words(spec.metric, attempt.metric, {margin(*record_), (1 - spec.probability) / 2},
+                      attempt.passes));
   }
   const std::size_t no_better = attempts.no_better(spec.passes_max);
   if (no_better >= kNoBetter && best_will_do(*record_)) {
     return certify_step(
         {*attempts.best(), false},
-        best_will_do_words(spec.metric, no_better, *record_->saved(), spec.probability));
+        best_will_do_words(spec.metric, no_better, *record_->saved(), margin_of_best(*record_)));
   }
   if (!current || is_due(*record_)) return std::nullopt;
   const PoolAttempt& attempt = attempts[*current];

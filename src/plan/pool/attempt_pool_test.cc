@@ -184,7 +184,7 @@ TEST(AttemptPool, AnAttemptAtTheTargetWithoutTheMarginSaysSoOnceAndNeverThatTheT
   const Story story = run(
       pool, 1e5, 16, [](std::uint32_t k) { return 0.45 + quick(k) / 16; }, 0.06);
   const auto lacks = [](const std::string& reason) {
-    return reason.find("at the target, but without the margin of") != std::string::npos;
+    return reason.find("at the target, but not better by the margin of") != std::string::npos;
   };
   std::size_t at_target = 0;
   for (std::size_t i = 0; i < story.passes.size(); ++i) {  // Checks the decision after pass i.

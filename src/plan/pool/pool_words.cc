@@ -37,6 +37,18 @@ std::string most_words(double share) {
   return chance.starts_with("below") ? chance : "at most " + chance;
 }
 
+// The share is one of all runs: of the few runs that stop at a target near the best that they can
+// reach, many may miss it.
+std::string missed_text(const StopMargin& margin) {
+  return fmt::format("at most {} of runs stop so and then miss the target",
+                     chosen_percent(margin.missed));
+}
+
+std::string margin_text(const StopMargin& margin) {
+  return fmt::format("better than the target by the margin of {:.2g}: {}", margin.width,
+                     missed_text(margin));
+}
+
 const char* name_of_metric(Metric metric) {
   switch (metric) {
     case Metric::kValidationLoss:
@@ -57,21 +69,18 @@ std::string metric_words(Metric metric, double value) {
   return fmt::format("{} {:.4g}", name_of_metric(metric), shown_metric(metric, value));
 }
 
-std::string reached_words(Metric metric, double value, bool exact, double probability,
+std::string reached_words(Metric metric, double value, const StopMargin& margin,
                           std::uint32_t passes) {
-  const std::string reached =
-      exact ? "reaches the target"
-            : "is good enough to be certified with a probability of at least " +
-                  chosen_percent((1 + probability) / 2);
-  return fmt::format("{} after {} {}", metric_words(metric, value), passes_words(passes), reached);
+  return fmt::format(
+      "{} after {} {}", metric_words(metric, value), passes_words(passes),
+      margin.width > 0 ? "is " + margin_text(margin) : std::string("reaches the target"));
 }
 
 std::string best_will_do_words(Metric metric, std::size_t attempts, double best,
-                               double probability) {
-  return fmt::format(
-      "{} attempts show no further progress, and the best model of all ({}) is good enough to be "
-      "certified with a probability of at least {}",
-      attempts, metric_words(metric, best), chosen_percent(probability));
+                               const StopMargin& margin) {
+  return fmt::format("{} attempts show no further progress, and the best model of all ({}) is {}",
+                     attempts, metric_words(metric, best),
+                     margin.width > 0 ? margin_text(margin) : std::string("at the target"));
 }
 
 std::string settled_words(Metric metric, double value, std::uint32_t passes) {
@@ -132,10 +141,9 @@ std::string forecast_words(const PoolOption& option, ForecastScope scope, const 
 }
 
 std::string margin_words(const ShortOfMargin& seen, const std::string& forecast) {
-  const std::string at = fmt::format(
-      "at the target, but without the margin of {:.2g} with which the certifying samples agree "
-      "with a probability of at least {}",
-      seen.target - seen.goal, chosen_percent((1 + seen.probability) / 2));
+  const StopMargin margin{seen.target - seen.goal, (1 - seen.probability) / 2};
+  const std::string at = fmt::format("at the target, but not better by the margin of {:.2g} ({})",
+                                     margin.width, missed_text(margin));
   if (seen.goal > 0) return forecast.empty() ? at : fmt::format("{}; {}", at, forecast);
   return at +
          ": no result can be better than the target by this margin; more validation samples make "

@@ -23,13 +23,21 @@ struct PoolEvidence {
 // For example "loss 0.4123". `value`: lower is better.
 [[nodiscard]] std::string metric_words(Metric metric, double value);
 
-// Why an attempt is certified. `exact`: the metric has no standard error.
-[[nodiscard]] std::string reached_words(Metric metric, double value, bool exact, double probability,
+// The margin between the target and a metric on the deciding samples at which training stops
+// (plan/belief/stop_metric.h).
+struct StopMargin {
+  double width = 0;   // 0 if the metric is exact.
+  double missed = 0;  // At most this share of all runs stops with it and is then not certified.
+};
+
+// Why an attempt is certified.
+[[nodiscard]] std::string reached_words(Metric metric, double value, const StopMargin& margin,
                                         std::uint32_t passes);
 
-// Why the best model so far is certified, though its metric lacks part of the margin.
+// Why the best model so far is certified, though the margin is smaller than that of an attempt that
+// may continue.
 [[nodiscard]] std::string best_will_do_words(Metric metric, std::size_t attempts, double best,
-                                             double probability);
+                                             const StopMargin& margin);
 
 // Why training ends: its metric has settled (settled.h).
 [[nodiscard]] std::string settled_words(Metric metric, double value, std::uint32_t passes);

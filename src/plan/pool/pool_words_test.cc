@@ -35,8 +35,8 @@ TEST(PoolWords, WhatIsAtTheTargetWithoutTheMarginIsToldTheMarginAndWhatWouldDo) 
                                          forecast_words(option, ForecastScope::kAll, "loss 0.485"));
   EXPECT_EQ(
       words,
-      "at the target, but without the margin of 0.015 with which the certifying samples agree with "
-      "a probability of at least 95 %; loss 0.485 is 2 to 4 more passes away (probability 80 %)");
+      "at the target, but not better by the margin of 0.015 (at most 5 % of runs stop so and then "
+      "miss the target); loss 0.485 is 2 to 4 more passes away (probability 80 %)");
   EXPECT_EQ(forecast_words(option, ForecastScope::kAll),
             "the target is 2 to 4 more passes away (probability 80 %)");
 }
