@@ -53,7 +53,7 @@ class Ledger {
   };
   std::uint32_t blocks_;
   std::vector<std::uint64_t> versions_;  // Number of updates applied to each block.
-  // on_accepted() adds, on_done() removes; a few updates of lost hosts stay.
+  // on_accepted() adds, on_done() removes.
   std::map<fabric::UpdateId, Update> live_;
   StalenessSum staleness_;
   std::uint32_t members_most_ = 0;

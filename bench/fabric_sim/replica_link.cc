@@ -23,14 +23,6 @@ std::optional<RoundReplication> ReplicaLink::start(const Grant& grant) {
   return how;
 }
 
-bool ReplicaLink::forget(RoundId round) {
-  return std::erase_if(waiting_, [&](const Grant& grant) { return grant.round == round; }) > 0;
-}
-
-void ReplicaLink::on_aborted(const Grant& grant, RoundReplication how) {
-  policy_.on_aborted(grant.block, norms_of(grant), how);
-}
-
 void ReplicaLink::on_committed(const Grant& grant, RoundReplication how) {
   const double distance = replica_.apply(grant, how == RoundReplication::kMirrored);
   policy_.on_committed(grant.block, norms_of(grant), how, distance);

@@ -20,10 +20,7 @@ class ReplicaLink {
   // The push is granted. Returns how it runs, or nullopt if it waits until its block is
   // acknowledged.
   [[nodiscard]] std::optional<RoundReplication> start(const fabric::Grant& grant);
-  // Forgets a push that waits. Returns false if there is none with this number.
-  [[nodiscard]] bool forget(fabric::RoundId round);
-  // A push that runs in this way was aborted, or was applied by the owner.
-  void on_aborted(const fabric::Grant& grant, RoundReplication how);
+  // A push that runs in this way was applied by the owner.
   void on_committed(const fabric::Grant& grant, RoundReplication how);
 
   // The block whose value is to be sent to the replica now; it is on the way from then on.

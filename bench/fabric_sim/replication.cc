@@ -105,7 +105,7 @@ void ReplicationPolicy::start(std::uint32_t block, double norms, RoundReplicatio
   }
 }
 
-void ReplicationPolicy::on_aborted(std::uint32_t block, double norms, RoundReplication how) {
+void ReplicationPolicy::end(std::uint32_t block, double norms, RoundReplication how) {
   Block& here = blocks_[block];
   if (how == RoundReplication::kMirrored) {
     SURETY_CHECK(here.mirrored > 0);
@@ -117,7 +117,7 @@ void ReplicationPolicy::on_aborted(std::uint32_t block, double norms, RoundRepli
 
 void ReplicationPolicy::on_committed(std::uint32_t block, double norms, RoundReplication how,
                                      double distance) {
-  on_aborted(block, norms, how);
+  end(block, norms, how);
   blocks_[block].distance = distance;
 }
 

@@ -86,7 +86,6 @@ class ReplicationPolicy {
   // Returns how a round that adds at most `norms` to the block has to run. O(1).
   [[nodiscard]] RoundReplication decide(std::uint32_t block, double norms) const;
   void start(std::uint32_t block, double norms, RoundReplication how);
-  void on_aborted(std::uint32_t block, double norms, RoundReplication how);
   // The owner has applied the round; `distance` is the block's new distance by the shadow.
   void on_committed(std::uint32_t block, double norms, RoundReplication how, double distance);
 
@@ -108,6 +107,9 @@ class ReplicationPolicy {
     std::uint32_t mirrored = 0;  // Number of mirrored rounds under way.
     bool is_in_flight = false;
   };
+  // The round is under way no more.
+  void end(std::uint32_t block, double norms, RoundReplication how);
+
   ReplicationOptions options_;
   std::vector<Block> blocks_;
 };

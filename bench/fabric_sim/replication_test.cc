@@ -70,7 +70,7 @@ TEST(ReplicationPolicy, MirrorAndNoneNeverAskForTheBound) {
   EXPECT_EQ(ReplicationPolicy({.mode = ReplicationMode::kNone}, 1).decide(0, 1e9), kPlain);
 }
 
-// An owner and its replica with rounds, aborts and shipments in random order.
+// An owner and its replica with rounds and shipments in random order.
 class RandomRun {
  public:
   static constexpr std::uint32_t kBlocks = 4;
@@ -136,7 +136,6 @@ class RandomRun {
     const std::size_t at = random_.below(rounds_.size());
     const Round round = rounds_[at];
     rounds_.erase(rounds_.begin() + static_cast<std::ptrdiff_t>(at));
-    if (random_.uniform() < 0.2) return policy_.on_aborted(round.block, round.norm, round.how);
     const bool mirror = round.how == kMirrored;
     ++(mirror ? mirrored : plain);
     const double distance = shadow_.apply(round.block, round.sum, mirror);

@@ -23,9 +23,6 @@ using namespace surety::sim;
 // Factor on the bytes of a round, because there are gaps between rounds.
 constexpr double kOverlapCharge = 1.02;
 constexpr double kTick_s = 0.05;
-// Time from the loss of a host until the scheduler learns of it.
-constexpr double kSuspect_s = 0.1;
-constexpr double kAway_s = 1;
 
 // Bytes on the port that carries the most, for each byte of the block.
 double busiest(const std::vector<Load>& loads) {
@@ -53,13 +50,10 @@ class Simulation {
 
  private:
   struct Worker {
-    bool there = false;
     bool computing = false;
     bool pushing = false;
     bool sealed = false;
     bool pulling = false;
-    // Grows with each loss; callbacks of an earlier life are ignored.
-    std::uint32_t life = 0;
     LocalWork work{1};
     std::uint32_t sent_steps = 0;
     UpdateId update{};
@@ -91,13 +85,11 @@ class Simulation {
   [[nodiscard]] SimulationResult verdict();
 
   // ---- events ----
-  void of_worker(std::uint32_t w, double seconds, Callback callback);
   void notify(const Event& event);
   void obey(const Action& action);
 
   // ---- workers ----
   void join(std::uint32_t w);
-  void lose(std::uint32_t w);
   void compute(std::uint32_t w);
   void computed(std::uint32_t w);
   void offer(std::uint32_t w);
@@ -107,7 +99,6 @@ class Simulation {
   // ---- rounds ----
   void begin_push(const Grant& grant);
   void begin(Direction direction, const Grant& grant, RoundReplication how);
-  void cancel(RoundId round);
   void ended(JobId job);
   void commit(const Running& running);
 
@@ -125,11 +116,9 @@ class Simulation {
   Ledger ledger_;
   ReplicaLink replica_;
   PortSamples samples_;
-  Random losses_;
   std::uint64_t sequence_ = 0;
   std::vector<Worker> workers_;
   std::map<JobId, Running> running_;
-  std::map<RoundId, JobId> jobs_;
   SimulationResult result_;
 };
 
@@ -142,15 +131,7 @@ Simulation::Simulation(const SimulationOptions& options)
       ledger_(options.blocks),
       replica_(options.replication, options.blocks, options.world.seed),
       samples_(options.world.seed),
-      losses_(Random(options.world.seed).fork("losses")),
       workers_(options.world.workers) {}
-
-void Simulation::of_worker(std::uint32_t w, double seconds, Callback callback) {
-  const std::uint32_t life = workers_[w].life;
-  clock_.after(seconds, [this, w, life, callback = std::move(callback)] {
-    if (workers_[w].life == life && workers_[w].there) callback();
-  });
-}
 
 void Simulation::notify(const Event& event) {
   const std::vector<Action> actions = scheduler_.step(Time(from_seconds(clock_.now_s())), event);
@@ -172,10 +153,6 @@ void Simulation::obey(const Action& action) {
             }
             begin(Direction::kPull, pull.grant, RoundReplication::kPlain);
           },
-          [&](const Abort& abort) {
-            ++result_.aborts;
-            clock_.after(kMessage_s, [this, round = abort.round] { cancel(round); });
-          },
           [&](const DropUpdate& drop) {
             ++result_.drops;
             ledger_.on_dropped(drop.update, drop.blocks);
@@ -186,7 +163,7 @@ void Simulation::obey(const Action& action) {
           },
           [&](const ModelReady& ready) {
             const std::uint32_t w = ready.worker.value;
-            of_worker(w, kMessage_s, [this, w, number = ready.number] {
+            clock_.after(kMessage_s, [this, w, number = ready.number] {
               Worker& worker = workers_[w];
               worker.pulling = false;
               worker.model = worker.coming;
@@ -203,31 +180,12 @@ void Simulation::obey(const Action& action) {
 
 void Simulation::join(std::uint32_t w) {
   Worker& worker = workers_[w];
-  worker = {.there = true, .life = worker.life + 1};
   worker.work = LocalWork(std::max(1u, options_.local_steps_max));
   worker.coming.resize(options_.blocks);
   worker.last_update_s = clock_.now_s();
   const Port port{options_.world.bytes_per_s, options_.world.bytes_per_s, world_.rack_of(w)};
   notify(Join{HostId{w}, port, true, options_.aggregate});
   request_model(w);
-}
-
-void Simulation::lose(std::uint32_t w) {
-  Worker& worker = workers_[w];
-  if (!worker.there) return;
-  worker.there = false;
-  ++worker.life;
-  // Rounds in which it takes part stop until they are aborted.
-  for (const auto& [job, running] : running_) {
-    const bool touched =
-        std::any_of(running.loads.begin(), running.loads.end(), [&](const Load& load) {
-          return load.resource == Resource{Resource::Kind::kOut, w} ||
-                 load.resource == Resource{Resource::Kind::kIn, w};
-        });
-    if (touched) network_.stop(job);
-  }
-  clock_.after(kSuspect_s, [this, w] { notify(HostSuspect{HostId{w}}); });
-  clock_.after(kAway_s, [this, w] { join(w); });
 }
 
 void Simulation::compute(std::uint32_t w) {
@@ -237,7 +195,7 @@ void Simulation::compute(std::uint32_t w) {
     worker.oldest_number = worker.number;
   }
   worker.computing = true;
-  of_worker(w, world_.step_s(w), [this, w] { computed(w); });
+  clock_.after(world_.step_s(w), [this, w] { computed(w); });
 }
 
 void Simulation::computed(std::uint32_t w) {
@@ -254,8 +212,8 @@ void Simulation::offer(std::uint32_t w) {
   if (worker.pushing || worker.pulling || worker.work.unsent() == 0) return;
   worker.pushing = true;
   worker.sealed = false;
-  worker.update = {HostId{w}, worker.life, ++sequence_};
-  of_worker(w, kMessage_s, [this, w] {
+  worker.update = {HostId{w}, 1, ++sequence_};
+  clock_.after(kMessage_s, [this, w] {
     const Worker& ready = workers_[w];
     ledger_.on_accepted(ready.update, ready.oldest);
     notify(PushReady{ready.update, ready.oldest_number});
@@ -264,13 +222,12 @@ void Simulation::offer(std::uint32_t w) {
 
 void Simulation::request_model(std::uint32_t w) {
   workers_[w].pulling = true;
-  of_worker(w, kMessage_s, [this, w] { notify(PullRequest{HostId{w}}); });
+  clock_.after(kMessage_s, [this, w] { notify(PullRequest{HostId{w}}); });
 }
 
 void Simulation::update_over(const UpdateId& update, BlockMask committed) {
   const std::uint32_t w = update.worker.value;
   Worker& worker = workers_[w];
-  if (!worker.there || worker.life != update.incarnation) return;
   if (!worker.sealed) worker.seal();
   worker.pushing = false;
   if (committed != 0) {
@@ -297,7 +254,7 @@ void Simulation::begin(Direction direction, const Grant& grant, RoundReplication
   ++result_.rounds;
   for (const UpdateId& update : grant.updates) {  // The first block of an update seals it.
     Worker& worker = workers_[update.worker.value];
-    if (!worker.there || worker.update != update || worker.sealed) continue;
+    if (worker.update != update || worker.sealed) continue;
     worker.seal();
     // A worker that had reached its limit of steps continues.
     if (options_.local_steps_max > 0 && !worker.computing) compute(update.worker.value);
@@ -322,29 +279,7 @@ void Simulation::begin(Direction direction, const Grant& grant, RoundReplication
     bytes_per_s *= busiest(planned) / busiest(loads);
   }
   const JobId job = network_.start(loads, bytes * kOverlapCharge, bytes_per_s);
-  for (const Load& load : loads) {
-    const bool host =
-        load.resource.kind == Resource::Kind::kOut || load.resource.kind == Resource::Kind::kIn;
-    if (!host || load.resource.index >= workers_.size()) continue;
-    if (!workers_[load.resource.index].there) network_.stop(job);
-  }
   running_.emplace(job, Running{grant.round, direction, grant, how, std::move(loads)});
-  jobs_[grant.round] = job;
-}
-
-void Simulation::cancel(RoundId round) {
-  if (replica_.forget(round)) return notify(RoundAborted{round});
-  const auto at = jobs_.find(round);
-  if (at == jobs_.end()) return;  // The round was committed while the order was on its way.
-  network_.stop(at->second);
-  const Running running = std::move(running_.at(at->second));
-  running_.erase(at->second);
-  jobs_.erase(at);
-  if (running.direction == Direction::kPush) {
-    replica_.on_aborted(running.grant, running.how);
-    ship();
-  }
-  notify(RoundAborted{round});
 }
 
 void Simulation::ended(JobId job) {
@@ -356,7 +291,6 @@ void Simulation::ended(JobId job) {
     for (const Grant& grant : replica_.on_acknowledged(block)) begin_push(grant);
     ship();
   } else {
-    jobs_.erase(running.round);
     commit(running);
   }
   result_.divergence_most = std::max(result_.divergence_most, replica_.divergence());
@@ -403,9 +337,6 @@ void Simulation::tick() {
   for (const Running& running : now) sample(running);
   ship();
   notify(Tick{});
-  if (options_.losses_per_s > 0 && losses_.uniform() < options_.losses_per_s * kTick_s) {
-    lose(static_cast<std::uint32_t>(losses_.below(workers_.size())));
-  }
   clock_.after(kTick_s, [this] { tick(); });
 }
 
@@ -436,7 +367,6 @@ SimulationResult Simulation::verdict() {
         "the versions of the scheduler differ from those that were applied");
   }
   for (const Worker& worker : workers_) {
-    if (!worker.there) continue;
     result_.longest_silence_s =
         std::max(result_.longest_silence_s, clock_.now_s() - worker.last_update_s);
   }

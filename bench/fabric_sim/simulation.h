@@ -3,7 +3,8 @@
 // Workers compute, push, wait and pull (or, with overlap, continue computing). Rounds are jobs of
 // the network with the loads of their plans, weighted by their planned rates. Bandwidth samples are
 // the true capacity of each port that a round touches, at most every 20 ms, with 15 % of noise. Not
-// modelled are latency inside a round (2 % more bytes are charged for it), processors, and loss.
+// modelled are latency inside a round (2 % more bytes are charged for it), processors, and the loss
+// of hosts.
 //
 // Owners may have a replica (replication.h). The scheduler knows nothing of it: a granted round
 // that has to wait for the replica begins later, and a mirrored round also carries its sums there.
@@ -30,16 +31,12 @@ struct SimulationOptions {
   double model_bytes = 100e6;
   std::uint32_t classes = 4;
   std::optional<std::uint64_t> staleness_max{};
-  std::optional<std::uint32_t> consecutive_drops_max = 1;
-  std::optional<std::uint32_t> members_max{};
   bool aggregate = true;
   double aggregator_bytes = 64e6;
   // If there is replication, one more host is the replica of all owners.
   ReplicationOptions replication{};
   double warm_up_s = 5;
   double horizon_s = 30;  // Duration after the warm-up.
-  // Rate at which workers' hosts are lost, in all; each returns after a second.
-  double losses_per_s = 0;
   bool keep_log = false;
 };
 
@@ -52,11 +49,10 @@ struct SimulationResult {
   std::uint64_t staleness_most = 0;
   std::uint64_t updates = 0;
   std::uint64_t drops = 0;
-  std::uint64_t aborts = 0;
   std::uint64_t rounds = 0;
   std::uint64_t shipments = 0;
   std::uint32_t round_members_most = 0;
-  // The longest time between two updates of a worker that was present.
+  // The longest time between two updates of a worker.
   double longest_silence_s = 0;
   // Over all ports: the highest ratio of promised to estimated rate right after a grant.
   double reserved_most = 0;

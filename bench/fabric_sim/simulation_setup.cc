@@ -25,8 +25,6 @@ fabric::SchedulerOptions scheduler_of(const SimulationOptions& options, const Wo
                                 .block_bytes = options.model_bytes / options.blocks,
                                 .quorum = options.quorum,
                                 .staleness_max = options.staleness_max,
-                                .consecutive_drops_max = options.consecutive_drops_max,
-                                .members_max = options.members_max,
                                 .aggregator_bytes = options.aggregator_bytes};
   made.cluster.racks = world.racks();
   made.cluster.classes = options.classes;

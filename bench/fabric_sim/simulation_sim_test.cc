@@ -65,10 +65,6 @@ TEST(Simulation, KeepsItsInvariantsWithAnyLinkRates) {
     options.horizon_s = 8;
     options.quorum = {.mode = static_cast<TrainMode>(random.below(4)), .batch = 2, .ahead = 2};
     options.local_steps_max = random.below(2) == 0 ? 0 : 4;
-    options.losses_per_s = random.below(2) == 0 ? 0 : 0.3;
-    if (const auto most = random.below(4); most > 0) {
-      options.members_max = static_cast<std::uint32_t>(most);
-    }
     if (random.below(2) == 1) options.staleness_max = 20;
     options.aggregator_bytes = 5e6 + 20e6 * random.uniform();
     const SimulationResult result = simulate(options);
@@ -76,8 +72,7 @@ TEST(Simulation, KeepsItsInvariantsWithAnyLinkRates) {
     ASSERT_THAT(result.violations, IsEmpty()) << "seed " << seed;
     ASSERT_LE(result.reserved_most, 1 + 1e-9) << "seed " << seed;
     ASSERT_LE(result.staged_most_bytes, options.aggregator_bytes * (1 + 1e-9));
-    // No worker starves: a straggler's step takes up to 5 s, and a lost host is away for one
-    // second.
+    // No worker starves: a straggler's step takes up to 5 s.
     ASSERT_LT(result.longest_silence_s, 10) << "seed " << seed;
     ASSERT_GT(result.updates, 5u) << "seed " << seed;
   }
@@ -110,50 +105,32 @@ TEST(Simulation, MirroredReplicaIsNeverOff) {
   EXPECT_GT(mirrored.updates_per_s, 0.95 * alone);
 }
 
-TEST(Simulation, WithoutGuardNothingCommitsBeyondTheBoundAndTheRound) {
-  for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    SimulationOptions options = quiet(6, 1);
-    options.world.seed = seed;
-    // Updates that were in time become late when ports become slow.
-    options.world.scenario = kScenarios[3];
-    options.staleness_max = 4;
-    options.consecutive_drops_max.reset();
-    options.local_steps_max = 4;
-    const SimulationResult result = simulate(options);
-    ASSERT_GT(result.drops, 0u);
-    ASSERT_LE(result.staleness_most, *options.staleness_max + result.round_members_most);
-    ASSERT_THAT(result.violations, IsEmpty());
-  }
-}
-
-TEST(Simulation, GuardLetsStragglersThrough) {
+TEST(Simulation, WithABoundStragglersAreDroppedAndStillComeThrough) {
   // One worker of ten needs the time of 2-4 steps: with a bound of 8 versions it is always too
-  // late.
+  // late, and every second update of it is sent all the same.
   SimulationOptions options = quiet(10, 1);
   options.world.scenario = {.name = "one", .stragglers = true};
   options.staleness_max = 8;
-  options.consecutive_drops_max.reset();
   options.horizon_s = 15;
-  EXPECT_GT(simulate(options).longest_silence_s, 10);
-  options.consecutive_drops_max = 1;
-  EXPECT_LT(simulate(options).longest_silence_s, 8);
+  const SimulationResult result = simulate(options);
+  EXPECT_GT(result.drops, 0u);
+  EXPECT_LT(result.longest_silence_s, 8);
 }
 
-// Little's law: between reading and commit, X * E[time] other updates commit.
+// Little's law: between reading and commit, X * E[time] updates commit. Of these, 7 of 8
+// are of other workers, and a few share the round of the update that waits.
 TEST(Simulation, MeanStalenessIsTheRateTimesTheTimeFromReadingToCommit) {
   SimulationOptions options = quiet(8, 1);
-  options.members_max = 1;
   options.horizon_s = 20;
   const SimulationResult result = simulate(options);
   const double ratio = result.staleness_mean / (result.updates_per_s * result.read_to_commit_s);
-  EXPECT_GT(ratio, 0.85);
-  EXPECT_LT(ratio, 1.02);
+  EXPECT_GT(ratio, 0.80);
+  EXPECT_LT(ratio, 0.88);
 }
 
 TEST(Simulation, SameSeedGivesTheSameActionsToTheBit) {
   SimulationOptions options = quiet(6, 0);
   options.world.scenario = kScenarios[3];
-  options.losses_per_s = 0.3;
   options.horizon_s = 4;
   options.keep_log = true;
   const SimulationResult first = simulate(options);

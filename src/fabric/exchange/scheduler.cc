@@ -61,7 +61,6 @@ void ExchangeScheduler::carry_out(const Action& action) {
       Overloaded{
           [&](const Grant& push) { grant(push, Direction::kPush); },
           [&](const StartPull& pull) { grant(pull.grant, Direction::kPull); },
-          [](const Abort&) {},  // A slow round continues to its end.
           [&](const DropUpdate& drop) {
             ++counts_.dropped;
             auto& dropped =

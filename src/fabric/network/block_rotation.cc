@@ -58,13 +58,6 @@ void BlockRotation::set_class(ItemId id, std::uint32_t speed_class) {
   count(item, item.need, 1);
 }
 
-void BlockRotation::drop(ItemId id, BlockMask blocks) {
-  Item& item = items_[id.value];
-  SURETY_CHECK(item.is_live && !item.in_round);
-  count(item, item.need & blocks, -1);
-  item.need &= ~blocks;
-}
-
 std::optional<std::uint32_t> BlockRotation::next_block(std::uint32_t speed_class,
                                                        BlockMask allowed) const {
   const Class& from = classes_[speed_class];
@@ -104,12 +97,11 @@ void BlockRotation::start(std::uint32_t speed_class, std::uint32_t block,
   classes_[speed_class].last = block;
 }
 
-void BlockRotation::finish(std::uint32_t block, std::span<const ItemId> members, bool done) {
+void BlockRotation::finish(std::uint32_t block, std::span<const ItemId> members) {
   for (const ItemId id : members) {
     Item& item = items_[id.value];
     SURETY_CHECK(item.in_round);
     item.in_round = false;
-    if (!done) continue;
     item.need &= ~block_bit(block);
     --classes_[item.speed_class].wanted[block];
   }

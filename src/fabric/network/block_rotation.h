@@ -6,7 +6,7 @@
 // take part. The next block is the one that most items wait for, so a new item joins at the next
 // block, milliseconds later, and leaves when it has had every block.
 //
-// This class does not deal with bandwidth, staleness or the outcome of a round.
+// This class does not deal with bandwidth or staleness.
 #pragma once
 
 #include <array>
@@ -37,10 +37,9 @@ class BlockRotation {
 
   // REQUIRES: need is not empty. O(blocks + items of the class).
   ItemId add(HostId host, BlockMask need, std::uint32_t speed_class);
-  // REQUIRES for these three functions: the item is in no round. O(blocks + items of the class).
+  // REQUIRES for these two functions: the item is in no round. O(blocks + items of the class).
   void remove(ItemId id);
   void set_class(ItemId id, std::uint32_t speed_class);
-  void drop(ItemId id, BlockMask blocks);
 
   // Returns the block, of those allowed, that most items of the class need. Ties go to the first
   // one after the block of the last round, in cyclic order. Returns nullopt if no item needs an
@@ -53,8 +52,8 @@ class BlockRotation {
 
   // A round begins. REQUIRES: the members need the block and are in no round.
   void start(std::uint32_t speed_class, std::uint32_t block, std::span<const ItemId> members);
-  // The round has ended. If `done`, its members do not need the block any more. O(members).
-  void finish(std::uint32_t block, std::span<const ItemId> members, bool done);
+  // The round has ended: its members do not need the block any more. O(members).
+  void finish(std::uint32_t block, std::span<const ItemId> members);
 
   [[nodiscard]] const Item& item(ItemId id) const { return items_[id.value]; }
   // Returns the hosts of these items in ascending order. O(items log items).

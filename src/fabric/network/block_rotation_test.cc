@@ -21,7 +21,7 @@ std::vector<ItemId> waiting(const BlockRotation& rotation, std::uint32_t block) 
 void run_round(BlockRotation& rotation, std::uint32_t block) {
   const auto members = waiting(rotation, block);
   rotation.start(0, block, members);
-  rotation.finish(block, members, true);
+  rotation.finish(block, members);
 }
 
 TEST(BlockRotation, NewcomerJoinsAtTheNextBlockAndLeavesAfterAFullTurn) {
@@ -39,13 +39,15 @@ TEST(BlockRotation, NewcomerJoinsAtTheNextBlockAndLeavesAfterAFullTurn) {
   EXPECT_EQ(rotation.next_block(0, ~0ull), 0u);
 }
 
-TEST(BlockRotation, AbortedBlockIsStillNeeded) {
+TEST(BlockRotation, AnItemInARoundWaitsForNoOtherBlock) {
   BlockRotation rotation(2, 1);
   const ItemId item = rotation.add(HostId{0}, 0b11, 0);
   rotation.start(0, 0, std::vector<ItemId>{item});
   EXPECT_TRUE(waiting(rotation, 0).empty());
-  rotation.finish(0, std::vector<ItemId>{item}, false);
-  EXPECT_THAT(waiting(rotation, 0), ElementsAre(item));
+  EXPECT_TRUE(waiting(rotation, 1).empty());
+  rotation.finish(0, std::vector<ItemId>{item});
+  EXPECT_TRUE(waiting(rotation, 0).empty());
+  EXPECT_THAT(waiting(rotation, 1), ElementsAre(item));
 }
 
 TEST(BlockRotation, OnlyAllowedBlocksGoRound) {

@@ -43,11 +43,6 @@ void Capacities::set_port(HostId host, const Port& port) {
   update_spare(host.value);
 }
 
-void Capacities::remove_port(HostId host) {
-  whole_[host.value] = {};
-  update_spare(host.value);
-}
-
 void Capacities::set_rate(HostId host, PortSide side, double bytes_per_s) {
   rate_of(whole_[host.value], side) = bytes_per_s;
   update_spare(host.value);

@@ -19,11 +19,9 @@ class Capacities {
   // `racks`: the rates of racks; empty means that the core has no limit.
   explicit Capacities(std::vector<Port> racks);
 
-  // The host has this port from now on. Promises that were made of its port before still hold.
+  // The host has this port from now on.
   // REQUIRES: rack < racks if there are racks.
   void set_port(HostId host, const Port& port);
-  // The host is gone, so its port carries nothing.
-  void remove_port(HostId host);
   // REQUIRES: the host had a port before.
   void set_rate(HostId host, PortSide side, double bytes_per_s);
 

@@ -52,16 +52,6 @@ TEST_F(PortsAndRacks, NothingIsFreeOfAPortThatIsSlowerThanWhatIsPromised) {
   EXPECT_EQ(spare(PortSide::kOut), 10);
 }
 
-TEST_F(PortsAndRacks, PromisesOutliveThePortThatTheyWereMadeOf) {
-  capacities.reserve(loads, 80);
-  capacities.remove_port(kHost);
-  EXPECT_EQ(spare(PortSide::kIn), 0);
-  capacities.set_port(kHost, {100, 200, 1});
-  EXPECT_EQ(spare(PortSide::kOut), 60);
-  capacities.release(loads, 80);
-  EXPECT_EQ(spare(PortSide::kOut), 100);
-}
-
 TEST_F(PortsAndRacks, RoundingErrorsOfPromisesDoNotRemain) {
   const std::vector<Load> third{{kOut, 1.0 / 3}};
   for (int i = 0; i < 3; ++i) capacities.reserve(third, 0.1);

@@ -24,14 +24,6 @@ void Cluster::join(HostId host, const Port& nominal, bool aggregates) {
   list_aggregators();
 }
 
-void Cluster::leave(HostId host) {
-  SURETY_CHECK(is_present(host));
-  hosts_[host.value] = {};
-  capacities_.remove_port(host);
-  ranks_.remove(host);
-  list_aggregators();
-}
-
 bool Cluster::is_present(HostId host) const {
   return host.value < hosts_.size() && hosts_[host.value].is_present;
 }

@@ -32,7 +32,6 @@ class Cluster {
 
   // REQUIRES: the host is not present; rates are above 0; rack < racks if there are racks.
   void join(HostId host, const Port& nominal, bool aggregates);
-  void leave(HostId host);
   [[nodiscard]] bool is_present(HostId host) const;
 
   void observe(Time now, HostId host, PortSide side, double bytes_per_s);

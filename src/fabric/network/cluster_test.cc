@@ -7,7 +7,6 @@ namespace surety::fabric {
 namespace cluster_test {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 constexpr double kRate = 100;
 
@@ -59,13 +58,6 @@ TEST(Cluster, APortNearHalfOfTheOthersStaysWhatItIs) {
   EXPECT_FALSE(hosts.cluster.has_fast_port(HostId{2}));
   for (int i = 0; i < 20; ++i) hosts.see({100, 100, 90, 100, 100});
   EXPECT_TRUE(hosts.cluster.has_fast_port(HostId{2}));
-}
-
-TEST(Cluster, WhoHasLeftAggregatesNoMore) {
-  Hosts hosts;
-  for (std::uint32_t h = 0; h < 5; ++h) hosts.cluster.leave(HostId{h});
-  hosts.see({});
-  EXPECT_THAT(hosts.cluster.aggregators(), IsEmpty());
 }
 
 }  // namespace cluster_test

@@ -29,8 +29,6 @@ void PortRanks::add(HostId host, const Port& port) {
   }
 }
 
-void PortRanks::remove(HostId host) { ranks_[host.value] = {}; }
-
 void PortRanks::set_rate(HostId host, PortSide side, double bytes_per_s) {
   std::uint32_t& rank = ranks_[host.value].classes[index_of(side)];
   rank = speed_classes_[index_of(side)].class_of(bytes_per_s, rank);

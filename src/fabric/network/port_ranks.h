@@ -22,7 +22,6 @@ class PortRanks {
 
   // Adds the port of a host. It counts as fast until all are compared. REQUIRES: the host has none.
   void add(HostId host, const Port& port);
-  void remove(HostId host);
 
   // The side of the port has this rate now, in bytes per second. Its class follows.
   void set_rate(HostId host, PortSide side, double bytes_per_s);

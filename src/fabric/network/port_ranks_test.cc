@@ -34,8 +34,7 @@ TEST_F(FivePorts, ClassesAreRelativeToTheFastestPort) {
   EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kIn), 2u);
   compare(HostId{0}, PortSide::kIn, 20);
   EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kIn), 0u);
-  ranks.remove(HostId{4});
-  ranks.add(HostId{4}, {100, 60});  // It is the fastest now.
+  ranks.add(HostId{5}, {100, 60});  // It is the fastest now.
   ranks.set_rate(HostId{1}, PortSide::kIn, 20);
   EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kIn), 1u);
 }
@@ -69,25 +68,17 @@ TEST_F(FivePorts, APortNearALimitKeepsItsRank) {
   EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kIn), 1u);
 }
 
-TEST_F(FivePorts, AHostThatReturnsHasNoRankFromBefore) {
-  compare(HostId{1}, PortSide::kIn, 10);
-  ranks.remove(HostId{1});
-  EXPECT_TRUE(ranks.is_fast(HostId{1}));
-  ranks.add(HostId{1}, {100, 53});
-  EXPECT_TRUE(ranks.is_fast(HostId{1}));
-  EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kIn), 0u);
-}
-
-TEST_F(FivePorts, HostsThatAreGoneAreNotCompared) {
-  for (const std::uint32_t h : {0u, 1u}) {
-    ranks.remove(HostId{h});
-    ports[h] = {};
-  }
-  compare(HostId{2}, PortSide::kIn, 10);  // The median of the other two is 100.
-  EXPECT_FALSE(ranks.is_fast(HostId{2}));
-  for (std::uint32_t h = 2; h < 5; ++h) ranks.remove(HostId{h});
+TEST(PortRanks, HostsThatHaveNoPortAreNotCompared) {
+  PortRanks ranks(3);
+  std::vector<Port> ports(5);
   ranks.compare(ports);
-  EXPECT_TRUE(ranks.is_fast(HostId{2}));
+  for (std::uint32_t h = 2; h < 5; ++h) {
+    ports[h] = {100, h == 2 ? 10.0 : 100.0};
+    ranks.add(HostId{h}, ports[h]);
+  }
+  ranks.compare(ports);  // The median of the three is 100.
+  EXPECT_FALSE(ranks.is_fast(HostId{2}));
+  EXPECT_TRUE(ranks.is_fast(HostId{0}));
 }
 
 }  // namespace port_ranks_test

@@ -13,18 +13,10 @@ namespace surety::fabric {
 enum class Reason : std::uint8_t {
   // Grant, StartPull: most items wait for this block. x: members, y: planned seconds.
   kMostWanted,
-  // Abort: a member's own port became slow. x: seconds left, y: seconds of a new round without it.
-  kEject,
-  // Abort: other shares are faster. x: seconds left, y: seconds of a new round with them.
-  kReplan,
-  kHostLost,  // Abort, DropUpdate: a host that takes part is lost.
   // DropUpdate. x: slack in commits, y: (update, block) pairs committed so far.
   kTooStale,
-  // DropUpdate: other updates fill the commits that the staleness bound leaves. x: slack.
-  kNoPosition,
-  kBlockTooStale,  // DropUpdate of one block. x: staleness at commit.
-  kComplete,       // UpdateDone, ModelReady: all blocks are done.
-  kPortsChanged,   // PlaceOwners. x: owners before, y: owners from now on.
+  kComplete,      // UpdateDone, ModelReady: all blocks are done.
+  kPortsChanged,  // PlaceOwners. x: owners before, y: owners from now on.
 };
 struct Explanation {
   Reason reason = Reason::kMostWanted;
@@ -50,17 +42,13 @@ struct StartPull {
   Grant grant{};
   std::uint64_t version = 0;
 };
-struct Abort {
-  RoundId round = 0;
-  Explanation why{};
-};
 // These blocks are never sent. Their work is lost, or folded into the worker's next update.
 struct DropUpdate {
   UpdateId update;
   BlockMask blocks = 0;
   Explanation why{};
 };
-// The end of every update, unless its host is lost: each block is committed or dropped.
+// The end of every update: each block is committed or dropped.
 struct UpdateDone {
   UpdateId update;
   BlockMask committed = 0;
@@ -85,7 +73,7 @@ struct MoveBlock {
   std::uint32_t from_epoch = 0;
   std::uint32_t epoch = 0;
 };
-using Action = std::variant<Grant, StartPull, Abort, DropUpdate, UpdateDone, ModelReady,
-                            PlaceOwners, MoveBlock>;
+using Action =
+    std::variant<Grant, StartPull, DropUpdate, UpdateDone, ModelReady, PlaceOwners, MoveBlock>;
 
 }  // namespace surety::fabric

@@ -36,21 +36,12 @@ struct PullRequest {
 struct RoundCommitted {
   RoundId round = 0;
 };
-// The owner will never commit this round: it answers an Abort, or its own timeout has passed.
-struct RoundAborted {
-  RoundId round = 0;
-};
 struct Progress {
   HostId host;
   PortSide side = PortSide::kOut;
   double bytes_per_s = 0;
 };
 struct Tick {};
-// The host no longer answers. It may join again.
-struct HostSuspect {
-  HostId host;
-};
-using Event = std::variant<Join, Retire, PushReady, PullRequest, RoundCommitted, RoundAborted,
-                           Progress, Tick, HostSuspect>;
+using Event = std::variant<Join, Retire, PushReady, PullRequest, RoundCommitted, Progress, Tick>;
 
 }  // namespace surety::fabric

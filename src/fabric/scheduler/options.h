@@ -27,17 +27,8 @@ struct SchedulerOptions {
   QuorumOptions quorum{};
   // The bound tau, in versions; none means no bound. At least 1.
   std::optional<std::uint64_t> staleness_max{};
-  // After this many drops in a row an update is sent, however stale it is. At least 1. Without this
-  // guard workers that are always slow never contribute.
-  std::optional<std::uint32_t> consecutive_drops_max = 1;
-  // Maximum number of members of a push round; none means no limit. At least 1.
-  std::optional<std::uint32_t> members_max{};
   // Maximum number of bytes that a round may stage at one host.
   double aggregator_bytes = 64e6;
-  // A round is checked for slowness after its planned time multiplied by this.
-  double timer = 1.6;
-  // A slow round starts anew if that takes less than this part of the time left.
-  double restart_gain = 0.7;
   // Part of the rate that a round's ports allow which is left to others. If all of it were
   // promised, a host that owns a part would stop rounds in the other direction.
   double headroom = 0.15;

@@ -25,12 +25,6 @@ bool PullQueue::is_pulling(HostId id) const {
   return id.value < workers_.size() && workers_[id.value].item.has_value();
 }
 
-void PullQueue::lose(HostId id) {
-  if (id.value >= workers_.size()) return;
-  const Worker worker = std::exchange(workers_[id.value], {});
-  if (worker.item && !rotation_.item(*worker.item).in_round) rotation_.remove(*worker.item);
-}
-
 std::vector<std::uint64_t> PullQueue::versions_of(HostId id, PullNumber number) const {
   std::vector<std::uint64_t> versions(blocks_, 0);
   if (id.value >= workers_.size()) return versions;
@@ -49,18 +43,17 @@ void PullQueue::start(std::uint32_t speed_class, std::uint32_t block,
   }
 }
 
-void PullQueue::end(std::uint32_t block, std::span<const ItemId> items, bool done,
+void PullQueue::end(std::uint32_t block, std::span<const ItemId> items,
                     std::vector<Action>& actions) {
-  rotation_.finish(block, items, done);
-  for (const ItemId item : items) end_item(item, done, actions);
+  rotation_.finish(block, items);
+  for (const ItemId item : items) end_item(item, actions);
 }
 
-void PullQueue::end_item(ItemId item, bool done, std::vector<Action>& actions) {
+void PullQueue::end_item(ItemId item, std::vector<Action>& actions) {
   const HostId id = rotation_.item(item).host;
   Worker& worker = workers_[id.value];
-  if (worker.item != item) return rotation_.remove(item);  // The worker was lost.
   rotation_.set_class(item, cluster_.speed_class(id, PortSide::kIn));
-  if (!done || rotation_.item(item).need != 0) return;
+  if (rotation_.item(item).need != 0) return;
   rotation_.remove(item);
   worker.item.reset();
   actions.push_back(ModelReady{id, worker.pulling.number, {Reason::kComplete}});

@@ -28,8 +28,6 @@ class PullQueue {
   // The worker pulls its next model. REQUIRES: it is present and pulls none.
   void add(HostId worker);
   [[nodiscard]] bool is_pulling(HostId worker) const;
-  // The worker is lost. Its item in a round is removed when the round ends.
-  void lose(HostId worker);
 
   // The versions of a model of this worker, by block: of the oldest that is kept and is at least
   // the requested one, or else of its newest. All are 0 if it has none. A model that is no longer
@@ -40,10 +38,8 @@ class PullQueue {
   [[nodiscard]] const BlockRotation& rotation() const { return rotation_; }
   // A round of these items starts. They get the version that the block has now.
   void start(std::uint32_t speed_class, std::uint32_t block, std::span<const ItemId> items);
-  // The round has ended; ModelReady follows for each model that is complete. If it was not `done`,
-  // the items still need the block.
-  void end(std::uint32_t block, std::span<const ItemId> items, bool done,
-           std::vector<Action>& actions);
+  // The round has ended; ModelReady follows for each model that is complete.
+  void end(std::uint32_t block, std::span<const ItemId> items, std::vector<Action>& actions);
   // Items follow the speed classes of their ports. O(items).
   void follow_ports();
 
@@ -59,7 +55,7 @@ class PullQueue {
     std::vector<Model> models{};  // In ascending order.
     PullNumber pulls = 0;
   };
-  void end_item(ItemId item, bool done, std::vector<Action>& actions);
+  void end_item(ItemId item, std::vector<Action>& actions);
 
   const std::uint32_t blocks_;
   const Cluster& cluster_;

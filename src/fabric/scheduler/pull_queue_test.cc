@@ -28,7 +28,7 @@ class Pulls : public ::testing::Test {
   void pull_block(std::uint32_t block) {
     const auto items = waiting(block);
     queue.start(0, block, items);
-    queue.end(block, items, true, actions);
+    queue.end(block, items, actions);
   }
   void pull_all() {
     queue.add(kWorker);
@@ -56,15 +56,6 @@ TEST_F(Pulls, AModelIsReadyWhenAllOfItsBlocksAreThere) {
   EXPECT_EQ(std::get<ModelReady>(actions.back()).number, 2u);
 }
 
-TEST_F(Pulls, ABlockOfARoundThatWasAbortedIsPulledAgain) {
-  queue.add(kWorker);
-  const auto items = waiting(0);
-  queue.start(0, 0, items);
-  EXPECT_THAT(waiting(0), IsEmpty());
-  queue.end(0, items, false, actions);
-  EXPECT_EQ(waiting(0), items);
-}
-
 TEST_F(Pulls, AModelHasTheVersionsOfWhenItsRoundsStarted) {
   queue.add(kWorker);
   versions.commit(Time{}, 0, 5);
@@ -72,7 +63,7 @@ TEST_F(Pulls, AModelHasTheVersionsOfWhenItsRoundsStarted) {
   queue.start(0, 0, items);
   versions.commit(Time{}, 0, 1);
   versions.commit(Time{}, 1, 2);
-  queue.end(0, items, true, actions);
+  queue.end(0, items, actions);
   EXPECT_THAT(queue.versions_of(kWorker, 1), ElementsAre(0, 0));  // It is not complete.
   pull_block(1);
   EXPECT_THAT(queue.versions_of(kWorker, 1), ElementsAre(5, 2));
@@ -91,26 +82,6 @@ TEST_F(Pulls, OnlyTheNewestModelsAreKept) {
   EXPECT_THAT(queue.versions_of(HostId{2}, 1), ElementsAre(0, 0));
 }
 
-TEST_F(Pulls, AWorkerThatIsLostLeavesNothing) {
-  pull_all();
-  actions.clear();
-  queue.add(kWorker);
-  const auto items = waiting(0);
-  queue.start(0, 0, items);
-  queue.lose(kWorker);
-  EXPECT_FALSE(queue.is_pulling(kWorker));
-  EXPECT_EQ(queue.rotation().size(), 1u);  // It is in a round.
-  EXPECT_THAT(queue.versions_of(kWorker, 1), ElementsAre(0, 0));
-
-  queue.add(kWorker);  // It has returned, and what ends now is not its new model.
-  queue.end(0, items, true, actions);
-  EXPECT_EQ(queue.rotation().size(), 1u);
-  EXPECT_THAT(waiting(0), SizeIs(1));
-  queue.lose(kWorker);
-  EXPECT_EQ(queue.rotation().size(), 0u);
-  EXPECT_THAT(actions, IsEmpty());
-}
-
 TEST_F(Pulls, ItemsFollowTheSpeedOfTheirPortsUnlessTheyAreInARound) {
   queue.add(kWorker);
   queue.add(HostId{0});
@@ -126,8 +97,8 @@ TEST_F(Pulls, ItemsFollowTheSpeedOfTheirPortsUnlessTheyAreInARound) {
   queue.follow_ports();
   EXPECT_THAT(waiting(0, 1), SizeIs(1));
   EXPECT_THAT(waiting(1, 0), IsEmpty());
-  queue.end(0, std::vector<ItemId>{items[1]}, false, actions);
-  EXPECT_THAT(waiting(0, 1), SizeIs(2));
+  queue.end(0, std::vector<ItemId>{items[1]}, actions);
+  EXPECT_THAT(waiting(1, 1), SizeIs(2));
 }
 
 }  // namespace pull_queue_test

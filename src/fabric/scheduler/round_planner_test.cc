@@ -70,8 +70,9 @@ TEST_F(PlannerOfTwo, ItIsWorthWaitingIfTheRoundWouldBeMuchSlowerThanOnAnIdleNetw
 
 // Waiting does not make the owner's port faster.
 TEST_F(PlannerOfTwo, WhatIsSlowOnAnIdleNetworkIsNotWorthWaitingFor) {
-  cluster.leave(kOwner);
-  cluster.join(kOwner, {kRate, kRate / 20}, false);
+  for (int i = 0; i < 8; ++i) {
+    cluster.observe(Time(std::chrono::milliseconds(20 * i)), kOwner, PortSide::kIn, kRate / 20);
+  }
   const auto plan = planner.plan(group());
   ASSERT_TRUE(plan);
   EXPECT_GT(plan->s_per_byte, 4 / kRate);

@@ -5,7 +5,6 @@
 #include <variant>
 
 #include "base/check.h"
-#include "base/overloaded.h"
 
 namespace surety::fabric {
 
@@ -31,10 +30,7 @@ std::vector<Action> Scheduler::step(Time now, const Event& event) {
   SURETY_CHECK(now >= now_);
   now_ = now;
   actions_.clear();
-  std::visit(Overloaded{[&](const RoundCommitted& ended) { end_round(ended.round, true); },
-                        [&](const RoundAborted& ended) { end_round(ended.round, false); },
-                        [&](const auto& one) { on(one); }},
-             event);
+  std::visit([&](const auto& one) { on(one); }, event);
   // A decision may drop updates, and that may allow other workers to pull.
   for (note_finished(); due_.release || due_.push || due_.pull; note_finished()) {
     if (std::exchange(due_.release, false)) {
@@ -76,17 +72,6 @@ void Scheduler::on(const Retire& retire) {
   due_.release = true;
 }
 
-void Scheduler::on(const HostSuspect& suspect) {
-  const HostId host = suspect.host;
-  if (!cluster_.is_present(host)) return;
-  cluster_.leave(host);
-  rounds_.abort_rounds_of(host, actions_);
-  updates_.lose(host, actions_);
-  pulls_.lose(host);
-  if (has_retired_.erase(host) > 0) quorum_.leave(host);
-  due_.release = true;
-}
-
 void Scheduler::on(const PushReady& ready) {
   const HostId worker = ready.update.worker;
   const auto at = has_retired_.find(worker);
@@ -117,21 +102,20 @@ void Scheduler::on(const Tick&) {
   updates_.follow_ports();
   pulls_.follow_ports();
   if (auto place = owners_.follow_ports(now_, cluster_)) actions_.push_back(*std::move(place));
-  rounds_.abort_slow(now_, actions_);
   due_.push = due_.pull = true;
 }
 
 // ---- rounds -------------------------------------------------------------------------------------
 
-void Scheduler::end_round(RoundId id, bool done) {
-  const auto round = rounds_.end(id);
+void Scheduler::on(const RoundCommitted& committed) {
+  const auto round = rounds_.end(committed.round);
   if (!round) return;
   turns_[static_cast<std::size_t>(round->direction)].end(round->speed_class);
   if (round->direction == Direction::kPush) {
-    if (done) versions_.commit(now_, round->block, round->items.size());
-    updates_.end(round->block, round->items, done, actions_);
+    versions_.commit(now_, round->block, round->items.size());
+    updates_.end(round->block, round->items, actions_);
   } else {
-    pulls_.end(round->block, round->items, done, actions_);
+    pulls_.end(round->block, round->items, actions_);
   }
   due_.push = due_.pull = true;  // The ended round has returned its share of the network.
 }
@@ -178,9 +162,6 @@ bool Scheduler::choose(LiveRound& round) {
         return !planner_.is_reachable(rotation.item(item).host, round.direction);
       });
     }
-    if (pushes) {
-      updates_.select_members(*block, rounds_.updates_of(*block), round.items, actions_);
-    }
     if (!round.items.empty()) {
       round.block = *block;
       round.members = rotation.hosts_of(round.items);
@@ -195,7 +176,7 @@ void Scheduler::start(LiveRound round, SharePlan plan) {
   if (const auto from = owners_.move(round.block)) {
     actions_.push_back(MoveBlock{rounds_.next_id(), round.block, *from, owners_.epoch()});
   }
-  const RoundId id = rounds_.start(now_, round, plan);
+  const RoundId id = rounds_.start(round, plan);
   turns_[static_cast<std::size_t>(round.direction)].start(round.speed_class);
   Grant grant{.round = id,
               .block = round.block,

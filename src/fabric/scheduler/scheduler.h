@@ -6,10 +6,10 @@
 // classes take turns in each direction (class_turns.h). A round is planned on what other rounds
 // leave free (round_planner.h, cluster.h), and is under way until it ends (live_rounds.h).
 //
-// A round is granted, and it ends when the owners report that it is committed or aborted. Only the
-// owner knows which. An Abort is only a request: until the answer comes, the members stay in the
-// round, so that no block of an update is ever in two rounds. If a block has several owners, the
-// shell sends one answer for all of them.
+// A round is granted, and it ends when the owners report that it is committed. Until then the
+// members stay in the round, so that no block of an update is ever in two rounds. If a block has
+// several owners, the shell sends one answer for all of them. If a host is lost, the shell gives up
+// the scheduler with all of its rounds, and begins a new one without that host.
 //
 // The choice of owners may follow the port speeds (block_owners.h), because all rounds go through
 // the owners and one with a slow port delays all. A block is moved before its first round under
@@ -48,8 +48,8 @@ class Scheduler {
   // REQUIRES: time does not decrease; owners joined before the first PushReady or PullRequest; ids
   // as the events demand.
   // Events of hosts that have left and of rounds that have ended are ignored, because the network
-  // may deliver them late. A Tick is expected every 50 ms; it checks slow rounds and relaxes
-  // estimates. O(members + hosts) for each round that starts, else O(blocks).
+  // may deliver them late. A Tick is expected every 50 ms; it relaxes estimates. O(members + hosts)
+  // for each round that starts, else O(blocks).
   [[nodiscard]] std::vector<Action> step(Time now, const Event& event);
 
   // The estimated port rates. REQUIRES: the host is present.
@@ -72,8 +72,7 @@ class Scheduler {
   void on(const PullRequest& request);
   void on(const Progress& progress);
   void on(const Tick& tick);
-  void on(const HostSuspect& suspect);
-  void end_round(RoundId id, bool done);
+  void on(const RoundCommitted& committed);
   void note_finished();
   void decide(Direction direction);
   [[nodiscard]] bool try_start(Direction direction, std::uint32_t speed_class);

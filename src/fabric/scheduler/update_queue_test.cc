@@ -12,15 +12,11 @@ using ::testing::SizeIs;
 
 constexpr double kRate = 100;
 
-SchedulerOptions options(std::optional<std::uint64_t> staleness_max = {},
-                         std::optional<std::uint32_t> consecutive_drops_max = 1,
-                         std::optional<std::uint32_t> members_max = {}) {
+SchedulerOptions options(std::optional<std::uint64_t> staleness_max = {}) {
   return {.blocks = 2,
           .block_bytes = 1e-6,  // A transfer takes almost no time.
           .owners = {{HostId{0}, 1}},
-          .staleness_max = staleness_max,
-          .consecutive_drops_max = consecutive_drops_max,
-          .members_max = members_max};
+          .staleness_max = staleness_max};
 }
 
 // Workers 0 to 3, two blocks.
@@ -31,22 +27,20 @@ class Updates {
     for (std::uint32_t h = 0; h < 4; ++h) cluster.join(HostId{h}, {kRate, kRate}, true);
   }
   bool add(std::uint32_t worker, std::uint64_t sequence, std::uint64_t read = 0) {
-    return queue.add({HostId{worker}, 1, sequence}, {read, read});
+    const std::uint64_t versions_read[] = {read, read};
+    return queue.add({HostId{worker}, 1, sequence}, versions_read);
   }
   [[nodiscard]] std::vector<ItemId> waiting(std::uint32_t block) const {
     std::vector<ItemId> items;
     queue.rotation().waiting_for(0, block, items);
     return items;
   }
-  [[nodiscard]] std::vector<HostId> hosts_of(const std::vector<ItemId>& items) const {
-    return queue.rotation().hosts_of(items);
-  }
   // Commits a round of all items that wait for the block.
   void commit(std::uint32_t block) {
     const auto items = waiting(block);
     queue.start(0, block, items);
     versions.commit(now_, block, items.size());
-    queue.end(block, items, true, actions);
+    queue.end(block, items, actions);
   }
   // Commits this many updates of nobody to both blocks, long ago.
   void age(std::uint64_t updates) {
@@ -90,15 +84,6 @@ TEST(UpdateQueue, AnUpdateEndsWithItsLastBlock) {
   EXPECT_EQ(updates.queue.rotation().size(), 0u);
 }
 
-TEST(UpdateQueue, ABlockOfARoundThatWasAbortedIsSentAgain) {
-  Updates updates(options());
-  ASSERT_TRUE(updates.add(1, 1));
-  const auto items = updates.waiting(0);
-  updates.queue.start(0, 0, items);
-  updates.queue.end(0, items, false, updates.actions);
-  EXPECT_EQ(updates.waiting(0), items);
-}
-
 TEST(UpdateQueue, AnUpdateIsDroppedIfItIsTooStaleAndNotTwiceInARow) {
   Updates updates(options(4));
   ASSERT_TRUE(updates.add(1, 1));
@@ -133,67 +118,6 @@ TEST(UpdateQueue, AnUpdateThatWasBegunIsNotDropped) {
   updates.age(9);
   updates.queue.drop_stale(0, updates.actions);
   EXPECT_THAT(updates.actions, IsEmpty());
-}
-
-TEST(UpdateQueue, WithoutAGuardTheBlocksBeyondTheBoundAreDropped) {
-  Updates updates(options(4, std::nullopt));
-  ASSERT_TRUE(updates.add(1, 1));
-  ASSERT_TRUE(updates.add(2, 1, 1));
-  updates.age(3);
-  auto members = updates.waiting(0);
-  updates.queue.select_members(0, 1, members, updates.actions);
-  EXPECT_THAT(updates.hosts_of(members), ElementsAre(HostId{1}, HostId{2}));
-  updates.queue.select_members(0, 2, members, updates.actions);  // One more is on its way.
-  EXPECT_THAT(updates.hosts_of(members), ElementsAre(HostId{2}));
-  ASSERT_THAT(updates.actions, SizeIs(1));
-  const auto dropped = std::get<DropUpdate>(updates.actions[0]);
-  EXPECT_EQ(dropped.update.worker, HostId{1});
-  EXPECT_EQ(dropped.blocks, 1u);
-  EXPECT_EQ(dropped.why.reason, Reason::kBlockTooStale);
-  EXPECT_EQ(dropped.why.x, 5);
-  updates.commit(1);
-  EXPECT_EQ(std::get<UpdateDone>(updates.actions.back()).committed, 2u);
-}
-
-TEST(UpdateQueue, MembersAreLimitedInTheOrderOfTheirArrival) {
-  Updates updates(options(std::nullopt, 1, 2));
-  for (const std::uint32_t worker : {3, 1, 2}) ASSERT_TRUE(updates.add(worker, 1));
-  auto members = updates.waiting(0);
-  updates.queue.select_members(0, 0, members, updates.actions);
-  EXPECT_THAT(updates.hosts_of(members), ElementsAre(HostId{1}, HostId{3}));
-  EXPECT_THAT(updates.actions, IsEmpty());
-}
-
-TEST(UpdateQueue, MembersThatHaveNoPositionWithinTheBoundAreDropped) {
-  Updates updates(options(1, 1, 2));
-  for (const std::uint32_t worker : {1, 2, 3}) ASSERT_TRUE(updates.add(worker, 1));
-  auto members = updates.waiting(0);
-  updates.queue.select_members(0, 0, members, updates.actions);
-  EXPECT_THAT(members, SizeIs(2));  // One commits before the other, and a third would be too late.
-  ASSERT_THAT(updates.actions, SizeIs(2));
-  EXPECT_EQ(std::get<DropUpdate>(updates.actions[0]).why.reason, Reason::kNoPosition);
-  EXPECT_EQ(updates.queue.rotation().size(), 2u);
-}
-
-TEST(UpdateQueue, AWorkerThatIsLostLeavesNothing) {
-  Updates updates(options());
-  ASSERT_TRUE(updates.add(1, 1));
-  updates.commit(0);
-  const auto items = updates.waiting(1);
-  updates.queue.start(0, 1, items);
-  updates.queue.lose(HostId{1}, updates.actions);
-  ASSERT_THAT(updates.actions, SizeIs(1));
-  const auto dropped = std::get<DropUpdate>(updates.actions[0]);
-  EXPECT_EQ(dropped.blocks, 2u);
-  EXPECT_EQ(dropped.why.reason, Reason::kHostLost);
-  updates.queue.lose(HostId{1}, updates.actions);
-  EXPECT_THAT(updates.actions, SizeIs(1));
-
-  ASSERT_TRUE(updates.add(1, 2));  // It has returned, and what ends now is not its new update.
-  updates.queue.end(1, items, true, updates.actions);
-  EXPECT_THAT(updates.actions, SizeIs(1));
-  EXPECT_THAT(updates.queue.take_finished(), IsEmpty());
-  EXPECT_THAT(updates.waiting(1), SizeIs(1));
 }
 
 }  // namespace update_queue_test

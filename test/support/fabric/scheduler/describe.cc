@@ -35,18 +35,8 @@ const char* name_of(Reason reason) {
   switch (reason) {
     case Reason::kMostWanted:
       return "most wanted";
-    case Reason::kEject:
-      return "eject";
-    case Reason::kReplan:
-      return "replan";
-    case Reason::kHostLost:
-      return "host lost";
     case Reason::kTooStale:
       return "too stale";
-    case Reason::kNoPosition:
-      return "no position";
-    case Reason::kBlockTooStale:
-      return "block too stale";
     case Reason::kComplete:
       return "complete";
     case Reason::kPortsChanged:
@@ -61,9 +51,6 @@ std::string describe(const Action& action) {
           [](const Grant& grant) { return describe_round("grant", grant); },
           [](const StartPull& pull) {
             return describe_round("pull", pull.grant) + fmt::format(" version {}", pull.version);
-          },
-          [](const Abort& abort) {
-            return fmt::format("abort {}: {}", abort.round, because(abort.why));
           },
           [](const DropUpdate& drop) {
             return fmt::format("drop {} blocks {:x}: {}", name_update(drop.update), drop.blocks,

@@ -1,0 +1,36 @@
+#include "fabric/scheduler/drops.h"
+
+#include <gtest/gtest.h>
+
+namespace surety::fabric {
+namespace drops_test {
+
+TEST(Slack, CountsTheCommitsOfTheTimeOnTheWay) {
+  // Read at 100, now 104, bound 10: six commits may come before it. At 2 a second, 1.5 s takes
+  // three of them.
+  EXPECT_EQ(slack_of({.bound = 10, .version_read = 100, .version_now = 104}), 6);
+  EXPECT_EQ(slack_of({.bound = 10,
+                      .version_read = 100,
+                      .version_now = 104,
+                      .commits_per_s = 2,
+                      .transfer_s = 1.5}),
+            3);
+}
+
+TEST(Slack, IsNegativeForWhatIsTooLate) {
+  EXPECT_EQ(slack_of({.bound = 3, .version_read = 100, .version_now = 104}), -1);
+}
+
+TEST(DropGuard, AHostIsNotDroppedTwiceInARow) {
+  DropGuard guard;
+  const HostId host{3};
+  ASSERT_TRUE(guard.may_drop(host));
+  guard.on_dropped(host);
+  EXPECT_FALSE(guard.may_drop(host));
+  EXPECT_TRUE(guard.may_drop(HostId{4}));
+  guard.on_accepted(host);
+  EXPECT_TRUE(guard.may_drop(host));
+}
+
+}  // namespace drops_test
+}  // namespace surety::fabric
