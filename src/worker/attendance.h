@@ -52,16 +52,16 @@ struct HangUp {};
 struct TellCoordinator {
   proto::FromWorker message;
 };
-// The session gets the Welcome (Session::on_welcome()).
+// The machine gets the Welcome (Machine::on_welcome()).
 struct TakeWelcome {
   proto::Welcome welcome;
   bool keeps_samples = false;
 };
-// The session gets the command (Session::on_command()).
+// The machine gets the command (Machine::on_command()).
 struct ObeyCommand {
   proto::ToWorker command;
 };
-// Nobody waits for an answer (Session::on_coordinator_lost()).
+// Nobody waits for an answer (Machine::on_coordinator_lost()).
 struct ForgetCoordinator {};
 // The connection is to end once the folder names a later coordinator than this one: a stopped
 // coordinator keeps its connections. The watch ends with the connection.

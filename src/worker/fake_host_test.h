@@ -1,4 +1,4 @@
-// A host that carries nothing out by itself: it notes the effects of a session, and a test says
+// A host that carries nothing out by itself: it notes the effects of a machine, and a test says
 // what comes of them.
 #pragma once
 
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "worker/session.h"
+#include "worker/machine.h"
 
 namespace surety::worker {
 
@@ -63,28 +63,28 @@ class AddingTask : public learn::Task {
 
 class FakeHost final : public Host, public Network, public Files {
  public:
-  FakeHost() : session_(make_task, *this, *this, *this) {
+  FakeHost() : machine_(make_task, *this, *this, *this) {
     proto::Welcome welcome;
     welcome.set_worker(1);
-    session_.on_welcome(welcome, false);
+    machine_.on_welcome(welcome, false);
   }
 
-  Session& session() { return session_; }
+  Machine& machine() { return machine_; }
   // The computation that is under way ends, with its result or as stopped.
   void end_work() {
     const Work work = *std::exchange(work_, std::nullopt);
     const Result<void> outcome = work.run({.stop = stop_});
-    session_.on_work_done(outcome);
+    machine_.on_work_done(outcome);
   }
   // The computation that is under way ends with an error.
   void fail_work(Error error) {
     work_.reset();
-    session_.on_work_done(tl::unexpected(std::move(error)));
+    machine_.on_work_done(tl::unexpected(std::move(error)));
   }
   // The round of this worker alone ends.
   void end_round() {
     const auto round = *std::exchange(round_, std::nullopt);
-    session_.on_network(
+    machine_.on_network(
         RoundDone{.sequence = round.first.sequence, .result = {.values = round.second}});
   }
   void end_round_and_merge() {
@@ -109,7 +109,7 @@ class FakeHost final : public Host, public Network, public Files {
   void add_blob(std::uint64_t sequence, std::uint32_t sender, std::uint32_t step,
                 std::vector<std::byte> bytes) {
     blobs_[{.round = sequence, .sender = sender, .step = step}] = std::move(bytes);
-    session_.on_network(BlobArrived{});
+    machine_.on_network(BlobArrived{});
   }
   [[nodiscard]] std::uint64_t last_timer() const { return timer_; }
   [[nodiscard]] int times_asked() const { return asked_; }  // Calls of ask_round().
@@ -197,7 +197,7 @@ class FakeHost final : public Host, public Network, public Files {
   std::map<fabric::Tag, std::vector<std::byte>> blobs_;
   std::vector<WorkerId> sent_to_;
   std::uint64_t timer_ = 0;
-  Session session_;  // The last member, because it calls this object.
+  Machine machine_;  // The last member, because it calls this object.
 };
 
 }  // namespace surety::worker

@@ -5,8 +5,8 @@
 #include <chrono>
 
 #include "worker/fake_host_test.h"
+#include "worker/machine.h"
 #include "worker/orders_test.h"
-#include "worker/session.h"
 
 namespace surety::worker {
 namespace merge_test {
@@ -19,14 +19,14 @@ class Merging : public ::testing::Test {
   Merging() {
     proto::ToWorker order = prepare(1);
     order.mutable_prepare()->mutable_task()->set_batch(kSamples);
-    session().on_command(order);
+    machine().on_command(order);
     host_.end_work();
   }
-  Session& session() { return host_.session(); }
-  const State& state() { return session().state(); }
+  Machine& machine() { return host_.machine(); }
+  const State& state() { return machine().state(); }
   // Step 2, up to its merge.
   void begin_merge(bool averages = true) {
-    session().on_command(step(2, 1, averages));
+    machine().on_command(step(2, 1, averages));
     host_.end_work();
     host_.end_round();
     ASSERT_TRUE(host_.is_merging());
@@ -38,22 +38,22 @@ class Merging : public ::testing::Test {
     order.set_mode(proto::TRAIN_MODE_ASYNC);
     order.set_weight(1);
     order.set_steps(1);
-    session().on_command(message);
+    machine().on_command(message);
     host_.end_work();
     for (int tick = 0; tick < 20 && !host_.is_merging(); ++tick) {
       host_.advance_clock(std::chrono::milliseconds(50));
-      session().on_time(host_.last_timer());
+      machine().on_time(host_.last_timer());
     }
     ASSERT_TRUE(host_.is_merging());
   }
   // A step of the same work as step 2, from its beginning to its answer.
   void repeat(bool averages = true) {
-    if (!host_.is_working()) session().on_command(step(3, 1, averages));
+    if (!host_.is_working()) machine().on_command(step(3, 1, averages));
     host_.end_work();
     host_.end_round_and_merge();
     EXPECT_EQ(host_.answers().back().sequence(), 3u);
     EXPECT_EQ(host_.answers().back().step_done().samples(), kSamples);
-    session().on_command(step(4, 2, averages));
+    machine().on_command(step(4, 2, averages));
     EXPECT_EQ(state().model.parameters[0], kSamples);
   }
 
@@ -83,11 +83,11 @@ TEST_F(Merging, AnAsynchronousStepIsAnsweredAfterItsMerge) {
 
 TEST_F(Merging, AMergeThatIsReplacedByANewerCommandChangesNothing) {
   begin_merge();
-  session().on_command(step(3, 1));
+  machine().on_command(step(3, 1));
   EXPECT_TRUE(host_.is_told_to_stop());
-  EXPECT_EQ(session().command()->sequence(), 2u);
+  EXPECT_EQ(machine().command()->sequence(), 2u);
   host_.end_work();  // The merge runs to its end.
-  EXPECT_EQ(session().command()->sequence(), 3u);
+  EXPECT_EQ(machine().command()->sequence(), 3u);
   EXPECT_FALSE(state().tentative);
   EXPECT_EQ(state().model.parameters[0], 0);
   EXPECT_EQ(state().learned->result.samples, kSamples);
@@ -97,7 +97,7 @@ TEST_F(Merging, AMergeThatIsReplacedByANewerCommandChangesNothing) {
 
 TEST_F(Merging, AMergeThatIsReplacedAfterAnExchangeKeepsWhatWasLearned) {
   begin_merge_after_exchange();
-  session().on_command(step(3, 1));
+  machine().on_command(step(3, 1));
   host_.end_work();
   EXPECT_FALSE(state().tentative);
   EXPECT_EQ(state().learned->result.samples, kSamples);
@@ -106,7 +106,7 @@ TEST_F(Merging, AMergeThatIsReplacedAfterAnExchangeKeepsWhatWasLearned) {
 
 TEST_F(Merging, AMergeThatIsReplacedMayFail) {
   begin_merge();
-  session().on_command(step(3, 1));
+  machine().on_command(step(3, 1));
   host_.fail_work({ErrorCode::kUnavailable, "stopped"});
   EXPECT_THAT(host_.answered(), ElementsAre(1u));
   repeat();
@@ -115,7 +115,7 @@ TEST_F(Merging, AMergeThatIsReplacedMayFail) {
 // What it has learned is not a part of a sum, so it is learned again.
 TEST_F(Merging, AReplacedMergeOfCocoaLeavesNothing) {
   begin_merge(false);
-  session().on_command(step(3, 1, false));
+  machine().on_command(step(3, 1, false));
   host_.end_work();
   EXPECT_FALSE(state().tentative);
   EXPECT_FALSE(state().learned);
@@ -133,10 +133,10 @@ TEST_F(Merging, AMergeThatFailsFailsTheStep) {
 
 TEST_F(Merging, NothingIsAnsweredIfTheCoordinatorIsLostMeanwhile) {
   begin_merge();
-  session().on_coordinator_lost();
+  machine().on_coordinator_lost();
   proto::Welcome welcome;
   welcome.set_worker(5);
-  session().on_welcome(welcome, true);
+  machine().on_welcome(welcome, true);
   EXPECT_EQ(state().self, WorkerId{1});  // The merge uses what the worker holds.
   host_.end_work();
   EXPECT_EQ(state().self, WorkerId{5});
@@ -146,8 +146,8 @@ TEST_F(Merging, NothingIsAnsweredIfTheCoordinatorIsLostMeanwhile) {
 
 TEST_F(Merging, ALostConnectionDoesNotMatterAnyMore) {
   begin_merge_after_exchange();
-  session().on_network(WorkerLost{WorkerId{1}, "closed"});
-  session().on_time(host_.last_timer());
+  machine().on_network(WorkerLost{WorkerId{1}, "closed"});
+  machine().on_time(host_.last_timer());
   EXPECT_FALSE(host_.is_told_to_stop());
   host_.end_work();
   EXPECT_TRUE(host_.answers().back().has_step_done());
@@ -156,7 +156,7 @@ TEST_F(Merging, ALostConnectionDoesNotMatterAnyMore) {
 TEST_F(Merging, NobodyIsAskedForValuesAnyMore) {
   host_.miss({WorkerId{4}});
   begin_merge();
-  session().on_time(host_.last_timer());
+  machine().on_time(host_.last_timer());
   EXPECT_EQ(host_.times_asked(), 0);
 }
 

@@ -15,6 +15,7 @@
 #include "orchestrator/history/run_folder.h"
 #include "runtime/control/control_server.h"
 #include "runtime/control/local_control.h"
+#include "runtime/coordinator/catch_up.h"
 #include "runtime/coordinator/listen.h"
 #include "runtime/coordinator/process_launcher.h"
 #include "runtime/coordinator/thread_launcher.h"
@@ -30,10 +31,6 @@ using namespace orchestrator;
 
 constexpr auto kSignalPollInterval = std::chrono::milliseconds(100);
 constexpr auto kWorkersGrace = std::chrono::seconds(5);
-// If this process was stopped for kHeldUp, workers' messages may still be in the sockets. The
-// threads that read them get kCatchUp before any worker counts as silent.
-constexpr auto kHeldUp = std::chrono::seconds(1);
-constexpr auto kCatchUp = std::chrono::milliseconds(300);
 constexpr const char* kAnyPort = "127.0.0.1:0";
 
 // Removes only folders below this run's own folder: a copy of a run continues from checkpoints of
@@ -187,8 +184,8 @@ class Coordinator {
     const double patience_s =
         std::clamp(machine_.deadline_s() - now_s(), 0.0, to_seconds(kSignalPollInterval));
     auto event = inbox_.take(from_seconds(patience_s));
-    if (std::exchange(last_turn_, posix::now()) + kHeldUp < last_turn_) {
-      std::this_thread::sleep_for(kCatchUp);
+    if (const Duration pause = readers_.pause(posix::now()); pause > Duration::zero()) {
+      std::this_thread::sleep_for(pause);
     }
     // Events that arrived during a long step (such as planning) are handled before any worker
     // counts as silent.
@@ -311,7 +308,7 @@ class Coordinator {
   WorkerConnections connections_;
   std::vector<WorkersNotStarted> not_started_;
   std::optional<Finish> finished_;
-  Time last_turn_ = posix::now();
+  CatchUp readers_;
   // When this coordinator began, by its own clock and in seconds of the run.
   const Time began_ = posix::boot_time_now();
   const double began_s_ = posix::unix_seconds() - options_.started_unix_s;

@@ -31,7 +31,7 @@ WorkerHost::WorkerHost(WorkerHostOptions options, fabric::WakeableTransport& tra
     : options_(std::move(options)),
       network_(transport),
       files_(options_.open, options_.memory),
-      session_(on_this_machine(options_), *this, network_, files_),
+      machine_(on_this_machine(options_), *this, network_, files_),
       compute_([&transport] { transport.wake(); }) {}
 
 WorkerHost::~WorkerHost() { files_.end(); }
@@ -44,33 +44,33 @@ void WorkerHost::guarded(const Call& call) {
   try {
     call();
   } catch (const std::exception& error) {
-    session_.on_exception({ErrorCode::kUnavailable, error.what()});
+    machine_.on_exception({ErrorCode::kUnavailable, error.what()});
   }
 }
 
 void WorkerHost::on_welcome(const proto::Welcome& welcome, bool keeps_samples) {
-  guarded([&] { session_.on_welcome(welcome, keeps_samples); });
+  guarded([&] { machine_.on_welcome(welcome, keeps_samples); });
 }
 
 void WorkerHost::on_command(const proto::ToWorker& command) {
-  guarded([&] { session_.on_command(command); });
+  guarded([&] { machine_.on_command(command); });
 }
 
 void WorkerHost::on_coordinator_lost() {
-  guarded([&] { session_.on_coordinator_lost(); });
+  guarded([&] { machine_.on_coordinator_lost(); });
 }
 
 void WorkerHost::poll(Duration wait) {
   if (const auto outcome = compute_.take_outcome()) {
-    return guarded([&] { session_.on_work_done(*outcome); });
+    return guarded([&] { machine_.on_work_done(*outcome); });
   }
   guarded([&] {
     network_.poll(std::min(wait, timers_.until_next(now())), [this](worker::NetworkEvent event) {
-      guarded([&] { session_.on_network(std::move(event)); });
+      guarded([&] { machine_.on_network(std::move(event)); });
     });
   });
   for (const std::uint64_t timer : timers_.take_due(now())) {
-    guarded([&] { session_.on_time(timer); });
+    guarded([&] { machine_.on_time(timer); });
   }
 }
 

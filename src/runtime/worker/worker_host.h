@@ -1,5 +1,5 @@
-// A worker's session (worker/session.h) on real sockets, threads and files. It carries out the
-// effects of the session, and gives it the events that come of them.
+// A worker's step machine (worker/machine.h) on real sockets, threads and files. It carries out the
+// effects of the machine, and gives it the events that come of them.
 //
 // One thread calls it, which moves all bytes; a second one computes (runtime/compute_thread.h).
 #pragma once
@@ -17,7 +17,7 @@
 #include "runtime/worker/timer_queue.h"
 #include "runtime/worker/worker_files.h"
 #include "runtime/worker/worker_network.h"
-#include "worker/session.h"
+#include "worker/machine.h"
 
 namespace surety::runtime {
 
@@ -45,7 +45,7 @@ class WorkerHost final : public worker::Host {
   void poll(Duration wait);
 
   // The chunks whose samples are here for the current run, ascending.
-  [[nodiscard]] std::vector<ChunkId> chunks() const { return session_.chunks(); }
+  [[nodiscard]] std::vector<ChunkId> chunks() const { return machine_.chunks(); }
 
   // ---- worker::Host ----
   [[nodiscard]] Time now() const override;
@@ -62,7 +62,7 @@ class WorkerHost final : public worker::Host {
   WorkerNetwork network_;
   TimerQueue timers_;
   WorkerFiles files_;
-  worker::Session session_;
+  worker::Machine machine_;
   ComputeThread compute_;  // The last member: its computation uses all of the above.
 };
 

@@ -73,32 +73,32 @@ double save_s(const proto::Save& order, const worker::State& state, const Learne
   return kSaveS + bytes / kDiskBytesPerS;
 }
 
-WorkCost cost_without_overhead(const worker::Work& work, const worker::Session& session,
+WorkCost cost_without_overhead(const worker::Work& work, const worker::Machine& machine,
                                const Learner& learner,
                                const std::function<double(double)>& computing_s) {
-  const proto::ToWorker& command = *session.command();
+  const proto::ToWorker& command = *machine.command();
   switch (work.kind) {
     case worker::Work::Kind::kLoad:
       return {.seconds = load_s(work)};
     case worker::Work::Kind::kLearn:
       if (command.step().resum()) return {};
-      return learn_cost(work, session.state(), learner, computing_s(1));
+      return learn_cost(work, machine.state(), learner, computing_s(1));
     case worker::Work::Kind::kEvaluate:
-      return {.seconds = computing_s(evaluate_s(command.evaluate(), session.state(), learner))};
+      return {.seconds = computing_s(evaluate_s(command.evaluate(), machine.state(), learner))};
     case worker::Work::Kind::kMerge:
     case worker::Work::Kind::kSwitch:
       return {};
     case worker::Work::Kind::kSave:
-      return {.seconds = save_s(command.save(), session.state(), learner)};
+      return {.seconds = save_s(command.save(), machine.state(), learner)};
   }
   return {};
 }
 
 }  // namespace
 
-WorkCost cost_of(const worker::Work& work, const worker::Session& session, const Learner& learner,
+WorkCost cost_of(const worker::Work& work, const worker::Machine& machine, const Learner& learner,
                  const std::function<double(double)>& computing_s) {
-  WorkCost cost = cost_without_overhead(work, session, learner, computing_s);
+  WorkCost cost = cost_without_overhead(work, machine, learner, computing_s);
   if (work.kind != worker::Work::Kind::kMerge) cost.seconds += kOverheadS;
   return cost;
 }

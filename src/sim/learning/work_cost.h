@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "sim/learning/learner.h"
-#include "worker/session.h"
+#include "worker/machine.h"
 
 namespace surety::sim {
 
@@ -17,8 +17,8 @@ struct WorkCost {
 };
 
 // `computing_s`: the seconds that so many seconds on a node of speed 1 take on this node, now.
-// REQUIRES: the session has a command.
-[[nodiscard]] WorkCost cost_of(const worker::Work& work, const worker::Session& session,
+// REQUIRES: the machine has a command.
+[[nodiscard]] WorkCost cost_of(const worker::Work& work, const worker::Machine& machine,
                                const Learner& learner,
                                const std::function<double(double)>& computing_s);
 // What is left of learning that is to stop `elapsed_s` after it began: it ends with its batch.

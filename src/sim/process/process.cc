@@ -29,9 +29,9 @@ Process::Process(const World& world, ProcessStart start, const Random& random)
                   .batch = world.options.learner.samples_least},
                  random, owner_of_processor()),
       blobs_(world.queue, world.network, lifecycle_, start_.host, world.peers, owner_of_blobs()),
-      host_(world, start_, session_, lifecycle_, link_, processor_, inbox_),
-      network_(world, start_, session_, lifecycle_, blobs_, inbox_),
-      session_(
+      host_(world, start_, machine_, lifecycle_, link_, processor_, inbox_),
+      network_(world, start_, machine_, lifecycle_, blobs_, inbox_),
+      machine_(
           [this](const learn::TaskOptions& options) -> Result<std::unique_ptr<learn::Task>> {
             SURETY_TRY(auto task, world_.options.learner.factory(options));
             return std::make_unique<SimTask>(std::move(task), spoils_, world_.watch.sums(),
@@ -40,28 +40,28 @@ Process::Process(const World& world, ProcessStart start, const Random& random)
           host_, network_, files_) {}
 
 CoordinatorLink::Owner Process::owner_of_link() {
-  return {.chunks = [this] { return session_.chunks(); },
+  return {.chunks = [this] { return machine_.chunks(); },
           .on_welcome =
               [this](const proto::Welcome& welcome, bool keeps_samples,
                      std::optional<WorkerId> before) {
-                session_.on_welcome(welcome, keeps_samples);
+                machine_.on_welcome(welcome, keeps_samples);
                 if (!before) return;
                 world_.trace.log(
                     fmt::format("worker {} is worker {} now, with {} chunks still there", *before,
-                                welcome.worker(), session_.state().holdings.ids().size()));
+                                welcome.worker(), machine_.state().holdings.ids().size()));
                 // Peers know it by its id: members that wait for the old id have lost a connection.
                 world_.rounds.gone(*before);
                 world_.pipes.on_gone(*before);
               },
-          .on_command = [this](const proto::ToWorker& command) { session_.on_command(command); },
-          .on_lost = [this] { session_.on_coordinator_lost(); },
+          .on_command = [this](const proto::ToWorker& command) { machine_.on_command(command); },
+          .on_lost = [this] { machine_.on_coordinator_lost(); },
           .end = [this](const std::string& how) { end(how); }};
 }
 
 Processor::Owner Process::owner_of_processor() {
   return {.cost_of =
               [this](const worker::Work& work, const Processor::ComputingSeconds& computing_s) {
-                return cost_of(work, session_, world_.options.learner, computing_s);
+                return cost_of(work, machine_, world_.options.learner, computing_s);
               },
           .on_done =
               [this](const worker::Work& work, const Result<void>& outcome) {
@@ -70,21 +70,21 @@ Processor::Owner Process::owner_of_processor() {
                     world_.watch.returns().on_read(start_.number, range.id);
                   }
                 }
-                session_.on_work_done(outcome);
+                machine_.on_work_done(outcome);
               }};
 }
 
 Blobs::Owner Process::owner_of_blobs() {
-  return {.on_blob = [this] { session_.on_network(worker::BlobArrived{}); },
+  return {.on_blob = [this] { machine_.on_network(worker::BlobArrived{}); },
           .on_sent =
               [this](const fabric::Tag& tag, WorkerId to) {
-                session_.on_network(worker::BlobSent{tag.round, to});
+                machine_.on_network(worker::BlobSent{tag.round, to});
               },
           .on_lost =
               [this](const fabric::Tag& tag, WorkerId to) {
-                const proto::ToWorker* command = session_.command();
+                const proto::ToWorker* command = machine_.command();
                 if (command == nullptr || command->sequence() != tag.round) return;
-                session_.on_network(worker::WorkerLost{to, lost_connection(to).message});
+                machine_.on_network(worker::WorkerLost{to, lost_connection(to).message});
               }};
 }
 
@@ -92,13 +92,13 @@ Blobs::Owner Process::owner_of_blobs() {
 
 void Process::on_round_done(std::uint64_t sequence, const std::vector<float>& values) {
   lifecycle_.soon([this, sequence, values] {
-    session_.on_network(worker::RoundDone{.sequence = sequence, .result = {.values = values}});
+    machine_.on_network(worker::RoundDone{.sequence = sequence, .result = {.values = values}});
   });
 }
 
 void Process::on_broken(std::uint64_t sequence, WorkerId peer) {
   lifecycle_.soon([this, sequence, peer] {
-    session_.on_network(worker::RoundFailed{sequence, lost_connection(peer), peer});
+    machine_.on_network(worker::RoundFailed{sequence, lost_connection(peer), peer});
   });
 }
 
@@ -106,14 +106,14 @@ void Process::on_exchange_message(std::uint64_t exchange, WorkerId from,
                                   std::vector<std::byte> bytes) {
   lifecycle_.soon([this, exchange, from, bytes = std::move(bytes)]() mutable {
     if (inbox_.passes_on(exchange, from, bytes)) {
-      session_.on_network(worker::ExchangeMessage{exchange, from, std::move(bytes)});
+      machine_.on_network(worker::ExchangeMessage{exchange, from, std::move(bytes)});
     }
   });
 }
 
 void Process::on_exchange_sent(std::uint64_t exchange, WorkerId to) {
   lifecycle_.soon([this, exchange, to] {
-    session_.on_network(worker::ExchangeSent{exchange, to});
+    machine_.on_network(worker::ExchangeSent{exchange, to});
   });
 }
 

@@ -1,4 +1,4 @@
-// A simulated worker process: the worker's step machine (worker/session.h) between the parts that
+// A simulated worker process: the worker's step machine (worker/machine.h) between the parts that
 // carry out its effects (sim/process/sim_host.h) and the cluster that it is in. It does what
 // runtime/worker/worker.cc and runtime/worker/worker_host.cc do for real.
 //
@@ -22,7 +22,7 @@
 #include "sim/process/sim_host.h"
 #include "sim/process/sim_network.h"
 #include "sim/process/world.h"
-#include "worker/session.h"
+#include "worker/machine.h"
 
 namespace surety::sim {
 
@@ -77,7 +77,7 @@ class Process {
   ExchangeInbox inbox_;
   SimHost host_;
   SimNetwork network_;
-  worker::Session session_;
+  worker::Machine machine_;
 };
 
 }  // namespace surety::sim

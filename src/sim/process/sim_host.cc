@@ -14,30 +14,30 @@ void SimHost::answer(const proto::FromWorker& message) {
 }
 
 void SimHost::wake_after(Duration delay, std::uint64_t timer) {
-  lifecycle_.after(to_seconds(delay), [this, timer] { session_.on_time(timer); });
+  lifecycle_.after(to_seconds(delay), [this, timer] { machine_.on_time(timer); });
 }
 
 // ---- background computations --------------------------------------------------------------------
 
 void SimHost::start(worker::Work work) {
   if (work.kind == worker::Work::Kind::kLearn) {
-    const proto::ToWorker& command = *session_.command();
+    const proto::ToWorker& command = *machine_.command();
     world_.watch.sums().on_work(start_.number, command.step());
     if (!inbox_.is_in_one()) {
-      world_.watch.on_learning(session_.state().self, held_by(session_.state()), command);
+      world_.watch.on_learning(machine_.state().self, held_by(machine_.state()), command);
     }
   }
   processor_.start(std::move(work));
 }
 
 // What was learned until now is kept if it counts as a part.
-void SimHost::stop_work() { processor_.stop(session_.command()->step().averages()); }
+void SimHost::stop_work() { processor_.stop(machine_.command()->step().averages()); }
 
 void SimHost::on_exchanged(std::uint64_t sequence, const std::vector<float>& after,
                            const std::vector<double>& sum) {
-  const std::vector<float> before = learn::shared_vector(session_.state().model.parameters,
-                                                         session_.command()->step().line_search());
-  world_.watch.on_exchanged(session_.state().self, {sequence, before, after, sum});
+  const std::vector<float> before = learn::shared_vector(machine_.state().model.parameters,
+                                                         machine_.command()->step().line_search());
+  world_.watch.on_exchanged(machine_.state().self, {sequence, before, after, sum});
 }
 
 }  // namespace surety::sim

@@ -10,19 +10,19 @@
 #include "sim/process/process_start.h"
 #include "sim/process/processor.h"
 #include "sim/process/world.h"
-#include "worker/session.h"
+#include "worker/machine.h"
 
 namespace surety::sim {
 
 class SimHost final : public worker::Host {
  public:
   // The arguments must outlive this.
-  SimHost(const World& world, const ProcessStart& start, worker::Session& session,
+  SimHost(const World& world, const ProcessStart& start, worker::Machine& machine,
           Lifecycle& lifecycle, CoordinatorLink& link, Processor& processor,
           const ExchangeInbox& inbox)
       : world_(world),
         start_(start),
-        session_(session),
+        machine_(machine),
         lifecycle_(lifecycle),
         link_(link),
         processor_(processor),
@@ -39,7 +39,7 @@ class SimHost final : public worker::Host {
  private:
   const World& world_;
   const ProcessStart& start_;
-  worker::Session& session_;
+  worker::Machine& machine_;
   Lifecycle& lifecycle_;
   CoordinatorLink& link_;
   Processor& processor_;

@@ -10,8 +10,8 @@
 namespace surety::sim {
 namespace {
 
-double scale_of(const World& world, const worker::Session& session) {
-  return wire_scale(world.options.learner, session.state().model);
+double scale_of(const World& world, const worker::Machine& machine) {
+  return wire_scale(world.options.learner, machine.state().model);
 }
 
 }  // namespace
@@ -24,7 +24,7 @@ Result<void> SimNetwork::connect(WorkerId worker) {
 }
 
 void SimNetwork::join_round(worker::Round round, std::vector<float> values) {
-  if (const proto::ToWorker& command = *session_.command(); command.has_step()) {
+  if (const proto::ToWorker& command = *machine_.command(); command.has_step()) {
     world_.watch.sums().on_joined(start_.number, command.step(), values);
   }
   Round joined{.sequence = round.sequence,
@@ -35,54 +35,54 @@ void SimNetwork::join_round(worker::Round round, std::vector<float> values) {
   std::visit(Overloaded{[&](worker::RoundSum& sum) { joined.weights = std::move(sum.weights); },
                         [&](worker::RoundCopy& copy) { joined.holders = std::move(copy.holders); }},
              round.kind);
-  world_.rounds.join(joined, session_.state().self, std::move(values));
+  world_.rounds.join(joined, machine_.state().self, std::move(values));
 }
 
 void SimNetwork::leave_round(std::uint64_t sequence) {
-  world_.rounds.leave(sequence, session_.state().self);
+  world_.rounds.leave(sequence, machine_.state().self);
 }
 
 std::vector<WorkerId> SimNetwork::ask_round(std::uint64_t sequence) {
-  return world_.rounds.ask(sequence, session_.state().self);
+  return world_.rounds.ask(sequence, machine_.state().self);
 }
 
 Result<void> SimNetwork::send_blob(WorkerId to, fabric::Tag tag, std::vector<std::byte> bytes,
                                    std::uint64_t zeros) {
-  tag.sender = session_.state().self.value;
+  tag.sender = machine_.state().self.value;
   return blobs_.send(to, tag, std::move(bytes), zeros);
 }
 
 // ---- exchanges ----------------------------------------------------------------------------------
 
 void SimNetwork::join_exchange(std::uint64_t sequence, const std::vector<WorkerId>& members) {
-  const WorkerId self = session_.state().self;
-  world_.watch.on_learning(self, held_by(session_.state()), *session_.command());
+  const WorkerId self = machine_.state().self;
+  world_.watch.on_learning(self, held_by(machine_.state()), *machine_.command());
   world_.pipes.join(sequence, self, members);
   if (!inbox_.join(sequence)) return;
   lifecycle_.after(0, [this, sequence] {
     if (!inbox_.is_in(sequence)) return;
     for (const auto& [from, bytes] : inbox_.take_early(sequence)) {
-      session_.on_network(worker::ExchangeMessage{sequence, from, bytes});
+      machine_.on_network(worker::ExchangeMessage{sequence, from, bytes});
     }
   });
 }
 
 void SimNetwork::leave_exchange(std::uint64_t sequence) {
-  world_.pipes.leave(sequence, session_.state().self);
+  world_.pipes.leave(sequence, machine_.state().self);
   inbox_.leave();
 }
 
 void SimNetwork::send_in_exchange(std::uint64_t sequence, WorkerId to,
                                   fabric::Exchange::Send message) {
   const auto bytes = static_cast<double>(message.bytes.size());
-  const double wire_bytes = message.data ? scale_of(world_, session_) * bytes : bytes;
-  world_.pipes.send(sequence, session_.state().self, to, {std::move(message.bytes), wire_bytes});
+  const double wire_bytes = message.data ? scale_of(world_, machine_) * bytes : bytes;
+  world_.pipes.send(sequence, machine_.state().self, to, {std::move(message.bytes), wire_bytes});
 }
 
 // The result is in the bytes that the exchange counts, not in those on the wire.
 std::optional<fabric::PortBytes> SimNetwork::port_bytes() {
   const fabric::PortBytes passed = world_.network.port_bytes(start_.host);
-  const auto scaled = [scale = scale_of(world_, session_)](std::uint64_t bytes) {
+  const auto scaled = [scale = scale_of(world_, machine_)](std::uint64_t bytes) {
     return static_cast<std::uint64_t>(static_cast<double>(bytes) / scale);
   };
   return fabric::PortBytes{.out = scaled(passed.out), .in = scaled(passed.in)};
@@ -90,12 +90,12 @@ std::optional<fabric::PortBytes> SimNetwork::port_bytes() {
 
 fabric::KnownPorts SimNetwork::first_ports() const {
   fabric::KnownPorts ports;
-  ports.typical_bytes_per_s /= scale_of(world_, session_);
+  ports.typical_bytes_per_s /= scale_of(world_, machine_);
   return ports;
 }
 
 void SimNetwork::adapt(fabric::ExchangeOptions& options) const {
-  const std::string& version = session_.state().model.version;
+  const std::string& version = machine_.state().model.version;
   const auto real = static_cast<std::uint64_t>(world_.options.learner.model_bytes(version) / 4);
   options.blocks = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(fabric::blocks_for(real, options.hosts.size()), options.elements));

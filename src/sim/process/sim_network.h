@@ -15,18 +15,18 @@
 #include "sim/process/lifecycle.h"
 #include "sim/process/process_start.h"
 #include "sim/process/world.h"
-#include "worker/session.h"
+#include "worker/machine.h"
 
 namespace surety::sim {
 
 class SimNetwork final : public worker::Network {
  public:
   // The arguments must outlive this.
-  SimNetwork(const World& world, const ProcessStart& start, worker::Session& session,
+  SimNetwork(const World& world, const ProcessStart& start, worker::Machine& machine,
              Lifecycle& lifecycle, Blobs& blobs, ExchangeInbox& inbox)
       : world_(world),
         start_(start),
-        session_(session),
+        machine_(machine),
         lifecycle_(lifecycle),
         blobs_(blobs),
         inbox_(inbox) {}
@@ -54,7 +54,7 @@ class SimNetwork final : public worker::Network {
  private:
   const World& world_;
   const ProcessStart& start_;
-  worker::Session& session_;
+  worker::Machine& machine_;
   Lifecycle& lifecycle_;
   Blobs& blobs_;
   ExchangeInbox& inbox_;

@@ -1,5 +1,5 @@
 // The files and data sources that a worker reads and writes. Background computations (host.h) call
-// it, so calls come from another thread than the session's, one at a time.
+// it, so calls come from another thread than the machine's, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Files {
  public:
   virtual ~Files() = default;
 
-  // The sources that the coordinator names. Called by the session while no computation is under
+  // The sources that the coordinator names. Called by the machine while no computation is under
   // way.
   virtual void use_sources(const proto::Welcome& welcome) = 0;
   // Errors as those of data::load_chunks().

@@ -1,10 +1,10 @@
-// What the step machine of a worker (worker/session.h) needs of the process around it, apart from
+// What the step machine of a worker (worker/machine.h) needs of the process around it, apart from
 // the network (network.h) and files (files.h): the coordinator, a thread that computes, the time.
-// Each call starts something and returns at once; what comes of it is an event of the session.
-// `runtime` carries the effects out on sockets, threads and files, and `sim` carries them out on a
-// simulated cluster.
+// Each call starts something and returns at once; what comes of it is an event of the machine
+// (worker/machine.h). `runtime` carries the effects out on sockets, threads and files, and `sim`
+// carries them out on a simulated cluster.
 //
-// A host delivers no event from inside a call of the session.
+// A host delivers no event from inside a call of the machine.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ struct WorkLimits {
 };
 
 // A background computation: something that takes long, such as reading, learning, merging,
-// evaluating or writing. It runs beside the session, and at most one is under way.
+// evaluating or writing. It runs beside the machine, and at most one is under way.
 struct Work {
   enum class Kind : std::uint8_t { kLoad, kLearn, kMerge, kEvaluate, kSwitch, kSave };
   Kind kind = Kind::kLoad;
@@ -51,10 +51,10 @@ class Host {
   [[nodiscard]] virtual Time now() const = 0;  // Any thread may call it.
   // Sends the answer to a command, or a message about the command before its answer.
   virtual void answer(const proto::FromWorker& message) = 0;
-  // Session::on_time(timer) after the delay.
+  // Machine::on_time(timer) after the delay.
   virtual void wake_after(Duration delay, std::uint64_t timer) = 0;
 
-  // Session::on_work_done() follows. REQUIRES: no other computation is under way.
+  // Machine::on_work_done() follows. REQUIRES: no other computation is under way.
   virtual void start(Work work) = 0;
   // The computation that is under way need not be finished. Learning and evaluating
   // look at WorkLimits::stop now and then, and end early. Reading, merging, a change of version,

@@ -1,6 +1,6 @@
-// The network between workers, as the step machine of a worker (worker/session.h) uses it. Each
+// The network between workers, as the step machine of a worker (worker/machine.h) uses it. Each
 // call starts something and returns at once; what comes of it is an event that the machine gets
-// later (Session::on_network()), never from inside a call.
+// later (Machine::on_network()), never from inside a call.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "worker/session.h"
+#include "worker/machine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,55 +24,55 @@ class Worker : public ::testing::Test {
  protected:
   // A session with a model and a chunk.
   void begin() {
-    session().on_command(prepare(1));
+    machine().on_command(prepare(1));
     host_.end_work();
     ASSERT_THAT(host_.answered(), ElementsAre(1u));
   }
-  Session& session() { return host_.session(); }
-  const learn::Model& model() { return session().state().model; }
+  Machine& machine() { return host_.machine(); }
+  const learn::Model& model() { return machine().state().model; }
 
   FakeHost host_;
 };
 
 TEST_F(Worker, AStepIsTentativeUntilALaterCommandCommitsIt) {
   begin();
-  session().on_command(step(2, 1));
+  machine().on_command(step(2, 1));
   host_.end_work();
   host_.end_round_and_merge();
   EXPECT_EQ(model().parameters[0], 0);
-  session().on_command(step(3, 2));
+  machine().on_command(step(3, 2));
   EXPECT_EQ(model().parameters[0], 8);
   EXPECT_THAT(host_.answered(), ElementsAre(1u, 2u));
 }
 
 TEST_F(Worker, ACommandThatDoesNotCommitDiscardsWhatIsTentative) {
   begin();
-  session().on_command(step(2, 1, false));
+  machine().on_command(step(2, 1, false));
   host_.end_work();
   host_.end_round_and_merge();
-  session().on_command(step(3, 1, false));
+  machine().on_command(step(3, 1, false));
   EXPECT_EQ(model().parameters[0], 0);
-  EXPECT_FALSE(session().state().tentative);
+  EXPECT_FALSE(machine().state().tentative);
 }
 
 // Both use the same model and chunks.
 TEST_F(Worker, ANewerCommandWaitsUntilTheStoppedWorkHasReported) {
   begin();
-  session().on_command(step(2, 1));
-  session().on_command(prepare(3));
+  machine().on_command(step(2, 1));
+  machine().on_command(prepare(3));
   EXPECT_TRUE(host_.is_told_to_stop());
-  EXPECT_EQ(session().command()->sequence(), 2u);
+  EXPECT_EQ(machine().command()->sequence(), 2u);
   host_.end_work();  // The learning of the step.
-  EXPECT_EQ(session().command()->sequence(), 3u);
+  EXPECT_EQ(machine().command()->sequence(), 3u);
   host_.end_work();
   EXPECT_THAT(host_.answered(), ElementsAre(1u, 3u));
 }
 
 TEST_F(Worker, OfManyWaitingCommandsOnlyTheNewestIsAnswered) {
   begin();
-  session().on_command(step(2, 1));
-  session().on_command(step(3, 1));
-  session().on_command(step(4, 1));
+  machine().on_command(step(2, 1));
+  machine().on_command(step(3, 1));
+  machine().on_command(step(4, 1));
   while (host_.is_working()) host_.end_work();
   host_.end_round_and_merge();
   EXPECT_THAT(host_.answered(), ElementsAre(1u, 4u));
@@ -80,24 +80,24 @@ TEST_F(Worker, OfManyWaitingCommandsOnlyTheNewestIsAnswered) {
 
 TEST_F(Worker, WhatLocalSgdLearnedUntilItWasStoppedIsKeptForTheSameWork) {
   begin();
-  session().on_command(step(2, 1));
-  session().on_command(step(3, 1));
+  machine().on_command(step(2, 1));
+  machine().on_command(step(3, 1));
   host_.end_work();  // It learns one sample and stops.
-  ASSERT_TRUE(session().state().learned);
-  EXPECT_EQ(session().state().learned->result.samples, 1u);
+  ASSERT_TRUE(machine().state().learned);
+  EXPECT_EQ(machine().state().learned->result.samples, 1u);
   host_.end_work();  // It learns the other seven.
   host_.end_round_and_merge();
   EXPECT_EQ(host_.answers().back().step_done().samples(), kSamples);
-  session().on_command(step(4, 2));
+  machine().on_command(step(4, 2));
   EXPECT_EQ(model().parameters[0], 8);
 }
 
 TEST_F(Worker, AStoppedWorkOfCocoaLeavesNothing) {
   begin();
-  session().on_command(step(2, 1, false));
-  session().on_command(step(3, 1, false));
+  machine().on_command(step(2, 1, false));
+  machine().on_command(step(3, 1, false));
   host_.end_work();
-  EXPECT_FALSE(session().state().learned);
+  EXPECT_FALSE(machine().state().learned);
   host_.end_work();
   host_.end_round_and_merge();
   EXPECT_EQ(host_.answers().back().step_done().samples(), kSamples);
@@ -105,20 +105,20 @@ TEST_F(Worker, AStoppedWorkOfCocoaLeavesNothing) {
 
 TEST_F(Worker, ANewerCommandLeavesTheRound) {
   begin();
-  session().on_command(step(2, 1));
+  machine().on_command(step(2, 1));
   host_.end_work();
   ASSERT_TRUE(host_.is_in_round());
-  session().on_command(prepare(3));
+  machine().on_command(prepare(3));
   EXPECT_FALSE(host_.is_in_round());
-  session().on_network(RoundDone{.sequence = 2, .result = {.values = {8, 8, 8, 0}}});
+  machine().on_network(RoundDone{.sequence = 2, .result = {.values = {8, 8, 8, 0}}});
   EXPECT_THAT(host_.answered(), ElementsAre(1u));
 }
 
 TEST_F(Worker, ARoundThatFailsBlamesAWorkerAndIsNotFatal) {
   begin();
-  session().on_command(step(2, 1));
+  machine().on_command(step(2, 1));
   host_.end_work();
-  session().on_network(RoundFailed{2, {ErrorCode::kUnavailable, "worker 7 is lost"}, WorkerId{7}});
+  machine().on_network(RoundFailed{2, {ErrorCode::kUnavailable, "worker 7 is lost"}, WorkerId{7}});
   const proto::Failed& failed = host_.answers().back().failed();
   EXPECT_EQ(failed.blamed(), 7u);
   EXPECT_FALSE(failed.fatal());
@@ -126,8 +126,8 @@ TEST_F(Worker, ARoundThatFailsBlamesAWorkerAndIsNotFatal) {
 
 TEST_F(Worker, NothingIsAnsweredOnceTheCoordinatorIsLost) {
   begin();
-  session().on_command(step(2, 1));
-  session().on_coordinator_lost();
+  machine().on_command(step(2, 1));
+  machine().on_coordinator_lost();
   EXPECT_TRUE(host_.is_told_to_stop());
   host_.end_work();
   EXPECT_FALSE(host_.is_in_round());
@@ -136,42 +136,42 @@ TEST_F(Worker, NothingIsAnsweredOnceTheCoordinatorIsLost) {
 
 TEST_F(Worker, AWelcomeWaitsForTheStoppedWorkAndKeepsTheSamples) {
   begin();
-  session().on_command(step(2, 1));
-  session().on_coordinator_lost();
+  machine().on_command(step(2, 1));
+  machine().on_coordinator_lost();
   proto::Welcome welcome;
   welcome.set_worker(5);
-  session().on_welcome(welcome, true);
-  EXPECT_EQ(session().state().self, WorkerId{1});
+  machine().on_welcome(welcome, true);
+  EXPECT_EQ(machine().state().self, WorkerId{1});
   host_.end_work();
-  EXPECT_EQ(session().state().self, WorkerId{5});
-  EXPECT_EQ(session().state().session, std::nullopt);
-  EXPECT_THAT(session().state().holdings.ids(), ElementsAre(ChunkId{3}));
-  session().on_welcome(welcome, false);
-  EXPECT_THAT(session().state().holdings.ids(), IsEmpty());
+  EXPECT_EQ(machine().state().self, WorkerId{5});
+  EXPECT_EQ(machine().state().session, std::nullopt);
+  EXPECT_THAT(machine().state().holdings.ids(), ElementsAre(ChunkId{3}));
+  machine().on_welcome(welcome, false);
+  EXPECT_THAT(machine().state().holdings.ids(), IsEmpty());
 }
 
 // The computation uses the samples. If the Welcome were forgotten, the next one would keep samples
 // of another run.
 TEST_F(Worker, AWelcomeOfAnotherRunWaitsForTheWorkEvenIfItsCoordinatorIsLostMeanwhile) {
   begin();
-  session().on_command(step(2, 1));
+  machine().on_command(step(2, 1));
   proto::Welcome other;
   other.set_worker(5);
-  session().on_welcome(other, false);
-  session().on_command(prepare(3));
-  EXPECT_THAT(session().state().holdings.ids(), SizeIs(1));
-  EXPECT_THAT(session().chunks(), IsEmpty());
-  session().on_coordinator_lost();
-  EXPECT_THAT(session().chunks(), IsEmpty());
+  machine().on_welcome(other, false);
+  machine().on_command(prepare(3));
+  EXPECT_THAT(machine().state().holdings.ids(), SizeIs(1));
+  EXPECT_THAT(machine().chunks(), IsEmpty());
+  machine().on_coordinator_lost();
+  EXPECT_THAT(machine().chunks(), IsEmpty());
   host_.end_work();
-  EXPECT_EQ(session().state().self, WorkerId{5});
-  EXPECT_THAT(session().state().holdings.ids(), IsEmpty());
-  EXPECT_EQ(session().command(), nullptr);
+  EXPECT_EQ(machine().state().self, WorkerId{5});
+  EXPECT_THAT(machine().state().holdings.ids(), IsEmpty());
+  EXPECT_EQ(machine().command(), nullptr);
   EXPECT_THAT(host_.answered(), ElementsAre(1u));
 }
 
 TEST_F(Worker, AStepWithoutASessionIsRefused) {
-  session().on_command(step(1, 1));
+  machine().on_command(step(1, 1));
   EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("no session"));
   EXPECT_TRUE(host_.answers().back().failed().fatal());
 }
@@ -180,14 +180,14 @@ TEST_F(Worker, WorkOnAChunkThatIsNotHereIsRefused) {
   begin();
   proto::ToWorker order = step(2, 1);
   order.mutable_step()->mutable_items(0)->set_chunk(4);
-  session().on_command(order);
+  machine().on_command(order);
   EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("chunk 4, which is not here"));
 }
 
 // ---- preparation --------------------------------------------------------------------------------
 
 TEST_F(Worker, APreparationWaitsForTheStateOfItsChunks) {
-  session().on_command(prepare(1, 2));
+  machine().on_command(prepare(1, 2));
   host_.end_work();
   EXPECT_THAT(host_.answered(), IsEmpty());
   std::vector<float> state(kSamples, 0.5f);
@@ -195,13 +195,13 @@ TEST_F(Worker, APreparationWaitsForTheStateOfItsChunks) {
   std::memcpy(bytes.data(), state.data(), bytes.size());
   host_.add_blob(1, 2, 3, bytes);
   EXPECT_THAT(host_.answered(), ElementsAre(1u));
-  EXPECT_EQ(session().state().holdings.chunks().at(ChunkId{3}).state, state);
+  EXPECT_EQ(machine().state().holdings.chunks().at(ChunkId{3}).state, state);
 }
 
 // The sender of the older one may have learned since, or may have lost the chunk.
 TEST_F(Worker, AStateThatWasSentForAnOlderPreparationIsNotUsed) {
-  session().on_command(prepare(1, 2));
-  session().on_command(prepare(2, 2));
+  machine().on_command(prepare(1, 2));
+  machine().on_command(prepare(2, 2));
   host_.end_work();
   host_.end_work();
   host_.add_blob(1, 2, 3, std::vector<std::byte>(kSamples * sizeof(float)));
@@ -211,31 +211,31 @@ TEST_F(Worker, AStateThatWasSentForAnOlderPreparationIsNotUsed) {
 }
 
 TEST_F(Worker, AStateOfAnotherLengthIsCorrupt) {
-  session().on_command(prepare(1, 2));
+  machine().on_command(prepare(1, 2));
   host_.end_work();
   host_.add_blob(1, 2, 3, std::vector<std::byte>(12));
   EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("state of 8 samples, found 3"));
 }
 
 TEST_F(Worker, AStateThatCameBeforeItsSenderWasLostIsUsed) {
-  session().on_command(prepare(1, 2));
+  machine().on_command(prepare(1, 2));
   host_.add_blob(1, 2, 3, {});
-  session().on_network(WorkerLost{WorkerId{2}, "closed"});
+  machine().on_network(WorkerLost{WorkerId{2}, "closed"});
   host_.end_work();
   EXPECT_TRUE(host_.answers().back().has_prepared());
 }
 
 TEST_F(Worker, ALostSenderIsBlamed) {
-  session().on_command(prepare(1, 2));
-  session().on_network(WorkerLost{WorkerId{2}, "closed"});
+  machine().on_command(prepare(1, 2));
+  machine().on_network(WorkerLost{WorkerId{2}, "closed"});
   host_.end_work();
   EXPECT_EQ(host_.answers().back().failed().blamed(), 2u);
 }
 
 TEST_F(Worker, AStateThatDoesNotComeInTimeIsBlamedOnItsSender) {
-  session().on_command(prepare(1, 2));
+  machine().on_command(prepare(1, 2));
   host_.end_work();
-  session().on_time(host_.last_timer());
+  machine().on_time(host_.last_timer());
   EXPECT_EQ(host_.answers().back().failed().blamed(), 2u);
 }
 
@@ -246,10 +246,10 @@ TEST_F(Worker, ASenderWhoseStateHasComeIsNotToBlameForAnother) {
   grant.mutable_range()->set_count(kSamples);
   grant.set_from(6);
   order.mutable_prepare()->add_owned(5);
-  session().on_command(order);
+  machine().on_command(order);
   host_.end_work();
   host_.add_blob(1, 2, 3, {});
-  session().on_time(host_.last_timer());
+  machine().on_time(host_.last_timer());
   EXPECT_EQ(host_.answers().back().failed().blamed(), 6u);
 }
 
@@ -261,14 +261,14 @@ TEST_F(Worker, AHandedOverChunkIsKeptUntilTheNextPreparation) {
   proto::HandOver& out = *order.mutable_prepare()->add_hand_overs();
   out.set_chunk(3);
   out.set_to(4);
-  session().on_command(order);
+  machine().on_command(order);
   EXPECT_THAT(host_.sent_to(), ElementsAre(WorkerId{4}));
   host_.end_work();
   EXPECT_THAT(host_.answered(), ElementsAre(1u));  // It waits until the state has left.
-  session().on_network(BlobSent{2, WorkerId{4}});
+  machine().on_network(BlobSent{2, WorkerId{4}});
   EXPECT_THAT(host_.answered(), ElementsAre(1u, 2u));
-  EXPECT_THAT(session().state().holdings.chunks(), IsEmpty());
-  EXPECT_THAT(session().state().holdings.ids(), ElementsAre(ChunkId{3}));
+  EXPECT_THAT(machine().state().holdings.chunks(), IsEmpty());
+  EXPECT_THAT(machine().state().holdings.ids(), ElementsAre(ChunkId{3}));
 }
 
 TEST_F(Worker, ALostRecipientIsBlamedAndTheChunkStays) {
@@ -278,17 +278,17 @@ TEST_F(Worker, ALostRecipientIsBlamedAndTheChunkStays) {
   proto::HandOver& out = *order.mutable_prepare()->add_hand_overs();
   out.set_chunk(3);
   out.set_to(4);
-  session().on_command(order);
-  session().on_network(WorkerLost{WorkerId{4}, "closed"});
+  machine().on_command(order);
+  machine().on_network(WorkerLost{WorkerId{4}, "closed"});
   host_.end_work();
   EXPECT_EQ(host_.answers().back().failed().blamed(), 4u);
-  EXPECT_THAT(session().state().holdings.ids(), ElementsAre(ChunkId{3}));
+  EXPECT_THAT(machine().state().holdings.ids(), ElementsAre(ChunkId{3}));
 }
 
 TEST_F(Worker, AFileThatCannotBeReadIsAFatalFailure) {
   proto::ToWorker order = prepare(1);
   order.mutable_prepare()->mutable_model()->set_checkpoint("no/model");
-  session().on_command(order);
+  machine().on_command(order);
   host_.end_work();
   EXPECT_TRUE(host_.answers().back().failed().fatal());
   EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("no/model"));
@@ -298,11 +298,11 @@ TEST_F(Worker, AFileThatCannotBeReadIsAFatalFailure) {
 
 TEST_F(Worker, WhoWaitsInARoundAsksAgainAndAgainAndSaysForWhom) {
   begin();
-  session().on_command(step(2, 1));
+  machine().on_command(step(2, 1));
   host_.end_work();
   host_.miss({WorkerId{4}, WorkerId{6}});
   for (int i = 1; i <= 3; ++i) {
-    session().on_time(host_.last_timer());
+    machine().on_time(host_.last_timer());
     EXPECT_EQ(host_.times_asked(), i);
     EXPECT_EQ(host_.answers().back().sequence(), 2u);
     EXPECT_THAT(host_.answers().back().waiting().for_workers(), ElementsAre(4u, 6u));
@@ -315,24 +315,24 @@ TEST_F(Worker, WhoWaitsInARoundAsksAgainAndAgainAndSaysForWhom) {
 TEST_F(Worker, WhoWaitsInAnExchangeSaysSoButNotWhileItLearns) {
   proto::ToWorker first = prepare(1);
   first.mutable_prepare()->mutable_task()->set_batch(kSamples);
-  session().on_command(first);
+  machine().on_command(first);
   host_.end_work();
   proto::ToWorker message = step(2, 1);
   message.mutable_step()->add_members()->set_worker(6);
   message.mutable_step()->mutable_asynchronous()->set_mode(proto::TRAIN_MODE_ASYNC);
   message.mutable_step()->mutable_asynchronous()->set_weight(0.5f);
   message.mutable_step()->mutable_asynchronous()->set_steps(1);
-  session().on_command(message);
+  machine().on_command(message);
   host_.advance_clock(std::chrono::seconds(3));
-  session().on_time(host_.last_timer());
+  machine().on_time(host_.last_timer());
   ASSERT_TRUE(host_.is_working());
   EXPECT_THAT(host_.answered(), ElementsAre(1u));
   while (host_.is_working()) host_.end_work();
-  session().on_time(host_.last_timer());
+  machine().on_time(host_.last_timer());
   EXPECT_THAT(host_.answered(), ElementsAre(1u));
   for (std::size_t i = 1; i <= 2; ++i) {
     host_.advance_clock(std::chrono::seconds(3));
-    session().on_time(host_.last_timer());
+    machine().on_time(host_.last_timer());
     ASSERT_THAT(host_.answers(), SizeIs(1 + i));
     EXPECT_THAT(host_.answers().back().waiting().for_workers(), ElementsAre(6u));
   }
@@ -340,9 +340,9 @@ TEST_F(Worker, WhoWaitsInAnExchangeSaysSoButNotWhileItLearns) {
 
 TEST_F(Worker, WhoMissesNothingInARoundSaysNothing) {
   begin();
-  session().on_command(step(2, 1));
+  machine().on_command(step(2, 1));
   host_.end_work();
-  session().on_time(host_.last_timer());
+  machine().on_time(host_.last_timer());
   EXPECT_EQ(host_.times_asked(), 1);
   EXPECT_THAT(host_.answered(), ElementsAre(1u));
 }
@@ -350,25 +350,25 @@ TEST_F(Worker, WhoMissesNothingInARoundSaysNothing) {
 TEST_F(Worker, NobodyIsAskedBeforeARoundOrAfterIt) {
   begin();
   host_.miss({WorkerId{4}});
-  session().on_command(step(2, 1));
+  machine().on_command(step(2, 1));
   const std::uint64_t none = host_.last_timer();
-  session().on_time(none);
+  machine().on_time(none);
   host_.end_work();
   const std::uint64_t of_round = host_.last_timer();
   host_.end_round_and_merge();
-  session().on_time(of_round);
+  machine().on_time(of_round);
   EXPECT_EQ(host_.times_asked(), 0);
 }
 
 TEST_F(Worker, ARoundInWhichAMessageWasLostIsRunAgainWithWhatWasLearned) {
   begin();
-  session().on_command(step(2, 1));
+  machine().on_command(step(2, 1));
   host_.end_work();
-  session().on_network(
+  machine().on_network(
       RoundFailed{2, {ErrorCode::kUnavailable, "a message was lost"}, WorkerId{1}});
   EXPECT_FALSE(host_.answers().back().failed().fatal());
   EXPECT_FALSE(host_.is_in_round());
-  session().on_command(step(3, 1));
+  machine().on_command(step(3, 1));
   host_.end_work();
   EXPECT_TRUE(host_.is_in_round());
   host_.end_round_and_merge();
@@ -382,7 +382,7 @@ TEST_F(Worker, ARoundThatCannotBeCarriedOutFailsBeforeItBegins) {
   const auto refuses = [&](const std::function<void(proto::Step&)>& spoil) {
     proto::ToWorker order = step(sequence++, 1);
     spoil(*order.mutable_step());
-    session().on_command(order);
+    machine().on_command(order);
     host_.end_work();
     EXPECT_FALSE(host_.is_in_round());
     EXPECT_TRUE(host_.answers().back().failed().fatal());
@@ -402,7 +402,7 @@ TEST_F(Worker, ARoundThatCannotBeCarriedOutFailsBeforeItBegins) {
 TEST_F(Worker, ACopyNeedsAHolder) {
   proto::ToWorker order = prepare(1);
   order.mutable_prepare()->mutable_model()->mutable_transfer()->add_receivers(1);
-  session().on_command(order);
+  machine().on_command(order);
   EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("a copy needs a holder"));
 }
 
@@ -410,11 +410,11 @@ TEST_F(Worker, ACopyNeedsAHolder) {
 
 TEST_F(Worker, AfterAnExceptionTheNextCommandBegins) {
   begin();
-  session().on_command(step(2, 1));
+  machine().on_command(step(2, 1));
   host_.end_work();
   host_.throw_when_round_is_left();
-  EXPECT_THROW(session().on_command(step(3, 1)), std::bad_alloc);
-  session().on_exception({ErrorCode::kUnavailable, "out of memory"});
+  EXPECT_THROW(machine().on_command(step(3, 1)), std::bad_alloc);
+  machine().on_exception({ErrorCode::kUnavailable, "out of memory"});
   ASSERT_TRUE(host_.is_working());
   host_.end_work();
   host_.end_round_and_merge();
@@ -434,7 +434,7 @@ proto::ToWorker probe(std::uint32_t from, std::uint32_t to) {
 
 TEST_F(Worker, AProbeTimesTheLargeBlobFromTheArrivalOfTheSmallOne) {
   begin();
-  session().on_command(probe(2, 1));
+  machine().on_command(probe(2, 1));
   host_.add_blob(2, 2, 0, {});
   host_.advance_clock(std::chrono::milliseconds(100));
   host_.add_blob(2, 2, 1, {});
@@ -444,20 +444,20 @@ TEST_F(Worker, AProbeTimesTheLargeBlobFromTheArrivalOfTheSmallOne) {
 // If both blobs came before the command, their time would say nothing.
 TEST_F(Worker, AProbeIsSentWhenItsRecipientIsReady) {
   begin();
-  session().on_command(probe(1, 2));
+  machine().on_command(probe(1, 2));
   EXPECT_THAT(host_.sent_to(), IsEmpty());
   host_.add_blob(2, 2, 0, {});
   EXPECT_THAT(host_.sent_to(), ElementsAre(WorkerId{2}, WorkerId{2}));
-  session().on_network(BlobSent{2, WorkerId{2}});
-  session().on_network(BlobSent{2, WorkerId{2}});
+  machine().on_network(BlobSent{2, WorkerId{2}});
+  machine().on_network(BlobSent{2, WorkerId{2}});
   EXPECT_TRUE(host_.answers().back().has_probed());
 }
 
 TEST_F(Worker, TheRecipientOfAProbeSaysThatItIsReady) {
   begin();
-  session().on_command(probe(2, 1));
+  machine().on_command(probe(2, 1));
   EXPECT_THAT(host_.sent_to(), ElementsAre(WorkerId{2}));
-  session().on_network(BlobSent{2, WorkerId{2}});
+  machine().on_network(BlobSent{2, WorkerId{2}});
   EXPECT_THAT(host_.answered(), ElementsAre(1u));
 }
 

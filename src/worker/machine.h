@@ -10,7 +10,7 @@
 // ended, because both use the same model and chunks. The computation is asked to stop. What was
 // learned until then is kept where training can continue from it (worker/state/learned_work.h).
 //
-// One thread uses a session. Events of a command that is over are ignored.
+// One thread uses a machine. Events of a command that is over are ignored.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +33,10 @@
 
 namespace surety::worker {
 
-class Session {
+class Machine {
  public:
   // The references must outlive this object.
-  Session(learn::TaskFactory factory, Host& host, Network& network, Files& files)
+  Machine(learn::TaskFactory factory, Host& host, Network& network, Files& files)
       : factory_(std::move(factory)), host_(host), network_(network), files_(files) {}
 
   // The worker gets an id, and has no session. Its samples stay if they are of use; if not, this is
@@ -52,7 +52,7 @@ class Session {
   void on_work_done(const Result<void>& outcome);
   void on_time(std::uint64_t timer);
   void on_network(NetworkEvent event);
-  // A call of this session threw an exception: the current command fails with it, and the next one
+  // A call of this machine threw an exception: the current command fails with it, and the next one
   // begins.
   void on_exception(const Error& error);
 

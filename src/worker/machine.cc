@@ -1,4 +1,4 @@
-#include "worker/session.h"
+#include "worker/machine.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,15 +29,15 @@ proto::FromWorker failed(const Error& error, std::optional<WorkerId> blamed) {
 
 // ---- commands -----------------------------------------------------------------------------------
 
-void Session::on_welcome(const proto::Welcome& welcome, bool keeps_samples) {
+void Machine::on_welcome(const proto::Welcome& welcome, bool keeps_samples) {
   Order order{.message = {}, .keeps_samples = keeps_samples};
   *order.message.mutable_welcome() = welcome;
   enqueue(std::move(order));
 }
 
-void Session::on_command(const proto::ToWorker& command) { enqueue({.message = command}); }
+void Machine::on_command(const proto::ToWorker& command) { enqueue({.message = command}); }
 
-void Session::on_coordinator_lost() {
+void Machine::on_coordinator_lost() {
   std::erase_if(orders_, [](const Order& order) { return !order.message.has_welcome(); });
   failure_.reset();
   if (!operation_) return;
@@ -46,7 +46,7 @@ void Session::on_coordinator_lost() {
   end_operation();
 }
 
-void Session::enqueue(Order order) {
+void Machine::enqueue(Order order) {
   orders_.push_back(std::move(order));
   if (is_working_) {
     failure_.reset();  // Nobody waits for it any more.
@@ -57,7 +57,7 @@ void Session::enqueue(Order order) {
 
 // Each waiting command is begun, because it says what was committed, and is abandoned at once if
 // there is a newer one.
-void Session::begin_next() {
+void Machine::begin_next() {
   while (!is_working_ && !orders_.empty()) {
     if (operation_) {
       operation_->abandon();
@@ -80,7 +80,7 @@ void Session::begin_next() {
   if (is_working_ && !orders_.empty()) stop_work();
 }
 
-void Session::begin(const proto::ToWorker& command) {
+void Machine::begin(const proto::ToWorker& command) {
   begun_ = command.sequence();
   network_.discard_blobs_before(begun_);
   const bool same_session = !command.has_prepare() || command.prepare().session() == state_.session;
@@ -97,7 +97,7 @@ void Session::begin(const proto::ToWorker& command) {
   operation_->begin();
 }
 
-OperationContext Session::context_of(const proto::ToWorker& command) {
+OperationContext Machine::context_of(const proto::ToWorker& command) {
   return {.command = command,
           .state = state_,
           .host = host_,
@@ -120,21 +120,21 @@ OperationContext Session::context_of(const proto::ToWorker& command) {
               }};
 }
 
-void Session::end_operation() { ended_ = std::move(operation_); }
+void Machine::end_operation() { ended_ = std::move(operation_); }
 
-void Session::answer(proto::FromWorker message) {
+void Machine::answer(proto::FromWorker message) {
   message.set_sequence(operation_->sequence());
   end_operation();
   host_.answer(message);
 }
 
-void Session::answer_without_operation(const Error& error) {
+void Machine::answer_without_operation(const Error& error) {
   proto::FromWorker message = failed(error, std::nullopt);
   message.set_sequence(begun_);
   host_.answer(message);
 }
 
-void Session::fail(Error error, std::optional<WorkerId> blamed) {
+void Machine::fail(Error error, std::optional<WorkerId> blamed) {
   if (is_working_) {
     if (!is_ending_) failure_ = Failure{std::move(error), blamed};
     return stop_work();
@@ -143,7 +143,7 @@ void Session::fail(Error error, std::optional<WorkerId> blamed) {
   answer(failed(error, blamed));
 }
 
-std::vector<ChunkId> Session::chunks() const {
+std::vector<ChunkId> Machine::chunks() const {
   const bool go = std::ranges::any_of(orders_, [](const Order& order) {
     return order.message.has_welcome() && !order.keeps_samples;
   });
@@ -152,12 +152,12 @@ std::vector<ChunkId> Session::chunks() const {
 
 // ---- background computations --------------------------------------------------------------------
 
-void Session::stop_work() {
+void Machine::stop_work() {
   if (std::exchange(is_ending_, true)) return;
   host_.stop_work();
 }
 
-void Session::on_work_done(const Result<void>& outcome) {
+void Machine::on_work_done(const Result<void>& outcome) {
   SURETY_CHECK(is_working_ && operation_);
   is_working_ = false;
   if (!std::exchange(is_ending_, false)) {
@@ -176,11 +176,11 @@ void Session::on_work_done(const Result<void>& outcome) {
 
 // ---- other events -------------------------------------------------------------------------------
 
-void Session::on_time(std::uint64_t timer) {
+void Machine::on_time(std::uint64_t timer) {
   if (operation_ && !is_ending_) operation_->on_time(timer);
 }
 
-void Session::on_network(NetworkEvent event) {
+void Machine::on_network(NetworkEvent event) {
   if (!operation_ || is_ending_) return;
   const std::optional<std::uint64_t> sequence = sequence_of(event);
   if (sequence && *sequence != operation_->sequence()) return;
@@ -198,7 +198,7 @@ void Session::on_network(NetworkEvent event) {
              event);
 }
 
-void Session::on_exception(const Error& error) {
+void Machine::on_exception(const Error& error) {
   if (is_ending_) return;
   if (operation_) {
     fail(error, std::nullopt);
