@@ -89,6 +89,23 @@ double normal_quantile(double p) {
 
 double normal_probability(double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; }
 
+double student_probability(double t, unsigned degrees) {
+  SURETY_CHECK(degrees >= 1);
+  const double angle = std::atan(std::abs(t) / std::sqrt(static_cast<double>(degrees)));
+  const double cosine = std::cos(angle);
+  // The terms of the series; each follows from the one before.
+  const bool is_odd = degrees % 2 == 1;
+  double term = is_odd ? cosine : 1;
+  double sum = 0;
+  for (unsigned i = is_odd ? 2 : 1; i < degrees; i += 2) {
+    sum += term;
+    term *= cosine * cosine * i / (i + 1);
+  }
+  const double within =
+      is_odd ? 2 / std::numbers::pi * (angle + std::sin(angle) * sum) : std::sin(angle) * sum;
+  return (1 + std::copysign(within, t)) / 2;
+}
+
 double binomial_lower(std::uint32_t successes, std::uint32_t runs, double confidence) {
   SURETY_CHECK(runs > 0 && successes <= runs);
   if (successes == 0) return 0;

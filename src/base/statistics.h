@@ -38,6 +38,10 @@ namespace surety {
 // The standard normal distribution function Phi(z).
 [[nodiscard]] double normal_probability(double z);
 
+// Student's distribution function with this many degrees of freedom, by its closed form (Abramowitz
+// and Stegun 26.7.3 and 26.7.4). REQUIRES: degrees >= 1. O(degrees).
+[[nodiscard]] double student_probability(double t, unsigned degrees);
+
 // log(e^a + e^b), also if e^a or e^b is out of range.
 [[nodiscard]] double log_of_sum(double a, double b);
 

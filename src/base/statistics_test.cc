@@ -5,6 +5,17 @@
 namespace surety {
 namespace statistics_test {
 
+TEST(StudentProbability, IsThatOfTheTables) {
+  EXPECT_NEAR(student_probability(1, 1), 0.75, 1e-12);
+  EXPECT_NEAR(student_probability(-1.8856, 2), 0.1, 1e-5);
+  EXPECT_NEAR(student_probability(2.3534, 3), 0.95, 1e-5);
+  EXPECT_NEAR(student_probability(-3.7469, 4), 0.01, 1e-5);
+  EXPECT_NEAR(student_probability(2.0150, 5), 0.95, 1e-5);
+  EXPECT_NEAR(student_probability(1.8125, 10), 0.95, 1e-5);
+  EXPECT_NEAR(student_probability(1.5, 2001), normal_probability(1.5), 1e-4);
+  EXPECT_EQ(student_probability(0, 6), 0.5);
+}
+
 TEST(Statistics, PercentileIsTheOrderStatisticThatConfidenceOfTheValuesReach) {
   std::vector<double> values;
   for (int i = 20; i >= 1; --i) values.push_back(i);

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
 #include "plan/belief/stop_metric.h"
+#include "plan/pool/another_attempt.h"
 #include "plan/pool/pool_reasons.h"
 #include "plan/pool/pool_words.h"
 #include "plan/pool/settled.h"
@@ -16,6 +19,9 @@ namespace {
 
 // The best model so far may be certified once this many attempts are not likely to improve on it.
 constexpr std::size_t kNoBetter = 2;
+
+// What is less likely than this is not worth another attempt.
+constexpr double kUnlikely = 0.1;
 
 PoolStep certify_step(const PoolCertify& certify, std::string reason) {
   PoolStep step;
@@ -73,6 +79,29 @@ bool best_will_do(const PoolRecord& record) {
   return record.saved() && *record.saved() <= record.spec().target - margin_of_best(record).width;
 }
 
+bool has_tried_all(const PoolRecord& record) {
+  for (std::uint32_t variant = 0; variant < record.variants().size(); ++variant) {
+    if (!record.was_tried(variant)) return false;
+  }
+  return true;
+}
+
+// How many attempts like those so far fit into the time and the money that are left: at least one.
+double attempts_left(const PoolRecord& record, const PoolMoment& now) {
+  double seconds = 0;
+  double cost = 0;
+  for (std::uint32_t a = 0; a < record.attempts().size(); ++a) {
+    const PoolAttempt& attempt = record.attempts()[a];
+    const double own = attempt.passes * record.variants().pass_s(attempt.variant);
+    seconds += own;
+    cost += own * record.variants()[attempt.variant].price_per_s;
+  }
+  const double count = record.attempts().size();
+  double left = seconds > 0 ? count * now.seconds_left / seconds : 1;
+  if (now.money_left && cost > 0) left = std::min(left, count * *now.money_left / cost);
+  return std::max(1.0, std::ceil(left));
+}
+
 }  // namespace
 
 AttemptPool::AttemptPool(PoolSpec spec)
@@ -93,6 +122,7 @@ PoolStep AttemptPool::next(const PoolMoment& now) {
   if (std::optional<PoolStep> step = simple_step(now)) return *std::move(step);
   const PoolOptions options(*record_, families_);
   if (std::optional<PoolStep> step = settled_step(options, now)) return *std::move(step);
+  if (std::optional<PoolStep> step = exhausted_step(options, now)) return *std::move(step);
   PoolChoice choice = options.choose_with_margin(record_->spec().target, now);
   const PoolOption option = choice.option;
   PoolStep step = training_step(option);
@@ -167,6 +197,32 @@ std::optional<PoolStep> AttemptPool::settled_step(const PoolOptions& options,
   }
   return refuse_step(PoolChances(options, options.choose_with_margin(spec.target, now), now)
                          .refusal_when_settled(std::move(reason)));
+}
+
+// The best model is certified where no attempt can continue and another one would hardly come
+// nearer. Attempts that end are not what the laws of learning expect: these only fall.
+std::optional<PoolStep> AttemptPool::exhausted_step(const PoolOptions& options,
+                                                    const PoolMoment& now) const {
+  const PoolSpec& spec = record_->spec();
+  const PoolAttempts& attempts = record_->attempts();
+  if (spec.best_effort || spec.one_solution || !has_tried_all(*record_)) return std::nullopt;
+  if (!attempts.candidates(spec.passes_max).empty()) return std::nullopt;
+  const std::vector<double> bests = attempts.bests_of_ended(spec.passes_max);
+  // Nobody wants to pay for thousands of attempts because one of them may be lucky.
+  const double more = std::min<double>(attempts_left(*record_, now), attempts.size());
+  const auto is_unlikely = [&](double goal) {
+    return chance_of_another(bests, goal, record_->metric_se(), more) < kUnlikely;
+  };
+  const double goal = target_with_margin(*record_, spec.target);
+  if (!is_unlikely(goal)) return std::nullopt;
+  if (attempts.best_metric() <= spec.target || promised_) {
+    return certify_step({*attempts.best(), false},
+                        exhausted_words(spec.metric, bests, {goal, more, kUnlikely}));
+  }
+  if (!is_unlikely(spec.target)) return std::nullopt;
+  return refuse_step(PoolChances(options, options.choose_with_margin(spec.target, now), now)
+                         .refusal_when_settled(
+                             exhausted_words(spec.metric, bests, {spec.target, more, kUnlikely})));
 }
 
 PoolStep AttemptPool::training_step(const PoolOption& option) {

@@ -85,6 +85,9 @@ class AttemptPool {
  private:
   // The step that needs no comparison of options. None if they must be compared.
   [[nodiscard]] std::optional<PoolStep> simple_step(const PoolMoment& now) const;
+  // The step if no attempt can continue and another one would hardly come nearer to the target.
+  [[nodiscard]] std::optional<PoolStep> exhausted_step(const PoolOptions& options,
+                                                       const PoolMoment& now) const;
   // The step if the current attempt has settled, or has made all its passes, and all others would
   // come to the same model.
   [[nodiscard]] std::optional<PoolStep> settled_step(const PoolOptions& options,

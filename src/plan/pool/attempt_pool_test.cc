@@ -36,6 +36,54 @@ TEST(AttemptPool, WhereTwoAttemptsArePastTheirBestTheBestModelWillDo) {
   for (const PoolPass& pass : story.passes) EXPECT_LE(pass.passes, 13u) << pass.attempt;
 }
 
+// The best models are at the target, but never better by the margin. Attempts of another kind are
+// not to be had, and there is time for many.
+TEST(AttemptPool, WhereThreeAttemptsShowThatAnotherHardlyHelpsTheBestIsCertified) {
+  AttemptPool pool(full_only(quick(6) + 0.003));
+  const Story story = run(pool, 1000, 200, learns_by_heart, 0.03);
+  const auto* certify = std::get_if<PoolCertify>(&story.last.action);
+  ASSERT_NE(certify, nullptr) << story.last.reason;
+  EXPECT_FALSE(certify->target_met);
+  EXPECT_EQ(pool.attempts(), 3u);
+  EXPECT_THAT(
+      story.last.reason,
+      ::testing::StartsWith("3 attempts came to loss 0.3286 at best (0.3286 in the worst of "
+                            "them) and cannot continue; the probability that one of 3 more comes"));
+}
+
+TEST(AttemptPool, WhereThreeAttemptsShowThatTheTargetIsOutOfReachThePromiseIsRefused) {
+  AttemptPool pool(full_only(quick(6) - 0.06));
+  const Story story = run(pool, 1000, 200, learns_by_heart, 0.03);
+  const auto* refuse = std::get_if<PoolRefuse>(&story.last.action);
+  ASSERT_NE(refuse, nullptr) << story.last.reason;
+  EXPECT_THAT(refuse->reason, ::testing::HasSubstr("more comes to loss 0.2686 is below 10 %"));
+  EXPECT_EQ(refuse->reason_class, ReasonClass::kFloor);
+  EXPECT_FALSE(refuse->seconds_left);
+}
+
+// Attempts differ so much that another one may well reach the target.
+TEST(AttemptPool, WhereAttemptsDifferAnotherOneBegins) {
+  AttemptPool pool(full_only(quick(6) - 0.04));
+  std::uint32_t attempt = 0;
+  const Story story = run(
+      pool, 1e7, 60,
+      [&](std::uint32_t k) {
+        attempt += k == 1 ? 1 : 0;
+        return learns_by_heart(k) + 0.02 * (attempt % 3);
+      },
+      0.03);
+  EXPECT_EQ(story.passes.size(), 60u) << story.last.reason;
+  EXPECT_GT(pool.attempts(), 3u);
+}
+
+// With best_effort a run trains until its deadline.
+TEST(AttemptPool, WithBestEffortAttemptsFollowEachOther) {
+  PoolSpec spec = full_only(quick(6) - 0.04);
+  spec.best_effort = true;
+  AttemptPool pool(spec);
+  EXPECT_EQ(run(pool, 1e7, 60, learns_by_heart, 0.03).passes.size(), 60u);
+}
+
 // Two attempts level off just above the metric at which training stops, and have all their passes.
 // A third one would do the same.
 TEST(AttemptPool, WhereTwoAttemptsHaveMadeAllTheirPassesTheBestModelWillDo) {

@@ -24,6 +24,7 @@ void PoolAttempts::on_pass(const PoolPass& pass, std::uint32_t version, double s
   attempt.variant = pass.variant;
   attempt.passes = pass.passes;
   attempt.metric = pass.metric;
+  attempt.best = std::min(attempt.best, pass.metric);
   if (attempt.version != version) attempt.in_version.clear();
   attempt.version = version;
   attempt.in_version.push_back({pass.metric, pass.metric_se});
@@ -50,16 +51,21 @@ bool PoolAttempts::any_has(std::uint32_t passes) const {
 }
 
 std::size_t PoolAttempts::no_better(std::uint32_t passes_max) const {
-  const auto is_over = [&](std::uint32_t attempt) {
-    return all_[attempt].is_past_best || all_[attempt].passes >= passes_max;
-  };
-  if (!best_ || (current_ == best_ && !is_over(*best_))) return 0;
+  if (!best_ || (current_ == best_ && !is_over(all_[*best_], passes_max))) return 0;
   std::size_t count = 0;
   for (std::uint32_t a = 0; a < all_.size(); ++a) {
     const bool was_left = a > *best_ && a != current_ && all_[a].passes > 0;
-    count += is_over(a) || was_left ? 1 : 0;
+    count += is_over(all_[a], passes_max) || was_left ? 1 : 0;
   }
   return count;
+}
+
+std::vector<double> PoolAttempts::bests_of_ended(std::uint32_t passes_max) const {
+  std::vector<double> bests;
+  for (const PoolAttempt& attempt : all_) {
+    if (is_over(attempt, passes_max)) bests.push_back(attempt.best);
+  }
+  return bests;
 }
 
 std::vector<PoolCandidate> PoolAttempts::candidates(std::uint32_t passes_max) const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct PoolAttempt {
   std::uint32_t variant = 0;
   std::uint32_t passes = 0;
   double metric = 0;
+  double best = std::numeric_limits<double>::infinity();  // Its least metric so far.
   Fall fall{0};
   bool is_ended = false;  // True if it cannot continue.
   std::uint32_t version = 0;
@@ -51,6 +53,9 @@ class PoolAttempts {
   // with all their passes, and those that began after the best one and were left. 0 while the best
   // attempt itself is current and may continue.
   [[nodiscard]] std::size_t no_better(std::uint32_t passes_max) const;
+  // The best metrics of the attempts that are over: past their best, or with all their passes.
+  // O(attempts).
+  [[nodiscard]] std::vector<double> bests_of_ended(std::uint32_t passes_max) const;
   // The attempt with the least metric ever observed.
   [[nodiscard]] std::optional<std::uint32_t> best() const { return best_; }
   [[nodiscard]] double best_metric() const { return best_metric_; }
@@ -64,6 +69,10 @@ class PoolAttempts {
   [[nodiscard]] std::vector<double> times_tried(const PoolSpec& spec) const;
 
  private:
+  [[nodiscard]] static bool is_over(const PoolAttempt& attempt, std::uint32_t passes_max) {
+    return attempt.is_past_best || attempt.passes >= passes_max;
+  }
+
   bool can_be_past_best_;
   std::vector<PoolAttempt> all_;
   std::optional<std::uint32_t> current_;

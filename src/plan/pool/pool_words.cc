@@ -100,6 +100,16 @@ std::string all_passes_words(Metric metric, double value, std::uint32_t passes) 
                      metric_words(metric, value), passes, what_helps);
 }
 
+std::string exhausted_words(Metric metric, const std::vector<double>& bests,
+                            const BeyondReach& beyond) {
+  const auto [best, worst] = std::ranges::minmax(bests);
+  return fmt::format(
+      "{} came to {} at best ({:.4g} in the worst of them) and cannot continue; the probability "
+      "that one of {:.0f} more comes to {} is below {}",
+      counted(bests.size(), "attempt"), metric_words(metric, best), shown_metric(metric, worst),
+      beyond.attempts, metric_words(metric, beyond.goal), chosen_percent(beyond.chance));
+}
+
 std::string attempt_words(std::size_t number, const std::string& variant, const std::string& why) {
   return fmt::format("attempt {} begins with {}: {}", number, variant, why);
 }

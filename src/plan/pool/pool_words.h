@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "plan/choice/pool_rule.h"
 #include "plan/promise.h"
@@ -44,6 +45,17 @@ struct StopMargin {
 
 // Why training ends: its attempt has made all its passes.
 [[nodiscard]] std::string all_passes_words(Metric metric, double value, std::uint32_t passes);
+
+// What further attempts would hardly come to.
+struct BeyondReach {
+  double goal = 0;
+  double attempts = 0;  // How many further ones.
+  double chance = 0;    // The chance that one of them comes to the goal is below this.
+};
+// Why no other attempt begins. `bests`: the best metrics of the attempts so far.
+// REQUIRES: there are some.
+[[nodiscard]] std::string exhausted_words(Metric metric, const std::vector<double>& bests,
+                                          const BeyondReach& beyond);
 
 // "attempt 2 begins with prune:0.5: why". The first attempt is number 1.
 [[nodiscard]] std::string attempt_words(std::size_t number, const std::string& variant,
