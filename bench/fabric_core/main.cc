@@ -55,7 +55,7 @@ std::vector<double> decisions_ms(std::uint32_t hosts, bool owners_everywhere, in
     const double rate = 1e9 * std::pow(10, -random.uniform());
     step(Join{HostId{h}, {rate, rate}, h < hosts, true});
   }
-  for (std::uint32_t h = 0; h < hosts; ++h) step(PushReady{{HostId{h}, 1, ++sequence}, 0});
+  for (std::uint32_t h = 0; h < hosts; ++h) step(PushReady{{HostId{h}, ++sequence}, 0});
   spent_ms.clear();
   while (static_cast<int>(spent_ms.size()) < decisions) {
     now_s += 0.001;
@@ -63,7 +63,7 @@ std::vector<double> decisions_ms(std::uint32_t hosts, bool owners_everywhere, in
     live.erase(live.begin());
     step(RoundCommitted{oldest});
     for (const UpdateId& update : std::exchange(again, {})) {
-      step(PushReady{{update.worker, 1, ++sequence}, 0});
+      step(PushReady{{update.worker, ++sequence}, 0});
     }
   }
   std::sort(spent_ms.begin(), spent_ms.end());

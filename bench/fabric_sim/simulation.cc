@@ -212,7 +212,7 @@ void Simulation::offer(std::uint32_t w) {
   if (worker.pushing || worker.pulling || worker.work.unsent() == 0) return;
   worker.pushing = true;
   worker.sealed = false;
-  worker.update = {HostId{w}, 1, ++sequence_};
+  worker.update = {HostId{w}, ++sequence_};
   clock_.after(kMessage_s, [this, w] {
     const Worker& ready = workers_[w];
     ledger_.on_accepted(ready.update, ready.oldest);

@@ -162,7 +162,6 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
     if (!model::is_linear(job.model())) return become_dnn_worker(options);
   }
   posix::count_stop_signals();
-  options.worker.runs_dnn = !may_hand_over;
   SURETY_TRY(const std::string reason, runtime::run_worker(options.worker, factory));
   if (options.json) {
     fmt::print("{}\n", json_text(nlohmann::json{{"ended", reason}}));

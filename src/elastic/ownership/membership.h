@@ -2,8 +2,8 @@
 //
 // A worker process that comes back is a new incarnation with a new id; ids are never reused. A
 // stopped process or a silent network cut never closes its connection. Therefore a worker that is
-// silent for longer than its own history explains is declared dead. A wrong suspicion only costs
-// its tentative work and a new join.
+// silent for longer than its own history explains is declared dead. If the suspicion is wrong, the
+// worker loses its tentative work and joins again; nothing else is lost.
 #pragma once
 
 #include <chrono>

@@ -193,7 +193,7 @@ Result<void> ExchangeScheduler::on_offered(Time now, HostId from,
                 offer.update(), updates_[from] + 1);
   }
   ++updates_[from];
-  post(now, PushReady{{from, 1, offer.update()}, offer.read()});
+  post(now, PushReady{{from, offer.update()}, offer.read()});
   return {};
 }
 

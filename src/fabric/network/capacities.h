@@ -12,8 +12,7 @@
 
 namespace surety::fabric {
 
-// INVARIANT: what is free of a resource is its rate less what is promised of it, or 0 if more is
-// promised than it can carry.
+// INVARIANT: the free rate of a resource is its rate minus the promised rates, and at least 0.
 class Capacities {
  public:
   // `racks`: the rates of racks; empty means that the core has no limit.

@@ -10,20 +10,6 @@
 
 namespace surety::fabric {
 
-enum class Reason : std::uint8_t {
-  // Grant, StartPull: most items wait for this block. x: members, y: planned seconds.
-  kMostWanted,
-  // DropUpdate. x: slack in commits, y: (update, block) pairs committed so far.
-  kTooStale,
-  kComplete,      // UpdateDone, ModelReady: all blocks are done.
-  kPortsChanged,  // PlaceOwners. x: owners before, y: owners from now on.
-};
-struct Explanation {
-  Reason reason = Reason::kMostWanted;
-  double x = 0;
-  double y = 0;
-};
-
 struct Grant {
   RoundId round = 0;
   std::uint32_t block = 0;
@@ -35,7 +21,6 @@ struct Grant {
   std::vector<HostId> members{};  // Sorted in ascending order.
   std::vector<Share> owners{};
   SharePlan plan{};
-  Explanation why{};
 };
 // The same for a pull: owners send the value that the block has when the round starts.
 struct StartPull {
@@ -46,24 +31,20 @@ struct StartPull {
 struct DropUpdate {
   UpdateId update;
   BlockMask blocks = 0;
-  Explanation why{};
 };
 // The end of every update: each block is committed or dropped.
 struct UpdateDone {
   UpdateId update;
   BlockMask committed = 0;
-  Explanation why{};
 };
 struct ModelReady {
   HostId worker;
   PullNumber number = 0;
-  Explanation why{};
 };
 // Each block belongs to these hosts from its next round on. It is moved before that round.
 struct PlaceOwners {
   std::vector<Share> owners{};
   std::uint32_t epoch = 0;
-  Explanation why{};
 };
 // Moves the parts of a block that change owners from its old owners to those of the current epoch:
 // after all rounds of the block with a lower id, before all with a higher one. It gets no answer.

@@ -25,13 +25,11 @@ std::optional<PlaceOwners> BlockOwners::follow_ports(Time now, const Cluster& cl
   if (quick.empty() || std::ranges::equal(quick, shares_, {}, {}, &Share::host)) {
     return std::nullopt;
   }
-  const auto before = static_cast<double>(shares_.size());
   const auto after = static_cast<double>(quick.size());
   shares_.clear();
   for (const HostId host : quick) shares_.push_back({host, 1 / after});
   placed_at_ = now;
-  return PlaceOwners{
-      .owners = shares_, .epoch = ++epoch_, .why = {Reason::kPortsChanged, before, after}};
+  return PlaceOwners{.owners = shares_, .epoch = ++epoch_};
 }
 
 std::optional<std::uint32_t> BlockOwners::move(std::uint32_t block) {

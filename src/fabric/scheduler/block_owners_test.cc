@@ -54,8 +54,6 @@ TEST_F(TwoOwners, AHostWithASlowPortOwnsNothingUntilItIsFastAgain) {
   EXPECT_THAT(hosts_of(place->owners), ElementsAre(HostId{1}));
   EXPECT_THAT(hosts_of(owners.shares()), ElementsAre(HostId{1}));
   EXPECT_EQ(owners.shares()[0].fraction, 1);
-  EXPECT_EQ(place->why.x, 2);
-  EXPECT_EQ(place->why.y, 1);
   EXPECT_FALSE(owners.follow_ports(at(20), cluster));  // These hosts own already.
 
   set_rate(21, kRate);

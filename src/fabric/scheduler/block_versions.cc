@@ -13,8 +13,4 @@ void BlockVersions::commit(Time now, std::uint32_t block, std::size_t updates) {
   committed_ += updates;
 }
 
-double BlockVersions::mean() const {
-  return static_cast<double>(committed_) / static_cast<double>(versions_.size());
-}
-
 }  // namespace surety::fabric

@@ -20,8 +20,6 @@ class BlockVersions {
 
   [[nodiscard]] std::uint64_t of(std::uint32_t block) const { return versions_[block]; }
   [[nodiscard]] std::uint64_t committed() const { return committed_; }
-  // The mean version of a block.
-  [[nodiscard]] double mean() const;
   // Whole updates per second at the time of the last commit. The rate decays over two seconds.
   [[nodiscard]] double commits_per_s() const { return commits_per_s_; }
 

@@ -1,14 +1,20 @@
 // The events that the scheduler receives.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <variant>
 
 #include "fabric/network/cluster.h"
-#include "fabric/scheduler/exactly_once.h"
+#include "fabric/network/types.h"
 
 namespace surety::fabric {
 
+struct UpdateId {
+  HostId worker;
+  std::uint64_t sequence = 0;  // Number of the update of this worker, from 1.
+  friend auto operator<=>(const UpdateId&, const UpdateId&) = default;
+};
 using RoundId = std::uint64_t;  // Grows from 1; never reused.
 // Counts a worker's models from 1; 0 means that it has not pulled one yet.
 using PullNumber = std::uint64_t;

@@ -29,8 +29,9 @@ struct SchedulerOptions {
   std::optional<std::uint64_t> staleness_max{};
   // Maximum number of bytes that a round may stage at one host.
   double aggregator_bytes = 64e6;
-  // Part of the rate that a round's ports allow which is left to others. If all of it were
-  // promised, a host that owns a part would stop rounds in the other direction.
+  // The share of a round's possible rate that is not promised to it and stays free for other
+  // rounds. If all of it were promised, a host that owns a part would stop rounds in the other
+  // direction.
   double headroom = 0.15;
   // A round waits for current ones to end if it would be slower by this factor than its members'
   // ports allow, and than on an idle network.

@@ -184,8 +184,6 @@ void Scheduler::start(LiveRound round, SharePlan plan) {
               .speed_class = round.speed_class,
               .members = round.members,
               .owners = round.owners};
-  grant.why = {Reason::kMostWanted, static_cast<double>(round.members.size()),
-               planner_.seconds(plan)};
   grant.plan = std::move(plan);
   if (round.direction == Direction::kPush) {
     updates_.start(round.speed_class, round.block, round.items);

@@ -47,9 +47,9 @@ class Scheduler {
   // Handles one event and returns the actions that follow.
   // REQUIRES: time does not decrease; owners joined before the first PushReady or PullRequest; ids
   // as the events demand.
-  // Events of hosts that have left and of rounds that have ended are ignored, because the network
-  // may deliver them late. A Tick is expected every 50 ms; it relaxes estimates. O(members + hosts)
-  // for each round that starts, else O(blocks).
+  // Events of workers that have retired and of rounds that have ended are ignored, because the
+  // network may deliver them late. A Tick is expected every 50 ms; it relaxes estimates. O(members
+  // + hosts) for each round that starts, else O(blocks).
   [[nodiscard]] std::vector<Action> step(Time now, const Event& event);
 
   // The estimated port rates. REQUIRES: the host is present.

@@ -15,11 +15,9 @@ UpdateQueue::UpdateQueue(const SchedulerOptions& options, const Cluster& cluster
 bool UpdateQueue::add(const UpdateId& id, std::span<const std::uint64_t> read) {
   const HostId worker = id.worker;
   if (worker.value >= updates_.size()) updates_.resize(worker.value + 1);
-  if (updates_[worker.value] || seen_.admit(id) != Admission::kFirst) return false;
+  if (updates_[worker.value]) return false;
   Update update{.id = id};
-  for (const std::uint64_t version : read) {
-    update.read_mean += static_cast<double>(version) / options_.blocks;
-  }
+  for (const std::uint64_t version : read) update.read_sum += version;
   update.item = rotation_.add(worker, all_blocks(options_.blocks),
                               cluster_.speed_class(worker, PortSide::kOut));
   updates_[worker.value] = update;
@@ -38,8 +36,8 @@ UpdateQueue::Update& UpdateQueue::of(ItemId item) {
 std::int64_t UpdateQueue::slack(const Update& update) const {
   const double rate = cluster_.rate(update.id.worker, PortSide::kOut);
   return slack_of({.bound = *options_.staleness_max,
-                   .version_read = static_cast<std::uint64_t>(update.read_mean),
-                   .version_now = static_cast<std::uint64_t>(versions_.mean()),
+                   .version_read = update.read_sum / options_.blocks,
+                   .version_now = versions_.committed() / options_.blocks,
                    .commits_per_s = versions_.commits_per_s(),
                    .transfer_s = options_.blocks * options_.block_bytes / rate});
 }
@@ -50,17 +48,13 @@ void UpdateQueue::drop_stale(std::uint32_t speed_class, std::vector<Action>& act
   for (const ItemId item : std::vector<ItemId>(items.begin(), items.end())) {
     const Update& update = of(item);
     if (update.has_started || !guard_.may_drop(update.id.worker)) continue;
-    const std::int64_t left = slack(update);
-    if (left >= 0) continue;
-    drop(update,
-         {Reason::kTooStale, static_cast<double>(left), static_cast<double>(versions_.committed())},
-         actions);
+    if (slack(update) < 0) drop(update, actions);
   }
 }
 
-void UpdateQueue::drop(const Update& update, Explanation why, std::vector<Action>& actions) {
+void UpdateQueue::drop(const Update& update, std::vector<Action>& actions) {
   const HostId worker = update.id.worker;
-  actions.push_back(DropUpdate{update.id, all_blocks(options_.blocks), why});
+  actions.push_back(DropUpdate{update.id, all_blocks(options_.blocks)});
   guard_.on_dropped(worker);
   finish(worker, actions);
 }
@@ -88,7 +82,7 @@ void UpdateQueue::finish(HostId worker, std::vector<Action>& actions) {
   const Update update = *std::exchange(updates_[worker.value], std::nullopt);
   rotation_.remove(update.item);
   if (update.committed != 0) guard_.on_accepted(worker);
-  actions.push_back(UpdateDone{update.id, update.committed, {Reason::kComplete}});
+  actions.push_back(UpdateDone{update.id, update.committed});
   finished_.push_back(worker);
 }
 

@@ -15,13 +15,11 @@
 #include "fabric/scheduler/actions.h"
 #include "fabric/scheduler/block_versions.h"
 #include "fabric/scheduler/drops.h"
-#include "fabric/scheduler/exactly_once.h"
 #include "fabric/scheduler/options.h"
 
 namespace surety::fabric {
 
-// INVARIANT: a worker has at most one update here, and an update comes in at most once. UpdateDone
-// follows for each update.
+// INVARIANT: a worker has at most one update here. UpdateDone follows for each update.
 class UpdateQueue {
  public:
   // `cluster` and `versions` must outlive this object.
@@ -29,7 +27,7 @@ class UpdateQueue {
               const BlockVersions& versions);
 
   // Adds an update that was computed from a model with these versions, by block. Returns false if
-  // its worker has one already, or if the update came before. REQUIRES: the worker is present.
+  // its worker has one already. REQUIRES: the worker is present.
   bool add(const UpdateId& id, std::span<const std::uint64_t> read);
   // The update of this worker. REQUIRES: it has one.
   [[nodiscard]] const UpdateId& update_of(HostId worker) const;
@@ -54,11 +52,11 @@ class UpdateQueue {
     ItemId item{};
     BlockMask committed = 0;
     bool has_started = false;
-    double read_mean = 0;  // Mean of the versions that it was computed from.
+    std::uint64_t read_sum = 0;  // Sum of the versions that it was computed from, over blocks.
   };
   [[nodiscard]] Update& of(ItemId item);
   [[nodiscard]] std::int64_t slack(const Update& update) const;
-  void drop(const Update& update, Explanation why, std::vector<Action>& actions);
+  void drop(const Update& update, std::vector<Action>& actions);
   void end_item(ItemId item, std::uint32_t block, std::vector<Action>& actions);
   void finish(HostId worker, std::vector<Action>& actions);
 
@@ -68,7 +66,6 @@ class UpdateQueue {
   BlockRotation rotation_;
   std::vector<std::optional<Update>> updates_;  // Updates by the id of the worker.
   DropGuard guard_;
-  ExactlyOnce seen_;  // A request may come twice.
   std::vector<HostId> finished_;
 };
 

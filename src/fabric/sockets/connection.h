@@ -38,7 +38,6 @@ class SocketConnection {
   [[nodiscard]] const ByteStream& stream() const { return *stream_; }
   [[nodiscard]] Time since() const { return since_; }
   // The other side has sent its hello.
-  [[nodiscard]] bool is_greeted() const { return is_greeted_; }
   // The peer is known to the caller: we called it, or it has sent its hello.
   [[nodiscard]] bool is_known() const { return direction_ == Direction::kWeCalled || is_greeted_; }
   // Why the connection is of no use any more; absent while it lives.

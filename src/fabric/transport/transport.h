@@ -80,8 +80,8 @@ class Transport {
 // A transport whose poll() another thread can interrupt.
 class WakeableTransport : public Transport {
  public:
-  // Ends the current poll() early, or the next one. It is the only function that any thread may
-  // call.
+  // Ends the current poll() early, or the next one. Any thread may call this
+  // function; only the owning thread may call the others.
   virtual void wake() = 0;
 };
 

@@ -97,6 +97,13 @@ void FakeCluster::pass_time(double seconds, std::optional<WorkerId> silent) {
   }
 }
 
+void FakeCluster::pass_silence(double seconds) {
+  for (double passed = 0; passed < seconds; passed += 0.25) {
+    now_s_ += 0.25;
+    feed(Tick{});
+  }
+}
+
 void FakeCluster::obey(const std::vector<Effect>& effects) {
   for (const Effect& effect : effects) {
     if (const auto* append = std::get_if<Append>(&effect)) journal_.push_back(append->record);

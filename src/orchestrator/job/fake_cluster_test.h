@@ -43,6 +43,8 @@ class FakeCluster {
   void run_steps(int count);
   // All workers but `silent` send heartbeats; no worker answers anything.
   void pass_time(double seconds, std::optional<WorkerId> silent = {});
+  // Time passes, and no worker sends anything.
+  void pass_silence(double seconds);
 
   JobMachine& machine() { return *machine_; }
   const std::set<WorkerId>& alive() const { return alive_; }

@@ -9,7 +9,6 @@
 #include "data/sample.h"
 #include "data/sources/chunk.h"
 #include "data/sources/source_info.h"
-#include "elastic/ownership/membership.h"
 #include "job/job.h"
 #include "orchestrator/history/run_mode.h"
 #include "plan/plan.h"
@@ -32,7 +31,6 @@ struct JobConfig {
   // In the mode kRun: pause as soon as the promise is stated, so that the user can decide whether
   // it is worth its cost. It holds for this coordinator only: a resumed run continues.
   bool measures_only = false;
-  elastic::LivenessOptions liveness;
 };
 
 }  // namespace surety::orchestrator

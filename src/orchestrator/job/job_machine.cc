@@ -190,10 +190,7 @@ void JobMachine::on(const StopRequested&) { finish({Ending::kInterrupted, "stopp
 
 void JobMachine::on(const Tick&) {
   ticked_s_ = ledger_.now_s();
-  for (const elastic::Departure& silent : workforce_.take_silent()) {
-    if (has_ended_) break;
-    workforce_.lose(silent.worker, silent.reason);
-  }
+  workforce_.lose_silent();
   trainer_.tick(ledger_.now_s());
   if (has_ended_) return;
   staffing_.tick();
@@ -205,9 +202,11 @@ void JobMachine::on_worker_gone() {
   staffing_.fit();
   if (has_ended_ || !workforce_.is_empty() || !config_.starts_workers) return;
   finish({Ending::kFailed,
-          fmt::format("{} workers were lost since the last finished pass, so no more are started; "
-                      "the reasons are in their logs, in the folder logs/ of the run",
-                      workforce_.losses())});
+          fmt::format(
+              "{} {} lost since the last finished pass. This is too many, so no further "
+              "worker is started. The reasons are in their logs, in the folder logs/ of the "
+              "run",
+              counted(workforce_.losses(), "worker"), workforce_.losses() == 1 ? "was" : "were")});
 }
 
 // ---- phases -------------------------------------------------------------------------------------

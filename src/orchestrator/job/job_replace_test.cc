@@ -105,6 +105,23 @@ TEST(JobReplace, WhoJoinedFromElsewhereIsNotReplaced) {
   EXPECT_EQ(cluster.started(), 3u);
 }
 
+// The first of them is lost when nobody else is present any more, though the other one will be
+// replaced.
+TEST(JobReplace, TwoThatFallSilentAtOnceEndNoRunIfOneOfThemIsReplaced) {
+  FakeCluster cluster = running(config_of(1), 1);
+  cluster.run_steps(10);
+  cluster.join();  // This worker comes from elsewhere.
+  cluster.kill(WorkerId{1});
+  cluster.join();
+  cluster.run_steps(10);
+  ASSERT_EQ(cluster.alive().size(), 2u);
+  ASSERT_EQ(cluster.started(), 2u);
+  cluster.pass_silence(30);
+  EXPECT_EQ(cluster.alive().size(), 0u);
+  EXPECT_FALSE(cluster.ended()) << cluster.ended()->reason;
+  EXPECT_EQ(cluster.started(), 3u);
+}
+
 TEST(JobReplace, AWorkerThatIsOnlySilentMayCallAgainFirst) {
   FakeCluster cluster = training();
   cluster.disconnect(WorkerId{1});

@@ -73,12 +73,12 @@ class Places {
   struct Place {
     std::string type;
     State state = State::kRequested;
-    std::optional<WorkerId> worker{};  // It has the place, or had it before it was lost.
+    std::optional<WorkerId> worker{};  // Has the place; of a vacant one, had it last.
     bool process_ended = false;        // Its process has ended.
     double vacant_since_s = 0;
-    std::uint32_t restarts = 0;  // In the last minute.
-    std::uint32_t in_vain = 0;   // Those of them after which no pass was finished.
-    double restarted_s = 0;      // The last one.
+    std::uint32_t restarts = 0;  // Restarts within the last minute.
+    std::uint32_t in_vain = 0;   // Restarts after which no pass was finished.
+    double restarted_s = 0;      // Time of the last restart.
   };
   [[nodiscard]] static double due_s(const Place& place);
   [[nodiscard]] static bool is_due(const Place& place, double now_s);
@@ -86,8 +86,8 @@ class Places {
   [[nodiscard]] Place* of(WorkerId worker);
   void vacate(Place& place, double now_s);
 
-  // Those of processes that were requested later come later, because a process that joins or ends
-  // is taken for the one that was requested first. on_requested() adds; closing removes.
+  // In the order of the requests: a process that joins or ends is taken for the one that was
+  // requested first. on_requested() adds; closing removes.
   std::vector<Place> places_;
   std::vector<std::string> given_up_;  // vacate() adds, take_given_up() removes.
 };

@@ -50,7 +50,7 @@ Workforce::Workforce(const JobConfig& config, Ledger& ledger, Trainer& trainer, 
       pool_(pool),
       places_(places),
       on_gone_(std::move(on_gone)),
-      membership_(config.liveness, ledger.state().workers.last_id) {}
+      membership_({}, ledger.state().workers.last_id) {}
 
 // ---- coming -------------------------------------------------------------------------------------
 
@@ -173,8 +173,14 @@ void Workforce::on_process_ended(const WorkerProcessEnded& event) {
   places_.on_never_joined(event.type, ledger_.now_s());
 }
 
-std::vector<elastic::Departure> Workforce::take_silent() {
-  return membership_.tick(as_time(ledger_.now_s()));
+void Workforce::lose_silent() {
+  const std::vector<elastic::Departure> silent = membership_.tick(as_time(ledger_.now_s()));
+  for (const elastic::Departure& one : silent) {
+    places_.on_lost(one.worker, ledger_.now_s());
+    remove(one.worker, Gone::kLost, one.reason);
+    trainer_.lose(one.worker);
+  }
+  if (!silent.empty()) on_gone_();
 }
 
 // ---- losses -------------------------------------------------------------------------------------

@@ -49,8 +49,9 @@ class Workforce {
   // Workers that have handed over their chunks leave.
   void release_departed();
   void on_process_ended(const WorkerProcessEnded& event);
-  // Removes the workers that were silent for too long and returns them; they are to be lost.
-  [[nodiscard]] std::vector<elastic::Departure> take_silent();
+  // Workers that were silent for too long are lost, all at once: whether the run ends with the
+  // first one depends on how many of the others will be replaced.
+  void lose_silent();
 
   // A pass has ended in spite of the workers lost before, so they no longer count.
   void on_pass();

@@ -259,8 +259,6 @@ class Tally {
     outcome.seconds_mean = mean(seconds_);
     outcome.seconds_95 = quantile(seconds_, 0.95);
     outcome.last_passes_95 = last_passes_95();
-    std::sort(success_s_.begin(), success_s_.end());
-    outcome.success_s = std::move(success_s_);
     outcome.bands = recorder.bands();
     for (std::size_t v = 0; v < usage_.size(); ++v) {
       usage_[v].block = static_cast<std::uint32_t>(v);

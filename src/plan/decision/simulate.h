@@ -62,8 +62,6 @@ struct Outcome {
   double seconds_95 = 0;
   // Passes of the last leg of a fixed schedule, among the runs that reached it.
   std::uint32_t last_passes_95 = 0;
-  // Times of certified success, ascending; failed runs are left out.
-  std::vector<double> success_s;
   std::vector<Band> bands;
   std::vector<Usage> usage;  // One entry for each variant, also for unused ones.
 };

@@ -20,8 +20,10 @@ namespace {
 // The best model so far may be certified once this many attempts are not likely to improve on it.
 constexpr std::size_t kNoBetter = 2;
 
-// What is less likely than this is not worth another attempt.
+// If the next few attempts are less likely than this to reach the target, none begins. So a success
+// would cost some thirty attempts or more.
 constexpr double kUnlikely = 0.1;
+constexpr double kNextAttempts = 3;
 
 PoolStep certify_step(const PoolCertify& certify, std::string reason) {
   PoolStep step;
@@ -122,8 +124,8 @@ PoolStep AttemptPool::next(const PoolMoment& now) {
   if (std::optional<PoolStep> step = simple_step(now)) return *std::move(step);
   const PoolOptions options(*record_, families_);
   if (std::optional<PoolStep> step = settled_step(options, now)) return *std::move(step);
-  if (std::optional<PoolStep> step = exhausted_step(options, now)) return *std::move(step);
   PoolChoice choice = options.choose_with_margin(record_->spec().target, now);
+  if (std::optional<PoolStep> step = exhausted_step(options, choice, now)) return *std::move(step);
   const PoolOption option = choice.option;
   PoolStep step = training_step(option);
   if (record_->passes() > 0 && !record_->variants().fits(option.variant, now)) {
@@ -199,17 +201,23 @@ std::optional<PoolStep> AttemptPool::settled_step(const PoolOptions& options,
                          .refusal_when_settled(std::move(reason)));
 }
 
-// The best model is certified where no attempt can continue and another one would hardly come
-// nearer. Attempts that end are not what the laws of learning expect: these only fall.
+// The best model is certified where no attempt that may continue reaches the target under nine of
+// ten laws, and another attempt would hardly come nearer. What the next attempt comes to is not
+// left to the laws alone: they only fall, so they do not expect that attempts get worse in the end.
 std::optional<PoolStep> AttemptPool::exhausted_step(const PoolOptions& options,
+                                                    const PoolChoice& choice,
                                                     const PoolMoment& now) const {
   const PoolSpec& spec = record_->spec();
   const PoolAttempts& attempts = record_->attempts();
   if (spec.best_effort || spec.one_solution || !has_tried_all(*record_)) return std::nullopt;
-  if (!attempts.candidates(spec.passes_max).empty()) return std::nullopt;
-  const std::vector<double> bests = attempts.bests_of_ended(spec.passes_max);
-  // Nobody wants to pay for thousands of attempts because one of them may be lucky.
-  const double more = std::min<double>(attempts_left(*record_, now), attempts.size());
+  // A younger attempt has little more to show than a fresh one.
+  const bool may_continue = std::ranges::any_of(choice.options, [&](const PoolOption& option) {
+    return option.attempt && attempts[*option.attempt].passes >= kPassesToCompare &&
+           !is_out_of_reach(option);
+  });
+  if (choice.option.attempt || may_continue) return std::nullopt;
+  const std::vector<double> bests = attempts.bests(spec.passes_max);
+  const double more = std::min(attempts_left(*record_, now), kNextAttempts);
   const auto is_unlikely = [&](double goal) {
     return chance_of_another(bests, goal, record_->metric_se(), more) < kUnlikely;
   };

@@ -85,8 +85,10 @@ class AttemptPool {
  private:
   // The step that needs no comparison of options. None if they must be compared.
   [[nodiscard]] std::optional<PoolStep> simple_step(const PoolMoment& now) const;
-  // The step if no attempt can continue and another one would hardly come nearer to the target.
+  // The step if no attempt is likely to reach the target by continuing, and another one would
+  // hardly come nearer. `choice`: that of these options with the margin.
   [[nodiscard]] std::optional<PoolStep> exhausted_step(const PoolOptions& options,
+                                                       const PoolChoice& choice,
                                                        const PoolMoment& now) const;
   // The step if the current attempt has settled, or has made all its passes, and all others would
   // come to the same model.

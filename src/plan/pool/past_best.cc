@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kAfterBest = 6;  // Passes; with fewer, chance looks like a rise.
 constexpr std::size_t kLast = 3;
-// Evaluations on the same samples share most of their noise: of a standard error, the part that
-// differs between two of them, twice.
+// Two evaluations on the same samples share most of their noise. Their difference varies by about
+// 0.3 standard errors. The rule allows twice that.
 constexpr double kOwnNoise = 0.6;
 // Steps from pass to pass that a rise is worth. Of attempts that only jitter about a constant, for
 // 14 passes, this gives up one in twelve; half as many steps would give up two in five (simulated).

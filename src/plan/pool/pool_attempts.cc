@@ -60,10 +60,12 @@ std::size_t PoolAttempts::no_better(std::uint32_t passes_max) const {
   return count;
 }
 
-std::vector<double> PoolAttempts::bests_of_ended(std::uint32_t passes_max) const {
+std::vector<double> PoolAttempts::bests(std::uint32_t passes_max) const {
   std::vector<double> bests;
   for (const PoolAttempt& attempt : all_) {
-    if (is_over(attempt, passes_max)) bests.push_back(attempt.best);
+    if (is_over(attempt, passes_max) || attempt.passes >= kPassesToCompare) {
+      bests.push_back(attempt.best);
+    }
   }
   return bests;
 }

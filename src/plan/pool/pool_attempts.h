@@ -16,6 +16,9 @@
 
 namespace surety::plan {
 
+// An attempt with fewer passes does not show yet what it comes to.
+inline constexpr std::uint32_t kPassesToCompare = 6;
+
 struct PoolAttempt {
   std::uint32_t variant = 0;
   std::uint32_t passes = 0;
@@ -53,9 +56,9 @@ class PoolAttempts {
   // with all their passes, and those that began after the best one and were left. 0 while the best
   // attempt itself is current and may continue.
   [[nodiscard]] std::size_t no_better(std::uint32_t passes_max) const;
-  // The best metrics of the attempts that are over: past their best, or with all their passes.
-  // O(attempts).
-  [[nodiscard]] std::vector<double> bests_of_ended(std::uint32_t passes_max) const;
+  // The best metrics of the attempts that show what attempts come to: those past their best or with
+  // all their passes, and those with at least six passes. O(attempts).
+  [[nodiscard]] std::vector<double> bests(std::uint32_t passes_max) const;
   // The attempt with the least metric ever observed.
   [[nodiscard]] std::optional<std::uint32_t> best() const { return best_; }
   [[nodiscard]] double best_metric() const { return best_metric_; }

@@ -50,9 +50,6 @@ std::optional<worker::RoundFailed> RoundRun::begin(const worker::Round& round, W
     if (!peer) return worker::RoundFailed{round.sequence, peer.error(), member};
     peers[member] = *peer;
   }
-  for (const fabric::Transfer& transfer : schedule.transfers) {
-    if (transfer.from == self) current_->bytes_sent += transfer.slice.count * sizeof(float);
-  }
   const auto* sum = std::get_if<worker::RoundSum>(&round.kind);
   std::vector<float> weights =
       sum != nullptr ? sum->weights : std::vector<float>(schedule.members.size(), 1.0f);
@@ -101,7 +98,7 @@ std::optional<worker::NetworkEvent> RoundRun::take_end(const Result<bool>& finis
   last_round_ = posix::now() - current_->began;
   Current ended = *std::exchange(current_, std::nullopt);
   if (!finished) return worker::RoundFailed{ended.sequence, finished.error(), blamed};
-  worker::RoundResult result{.values = std::move(ended.values), .bytes_sent = ended.bytes_sent};
+  worker::RoundResult result{.values = std::move(ended.values)};
   if (const auto seen = watch_.rates()) result.port = fabric::to_proto(*seen);
   return worker::RoundDone{ended.sequence, std::move(result)};
 }

@@ -45,7 +45,6 @@ class RoundRun {
   struct Current {
     std::uint64_t sequence = 0;
     std::vector<float> values{};
-    std::uint64_t bytes_sent = 0;
     Time began{};
     bool is_watched = false;  // This worker's port is measured.
     Time sampled{};

@@ -40,10 +40,8 @@ proto::Hello hello(const WorkerOptions& options, const fabric::Transport& transp
   hello.set_token(options.token);
   hello.set_host(posix::host_name());
   hello.set_pid(static_cast<std::uint32_t>(::getpid()));
-  hello.set_cores(static_cast<std::uint32_t>(posix::usable_cores()));
   hello.set_transport_address(transport.address());
   hello.set_program_version(build_name());
-  hello.set_runs_dnn(options.runs_dnn);
   if (options.node_type) hello.set_node_type(*options.node_type);
   if (options.launch) hello.set_launch(*options.launch);
   return hello;

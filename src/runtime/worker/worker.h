@@ -38,7 +38,6 @@ struct WorkerOptions {
   std::optional<std::string> run_folder;
   // Receives lines for the worker's log; may be empty.
   std::function<void(const std::string& line)> on_line;
-  bool runs_dnn = false;
   // Number of the launch, if the coordinator's launcher started the worker.
   std::optional<std::uint32_t> launch{};
 };

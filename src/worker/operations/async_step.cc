@@ -162,7 +162,6 @@ void AsyncStep::finish() {
   done.set_samples(iteration_->result().samples);
   done.set_loss_sum(iteration_->result().loss_sum);
   done.set_compute_s(begun_s_ + to_seconds(ended_ - began_.value_or(ended_)));
-  done.set_bytes_sent(iteration_->exchange().counts().data_bytes);
   if (const auto* scheduler = iteration_->exchange().scheduler()) {
     done.set_updates_dropped(scheduler->counts().dropped);
     done.set_placements(static_cast<std::uint32_t>(scheduler->counts().placements));

@@ -13,7 +13,6 @@ static_assert(static_cast<int>(fabric::TrainMode::kAsync) == proto::TRAIN_MODE_A
 static_assert(static_cast<int>(fabric::TrainMode::kBoundedStaleness) ==
               proto::TRAIN_MODE_BOUNDED_STALENESS);
 static_assert(static_cast<int>(fabric::TrainMode::kBatch) == proto::TRAIN_MODE_BATCH);
-static_assert(static_cast<int>(fabric::TrainMode::kSync) == proto::TRAIN_MODE_SYNC);
 
 }  // namespace
 
@@ -21,7 +20,10 @@ Result<fabric::ExchangeOptions> exchange_of(const proto::Step& order, std::uint6
                                             const fabric::KnownPorts& known) {
   const proto::Asynchronous& how = order.asynchronous();
   const auto hosts = static_cast<std::size_t>(order.members_size());
-  if (!proto::TrainMode_IsValid(how.mode()) || hosts == 0) {
+  // Synchronous iterations have no exchange.
+  const bool has_exchange =
+      proto::TrainMode_IsValid(how.mode()) && how.mode() != proto::TRAIN_MODE_SYNC;
+  if (!has_exchange || hosts == 0) {
     return fail(ErrorCode::kInvalidInput, "asynchronous mode {} is not possible with {} members",
                 static_cast<int>(how.mode()), hosts);
   }

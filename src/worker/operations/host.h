@@ -56,9 +56,9 @@ class Host {
 
   // Machine::on_work_done() follows. REQUIRES: no other computation is under way.
   virtual void start(Work work) = 0;
-  // The computation that is under way need not be finished. Learning and evaluating
-  // look at WorkLimits::stop now and then, and end early. Reading, merging, a change of version,
-  // writing and the duality gap do not, and run to their end, however long that takes.
+  // Asks the current computation to end early, because its result is not needed any more. Learning
+  // and evaluating look at WorkLimits::stop now and then, and end early. Reading, merging, a change
+  // of version, writing and the duality gap do not, and run to their end, however long that takes.
   // on_work_done() follows in any case.
   virtual void stop_work() = 0;
 

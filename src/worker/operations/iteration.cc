@@ -123,7 +123,6 @@ void Iteration::sum_up() {
 
 void Iteration::on_round_done(RoundResult result) {
   round_.on_done();
-  done_.set_bytes_sent(result.bytes_sent);
   if (result.port) *done_.mutable_port() = *result.port;
   merge_.begin(std::move(result.values), std::move(done_), attempt_->learned.ended);
 }

@@ -42,7 +42,6 @@ struct Round {
 
 struct RoundResult {
   std::vector<float> values;
-  std::uint64_t bytes_sent = 0;
   std::optional<proto::PortSeen> port{};  // Absent if this worker's port was not measured.
 };
 

@@ -8,12 +8,8 @@
 namespace surety::fabric {
 namespace {
 
-std::string because(const Explanation& why) {
-  return fmt::format("{} {} {}", name_of(why.reason), why.x, why.y);
-}
-
 std::string name_update(const UpdateId& update) {
-  return fmt::format("{}.{}.{}", update.worker, update.incarnation, update.sequence);
+  return fmt::format("{}.{}", update.worker, update.sequence);
 }
 
 std::string describe_shares(const std::vector<Share>& shares) {
@@ -23,27 +19,12 @@ std::string describe_shares(const std::vector<Share>& shares) {
 }
 
 std::string describe_round(const char* what, const Grant& grant) {
-  return fmt::format("{} {} block {} members {} {} direct {}{};{}: {}", what, grant.round,
-                     grant.block, fmt::join(grant.members, ","), name_of(grant.plan.shape),
-                     grant.plan.direct, describe_shares(grant.plan.first),
-                     describe_shares(grant.plan.second), because(grant.why));
+  return fmt::format("{} {} block {} members {} {} direct {}{};{}", what, grant.round, grant.block,
+                     fmt::join(grant.members, ","), name_of(grant.plan.shape), grant.plan.direct,
+                     describe_shares(grant.plan.first), describe_shares(grant.plan.second));
 }
 
 }  // namespace
-
-const char* name_of(Reason reason) {
-  switch (reason) {
-    case Reason::kMostWanted:
-      return "most wanted";
-    case Reason::kTooStale:
-      return "too stale";
-    case Reason::kComplete:
-      return "complete";
-    case Reason::kPortsChanged:
-      return "ports changed";
-  }
-  return "?";
-}
 
 std::string describe(const Action& action) {
   return std::visit(
@@ -53,8 +34,7 @@ std::string describe(const Action& action) {
             return describe_round("pull", pull.grant) + fmt::format(" version {}", pull.version);
           },
           [](const DropUpdate& drop) {
-            return fmt::format("drop {} blocks {:x}: {}", name_update(drop.update), drop.blocks,
-                               because(drop.why));
+            return fmt::format("drop {} blocks {:x}", name_update(drop.update), drop.blocks);
           },
           [](const UpdateDone& done) {
             return fmt::format("done {} committed {:x}", name_update(done.update), done.committed);
@@ -63,8 +43,7 @@ std::string describe(const Action& action) {
             return fmt::format("model {} of {}", ready.number, ready.worker);
           },
           [](const PlaceOwners& place) {
-            return fmt::format("owners of epoch {}{}: {}", place.epoch,
-                               describe_shares(place.owners), because(place.why));
+            return fmt::format("owners of epoch {}{}", place.epoch, describe_shares(place.owners));
           },
           [](const MoveBlock& move) {
             return fmt::format("move {} block {} from epoch {} to {}", move.round, move.block,

@@ -8,7 +8,6 @@
 
 namespace surety::fabric {
 
-[[nodiscard]] const char* name_of(Reason reason);
 
 // One line for an action. Equal lines mean equal decisions, to the bit.
 [[nodiscard]] std::string describe(const Action& action);
