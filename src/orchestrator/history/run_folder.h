@@ -28,7 +28,6 @@ inline constexpr std::string_view kCertificate = "certificate.json";
 inline constexpr std::string_view kReport = "report.html";
 // What a run leaves when it has ended: the files that are made durable, and signed.
 inline constexpr std::array kResults{kCertificate, kReport, kModel, kLiblinearModel};
-inline constexpr std::string_view kSignedHead = "journal.signed";     // The journal's digest.
 inline constexpr std::string_view kSignedResults = "results.signed";  // The other files' digests.
 
 // "RUN/plan.json"; an empty `run` means the working folder.

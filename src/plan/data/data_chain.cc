@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "base/check.h"
-#include "plan/data/data_bound.h"
 #include "plan/data/data_exchange.h"
 
 namespace surety::plan {
@@ -196,7 +195,6 @@ DataChain density_chain(const LabelledSets& sets, DataCosts costs) {
   find_best(sets, costs, chain);
   exchange_sets(sets, costs, chain);
   put_last_what_is_too_dear(sets, costs, chain);
-  chain.lower_bound = lower_bound(sets, costs, chain);
   return chain;
 }
 

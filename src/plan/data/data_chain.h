@@ -18,8 +18,8 @@
 // largest cost / cost of the best) of the optimum.
 //
 // With few sets a single set matters much, so the best prefix is then improved by exchanges
-// (data_exchange.h). What an instance really leaves to be saved is far less. A bound certifies this
-// (data_bound.h).
+// (data_exchange.h). What an instance really leaves to be saved is far less, as a lower bound shows
+// in the tests (test/support/plan/data/data_bound.h).
 //
 // Pure functions on dense indices. Names and histograms are handled in data_select.h.
 #pragma once

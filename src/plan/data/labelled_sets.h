@@ -60,10 +60,7 @@ struct DataChain {
   std::size_t worthwhile = 0;
   // Length of the prefix with the lowest objective; the shorter one if equal.
   std::size_t best = 0;
-  double objective = 0;    // Objective of that prefix.
-  double lower_bound = 0;  // Lower bound for the objective of every non-empty subset.
-  // Largest share of the objective that a better choice could save; 0..1.
-  [[nodiscard]] double gap() const { return objective > 0 ? 1 - lower_bound / objective : 0; }
+  double objective = 0;  // Objective of that prefix.
 };
 
 }  // namespace surety::plan

@@ -1,4 +1,5 @@
-// A lower bound for the objective of every choice of data sets (data_chain.h).
+// A lower bound for the objective of every choice of data sets (plan/data/data_chain.h), with which
+// tests judge the choice where no exhaustive search is possible.
 //
 // Coverage is concave in the samples of each label, so it lies below each of its tangent planes,
 // which are additive over sets:
@@ -29,5 +30,8 @@ namespace surety::plan {
 // O(entries + sets log sets) for each of 16 regions; more regions if there are fewer entries.
 [[nodiscard]] double lower_bound(const LabelledSets& sets, const DataCosts& costs,
                                  const DataChain& chain);
+// The largest share of the chain's objective that a better choice could save; 0..1. REQUIRES: as
+// lower_bound().
+[[nodiscard]] double gap(const LabelledSets& sets, const DataCosts& costs, const DataChain& chain);
 
 }  // namespace surety::plan

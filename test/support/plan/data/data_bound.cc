@@ -1,4 +1,4 @@
-#include "plan/data/data_bound.h"
+#include "test/support/plan/data/data_bound.h"
 
 #include <algorithm>
 #include <cmath>
@@ -306,6 +306,10 @@ double lower_bound(const LabelledSets& sets, const DataCosts& costs, const DataC
     open.push(std::move(high));
   }
   return std::min(open.top().bound * (1 - kBoundRounding), chain.objective);
+}
+
+double gap(const LabelledSets& sets, const DataCosts& costs, const DataChain& chain) {
+  return chain.objective > 0 ? 1 - lower_bound(sets, costs, chain) / chain.objective : 0;
 }
 
 }  // namespace surety::plan
