@@ -17,7 +17,7 @@ constexpr std::uint32_t kSideMax = 1u << 16;
 
 bool is_window(LayerKind kind) {
   return kind == LayerKind::kConv || kind == LayerKind::kDepthwiseConv ||
-         kind == LayerKind::kMaxPool;
+         kind == LayerKind::kMaxPool || kind == LayerKind::kAvgPool;
 }
 
 // The output side of a window that slides over `side`; positions at the end that do not fit are
@@ -33,7 +33,7 @@ Result<std::uint32_t> slide(const Layer& layer, std::uint32_t side) {
 
 Result<Shape> window_shape(const Layer& layer, const Shape& in) {
   if (in.flat) return fail(ErrorCode::kInvalidInput, "found flat values, expected an image");
-  const bool pool = layer.kind == LayerKind::kMaxPool;
+  const bool pool = layer.kind == LayerKind::kMaxPool || layer.kind == LayerKind::kAvgPool;
   if (layer.kernel < 1 || layer.stride < 1 || layer.kernel > kSideMax || layer.stride > kSideMax ||
       layer.padding > kSideMax || (pool && layer.padding > layer.kernel / 2)) {
     return fail(ErrorCode::kInvalidInput, "kernel {}, stride {}, padding {} are not a valid window",

@@ -37,6 +37,7 @@ enum class LayerKind {
   kBatchNorm,      // For each channel; epsilon 1e-5, running statistics with momentum 0.1.
   kRelu,
   kMaxPool,  // Uses kernel, stride and padding.
+  kAvgPool,  // Uses kernel, stride and padding; the zeros of the padding count.
   kGlobalAvgPool,
   kFlatten,  // In the order of channels, then of rows.
   kDropout,  // Drops each value with probability `rate` while training.

@@ -110,6 +110,8 @@ at::Tensor TorchNetwork::State::compute(const Layer& layer, std::uint32_t index,
       return at::relu(in);
     case LayerKind::kMaxPool:
       return at::max_pool2d(in, kernel, stride, padding);
+    case LayerKind::kAvgPool:
+      return at::avg_pool2d(in, kernel, stride, padding);
     case LayerKind::kGlobalAvgPool:
       return at::mean(in, {2, 3}, /*keepdim=*/true);
     case LayerKind::kFlatten:

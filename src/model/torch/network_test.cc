@@ -58,11 +58,12 @@ NetSpec every_layer() {
         .padding = 1},
        {.kind = LayerKind::kConv, .name = "d", .input = 1, .out = 4, .stride = 2, .bias = false},
        {.kind = LayerKind::kAdd, .name = "e", .input = 2, .other = 3},
-       {.kind = LayerKind::kMaxPool, .name = "g", .input = 4, .kernel = 2, .padding = 1},
-       {.kind = LayerKind::kRelu, .name = "h", .input = 5},
-       {.kind = LayerKind::kFlatten, .name = "i", .input = 6},
-       {.kind = LayerKind::kDropout, .name = "j", .input = 7},
-       {.kind = LayerKind::kLinear, .name = "k", .input = 8, .out = 3}}};
+       {.kind = LayerKind::kAvgPool, .name = "f", .input = 4, .kernel = 2, .padding = 1},
+       {.kind = LayerKind::kMaxPool, .name = "g", .input = 5, .kernel = 2, .stride = 2},
+       {.kind = LayerKind::kRelu, .name = "h", .input = 6},
+       {.kind = LayerKind::kFlatten, .name = "i", .input = 7},
+       {.kind = LayerKind::kDropout, .name = "j", .input = 8},
+       {.kind = LayerKind::kLinear, .name = "k", .input = 9, .out = 3}}};
 }
 
 double mean_loss(const NetSpec& spec, std::span<const float> parameters, const Batch& batch) {

@@ -28,7 +28,7 @@ struct TestCluster {
   EventQueue queue;
   Trace trace{queue};
   Network network{queue, options.network, Random(2), ProcessTable::hosts(options)};
-  Watch watch{options.config};
+  Watch watch{options.config, true};
   CheckedJournal journal{watch};
   Checkpoints checkpoints;
   Rounds rounds{queue,

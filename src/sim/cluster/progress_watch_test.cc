@@ -7,7 +7,7 @@ namespace progress_watch_test {
 
 struct World {
   EventQueue queue;
-  Watch watch{{}};
+  Watch watch{{}, false};
   ProgressWatch progress{queue, watch, 10, [] { return std::string("train"); }};
   std::uint64_t iteration = 0;
 

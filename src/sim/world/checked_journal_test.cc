@@ -6,7 +6,7 @@ namespace surety::sim {
 namespace checked_journal_test {
 
 struct World {
-  Watch watch{{}};
+  Watch watch{{}, true};
   CheckedJournal journal{watch};
 };
 

@@ -47,6 +47,7 @@ struct SimOptions {
   // Longest time without progress after the faults: from one iteration to the next, or to the end.
   // Planning and waiting for workers are included.
   double progress_s_max = 60;
+  bool checks = true;
   // For canaries in tests: lets a coordinator with a broken rule send something else.
   std::function<void(WorkerId, proto::ToWorker&)> rewrite{};
 };
