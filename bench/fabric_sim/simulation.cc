@@ -80,7 +80,6 @@ class Simulation {
     RoundReplication how = RoundReplication::kPlain;
     std::vector<Load> loads{};
   };
-  using Callback = SimulationClock::Callback;
 
   [[nodiscard]] SimulationResult verdict();
 

@@ -51,11 +51,6 @@ class Cluster {
   // Only hosts with fast ports: all others would wait for what a slow port carries for them.
   [[nodiscard]] std::span<const HostId> aggregators() const { return aggregators_; }
 
-  // The estimated rate.
-  [[nodiscard]] double capacity(const Resource& resource) const {
-    return capacities_.rate(resource);
-  }
-
   // Promises `bytes_per_s` of the block to a round with these loads. release() takes it back.
   void reserve(std::span<const Load> loads, double bytes_per_s) {
     capacities_.reserve(loads, bytes_per_s);

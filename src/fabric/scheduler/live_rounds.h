@@ -8,7 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include "base/time.h"
 #include "fabric/network/block_rotation.h"
 #include "fabric/network/cluster.h"
 #include "fabric/scheduler/actions.h"
