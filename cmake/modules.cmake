@@ -237,8 +237,9 @@ function(surety_check_headers target root folder)
   endif()
 endfunction()
 
-# With what libraries and sanitizers must be told, and all that the test starts with it. `COST` is
-# about how many seconds it takes: ctest starts the longest first.
+# A test, with the environment that libraries and sanitizers need in it and in all processes that it
+# starts (runtime/worker_environment.h says why). `COST` is about how many seconds it takes: ctest
+# starts the longest first.
 function(surety_test name program)
   cmake_parse_arguments(ARG "" "COST" "" ${ARGN})
   add_test(NAME ${name} COMMAND ${program} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
@@ -246,7 +247,7 @@ function(surety_test name program)
     set_tests_properties(${name} PROPERTIES COST ${ARG_COST})
   endif()
   set_tests_properties(${name} PROPERTIES ENVIRONMENT
-    "OMP_WAIT_POLICY=passive;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0;TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${CMAKE_SOURCE_DIR}/cmake/tsan.supp")
+    "OMP_WAIT_POLICY=passive;OPENBLAS_THREAD_TIMEOUT=14;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0;TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${CMAKE_SOURCE_DIR}/cmake/tsan.supp")
 endfunction()
 
 # Messages between processes and in the journal, generated from proto/*.proto.

@@ -11,6 +11,7 @@ std::map<std::string, std::string> worker_environment(std::uint32_t threads) {
       {"OMP_WAIT_POLICY", "passive"},
       {"OMP_NUM_THREADS", std::to_string(threads)},
       {"OPENBLAS_NUM_THREADS", std::to_string(threads)},
+      {"OPENBLAS_THREAD_TIMEOUT", "14"},
   };
   if (posix::has_avx512f()) {
     wanted["OPENBLAS_CORETYPE"] = "SkylakeX";
