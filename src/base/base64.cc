@@ -46,8 +46,8 @@ std::optional<std::vector<std::byte>> base64_decode(std::string_view text) {
       bytes.push_back(static_cast<std::byte>(group >> (16 - 8 * i) & 255));
     }
   }
-  // Each text has one meaning: other digits, padding inside and bits that are left over are
-  // refused.
+  // Each value has exactly one text: other characters, padding inside the text, and unused bits
+  // that are not 0 are refused.
   if (base64_encode(bytes) != text) return std::nullopt;
   return bytes;
 }

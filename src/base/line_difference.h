@@ -9,7 +9,7 @@ namespace surety {
 
 struct LineDifference {
   std::size_t line = 0;  // From 1.
-  // Without their ends; empty for a text that has no such line.
+  // The lines without their ends. A line is empty if its text has no such line.
   std::string_view found;
   std::string_view expected;
 };

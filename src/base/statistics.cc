@@ -49,7 +49,7 @@ double variance_below(std::span<const double> values) {
 }
 
 std::size_t may_fail(std::size_t count, double confidence) {
-  // Needed for 60 at 0.9: 60 (1 - 0.9) is slightly below 6.
+  // It corrects rounding errors: for 60 values at 0.9, 60 (1 - 0.9) is slightly below 6.
   static constexpr double kRounding = 1e-9;
   return static_cast<std::size_t>((1 - confidence) * static_cast<double>(count) + kRounding);
 }

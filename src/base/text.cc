@@ -30,7 +30,7 @@ std::size_t character_at(std::string_view text) {
   return size;
 }
 
-// The same, but 0 also for control characters.
+// Like character_at(), but also 0 for control characters.
 std::size_t printable_at(std::string_view text) {
   const auto first = static_cast<std::uint8_t>(text[0]);
   if (first < 0x20 || first == 0x7f) return 0;

@@ -18,8 +18,8 @@ inline constexpr std::size_t kHostBytesMax = 255;
 // REQUIRES: bytes_max >= 3. O(bytes_max).
 [[nodiscard]] std::string plain_text(std::string_view text, std::size_t bytes_max);
 
-// The index of the first byte that is not UTF-8, if there is one. Journals and JSON can only hold
-// text that is. O(bytes).
+// The index of the first byte that is not UTF-8, if there is one. Journals and JSON can hold only
+// UTF-8. O(bytes).
 [[nodiscard]] std::optional<std::size_t> first_byte_not_utf8(std::string_view text);
 
 }  // namespace surety

@@ -14,8 +14,8 @@
 
 namespace surety {
 
-// Forms: "90s", "20min", "1h30min", "1h 5min", "250ms", "200us", "2d"; larger units first, each
-// once.
+// Forms: "90s", "20min", "1h30min", "1h 5min", "250ms", "200us", "2d"; larger units come first, and
+// no unit occurs twice.
 // REQUIRES a unit; at most 36500d.
 [[nodiscard]] Result<Duration> parse_duration(std::string_view text);
 // Forms: "64KiB", "1MiB", "2GB", "512B" (KiB = 1024 B, kB = 1000 B). REQUIRES a unit and a whole

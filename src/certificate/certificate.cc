@@ -83,8 +83,8 @@ Verdict verdict(const RunRecord& record) {
   if (record.certified && shortfalls(record).empty()) return Verdict::kKept;
   if (record.infeasible && !(record.certified && record.plan)) return Verdict::kInfeasible;
   if (record.certified) return Verdict::kMissed;
-  // Training has ended, and there was nothing to certify. A run that was interrupted while it
-  // certified goes on.
+  // Training has ended, and there was nothing to certify. A run that was interrupted during
+  // certification can continue.
   const bool is_paused =
       !record.timeline.empty() && record.timeline.back().kind == EventKind::kPause;
   if (!record.stop_reason.empty() && !is_paused) return Verdict::kMissed;

@@ -98,8 +98,8 @@ struct RunRecord {
 
 // Kept if a result was certified and shortfalls() is empty. Otherwise infeasible if the promise was
 // refused; missed if a result was certified, the deadline has passed, or training ended without
-// anything to certify; and stopped in all other cases. Numbers are compared as they are: a metric
-// that misses the target by as little as its noise, or less, misses it.
+// anything to certify; and stopped in all other cases. Numbers are compared without a tolerance: a
+// metric misses the target even if the difference is below its noise.
 [[nodiscard]] Verdict verdict(const RunRecord& record);
 [[nodiscard]] const char* name_of(Verdict verdict);  // kept, missed, infeasible, stopped
 
@@ -107,7 +107,7 @@ struct RunRecord {
 // as missed if nothing was certified.
 [[nodiscard]] std::vector<std::string> shortfalls(const RunRecord& record);
 
-// Whether the metric is at least as good as the target. One that is not a number is not.
+// Whether the metric is at least as good as the target. False if the metric is not a number.
 [[nodiscard]] bool meets_target(const plan::Promise& promise, double metric);
 
 [[nodiscard]] double total_cost(const RunRecord& record);  // Profile, training and data.

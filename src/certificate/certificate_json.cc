@@ -7,7 +7,7 @@
 namespace surety::certificate {
 namespace json {
 
-// A value that the text has by its name in this table.
+// A value that is written as its name in this table.
 template <typename Archive, typename Enum, std::size_t n>
 void named(Archive& archive, const char* key, Enum& value,
            const Names<std::remove_const_t<Enum>, n>& names) {
@@ -22,7 +22,7 @@ void named(Archive& archive, const char* key, Enum& value,
   }
 }
 
-// A count above 0; the text has 0 where there is none.
+// A count above 0. If it is absent, 0 is written.
 template <typename Archive, typename Count>
 void describe_count(Archive& archive, const char* key, Count& count) {
   std::uint32_t number = count.value_or(0);

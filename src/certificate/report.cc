@@ -44,7 +44,7 @@ std::string head(const RunRecord& record) {
     }
     out += "</ul>\n";
   }
-  // For a refusal it would repeat the reason.
+  // After a refusal, this line would repeat the reason.
   if (!record.stop_reason.empty() && verdict(record) != Verdict::kInfeasible) {
     out += paragraph("Training stopped: " + stop_words(record));
   }

@@ -11,7 +11,7 @@
 
 namespace surety::certificate {
 
-// `spent`: where time and money went. The record alone does not have it.
+// `spent` states for what time and money were used. The record alone does not contain this.
 [[nodiscard]] std::string report_html(const RunRecord& record,
                                       const std::vector<SpendingPart>& spent = {});
 

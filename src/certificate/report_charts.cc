@@ -80,8 +80,9 @@ ShownBand shown_band(const RunRecord& record) {
   return out;
 }
 
-// When the clock of the measurements was at 0, in seconds since the run began. The time before
-// training, and its cost, may be longer: a resumed run gathers workers again.
+// The time at which the measurements have the time 0, in seconds since the run began. It is not
+// always the time before training (record.profile_seconds), which may be longer: a resumed run
+// gathers workers again.
 double training_began_s(const RunRecord& record) {
   const auto began = std::ranges::find_if(record.timeline, [](const TimelineEvent& event) {
     return event.kind == EventKind::kPhase && event.text == "train";

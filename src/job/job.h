@@ -76,7 +76,8 @@ struct TrainSpec {
   // kept. Absent: the last model is evaluated and kept.
   std::optional<double> average_passes = 2;
   std::uint64_t seed = 1;
-  std::uint32_t passes_max = 200;  // A run that has not met its target after so many passes stops.
+  // A run stops after this number of passes, also without having met its target.
+  std::uint32_t passes_max = 200;
   std::uint64_t chunk_bytes = 1 << 20;
   elastic::Policies policies;  // The default of shuffle depends on the solver: on with cocoa.
 };

@@ -18,7 +18,7 @@ class Aspects {
   template <typename Number>
   requires std::is_arithmetic_v<Number>
   void put(std::string key, Number value) { put(std::move(key), fmt::format("{}", value)); }
-  // `absent` says what it means that there is no value.
+  // `absent` is the text for a missing value.
   template <typename Number>
   void put(std::string key, const std::optional<Number>& value, const std::string& absent) {
     value ? put(std::move(key), *value) : put(std::move(key), absent);

@@ -393,8 +393,7 @@ Result<void> check_rate(std::string_view file, const Job& job, bool is_run) {
 }
 
 Result<void> check_profile_workers(std::string_view file, const Job& job) {
-  // With a listening coordinator, workers may join from elsewhere; in an allocation, nodes may
-  // follow.
+  // If the coordinator listens, workers may join from elsewhere. An allocation may get more nodes.
   const bool is_one_type = job.cluster.nodes.size() == 1;
   if (job.cluster.slurm || (job.cluster.listen && is_one_type)) return {};
   const NodeTypeSpec& type = job.cluster.nodes.front();

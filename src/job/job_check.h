@@ -16,7 +16,7 @@ namespace surety::job {
                                      double now_unix_s, Job& job);
 
 // To be called before a profile is measured for a plan. Refuses fewer seeds than the promised
-// probability needs (plan/support.h), as the plan would be refused.
+// probability needs (plan/support.h), because the plan would be refused later.
 [[nodiscard]] Result<void> check_seeds(std::string_view file, const Job& job);
 
 // Refuses train.learning_rate auto if no attempts are compared. `is_run`: the job is for `surety

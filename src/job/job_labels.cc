@@ -46,7 +46,7 @@ bool is_learned(const std::vector<data::SourceInfo>& sources, std::uint32_t labe
 
 Result<void> check_every_class(const std::vector<data::SourceInfo>& sources) {
   const std::uint32_t classes = classes_of(sources);
-  // Labels that are too large for classes make numbers of all labels of their source.
+  // If a label is too large for a class, the reader treats all labels of the source as numbers.
   for (const data::SourceInfo& source : sources) {
     if (source.schema.classes > 0 || source.label_histogram.empty()) continue;
     const auto& [label, count] = *source.label_histogram.rbegin();

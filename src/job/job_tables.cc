@@ -54,8 +54,8 @@ Accepted read_budget(const Node& node, Job& job) {
   return {};
 }
 
-// The planner considers a few choices of nodes for each version, and a plan has few choices in all
-// (plan/files/plan_ranges.cc).
+// For each version, the planner considers several choices of nodes, and the total number of choices
+// in a plan is limited (plan/files/plan_ranges.cc).
 constexpr std::size_t kVersionsMax = 16;
 
 Accepted read_versions(const Node& node, Job& job) {
@@ -198,7 +198,8 @@ Accepted read_momentum(const Node& node, double& out) {
   return read;
 }
 
-// Above 0: without the key the job has a default that no number says.
+// The number must be above 0. The default, which no number stands for, applies if the key is
+// absent.
 Accepted read_positive(const Node& node, double max, std::optional<double>& out) {
   double value = 0;
   if (const Accepted read = read_number(node, {.min = 0, .max = max}, value); !read) return read;

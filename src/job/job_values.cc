@@ -67,7 +67,8 @@ Accepted read_count(const yaml::Node& node, std::uint32_t min, std::uint32_t& ou
   return {};
 }
 
-// Rules divide what remains to 1, which must not be rounding alone.
+// Some rules divide 1 - probability into parts. So this difference must be more than a rounding
+// error.
 constexpr double kProbabilityMax = 0.999999;
 
 Accepted read_probability(const yaml::Node& node, double& out) {

@@ -1,4 +1,4 @@
-// Reading: turns yaml-cpp's events into a tree; what we refuse is refused with its place.
+// Turns yaml-cpp's events into a tree. A refusal names the place of what is refused.
 #include <yaml-cpp/anchor.h>
 #include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>

@@ -1,5 +1,5 @@
-// Writing: block style, with lists of scalars on one line. Every scalar is in double quotes unless
-// it is plainly a word or a number, so that no YAML rule about special texts can change it.
+// Writes YAML in block style, with lists of scalars on one line. Every scalar is in double quotes
+// unless it is plainly a word or a number, so that no YAML rule about special texts can change it.
 #include "job/yaml.h"
 
 namespace surety::job::yaml {

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kProofHead = "c2sp.org/tlog-proof@v1";
 constexpr std::string_view kExtra = "extra ";
 constexpr std::string_view kIndex = "index ";
-constexpr std::size_t kDigestsMax = 63;  // More are needed by no tree of less than 2^63 leaves.
+constexpr std::size_t kDigestsMax = 63;  // A tree of less than 2^63 leaves needs no more.
 constexpr std::size_t kProofBytesMax = 128u << 20;  // The longest record is 64 MiB.
 
 tl::unexpected<Error> no_checkpoint(std::string_view why) {

@@ -1,6 +1,6 @@
-// What the owner of a record signs: how many facts it has, and the digest of all of them (C2SP
-// tlog-checkpoint). And the proof that one fact is among them (C2SP tlog-proof), which a stranger
-// can check without the record.
+// A checkpoint is what the owner of a record signs: the number of facts in the record, and the
+// digest of all these facts (C2SP tlog-checkpoint). An inclusion proof shows that one fact is in
+// the record (C2SP tlog-proof). Other people can check it without the record.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace surety::record {
 
 struct Checkpoint {
-  std::string origin;  // Which record it is. A copy has the same name.
+  std::string origin;  // The name of the record. A copy has the same name.
   TreeHead head{};
   bool operator==(const Checkpoint&) const = default;
 };

@@ -9,7 +9,8 @@ namespace {
 
 using crypto::Digest;
 
-// A record can never be taken for two digests, nor the reverse.
+// The first hashed byte differs, so a record is never taken for a pair of digests, nor a pair for a
+// record.
 constexpr std::byte kLeaf{0};
 constexpr std::byte kNode{1};
 
@@ -28,7 +29,7 @@ Digest leaf_digest(std::span<const std::byte> record) {
 
 void MerkleTree::append(const Digest& leaf) {
   subtrees_.push_back(leaf);
-  // Each one at the end of the number, in binary, is a pair of equal subtrees.
+  // Each 1 at the end of the binary number means that two subtrees of equal size are joined.
   for (std::uint64_t pairs = size_; (pairs & 1) != 0; pairs >>= 1) {
     const Digest right = subtrees_.back();
     subtrees_.pop_back();
@@ -54,7 +55,7 @@ Digest root_of(std::span<const Digest> leaves) {
 
 Digests prove_inclusion(std::span<const Digest> leaves, std::uint64_t index) {
   SURETY_CHECK(index < leaves.size());
-  Digests proof;  // From the root to the leaf; it is turned round below.
+  Digests proof;  // In the order from the root to the leaf; the order is reversed below.
   while (leaves.size() > 1) {
     const std::uint64_t left = left_size(leaves.size());
     const bool is_left = index < left;

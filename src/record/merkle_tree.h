@@ -1,5 +1,5 @@
 // A Merkle tree over a list of records (RFC 6962, section 2.1): its root is a digest of the whole
-// list. A short proof shows that a record is in it.
+// list. A short proof shows that a record is in the list.
 #pragma once
 
 #include <cstddef>

@@ -66,7 +66,7 @@ Result<NoteSignature> parse_signature(std::string_view line) {
 
 // ---- keys ---------------------------------------------------------------------------------------
 
-// Other characters may look like these, or steer a terminal.
+// Other characters may look like these ones, or may control a terminal.
 bool is_key_name(std::string_view name) {
   const auto is_good = [](char c) { return c > ' ' && c <= '~' && c != '+'; };
   return !name.empty() && name.size() <= kNameBytesMax && std::ranges::all_of(name, is_good);

@@ -22,13 +22,13 @@
 
 namespace surety::record {
 
-// What a signature means, as the first byte of a key says.
+// The meaning of a signature. The first byte of its key states it.
 enum class KeyKind : std::uint8_t {
   kLog = 1,      // Ed25519 over the text: who writes the record.
   kWitness = 4,  // Ed25519 over a time and the text: who has seen it (C2SP tlog-cosignature).
 };
 
-// The public half of a key, which others are given.
+// The public half of a key, which is given to other people.
 struct Verifier {
   std::string name;
   KeyKind kind = KeyKind::kLog;

@@ -3,7 +3,7 @@
 #include "record/checkpoint.h"
 #include "record/results.h"
 
-// What is read has one text, and that is the text that it was read from.
+// If a text can be read, writing the result gives the same text.
 template <typename Parsed>
 void check_text(const Parsed& parsed, std::string_view text) {
   if (parsed && to_text(*parsed) != text) __builtin_trap();

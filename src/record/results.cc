@@ -28,7 +28,7 @@ bool is_plain(std::string_view name) {
 }  // namespace
 
 std::string to_text(const Results& results) {
-  // Its first line keeps it apart from a checkpoint, which the same key signs.
+  // The first line distinguishes it from a checkpoint, which the same key signs.
   std::string text =
       fmt::format("{}\n{}", kFirst, to_text(Checkpoint{results.origin, results.head}));
   for (const auto& [name, digest] : results.files) {
@@ -63,7 +63,7 @@ Result<Results> parse_results(std::string_view text) {
     }
     results.files.emplace(line.substr(space + 1), *digest);
   }
-  // Each list has one text: in the order of its names, each once.
+  // Each list has exactly one text: its names are in order, and each occurs once.
   if (to_text(results) != whole) return no_results("its files are not in order");
   return results;
 }

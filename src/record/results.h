@@ -1,5 +1,5 @@
-// What a run has left behind when it ended: its files by their digests, together with the record
-// that explains them. The owner signs it, so that a file that was exchanged is found.
+// The results of a run that has ended: the digests of its files, and the record that explains the
+// files. The owner signs the results, so that a replaced file is found.
 #pragma once
 
 #include <map>

@@ -18,7 +18,8 @@ namespace {
 using PrivateKey = std::shared_ptr<EVP_PKEY>;
 using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
 
-// Authorities of one secret must have one name, or none would find the issuer of a certificate.
+// All authorities of one secret must have the same name. Otherwise the issuer of a certificate
+// would not be found.
 constexpr const char* kAuthorityName = "surety run";
 constexpr const char* kSubjectName = "surety process";
 
@@ -74,7 +75,7 @@ void add_extension(X509* certificate, int kind, const std::string& value) {
   SURETY_CHECK(extension != nullptr && X509_add_ext(certificate, extension.get(), -1) == 1);
 }
 
-// Without signature and extensions.
+// Makes a certificate without a signature and without extensions.
 Certificate unsigned_certificate(EVP_PKEY* subject, const char* name) {
   Certificate certificate(X509_new(), X509_free);
   SURETY_CHECK(certificate != nullptr && X509_set_version(certificate.get(), kVersion3) == 1);

@@ -1,5 +1,5 @@
-// Certificates (X.509) for processes that share a secret: by them the two ends of a TLS connection
-// prove to each other that they have it, and the secret itself is not sent.
+// Certificates (X.509) for processes that share a secret. With them, the two ends of a TLS
+// connection prove to each other that they have the secret, without sending it.
 //
 // Everyone with the secret has the same signing key (Ed25519), which issues certificates for keys
 // that each process makes for itself.
@@ -14,7 +14,8 @@ struct evp_pkey_st;
 
 namespace surety::crypto {
 
-// What a process shows, and how it proves that this is its own: both in PEM.
+// The certificate that a process shows, and the key by which it proves that the certificate is its
+// own. Both are in PEM.
 struct Identity {
   std::string certificate;
   std::string private_key;
@@ -25,7 +26,8 @@ class Authority {
   // All authorities of one secret issue certificates that the others accept.
   explicit Authority(std::string_view secret);
 
-  // The certificate of this authority, in PEM. Its key must have signed the other side's.
+  // The certificate of this authority, in PEM. The certificate of the other side must be signed
+  // with its key.
   [[nodiscard]] const std::string& certificate() const { return certificate_; }
   // A new identity of a server that clients know by this name.
   [[nodiscard]] Identity issue_server(std::string_view name) const;

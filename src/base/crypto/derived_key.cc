@@ -27,7 +27,7 @@ Key derive_key(std::string_view secret, std::string_view purpose) {
       EVP_KDF_CTX_new(method.get()), EVP_KDF_CTX_free);
   SURETY_CHECK(context != nullptr);
   std::string hash = "SHA256";
-  const std::string input = "token:" + std::string(secret);  // OpenSSL takes no empty key.
+  const std::string input = "token:" + std::string(secret);  // OpenSSL refuses an empty key.
   const std::array<OSSL_PARAM, 4> parameters{
       OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, hash.data(), 0),
       bytes_of(OSSL_KDF_PARAM_KEY, input), bytes_of(OSSL_KDF_PARAM_INFO, purpose),

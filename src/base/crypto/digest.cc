@@ -9,7 +9,7 @@
 namespace surety::crypto {
 
 Digest sha256(std::initializer_list<std::span<const std::byte>> parts) {
-  // Fetched once: a look-up costs more than a short digest.
+  // The method is fetched only once, because a look-up costs more than a short digest.
   static EVP_MD* const method = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
                                                                         EVP_MD_CTX_free);

@@ -41,8 +41,8 @@ Result<AppendFile> AppendFile::open(const std::filesystem::path& path, std::uint
   return AppendFile(fd.release(), path, length);
 }
 
-// A program or a person may have removed, replaced or cut the file. Nobody would find what is
-// written to it then.
+// A program or a person may have removed, replaced or cut the file. Later data would then be
+// lost without notice.
 Result<void> AppendFile::check_in_place() const {
   struct stat ours {};
   if (::fstat(fd_, &ours) != 0) return fail_errno(errno, path_, "look at");

@@ -18,7 +18,8 @@
 namespace surety::posix {
 namespace {
 
-// "KEY=value" for the whole environment of the child: ours, with `extra` added or replacing ours.
+// The whole environment of the child, as "KEY=value": our environment, in which the values of
+// `extra` are added or replace ours.
 std::vector<std::string> merged_environment(const std::map<std::string, std::string>& extra) {
   std::vector<std::string> entries;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -56,8 +57,8 @@ struct Launch {
   ::signal(SIGPIPE, SIG_DFL);
   if (launch.own_process_group) {
     ::setpgid(0, 0);
-    // A terminal that is closed concerns other groups. But when the parent dies, the kernel sends
-    // SIGHUP to a group with a stopped process, and the worker would leave instead of waiting for
+    // A closed terminal sends no SIGHUP to this group. But when the parent dies, the kernel sends
+    // SIGHUP to a group with a stopped process. The worker would then leave instead of waiting for
     // the next coordinator.
     ::signal(SIGHUP, SIG_IGN);
   }
@@ -185,8 +186,8 @@ std::optional<ExitStatus> Process::wait(Duration patience) {
   while (!poll()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now());
     if (left.count() <= 0) return std::nullopt;
-    // At most a minute at a time, so that a long patience does not overflow an int. A signal only
-    // ends the wait early.
+    // Each wait takes at most a minute, so that a long patience does not overflow an int. A signal
+    // only ends a wait early.
     wait_for_exit(static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
   }
   return status_;
@@ -218,7 +219,7 @@ ExitStatus Process::terminate(Duration grace) {
   }
   if (poll()) return *status_;
   kill(SIGKILL);
-  // A process that waits for a dead disk or device ends only when that answers.
+  // A process that waits for a dead disk or device ends only when the disk or device answers.
   if (!wait(kKilledWait)) status_ = ExitStatus{.is_known = false};
   return *status_;
 }

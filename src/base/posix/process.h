@@ -19,7 +19,7 @@ namespace surety::posix {
 
 struct ProcessOptions {
   std::vector<std::string> argv{};  // argv[0] is a path, or a name that is searched in PATH.
-  // Added to our environment, or replacing its values.
+  // Variables that are added to our environment, or replace ours.
   std::map<std::string, std::string> environment{};
   // Stdout and stderr are appended to this file; if empty, both are inherited.
   std::filesystem::path output{};

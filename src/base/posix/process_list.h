@@ -1,5 +1,5 @@
-// Finds processes of this machine that were started for a purpose, by their environment, which
-// keeps its values from the start of the process.
+// Finds processes of this machine by a variable in their environment. The kernel shows the
+// environment with which a process was started.
 #pragma once
 
 #include <sys/types.h>

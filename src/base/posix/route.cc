@@ -88,7 +88,7 @@ std::string own_address() {
       const bool is_up = (at->ifa_flags & IFF_UP) != 0 && (at->ifa_flags & IFF_LOOPBACK) == 0;
       if (!is_up || at->ifa_addr == nullptr || at->ifa_addr->sa_family != family) continue;
       std::string text = text_of(at->ifa_addr, length);
-      // Link-local addresses mean nothing on other machines.
+      // Other machines cannot use link-local addresses.
       const bool is_of_link = text.find('%') != std::string::npos;
       if (!text.empty() && !is_of_link) return text;
     }

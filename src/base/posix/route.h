@@ -18,10 +18,10 @@ namespace surety::posix {
 // The host of HOST:PORT; IPv6 in brackets.
 [[nodiscard]] std::string host_part(const std::string& address);
 
-// True for an address to listen on that means all addresses of the machine; IPv6 in brackets.
+// True if listening at this host means listening at all addresses of the machine; IPv6 in brackets.
 [[nodiscard]] bool is_wildcard(std::string_view host);
 
-// True for a host that means this machine to itself: 127.x.x.x, [::1] or localhost.
+// True if each machine reaches itself by this host: 127.x.x.x, [::1] or localhost.
 [[nodiscard]] bool is_loopback(std::string_view host);
 
 // An IP address of this machine for use by others: the first one that is not a loopback address,
@@ -31,9 +31,9 @@ namespace surety::posix {
 // True if the process at the other end of a Unix socket belongs to our user.
 [[nodiscard]] bool is_of_this_user(int socket);
 
-// A connection to unix:PATH. It waits for a moment if many call the same server at once; after that
-// the socket blocks. Unavailable: nobody listens there, or a process of another user does.
-// InvalidInput: it is no such address.
+// A blocking connection to unix:PATH. If many processes connect to the server at once, this call
+// waits for up to 0.2 s. Unavailable: nobody listens there, or a process of another user does.
+// InvalidInput: `address` does not have this form.
 [[nodiscard]] Result<Fd> connect_unix(const std::string& address);
 
 // Checks that a server listens at HOST:PORT or at unix:PATH: connects and closes the connection.

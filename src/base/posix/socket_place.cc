@@ -50,7 +50,7 @@ void remove_sockets_and(const fs::path& folder) {
     std::error_code gone;  // Its process has just removed it.
     if (entry.is_socket(gone)) fs::remove(entry.path(), gone);
   }
-  fs::remove(folder, error);  // Not if it has anything else.
+  fs::remove(folder, error);  // This fails if the folder contains anything else.
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Memory whose contents are in a file. The machine keeps in memory what fits, and reads the rest
-// again when it is used, so there may be more of it than memory. It is for large arrays that are
-// written once and then read from front to back.
+// Memory whose contents are in a file. The operating system keeps in memory what fits, and reads
+// the rest from the file when it is used. So the contents may be larger than the memory of the
+// machine. It is for large arrays that are written once and then read from front to back.
 #pragma once
 
 #include <cstddef>

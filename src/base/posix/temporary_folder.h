@@ -1,4 +1,4 @@
-// A folder for files that are of use for a moment; it is removed with all its contents.
+// A folder for temporary files. The destructor removes it with all its contents.
 #pragma once
 
 #include <filesystem>

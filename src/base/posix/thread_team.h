@@ -1,8 +1,9 @@
 // A team (base/team.h) of real threads: the caller's and size - 1 others.
 //
 // A waiting thread polls for a short while and then sleeps. So consecutive parts start within a
-// microsecond on free cores, while to wake a thread takes some fifty. If a waiting thread shares
-// its core with the thread that it waits for, it occupies the core only for a short while.
+// microsecond on free cores. To wake a sleeping thread would take about fifty microseconds. If a
+// waiting thread shares its core with the thread that it waits for, it occupies the core only for a
+// short while.
 #pragma once
 
 #include <atomic>
