@@ -67,7 +67,7 @@ Effects Attendance::on_message(Time now, proto::ToWorker message) {
   if (stage_ != Stage::kConnected) return {};
   if (message.has_bye()) return {end(message.bye().reason())};
   if (message.has_welcome()) return on_welcome(now, message.welcome());
-  // A coordinator commands only whom it has welcomed over this connection.
+  // A coordinator commands only workers that it has welcomed over this connection.
   if (!was_welcomed() || binding_.is_lost()) return {};
   Effects effects;
   effects.emplace_back(ObeyCommand{std::move(message)});

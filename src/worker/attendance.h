@@ -1,19 +1,19 @@
-// How a worker attends a run, as a step machine: events in, effects out. It says when the worker
-// calls a coordinator, which one and for how long, what it does with a Welcome, and when it leaves.
-// The same machine runs in a worker process (runtime/worker/worker.cc) and in a simulated one
-// (sim/process/coordinator_link.cc).
+// How a worker attends a run, as a step machine: events in, effects out. It decides when the worker
+// calls a coordinator, which one it calls and for how long, how it reacts to a Welcome, and when it
+// leaves. The same machine runs in a worker process (runtime/worker/worker.cc) and in a simulated
+// one (sim/process/coordinator_link.cc).
 //
 //   idle -> calling                   begin()
 //   calling -> connected              the call is answered
 //   calling or connected -> pausing   no answer or no Welcome comes, the stream ends, or an older
 //                                     coordinator is refused
 //   pausing -> looking                the pause is over
-//   looking -> calling                it has seen where the coordinator may be
+//   looking -> calling                it knows the address where the coordinator may be
 //   any -> ended                      a coordinator dismisses or refuses it, it has called for long
 //                                     enough, the run has moved away, or a signal tells it to go
 //
-// Another class decides which coordinator it belongs to (worker/coordinator_binding.h). What comes
-// when it is not expected, or after the end, is ignored.
+// Another class decides which coordinator the worker belongs to (worker/coordinator_binding.h).
+// Events that are not expected in the current state, or that come after the end, are ignored.
 #pragma once
 
 #include <chrono>
@@ -32,8 +32,8 @@
 
 namespace surety::worker {
 
-// How long one call waits for an answer. A worker that was never welcomed waits twice as long with
-// each call that fails, up to the maximum: the way to its coordinator may be slow.
+// How long one call waits for an answer. If a worker was never welcomed, it doubles this time after
+// each failed call, up to the maximum, because the network to its coordinator may be slow.
 inline constexpr Duration kCallPatience = std::chrono::milliseconds(500);
 inline constexpr Duration kCallPatienceMax = std::chrono::seconds(4);
 // How long a worker that is connected waits for its Welcome: another program may have answered.
@@ -41,11 +41,11 @@ inline constexpr Duration kWelcomePatience = std::chrono::seconds(20);
 
 // ---- effects ------------------------------------------------------------------------------------
 
-// on_answered() or on_lost() follows.
+// Calls the coordinator. The event on_answered() or on_lost() follows.
 struct CallCoordinator {
   std::string address;
   proto::Hello hello;
-  Duration patience{};  // Without an answer for so long, the call has failed.
+  Duration patience{};  // A call without an answer for this time has failed.
 };
 // The worker ends the connection, and ignores messages that still come over it.
 struct HangUp {};
@@ -61,20 +61,21 @@ struct TakeWelcome {
 struct ObeyCommand {
   proto::ToWorker command;
 };
-// Nobody waits for an answer (Machine::on_coordinator_lost()).
+// No coordinator waits for an answer (Machine::on_coordinator_lost()).
 struct ForgetCoordinator {};
-// The connection is to end once the folder names a later coordinator than this one: a stopped
-// coordinator keeps its connections. The watch ends with the connection.
+// The worker ends the connection once the folder names a later coordinator than this one, because a
+// coordinator that was stopped keeps its connections open. The watch ends with the connection.
 struct WatchForSuccessor {
   std::string folder;
   std::uint32_t epoch = 0;
 };
-// on_seen() follows. Each folder may be absent, and then nothing is seen of it.
+// Reads the folders. The event on_seen() follows. If a folder is absent, its part of Sight is
+// empty.
 struct LookAround {
-  std::optional<std::string> run_folder;  // Is it still there?
+  std::optional<std::string> run_folder;  // Folder whose existence is checked.
   std::optional<std::string> folder;      // Folder that names the coordinator.
 };
-// on_time() follows after this delay.
+// The event on_time() follows after this delay.
 struct WakeAfter {
   Duration delay{};
   std::uint64_t timer = 0;
@@ -82,7 +83,7 @@ struct WakeAfter {
 struct SayLine {
   std::string line;  // A line for the worker's log.
 };
-// The worker ends: well and with a reason, or with an error. It is the last effect.
+// The worker ends: successfully with a reason, or with an error. This is the last effect.
 struct EndWorker {
   Result<std::string> why;
 };
@@ -94,24 +95,26 @@ using Effects = std::vector<Effect>;
 // ---- the machine --------------------------------------------------------------------------------
 
 struct AttendanceOptions {
-  std::string join;    // Address of the first coordinator, and of later ones that no folder names.
-  proto::Hello hello;  // What the process says of itself in each call.
+  // Address of the first coordinator, and of later ones if no folder names their address.
+  std::string join;
+  proto::Hello hello;  // The description of this process that it sends in each call.
   CoordinatorBindingOptions binding;
-  // So long after the first stop signal the worker leaves, even if it was not dismissed.
+  // Time from the first stop signal after which the worker leaves, even if it was not dismissed.
   Duration notice = std::chrono::seconds(30);
   // Folder of the run, if it is on this machine. Once it is gone, the worker waits no longer: a
   // coordinator that resumes the run elsewhere starts new workers.
   std::optional<std::string> run_folder;
 };
 
-// What a worker without a coordinator sees around it.
+// What a worker without a coordinator has found in the folders.
 struct Sight {
   struct Coordinator {
     std::string address;
     std::uint32_t epoch = 0;
   };
   bool run_is_gone = false;
-  std::optional<Coordinator> coordinator;  // The one that the folder names, if it names any.
+  // The coordinator that the folder names, if it names one.
+  std::optional<Coordinator> coordinator;
 };
 
 class Attendance {
@@ -140,7 +143,7 @@ class Attendance {
 
   [[nodiscard]] Effects call(const std::string& address);
   [[nodiscard]] Effects on_welcome(Time now, const proto::Welcome& welcome);
-  // Appends what a lost coordinator leads to.
+  // Appends the effects of a lost coordinator.
   void lose(Time now, const Error& why, Effects& effects);
   // The pause until the next call. An error means that the worker ends.
   [[nodiscard]] Result<Duration> pause_after(Time now, const Error& why);

@@ -8,15 +8,16 @@
 namespace surety::worker {
 namespace {
 
-// A call costs a connection. Once per second is little for a coordinator of a thousand workers,
-// which waits three seconds for workers that were left behind (gather_phase.cc). The first calls
-// come soon, because a broken connection can often be made again at once.
+// Each call costs a connection. Even with a thousand workers, a coordinator can easily accept one
+// call per second from each. It waits three seconds for the workers of the last coordinator
+// (gather_phase.cc). The first pauses are short, because a broken connection can often be made
+// again at once.
 constexpr Duration kPauseMin = std::chrono::milliseconds(50);
 constexpr Duration kPauseMax = std::chrono::seconds(1);
 // Limit of the pause if a standby may answer soon.
 constexpr Duration kPauseMaxForStandby = std::chrono::milliseconds(200);
 
-// The part of a Welcome that describes the run and its data, without the rest.
+// The part of a Welcome that describes the run and its data.
 std::string about(proto::Welcome welcome) {
   welcome.clear_worker();
   welcome.clear_epoch();
@@ -50,7 +51,7 @@ std::optional<std::string> CoordinatorBinding::folder() const {
 Result<void> CoordinatorBinding::lose(Time now, const Error& why) {
   const bool is_end = why.code == ErrorCode::kInvalidInput || !limit();
   if (is_end) return tl::unexpected(why);
-  if (lost_at_) return {};  // The pauses continue as they were.
+  if (lost_at_) return {};  // The sequence of pauses continues.
   lost_at_ = now;
   pause_ = kPauseMin;
   return {};

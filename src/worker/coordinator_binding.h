@@ -1,10 +1,10 @@
-// The run, coordinator and id that a worker belongs to. While that coordinator is lost: when the
-// worker calls again, and for how long.
+// The run and the coordinator that a worker belongs to, and its id. While the coordinator is lost,
+// this class also decides when the worker calls again, and for how long.
 //
 //   unbound -> bound          at the first Welcome
 //   unbound or bound -> lost  the stream ends
 //   lost -> bound             at the Welcome of a coordinator that is not older
-//   any -> end, as an error   it waits no longer, or is refused
+//   any -> end, as an error   it has waited long enough, or is refused
 //
 // A coordinator may have been stopped and not know that another one has taken over its run. So a
 // worker refuses a coordinator that is older than one that it has seen.
@@ -44,13 +44,14 @@ class CoordinatorBinding {
 
   // Puts run, worker and epoch of the last Welcome into a Hello.
   void introduce(proto::Hello& hello) const;
-  // Takes the new id, and with it begins a new session; not for kRefused.
+  // Takes the new id and begins a new session, unless it returns kRefused.
   [[nodiscard]] Welcomed welcome(const proto::Welcome& welcome);
 
   // The stream has ended, or a call was not answered. An error means that the worker must end.
   [[nodiscard]] Result<void> lose(Time now, const Error& why);
   // Time until the next call. It is 50 ms at first and then doubles, but is never longer than one
-  // second, or 200 ms if a standby may answer soon. An error means that it has waited long enough.
+  // second, or 200 ms if a standby may answer soon. An error means that the worker has waited long
+  // enough.
   // REQUIRES: is_lost().
   [[nodiscard]] Result<Duration> next_pause(Time now);
 
@@ -60,7 +61,7 @@ class CoordinatorBinding {
   // Folder where a later coordinator may be found. Without it, only the address of the last one is
   // known.
   [[nodiscard]] std::optional<std::string> folder() const;
-  // How long it calls: `wait` if it was ever welcomed, `patience` if not.
+  // How long the worker calls: `wait` if it was ever welcomed, `patience` if not.
   [[nodiscard]] std::optional<Duration> limit() const {
     return last_welcome_ ? options_.wait : options_.patience;
   }

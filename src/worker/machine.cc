@@ -49,14 +49,14 @@ void Machine::on_coordinator_lost() {
 void Machine::enqueue(Order order) {
   orders_.push_back(std::move(order));
   if (is_working_) {
-    failure_.reset();  // Nobody waits for it any more.
+    failure_.reset();  // The coordinator does not wait for this failure any more.
     return stop_work();
   }
   begin_next();
 }
 
-// Each waiting command is begun, because it says what was committed, and is abandoned at once if
-// there is a newer one.
+// Each waiting command is begun, because it states which iteration was committed. It is abandoned
+// at once if there is a newer command.
 void Machine::begin_next() {
   while (!is_working_ && !orders_.empty()) {
     if (operation_) {

@@ -6,9 +6,9 @@
 //   busy -> busy             a newer command comes: the operation is abandoned, without an answer
 //   idle or busy -> idle     the coordinator is lost
 //
-// While a background computation is under way (Work in host.h), a newer command waits until it has
-// ended, because both use the same model and chunks. The computation is asked to stop. What was
-// learned until then is kept where training can continue from it (worker/state/learned_work.h).
+// While a background computation is under way (Work in host.h), a newer command waits for its end,
+// because both use the same model and chunks. The computation is asked to stop. The work that was
+// learned until then is kept if training can continue from it (worker/state/learned_work.h).
 //
 // One thread uses a machine. Events of a command that is over are ignored.
 #pragma once
@@ -39,13 +39,13 @@ class Machine {
   Machine(learn::TaskFactory factory, Host& host, Network& network, Files& files)
       : factory_(std::move(factory)), host_(host), network_(network), files_(files) {}
 
-  // The worker gets an id, and has no session. Its samples stay if they are of use; if not, this is
-  // another run, whose commands have numbers of their own.
+  // The worker gets an id, and has no session. It keeps its samples if `keeps_samples` is set.
+  // Otherwise this is another run, which numbers its commands anew.
   void on_welcome(const proto::Welcome& welcome, bool keeps_samples);
   // REQUIRES: on_welcome() before.
   void on_command(const proto::ToWorker& command);
-  // Nobody waits for an answer any more. A welcome that waits is not forgotten, because it says
-  // whether the samples are of use.
+  // No coordinator waits for an answer any more. A welcome that is still in the queue is kept,
+  // because it determines whether the worker keeps its samples.
   void on_coordinator_lost();
 
   // ---- events of the host ----
@@ -57,7 +57,8 @@ class Machine {
   void on_exception(const Error& error);
 
   [[nodiscard]] const State& state() const { return state_; }
-  // The chunks whose samples are here, ascending; none if a welcome that waits discards them.
+  // The chunks whose samples this worker holds, ascending; none if a welcome in the queue will
+  // discard them.
   [[nodiscard]] std::vector<ChunkId> chunks() const;
   // The current command; null if the worker is idle.
   [[nodiscard]] const proto::ToWorker* command() const {
@@ -80,7 +81,7 @@ class Machine {
   void end_operation();
   void stop_work();
   void answer(proto::FromWorker message);
-  // The last command that was begun has no operation: it could not begin.
+  // Answers the last command with this error, because it has no operation.
   void answer_without_operation(const Error& error);
   void fail(Error error, std::optional<WorkerId> blamed);
   [[nodiscard]] OperationContext context_of(const proto::ToWorker& command);
@@ -90,7 +91,7 @@ class Machine {
   Network& network_;
   Files& files_;
   State state_;
-  std::deque<Order> orders_;              // They wait for the end of a computation.
+  std::deque<Order> orders_;              // Orders that wait for the end of a computation.
   std::unique_ptr<Operation> operation_;  // Null if the worker is idle.
   // The last operation that has ended; null if there was none. It is kept until the next one ends,
   // because one of its functions may have ended it and not have returned yet.

@@ -8,8 +8,8 @@
 namespace surety::worker {
 namespace {
 
-// Messages given to the network for one host that have not left yet. If there are more, urgent ones
-// wait longer. If our own port is slow, there is one.
+// The maximum number of messages to one host that the network has not sent yet. With more, urgent
+// messages would wait longer. If the port of this worker is slow, the maximum is one.
 constexpr int kSendsPerPeer = 2;
 
 }  // namespace
@@ -83,7 +83,8 @@ LearnedWork AsyncIteration::learned_work() const {
   return work;
 }
 
-// Does at a merge point what the turns ask for, until it has to wait or may learn on.
+// Takes the actions of the merge turns at a merge point, until the worker has to wait or may
+// continue to learn.
 void AsyncIteration::take_turns() {
   if (phase_ != Phase::kAtMergePoint && phase_ != Phase::kAtLastPoint) return;
   const std::span<float> parameters(shared_);

@@ -38,18 +38,19 @@ class AsyncIteration {
     std::vector<learn::WorkItem> items;
     bool ends = false;  // No items follow.
   };
-  // None while a piece is computed or an answer is awaited, and after the last piece. A worker that
-  // is late gets no more items, except that each worker learns from some samples.
+  // Returns none while a piece is computed, while the worker waits for an answer, and after the
+  // last piece. A worker that is late gets no more items, unless it has not learned from any sample
+  // yet.
   [[nodiscard]] std::optional<Piece> next_piece(bool is_late);
   // The model that the next piece is learned from.
   [[nodiscard]] const learn::Model& model() const { return local_; }
-  // The piece was computed, perhaps not to its end: `update` is added to the local model. `last`:
-  // nothing more is learned. REQUIRES: next_piece() gave it.
+  // The piece was computed, perhaps only in part. `update` is added to the local model. If `last`
+  // is set, this worker learns no further piece. REQUIRES: next_piece() gave it.
   void on_learned(std::span<const float> update, const learn::LocalResult& result, bool last);
   [[nodiscard]] bool has_learned_all() const {
     return phase_ == Phase::kLearned || phase_ == Phase::kRetired;
   }
-  // What was learned so far, whatever becomes of the exchange.
+  // The work that was learned so far. It is valid even if the exchange fails.
   [[nodiscard]] LearnedWork learned_work() const;
 
   // ---- exchanging ----
@@ -66,7 +67,7 @@ class AsyncIteration {
   };
   // The messages to be sent now.
   [[nodiscard]] Result<std::vector<Send>> next_sends(Time now);
-  // All members have the same model, and no message of this worker is on its way.
+  // All members have the same model, and no message of this worker is still being sent.
   [[nodiscard]] bool has_ended() const;
 
   // ---- REQUIRES: has_ended() ----
@@ -84,10 +85,10 @@ class AsyncIteration {
   enum class Phase : std::uint8_t {
     kReady,         // The next piece may be learned.
     kLearning,      // A piece is being computed.
-    kAtMergePoint,  // The worker waits for its turn to learn on.
-    kAtLastPoint,   // The same, after the last piece.
+    kAtMergePoint,  // The worker waits for its turn to continue to learn.
+    kAtLastPoint,   // Like kAtMergePoint, but after the last piece.
     kLearned,       // Nothing is left to learn.
-    kRetired,       // In addition, the exchange knows that no update follows.
+    kRetired,       // Like kLearned, and the exchange knows that no update follows.
   };
   void reach_merge_point(std::uint32_t steps, bool last);
   void take_turns();
@@ -99,13 +100,14 @@ class AsyncIteration {
   std::vector<float> shared_;  // The parameters of local_, and the slopes.
   learn::LocalReplica replica_;
   learn::MergeTurns turns_;
-  LearnedWork learned_;  // Its change is that of the begin; learned_work() tells the present one.
-  WorkPieces pieces_;    // What is left to be learned.
+  // Its change is the one from the beginning; learned_work() returns the current one.
+  LearnedWork learned_;
+  WorkPieces pieces_;  // What is left to be learned.
   std::vector<double> sum_;
   Phase phase_ = Phase::kReady;
   std::optional<Update> update_;  // The update to be pushed next.
   std::optional<fabric::Exchange::Pulled> answer_;
-  std::map<WorkerId, int> in_flight_;  // Messages on their way to each member.
+  std::map<WorkerId, int> in_flight_;  // Messages to each member that have not left yet.
 };
 
 }  // namespace surety::worker

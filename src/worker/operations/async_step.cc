@@ -88,8 +88,8 @@ void AsyncStep::say_waiting() {
   tell_waiting(context(), others);
 }
 
-// The coordinator knows better than a broken connection who has crashed: it decides. After the end
-// of the exchange this worker needs nobody.
+// A broken connection does not show which worker has crashed, so the coordinator decides that.
+// After the end of the exchange, this worker needs no other worker.
 void AsyncStep::on_lost(WorkerId worker, const std::string& why) {
   if (!iteration_) return;
   const auto is_it = [&](const proto::Peer& peer) { return WorkerId{peer.worker()} == worker; };

@@ -46,7 +46,8 @@ class AsyncStep final : public Operation {
   void take_learned();
   // Tells the coordinator every two seconds that this worker learns nothing and waits for others.
   void say_waiting();
-  // Sends what is to be sent, learns on, or ends, after whatever has happened.
+  // Called after each event: sends the next messages, and learns the next piece or ends the
+  // exchange.
   void advance(const Result<void>& so_far);
   void leave();
   void finish();
@@ -55,7 +56,7 @@ class AsyncStep final : public Operation {
   std::shared_ptr<Attempt> attempt_;         // The piece that is computed.
   std::optional<Time> began_;                // When the first piece began.
   Time ended_{};                             // When the last piece ended.
-  Time said_{};                              // When say_waiting() last said so.
+  Time said_{};                              // When say_waiting() last told the coordinator.
   double begun_s_ = 0;                       // Seconds of learning in attempts before.
   std::optional<std::uint64_t> timer_;       // Present after begin().
   Merge merge_;

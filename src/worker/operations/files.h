@@ -1,5 +1,5 @@
 // The files and data sources that a worker reads and writes. Background computations (host.h) call
-// it, so calls come from another thread than the machine's, one at a time.
+// these functions. So calls come from another thread than that of the machine, one at a time.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// What the step machine of a worker (worker/machine.h) needs of the process around it, apart from
-// the network (network.h) and files (files.h): the coordinator, a thread that computes, the time.
-// Each call starts something and returns at once; what comes of it is an event of the machine
-// (worker/machine.h). `runtime` carries the effects out on sockets, threads and files, and `sim`
-// carries them out on a simulated cluster.
+// The interface of a worker's step machine (worker/machine.h) to the process around it, apart from
+// the network (network.h) and files (files.h): the coordinator, a thread that computes, and the
+// time. Each call starts an action and returns at once. The result is a later event of the machine.
+// `runtime` carries the effects out on sockets, threads and files, and `sim` carries them out on a
+// simulated cluster.
 //
 // A host delivers no event from inside a call of the machine.
 #pragma once
@@ -29,8 +29,8 @@ struct WorkLimits {
   std::optional<std::uint64_t> samples{};
 };
 
-// A background computation: something that takes long, such as reading, learning, merging,
-// evaluating or writing. It runs beside the machine, and at most one is under way.
+// A background computation: work that takes long, such as reading, learning, merging, evaluating or
+// writing. It runs beside the machine, and at most one is under way.
 struct Work {
   enum class Kind : std::uint8_t { kLoad, kLearn, kMerge, kEvaluate, kSwitch, kSave };
   Kind kind = Kind::kLoad;
@@ -51,7 +51,7 @@ class Host {
   [[nodiscard]] virtual Time now() const = 0;  // Any thread may call it.
   // Sends the answer to a command, or a message about the command before its answer.
   virtual void answer(const proto::FromWorker& message) = 0;
-  // Machine::on_time(timer) after the delay.
+  // Machine::on_time(timer) follows after the delay.
   virtual void wake_after(Duration delay, std::uint64_t timer) = 0;
 
   // Machine::on_work_done() follows. REQUIRES: no other computation is under way.

@@ -18,8 +18,8 @@ float weigh_by_samples(const proto::Step& order, std::uint64_t done, std::span<f
   return 1 - share;
 }
 
-// What this worker adds to the sum. Behind the parameters: the share of the given samples that is
-// missing, which is 0 to the last bit if all are done; then the slopes of the line search.
+// The vector that this worker adds to the sum. After the parameters come the missing share of the
+// given samples, which is exactly 0 if all are done, and then the slopes of the line search.
 std::vector<float> values_of(const proto::Step& order, const learn::LocalResult& result,
                              std::vector<float> update) {
   const float missing = order.averages() ? weigh_by_samples(order, result.samples, update) : 0.0f;
@@ -61,7 +61,7 @@ Result<void> Iteration::learn(const OperationContext& context, const WorkLimits&
   Learned& learned = attempt.learned;
   LearnedWork& work = attempt.work;
   if (state.learned) work = *state.learned;
-  // There is room for what values_of() puts behind the parameters.
+  // Reserves room for the values that values_of() appends to the parameters.
   learned.update.reserve(state.model.parameters.size() + 1 + learn::kLinePoints);
   if (order.resum()) {
     learned.update.assign(state.model.parameters.size(), 0.0f);

@@ -1,5 +1,6 @@
-// Step: one iteration of all workers. Each learns from its samples, then all add up what they
-// learned, and each makes the same next model of the sum. (Asynchronous steps: async_step.h.)
+// Step: one iteration of all workers. Each worker learns from its samples. Then all workers add up
+// their updates, and each computes the same next model from the sum. (Asynchronous steps:
+// async_step.h.)
 //
 //   learning -> adding up -> merging -> answered
 //
@@ -33,7 +34,7 @@ class Iteration final : public Operation {
  private:
   // The background computation writes it.
   struct Attempt {
-    LearnedWork work;  // With what was learned in earlier attempts at this iteration.
+    LearnedWork work;  // Includes the work of earlier attempts at this iteration.
     Learned learned;
     std::vector<float> values;  // What this worker adds to the sum.
   };

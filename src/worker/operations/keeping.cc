@@ -20,7 +20,7 @@ Result<void> save(const OperationContext& context, proto::Saved& saved) {
     const std::string path = order.folder() + "/model.safetensors";
     SURETY_TRY(*saved.add_files(), context.files.save_model(path, state.model));
   }
-  // A file that names no chunk would be taken for the model.
+  // A file without chunks would be taken for the file of the model.
   if (order.chunk_state() && has_state(state.holdings.chunks())) {
     const std::string path = fmt::format("{}/state-{}.safetensors", order.folder(), state.self);
     SURETY_TRY(*saved.add_files(), context.files.save_states(path, state.holdings.chunks()));

@@ -26,7 +26,8 @@ class VersionSwitch final : public Operation {
   std::shared_ptr<Changed> changed_;
 };
 
-// This worker's part of a checkpoint: the model, if the command says so, and its chunks' state.
+// This worker's part of a checkpoint: the model and the state of its chunks, as far as the command
+// requests them.
 class Save final : public Operation {
  public:
   using Operation::Operation;

@@ -67,7 +67,8 @@ Result<void> learn_lesson(const proto::Step& order, const Lesson& lesson, State&
   }
   const std::atomic<bool> never{false};
   const std::atomic<bool>& stop = keeps_parts ? never : limits.stop;
-  // The last piece may have no items: the slopes of what was learned before are due all the same.
+  // The last piece may have no items. The slopes of the work that was learned before are needed
+  // nevertheless.
   if (!work.items.empty() || (work.line_search && work.continues)) {
     SURETY_TRY(learned.result, state.task->compute(work, lesson.model, state.holdings.chunks(),
                                                    learned.update, stop));
@@ -75,7 +76,8 @@ Result<void> learn_lesson(const proto::Step& order, const Lesson& lesson, State&
   learned.ended = host.now();
   learned.is_late = is_late();
   if (!order.line_search() || work.line_search || !learned.is_late) return {};
-  // The worker is late before the end: the slopes of what was learned, without learning more.
+  // The worker is late before the end of its work. So it computes the slopes of what it has
+  // learned, without learning more.
   std::vector<float> nothing(parameters, 0.0f);
   work.items.clear();
   work.line_search = work.continues = true;

@@ -19,7 +19,7 @@ namespace surety::worker {
 struct Learned {
   std::vector<float> update;    // The change of the model that was learned from.
   learn::LocalResult result{};  // Covers the first samples of the items.
-  // When learning began. It begins later if a model had to be prepared for it.
+  // When learning began, after the preparation of the model if there was one.
   Time began{};
   Time ended{};
   // The worker was late before all items were learned.
@@ -39,11 +39,12 @@ struct Lesson {
 [[nodiscard]] Result<void> check_items(const proto::Step& order, const State& state);
 // When a worker that begins at `began` is late.
 [[nodiscard]] Time late_at(const proto::Step& order, Time began);
-// The seconds until then; absent if the order has no limit.
+// The seconds from `now` until `late`; absent if the order has no limit.
 [[nodiscard]] std::optional<double> late_s(const proto::Step& order, Time late, Time now);
 
-// REQUIRES: learned.began is set. Local SGD: whatever ends it early, `learned` has what was learned
-// until then. CoCoA: Unavailable if it was stopped, and then nothing is kept.
+// REQUIRES: learned.began is set. Local SGD: if learning ends early for any reason, `learned`
+// contains the work until then. CoCoA: Unavailable if learning was stopped, and then no work is
+// kept.
 [[nodiscard]] Result<void> learn_lesson(const proto::Step& order, const Lesson& lesson,
                                         State& state, const Host& host, const WorkLimits& limits,
                                         Learned& learned);

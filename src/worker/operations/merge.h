@@ -1,10 +1,10 @@
-// The end of a step: the worker makes the next model of what all workers have together, and answers
-// the step with its checksum. It is a background computation (host.h), because it visits each
-// parameter, and with a line search each sample of this worker.
+// The end of a step: the worker computes the next model from the sum over all workers, and answers
+// the step with the checksum of this model. This is a background computation (host.h), because it
+// visits each parameter, and with a line search each sample of this worker.
 //
-// Nothing of the worker's state changes before the merge is done, except that the task shortens its
-// own tentative state (Task::choose_step()), which the next step discards. If a step is
-// replaced while it merges, the committed model and what local SGD has learned stay as they are.
+// The worker's state does not change before the merge is done, with one exception: the task shortens
+// its own tentative state (Task::choose_step()), which the next step discards. If a step is replaced
+// during its merge, the committed model and the learned work of local SGD do not change.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,9 @@ class Merge {
   // `context` is of a step, and must outlive this object.
   explicit Merge(const OperationContext& context) : context_(context) {}
 
-  // `values`: what the round or the exchange gave (worker/state/iteration_sums.h). `done`: the
-  // answer without checksum and reduce_s. This worker had learned all samples at `learned`.
+  // `values` is the result of the round or of the exchange (worker/state/iteration_sums.h). `done`
+  // is the answer without checksum and reduce_s. `learned` is the time at which this worker had
+  // learned all its samples.
   void begin(std::vector<float> values, proto::StepDone done, Time learned);
   // The background computation of the step is, or was, the merge.
   [[nodiscard]] bool has_begun() const { return merged_ != nullptr; }

@@ -1,6 +1,6 @@
 // The network between workers, as the step machine of a worker (worker/machine.h) uses it. Each
-// call starts something and returns at once; what comes of it is an event that the machine gets
-// later (Machine::on_network()), never from inside a call.
+// call starts an action and returns at once. The result is an event that the machine gets later
+// (Machine::on_network()), never from inside a call.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace surety::worker {
 
-// Each member gives a vector, and all get the weighted sum of these.
+// Each member contributes a vector, and all members get the weighted sum of these vectors.
 struct RoundSum {
   std::vector<float> weights{};  // One for each member.
   // Part of the sum that each member computes; absent means that the parts are equal.
@@ -37,7 +37,7 @@ struct Round {
   std::string version;  // Model version of the values.
 };
 
-// Defect if the round cannot be carried out: a command may say anything.
+// Defect if the round cannot be carried out, because a command may contain any values.
 [[nodiscard]] Result<void> check(const Round& round, WorkerId self);
 
 struct RoundResult {
@@ -53,7 +53,8 @@ struct BlobSent {
   std::uint64_t sequence = 0;
   WorkerId to;
 };
-// The connection is lost. What was sent over it may have arrived or not.
+// The connection to this worker is lost. Messages that were sent over it may or may not have
+// arrived.
 struct WorkerLost {
   WorkerId worker;
   std::string why;
@@ -79,15 +80,15 @@ struct ExchangeSent {
 using NetworkEvent = std::variant<BlobArrived, BlobSent, WorkerLost, RoundDone, RoundFailed,
                                   ExchangeMessage, ExchangeSent>;
 
-// The number of the command that the event belongs to; absent if it may be of use to any.
+// The number of the command that the event belongs to; absent if the event may concern any command.
 [[nodiscard]] std::optional<std::uint64_t> sequence_of(const NetworkEvent& event);
 
 class Network {
  public:
   virtual ~Network() = default;
 
-  // Another run begins, if it is not the first: commands are numbered anew, and nothing that has
-  // come is of use. rejoin() follows.
+  // A run begins, which may be another one: its commands are numbered anew, and all data that have
+  // arrived before are discarded. rejoin() follows.
   virtual void begin_run() {}
   // The worker has this id from now on, and no connections.
   virtual void rejoin(WorkerId self) = 0;
@@ -95,38 +96,39 @@ class Network {
   // Connects to the worker, if there is no connection. WorkerLost follows if it is lost.
   [[nodiscard]] virtual Result<void> connect(WorkerId worker) = 0;
 
-  // RoundDone or RoundFailed follows, unless the round is left before.
+  // RoundDone or RoundFailed follows, unless leave_round() is called before.
   virtual void join_round(Round round, std::vector<float> values) = 0;
   virtual void leave_round(std::uint64_t sequence) = 0;
   // Asks the members whose values are missing what they have sent. RoundFailed follows if a message
-  // was lost. Returns these members; none if the round waits for nobody.
+  // was lost. Returns these members; none if no values are missing.
   virtual std::vector<WorkerId> ask_round(std::uint64_t sequence) = 0;
 
   // Sends the bytes and then as many zeros. Either BlobSent follows, when all of this blob has been
   // sent, or WorkerLost.
-  // Unavailable: the worker cannot be reached. The sender of the tag is filled in; its round is the
-  // number of the command.
+  // Unavailable: the worker cannot be reached. The network fills in the sender of the tag. The
+  // round of the tag is the number of the command.
   [[nodiscard]] virtual Result<void> send_blob(WorkerId to, fabric::Tag tag,
                                                std::vector<std::byte> bytes,
                                                std::uint64_t zeros) = 0;
-  // Returns the blob with this tag if it has arrived, and only once. Otherwise it is to be called
-  // again at each BlobArrived. This event comes after a blob has arrived, but not before this
-  // worker has left its round and its exchange. It also comes if no blob has arrived.
+  // Returns the blob with this tag once, if it has arrived. Otherwise call this function again
+  // after each BlobArrived. This event follows the arrival of a blob, but not before this worker
+  // has left its round and its exchange. It may also come without a new blob.
   [[nodiscard]] virtual std::optional<std::vector<std::byte>> take_blob(const fabric::Tag& tag) = 0;
-  // Blobs and messages of exchanges of earlier commands are of no use any more.
+  // Discards blobs, and messages of exchanges, that belong to earlier commands.
   virtual void discard_blobs_before(std::uint64_t sequence) = 0;
 
-  // ExchangeMessage follows for each message of this exchange, also for those that came before;
-  // ExchangeSent follows when one of ours has left.
+  // ExchangeMessage follows for each message of this exchange, including messages that arrived
+  // before this call. ExchangeSent follows when a message of this worker has left.
   virtual void join_exchange(std::uint64_t sequence, const std::vector<WorkerId>& members) = 0;
   virtual void leave_exchange(std::uint64_t sequence) = 0;
   virtual void send_in_exchange(std::uint64_t sequence, WorkerId to,
                                 fabric::Exchange::Send message) = 0;
-  // Bytes that have passed this machine's port; absent if unknown.
+  // Bytes that have passed the port of this machine; absent if unknown.
   [[nodiscard]] virtual std::optional<fabric::PortBytes> port_bytes() = 0;
   // What is known about ports before the first exchange.
   [[nodiscard]] virtual fabric::KnownPorts first_ports() const { return {}; }
-  // A simulated model has few values that stand for many, so its host chooses the blocks.
+  // In a simulated model, each value stands for many values. So the host of the simulation chooses
+  // the blocks.
   virtual void adapt(fabric::ExchangeOptions& options) const { static_cast<void>(options); }
 };
 

@@ -23,7 +23,7 @@
 
 namespace surety::worker {
 
-// What an operation works with, and how it ends: with one answer() or one fail().
+// Everything that an operation uses. The operation ends by one call of answer() or fail().
 struct OperationContext {
   proto::ToWorker command;
   State& state;
@@ -33,9 +33,9 @@ struct OperationContext {
   const learn::TaskFactory& factory;
   std::function<void(Work)> start;  // REQUIRES: no other computation is under way.
   std::function<void(proto::FromWorker)> answer;
-  // With the peer whose connection failed, if there is one: then the failure is not fatal, and the
-  // coordinator sends the command again.
-  // A background computation that is under way is stopped first.
+  // The second argument is the peer whose connection failed, if there is one. Then the failure is
+  // not fatal, and the coordinator sends the command again. A background computation that is under
+  // way is stopped first.
   std::function<void(Error, std::optional<WorkerId>)> fail;
   std::function<std::uint64_t(Duration)> wake_after;  // Returns the number of the timer.
 };
@@ -50,8 +50,8 @@ class Operation {
   virtual void begin() = 0;
   // The background computation has ended, successfully or not.
   virtual void on_work_done(const Result<void>& outcome) = 0;
-  // The background computation has ended. It was asked to stop, because the operation is over. What
-  // it learned or read may be kept.
+  // The background computation has ended after it was asked to stop, because the operation is over.
+  // The operation may keep what the computation has learned or read.
   virtual void on_work_stopped(const Result<void>& outcome) { static_cast<void>(outcome); }
   virtual void on_time(std::uint64_t timer) { static_cast<void>(timer); }
   virtual void on_blob() {}
@@ -64,7 +64,7 @@ class Operation {
     static_cast<void>(from), static_cast<void>(bytes);
   }
   virtual void on_exchange_sent(WorkerId to) { static_cast<void>(to); }
-  // The operation is over without an answer of its own. It leaves its round or exchange.
+  // Ends the operation without an answer. It leaves its round or exchange.
   // REQUIRES: no background computation is under way.
   virtual void abandon() {}
 

@@ -1,4 +1,4 @@
-// Which operation carries out which command.
+// Makes the operation that carries out a command.
 #pragma once
 
 #include <memory>

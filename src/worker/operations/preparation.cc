@@ -13,8 +13,8 @@ namespace {
 
 // How long to wait for the states of chunks. They are small, and a sender sends them before it
 // reads anything. But a sender may still be busy with an older command, whose background
-// computation cannot always be stopped (Host::stop_work()). After this time the command fails, and
-// the coordinator sends it again; then each sender sends its states again.
+// computation cannot always be stopped (Host::stop_work()). After this time, the command fails and
+// the coordinator sends it again. Then each sender sends its states again.
 constexpr Duration kStatesTake = std::chrono::minutes(1);
 
 std::vector<WorkerId> ids_of(const google::protobuf::RepeatedField<std::uint32_t>& values) {
@@ -27,7 +27,7 @@ fabric::Tag tag_of(std::uint64_t sequence, const proto::ChunkGrant& grant) {
   return {.round = sequence, .sender = grant.from(), .step = grant.range().id()};
 }
 
-// A grant whose state has not come from its sender; null if all have come.
+// A grant whose state has not arrived from its sender; null if all states have arrived.
 const proto::ChunkGrant* find_missing(const proto::Prepare& order,
                                       const std::set<ChunkId>& received) {
   for (const proto::ChunkGrant& grant : order.grants()) {
@@ -162,14 +162,14 @@ void Preparation::on_work_done(const Result<void>& outcome) {
   await_states();
 }
 
-// The samples need not be read again.
+// The samples are kept, so that they need not be read again.
 void Preparation::on_work_stopped(const Result<void>& outcome) {
   if (outcome) keep_samples(*loading_);
 }
 
 void Preparation::keep_samples(Loaded& loaded) {
   for (data::Chunk& chunk : loaded.chunks) {
-    // Assigning one would move it out of its memory.
+    // An assignment would move the chunk out of its memory resource.
     const ChunkId id = chunk.range.id;
     state().holdings.chunks().emplace(id, std::move(chunk));
   }
@@ -194,8 +194,8 @@ void Preparation::on_blob_sent(WorkerId) {
   await_states();
 }
 
-// What was on its way over a lost connection may have arrived or not, and the recipient may wait
-// for it over a new one.
+// A state that was sent over a lost connection may not have arrived. The recipient may then wait
+// for it over a new connection. So the command fails, and the state is sent again.
 void Preparation::on_lost(WorkerId worker, const std::string& why) {
   for (const proto::HandOver& out : order().hand_overs()) {
     if (WorkerId{out.to()} == worker) return blame(worker, why);

@@ -41,7 +41,7 @@ class Preparation final : public Operation {
     std::uint64_t checksum = 0;  // The checksum of the model.
   };
   [[nodiscard]] const proto::Prepare& order() const { return command().prepare(); }
-  // False: it has failed.
+  // Returns false if the command has failed.
   [[nodiscard]] bool send_states();
   [[nodiscard]] bool connect_to_senders();
   void receive_model();

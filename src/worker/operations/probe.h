@@ -1,6 +1,7 @@
-// Probe: measures the speed of a link. The recipient says that it is ready. Then the sender sends a
-// small blob and after it a large one, and the recipient times the large one from the arrival of
-// the small one. So neither side's start counts, and no blob arrives before it is awaited.
+// Probe: measures the speed of a link. The recipient reports that it is ready. Then the sender
+// sends a small blob and a large one. The recipient measures the time from the arrival of the small
+// blob to that of the large one. So the start of neither side is part of the time, and no blob
+// arrives before the recipient waits for it.
 #pragma once
 
 #include <cstdint>

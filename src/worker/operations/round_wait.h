@@ -1,6 +1,7 @@
 // Waits for a round, with a timer. While values of other members are missing, it asks these members
 // every two seconds what they have sent, and tells the coordinator for whom this worker waits. If a
-// message was lost, the round fails and the coordinator repeats it. A slow member is waited for.
+// message was lost, the round fails and the coordinator repeats it. If a member is only slow, this
+// class continues to wait.
 #pragma once
 
 #include <chrono>
@@ -13,8 +14,8 @@
 
 namespace surety::worker {
 
-// How often a worker that waits for others asks them, and tells the coordinator. It is shorter than
-// the time after which users ask what a run is doing, and longer than a round of a small model.
+// How often a waiting worker asks the others, and tells the coordinator. The interval is longer
+// than a round of a small model, and short enough for a user who wonders what the run waits for.
 inline constexpr Duration kAskEvery = std::chrono::seconds(2);
 
 // Tells the coordinator that this worker waits for these others.
@@ -28,7 +29,7 @@ class RoundWait {
   // RoundDone or RoundFailed follows, unless leave() is called before.
   // REQUIRES: check(round); no round of this object is under way.
   void join(Round round, std::vector<float> values);
-  // A timer of the operation; it may be of something else.
+  // A timer of the operation has expired. Timers for other purposes are ignored.
   void on_time(std::uint64_t timer);
   // The round has ended.
   void on_done() { timer_.reset(); }

@@ -23,16 +23,18 @@ class WorkPieces {
   WorkPieces(std::vector<learn::WorkItem> items, PieceSize size);
 
   [[nodiscard]] bool is_empty() const { return next_ == items_.size(); }
-  // Removes the next piece and returns it: the next items of so many steps, or what is left of
-  // them. All pieces one after the other are the items. Returns no items if nothing is left.
+  // Removes the next piece and returns it: items of PieceSize::steps steps (more if the last item
+  // cannot be cut), or all remaining items if there are fewer. The pieces together are exactly the
+  // items. Returns no items if none are left.
   [[nodiscard]] std::vector<learn::WorkItem> take();
-  // The number of steps that so many samples take; a step that was begun counts.
+  // The number of steps for this number of samples, rounded up.
   [[nodiscard]] std::uint32_t steps_of(std::uint64_t samples) const;
 
  private:
   PieceSize size_;
-  std::vector<learn::WorkItem> items_;  // The first of those that are left may be a remainder.
-  std::size_t next_ = 0;                // Index of the first item that is left.
+  // The first remaining item may be a part of an original item.
+  std::vector<learn::WorkItem> items_;
+  std::size_t next_ = 0;  // Index of the first remaining item.
 };
 
 }  // namespace surety::worker

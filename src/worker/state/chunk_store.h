@@ -1,8 +1,8 @@
-// The chunks that a worker holds: its own, and those that it has handed over and keeps until its
-// next Prepare, in case the receiver crashes.
+// The chunks that a worker holds: its own chunks, and handed-over chunks. It keeps a handed-over
+// chunk until its next Prepare, because the recipient may crash.
 //
-// Code that reads a chunk, or gives it a state, uses chunks(). This class decides what is freed,
-// kept and missing.
+// Code that reads a chunk, or gives it a state, uses chunks(). This class decides which chunks are
+// freed, kept or missing.
 #pragma once
 
 #include <map>
@@ -22,19 +22,19 @@ class ChunkStore {
  public:
   [[nodiscard]] std::map<ChunkId, data::Chunk>& chunks() { return chunks_; }
   [[nodiscard]] const std::map<ChunkId, data::Chunk>& chunks() const { return chunks_; }
-  // Chunks whose samples are here, including those that were handed over; ascending.
+  // Chunks whose samples this worker holds, including handed-over chunks; ascending.
   [[nodiscard]] std::vector<ChunkId> ids() const;
 
   // Makes handed-over chunks the worker's own again: they are sent again, or freed by free().
   void take_back();
-  // Samples stay if another session needs the same chunks, but the solver's state of them does not.
+  // Removes the solver's state of all chunks, for another session. The samples stay.
   void forget_states();
-  // Frees the chunks that this order neither leaves here nor has sent on.
+  // Frees all chunks that the order neither lists as owned nor hands over.
   void free(const proto::Prepare& order);
-  // Chunks that the order grants and that are not here; ascending.
+  // Chunks that the order grants and this worker does not hold; ascending.
   [[nodiscard]] std::vector<data::ChunkRange> missing(const proto::Prepare& order) const;
-  // Defect if the order hands over a chunk that is not here, or hands one over twice: both
-  // receivers would count it.
+  // Defect if the order hands over a chunk that this worker does not hold, or hands over a chunk
+  // twice, because both recipients would then learn from it.
   [[nodiscard]] Result<void> check(const proto::Prepare& order) const;
   // To be called when the handed-over chunks are sent. REQUIRES: check().
   void hand_over(const proto::Prepare& order);

@@ -10,7 +10,7 @@
 namespace surety::worker {
 namespace {
 
-// Cuts the change at the start of `sums` to the step that the slopes after it allow.
+// Scales the change at the start of `sums` by the step that the slopes at the end allow.
 void follow_line(const proto::Step& order, const std::map<ChunkId, data::Chunk>& chunks,
                  const learn::Model& model, learn::Task& task, std::span<float> sums) {
   SURETY_CHECK(sums.size() >= model.parameters.size() + learn::kLinePoints);

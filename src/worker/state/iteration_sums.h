@@ -1,5 +1,6 @@
-// What the workers of an iteration add up: the changes of the model; in a synchronous iteration,
-// the share of the samples that is missing; and with CoCoA's line search, the slopes of the dual.
+// The sums over the workers of an iteration. They contain the changes of the model, in a
+// synchronous iteration also the missing share of the samples, and with CoCoA's line search the
+// slopes of the dual.
 #pragma once
 
 #include <map>
@@ -15,14 +16,14 @@ class Step;
 
 namespace surety::worker {
 
-// Turns what all workers have after the round or the exchange of a step into the sums of
-// next_model(), in place. After a round the share of the samples that is missing is behind the
-// parameters, and the change is that of the samples that were learned. After an exchange `values`
-// is the vector that the workers share, so the change is its difference from `model`.
+// Turns the result of the round or the exchange of a step into the sums for next_model(), in place.
+// After a round, the missing share of the samples follows the parameters, and the change is scaled
+// to the samples that were learned. After an exchange, `values` is the vector that all workers
+// share, so the change is its difference from `model`.
 void make_sums(const proto::Step& order, const learn::Model& model, std::span<float> values);
 
-// The model after an iteration. `sums` begins with the change of the model, which is cut to the
-// step that all workers take, or with the new model if it was summed anew (order.resum()). The new
+// The model after an iteration. `sums` begins with the change of the model, which is scaled by the
+// common step of all workers, or with the new model if it was summed anew (order.resum()). The new
 // model enters the average of models as order.average() says. Deterministic: equal inputs give
 // equal bytes.
 [[nodiscard]] learn::Model next_model(const proto::Step& order,

@@ -1,8 +1,8 @@
 // What a worker has learned in an iteration of local SGD that is not committed yet. If the
-// iteration is aborted, because another worker is lost or a link breaks, and the same work is
-// requested again, the worker continues from here. So only the lost worker's own work is lost, in
-// every mode. The work is one change of the model from before the iteration, so it counts once,
-// however often it was begun.
+// iteration is aborted because another worker is lost or a link breaks, and the same work is
+// requested again, the worker continues from here. So in every mode only the work of the lost
+// worker is lost. The work is one change of the model before the iteration. So it counts once, even
+// if the iteration was begun several times.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct LearnedWork {
   std::vector<float> change{};
   std::optional<std::size_t> trainable{};
 
-  // Work in which nothing is learned yet.
+  // Returns the work of the order before any learning.
   static LearnedWork begin(const proto::Step& order);
   // Whether the order requests this work, within the same session.
   [[nodiscard]] bool is_of(const proto::Step& order) const;

@@ -1,5 +1,5 @@
-// A model as one vector, the form in which workers send theirs to a worker that joins, and as one
-// number, by which they compare theirs.
+// A model as one vector and as one number. Workers send the vector to a worker that joins, and
+// compare their models by the number.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace surety::worker {
 
 // In this order: parameters, the full model that they were cut from, their average, and the
 // velocity of the outer momentum, with the sizes that the transfer names. Parts that the model
-// lacks are 0, as in a receiver. A holder without an average, as before the first iteration, sends
+// lacks are 0, as in a recipient. A holder without an average, as before the first iteration, sends
 // its parameters instead.
 [[nodiscard]] std::vector<float> to_values(const proto::Transfer& transfer,
                                            const learn::Model& model);

@@ -12,7 +12,7 @@ void State::rejoin(const proto::Welcome& welcome, bool keeps_samples) {
     holdings.chunks().clear();
     validation.clear();
   }
-  session.reset();  // Whichever session is prepared next is a new one.
+  session.reset();  // The next session that is prepared is a new one in any case.
   task.reset();
   tentative.reset();
   learned.reset();

@@ -1,7 +1,8 @@
 // What a worker holds from one command to the next: task, model, chunks, and what it has learned.
 //
-// The committed model is never touched by an iteration. What a step or a switch makes is tentative,
-// and becomes the model when a later command says that it was committed (model_iteration).
+// An iteration never changes the committed model. The model of a step or a switch is tentative. It
+// becomes the committed model when a later command states that its iteration was committed
+// (model_iteration).
 #pragma once
 
 #include <cstdint>
@@ -39,14 +40,15 @@ struct State {
   std::map<ChunkId, data::Chunk> validation;  // Read once and kept.
   std::optional<fabric::KnownPorts> ports;    // From the last exchange that we scheduled.
 
-  // Another coordinator, or another run. Samples are kept if they are of use.
+  // The worker belongs to another coordinator or another run. Samples are kept if `keeps_samples`
+  // is set.
   void rejoin(const proto::Welcome& welcome, bool keeps_samples);
-  // A session begins: samples stay, and everything that was learned goes.
+  // Begins a session: the samples stay, and everything that was learned is discarded.
   void begin_session(const proto::Prepare& order);
   // Makes the tentative model the committed one if the coordinator has committed its iteration, and
   // discards it otherwise.
   void commit_or_discard(std::uint64_t model_iteration);
-  // What was learned in another iteration, or of other samples, is discarded.
+  // Discards work that was learned in another iteration or from other samples.
   void begin_work(const proto::Step& order);
 };
 

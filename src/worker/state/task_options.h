@@ -9,7 +9,7 @@ class TaskOptions;
 
 namespace surety::worker {
 
-// Without the options of this machine: threads, and whether samples are streamed.
+// The result lacks the options of this machine: threads, and whether samples are streamed.
 [[nodiscard]] learn::TaskOptions task_options(const proto::TaskOptions& task);
 
 }  // namespace surety::worker
