@@ -1,5 +1,4 @@
-// What all commands use for output: errors, messages, exit codes, and the paths of our own
-// programs.
+// Functions that all commands use: errors, messages, exit codes, and the paths of our own programs.
 #pragma once
 
 #include <filesystem>
@@ -27,13 +26,13 @@ template <typename Json>
 // about memory or about a folder that may not be read, becomes an error.
 int carry_out(const std::function<int()>& action);
 
-// Checks that a new file may take the place of what has this name: the rename at its end would put
-// it in the place of a device such as /dev/null, or of a pipe. InvalidInput, with what happens
-// without the option.
+// Checks that a new file may replace the present file of this name. Without this check, the final
+// rename would also replace a device such as /dev/null, or a pipe. InvalidInput: the message also
+// states what happens without the option.
 [[nodiscard]] Result<void> check_replaceable(std::string_view option, const std::string& path,
                                              std::string_view without);
 
-// Prints text for a person on stderr. The reader may have closed the stream: that is no failure.
+// Prints text for a person on stderr. If the reader has closed the stream, this is not a failure.
 void print_message(const std::string& text);
 
 // The exit code of a run that ended with this verdict.

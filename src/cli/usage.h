@@ -17,12 +17,12 @@ namespace surety::cli {
 [[nodiscard]] std::string usage_error(const CLI::App& app, const std::vector<std::string>& words,
                                       const CLI::ParseError& error);
 
-// A check for options that are whole numbers, because CLI11 takes -1 for the largest one. Returns
-// what is wrong with the text; empty if nothing is.
+// A check for options that are whole numbers, because CLI11 reads -1 as the largest number. Returns
+// the fault of the text; empty if there is none.
 [[nodiscard]] std::string not_negative(const std::string& text);
 
-// Stores the value of an option. An empty one is as good as none, because scripts pass variables
-// that may be empty. `value` must outlive what is returned.
+// Returns a function that stores the value of an option. An empty value counts as no value, because
+// scripts may pass empty variables. `value` must outlive the returned function.
 [[nodiscard]] std::function<void(const std::string&)> store_in(std::optional<std::string>& value);
 
 }  // namespace surety::cli

@@ -1,6 +1,6 @@
-// surety-worker: all that needs libtorch, which takes most of a second to load. It is the worker
-// that can train networks, it predicts with networks, and it measures them again. `surety worker`,
-// `surety predict`, `surety verify` and the launchers start it.
+// surety-worker: the program for everything that needs libtorch, which takes most of a second to
+// load. It is the worker that can train networks. It also predicts with networks, and measures them
+// again. `surety worker`, `surety predict`, `surety verify` and the launchers start it.
 #include <CLI/CLI.hpp>
 
 #include "base/posix/limits.h"

@@ -8,7 +8,8 @@
 namespace surety::runtime {
 namespace {
 
-// Libraries below throw (libtorch out of memory, the file system). Exceptions go no further.
+// Libraries may throw (libtorch without memory, the file system). Here an exception becomes an
+// error.
 Result<void> guarded(const std::function<Result<void>(const worker::WorkLimits&)>& work,
                      const worker::WorkLimits& limits) {
   try {

@@ -24,9 +24,10 @@ class ComputeThread {
 
   // REQUIRES: no computation is under way, and the outcome of the last one was taken.
   void start(std::function<Result<void>(const worker::WorkLimits&)> run);
-  // Asks the computation that is under way to stop. Some kinds do not (worker::Host::stop_work()).
+  // Asks the computation that is under way to stop. Some kinds run to their end nevertheless
+  // (worker::Host::stop_work()).
   void stop() { stop_ = true; }
-  // The outcome of the computation, once. Unavailable: it threw an exception.
+  // Returns the outcome of the computation, once. Unavailable: the computation threw an exception.
   [[nodiscard]] std::optional<Result<void>> take_outcome();
 
  private:

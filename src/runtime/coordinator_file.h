@@ -1,6 +1,5 @@
-// The address and the token of a run's coordinator. The file exists while the coordinator runs.
-// With it the workers that a coordinator left behind find the one that resumes the run, or that
-// takes it over.
+// The address and the token of a run's coordinator. The file exists while the coordinator runs. If
+// a coordinator is lost, its workers find the next coordinator of the run by this file.
 //
 // RUN/coordinator.json, readable by its user only:
 // {"address": "10.0.0.1:41234", "token": "...", "epoch": 1}
@@ -23,8 +22,8 @@ struct CoordinatorFile {
 
 [[nodiscard]] Result<void> write_coordinator_file(const std::filesystem::path& run,
                                                   const CoordinatorFile& file);
-// Nothing if there is no file: then no worker could ever join. Corrupt if it does not parse, or if
-// one of the two is empty.
+// Nothing if there is no file: then no worker could ever join. Corrupt if the file does not parse,
+// or if the address or the token is empty.
 [[nodiscard]] Result<std::optional<CoordinatorFile>> read_coordinator_file(
     const std::filesystem::path& run);
 // To be called when the run has ended: its secret is no longer needed.

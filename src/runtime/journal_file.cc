@@ -62,8 +62,8 @@ Result<bool> create_once(const std::filesystem::path& path) {
   return true;
 }
 
-// Claims the next number. If `leads` is true after the numbers were read, this coordinator was
-// elected after all those that have one.
+// Claims the next number. If `leads` returns true after the numbers were read, this coordinator was
+// elected after all coordinators that have a number.
 Result<std::uint32_t> claim_number(const std::filesystem::path& first,
                                    const std::function<bool()>& leads) {
   for (;;) {
@@ -92,12 +92,12 @@ Result<posix::FileLock> lead(const std::filesystem::path& path) {
               path.parent_path().string());
 }
 
-// What was signed of a journal: "journal.signed", "journal-2.signed", and so on.
+// The file with the signed digest of a journal: "journal.signed", "journal-2.signed", and so on.
 std::filesystem::path signed_of(std::filesystem::path journal) {
   return journal.replace_extension(".signed");
 }
 
-// Cuts off what the rule does not keep.
+// Removes the records that the rule does not keep.
 Result<std::optional<JournalKey>> keep(Read& read, const std::filesystem::path& path,
                                        const OpeningRule& rule) {
   if (!rule) return std::nullopt;
@@ -132,9 +132,10 @@ Result<JournalFile> JournalFile::create(const std::filesystem::path& path,
                                         std::optional<JournalKey> key) {
   if (std::filesystem::exists(path)) return exists_already(path);
   SURETY_TRY(posix::FileLock lock, lead(path));
-  // Another process may have been first.
+  // Another process may have created the journal at the same time.
   if (std::filesystem::file_size(path) > 0) return exists_already(path);
-  std::error_code ignored;  // What was signed of a run that was removed is not of this one.
+  // A signature of an earlier run, which was removed, does not belong to this run.
+  std::error_code ignored;
   std::filesystem::remove(signed_of(path), ignored);
   SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(path, 0));
   SURETY_TRY(begin(file));
@@ -167,7 +168,7 @@ Result<JournalFile> JournalFile::open(const std::filesystem::path& path,
   return journal;
 }
 
-// The claim comes first. From then on the coordinator before cannot sync, so the copy has every
+// The claim comes first. From then on, the previous coordinator cannot sync. So the copy has every
 // record that anything may depend on.
 Result<JournalFile> JournalFile::take_over(const std::filesystem::path& path,
                                            const std::function<bool()>& leads,
@@ -189,13 +190,13 @@ Result<JournalFile> JournalFile::take_over(const std::filesystem::path& path,
   return journal;
 }
 
-// The records that a file has already may not be on the disk.
+// Records that are already in the file may not be on the disk yet.
 void JournalFile::adopt(const orchestrator::JournalContents& contents) {
   must_sync_ = !contents.records.empty();
   for (const crypto::Digest& leaf : contents.leaves) tree_.append(leaf);
 }
 
-// If the file system gives no answer, we assume that another coordinator leads.
+// If the file system returns an error, we assume that another coordinator leads.
 bool JournalFile::is_taken_over() const {
   std::error_code error;
   return std::filesystem::exists(claim_of(first_, number_ + 1), error) || error;
@@ -226,8 +227,8 @@ Result<void> JournalFile::append(const proto::JournalRecord& record) {
   return {};
 }
 
-// Signed before it looks for a successor: so the successor finds the signature of whatever this
-// coordinator lets anything depend on.
+// The journal is signed before the check for a successor. So if anything depends on a record of
+// this coordinator, the successor finds a signature of the record.
 Result<void> JournalFile::sync() {
   if (!std::exchange(must_sync_, false)) return {};
   SURETY_TRY(file_.sync());
@@ -243,7 +244,7 @@ Result<orchestrator::JournalContents> read_journal_contents(const std::filesyste
 }
 
 Result<std::optional<record::Note>> read_note(const std::filesystem::path& file) {
-  constexpr std::uint64_t kNoteFileBytesMax = 2u << 20;  // A longer one is refused.
+  constexpr std::uint64_t kNoteFileBytesMax = 2u << 20;  // A longer file is refused.
   std::error_code error;
   if (!std::filesystem::exists(std::filesystem::symlink_status(file, error))) return std::nullopt;
   SURETY_TRY(const std::string text, posix::read_file(file, kNoteFileBytesMax));

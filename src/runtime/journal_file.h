@@ -1,12 +1,12 @@
 // The journal on disk: records that were appended and synced are still there after a crash.
 //
-// The journal is RUN/journal.log, and nothing else if each coordinator follows the last one through
-// --resume. After an election the earlier coordinator may still exist, stopped in the middle of a
-// write. So each elected coordinator claims a number, 2, 3, ..., with the file journal-N.claim,
-// which can be created once. From then on all coordinators with lower numbers find out that the run
-// was taken over before anything depends on what they write. The new one then writes its own file,
-// journal-N.log. It begins as a copy of the last journal and appears complete. The highest number
-// is the journal.
+// If each coordinator follows the last one through --resume, RUN/journal.log is the only journal.
+// After an election, the earlier coordinator may still exist, stopped in the middle of a write. So
+// each elected coordinator claims a number, 2, 3, ..., with the file journal-N.claim, which can be
+// created only once. From then on, a coordinator with a lower number learns that the run was taken
+// over before anything depends on its further records. The new coordinator then writes its own
+// file, journal-N.log, which begins as a complete copy of the last journal. The file with the
+// highest number is the journal.
 //
 // With a key, journal-N.signed has the signed digest of all records that anything may depend on.
 #pragma once
@@ -28,18 +28,18 @@
 
 namespace surety::runtime {
 
-// With what a journal is signed.
+// The key and the name with which a journal is signed.
 struct JournalKey {
   std::string origin;  // The name of the record (orchestrator/history/continuation.h).
   record::Signer signer;
 };
 
-// What a coordinator does with the journal of an earlier one.
+// How a coordinator continues the journal of an earlier coordinator.
 struct Opening {
-  std::size_t kept = 0;  // Records; those after them are removed.
+  std::size_t kept = 0;  // Number of records that are kept; later ones are removed.
   std::optional<JournalKey> key{};
 };
-// Decides that from the journal, and from what was signed of it.
+// Decides this from the journal and its signed digest.
 using OpeningRule = std::function<Result<Opening>(const orchestrator::JournalContents&,
                                                   const std::optional<record::Note>& head)>;
 
@@ -66,8 +66,8 @@ class JournalFile {
   // Unavailable if the disk is full: nothing of the record was written.
   [[nodiscard]] Result<void> append(const proto::JournalRecord& record);
   // Makes all records durable that must be (must_be_durable()), and signs them. Call it before
-  // anything that depends on them. It costs nothing if there is no such record since the last call.
-  // Unavailable also if the run was taken over: then nothing may depend on the records.
+  // anything that depends on them. It does nothing if no such record was appended since the last
+  // call. Unavailable also if the run was taken over: then nothing may depend on the records.
   [[nodiscard]] Result<void> sync();
   [[nodiscard]] bool is_taken_over() const;
   // Absent if the journal is not signed.
@@ -82,7 +82,7 @@ class JournalFile {
   JournalFile(posix::FileLock lock, posix::AppendFile file, std::filesystem::path first,
               std::uint32_t number, std::optional<JournalKey> key);
   [[nodiscard]] Result<void> sign() const;
-  // The journal has these records already.
+  // Takes over the records that the journal already has.
   void adopt(const orchestrator::JournalContents& contents);
   posix::FileLock lock_;
   posix::AppendFile file_;
@@ -99,11 +99,12 @@ class JournalFile {
 [[nodiscard]] Result<std::vector<proto::JournalRecord>> read_journal(
     const std::filesystem::path& path);
 
-// What was signed of the newest journal; absent if nothing was. Corrupt: it is damaged.
+// The signed digest of the newest journal; absent if nothing was signed. Corrupt: the file is
+// damaged.
 [[nodiscard]] Result<std::optional<record::Note>> read_signed_head(
     const std::filesystem::path& path);
 
-// A signed note; absent if there is no such file. Corrupt: it is damaged.
+// Reads a signed note; absent if there is no such file. Corrupt: the file is damaged.
 [[nodiscard]] Result<std::optional<record::Note>> read_note(const std::filesystem::path& file);
 
 // The payload of a record as it was written, and the digests of all records. InvalidInput: there is

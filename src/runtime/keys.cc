@@ -19,7 +19,7 @@ constexpr const char* kSecretFile = "signing.key";
 constexpr const char* kPublicFile = "signing.vkey";
 constexpr std::size_t kKeyBytesMax = 1024;
 
-// Only this user can read the file. It is never replaced.
+// Writes a file that only this user can read. An existing file is never replaced.
 Result<void> write_once(const fs::path& file, const std::string& text) {
   const posix::Fd fd(
       ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
@@ -90,7 +90,8 @@ Result<std::optional<record::Signer>> read_signer(const fs::path& folder) {
     return fail(ErrorCode::kInvalidInput, "{}: found a file, expected the folder of your keys",
                 folder.string());
   }
-  // A link to nowhere is no missing key: its folder may not be mounted.
+  // A broken symbolic link does not count as a missing key, because its target may only not be
+  // mounted.
   if (!fs::exists(fs::symlink_status(file, error))) return std::nullopt;
   SURETY_TRY(check_private(file));
   SURETY_TRY(const std::string text, posix::read_file(file));

@@ -1,7 +1,7 @@
 // The user's keys on disk: a folder that only the user may read.
 //
 //   signing.key   the secret half of the key that signs the records of runs
-//   signing.vkey  the public half, which others are given
+//   signing.vkey  the public half, which is given to others
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,8 @@ namespace surety::runtime {
 // $XDG_CONFIG_HOME/surety, else ~/.config/surety; empty if the user has neither.
 [[nodiscard]] std::filesystem::path default_keys();
 
-// Makes a new key and the folder. InvalidInput: there is a key already, or the name cannot be one.
+// Makes a new key and the folder. InvalidInput: there is a key already, or a key may not have this
+// name.
 [[nodiscard]] Result<record::Signer> create_signer(const std::filesystem::path& folder,
                                                    const std::string& name);
 

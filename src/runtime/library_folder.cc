@@ -18,9 +18,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kExtension = ".json";
-// Entries kept for the same data: if the newest is damaged, the one before knows nearly as much.
+// The number of entries that are kept for the same data. If the newest entry is damaged, the
+// previous one contains nearly the same knowledge.
 constexpr std::size_t kKeptOfADataSet = 4;
-// Further files are not read: a library that large is a mistake.
+// More files are not read, because such a large library is a mistake.
 constexpr std::size_t kFilesMax = 4096;
 
 fs::path path_of(const fs::path& folder, const std::string& id) {
@@ -35,7 +36,8 @@ std::string id_of(const plan::LibraryEntry& entry, const std::string& text) {
   return fmt::format("{}-{:016x}", name, checksum(std::as_bytes(std::span(text))));
 }
 
-// Removes only what the new entry supersedes: other entries were checked when they were new.
+// Removes only entries that the new entry supersedes. The other entries were checked when they were
+// new.
 void remove_superseded(const fs::path& folder, const plan::LibraryEntry& by) {
   const Result<Library> library = read_library(folder);
   if (!library) return;
@@ -96,8 +98,8 @@ Result<Library> read_library(const fs::path& folder) {
                                              entry.error().message, file.stem().string()));
     }
   }
-  // Times have whole seconds. Among jobs that ended in the same second, the later one knows more
-  // jobs.
+  // Times have whole seconds. Of two jobs that ended in the same second, the later one contains
+  // more jobs.
   std::ranges::stable_sort(found, {}, [](const auto& one) {
     return std::pair(one.second.finished, one.second.lessons.jobs);
   });

@@ -1,7 +1,7 @@
 // The profile library on disk: a folder with one file, ID.json, for each entry.
 //
-// Other files in the folder are left alone. Several runs may read and write at the same time: an
-// entry appears complete, under a name that its content determines.
+// Other files in the folder are not changed. Several runs may read and write at the same time,
+// because a new entry appears as a complete file, and its content determines its name.
 #pragma once
 
 #include <filesystem>
@@ -28,8 +28,8 @@ struct Library {
 [[nodiscard]] Result<Library> read_library(const std::filesystem::path& folder);
 
 // Creates the folder if there is none, for this user alone, and returns the entry's ID. Entries
-// that the new one supersedes are removed. Equal entries have the same ID. If jobs end at the same
-// time, each leaves an entry, and the next job builds on one of them.
+// that the new one supersedes are removed. Equal entries have the same ID. If several jobs end at
+// the same time, each leaves an entry, and the next job uses one of them.
 [[nodiscard]] Result<std::string> add_entry(const std::filesystem::path& folder,
                                             const plan::LibraryEntry& entry);
 

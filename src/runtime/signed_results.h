@@ -1,4 +1,4 @@
-// The files that an ended run has left, by their digests, signed with the key of its journal.
+// The digests of the files of a run that has ended, signed with the key of its journal.
 #pragma once
 
 #include <filesystem>
@@ -16,8 +16,9 @@ namespace surety::runtime {
 
 using FileDigests = std::map<std::string, crypto::Digest>;  // By name in the run's folder.
 
-// Signs these files of a run whose whole journal has this head. Files that are signed already for
-// the same journal stay as they are: a file that was exchanged since then is not signed.
+// Signs these files of a run whose whole journal has this head. Files that are already signed for
+// the same journal are not signed again, so that a file that was replaced since then gets no
+// signature.
 [[nodiscard]] Result<void> sign_results(const std::filesystem::path& run, const JournalKey& key,
                                         const record::TreeHead& head, const FileDigests& files);
 

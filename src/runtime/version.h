@@ -11,8 +11,8 @@ extern const char* const kVersion;  // "0.1.0"
 // they are not a git checkout.
 extern const char* const kCommit;
 
-// Both, as workers and coordinators compare them: the messages between them may change with every
-// commit.
+// Version and commit in one text, which workers and coordinators compare, because the messages
+// between them may change with every commit.
 [[nodiscard]] inline std::string build_name() {
   return std::string(kVersion) + ", commit " + kCommit;
 }

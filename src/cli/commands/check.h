@@ -8,7 +8,7 @@ namespace surety::cli {
 
 struct Check {
   std::string what;
-  std::optional<bool> passed;  // Unset if what it needs is not here.
+  std::optional<bool> passed;  // Unset if the data that it needs are missing.
   std::string found;
 };
 

@@ -1,5 +1,6 @@
 // The commands of the surety program, one file for each. A command adds itself to the command line.
-// If the user chose it, its action runs the command and returns the exit code.
+// If the user chose this command, `chosen` becomes the action that runs it and returns the exit
+// code.
 #pragma once
 
 #include <functional>
@@ -18,7 +19,7 @@ namespace surety::cli {
 using Action = std::function<int()>;
 
 // Makes a predictor for a trained network, in a program that has libtorch. It is empty in a program
-// without libtorch, which then starts surety-worker beside it to predict.
+// without libtorch. Such a program starts surety-worker to predict.
 using NetworkPredictors =
     std::function<std::unique_ptr<learn::Predictor>(learn::TrainedNetwork network)>;
 
@@ -35,7 +36,7 @@ void add_status(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);
 void add_prove(CLI::App& app, Action& chosen);
 void add_keys(CLI::App& app, Action& chosen);
-// Only of the program that has networks: `surety verify` starts it.
+// Adds a command that only surety-worker has, because it needs networks. `surety verify` starts it.
 void add_measure(CLI::App& app, Action& chosen, learn::TaskFactory factory);
 
 // Adds the options that `surety worker` and `surety-worker` have in common. `factory` makes the

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Nobody waits longer for a network to be evaluated once.
+// The evaluation of a network is stopped after this time.
 constexpr auto kMeasuringTakes = std::chrono::hours(1);
 
 std::string to_text(const MeasuredAgain& measured) {
@@ -35,7 +35,8 @@ std::string to_text(const MeasuredAgain& measured) {
       {"value", measured.value}, {"se", measured.se}, {"samples", measured.samples}});
 }
 
-// Networks are measured by the program that has them. What it prints is the result or its error.
+// Networks are measured by surety-worker, because it has libtorch. It prints the result or an
+// error.
 Result<MeasuredAgain> measure_network(const fs::path& folder) {
   const posix::TemporaryFolder scratch;
   const fs::path output = scratch.path() / "measured";

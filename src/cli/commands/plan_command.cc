@@ -50,15 +50,15 @@ Result<void> check_same_job(const fs::path& folder, const plan::MadeFor& job) {
   return plan::check_profile_made_for(folder.string(), found, job);
 }
 
-// The profile in the folder of a run, or the folder itself.
+// Returns the profile's folder within the folder of a run, or `folder` itself.
 fs::path profile_in(const fs::path& folder) {
   std::error_code error;
   const fs::path inside = folder / orchestrator::run_folder::kProfile;
   return fs::exists(inside, error) ? inside : folder;
 }
 
-// Finds the newest profile that a run of this job left. A profile that was measured for the job as
-// it is now comes before profiles of the job as it was earlier.
+// Finds the newest profile that a run of this job left. A profile that was measured for the present
+// job comes before profiles for earlier forms of the job.
 Result<fs::path> find_profile(const job::Job& job, const plan::MadeFor& made_for) {
   fs::path newest;
   std::pair<bool, fs::file_time_type> newest_is{false, fs::file_time_type::min()};
@@ -102,7 +102,8 @@ Result<plan::Profile> read_profile(const fs::path& folder) {
   return profile;
 }
 
-// Checked before any work, so that the user does not wait for a plan whose page cannot be written.
+// This is checked before any work, so that the user does not wait for a plan whose page cannot be
+// written.
 Result<void> check_plot(const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!fs::is_directory(folder)) {

@@ -92,7 +92,7 @@ class Output {
   }
 
   void give_up() {
-    std::error_code ignored;  // The error that brought us here is the one to report.
+    std::error_code ignored;  // The first error is the one to report.
     if (file_) fs::remove(partial_, ignored);
   }
 

@@ -1,4 +1,4 @@
-// surety profiles: shows what earlier jobs have taught, and deletes it on request.
+// surety profiles: shows the knowledge from earlier jobs, and deletes it on request.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>

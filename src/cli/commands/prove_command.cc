@@ -47,7 +47,7 @@ Result<std::uint64_t> index_of(const ProveOptions& options, const ReadRun& run) 
     return record.has_pass_done() && record.pass_done().pass() == *options.pass &&
            (!options.attempt || record.pass_done().attempt() == *options.attempt);
   };
-  // The last one counts: a pass may have been undone by a crash.
+  // The last record counts, because a crash may have undone a pass.
   const auto found = std::find_if(run.records.rbegin(), run.records.rend(), is_it);
   if (found != run.records.rend()) {
     return static_cast<std::uint64_t>(run.records.rend() - found) - 1;

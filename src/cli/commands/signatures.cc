@@ -24,7 +24,7 @@ namespace run_folder = orchestrator::run_folder;
 
 constexpr std::size_t kOriginShownMax = 200;
 
-// Who must have signed, and what.
+// The expected key, and the expected content of the signed notes.
 struct Expected {
   record::Verifier verifier;
   bool is_trusted = false;  // The user says that this is the right key.
@@ -32,7 +32,7 @@ struct Expected {
   record::TreeHead head;  // The head of the journal that is here.
 };
 
-// What is wrong with what was signed; absent if nothing is.
+// The fault of a signed digest; absent if there is none.
 std::optional<std::string> fault_of(const record::Note& note, const std::string& origin,
                                     const record::TreeHead& head, const Expected& expected) {
   if (!record::is_signed_by(note, expected.verifier)) {
@@ -66,7 +66,7 @@ Check check_journal(const fs::path& folder, const Expected& expected) {
   const auto checkpoint = record::parse_checkpoint((*note)->text);
   if (!checkpoint) return check.found = checkpoint.error().message, check;
   if (const auto fault = fault_of(**note, checkpoint->origin, checkpoint->head, expected)) {
-    // A run that was resumed without its key claims no more.
+    // If a run was resumed without its key, only the beginning of its journal is signed.
     const bool is_begin = !expected.is_trusted && checkpoint->head.size < expected.head.size;
     if (is_begin && record::is_signed_by(**note, expected.verifier)) check.passed.reset();
     return check.found = *fault, check;

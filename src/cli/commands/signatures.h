@@ -1,4 +1,4 @@
-// What `surety verify` checks of the signatures of a run (runtime/journal_file.h,
+// The checks of `surety verify` on the signatures of a run (runtime/journal_file.h,
 // runtime/signed_results.h).
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace surety::cli {
 
-// `key`: the key that must have signed. If it is absent, the key in the journal is used. This does
-// not prove who has signed.
+// `key` is the key that must have signed. If it is absent, the key in the journal is used, which
+// does not prove who has signed.
 void check_signatures(const std::filesystem::path& folder, const ReadRun& run,
                       const std::optional<record::Verifier>& key, std::vector<Check>& checks);
 

@@ -1,4 +1,4 @@
-// surety status: shows the state of a run, or which runs there are.
+// surety status: shows the state of a run, or a list of the runs.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -28,8 +28,8 @@ struct RunStatus {
   std::filesystem::path folder;
   const RunState& state;
   std::optional<bool> running;
-  // Says what is missing in its journal. Empty if nothing is, or if its coordinator may still
-  // write.
+  // States what is missing in the journal. Empty if nothing is missing, or if the coordinator may
+  // still write.
   std::string torn;
 };
 
@@ -46,8 +46,8 @@ std::string phase_of(const RunStatus& status) {
   return is_paused_by_user(state) ? "paused" : "stopped";
 }
 
-// If nobody works on the run any more, the workers in the journal are those of the coordinator's
-// end.
+// If no coordinator works on the run any more, the workers in the journal are those that were
+// present when the coordinator ended.
 std::string workers_of(const RunStatus& status) {
   const RunState& state = status.state;
   if (state.end || state.pause) return "0";
@@ -129,8 +129,8 @@ nlohmann::json as_json(const RunStatus& status) {
   return out;
 }
 
-// Explains why nobody works on the run. Does not suggest resuming a run that would fail in the same
-// way again.
+// Explains why no coordinator works on the run. Does not suggest resuming a run that would fail in
+// the same way again.
 std::string stopped_text(const RunStatus& status) {
   const auto& paused = status.state.pause;
   const std::string text =

@@ -54,7 +54,8 @@ std::string difference_words(std::string_view found, std::string_view expected) 
                      plain_text(at->found, kShownMax), plain_text(at->expected, kShownMax));
 }
 
-// A file that is made from the journal alone. `judge` gets its content, and says what it found.
+// Checks a file that is made from the journal alone. `judge` gets the content of the file, and
+// returns what it found.
 Check check_made(const fs::path& folder, std::string_view name,
                  const std::function<void(const std::string& text, Check& check)>& judge) {
   Check check{fmt::format("{} matches the journal", name), false, ""};
@@ -77,7 +78,7 @@ Check check_content(const fs::path& folder, std::string_view name, const std::st
   });
 }
 
-// Where it differs, it may be no certificate at all.
+// A file that differs may be no certificate at all.
 Check check_certificate(const fs::path& folder, const RunRecord& record) {
   return check_made(folder, run_folder::kCertificate, [&](const std::string& text, Check& check) {
     judge_content(text, to_json(record), check);
@@ -86,7 +87,7 @@ Check check_certificate(const fs::path& folder, const RunRecord& record) {
   });
 }
 
-// Compares the plan, and not what it was made for: that needs the data.
+// Compares the plan, but not the job that it was made for, because this needs the data.
 Check check_plan_file(const fs::path& folder, const RunRecord& record) {
   const plan::Decision decision =
       record.plan ? plan::Decision(*record.plan) : plan::Decision(*record.infeasible);
@@ -113,7 +114,7 @@ Check check_report(const fs::path& folder, const RunState& state) {
   });
 }
 
-// The files beside the certificate that people and programs read. Those that are missing are named.
+// Checks the other files that people and programs read. Missing files are named.
 void check_other_files(const fs::path& folder, const RunState& state, std::vector<Check>& checks) {
   const auto exists = [&](std::string_view name) {
     std::error_code error;
@@ -218,7 +219,7 @@ bool is_here(const data::SourceInfo& source) {
   return !url || url->path.empty() || fs::exists(url->path);
 }
 
-// Data that are not here are not compared. The check still fails if data that are here differ.
+// Missing data are not compared. The check still fails if present data differ.
 Check check_data(const RunState& state) {
   Check check{"the data are those that the run began with", std::nullopt, ""};
   if (state.beginning.sources.empty()) return check.found = "the journal does not list them", check;
@@ -251,13 +252,13 @@ Check check_data(const RunState& state) {
   return check;
 }
 
-// More workers than had joined cannot be what a plan counts on.
+// A plan cannot use more workers than have joined.
 std::uint32_t workers_joined(const std::vector<proto::JournalRecord>& records) {
   return static_cast<std::uint32_t>(std::ranges::count_if(
       records, [](const proto::JournalRecord& record) { return record.has_worker_joined(); }));
 }
 
-// Earlier programs recorded a plan by hand as a fixed schedule that claims nothing.
+// Earlier programs recorded a plan that was written by hand as a fixed schedule without claims.
 bool makes_claims(const plan::Plan& plan) {
   if (plan.planner == plan::Planner::kByHand) return false;
   return plan::setting_of(plan) != nullptr || plan.probability > 0 || plan.probability_lower > 0 ||

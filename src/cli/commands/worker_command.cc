@@ -94,14 +94,14 @@ void add_duration(CLI::App& command, const std::string& name, std::function<void
       ->type_name("DURATION");
 }
 
-// On the command line, no time at all means that the worker does not wait.
+// On the command line, a duration of 0 means that the worker does not wait.
 std::function<void(Duration)> unless_zero(std::optional<Duration>& value) {
   return [&value](Duration given) {
     value = given > Duration::zero() ? std::optional(given) : std::nullopt;
   };
 }
 
-// A text on the command line; `absent` is the text that says the same as no option.
+// Adds an option with a text. The text `absent` means the same as no option.
 CLI::Option& add_text(CLI::App& command, const std::string& name, std::optional<std::string>& value,
                       const std::string& description, const std::string& absent = "") {
   return *command.add_option_function<std::string>(
@@ -139,7 +139,7 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
   options.worker.on_line = [](const std::string& line) {
     print_message(fmt::format("{}\n", line));
   };
-  // Slurm's share of a node may be smaller than the machine.
+  // Slurm may give the job only a part of the cores of the node.
   if (!options.worker.threads) options.worker.threads = number_from("SLURM_CPUS_ON_NODE");
   if (options.worker.token.empty() && !options.token_file.empty()) {
     return fail(ErrorCode::kInvalidInput,

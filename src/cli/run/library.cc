@@ -34,7 +34,7 @@ std::string remark(const plan::EarlierJobs& earlier, const std::filesystem::path
                      earlier.same_data ? "" : ", on other data,", folder.string());
 }
 
-// The same whenever the run is looked at, so that a run is never two entries.
+// The same result for each reading of a run, so that a run never becomes two entries.
 double end_of(const RunState& state) { return state.beginning.started_unix_s + state.time_s; }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// How a run uses the profile library: what it reads from it at the start, and what it adds at the
-// end.
+// How a run uses the profile library: what the run reads from it at the start, and adds to it at
+// the end.
 #pragma once
 
 #include <filesystem>

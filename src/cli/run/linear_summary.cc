@@ -66,7 +66,7 @@ std::string weights_text(const learn::LinearModel& model) {
 Result<std::string> validation_text(const JobConfig& config, learn::LinearModel model) {
   SURETY_TRY(const auto url, data::parse_url(config.validation->url));
   const bool classifies = model.classifies();
-  // The run has taken the features by their place, so a column may have a name of its own here.
+  // The run has matched the features by their place. So a column may have another name here.
   model.feature_names.clear();
   const auto predictor = learn::make_linear_predictor(std::move(model));
   SURETY_TRY(const auto predicted,

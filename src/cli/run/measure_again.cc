@@ -136,7 +136,8 @@ bool agree(const MeasuredAgain& again, const certificate::Certified& certified,
   if (again.samples != certified.samples) return false;
   const double difference = std::abs(again.value - certified.metric);
   if (metric == plan::Metric::kAccuracy) {
-    constexpr double kSamples = 2;  // So many may be on the border between two classes.
+    // This number of samples may be on the border between two classes.
+    constexpr double kSamples = 2;
     return difference * static_cast<double>(again.samples) <= kSamples + 0.5;
   }
   constexpr double kRelative = 1e-4;

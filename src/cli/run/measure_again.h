@@ -1,5 +1,5 @@
-// Measures the certified metric of a run again, from the certified checkpoint and the data: without
-// its workers, and without what they have said.
+// Measures the certified metric of a run again, from the certified checkpoint and the data, without
+// its workers and without their results.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ struct MeasuredAgain {
   std::uint64_t samples = 0;
 };
 
-// Reads all samples that the metric is of. `factory` makes a task for the run's model. InvalidInput
-// or Corrupt: data or files are missing or damaged. REQUIRES: the run has a certified result.
+// Reads all samples of the metric. `factory` makes a task for the run's model. InvalidInput or
+// Corrupt: data or files are missing or damaged. REQUIRES: the run has a certified result.
 [[nodiscard]] Result<MeasuredAgain> measure_again(const std::filesystem::path& folder,
                                                   const ReadRun& run,
                                                   const learn::TaskFactory& factory);
 
-// Whether both are measurements of the same model on the same samples. They may differ a little,
-// because samples are added in another order, and other machines round differently.
+// Whether both can be measurements of the same model on the same samples. They may differ a little,
+// because sums have another order, and other machines round differently.
 [[nodiscard]] bool agree(const MeasuredAgain& again, const certificate::Certified& certified,
                          plan::Metric metric);
 

@@ -1,4 +1,4 @@
-// What the user asks of a run, and all that a coordinator needs to lead it.
+// The options of a run, and all data that a coordinator needs to lead it.
 #pragma once
 
 #include <filesystem>

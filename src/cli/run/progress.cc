@@ -127,7 +127,7 @@ void Progress::line(double now_s, const std::string& text, bool detail) {
   print_message(fmt::format("{:>7.1f}s  {}\n", now_s, text));
 }
 
-// These lines are only for a person who watches; the log file only gets what has happened.
+// These lines are only for a person who watches the terminal. The log file contains only events.
 void Progress::print_waiting(const JobMachine& machine, double now_s) {
   if (options_.quiet || now_s - last_line_s_ < kSilenceS) return;
   const std::string waits = waiting_line(machine.view(), now_s);

@@ -1,5 +1,5 @@
-// The progress of a run: a live line on a terminal, plain lines elsewhere. Plain lines, details
-// too, are also written to a log file; lines about waiting are not.
+// The progress of a run: a live line on a terminal, plain lines elsewhere. Plain lines and details
+// are also written to a log file. Lines about waiting are not.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ class Progress {
   explicit Progress(Options options);
   ~Progress() { clear(); }
 
-  // An earlier coordinator of the run has printed what happened before the newest record: it is not
-  // printed again.
+  // Events up to the newest record are not printed again, because an earlier coordinator of the run
+  // has printed them.
   void resume_after(const orchestrator::RunState& state);
 
   // Draws the live line, at most a few times a second. Prints a line of its own for every new

@@ -21,7 +21,7 @@ struct ReadRun {
 };
 
 // A clause that says what is missing at the end of the journal; empty if the journal is whole. It
-// is meaningless while a coordinator works on the run, because that may be in the middle of a
+// has no meaning while a coordinator works on the run, because the coordinator may be writing a
 // record.
 [[nodiscard]] std::string torn_words(const ReadRun& run);
 

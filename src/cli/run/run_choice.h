@@ -12,8 +12,8 @@ namespace surety::cli {
 // runs/NAME-N with the smallest N from 1 that is free.
 [[nodiscard]] std::filesystem::path fresh_folder(const std::string& job_name);
 
-// The newest folder under runs/ whose journal has no end, of the job with this name if there is
-// one. InvalidInput if there is no such folder.
+// The newest folder under runs/ with a run that has not ended. If a name is given, only runs of the
+// job with this name count. InvalidInput if there is no such folder.
 [[nodiscard]] Result<std::filesystem::path> newest_unfinished_folder(
     const std::optional<std::string>& job_name);
 

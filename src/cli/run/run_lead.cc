@@ -45,7 +45,7 @@ int exit_code(const runtime::CoordinatorResult& result) {
   return cli::exit_code(verdict(result.state.record));
 }
 
-// States what is promised, for the person who decides whether the run continues.
+// States the promise, for the user who decides whether the run continues.
 std::string measured_text(const RunState& state, const std::string& folder) {
   const StatedPromise& stated = *state.record.stated;
   return fmt::format(
@@ -123,7 +123,7 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   coordinator.config.checkpoints_folder =
       std::filesystem::absolute(run.folder / run_folder::kCheckpoints).string();
   coordinator.config.measures_only = options.measure_only;
-  // On a node of an allocation, `surety worker` itself finds out what it needs to train networks.
+  // On a node of an allocation, `surety worker` itself finds out whether it needs libtorch.
   coordinator.slurm = run.slurm;
   if (runs_in_process(run.config.job)) coordinator.in_process_factory = learn::glm_only();
   coordinator.worker_is_surety = run.slurm || model::is_linear(run.config.job.model.zoo);
@@ -143,7 +143,8 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
     progress.update(machine, now_s);
     if (now_s < next_s) return;
     next_s = now_s + kOutputsEveryS;
-    // A full disk loses nothing here: these files are written again at the end, or by verify.
+    // A full disk does no harm here: these files are written again at the end of the run, or by
+    // verify.
     (void)outputs.update(machine.state());
   };
   coordinator.on_line = [&](double now_s, const std::string& text, bool detail) {
@@ -166,7 +167,8 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
 Result<runtime::CoordinatorResult> coordinate(const RunOptions& options, PreparedRun& run,
                                               Progress& progress, runtime::RunOutputs& outputs) {
   if (run.state.end) {
-    // Its coordinator crashed after its last record, before it did what follows from the records.
+    // The coordinator crashed after it had written the last record, before it could end its
+    // workers.
     runtime::ProcessLauncher({.folder = std::filesystem::canonical(run.folder)}).end_remaining();
     return runtime::CoordinatorResult{
         .finish = {.ending = Ending::kComplete, .reason = run.state.end->reason()},
@@ -199,7 +201,8 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
   const bool had_ended = std::filesystem::exists(run.folder / run_folder::kCertificate);
   if (result.finish.ending == Ending::kComplete) {
     Result<void> written = outputs.finish(result.state, run.config);
-    if (written && run.journal) written = run.journal->sync();  // Those of a run that had ended.
+    // Records of a run that had already ended.
+    if (written && run.journal) written = run.journal->sync();
     if (written) written = sign_files(run, outputs);
     if (!written) {
       return fail(ErrorCode::kUnavailable,
@@ -224,7 +227,7 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
     }
   }
   print_result(options, run, result);
-  // Last, because all passes are evaluated again for it, which may take seconds.
+  // This comes last, because it evaluates all passes again, which may take seconds.
   if (result.finish.ending == Ending::kComplete && !had_ended)
     add_to_library(run.config, result.state);
   return code;

@@ -18,13 +18,13 @@ using runtime::LeaseHolder;
 using Role = LeaseHolder::Role;
 
 constexpr auto kSignalPollInterval = std::chrono::milliseconds(100);
-// Bounds of the time that etcd gets to answer at the start, where a user waits for a word, and etcd
-// may have been started together with this program; and at the end of the run. Between them the
-// lease decides, because it says what pauses are expected on these machines.
+// Bounds of the time for an answer of etcd. At the start, a user waits for a message, and etcd may
+// have been started together with this program. Within the bounds, the lease determines the time,
+// because it states which pauses are expected on these machines.
 constexpr Duration kStartPatienceMin = std::chrono::seconds(5);
 constexpr Duration kEndPatienceMin = std::chrono::seconds(2);
 constexpr Duration kPatienceMax = std::chrono::seconds(30);
-// Added to the lease that a killed coordinator may have left.
+// This is added to the lease that a killed coordinator may have left.
 constexpr auto kLeadPatience = std::chrono::seconds(3);
 
 Duration lease_of(const PreparedRun& run) {

@@ -16,8 +16,8 @@ void join_election(PreparedRun& run);
 // names the key and the address.
 [[nodiscard]] Result<void> check_etcd(const PreparedRun& run);
 
-// Takes part in the election until one of the steps that end the waiting is decided, and returns
-// that step. `log` gets a line whenever the state of the waiting changes.
+// Takes part in the election until a step ends the wait, and returns this step. `log` gets a line
+// whenever the state of the wait changes.
 // REQUIRES: join_election() was called; aim is not kBegin.
 [[nodiscard]] orchestrator::Candidacy::Step wait_for_leadership(
     PreparedRun& run, orchestrator::Candidacy::Aim aim,

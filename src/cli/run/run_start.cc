@@ -89,9 +89,9 @@ plan::Plan plan_by_hand(const Job& job) {
   return plan;
 }
 
-// A plan that a planner made says how likely it is to keep its promise, and for how much. That is
-// computed again: otherwise numbers that someone changed in the file would appear in the
-// certificate. The reader has refused such plans without claims or laws.
+// A plan of a planner claims a probability and a cost. These claims are computed again. Otherwise
+// numbers that somebody changed in the file would appear in the certificate. The reader has already
+// refused plans of a planner without claims or laws.
 Result<void> check_claims(const std::string& file, const plan::Plan& plan,
                           const JobConfig& config) {
   const plan::Instance instance =
@@ -159,7 +159,7 @@ runtime::JournalKey journal_key(const proto::RunBegan& began, record::Signer sig
   return {record_origin(began.run(), began.started_unix_s()), std::move(signer)};
 }
 
-// Decides how the journal of an earlier coordinator is continued. The remark comes into `run`.
+// Decides how the journal of an earlier coordinator is continued. Adds its remark to `run`.
 runtime::OpeningRule opening_rule(PreparedRun& run, std::optional<record::Signer> own) {
   return [&run, own = std::move(own)](
              const JournalContents& contents,
@@ -174,8 +174,9 @@ runtime::OpeningRule opening_rule(PreparedRun& run, std::optional<record::Signer
   };
 }
 
-// A run that has ended is only written again, unless its coordinator was lost before it had signed
-// the end. REQUIRES: the run has ended.
+// Returns false if the coordinator of the run was lost before it had signed the end. If true, only
+// the files of the run are written again.
+// REQUIRES: the run has ended.
 Result<bool> has_signed_end(const ReadRun& found, PreparedRun& run) {
   SURETY_TRY(const auto own, runtime::read_signer(runtime::default_keys()));
   SURETY_TRY(const auto head, runtime::read_signed_head(run.folder / run_folder::kJournal));
@@ -206,7 +207,7 @@ Result<void> check_spill(const ClusterSpec& cluster) {
 
 Result<void> make_folder(const std::filesystem::path& folder) {
   std::error_code error;
-  // The journal holds the path as text.
+  // The journal contains the path as text.
   if (const std::string path = std::filesystem::absolute(folder, error).string();
       first_byte_not_utf8(path)) {
     return fail(ErrorCode::kInvalidInput,
@@ -218,7 +219,7 @@ Result<void> make_folder(const std::filesystem::path& folder) {
   return fail(ErrorCode::kInvalidInput, "--out {}: {}", folder.string(), error.message());
 }
 
-// A resumed run prints nothing else until it has evaluated again what its passes have shown.
+// A resumed run prints nothing else until it has evaluated the results of its passes again.
 void warn_of_long_replay(PreparedRun& run, std::size_t records) {
   constexpr std::size_t kManyPasses = 200;
   const RunState& state = run.state;
@@ -304,7 +305,7 @@ Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
   return {};
 }
 
-// Tells the most that a run can lose if the end of its journal is lost.
+// States how much a run can lose if the end of its journal is lost.
 std::string resume_point_text(const RunState& state) {
   if (state.checkpoints.empty())
     return "The run has no checkpoint yet, so training starts from the beginning";
@@ -381,8 +382,8 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
 
 namespace {
 
-// Reads the run that is to be resumed, and returns its folder, too. The folder may also stand where
-// the job file does otherwise. A job file says whose run it is.
+// Reads the run that is to be resumed, and returns its folder, too. The user may name the folder in
+// place of the job file. If there is a job file, the run must be of this job.
 Result<ReadRun> find_run(const RunOptions& options, std::filesystem::path& folder) {
   std::error_code error;
   const bool names_folder =

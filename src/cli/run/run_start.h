@@ -1,5 +1,5 @@
-// How a run begins or is resumed: from a job file, or from a run's folder, to all that a
-// coordinator needs.
+// How a run begins or is resumed: prepares all data that a coordinator needs, from a job file or
+// from the folder of a run.
 #pragma once
 
 #include <filesystem>

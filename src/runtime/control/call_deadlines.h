@@ -1,6 +1,5 @@
-// Cancels calls that take longer than they may: of workers that do not say who they are, and of
-// workers that do not receive what is sent to them. Such a call would keep its threads until the
-// end of the run.
+// Cancels calls that take too long, because a worker does not send Hello or does not receive the
+// messages that are sent to it. Such a call would occupy its threads until the end of the run.
 #pragma once
 
 #include <condition_variable>

@@ -1,6 +1,6 @@
 // The two ends of the control stream between the coordinator and a worker: commands go one way,
-// answers and heartbeats the other. Between processes gRPC carries the stream (control_server.h,
-// control_client.h), and within a process queues do (local_control.h).
+// answers and heartbeats the other. Between processes, gRPC carries the stream (control_server.h,
+// control_client.h). Within a process, queues carry it (local_control.h).
 #pragma once
 
 #include <cstdint>
@@ -53,10 +53,10 @@ class ControlClient {
 
   virtual Inbox<proto::ToWorker>& inbox() = 0;
   virtual void send(proto::FromWorker message) = 0;  // May also be called from other threads.
-  // Why the stream ended: the coordinator closed it, is gone (Unavailable), or refuses this worker
-  // (InvalidInput). Nothing while the stream is open.
+  // Why the stream ended: the coordinator closed it or is lost (Unavailable), or it refuses this
+  // worker (InvalidInput). Nothing while the stream is open.
   [[nodiscard]] virtual std::optional<Error> ended() const = 0;
-  // Ends the stream soon, whatever the other end does. May also be called from other threads.
+  // Ends the stream soon, without waiting for the other end. May also be called from other threads.
   virtual void hang_up() {}
 };
 

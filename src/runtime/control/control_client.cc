@@ -50,7 +50,7 @@ tl::unexpected<Error> nobody_answers(const std::string& address, Duration patien
               format_duration(patience), advice);
 }
 
-// We connect ourselves, because gRPC does not look whose process it calls.
+// We connect ourselves, because gRPC does not check to which user the other process belongs.
 ChannelOrError open_unix(const std::string& address, const grpc::ChannelArguments& arguments,
                          Duration patience) {
   const Time deadline = posix::now() + patience;
@@ -65,8 +65,8 @@ ChannelOrError open_unix(const std::string& address, const grpc::ChannelArgument
   }
 }
 
-// Whether the last attempt to connect failed because what answered has not proved that it has the
-// token. gRPC says it only in the error of a call.
+// Whether the last attempt to connect failed because the other program has not proved that it has
+// the token. gRPC reports this only in the error of a call.
 bool has_failed_to_prove(const std::shared_ptr<grpc::Channel>& channel,
                          std::chrono::system_clock::time_point deadline) {
   grpc::ClientContext context;
@@ -77,7 +77,8 @@ bool has_failed_to_prove(const std::shared_ptr<grpc::Channel>& channel,
   return status.error_message().find("SSL_ERROR_SSL") != std::string::npos;
 }
 
-// Unavailable: nobody answers in time. InvalidInput: what answers has another token.
+// Unavailable: no program answers in time. InvalidInput: the program that answers has another
+// token.
 ChannelOrError open_network(const std::string& address, const std::string& token,
                             grpc::ChannelArguments arguments, Duration patience) {
   const auto credentials = worker_credentials(token, arguments);
@@ -188,7 +189,7 @@ class GrpcControlClient final : public ControlClient {
 Result<std::unique_ptr<ControlClient>> connect_control(ControlClientOptions options,
                                                        Duration patience) {
   auto channel = open_channel(options.address, options.hello.token(), patience);
-  // A worker that waits for its coordinator does not end because a stranger has got the port.
+  // A worker that waits for its coordinator must not end because another program uses the port.
   if (!channel) return fail(ErrorCode::kUnavailable, "{}", channel.error().message);
   return std::make_unique<GrpcControlClient>(std::move(options), *channel);
 }
@@ -212,7 +213,8 @@ Result<proto::JobDescription> request_description(const std::string& address,
 
 }  // namespace
 
-// A coordinator may be lost in the middle of its answer, and the next one may start soon.
+// Asks again after a failure, because a coordinator may be lost while it answers, and the next
+// coordinator may start soon.
 Result<proto::JobDescription> describe_job(const std::string& address,
                                            const proto::DescribeRequest& worker,
                                            Duration patience) {

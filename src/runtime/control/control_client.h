@@ -18,7 +18,7 @@ struct ControlClientOptions {
 };
 
 // Connects and sends Hello. Unavailable if the coordinator does not answer within `patience`, or if
-// what answers does not have the token.
+// the program that answers does not have the token.
 [[nodiscard]] Result<std::unique_ptr<ControlClient>> connect_control(ControlClientOptions options,
                                                                      Duration patience);
 

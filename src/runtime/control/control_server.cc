@@ -30,7 +30,7 @@ constexpr int kKeepaliveMinMs = 1000;
 constexpr std::size_t kVersionBytesMax = 64;  // A longer version is cut in error messages.
 // How long to try to connect to a new worker.
 constexpr auto kReachPatience = std::chrono::seconds(2);
-// A connection without calls is closed after so long.
+// A connection without calls is closed after this time.
 constexpr int kIdleMs = 10'000;
 // A worker needs one call at a time.
 constexpr int kCallsPerConnectionMax = 4;
@@ -167,11 +167,11 @@ struct Sessions final : proto::Coordinator::Service {
     return ours && *ours == host;
   }
 
-  // Other workers will connect to it. It is better refused now than found unreachable by them
-  // later.
+  // Checks that other workers can connect to this worker. It is better to refuse the worker now
+  // than to fail in the middle of the training.
   [[nodiscard]] Result<void> reach_back(const proto::Hello& hello, const std::string& peer) const {
     const std::string& address = hello.transport_address();
-    if (address.empty()) return {};  // It needs no other worker.
+    if (address.empty()) return {};  // This worker has no connections to others.
     const bool is_unix = address.starts_with(posix::kUnixPrefix);
     const auto refuse = [&](std::string_view why) {
       return fail(ErrorCode::kInvalidInput,
@@ -220,8 +220,8 @@ struct Sessions final : proto::Coordinator::Service {
     return it == connections.end() ? nullptr : it->second;
   }
 
-  // Ends the stream after what is queued. A recipient that was stopped, or is cut off, does not
-  // take it.
+  // Ends the stream after the queued messages. A recipient that was stopped or cut off does not
+  // receive them, so the time is limited.
   void close(std::uint64_t id) {
     const std::lock_guard lock(mutex);  // The context lives until remove().
     const auto it = connections.find(id);
@@ -231,7 +231,7 @@ struct Sessions final : proto::Coordinator::Service {
   }
 
   ControlServerOptions options;
-  bool is_for_this_machine = true;  // Nobody else reaches the server.
+  bool is_for_this_machine = true;  // Only processes of this machine reach the server.
   Inbox<ConnectionEvent>& inbox;
   CallDeadlines deadlines;
   std::mutex mutex;
@@ -279,7 +279,7 @@ class GrpcControlServer final : public ControlServer {
     posix::share_free_memory();
     const std::string wanted = posix::host_part(listen);
     const std::string host = posix::is_wildcard(wanted) ? posix::own_address() : wanted;
-    // Workers decide alike how others reach them (runtime/worker).
+    // Workers use the same rule to decide how others reach them (runtime/worker).
     sessions_.is_for_this_machine =
         posix::is_loopback(posix::local_address_towards(host).value_or(host));
     int port = 0;

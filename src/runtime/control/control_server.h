@@ -2,9 +2,10 @@
 // processes reach, or at a port under TLS, for which both sides prove that they have the token.
 //
 // Every connection has a thread that reads and one that writes, so that a worker that has stopped
-// reading never delays the coordinator. A worker is refused before it becomes an event if it has
-// the wrong token, if its program has another version, if the job does not have its node type, if
-// it cannot be reached from here, or if it does not say who it is for ten seconds.
+// reading never delays the coordinator. The server refuses a worker, without an event for the
+// coordinator, if the worker has the wrong token, if its program has another version, if the job
+// does not have its node type, if it cannot be reached from here, or if it sends no Hello within
+// ten seconds.
 #pragma once
 
 #include <chrono>
@@ -19,8 +20,8 @@
 
 namespace surety::runtime {
 
-// Checks that we can listen at HOST:PORT. InvalidInput, with what to do, if the port is in use or
-// not ours.
+// Checks that we can listen at HOST:PORT. InvalidInput, with advice, if the port is in use or if we
+// may not use it.
 [[nodiscard]] Result<void> check_listen(const std::string& address);
 
 struct ControlServerOptions {
@@ -28,12 +29,12 @@ struct ControlServerOptions {
   // socket in a new folder.
   std::optional<std::string> listen{};
   std::string token{};  // The token that a worker must send.
-  // The version that a worker's program must have; any if there is none.
+  // The version that a worker's program must have. If absent, any version is accepted.
   std::optional<std::string> version{};
   proto::JobDescription job{};  // The answer to Describe.
   // Node types of the job. A worker that names none is accepted.
   std::vector<std::string> node_types{};
-  // The longest time to prove the token. Saying Hello may take the same time again.
+  // The maximum time to prove the token, and then again the maximum time until Hello.
   Duration greeting_takes = std::chrono::seconds(10);
 };
 

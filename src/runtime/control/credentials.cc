@@ -16,7 +16,8 @@ namespace {
 
 namespace tls = grpc::experimental;
 
-// Workers call a coordinator at whatever address it has, and know it by this name.
+// Coordinators have different addresses. So workers verify a coordinator by this name, not by its
+// address.
 constexpr const char* kCoordinatorName = "coordinator.surety";
 
 std::shared_ptr<tls::CertificateProviderInterface> provider(const crypto::Authority& authority,
@@ -35,7 +36,7 @@ std::shared_ptr<grpc::ServerCredentials> coordinator_credentials(const std::stri
   options.watch_root_certs();
   options.watch_identity_key_cert_pairs();
   options.set_cert_request_type(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
-  // The issuer is verified all the same. A worker has no name that could be.
+  // The issuer is verified in any case. A worker has no name that could be verified.
   options.set_certificate_verifier(std::make_shared<tls::NoOpCertificateVerifier>());
   return tls::TlsServerCredentials(options);
 }

@@ -1,6 +1,6 @@
-// How the two ends of a control stream between machines know each other: by TLS certificates that
-// only who has the run's token can issue. A worker's certificate cannot serve as that of a
-// coordinator.
+// How the two ends of a control stream between machines authenticate each other: by TLS
+// certificates, which only a process with the run's token can issue. A worker's certificate cannot
+// serve as that of a coordinator.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace surety::runtime {
 
 [[nodiscard]] std::shared_ptr<grpc::ServerCredentials> coordinator_credentials(
     const std::string& token);
-// Sets in `arguments` by which name the coordinator must prove itself.
+// Sets in `arguments` the name that the certificate of the coordinator must have.
 [[nodiscard]] std::shared_ptr<grpc::ChannelCredentials> worker_credentials(
     const std::string& token, grpc::ChannelArguments& arguments);
 

@@ -1,4 +1,4 @@
-// A queue between threads: many threads put, one takes.
+// A queue between threads: many threads put values into it, and one thread takes them.
 #pragma once
 
 #include <condition_variable>
@@ -41,7 +41,7 @@ class Inbox {
     arrived_.wait_for(lock, patience, [&] { return !values_.empty() || closed_; });
   }
 
-  // Nothing more will be put, and nobody waits any more.
+  // No more values will be put. Ends all waits.
   void close() {
     {
       const std::lock_guard lock(mutex_);

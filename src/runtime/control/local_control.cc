@@ -7,7 +7,7 @@ namespace surety::runtime {
 struct LocalControl::Stream {
   Inbox<proto::ToWorker> commands;
   std::mutex mutex;            // Guards the members below.
-  std::function<void()> wake;  // Empty once the worker's end is gone.
+  std::function<void()> wake;  // Empty once the worker's end is destroyed.
   std::optional<Error> end_reason;
 
   void wake_worker() {

@@ -34,7 +34,7 @@ class LocalControl final : public ControlServer {
   class Client;
   struct Stream;  // State that both ends share.
   [[nodiscard]] std::shared_ptr<Stream> find(std::uint64_t connection);
-  void lost(std::uint64_t connection);  // The worker's end is gone.
+  void lost(std::uint64_t connection);  // The worker's end was destroyed.
 
   const std::string address_;
   Inbox<ConnectionEvent>& events_;

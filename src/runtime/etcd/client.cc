@@ -17,9 +17,9 @@ namespace pb = etcdserverpb;
 // A member that does not answer is called again after 0.1 s, then at intervals of up to 0.5 s.
 constexpr int kCallAgainMs = 100;
 constexpr int kCallAgainMaxMs = 500;
-// We keep one line there, so a larger answer is not to one of our requests.
+// Our values are single lines, so a larger answer does not belong to one of our requests.
 constexpr int kAnswerBytesMax = 64 << 10;
-// Longer than any lease that we request, and far from overflowing a duration.
+// This is longer than any lease that we request, and far below the overflow of a duration.
 constexpr std::int64_t kTtlMaxS = 86'400;
 
 std::shared_ptr<grpc::Channel> channel_to(const std::string& address) {
@@ -103,8 +103,8 @@ EtcdClient::EtcdClient(const std::vector<std::string>& members) {
 
 EtcdClient::~EtcdClient() = default;
 
-// Tries the members in turn, from the one that answered last, each for an equal share of the
-// patience. So a member that is cut off and silent does not use up the time of the others.
+// Tries the members in turn, each for an equal share of the patience. It begins with the member
+// that answered last. So a member that is cut off does not use up the time of the others.
 template <typename Call>
 Result<void> EtcdClient::call_any_member(Duration patience, const Call& call) {
   const Duration share = patience / static_cast<int>(members_.size());
@@ -151,7 +151,7 @@ Result<std::optional<Duration>> EtcdClient::keep_alive(std::int64_t lease, Durat
   SURETY_TRY(call_any_member(patience, [&](Member& member, grpc::ClientContext& context) {
     const auto stream = member.leases->LeaseKeepAlive(&context);
     answered = stream->Write(request) && stream->WritesDone() && stream->Read(&response);
-    if (answered) context.TryCancel();  // One answer is all that we need.
+    if (answered) context.TryCancel();  // One answer is enough.
     const grpc::Status status = stream->Finish();
     return answered ? grpc::Status::OK : status;
   }));

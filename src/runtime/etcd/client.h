@@ -1,7 +1,7 @@
 // A client of etcd's version 3 API (proto/etcd.proto): leases, and keys that are bound to them.
 //
-// Every call has an answer or has failed within its patience. With kUnavailable and kTimeout, etcd
-// may or may not have acted. kCorrupt means that the answer does not come from an etcd that we
+// Every call returns an answer or an error within its patience. With kUnavailable and kTimeout,
+// etcd may or may not have acted. kCorrupt means that the answer does not come from an etcd that we
 // understand. Connections are not encrypted and have no user: use them in trusted networks.
 #pragma once
 
@@ -19,13 +19,13 @@ namespace surety::runtime {
 
 struct EtcdLease {
   std::int64_t id = 0;
-  Duration ttl{};  // Counted at least from when the lease was requested.
+  Duration ttl{};  // It is counted from the request of the lease or later.
 };
 
 struct EtcdPut {
   std::string key;
   std::string value;
-  // The key lives as long as this lease; without one it stays.
+  // The key exists as long as this lease; if absent, the key has no limit of time.
   std::optional<std::int64_t> lease{};
 };
 
@@ -57,8 +57,8 @@ class EtcdClient {
   [[nodiscard]] Result<PutIfNone> put_if_none(const EtcdPut& put,
                                               const std::vector<std::string>& keys,
                                               Duration patience);
-  // Atomic, if `held` is bound to `lease`: puts the value and removes `held`. False if it is not
-  // bound.
+  // Atomic: puts the value and removes `held` if `held` is bound to `lease`. Returns false if it is
+  // not bound.
   [[nodiscard]] Result<bool> put_instead(const EtcdPut& put, const std::string& held,
                                          std::int64_t lease, Duration patience);
   [[nodiscard]] Result<void> remove(const std::string& key, Duration patience);

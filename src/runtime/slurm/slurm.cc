@@ -14,7 +14,7 @@
 namespace surety::runtime {
 namespace {
 
-// A controller that does not answer within this time is busier than any that we have seen.
+// We have seen no controller that needed more time for an answer.
 constexpr auto kPatience = std::chrono::seconds(30);
 constexpr std::uint64_t kAnswerBytesMax = 16 << 20;
 
@@ -47,8 +47,8 @@ Result<std::string> address_of(const std::string& node) {
   return text.substr(begin, text.find_first_of(" \n", begin) - begin);
 }
 
-// Finds our address towards another node, if there is one. Towards itself a machine may find only
-// its loopback.
+// Finds our address on the route to another node, if there is one. On the route to itself, a
+// machine may find only its loopback address.
 Result<std::string> listen_address(const SlurmJob& slurm) {
   const std::string own = environment("SLURMD_NODENAME");
   const auto other = std::find_if(slurm.nodes.begin(), slurm.nodes.end(),
@@ -104,7 +104,7 @@ SlurmWatch::SlurmWatch(std::string job, Duration poll_interval, std::filesystem:
     : job_(std::move(job)), poll_interval_(poll_interval), scratch_(std::move(scratch)) {}
 
 std::optional<std::vector<std::string>> SlurmWatch::poll(Time now) {
-  if (!queried_at_) queried_at_ = now;  // The environment has just given the nodes.
+  if (!queried_at_) queried_at_ = now;  // The nodes in the environment are still current.
   if (query_) {
     if (const auto status = query_->poll()) {
       query_.reset();
@@ -130,7 +130,7 @@ void SlurmWatch::query_nodes() {
   if (query) query_ = std::move(*query);
 }
 
-// An allocation without nodes is ending, and its workers report that themselves.
+// An allocation without nodes is about to end. The workers in it report their end themselves.
 std::optional<std::vector<std::string>> SlurmWatch::answer() const {
   const auto text = posix::read_file(scratch_, kAnswerBytesMax);
   if (!text) return std::nullopt;

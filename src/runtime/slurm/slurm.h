@@ -33,8 +33,8 @@ class SlurmWatch {
   // `scratch`: a file for Slurm's answers.
   SlurmWatch(std::string job, Duration poll_interval, std::filesystem::path scratch);
 
-  // The nodes, if there is a new answer. A failed poll is repeated at the next interval: a
-  // controller that is busy or restarts has not taken nodes away.
+  // The nodes, if there is a new answer. A failed poll is repeated at the next interval. It does
+  // not mean that nodes are lost: the controller may be busy or restarting.
   [[nodiscard]] std::optional<std::vector<std::string>> poll(Time now);
 
  private:

@@ -15,7 +15,7 @@ CallThread::~CallThread() {
 void CallThread::call(const std::string& address, const proto::Hello& hello, Duration patience) {
   SURETY_CHECK(!thread_.joinable());
   const auto run = [this, address, hello, patience] {
-    // Libraries below throw (out of memory). Exceptions go no further.
+    // Libraries may throw (without memory). Here an exception becomes an error.
     Answer answer;
     try {
       answer = connect_(address, hello, patience);

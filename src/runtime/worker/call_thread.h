@@ -1,5 +1,5 @@
-// Calls a coordinator from a thread of its own, one call at a time: a call may wait for an answer,
-// and the thread that moves the worker's bytes must not.
+// Calls a coordinator from a thread of its own, one call at a time. A call may wait for an answer,
+// and the thread that moves the worker's bytes must not wait.
 #pragma once
 
 #include <functional>
@@ -32,7 +32,8 @@ class CallThread {
 
   // REQUIRES: the answer to the last call was taken.
   void call(const std::string& address, const proto::Hello& hello, Duration patience);
-  // The answer to the call, once. Unavailable: nobody answers, or the call threw an exception.
+  // Returns the answer to the call, once. Unavailable: no program answers, or the call threw an
+  // exception.
   [[nodiscard]] std::optional<Answer> take_answer();
   // Waits until there is an answer, up to `patience`.
   void wait(Duration patience) { answers_.wait(patience); }

@@ -1,5 +1,5 @@
-// The messages of an asynchronous exchange (fabric/exchange) that a worker sends to each of the
-// others: their numbers, and how many have not left yet.
+// The messages of an asynchronous exchange (fabric/exchange) that a worker sends to each other
+// worker: their numbers, and how many have not left yet.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class ExchangeChannels {
   ExchangeChannels(fabric::Rounds& rounds, PeerConnections& connections)
       : rounds_(rounds), connections_(connections) {}
 
-  // Connects to the other members. Those that cannot be reached are lost
+  // Connects to the other members. Members that cannot be reached are lost
   // (PeerConnections::take_lost()).
   void join(std::uint64_t sequence, const std::vector<WorkerId>& members, WorkerId self);
   void leave(std::uint64_t sequence);

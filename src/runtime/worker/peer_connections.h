@@ -22,7 +22,7 @@ class PeerConnections {
 
   // Closes all connections and forgets all addresses.
   void restart();
-  // The worker can be reached at this address from now on.
+  // Stores the address at which the worker can be reached from now on.
   void know(const proto::Peer& peer);
 
   // The connection to the worker; it is opened if there is none. Defect: no address of the worker
@@ -31,7 +31,7 @@ class PeerConnections {
   // Absent if there is no connection.
   [[nodiscard]] std::optional<fabric::PeerId> find(WorkerId worker) const;
 
-  // The worker cannot be reached; take_lost() will return it.
+  // Records that the worker cannot be reached; take_lost() will return it.
   void add_lost(WorkerId worker, const std::string& why) { lost_.push_back({worker, why}); }
   // The transport has lost this connection. A connection of an unknown worker is ignored.
   void on_lost(const fabric::LostPeer& peer);

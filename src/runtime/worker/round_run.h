@@ -1,5 +1,5 @@
 // The round that a worker takes part in (worker/operations/network.h): it begins the round on the
-// network, measures this worker's port meanwhile, and says how the round ended.
+// network, measures this worker's port during the round, and reports how the round ended.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ class RoundRun {
   RoundRun(fabric::Rounds& rounds, PeerConnections& connections)
       : rounds_(rounds), connections_(connections) {}
 
-  // Takes part in the round as `self`. If it cannot begin, take_failure() says so.
+  // Takes part in the round as `self`. If the round cannot begin, take_failure() returns the
+  // failure.
   void join(const worker::Round& round, std::vector<float> values, WorkerId self);
   void leave(std::uint64_t sequence);
   // Asks the members whose values are missing what they have sent, and returns these members.
@@ -31,9 +32,10 @@ class RoundRun {
   void forget() { current_.reset(); }
   [[nodiscard]] bool is_active() const { return current_.has_value(); }
 
-  // How long a caller that would wait so long may wait: the port is sampled from time to time.
+  // The time that a caller may wait, at most `wait`. It is shorter while the port must be sampled
+  // from time to time.
   [[nodiscard]] Duration patience(Duration wait) const;
-  // The failure of a round that could not begin, once.
+  // Returns the failure of a round that could not begin, once.
   [[nodiscard]] std::optional<worker::RoundFailed> take_failure();
   // `finished` is what Rounds::advance() returned, and `blamed` is the worker to blame for an
   // error. Returns the event of the round's end, or nullopt if it has not ended. REQUIRES:
@@ -48,7 +50,7 @@ class RoundRun {
     Time began{};
     bool is_watched = false;  // This worker's port is measured.
     Time sampled{};
-    std::optional<worker::RoundFailed> failure{};  // It could not begin.
+    std::optional<worker::RoundFailed> failure{};  // Set if the round could not begin.
   };
 
   [[nodiscard]] std::optional<worker::RoundFailed> begin(const worker::Round& round, WorkerId self);

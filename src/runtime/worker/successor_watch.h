@@ -1,5 +1,5 @@
-// Watches for a later coordinator than the one that a worker belongs to. A later one may be elected
-// while the earlier one is stopped or cut off, and so closes no connection.
+// Watches for a later coordinator than the coordinator of a worker. A later one may be elected
+// while the earlier one is stopped or cut off. Such a coordinator does not close its connections.
 #pragma once
 
 #include <chrono>

@@ -14,14 +14,13 @@ class TimerQueue {
  public:
   void set(Time due, std::uint64_t timer) { timers_.emplace(due, timer); }
 
-  // How long nothing is due; Duration::max() if there is no timer.
+  // Time until the next timer is due; Duration::max() if there is no timer.
   [[nodiscard]] Duration until_next(Time now) const {
     if (timers_.empty()) return Duration::max();
     return std::max(Duration::zero(), timers_.begin()->first - now);
   }
 
-  // Removes the timers that are due and returns their numbers; the one that is due first comes
-  // first.
+  // Removes the timers that are due, and returns their numbers in the order of their times.
   [[nodiscard]] std::vector<std::uint64_t> take_due(Time now) {
     std::vector<std::uint64_t> due;
     const auto end = timers_.upper_bound(now);

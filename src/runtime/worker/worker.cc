@@ -51,8 +51,8 @@ bool joins_by_unix(const WorkerOptions& options) {
   return options.join.starts_with(posix::kUnixPrefix);
 }
 
-// A coordinator that is called by a Unix socket or a loopback address has workers on this machine
-// only, unless the user says how others reach this one.
+// If the coordinator is reached by a Unix socket or a loopback address, all its workers are on this
+// machine, unless the user states how others reach this worker.
 Result<std::optional<fabric::NetworkOptions>> network_of(const WorkerOptions& options) {
   if (options.listen) return fabric::NetworkOptions{*options.listen, options.advertise};
   if (joins_by_unix(options)) return std::nullopt;
@@ -73,7 +73,7 @@ worker::AttendanceOptions attendance_options(const WorkerOptions& options,
 worker::Sight look(const worker::LookAround& around) {
   worker::Sight sight;
   if (around.run_folder) {
-    std::error_code error;  // A folder that cannot be looked at may well be there.
+    std::error_code error;  // A folder that cannot be examined may still exist.
     sight.run_is_gone = !std::filesystem::exists(*around.run_folder, error) && !error;
   }
   if (around.folder) {
@@ -90,7 +90,7 @@ Result<std::unique_ptr<posix::SpillMemory>> spill_of(const WorkerOptions& option
   return posix::SpillMemory::create(*options.spill);
 }
 
-// How a worker reaches the other workers and a coordinator, and learns that it must go.
+// How a worker reaches the other workers and a coordinator, and how it learns of stop signals.
 struct Surroundings {
   std::unique_ptr<fabric::WakeableTransport> transport;
   std::function<CallThread::Answer(const std::string& address, const proto::Hello&,
@@ -100,7 +100,7 @@ struct Surroundings {
   std::unique_ptr<posix::SpillMemory> spill{};  // Null if samples are kept in memory.
 };
 
-// Carries out what worker/attendance.h says, and gives it the events that come of it.
+// Carries out the effects of worker/attendance.h, and returns the resulting events to it.
 class Worker {
  public:
   Worker(const WorkerOptions& options, const learn::TaskFactory& factory, Surroundings surroundings)
@@ -146,7 +146,8 @@ class Worker {
   void look_at_coordinator() {
     if (auto answer = calls_.take_answer()) return on_answer(std::move(*answer));
     if (!client_) return wait();
-    // The end is read first: the last commands are in the inbox before it is known.
+    // The end of the stream is read before the inbox, because the last commands are in the inbox
+    // before the end is reported.
     const std::optional<Error> ended = client_->ended();
     if (auto command = client_->inbox().take()) {
       return carry_out(attendance_.on_message(posix::now(), std::move(*command)));
@@ -167,8 +168,8 @@ class Worker {
     if (attendance_.was_welcomed()) {
       host_.poll(patience);
     } else if (client_) {
-      // Other workers may know us already and send data for our first command. It stays in the
-      // transport until there is a Welcome.
+      // Other workers may already know this worker and send data for its first command. The data
+      // stay in the transport until there is a Welcome.
       client_->inbox().wait(patience);
     } else {
       calls_.wait(patience);
@@ -200,8 +201,8 @@ class Worker {
           if (options_.on_line) options_.on_line(said.line);
         },
         [&](const worker::EndWorker& end) {
-          // At once: a background computation may take a while to end, and heartbeats until then
-          // would say that this worker lives.
+          // The connection ends at once. A background computation may take a while to end, and
+          // heartbeats until then would report that this worker is alive.
           hang_up();
           end_ = end.why;
         }};

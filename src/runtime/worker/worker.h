@@ -27,11 +27,12 @@ struct WorkerOptions {
   // Samples are kept in a file in this folder (base/posix/spill_memory.h); if absent, in memory.
   std::optional<std::string> spill;
   std::optional<std::uint32_t> threads;  // If absent, as many as there are cores.
-  // How long a coordinator is called until one has welcomed the worker; if absent, it calls once.
+  // How long a new worker calls a coordinator before its first Welcome; if absent, it calls once.
   std::optional<Duration> patience = std::chrono::seconds(60);
-  // So long after the first SIGTERM the worker leaves, even if it was not dismissed.
+  // Time from the first SIGTERM after which the worker leaves, even if it was not dismissed.
   Duration notice = std::chrono::seconds(30);
-  // How long a lost coordinator is called again; if absent, its loss ends the worker.
+  // How long the worker calls a lost coordinator again; if absent, the loss of the coordinator ends
+  // the worker.
   std::optional<Duration> wait = std::chrono::minutes(3);
   // Folder of the run, if it is on this machine. Once it is gone, the worker no longer waits: a
   // coordinator that resumes the run elsewhere starts new workers.
@@ -42,22 +43,23 @@ struct WorkerOptions {
   std::optional<std::uint32_t> launch{};
 };
 
-// Works until the job ends, SIGTERM (leaves gracefully) or a second signal (leaves at once).
-// Returns why it ended. If the coordinator is lost, it keeps what it holds and calls again. With
-// the next coordinator it continues under another id, without reading its data again. It refuses a
-// coordinator that is older than one that it has seen. Unavailable if no coordinator answers while
-// it waits, InvalidInput if a coordinator refuses it. REQUIRES: posix::count_stop_signals() was
-// called.
+// Works until the job ends, until SIGTERM (leaves gracefully) or until a second signal (leaves at
+// once). Returns why the worker ended. If the coordinator is lost, the worker keeps its samples and
+// calls again. With the next coordinator it continues under another id, without reading its data
+// again. It refuses a coordinator that is older than one that it has seen. Unavailable if no
+// coordinator answers while it waits, InvalidInput if a coordinator refuses it. REQUIRES:
+// posix::count_stop_signals() was called.
 [[nodiscard]] Result<std::string> run_worker(const WorkerOptions& options,
                                              const learn::TaskFactory& factory);
 
-// A number made from the token, which both ends know; it admits data connections.
+// A number that is derived from the token. Both ends of a data connection must know it.
 [[nodiscard]] std::uint64_t transport_secret(const std::string& token);
 
 class LocalControl;
 
-// Like run_worker(), in the coordinator's process and alone in its job, until the job ends: the
-// coordinator handles signals. `options` needs neither addresses nor a token.
+// Like run_worker(), for a worker that is in the coordinator's process and alone in its job. It
+// works until the job ends, because the coordinator handles signals. `options` needs neither
+// addresses nor a token.
 [[nodiscard]] Result<std::string> run_worker_inside(const WorkerOptions& options,
                                                     const learn::TaskFactory& factory,
                                                     LocalControl& control);

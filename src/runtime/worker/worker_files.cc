@@ -10,7 +10,8 @@
 namespace surety::runtime {
 namespace {
 
-// A checkpoint that is missing or unreadable is no fault of the user's input: an older one may do.
+// A checkpoint that is missing or unreadable is not an error of the user's input. An older
+// checkpoint may still be usable.
 template <typename T>
 Result<T> of_checkpoint(Result<T> read) {
   if (read || read.error().code != ErrorCode::kInvalidInput) return read;

@@ -20,8 +20,8 @@ class WorkerFiles final : public worker::Files {
   WorkerFiles(data::OpenFile open, std::pmr::memory_resource* memory)
       : open_(std::move(open)), memory_(memory) {}
 
-  // The worker ends: reading that is under way, or begins later, fails soon. Any thread may call
-  // it.
+  // The worker ends: a read that is under way or begins later fails soon. Any thread may call this
+  // function.
   void end() { ends_ = true; }
 
   void use_sources(const proto::Welcome& welcome) override;

@@ -38,7 +38,7 @@ WorkerHost::~WorkerHost() { files_.end(); }
 
 Time WorkerHost::now() const { return posix::now(); }
 
-// Libraries below throw (out of memory). Exceptions go no further.
+// Libraries may throw (without memory). Here an exception becomes an error of the machine.
 template <typename Call>
 void WorkerHost::guarded(const Call& call) {
   try {

@@ -1,7 +1,8 @@
 // A worker's step machine (worker/machine.h) on real sockets, threads and files. It carries out the
-// effects of the machine, and gives it the events that come of them.
+// effects of the machine, and gives the resulting events to the machine.
 //
-// One thread calls it, which moves all bytes; a second one computes (runtime/compute_thread.h).
+// One thread calls this class and moves all bytes. A second thread computes
+// (runtime/compute_thread.h).
 #pragma once
 
 #include <cstdint>

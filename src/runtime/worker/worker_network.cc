@@ -25,7 +25,7 @@ void WorkerNetwork::deliver_losses_and_end(const Result<bool>& finished, const D
   for (const fabric::LostPeer& peer : rounds_.take_lost()) connections_.on_lost(peer);
   std::vector<worker::WorkerLost> lost = connections_.take_lost();
   if (round_.is_active()) {
-    // The coordinator knows better than a broken connection who has crashed: it decides.
+    // A broken connection does not show which worker has crashed, so the coordinator decides that.
     const WorkerId blamed = rounds_.blamed().value_or(self_);
     if (auto end = round_.take_end(finished, blamed)) deliver(std::move(*end));
   }

@@ -27,13 +27,13 @@ class WorkerNetwork final : public worker::Network {
 
   // `transport` must outlive this.
   explicit WorkerNetwork(fabric::Transport& transport);
-  // Sends that are under way end here, because their bytes go with this object.
+  // Ends all sends that are under way, because this object owns their bytes.
   ~WorkerNetwork() override { rounds_.restart(self_); }
   WorkerNetwork(const WorkerNetwork&) = delete;
   WorkerNetwork& operator=(const WorkerNetwork&) = delete;
 
-  // Moves bytes, and waits up to `wait` if nothing has happened. Delivers the events that came of
-  // it; `deliver` may call the functions below.
+  // Moves bytes, and waits up to `wait` if nothing has happened. Delivers the resulting events.
+  // `deliver` may call the functions below.
   void poll(Duration wait, const Deliver& deliver);
 
   void begin_run() override { rounds_.begin_run(); }
@@ -68,7 +68,7 @@ class WorkerNetwork final : public worker::Network {
     WorkerId to;
     std::uint64_t ticket = 0;
   };
-  std::vector<Blob> blobs_;  // Those that have not left yet.
+  std::vector<Blob> blobs_;  // Blobs that have not left yet.
 };
 
 }  // namespace surety::runtime

@@ -2,9 +2,10 @@
 // the step with the checksum of this model. This is a background computation (host.h), because it
 // visits each parameter, and with a line search each sample of this worker.
 //
-// The worker's state does not change before the merge is done, with one exception: the task shortens
-// its own tentative state (Task::choose_step()), which the next step discards. If a step is replaced
-// during its merge, the committed model and the learned work of local SGD do not change.
+// The worker's state does not change before the merge is done, with one exception: the task
+// shortens its own tentative state (Task::choose_step()), which the next step discards. If a step
+// is replaced during its merge, the committed model and the learned work of local SGD do not
+// change.
 #pragma once
 
 #include <cstdint>
