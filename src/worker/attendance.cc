@@ -52,8 +52,8 @@ Effects Attendance::on_seen(const Sight& sight) {
   if (options_.run_folder && sight.run_is_gone) {
     return {end(
         fail(ErrorCode::kUnavailable,
-             "the run's folder {} is not there any more, so this worker ends. If it was moved, the "
-             "run is resumed from where it is now (--resume --out FOLDER), with new workers",
+             "the run's folder {} does not exist any more, so this worker ends. If the folder was "
+             "moved, resume the run at its new place (--resume --out FOLDER), with new workers",
              *options_.run_folder))};
   }
   const std::optional<proto::Welcome>& last = binding_.last_welcome();

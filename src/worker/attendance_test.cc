@@ -237,7 +237,7 @@ TEST_F(Attends, WhoseRunFolderIsGoneLeaves) {
   lose();
   EXPECT_THAT(texts(worker().on_time(now_, timer_)), ElementsAre("look at /runs/1 and nothing"));
   EXPECT_THAT(texts(worker().on_seen({.run_is_gone = true, .coordinator = {}})),
-              ElementsAre(HasSubstr("fail: the run's folder /runs/1 is not there any more")));
+              ElementsAre(HasSubstr("fail: the run's folder /runs/1 does not exist any more")));
 }
 
 TEST_F(Attends, WhatComesWhileThereIsNoConnectionIsIgnored) {

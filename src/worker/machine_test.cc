@@ -181,7 +181,8 @@ TEST_F(Worker, WorkOnAChunkThatIsNotHereIsRefused) {
   proto::ToWorker order = step(2, 1);
   order.mutable_step()->mutable_items(0)->set_chunk(4);
   machine().on_command(order);
-  EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("chunk 4, which is not here"));
+  EXPECT_THAT(host_.answers().back().failed().message(),
+              HasSubstr("chunk 4, which this worker does not hold"));
 }
 
 // ---- preparation --------------------------------------------------------------------------------

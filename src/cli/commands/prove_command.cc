@@ -107,7 +107,7 @@ Result<int> prove(const ProveOptions& options) {
 void add_prove(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<ProveOptions>();
   CLI::App& command = *app.add_subcommand(
-      "prove", "Write a proof of one fact of a signed run, which a stranger can check");
+      "prove", "Write a proof of one fact of a signed run, for others to check");
   command.add_option("run", options->folder, "The run's folder")->required()->type_name("RUN");
   const auto add_number = [&](const char* name, std::optional<std::uint64_t>& number,
                               const char* help) {

@@ -120,8 +120,8 @@ void check_signatures(const fs::path& folder, const ReadRun& run,
   const std::optional<record::Verifier>& began = run.state.beginning.signer;
   if (!began && !key) {
     checks.push_back({"the journal is signed", std::nullopt,
-                      "no key was there when the run began, so whoever can write to this folder "
-                      "may have changed everything in it"});
+                      "there was no key when the run began, so any user who can write to this "
+                      "folder may have changed everything in it"});
     return;
   }
   if (key && began != key) {

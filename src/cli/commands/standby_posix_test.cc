@@ -270,7 +270,7 @@ TEST_F(Standby, WithoutEtcdEverybodyWaitsAndOneGoesOnWhenItIsBack) {
   ASSERT_TRUE(runs_.wait_for_output("leader", "this coordinator has stopped, and its workers wait",
                                     1, &leader));
   ASSERT_TRUE(
-      runs_.wait_for_output("standby", "no coordinator takes over without it", 1, &standby));
+      runs_.wait_for_output("standby", "no coordinator takes over without etcd", 1, &standby));
   const Records waiting = runs_.journal("run");
   EXPECT_THAT(epochs(waiting), ElementsAre(1));
   etcd_.start();

@@ -389,8 +389,8 @@ void add_verify(CLI::App& app, Action& chosen) {
   command.add_flag("--json", options->json, "Print the checks as JSON");
   command.footer(
       "If the data are available, they are compared with those that the run began with, and the\n"
-      "certified metric is measured again by a fresh process. Without --key, whoever can write to "
-      "the folder may have changed everything in it.\n"
+      "certified metric is measured again by a fresh process. Without --key, any user who can\n"
+      "write to the folder may have changed everything in it.\n"
       "Exit code 0: no check failed; 4: one did.\n"
       "Examples:\n"
       "  surety verify runs/mnist-1\n"

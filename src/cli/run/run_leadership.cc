@@ -43,11 +43,12 @@ Duration end_patience(const PreparedRun& run) {
 std::string leadership_text(const PreparedRun& run, const CandidateView& view) {
   if (view.role == Role::kStandingBy && view.leader && !view.trouble) {
     return fmt::format(
-        "standing by for {}, which leads {}; this standby takes over if it is silent for {}",
+        "standing by for {}, which leads {}; this standby takes over if the leader sends nothing "
+        "for {}",
         text_of(*view.leader), run.folder.string(), format_duration(lease_of(run)));
   }
   if (!view.trouble) return "";
-  return fmt::format("{}: waiting for it; no coordinator takes over without it", *view.trouble);
+  return fmt::format("{}: waiting for etcd; no coordinator takes over without etcd", *view.trouble);
 }
 
 Candidacy::Step take_part(PreparedRun& run, Candidacy candidacy,

@@ -323,8 +323,8 @@ TEST_F(Calls, ARunWhoseFolderIsGoneIsNotWaitedForAndMayBeResumedFromWhereItIs) {
   const Result<std::string> ended = ended_.get();
   ASSERT_FALSE(ended);
   EXPECT_THAT(ended.error().message,
-              HasSubstr("is not there any more, so this worker ends. If it was moved, the run "
-                        "is resumed from where it is now"));
+              HasSubstr("does not exist any more, so this worker ends. If the folder was moved, "
+                        "resume the run at its new place"));
 }
 
 // A worker that learns of a new worker may reach it before the new worker gets its Welcome.

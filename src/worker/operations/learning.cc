@@ -23,7 +23,8 @@ std::vector<learn::WorkItem> first_of(const std::vector<learn::WorkItem>& items,
 Result<void> check_items(const proto::Step& order, const State& state) {
   for (const proto::WorkItem& item : order.items()) {
     if (state.holdings.chunks().contains(ChunkId{item.chunk()})) continue;
-    return fail(ErrorCode::kDefect, "work on chunk {}, which is not here", item.chunk());
+    return fail(ErrorCode::kDefect, "work on chunk {}, which this worker does not hold",
+                item.chunk());
   }
   return {};
 }

@@ -69,7 +69,7 @@ TEST(ChunkStore, AnOrderHandsOverWhatIsHereAndOnce) {
   EXPECT_TRUE(holding(2).check(order()));
   const auto absent = holding(1).check(order());
   ASSERT_FALSE(absent);
-  EXPECT_EQ(absent.error().message, "hand over chunk 2, which is not here");
+  EXPECT_EQ(absent.error().message, "hand over chunk 2, which this worker does not hold");
   proto::Prepare twice = order();
   twice.add_hand_overs()->set_chunk(2);
   const auto doubled = holding(2).check(twice);
