@@ -241,7 +241,7 @@ TEST(Summary, WhatWasNeverPromisedIsNoMissedPromise) {
   RunRecord record = kept_record();
   record.infeasible.reset();
   record.certified->metric = 0.6;
-  EXPECT_EQ(headline(record), "Promise missed");  // The plan promised it.
+  EXPECT_EQ(headline(record), "Promise missed");  // The plan made this promise.
   record.plan = plan_by_hand();
   EXPECT_EQ(headline(record), "No promise was stated, and the target was missed");
   record.plan.reset();

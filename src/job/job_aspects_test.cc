@@ -70,7 +70,7 @@ TEST(JobAspects, EveryKeyOfTrainButTheSeedIsOneWhereItHasAnEffect) {
   }
 }
 
-// What a run does without a promise does not matter to a plan.
+// A plan does not depend on the behaviour of a run after a refusal of the promise.
 TEST(JobAspects, EveryKeyOfThePromiseIsOneButBestEffort) {
   const Values values = aspects(kNetwork, {"promise.budget=5"});
   for (const KeyInfo& info : job_schema()) {

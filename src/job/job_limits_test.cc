@@ -33,7 +33,7 @@ TEST(JobLimits, AnIterationHasAtMostABillionSamplesOfAWorker) {
               HasSubstr("found 1001, expected at most 1000"));
   EXPECT_THAT(refusal("train={mode: async, batch: 1000, updates: 1000000}"),
               HasSubstr("batch, local_steps and updates multiplied"));
-  // No number of local steps would do.
+  // Every number of local steps would be too large.
   EXPECT_THAT(refusal("train={mode: async, batch: 100000, updates: 100000, local_steps: 1}"),
               HasSubstr("train.updates: found 100000, expected at most 10000"));
 }

@@ -26,7 +26,7 @@ TEST(Yaml, ASyntaxErrorNamesItsLine) {
   EXPECT_THAT(refusal("a: 1\nb: }\n"), HasSubstr("job.yaml:2: not YAML"));
 }
 
-// Journals and certificates could not hold it.
+// Journals and certificates cannot contain other texts.
 TEST(Yaml, TextThatIsNotUtf8IsRefusedWithItsLine) {
   EXPECT_EQ(refusal("a: 1\nb: caf\xe9\n"), "job.yaml:2: found the byte 0xe9, expected UTF-8 text");
 }

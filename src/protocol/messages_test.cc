@@ -5,7 +5,7 @@
 namespace surety::protocol {
 namespace messages_test {
 
-// The caller's reaction depends on it, on both sides of the network.
+// The reaction to an error depends on the fault, on both sides of the network.
 TEST(Faults, WhoseFaultAnErrorIsComesOverTheWire) {
   for (const ErrorCode code : {ErrorCode::kInvalidInput, ErrorCode::kDiverged,
                                ErrorCode::kUnavailable, ErrorCode::kCorrupt, ErrorCode::kDefect}) {

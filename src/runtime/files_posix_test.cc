@@ -72,7 +72,7 @@ TEST(JournalFile, ASecondCoordinatorIsRefusedAndCutsNothing) {
 
 const auto kLeads = [] { return true; };
 
-// An elected coordinator does not check whether the one before has stopped writing.
+// An elected coordinator does not check whether the previous coordinator has stopped writing.
 TEST(JournalFile, OneThatIsTakenOverIsWrittenInVain) {
   const posix::TemporaryFolder folder;
   const auto path = folder.path() / "journal.log";
@@ -122,7 +122,8 @@ TEST(JournalFile, AThirdTakesOverFromTheSecondAndATornTailIsCut) {
   EXPECT_EQ(read_journal(path)->back().phase_began().phase(), "plan");
 }
 
-// The late one was stopped for any time between its check of who leads and its claim.
+// The late coordinator was stopped for an unknown time between its check of the leader and its
+// claim.
 TEST(JournalFile, ANumberIsClaimedOnceAndWhoIsTooLateLooksAgainWhetherItLeads) {
   const posix::TemporaryFolder folder;
   const auto path = folder.path() / "journal.log";

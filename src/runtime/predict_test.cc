@@ -1,4 +1,4 @@
-// How a model meets a source: features by name or by place, with labels or without.
+// How a model is applied to a source: features by name or by place, with labels or without.
 #include "runtime/predict.h"
 
 #include <gmock/gmock.h>

@@ -22,7 +22,7 @@ using ::testing::IsEmpty;
 
 const Error kEnded{ErrorCode::kUnavailable, "the coordinator ended the connection"};
 
-// What an effect says, in short.
+// The effect as a short text.
 std::string text_of(const Effect& effect) {
   struct Text {
     std::string operator()(const CallCoordinator& call) { return "call " + call.address; }
@@ -108,7 +108,7 @@ class Attends : public ::testing::Test {
   }
   std::vector<std::string> signal() { return texts(worker().on_stop_signal()); }
 
-  // It is connected, and not welcomed yet.
+  // Connects the worker, without a Welcome.
   void connect() {
     texts(worker().begin());
     (void)worker().on_answered();
@@ -117,7 +117,7 @@ class Attends : public ::testing::Test {
     connect();
     hear(welcome);
   }
-  // The pause is over, and it calls again.
+  // Ends the pause, so that the worker calls again.
   std::vector<std::string> call_again(const Sight& sight = {}) {
     now_ += delay_;
     texts(worker().on_time(now_, timer_));

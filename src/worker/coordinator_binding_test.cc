@@ -30,7 +30,7 @@ CoordinatorBinding bound(CoordinatorBindingOptions options = {}) {
   return binding;
 }
 
-// The pauses until it ends, if every call fails at once.
+// The pauses until the worker ends, if every call fails at once.
 std::vector<Duration> pauses(CoordinatorBinding& binding, Duration lost_at) {
   EXPECT_TRUE(binding.lose(at(lost_at), kLost));
   std::vector<Duration> pauses;

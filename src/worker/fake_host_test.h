@@ -1,5 +1,5 @@
-// A host that carries nothing out by itself: it notes the effects of a machine, and a test says
-// what comes of them.
+// A host that carries out no effect by itself: it records the effects of a machine, and the test
+// decides on the results.
 #pragma once
 
 #include <atomic>

@@ -10,7 +10,7 @@ namespace learning_test {
 
 using ::testing::Each;
 
-// The slopes of the dual that belong to what was learned before.
+// A task that returns the slopes of the dual for the work that was learned before.
 class SlopingTask final : public AddingTask {
  public:
   Result<learn::LocalResult> compute(const learn::LocalWork& work, const learn::Model&,

@@ -55,7 +55,7 @@ TEST_F(Worker, ACommandThatDoesNotCommitDiscardsWhatIsTentative) {
   EXPECT_FALSE(machine().state().tentative);
 }
 
-// Both use the same model and chunks.
+// The command and the stopped work use the same model and chunks.
 TEST_F(Worker, ANewerCommandWaitsUntilTheStoppedWorkHasReported) {
   begin();
   machine().on_command(step(2, 1));
@@ -199,7 +199,7 @@ TEST_F(Worker, APreparationWaitsForTheStateOfItsChunks) {
   EXPECT_EQ(machine().state().holdings.chunks().at(ChunkId{3}).state, state);
 }
 
-// The sender of the older one may have learned since, or may have lost the chunk.
+// Since the older preparation, its sender may have learned further, or may have lost the chunk.
 TEST_F(Worker, AStateThatWasSentForAnOlderPreparationIsNotUsed) {
   machine().on_command(prepare(1, 2));
   machine().on_command(prepare(2, 2));
@@ -265,7 +265,7 @@ TEST_F(Worker, AHandedOverChunkIsKeptUntilTheNextPreparation) {
   machine().on_command(order);
   EXPECT_THAT(host_.sent_to(), ElementsAre(WorkerId{4}));
   host_.end_work();
-  EXPECT_THAT(host_.answered(), ElementsAre(1u));  // It waits until the state has left.
+  EXPECT_THAT(host_.answered(), ElementsAre(1u));  // The worker waits until the state has left.
   machine().on_network(BlobSent{2, WorkerId{4}});
   EXPECT_THAT(host_.answered(), ElementsAre(1u, 2u));
   EXPECT_THAT(machine().state().holdings.chunks(), IsEmpty());
@@ -312,7 +312,7 @@ TEST_F(Worker, WhoWaitsInARoundAsksAgainAndAgainAndSaysForWhom) {
   EXPECT_TRUE(host_.answers().back().has_step_done());
 }
 
-// It cannot know which of the others are late.
+// The worker cannot know which of the others are late.
 TEST_F(Worker, WhoWaitsInAnExchangeSaysSoButNotWhileItLearns) {
   proto::ToWorker first = prepare(1);
   first.mutable_prepare()->mutable_task()->set_batch(kSamples);
@@ -442,7 +442,8 @@ TEST_F(Worker, AProbeTimesTheLargeBlobFromTheArrivalOfTheSmallOne) {
   EXPECT_NEAR(host_.answers().back().probed().bytes_per_s(), 10000, 1);
 }
 
-// If both blobs came before the command, their time would say nothing.
+// If both blobs arrived before the command, the time between them would not show the speed of the
+// link.
 TEST_F(Worker, AProbeIsSentWhenItsRecipientIsReady) {
   begin();
   machine().on_command(probe(1, 2));

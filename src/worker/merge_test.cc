@@ -31,7 +31,7 @@ class Merging : public ::testing::Test {
     host_.end_round();
     ASSERT_TRUE(host_.is_merging());
   }
-  // The same, with an exchange instead of a sum.
+  // Like begin_merge(), but with an exchange instead of a sum.
   void begin_merge_after_exchange() {
     proto::ToWorker message = step(2, 1);
     proto::Asynchronous& order = *message.mutable_step()->mutable_asynchronous();
@@ -112,7 +112,7 @@ TEST_F(Merging, AMergeThatIsReplacedMayFail) {
   repeat();
 }
 
-// What it has learned is not a part of a sum, so it is learned again.
+// The work has not become a part of a sum, so it is learned again.
 TEST_F(Merging, AReplacedMergeOfCocoaLeavesNothing) {
   begin_merge(false);
   machine().on_command(step(3, 1, false));

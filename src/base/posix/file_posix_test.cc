@@ -134,7 +134,7 @@ TEST(FileLock, IsHeldByOneUntilItGoes) {
   EXPECT_TRUE(FileLock::take(path));
 }
 
-// The workers of a coordinator outlive it, and must not keep its lock.
+// The workers of a coordinator outlive the coordinator, and must not keep its lock.
 TEST(FileLock, IsNotInheritedByChildren) {
   const TemporaryFolder folder;
   std::optional<Process> child;

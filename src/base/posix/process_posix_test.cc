@@ -137,7 +137,7 @@ TEST(Process, ThatWasLeftBehindIsFoundByItsEnvironment) {
   const TemporaryFolder folder;
   const std::string mark = folder.path().string();
   const pid_t pid = leave_behind(folder, mark);
-  // A child that has not come to its program yet is not found.
+  // A child that has not started its program yet is not found.
   std::vector<RunningProcess> found;
   ASSERT_TRUE(wait_until("the process that was left behind", [&] {
     found = find_processes("SURETY_TEST_MARK", mark);
@@ -162,7 +162,7 @@ TEST(Process, ThatIsAdoptedIsWatchedAndEndedLikeOurs) {
   EXPECT_TRUE(find_processes("SURETY_TEST_MARK", folder.path().string()).empty());
 }
 
-// The kernel sends it to a stopped process whose parent dies.
+// The kernel sends SIGHUP to a stopped process whose parent dies.
 TEST(Process, OfAGroupOfItsOwnDoesNotEndByAHangup) {
   std::signal(SIGHUP, SIG_DFL);  // The tests may run under nohup.
   Process own = start_shell("kill -HUP $$; exit 7", {.own_process_group = true});
@@ -214,7 +214,7 @@ TEST_F(StopSignals, ALostReaderIsOneHoweverMuchIsPrinted) {
   ::dup2(before, STDERR_FILENO);
   ::close(before);
   EXPECT_EQ(first, -1);
-  EXPECT_EQ(second, 1);  // It was written to /dev/null.
+  EXPECT_EQ(second, 1);  // The second byte was written to /dev/null.
   EXPECT_EQ(stop_signals(), 1);
 }
 

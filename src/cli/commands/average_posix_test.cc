@@ -112,8 +112,8 @@ TEST(Average, ARunThatIsKilledAndResumedEndsWithTheBytesOfAnUndisturbedOne) {
 }
 
 // After the kill, the surviving worker gets the samples of the other one and takes all steps of an
-// iteration one after the other. So the run learns the same samples, and often gets further than
-// two workers whose steps are averaged.
+// iteration one after the other. So the run learns from the same samples, and often makes more
+// progress than two workers whose steps are averaged.
 TEST(Average, WithAWorkerKilledItComesAsFarAsAnUndisturbedRun) {
   Runs runs;
   std::optional<posix::Process> run;

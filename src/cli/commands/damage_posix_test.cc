@@ -30,8 +30,8 @@ class Damage : public ::testing::Test {
       return runs_.comes(run, "passes after a checkpoint", is_under_way) && runs_.kill(run);
     });
   }
-  // The run has two checkpoints and passes after them: there is something to lose, and a checkpoint
-  // to go back to.
+  // The run has two checkpoints and passes after them. So there are passes that can be lost, and a
+  // checkpoint to return to.
   static bool is_under_way(const Records& records) {
     const auto saved = std::ranges::count_if(
         records, [](const auto& record) { return record.has_checkpoint_committed(); });
@@ -116,7 +116,8 @@ TEST_F(Damage, AJournalThatEndsBeforeItsPlanIsToldToBeOfARunThatHasToBeginAgain)
 
 TEST_F(Damage, ADamagedCheckpointIsNamedWithTheOneThatIsGoneBackTo) {
   train_and_kill();
-  // The run may have been writing another checkpoint when it was killed. That one is never used.
+  // The run may have been writing another checkpoint when it was killed. This unfinished checkpoint
+  // is never used.
   fs::path newest;
   for (const auto& record : runs_.journal("run")) {
     if (record.has_checkpoint_committed()) newest = record.checkpoint_committed().folder();

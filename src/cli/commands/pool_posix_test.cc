@@ -66,8 +66,8 @@ std::string small_job(Runs& runs, const std::string& promise) {
   return runs.path("job.yaml");
 }
 
-// Two workers cost 2 a second. A budget of 0.5 is spent when the workers have joined, and a budget
-// of 4 before a slow machine has made a pass.
+// Two workers cost 2 a second. A budget of 0.5 is already spent when the workers have joined. A
+// budget of 4 may be spent before a slow machine has made a pass.
 TEST(Pool, ABudgetThatHoldsNoPassIsRefusedWithWhatItIsNotEnoughFor) {
   Runs runs;
   const std::string job = small_job(runs, "target: 0.3, deadline: 10min, budget: 0.5");

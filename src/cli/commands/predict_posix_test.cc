@@ -62,7 +62,7 @@ TEST(Predict, TheExampleTrainsShowsItsObjectiveAndPredicts) {
   ASSERT_EQ(json.code, 0) << json.output;
   const auto score = nlohmann::json::parse(json.output);
   EXPECT_EQ(score["samples"], 400);
-  EXPECT_GT(score["accuracy"], 0.6);  // A coin has 0.5 ± 0.025.
+  EXPECT_GT(score["accuracy"], 0.6);  // A random guess has 0.5 ± 0.025.
   EXPECT_THAT(run.output, HasSubstr(fmt::format("({} of 400)", score["correct"].get<int>())));
 }
 
@@ -266,7 +266,7 @@ TEST(Predict, ColumnsAreFoundByNameAndTheLabelMayBeMissing) {
   EXPECT_THAT(missing.output,
               HasSubstr("new.csv: line 1: found no column height, expected each feature of the "
                         "model: age, height"));
-  // The names are a part of what verify makes again from the journal.
+  // The names are a part of the files that verify makes again from the journal.
   const Finished verified = runs.surety({"verify", run});
   EXPECT_EQ(verified.code, kKept) << verified.output;
 }

@@ -1,4 +1,4 @@
-// The profile library as users meet it: a second run uses what the first one has learned.
+// The profile library as users see it: a second run uses the knowledge of the first one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

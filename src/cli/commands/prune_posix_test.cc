@@ -86,8 +86,8 @@ TEST(Prune, AlsoWithoutAnAverageAndWithOuterMomentum) {
   expect_kept(run_of(runs, network(", average: off, outer_momentum: 0.5", 2)));
 }
 
-// The order in which workers merge is random. Beside other work, one of some thirty runs was seen
-// to lose 0.06. So the test requires that most of three runs keep what they have learned.
+// The order in which workers merge is random. In about thirty runs beside other work, one run lost
+// 0.06. So the test requires that most of three runs keep what they have learned.
 TEST(Prune, AlsoWhereWorkersLearnAsynchronously) {
   int kept = 0;
   std::string seen;

@@ -19,7 +19,8 @@ std::set<pid_t> processes(const Records& records) {
   return {all.begin(), all.end()};
 }
 
-// Workers that are present. One that was silent on a busy machine may be away for a moment.
+// Workers that are present. On a busy machine, a worker that sent nothing for a while may be
+// missing for a moment.
 std::size_t present(const Records& records) {
   return workers(records).size() - gone(records, "lost") - gone(records, "leave");
 }

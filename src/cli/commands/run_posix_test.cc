@@ -1,4 +1,5 @@
-// Whole runs with real processes on this machine: what users do, and what can happen to them.
+// Whole runs with real processes on this machine: the actions of users, and the failures that can
+// happen.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -27,8 +28,8 @@ std::string fact(const Records& records, const std::string& kind) {
   return "";
 }
 
-// Each pass follows the one before it, or the newest checkpoint where a run went back to that; the
-// last pass is the one that was planned.
+// Each pass follows the previous pass, or the newest checkpoint if the run has returned to it. The
+// last pass is the planned one.
 void expect_passes_in_order(const Records& records, std::size_t planned) {
   std::size_t last = 0;
   std::size_t saved = 0;
@@ -43,7 +44,7 @@ void expect_passes_in_order(const Records& records, std::size_t planned) {
   EXPECT_EQ(last, planned);
 }
 
-// How the worker with this number left, as the journal says; empty if it did not.
+// How the worker with this number left, according to the journal; empty if it did not leave.
 std::string kind_of_leave(const Records& records, std::uint32_t worker) {
   for (const auto& record : records) {
     if (record.has_worker_gone() && record.worker_gone().worker() == worker) {
@@ -334,7 +335,7 @@ TEST(Run, WorkersOfAKilledCoordinatorGoOnWithTheNextOne) {
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
 }
 
-// The coordinator was killed after its last record, before it did what follows from the records.
+// The coordinator was killed after its last record, before it wrote the result files.
 TEST(Run, ThatHasEndedIsResumedToWhatItLeaves) {
   Runs runs;
   const std::string job = runs.glm_job();

@@ -30,11 +30,12 @@ constexpr int kEndless = 1'000'000;
 [[nodiscard]] std::vector<pid_t> workers(const Records& records);
 // Counts the workers that went in this way, "leave" or "lost".
 [[nodiscard]] std::size_t gone(const Records& records, const std::string& kind);
-// Counts the workers that were called lost because of their silence. On a busy machine this happens
-// to a worker that is stopped for a second. It joins again.
+// Counts the workers that were declared lost because they sent nothing. On a busy machine, this
+// happens to a worker that is stopped for a second. Such a worker joins again.
 [[nodiscard]] std::size_t silent(const Records& records);
 [[nodiscard]] bool has_ended(const Records& records);
-// Kills the processes and waits until they are gone: a resumed run would count on one that is not.
+// Kills the processes and waits for their end, because a resumed run would expect a process that
+// still exists to join.
 void kill_and_wait(const std::vector<pid_t>& pids);
 
 struct Finished {

@@ -1,4 +1,4 @@
-// What others on the machine can reach of a run, and what it leaves behind.
+// Which parts of a run other users of the machine can reach, and what a run leaves behind.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ std::set<std::string> listening_sockets() {
   return links;
 }
 
-// How many of them belong to these processes.
+// How many listening sockets belong to these processes.
 std::size_t ports_of(const std::set<pid_t>& pids) {
   const std::set<std::string> listening = listening_sockets();
   std::set<std::string> found;

@@ -1,4 +1,4 @@
-// Signed records: what the owner's key proves to others, and what it does not let anyone change.
+// Signed records: what the owner's key proves to others, and which changes it reveals.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -99,7 +99,7 @@ TEST_F(SignedRun, AnotherKeyDoesNotVerifyIt) {
   EXPECT_THAT(verified.output, HasSubstr("the run began with the key " + key_));
 }
 
-// Each change is made by somebody who can write to the folder, and does not have the key.
+// Each change is made by a user who can write to the folder, but does not have the key.
 TEST_F(SignedRun, WhatIsChangedAfterwardsIsFound) {
   make_key();
   train();
@@ -159,7 +159,7 @@ TEST_F(SignedRun, AForgedResultIsFoundAlsoWithoutAKeyBecauseItIsMeasuredAgain) {
   const Finished verified = verify();
   EXPECT_EQ(verified.code, kFailed) << verified.output;
   EXPECT_THAT(verified.output, HasSubstr("FAIL  the certified metric is measured again: found"));
-  // Without its data it is not measured, and that is said.
+  // Without the data, the result is not measured again, and verify reports this.
   fs::remove_all(run() / "checkpoints");
   EXPECT_THAT(verify().output, HasSubstr("not measured again: "));
 }
@@ -184,7 +184,7 @@ TEST_F(SignedRun, AChangedJournalIsNotContinued) {
   fs::remove(run() / "journal.signed");
   EXPECT_THAT(resume().output, HasSubstr("the signature of the journal is missing"));
   write("journal.signed", signed_head);
-  // What somebody appends without the key is not continued, and so never signed.
+  // A record that somebody appends without the key is removed, and so never signed.
   proto::JournalRecord forged;
   forged.set_run_s(runs_.journal("run").back().run_s());
   forged.mutable_run_ended()->set_reason("forged");
@@ -200,7 +200,7 @@ TEST_F(SignedRun, AChangedJournalIsNotContinued) {
   EXPECT_TRUE(next.wait(std::chrono::minutes(1)));
   EXPECT_THAT(runs_.output("next"), HasSubstr("1 record after the last signature is removed"));
   EXPECT_FALSE(has_ended(runs_.journal("run")));
-  // What the second coordinator has written is signed, too.
+  // The records of the second coordinator are signed, too.
   const Finished proof = runs_.surety(
       {"prove", run().string(), "--record", std::to_string(runs_.journal("run").size())});
   EXPECT_EQ(proof.code, kKept) << proof.output;

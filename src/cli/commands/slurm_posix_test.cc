@@ -24,7 +24,7 @@ bool has_joined(const Records& records, pid_t worker) {
   return std::ranges::count(workers(records), worker) > 0;
 }
 
-// Whether it has joined, and has gone since it joined last.
+// Whether the worker has joined, and has left since it joined last.
 bool has_gone(const Records& records, pid_t worker) {
   std::optional<std::uint32_t> number;
   bool is_gone = false;
@@ -136,7 +136,7 @@ TEST(Slurm, WorkersComeAndGoWithTheAllocation) {
         return has_gone(records, slurm.workers_on("w3").back());
       },
       &run));
-  // A worker that is called lost at that moment ends without a word.
+  // A worker that is declared lost at that moment ends without a message.
   if (gone(runs.journal("run"), "leave") > 0) {
     ASSERT_TRUE(runs.wait_for_output("log", "the allocation has 2 usable nodes", 1, &run));
   }
@@ -164,7 +164,8 @@ TEST(Slurm, AnAllocationThatEndsLeavesARunForTheNext) {
   StandInSlurm slurm(runs);
   posix::Process run = runs.start(endless(runs), "log", slurm.environment());
   ASSERT_TRUE(runs.wait_for_passes(2, &run));
-  // A worker that is called lost at that moment ends without a word, and another one may start.
+  // A worker that is declared lost at that moment ends without a message, and another one may
+  // start.
   ASSERT_TRUE(posix::wait_until({.what = "the end of the run",
                                  .holds =
                                      [&] {

@@ -63,7 +63,7 @@ class SlurmCluster {
     const auto status = process->wait(posix::kTestPatience);
     return {.code = status ? status->code : -1, .output = runs_.output("command-output")};
   }
-  // The number of the only job, once Slurm tells it.
+  // The number of the only job, once Slurm reports it.
   std::string job() const {
     std::string number;
     EXPECT_TRUE(posix::wait_until("the number of the job", [&] {
@@ -128,8 +128,7 @@ class SlurmCluster {
         << "PartitionName=all Nodes=w[1-4] Default=YES MaxTime=INFINITE State=UP\n";
   }
 
-  // Waits until the daemons have brought about that the condition holds; a daemon that ends is a
-  // failure.
+  // Waits until the condition holds because of the daemons. If a daemon ends, this is a failure.
   ::testing::AssertionResult daemons_bring(const std::string& what,
                                            const std::function<bool()>& holds) {
     const auto has_ended = [](posix::Process& daemon) { return daemon.poll().has_value(); };
@@ -176,7 +175,7 @@ TEST(RealSlurm, AnAllocationsWorkersTrainLeaveOnASignalAndAreResumedInTheNext) {
   };
   posix::Process first =
       in_allocation("2", runs.training(kEndless, {"cluster={slurm: {look: 500ms, notice: 60s}}"}));
-  // A worker that was called lost may join a second time.
+  // A worker that was declared lost may join a second time.
   const auto joined = [&](std::size_t count, std::size_t before, posix::Process& allocation) {
     return runs.wait_for(
         fmt::format("{} workers and {} passes", count, before + 1),
@@ -194,7 +193,7 @@ TEST(RealSlurm, AnAllocationsWorkersTrainLeaveOnASignalAndAreResumedInTheNext) {
       {"--signal=TERM", id + ".0"}, first, "a worker that wants to leave",
       [&] { return runs.output("log").find("requests to leave") != std::string::npos; }))
       << runs.output("log");
-  // It may be called lost before it has handed over its chunks.
+  // The worker may be declared lost before it has handed over its chunks.
   ASSERT_TRUE(runs.wait_for(
       "a leave", [](const Records& r) { return gone(r, "leave") + silent(r) > 0; }, &first))
       << runs.output("log") << slurm.logs();

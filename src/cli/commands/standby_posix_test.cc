@@ -38,7 +38,7 @@ std::vector<std::set<pid_t>> workers_of_each(const Records& records) {
   return workers;
 }
 
-// A line for each coordinator, and for each worker that came or went.
+// A line for each coordinator, and for each worker that joined or left.
 std::string comings_and_goings(const Records& records) {
   std::string text;
   for (const auto& record : records) {
@@ -200,8 +200,8 @@ TEST_F(Standby, ACoordinatorThatWasOnlyStoppedDoesNoHarmWhenItWakes) {
   leader.send_signal(SIGSTOP);
   ASSERT_TRUE(continues(2, &standby)) << runs_.output("standby");
   leader.send_signal(SIGCONT);
-  // It ends, because another one leads. If an answer of etcd is late while it looks for the leader,
-  // it cannot tell a stop from a loss of etcd, and stands by.
+  // The coordinator ends, because another one leads. If an answer of etcd is late during its search
+  // for the leader, it cannot distinguish its own stop from a loss of etcd, and stands by.
   ASSERT_TRUE(runs_.wait_for_output("leader", "leads " + runs_.path("run"), 1, &leader));
   if (runs_.output("leader").find("standing by for") != std::string::npos) {
     leader.send_signal(SIGINT);
@@ -262,7 +262,8 @@ TEST_F(Standby, ARunThatIsStoppedIsNotTakenOverAndCanBeResumed) {
 }
 
 TEST_F(Standby, WithoutEtcdEverybodyWaitsAndOneGoesOnWhenItIsBack) {
-  // The test waits for two leases: the leader stops, and then etcd counts the lease anew.
+  // The test takes two leases: the leader stops after the first one, and then etcd counts the lease
+  // again.
   posix::Process leader = train("leader", kEndless, "12s");
   ASSERT_TRUE(runs_.wait_for_passes(2, &leader));
   posix::Process standby = stand_by("standby");

@@ -1,4 +1,4 @@
-// Wrong input as users meet it: exit code 1, a message that says what to write instead, and no run
+// Wrong input as users see it: exit code 1, a message that states what to write instead, and no run
 // that has begun.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

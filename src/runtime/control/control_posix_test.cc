@@ -280,7 +280,7 @@ TEST_P(Control, ANodeTypeThatTheJobHasNotIsRefusedWithThoseItHas) {
 
 // ---- who gets in ----
 
-// What a program gets that calls without the token's certificates.
+// The status that a program gets if it calls without certificates of the token.
 grpc::Status call_as(const std::string& address,
                      const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
   const auto stub = proto::Coordinator::NewStub(grpc::CreateChannel(address, credentials));
@@ -296,7 +296,7 @@ TEST(ControlPort, NobodyIsHeardWithoutACertificateOfTheTokenEvenIfHeKnowsIt) {
   const std::string address = (*server)->address();
   EXPECT_EQ(call_as(address, grpc::InsecureChannelCredentials()).error_code(),
             grpc::StatusCode::UNAVAILABLE);
-  grpc::experimental::TlsChannelCredentialsOptions blind;  // It believes any server.
+  grpc::experimental::TlsChannelCredentialsOptions blind;  // It accepts any server.
   blind.set_verify_server_certs(false);
   blind.set_check_call_host(false);
   blind.set_certificate_verifier(std::make_shared<grpc::experimental::NoOpCertificateVerifier>());
@@ -304,7 +304,7 @@ TEST(ControlPort, NobodyIsHeardWithoutACertificateOfTheTokenEvenIfHeKnowsIt) {
             grpc::StatusCode::UNAVAILABLE);
 }
 
-// Returns what a worker with this token is told by a server with these credentials.
+// Returns the error that a worker with this token gets from a server with these credentials.
 std::string told_by(const std::shared_ptr<grpc::ServerCredentials>& credentials) {
   proto::Coordinator::Service service;
   grpc::ServerBuilder builder;
@@ -337,7 +337,7 @@ TEST(ControlPort, AWorkersCertificateIsNoneOfACoordinator) {
               testing::HasSubstr("does not have this token"));
 }
 
-// A connection that proves nothing, and one that has proved the token and does not say who it is.
+// One connection proves nothing. Another one has proved that it has the token, but sends no Hello.
 TEST(ControlPort, WhoDoesNotGreetInTimeIsCutOff) {
   Inbox<ConnectionEvent> events;
   const auto server = serve_control({.listen = "127.0.0.1:0",
@@ -352,7 +352,7 @@ TEST(ControlPort, WhoDoesNotGreetInTimeIsCutOff) {
   grpc::ClientContext context;
   const auto stream = stub->Session(&context);
   proto::ToWorker nothing;
-  EXPECT_FALSE(stream->Read(&nothing));  // It would wait without end otherwise.
+  EXPECT_FALSE(stream->Read(&nothing));  // Otherwise this call would never return.
   EXPECT_FALSE(stream->Finish().ok());
   const posix::SocketAddress address = posix::parse_socket_address((*server)->address()).value();
   const posix::Fd idle(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));

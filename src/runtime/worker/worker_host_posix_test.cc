@@ -1,5 +1,5 @@
-// What a worker holds between commands, on real sockets and files. Here it is the state of the
-// outer optimizer and the average of models, which must be with the model, and the work of a failed
+// The state that a worker keeps between commands, on real sockets and files: the state of the outer
+// optimizer and the average of models, which must belong to the model, and the work of a failed
 // iteration.
 #include "runtime/worker/worker_host.h"
 
@@ -77,8 +77,8 @@ class CountingTask : public learn::Task {
   const std::thread::id thread_ = std::this_thread::get_id();  // It computes, and moves no bytes.
 };
 
-// The samples that were learned from, in order; other threads read their count. Making the model
-// ready takes `preparing` before the first sample, and ends at `ready`.
+// The samples that were learned from, in order; other threads read their count. The preparation of
+// the model takes `preparing` before the first sample, and ends at `ready`.
 struct Visited {
   Duration preparing{};
   Time ready{};
@@ -354,7 +354,8 @@ TEST(WorkerHost, AsynchronousWorkersEndWithOneModelThatHasAllUpdates) {
     second.tell(fresh);
     const auto [a, b] = exchange(first, second, overlap);
     EXPECT_EQ(a.step_done().samples(), 8u);
-    EXPECT_EQ(b.step_done().samples(), 0u);  // Without work it only lends its network.
+    // A worker without work only takes part in the transfers.
+    EXPECT_EQ(b.step_done().samples(), 0u);
     EXPECT_EQ(a.step_done().model_checksum(), b.step_done().model_checksum());
     // Four updates of one, which the outer optimizer takes as one of four: 0.25 (4 + 0.5 4).
     EXPECT_EQ(a.step_done().model_checksum(), model_checksum({.version = "full",
@@ -364,7 +365,7 @@ TEST(WorkerHost, AsynchronousWorkersEndWithOneModelThatHasAllUpdates) {
   }
 }
 
-// A run of local SGD in which the other worker never takes part, and dies.
+// A run of local SGD in which the other worker never takes part in an iteration, and dies.
 class WithALostWorker : public ::testing::Test {
  protected:
   WithALostWorker() {
@@ -415,7 +416,7 @@ class WithALostWorker : public ::testing::Test {
     EXPECT_EQ(failed->failed().blamed(), 2u);
   }
 
-  // The second attempt, with a worker that lives.
+  // The second attempt, with a worker that stays alive.
   void go_on(const proto::Asynchronous* mode) {
     proto::FromWorker of_other;
     const std::vector<Told*> members{&learner_, &other_};

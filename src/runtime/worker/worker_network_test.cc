@@ -71,7 +71,7 @@ class Workers {
   std::vector<std::unique_ptr<WorkerNetwork>> networks;
 };
 
-// Worker 2 was stopped: it receives nothing, and its connection stays.
+// Worker 2 was stopped: it receives nothing, and its connection stays open.
 TEST(WorkerNetwork, ABlobIsReportedAsSentWhileAnotherRecipientReceivesNothing) {
   Workers workers(3);
   workers.send(0, 2, 1);

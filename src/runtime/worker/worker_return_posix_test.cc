@@ -142,7 +142,7 @@ TEST_F(Keeps, AnotherCoordinatorFindsTheSamplesAndNothingElse) {
   EXPECT_EQ(opened_, opened);
 }
 
-// The numbers of its commands begin again, too.
+// The numbers of the commands of another run begin again, too.
 TEST_F(Keeps, AnotherRunFindsNothingAndWorksLikeTheFirstOne) {
   const std::uint64_t learned = learn((1ull << 32) + 1, 3);
   const int opened = opened_;

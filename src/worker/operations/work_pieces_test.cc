@@ -32,7 +32,7 @@ TEST(WorkPieces, WithoutABatchNoItemIsCut) {
   EXPECT_THAT(pieces.take(), ElementsAre(Item{ChunkId{3}, 0, 5}));
 }
 
-// Otherwise a piece would be empty for ever.
+// Otherwise every piece would be empty, and learning would never end.
 TEST(WorkPieces, NoStepsBetweenMergePointsCountAsOne) {
   WorkPieces pieces({{ChunkId{1}, 0, 3}}, {.steps = 0, .batch = 2});
   EXPECT_THAT(pieces.take(), ElementsAre(Item{ChunkId{1}, 0, 2}));

@@ -39,7 +39,8 @@ TEST(IterationSums, TheChangeIsCutToTheStepThatItsSlopesAllow) {
   proto::Step order;
   order.set_line_search(true);
   order.mutable_asynchronous();
-  // The samples' slopes are an eighth everywhere; against them stands t |update|^2 = t / 2.
+  // The slopes of the samples are an eighth everywhere, and the term t |update|^2 = t / 2 is
+  // subtracted from them.
   std::vector<float> sums{0.5f, -0.5f, 0.125f, 0.125f, 0.125f, 0.125f};
   const learn::Model next = next_model(order, {}, model, *task, sums);
   EXPECT_THAT(next.parameters, ElementsAre(sums[0], sums[1]));
