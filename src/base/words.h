@@ -10,9 +10,10 @@ namespace surety {
 
 // Four significant digits, for display only.
 [[nodiscard]] std::string short_number(double value);
-[[nodiscard]] std::string money(double value);           // Two decimals, or two digits below 0.1.
-[[nodiscard]] std::string percent(double share);         // "95 %", "99.2 %"; rounded down.
-[[nodiscard]] std::string chosen_percent(double share);  // What a user chose: "99.999 %", in full.
+[[nodiscard]] std::string money(double value);    // Two decimals, or two digits below 0.1.
+[[nodiscard]] std::string percent(double share);  // "95 %", "99.2 %"; rounded down.
+// A number that a user chose, in full: "99.999 %".
+[[nodiscard]] std::string chosen_percent(double share);
 [[nodiscard]] std::string more_or_less(double ratio);  // For example "+12 %", "-3 %" or "the same".
 [[nodiscard]] std::string time_words(double seconds);
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);  // "2 nodes"

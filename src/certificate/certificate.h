@@ -103,8 +103,8 @@ struct RunRecord {
 [[nodiscard]] Verdict verdict(const RunRecord& record);
 [[nodiscard]] const char* name_of(Verdict verdict);  // kept, missed, infeasible, stopped
 
-// What was promised and not reached, one sentence each: metric, deadline, budget. The metric counts
-// as missed if nothing was certified.
+// The parts of the promise that were not reached (metric, deadline, budget), one sentence each. The
+// metric counts as missed if nothing was certified.
 [[nodiscard]] std::vector<std::string> shortfalls(const RunRecord& record);
 
 // Whether the metric is at least as good as the target. False if the metric is not a number.
@@ -112,8 +112,9 @@ struct RunRecord {
 
 [[nodiscard]] double total_cost(const RunRecord& record);  // Profile, training and data.
 
-// What was spent on the attempt that was certified, and on all others. If the cost was not recorded
-// for each attempt, the cost between two evaluations belongs to the attempt of the later one.
+// The training costs of the certified attempt and of all other attempts. If the cost was not
+// recorded for each attempt, the cost between two evaluations belongs to the attempt of the later
+// one.
 struct AttemptCosts {
   std::uint32_t attempts = 0;
   double kept = 0;

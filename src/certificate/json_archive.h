@@ -3,9 +3,9 @@
 //   template <typename Archive, Is<Point> T>
 //   void describe(Archive& archive, T& point) { archive("x_m", point.x); archive("y_m", point.y); }
 //
-// So what is read cannot differ from what is written. Reading is strict: every key that is not
-// optional must be present exactly once and have its type, and no other key may be present. The
-// first refusal is kept and the rest is ignored.
+// So reading and writing cannot differ. Reading is strict: every key that is not optional must be
+// present exactly once and have its type, and no other key may be present. The first refusal is
+// kept and the rest is ignored.
 //
 // A description must be in this namespace, where both archives find it.
 #pragma once

@@ -101,8 +101,8 @@ std::string nearest_promises(const RunRecord& record) {
   return out;
 }
 
-// Nobody promised anything if the run ended before the promise was stated, if the promise was
-// refused, or if the settings were fixed by hand.
+// There was no promise if the run ended before the promise was stated, if the promise was refused,
+// or if the settings were fixed by hand.
 std::string missed_headline(const RunRecord& record) {
   const bool is_planned = record.plan && has_forecast(*record.plan);
   if (record.stated || (is_planned && !record.infeasible)) return "Promise missed";

@@ -37,7 +37,7 @@ struct Comparison {
 // A probability that rests on laws or counts: the text never claims certainty.
 [[nodiscard]] std::string chance_words(double share);
 
-// What the table's signs and units mean, one line each.
+// The meanings of the table's signs and units, one line each.
 [[nodiscard]] std::vector<std::string> notes(const RunRecord& record);
 
 using plan::metric_words;

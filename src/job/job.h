@@ -18,7 +18,7 @@ struct DataSpec {
   std::string name;    // The default is data-1, data-2, and so on.
   std::string source;  // URL (data/reader.h); data.root is already applied to a relative path.
   std::string site;
-  double price = 0;  // It is paid once.
+  double price = 0;  // Price of using the data set, paid once.
 };
 
 struct ModelSpec {
@@ -109,7 +109,8 @@ struct NodeTypeSpec {
 // Workers in a Slurm allocation, one on each of its nodes.
 struct SlurmSpec {
   double poll_interval_s = 10;  // Seconds between two polls of the allocation's node list.
-  // From SIGTERM until the worker leaves at the latest; Slurm kills after KillWait, 30 s.
+  // Maximum time from SIGTERM until the worker leaves, in seconds. Slurm kills the worker after
+  // KillWait, 30 s by default.
   double notice_s = 25;
 };
 

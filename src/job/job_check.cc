@@ -173,12 +173,13 @@ Result<void> check_mode(const Written& written, const Job& job) {
   return {};
 }
 
-// What a worker learns in an iteration is counted in 32 bits.
+// The samples that a worker learns from in an iteration are counted in 32 bits.
 Result<void> check_iteration(const Written& written, const Job& job) {
   constexpr std::uint64_t kSamplesMax = 1'000'000'000;
   const bool waits = job.train.mode.mode == TrainMode::kSync;
   const std::uint64_t batch = job.train.batch;
-  const std::uint64_t each = batch * (waits ? 1 : job.train.mode.updates);  // With one local step.
+  // Samples of an iteration with one local step.
+  const std::uint64_t each = batch * (waits ? 1 : job.train.mode.updates);
   const std::string why = fmt::format(
       "a worker would learn from {:.3g} samples in one iteration: batch, local_steps{} multiplied",
       static_cast<double>(each) * job.train.local_steps, waits ? "" : " and updates");

@@ -26,7 +26,7 @@ struct CoordinatorFile {
 // or if the address or the token is empty.
 [[nodiscard]] Result<std::optional<CoordinatorFile>> read_coordinator_file(
     const std::filesystem::path& run);
-// To be called when the run has ended: its secret is no longer needed.
+// To be called when the run has ended, because its token is no longer needed.
 void remove_coordinator_file(const std::filesystem::path& run);
 
 }  // namespace surety::runtime

@@ -135,7 +135,7 @@ class Attendance {
 
   // A coordinator has welcomed this worker at least once.
   [[nodiscard]] bool was_welcomed() const { return binding_.last_welcome().has_value(); }
-  // It was told to leave.
+  // The worker was told to leave.
   [[nodiscard]] bool is_leaving() const { return is_leaving_; }
 
  private:

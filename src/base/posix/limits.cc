@@ -17,7 +17,8 @@ void allow_open_files() {
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
   files.rlim_cur = files.rlim_max;
-  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &files));  // What is allowed already is enough, too.
+  // If this fails, the present limit remains.
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &files));
 }
 
 void share_free_memory() {

@@ -79,7 +79,7 @@ class Process {
   Fd exit_fd_;
   // If false, init waits for the process, and we do not get its exit status.
   bool is_child_ = true;
-  std::optional<ExitStatus> status_;  // Once it is known, another process may have the pid.
+  std::optional<ExitStatus> status_;  // Once the status is known, another process may have the pid.
 };
 
 }  // namespace surety::posix

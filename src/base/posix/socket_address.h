@@ -22,7 +22,7 @@ struct SocketAddress {
 // Example inputs: "127.0.0.1:4711", "[::1]:0". InvalidInput: the error quotes the text.
 [[nodiscard]] Result<SocketAddress> parse_socket_address(const std::string& text);
 
-// What an address of a Unix socket begins with: "unix:/tmp/surety-1a2b3c/worker".
+// The beginning of the address of a Unix socket, such as "unix:/tmp/surety-1a2b3c/worker".
 inline constexpr std::string_view kUnixPrefix = "unix:";
 // InvalidInput: the error quotes the text. A path may be 107 bytes long.
 [[nodiscard]] Result<SocketAddress> parse_unix_address(const std::string& text);

@@ -47,7 +47,7 @@ Result<void> check_folder(const fs::path& folder) {
 void remove_sockets_and(const fs::path& folder) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    std::error_code gone;  // Its process has just removed it.
+    std::error_code gone;  // Another process may just have removed the socket.
     if (entry.is_socket(gone)) fs::remove(entry.path(), gone);
   }
   fs::remove(folder, error);  // This fails if the folder contains anything else.
@@ -92,7 +92,8 @@ Result<SocketPlace> SocketPlace::again(const std::string& address) {
     return fail(ErrorCode::kUnavailable, "{}: a process listens there", address);
   }
   std::error_code error;
-  if (fs::is_socket(socket, error)) fs::remove(socket, error);  // Its process was killed.
+  // The process of this socket was killed.
+  if (fs::is_socket(socket, error)) fs::remove(socket, error);
   return SocketPlace(std::move(socket), true);
 }
 

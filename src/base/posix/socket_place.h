@@ -14,9 +14,9 @@ namespace surety::posix {
 // the folder, and the folder. A process that is killed leaves them behind.
 class SocketPlace {
  public:
-  // In a new folder "surety-XXXXXX" in the system's folder for temporary files, or in /tmp if the
-  // path would be too long for a socket there. InvalidInput, with what to do: no folder can be
-  // made.
+  // A place in a new folder "surety-XXXXXX" in the system's folder for temporary files, or in /tmp
+  // if the path would be too long for a socket there. InvalidInput, with what to do: no folder can
+  // be made.
   [[nodiscard]] static Result<SocketPlace> in_new_folder(const std::string& name);
   // The place where an earlier process had its socket, so that other processes find the new socket.
   // If the folder still exists, it now belongs to this place. Unavailable: a process still listens
@@ -24,7 +24,7 @@ class SocketPlace {
   // in_new_folder(), or cannot be made again. InvalidInput: `address` is not the address of a Unix
   // socket.
   [[nodiscard]] static Result<SocketPlace> again(const std::string& address);
-  // In the folder of another socket. Unavailable: others than this user may enter it.
+  // A place in the folder of another socket. Unavailable: other users may enter the folder.
   // InvalidInput: `address` is not the address of a Unix socket, or the path is too long.
   [[nodiscard]] static Result<SocketPlace> beside(const std::string& address,
                                                   const std::string& name);

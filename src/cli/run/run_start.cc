@@ -196,7 +196,7 @@ Result<void> find_allocation(Job& job, PreparedRun& run) {
   return runtime::fit_to_allocation(*run.slurm, job);
 }
 
-// For workers on this machine, the folder can be checked before anything starts.
+// Checks the folder for the workers on this machine before anything starts.
 Result<void> check_spill(const ClusterSpec& cluster) {
   if (!cluster.spill || cluster.slurm || cluster.local() == 0) return {};
   if (auto memory = posix::SpillMemory::create(*cluster.spill); !memory) {

@@ -18,8 +18,8 @@ struct SlurmJob {
   std::vector<std::string> nodes;
 };
 
-// From SLURM_JOB_ID and SLURM_JOB_NODELIST. InvalidInput, with how to get an allocation, if there
-// is none.
+// Reads SLURM_JOB_ID and SLURM_JOB_NODELIST. InvalidInput if there is no allocation; the message
+// explains how to get one.
 [[nodiscard]] Result<SlurmJob> slurm_job();
 
 // Fills in what the job file leaves to the allocation: how many workers there may be, and the

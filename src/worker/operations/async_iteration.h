@@ -102,7 +102,7 @@ class AsyncIteration {
   learn::MergeTurns turns_;
   // Its change is the one from the beginning; learned_work() returns the current one.
   LearnedWork learned_;
-  WorkPieces pieces_;  // What is left to be learned.
+  WorkPieces pieces_;  // Samples that are not learned yet.
   std::vector<double> sum_;
   Phase phase_ = Phase::kReady;
   std::optional<Update> update_;  // The update to be pushed next.

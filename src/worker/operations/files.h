@@ -40,7 +40,8 @@ class Files {
   [[nodiscard]] virtual Result<ChunkStates> load_states(const std::string& path,
                                                         std::uint64_t checksum,
                                                         const std::vector<ChunkId>& wanted) = 0;
-  // Both create the folder. Unavailable: the disk is full, or the folder cannot be written.
+  // save_model() and save_states() create the folder. Unavailable: the disk is full, or the folder
+  // cannot be written.
   [[nodiscard]] virtual Result<proto::SavedFile> save_model(const std::string& path,
                                                             const learn::Model& model) = 0;
   [[nodiscard]] virtual Result<proto::SavedFile> save_states(

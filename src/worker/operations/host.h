@@ -62,8 +62,9 @@ class Host {
   // on_work_done() follows in any case.
   virtual void stop_work() = 0;
 
-  // For checkers: an asynchronous step has changed the vector that the workers share from that of
-  // the committed model to `after`, and `sum` is the weighted sum of what this worker learned.
+  // For checkers: an asynchronous step has changed the vector that the workers share. At the
+  // beginning it was that of the committed model, and now it is `after`. `sum` is the weighted sum
+  // of the updates of this worker.
   virtual void on_exchanged(std::uint64_t sequence, const std::vector<float>& after,
                             const std::vector<double>& sum) {
     static_cast<void>(sequence), static_cast<void>(after), static_cast<void>(sum);

@@ -66,7 +66,8 @@ struct RoundDone {
 struct RoundFailed {
   std::uint64_t sequence = 0;
   Error error;
-  WorkerId blamed;  // Who caused it; this worker itself if no other member did.
+  // The worker that caused the failure; this worker itself if no other member did.
+  WorkerId blamed;
 };
 struct ExchangeMessage {
   std::uint64_t sequence = 0;

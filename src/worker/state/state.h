@@ -1,4 +1,5 @@
-// What a worker holds from one command to the next: task, model, chunks, and what it has learned.
+// The state of a worker between commands: its task, model and chunks, and the work that it has
+// learned.
 //
 // An iteration never changes the committed model. The model of a step or a switch is tentative. It
 // becomes the committed model when a later command states that its iteration was committed
