@@ -1,5 +1,5 @@
-// Reads samples from a source, in order and a limited number at a time, because a source may be
-// larger than memory.
+// Reads samples from a source in order. Each read returns a limited number of samples, because a
+// source may be larger than memory.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ namespace surety::data {
 
 // Whether samples come with labels.
 enum class Labels : std::uint8_t {
-  kNeeded,  // Each sample has one. A source that names no labels is refused.
-  // Samples have labels if the URL names a place of them. LIBSVM and CIFAR-10 always have theirs in
-  // the file itself, and those of images-idx3 lie beside it.
+  kNeeded,  // Each sample has a label. A source without labels is refused.
+  // Samples have labels if the URL names the place of the labels. LIBSVM and CIFAR-10 files always
+  // contain their labels, and the labels of an images-idx3 file are in a file beside it.
   kIfNamed,
-  // No sample of a file has one. What lies in the place of a label is not looked at. Generators
-  // draw labels all the same.
+  // Samples of a file have no labels. The place of a label in the file is not read. Generators draw
+  // labels in any case.
   kNone,
 };
 
@@ -32,7 +32,8 @@ enum class Labels : std::uint8_t {
 struct ReadOptions {
   Labels labels = Labels::kNeeded;
   // The columns of the features, in the order in which read() gives their values. Empty: all
-  // columns but the label's, in the order of the source. Sources that name no columns ignore it.
+  // columns but the label's, in the order of the source. Sources without column names ignore this
+  // option.
   std::vector<std::string> columns{};
 };
 
@@ -40,8 +41,8 @@ class Reader {
  public:
   virtual ~Reader() = default;
 
-  // Known before the first sample. Only features and classes of text formats grow as samples are
-  // read, and are final at the end of the source.
+  // The schema is known before the first sample. For text formats, features and classes grow while
+  // samples are read, and are final at the end of the source.
   [[nodiscard]] virtual const Schema& schema() const = 0;
 
   // Appends up to samples_max samples to `out`. Returns their number, which is smaller only at the

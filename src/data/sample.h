@@ -35,7 +35,7 @@ struct Samples {
   std::pmr::vector<std::uint32_t> index;  // kSparse: one index for each value
   // kSparse: size() + 1 offsets into index; empty when size() == 0
   std::pmr::vector<std::uint64_t> row_begin;
-  // One label for each sample. It is 0 if the reader says that there are none.
+  // One label for each sample. It is 0 if the source has no labels (Reader::has_labels()).
   std::pmr::vector<float> label;
 
   [[nodiscard]] std::size_t size() const { return label.size(); }

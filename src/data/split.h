@@ -13,7 +13,8 @@ enum class Split : std::uint8_t {
   kCertify,  // Evaluated once, at the very end.
 };
 
-// Depends on sample index and seed, half and half, and is the same in every process.
+// Each half has probability 1/2. The result depends only on sample index and seed, so it is the
+// same in every process.
 [[nodiscard]] constexpr Split split_of(std::uint64_t sample, std::uint64_t seed) {
   return mix64(mix64(seed ^ 0x53706c6974ull) ^ sample) & 1 ? Split::kCertify : Split::kDecide;
 }

@@ -18,7 +18,7 @@ constexpr int kExactPowerMax = 22;  // 10^22 is the last power of 10 that a doub
 constexpr std::uint64_t kExactIntegerMax = 1ull << 53;
 constexpr std::uint64_t kDigitsFull =
     100'000'000'000'000'000;             // One digit more still fits into 64 bits.
-constexpr int kExponentMax = 1'000'000;  // Far beyond any float; keeps sums from overflowing.
+constexpr int kExponentMax = 1'000'000;  // Far beyond any float; prevents overflows of sums.
 
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
@@ -61,8 +61,8 @@ const char* scan_exponent(const char* at, const char* end, Decimal& decimal) {
 //
 // digits and 10^|exponent| are exact doubles, so the double result is correctly rounded (Clinger
 // 1990). Rounding it again to float is right unless the double is exactly in the middle of two
-// floats. Every such middle is a double, so rounding to double never crosses one, but it may give
-// one.
+// floats. Every such middle is a double. So rounding to double never moves a number across a
+// middle, but may move it to the middle.
 bool exact_float(const Decimal& decimal, float& value) {
   if (decimal.digits == 0) {
     value = 0;
@@ -106,7 +106,7 @@ FloatText parse_float(const char* begin, const char* end) {
     const auto [stop, error] = std::from_chars(unsigned_begin, at, value);
     if (error == std::errc::result_out_of_range) {
       if (decimal.exponent > 0)
-        // The number is too large. If it were too small, its exponent would not be positive.
+        // The number is too large, because a number that is too small has no positive exponent.
         return {};
       value = 0;
     } else if (error != std::errc()) {

@@ -1,4 +1,4 @@
-// Text of data files: numbers in it, and excerpts of it for messages.
+// Functions for the text of data files: they parse numbers, and quote parts of it in messages.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct FloatText {
 // Reads [+-]digits[.digits][(e|E)[+-]digits], with digits on at least one side of the point, up to
 // the first character that does not fit.
 // ENSURES: the float nearest to the text, as by strtof in the C locale, except that numbers too
-// small for a float are 0. No number is found in anything else, including "nan" and "inf", and in
-// numbers too large for a float.
+// small for a float are 0. Other texts, including "nan" and "inf", and numbers too large for a
+// float, are not accepted as numbers.
 [[nodiscard]] FloatText parse_float(const char* begin, const char* end);
 
 // Reads the whole text as an unsigned number. False if it is not a number or does not fit.

@@ -24,31 +24,33 @@ struct WorkItem {
 };
 
 struct LocalWork {
-  std::uint64_t iteration = 0;  // Number since the start of the run; it only grows.
+  // Number of the iteration since the start of the run; it only grows.
+  std::uint64_t iteration = 0;
   std::uint32_t pass = 0;
   std::uint32_t workers = 1;  // Workers that merge this iteration (K); with `tasks`, their tasks.
-  // CoCoA: the worker's chunks are learned by this many tasks, one after the other, which know
-  // nothing of each other (micro-tasks, as a baseline).
+  // CoCoA: the worker's chunks are divided among this many tasks. They learn one after the other,
+  // each without the updates of the others (micro-tasks, as a baseline).
   std::uint32_t tasks = 1;
   std::vector<WorkItem> items;
-  // CoCoA: all workers will follow the sum of their updates only as far as the dual rises
+  // CoCoA: all workers will step along the sum of their updates only as far as the dual rises
   // (Task::choose_step), so each may assume a smaller sigma'. Otherwise the whole sum is added.
   bool line_search = false;
-  // CoCoA: while this worker learns, updates of others change the model, and its own updates were
-  // computed from older models than they are applied to. The line search may then show that the
-  // updates were too large.
+  // CoCoA: while this worker learns, updates of others change the model. So its updates are applied
+  // to newer models than they were computed from. The line search may then show that the updates
+  // were too large.
   bool asynchronous = false;
   double rate = 1;  // Local SGD: factor of the learning rate.
   // Asynchronous local SGD: weight of each worker's update. 0 means that the average is merged.
   double update_weight = 0;
-  // Called now and then, after the first batch; true ends compute() with what is done so far. It is
-  // also called while compute() prepares a model for its first batch, and then true ends the
-  // preparation. LocalResult::samples tells how many samples are done. Local SGD: the first samples
-  // of the items, in order; the rest is given out again in this pass. CoCoA: any items, whole; the
-  // pass ends with them. Empty means that compute() never ends early.
+  // Called from time to time after the first batch. If it returns true, compute() ends with the
+  // work that is done so far. It is also called while compute() prepares a model for its first
+  // batch, and then true ends the preparation. LocalResult::samples is the number of samples that
+  // are done. In local SGD, these are the first samples of the items, in order, and the others are
+  // assigned again in this pass. In CoCoA, they are whole items, in any order, and the pass ends
+  // with them. If the function is empty, compute() never ends early.
   std::function<bool()> enough{};
-  // Called before the first batch if a model had to be prepared for it: the time until then does
-  // not count as time of learning. May be empty.
+  // Called before the first batch if a model had to be prepared for it. The time until this call
+  // does not count as time of learning. The function may be empty.
   std::function<void()> when_ready{};
   // These items belong to the iteration of the last compute(), and its tentative state (dual
   // variables, local momentum) continues. The model now contains that work, and possibly updates of
@@ -57,7 +59,7 @@ struct LocalWork {
   bool continues = false;
 };
 
-// The iteration whose sum of updates is to be followed.
+// The iteration whose sum of updates determines the step.
 struct LineOrder {
   std::uint64_t iteration = 0;
   bool asynchronous = false;
@@ -68,8 +70,8 @@ struct LineOrder {
 inline constexpr std::size_t kLinePoints = 4;
 using LineSlopes = std::array<float, kLinePoints>;
 
-// The vector that workers share while they learn asynchronously: the model and, with a line search,
-// behind it the slopes, which start at 0.
+// The vector that workers share while they learn asynchronously: the model. With a line search, the
+// slopes follow the model, and start at 0.
 [[nodiscard]] inline std::size_t shared_size(std::size_t parameters, bool line_search) {
   return parameters + (line_search ? kLinePoints : 0);
 }
@@ -84,8 +86,8 @@ using LineSlopes = std::array<float, kLinePoints>;
 struct LocalResult {
   std::uint64_t samples = 0;
   double loss_sum = 0;  // Training loss; each sample at the model of its visit.
-  // GLM: what each sample added to the duality gap at its visit. The mean over the samples is an
-  // estimate of the gap before the iteration, without extra cost.
+  // GLM: the sum of each sample's term of the duality gap at its visit. The mean over the samples
+  // is an estimate of the gap before the iteration, without extra cost.
   double gap_sum = 0;
   LineSlopes slopes{};  // With LocalWork::line_search; a worker without work adds 0.
   // Number of trainable values of the update, which come first; the others are statistics of the

@@ -22,8 +22,8 @@ struct OrderKey {
 [[nodiscard]] std::vector<std::uint32_t> sample_order(const OrderKey& key, std::uint32_t count);
 
 // The order for linear models: runs of 16 consecutive samples in random order, each run from front
-// to back. Memory reads runs three times as fast as single short rows, and dual coordinate ascent
-// learns as much from them. O(count).
+// to back. Runs are read from memory three times as fast as single short rows, and dual coordinate
+// ascent learns as much from them. O(count).
 [[nodiscard]] std::vector<std::uint32_t> bucket_order(const OrderKey& key, std::uint32_t count);
 
 }  // namespace surety::learn

@@ -41,7 +41,7 @@ TEST(SampleOrder, EachPartOfTheKeyChangesIt) {
   EXPECT_NE(order, sample_order({.seed = 4, .pass = 1, .chunk = ChunkId{4}}, 100));
   EXPECT_NE(order, sample_order({.seed = 3, .pass = 2, .chunk = ChunkId{4}}, 100));
   EXPECT_NE(order, sample_order({.seed = 3, .pass = 1, .chunk = ChunkId{5}}, 100));
-  // Pass and chunk are not interchangeable: to swap them gives another order.
+  // Pass and chunk are not interchangeable: if they are swapped, the order is another one.
   EXPECT_NE(sample_order({.seed = 3, .pass = 1, .chunk = ChunkId{2}}, 100),
             sample_order({.seed = 3, .pass = 2, .chunk = ChunkId{1}}, 100));
 }

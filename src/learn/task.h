@@ -59,10 +59,11 @@ struct Evaluation {
   std::uint64_t correct = 0;   // Only for classification.
   // GLM on training chunks: the primal objective is (loss_sum + penalty) / n, and the duality gap
   // is (gap_sum + penalty_gap) / n. Each sample's l(z) + l*(-alpha) + alpha z, and each weight's
-  // share of G(w) + G*(u) - u.w with u = A alpha, are 0 or more (Fenchel and Young). So nothing
-  // cancels, and the rounding of the model, which is not an exact sum, appears only squared.
+  // share of G(w) + G*(u) - u.w with u = A alpha, are 0 or more (Fenchel and Young). So there is no
+  // cancellation, and the error of the model by rounding, which makes it differ from an exact sum,
+  // enters only squared.
   double gap_sum = 0;
-  // Property of the model: equal on all workers, so not added up.
+  // A property of the model: it is equal on all workers, so it is not added up.
   double penalty = 0;
   double penalty_gap = 0;
 
@@ -95,7 +96,7 @@ class Task {
   // REQUIRES: update.size() == model.parameters.size(); chunks holds every chunk of work.items.
   // Local SGD: update = local model - model, weighted by samples when merged.
   // CoCoA: update = A_k delta_alpha / (lambda n) (or see learn/linear/solver/glm_penalty.h), merged
-  // with weight 1. Unavailable if `stop` was set; nothing is kept then.
+  // with weight 1. Unavailable if `stop` was set; then no work is kept.
   [[nodiscard]] virtual Result<LocalResult> compute(const LocalWork& work, const Model& model,
                                                     std::map<ChunkId, data::Chunk>& chunks,
                                                     std::span<float> update,
@@ -116,7 +117,7 @@ class Task {
     static_cast<void>(before), static_cast<void>(update), static_cast<void>(model);
   }
 
-  // The last compute() was part of a commit (commit()), or was not (discard()).
+  // The result of the last compute() becomes permanent (commit()) or is dropped (discard()).
   virtual void commit(std::map<ChunkId, data::Chunk>& chunks) = 0;
   virtual void discard() = 0;
 

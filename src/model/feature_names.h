@@ -1,6 +1,7 @@
 // The names of a model's features in its file: the columns that the model was trained on, in the
-// order of its weights. The metadata have them under "feature_names", a name in each line. A model
-// whose data named no columns has no such entry, and its features are known by their place alone.
+// order of its weights. The metadata contain them under "feature_names", one name in each line. If
+// the data of a model had no column names, there is no such entry, and features are identified by
+// their place alone.
 #pragma once
 
 #include <cstdint>

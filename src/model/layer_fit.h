@@ -6,10 +6,10 @@
 // For an output y = w x + b and a target t, the change d of (w, b) minimises
 //   sum over rows of |t - y - d (x, 1)|^2 + ridge * m * |d of w|^2 + noise * |d of w * x|^2,
 // where m is the mean square of the inputs and the last product is element by element. The ridge
-// draws towards the current weights of the layer, not towards 0: if the rows say nothing, the layer
-// does not change. The noise is that of dropout in front of the layer, which multiplies each input
-// by 0 or 1 / (1 - rate), a variance of rate / (1 - rate). Without the noise term, the next
-// training steps would destroy a change that is good only if all inputs are present.
+// pulls towards the current weights of the layer, not towards 0: if the rows contain no
+// information, the layer does not change. The noise is that of dropout in front of the layer, which
+// multiplies each input by 0 or 1 / (1 - rate), a variance of rate / (1 - rate). Without the noise
+// term, the next training steps would destroy a change that is good only if all inputs are present.
 //
 // Everything is a pure function of its arguments. No libtorch.
 #pragma once
@@ -45,7 +45,7 @@ struct LayerSums {
 using FitLayer = std::function<void(const LayerSums& sums)>;
 
 // A layer with more unknowns in an equation is not changed: a matrix of this size takes 32 MiB,
-// several are held at once, and it takes seconds to solve.
+// several matrices are held at once, and solving takes seconds.
 inline constexpr std::size_t kFitUnknownsMax = 2048;
 
 struct FitOptions {
@@ -55,7 +55,8 @@ struct FitOptions {
 };
 
 // The change of each output's weights and constant: groups x outputs x unknowns. All 0 if the sums
-// are not finite, or say nothing. ENSURES: finite. O(groups * (unknowns^3 + outputs * unknowns^2)).
+// are not finite, or contain no information. ENSURES: finite. O(groups * (unknowns^3 + outputs *
+// unknowns^2)).
 [[nodiscard]] std::vector<double> least_squares_change(const LayerSums& sums,
                                                        const FitOptions& options);
 

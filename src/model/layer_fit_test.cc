@@ -53,7 +53,7 @@ TEST(LayerFit, WhatIsALinearFunctionOfTheInputsIsFoundWithItsConstant) {
 }
 
 TEST(LayerFit, WithoutAConstantTheWeightsDoWhatTheyCan) {
-  // The only input is always 2, and its output should rise by 6: the weight rises by 3.
+  // The only input is always 2, and the output should rise by 6: so the weight rises by 3.
   const auto change =
       least_squares_change(sums_of({{2}, {2}, {2}}, {{6}, {6}, {6}}), {.has_constant = false});
   EXPECT_NEAR(change[0], 3, 1e-12);
@@ -100,7 +100,7 @@ TEST(LayerFit, FewerRowsThanUnknownsGiveFiniteSmallChanges) {
   const auto rows = random_rows(3, 50);
   const auto change = least_squares_change(sums_of(rows, {{1}, {-2}, {3}}), {.ridge = 1e-3});
   for (const double value : change) EXPECT_LT(std::abs(value), 100);
-  // The given rows come out nearly right.
+  // The outputs on the given rows are nearly the wanted ones.
   for (std::size_t row = 0; row < 3; ++row) {
     double answer = change[50];
     for (std::size_t i = 0; i < 50; ++i) answer += change[i] * rows[row][i];

@@ -20,8 +20,8 @@ bool is_window(LayerKind kind) {
          kind == LayerKind::kMaxPool || kind == LayerKind::kAvgPool;
 }
 
-// The output side of a window that slides over `side`; positions at the end that do not fit are
-// left out.
+// The output side of a window that slides over `side`; positions at the end at which the window
+// does not fit are omitted.
 Result<std::uint32_t> slide(const Layer& layer, std::uint32_t side) {
   const std::uint64_t padded = std::uint64_t{side} + 2ull * layer.padding;
   if (padded < layer.kernel) {

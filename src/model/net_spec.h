@@ -1,10 +1,10 @@
 // A network as data: its layers in the order of computation. Each layer names the layers whose
 // output it reads.
 //
-// Only what cannot be derived is stored: a convolution knows its number of output channels, but not
-// of its input channels. So a network is made narrower (prune.h) if `out` of a few layers is
-// reduced, and nothing can contradict that. Parameters are not stored here: layout.h says where
-// each of them is.
+// Only numbers that cannot be derived from others are stored: a convolution has its number of
+// output channels, but not its number of input channels. So a network becomes narrower (prune.h) if
+// `out` of a few layers is reduced, and no other number can contradict it. Parameters are not
+// stored here: layout.h defines their positions.
 //
 // Everything is a pure function of its arguments.
 #pragma once
@@ -33,7 +33,7 @@ struct Input {
 enum class LayerKind {
   kLinear,         // `out` features; the input must be flat.
   kConv,           // `out` channels, kernel x kernel, stride, padding with zeros.
-  kDepthwiseConv,  // A convolution with one filter for each channel: as many channels out as in.
+  kDepthwiseConv,  // A convolution with one filter for each channel, which keeps their number.
   kBatchNorm,      // For each channel; epsilon 1e-5, running statistics with momentum 0.1.
   kRelu,
   kMaxPool,  // Uses kernel, stride and padding.

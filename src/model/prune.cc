@@ -66,8 +66,8 @@ Groups::Groups(const NetSpec& spec)
   frozen_[root(spec.layers.size())] = true;
 }
 
-// n - floor(F n). The small margin is for products such as 0.29 * 100, which come out just below an
-// integer.
+// n - floor(F n). The small margin is for products such as 0.29 * 100, whose computed value is just
+// below an integer.
 std::uint32_t kept_count(std::uint32_t channels, double fraction) {
   const auto removed = static_cast<std::uint32_t>(std::floor(fraction * channels + 1e-9));
   return std::max(1u, channels - std::min(channels, removed));
@@ -146,8 +146,8 @@ std::vector<Channels> kept_channels(const NetSpec& spec, const Groups& groups,
   return result;
 }
 
-// The channels that stay in a layer's input. All features of the network's input are kept, also
-// when they are flattened.
+// The channels that stay in a layer's input. All features of the network's input are kept, even if
+// they are flattened.
 const Channels& channels_read(const NetSpec& spec, const std::vector<Channels>& kept,
                               std::size_t layer) {
   return kept[Groups::node_of(spec.layers[layer].input)];

@@ -1,20 +1,22 @@
-// Structured pruning: removes whole channels, so that the network is really smaller.
+// Structured pruning: removes whole channels, so that the network has fewer values and costs less
+// time.
 //
 // In every *channel group* of n channels, the n - floor(F n) channels with the largest weights stay
 // (at least one); F is the fraction that is removed. A group is everything that shares one set of
 // channels: the outputs of a linear or convolutional layer, followed through batch norm, ReLU,
-// pooling, dropout, depthwise convolutions and flattening. A residual sum ties the channels of its
-// operands: their groups are one group, and are pruned together. The network's inputs, its scores,
-// and sums whose operands count channels differently are not pruned.
+// pooling, dropout, depthwise convolutions and flattening. The operands of a residual sum have the
+// same channels, so they belong to one group and are pruned together. Not pruned are the network's
+// inputs, its scores, and sums whose operands have different numbers of channels.
 //
-// The magnitude of a channel is the L2 norm of all filters that make it (Li 2017, with L2). Biases
-// and depthwise filters do not count. If magnitudes are equal, the lower index stays. A norm that
-// is not finite counts as 0.
+// The magnitude of a channel is the L2 norm of all filters that compute it (Li 2017, with L2).
+// Biases and depthwise filters do not count. If magnitudes are equal, the lower index stays. A norm
+// that is not finite counts as 0.
 //
 // After a switch full -> pruned -> full, the channels that stayed have their trained values
-// (batch-norm statistics too). The removed channels come back with the values from before the cut,
-// and at first the channels that stayed do not read them. So the full network first computes what
-// the pruned one did (the idea of Net2Net, Chen 2016), and learns from there.
+// (batch-norm statistics too). The removed channels get back their values from before the cut, and
+// at first the channels that stayed do not read them. So at first the full network computes the
+// same scores as the pruned one (the idea of Net2Net, Chen 2016), and it continues to learn from
+// there.
 #pragma once
 
 #include <cstdint>

@@ -59,8 +59,8 @@ TEST(Prune, TiesKeepTheLowerIndex) {
 }
 
 TEST(Prune, EveryWeightOfAFilterCounts) {
-  // The squared norms are 16 and 18: by the last weight alone, or the largest, the first filter
-  // would stay.
+  // The squared norms are 16 and 18. If only the last weight or the largest weight counted, the
+  // first filter would stay.
   NetSpec spec = two_layers(2);
   spec.input.width = 2;
   const Pruned pruned = prune(spec, std::vector<float>{0, 4, 3, 3, 5, 6, 7, 8}, 0.5);
@@ -253,7 +253,7 @@ TEST(Prune, RemovedChannelsComeBackAsTheyWere) {
   const NetSpec spec = *zoo("mobilenet", kCifar);
   const auto parameters = initial_parameters(spec, 2);
   Pruned pruned = prune(spec, parameters, 0.5);
-  std::ranges::fill(pruned.parameters, 42.0f);  // Values as after training.
+  std::ranges::fill(pruned.parameters, 42.0f);  // Training would change the values.
   auto full = parameters;
   grow(pruned.map, pruned.parameters, full);
   EXPECT_THAT(shrink(pruned.map, full), Each(42.0f));

@@ -24,7 +24,7 @@ constexpr std::size_t kPrefixBytes = 8;
 constexpr std::size_t kAlignment = 8;
 constexpr const char* kMetadata = "__metadata__";
 constexpr const char* kSeal = "surety_checksum";
-constexpr std::size_t kSealBytesMax = 40;  // How much of a foreign checksum a message shows.
+constexpr std::size_t kSealBytesMax = 40;  // Bytes of a wrong checksum that a message shows.
 
 const char* name_of(Dtype dtype) {
   return dtype == Dtype::kF32 ? "F32" : dtype == Dtype::kI64 ? "I64" : "U8";
@@ -210,9 +210,9 @@ Result<void> Reader::read_tensor(const std::string& tensor, const Json& json) {
   return {};
 }
 
-// Checks the ranges in order of their beginnings: each must begin where the one before ended, also
-// if it is empty. Equal ranges are stored only once, so the sum of all sizes must be the whole
-// size, too.
+// Checks the ranges in order of their beginnings: each must begin at the end of the one before,
+// even if it is empty. Equal ranges are stored only once here, so the sum of all sizes must also be
+// the whole size.
 Result<void> Reader::check_cover() const {
   std::uint64_t end = 0;
   for (const auto& [range, tensor] : ranges_) {

@@ -1,4 +1,4 @@
-// The safetensors format in memory: named tensors and text, and nothing that can run code.
+// The safetensors format in memory: named tensors and text. Such a file cannot contain code.
 //
 // A file has 8 bytes N (little-endian), N bytes of JSON, and then the bytes of the tensors. The
 // JSON maps each name to {"dtype", "shape", "data_offsets": [begin, end)}, and "__metadata__" to a
@@ -46,7 +46,7 @@ struct Safetensors {
                                  std::vector<std::uint64_t> shape);
 
 // Adds to the metadata a checksum of all tensors and all other metadata, as "surety_checksum".
-// Without it nobody would notice a damaged weight, because it looks like any other weight.
+// Without it a damaged weight could not be recognised, because it looks like any other weight.
 void seal(Safetensors& file);
 
 // Writes wide types first, then by name, so that all tensors are aligned. Equal contents give equal
@@ -54,9 +54,9 @@ void seal(Safetensors& file);
 // REQUIRES: no tensor is called "__metadata__"; every tensor has as many bytes as its shape needs.
 [[nodiscard]] std::vector<std::byte> write_safetensors(const Safetensors& file);
 
-// `name` is for error messages. Corrupt: the bytes are not safetensors, cut off, inconsistent, or
-// sealed and changed since. InvalidInput: a type that is not supported. Copies no tensor; allocates
-// only in proportion to the header.
+// `name` is for error messages. Corrupt: the bytes are not safetensors, are cut off or
+// inconsistent, or were changed after they were sealed. InvalidInput: a type that is not supported.
+// Copies no tensor; allocates only in proportion to the header.
 [[nodiscard]] Result<Safetensors> read_safetensors(std::string_view name,
                                                    std::span<const std::byte> bytes);
 

@@ -9,8 +9,8 @@
 namespace surety::data {
 namespace {
 
-constexpr std::size_t kBlockBytes = 256 << 10;   // Twice as much changed no measured throughput.
-constexpr std::size_t kLineBytesMax = 64 << 20;  // A file with longer lines is no text file.
+constexpr std::size_t kBlockBytes = 256 << 10;   // Larger blocks are not faster.
+constexpr std::size_t kLineBytesMax = 64 << 20;  // A file with longer lines is not text.
 
 }  // namespace
 

@@ -23,15 +23,15 @@
 namespace surety::data {
 namespace {
 
-// Limit of a line of names. The names become a text in the header of a safetensors file, which has
-// at most 100 MB, and a character takes up to six bytes there. With 16 characters for each, they
-// are a million columns.
+// Limit of the header line. Its names become a text in the header of a safetensors file, which has
+// at most 100 MB, and a character takes up to six bytes there. The limit allows a million columns
+// if each name has 16 characters.
 constexpr std::size_t kNamesBytesMax = 16'000'000;
 
-// One cell without its quotes and the spaces around it, and the position behind it.
+// One cell without its quotes and the spaces around it.
 struct Cell {
   std::string text;
-  // The comma behind it or the end of the line; nullptr if quotes are wrong.
+  // The comma behind the cell or the end of the line; nullptr if quotes are wrong.
   const char* end = nullptr;
 };
 
@@ -89,7 +89,7 @@ Result<std::vector<std::string>> parse_header(BufferedInput& input) {
 }
 
 // Refuses a name that two columns have, because it would be ambiguous. Most often such a file was
-// put together wrongly.
+// joined wrongly from several files.
 Result<void> check_names(const std::string& file, const std::vector<std::string>& columns) {
   std::map<std::string_view, std::size_t> first;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -109,7 +109,7 @@ std::string list_of(const std::vector<std::string>& columns) {
   return fmt::format("{}{}", fmt::join(shown, ", "), columns.size() > kShownMax ? ", ..." : "");
 }
 
-// Where the label and the features of a sample stand, as indices of columns.
+// The columns of the label and of the features of a sample, as indices.
 struct Places {
   std::optional<std::size_t> label;  // None if there are no labels.
   std::vector<std::size_t> features;
@@ -156,7 +156,7 @@ tl::unexpected<Error> lacks(const std::string& file, const std::vector<std::stri
               meant ? fmt::format("; is the column {} meant?", quoted(*meant)) : "");
 }
 
-// The columns with the wanted names, in the order of these.
+// The columns with the wanted names, in the order of the names.
 Result<std::vector<std::size_t>> find_features(const std::string& file,
                                                const std::vector<std::string>& columns,
                                                const std::vector<std::string>& wanted,
@@ -182,8 +182,8 @@ Result<std::vector<std::size_t>> find_features(const std::string& file,
   return features;
 }
 
-// Refuses numbers in the place of names. Nothing else would show that there is no header, and that
-// its line is the first sample.
+// Refuses numbers in the place of names. They show that the file has no header, and that its first
+// line is a sample.
 Result<void> check_header(const std::string& file, const std::vector<std::string>& columns) {
   const auto is_number = [](const std::string& name) {
     const char* const end = name.data() + name.size();
@@ -262,8 +262,8 @@ class CsvReader final : public Reader {
   [[nodiscard]] bool has_labels() const override { return places_.label.has_value(); }
 
  private:
-  // What a column is if it is no feature. Feature numbers are smaller: a column has a byte in the
-  // header at least.
+  // Marks of columns that are not features. They differ from all feature numbers, because each
+  // column has at least one byte in the header.
   static constexpr std::size_t kIgnored = std::numeric_limits<std::size_t>::max();
   static constexpr std::size_t kLabel = kIgnored - 1;
 

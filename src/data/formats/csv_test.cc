@@ -132,7 +132,7 @@ TEST(CsvWithoutLabels, AllColumnsAreFeaturesAndLabelsAreZero) {
   }
 }
 
-// The names must tell the header from a sample where nothing else does.
+// Only the names show whether the first line is a header or a sample.
 TEST(CsvWithoutLabels, AFirstLineOfNumbersIsNoHeader) {
   const ReadOptions by_place{.labels = Labels::kIfNamed};
   EXPECT_THAT(error_of("csv://t", {{"t", "0.5,-1e3\n1,2\n"}}, by_place),

@@ -1,4 +1,4 @@
-// Reads from the generator of digits (data/generators/digits.h) as from a file.
+// A reader of generated digits (data/generators/digits.h).
 #include "data/formats/formats.h"
 #include "data/formats/generated_reader.h"
 #include "data/generators/digits.h"

@@ -24,7 +24,7 @@ using ReaderResult = Result<std::unique_ptr<Reader>>;
 [[nodiscard]] ReaderResult open_digits(const SourceUrl& url);
 [[nodiscard]] ReaderResult open_synthetic(const SourceUrl& url);
 
-// The end of a message about labels that are missing, for a caller who may have expected none.
+// The end of a message about missing labels, for a user whose samples may have no labels.
 [[nodiscard]] constexpr std::string_view label_hint(Labels labels) {
   return labels == Labels::kIfNamed ? "; if the samples have no labels, add --no-labels" : "";
 }

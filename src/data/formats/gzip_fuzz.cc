@@ -1,4 +1,5 @@
-// Inflation: any bytes end or fail, and the output does not depend on the size of the buffer.
+// Inflation of any bytes succeeds or fails without a crash, and its output does not depend on the
+// size of the buffer.
 #include "data/formats/gzip.h"
 
 #include <vector>

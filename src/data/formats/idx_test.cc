@@ -98,7 +98,8 @@ TEST(Idx, AHeaderThatClaimsTooManyRecordsDoesNotAllocateThem) {
       error_of(kUrl, files(idx_file({kClaimed, 28, 28}, "few"), idx_file({kClaimed}, "few"))),
       HasSubstr("l: record 3: found the end of the file, expected 4000000000 labels"));
 
-  // The labels are complete, but the images are not: 2 MiB come of 2 GiB that the header claims.
+  // The labels are complete, but the images are not: the header claims 2 GiB, and the file has 2
+  // MiB.
   constexpr std::uint32_t kRecords = 2048;
   const auto open = memory_files(files(idx_file({kRecords, 1024, 1024}, std::string(2 << 20, 'a')),
                                        idx_file({kRecords}, std::string(kRecords, '\1'))));

@@ -11,7 +11,7 @@ namespace surety::data {
 // classes.
 class LabelRange {
  public:
-  // A larger label is probably a year or a price. Twice as many classes would do no harm.
+  // A larger label is probably a year or a price. The exact limit does not matter.
   static constexpr std::uint32_t kClassesMax = 65536;
 
   // REQUIRES: `label` is finite.

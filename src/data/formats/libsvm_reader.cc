@@ -2,8 +2,8 @@
 // from 1. Empty lines, and everything after a '#', are ignored.
 //
 // A file without labels (Labels::kNone) has "index:value ..." in each line, and may have a number
-// before it, which is not used. There, an empty line is refused: it would be a sample without
-// features to some programs, and no sample to others.
+// before it, which is not used. In such a file an empty line is refused, because some programs read
+// it as a sample without features, and others ignore it.
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -25,7 +25,7 @@ const char* past_spaces(const char* at, const char* end) {
 }
 
 // An unsigned number of up to 9 digits and the position behind it; the value is 0 if there is no
-// number. Longer numbers are more than a model can have features, and this limit prevents an
+// number. No model has so many features that longer numbers are needed, and the limit prevents an
 // overflow.
 struct Index {
   std::uint32_t value = 0;

@@ -15,19 +15,19 @@ struct TypeName {
 constexpr TypeName kTypes[] = {{"|u1", NpyType::kU1}, {"<u1", NpyType::kU1}, {"<f4", NpyType::kF4},
                                {"<f8", NpyType::kF8}, {"<i4", NpyType::kI4}, {"<i8", NpyType::kI8}};
 
-// Reads the header from its front; keeps the part that is left.
+// Reads the header from its front, and keeps the unread part.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : left_(text) {}
 
-  // Takes spaces and then `token`; false if `token` does not come next.
+  // Reads spaces and then `token`; false if `token` does not follow the spaces.
   bool take(std::string_view token) {
     skip_spaces();
     if (!left_.starts_with(token)) return false;
     left_.remove_prefix(token.size());
     return true;
   }
-  // Takes a quoted string without escapes.
+  // Reads a quoted string without escapes.
   std::optional<std::string_view> take_string() {
     skip_spaces();
     if (left_.empty() || (left_[0] != '\'' && left_[0] != '"')) return std::nullopt;

@@ -148,7 +148,8 @@ TEST(Npy, AHeaderThatClaimsTooManyRecordsDoesNotAllocateThem) {
   const std::string y = npy_file(npy_header_text("<f4", "4000000000,"), "only a few");
   EXPECT_THAT(error_of(kUrl, {{"x", x}, {"y", y}}), HasSubstr("y: record 2: found the end"));
 
-  // The labels are complete, but the features are not: 2 MiB come of 8 GiB that the header claims.
+  // The labels are complete, but the features are not: the header claims 8 GiB, and the file has 2
+  // MiB.
   const auto open = memory_files(
       {{"x", npy_file(npy_header_text("<f4", "2048, 1048576"), std::string(2 << 20, '\0'))},
        {"y", npy_file(npy_header_text("|u1", "2048,"), std::string(2048, '\1'))}});

@@ -111,7 +111,8 @@ TEST(Readers, TheEndStaysTheEnd) {
 
 TEST(Readers, WithoutLabelsTheValuesAreTheSame) {
   for (const Source& source : sources()) {
-    // Generators always have labels. Without them, texts have another form, and tests of their own.
+    // Generators always have labels. Text files without labels have another form, which other tests
+    // check.
     const bool is_text = source.url.starts_with("csv") || source.url.starts_with("libsvm");
     if (source.files.empty() || is_text) continue;
     const auto labelled = read_all(source.url, memory_files(source.files));

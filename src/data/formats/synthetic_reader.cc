@@ -1,4 +1,4 @@
-// Reads from the generator of sparse rows (data/generators/synthetic.h) as from a file.
+// A reader of generated sparse rows (data/generators/synthetic.h).
 #include "data/formats/formats.h"
 #include "data/formats/generated_reader.h"
 #include "data/generators/synthetic.h"

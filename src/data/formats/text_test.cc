@@ -36,9 +36,9 @@ TEST(ParseFloat, EqualsStrtofOnRandomNumbers) {
   }
 }
 
-// With 15 decimals a number in [8, 9) is up to 5e-16 from the middle of two floats, less than half
-// the distance of doubles. As a double it is the middle, so to round that double again would lose
-// the side.
+// Numbers in [8, 9) with 15 decimals that are up to 5e-16 away from the middle of two floats. This
+// is less than half the distance between doubles, so the nearest double is the middle itself. That
+// double does not show any more whether the number is above or below the middle.
 TEST(ParseFloat, NumbersNextToTheMiddleOfTwoFloatsRoundAsStrtof) {
   Random random(2);
   for (int i = 0; i < 5000; ++i) {

@@ -1,4 +1,4 @@
-// How digits are written: pen strokes as of a hand, with several styles for some digits.
+// The pen strokes of handwritten digits, with several styles for some digits.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,8 @@ constexpr int kSegmentsPerSpan = 5;  // Number of straight pieces between two po
 // Ink on each pixel, 0..1.
 using Canvas = std::array<float, kDigitPixels>;
 
-// Normal, limited to 2.5 deviations, so that no single draw makes a sample unrecognisable.
+// Normally distributed, limited to 2.5 deviations, so that no single draw makes a sample
+// unrecognisable.
 double bounded_normal(Random& random) { return std::clamp(random.normal(), -2.5, 2.5); }
 
 // Maps points of the box to the canvas.
@@ -152,7 +153,7 @@ void expose(const Canvas& canvas, double noise, Random& random, Digit& digit) {
   }
 }
 
-// Entry index % classes of the permutation number index / classes.
+// The entry (index % classes) of the permutation with the number (index / classes).
 std::uint32_t balanced_label(const DigitsOptions& options, std::uint64_t index) {
   std::array<std::uint32_t, 10> labels{};
   const auto used = std::span(labels).first(options.classes);

@@ -1,5 +1,5 @@
-// Generated sparse rows with labels -1 and +1, for linear models without external data. They are
-// like lines of text whose labels come from a true linear model.
+// Generated sparse rows with labels -1 and +1, for linear models without external data. Rows
+// resemble lines of text, and a true linear model determines the labels.
 //
 // Sample i is a pure function of i and of all options except `samples`, as for digits (digits.h).
 // Two sources with the same seed and disjoint ranges [first, first + samples) have no sample in
@@ -8,9 +8,9 @@
 // A row draws between half and one and a half times `nonzeros` words from a vocabulary of
 // `features` words, by Zipf's law with exponent 1: the rank is exp(u ln(features + 1)) - 1, rounded
 // down. A word that was drawn c times has the weight (1 + ln c)(1 + ln(1 + rank)), because rare
-// words say more. The row is scaled to length 1. The label is the sign of the product of the row
-// and a standard normal vector that depends on the seed. A share `label_noise` of the labels is
-// then inverted.
+// words carry more information. The row is scaled to length 1. The label is the sign of the product
+// of the row and a standard normal vector that depends on the seed. A share `label_noise` of the
+// labels is then inverted.
 #pragma once
 
 #include <cstdint>

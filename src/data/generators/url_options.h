@@ -8,8 +8,8 @@
 
 namespace surety::data {
 
-// If the URL has no such option, `value` does not change. InvalidInput, with URL, key, found and
-// expected, if the option is not a number or is out of range.
+// Sets `value` to this option; without the option, `value` does not change. InvalidInput, with URL,
+// key, found and expected, if the option is not a number or is out of range.
 [[nodiscard]] Result<void> take_uint(const SourceUrl& url, const char* key, std::uint64_t low,
                                      std::uint64_t high, std::uint64_t& value);
 [[nodiscard]] Result<void> take_share(const SourceUrl& url, const char* key,

@@ -1,4 +1,5 @@
-// Real data sets, from $SURETY_DATA_ROOT or from ../shared/data. Skipped if there are none.
+// Real data sets, from $SURETY_DATA_ROOT or from ../shared/data. The tests are skipped if there are
+// no such files.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -64,8 +64,8 @@ void cut_source(std::uint32_t index, const SourceInfo& source, std::uint64_t chu
   SURETY_CHECK(first == source.samples);
 }
 
-// The source could be read when the run began. So InvalidInput means that it has changed since, or
-// is another file on this machine.
+// The source could be read when the run began. So InvalidInput means that the source has changed
+// since then, or that this machine has another file under its name.
 tl::unexpected<Error> unread(const SourceInfo& source, const Error& error) {
   if (error.code == ErrorCode::kInvalidInput) return not_as_it_was(source, error.message);
   return fail_in(error, "{}", place_of(source));
@@ -109,7 +109,8 @@ Result<void> check_not_stopped(const Loading& loading) {
   return fail(ErrorCode::kUnavailable, "reading was stopped");
 }
 
-// Skips samples in pieces, between which reading may be stopped. Returns how many there were.
+// Skips samples in pieces, between which reading may be stopped. Returns the number of skipped
+// samples.
 Result<std::uint64_t> skip(Reader& reader, std::uint64_t samples, const Loading& loading) {
   constexpr std::uint64_t kPiece = 10'000;
   std::uint64_t skipped = 0;

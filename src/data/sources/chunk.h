@@ -42,16 +42,16 @@ struct Chunk {
                                           std::uint64_t bytes_target, std::uint32_t chunks_min);
 
 struct Loading {
-  // Holds the samples, and must outlive them.
+  // The memory that holds the samples. It must outlive them.
   std::pmr::memory_resource* memory = std::pmr::get_default_resource();
-  // Another thread may set it: then reading ends within about a chunk. May be null.
+  // If another thread sets it, reading ends after at most about one more chunk. It may be null.
   const std::atomic<bool>* stop = nullptr;
 };
 
 // Reads the samples of these chunks, in one pass over each source that they need. REQUIRES: ranges
 // ascending by id.
-// InvalidInput if a source is shorter than before, or has features or classes that it did not have.
-// Unavailable if the memory is full, or reading was stopped.
+// InvalidInput if a source is shorter than before, or has new features or classes. Unavailable if
+// the memory is full, or reading was stopped.
 [[nodiscard]] Result<std::vector<Chunk>> load_chunks(const std::vector<SourceInfo>& sources,
                                                      const std::vector<ChunkRange>& ranges,
                                                      const OpenFile& open,

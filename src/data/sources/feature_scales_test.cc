@@ -20,7 +20,7 @@ TEST(FeatureScales, AFeatureAThousandTimesTheOthersIsNamed) {
   EXPECT_EQ(large->largest, 2e6);
   EXPECT_EQ(large->others, 1);
   EXPECT_TRUE(of_rows(2, {1, 1000}));
-  // Half of the four others, 4 and 40, are small enough.
+  // Two of the four other features, those with 4 and 40, are small enough.
   EXPECT_EQ(of_rows(5, {250, 2020, 99263, 4, 40})->others, 40);
 }
 

@@ -13,11 +13,11 @@ namespace {
 
 // 3 MiB of CIFAR-10; larger blocks are not read faster.
 constexpr std::size_t kBlockSamples = 1024;
-// Limit of distinct labels; with more, labels are taken for real numbers.
+// Limit of distinct labels. If there are more, labels count as real numbers.
 constexpr std::size_t kHistogramMax = 1000;
 
-// Adds a block to the totals. Each block has one more offset than sparse rows; the source counts
-// the extra offset once.
+// Adds a block to the totals. A block of n sparse rows has n + 1 offsets; the extra offset is
+// counted once for the whole source.
 void count_block(const Samples& block, SourceInfo& info) {
   info.bytes += block.bytes();
   if (info.samples > 0 && !block.row_begin.empty()) info.bytes -= sizeof(block.row_begin[0]);

@@ -24,19 +24,20 @@ struct SourceInfo {
   // Number of samples for each label; empty if labels are real numbers (more than 1,000 distinct
   // ones).
   std::map<float, std::uint64_t> label_histogram;
-  // Checksum of all samples in order, independent of the file format; none if nobody has read them.
+  // Checksum of all samples in order, independent of the file format; none if they were not read.
   std::optional<std::uint64_t> content{};
-  // If one feature is much larger than the others: a clause that names it, otherwise empty. It is
-  // found only by reading, and stored in no record.
+  // If one feature is much larger than the others: a clause that names this feature, otherwise
+  // empty. It is set only by a process that reads the source, and is not stored in records.
   std::string large_feature;
-  // The columns of the features, if the source names them. Records have only feature_names().
+  // The columns of the features, if the source names them. Records contain only feature_names().
   std::vector<std::string> columns;
 };
 
 // The place of the source in the job file: "data.digits (idx://images.gz)", or "validation (...)".
 [[nodiscard]] std::string place_of(const SourceInfo& source);
 
-// InvalidInput: the source differs from what it was when the run began. `found` is the difference.
+// Returns InvalidInput: the source has changed since the run began. `found` describes the
+// difference.
 [[nodiscard]] tl::unexpected<Error> not_as_it_was(const SourceInfo& source, std::string_view found);
 
 // Reads the source once; the caller sets name, site and price. InvalidInput for a malformed source
@@ -46,14 +47,15 @@ using ReadWatch = std::function<void(std::uint64_t samples)>;
 [[nodiscard]] Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open,
                                          const ReadWatch& watch = {});
 
-// One schema for all sources: features and classes are the largest, but classes is 0 if any source
-// has none. InvalidInput, naming both sources, if layouts or image shapes differ, or if
-// check_columns() refuses them; InvalidInput if there are no sources.
+// One schema for all sources. Its features and classes are the largest of all sources, but classes
+// is 0 if any source has no classes. InvalidInput, naming both sources, if layouts or image shapes
+// differ, or if check_columns() refuses them; InvalidInput if there are no sources.
 [[nodiscard]] Result<Schema> common_schema(const std::vector<SourceInfo>& sources);
-// The names of the features: the columns of the first source that names them. Empty if none does.
+// The names of the features: the columns of the first source that names them. Empty if no source
+// does.
 [[nodiscard]] std::vector<std::string> feature_names(const std::vector<SourceInfo>& sources);
-// InvalidInput, naming both sources, if a column has another place in the second one. Features are
-// taken by their place, so it would be taken for another feature.
+// InvalidInput, naming both sources, if a column has different places in the two sources. Features
+// are identified by their place, so the column would be read as another feature.
 [[nodiscard]] Result<void> check_columns(const SourceInfo& a, const SourceInfo& b);
 
 }  // namespace surety::data

@@ -117,7 +117,7 @@ TEST(CommonSchema, AColumnThatIsElsewhereIsRefusedByName) {
   ASSERT_FALSE(common);
   EXPECT_THAT(common.error().message,
               HasSubstr("column \"age\" is feature 1 of the first and feature 2 of the second"));
-  second.columns = {"age", "weight"};  // A name of its own at the same place.
+  second.columns = {"age", "weight"};  // Another name at the same place.
   EXPECT_TRUE(common_schema({first, second}));
   second.columns = {};  // A format without names.
   EXPECT_TRUE(common_schema({first, second}));

@@ -1,9 +1,10 @@
-// A worker's own copy of a model that others change too (asynchronous local SGD). It keeps track of
-// which of the worker's work is contained in the model that the worker pulls, and which is not.
+// A worker's own copy of a model that others change too (asynchronous local SGD). It records which
+// part of the worker's work is contained in the model that the worker pulls.
 //
-// seal() makes an update of the work since the last one. The update is on its way until a model
-// comes back that contains it. What the worker learned meanwhile is added to that model, and so is
-// what was dropped on the way: no work is lost, and none counts twice.
+// seal() makes an update of the work since the last update. The update is under way until the
+// worker gets a model that contains it. The work that was learned meanwhile is added to that model,
+// and so are the parts of the update that were dropped. So no work is lost, and no work counts
+// twice.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@ namespace surety::learn {
 struct ReplicaOptions {
   float weight = 1;  // Weight of this worker's work in the shared model.
   // Weight of this worker's changes of statistics of the data, which are averaged over the workers.
-  // If many workers added theirs in full, a variance could become negative.
+  // If many workers added their changes in full, a variance could become negative.
   float statistics_weight = 1;
 };
 
@@ -30,21 +31,21 @@ class LocalReplica {
   [[nodiscard]] std::vector<float> seal(std::span<const float> parameters, std::size_t trainable);
 
   // Takes a model that contains the last sealed update, except for the `dropped` ranges (first,
-  // count). The local model, `parameters`, becomes this model plus all work that is not in it.
-  // REQUIRES: seal() once before each adopt().
+  // count). The local model, `parameters`, becomes this model plus all work that it does not
+  // contain. REQUIRES: seal() once before each adopt().
   void adopt(std::span<const float> model,
              std::span<const std::pair<std::size_t, std::size_t>> dropped,
              std::span<float> parameters);
 
-  // The sum of all that was learned here, in updates or not, unweighted: the change that this
-  // worker alone would have made. `parameters` is the local model.
+  // The unweighted sum of all work of this worker, whether it is in an update or not: the change
+  // that this worker alone would have made. `parameters` is the local model.
   [[nodiscard]] std::vector<float> learned(std::span<const float> parameters) const;
 
  private:
   ReplicaOptions options_;
   std::vector<float> base_;    // The local model at the last seal() or adopt().
   std::vector<float> sealed_;  // The work in the last update, unweighted.
-  std::vector<float> sent_;    // The work in all updates, unweighted, without what was dropped.
+  std::vector<float> sent_;    // The work in all updates, unweighted, without the dropped parts.
 };
 
 }  // namespace surety::learn

@@ -13,7 +13,7 @@ TEST(LocalReplica, WorkAfterTheUpdateLiesOnTheModelThatComesBack) {
   std::vector<float> local = {11, 22};
   EXPECT_THAT(replica.seal(local, 3), ElementsAre(1, 2));
   local = {14, 22};  // 3 more in the first value.
-  // The model contains our update, and 100 in each value from others.
+  // The model contains our update, and other workers have added 100 to each value.
   replica.adopt(std::vector<float>{111, 122}, {}, local);
   EXPECT_THAT(local, ElementsAre(114, 122));
   EXPECT_THAT(replica.seal(local, 3), ElementsAre(3, 0));

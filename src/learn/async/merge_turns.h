@@ -2,8 +2,8 @@
 // learns, waits for the model that contains its last update, takes that model, or sends an update.
 //
 // One update is under way at a time. With overlap the worker learns meanwhile, for up to unsent_max
-// merge points. Without overlap, and at the end, it waits. What was dropped on its way is sent
-// again: at the end nothing is under way and nothing is unsent.
+// merge points. Without overlap, and at the end, it waits. Parts of an update that were dropped are
+// sent again. At the end, no update is under way and all work has been sent.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@ namespace surety::learn {
 
 struct MergeOptions {
   bool overlap = true;  // Learns while an update is under way; if false, waits for the model.
-  // Merge points passed while an update is under way; after them the worker waits. More would mean
-  // work on an even older model. These are the local steps H of the paper.
+  // The number of merge points that the worker may pass while an update is under way; then it
+  // waits. With more, it would work on an even older model. This number is that of the local steps
+  // H in the paper.
   std::uint32_t unsent_max = 8;
 };
 
 enum class MergeMove : std::uint8_t {
-  kLearn,  // Continue learning: nothing is left to do at this point.
+  kLearn,  // Continue to learn: all actions of this merge point are done.
   kWait,   // Wait for the model.
-  kAdopt,  // Take the model that came (LocalReplica::adopt()).
-  kSend,   // Send what was learned since the last update (LocalReplica::seal()).
+  kAdopt,  // Take the model that has arrived (LocalReplica::adopt()).
+  kSend,   // Send the work since the last update (LocalReplica::seal()).
 };
 
 class MergeTurns {
@@ -30,8 +31,8 @@ class MergeTurns {
 
   // The worker reaches a merge point, `steps` batches after the one before.
   void arrive(std::uint32_t steps, bool last);
-  // What to do now. The caller does it and calls next() again, until the result is kLearn.
-  // `answered`: the model that contains the update under way is here.
+  // The next action. The caller carries it out and calls next() again, until the result is kLearn.
+  // `answered`: the model that contains the update under way has arrived.
   [[nodiscard]] MergeMove next(bool answered) const;
   // The caller carries out kSend. Returns the number of batches in the update.
   [[nodiscard]] std::uint32_t send();

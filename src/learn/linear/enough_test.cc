@@ -1,4 +1,4 @@
-// Tests of LocalWork::enough: when it returns true, a task ends with the first of its samples.
+// Tests of LocalWork::enough: when it returns true, a task ends after a first part of its samples.
 #include <gmock/gmock.h>
 
 #include "learn/linear/glm_cluster_test.h"

@@ -1,4 +1,5 @@
-// Accelerated aggregation compared with safe adding: the same certificates after fewer iterations.
+// Accelerated aggregation compared with safe adding: it reaches the same duality gaps in fewer
+// iterations.
 #include <gmock/gmock.h>
 
 #include "learn/linear/glm_cluster_test.h"
@@ -13,7 +14,8 @@ using ::testing::Le;
 
 const char* const kModels[] = {"logistic", "svm", "svm-l2", "ridge"};
 
-// A table with an L1 norm: the dual of the objective need not rise when the dual of each step does.
+// A table with an L1 norm: even if the dual of each proximal step rises, that of the objective may
+// fall.
 Problem with_l1(const char* model, std::uint32_t rows, std::uint32_t features) {
   Problem problem = table(model, rows, features);
   problem.options.lambda = 0.01;
@@ -35,7 +37,7 @@ TEST(Acceleration, NeedsNoMoreIterationsThanSafeAdding) {
   }
 }
 
-// With an L1 norm the objective's dual need not rise in each step, but the solution is the same.
+// With an L1 norm the objective's dual may fall in a step, but the solution is the same.
 TEST(Acceleration, FindsTheSolutionWithAnL1NormInNoMoreIterations) {
   for (const char* model : {"svm", "logistic", "elastic-net", "lasso"}) {
     for (const std::uint32_t workers : {2u, 8u}) {

@@ -1,5 +1,5 @@
-// CoCoA with workers that receive updates of others while they learn: the guarantees of an
-// iteration hold, however many updates cross.
+// CoCoA with workers that receive updates of others while they learn. The guarantees of an
+// iteration hold for any number of updates that are under way at the same time.
 #include <gmock/gmock.h>
 
 #include <deque>
@@ -135,7 +135,7 @@ TEST(Asynchronous, GetsThereHoweverManyUpdatesCross) {
   }
 }
 
-// A worker that is late knows only after a piece that it was the last one.
+// A late worker learns only after a piece that this was its last one.
 TEST(Asynchronous, WorkWithoutItemsGivesTheSlopesOfTheWholeIteration) {
   const Problem problem = table("svm", 60, 5);
   Chunks chunks;

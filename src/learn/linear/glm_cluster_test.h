@@ -1,5 +1,5 @@
-// K workers that train a linear model together in one thread. For tests: it does the work of the
-// coordinator, without anything that can fail.
+// K workers that train a linear model together in one thread, for tests. It also does the work of
+// the coordinator, without failures.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ class GlmCluster {
     model_ = tasks_[0]->initial_model();
   }
 
-  // One iteration of all workers that have chunks. `late` gives for a late worker the number of its
+  // One iteration of all workers that have chunks. For a late worker, `late` has the number of
   // chunks after which it stops.
   void iterate(const std::map<std::size_t, int>& late = {}, std::uint32_t tasks = 1) {
     std::vector<float> sum(model_.parameters.size(), 0.0f);
@@ -116,7 +116,7 @@ class GlmCluster {
     return sum;
   }
 
-  // Iterations until the gap is at most `target`, or iterations_max + 1 if it never is.
+  // Iterations until the gap is at most `target`, or iterations_max + 1 if the gap stays larger.
   [[nodiscard]] int iterations_to(double target, int iterations_max) {
     while (objective().gap > target && static_cast<int>(pass_) <= iterations_max) iterate();
     return static_cast<int>(pass_);

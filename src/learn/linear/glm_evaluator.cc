@@ -66,7 +66,7 @@ Result<void> GlmEvaluator::add_terms(const data::Chunk& chunk, double share,
     const double loss = add_sample(z, y, sums);
     const double dual = share * alpha;
     const double gap = loss + conjugate_at(loss_, dual, y) + dual * z;
-    sums.gap_sum += std::max(0.0, gap);  // It is below 0 by rounding only.
+    sums.gap_sum += std::max(0.0, gap);  // Only rounding can make it negative.
   }
   return {};
 }

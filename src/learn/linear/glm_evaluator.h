@@ -1,5 +1,5 @@
 // Evaluates the weights of a linear model on samples: losses, correct answers, and with dual
-// variables what the samples add to the duality gap.
+// variables the samples' terms of the duality gap.
 //
 // Pure functions of the weights and their arguments. Sums are added in the order of the samples.
 #pragma once
@@ -21,14 +21,14 @@ class GlmEvaluator {
   // The weights must outlive the object. REQUIRES: one weight for each feature of the schema.
   GlmEvaluator(Loss loss, const data::Schema& schema, std::span<const double> weights);
 
-  // Sums over the selected samples: samples, loss_sum, loss_square_sum, and correct unless it is a
-  // regression. A feature beyond the schema has no weight.
-  // REQUIRES: `selected` are indices into `samples`. InvalidInput: the samples do not fit the
-  // schema, or have a label that the loss does not allow.
+  // Sums over the selected samples: samples, loss_sum, loss_square_sum, and, except for a
+  // regression, correct. A feature beyond the schema has no weight. REQUIRES: `selected` are
+  // indices into `samples`. InvalidInput: the samples do not fit the schema, or have a label that
+  // the loss does not allow.
   [[nodiscard]] Result<Evaluation> losses(const data::Samples& samples,
                                           std::span<const std::uint32_t> selected) const;
   // The same sums over all samples of the chunks, and gap_sum with the share `share` of the dual
-  // variables. Corrupt if a dual variable is not one that the loss allows.
+  // variables. Corrupt if the loss does not allow the value of a dual variable.
   [[nodiscard]] Result<Evaluation> gap_terms(std::span<const data::Chunk* const> chunks,
                                              double share) const;
 

@@ -15,15 +15,15 @@ namespace surety::learn {
 // The work items of each of work.tasks tasks; tasks without items are left out. Chunks are dealt to
 // the tasks in turn, so that a task keeps its chunks as long as the worker keeps the same chunks. A
 // task's chunks come in a random order, which changes with the pass. The items of a chunk stay in
-// their order, so that the visits of a chunk do not depend on how many items it was cut into.
-// REQUIRES: work.tasks >= 1. O(items log items).
+// their order, so that the visits of a chunk do not depend on the number of items that it was cut
+// into. REQUIRES: work.tasks >= 1. O(items log items).
 [[nodiscard]] std::vector<std::vector<WorkItem>> items_of_tasks(const LocalWork& work,
                                                                 std::uint64_t seed);
 
 [[nodiscard]] std::size_t values_of(const std::map<ChunkId, data::Chunk>& chunks);
 
-// How many of the first items are needed for chunks of about this many values; at least one.
-// REQUIRES: items is not empty; chunks holds the chunks of all items.
+// The number of items, from the first one on, whose chunks have about this many values; at least
+// one. REQUIRES: items is not empty; chunks holds the chunks of all items.
 [[nodiscard]] std::size_t items_with(std::size_t values, std::span<const WorkItem> items,
                                      const std::map<ChunkId, data::Chunk>& chunks);
 

@@ -75,7 +75,7 @@ void GlmIteration::shorten(double step, const std::map<ChunkId, data::Chunk>& ch
 void GlmIteration::commit(std::map<ChunkId, data::Chunk>& chunks) {
   for (auto& [id, alpha] : alpha_) {
     const auto chunk = chunks.find(id);
-    SURETY_CHECK(chunk != chunks.end());  // Chunks leave between iterations, never inside one.
+    SURETY_CHECK(chunk != chunks.end());  // Chunks change their owner only between iterations.
     chunk->second.state = std::move(alpha);
   }
   forget();

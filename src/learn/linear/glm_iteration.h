@@ -1,5 +1,5 @@
-// What a worker's part of an iteration of CoCoA has changed so far: the changed dual variables,
-// which go into the chunks when the iteration is committed, and the change of the model.
+// The changes that a worker has made so far in an iteration of CoCoA: the changed dual variables,
+// which are moved into the chunks when the iteration is committed, and the change of the model.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@
 
 namespace surety::learn {
 
-// Corrupt if a chunk has dual variables, but not one for each sample. Without any they are 0.
+// Corrupt if a chunk has dual variables, but not one for each sample. If it has none, all are 0.
 [[nodiscard]] Result<void> check_duals(const data::Chunk& chunk);
 
 class GlmIteration {
  public:
   [[nodiscard]] bool has_begun() const { return !began_.empty(); }
   // Begins an iteration. `start` is the vector to which the threshold is applied (glm_penalty.h),
-  // as it is when the iteration begins.
+  // with its values at the beginning of the iteration.
   void begin(std::span<const double> start);
   void forget();
 
@@ -37,8 +37,8 @@ class GlmIteration {
   // all chunks that were changed.
   [[nodiscard]] LineSlopes slopes(Loss loss, const Penalty& penalty,
                                   const std::map<ChunkId, data::Chunk>& chunks) const;
-  // Keeps only the share `step` of each change. The result is always feasible: every value between
-  // two values that a loss allows is allowed too, rounded or not.
+  // Keeps only the share `step` of each change. The result is always feasible: if a loss allows two
+  // values, it also allows each value between them, whether rounded or not.
   void shorten(double step, const std::map<ChunkId, data::Chunk>& chunks);
   // Moves the tentative dual variables into the chunks, and forgets the iteration.
   void commit(std::map<ChunkId, data::Chunk>& chunks);

@@ -69,7 +69,7 @@ TEST(RowKernels, KnownProducts) {
 }
 
 TEST(RowKernels, VariantsAgreeAtEveryLength) {
-  // All remainders of the widest loops, and some more.
+  // Sizes with all remainders of the widest loops, and some larger ones.
   for (std::uint32_t count = 0; count < 70; ++count) {
     for (const bool sparse : {false, true}) {
       Random random = Random(count).fork(sparse ? "sparse" : "dense");
@@ -261,7 +261,7 @@ TEST(RowKernels, SlackIsHowFarARowAtItsBoundIsFromMoving) {
   for (const Simd simd : usable_simd()) {
     std::vector<DualRow> rows{
         {.x = {.feature = nullptr, .value = value, .count = 1}, .label = 1, .alpha = 0}};
-    std::vector<double> v{2};  // The margin is 2: no loss, and nothing to gain.
+    std::vector<double> v{2};  // The margin is 2: there is no loss, and no step improves the dual.
     (void)ascend(simd, {.loss = Loss::kHinge, .scale = 1}, rows, v);
     EXPECT_EQ(rows[0].slack, 1);
     EXPECT_EQ(v[0], 2);

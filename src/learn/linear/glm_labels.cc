@@ -10,7 +10,7 @@ Result<void> check_labels(Loss loss, const data::Samples& samples, std::uint64_t
     if (loss == Loss::kSquared) return std::isfinite(label);
     return (label == 1) | (label == -1) | (label == 0);
   };
-  bool all = true;  // No branch in the loop, because nearly all chunks are good.
+  bool all = true;  // The loop has no branch, because nearly all chunks are valid.
   for (const float label : samples.label) all &= known(label);
   if (all) return {};
   const auto bad = std::find_if_not(samples.label.begin(), samples.label.end(), known);

@@ -130,7 +130,7 @@ TEST(LineSearch, FindsNearlyAllThatAFineGridDoes) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
       const double threshold = seed % 2 == 0 ? 0 : 0.5;
       const Line line = random_line(loss, threshold, seed);
-      // The pull is such that the dual rises at least up to the first point, as it does after
+      // The pull is chosen so that the dual rises at least up to the first point, as it does after
       // compute().
       const double pull =
           line.rise(loss, kLineSteps[0], 0) / kLineSteps[0] - 2 * Random(seed).uniform();

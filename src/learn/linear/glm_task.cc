@@ -29,8 +29,9 @@ Loss loss_of(const std::string& model) {
   return Loss::kSquared;
 }
 
-// A worker that is alone sees the whole problem, so its own further gains cost less inside an
-// iteration than in another one. One of many workers first needs the updates of the others.
+// Only a single worker revisits samples. It has the whole problem, so it gains more at less cost
+// inside an iteration than in the next one. If there are several workers, each first needs the
+// updates of the others.
 constexpr double kRevisitsAlone = 2;
 
 constexpr std::size_t kValuesForThreads = std::size_t{1} << 19;  // About a millisecond of work.
@@ -82,7 +83,7 @@ class GlmTask final : public Task {
                                         std::span<const double> start,
                                         std::map<ChunkId, data::Chunk>& chunks,
                                         std::span<float> update, const std::atomic<bool>& stop);
-  // The threads to use for these chunks: one if the work is too little to wake more.
+  // The threads to use for these chunks: one if waking more would cost more than it saves.
   [[nodiscard]] Team& team_for(const std::map<ChunkId, data::Chunk>& chunks) {
     return values_of(chunks) < kValuesForThreads ? alone_ : *team_;
   }
@@ -99,7 +100,7 @@ class GlmTask final : public Task {
   std::uint64_t seed_;
   double l1_ratio_;
   bool streams_;
-  std::shared_ptr<Team> team_;  // A team of one thread if the options have none.
+  std::shared_ptr<Team> team_;  // A team of one thread if the options have no team.
   SerialTeam alone_{1};
   Penalty penalty_;
   const RowKernels& kernels_ = row_kernels();

@@ -7,13 +7,13 @@
 //   D(alpha) = -(1/n) sum_i l_i*(-alpha_i) - (lambda/2) ||w||^2        to be maximised
 //   w        = (1/(lambda n)) sum_i alpha_i x_i                        the invariant w = A alpha
 //
-// A worker goes once through its work items. For each sample it takes the exact dual step against w
-// plus sigma' times its own changes so far (learn/linear/solver/glm_solver.h). A worker that is
-// alone (K = 1) then revisits the samples that can still move, with up to twice the number of first
-// visits. For the bookkeeping of passes each sample still counts as visited once: a pass only
-// guarantees that every sample had its turn, and CoCoA accepts any local accuracy beyond that.
-// There are no revisits if the samples are larger than memory, because they would be read in random
-// order.
+// A worker visits the samples of its work items once. For each sample it takes the exact dual step
+// at the model w plus sigma' times the worker's changes so far (learn/linear/solver/glm_solver.h).
+// A single worker (K = 1) then revisits the samples whose dual variables can still move, with up to
+// twice the number of first visits. In the count of passes each sample still counts as visited
+// once: a pass only guarantees that every sample was visited, and CoCoA accepts any higher local
+// accuracy. There are no revisits if the samples are larger than memory, because they would be read
+// in random order.
 //
 // With sigma' = K the sum of all workers' updates never lowers D ("safe adding"; Smith et al.,
 // "CoCoA: A General Framework for Communication-Efficient Distributed Optimization", JMLR 18, 2018,
@@ -37,11 +37,11 @@ namespace surety::learn {
 // InvalidInput if the model is no GLM, there are no samples or no features, a classifier has more
 // than two classes, or lambda is negative or not finite.
 // ENSURES of the task: a position of a work item is one in bucket_order(seed, pass, chunk). The
-// same calls give the same bytes on processors with the same instructions and with as many threads.
-// Other processors differ by rounding; other numbers of threads take other steps, to the same
-// optimum. compute() takes O(non-zeros of the items + features), and for bytes four times their
-// memory. InvalidInput of compute() names the chunk and the sample: a label that the loss does not
-// allow, a feature beyond the model, or values that are not finite.
+// same calls give the same bytes on processors with the same instructions and with the same number
+// of threads. On other processors, results differ by rounding. With another number of threads, the
+// steps differ, but lead to the same optimum. compute() takes O(non-zeros of the items + features),
+// and for bytes four times their memory. InvalidInput of compute() names the chunk and the sample:
+// a label that the loss does not allow, a feature beyond the model, or values that are not finite.
 [[nodiscard]] Result<std::unique_ptr<Task>> make_glm_task(const TaskOptions& options);
 
 }  // namespace surety::learn

@@ -84,7 +84,7 @@ TEST(GlmTask, GapIsNeverNegativeAndFallsToAMillionth) {
         cluster.iterate();
       }
       EXPECT_LE(cluster.objective().gap, 1e-6) << model << ", " << workers << " workers";
-      // To the precision of floats, where the model is not an exact sum.
+      // Equal only to the precision of floats, because the model is not an exact sum.
       for (int i = 0; i < 50; ++i) {
         cluster.iterate();
         ASSERT_GT(cluster.objective().gap, 0) << model << ", " << workers << " workers";
@@ -283,7 +283,7 @@ TEST(GlmTask, ARidgeLabelThatIsNotFiniteIsRefused) {
 }
 
 TEST(GlmTask, OneWorkerGoesOnWhereManyWaitForEachOther) {
-  // The same iteration with `workers` = 1 and 2: the gap of the worker that is alone is smaller.
+  // The same iteration with `workers` = 1 and 2: the gap of the single worker is smaller.
   const auto gap_after = [](std::uint32_t workers) {
     Problem problem = table("svm", 200, 6);
     GlmCluster cluster(problem.options, problem.chunks, workers);

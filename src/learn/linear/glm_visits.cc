@@ -67,7 +67,7 @@ Result<void> GlmVisits::fill(const Taken& taken, std::uint32_t pass) {
   return {};
 }
 
-// For training chunks only: in them a feature that the model does not know is an error.
+// Only for training chunks, in which a feature that the model does not know is an error.
 Result<void> GlmVisits::check_samples(const data::Samples& samples, const Rows& rows) const {
   SURETY_TRY(check_labels(loss_, samples));
   for (std::size_t row = 0; row < rows.size(); ++row) {

@@ -1,5 +1,5 @@
-// The rows of work items, as a local solver visits them: in which order, and where the dual
-// variable of each belongs.
+// The rows of work items for a local solver: the order of visits, and the place of each dual
+// variable.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +23,17 @@ namespace surety::learn {
 
 class GlmVisits {
  public:
-  // `seed`: of the order of the samples within a chunk.
+  // `seed` determines the order of the samples within a chunk.
   GlmVisits(Loss loss, data::Schema schema, std::uint64_t seed)
       : loss_(loss), schema_(schema), seed_(seed) {}
 
-  // Lists the rows of the items, each with its dual variable in this iteration. A position of an
-  // item is one in bucket_order(seed, pass, chunk). The rows view `chunks`, or converted copies of
-  // bytes, and their homes are in `iteration`; all are valid until the next call, while `chunks`
-  // and `iteration` are. The threads of the team share the work.
-  // REQUIRES: chunks holds the chunks of all items, and each chunk has the samples of its items.
-  // InvalidInput, naming the chunk and the sample: a label that the loss does not allow, or a
-  // feature that the schema does not have. Corrupt: check_duals().
+  // Lists the rows of the items, each with its dual variable in this iteration. Positions of items
+  // refer to bucket_order(seed, pass, chunk). The rows view `chunks`, or converted copies of bytes,
+  // and their homes are in `iteration`. They are valid until the next call, as long as `chunks` and
+  // `iteration` live. The threads of the team share the work. REQUIRES: chunks holds the chunks of
+  // all items, and each chunk has the samples of its items. InvalidInput, naming the chunk and the
+  // sample: a label that the loss does not allow, or a feature that the schema does not have.
+  // Corrupt, as from check_duals().
   [[nodiscard]] Result<std::span<DualRow>> list(std::span<const WorkItem> items,
                                                 const std::map<ChunkId, data::Chunk>& chunks,
                                                 std::uint32_t pass, GlmIteration& iteration,
@@ -61,7 +61,7 @@ class GlmVisits {
   Loss loss_;
   data::Schema schema_;
   std::uint64_t seed_;
-  // These belong to the last list().
+  // The following members belong to the last list().
   std::vector<Taken> taken_;
   std::vector<DualRow> rows_;
   std::vector<float> scratch_;  // Bytes as numbers, in the order of the rows.

@@ -36,7 +36,8 @@ Result<void> append_sample(const data::Samples& samples, const data::Schema& sch
                            std::size_t row, Batch& batch) {
   SURETY_CHECK(row < samples.size());
   const float label = samples.label[row];
-  // Checked as floats first: a NaN or a huge label cannot be converted to an integer.
+  // Labels are checked as floats first, because a NaN or a huge label cannot be converted to an
+  // integer.
   const bool known = label >= 0 && label < static_cast<float>(schema.classes) &&
                      static_cast<float>(static_cast<std::int64_t>(label)) == label;
   if (!known) {

@@ -1,7 +1,7 @@
-// Samples as a network reads them: floats in, class numbers out.
+// Converts samples to the inputs of a network, floats, and to class numbers.
 //
 // Bytes x become (x / 255 - 0.5) / 0.5, in [-1, 1]. Values of tables do not change. Sparse samples
-// are written with their zeros, without the features that the network does not know.
+// become dense, without the features that the network does not know.
 #pragma once
 
 #include <cstddef>

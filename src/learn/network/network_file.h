@@ -1,5 +1,5 @@
-// A trained network as a file that is enough to compute it: safetensors with PyTorch's names
-// (model/model_file.h), and metadata with what the tensors do not show.
+// A trained network as a file that contains everything for its computation: safetensors with
+// PyTorch's names (model/model_file.h), and metadata for all that the tensors do not show.
 //
 //   network        a name of the zoo: lenet5
 //   version        full, or prune:0.5: how many of the network's channels it has
@@ -39,17 +39,16 @@ struct TrainedNetwork {
 
 [[nodiscard]] std::vector<std::byte> write_network(const TrainedNetwork& network);
 
-// Whether the metadata of these bytes name a network, or anything else that is no linear model.
-// False if the bytes are no safetensors file.
+// Whether the metadata of these bytes name a network, or anything else except a linear model. False
+// if the bytes are not a safetensors file.
 [[nodiscard]] bool is_network_file(std::string_view bytes);
 
-// Corrupt if the bytes are no safetensors file, or are cut off. InvalidInput, with file, found and
-// expected: no network, a network that the zoo does not have, metadata that is missing or invalid,
-// or tensors of another shape.
-// ENSURES: a valid spec, and parameters of its layout.
+// Corrupt if the bytes are not a safetensors file, or are cut off. InvalidInput, with file, found
+// and expected: not a network, a network that the zoo does not have, missing or invalid metadata,
+// or tensors of another shape. ENSURES: a valid spec, and parameters of its layout.
 [[nodiscard]] Result<TrainedNetwork> read_network(std::string_view file, std::string_view bytes);
 
-// InvalidInput, with found and expected, if samples of this schema are no input of the network. A
+// InvalidInput, with found and expected, if the network cannot read samples of this schema. A
 // network of numbers reads tables and sparse rows; a network of bytes reads images of bytes.
 [[nodiscard]] Result<void> check_input(const TrainedNetwork& network, const data::Schema& schema);
 

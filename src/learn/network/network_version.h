@@ -26,22 +26,21 @@ namespace surety::learn {
 //   full -> prune:F       the channels of the smallest magnitude are removed;
 //   prune:F -> full       kept channels have their trained values, the others those of `parent`,
 //                         and the kept ones do not read the others yet: the scores do not change;
-//   prune:F -> prune:G    fuller (G < F): the same, with the channels that `parent` ranks next;
-//                         smaller: as through full, with the trained and the frozen channels.
-// Towards fuller versions, parameters and average change in the same way: the scores of both stay.
-// Towards smaller ones, the model that is evaluated and kept is cut, which is the average if there
-// is one. The result is then both parameters and average, and `parent` is the model before the cut.
-// The scores change; to compensate for that takes data (learn/torch/compensation.h). A switch to
-// the model's own version changes nothing, except that the outer momentum is removed, as in every
-// switch.
-// ENSURES: the name is canonical ("prune:0.5"); the same bytes in give the same bytes out.
-// O(parameters of the full model).
+//   prune:F -> prune:G fuller (G < F): the same, with the channels that `parent` ranks next;
+//   smaller: as if by way of full, with the trained and the frozen channels. In a switch to a
+//   fuller version, parameters and average change in the same way: the scores of both stay. In a
+//   switch to a smaller version, the model that is evaluated and kept is cut: the average if there
+//   is one. The result becomes both parameters and average, and `parent` is the model before the
+//   cut. The scores change; a compensation needs data (learn/torch/compensation.h). A switch to the
+//   model's own version only removes the outer momentum, as every switch does. ENSURES: the name is
+//   canonical ("prune:0.5"); the same bytes in give the same bytes
+//   out. O(parameters of the full model).
 [[nodiscard]] Result<Model> switch_network_version(const model::NetSpec& full, const Model& model,
                                                    const std::string& version);
 
-// Whether the model comes from a switch to fewer channels and has learned nothing since: each value
-// is that of `parent`. REQUIRES: check_network_model(full, model). O(1) for nearly every model that
-// has learned, otherwise O(parameters of the full model).
+// Whether the model was made by a switch to fewer channels and has not learned since: each value is
+// equal to that of `parent`. REQUIRES: check_network_model(full, model). O(1) for nearly every
+// model that has learned, otherwise O(parameters of the full model).
 [[nodiscard]] bool is_unchanged_since_cut(const model::NetSpec& full, const Model& model);
 
 // The channels that a pruned model has. REQUIRES: check_network_model(full, model); a pruned

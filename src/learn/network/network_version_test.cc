@@ -132,8 +132,8 @@ TEST(NetworkVersion, AModelIsAsCutUntilAnyOfItsValuesIsAnother) {
   }
 }
 
-// is_unchanged_since_cut() is also right if the classifier has no bias, whose change it would check
-// first.
+// is_unchanged_since_cut() first compares the bias of the classifier. It is also right if there is
+// no such bias.
 TEST(NetworkVersion, ANetworkWithoutABiasAtItsEndIsAsCutToo) {
   model::NetSpec spec = lenet();
   spec.layers.back().bias = false;

@@ -9,7 +9,7 @@ namespace outer_step_test {
 
 using Vector = std::vector<float>;
 
-// Does the same as the code that merges: first adds u to w.
+// Like the code that merges, it first adds u to w.
 void merge(const OuterOptions& options, const Vector& update, Vector& velocity, Vector& model) {
   for (std::size_t i = 0; i < update.size(); ++i) model[i] += update[i];
   outer_step(options, update, velocity, model);

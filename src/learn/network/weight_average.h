@@ -1,11 +1,12 @@
 // The average of a network's weights over the last iterations of local SGD. The average is
 // evaluated and kept, while training continues from the weights themselves (Polyak and Juditsky
 // 1992; Izmailov 2018, stochastic weight averaging). From one checkpoint to the next, the loss of
-// the weights changes by several times what a pass gains; the loss of their average hardly does.
+// the weights varies by several times the gain of a pass; the loss of their average hardly varies.
 //
 // The average is exponential, in passes over the data: a model of x passes ago has weight exp(-x /
-// w). The time constant w is a constant share of the passes trained so far, up to a limit. Early,
-// when each pass changes much, the average is therefore short and does not lag behind.
+// w). The time constant w is a constant share of the passes trained so far, up to a limit. So in
+// the first passes, when the weights change fast, the average covers a short time and does not lag
+// behind.
 //
 // Batch-norm statistics are averaged with the weights. Pure functions: all workers have the same
 // models and compute the same bytes of the average, so the average is never sent.

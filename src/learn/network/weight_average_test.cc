@@ -44,7 +44,7 @@ TEST(WeightAverage, ItsTimeConstantGrowsWithThePassesUpToTheLimit) {
   EXPECT_EQ(weight_of_newest({.passes = 0.5, .begin = 0, .end = 0}), 1);
 }
 
-// Two short iterations forget as much of the past as one long iteration.
+// Two short iterations reduce the weight of older models as much as one long iteration.
 TEST(WeightAverage, WhatIsForgottenIsByPassesAndNotByIterations) {
   const double long_one = weight_of_newest({.passes = 0.5, .begin = 4, .end = 4.4});
   const double first = weight_of_newest({.passes = 0.5, .begin = 4, .end = 4.1});

@@ -5,7 +5,7 @@
 
 namespace surety::learn {
 
-// Linear models use learn/linear/glm_task.h, all others dnn_task.h.
+// Linear models use learn/linear/glm_task.h, and all other models dnn_task.h.
 [[nodiscard]] TaskFactory any_task();
 
 }  // namespace surety::learn

@@ -9,13 +9,13 @@ namespace surety::learn {
 namespace {
 
 constexpr std::size_t kSamples = 1024;
-// Fewer samples say too little about the data.
+// Fewer samples represent the data too poorly.
 constexpr std::size_t kSamplesLeast = 16;
-// At most about this many layers of the largest size are held of a sample at once: inputs and
-// outputs of a layer in the full network, and the same in the cut one with its targets.
+// For each sample, memory holds about this many layers of the largest size at once: inputs and
+// outputs of a layer in the full network, and in the cut network, and the targets.
 constexpr std::size_t kLayersHeld = 4;
 
-// Share of the mean square of a layer's inputs. Right after the cut, five times as much and a
+// Share of the mean square of a layer's inputs. Right after the cut, five times this value and a
 // twentieth of it are both a little worse.
 constexpr double kRidge = 0.02;
 

@@ -1,5 +1,5 @@
-// Compensation: after channels are removed from a network, least squares restore much of what it
-// lost.
+// Compensation: after channels are removed from a network, least squares restore much of the lost
+// quality.
 //
 // A switch to fewer channels is a function of the model alone (learn/network/network_version.h), so
 // every worker gets the same network without a message. The effect of the cut on the scores depends
@@ -10,7 +10,7 @@
 // The weights and bias of each layer, from the first to the last, are changed so that on some
 // samples the outputs of the layer come near to those of the network before the cut, although its
 // inputs come from the changed layers before it (He, Zhang and Sun 2017; model/layer_fit.h). Batch
-// norm keeps its statistics except the mean, which takes the place of a bias.
+// norm keeps its statistics, except the mean, which has the effect of a bias.
 //
 // Memory and time are bounded: kCompensationBytesMax bounds the activations of the samples, and a
 // layer of more than model::kFitUnknownsMax unknowns is not changed.
@@ -44,9 +44,8 @@ inline constexpr std::size_t kCompensationBytesMax = std::size_t{256} << 20;
                                            const data::Schema& schema, std::size_t count);
 
 // Changes the values of `network`, which holds those of `cut`. Without samples nothing changes. If
-// `stopped` returns true, the layers that are done stay changed, and the others stay as they were
-// cut.
-// REQUIRES: is_unchanged_since_cut(full, cut). ENSURES: finite values stay finite.
+// `stopped` returns true, the layers that are done stay changed, and the others keep their values
+// after the cut. REQUIRES: is_unchanged_since_cut(full, cut). ENSURES: finite values stay finite.
 void compensate(const model::NetSpec& full, const Model& cut, const Batch& samples,
                 model::TorchNetwork& network, const std::function<bool()>& stopped);
 

@@ -242,7 +242,8 @@ TEST(Compensation, ActivationsOfAllSamplesAreBounded) {
   }
 }
 
-// What a compensation alone changes in a network that was cut; `work` has nothing to learn.
+// The change by a compensation alone in a network that was cut, because `work` has no samples to
+// learn.
 std::vector<float> compensated(Trained& of, const LocalWork& work, const Model& cut) {
   std::vector<float> update(cut.parameters.size());
   EXPECT_TRUE(of.task().compute(work, cut, of.chunks[0], update, kNever));

@@ -130,22 +130,22 @@ Result<LocalResult> DnnTask::compute(const LocalWork& work, const Model& model,
   const std::span<const float> learned = network_->parameters();
   for (std::size_t i = 0; i < update.size(); ++i) {
     update[i] = learned[i] - model.parameters[i];
-    // The last step may cause this.
+    // The last step may have made values infinite.
     if (!std::isfinite(update[i])) return diverged("update", update[i]);
   }
   tentative_ = std::move(momentum);
   return result;
 }
 
-// A network that has never learned has nothing to lose.
+// A network that has never learned has no quality to restore.
 bool DnnTask::is_to_be_compensated(const Model& model) const {
   return is_unchanged_since_cut(full_, model) &&
          model.parent != model::initial_parameters(full_, options_.seed);
 }
 
 // Each worker compensates in full. If asynchronous updates are scaled by more than 1 / workers,
-// they would add up to more than one compensation, so each worker's weights only go a part of the
-// way. Statistics are averaged in any case.
+// they would add up to more than one compensation, so each worker applies only a part of its change
+// of the weights. Statistics are averaged in any case.
 Result<void> DnnTask::compensate_cut(const LocalWork& work, const Model& model,
                                      const std::map<ChunkId, data::Chunk>& chunks,
                                      const std::atomic<bool>& stop) {
@@ -210,8 +210,8 @@ tl::unexpected<Error> DnnTask::diverged(const char* what, double value) const {
 }
 
 // Steps only the trainable values: batch-norm statistics are averages over batches, and with
-// momentum a variance could become negative. A compensation is not a slope to follow, so it takes
-// no outer step, and the average of models begins again after it.
+// momentum a variance could become negative. A compensation is not a direction of descent, so there
+// is no outer step, and the average of models begins again after it.
 void DnnTask::after_merge(const Model& before, std::span<const float> update, Model& model) const {
   if (is_to_be_compensated(before)) return model.average.clear();
   if (outer_.is_average()) return;

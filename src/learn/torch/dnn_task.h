@@ -3,17 +3,16 @@
 // samples (Stich, "Local SGD Converges Fast and Communicates Little", 2018).
 //
 // - Batches of options.batch run through the work items in order, across chunks; the last batch
-//   may be smaller. options.local_steps limits nothing here: the code that makes the work decides
-//   how many batches it holds.
+//   may be smaller. options.local_steps has no effect here: the code that makes the work decides
+//   how many batches it contains.
 // - SGD with momentum and weight decay (learn/network/sgd.h) works on the trainable values. Running
-//   statistics of batch norm are part of the model. They get no steps and no decay; each batch
-//   moves them, and they are merged like the rest.
+//   statistics of batch norm are part of the model. SGD steps and decay do not apply to them; each
+//   batch moves them, and they are merged like the other values.
 // - The momentum stays with the worker from one iteration to the next. The buffer of a compute()
 //   that is not committed is discarded; a new version starts from zero.
 // - The merged update may be a step of an outer optimizer (learn/network/outer_step.h), whose
-// velocity is
-//   part of the model and also starts from zero in a new version. Batch-norm statistics are
-//   averaged.
+//   velocity is part of the model and also starts from zero in a new version. Batch-norm statistics
+//   are averaged.
 // - Dropout draws from a stream of (seed, iteration, first work item), so a repeated iteration
 //   gives the same bytes.
 //

@@ -408,7 +408,7 @@ TEST(DnnTask, ALossThatIsNoNumberBlamesTheLearningRate) {
 }
 
 TEST(DnnTask, AnUpdateThatIsNoNumberIsNeverHandedOut) {
-  // There is one batch: its loss is still finite, but the step after it goes too far.
+  // There is one batch. Its loss is still finite, but the step after it is too large.
   TaskOptions options = digit_options("lenet5");
   options.learning_rate = 3e38;
   options.weight_decay = 10;

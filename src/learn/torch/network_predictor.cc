@@ -10,7 +10,7 @@
 namespace surety::learn {
 namespace {
 
-// Twice as many take twice the memory for the values between layers.
+// Memory for the values between layers grows with this number.
 constexpr std::size_t kBatch = 256;
 
 class NetworkPredictor final : public Predictor {

@@ -9,10 +9,10 @@
 
 namespace surety::learn {
 
-// InvalidInput from predict(): samples that are no input of the network (check_input()), or a label
-// that is none of its classes, because such samples do not belong to this model. Sparse features
-// that the network does not know have weight zero. It computes 256 samples at a time. No libtorch
-// header here.
+// predict() returns InvalidInput for samples that the network cannot read (check_input()), and for
+// a label that is not one of its classes, because such samples do not belong to this model. Sparse
+// features that the network does not know have weight zero. It computes 256 samples at a time. No
+// libtorch header here.
 [[nodiscard]] std::unique_ptr<Predictor> make_network_predictor(TrainedNetwork network);
 
 }  // namespace surety::learn

@@ -90,8 +90,8 @@ bool fit(
 // The networks have convolutions, batch norm, depthwise convolutions and residual sums.
 TEST(FitTo, RemovedChannelsThatAreMultiplesOfKeptOnesLeaveTheScoresAsTheyWere) {
   const std::vector<float> inputs = random_inputs(16);
-  // AlexNet is left out: its dropout makes the changes smaller, and its wide layers need a larger
-  // ridge.
+  // AlexNet is not among them: its dropout makes the changes smaller, and its wide layers need a
+  // larger ridge.
   for (const std::string name : {"mlp", "lenet5", "mobilenet", "resnet20"}) {
     const NetSpec spec = zoo(name, kInput).value();
     std::vector<float> values = initial_parameters(spec, 5);

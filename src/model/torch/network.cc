@@ -82,8 +82,8 @@ at::Tensor TorchNetwork::State::normalize(std::uint32_t index, const at::Tensor&
                         kNormEpsilon, /*cudnn_enabled=*/false);
 }
 
-// Uses the network's own generator, because libtorch's dropout draws from one that the whole
-// process shares.
+// Uses the network's own generator, because libtorch's dropout draws from a generator that the
+// whole process shares.
 at::Tensor TorchNetwork::State::drop(const Layer& layer, const at::Tensor& in) {
   const at::Tensor mask = at::empty_like(in, in.options().requires_grad(false));
   return in * mask.bernoulli_(1 - layer.rate, generator).div_(1 - layer.rate);
@@ -154,7 +154,7 @@ TorchNetwork::Walk::Walk(State& state, std::span<const float> inputs, std::int64
   const Input& input = state.spec.input;
   SURETY_CHECK(samples >= 1);
   SURETY_CHECK(inputs.size() == static_cast<std::uint64_t>(samples) * input.features());
-  // libtorch only reads the inputs, but from_blob() has no type for const data.
+  // libtorch only reads the inputs, but from_blob() does not accept const data.
   first_ =
       over(const_cast<float*>(inputs.data()), {samples, input.channels, input.height, input.width});
 }

@@ -1,8 +1,8 @@
 // A NetSpec that computes: a libtorch network whose values are in one flat buffer.
 //
-// parameters() is the network, in the layout of the spec (model/layout.h). The next batch uses what
-// is written there, and it can be sent and stored as it is. gradients() has the same layout. There
-// is no optimiser here: a step is arithmetic on the two buffers.
+// parameters() is the network, in the layout of the spec (model/layout.h). Values that are written
+// there are used by the next batch. The vector can be sent and stored as it is. gradients() has the
+// same layout. There is no optimiser here: a step is arithmetic on the two buffers.
 //
 // This header includes no libtorch header, to keep the build of its users fast.
 //
@@ -55,16 +55,16 @@ class TorchNetwork {
   void predict(std::span<const float> inputs, std::span<float> scores);
 
   // Runs both networks on the inputs in evaluation mode, layer by layer. If the inputs of a linear
-  // or convolutional layer differ from the teacher's, `fit` gets the sums of its least squares,
-  // with the teacher's outputs as targets. It may change parameters() of that layer and of a batch
-  // norm behind it. A layer of more than kFitUnknownsMax unknowns (inputs of an output, and the
-  // constant) is not changed. `channels` lists for each layer the teacher's outputs that this
-  // network has. `stopped` is called before each layer and for each block of its samples. If it
-  // returns true, fit_to() returns false: the layers before that one are changed, the others are
-  // not. It takes memory for the activations of all samples in the layers that are held at once,
-  // and at most some hundred MiB for the sums.
-  // REQUIRES: the teacher has the same layers, with at least as many channels; one list of channels
-  // for each layer; inputs as for predict().
+  // or convolutional layer differ from those in the teacher, `fit` gets the sums of the layer's
+  // least squares, with the teacher's outputs as targets. `fit` may change parameters() of that
+  // layer and of a batch norm behind it. A layer of more than kFitUnknownsMax unknowns (inputs of
+  // an output, and the constant) is not changed. `channels` lists for each layer the teacher's
+  // outputs that this network has. `stopped` is called before each layer and for each block of its
+  // samples. If it returns true, fit_to() returns false: the layers before that one are changed,
+  // the others are not. It takes memory for the activations of all samples in the layers that are
+  // held at once, and at most some hundred MiB for the sums. REQUIRES: the teacher has the same
+  // layers, with at least as many channels; one list of channels for each layer; inputs as for
+  // predict().
   bool fit_to(const TorchNetwork& teacher, const std::vector<std::vector<std::uint32_t>>& channels,
               std::span<const float> inputs, const FitLayer& fit,
               const std::function<bool()>& stopped);

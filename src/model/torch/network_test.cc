@@ -42,8 +42,8 @@ Batch random_batch(const Input& input, std::size_t samples, std::uint64_t seed) 
   return batch;
 }
 
-// A network with every kind of layer, small enough for finite differences. It is smooth except for
-// max pooling: the kinks of the ReLU are far from the values.
+// A network with every kind of layer, small enough for finite differences. Apart from max pooling,
+// it is smooth near the values, because these are far from the kinks of the ReLU.
 NetSpec every_layer() {
   return {
       "every",
@@ -133,7 +133,8 @@ TEST(TorchNetwork, BatchNormIsThatOfTheSpec) {
   TorchNetwork network = network_of(spec, std::vector<float>{1, 0, 1, -1, 0, 0});
   EXPECT_NEAR(scores_of(network, std::vector<float>{1})[0], 1 / std::sqrt(1e-5), 0.01);
   network.parameters()[5] = 1;
-  // The batch has mean 1 and unbiased variance 2, which count a tenth.
+  // The batch has mean 1 and unbiased variance 2, which enter the running statistics with weight
+  // 0.1.
   network.train_batch(std::vector<float>{0, 2}, std::vector<std::int64_t>{0, 1});
   EXPECT_NEAR(network.parameters()[4], 0.1, 1e-6);
   EXPECT_NEAR(network.parameters()[5], 0.9 * 1 + 0.1 * 2, 1e-6);
@@ -331,7 +332,7 @@ TEST(TorchNetwork, ChannelsThatCameBackAreReadAfterABatchOfTraining) {
     moving += grown.gradients()[i] != 0;
   }
   EXPECT_GT(zeros, 1000u);
-  EXPECT_GT(moving, zeros / 4);  // The others are behind ReLUs with output 0.
+  EXPECT_GT(moving, zeros / 4);  // The other weights read ReLUs with output 0.
 }
 
 TEST(TorchNetwork, EveryVersionOfEveryNetworkLearnsABatchByHeart) {

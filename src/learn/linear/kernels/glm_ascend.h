@@ -2,8 +2,8 @@
 // that includes this header first defines SURETY_TARGET (the function attribute of its instruction
 // set, possibly empty) and, in an unnamed namespace: products(), add(), their rounded forms, the
 // forms for a block of kBlock dense rows, and soft_products<true>(), which uses weights beyond a
-// threshold. It includes this header in the same namespace. All of it is then one function after
-// inlining, which saves a third of the time of a pass over short rows.
+// threshold. It includes this header in the same namespace. Inlining then makes it one function,
+// which saves a third of the time of a pass over short rows.
 //
 // This header opens no namespace and includes nothing, because it is a part of the file that
 // includes it.
@@ -14,16 +14,15 @@
 #include <span>
 
 // The step of best_dual() for the hinge loss, in a form that the compiler keeps in registers,
-// because most passes train SVMs. ENSURES: b in [0, 1]; b does not change if there is nothing to
-// gain.
+// because most passes train SVMs. ENSURES: b in [0, 1]; b does not change if it is already optimal.
 inline float hinge_step(float b, double slope, double q) {
   if (!(q > 0)) return slope > 0 ? 1.0f : slope < 0 ? 0.0f : b;
   const float target = static_cast<float>(b + slope / q);
   return target < 0 ? 0.0f : target > 1 ? 1.0f : target;
 }
 
-// How far the margin of a row may move before its dual variable moves; 0 if it moves already. `gap`
-// is what the row adds to the duality gap before the step.
+// How far the margin of a row may move before its dual variable moves; 0 if the variable moves
+// already. `gap` is the row's term of the duality gap before the step.
 inline float slack_of(const DualProblem& problem, const DualRow& row, float before, double slope,
                       double gap) {
   const float b = row.label * row.alpha;
@@ -77,7 +76,8 @@ SURETY_TARGET inline double step_of(const DualProblem& problem, DualRow& row, co
   }
   sums.gap += gap;
   row.slack = slack_of(problem, row, before, 1 - row.label * at.dot, gap);
-  // Computed from the rounded value: the model must move by exactly what the dual variable moved.
+  // Computed from the rounded value, because the model must move by exactly the change of the dual
+  // variable.
   return problem.scale * (double{row.alpha} - before);
 }
 
@@ -98,10 +98,10 @@ SURETY_TARGET inline bool ascend_row(const DualProblem& problem, DualRow& row, c
 }
 
 // Visits the first kBlock rows at once (block Gram steps). The model is read and written once for
-// all of them, and the products of the rows with each other tell how each step changes the margins
-// of the later rows. Except for rounding, the steps are those that the rows would make one by one.
-// Returns false, and changes nothing, if the rows are not alike or float cannot hold their
-// products. `next` are the rows of the block to prefetch.
+// all of them. The products of the rows with each other determine how each step changes the margins
+// of the later rows. Except for rounding, the steps are equal to those of single visits. Returns
+// false, and changes nothing, if the rows have different forms or float cannot hold their products.
+// `next` are the rows of the block to prefetch.
 SURETY_TARGET inline bool ascend_block(const DualProblem& problem, DualRow* rows,
                                        const DualRow* next, const LocalModel& v, PassSums& sums) {
   for (std::size_t k = 0; k < kBlock; ++k) {

@@ -5,12 +5,12 @@
 // move, products and sums are double: after a million steps on a float model, the model would no
 // longer be the sum of its dual variables. A double model makes a pass over short sparse rows a
 // tenth slower. It would double the time of a pass over dense rows, so dense rows are multiplied by
-// a copy of the model that is rounded to float. Then a margin is off by some 1e-7 of |w| |x|, and
-// the model is still the sum of its dual variables.
+// a copy of the model that is rounded to float. Then the error of a margin is about 1e-7 of |w|
+// |x|, and the model is still the sum of its dual variables.
 //
 // There are three variants: portable C++, AVX2 with FMA, and AVX-512 with gather and scatter. They
-// differ only in the order of sums: products by at most count * 2^-52 * sum |w_f x_f|. Only
-// best_simd() decides which variant is used. Pure functions.
+// differ only in the order of sums: products by at most count * 2^-52 * sum |w_f x_f|. The result
+// of best_simd() decides which variant is used. Pure functions.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@
 namespace surety::learn {
 namespace {
 
-constexpr double kProductMax = 1e300;  // Larger products are not finite, or soon will not be.
+constexpr double kProductMax = 1e300;  // Larger products are infinite, or may soon become so.
 
 SURETY_TARGET inline double sum_of(__m256d lanes) {
   const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(lanes), _mm256_extractf128_pd(lanes, 1));
@@ -114,7 +114,7 @@ SURETY_TARGET inline void rounded_add(const RowView& x, double scale, double* w,
   for (; i < x.count; ++i) rounded[i] = static_cast<float>(w[i] += scale * x.value[i]);
 }
 
-// There is no scatter instruction before AVX-512. To take a vector apart for single stores is no
+// There is no scatter instruction before AVX-512. Splitting a vector for single stores is not
 // faster than the plain loop.
 SURETY_TARGET inline void add(const RowView& x, double scale, double* w) {
   if (x.feature != nullptr) {
@@ -129,7 +129,7 @@ SURETY_TARGET inline void add(const RowView& x, double scale, double* w) {
   for (; i < x.count; ++i) w[i] += scale * x.value[i];
 }
 
-// The number of rows for whose sums there are enough registers.
+// The largest number of rows whose sums fit into registers.
 constexpr std::size_t kBlock = 3;
 
 SURETY_TARGET inline BlockProducts<kBlock> block_products(const DualRow* rows, const DualRow* next,

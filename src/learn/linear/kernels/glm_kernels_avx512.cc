@@ -18,7 +18,7 @@
 namespace surety::learn {
 namespace {
 
-constexpr double kProductMax = 1e300;  // Larger products are not finite, or soon will not be.
+constexpr double kProductMax = 1e300;  // Larger products are infinite, or may soon become so.
 
 // Mask of the eight lanes from i on: set for the lanes that the row has.
 SURETY_TARGET inline __mmask8 lanes_at(const RowView& x, std::size_t i) {
@@ -148,7 +148,7 @@ SURETY_TARGET inline void add(const RowView& x, double scale, double* w) {
   }
 }
 
-// The number of rows for whose sums there are enough registers.
+// The largest number of rows whose sums fit into registers.
 constexpr std::size_t kBlock = 4;
 
 SURETY_TARGET inline BlockProducts<kBlock> block_products(const DualRow* rows, const DualRow* next,

@@ -9,7 +9,7 @@
 namespace surety::learn {
 namespace {
 
-constexpr double kProductMax = 1e300;  // Larger products are not finite, or soon will not be.
+constexpr double kProductMax = 1e300;  // Larger products are infinite, or may soon become so.
 
 // The weight for a value of the model.
 template <bool kSoft>
@@ -94,7 +94,7 @@ void rounded_add(const RowView& x, double scale, double* w, float* rounded) {
   }
 }
 
-// Small, because only few registers can be assumed.
+// The number is small, because few registers can be assumed.
 constexpr std::size_t kBlock = 2;
 
 BlockProducts<kBlock> block_products(const DualRow* rows, const DualRow* next, const float* w) {

@@ -1,6 +1,6 @@
 // The variants of the kernels; only for glm_kernels.cc. A target attribute compiles each function
-// of the x86 variants for its own instruction set, so that nothing else in the program needs more
-// than the baseline.
+// of the x86 variants for its own instruction set, so that all other code of the program runs on
+// every x86-64 processor.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace surety::learn {
 
-// Pointers to the values of a block of rows. They are copied, because a compiler must otherwise
+// Pointers to the values of a block of rows. They are copied, because otherwise a compiler must
 // assume that a write to the model may change the rows.
 template <std::size_t kRows>
 class BlockValues {
@@ -35,7 +35,7 @@ struct BlockProducts {
   double dot[kRows];          // Row k with the model.
   double gram[kRows][kRows];  // Row j with row k, for j <= k.
 
-  // Adds the products of the values from i on, which are too few for a vector.
+  // Adds the products of the values from i on, because these are too few for a vector.
   void add_rest(const BlockValues<kRows>& x, const float* w, std::size_t i, std::size_t count) {
     for (; i < count; ++i) {
       for (std::size_t k = 0; k < kRows; ++k) {

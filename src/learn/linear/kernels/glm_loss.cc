@@ -17,8 +17,8 @@ double sigmoid(double t) {
 // The slope of h is at least 1 and sigmoid lies in (0, 1), so the root is in [-y z - q (1 - b0), -y
 // z + q b0]. The steps are Halley's; a step that leaves the bracket is replaced by bisection. |h''|
 // and |h'''| are at most q s (1 - s) < h', so the error after a step is below half the cube of the
-// step. Each step costs one exponential. The sigmoid at the end costs none: it is a step of
-// Taylor's series away.
+// step. Each step costs one exponential. The sigmoid at the end costs no exponential, because one
+// step of Taylor's series gives it.
 double best_b(double b0, double yz, double q, double start) {
   // The last step leaves an error of 1e-9, far below the precision of a float alpha.
   static constexpr double kStepMin = 1e-3;

@@ -33,19 +33,17 @@ enum class Loss : std::uint8_t { kLogistic, kHinge, kSquaredHinge, kSquared };
 // Derivative of l*(-alpha) by alpha, without the bounds of alpha. ENSURES: finite.
 [[nodiscard]] inline double conjugate_slope_at(Loss loss, double alpha, double y);
 
-// The alpha' that maximises  -l*(-alpha') - (alpha' - alpha) z - q (alpha' - alpha)^2 / 2:  the
-// best that this one sample can do for the dual if a change of alpha moves its own margin by q per
-// unit.
-// REQUIRES: q >= 0. ENSURES: l* is finite at the result. For the logistic loss: 1e-9 in the log
-// odds, at most 100 steps (typically 3 to 5).
+// The alpha' that maximises -l*(-alpha') - (alpha' - alpha) z - q (alpha' - alpha)^2 / 2. This is
+// the best value of this sample's dual variable if each unit of change moves the sample's own
+// margin by q. REQUIRES: q >= 0. ENSURES: l* is finite at the result. For the logistic loss: 1e-9
+// in the log odds, at most 100 steps (typically 3 to 5).
 [[nodiscard]] double best_dual(Loss loss, double alpha, double y, double z, double q);
 
 // One visit of dual coordinate ascent to a sample with the logistic loss: best_dual(), loss_at(),
-// and what the sample adds to the gap, l(z) + l*(-alpha) + alpha z. Two logarithms are enough if
-// the sample is nearly at rest, as most are once a model is nearly learned.
-// REQUIRES: as for best_dual().
-// ENSURES: the dual variable is right to the precision of a float, the gap to a relative error of
-// 1e-5.
+// and the sample's term of the gap, l(z) + l*(-alpha) + alpha z. Two logarithms are enough if the
+// sample is nearly at rest, as most samples are when training is nearly finished. REQUIRES: as for
+// best_dual(). ENSURES: the dual variable is right to the precision of a float, the gap to a
+// relative error of 1e-5.
 struct LogisticVisit {
   double loss = 0;
   double gap = 0;
@@ -56,13 +54,13 @@ struct LogisticVisit {
 // Whether the loss allows this value of alpha (a NaN is never allowed).
 [[nodiscard]] inline bool is_feasible(Loss loss, double alpha, double y);
 
-// The definitions are inline, because certificates call them for every sample.
+// The definitions are inline, because the computation of a duality gap calls them for every sample.
 
 // log(1 + e) with a relative error of 1e-12, in a third of the time of std::log1p. REQUIRES: 0 <= e
 // <= 1.
 inline double log_1_plus(double e) {
-  // Below this, four terms of the series leave a relative error of 2e-13; above it, the rounding of
-  // 1 + e leaves no more.
+  // Below this limit, four terms of the series have a relative error of 2e-13. Above it, the error
+  // by rounding of 1 + e is not larger.
   static constexpr double kSmall = 1e-3;
   return e < kSmall ? e * (1 - e * (0.5 - e * (1.0 / 3 - e / 4))) : std::log(1 + e);
 }
@@ -98,8 +96,8 @@ inline double conjugate_at(Loss loss, double alpha, double y) {
 }
 
 inline double conjugate_slope_at(Loss loss, double alpha, double y) {
-  // Distance of b from the bounds, where the log odds are infinite; at the float next to 1 they are
-  // 17.
+  // Distance of b from the bounds, where the log odds are infinite. At the float next to 1, the log
+  // odds are 17.
   static constexpr double kNearest = 1e-9;
   const double b = y * alpha;
   switch (loss) {

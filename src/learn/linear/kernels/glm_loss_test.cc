@@ -89,7 +89,7 @@ TEST(GlmLoss, TheSlopeOfTheConjugateIsItsDerivative) {
 
 TEST(GlmLoss, BestDualOfItselfIsItself) {
   for (const Loss loss : kLosses) {
-    // At the margin after the first step there is nothing more to gain.
+    // At the margin after the first step, no further step improves the dual.
     const double q = 2;
     const double z = -0.4;
     const double alpha = best_dual(loss, 0.2, 1, z, q);

@@ -1,4 +1,4 @@
-// Prefetches the rows that a loop over rows will need. Processors foresee the next cache lines of a
+// Prefetches the rows that a loop over rows will need. Processors predict the next cache lines of a
 // row, but not the next row.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace surety::learn {
 
-// Always inlined: gcc 12 treats the call of a function that only prefetches as a call without
-// effect, and removes it.
+// Always inlined, because gcc 12 would remove the call of a function that only prefetches as a call
+// without effect.
 template <int kLocality>
 [[gnu::always_inline]] inline void prefetch_row(const RowView& x) {
   static constexpr std::size_t kLine = 64 / sizeof(float);
@@ -25,10 +25,10 @@ template <int kLocality>
 inline constexpr std::uint32_t kLongRow = 256;
 inline constexpr std::size_t kShortAhead = 16;
 
-// Call it at row i of `rows`, where row k is `view_of(k)`. It prefetches far enough ahead that
-// memory answers in time, and near enough that the values are not evicted again. Long rows go to
-// the second-level cache, because in the first one they would evict each other (a fifth of the time
-// of a pass over 1,000 features).
+// Call it at row i of `rows`, where row k is `view_of(k)`. It prefetches so far ahead that memory
+// answers in time, but not so far that the values are evicted before their use. Long rows are
+// prefetched to the second-level cache, because in the first-level cache they would evict each
+// other, which would cost a fifth of the time of a pass over 1,000 features.
 template <typename ViewOf>
 [[gnu::always_inline]] inline void prefetch_ahead(std::size_t rows, std::size_t i, ViewOf view_of) {
   static constexpr std::size_t kLongAhead = 4;

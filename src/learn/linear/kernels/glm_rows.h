@@ -27,7 +27,7 @@ struct DualRow {
   float alpha = 0;        // The dual variable of the sample; passes change it.
   float* home = nullptr;  // Where the caller stores alpha after the passes; passes do not use it.
   // Written by passes: how far the margin of the row may move before alpha moves. It is 0 if alpha
-  // moves already, and kNeverMoves if alpha is optimal as it is.
+  // moves already, and kNeverMoves if alpha is optimal at any margin.
   float slack = 0;
 };
 
@@ -58,20 +58,20 @@ struct LocalModel {
 // Sums over the rows of a pass. Each row counts with the model at the time of its visit.
 struct PassSums {
   double loss = 0;
-  // Sum of l(z) + l*(-alpha) + alpha z before the step: what the row adds to the duality gap (times
-  // n).
+  // Sum of l(z) + l*(-alpha) + alpha z before the step: the terms of the rows in the duality gap,
+  // times n.
   double gap = 0;
-  const DualRow* broken = nullptr;  // A row whose products are not finite; the pass ends at it.
+  // A row whose products are not finite. The pass ends at this row.
+  const DualRow* broken = nullptr;
 };
 
 struct RowKernels {
   RowProducts (*products)(const RowView& x, const double* w);
   void (*add)(const RowView& x, double scale, double* w);  // w += scale x
   // One step of dual coordinate ascent for each row, in the order of the rows. Without a threshold
-  // it is the exact step. With one it is exact as long as no weight is or becomes zero, and shorter
-  // otherwise.
-  // ENSURES: v moves by exactly what the (rounded) dual variables moved. The dual never falls,
-  // except by the rounding of the margins of dense rows.
+  // it is the exact step. With a threshold it is exact as long as no weight is or becomes zero, and
+  // shorter otherwise. ENSURES: v moves by exactly what the (rounded) dual variables moved. The
+  // dual never falls, except by the rounding of the margins of dense rows.
   PassSums (*ascend)(const DualProblem& problem, std::span<DualRow> rows, const LocalModel& v);
 };
 

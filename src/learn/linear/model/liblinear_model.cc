@@ -15,7 +15,7 @@ namespace {
 
 // The limit of data files: an index has at most nine digits.
 constexpr std::uint32_t kFeaturesMax = 999'999'999;
-// More classes than this cannot be meant as labels; a file may contain any number.
+// A limit, because a file may contain any number. No data set has so many labels.
 constexpr std::uint32_t kClassesMax = 65536;
 
 enum class Kind : std::uint8_t { kClassifier, kCrammerSinger, kRegression };
@@ -199,7 +199,7 @@ class Parser {
 
   std::string_view file_;
   std::string_view text_;
-  std::string_view line_;     // The part of the line that is not read yet.
+  std::string_view line_;     // The unread part of the line.
   std::uint64_t number_ = 0;  // Number of the line, from 1.
   LinearModel model_;
   std::optional<std::uint32_t> classes_;

@@ -22,8 +22,9 @@
 
 namespace surety::learn {
 
-// LIBLINEAR's name for the solver of this objective. If it has none (an L1 norm with squared loss),
-// the name of a solver whose models predict in the same way. nullopt if `model` is not linear.
+// LIBLINEAR's name for the solver of this objective. If LIBLINEAR has no such solver (an L1 norm
+// with squared loss), the name of a solver whose models predict in the same way. nullopt if `model`
+// is not linear.
 [[nodiscard]] std::optional<std::string> liblinear_solver(std::string_view model);
 
 // A model of the zoo as a LinearModel: its parameters are the weights, and the positive class comes

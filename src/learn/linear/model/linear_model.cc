@@ -31,7 +31,7 @@ double predict_one(const LinearModel& model, const Rows& rows, std::size_t row) 
   return model.labels[best];
 }
 
-// Whether the model tells 1 from "not 1", for which data files write -1 or 0.
+// Whether the model distinguishes the label 1 from the other label, which is -1 or 0 in data files.
 bool is_plus_minus(const std::vector<int>& labels) {
   const auto negative = [](int label) { return label == -1 || label == 0; };
   return labels.size() == 2 &&

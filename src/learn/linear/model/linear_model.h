@@ -1,5 +1,5 @@
-// A trained linear model as model files hold it: it predicts, and contains nothing about its
-// training.
+// A trained linear model with the contents of a model file: all that prediction needs, and nothing
+// about the training.
 //
 // The decision value of column c for a sample x is  w_c.x + b_c bias.  A regression has one column,
 // whose value is the prediction. A classifier of two classes has one column, and predicts its first
@@ -41,7 +41,8 @@ struct LinearModel {
 [[nodiscard]] Result<void> predict(const LinearModel& model, const data::Samples& samples,
                                    const data::Schema& schema, std::vector<double>& out);
 
-// How good predictions were. All members are sums, so the scores of blocks of samples add up.
+// The quality of predictions. All members are sums, so the scores of blocks of samples can be added
+// up.
 struct PredictionScore {
   std::uint64_t samples = 0;
   std::uint64_t correct = 0;    // Only for classification.

@@ -22,8 +22,8 @@ namespace surety::learn {
     std::string_view model, const std::vector<float>& parameters, int negative_label,
     const std::vector<std::string>& feature_names = {});
 
-// Reads either kind of file, told apart by content. InvalidInput or Corrupt, with file, found and
-// expected, for anything else, including networks.
+// Reads a file of either kind, which its content shows. InvalidInput or Corrupt, with file, found
+// and expected, for all other files, including networks.
 [[nodiscard]] Result<LinearModel> read_linear_model(std::string_view file, std::string_view bytes);
 
 }  // namespace surety::learn

@@ -1,5 +1,4 @@
-// Predictions of linear models, and LIBLINEAR's model files, with arithmetic that a reader can
-// check.
+// Predictions of linear models, and LIBLINEAR's model files, with numbers that a reader can check.
 #include "learn/linear/model/linear_model.h"
 
 #include <gmock/gmock.h>

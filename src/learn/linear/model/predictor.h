@@ -22,7 +22,7 @@ class Predictor {
   [[nodiscard]] virtual Result<void> predict(const data::Samples& samples,
                                              const data::Schema& schema,
                                              std::vector<double>& out) = 0;
-  // Adds how good the predictions were. REQUIRES: samples with labels; one prediction for each of
+  // Adds the quality of the predictions. REQUIRES: samples with labels; one prediction for each of
   // them, from predict().
   virtual void score(const data::Samples& samples, const std::vector<double>& predictions,
                      PredictionScore& sums) const = 0;
@@ -32,7 +32,7 @@ class Predictor {
   [[nodiscard]] virtual const std::vector<std::string>& feature_names() const = 0;
 };
 
-// The number of samples with a sparse feature that a model of so many features does not know.
+// The number of samples with a sparse feature that a model of `features` features does not know.
 // O(samples).
 [[nodiscard]] std::uint64_t samples_beyond(std::uint64_t features, const data::Samples& samples);
 

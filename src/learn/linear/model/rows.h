@@ -46,10 +46,9 @@ class Rows {
     });
   }
 
-  // A view of a row; a sparse row without the features that the model does not know. Bytes are
-  // converted into `scratch`, and the view is of `scratch` then. REQUIRES: row < size();
-  // scratch.size() >= scratch_size().
-  // O(features) for bytes, else O(1).
+  // A view of a row. It omits features of a sparse row that the model does not know. Bytes are
+  // converted into `scratch`, and the view then refers to `scratch`. REQUIRES: row < size();
+  // scratch.size() >= scratch_size(). O(features) for bytes, else O(1).
   [[nodiscard]] RowView view(std::size_t row, std::span<float> scratch) const {
     if (layout_ == data::Layout::kDenseU8) return view_of_bytes(row, scratch);
     const bool sparse = layout_ == data::Layout::kSparse;

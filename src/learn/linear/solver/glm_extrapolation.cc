@@ -26,8 +26,8 @@ std::vector<double> solve_for_ones(std::vector<double> m, std::size_t n) {
   return x;
 }
 
-// (a1 - a0).(b1 - b0). The differences are float and the products double; the independent sums let
-// the compiler use vector instructions.
+// (a1 - a0).(b1 - b0). The differences are float and the products double. Because the sums are
+// independent, the compiler can use vector instructions.
 double dot_of_steps(const float* a0, const float* a1, const float* b0, const float* b1,
                     std::size_t size) {
   static constexpr std::size_t kLanes = 8;
@@ -65,8 +65,8 @@ std::span<float> Extrapolation::next() {
 
 // Minimises c'Uc for the Gram matrix U of the steps under sum c = 1: c is proportional to U^-1 1.
 std::vector<double> Extrapolation::weights() const {
-  // Added to the diagonal, as a share of the trace: U is nearly singular once steps become alike,
-  // and then every c is as good.
+  // Added to the diagonal, as a share of the trace: U is nearly singular once steps become similar,
+  // and then all c are about equally good.
   static constexpr double kRidge = 1e-8;
   std::vector<double> gram(steps_ * steps_);
   double trace = 0;

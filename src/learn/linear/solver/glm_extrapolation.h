@@ -17,7 +17,7 @@ namespace surety::learn {
 
 class Extrapolation {
  public:
-  // For vectors of this size; a guess needs `steps` steps. REQUIRES: steps >= 2.
+  // Vectors have this size, and a guess needs `steps` steps. REQUIRES: steps >= 2.
   explicit Extrapolation(std::size_t size = 0, std::size_t steps = 5);
 
   // Begins a new series: forgets the points of the last one.

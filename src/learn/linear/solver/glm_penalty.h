@@ -4,10 +4,10 @@
 //   G(w) = l2/2 |w|^2 + l1 |w|_1                                        n times the objective's
 //   G*(u) = sum_f max(0, |u_f| - l1)^2 / (2 l2)     with u = A alpha = sum_i alpha_i x_i
 //
-// With l2 > 0 the weights that belong to dual variables are  w = soft(u / l2, l1 / l2). Workers sum
-// and send u / l2, never w, because w is no sum over samples (ProxSDCA: Shalev-Shwartz and Zhang,
-// "Accelerated Proximal Stochastic Dual Coordinate Ascent for Regularized Loss Minimization",
-// Mathematical Programming 155, 2016).
+// With l2 > 0 the weights that belong to dual variables are w = soft(u / l2, l1 / l2). Workers sum
+// and send u / l2, never w, because w is not a sum over samples (ProxSDCA: Shalev-Shwartz and
+// Zhang, "Accelerated Proximal Stochastic Dual Coordinate Ascent for Regularized Loss
+// Minimization", Mathematical Programming 155, 2016).
 //
 // A lasso has l2 = 0, and a small l2 makes ascent very slow. A fixed small l2 instead of 0 would
 // solve another problem. Instead, every iteration ascends the dual of the proximal step
@@ -45,7 +45,7 @@ struct Penalty {
   [[nodiscard]] double threshold() const { return l1 / strength(); }
 
   [[nodiscard]] double value(std::span<const double> w) const;
-  // G(w) + G*(u) - u.w with u = shrink strength() sums: what the penalty adds to the duality gap.
+  // G(w) + G*(u) - u.w with u = shrink strength() sums: the penalty's term of the duality gap.
   // REQUIRES: shrink <= feasible_share(sums). ENSURES: the result is at least 0, and close to 0 if
   // w belongs to u.
   [[nodiscard]] double gap(std::span<const double> w, std::span<const float> sums,

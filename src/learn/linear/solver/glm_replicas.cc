@@ -8,16 +8,16 @@
 namespace surety::learn {
 namespace {
 
-// sigma': each thread assumes that its changes go this much further than they do, as if the others
-// made a quarter of the same changes. 1 and 1.5 cost the three data sets of bench/elastic up to a
-// fifth more visits.
+// sigma': each thread assumes that its changes are larger than they are by this factor, as if the
+// others made a quarter of the same changes. The values 1 and 1.5 cost the three data sets of
+// bench/elastic up to a fifth more visits.
 constexpr double kSigma = 1.25;
 
 // If the best step is above this, the whole step is taken: only passes whose steps have the same
 // length can be extrapolated.
 constexpr double kNearlyWhole = 0.7;
 
-// If the best step is above this, the whole step gains something.
+// If the best step is above this, the whole step improves the dual.
 constexpr double kGains = 0.5;
 
 // Neighbouring sums are computed together, so that compilers turn them into vector instructions.
@@ -93,7 +93,7 @@ PassSums Replicas::visit(std::span<DualRow> rows, std::size_t rounds,
   distribute_rows(rows);
   const std::size_t count = (parts_[0].rows.size() + rounds - 1) / rounds;
   PassSums sums;
-  // Whether the last slices are unmerged: each thread merges them before its next slice.
+  // Whether the last slices are not merged yet. Each thread merges them before its next slice.
   bool unmerged = false;
   while (!parts_[0].rows.empty() && should_continue()) {
     if (unmerged) begin_round();
@@ -184,7 +184,7 @@ void Replicas::merge_all(Rule rule) {
   team_.run([&](std::size_t thread) { merge(thread, round_ - 1, rule); });
 }
 
-// Every thread does the same computation, so that the copies are equal to the last bit.
+// Every thread does the same computation, so that the copies are bitwise equal.
 void Replicas::merge(std::size_t thread, std::size_t round, Rule rule) {
   Copy& copy = copies_[thread];
   Slice& next = copy.slices[(round + 1) % 2];

@@ -2,9 +2,9 @@
 //
 // Rows are visited in rounds. In a round each thread ascends over its own slice of rows, on its own
 // copy of the model. Then the changes of all threads are added up, and the model and the dual
-// variables move along their sum as far as the dual rises. This is CoCoA inside a node, with a line
-// search and a sigma' just above 1. A visit misses only what the other threads change in the same
-// round.
+// variables move along the sum as far as the dual rises. This is CoCoA inside a node, with a line
+// search and a sigma' just above 1. A visit lacks only the changes that the other threads make in
+// the same round.
 //
 // Let d be the sum of the changes of the model, and w its weights before. Along d,
 //   gain(t) >= t fall - (t w.d + t^2 |d|^2 / 2) / scale,  fall = sum l*(-alpha) - l*(-alpha'),
@@ -13,9 +13,9 @@
 // the maximum is not far below 1, so the dual never falls.
 //
 // A thread writes only to its own memory, and reads the memory of the others from front to back.
-// Cache lines that move between cores are the main cost of a second thread, apart from its passes.
+// Apart from its passes, the main cost of a second thread are cache lines that move between cores.
 //
-// The result depends on the number of threads, and on nothing else besides the inputs.
+// The result depends only on the inputs and the number of threads.
 #pragma once
 
 #include <array>
@@ -61,7 +61,7 @@ class Replicas {
   // REQUIRES: one value for each row, which the loss allows.
   void move_to(std::span<DualRow> rows, std::span<const float> to);
 
-  // Must be called after other code has moved the model: the copies are then out of date.
+  // Must be called after other code has moved the model, because the copies are then out of date.
   void forget() { is_current_ = false; }
 
  private:

@@ -57,7 +57,7 @@ struct Problem {
 };
 
 Problem random_problem(const DualProblem& problem, bool sparse, std::uint64_t seed) {
-  static constexpr std::size_t kFeatures = 21;  // No multiple of any vector or block size.
+  static constexpr std::size_t kFeatures = 21;  // Not a multiple of any vector or block size.
   Random random(seed);
   Problem drawn(problem, kFeatures);
   for (int row = 0; row < 61; ++row) {
@@ -101,8 +101,8 @@ TEST(Replicas, DualNeverFallsAndTheModelStaysTheSumOfItsDuals) {
   }
 }
 
-// Each of two threads assumes that its row alone must bring the margin from 0 to 1, and takes the
-// step 1 / sigma'. Both steps together would overshoot; the dual is highest at margin 1.
+// Each of two threads takes the step 1 / sigma', as if its row alone had to move the margin from 0
+// to 1. Both steps together would overshoot: the dual is highest at margin 1.
 TEST(Replicas, LikeRowsOfTwoThreadsGoAsFarAsOneWould) {
   Problem problem({.loss = Loss::kHinge, .scale = 1}, 1);
   problem.add({1}, 1);

@@ -3,7 +3,7 @@
 namespace surety::learn {
 namespace {
 
-// To look at this many rows is worth waking threads: it takes some 20 us.
+// Reading this many rows takes about 20 us, which is worth waking threads.
 constexpr std::size_t kRowsForThreads = std::size_t{1} << 12;
 
 }  // namespace

@@ -12,24 +12,26 @@
 namespace surety::learn {
 namespace {
 
-// The working set is good enough when its gap is this share of the gap at the first visits: then
-// the rows outside of it add more than those inside. Half or double makes little difference.
+// Revisits end when the gap of the working set is this share of the gap at the first visits,
+// because then the rows outside of the set add more than those inside. Half or twice this value
+// makes little difference.
 constexpr double kGapShare = 0.1;
 
-// If fewer than this share of the rows of the set still move, the set is cut down to those. If it
-// were cut more often, extrapolation would not see the same rows for long enough.
+// If fewer than this share of the rows of the set still move, the others are removed from the set.
+// If it were cut more often, extrapolation would not have enough points with the same rows.
 constexpr double kShrinkShare = 0.9;
 
 // Values between two polls of the stop token: about 10 ms at a nanosecond for each value, and at
 // most some 50 ms if memory is slow.
 constexpr std::size_t kValuesPerPoll = std::size_t{1} << 22;
 
-// Values in a thread's slice of dense rows, about: 128 rows of 1,000. Dense rows are alike, so
-// threads that merge less often undo each other's steps. Merging twice as often costs as much
-// waiting as work.
+// The approximate number of values in a thread's slice of dense rows: 128 rows of 1,000. Dense rows
+// are similar, so threads that merge less often undo each other's steps. If they merged twice as
+// often, they would wait as long as they work.
 constexpr std::size_t kValuesPerSlice = std::size_t{1} << 17;
-// Least number of values in a slice for each feature: to add up the changes of slices costs as much
-// as some values for each feature. With fewer, two threads gain nothing on 131,072 features.
+// Least number of values in a slice for each feature, because adding up the changes of slices costs
+// as much as some values for each feature. With fewer, two threads are not faster than one on
+// 131,072 features.
 constexpr std::size_t kValuesPerFeature = 9;
 
 // The approximate number of values, from a sample of the rows.
@@ -149,7 +151,7 @@ Result<void> LocalSolver::finish() {
   set_.close();
   const std::size_t kept = set_.kept().size();
   set_.shuffle(options_.seed, rounds_for(set_.kept()) > 0);
-  // If most rows were kept, they are just as well read where they lie.
+  // If most rows were kept, a copy is not faster.
   if (!options_.rows_are_temporary && kept <= visited_ / 2) set_.gather_values();
   begin_series();
   const auto most = static_cast<std::uint64_t>(options_.revisits * static_cast<double>(visited_));
@@ -169,7 +171,8 @@ Result<void> LocalSolver::finish() {
       continue;
     }
     if (!series_.full()) continue;
-    // A guess is never the last step: it may be good for the dual but bad for the rows left out.
+    // A guess is never the last step: it may be good for the dual, but bad for the rows outside of
+    // the set.
     if (is_left(2)) {
       try_guess(series_.guess());
       revisited_ += rows.size();
@@ -203,7 +206,7 @@ std::size_t LocalSolver::add_point() {
   return std::accumulate(moving.begin(), moving.end(), std::size_t{0});
 }
 
-// Takes the guess, limited to what the loss allows, if the dual is higher there.
+// Uses the guess, limited to values that the loss allows, if the dual is higher there.
 void LocalSolver::try_guess(std::span<const double> guess) {
   const std::span<DualRow> working = set_.working();
   SURETY_CHECK(guess.size() == working.size());

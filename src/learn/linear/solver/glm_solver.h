@@ -1,13 +1,13 @@
 // The local solver of CoCoA: dual coordinate ascent over the rows that a worker holds.
 //
 // First every row is visited once, block by block. If revisits are allowed, the solver then visits
-// the working set (learn/linear/solver/glm_working_set.h) again and again, until what it adds to
-// the duality gap is a tenth of what all rows added at first. Passes over the set are extrapolated
-// (learn/linear/solver/glm_extrapolation.h).
+// the working set (learn/linear/solver/glm_working_set.h) repeatedly, until the set's part of the
+// duality gap is a tenth of the gap of all rows at their first visits. Passes over the set are
+// extrapolated (learn/linear/solver/glm_extrapolation.h).
 //
 // Several threads share each of these steps if there are many rows
-// (learn/linear/solver/glm_replicas.h). A single thread continues when the working set has become
-// small.
+// (learn/linear/solver/glm_replicas.h). When the working set has become small, a single thread
+// continues.
 //
 // CoCoA accepts any accuracy of the local solution, because the dual of the local problem never
 // falls.
@@ -35,11 +35,11 @@ class LocalSolver {
   struct Options {
     DualProblem problem{};
     std::uint64_t seed = 1;  // Seed of the order of the working set.
-    // Visits after the first ones, relative to the number of rows that were visited first. More
-    // than 2 gains nothing, because the rows outside of the working set fall behind.
+    // Visits after the first ones, relative to the number of rows that were visited first. A higher
+    // limit than 2 does not help, because the rows outside of the working set are not improved.
     double revisits = 2;
     // Dense rows at rest that join the working set, relative to the rows that move. They are the
-    // rows nearest to moving, and will move when the others have moved. On 200,000 rows of 1,000
+    // rows nearest to moving, and will move after the others have moved. On 200,000 rows of 1,000
     // features this saves a third of the iterations to a small gap. Twice as many cost more visits
     // than they save.
     double near_share = 0.4;
@@ -47,8 +47,8 @@ class LocalSolver {
     Simd simd = best_simd();
     Team* team = nullptr;  // Threads to visit many rows with; null means only the caller's thread.
   };
-  // What one solver leaves to the next one, because fresh memory costs as much time as learning on
-  // it.
+  // Memory that one solver leaves to the next one, because newly allocated memory costs as much
+  // time as learning on it.
   struct Memory {
     WorkingSet::Memory set{};
     Extrapolation series{};

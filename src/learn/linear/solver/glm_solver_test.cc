@@ -182,8 +182,7 @@ TEST(LocalSolver, DualNeverFallsAndTheModelIsTheSumOfItsDuals) {
 
 TEST(LocalSolver, TheDenseRowNearestToMovingIsRevisitedWithTheOneThatMoves) {
   // The margins are 0, 1.5 and 9: the first row moves, the others rest, and one of them joins the
-  // working set. The rows have no feature in common, so one revisit shows that nothing is left to
-  // do.
+  // working set. The rows have no feature in common, so after one revisit no row can move.
   const auto revisited = [](bool sparse, double near_share) {
     Table table{.feature = {{}, {}, {}},
                 .value = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
@@ -207,7 +206,7 @@ TEST(LocalSolver, TheDenseRowNearestToMovingIsRevisitedWithTheOneThatMoves) {
   EXPECT_EQ(revisited(true, 0.4), 1u);
 }
 
-// All rows are alike except for a little noise: ascent is very slow on them.
+// The rows differ only by a little noise, so ascent is very slow on them.
 Table table_of_like_rows(std::size_t count, std::uint32_t features, std::uint64_t seed) {
   Table table = random_table(count, features, false, seed);
   for (std::size_t i = 1; i < count; ++i) {

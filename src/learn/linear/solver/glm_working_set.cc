@@ -38,7 +38,7 @@ WorkingSet::WorkingSet(const Options& options, const RowParts& parts, Memory& me
 void WorkingSet::keep(std::span<DualRow> rows) {
   const std::size_t before = kept_;
   const float near = slack_of_near(rows);
-  // The set may grow beyond what is kept; it never shrinks.
+  // The vector may be larger than the number of kept rows, and never shrinks.
   if (rows_.size() < kept_ + rows.size()) rows_.resize(kept_ + rows.size());
   if (options_.rows_are_temporary) {
     keep_copies(rows, near);
@@ -66,8 +66,8 @@ void WorkingSet::keep_views(std::span<DualRow> rows, float near) {
   kept_ += all;
 }
 
-// Copies the values too, at once. The copies move in memory while they grow, so the kept rows view
-// nothing until close().
+// Also copies the values at once. The copies move in memory while they grow, so the kept rows have
+// no views until close().
 void WorkingSet::keep_copies(std::span<const DualRow> rows, float near) {
   for (const DualRow& row : rows) {
     if (row.slack > near) continue;

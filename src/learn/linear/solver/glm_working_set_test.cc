@@ -180,7 +180,7 @@ TEST(WorkingSet, TheSeedDecidesTheOrderOfItsRows) {
   EXPECT_EQ(order(1, false), order(1, false));
   EXPECT_NE(order(1, false), order(2, false));
   EXPECT_THAT(order(1, false), UnorderedElementsAreArray(order(2, false)));
-  // Each thread mixes the rows of its part only.
+  // Each thread shuffles only the rows of its part.
   const std::vector<int> mixed = order(1, true);
   EXPECT_TRUE(std::all_of(mixed.begin(), mixed.begin() + 30, [](int row) { return row < 30; }));
   EXPECT_NE(mixed, order(2, true));
