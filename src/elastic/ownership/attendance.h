@@ -1,4 +1,4 @@
-// Records which workers take part in a session, and which of them leave.
+// Records which workers take part in a session, and which of them are leaving.
 //
 //   -> Staying              join()
 //   Staying -> Leaving      leave(): it still has chunks, which move away at the next boundary

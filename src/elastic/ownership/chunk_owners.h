@@ -1,7 +1,8 @@
-// Records which worker owns each chunk, and who holds its state while it changes hands.
+// Records which worker owns each chunk, and which worker holds the chunk's state during a
+// hand-over.
 //
 // Each chunk has one owner, or one receiver, or is an orphan. Every change raises the chunk's
-// version, so that messages about an older version can be told apart and ignored.
+// version, so that messages about an older version can be recognised and ignored.
 //
 //   Orphan  -> Handing  grant(); no worker has its state, it is read from its source
 //   Owned   -> Handing  grant(); the old owner is the holder and keeps a frozen copy
@@ -38,15 +39,15 @@ class ChunkOwners {
  public:
   explicit ChunkOwners(std::size_t chunks) : owners_(chunks) {}  // All are orphans at first.
 
-  // The worker has the samples of this chunk, but not its state. The last call counts, until the
+  // The worker has the samples of this chunk, but not its state. The last call is valid until the
   // next grant of the chunk. REQUIRES: the chunk exists.
   void has_samples(WorkerId worker, ChunkId chunk);
   // REQUIRES: the chunk is not in hand-over; `to` does not own it.
   Grant grant(ChunkId chunk, WorkerId to);
   // The receiver has the chunk. A grant that is older or already confirmed is ignored. Returns the
-  // sender that need not keep its copy any longer, if there is one that lives.
+  // sender, which need not keep its copy any longer, if there is one and it is live.
   std::optional<WorkerId> confirm(const Grant& grant);
-  // The worker is dead: it owns, receives and holds nothing any more. O(chunks).
+  // The worker is dead: it no longer owns, receives or holds any chunk. O(chunks).
   void lose(WorkerId worker);
 
   // The worker that has the chunk's samples: its owner, or for an orphan the worker of the last

@@ -99,7 +99,7 @@ TEST(ChunkOwners, AnOwnedChunkIsAtItsOwnerAndAnOrphanWhereItsSamplesAre) {
   owners.confirm(owners.grant(kC0, kW3));
   EXPECT_EQ(owners.place_of(kC0), kW3);
   owners.lose(kW3);
-  EXPECT_EQ(owners.place_of(kC0), std::nullopt);  // The grant ended what was known of samples.
+  EXPECT_EQ(owners.place_of(kC0), std::nullopt);  // The grant removed the record of the samples.
 }
 
 TEST(ChunkOwnersDeathTest, AChunkIsNotGrantedTwiceAtATime) {

@@ -12,7 +12,7 @@
 namespace surety::elastic {
 namespace {
 
-// The moved chunks by cause, without causes that moved none: "3 without an owner, 1 to balance".
+// The numbers of moved chunks by cause, without zeros: "3 without an owner, 1 to balance".
 std::string moved_text(const Placement& placement, std::ptrdiff_t orphans, bool some_rest) {
   std::string text;
   const auto add = [&text](std::ptrdiff_t count, std::string_view why) {
@@ -35,7 +35,7 @@ std::vector<WorkerId> without(std::span<const WorkerId> workers,
   return result;
 }
 
-// The workers that shall have no chunk after the boundary.
+// The workers that must have no chunk after the boundary.
 std::set<WorkerId> resting_workers(std::span<const WorkerId> staying,
                                    std::span<const ChunkOwner> owners,
                                    std::span<const ChunkSize> chunks,
@@ -61,7 +61,8 @@ std::vector<double> costs_of(std::span<const WorkerId> workers,
   return costs;
 }
 
-// The chunks, each at its place if this is one of the `working` workers, which are ascending.
+// The chunks, each at its current worker if this is one of the `working` workers, which are
+// ascending.
 std::vector<Piece> pieces_of(std::span<const ChunkSize> chunks, const ChunkOwners& owners,
                              const PassWork& pass, std::span<const WorkerId> working) {
   std::vector<Piece> pieces;
@@ -78,7 +79,7 @@ std::vector<Piece> pieces_of(std::span<const ChunkSize> chunks, const ChunkOwner
   return pieces;
 }
 
-// An orphan that stays at the worker with its samples is granted, too.
+// An orphan that stays at the worker with its samples is also granted.
 void place_at_holders(std::span<const Piece> pieces, std::span<const ChunkOwner> owners,
                       Placement& placement) {
   std::set<ChunkId> moved;
@@ -92,7 +93,7 @@ void place_at_holders(std::span<const Piece> pieces, std::span<const ChunkOwner>
   }
 }
 
-// Returns the number of orphans, which come first from now on.
+// Moves the orphans to the front, and returns their number.
 std::ptrdiff_t move_orphans_to_front(std::span<const ChunkOwner> owners,
                                      std::vector<Placed>& placed) {
   const auto first_handed_over = std::stable_partition(
@@ -148,14 +149,16 @@ Boundary Directory::boundary(const BoundaryPolicy& policy) {
     boundary.shuffled = shuffled.moves.size();
     boundary.reason += "; " + shuffled.reason;
   }
-  // In every build, because a chunk with a wrong owner would lose or double samples unnoticed.
+  // Checked in every build, because a chunk with a wrong owner would silently lose samples or count
+  // them twice.
   if (const std::string wrong = violation(); !wrong.empty()) {
     check_failed(wrong.c_str(), __FILE__, __LINE__);
   }
   return boundary;
 }
 
-// A leaver that is still to receive a chunk has not departed: only it can confirm that chunk.
+// A leaver that still has to receive a chunk has not departed, because only this worker can confirm
+// the chunk.
 void Directory::confirm(const Grant& grant) {
   const std::optional<WorkerId> sender = owners_.confirm(grant);
   if (sender && !owners_.has_any(*sender)) attendance_.has_no_chunk(*sender);

@@ -1,9 +1,9 @@
-// Records who owns which chunk, and how much of each chunk is done in this pass.
+// Records which worker owns each chunk, and how much of each chunk is done in this pass.
 //
-// Only the coordinator keeps a directory. It puts together the workers that take part
-// (attendance.h), the owner of each chunk (chunk_owners.h) and the work of the current pass
-// (pass_work.h), and decides at each boundary between iterations which chunks change their owner.
-// Ownership changes only there, and when a worker dies.
+// Only the coordinator keeps a directory. It combines the workers that take part (attendance.h),
+// the owner of each chunk (chunk_owners.h) and the work of the current pass (pass_work.h). At each
+// boundary between iterations it decides which chunks change their owner. Ownership changes only
+// there, and when a worker dies.
 //
 // Progress changes only by commit(): work of an iteration that was not committed does not count,
 // and is done again by any worker.
@@ -42,16 +42,16 @@ struct Boundary {
 
 using DirectoryOptions = PlacementOptions;
 
-// What the policies want at one boundary.
+// The requests of the policies at one boundary.
 struct BoundaryPolicy {
   PlacementOptions placement{};
-  // Seconds for a sample; 1 for a worker that is absent.
+  // Seconds for a sample; 1 for a worker that is not in the map.
   std::map<WorkerId, double> costs{};
-  // Workers that stay but shall have no chunk for the time being.
+  // Workers that stay but must have no chunk for the time being.
   std::set<WorkerId> resting{};
   // If set: workers beyond this number begin to rest (resting.h), within placement.bytes_max.
   std::optional<std::uint32_t> working{};
-  // Used only if no other chunk has to move.
+  // Shuffling is done only if no other chunk has to move.
   std::optional<ShuffleOptions> shuffle{};
   std::uint64_t shuffle_seed = 0;  // Must be different each time.
 };
@@ -61,9 +61,9 @@ class Directory {
   // All chunks are orphans at first. REQUIRES: chunks[i].id.value == i.
   Directory(std::vector<ChunkSize> chunks, DirectoryOptions options);
 
-  // Membership may change at any time. leave() and lose() do nothing for workers that are not here
-  // (any more). join(): the worker takes part from the next boundary(). REQUIRES: an id never used
-  // before.
+  // Membership may change at any time. leave() and lose() do nothing for workers that are not, or
+  // no longer, present. join(): the worker takes part from the next boundary(). REQUIRES: an id
+  // never used before.
   void join(WorkerId worker);
   // The worker has this chunk's samples, but not its state. If the chunk is an orphan at the next
   // boundary, it stays there as if that worker had owned it. If several workers have it, the last
@@ -71,11 +71,11 @@ class Directory {
   void has_samples(WorkerId worker, ChunkId chunk);
   // Graceful leave: the worker's chunks move away with their state at the next boundary. It has
   // departed() when all these grants are confirmed, or at once if it has no chunk. It keeps chunks
-  // that no other worker can take.
+  // if no other worker can take them.
   void leave(WorkerId worker);
   // The worker is dead, whether it was leaving or not. Its chunks become orphans and lose their
-  // state. Hand-overs from it lose their state, but the grants stand. Chunks on their way to it go
-  // back to the holder, or become orphans if there is none.
+  // state. Chunks that it was handing over lose their state, but the grants stand. Chunks that it
+  // was receiving go back to the holder, or become orphans if there is no holder.
   void lose(WorkerId worker);
 
   // To be called between iterations: grants orphans and leavers' chunks, and balances samples over
@@ -88,18 +88,18 @@ class Directory {
   // The receiver has the chunk. A grant that is older or already confirmed is ignored.
   void confirm(const Grant& grant);
 
-  // Work for one iteration: for each worker, at most its quota of the samples left of its own
+  // Work for one iteration: for each worker, at most its quota of the remaining samples of its own
   // chunks. Chunks that the last pass cut short come first, then the order is by chunk id. Workers
-  // with nothing left are absent. REQUIRES: every chunk is Owned.
+  // without remaining samples are not in the map. REQUIRES: every chunk is Owned.
   [[nodiscard]] std::map<WorkerId, std::vector<Work>> work(const Quotas& quotas) const {
     return pass_.work(owners_.all(), quotas);
   }
-  // Whether commit() may take this: the worker still owns that version, and the samples are the
-  // next ones.
+  // Whether commit() accepts this work: the worker still owns that version of the chunk, and the
+  // samples are the next ones.
   [[nodiscard]] bool is_current(WorkerId worker, const Work& work) const;
-  // Commits work. REQUIRES: is_current() for each piece. It may be all that work() returned, only
-  // that of some workers, or only the first part of a worker's (first_of()). Each piece is
-  // committed once.
+  // Commits work. REQUIRES: is_current() for each piece. It may be all work that work() returned,
+  // only the work of some workers, or only the first part of a worker's work (first_of()). Each
+  // piece is committed once.
   void commit(const std::map<WorkerId, std::vector<Work>>& work);
 
   [[nodiscard]] bool is_pass_finished() const { return samples_left() == 0; }
@@ -117,15 +117,15 @@ class Directory {
   [[nodiscard]] std::vector<WorkerId> workers() const { return attendance_.live(); }
   // Number of live workers that are not leaving.
   [[nodiscard]] std::size_t staying() const { return attendance_.staying().size(); }
-  // Left gracefully and owns nothing any more.
+  // Whether the worker has left gracefully and owns no chunk any more.
   [[nodiscard]] bool has_departed(WorkerId worker) const {
     return attendance_.has_departed(worker);
   }
   // Samples left in the current pass.
   [[nodiscard]] std::uint64_t samples_left() const { return pass_.samples_left(); }
 
-  // Checks the invariants of directory_check.h. Returns an empty string if all hold, otherwise what
-  // is wrong. O(chunks).
+  // Checks the invariants of directory_check.h. Returns an empty string if all hold, otherwise a
+  // description of the violation. O(chunks).
   [[nodiscard]] std::string violation() const;
 
  private:

@@ -5,7 +5,7 @@
 namespace surety::elastic {
 namespace {
 
-// Returns what is wrong with one entry, given the live workers; empty if nothing is.
+// Returns the violation in one entry, given the live workers; empty if there is none.
 std::string entry_violation(const Entry& entry, const ChunkSize& chunk,
                             const std::set<WorkerId>& live) {
   if (entry.samples_done > chunk.samples) {

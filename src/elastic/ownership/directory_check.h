@@ -4,7 +4,8 @@
 //   - each chunk has one owner, or one receiver, or is an orphan; the owner or receiver is live,
 //     and the last owner of an orphan is not;
 //   - only a chunk in hand-over has a holder, which is live and is not the receiver;
-//   - no more samples are done than there are; a chunk never granted (version 0) is untouched;
+//   - no more samples are done than there are; no sample of a chunk that was never granted (version
+//     0) is done;
 //   - a leaving worker owns, receives or holds a chunk; otherwise it has departed.
 #pragma once
 

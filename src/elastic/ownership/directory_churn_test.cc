@@ -13,7 +13,7 @@ namespace directory_churn_test {
 
 using ::testing::IsEmpty;
 
-// Counts visits of each sample; knows nothing of owners, versions or progress.
+// Counts visits of each sample, independently of owners, versions and progress.
 class PassLedger {
  public:
   explicit PassLedger(const std::vector<ChunkSize>& chunks) {
@@ -87,7 +87,7 @@ std::vector<ChunkSize> random_chunks(Random random) {
   return chunks;
 }
 
-// What happened in a run, so that a test can check that the intended faults did happen.
+// Counts of the events of a run, so that a test can check that the intended faults happened.
 struct Seen {
   int passes = 0;
   int hand_overs = 0;
@@ -129,7 +129,7 @@ class Churn {
     EXPECT_GT(static_cast<std::uint64_t>(seen_.passes), passes) << "no progress without faults";
   }
 
-  // Moves that are left to make with constant membership must come to an end.
+  // With constant membership, moves must come to an end.
   void come_to_rest() {
     finish_pass_in_peace();
     for (std::size_t i = 0; i < chunks_.size(); ++i) make_every_chunk_owned();
@@ -183,7 +183,7 @@ class Churn {
   // Without faults, or most of the time, only balancing is requested.
   Boundary boundary() {
     if (peace_ || chance(0.85)) return directory_.boundary();
-    join();  // This ensures that at least one worker works.
+    join();  // So at least one worker works.
     BoundaryPolicy policy = any_policy();
     policy.resting.erase(WorkerId{last_worker_});
     return directory_.boundary(policy);
@@ -234,7 +234,7 @@ class Churn {
 
   void compute_and_commit() {
     auto work = directory_.work(static_cast<std::uint32_t>(1 + random_.below(15)));
-    if (chance(0.2)) {  // The iteration is aborted: everything was computed, nothing is committed.
+    if (chance(0.2)) {  // The iteration is aborted: everything was computed, but is not committed.
       ++seen_.aborted;
       return;
     }

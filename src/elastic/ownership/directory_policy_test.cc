@@ -68,7 +68,8 @@ TEST(DirectoryPolicy, WithFewerToWorkTheNewestBeginToRestAsBytesAllow) {
   confirm_all(directory);
   BoundaryPolicy policy;
   policy.working = 1;
-  // This is two chunks, as many as each worker has, so one rests at a time.
+  // The limit is two chunks, the number that each worker has, so one worker begins to rest at a
+  // time.
   policy.placement.bytes_max = 160;
   EXPECT_THAT(confirm_all(directory, policy).resting, ElementsAre(WorkerId{3}));
   EXPECT_THAT(confirm_all(directory, policy).resting, ElementsAre(kW2, WorkerId{3}));

@@ -1,5 +1,5 @@
-// A story with an expected trace: of four workers two die, one of them during a hand-over; one
-// joins and one leaves.
+// A story with an expected trace: two of four workers die, one of them during a hand-over. One
+// worker joins and one leaves.
 #include <gtest/gtest.h>
 
 #include "elastic/ownership/directory.h"

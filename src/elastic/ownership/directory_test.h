@@ -1,4 +1,4 @@
-// Helps the tests of a directory.
+// Functions for the tests of a directory.
 #pragma once
 
 #include <cstdint>

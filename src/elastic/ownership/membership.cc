@@ -27,7 +27,8 @@ void Membership::on_message(WorkerId worker, Time now) {
   if (now >= it->second.last_message) remember(it->second, now);
 }
 
-// While the coordinator itself was asleep, it cannot judge which workers were silent.
+// After a time in which the coordinator itself was suspended, it cannot judge which workers were
+// silent.
 void Membership::advance_clock(Time now) {
   const Duration since = now - last_call_.value_or(now);
   last_call_ = std::max(last_call_.value_or(now), now);

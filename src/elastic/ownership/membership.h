@@ -1,9 +1,9 @@
-// Tracks who is in the job: joins, departures, and liveness by heartbeats.
+// Tracks the workers of a job: joins, departures, and liveness by heartbeats.
 //
-// A worker process that comes back is a new incarnation with a new id; ids are never reused. A
-// stopped process or a silent network cut never closes its connection. Therefore a worker that is
-// silent for longer than its own history explains is declared dead. If the suspicion is wrong, the
-// worker loses its tentative work and joins again; nothing else is lost.
+// A worker process that comes back is a new incarnation with a new id; ids are never reused. If a
+// process is stopped or the network is cut silently, the connection is never closed. Therefore a
+// worker that is silent for much longer than its earlier gaps is declared dead. If the suspicion is
+// wrong, the worker loses only its tentative work, and joins again.
 #pragma once
 
 #include <chrono>
@@ -23,13 +23,13 @@ struct LivenessOptions {
   Duration silence_min = std::chrono::seconds(1);
   // Factor on the largest recent gap between messages; at least 1.
   double silence_factor = 4;
-  // Gaps are forgotten at this age, or at twice this age at the latest.
+  // Gaps are forgotten between this age and twice this age.
   Duration memory = std::chrono::seconds(15);
-  // Lower bound for a worker whose last message came less than this time after its join: its gaps
-  // are not known yet.
+  // Lower bound of the allowed silence for a worker whose last message came less than this time
+  // after its join, because its gaps are not known yet.
   Duration silence_unknown = std::chrono::seconds(4);
   // Interval between calls of tick(). If three times this time passes without a call, the
-  // coordinator itself was asleep, and that time does not count as silence of the workers.
+  // coordinator itself was suspended, and that time does not count as silence of the workers.
   Duration tick_period = std::chrono::milliseconds(250);
 };
 
@@ -45,10 +45,11 @@ class Membership {
 
   // Returns a new id, one more than the last; the first is 1.
   [[nodiscard]] WorkerId join(Time now);
-  // A message of any kind has come. Ignored: workers that are not present, and times before the
-  // last message.
+  // A message of any kind has arrived. It is ignored if the worker is not present, or if the time
+  // is before that of the last message.
   void on_message(WorkerId worker, Time now);
-  // The worker has left or its connection is lost. Not needed for workers that tick() returned.
+  // The worker has left or its connection is lost. This call is not needed for workers that tick()
+  // returned.
   void on_gone(WorkerId worker);
   // Returns the workers that have been silent for their bound or longer, in ascending order. They
   // are no longer present.
@@ -67,7 +68,7 @@ class Membership {
   struct Member {
     Time joined;
     Time last_message;
-    // The largest gaps in the period of `memory` that began then, and in the one before.
+    // The largest gaps in the period of `memory` that began at that time, and in the period before.
     Time period_began;
     Duration largest_gap{0};
     Duration largest_gap_before{0};

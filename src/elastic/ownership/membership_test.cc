@@ -12,7 +12,7 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// A long tick_period, so that rare calls do not look like a coordinator that was asleep.
+// A long tick_period, so that rare calls do not look like a coordinator that was suspended.
 constexpr LivenessOptions kOptions{.silence_min = seconds(4),
                                    .silence_factor = 8,
                                    .memory = seconds(15),
@@ -94,7 +94,7 @@ TEST(Membership, WhoSleptSuspectsNobodyForWhatItDidNotHear) {
     const WorkerId alive = membership.join(at(seconds(0)));
     const WorkerId dead = membership.join(at(seconds(0)));
     EXPECT_THAT(membership.tick(at(milliseconds(700))), IsEmpty());
-    // The coordinator sleeps for 60 s, of which 0.25 s count: a silence of 0.95 s.
+    // The coordinator is suspended for 60 s, of which 0.25 s count: the silence is 0.95 s.
     if (message_first) membership.on_message(alive, at(milliseconds(60'700)));
     EXPECT_THAT(membership.tick(at(milliseconds(60'700))), IsEmpty());
     membership.on_message(alive, at(milliseconds(60'700)));

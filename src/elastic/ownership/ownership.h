@@ -1,4 +1,4 @@
-// What a directory (directory.h) keeps about each chunk, and the messages about it to workers.
+// The entry of each chunk in a directory (directory.h), and the messages about chunks to workers.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,9 @@ struct Grant {
   ChunkId chunk;
   std::uint32_t version = 0;
   WorkerId to;
-  // It has the per-sample state. If absent, no worker has: the samples are read from their source,
-  // and the state from the last checkpoint; without one it starts from zero.
+  // The worker that has the per-sample state. If absent, no worker has it: the samples are read
+  // from their source, and the state from the last checkpoint. Without a checkpoint the state
+  // starts from zero.
   std::optional<WorkerId> from;
   friend bool operator==(const Grant&, const Grant&) = default;
 };
@@ -51,8 +52,8 @@ struct Work {
   friend bool operator==(const Work&, const Work&) = default;
 };
 
-// The first `samples` samples of `work`: what a worker has done whose iteration ended early.
-// REQUIRES: `work` has that many samples.
+// The first `samples` samples of `work`: the work that is done if a worker ended its iteration
+// early. REQUIRES: `work` has that many samples.
 [[nodiscard]] std::vector<Work> first_of(std::span<const Work> work, std::uint64_t samples);
 
 }  // namespace surety::elastic

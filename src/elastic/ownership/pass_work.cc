@@ -72,7 +72,7 @@ std::uint64_t PassWork::samples_left() const {
 
 void PassWork::begin() {
   SURETY_CHECK(samples_left() == 0);
-  cut_short();  // Nothing is left, so no chunk is marked.
+  cut_short();  // No samples are left, so no chunk is marked.
 }
 
 std::uint64_t PassWork::cut_short() {

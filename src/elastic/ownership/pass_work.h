@@ -1,8 +1,9 @@
-// Records which samples of each chunk were visited in the current pass, and gives out the rest.
+// Records which samples of each chunk were visited in the current pass, and assigns the remaining
+// ones.
 //
-// The samples of a chunk are visited in their order, so one number for each chunk says which are
-// done. It grows only by commit(): work that was given out but not committed does not count, and is
-// given out again. So each sample counts at most once in a pass.
+// The samples of a chunk are visited in their order, so one number for each chunk determines which
+// are done. It grows only by commit(): work that was assigned but not committed does not count, and
+// is assigned again. So each sample counts at most once in a pass.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +18,12 @@
 
 namespace surety::elastic {
 
-// How many samples each worker may get in one iteration. Converts from a number and from a map.
+// The number of samples that each worker may get in one iteration. Made from one number or from a
+// map.
 class Quotas {
  public:
   Quotas(std::uint32_t of_each);  // Each worker may get this number. REQUIRES: of_each > 0.
-  // A worker that is absent gets nothing.
+  // A worker that is not in the map gets no samples.
   Quotas(std::map<WorkerId, std::uint32_t> by_worker);
 
   [[nodiscard]] std::uint32_t of(WorkerId worker) const;
@@ -42,10 +44,10 @@ class PassWork {
   // A pass begins. REQUIRES: chunks[i].id.value == i.
   explicit PassWork(std::span<const ChunkSize> chunks);
 
-  // Work for one iteration: for each worker, at most its quota of the samples left of its own
+  // Work for one iteration: for each worker, at most its quota of the remaining samples of its own
   // chunks. Chunks that the last pass cut short come first, then the order is by chunk id. Workers
-  // with nothing left are absent. REQUIRES: `owners` has each chunk, by id, and each is Owned.
-  // O(chunks * log(workers)).
+  // without remaining samples are not in the map. REQUIRES: `owners` has each chunk, by id, and
+  // each is Owned. O(chunks * log(workers)).
   [[nodiscard]] std::map<WorkerId, std::vector<Work>> work(std::span<const ChunkOwner> owners,
                                                            const Quotas& quotas) const;
   // Whether these are the chunk's next samples, at least one. REQUIRES: the chunk exists.

@@ -14,7 +14,7 @@ namespace {
 using Wide = __int128;  // For products of a chunk (32 bits) and a load (64 bits).
 
 constexpr std::int64_t kCostUnit = 1024;  // Cost of the fastest worker.
-// Costs beyond this factor count as this factor.
+// Costs above this multiple of the lowest cost count as this multiple.
 constexpr double kCostRange = 1000;
 
 // A worker's samples, their cost in time, and the bytes that it sent and received.
@@ -70,8 +70,8 @@ class Loads {
     measure();
   }
 
-  // Places pieces without a worker, those with the most left first, each where it raises the sum of
-  // squares least.
+  // Places pieces without a worker, those with the most remaining samples first, each where it
+  // raises the sum of squares least.
   std::vector<Placed> place_homeless() {
     std::vector<std::size_t> homeless;
     for (std::size_t p = 0; p < pieces_.size(); ++p) {
@@ -88,7 +88,7 @@ class Loads {
     return placed;
   }
 
-  // Makes moves to workers that had no chunk at all, while any move helps.
+  // Makes moves to workers that had no chunk at all, as long as a move lowers the sum.
   std::vector<Placed> fill_joiners() {
     std::vector<std::size_t> joiners;
     for (std::size_t w = 0; w < workers_.size(); ++w) {
@@ -141,7 +141,7 @@ class Loads {
     return slack_between(*slowest, *slowest) / mean_cost_;
   }
 
-  // The slowest finish over the ideal one; 1 is the best possible.
+  // The ratio of the slowest finish to the ideal one; 1 is the best possible.
   [[nodiscard]] double finish() const {
     std::int64_t latest = 0;
     for (const Load& load : loads_) latest = std::max(latest, load.finish());
@@ -161,8 +161,8 @@ class Loads {
     mean_cost_ = std::llround(static_cast<double>(loads_.size()) / speed);
   }
 
-  // One largest chunk at the slower of the two, or the part of the ideal finish that is not worth a
-  // move.
+  // The time for one largest chunk at the slower of the two, or the part imbalance_min of the ideal
+  // finish if this is larger.
   [[nodiscard]] std::int64_t slack_between(const Load& a, const Load& b) const {
     return std::max(largest_ * std::max(a.cost, b.cost),
                     static_cast<std::int64_t>(std::floor(options_.imbalance_min * ideal_)));

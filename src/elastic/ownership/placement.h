@@ -1,30 +1,29 @@
-// Chunk placement: which worker trains on which chunk from now on.
+// Chunk placement: decides which worker trains on which chunk from now on.
 //
 // Terms: a chunk's *samples* are its work in every pass; its *left* samples are its remaining work
 // in the current pass. A worker's cost c is the time that it needs for one sample. S and R are the
 // sums of samples and of left samples over its chunks. Its *loads* are c S, the time of a full
 // pass, and c R, the time of the rest of the current one. A pass lasts as long as its slowest
 // worker, so the current pass lasts as long as the largest c R, and every later one as long as the
-// largest c S. Chunks move in the middle of a pass, so both are balanced: a new worker gets
-// finished and unfinished chunks in the right mix.
+// largest c S. Because chunks may move in the middle of a pass, both loads are balanced: a new
+// worker gets finished and unfinished chunks in the right proportion.
 //
-// Method: steepest descent on  sum over workers of c (S^2 + R^2). It starts from the current
-// placement and not from nothing, because a move costs bytes. With S alone, the minimum over
-// fractions of chunks is where all loads c S are equal: the ideal finish by water-filling
-// (elastic/policy/shares.h). Moving a chunk of s samples, of which r are left, from worker a to
-// worker b lowers the sum by
+// Method: steepest descent on sum over workers of c (S^2 + R^2). It starts from the current
+// placement, because each move costs bytes. With S alone, the minimum over fractions of chunks is
+// where all loads c S are equal: the ideal finish by water-filling (elastic/policy/shares.h).
+// Moving a chunk of s samples, of which r are left, from worker a to worker b lowers the sum by
 //    gain = 2 s (c_a S_a - c_b S_b) + 2 r (c_a R_a - c_b R_b) - (c_a + c_b) (s^2 + r^2).
 // With equal costs and nothing done yet (r = s) the gain is positive exactly if the larger of the
 // two loads falls. Chunks without a worker are placed first, the largest first, each where it
-// raises the sum least: greedy list scheduling (Graham 1969). From nothing and with equal costs,
-// its loads differ by at most one largest chunk.
+// raises the sum least: greedy list scheduling (Graham 1969). If all chunks are placed in this way
+// and costs are equal, loads differ by at most one largest chunk.
 //
-// No chunk moves to balance two loads that are within `slack` of each other. The slack is one
-// largest chunk at the slower of the two workers, because whole chunks can promise no better, or
-// imbalance_min of the ideal finish. A move beyond that lowers the larger of the two loads. With
-// constant membership and speeds the moves therefore come to an end: each iteration takes the same
-// time off every remaining load, down to 0, so these loads never differ more than the loads of a
-// full pass do.
+// No chunk moves to balance two loads that are within `slack` of each other. The slack is the time
+// for one largest chunk at the slower of the two workers, because whole chunks guarantee no better
+// balance, or imbalance_min of the ideal finish if this is larger. A move beyond that lowers the
+// larger of the two loads. With constant membership and speeds the moves therefore come to an end:
+// each iteration lowers every remaining load by the same time, down to 0, so remaining loads never
+// differ by more than the loads of a full pass.
 //
 // Pure functions of their arguments. Sums are exact integers: costs are rounded to 1/1024 of the
 // lowest one.
@@ -51,14 +50,14 @@ struct Piece {
 };
 
 struct PlacementOptions {
-  // Limits balancing moves only: chunks that must be placed, and moves that fill a worker without
-  // chunks, do not count.
+  // The maximum number of balancing moves. Chunks that must be placed, and moves that fill a worker
+  // without chunks, do not count.
   std::uint32_t moves_max = 8;
-  // Part of the ideal finish: less is not worth the bytes of a move. If it is doubled, passes
-  // may last that much longer and fewer chunks move.
+  // A difference below this part of the ideal finish is not worth the bytes of a move. If the value
+  // is doubled, passes may last longer by that part, and fewer chunks move.
   double imbalance_min = 0.02;
-  // Limit into and out of each worker, for filling and balancing together. The first chunk of a
-  // worker without any may be larger. Chunks that must be placed do not count.
+  // Limit of the bytes into and out of each worker, for filling and balancing together. The first
+  // chunk of a worker without chunks may be larger. Chunks that must be placed do not count.
   std::uint64_t bytes_max = std::numeric_limits<std::uint64_t>::max();
 };
 
@@ -75,15 +74,17 @@ struct Placement {
   std::vector<Placed> fills;
   // At most moves_max further moves.
   std::vector<Placed> balances;
-  std::string reason;  // The loads before and after, and why it stopped, for the log and for tests.
+  // The loads before and after, and why the moves ended, for the log and for tests.
+  std::string reason;
 };
 
 // Places chunks on workers. `costs`: one for each worker, in seconds for a sample or any other
 // unit.
 //
 // REQUIRES: pieces ascending by chunk; workers ascending, at least one; every `at` is one of them;
-//           left <= samples; costs positive. A cost above 1000 times the lowest is cut to that.
-// ENSURES:  each chunk is moved at most once, each piece without a worker exactly once; no move
+//           left <= samples; costs positive. A cost above 1000 times the lowest counts as 1000
+//           times the lowest. ENSURES: each chunk is moved at most once, each piece without a
+//           worker exactly once; no move
 //           has its chunk's own worker as target; every move has a positive gain.
 // Ties: the larger gain, then fewer bytes, then the lower chunk, then the lower worker.
 // O(pieces * (workers * (1 + moves_max) + joiners * fills)).

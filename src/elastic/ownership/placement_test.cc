@@ -72,7 +72,7 @@ TEST(Placement, TiesGoToTheLowerWorker) {
 }
 
 TEST(Placement, TheLargestOrphanIsPlacedFirst) {
-  // Placed in the order of ids, the loads would be 10 + 20 and 10.
+  // If chunks were placed in the order of ids, the loads would be 10 + 20 and 10.
   std::vector<Piece> pieces;
   add(pieces, 3, std::nullopt);
   pieces[2].samples = pieces[2].left = 20;

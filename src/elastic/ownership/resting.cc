@@ -9,7 +9,7 @@ std::set<WorkerId> resting(std::span<const WorkerId> staying,
                            std::uint64_t bytes_max) {
   std::set<WorkerId> result;
   const std::size_t kept = std::max(working, 1u);
-  // Compares quotients, because bytes_max may be the largest number there is.
+  // Compares quotients, because a product with the largest possible bytes_max would overflow.
   const auto fits = [&](std::uint64_t sent) { return (sent + kept - 1) / kept <= bytes_max; };
   std::uint64_t moved = 0;
   for (std::size_t i = staying.size(); i-- > kept;) {

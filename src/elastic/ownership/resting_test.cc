@@ -25,7 +25,8 @@ TEST(Resting, OneWorksWhateverIsAskedFor) {
   EXPECT_EQ(resting(kFour, kTenEach, 0, 1000).size(), 3u);
 }
 
-// The two that work can take 20 bytes at 10 each, but not at 9.
+// The two that work can receive the 20 bytes if each may receive 10 bytes, but not if each may
+// receive 9.
 TEST(Resting, OnlyAsManyBeginAtATimeAsTheOthersCanTakeFrom) {
   EXPECT_EQ(resting(kFour, kTenEach, 2, 10).size(), 2u);
   EXPECT_THAT(resting(kFour, kTenEach, 2, 9), ElementsAre(WorkerId{4}));

@@ -10,8 +10,8 @@
 namespace surety::elastic {
 namespace {
 
-// Number of partners considered for one chunk; the most similar one is taken. If it is doubled,
-// loads change even less. But if few chunks are similar, the same ones move again and again.
+// Number of partners considered for one chunk; the most similar one is taken. If the number is
+// doubled, loads change even less. But if few chunks are similar, the same chunks move repeatedly.
 constexpr int kPartnersTried = 8;
 
 class Exchange {
@@ -44,7 +44,7 @@ class Exchange {
            apart(pieces_[a].left, pieces_[b].left);
   }
 
-  // Each of the two workers receives what the other one sends.
+  // Each of the two workers receives the chunk that the other one sends.
   [[nodiscard]] bool is_affordable(std::size_t a, std::size_t b) {
     const auto fits = [this](std::size_t p, const std::map<WorkerId, std::uint64_t>& used,
                              WorkerId worker) {
@@ -83,7 +83,7 @@ Shuffle shuffle_chunks(std::span<const Piece> pieces, const ShuffleOptions& opti
       std::max(1.0, std::floor(options.share * static_cast<double>(pieces.size()) / 2)));
   Exchange exchange(pieces, options, random);
   std::size_t swapped = 0;
-  // There are twice as many tries as pairs: a chunk that finds no partner is skipped.
+  // There are twice as many tries as pairs, because a chunk without a partner is skipped.
   for (std::size_t tries = 0; tries < 2 * pairs && swapped < pairs; ++tries) {
     if (exchange.swap_one_pair()) ++swapped;
   }

@@ -1,10 +1,11 @@
 // Background shuffling: chunks change places at random, a few at a time.
 //
-// CoCoA and local SGD converge by partition: what two workers learn from samples that are never
-// together on one of them, they must learn through the model. Moving a few chunks in each pass
-// mixes the partitions over time. The bytes that it costs are sent while workers compute.
+// In CoCoA and local SGD, each worker learns from its own partition of the samples. If two samples
+// are never on the same worker, their combined information reaches the workers only through the
+// model. Moving a few chunks in each pass mixes the partitions over time. The chunks are sent while
+// workers compute.
 //
-// Chunks change places in pairs of similar size, so that loads that were balanced stay as they are.
+// Chunks change places in pairs of similar size, so that balanced loads stay balanced.
 //
 // A pure function of its arguments.
 #pragma once
@@ -21,8 +22,8 @@
 namespace surety::elastic {
 
 struct ShuffleOptions {
-  // Part of the chunks that move each time. If it is doubled, partitions mix twice as fast and
-  // twice as much is sent; beyond a tenth a pass gains little more.
+  // The share of the chunks that move each time. If it is doubled, partitions mix twice as fast and
+  // twice as many bytes are sent. Above a tenth, a pass gains little more.
   double share = 0.05;
   // The same limit as in PlacementOptions.
   std::uint64_t bytes_max = std::numeric_limits<std::uint64_t>::max();

@@ -72,7 +72,7 @@ TEST(Shuffle, OfSeveralPartnersTheOneMostAlikeIsTaken) {
     alike += moves[1].chunk == ChunkId{3} ? 1 : 0;
   }
   EXPECT_GT(swaps, 10);
-  // Eight draws of four chunks miss it in a tenth of the cases.
+  // In a tenth of the cases, none of eight draws from four chunks is that chunk.
   EXPECT_GT(alike, 0.8 * swaps);
 }
 

@@ -1,8 +1,8 @@
-// A window of iterations in which the duality gap falls: how fast, and whether it is long enough to
-// tell.
+// A window of iterations: measures how fast the duality gap falls in them, and whether the window
+// is long enough for a reliable rate.
 //
 // The window begins at a starting point, the end of some iteration, and has the end of each
-// iteration after it. It is not empty once there was an observation: restart() and slide() only
+// iteration after it. After the first observation it is never empty: restart() and slide() only
 // move the starting point.
 #pragma once
 
@@ -26,19 +26,20 @@ class GapWindow {
   explicit GapWindow(GapWindowLimits limits) : limits_(limits) {}
 
   // An iteration ended at this time with this gap. Time is in seconds or node-seconds, as the
-  // caller likes. REQUIRES: not earlier than the last one; the gap is positive and finite.
+  // caller chooses. REQUIRES: not earlier than the last one; the gap is positive and finite.
   void add(double time, double duality_gap);
   // The last observation becomes the starting point. REQUIRES: there is one.
   void restart();
-  // Makes a full window as short as it can be and still be full; it loses at least one iteration if
-  // it has iterations_max of them. It keeps iterations_min.
+  // Shortens a full window as far as it remains full. If it has iterations_max iterations, at least
+  // one is removed. At least iterations_min remain.
   void slide();
 
   // REQUIRES for all below: there was an observation; for rate() and iteration_time() also an
   // iteration after the starting point.
   [[nodiscard]] std::size_t iterations() const { return points_.size() - 1; }
   [[nodiscard]] bool is_full() const;
-  // How much ln(gap) falls in a unit of time; no single bad iteration moves it.
+  // How much ln(gap) falls in a unit of time. A single outlier among the iterations does not change
+  // it.
   [[nodiscard]] double rate() const { return theil_sen_slope(points_); }
   // -ln(gap) in the middle of the window.
   [[nodiscard]] double depth() const { return (points_.back().y + points_.front().y) / 2; }

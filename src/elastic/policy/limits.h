@@ -1,9 +1,11 @@
-// Finds out, for the log, when more workers stop helping: the limits of data parallelism.
+// Finds the limits of data parallelism, for the log: the numbers of workers above which more
+// workers do not help.
 //
 //   chunks   A worker needs at least one chunk. If there are more workers than chunks, the rest is
 //            idle.
-//   sync     Workers share the computing of an iteration, but not its synchronisation. Once that
-//            takes longer, twice as many workers save less than a quarter of the time.
+//   sync Workers share the computing of an iteration, but not its synchronisation. If
+//   synchronisation takes longer than computing, doubling the workers saves less than a quarter of
+//   the time.
 //
 // Pure functions of the observations.
 #pragma once
@@ -19,7 +21,7 @@ struct IterationTimes {
   std::size_t workers = 0;  // Workers that had work.
   std::size_t chunks = 0;   // Chunks of the job.
   double compute_s = 0;     // Computing time of the slowest worker.
-  // Time of the worker that waited least, since it contains no waiting for other workers.
+  // Time of the worker that waited least, because this time contains no waiting for other workers.
   double sync_s = 0;
 };
 

@@ -9,7 +9,7 @@ namespace surety::elastic {
 namespace {
 
 // Maximum of balancing moves at one boundary: a tenth of the chunks, so that wrong speeds do little
-// harm before they are found to be wrong.
+// harm before they are corrected.
 std::uint32_t moves_max(std::size_t chunks) {
   return std::max<std::uint32_t>(PlacementOptions{}.moves_max,
                                  static_cast<std::uint32_t>(chunks / 10));
@@ -31,7 +31,7 @@ BoundaryPolicy Pace::boundary(std::span<const WorkerId> workers, std::size_t chu
   if (options_.policies.rebalance) {
     policy.placement.moves_max = moves_max(chunks);
     policy.placement.bytes_max = options_.bytes_max;
-    // A difference within two standard errors is not worth a move.
+    // A difference within two standard errors may be noise, and is not worth a move.
     policy.placement.imbalance_min =
         std::max(policy.placement.imbalance_min, 2 * speeds_.error(workers));
     const std::vector<double> costs = speeds_.seconds_per_work(workers);
@@ -68,8 +68,9 @@ std::optional<std::string> Pace::take_remark() {
   return remark_ = resize_.reason();
 }
 
-// The prediction uses the work given; but if iterations have quotas, it uses whole quotas. At the
-// end of a pass some workers have little left, and the others must not be cut off because of that.
+// The prediction uses whole quotas if iterations have quotas, and otherwise the given work. At the
+// end of a pass some workers have few samples left, and the others must not be cut off for that
+// reason.
 std::optional<double> Pace::cut_off_s(const std::map<WorkerId, std::vector<Work>>& work) const {
   if (!options_.policies.cut_off) return std::nullopt;
   std::vector<double> predicted_s;

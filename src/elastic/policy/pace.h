@@ -1,11 +1,11 @@
-// The elastic policies of one training session together: how much each worker computes, until when,
-// and which chunks change hands for it. Each policy can be switched off, so that its benefit can be
-// measured.
+// Combines the elastic policies of one training session: how much each worker computes, until when,
+// and which chunks change their owner for this purpose. Each policy can be switched off, so that
+// its benefit can be measured.
 //
-// It learns the workers' speeds from what they report, and answers three questions for each
-// iteration: which policy the directory follows at the boundary before it
-// (elastic/ownership/directory.h), how many samples each worker gets, and when late workers report
-// what they have.
+// It learns the workers' speeds from their reports, and decides three things for each iteration:
+// the policy of the directory at the boundary before the iteration (elastic/ownership/directory.h),
+// the number of samples for each worker, and the time after which late workers report the work that
+// they have done.
 //
 // Pure functions of the calls made.
 #pragma once
@@ -33,12 +33,12 @@ struct PaceOptions {
   // CoCoA: a worker's part of an iteration is all its samples; otherwise it is a quota.
   bool whole_passes = false;
   std::uint32_t batch = 32;
-  // Average steps of each worker when the intended number of workers works.
+  // Average steps of each worker if the number of workers is the intended one.
   std::uint32_t local_steps = 16;
   OnResize on_resize = OnResize::kKeepBatch;
   std::uint64_t seed = 1;  // Seed of shuffling.
-  // Limit into and out of each worker at one boundary. If it is doubled, placement follows speeds
-  // sooner, and an iteration may wait twice as long for its chunks.
+  // Limit of the bytes into and out of each worker at one boundary. If it is doubled, placement
+  // follows speeds sooner, and an iteration may wait twice as long for its chunks.
   std::uint64_t bytes_max = 64u << 20;
   double shuffle_share = 0.05;
   CutOffOptions cut_off{};
@@ -57,10 +57,10 @@ class Pace {
   // less than a quota (at the end of a pass), this says little about its speed and is ignored.
   void observe(WorkerId worker, std::uint64_t given, std::uint64_t done, double seconds);
   void forget(WorkerId worker) { speeds_.forget(worker); }
-  // Speeds so far were those of another model, and are forgotten.
+  // Forgets all speeds, because they were measured with another model.
   void on_model_changed() { speeds_.forget_all(); }
 
-  // Whether chunks may move although no worker came or went.
+  // Whether chunks may move although no worker joined or left.
   [[nodiscard]] bool moves_chunks() const {
     return options_.policies.rebalance || options_.policies.shuffle;
   }
@@ -74,7 +74,7 @@ class Pace {
   [[nodiscard]] double rate() const { return rate_; }
   // The iteration of the last quotas() was committed.
   void on_committed() { resize_.on_committed(); }
-  // How local SGD reacted to the number of workers, if that has changed since the last call.
+  // The reaction of local SGD to the number of workers, if it has changed since the last call.
   [[nodiscard]] std::optional<std::string> take_remark();
   // Seconds of computing after which the workers with this work report; nullopt means never.
   [[nodiscard]] std::optional<double> cut_off_s(

@@ -82,12 +82,14 @@ TEST(PlacementBySpeed, ADifferenceOfTwoPercentIsNotWorthAMove) {
   add(pieces, 200, kW1);
   add(pieces, 200, kW2);
   const std::vector workers{kW1, kW2};
-  // At 1 % they are 20 of 2,000 apart. At 3 % they are 60 apart, and 40 after one move of 20.
+  // At 1 % the loads differ by 20 of 2,000. At 3 % they differ by 60, and by 40 after one move of
+  // 20.
   EXPECT_THAT(place(pieces, workers, std::vector{1.0, 1.01}, {}).balances, IsEmpty());
   EXPECT_THAT(place(pieces, workers, std::vector{1.0, 1.03}, {}).balances, SizeIs(1));
 }
 
-// Moves are made one after another, each the best one: the slowest finish falls with each.
+// Moves are made one after another, and each is the best at its time: the slowest finish falls with
+// each move.
 TEST(PlacementBySpeed, EveryBalancingMoveLowersTheSlowestFinishOfTwo) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed);

@@ -6,12 +6,12 @@
 namespace surety::elastic {
 namespace {
 
-// kSpan: how far back the trend of a rate is measured, in ln(gap), about an order of magnitude.
-// kStep: how far apart the windows are, so that there are few.
+// kSpan: the range of ln(gap) over which the trend of a rate is measured, about an order of
+// magnitude. kStep: the distance between windows, which limits their number.
 constexpr double kSpan = 2;
 constexpr double kStep = kSpan / 32;
-// Limit on how fast the rate sinks: ln(rate) per unit of -ln(gap). The trend of few windows may be
-// chance, and a trend makes a try look better.
+// Limit on the trend: the fall of ln(rate) per unit of -ln(gap). The trend of few windows may be
+// due to chance, and a trend makes a try look better.
 constexpr double kTrendMax = 0.5;
 
 }  // namespace

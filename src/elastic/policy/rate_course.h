@@ -1,7 +1,7 @@
-// How the rate at which the duality gap falls changes as the gap falls.
+// Measures how the rate of the duality gap changes while the gap falls.
 //
-// It keeps the last stretch of -ln(gap) only, because further back rates follow other laws, and at
-// most 33 points of it.
+// It keeps only the last range of -ln(gap), with at most 33 points, because older rates follow
+// other laws.
 #pragma once
 
 #include <vector>
@@ -12,11 +12,11 @@ namespace surety::elastic {
 
 class RateCourse {
  public:
-  // A window in the middle of which -ln(gap) was `depth` had this rate. Ignored: a window that is
-  // hardly deeper than the last one. REQUIRES: rate > 0.
+  // Adds the rate of a window with -ln(gap) = `depth` in its middle. A window that is hardly deeper
+  // than the last one is ignored. REQUIRES: rate > 0.
   void add(double depth, double rate);
   void clear() { points_.clear(); }
-  // How much ln(rate) sinks per unit of -ln(gap), at least 0 and at most 0.5. 0 if fewer than three
+  // How much ln(rate) falls per unit of -ln(gap), at least 0 and at most 0.5. 0 if fewer than three
   // windows are known.
   [[nodiscard]] double trend() const;
 

@@ -26,7 +26,7 @@ class Job {
     moved_ = 0;
   }
 
-  // Runs one pass. Returns the time of its slowest worker over the ideal.
+  // Runs one pass. Returns the ratio of the time of the slowest worker to the ideal time.
   double pass(double noise) {
     double slowest = 0;
     for (const auto& [worker, work] : directory_.work(UINT32_MAX)) {
@@ -35,7 +35,7 @@ class Job {
       const double cost = costs_[worker.value - 1];
       const double seconds = samples * cost * std::max(0.1, 1 + noise * random_.normal());
       speeds_.observe(worker, samples, seconds);
-      // This measures the division itself without the noise of this pass.
+      // This measures only the division, without the noise of this pass.
       slowest = std::max(slowest, samples * cost);
     }
     directory_.commit(directory_.work(UINT32_MAX));

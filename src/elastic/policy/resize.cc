@@ -10,7 +10,7 @@
 namespace surety::elastic {
 namespace {
 
-// More batches than this are more than any pass has, and dividing them would take long.
+// A limit above the number of batches in any pass, because dividing more batches would take long.
 constexpr std::uint64_t kBatchesMax = 10'000'000;
 
 std::uint32_t batches_of(std::uint32_t workers, std::uint32_t local_steps) {

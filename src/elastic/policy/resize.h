@@ -1,21 +1,21 @@
-// How local SGD reacts to another number of workers: how many samples there are between two
-// averages, and which learning rate is used.
+// The reaction of local SGD to another number of workers: the number of samples between two
+// averages, and the learning rate.
 //
 // local_steps and the learning rate are intended for some number of workers. With more workers and
-// the same settings an average covers more samples. Then there are fewer averages in a pass, of
-// models that differ more. The rules:
+// the same settings, an average covers more samples. Then a pass has fewer averages, and the
+// averaged models differ more. The rules:
 //
 //   keep batch   An average covers as many samples as intended, for any number of workers: the
-//                steps of each are proportional to 1 / workers. It needs no memory, as batches stay
-//                what they are. A worker takes at least one batch; if that makes too many samples,
-//                the learning rate is raised to compensate.
+//                steps of each are proportional to 1 / workers. It needs no more memory, because
+//                the batch size does not change. A worker takes at least one batch; if this makes
+//                too many samples, a higher learning rate compensates for it.
 //   scale rate   Each worker takes its local_steps; the learning rate is proportional to the
 //                samples of an average (the linear rule; Goyal et al., "Accurate, Large Minibatch
-//                SGD", 2017). It rises over kWarmUp iterations, as a jump may diverge, and falls at
-//                once.
+//                SGD", 2017). It rises over kWarmUp iterations, because training may diverge after
+//                a jump, and falls at once.
 //   none         Neither.
 //
-// Pure code; shares.h decides which worker takes how many of the batches.
+// Pure code; shares.h decides how many of the batches each worker takes.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ struct IterationSize {
 
 class Resize {
  public:
-  // Iterations over which a larger rate rises linearly. If it is doubled, divergence is less likely
-  // still, and the larger rate takes effect later.
+  // Iterations over which a larger rate rises linearly. If the number is doubled, divergence is
+  // even less likely, and the larger rate takes effect later.
   static constexpr std::uint32_t kWarmUp = 5;
 
   // REQUIRES: local_steps >= 1.
@@ -45,13 +45,13 @@ class Resize {
   // Sets the number of workers that the settings are intended for. Until then it is that of the
   // first iteration. REQUIRES: workers >= 1.
   void set_reference_workers(std::uint32_t workers);
-  // The size of the next iteration; the same again if the last one was not committed. REQUIRES:
-  // workers >= 1.
+  // The size of the next iteration. It is the same again if the last iteration was not committed.
+  // REQUIRES: workers >= 1.
   [[nodiscard]] IterationSize iteration(std::uint32_t workers);
   void on_committed() { since_ = since_ < kWarmUp ? since_ + 1 : since_; }
 
-  // The last reaction to the number of workers and its reason, for the log; empty if there was
-  // none.
+  // The last reaction to the number of workers and its reason, for the log; empty if there was no
+  // reaction.
   [[nodiscard]] const std::string& reason() const { return reason_; }
 
  private:

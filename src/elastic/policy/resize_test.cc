@@ -121,7 +121,7 @@ TEST(Resize, RateFollowsSamplesWhateverHappenedBefore) {
       const auto workers = 1 + static_cast<std::uint32_t>(random.below(40));
       const IterationSize now = resize.iteration(workers);
       EXPECT_GE(now.batches, workers);
-      // On the way there the rate is never above its target.
+      // During the warm-up the rate is never above its target.
       EXPECT_LE(now.rate, now.batches / meant + 1e-12);
       if (random.uniform() < 0.5) resize.on_committed();
     }

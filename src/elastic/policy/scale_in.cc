@@ -11,8 +11,8 @@
 namespace surety::elastic {
 namespace {
 
-// Number of iterations by which the rate of a try of the least number is judged. Iterations of one
-// worker are long and even.
+// Number of iterations that determine the rate in a try of the least number. Iterations of one
+// worker are long and regular.
 constexpr std::size_t kMinimumWindow = 2;
 
 }  // namespace
@@ -59,18 +59,18 @@ void ScaleIn::limit(std::uint32_t workers) {
   *this = ScaleIn(workers, options_);
 }
 
-// The expected current rate of the larger number, had it continued.
+// The expected current rate of the larger number if training had continued with it.
 double ScaleIn::rate_expected(const Try& current) const {
   if (!current.is_of_minimum) return current.rate_before;
   const double deeper = std::max(0.0, window_.depth() - current.depth_before);
   return current.rate_before * std::exp(-course_.trend() * deeper);
 }
 
-// Half as many workers need twice as long for an iteration, if it is all computing. They need as
-// many iterations as now, if fewer parts do not help.
+// An iteration takes half as many workers twice as long if it consists only of computing. The
+// number of iterations is the same as now if fewer partitions do not help.
 double ScaleIn::expected_loss(std::uint32_t fewer) const {
   const auto known = losses_.find(fewer);
-  // Fewer workers hardly ever cost more.
+  // Fewer workers rarely cost more.
   const double unknown = options_.per_cost ? 0 : options_.lost_time_share;
   const double share = known == losses_.end() ? unknown : known->second;
   const double iterations = static_cast<double>(window_.iterations());
@@ -79,9 +79,10 @@ double ScaleIn::expected_loss(std::uint32_t fewer) const {
          std::max<double>(options_.window, iterations / factor);
 }
 
-// A try takes no longer than all the time before it, and one that failed is not repeated before the
-// time has doubled. So there are few tries, however long training takes; this is their budget. The
-// loss of one try says little about the next, because the gap is another.
+// A try takes at most as long as all the time before it, and after a failed try the next one waits
+// until the time has doubled. So there are few tries even if training takes long. No other budget
+// limits these tries, because the loss of one try says little about that of the next, which has
+// another gap.
 bool ScaleIn::is_time_for_minimum(double rate_now) const {
   if (!options_.minimum_first || clock_ < 2 * minimum_failed_at_.value_or(0)) return false;
   if (options_.per_cost) return true;
@@ -100,7 +101,7 @@ bool ScaleIn::try_fewer(double rate_now) {
   window_.slide();
   if (workers_ <= options_.workers_min || !(rate_now > 0)) return false;
   const std::uint32_t half = std::max(options_.workers_min, workers_ / 2);
-  // If the least number has failed, halves are tried until it may be tried again.
+  // If the least number has failed, halves are tried until the least number may be tried again.
   const bool is_for_minimum =
       options_.minimum_first && (is_time || !minimum_failed_at_ || half == options_.workers_min);
   if (is_for_minimum && !is_time) return false;

@@ -19,7 +19,7 @@ bool run(ScaleIn& policy, double& duality_gap, double rate, int iterations) {
   return changed;
 }
 
-// Tries at once, with no limit on what may be lost.
+// Tries at once, without a limit of the lost time.
 ScaleInOptions eager(std::uint32_t window) { return {.window = window, .lost_time_budget = 100}; }
 
 TEST(ScaleIn, TriesHalfAsManyOnceAWindowIsFull) {
@@ -74,8 +74,8 @@ TEST(ScaleIn, ATryThatIsClearlyBadEndsBeforeItsWindowIsFull) {
   EXPECT_EQ(policy.workers(), 2u);
 }
 
-// A try of 2 iterations at half the rate loses one second. The next one waits until 1 s more is a
-// tenth of the time.
+// A try of 2 iterations at half the rate loses one second. The next try begins when this loss and
+// one more second are a tenth of the time.
 TEST(ScaleIn, TriesThatFailLoseNoMoreThanTheirPartOfTheTime) {
   ScaleIn policy(2, {.window = 2, .lost_time_budget = 0.1, .abort_below_ratio = 0.1});
   double duality_gap = 1;
@@ -87,7 +87,7 @@ TEST(ScaleIn, TriesThatFailLoseNoMoreThanTheirPartOfTheTime) {
     if (tries) continue;
     EXPECT_LE(lost_s, 0.1 * s + 1e-9);
   }
-  // The budget is used, because better numbers could not be found otherwise.
+  // Tries do use the budget, because otherwise better numbers could not be found.
   EXPECT_GT(lost_s, 8);
 }
 
@@ -180,8 +180,9 @@ TEST(ScaleInSafely, TheFirstIterationOfATryDoesNotCount) {
   }
 }
 
-// The rate of many workers sinks by a factor of e in 2.5 units of ln(gap). The rate of one does not
-// sink: it is less than the rate of many before the try, and more than theirs would be after it.
+// The rate of many workers falls by a factor of e in 2.5 units of ln(gap). The rate of one worker
+// is constant: it is below the rate of many before the try, and above the rate that many would have
+// after the try.
 TEST(ScaleInSafely, ATryIsJudgedByWhatTheRateWouldHaveComeDownTo) {
   for (const bool sinks : {true, false}) {
     ScaleIn policy(16, {.window = 4,
@@ -200,8 +201,9 @@ TEST(ScaleInSafely, ATryIsJudgedByWhatTheRateWouldHaveComeDownTo) {
   }
 }
 
-// The rate of many workers sinks by a factor of e per unit. It is assumed to sink by half of that,
-// to 0.61 of its value, in the unit between the window before the try and that of the try.
+// The rate of many workers falls by a factor of e per unit. The assumed trend is limited to half of
+// that: a fall to 0.61 of the value in the unit between the window before the try and that of the
+// try.
 TEST(ScaleInSafely, ASteepTrendIsNotBelieved) {
   for (const double part : {0.5, 0.7}) {
     ScaleIn policy(16, careful());
@@ -267,8 +269,8 @@ double seconds_to_the_end(double b_end, double jitter, std::uint32_t workers,
   return total;
 }
 
-// Covers laws in which more workers are best to the end (0.8), in which they are not (1.3), and
-// between.
+// Covers laws in which more workers are best to the end (0.8), laws in which fewer are better
+// (1.3), and laws between these.
 TEST(ScaleInSim, IsNoMoreThanFivePercentSlowerThanTheBestStaticNumber) {
   for (const double b_end : {0.8, 1.0, 1.3, 1.6}) {
     for (const double jitter : {0.0, 0.02}) {
@@ -288,7 +290,7 @@ TEST(ScaleInSim, IsNoMoreThanFivePercentSlowerThanTheBestStaticNumber) {
 }
 
 // A law like that of safe adding: two workers and more lower ln(gap) at about the same rate per
-// second. The rate bends down between 3 and 6, where one worker becomes `alone` times as fast.
+// second. The rate falls between 3 and 6, where one worker becomes `alone` times as fast as many.
 double seconds_if_safe(double alone, double jitter, std::uint32_t workers,
                        const std::function<std::uint32_t(double, double)>& next) {
   Random random(3);
@@ -304,8 +306,8 @@ double seconds_if_safe(double alone, double jitter, std::uint32_t workers,
   return total;
 }
 
-// Trying halves is 10 % slower if one alone is no better, and 65 % slower if it is 1.7 times as
-// good.
+// Trying halves is 10 % slower if one worker alone is not better, and 65 % slower if it is 1.7
+// times as fast.
 TEST(ScaleInSim, OfSafeAddingItFindsTheOneThatIsBestAndLosesLittleWhereItIsNot) {
   for (const double alone : {0.7, 0.9, 1.0, 1.3, 1.7, 2.5}) {
     for (const double jitter : {0.0, 0.01}) {

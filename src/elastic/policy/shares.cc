@@ -23,7 +23,7 @@ double median(std::vector<double> values) {
 std::vector<std::uint32_t> quotas(std::span<const double> costs, std::uint32_t batches,
                                   std::uint32_t batch) {
   SURETY_CHECK(!costs.empty() && batch > 0);
-  // When one more batch would end, and the index of the worker.
+  // The time at which one more batch would end, and the index of the worker.
   using Next = std::tuple<double, std::size_t>;
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
   std::vector<std::uint32_t> shares(costs.size(), 1);
@@ -37,7 +37,7 @@ std::vector<std::uint32_t> quotas(std::span<const double> costs, std::uint32_t b
     ++shares[k];
     next.emplace((shares[k] + 1) * costs[k], k);
   }
-  // A quota of more samples than there are is none.
+  // Quotas are limited to the largest number that their type can hold.
   for (std::uint32_t& share : shares) {
     share = static_cast<std::uint32_t>(std::min<std::uint64_t>(
         std::uint64_t{share} * batch, std::numeric_limits<std::uint32_t>::max()));

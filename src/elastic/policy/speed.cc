@@ -37,7 +37,7 @@ void SpeedModel::observe(double work, double seconds) {
     if (window_.size() > options_.window) window_.erase(window_.begin());
   };
   const auto end_run = [&] {
-    // They were spikes after all, and the median is not affected by spikes.
+    // The suspect values were only spikes. They are added, because spikes do not affect the median.
     for (const double suspect : suspects_) remember(suspect);
     suspects_.clear();
   };

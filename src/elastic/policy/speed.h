@@ -1,12 +1,13 @@
-// Learns how fast each worker is: seconds of computing as a function of the work given.
+// Learns the speed of each worker: seconds of computing as a function of the given work.
 //
 //   seconds = o + c * work
 //
 // The overhead o is given and the same for all (0 if the seconds are those of computing alone). The
 // cost c is learned for each worker: the median of (seconds - o) / work over its last iterations.
-// Single iterations are noise; following them would move data back and forth for nothing. If a
-// worker's speed really changes (another program runs on its machine), a run of iterations is far
-// off on the same side. Then its history is forgotten, and c is learned anew from that run.
+// Single iterations are noisy; following them would move data back and forth without a benefit. If
+// a worker's speed really changes (another program runs on its machine), several iterations in
+// sequence deviate far in the same direction. Then the worker's history is forgotten, and c is
+// learned anew from these iterations.
 //
 // Work is counted in samples. If their sizes differ widely (sparse rows), a sample stands for the
 // mean row of a chunk, because chunks of many rows cost about that for each row.
@@ -28,12 +29,12 @@ namespace surety::elastic {
 struct SpeedOptions {
   double overhead_s = 0;  // The overhead o.
   // Number of iterations remembered. If it is doubled, speed changes that are not detected as
-  // breaks are learned half as fast, and noise in c is less by a factor of 1.4.
+  // breaks are learned half as fast, and the noise of c falls by a factor of 1.4.
   std::uint32_t window = 9;
   std::uint32_t enough = 2;  // Observations before c is used.
-  // The speed has changed if observations are off by this many robust standard deviations...
+  // The speed has changed if observations deviate by this many robust standard deviations...
   double break_sds = 4;
-  // ...this many times in a row, on one side.
+  // ...this many times in sequence, in one direction.
   std::uint32_t break_run = 3;
   // Lower bound of the relative standard deviation: a few observations may agree by chance.
   double sd_min = 0.02;
@@ -58,7 +59,7 @@ class SpeedModel {
   SpeedOptions options_;
   // Ratios, oldest first; observe() adds and removes the oldest.
   std::vector<double> window_;
-  // The last ratios if all are far off on one side; they are not in the window yet.
+  // The last ratios if all deviate far in one direction; they are not in the window yet.
   std::vector<double> suspects_;
 };
 
@@ -72,10 +73,11 @@ class Speeds {
   // Another model is trained from now on, so all speeds are unknown again.
   void forget_all() { models_.clear(); }
   [[nodiscard]] std::optional<double> seconds_per_work(WorkerId worker) const;
-  // The cost c of each worker. An unknown worker counts as the median of the known ones; if none is
-  // known, all count as 1. O(workers log workers).
+  // The cost c of each worker. An unknown worker counts as the median of the known ones; if no
+  // worker is known, all count as 1. O(workers log workers).
   [[nodiscard]] std::vector<double> seconds_per_work(std::span<const WorkerId> workers) const;
-  // Relative standard error of such a c: the median over the known workers; 0 if there are none.
+  // Relative standard error of such a c: the median over the known workers; 0 if no worker is
+  // known.
   [[nodiscard]] double error(std::span<const WorkerId> workers) const;
   // Number of these workers whose c is known.
   [[nodiscard]] std::size_t known(std::span<const WorkerId> workers) const;

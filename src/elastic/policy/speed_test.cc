@@ -46,7 +46,7 @@ TEST(SpeedModel, ASpikeChangesNothing) {
   model.observe(1, 30);
   model.observe(1, 30);
   EXPECT_EQ(model.seconds_per_work(), 1.0);
-  model.observe(1, 1);  // Two spikes are not a run of three.
+  model.observe(1, 1);  // Two spikes are fewer than the three that indicate a change.
   EXPECT_EQ(model.seconds_per_work(), 1.0);
 }
 
@@ -87,7 +87,7 @@ TEST(SpeedModel, WithNoiseOfTwoPercentTheEstimateIsWithinThreeAndSeesNoChange) {
       model.observe(10, 10 * (1 + 0.02 * random.normal()));
       if (i < 9) continue;
       EXPECT_THAT(model.seconds_per_work(), Optional(DoubleNear(1, 0.04))) << seed;
-      // After a change there are few iterations, whose noise is taken for a tenth or more.
+      // After a change there are few iterations, whose noise is assumed to be at least a tenth.
       const bool has_few = model.noise() >= 0.1;
       if (has_few && !had_few) ++changes;
       had_few = has_few;

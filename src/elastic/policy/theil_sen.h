@@ -1,4 +1,4 @@
-// The slope of points that are scattered about a line, some of them far away from it.
+// A robust slope of points that are scattered about a line. Some points may be far away from it.
 #pragma once
 
 #include <span>
