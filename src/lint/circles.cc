@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kCircles = "circles";
 constexpr std::string_view kBelow = "src/";
 
-// What each file includes; all by their paths below src/ without endings.
+// The includes of each file. All files are named by their paths below src/ without endings.
 using Includes = std::map<std::string, std::set<std::string>>;
 
 // "a/x" for "a/x.cc" and "a/x.h".
@@ -37,7 +37,7 @@ Includes includes_in(const SourceTree& tree) {
   return includes;
 }
 
-// Leaves only files that include one that is left: those of circles, and those that lead to one.
+// Removes all files that are not in a circle and whose includes do not lead to a circle.
 void drop_ends(Includes& includes) {
   bool dropped = true;
   while (dropped) {
@@ -48,7 +48,7 @@ void drop_ends(Includes& includes) {
   }
 }
 
-// A shortest way from the file back to itself, both ends included; empty if there is none.
+// A shortest path of includes from the file back to itself, with both ends; empty if there is none.
 std::vector<std::string> circle_through(const Includes& includes, const std::string& start) {
   std::map<std::string, std::string> reached_from;
   std::deque<std::string> queue{start};

@@ -33,7 +33,7 @@ std::vector<Token> after_template(std::vector<Token> tokens) {
   return tokens;
 }
 
-// Adds what a statement in the body of a class declares.
+// Adds the member that a statement in the body of a class declares.
 void add_member(const Statement& statement, ClassSize& size) {
   constexpr std::array<std::string_view, 8> kNoMembers{
       "using", "typedef", "friend", "static_assert", "enum", "class", "struct", "union"};
@@ -52,7 +52,7 @@ void add_member(const Statement& statement, ClassSize& size) {
   if (!is_constructor && tokens.back().text != "delete") ++size.methods;
 }
 
-// What the list says of a class, and the largest numbers that classes of this name have.
+// The entry of a class in the list, and the largest numbers that classes of this name have.
 struct Listed {
   std::size_t line = 0;
   std::map<std::string_view, std::size_t> counts;  // By "methods" and "fields".
@@ -102,7 +102,7 @@ void check_entry(std::string_view name, const Listed& listed, const ClassLimits&
   for (const auto& [of, count] : listed.counts) {
     const auto found = listed.largest.find(of);
     const std::size_t largest = found == listed.largest.end() ? 0 : found->second;
-    if (largest > count) continue;  // It is reported where the class is.
+    if (largest > count) continue;  // The class itself is reported.
     const std::size_t limit = of == "methods" ? limits.methods : limits.fields;
     if (largest == count && count > limit) continue;
     const std::string instead = largest > limit ? fmt::format("write {} {}", largest, of)

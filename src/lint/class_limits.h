@@ -1,6 +1,6 @@
-// How much a class may do: a class with many functions, or with many fields, is several nouns.
+// Limits the size of classes: a class with many functions or fields combines several concepts.
 //
-// Classes that were above the limits when the rule was made are listed with what they have, so that
+// Classes that were above the limits when the rule was made are listed with their numbers, so that
 // they become smaller and never larger.
 #pragma once
 
@@ -33,9 +33,9 @@ struct ClassSize {
 // a class count for the inner one only.
 [[nodiscard]] std::vector<ClassSize> measure_classes(const SourceFile& file);
 
-// Reports a class above the limits, unless the list has it with at least that number, and an entry
-// that no class needs in full. A struct without functions is a record, as a row of a table is: it
-// may have any number of fields. Tests may have classes of any size.
+// Reports a class above the limits, unless the list allows at least its number. Also reports an
+// entry that allows more than any class needs. A struct without functions is a record, like the row
+// of a table, and may have any number of fields. Tests may have classes of any size.
 [[nodiscard]] std::vector<Finding> check_classes(const SourceTree& tree, const ClassLimits& limits);
 
 }  // namespace surety::lint

@@ -18,12 +18,12 @@ constexpr const char* kComments = "comments";
 
 // Words that need a noun before them.
 constexpr std::array<std::string_view, 5> kDependent{"Of", "That", "As", "Whose", "Whom"};
-// They say the unit of what they stand beside, which is enough.
+// Words that are enough by themselves, because they state the unit of the value beside them.
 constexpr std::array<std::string_view, 9> kUnits{"Ascending.",  "Batches.", "Bytes.",
                                                  "Characters.", "Lines.",   "Passes.",
                                                  "Pixels.",     "Samples.", "Seconds."};
 constexpr std::size_t kWordsLeast = 3;
-// With one word after them they are a sentence.
+// Words that make a sentence with one word after them.
 constexpr std::array<std::string_view, 5> kVerbs{"Calls", "ENSURES:", "Guards", "REQUIRES:", "See"};
 
 bool is_blank(std::string_view text) {
@@ -36,23 +36,23 @@ struct Comment {
   bool is_alone = false;  // No code is on its line.
 };
 
-// Code that is left blank by the reduction is a comment, a literal or a directive; only the first
-// of these begins with two slashes and reaches to the end of its line.
+// Text that code_of() replaced by spaces is a comment, a literal or a directive. Only a comment
+// begins with two slashes and reaches to the end of its line.
 Comment comment_of(const SourceFile& file, std::size_t line) {
   const std::string_view text = file.lines[line];
   const std::string_view code = file.code[line];
   for (std::size_t at = text.find("//"); at != text.npos; at = text.find("//", at + 1)) {
     if (text.starts_with('#') || !is_blank(code.substr(std::min(at, code.size())))) continue;
     const bool is_alone = is_blank(text.substr(0, at));
-    // An address inside a literal that has not ended on this line.
+    // The two slashes are part of an address in a literal that continues on the next line.
     if (!is_alone && text[at - 1] != ' ') continue;
     return {true, text.substr(at + 2), is_alone};
   }
   return {};
 }
 
-// What is wrong with the first line of a comment, the whole of it where it has no other; empty
-// where nothing is.
+// The fault in the first line of a comment, which is the whole comment if `is_whole`; empty if
+// there is no fault.
 std::string fault_of(std::string_view text, bool is_whole) {
   const std::vector<std::string> words = words_of(text);
   if (words.empty()) return "";

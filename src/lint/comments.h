@@ -1,5 +1,5 @@
-// Comments that a reader does not understand by themselves: fragments that continue the name or the
-// line before them.
+// Comments that cannot be understood by themselves: fragments that continue the name or the line
+// before them.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@ namespace surety::lint {
 
 // Reports a comment of a C++ file that begins with "Of", "That", "As", "Whose" or "Whom",
 // and one that ends like a sentence after one or two words. Units ("Bytes."), a cost ("O(n).") and
-// a verb with its object ("Guards x.") are whole as they are. A comment of several lines is one
-// comment. O(text).
+// a verb with its object ("Guards x.") are accepted. A comment of several lines is one comment.
+// O(text).
 [[nodiscard]] std::vector<Finding> check_comments(const SourceTree& tree);
 
 }  // namespace surety::lint

@@ -14,13 +14,13 @@ namespace {
 
 constexpr const char* kDeclarators = "declarators";
 
-// What follows these words is not a declaration.
+// Statements that begin with these words are not declarations.
 constexpr std::array<std::string_view, 12> kNoType{"return", "throw", "delete", "new",
                                                    "goto",   "if",    "for",    "while",
                                                    "else",   "do",    "switch", "co_return"};
 
-// Whether the first `count` tokens are a type and the name of what is declared. An expression with
-// the comma operator ("a = 1, b = 2") has no type.
+// Whether the first `count` tokens are a type and the name of the declared variable or function. An
+// expression with the comma operator ("a = 1, b = 2") has no type.
 bool are_type_and_name(const std::vector<Token>& tokens, std::size_t count) {
   constexpr std::string_view kOfTypes[] = {"::", "<", ">", "&", "*"};
   if (count < 2 || std::ranges::find(kNoType, tokens[0].text) != kNoType.end()) return false;

@@ -1,5 +1,5 @@
-// One declaration declares one thing: a reader who looks for a member finds it at the start of a
-// line, and its comment is its own.
+// Each declaration must declare one name: then a reader finds each member at the start of a line,
+// with its own comment.
 #pragma once
 
 #include <vector>

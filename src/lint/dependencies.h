@@ -1,5 +1,5 @@
-// Dependencies that a module declares and does not have: with them the picture of the modules is
-// not the true one, and a change of one module builds others again.
+// Dependencies that a module declares but does not use: they give a wrong picture of the modules,
+// and a change of one module causes unnecessary builds of others.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace surety::lint {
 
-// Reports each of the DEPS of a module or program that no file includes but tests, and each of the
-// TEST_DEPS that no test includes. What fuzz targets include must be in DEPS, because they are
-// linked with these only. O(text).
+// Reports each of the DEPS of a module or program that no file except tests includes, and each of
+// the TEST_DEPS that no test includes. Modules that fuzz targets include must be in DEPS, because
+// fuzz targets are linked only with these. O(text).
 [[nodiscard]] std::vector<Finding> check_dependencies(const SourceTree& tree);
 
 }  // namespace surety::lint

@@ -1,4 +1,4 @@
-// What the tests of the rules compare: findings as they are printed.
+// Findings in their printed form, for the tests of the rules.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ constexpr const char* kHeaders = "headers";
 constexpr const char* kPaths = "paths";
 
 std::size_t columns_of(std::string_view line) {
-  // Count every byte of UTF-8 that does not continue a character.
+  // Counts each byte of UTF-8 that does not continue a character.
   return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u;
   }));

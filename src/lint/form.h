@@ -1,4 +1,5 @@
-// Rules about the form of files: their length, how headers start, and what certain lines must say.
+// Rules about the form of files: their length, the beginning of headers, and forbidden contents of
+// lines.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ struct SizeLimits {
 // Checks the limits in C++ files only.
 [[nodiscard]] std::vector<Finding> check_sizes(const SourceTree& tree, const SizeLimits& limits);
 
-// A header starts with a comment that says what it is, and has #pragma once. A header below src/
+// A header starts with a comment that describes it, and has #pragma once. A header below src/
 // includes no header of a library that takes long to compile.
 [[nodiscard]] std::vector<Finding> check_headers(const SourceTree& tree);
 

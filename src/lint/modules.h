@@ -25,8 +25,8 @@ struct Modules {
   std::map<std::string, Module> programs;
 };
 
-// Whether a file such as "x_test.cc", "x_testing.h" or "x_fuzz.cc", or one in test/support/, is in
-// no program.
+// Whether a file is in no program: "x_test.cc", "x_testing.h", "x_fuzz.cc", and files in
+// test/support/.
 [[nodiscard]] bool is_outside_programs(std::string_view path);
 
 // Reads the calls that start at the beginning of a line; a call may span several lines.
@@ -38,11 +38,11 @@ struct Include {
   std::string path;
 };
 
-// The includes of a file that are in quotes, in order: all but those of libraries.
+// The includes of a file that are in quotes, in order: all except those of libraries.
 [[nodiscard]] std::vector<Include> quoted_includes(const SourceFile& file);
 
 // The module that an include in quotes names: "plan/files" for "plan/files/x.h". A generated
-// "x.pb.h" counts as part of module proto. Empty if it names none.
+// "x.pb.h" counts as part of module proto. Empty if it names no module.
 [[nodiscard]] std::string module_of(const Include& include);
 
 // The module whose folder a file below src/ or test/support/ is in.
@@ -51,8 +51,8 @@ struct Include {
 // Every `#include "module/..."` must name the file's own module or one of its DEPS; a test may also
 // include its TEST_DEPS. Tests and fuzz targets may also include the test support
 // (test/support/MODULE) of all of these. No other file may include a header that is for tests. DEPS
-// and TEST_DEPS may only name modules that are declared further up, so there are no cycles. Only
-// files in src/ and in test/support/ are checked.
+// and TEST_DEPS may only name modules that are declared before, so there are no cycles. Only files
+// in src/ and in test/support/ are checked.
 [[nodiscard]] std::vector<Finding> check_layers(const SourceTree& tree);
 
 }  // namespace surety::lint

@@ -42,7 +42,7 @@ bool has_user(const SourceTree& tree, std::string_view group, std::string_view u
   });
 }
 
-// What is wrong with the entry; empty if nothing is.
+// The fault in the entry; empty if there is no fault.
 std::string package_fault(const ListEntry& entry, const SourceTree& tree) {
   const std::string& package = entry.words[0];
   if (entry.reason.empty()) {

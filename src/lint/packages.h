@@ -1,4 +1,4 @@
-// The Debian packages that we install: each has a reason, and a library has a user.
+// The Debian packages that we install: each must have a reason, and each library must be used.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,12 @@
 namespace surety::lint {
 
 // packages.txt has groups "[name]" of lines "package used  # reason". Reports a line without a
-// reason. A package whose name ends in "-dev" is a library: `used` is how the headers begin that we
-// include of it ("fmt/"), or how those end that are generated for it (".pb.h"), or the option that
-// makes the compiler link it ("-fsanitize="). Reports a library without it, and one that nobody
-// uses: no file of src/ but tests in the group [build], no file at all in other groups, and for an
-// option no file of CMake.
+// reason. A package whose name ends in "-dev" is a library: `used` is the beginning of its headers
+// that we include ("fmt/"), or the end of the headers that are generated for it (".pb.h"), or the
+// option with which the compiler links it ("-fsanitize="). Reports a library without `used`, and a
+// library that is not used. A library of the group [build] is used if a file of src/ that is not a
+// test includes it; a library of another group is used if any file includes it. An option is used
+// if a file of CMake has it.
 [[nodiscard]] std::vector<Finding> check_packages(const SourceTree& tree);
 
 }  // namespace surety::lint

@@ -54,8 +54,8 @@ bool is_shell(std::string_view path) {
          path.ends_with("_bench.cc");
 }
 
-// Whether the code has the word by itself: not as the end of a longer name, and not as a member
-// ("x.time(", "x->time(").
+// Whether the code has the word as a separate name: not as the end of a longer name, and not as a
+// member ("x.time(", "x->time(").
 bool uses(std::string_view code, std::string_view word) {
   for (std::size_t at = code.find(word); at != code.npos; at = code.find(word, at + 1)) {
     if (word[0] == ':' || at == 0) return true;

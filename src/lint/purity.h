@@ -1,4 +1,5 @@
-// Cores decide and shells act: only shells may read clocks, files and the machine.
+// Cores make decisions and shells do input and output: only shells may read clocks, files and the
+// machine.
 #pragma once
 
 #include <vector>

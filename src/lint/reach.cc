@@ -21,10 +21,10 @@ bool is_production(const SourceFile& file) {
          !file.path.ends_with("_fuzz.cc");
 }
 
-// "src/a/x" for "src/a/x.cc": a header and its source are one thing.
+// "src/a/x" for "src/a/x.cc": a header and its source form one unit.
 std::string name_of(std::string_view path) { return std::string(path.substr(0, path.rfind('.'))); }
 
-// Which things lead to which: to what they include, and from a header to its other sources.
+// The links between units: to the units that they include, and from a header to its other sources.
 class Links {
  public:
   explicit Links(const SourceTree& tree) {
@@ -38,7 +38,7 @@ class Links {
     }
   }
 
-  // Adds everything that the links lead to from `name`, itself included.
+  // Adds `name` and everything that can be reached from it by links.
   void follow(const std::string& name, std::set<std::string>& reached) const {
     if (!files_.contains(name) || !reached.insert(name).second) return;
     const auto [first, last] = links_.equal_range(name);
@@ -63,7 +63,7 @@ class Links {
   std::multimap<std::string, std::string> links_;
 };
 
-// What is wrong with an entry of the list; empty if nothing is.
+// The fault in an entry of the list; empty if there is no fault.
 std::string entry_fault(const ListEntry& entry, const Links& links,
                         const std::set<std::string>& reached) {
   const std::string& name = entry.words[0];

@@ -114,7 +114,7 @@ TEST(Layers, HowAModuleIsBuiltIsNoDependency) {
   const SourceTree tree{
       {make_file("CMakeLists.txt",
                  "surety_module(a HOT TEST_COST 60 DEPS b ALONE x.cc)\nsurety_module(b)\n")}};
-  // Module a must not depend on b, which is declared after it. Nothing else in that line counts as
+  // Module a must not depend on b, which is declared after it. No other word in that line counts as
   // a module.
   EXPECT_THAT(texts(check_layers(tree)),
               ElementsAre(HasSubstr("CMakeLists.txt:1: layers: a depends on b")));

@@ -48,7 +48,7 @@ TEST(Canary, ASampleThatIsGivenOutTwiceIsFound) {
   EXPECT_EQ(caught(2, repeats).substr(0, 7), "visits:");
 }
 
-// The orchestrator itself survives this: samples that were not reached are assigned again.
+// The orchestrator itself repairs this: samples that were not visited are assigned again.
 TEST(Canary, ASampleThatIsNotGivenOutIsGivenOutLater) {
   const auto skips = [](WorkerId, proto::ToWorker& message) {
     if (!message.has_step() || message.step().iteration() != 2) return;
@@ -175,7 +175,7 @@ TEST(Canary, AnUpdateThatIsLostOrAddedTwiceIsFoundInEachPartOfTheModel) {
   EXPECT_NE(found_in_exchange({12, 23}), "");
 }
 
-// 8 of 100 samples are 0.8 visits of all, and each update counts half.
+// 8 of 100 samples are 0.8 on the scale on which all samples are 10, and each update counts half.
 std::string found_in_answer(double learned, std::uint64_t samples) {
   Updates updates;
   proto::ToWorker prepare;

@@ -1,5 +1,6 @@
-// Workers and their coordinator lose each other and reconnect, with the real code at both ends:
-// which workers are still there, what they still hold, and what that costs.
+// Workers and their coordinator lose their connection and reconnect, with the real code at both
+// ends. The tests check which workers remain, which chunks they still hold, and how many chunks are
+// read again.
 #include <gtest/gtest.h>
 
 #include "sim/seeds.h"
@@ -59,8 +60,8 @@ TEST(Outlive, WhoIsNotThereYetWhenTheCoordinatorCrashesFindsTheNextOne) {
   EXPECT_EQ(run_to_end(options).processes, options.nodes);
 }
 
-// The connection breaks, or nothing passes in one direction or both. The worker is lost as worker 1
-// and comes back with another id, before another one is started in its place.
+// The connection breaks, or one or both directions are cut. The worker is lost as worker 1 and
+// returns with another id, before a replacement is started.
 TEST(Outlive, WhoLosesItsConnectionGoesOnUnderAnotherName) {
   for (const FaultKind kind : {FaultKind::kLinkBreak, FaultKind::kCut, FaultKind::kCutOneWay}) {
     for (const bool is_planned : {false, true}) {
@@ -126,7 +127,8 @@ TEST(Canary, AChunkThatWasFreedMayBeReadAgain) {
   EXPECT_EQ(returns.violation(), "");
 }
 
-// It was read for a Prepare behind which a newer one waited, and the newer one has freed it.
+// The chunk was read for a Prepare that a newer one replaced, and the newer one has freed the
+// chunk.
 TEST(Canary, AChunkThatIsReadForAReplacedPrepareIsNotHeld) {
   Returns returns = holder();
   returns.on_prepare(1, {});

@@ -20,7 +20,8 @@ job::ModeSpec draw_mode(Random random) {
   return spec;
 }
 
-// Most jobs wait longer than a coordinator is ever away; some wait less, and some do not wait.
+// Workers of most jobs wait longer than any coordinator is down; in some jobs they wait for a
+// shorter time or not at all.
 double draw_wait_s(Random random) {
   const double share = random.uniform();
   if (share < 0.1) return 0;
@@ -69,7 +70,7 @@ orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t n
   plan.planner = plan::Planner::kByHand;
   plan.data = {"set"};
   plan.blocks = {{.version = "full", .passes = job.train.passes_max}};
-  // Half of the runs have a plan for a number of nodes, and lost nodes are started anew.
+  // In half of the runs, a plan determines the number of nodes, and lost nodes are replaced.
   if (random.below(2) == 0) plan.blocks.front().counts = {{"local", nodes}};
   plan.stop_metric = job.promise.target;
   config.plan = plan;
@@ -86,7 +87,7 @@ SimOptions seed_options(std::uint64_t seed, SeedKind kind) {
   options.seed = seed;
   options.nodes = nodes;
   options.config = small_job(is_linear, kind, nodes, random);
-  // Slow enough that training still runs when the faults come.
+  // Slow enough that training still runs when the faults begin.
   const double samples_per_s = kind == SeedKind::kAsynchronous ? 75 : 150;
   options.learner = learner_for(options.config, {.samples_per_s = samples_per_s});
   if (is_linear) {
@@ -98,7 +99,7 @@ SimOptions seed_options(std::uint64_t seed, SeedKind kind) {
   }
   options.network.racks = 1 + static_cast<std::uint32_t>(random.below(2));
   options.faults = draw_faults(seed, {.end_s = 24, .nodes = nodes, .racks = options.network.racks});
-  // A worker that is left alone learns a whole pass in one iteration. That is 16 s of work, and a
+  // If one worker remains, it learns a whole pass in one iteration. That is 16 s of work, and a
   // slow worker takes ten times as long.
   if (kind == SeedKind::kAsynchronous) options.progress_s_max = 200;
   options.time_max_s = 3700;

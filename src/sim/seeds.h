@@ -1,7 +1,7 @@
 // One small run with faults, drawn from its seed: four to seven machines, and a network that learns
-// by its law or a linear model with the real solver. After 22 s of faults everything is healed, and
-// training must end. In some runs workers wait only a few seconds for a lost coordinator, or not at
-// all. Asynchronous runs (train.mode) train a network by its law, in any of the modes.
+// by its law or a linear model with the real solver. After 22 s all faults end, and then training
+// must end. In some runs workers wait only a few seconds for a lost coordinator, or not at all.
+// Asynchronous runs (train.mode) train a network by its law, in any of the modes.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace surety::sim {
 
 enum class SeedKind : std::uint8_t { kSynchronous, kAsynchronous };
 
-// Even seeds learn by the law, odd ones use the solver. ENSURES: the same seed gives the same
-// options.
+// Runs with even seeds learn by the law, and runs with odd seeds use the solver. ENSURES: the same
+// seed gives the same options.
 [[nodiscard]] SimOptions seed_options(std::uint64_t seed, SeedKind kind = SeedKind::kSynchronous);
 
-// Runs it to its end. A run that does not end counts as a violation, too.
+// Runs the cluster until the run ends. A run that does not end also counts as a violation.
 [[nodiscard]] SimResult run_seed(std::uint64_t seed, SeedKind kind = SeedKind::kSynchronous,
                                  std::string* timeline = nullptr);
 

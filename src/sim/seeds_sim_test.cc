@@ -23,7 +23,7 @@ TEST(Seeds, AHundredRunsWithFaultsKeepEveryInvariantAndEnd) {
   }
 }
 
-// To run more: surety sim --seeds 1:1000 --asynchronous.
+// To run more seeds: surety sim --seeds 1:1000 --asynchronous.
 TEST(Seeds, AFewAsynchronousRunsWithFaultsKeepEveryInvariantAndEnd) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     std::string lines;

@@ -10,7 +10,7 @@
 // Above the line there are settings, one per line (below), and faults by their names
 // (sim/faults/faults.h) with their targets: `node 3`, `nodes 3-16`, `rack 1`, `and 2` (the other
 // end of a cut; 0: the coordinator), `for 8` (seconds), `size 10` (of a slow-down, for example).
-// Below the line there is the log of the run, to its end.
+// Below the line there is the complete log of the run.
 //
 //   nodes, racks, seed, passes, samples_per_s
 //   mode train|run    fixed settings (the default), or measured and planned

@@ -28,7 +28,8 @@ constexpr data::Schema kImage28{data::Layout::kDenseU8, 1, 28, 28, 784, 10};
 constexpr data::Schema kImage32{data::Layout::kDenseU8, 3, 32, 32, 3072, 10};
 constexpr data::Schema kA9a{data::Layout::kSparse, 1, 1, 1, 123, 0};
 
-// Longer names first: a test set's name often contains its training set's.
+// Longer names come first, because the name of a test set often contains the name of its training
+// set.
 const std::array kKnown{Known{"a9a.t", 16281, kA9a, 14}, Known{"a9a", 32561, kA9a, 14},
                         Known{"t10k-images", 10000, kImage28, 0},
                         Known{"train-images", 60000, kImage28, 0},

@@ -15,16 +15,16 @@ struct SyntheticJobOptions {
   double samples_per_s = 8000;  // Samples per second of the full network on a node of speed 1.
 };
 
-// The job with `nodes` workers of its first type. If it measures with several worker counts, they
-// keep their shares of the total.
+// The job with `nodes` workers of its first type. If it measures with several worker counts, these
+// keep their ratios to the total.
 [[nodiscard]] job::Job with_nodes(job::Job job, std::uint32_t nodes);
 
 // One block until passes_max on all present workers, like `surety train` without a plan.
 [[nodiscard]] plan::Plan plan_by_hand(const job::Job& job);
 
-// What runtime::set_up() makes of a job, without reading a file. A linear model's generated rows
-// are read, and its files are replaced by generated rows of the same size. A network's samples are
-// only counted. InvalidInput for a data set of unknown size.
+// Like runtime::set_up(), but without reading a file. A linear model's generated rows are read, and
+// its files are replaced by generated rows of the same size. A network's samples are only counted.
+// InvalidInput for a data set of unknown size.
 [[nodiscard]] Result<orchestrator::JobConfig> synthetic_job(const job::Job& job);
 
 // Chooses how that job learns (sim/learning/learner.h).

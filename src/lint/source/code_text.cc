@@ -7,7 +7,7 @@
 namespace surety::lint {
 namespace {
 
-// Walks the text once and blanks what is not code.
+// Reads the text once, and replaces everything that is not code by spaces.
 class Blanker {
  public:
   explicit Blanker(std::string_view text) : text_(text) {}
@@ -71,7 +71,7 @@ class Blanker {
     }
     if (at_ < text_.size() && text_[at_] == quote) keep();
   }
-  // Blanks the directive and the lines that a backslash adds to it.
+  // Replaces the directive, and the lines that a backslash adds to it, by spaces.
   void blank_directive() {
     while (at_ < text_.size()) {
       blank_to_line_end();
@@ -113,7 +113,7 @@ enum class Scope {
   kOther,     // Anything else, such as an initialiser or an enum.
 };
 
-// Says what a brace opens, from the text between it and the last ; { or } before it.
+// Determines what a brace opens, from the text between it and the last ; { or } before it.
 Scope scope_of(std::string_view head) {
   const std::string_view declaration = without_template(head);
   const std::string_view before_paren = declaration.substr(0, declaration.find('('));
@@ -131,7 +131,7 @@ Scope scope_of(std::string_view head) {
   return has_parens && !initialises ? Scope::kFunction : Scope::kOther;
 }
 
-// Follows the braces and remembers where the current declaration started.
+// Tracks the braces, and the line in which the current declaration started.
 class FunctionFinder {
  public:
   void feed(char c, std::size_t line) {

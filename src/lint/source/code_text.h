@@ -1,7 +1,7 @@
-// C++ text reduced to what the rules check, and where its functions are.
+// Reduces C++ text to the code that the rules check, and finds its functions.
 //
-// This is not a parser. It relies on clang-format's layout, which the house style requires anyway:
-// the brace of a body has a space before it, that of a braced initialiser has none.
+// This is not a parser. It relies on the layout of clang-format, which the house style requires:
+// there is a space before the brace of a body, and none before that of a braced initialiser.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace surety::lint {
 // Whether the character can be part of a name or a number.
 [[nodiscard]] bool is_word_char(char c);
 
-// What stands between spaces and tabs, in order.
+// The words between spaces and tabs, in order.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view text);
 
 // Returns the text with comments, preprocessor directives and the insides of string and character

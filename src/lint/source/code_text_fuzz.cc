@@ -1,4 +1,4 @@
-// Fuzz test of the lint's C++ readers: no text crashes them, and blanking keeps every line and
+// Fuzz test of the lint's C++ readers: no text crashes them, and code_of() keeps every line and
 // column.
 #include <cstdint>
 #include <string_view>

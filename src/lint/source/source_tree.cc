@@ -57,7 +57,7 @@ Result<void> add_documents(const std::filesystem::path& root, SourceTree& tree) 
 Result<void> add_folder(const std::filesystem::path& root, const char* folder, SourceTree& tree) {
   std::error_code error;
   std::filesystem::recursive_directory_iterator entries(root / folder, error);
-  if (error) return {};  // Some trees lack some of the folders.
+  if (error) return {};  // Not every tree has all folders.
   for (const auto& entry : entries) {
     if (entry.is_regular_file(error)) SURETY_TRY(add_file(root, entry.path(), tree));
   }

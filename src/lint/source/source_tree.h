@@ -11,7 +11,7 @@
 
 namespace surety::lint {
 
-// The folder of what tests of several modules share, with a folder for each module.
+// The folder of code that tests of several modules share, with a folder for each module.
 inline constexpr std::string_view kTestSupport = "test/support/";
 
 struct SourceFile {
@@ -22,8 +22,8 @@ struct SourceFile {
 
   [[nodiscard]] bool is_header() const { return path.ends_with(".h"); }
   [[nodiscard]] bool is_cpp() const { return is_header() || path.ends_with(".cc"); }
-  // Whether a file such as "x_test.cc" or "x_testing.h", or test support, is only for tests and in
-  // no library of a program.
+  // Whether a file is only for tests and in no library of a program: "x_test.cc", "x_testing.h",
+  // and test support.
   [[nodiscard]] bool is_for_tests() const {
     return path.starts_with(kTestSupport) || path.find("_test") != path.npos;
   }
@@ -33,12 +33,12 @@ struct SourceTree {
   std::vector<SourceFile> files;  // Sorted by path.
 };
 
-// One thing to change. Lines count from 1; line 0 means the file as a whole.
+// A violation of a rule. Lines count from 1; line 0 means the file as a whole.
 struct Finding {
   std::string file;
   std::size_t line = 0;
   std::string rule;
-  std::string message;  // What is wrong, and how to correct it.
+  std::string message;  // The violation, and how to correct it.
 
   [[nodiscard]] std::string text() const;  // "file:line: rule: message"
 };

@@ -9,7 +9,7 @@
 namespace surety::lint {
 namespace {
 
-// Where the token ends that starts at `at`.
+// The end of the token that starts at `at`.
 std::size_t end_of_token(std::string_view line, std::size_t at) {
   const char first = line[at];
   if (first == '"' || first == '\'') {
@@ -56,7 +56,7 @@ bool has_token(const Statement& statement, std::string_view text) {
 
 char closing(char open) { return open == '(' ? ')' : open == '[' ? ']' : open == '<' ? '>' : '}'; }
 
-// What a brace that opens a body at the end of `head` belongs to.
+// The scope that a brace at the end of `head` opens.
 StatementScope::Kind kind_of(const Statement& head) {
   using Kind = StatementScope::Kind;
   const auto has = [&](std::string_view text) { return has_token(head, text); };
@@ -84,8 +84,8 @@ std::string name_in(const Statement& head) {
   return name;
 }
 
-// Follows the brackets. A frame is a scope with its current statement, or a bracket: its inside is
-// skipped, except the bodies of lambdas.
+// Tracks the brackets. A frame is a scope with its current statement, or a bracket. The inside of a
+// bracket is skipped, except the bodies of lambdas.
 class Walker {
  public:
   Walker() {
@@ -115,13 +115,13 @@ class Walker {
   struct Frame {
     bool is_scope = false;
     char close = '\0';
-    Statement statement = {};  // Scopes have one, brackets none.
+    Statement statement = {};  // Used by scopes, but not by brackets.
     bool body_ended = false;   // The last token of the statement closes a body.
   };
 
   Frame& top() { return frames_.back(); }
 
-  // A < was no bracket if one of these comes before its >.
+  // If one of these characters comes before its >, a < was not a bracket.
   static bool ends_angle(char symbol) {
     return symbol == ';' || symbol == ')' || symbol == ']' || symbol == '}';
   }
@@ -145,7 +145,7 @@ class Walker {
 
   void feed_scope(const Token& token) {
     const char symbol = token.symbol();
-    // A body ends a function, but a lambda's statement goes on.
+    // A function ends with its body, but the statement of a lambda continues.
     const bool goes_on = symbol == ';' || symbol == ',' || symbol == '(';
     if (top().body_ended && !goes_on) end_statement();
     top().body_ended = false;
@@ -193,7 +193,7 @@ class Walker {
     frames_.push_back({.is_scope = true, .close = '}', .statement = first});
   }
 
-  // The name of the scope around everything that is open.
+  // The qualified name of the current scope.
   const std::string& name_around() const {
     const auto frame = std::find_if(frames_.rbegin(), frames_.rend(),
                                     [](const Frame& open) { return open.is_scope; });
@@ -215,7 +215,7 @@ class Walker {
     drop_attribute();
   }
 
-  // Attributes and alignas() say nothing of what is declared.
+  // Attributes and alignas() do not matter for the declaration.
   void drop_attribute() {
     std::vector<Token>& tokens = top().statement.tokens;
     const std::size_t size = tokens.size();

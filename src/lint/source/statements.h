@@ -20,7 +20,7 @@ struct Token {
   bool is_spaced = false;  // Whether a space or a line end is before it.
 
   [[nodiscard]] bool is_word() const;
-  // The character of a token that has no other; 0 for longer ones.
+  // The character of a token of one character; 0 for longer tokens.
   [[nodiscard]] char symbol() const { return text.size() == 1 ? text[0] : '\0'; }
 };
 
@@ -32,8 +32,8 @@ struct StatementScope {
 };
 
 struct Statement {
-  // The tokens outside of brackets, and these brackets. Labels ("public:"), attributes at the front
-  // and alignas() are left out.
+  // The tokens outside of brackets, and the brackets themselves. Labels ("public:"), attributes at
+  // the front and alignas() are omitted.
   std::vector<Token> tokens;
   std::size_t scope = 0;  // Index in Statements::scopes.
   bool has_body = false;  // It ends with a body instead of a semicolon.
@@ -46,7 +46,7 @@ struct Statements {
 
 // Finds the statements of the file at every depth: those of a lambda are in the scope of its body,
 // and not in the statement around it. Enumerators and elements of initialisers are not statements.
-// The heads of classes and namespaces are left out, as are empty statements. The tokens point into
+// The heads of classes and namespaces, and empty statements, are omitted. The tokens point into
 // `file`, which must outlive them. O(text).
 [[nodiscard]] Statements find_statements(const SourceFile& file);
 

@@ -1,8 +1,9 @@
-// What a checker of a simulated run sees: the messages between the coordinator and its workers,
-// what is written to disk, and what workers hold. It does not see how anything was decided.
+// The interface of the checkers of a simulated run. They see the messages between the coordinator
+// and its workers, the data that is written to disk, and the chunks and models that workers hold.
+// They do not see how decisions were made.
 //
-// A checker shares no code with what it checks: it knows the meaning of the messages
-// (proto/surety.proto) and keeps its own records.
+// A checker shares no code with the code that it checks: it uses only the meaning of the messages
+// (proto/surety.proto) and its own records.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 
 namespace surety::sim {
 
-// What a worker holds when it begins to learn.
+// The model and the chunks of a worker when it begins to learn.
 struct Held {
   std::optional<std::uint32_t> session{};
   std::uint64_t iteration = 0;  // Iteration of its committed model, as far as the worker knows.
@@ -26,17 +27,18 @@ struct Held {
 
 // The result of a worker's part in an asynchronous iteration.
 struct Exchanged {
-  std::uint64_t sequence = 0;   // Number of the command.
-  std::vector<float> before;    // Values of the model.
-  std::vector<float> after;     // Values of the model.
-  std::vector<double> learned;  // Everything that it learned in between, as it counts in `after`.
+  std::uint64_t sequence = 0;  // Number of the command.
+  std::vector<float> before;   // Values of the model.
+  std::vector<float> after;    // Values of the model.
+  // Everything that it learned in between, with its weight in `after`.
+  std::vector<double> learned;
 };
 
 class Check {
  public:
   virtual ~Check() = default;
 
-  // The coordinator sends the command; it may never arrive.
+  // The coordinator sends the command, which may get lost.
   virtual void on_command(WorkerId, const proto::ToWorker&) {}
   // The coordinator receives the answer, possibly a second time.
   virtual void on_answer(WorkerId, const proto::FromWorker&) {}
@@ -47,7 +49,7 @@ class Check {
   // The worker has finished an asynchronous step.
   virtual void on_exchanged(WorkerId, const Exchanged&) {}
   virtual void on_append(const proto::JournalRecord&) {}
-  // A coordinator starts with these records and knows nothing else.
+  // A coordinator starts with only these records.
   virtual void on_restart(const std::vector<proto::JournalRecord>&) {}
 
   // The first violation; empty means none.

@@ -76,12 +76,12 @@ void Commits::on_answer(WorkerId from, const proto::FromWorker& message) {
   if (!pending.answers.emplace(from, *checksum).second) return;
   if (pending.answers.size() < pending.members.size()) return;
   for (const auto& [worker, other] : pending.answers) {
-    // Then nothing of the iteration may be committed.
+    // Then the iteration must not be committed.
     if (other != pending.answers.begin()->second) return;
   }
   const auto [known, is_new] = checksums_.emplace(pending.makes, *checksum);
   if (!message.has_prepared()) {
-    known->second = *checksum;  // The iteration was done again.
+    known->second = *checksum;  // The iteration was repeated.
   } else if (!is_new && known->second != *checksum) {
     violated(
         fmt::format("session {}: the model of iteration {} has changed", session_, pending.makes));

@@ -1,10 +1,10 @@
-// A committed update is never lost, and the model's version only grows.
+// Checks that a committed update is never lost, and that the model's version only grows.
 //
 // It records, for every iteration committed in a session, the checksum that its members agreed on.
 // A worker that learns later must learn from exactly that model: the one of the iteration before
 // its step, with those bytes. Within a session committed iterations never go backwards, and command
-// numbers rise. A checkpoint that a session starts from gives back the saved model. The metric of a
-// checkpoint or a certificate was measured on exactly the model in it. A model file that the
+// numbers rise. A session that starts from a checkpoint starts with the saved model. The metric of
+// a checkpoint or a certificate was measured on exactly the model in it. A model file that the
 // journal names is never written again with other bytes.
 #pragma once
 
@@ -25,8 +25,8 @@ class Commits final : public Check {
   void on_learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
   void on_append(const proto::JournalRecord& record) override;
   void on_restart(const std::vector<proto::JournalRecord>& records) override;
-  // A worker has written this model into the file. Even if the worker has been lost since, the file
-  // must not be one that the journal names, unless its bytes stay the same.
+  // A worker has written this model into the file. If the journal names the file, its bytes must
+  // not change, even if the worker has been lost meanwhile.
   void on_model_written(const std::string& path, std::uint64_t checksum);
 
   [[nodiscard]] std::uint64_t committed() const { return committed_; }  // In all sessions.

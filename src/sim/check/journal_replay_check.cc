@@ -31,7 +31,7 @@ void JournalReplayCheck::fold(const proto::JournalRecord& record) {
 
 void JournalReplayCheck::on_append(const proto::JournalRecord& record) { fold(record); }
 
-// No message goes to a worker that the journal does not know.
+// A message must not be sent to a worker that is not in the journal.
 void JournalReplayCheck::on_command(WorkerId to, const proto::ToWorker& message) {
   if (present_.contains(to) || message.has_bye()) return;
   violated(fmt::format("worker {} receives a command, but is not in the journal", to));
@@ -63,7 +63,8 @@ void JournalReplayCheck::check_state(const orchestrator::RunState& state) {
                          state.workers.last_id, workers_));
   }
   const std::string newest = state.checkpoints.empty() ? "" : state.checkpoints.back().folder();
-  // Two are kept. If both were dropped, training does not go back further.
+  // The newest two checkpoints are kept. If both were dropped, training cannot return to an older
+  // one.
   if (!newest.empty() && newest != checkpoints_.back()) {
     violated(
         fmt::format("the coordinator has '{}' as the newest checkpoint, but the journal has '{}'",

@@ -1,7 +1,8 @@
-// The journal explains what the coordinator did: which workers are present, which checkpoints are
-// kept, and how far training is. Everything durable before a crash is still there after it.
+// Checks that the journal explains the state of the coordinator: which workers are present, which
+// checkpoints are kept, and how far training is. Everything that was durable before a crash must
+// exist after it.
 //
-// It replays the records by the rules in proto/surety.proto, without run_state.h.
+// It replays the records by the rules in proto/surety.proto, and does not use run_state.h.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ class JournalReplayCheck final : public Check {
   void on_append(const proto::JournalRecord& record) override;
   void on_command(WorkerId to, const proto::ToWorker& message) override;
   void on_restart(const std::vector<proto::JournalRecord>& records) override;
-  // What the coordinator takes for its state now.
+  // The state that the coordinator has now.
   void check_state(const orchestrator::RunState& state);
   // Everything up to here is durable.
   void on_sync() { durable_ = appended_; }

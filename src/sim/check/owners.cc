@@ -49,7 +49,8 @@ void Owners::on_step(const proto::ToWorker& message) {
   }
 }
 
-// An older order, which was under way when a newer one was sent, does no harm: its answer is late.
+// An older order, which was under way when a newer one was sent, does no harm, because its answer
+// is ignored.
 void Owners::on_learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
   if (order.sequence() != last_step_) return;
   const std::set<ChunkId>& owned = assigned_at_step_[worker];

@@ -1,4 +1,4 @@
-// Each chunk in use has exactly one owner in every iteration.
+// Checks that each chunk in use has exactly one owner in every iteration.
 //
 // It records the chunks that each worker owns by its last Prepare (Prepare.owned). When a step is
 // sent, its members must own all samples of the session, each chunk once, and no worker may get

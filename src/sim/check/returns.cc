@@ -27,7 +27,7 @@ void Returns::on_launch(std::uint32_t count) {
                        left_, options_.local));
 }
 
-// Workers that are lost after gathering do not matter here.
+// Workers that are lost after the phase gather are not counted.
 void Returns::on_append(const proto::JournalRecord& record) {
   if (!record.has_phase_began()) return;
   if (record.phase_began().phase() != name_of(orchestrator::RunPhase::kGather)) gathers_ = false;
@@ -68,7 +68,7 @@ void Returns::on_answer(WorkerId from, const proto::FromWorker& message) {
   if (message.has_leaving()) leaving_.insert(from);
 }
 
-// A worker that is one too many is dismissed before anybody works.
+// A surplus worker must be dismissed before any worker gets work.
 void Returns::on_command(WorkerId, const proto::ToWorker& message) {
   if (!message.has_prepare()) return;
   const auto there = std::ranges::count_if(present_, [&](const auto& worker) {
@@ -110,7 +110,8 @@ void Returns::on_prepare(std::uint32_t process, const proto::Prepare& order) {
 void Returns::on_read(std::uint32_t process, ChunkId chunk) {
   ++chunks_read_;
   ProcessRecord& record = records_[process];
-  if (record.kept && !record.kept->contains(chunk)) return;  // A newer Prepare frees it at once.
+  // A newer Prepare frees the chunk at once.
+  if (record.kept && !record.kept->contains(chunk)) return;
   if (record.held.insert(chunk).second) return;
   violated(fmt::format("process {} reads chunk {} again, which it holds", process, chunk));
 }

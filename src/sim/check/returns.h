@@ -1,15 +1,17 @@
-// Workers outlive their coordinator, keep what they hold, and each process has one id at a time.
+// Checks that workers survive their coordinator and keep their chunks, and that each process has
+// one id at a time.
 //
 // It records which chunks each process has read and was never told to free, under which ids it was
-// admitted, and since when it has no coordinator. A process calls again with everything that it
-// held and with an id that it had. It does not read what it holds, and is not present under two
-// ids. It ends when it has waited long enough, and not before. A coordinator that starts again
-// launches no more workers than there is room for beside those that are left, and those that it
-// lost while it gathered. No more of the launched workers take part than may run.
+// admitted, and since when it has no coordinator. A process calls again with all chunks that it
+// held and with an id that it had. It does not read chunks that it holds, and is not present under
+// two ids. It ends when it has waited for its whole waiting time, and not before. A restarted
+// coordinator launches at most the allowed number of workers, less the remaining ones, plus those
+// that it lost in the phase gather. The number of launched workers that take part is never above
+// the allowed number.
 //
-// A command that is replaced half-way may leave a process with more than is recorded, never with
-// less: what it reads for a Prepare that waits behind a newer one, it frees again if the newer one
-// does not keep it.
+// If a command is replaced before its end, a process may hold more chunks than recorded, but never
+// fewer. It frees a chunk that it read for a replaced Prepare if the newer Prepare does not keep
+// the chunk.
 #pragma once
 
 #include <cstdint>
@@ -33,17 +35,19 @@ class Returns final : public Check {
  public:
   explicit Returns(ReturnsOptions options) : options_(options) {}
 
-  // A coordinator begins while these processes of earlier ones run; it launches others.
+  // A coordinator begins while these processes of earlier coordinators run; it launches further
+  // ones.
   void on_begin(const std::vector<plan::NodeCount>& left);
   void on_launch(std::uint32_t count);
   // The process with this number was launched.
   void on_launched(std::uint32_t process) { launched_processes_.insert(process); }
-  // A launched process has ended before it called.
+  // A launched process has ended before its first call.
   void on_never_called() { ++lost_; }
   // The coordinator receives this Hello, and then admits the process with an id.
   void on_hello(std::uint32_t process, const proto::Hello& hello);
   void on_admitted(std::uint32_t process, WorkerId worker);
-  // The process receives its id; it has lost its coordinator; it ends for lack of one.
+  // The process receives its id; it has lost its coordinator; it ends because it found no
+  // coordinator.
   void on_welcomed(std::uint32_t process, WorkerId worker);
   void on_lost(std::uint32_t process, double now_s);
   void on_gave_up(std::uint32_t process, double now_s);
@@ -76,7 +80,8 @@ class Returns final : public Check {
   std::uint32_t launched_ = 0;                 // Processes launched at that time.
   std::uint32_t lost_ = 0;                     // Workers lost at that time.
   std::set<std::uint32_t> launched_processes_;
-  std::set<WorkerId> leaving_;  // Those that asked to leave: others may be there before they go.
+  // Workers that asked to leave: their replacements may be present before they leave.
+  std::set<WorkerId> leaving_;
   std::uint64_t chunks_read_ = 0;
 };
 

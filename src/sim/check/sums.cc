@@ -54,7 +54,7 @@ void Sums::on_learned(std::uint32_t process, bool asynchronous, std::uint64_t sa
 void Sums::on_work(std::uint32_t process, const proto::Step& order) {
   Record& record = records_[process];
   Work work = work_of(order);
-  // What is no average begins anew each time.
+  // Only averages continue earlier work; other modes begin anew each time.
   if (order.averages() && !order.has_asynchronous() && record.dropped == work) {
     violated(fmt::format("process {} threw away what it had learned in iteration {}", process,
                          order.iteration()));

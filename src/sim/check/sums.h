@@ -1,7 +1,7 @@
-// What a worker adds to the sum of a synchronous iteration is what its task has learned since the
-// last commit, no less and no more, and it reports just the samples that were learned from. Work
-// that was learned for an iteration, synchronous or not, is not thrown away if the same work is
-// requested again: no sample of it is learned twice.
+// Checks that a worker adds to the sum of a synchronous iteration exactly the change that its task
+// has learned since the last commit, and that it reports exactly the samples that were learned
+// from. Also checks that learned work is not discarded if the same work is requested again, in
+// synchronous or asynchronous iterations: no sample of it is learned twice.
 //
 // It records what the tasks of all processes return, and compares it with what the workers send.
 #pragma once
@@ -20,10 +20,10 @@ class Sums final : public Check {
  public:
   // The process makes a new task, which has learned nothing.
   void on_task(std::uint32_t process) { records_[process] = {}; }
-  // What the task had learned is committed, or is to be forgotten.
+  // The work that the task had learned is committed or discarded.
   void on_commit(std::uint32_t process) { records_[process] = {}; }
   void on_discard(std::uint32_t process);
-  // The task has learned this change of the model from so many samples.
+  // The task has learned this change of the model from this number of samples.
   void on_learned(std::uint32_t process, bool asynchronous, std::uint64_t samples,
                   std::span<const float> update);
   // The process begins the work of a step.
@@ -42,10 +42,11 @@ class Sums final : public Check {
   struct Record {
     std::uint64_t samples = 0;
     std::vector<double> update;
-    // Other workers' updates came between: what it has learned is no plain sum any more.
+    // Whether updates of other workers arrived meanwhile, so that its learned work is not a plain
+    // sum any more.
     bool is_mixed = false;
     bool is_added = false;      // It was added to a sum, and is to be reported.
-    std::optional<Work> work;   // What was learned is of this work.
+    std::optional<Work> work;   // The work that was learned from.
     std::uint64_t of_work = 0;  // Samples of `work` that were learned.
     // The samples of `work`, if each may be learned only once.
     std::optional<std::uint64_t> of_work_most;

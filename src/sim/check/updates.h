@@ -1,11 +1,12 @@
-// In an asynchronous iteration everything that workers learn enters the model exactly once, in
-// every part of it. All workers begin it with the same model.
+// Checks that in an asynchronous iteration all updates enter every part of the model exactly once,
+// and that all workers begin it with the same model.
 //
 // It records for each such command every member's model before and after, and what the member
 // learned. When all have finished, the model must have changed by the sum of what they learned;
-// otherwise the exchange has lost something or added it twice. An iteration that not all finish
-// does not count. A network that learns by a law (sim/learning/law_task.h) must have learned as
-// much as the worker reports; work that continues from an earlier attempt counts once.
+// otherwise the exchange has lost something or added it twice. An iteration counts only if all
+// members finish it. A network that learns by a law (sim/learning/law_task.h) must have learned
+// from as many samples as the worker reports. Work that continues from an earlier attempt counts
+// once.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +18,8 @@
 
 namespace surety::sim {
 
-// What all samples, learned once, add to the second value of a model that learns by a law. It is so
-// large that one batch is above the rounding of sums.
+// The increase of the second value of a model that learns by a law after one visit of all samples.
+// It is so large that the increase by one batch is above the rounding errors of sums.
 inline constexpr double kVisitsOfAll = 10;
 
 class Updates final : public Check {
@@ -34,7 +35,7 @@ class Updates final : public Check {
   std::uint64_t sequence_ = 0;
   std::uint64_t iteration_ = 0;
   std::size_t members_ = 0;
-  // What a sample adds to a model that learns by a law; 0 means that it does not.
+  // The increase by one sample in a model that learns by a law; 0 for other models.
   double visits_each_ = 0;
   std::uint64_t session_samples_ = 0;
   std::map<WorkerId, Exchanged> ended_;  // Results of that command, by member.

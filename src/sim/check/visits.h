@@ -1,8 +1,9 @@
-// Each sample is learned from at most once in a pass, in committed iterations. If a pass has more
-// than one iteration (local SGD), each sample is learned from exactly once by its end.
+// Checks that committed iterations learn from each sample at most once in a pass. If a pass has
+// more than one iteration (local SGD), each sample must have been learned from exactly once at its
+// end.
 //
 // A step counts if all its members have answered and a later command says that its iteration was
-// committed. Otherwise it never happened.
+// committed. Otherwise it is ignored.
 #pragma once
 
 #include <cstdint>

@@ -65,8 +65,8 @@ Connections::Coordinator end_of(Coordinator& coordinator) {
 
 }  // namespace
 
-// Parts that call each other have references to parts that are made later, and call nobody before
-// all are made.
+// Parts that call each other have references to parts that are made later. No part calls another
+// before all are made.
 Cluster::Cluster(SimOptions options)
     : options_(with_checkpoints(std::move(options))),
       random_(options_.seed),
@@ -134,7 +134,7 @@ SimResult Cluster::run() {
   return result;
 }
 
-// Its connections close with it, unless its machine is gone.
+// The connections of the process close with it, unless its machine has vanished.
 void Cluster::on_process_ended(std::uint32_t number, const std::string& how) {
   const Process& process = processes_.at(number);
   trace_.note("ended", number);

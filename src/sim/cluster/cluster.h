@@ -1,9 +1,9 @@
 // A whole cluster on one thread: the production job machine, simulated workers, network and disks.
 //
 // The coordinator (sim/cluster/coordinator.h) launches workers when its job machine requests them.
-// They outlive a killed coordinator, and the next one learns which are left. A run that fails is
-// resumed from its journal, as a person would resume it; its launcher ends the workers that it has
-// started.
+// They survive a killed coordinator, and the next coordinator learns which of them remain. A failed
+// run is resumed from its journal, as a user would do it, and its launcher ends the workers that it
+// has started.
 //
 // Events are handled one after the other; the same options give the same trace, byte for byte.
 #pragma once
@@ -45,7 +45,7 @@ class Cluster {
   void plan_faults();
 
   SimOptions options_;
-  // Its draws are part of every result, so each part of the cluster draws from this one.
+  // All parts of the cluster share this generator, because its draws determine every result.
   Random random_;
   EventQueue queue_;
   Trace trace_;

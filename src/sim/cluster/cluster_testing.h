@@ -1,4 +1,4 @@
-// For tests of the parts of a simulated cluster: all of them, with a job that does not begin.
+// All parts of a simulated cluster with a job that does not begin, for tests of the parts.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +73,7 @@ struct TestCluster {
   Coordinator coordinator{options, queue,       trace,       watch,
                           journal, checkpoints, connections, processes};
 
-  // Who calls is welcome, as the next worker.
+  // Each caller is admitted as the next worker.
   void admit(std::uint64_t connection) {
     connections.admit(connection, WorkerId{++last_worker});
     proto::ToWorker message;
@@ -85,8 +85,8 @@ struct TestCluster {
     while (queue.now_s() < time_s && queue.run_next()) {
     }
   }
-  // Two processes, on machines 1 and 2, that are workers 1 and 2 or the other way round. It is 5 s
-  // then.
+  // Starts two processes on machines 1 and 2, and continues to the time 5 s. They are workers 1 and
+  // 2, in either order.
   void start_two() {
     connections.begin();
     for (int i = 0; i < 2; ++i) processes.start("", true);

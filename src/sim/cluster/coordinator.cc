@@ -48,7 +48,7 @@ void Coordinator::begin_run() {
   start();
 }
 
-// What a new run and a resumed run have in common: a journal.
+// Opens the journal of a new or a resumed run.
 void Coordinator::start() {
   ++epoch_;
   state_ = initial_state(options_.config.job);
@@ -179,7 +179,7 @@ void Coordinator::send(WorkerId to, proto::ToWorker message) {
   watch_.on_command(to, message);
   trace_.note("sent", to.value, static_cast<std::uint64_t>(message.command_case()),
               message.sequence());
-  // A test has taken the command out: the worker never receives it.
+  // A test has removed the command: the worker never receives it.
   if (message.command_case() == proto::ToWorker::COMMAND_NOT_SET) return;
   connections_.send(to, std::move(message));
 }

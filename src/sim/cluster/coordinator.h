@@ -2,11 +2,11 @@
 // of its shell (runtime/coordinator/coordinator.h).
 //
 //   down -> running            it starts, and replays the journal
-//   running or down -> down    it crashes, or the disk is full; a while later it starts again
-//   running -> ended           the run ends, and nobody resumes it
+//   running or down -> down    it crashes, or the disk is full; later it starts again
+//   running -> ended           the run ends, and the user does not resume it
 //
-// Records are in the journal before anything that depends on them is sent, and durable if they must
-// be. Nothing that was begun for one coordinator reaches the next one.
+// Records are written to the journal before anything that depends on them is sent, and are durable
+// by then if they must be. Events of actions that one coordinator began do not reach the next one.
 #pragma once
 
 #include <cstddef>
@@ -35,21 +35,21 @@ class Coordinator {
 
   // Begins the run, and starts the first coordinator. REQUIRES: it is called once.
   void begin_run();
-  // Ends the process. Of the journal's bytes that were not synced, `torn_share` remain.
+  // Ends the process. The share `torn_share` of the journal's bytes that were not synced remains.
   void crash(double torn_share, const std::string& why, Workers workers);
   void jump_clock(double seconds) { clock_.jump(seconds); }
 
-  // ---- what it hears; nothing while it is down ----
+  // ---- events, which are ignored while it is down ----
   void on_called(std::uint64_t connection, std::uint32_t process, const proto::Hello& hello);
   void on_message(WorkerId worker, const proto::FromWorker& message);
   void on_lost(WorkerId worker, const std::string& why);
-  // `epoch`: that of the coordinator that ran when the process ended.
+  // `epoch` is the epoch of the coordinator that ran when the process ended.
   void on_process_ended(std::uint32_t process, const std::string& how, std::uint32_t epoch);
 
   [[nodiscard]] bool runs() const { return machine_.has_value(); }
   // Number of the coordinator that runs, or ran last.
   [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
-  // How the run has ended; absent while it has not.
+  // The result of the run; absent until the run has ended.
   [[nodiscard]] const std::optional<orchestrator::Finish>& finished() const { return finished_; }
   // The state of the run. While the coordinator is down, it is the state of its last start.
   [[nodiscard]] const orchestrator::RunState& state() const {

@@ -69,8 +69,8 @@ void FaultInjector::heal() {
 
 // ---- workers ------------------------------------------------------------------------------------
 
-// The process on that node. If there is none, the node's number chooses another one; 0 means a
-// random one.
+// The process on that node. If there is none, another process is chosen by the node's number. The
+// number 0 means a random process.
 Process* FaultInjector::pick(const Fault& fault) {
   std::vector<Process*> running = targets_.processes.all();
   std::erase_if(running, [](const Process* process) {

@@ -1,7 +1,7 @@
-// The faults of a simulated run (sim/faults/faults.h): what each of them does to the cluster, when
-// it comes, and how it heals.
+// Injects the faults of a simulated run (sim/faults/faults.h): the effect of each fault on the
+// cluster, the time at which it begins, and its end.
 //
-// A fault comes at its time, or some time after a line of the time line that it waits for. Faults
+// A fault begins at its time, or some time after a line of the time line that it waits for. Faults
 // with a duration end by themselves, and heal() ends all faults that can end.
 #pragma once
 
@@ -26,7 +26,7 @@ namespace surety::sim {
 
 class FaultInjector {
  public:
-  // What faults befall.
+  // The parts of the cluster that faults act on.
   struct Targets {
     Network& network;
     Rounds& rounds;
@@ -42,13 +42,13 @@ class FaultInjector {
                 const Targets& targets)
       : options_(options), queue_(queue), trace_(trace), random_(random), targets_(targets) {}
 
-  // The fault comes now.
+  // Makes the fault begin now.
   void inject(const Fault& fault);
   void heal();
-  // A line of the time line: the next trigger waits for it.
+  // The time line has this line, for which the next trigger may wait.
   void on_line(const std::string& line);
 
-  // How many faults have come until now.
+  // The number of faults until now.
   [[nodiscard]] std::uint32_t faults() const { return faults_; }
 
  private:
@@ -70,7 +70,7 @@ class FaultInjector {
   Trace& trace_;
   Random& random_;
   Targets targets_;
-  // The ends of faults that end by themselves, by the queue's time.
+  // The ends of faults that end by themselves, in the time of the queue.
   std::map<std::uint32_t, double> slow_until_s_;                   // The end for each process.
   std::map<std::pair<HostIndex, HostIndex>, double> cut_until_s_;  // The end for each direction.
   double full_until_s_ = 0;

@@ -34,7 +34,7 @@ TEST(FaultInjector, AFaultBefallsTheProcessOnItsMachineOrTheNextOne) {
   EXPECT_FALSE(world.cluster.processes.at(2).runs());
   world.faults.inject({.kind = FaultKind::kCrash, .target = 2});
   EXPECT_FALSE(world.cluster.processes.at(1).runs());
-  world.faults.inject({.kind = FaultKind::kCrash, .target = 2});  // There is nobody left.
+  world.faults.inject({.kind = FaultKind::kCrash, .target = 2});  // No process is left.
   EXPECT_EQ(world.cluster.ends.size(), 2u);
   EXPECT_EQ(world.faults.faults(), 3u);
 }
@@ -84,7 +84,7 @@ TEST(FaultInjector, AfterHealingNoFaultIsLeft) {
   EXPECT_TRUE(world.cluster.network.cuts().empty());
   EXPECT_EQ(world.cluster.network.conditions().loss, 0);
   EXPECT_TRUE(world.cluster.journal.append({}).has_value());
-  // The process hears again.
+  // The process receives messages again.
   world.cluster.connections.close(WorkerId{1});
   world.cluster.connections.close(WorkerId{2});
   world.cluster.run_until(8);

@@ -1,6 +1,6 @@
-// The worker processes that coordinators start: what runtime/coordinator/process_launcher.cc does
-// for real. A process outlives a coordinator that is killed; one that ends by itself ends its
-// processes, and those of earlier coordinators.
+// The worker processes that coordinators start, as runtime/coordinator/process_launcher.cc does in
+// a real run. A process survives a coordinator that is killed. A coordinator that ends by itself
+// ends its processes, and those of earlier coordinators.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace surety::sim {
 
-// Whether the processes that coordinators started live on.
+// Whether the processes that coordinators started continue after the coordinator.
 enum class Workers : std::uint8_t { kStay, kEnd };
 
 class Launcher {
@@ -29,13 +29,13 @@ class Launcher {
   // A coordinator begins. Returns the processes of earlier ones that still run.
   [[nodiscard]] std::vector<plan::NodeCount> begin();
   void launch(const plan::NodeCount& nodes);
-  // The process has sent a Hello. Returns whether it is its first one to this coordinator.
+  // The process has sent a Hello. Returns whether this is its first Hello to this coordinator.
   bool on_hello(std::uint32_t process) { return joined_.insert(process).second; }
   [[nodiscard]] bool has_launched(std::uint32_t process) const {
     return processes_.at(process).start().local;
   }
-  // What the coordinator is to know of a process that has ended, in this way.
-  // REQUIRES: has_launched(process).
+  // The message to the coordinator about a process that has ended in the way `how`. REQUIRES:
+  // has_launched(process).
   [[nodiscard]] orchestrator::WorkerProcessEnded end_of(std::uint32_t process,
                                                         const std::string& how) const;
   // The coordinator ends.

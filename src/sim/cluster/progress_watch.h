@@ -1,5 +1,5 @@
-// Requires progress of a run: once it is required, an iteration must be committed, or the run must
-// end, in every period of a fixed length. Otherwise the checkers get the obstacle.
+// Checks the progress of a run: in every period of a fixed length, an iteration must be committed
+// or the run must end. Otherwise it reports the obstacle to the checkers.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ class ProgressWatch {
                 std::function<std::string()> phase)
       : queue_(queue), watch_(watch), period_s_(period_s), phase_(std::move(phase)) {}
 
-  // From now on progress is required.
+  // Begins to require progress.
   void require();
 
  private:

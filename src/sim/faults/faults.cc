@@ -12,7 +12,7 @@ namespace {
 
 struct Kind {
   const char* name;
-  // Factor of per_minute_max: faults that end a run are rarer than those that it survives.
+  // Factor of per_minute_max: faults that end a run are rarer than faults that it survives.
   double weight;
   double for_s;  // Mean of an exponential distribution, in seconds.
   double size_min;
@@ -38,8 +38,7 @@ constexpr std::array<Kind, kFaultKinds> kKinds{{{"join", 0.5, 0, 0, 0},
                                                 {"wrong bytes", 0.15, 0, 0, 0},
                                                 {"lost values", 0.5, 0, 0, 0}}};
 
-// Later kinds are drawn after everything else, so that a seed keeps the faults that it had before
-// they were added.
+// Kinds that were added later are drawn last, so that a seed keeps the faults that it had before.
 constexpr std::size_t kFirstKinds = 16;
 
 void draw(FaultKind kind, Random random, const SwarmOptions& options, std::vector<Fault>& list) {

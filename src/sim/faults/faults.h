@@ -24,8 +24,8 @@ enum class FaultKind : std::uint8_t {
   kCut,        // Two machines cannot reach each other for a while.
   kCutOneWay,  // Only one direction between two machines is cut.
   kRackCut,    // A rack is cut off from the other racks.
-  // A connection between two workers, or between one and the coordinator, is lost, and made again
-  // at the next try.
+  // A connection between two workers, or between a worker and the coordinator, is lost. The next
+  // attempt to connect succeeds.
   kLinkBreak,
   // The coordinator restarts and replays its journal, whose tail may be torn.
   kCoordinatorCrash,
@@ -34,7 +34,8 @@ enum class FaultKind : std::uint8_t {
   kCorruptChunk,       // The next chunk that is read is damaged.
   kCorruptCheckpoint,  // A checkpoint file is damaged after it was written.
   kWrongBytes,         // A bit of a worker's model flips in memory.
-  kLostValues,         // What a worker sends in a round is lost, though its connections live.
+  // The values that a worker sends in a round are lost, but its connections stay.
+  kLostValues,
 };
 inline constexpr std::size_t kFaultKinds = 17;
 [[nodiscard]] const char* name_of(FaultKind kind);  // "cut one way"
@@ -44,13 +45,15 @@ struct Fault {
   FaultKind kind = FaultKind::kCrash;
   double at_s = 0;
   double for_s = 0;  // Duration of faults that end by themselves, in seconds.
-  // Node from 1 (0 means any, by seed) or rack from 0; modulo the number there is.
+  // Node, from 1 (0 means a random one), or rack, from 0; taken modulo the number of nodes or
+  // racks.
   std::uint32_t target = 0;
   std::uint32_t other = 0;  // The other end of a cut or link; 0 means the coordinator's machine.
-  // What is drawn or written for this fault. The functions below say what it means for which kind.
+  // A number that is drawn or written for this fault. Its meaning depends on the kind (see the
+  // functions below).
   double size = 0;
 
-  // REQUIRES of each: this kind of fault.
+  // Each function REQUIRES the kind of fault that it belongs to.
   [[nodiscard]] double slowness() const;    // The factor of a slow-down.
   [[nodiscard]] double torn_share() const;  // Share of the journal's torn tail that remains.
   [[nodiscard]] double jump_s() const;      // Seconds that the clock jumps.
@@ -61,7 +64,7 @@ struct Fault {
 struct Faults {
   std::vector<Fault> list;  // Ascending by time.
   NetworkConditions conditions;
-  // After end_s everything is healed, and progress is required.
+  // At end_s all faults end, and progress is required from then on.
   double begin_s = 0;
   double end_s = 0;
 };

@@ -42,8 +42,8 @@ class LawTask final : public learn::Task {
       done.samples += item.count;
       if (work.enough && work.enough()) break;
     }
-    // The merge is a mean over workers, weighted by samples. Multiplied by their number, it is the
-    // sum.
+    // The merge is a mean over workers, weighted by samples. Multiplied by the number of workers,
+    // it is the sum.
     const double learned = static_cast<double>(done.samples) * work.workers;
     update[0] = static_cast<float>(work.rate * learned / static_cast<double>(options_.samples));
     update[1] = static_cast<float>(kVisitsOfAll * static_cast<double>(done.samples) /

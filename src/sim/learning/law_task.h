@@ -2,10 +2,10 @@
 //
 // It is a task like any other (learn/task.h), so a simulated worker handles it like the real
 // solver. Its model has few parameters. The first is the number of passes learned so far, over the
-// whole data set: a sample that is lost or learned twice shows in it, and in every checksum. The
-// second sums the visits of samples in updates (sim/check/updates.h). The others sum numbers that
-// are drawn for each update from the seed and its samples, so each of them shows which updates a
-// model has, and which it has twice.
+// whole data set: a sample that is lost or learned twice changes it, and so every checksum. The
+// second is a sum over the visits of samples in updates (sim/check/updates.h). The others are sums
+// of numbers that are drawn for each update from the seed and the samples of the update. So they
+// differ if a model lacks an update or contains it twice.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@
 namespace surety::sim {
 
 // The loss depends on the passes done, even if the model has an average: the average of a real
-// network is no worse than its last model, but an average of passes would be.
+// network is not worse than its last model, while an average of passes would be smaller than the
+// last number of passes, and so worse.
 //
 // Loss after p passes: floor + (start - floor) / (1 + p / scale)^power. The scale varies from seed
 // to seed, and the loss from measurement to measurement, both log-normally.
@@ -30,12 +31,12 @@ struct LossLaw {
   // Standard deviation of the logarithm of the loss, between measurements.
   double pass_spread = 0.01;
   double pruned_floor = 1.5;   // prune:F has a floor of floor * (1 + pruned_floor * F).
-  double switch_loss = 0.1;    // A switch of version forgets this share of the passes.
+  double switch_loss = 0.1;    // A switch of version loses this share of the passes.
   double sample_spread = 0.5;  // Standard deviation of a sample's loss, relative to the mean loss.
   std::uint32_t parameters = 2;  // At least 2.
 };
 
-// The expected loss of that version after so many passes, without noise.
+// The expected loss of the version after this number of passes, without noise.
 [[nodiscard]] double expected_loss(const LossLaw& law, const std::string& version, double passes);
 
 // Makes a task per session, as learn::TaskFactory does. REQUIRES: options.samples > 0.

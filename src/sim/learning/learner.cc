@@ -13,7 +13,7 @@ namespace surety::sim {
 namespace {
 
 // Bytes of samples that one core's solver processes per second, for sparse rows and a pass with its
-// model in the cache. It is an assumption: no figure of bench/RESULTS.md says it.
+// model in the cache. It is an assumption, which bench/RESULTS.md does not measure.
 constexpr double kLinearBytesPerS = 400e6;
 
 constexpr std::uint32_t kExchanged = 24;
@@ -68,7 +68,7 @@ Learner linear_learner(const orchestrator::JobConfig& config, data::OpenFile ope
 
 Learner law_learner(const orchestrator::JobConfig& config, LossLaw law, double samples_per_s) {
   SURETY_CHECK(samples_per_s > 0);
-  // Enough that each block of an exchange, and each owner's part of it, has a parameter.
+  // Large enough that each block of an exchange, and each owner's part of a block, has a parameter.
   if (config.job.train.mode.mode != job::TrainMode::kSync) law.parameters = kExchanged;
   Learner learner;
   learner.factory =

@@ -1,4 +1,4 @@
-// What simulated workers learn with: tasks, the samples of chunks, and the costs of both.
+// The tasks and samples with which simulated workers learn, and the costs of both.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct Learner {
   std::uint64_t samples_least = 1;
 };
 
-// How many bytes of the network one byte of the model stands for: a simulated model has few values.
-// REQUIRES: the model has parameters.
+// The number of bytes of the network for each byte of the model, because a simulated model has few
+// values. REQUIRES: the model has parameters.
 [[nodiscard]] double wire_scale(const Learner& learner, const learn::Model& model);
 
 // The real solver on the real or generated samples of a linear model (`open` reads files). The

@@ -1,5 +1,5 @@
-// The task of a simulated worker: it reports what it learns to a checker, and its machine's memory
-// may be broken.
+// The task of a simulated worker. It reports its learned work to a checker, and can simulate a
+// broken memory.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,8 @@ namespace surety::sim {
 
 class SimTask final : public learn::Task {
  public:
-  // If `spoils` is set, the next model that it makes of an iteration is wrong, and it is cleared.
-  // REQUIRES: `spoils` and `sums` outlive this.
+  // If `spoils` is set, the next model that the task makes from an iteration is wrong, and `spoils`
+  // is cleared. REQUIRES: `spoils` and `sums` outlive this.
   SimTask(std::unique_ptr<learn::Task> task, bool& spoils, Sums& sums, std::uint32_t process)
       : task_(std::move(task)), spoils_(spoils), sums_(sums), process_(process) {
     sums_.on_task(process_);

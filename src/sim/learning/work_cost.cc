@@ -12,7 +12,7 @@ namespace {
 // Seconds that every background computation takes in addition, except for a merge, which takes no
 // time.
 constexpr double kOverheadS = 0.5e-3;
-// Evaluating goes forwards only: a third of learning.
+// Evaluation needs only the forward pass: a third of the time of learning.
 constexpr double kEvaluateShare = 1.0 / 3;
 constexpr double kReadBytesPerS = 200e6;
 constexpr double kReadS = 2e-3;  // To open a source.

@@ -1,4 +1,4 @@
-// The single queue of a simulated cluster: what happens next, and when.
+// The single event queue of a simulated cluster.
 //
 // The queue defines the time. Events at the same instant happen in the order in which they were
 // added, so that a run depends on its seed alone.
@@ -31,7 +31,7 @@ class EventQueue {
   // Runs the next event. False if there is none. O(log(events waiting)).
   bool run_next() {
     if (queue_.empty()) return false;
-    // The heap's top is const; nothing reads it between these two lines.
+    // The heap's top is const, but it is removed at once, so its action can be moved out.
     Entry entry = std::move(const_cast<Entry&>(queue_.top()));
     queue_.pop();
     SURETY_CHECK(entry.time_s >= now_s_);

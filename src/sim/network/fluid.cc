@@ -9,7 +9,8 @@ namespace surety::sim {
 namespace {
 
 constexpr double kDone = 1e-3;  // Bytes; allows for rounding over millions of bytes.
-// Part of a bucket that opens it again. Less would only cut the same bytes into more pieces.
+// The part of a bucket that must be full before it opens again. A smaller part would only divide
+// the same bytes into more pieces.
 constexpr double kOpens = 1.0 / 16;
 
 }  // namespace

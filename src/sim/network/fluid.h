@@ -1,10 +1,10 @@
-// A network as fluids: jobs have rates, which are shared out by weighted max-min fairness.
+// A fluid model of a network: jobs have rates, which weighted max-min fairness determines.
 //
 // A job that progresses at x bytes per second uses a_r x of every resource r that it loads. A plain
 // flow has a = 1 on its sender and its receiver, a ring all-reduce has 2 (n - 1) / n on every port,
-// and a two-hop round has what its plan says. A resource may have a token bucket, as shapers do:
-// capacity that was not used lets data pass faster later. Latency, loss and congestion control are
-// not modelled.
+// and a two-hop round has the loads of its plan. A resource may have a token bucket, like a traffic
+// shaper: unused capacity lets data pass faster later. Latency, loss and congestion control are not
+// modelled.
 #pragma once
 
 #include <cstddef>
@@ -28,17 +28,17 @@ class FluidNetwork {
   void set_capacity(const fabric::Resource& resource, double bytes_per_s);
   [[nodiscard]] double capacity(const fabric::Resource& resource) const;
 
-  // Gives a resource a token bucket. Capacity that is not used, up to `bytes`, passes at
-  // `line_bytes_per_s` when there is more to send. The bucket is full at first.
-  // REQUIRES: bytes > 0, and the line rate is above any capacity that is set.
+  // Gives a resource a token bucket. Unused capacity, up to `bytes`, is saved, and lets later data
+  // pass at `line_bytes_per_s`. The bucket is full at first. REQUIRES: bytes > 0, and the line rate
+  // is above any capacity that is set.
   void set_bucket(const fabric::Resource& resource, double bytes, double line_bytes_per_s);
 
   // REQUIRES: bytes > 0, weight > 0, loads not empty.
   JobId start(std::span<const fabric::Load> loads, double bytes, double weight);
   void stop(JobId job);
 
-  // Seconds until the first job ends at the current rates, or a bucket changes them; nullopt if
-  // neither ever happens.
+  // Seconds until the first job ends at the current rates, or until a bucket changes them; nullopt
+  // if neither will happen.
   [[nodiscard]] std::optional<double> next_end_s();
   // Lets time pass and returns the jobs that end in it, in ascending order.
   // REQUIRES: seconds <= next_end_s().
@@ -67,7 +67,7 @@ class FluidNetwork {
     double bytes = 0;
     double line = 0;
     double left = 0;
-    // It closes when it is empty, and opens again when a part of it is full.
+    // The bucket closes when it is empty, and opens again when a part of it is full.
     bool open = true;
   };
   [[nodiscard]] std::size_t index_of(const fabric::Resource& resource) const;

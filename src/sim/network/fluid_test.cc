@@ -52,7 +52,7 @@ TEST(FluidNetwork, BucketPassesAtTheLinesRateWhatWasNotUsed) {
   EXPECT_THAT(network.advance(1), IsEmpty());
   EXPECT_DOUBLE_EQ(*network.next_end_s(), 10);
   EXPECT_THAT(network.advance(10), ElementsAre(1));
-  // Meanwhile the bucket gains thirty bytes, which last a third of a second.
+  // Meanwhile the bucket gains thirty bytes, which are used in a third of a second.
   network.advance(3);
   network.start(flow(0, 1), 200, 1);
   EXPECT_DOUBLE_EQ(*network.next_end_s(), 1.0 / 3);

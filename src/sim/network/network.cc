@@ -13,7 +13,8 @@ using fabric::Resource;
 // TCP's first retransmission timeout; each further loss of the same packet doubles it.
 constexpr double kRetransmitS = 0.2;
 constexpr int kRetransmissionsMax = 6;
-// Longest time from the healing of a cut until TCP tries again; a share of it is drawn.
+// Longest time from the end of a cut until TCP tries again. The actual time is a random share of
+// it.
 constexpr double kHealS = 0.5;
 
 Resource resource(Resource::Kind kind, HostIndex index) { return {.kind = kind, .index = index}; }

@@ -2,12 +2,12 @@
 // be cut.
 //
 // A control message takes a latency, and more if packets get lost (TCP sends them again, and later
-// messages wait). A cut direction holds messages back until it heals. Acknowledgements need the
-// other direction: if only that one is cut, a few messages still arrive, then none.
+// messages wait). Messages in a cut direction wait until the cut ends. Acknowledgements need the
+// opposite direction: if only that direction is cut, a few messages still arrive, then none.
 //
 // A bulk transfer is one job of the fluid network (sim/network/fluid.h), max-min fair with the
-// others. A transfer that must cross a cut stops. It starts over when the cut heals, or breaks
-// after `silence_s`.
+// others. A transfer over a cut link stops. It starts again from its beginning when the cut ends,
+// or breaks after `silence_s`.
 //
 // Not modelled: congestion control, and a core that is slower than all links of the racks together.
 #pragma once
@@ -36,7 +36,8 @@ struct NetworkOptions {
   std::uint32_t racks = 1;           // Host h is in rack h mod racks.
   double rack_bytes_per_s = 1.25e9;  // Between a rack and the core, if there are two racks or more.
   double silence_s = 5;              // Seconds until a transfer over a cut link breaks.
-  std::uint32_t unacknowledged_max = 10;  // Messages that TCP sends ahead: its first window.
+  // Messages that TCP sends without an acknowledgement: its first window.
+  std::uint32_t unacknowledged_max = 10;
 };
 
 // The network conditions at present, for messages.
@@ -67,7 +68,7 @@ class Network {
   void close(std::uint64_t connection);
 
   using BulkId = std::uint64_t;
-  // Calls `done(true)` when everything has arrived, `done(false)` when a cut has lasted too long.
+  // Calls `done(true)` when everything has arrived, or `done(false)` if a cut lasts too long.
   BulkId start(const Bulk& bulk, std::function<void(bool)> done);
   void stop(BulkId bulk);
   // Bulk bytes that have passed the host's port until now.
@@ -98,7 +99,7 @@ class Network {
   struct Transfer {
     Bulk bulk;
     std::function<void(bool)> done;
-    std::optional<JobId> job;        // Without a value the transfer is stopped.
+    std::optional<JobId> job;        // Absent while the transfer is stopped.
     std::uint64_t stall_number = 0;  // Number of the current stop.
   };
   void deliver(std::uint64_t connection, Stream& stream, std::function<void()> action);

@@ -1,6 +1,6 @@
-// Blobs between simulated workers (worker/operations/network.h). A blob arrives as a whole when
-// its transfer is done, and is kept until it is taken, once, or discarded. If the receiver ends
-// before, or a cut lasts too long, the sender has lost it.
+// Blobs between simulated workers (worker/operations/network.h). A blob arrives as a whole when its
+// transfer is done, and is kept until it is taken, once, or discarded. If the recipient ends before
+// the arrival, or a cut lasts too long, the sender loses its connection to the recipient.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ class Blobs {
  public:
   using Bytes = std::vector<std::byte>;
   struct Peers {
-    // The worker's machine. Unavailable: it cannot be reached.
+    // The worker's machine; Unavailable if it cannot be reached.
     std::function<Result<HostIndex>(WorkerId)> find;
-    // The blob arrives there. Returns false if the worker's process does not run any more.
+    // Delivers the blob to the worker. Returns false if the worker's process does not run any more.
     std::function<bool(WorkerId, const fabric::Tag&, const Bytes&)> deliver;
   };
   struct Owner {
@@ -37,10 +37,10 @@ class Blobs {
   Blobs(EventQueue& queue, Network& network, Lifecycle& lifecycle, HostIndex host, Peers peers,
         Owner owner);
 
-  // Sends the bytes and then as many zeros. Errors as those of Peers::find.
+  // Sends the bytes and then `zeros` zero bytes. The errors are those of Peers::find.
   [[nodiscard]] Result<void> send(WorkerId to, const fabric::Tag& tag, Bytes bytes,
                                   std::uint64_t zeros);
-  // A blob has come to this process.
+  // A blob has arrived at this process.
   void arrive(const fabric::Tag& tag, const Bytes& bytes);
   [[nodiscard]] std::optional<Bytes> take(const fabric::Tag& tag);
   void discard_before(std::uint64_t round);

@@ -9,8 +9,8 @@ namespace blobs_test {
 
 constexpr fabric::Tag kTag{.round = 3, .sender = 1, .step = 0};
 
-// Worker n is on machine n, with one byte per second between two machines. The blobs of worker 1
-// are looked at; those of worker 2 arrive there as long as it runs.
+// Worker n is on machine n, with one byte per second between two machines. The tests check the
+// blobs of worker 1. Blobs for worker 2 arrive as long as it runs.
 struct World {
   EventQueue queue;
   Network network{queue, {.latency_s = 0.1, .port_bytes_per_s = 1, .silence_s = 50}, Random(1), 4};

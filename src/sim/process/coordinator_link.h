@@ -1,11 +1,12 @@
 // The connection of a simulated worker process to its coordinator.
 //
 //   unconnected -> connected      a call is answered
-//   connected -> unconnected      the stream ends, nothing arrives any more, or the process hangs
-//   up
+//   connected -> unconnected      the stream ends, nothing arrives any more, or the process closes
+//                                 it
 //
-// The real code (worker/attendance.h) decides when the process calls, hangs up and ends; this
-// carries it out. Each call is a new connection: what comes over an older one is not heard.
+// The real code (worker/attendance.h) decides when the process calls, closes the connection and
+// ends; this class carries the decisions out. Each call makes a new connection. Messages that
+// arrive over an older one are ignored.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ class CoordinatorLink {
   // The process at this end of the connection.
   struct Owner {
     std::function<std::vector<ChunkId>()> chunks;  // Chunks whose samples it holds.
-    // `before`: its id until now, if it had one.
+    // `before` is its id until now, if it had one.
     std::function<void(const proto::Welcome&, bool keeps_samples, std::optional<WorkerId> before)>
         on_welcome;
     std::function<void(const proto::ToWorker&)> on_command;
@@ -46,11 +47,11 @@ class CoordinatorLink {
   // Does nothing if there is no connection.
   void send(const proto::FromWorker& message);
 
-  // A message comes over this connection; the connection has ended.
+  // A message arrives over this connection; the connection has ended.
   void receive(std::uint64_t connection, const proto::ToWorker& message);
   void on_ended(std::uint64_t connection);
 
-  // The id of its last Welcome, if there was one.
+  // The id in its last Welcome, if it has received one.
   [[nodiscard]] std::optional<WorkerId> worker() const { return worker_; }
   [[nodiscard]] std::optional<std::uint64_t> connection() const { return connection_; }
 
@@ -78,7 +79,7 @@ class CoordinatorLink {
   worker::Attendance attendance_;
   std::optional<WorkerId> worker_;
   std::optional<std::uint64_t> connection_;
-  // Since then nothing that it sends over the connection arrives.
+  // The time since which its messages over the connection do not arrive.
   std::optional<double> cut_since_s_;
 };
 

@@ -16,8 +16,8 @@ SimOptions waits_10s() {
   return options;
 }
 
-// Process 1 on machine 1, and a coordinator that admits it as workers 7, 8, ... What the process
-// hears, and how it ends, is written down.
+// Process 1 on machine 1, and a coordinator that admits it as workers 7, 8, ... The messages to the
+// process, and its end, are recorded.
 struct World {
   const SimOptions options = waits_10s();
   const ProcessStart start{.number = 1, .host = 1, .type = "local"};

@@ -7,7 +7,7 @@
 namespace surety::sim {
 namespace exchange_inbox_test {
 
-// A message of worker `from` comes; returns whether it is passed on now.
+// A message of worker `from` arrives. Returns whether it is passed on now.
 bool comes(ExchangeInbox& inbox, std::uint64_t exchange, std::uint32_t from) {
   std::vector<std::byte> bytes{std::byte(from)};
   return inbox.passes_on(exchange, WorkerId{from}, bytes);

@@ -1,4 +1,4 @@
-// What a worker holds, for the checkers.
+// The model and the chunks that a worker holds, for the checkers.
 #pragma once
 
 #include "sim/check/check.h"

@@ -2,8 +2,8 @@
 //
 //   running -> stalled -> running;  running or stalled -> ended
 //
-// What comes to a process that is stalled waits until the stall ends, and happens then in the order
-// in which it came. Nothing happens in a process that has ended.
+// Events of a stalled process wait until the stall ends, and are then handled in the order of their
+// arrival. Events of a process that has ended are ignored.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,18 @@ class Lifecycle {
   // `queue` must outlive this.
   explicit Lifecycle(EventQueue& queue) : queue_(queue) {}
 
-  [[nodiscard]] bool runs() const { return !has_ended_; }  // A process that is stalled runs.
+  [[nodiscard]] bool runs() const { return !has_ended_; }  // A stalled process counts as running.
   [[nodiscard]] bool is_stalled() const { return is_stalled_; }
-  // It has ended with its machine, which closes no connection.
+  // Whether it has ended together with its machine, so that its connections are not closed.
   [[nodiscard]] bool is_silent() const { return is_silent_; }
 
-  // The action happens now, or when the stall ends.
+  // Runs the action now, or when the stall ends.
   void soon(Action action);
-  // The action happens after so many seconds, or when a stall at that time ends.
+  // Runs the action after this number of seconds. If the process is stalled then, the action runs
+  // when the stall ends.
   void after(double seconds, Action action);
 
-  // Returns false if it has ended before.
+  // Returns false if the process had already ended.
   bool end(bool silently);
   // A later call replaces the time of an earlier one.
   void stall_until(double time_s);

@@ -49,7 +49,8 @@ CoordinatorLink::Owner Process::owner_of_link() {
                 world_.trace.log(
                     fmt::format("worker {} is worker {} now, with {} chunks still there", *before,
                                 welcome.worker(), machine_.state().holdings.ids().size()));
-                // Peers know it by its id: members that wait for the old id have lost a connection.
+                // Peers know the process by its id. For members that wait for the old id, the
+                // connection is lost.
                 world_.rounds.gone(*before);
                 world_.pipes.on_gone(*before);
               },
@@ -88,7 +89,7 @@ Blobs::Owner Process::owner_of_blobs() {
               }};
 }
 
-// ---- what comes from other workers --------------------------------------------------------------
+// ---- messages from other workers --------------------------------------------------------------
 
 void Process::on_round_done(std::uint64_t sequence, const std::vector<float>& values) {
   lifecycle_.soon([this, sequence, values] {

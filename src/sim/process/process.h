@@ -1,9 +1,9 @@
 // A simulated worker process: the worker's step machine (worker/machine.h) between the parts that
-// carry out its effects (sim/process/sim_host.h) and the cluster that it is in. It does what
-// runtime/worker/worker.cc and runtime/worker/worker_host.cc do for real.
+// carry out its effects (sim/process/sim_host.h) and the cluster that it is in. It corresponds to
+// runtime/worker/worker.cc and runtime/worker/worker_host.cc in a real run.
 //
-// What computes, reads and writes says how long it takes (work_cost.h). A call takes no time: it is
-// answered if a coordinator runs and no direction between the two is cut.
+// Computing, reading and writing take the times of work_cost.h. A call to the coordinator takes no
+// time. It is answered if a coordinator runs and neither direction between the two is cut.
 #pragma once
 
 #include <cstddef>
@@ -36,15 +36,15 @@ class Process {
   [[nodiscard]] const ProcessStart& start() const { return start_; }
   [[nodiscard]] HostIndex host() const { return start_.host; }
   [[nodiscard]] bool runs() const { return lifecycle_.runs(); }
-  // It has ended with its machine, which closes no connection.
+  // Whether it has ended together with its machine, so that its connections are not closed.
   [[nodiscard]] bool is_silent() const { return lifecycle_.is_silent(); }
-  // Its connection to the coordinator, and the id that it has from there.
+  // Its connection to the coordinator, and the id that it got from it.
   [[nodiscard]] CoordinatorLink& link() { return link_; }
   [[nodiscard]] const CoordinatorLink& link() const { return link_; }
 
-  // ---- what comes from other workers ----
+  // ---- messages from other workers ----
   void on_round_done(std::uint64_t sequence, const std::vector<float>& values);
-  // The connection is lost on which the round, or the exchange, depends.
+  // The connection that the round or the exchange depends on is lost.
   void on_broken(std::uint64_t sequence, WorkerId peer);
   void on_exchange_message(std::uint64_t exchange, WorkerId from, std::vector<std::byte> bytes);
   void on_exchange_sent(std::uint64_t exchange, WorkerId to);
@@ -57,7 +57,7 @@ class Process {
   void stall_until(double time_s) { lifecycle_.stall_until(time_s); }
   void go_on() { lifecycle_.go_on(); }
   void set_slowness(double factor) { processor_.set_slowness(factor); }
-  // The next update is merged with a wrong value: a broken memory.
+  // The next update is merged with a wrong value, as by a broken memory.
   void spoil_next_update() { spoils_ = true; }
   void damage_next_chunk() { files_.damage_next_chunk(); }
 

@@ -1,4 +1,4 @@
-// What is decided about a simulated worker process when it starts.
+// The properties of a simulated worker process that are decided at its start.
 #pragma once
 
 #include <cstdint>

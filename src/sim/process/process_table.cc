@@ -57,8 +57,8 @@ Result<HostIndex> ProcessTable::reach(WorkerId worker) const {
   return fail(ErrorCode::kUnavailable, "worker {} cannot be reached", worker);
 }
 
-// A worker that has another id by now is not present under this one. One that has not heard of its
-// first id yet is present.
+// A worker that has another id by now is not present under this id. A worker that has not received
+// its first id yet is present.
 Rounds::Member ProcessTable::member(WorkerId worker) const {
   const Process* process = of(worker);
   const bool is_there = process->runs() && process->link().worker() <= worker;

@@ -1,5 +1,5 @@
-// All worker processes of a simulated cluster, which machine each one is on, and which of them each
-// worker id belongs to.
+// All worker processes of a simulated cluster, with the machine of each process, and the process of
+// each worker id.
 //
 // A process has a number, from 1, and keeps its place here when it has ended. A worker id belongs
 // to one process for ever; a process may have had several ids.
@@ -30,8 +30,8 @@ class ProcessTable {
   ProcessTable(const ProcessTable&) = delete;
   ProcessTable& operator=(const ProcessTable&) = delete;
 
-  // The number of machines: the coordinator's, those for workers, and some more for workers that
-  // join from elsewhere and for processes that end late.
+  // The number of machines: one for the coordinator, those for workers, and some more for workers
+  // that join from elsewhere and for processes that end late.
   [[nodiscard]] static HostIndex hosts(const SimOptions& options) { return options.nodes + 17; }
 
   // Starts a process of this node type (empty means the first one) on the machine with the fewest
@@ -42,12 +42,12 @@ class ProcessTable {
 
   // REQUIRES: there was such a process.
   [[nodiscard]] Process& at(std::uint32_t process) const { return *processes_.at(process); }
-  // Null if there never was such a worker.
+  // Null if no worker ever had this id.
   [[nodiscard]] Process* of(WorkerId worker) const;
   // The worker that the process was last. Absent if it was not admitted yet.
   [[nodiscard]] std::optional<WorkerId> last_of(std::uint32_t process) const;
-  // The machine of the worker. Unavailable: it cannot be reached. A worker that vanished with its
-  // machine still counts as reachable, because nothing closed its connections.
+  // The machine of the worker; Unavailable if it cannot be reached. A worker that vanished with its
+  // machine still counts as reachable, because its connections were not closed.
   [[nodiscard]] Result<HostIndex> reach(WorkerId worker) const;
   // REQUIRES: there was such a worker.
   [[nodiscard]] Rounds::Member member(WorkerId worker) const;
@@ -55,7 +55,7 @@ class ProcessTable {
   [[nodiscard]] std::vector<Process*> all() const;
   // The number of processes of each type that run and were started by a coordinator.
   [[nodiscard]] std::vector<plan::NodeCount> local() const;
-  // How many were started.
+  // The number of processes that were started.
   [[nodiscard]] std::uint32_t started() const {
     return static_cast<std::uint32_t>(processes_.size());
   }

@@ -3,8 +3,8 @@
 //
 //   idle -> busy -> idle;  busy -> stopping -> idle
 //
-// What reads has its result at once, and fails at once. Every other computation is carried out at
-// its end, because only then it is known how much of it was done.
+// A computation that reads has its result, or its error, at once. Every other computation is
+// carried out at its end, because only then it is known how much of it is done.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct ProcessorOptions {
 
 class Processor {
  public:
-  // Seconds that so many seconds on a node of speed 1 take here, now.
+  // Converts seconds on a node of speed 1 to seconds on this node at this time.
   using ComputingSeconds = std::function<double(double seconds)>;
   struct Owner {
     std::function<WorkCost(const worker::Work&, const ComputingSeconds&)> cost_of;
@@ -37,15 +37,14 @@ class Processor {
   Processor(EventQueue& queue, Lifecycle& lifecycle, const ProcessorOptions& options, Random random,
             Owner owner);
 
-  // From now on everything that begins takes `factor` times as long.
+  // From now on new computations take `factor` times as long.
   void set_slowness(double factor) { slowness_ = factor; }
 
   // REQUIRES: it is idle.
   void start(worker::Work work);
-  // The computation ends at once, also where a real one would run to its end. With `keeps_learned`,
-  // learning ends with its batch, and what was learned until then is kept. What was read is always
-  // kept. Anything else is Unavailable.
-  // REQUIRES: it is busy.
+  // Ends the computation at once, even if a real one would run to its end. With `keeps_learned`,
+  // learning ends after its batch, and the work until then is kept. The result of a read is always
+  // kept. The result of all other computations is Unavailable. REQUIRES: it is busy.
   void stop(bool keeps_learned);
 
  private:
@@ -54,7 +53,7 @@ class Processor {
     double began_s = 0;
     worker::Work work;
     WorkCost cost;
-    std::optional<Result<void>> outcome;  // Absent: it is computed at its end.
+    std::optional<Result<void>> outcome;  // If absent, the result is computed at the end.
   };
   [[nodiscard]] double computing_s(double seconds);
   void end_after(double seconds);

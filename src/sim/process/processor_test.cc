@@ -79,7 +79,8 @@ TEST(Processor, WhatReadsHasItsResultAtOnceAndFailsAtOnce) {
 TEST(Processor, LearningThatIsStoppedEndsWithItsBatch) {
   World world;
   world.processor.start(world.work(Work::Kind::kLearn));
-  world.queue.at(0.6, [&] { world.processor.stop(true); });  // In the second of four batches.
+  // This is during the second of four batches.
+  world.queue.at(0.6, [&] { world.processor.stop(true); });
   world.run();
   EXPECT_EQ(world.learned, std::vector<std::uint64_t>{20});
   ASSERT_EQ(world.done.size(), 1u);

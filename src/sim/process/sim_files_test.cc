@@ -46,7 +46,8 @@ TEST(SimFiles, TheCheckersHearOfAModelThatIsWritten) {
   model.parameters = {1};
   const proto::SavedFile file = world.files.save_model("model", model).value();
   proto::JournalRecord committed;
-  committed.mutable_checkpoint_committed()->set_model_checksum(5);  // Another model has this one.
+  // This is the checksum of another model.
+  committed.mutable_checkpoint_committed()->set_model_checksum(5);
   *committed.mutable_checkpoint_committed()->add_files() = file;
   world.watch.on_append(committed);
   EXPECT_EQ(world.watch.violation(),

@@ -30,7 +30,7 @@ void SimHost::start(worker::Work work) {
   processor_.start(std::move(work));
 }
 
-// What was learned until now is kept if it counts as a part.
+// The work until now is kept if a part of the work is a valid result.
 void SimHost::stop_work() { processor_.stop(machine_.command()->step().averages()); }
 
 void SimHost::on_exchanged(std::uint64_t sequence, const std::vector<float>& after,

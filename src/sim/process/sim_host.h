@@ -1,5 +1,5 @@
-// The effects of a simulated worker's step machine, apart from the network
-// (worker/operations/host.h): which part of the process carries out each of them.
+// Carries out the effects of a simulated worker's step machine (worker/operations/host.h), except
+// those of the network, by calls of the parts of the process.
 #pragma once
 
 #include <cstdint>

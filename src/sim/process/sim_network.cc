@@ -79,7 +79,7 @@ void SimNetwork::send_in_exchange(std::uint64_t sequence, WorkerId to,
   world_.pipes.send(sequence, machine_.state().self, to, {std::move(message.bytes), wire_bytes});
 }
 
-// The result is in the bytes that the exchange counts, not in those on the wire.
+// The result counts the bytes of the exchange, not the bytes on the wire.
 std::optional<fabric::PortBytes> SimNetwork::port_bytes() {
   const fabric::PortBytes passed = world_.network.port_bytes(start_.host);
   const auto scaled = [scale = scale_of(world_, machine_)](std::uint64_t bytes) {

@@ -1,4 +1,4 @@
-// What all processes of a simulated cluster share. Everything outlives them.
+// The objects that all processes of a simulated cluster share. They outlive the processes.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct World {
   Connections& connections;
   // The process has ended in this way.
   std::function<void(std::uint32_t process, const std::string& how)> on_ended;
-  Blobs::Peers peers{};  // Where other workers are; the table of processes sets it.
+  Blobs::Peers peers{};  // The way to other workers; the table of processes sets it.
 };
 
 }  // namespace surety::sim

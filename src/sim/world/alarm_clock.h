@@ -2,8 +2,8 @@
 //
 //   stopped -> set -> ringing -> stopped;  set -> stopped
 //
-// Time passes between two readings of a clock: after it has rung, it does not ring again within a
-// millisecond, however soon it should. A jump does not move an alarm that is set.
+// Time passes between two readings of a clock. So after a ring, the next ring is at least a
+// millisecond later. A jump does not move an alarm that is set.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class AlarmClock {
   [[nodiscard]] double now_s() const { return queue_.now_s() + ahead_s_; }
   void jump(double seconds) { ahead_s_ += seconds; }
 
-  // Rings as soon as the clock shows this time. If it would ring before that anyway, nothing
-  // changes: whoever hears it may set it again.
+  // Rings as soon as the clock shows this time. If it is already set to an earlier time, this call
+  // has no effect: the function that is called then may set it again.
   void set(double time_s);
   void stop() {
     ++stops_;
@@ -37,8 +37,9 @@ class AlarmClock {
   double ahead_s_ = 0;
   // Both are times of the queue.
   std::optional<double> rings_at_s_;  // Present while the alarm is set.
-  std::optional<double> rang_at_s_;   // The last time.
-  std::uint64_t stops_ = 0;           // Alarms that were set before the last stop do not ring.
+  std::optional<double> rang_at_s_;   // The time of the last ring.
+  // Number of stops. Alarms that were set before the last stop do not ring.
+  std::uint64_t stops_ = 0;
 };
 
 }  // namespace surety::sim

@@ -1,5 +1,5 @@
-// The coordinator's journal on its disk. The checkers hear of each record that is written, of each
-// moment from which all records are durable, and of what a coordinator finds when it starts.
+// The coordinator's journal on its disk. The checkers are told of each written record, of each sync
+// that makes all records durable, and of the records that a starting coordinator finds.
 #pragma once
 
 #include <vector>
@@ -16,15 +16,16 @@ class CheckedJournal {
   // `watch` must outlive this.
   explicit CheckedJournal(Watch& watch) : watch_(watch) {}
 
-  // Unavailable if the disk is full: nothing of the record was written.
+  // Unavailable if the disk is full: then no part of the record was written.
   [[nodiscard]] Result<void> append(const proto::JournalRecord& record);
-  // From now on all records are durable, if one of them has to be (JournalDisk::sync()).
+  // Makes all records durable if one of them must be durable (JournalDisk::sync()).
   void sync();
   // A coordinator starts: cuts off a torn tail and returns the remaining records.
   [[nodiscard]] std::vector<proto::JournalRecord> open();
-  // The coordinator ends. Of the bytes that were not synced, `share` remain.
+  // The coordinator ends. The share `share` of the bytes that were not synced remains.
   void crash(double share) { disk_.crash(share); }
-  // Compares the coordinator's state with the records, if some were written since the last time.
+  // Compares the coordinator's state with the records, if records were written since the last
+  // comparison.
   void compare(const orchestrator::RunState& state);
 
   void set_full(bool full) { disk_.set_full(full); }

@@ -69,7 +69,7 @@ TEST(CheckedJournal, WhatACoordinatorFindsIsWhatTheCheckersKnowOfIt) {
   ASSERT_TRUE(world.journal.append(joined(1)));
   world.journal.crash(0);
   EXPECT_TRUE(world.journal.open().empty());
-  world.journal.compare({});  // The worker is in no journal any more.
+  world.journal.compare({});  // The worker is not in the journal any more.
   EXPECT_EQ(world.watch.violation(), "");
 }
 

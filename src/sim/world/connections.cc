@@ -3,7 +3,7 @@
 namespace surety::sim {
 namespace {
 
-// The coordinator notices a broken connection up to this much later than the worker. So the worker
+// The coordinator notices a broken connection up to this time later than the worker. So the worker
 // may call again before or after that.
 constexpr double kNoticeS = 0.2;
 
@@ -51,7 +51,7 @@ void Connections::send(WorkerId to, proto::ToWorker message) {
 
 void Connections::close(WorkerId worker) { close_connection(connection_of_.at(worker)); }
 
-// Closes the connection at this end; its process notices when that reaches it.
+// Closes the connection at this end; the process notices this after the latency.
 void Connections::close_connection(std::uint64_t connection) {
   const auto end = open_.extract(connection);
   if (end.empty()) return;
@@ -90,7 +90,7 @@ void Connections::receive(std::uint64_t connection, const proto::FromWorker& mes
   coordinator_.received(worker, message);
 }
 
-// A copy that arrives late; the coordinator recognises answers by the command's number.
+// A copy that arrives late. The coordinator recognises it by the number of the command.
 void Connections::receive_again(WorkerId worker, const proto::FromWorker& message) {
   queue_.after(random_.uniform(), [this, worker, message, coordinator = coordinators_] {
     if (is_answered_ && coordinator == coordinators_) coordinator_.received(worker, message);

@@ -1,11 +1,11 @@
-// The connections between worker processes and the coordinator, and what is in flight on them: what
-// runtime/control/control_server.cc does for real.
+// The connections between worker processes and the coordinator, and the messages in flight on them.
+// In a real run, this is the work of runtime/control/control_server.cc.
 //
 //   called -> open -> admitted as a worker;  any -> closed, by either end
 //
-// Each call is a new connection, and a number is not used again. A coordinator hears of a
-// connection only what arrives while its end is open, and of its worker only after it was admitted.
-// Its connections end with it.
+// Each call is a new connection, and a number is not used again. A coordinator receives only
+// messages that arrive while its end of the connection is open, and messages of a worker only after
+// it has admitted the worker. Its connections end with it.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,14 @@ class Connections {
   struct Processes {
     std::function<HostIndex(std::uint32_t process)> host;
     std::function<bool(std::uint32_t process)> runs;
-    // The coordinator has admitted the process as this worker, which is not known there yet.
+    // The coordinator has admitted the process as this worker. The process does not know this yet.
     std::function<void(std::uint32_t process, WorkerId)> admitted;
     std::function<void(std::uint32_t process, std::uint64_t connection, const proto::ToWorker&)>
         receive;
     // The stream has ended.
     std::function<void(std::uint32_t process, std::uint64_t connection)> end;
   };
-  // What the coordinator hears.
+  // The events of the coordinator.
   struct Coordinator {
     std::function<void(std::uint64_t connection, std::uint32_t process, const proto::Hello&)>
         called;
@@ -59,12 +59,13 @@ class Connections {
   void close(WorkerId worker);
 
   // ---- the processes ----
-  // Connects the process to the coordinator, which receives `hello` first. Takes no time. Returns
-  // nothing if nobody answers: no coordinator runs, or a direction between the two is cut.
+  // Connects the process to the coordinator, which receives `hello` first. This takes no time.
+  // Returns nothing if the call is not answered, because no coordinator runs or a direction between
+  // the two is cut.
   [[nodiscard]] std::optional<std::uint64_t> connect(std::uint32_t process,
                                                      const proto::Hello& hello);
   void receive(std::uint64_t connection, const proto::FromWorker& message);
-  // The process has closed the connection, or receives nothing more over it.
+  // The process has closed the connection, or has found that it receives nothing over it.
   void hang_up(std::uint64_t connection);
   // The end of the connection at its worker was closed, and the coordinator notices it now.
   void on_closed(std::uint64_t connection, const std::string& why);
@@ -86,8 +87,8 @@ class Connections {
   Processes processes_;
   Coordinator coordinator_;
   bool is_answered_ = false;        // A coordinator runs.
-  std::uint32_t coordinators_ = 0;  // Those that have begun.
-  // The coordinator's ends. connect() adds; on_closed() and close() remove.
+  std::uint32_t coordinators_ = 0;  // Number of coordinators that have begun.
+  // The coordinator's ends of connections. connect() adds; on_closed() and close() remove.
   std::map<std::uint64_t, End> open_;
   std::uint64_t last_connection_ = 0;
   std::map<WorkerId, std::uint64_t> connection_of_;  // All workers that were ever admitted.

@@ -9,15 +9,15 @@
 namespace surety::sim {
 namespace connections_test {
 
-// Process n is on machine n. What each side hears is written down.
+// Process n is on machine n. The messages and events of each side are recorded.
 struct World {
   EventQueue queue;
   Network network{queue, {.latency_s = 0.1}, Random(1), 5};
   Trace trace{queue};
   Random random{1};
   std::set<std::uint32_t> ended;
-  std::vector<std::string> heard;  // What the coordinator hears.
-  std::vector<std::string> got;    // What processes hear.
+  std::vector<std::string> heard;  // Messages and events at the coordinator.
+  std::vector<std::string> got;    // Messages and events at processes.
   Connections connections{
       queue,
       network,

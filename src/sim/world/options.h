@@ -18,9 +18,9 @@ struct NodeOptions {
   double start_s = 1;  // Seconds from the request for a worker to its Hello.
   // Standard deviation of the logarithm of the speed, between machines.
   double speed_spread = 0.05;
-  double noise = 0.03;  // The same for two pieces of work on one machine.
+  double noise = 0.03;  // The same between computations on one machine.
   double heartbeat_s = 0.25;
-  double leave_patience_s = 25;  // Seconds from being told to stop until it leaves in any case.
+  double leave_patience_s = 25;  // Seconds from the stop signal until a worker leaves in any case.
   // Seconds without data after which a worker considers a connection broken (control_client.cc).
   double keepalive_s = 20;
 };
@@ -40,7 +40,7 @@ struct SimOptions {
   NetworkOptions network;
   NodeOptions node;
   Faults faults;
-  std::vector<Trigger> triggers{};  // Each one waits until the one before it has fired.
+  std::vector<Trigger> triggers{};  // Each trigger waits until the one before has fired.
   double restart_s = 2;             // Seconds from the coordinator's end to its next start.
   std::uint32_t resumes_max = 20;   // Resumes after failures of the run; crashes do not count.
   double time_max_s = 1e6;          // The simulation stops here.
@@ -48,12 +48,12 @@ struct SimOptions {
   // Planning and waiting for workers are included.
   double progress_s_max = 60;
   bool checks = true;
-  // For canaries in tests: lets a coordinator with a broken rule send something else.
+  // For canaries in tests: changes the commands of the coordinator, as a broken rule would.
   std::function<void(WorkerId, proto::ToWorker&)> rewrite{};
 };
 
 struct SimResult {
-  std::optional<orchestrator::Finish> finish;  // Without a value the run did not end.
+  std::optional<orchestrator::Finish> finish;  // Absent if the run did not end.
   orchestrator::RunState state;
   // Violation of an invariant, or the obstacle to progress; empty means none.
   std::string violation;

@@ -8,7 +8,7 @@ namespace {
 // A larger message is a bulk transfer: it does not fit into one or two packets.
 constexpr double kSmallBytes = 2048;
 
-// Streams of the network, besides those between the coordinator and processes.
+// Connections of the network, besides those between the coordinator and processes.
 std::uint64_t connection_of(WorkerId from, WorkerId to) {
   return (1ull << 63) | (static_cast<std::uint64_t>(from.value) << 31) | to.value;
 }
@@ -68,7 +68,7 @@ void Pipes::on_bulk_done(const Key& key, bool arrived) {
   const auto pipe = pipes_.find(key);
   if (pipe == pipes_.end() || !pipe->second.bulk) return;
   pipe->second.bulk.reset();
-  // A machine that is gone acknowledges nothing; the silence breaks the connection.
+  // A machine that has vanished acknowledges nothing, so the connection breaks after the silence.
   if (!arrived) return world_.broken(key.from, key.exchange, key.to);
   deliver(key, std::move(pipe->second.waiting.front().bytes));
   pipe->second.waiting.pop_front();

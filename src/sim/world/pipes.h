@@ -1,10 +1,10 @@
-// The messages of exchanges between simulated workers. They arrive whole, once each, and in order
-// between two workers, until the connection between the two breaks.
+// Delivers the messages of exchanges between simulated workers. Each arrives as a whole and once.
+// Messages between two workers arrive in order, until the connection between the two breaks.
 //
 // A large message is a bulk transfer, and the next one to the same worker begins after it; a small
-// message takes a latency. A message over a cut link stops, with all that follow it, and breaks the
-// connection after the network's silence. A dead worker's connections break at once if its machine
-// closes them, else after the silence.
+// message takes a latency. A message over a cut link stops, with all messages after it, and the
+// connection breaks after the network's silence. A dead worker's connections break at once if its
+// machine closes them, else after the silence.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@
 
 namespace surety::sim {
 
-// A message of an exchange, and how much of the network it takes.
+// A message of an exchange, and its size on the network.
 struct Parcel {
   std::vector<std::byte> bytes;
   double wire_bytes = 0;
@@ -44,7 +44,7 @@ class Pipes {
   // `members`: the workers that `worker` has connections with now; `worker` itself may be among
   // them.
   void join(std::uint64_t exchange, WorkerId worker, const std::vector<WorkerId>& members);
-  // From now on it neither receives nor sends. Messages that have left it still arrive.
+  // From now on the worker neither receives nor sends. Messages that it has sent still arrive.
   void leave(std::uint64_t exchange, WorkerId worker);
   // REQUIRES: `from` takes part.
   void send(std::uint64_t exchange, WorkerId from, WorkerId to, Parcel parcel);

@@ -99,7 +99,8 @@ void Rounds::done(std::uint64_t sequence, bool arrived) {
   const State state = std::move(it->second);
   rounds_.erase(it);
   if (!arrived) {
-    // Each member blames one behind the cut; the coordinator does not need the right one.
+    // Each member names a member as lost, which need not be the right one: the coordinator decides
+    // by itself which worker is lost.
     for (const auto& [worker, values] : state.values) {
       const WorkerId other = worker == everybody(state.round).front()
                                  ? everybody(state.round).back()

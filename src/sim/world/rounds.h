@@ -1,8 +1,10 @@
-// Rounds among simulated workers: which members have joined, what the sum is, and when it is there.
+// Rounds among simulated workers: the members that have joined, the sum, and the time at which it
+// arrives.
 //
-// A round begins to flow when every member has joined with its values; it ends for all at once. It
-// breaks for those who wait if a cut lasts too long or a member dies: at once if its process ended
-// and its machine closes the connections, or after the network's silence if the machine is gone.
+// The transfer of a round begins when every member has joined with its values, and ends for all at
+// the same time. The round breaks for waiting members if a cut lasts too long or a member dies: at
+// once if its process ended and its machine closes the connections, or after the network's silence
+// if the machine has vanished.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +36,9 @@ class Rounds {
  public:
   struct Member {
     HostIndex host = 0;
-    bool is_gone = false;    // Its process has ended.
-    bool is_silent = false;  // Its process has ended and its machine does not report it.
+    bool is_gone = false;  // Its process has ended.
+    // Its process has ended, but its machine does not close the connections.
+    bool is_silent = false;
   };
   struct World {
     std::function<Member(WorkerId)> member;
@@ -51,12 +54,12 @@ class Rounds {
   // The worker asks for the values that are missing. If some were lost, the round breaks for it.
   // Returns the members that have not joined, or whose values were lost.
   std::vector<WorkerId> ask(std::uint64_t sequence, WorkerId worker);
-  // The values that this worker gives to its current round, or else to its next one, are lost,
-  // though its connections live.
+  // The values that this worker gives to its current round, or otherwise to its next one, are lost,
+  // although its connections stay.
   void lose_values(WorkerId worker);
-  // The process of the worker has ended: members that wait for it will know.
+  // The process of the worker has ended. Members that wait for it will notice.
   void gone(WorkerId worker);
-  // The connection between two live workers is lost; what flows over it breaks.
+  // The connection between two live workers is lost, and transfers over it break.
   void break_link(WorkerId a, WorkerId b);
 
  private:

@@ -23,7 +23,8 @@ class Checkpoints {
   // Unavailable if the disk is full.
   [[nodiscard]] Result<proto::SavedFile> write(const std::string& path, learn::Model model);
   [[nodiscard]] Result<proto::SavedFile> write(const std::string& path, ChunkStates states);
-  // Unavailable if there is no such file, Corrupt if its bytes are not those that were written.
+  // Unavailable if there is no such file, Corrupt if its bytes have changed since they were
+  // written.
   [[nodiscard]] Result<learn::Model> model(const std::string& path) const;
   [[nodiscard]] Result<ChunkStates> states(const std::string& path) const;
   void remove_folder(const std::string& folder);
@@ -52,7 +53,7 @@ class Checkpoints {
 class JournalDisk {
  public:
   JournalDisk();
-  // Unavailable if the disk is full: nothing of the record was written.
+  // Unavailable if the disk is full: then no part of the record was written.
   [[nodiscard]] Result<void> append(const proto::JournalRecord& record);
   // Like runtime/journal_file.h, syncs only if a record must be durable. Returns true if it synced;
   // then all records are durable.

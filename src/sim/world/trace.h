@@ -1,4 +1,4 @@
-// What happened in a simulated run: a hash over every event, and lines for people to read.
+// The trace of a simulated run: a hash over every event, and lines for people to read.
 //
 // Two runs with the same hash did the same things in the same order. The hash covers much more than
 // is kept: each message with its time, sender and receiver.
@@ -17,14 +17,14 @@ namespace surety::sim {
 
 class Trace {
  public:
-  // Everything that is added happens now, by this clock. `clock` must outlive this.
+  // Each addition gets the current time of this clock. `clock` must outlive this.
   explicit Trace(const EventQueue& clock) : clock_(clock) {}
 
   // Adds to the hash only.
   void note(std::string_view what, std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0);
   // Adds to the hash and the time line, and then tells the listener.
   void log(const std::string& text);
-  // There is one listener, who hears of every line from now on.
+  // Sets the only listener, which gets every line from now on.
   void listen(std::function<void(const std::string&)> listener) { listener_ = std::move(listener); }
 
   struct Line {

@@ -1,5 +1,6 @@
-// The person who has started a simulated run. A run that failed is resumed from its journal, a
-// number of times. So is one whose data was damaged, after the data was restored.
+// The person who has started a simulated run. The user resumes a failed run from its journal, up to
+// a number of times. If the data of a run was damaged, the user restores the data and resumes the
+// run.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,10 @@ namespace surety::sim {
 
 class User {
  public:
-  // `resumes_max`: how often a run is resumed after a failure. Crashes do not count.
+  // `resumes_max` is the largest number of resumes after failures. Crashes do not count.
   explicit User(std::uint32_t resumes_max) : resumes_left_(resumes_max) {}
 
-  // The run has ended like this; true means that the user resumes it.
+  // The run has ended with this result. Returns true if the user resumes it.
   [[nodiscard]] bool resumes(const orchestrator::Finish& finish) {
     using orchestrator::Ending;
     const bool failed = finish.ending == Ending::kFailed || finish.ending == Ending::kBadInput ||

@@ -1,4 +1,5 @@
-// All checkers of a run together, and the workers that are waited for when there is no progress.
+// Combines all checkers of a run. If there is no progress, it also names the workers that the run
+// waits for.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,7 @@ class Watch {
   void on_restart(const std::vector<proto::JournalRecord>& records);
   void check_state(const orchestrator::RunState& state);
 
-  // The checkers of what processes and coordinator starts do, and of what workers learn.
+  // The checkers of process and coordinator starts, and of the learned work.
   [[nodiscard]] Returns& returns() { return returns_; }
   [[nodiscard]] Sums& sums() { return sums_; }
 
