@@ -15,7 +15,8 @@ class CatchUp {
   static constexpr Duration kStopped = std::chrono::seconds(1);
   static constexpr Duration kReading = std::chrono::milliseconds(300);
 
-  // How long the threads that read need now. Call it at each turn, more often than kStopped.
+  // Returns the time that the reading threads still need. Call it at each turn, more often than
+  // every kStopped.
   [[nodiscard]] Duration pause(Time now) {
     const std::optional<Time> before = std::exchange(last_, now);
     return before && now - *before > kStopped ? kReading : Duration::zero();

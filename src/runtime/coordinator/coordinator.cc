@@ -36,7 +36,7 @@ constexpr const char* kAnyPort = "127.0.0.1:0";
 // Removes only folders below this run's own folder: a copy of a run continues from checkpoints of
 // the original, which keeps them. A symbolic link may lead to files of other runs.
 void remove_checkpoint(const std::filesystem::path& run, const std::filesystem::path& folder) {
-  std::error_code error;  // An extra checkpoint does no harm.
+  std::error_code error;  // A checkpoint that cannot be removed does no harm.
   if (std::filesystem::is_symlink(run / orchestrator::run_folder::kCheckpoints, error)) return;
   const auto own =
       std::filesystem::weakly_canonical(run / orchestrator::run_folder::kCheckpoints, error);
@@ -87,7 +87,7 @@ class Coordinator {
     if (options_.on_progress) options_.on_progress(machine_, now_s());
   }
 
-  // To be checked before anything is written or sent, and again after work that may take long.
+  // Must be checked before anything is written or sent, and again after work that may take long.
   Result<void> check_leads() const {
     if (options_.lease_holder == nullptr || options_.lease_holder->leads()) return {};
     return fail(ErrorCode::kUnavailable, "another coordinator may lead this run");
@@ -164,8 +164,8 @@ class Coordinator {
     return !wanted || !last.starts_with(posix::kUnixPrefix);
   }
 
-  // The workers that the run's last coordinator left behind. They call the address that they know,
-  // or, if several coordinators may lead, the one that the run's folder names.
+  // The workers of the run's last coordinator. They call the address that they know or, if several
+  // coordinators may lead, the address that the run's folder names.
   Started started() {
     if (options_.state.epoch == 1) return {};
     const bool find_us =
@@ -285,8 +285,7 @@ class Coordinator {
     const std::optional<std::uint64_t> connection = connections_.of(command.to);
     if (!connection) return;
     proto::ToWorker message = command.message;
-    // The machine does not know the run's folder, nor that a later coordinator writes its address
-    // there.
+    // The machine does not know the run's folder, in which a later coordinator writes its address.
     if (message.has_welcome() && options_.lease_holder != nullptr) {
       message.mutable_welcome()->set_folder(std::filesystem::absolute(options_.folder).string());
     }
@@ -309,7 +308,7 @@ class Coordinator {
   std::vector<WorkersNotStarted> not_started_;
   std::optional<Finish> finished_;
   CatchUp readers_;
-  // When this coordinator began, by its own clock and in seconds of the run.
+  // The time at which this coordinator began, by its own clock and in seconds of the run.
   const Time began_ = posix::boot_time_now();
   const double began_s_ = posix::unix_seconds() - options_.started_unix_s;
 };

@@ -1,4 +1,4 @@
-// The coordinator process: carries out what the job machine decides.
+// The coordinator process: carries out the decisions of the job machine.
 //
 // One thread decides; the threads of the control streams only put events into an inbox. The journal
 // is durable before anything that depends on it is sent. No model bytes pass through here.
@@ -51,8 +51,8 @@ struct CoordinatorOptions {
 struct CoordinatorResult {
   orchestrator::Finish finish;
   orchestrator::RunState state;
-  // The lease holder no longer leads. Nothing was decided or written since, workers wait for the
-  // next leader, and `finish` has no meaning.
+  // The lease holder no longer leads. Since then nothing was decided or written. Workers wait for
+  // the next leader, and `finish` has no meaning.
   bool lost_leadership = false;
 };
 

@@ -20,7 +20,7 @@ namespace {
 using namespace job;
 using namespace orchestrator;
 
-// A job file has a page or two; this limit is against accidents.
+// A job file has a page or two. A larger file is probably a mistake.
 constexpr std::uint64_t kJobFileBytesMax = 1 << 20;
 // Half of the validation samples decide and half certify. With fewer than this in total, a standard
 // error means nothing.
@@ -69,8 +69,8 @@ Result<void> weigh_versions(Job& job, const data::Schema& schema) {
   return {};
 }
 
-// A model that was trained on the validation samples is not judged by them. The duality gap does
-// not use them.
+// Validation samples cannot judge a model that was trained on them. The duality gap does not use
+// them.
 Result<void> check_other_samples(const JobConfig& config) {
   if (config.job.promise.metric == plan::Metric::kDualityGap) return {};
   for (const data::SourceInfo& source : config.sources) {
@@ -136,7 +136,7 @@ Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::s
   }
   SURETY_TRY(const std::string text, posix::read_file(file, kJobFileBytesMax));
   const double now_unix_s = posix::unix_seconds();
-  // Errors name the file as the user did.
+  // Errors name the file in the same way as the user.
   SURETY_TRY(parse_job(file.string(), text, overrides, now_unix_s));
   // The job must mean the same when it is resumed from another working folder.
   for (Override& set : overrides) {
@@ -178,7 +178,8 @@ Result<JobConfig> set_up(const Job& job, std::optional<std::uint32_t> cut_for,
   SURETY_TRY(check_other_samples(config));
   config.validation_chunks = validation_chunks(
       job.train, *config.validation, static_cast<std::uint32_t>(config.sources.size()), workers);
-  // The task reads both in the same way: a feature that only validation has gets no weight.
+  // The task reads both in the same way: a feature that only validation samples have gets no
+  // weight.
   config.schema.features = std::max(config.schema.features, config.validation->schema.features);
   return config;
 }

@@ -1,5 +1,5 @@
-// Makes everything that a run starts with from a job file: data sources are read and chunks cut.
-// All that can be refused before the start is refused here.
+// Makes everything that a run needs for its start from a job file: it reads data sources and cuts
+// chunks. Every error that can be found before the start is found here.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace surety::runtime {
 [[nodiscard]] Result<job::Job> read_job(const std::filesystem::path& file,
                                         const std::vector<std::string>& sets);
 
-// Receives how many samples of which data set were read so far.
+// Receives the name of a data set and the number of samples that were read from it so far.
 using DataWatch = std::function<void(const std::string& data_set, std::uint64_t samples)>;
 
 // Opens and reads a data source once. InvalidInput if it is missing or malformed.

@@ -1,5 +1,5 @@
-// Starts the workers that the coordinator requests, and makes sure that none outlives the job. They
-// are processes (process_launcher.h), or the only worker is a thread (thread_launcher.h).
+// Starts the workers that the coordinator requests, and ensures that no worker outlives the job.
+// They are processes (process_launcher.h), or the only worker is a thread (thread_launcher.h).
 #pragma once
 
 #include <cstdint>
@@ -33,23 +33,23 @@ class Launcher {
   // Starts one worker of that node type. InvalidInput if it cannot be started, Unavailable if there
   // is no free place for it at present.
   [[nodiscard]] virtual Result<void> start(const std::string& type) = 0;
-  // Workers that the run's last coordinator left behind, by type. From now on this launcher has
-  // them.
+  // Returns the remaining workers of the run's last coordinator, by type. From now on they belong
+  // to this launcher.
   [[nodiscard]] virtual std::vector<plan::NodeCount> adopt_running() { return {}; }
   // A worker that names this launch in its Hello has joined.
   virtual Joined on_joined(std::uint32_t launch) = 0;
-  // Another program told that worker to stop: its node is about to leave the allocation.
+  // Another program has told this worker to stop, because its node will soon leave the allocation.
   virtual void on_notice(std::uint32_t) {}
-  // How many workers there may be, if that has changed since the last call. Never set without an
-  // allocation.
+  // The allowed number of workers, if it has changed since the last call. Without an allocation it
+  // is never set.
   [[nodiscard]] virtual std::optional<std::uint32_t> take_available(Time) { return std::nullopt; }
   // Workers that ended since the last call.
   [[nodiscard]] virtual std::vector<WorkerEnd> take_ended() = 0;
   [[nodiscard]] virtual std::uint32_t running() const = 0;
-  // Waits for all workers to end by themselves. After `grace` processes are told to stop, then
-  // killed.
+  // Waits for all workers to end by themselves. After `grace`, processes are told to stop, and
+  // later killed.
   virtual void finish(Duration grace) = 0;
-  // The workers live on without us: the run's next coordinator gets them.
+  // Lets the workers continue without this coordinator. The run's next coordinator gets them.
   virtual void release_workers() {}
 };
 

@@ -10,7 +10,8 @@ namespace {
 
 using namespace orchestrator;
 
-// How long etcd keeps a run's end, for a standby that was cut off at the end; then etcd deletes it.
+// The time for which etcd keeps the record of a run's end, for a standby that was cut off at that
+// moment.
 constexpr auto kEndIsKept = std::chrono::hours(24);
 
 }  // namespace

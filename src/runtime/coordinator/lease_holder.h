@@ -2,8 +2,8 @@
 // over etcd.
 //
 // A separate thread keeps the lease, so that a coordinator that plans for seconds does not lose it.
-// leads() only reads the clock. A process that was stopped, or a machine that slept, does not lead
-// when it wakes, even before any message says so.
+// leads() only reads the clock. A process that was stopped, or a machine that was suspended, does
+// not lead when it continues, even before a message tells it so.
 #pragma once
 
 #include <atomic>
@@ -31,9 +31,9 @@ struct LeaseHolderOptions {
   std::string run;                // Identity of the run (orchestrator/history/run_state.h).
   orchestrator::Leader self;
   Duration lease{};
-  // How long each request of end() and of forget_end() waits for its answer; there are two requests
-  // in end(). Leadership does not depend on these requests. A run that ends while etcd is down
-  // keeps its user waiting for this long.
+  // The time that each request of end() and of forget_end() waits for its answer; end() has two
+  // requests. Leadership does not depend on these requests. If a run ends while etcd is down, its
+  // user waits for this time.
   Duration end_patience{};
 };
 
@@ -47,18 +47,18 @@ class LeaseHolder {
   LeaseHolder(const LeaseHolder&) = delete;
   LeaseHolder& operator=(const LeaseHolder&) = delete;
 
-  // Whether it leads now, by a clock that also runs while the process is stopped.
+  // Whether this coordinator leads now, by a clock that also runs while the process is stopped.
   [[nodiscard]] bool leads() const;
 
   [[nodiscard]] orchestrator::CandidateView view() const;
   // Waits up to `patience` for a role other than kSeeking and kStandingBy.
   orchestrator::CandidateView wait(Duration patience);
 
-  // Writes down for standbys how the run ended, in place of its leader. False if we no longer led;
-  // then nothing was written. Timeout if etcd does not answer in `end_patience`.
+  // Replaces the leader's entry by the result of the run, for standbys. False, without a write, if
+  // this coordinator did not lead any more. Timeout if etcd does not answer in `end_patience`.
   [[nodiscard]] Result<bool> end(const orchestrator::RunEnd& end);
 
-  // Deletes the end of a run that is resumed. Timeout if etcd does not answer in `end_patience`.
+  // Deletes the result of a run that is resumed. Timeout if etcd does not answer in `end_patience`.
   [[nodiscard]] Result<void> forget_end();
 
  private:

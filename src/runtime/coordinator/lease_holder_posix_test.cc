@@ -12,8 +12,8 @@ namespace lease_holder_posix_test {
 
 using Role = LeaseHolder::Role;
 
-// The short lease is for tests that wait for its end. The long one must not end, however slow etcd
-// is.
+// The short lease is for tests that wait for its end. The long lease must not end even if etcd is
+// slow.
 constexpr auto kShortLease = std::chrono::seconds(10);
 constexpr auto kLongLease = std::chrono::seconds(60);
 
@@ -34,7 +34,7 @@ class Seats : public ::testing::Test {
                              [&] { return lease_holder.view().role == role; });
   }
 
-  // The trouble may end between two calls of view(), so it is read from one.
+  // The error may disappear between two calls of view(), so one call reads everything.
   static ::testing::AssertionResult has_trouble(LeaseHolder& lease_holder,
                                                 const std::string& text) {
     return posix::wait_until("trouble: " + text, [&] {

@@ -23,7 +23,7 @@ Result<std::unique_ptr<ControlServer>> listen_again(const std::string& last_addr
   const Time deadline = posix::now() + kPortPatience;
   while (true) {
     Result<std::unique_ptr<ControlServer>> served = serve_control(options, inbox);
-    // What a Unix socket's folder is like does not change by waiting.
+    // Waiting does not repair a problem with the folder of a Unix socket.
     const bool may_change = !last_address.starts_with(posix::kUnixPrefix);
     if (served || !may_change || posix::now() >= deadline) return served;
     std::this_thread::sleep_for(kPortInterval);

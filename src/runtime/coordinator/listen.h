@@ -1,4 +1,5 @@
-// Where a coordinator listens for workers, so that those of the run's last coordinator find it.
+// Chooses the address at which a coordinator listens, so that the workers of the run's last
+// coordinator find it.
 #pragma once
 
 #include <memory>
@@ -10,18 +11,18 @@
 
 namespace surety::runtime {
 
-// Listens at the address of the run's last coordinator. If workers that it left behind hold the
-// port for a moment, the function waits. If another program holds it for longer, the error of
-// serve_control() is returned.
-// `options.listen` is not used.
+// Listens at the address of the run's last coordinator. If remaining workers of that coordinator
+// hold the port for a moment, the function waits. If another program holds it for longer, the error
+// of serve_control() is returned. `options.listen` is not used.
 [[nodiscard]] Result<std::unique_ptr<ControlServer>> listen_again(const std::string& last_address,
                                                                   ControlServerOptions options,
                                                                   Inbox<ConnectionEvent>& inbox);
 
 // Listens for a run that several coordinators may lead: workers find the leading one through the
-// run's folder. The last coordinator may hold its port for ever, but the port is tried for workers
-// that cannot see the folder; there may be no last address. Any other port of the job's address
-// (`options.listen`) is as good. Errors as those of serve_control(). REQUIRES: options.listen.
+// run's folder. The port of the last coordinator, if there is one, is tried first, for workers that
+// cannot see the folder. If the port is in use, perhaps for ever, any other port of the job's
+// address (`options.listen`) is used. The errors are those of serve_control(). REQUIRES:
+// options.listen.
 [[nodiscard]] Result<std::unique_ptr<ControlServer>> listen_anywhere(
     const std::optional<std::string>& last_address, ControlServerOptions options,
     Inbox<ConnectionEvent>& inbox);

@@ -22,7 +22,8 @@ constexpr const char* kRun = "SURETY_RUN";
 constexpr const char* kLaunch = "SURETY_LAUNCH";
 constexpr const char* kType = "SURETY_TYPE";
 
-constexpr Duration kSignalTakes = std::chrono::seconds(2);  // Until a worker is killed.
+// Time from the stop signal until a worker is killed.
+constexpr Duration kSignalTakes = std::chrono::seconds(2);
 
 std::string value_of(const posix::RunningProcess& process, const char* name) {
   const auto at = process.environment.find(name);
@@ -157,7 +158,7 @@ std::vector<WorkerEnd> ProcessLauncher::take_ended() {
   return ends;
 }
 
-// A worker that has not joined has nothing to finish.
+// A worker that has not joined has no work to finish.
 void ProcessLauncher::finish(Duration grace) {
   for (Child& child : children_) {
     if (!child.joined) child.process.send_signal(SIGTERM);
@@ -169,7 +170,7 @@ void ProcessLauncher::finish(Duration grace) {
   children_.clear();
 }
 
-// All of them end side by side, so that many take no longer than one.
+// All workers end in parallel, so many take no longer than one.
 void ProcessLauncher::wait_for_ends(Duration patience) {
   const Time deadline = posix::now() + patience;
   for (Child& child : children_) {

@@ -1,6 +1,6 @@
 // Workers as processes, on this machine or one on each node of a Slurm allocation.
 //
-// On this machine they outlive a killed coordinator. The next coordinator of the run finds them by
+// On this machine they survive a killed coordinator. The next coordinator of the run finds them by
 // their environment (run and launch) and continues with them. A worker without a coordinator ends
 // after `cluster.wait`, or when the run's folder is gone (runtime/worker/worker.h). In an
 // allocation workers end with the coordinator.
@@ -25,7 +25,8 @@ struct ProcessLauncherOptions {
   std::string join{};               // HOST:PORT
   std::string token{};
   std::filesystem::path folder;  // Folder of the run; worker logs go to logs/worker-N.log.
-  Duration wait{};               // How long a worker waits for a lost coordinator (ClusterSpec).
+  // Time for which a worker waits for a lost coordinator (ClusterSpec).
+  Duration wait{};
   std::string data_root{};
   std::optional<std::string> spill{};  // The job's spill folder (ClusterSpec).
   // Threads of each worker. In an allocation a worker uses its node's share.
@@ -43,7 +44,7 @@ class ProcessLauncher final : public Launcher {
   // a worker or is on notice.
   [[nodiscard]] Result<void> start(const std::string& type) override;
   [[nodiscard]] std::vector<plan::NodeCount> adopt_running() override;
-  void end_remaining();  // To be called when the run has ended without them.
+  void end_remaining();  // Must be called when the run has ended without these workers.
   Joined on_joined(std::uint32_t launch) override;
   void on_notice(std::uint32_t launch) override;
   [[nodiscard]] std::optional<std::uint32_t> take_available(Time now) override;

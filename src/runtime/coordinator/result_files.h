@@ -1,7 +1,7 @@
 // The files of a run's model that are made for its user.
 //
-// They are made from the certified checkpoint, the job, and what the journal says about the data.
-// So they can be made again and compared, even if the data is gone.
+// They are made from the certified checkpoint, the job, and the description of the data in the
+// journal. So they can be made again and compared, even if the data no longer exist.
 #pragma once
 
 #include <string>

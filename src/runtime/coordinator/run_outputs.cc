@@ -80,7 +80,7 @@ Result<void> RunOutputs::finish(const RunState& state, const JobConfig& config) 
       write_result(std::string(run_folder::kReport), report_html(state.record, spending(state))));
   if (state.record.certified) SURETY_TRY(write_model(state, config));
   if (state.end) sweep_checkpoints(state);
-  // Written last: if this file exists, the others do.
+  // Written last: if this file exists, the others exist too.
   SURETY_TRY(write_result(std::string(run_folder::kCertificate), to_json(state.record)));
   return sync_results();
 }
@@ -100,12 +100,12 @@ Result<void> RunOutputs::sync_results() const {
   return all;
 }
 
-// Once the run has ended no worker writes any more.
+// After the end of the run, no worker writes any more.
 void RunOutputs::sweep_checkpoints(const RunState& state) const {
   namespace fs = std::filesystem;
   const fs::path checkpoints = folder_ / run_folder::kCheckpoints;
   std::error_code ignored;                           // Files that cannot be removed do no harm.
-  if (fs::is_symlink(checkpoints, ignored)) return;  // What lies behind it may be of others, too.
+  if (fs::is_symlink(checkpoints, ignored)) return;  // Its target may also belong to others.
   std::vector<std::string> found;
   fs::recursive_directory_iterator at(checkpoints, ignored);
   for (const fs::recursive_directory_iterator end; at != end; at.increment(ignored)) {
@@ -121,7 +121,7 @@ void RunOutputs::sweep_checkpoints(const RunState& state) const {
   }
   for (const std::string& folder : CheckpointFolders::left_over(found, kept)) {
     fs::remove_all(checkpoints / folder, ignored);
-    // A coordinator's own folder, if it is empty now.
+    // Removes the coordinator's own folder if it is empty now.
     const fs::path around = (checkpoints / folder).parent_path();
     if (around != checkpoints) fs::remove(around, ignored);
   }

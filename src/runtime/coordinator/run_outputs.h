@@ -23,14 +23,14 @@ namespace surety::runtime {
 // if its content has changed since the last call.
 class RunOutputs {
  public:
-  // `made_for`: what profile/ and plan.json were made for, from the job.
+  // `made_for` is the part of the job that profile/ and plan.json were made for.
   RunOutputs(std::filesystem::path folder, plan::MadeFor made_for)
       : folder_(std::move(folder)), made_for_(std::move(made_for)) {}
   [[nodiscard]] Result<void> update(const orchestrator::RunState& state);
 
   // Writes certificate.json, report.html and model.safetensors, and for a linear model also
-  // model.liblinear. They are durable when it returns. Removes checkpoint folders that no record of
-  // an ended run names.
+  // model.liblinear. They are durable when it returns. Removes checkpoint folders that the records
+  // of the ended run do not name.
   [[nodiscard]] Result<void> finish(const orchestrator::RunState& state,
                                     const orchestrator::JobConfig& config);
   // The digests of those of these files that finish() has written. A model that was kept because

@@ -21,7 +21,7 @@ Result<void> ThreadLauncher::start(const std::string& type) {
   return {};
 }
 
-// Libraries below throw (out of memory). Exceptions go no further.
+// Libraries may throw exceptions (out of memory). They are caught here.
 void ThreadLauncher::work(std::uint32_t launch, const std::string& type) {
   WorkerOptions worker;
   worker.node_type = type;

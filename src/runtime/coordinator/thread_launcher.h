@@ -29,14 +29,14 @@ class ThreadLauncher final : public Launcher {
       : options_(std::move(options)), control_(control) {}
   ~ThreadLauncher() override { finish({}); }
 
-  // While a worker runs, because a thread cannot be killed, the new one starts when it has ended.
-  // Unavailable: the system has no thread left.
+  // A thread cannot be killed. So if a worker runs, the new one starts after that worker has ended.
+  // Unavailable: the system cannot start another thread.
   [[nodiscard]] Result<void> start(const std::string& type) override;
   Joined on_joined(std::uint32_t launch) override;
   [[nodiscard]] std::vector<WorkerEnd> take_ended() override;
   [[nodiscard]] std::uint32_t running() const override { return thread_.joinable() ? 1 : 0; }
-  // Ends its stream. A thread cannot be killed, so this waits until the worker notices, which is
-  // between two blocks of samples, or after a file was read.
+  // Ends the worker's stream. A thread cannot be killed, so this function waits until the worker
+  // notices the end, between two blocks of samples or after reading a file.
   void finish(Duration grace) override;
 
  private:
