@@ -1,5 +1,5 @@
-// A plan: which data, which versions and for how long, and which nodes. It also contains its
-// expected cost, the probability that it keeps the promise, and why it was chosen.
+// A plan: the data, the versions with their passes, and the nodes. It also contains its expected
+// cost, the probability that it keeps the promise, and why it was chosen.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ inline constexpr Names<Planner, 4> kPlannerNames = {{{Planner::kClosedLoop, "clo
 struct Block {
   std::string version;
   std::uint32_t passes = 0;
-  // The number that was profiled, unless there are fewer. None: all nodes that are there.
+  // The number that was profiled, unless there are fewer. None means all nodes that are present.
   std::optional<std::uint32_t> nodes{};
   std::vector<NodeCount> counts = {};  // Nodes of each type; empty means any nodes.
   double pass_s = 0;                   // Mean duration of a pass with its evaluation.
@@ -43,8 +43,8 @@ struct Block {
   double price_per_s = 0;              // Price of all its nodes.
 };
 
-// What the closed-loop policy needs: the laws and the value of a success. The tables of the policy
-// are computed from them, always with the same result (closed_loop.h).
+// The input of the closed-loop policy: the laws and the value of a success. The tables of the
+// policy are computed from them, always with the same result (closed_loop.h).
 struct PolicySpec {
   Setting setting;            // Its variants are the blocks of the plan.
   double lambda = 0;          // Value of a success, in money.
@@ -74,7 +74,7 @@ struct Assumption {
   std::string found;
 };
 
-// How much of the probability the profile supports, at the promised confidence.
+// The probability that the profile supports at the promised confidence.
 struct Support {
   // Percentile margin: the plan is simulated on laws that the profile cannot distinguish from the
   // fitted ones. The share `confidence` of these laws gives at least this probability. It holds if
@@ -122,8 +122,8 @@ struct Plan {
   // Training stops when the metric on the deciding split is at or below this (accuracy: 1 -
   // accuracy). It is below the target by z times sqrt(2) standard errors of an evaluation, because
   // a checkpoint that looks good on one split is then measured on another (winner's curse). z =
-  // Phi^-1((1 + probability) / 2): half of the failures that the promise allows are left to that
-  // measurement, half to the training.
+  // Phi^-1((1 + probability) / 2): half of the failures that the promise allows are reserved for
+  // that measurement, and half for the training.
   double stop_metric = 0;
   double certify_s = 0;          // Time reserved before the deadline to evaluate the checkpoint.
   double probability = 0;        // Simulated on the continuous process.
@@ -147,8 +147,8 @@ struct Plan {
   return plan.setting ? &*plan.setting : nullptr;
 }
 
-// No plan keeps the promise: the reason, and the nearest promises that can be kept. Each changes
-// one value.
+// The decision that no plan keeps the promise, with the reason and the nearest promises that can be
+// kept. Each of these changes one value.
 struct Infeasible {
   ReasonClass reason_class = ReasonClass::kFloor;
   std::string reason;

@@ -14,7 +14,7 @@ struct PlanOptions {
   std::uint32_t levels = 100;  // Levels of the metric, in the decision process and in the graph.
   std::uint32_t ticks = 240;   // Steps of time.
   std::uint32_t classes = 5;   // Classes of the run effect.
-  std::uint32_t worlds = 60;   // Laws drawn to represent what the profile leaves open.
+  std::uint32_t worlds = 60;   // Laws that are drawn to represent the uncertainty of the profile.
   std::uint32_t passes_max = 400;  // Limit for one block; it bounds the graph.
 };
 

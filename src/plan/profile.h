@@ -1,5 +1,5 @@
-// What was measured before planning: how each version learns, what a switch costs, how fast nodes
-// and links are. It is stored in files that a person can read (profile_io.h).
+// The measurements before planning: how each version learns, the costs of switches, and the speeds
+// of nodes and links. It is stored in files that a person can read (profile_io.h).
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct CurvePoint {
   std::uint32_t workers = 0;  // Workers that took part.
 };
 
-// The metric before and after a change of version, and its duration. Restored channels disturb a
-// network for a moment (ten times the loss), which the next pass repairs. So the metric that counts
-// is measured after some more training.
+// The metric before and after a change of version, and its duration. After channels are restored,
+// the loss is high for a moment (ten times the loss before), and the next pass repairs this. So the
+// metric that counts is measured after some more training.
 struct SwitchPoint {
   std::string from;
   std::string to;

@@ -1,4 +1,4 @@
-// What the user promised, and the resources to keep the promise.
+// The user's promise, and the resources to keep it.
 #pragma once
 
 #include <cstdint>
@@ -34,12 +34,13 @@ struct NodeType {
   std::uint32_t count = 0;  // Number of available nodes.
   double price_per_s = 0;   // Price of one node.
   double speed_factor = 1;  // Relative to the profiled nodes.
-  // Preemptions of one node per second, and what one costs the current pass.
+  // Preemptions of one node per second, and the seconds that one preemption costs the current pass.
   double preemptions_per_s = 0;
   double restart_s = 0;
   double straggle_sd = 0;  // Standard deviation of log(speed) from pass to pass.
   double start_s = 0;      // Time from requesting a node to its first work.
-  std::optional<std::uint64_t> memory_bytes{};  // If absent, it is enough.
+  // If absent, the memory is assumed to be sufficient.
+  std::optional<std::uint64_t> memory_bytes{};
   double from_s = 0;      // First time at which it is available, since training began.
   double until_s = 1e18;  // Last time at which it is available, since training began.
 };

@@ -12,7 +12,7 @@ namespace surety::plan {
 enum class ReasonClass : std::uint8_t {
   kFloor,     // Every curve clearly tends to a higher metric.
   kDeadline,  // The time is too short.
-  kBudget,    // The money is too little.
+  kBudget,    // The money is not enough.
   // The measurements show no learning, or the target is so far below them that any statement would
   // be a guess.
   kProfile,

@@ -1,4 +1,4 @@
-// What a number of profiled seeds can support, for any laws.
+// The probability that a number of profiled seeds can support, for any laws.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace surety::plan {
 [[nodiscard]] std::uint32_t fewest_seeds(const Laws& laws);
 
 // The largest probability that this many profiled seeds support: 2^(-1/seeds), or 0 without seeds.
-// At that probability of success all these runs succeed with a chance of one half, so the kind of
-// run that fails may not have been seen.
+// At that probability of success, all these runs succeed with a chance of one half, so failing runs
+// may not have been observed.
 [[nodiscard]] double most_supported(std::uint32_t seeds);
 // The least number of seeds with most_supported() >= probability. REQUIRES: 0 < probability < 1.
 [[nodiscard]] std::uint32_t seeds_to_support(double probability);

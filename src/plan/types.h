@@ -12,8 +12,8 @@
 
 namespace surety::plan {
 
-// The data support a well-fitting curve up to twice the measured passes. Beyond that it is a guess:
-// a floor is not visible before the metric is near it.
+// The data support a well-fitting curve up to twice the measured passes. Beyond that, the curve is
+// a guess, because a floor is not visible before the metric is near it.
 inline constexpr double kExtrapolation = 2;
 inline constexpr double kForever = 1e18;  // Seconds; finite, so that it can be written as JSON.
 // Share of the measured drop, up to which a curve fits well.
@@ -96,7 +96,8 @@ struct Laws {
   double data_fraction = 1;
   std::vector<VersionLaw> versions;              // Sorted by rank, then by workers.
   std::vector<std::vector<SwitchLaw>> switches;  // Indexed [from][to] by rank of the version.
-  // A run's seed makes all its passes faster or slower: rate * e^A, A ~ N(0, run_effect^2).
+  // The seed of a run changes the progress of all its passes by a factor: rate * e^A, A ~ N(0,
+  // run_effect^2).
   double run_effect = 0;
   double effect_variance = 0;  // Variance of the seeds' log rates, effect_error included.
   double effect_error = 0;     // Part of effect_variance that is due to the noise of single passes.

@@ -19,8 +19,8 @@ namespace surety::plan {
 // 1; this gives the accuracy, from 0 to 1.
 [[nodiscard]] double shown_metric(Metric metric, double planned);
 
-// Nothing that rests on laws or counts is certain: a chance above this is shown as more than 99.9
-// %.
+// A chance that rests on laws or counts is never certain, so a chance above this is shown as more
+// than 99.9 %.
 inline constexpr double kNearlyCertain = 0.9995;
 
 // "closed-loop", "open-loop", "mean" or "by-hand".
@@ -28,7 +28,7 @@ inline constexpr double kNearlyCertain = 0.9995;
 // A sentence that describes the planner.
 [[nodiscard]] std::string_view what_it_does(Planner planner);
 
-// A sentence that says when the job stops because it has reached the target.
+// A sentence about the condition at which the job stops because it has reached the target.
 [[nodiscard]] std::string good_enough_words(const Plan& plan, const Promise& promise);
 // A clause that explains the class.
 [[nodiscard]] std::string_view meaning_of(ReasonClass reason_class);
@@ -41,7 +41,8 @@ inline constexpr double kNearlyCertain = 0.9995;
 [[nodiscard]] std::string held_out_words(const Support& support);
 // "validation loss at most 0.3 within 10min, with probability 95 %, at the least cost".
 [[nodiscard]] std::string promise_words(const Promise& promise);
-// How many more seeds would show the promise without assumptions; empty if there are enough.
+// The number of further seeds that would show the promise without assumptions; empty if there are
+// enough.
 [[nodiscard]] std::string more_seeds_words(const Support& support, const Promise& promise);
 
 }  // namespace surety::plan

@@ -1,4 +1,4 @@
-// The passes that were seen of one attempt, and how likely a draw makes them.
+// The observed passes of one attempt, and their likelihood under a draw.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +23,14 @@ class AttemptEvidence {
  public:
   using Draw = DrawLaws::Draw;
 
-  // `number`: of the attempt, from 0.
+  // `number` is that of the attempt, from 0.
   explicit AttemptEvidence(std::uint32_t number) : number_(number) {}
 
   // REQUIRES: passes come in order; metric > 0. `start`: the metric of the untrained model.
   void add(const SeenPass& pass, double start);
 
-  // The course of the attempt from now on, if it continues with this version and workers, and if
-  // the draw is right and it learns. O(passes).
+  // The course of the attempt from now on, if it continues with this version and workers. It
+  // assumes that the draw is right, and that the attempt learns. O(passes).
   [[nodiscard]] LearningCourse onward(const DrawLaws& laws, const Draw& draw, std::uint32_t version,
                                       double workers_log) const;
   // Log likelihood of the passes, up to a constant; the last pass counts with the weight `last`. 0

@@ -95,7 +95,8 @@ TEST(AttemptEvidence, AnAttemptThatStaysAtTheStartIsStuckAndOneThatGoesFarAwayIs
     return evidence.is_stuck(kLaws, median_draw());
   };
   EXPECT_GT(stuck(kStart), 0.9);
-  EXPECT_LT(stuck(2 * kStart), 0.1);  // It fits neither, and jitter above a course is less rare.
+  // It fits neither course, and jitter above a course is less rare.
+  EXPECT_LT(stuck(2 * kStart), 0.1);
   EXPECT_LT(evidence_of(4).is_stuck(kLaws, median_draw()), 0.01);
 }
 

@@ -12,8 +12,8 @@ namespace surety::plan {
 namespace {
 
 constexpr int kStagesMax = 40;
-// With more passes than this, draws make fewer moves, so that an update takes no longer. Each pass
-// then changes the belief less.
+// With more passes than this, draws make fewer moves, so that the time of an update stays constant.
+// Each pass then changes the belief less.
 constexpr std::uint32_t kPassesOfAllMoves = 30;
 constexpr std::uint32_t kMovesMin = 3;
 
@@ -81,9 +81,9 @@ double Belief::is_stuck(std::uint32_t draw, std::uint32_t attempt) const {
   return attempts_[attempt].is_stuck(laws_, draws_[draw]);
 }
 
-// Metropolis steps. Half of them change one to three of the parameters, by short or long steps. The
-// other half goes along the difference of two other draws, which reflects the posterior's scales
-// and directions (differential evolution: ter Braak 2006).
+// Metropolis steps. Half of the steps change one to three of the parameters, by short or long
+// distances. The other half moves along the difference of two other draws, which reflects the
+// posterior's scales and directions (differential evolution: ter Braak 2006).
 void Belief::move(Draw& draw, const std::vector<Draw>& others, Random& random, std::uint32_t latest,
                   double last) const {
   std::vector<double> terms(attempts_.size());
@@ -140,7 +140,7 @@ void Belief::move(Draw& draw, const std::vector<Draw>& others, Random& random, s
   }
 }
 
-// Systematic resampling: each draw is kept about as often as its weight says.
+// Systematic resampling: the number of copies of each draw is about proportional to its weight.
 void Belief::resample(const std::vector<double>& log_weights, Random& random) {
   const double top = *std::ranges::max_element(log_weights);
   std::vector<double> weights(log_weights.size());

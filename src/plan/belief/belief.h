@@ -3,7 +3,7 @@
 // An *attempt* is a model in training. Each of some two hundred *draws* is one way in which all
 // versions may learn (draw_laws.h). A draw describes all versions jointly, so a pass of one version
 // changes the belief about the others. In a draw each attempt follows a course (learning_course.h),
-// or it is one of those that never learn at all (attempt_evidence.h).
+// or never learns at all (attempt_evidence.h).
 //
 // Draws have equal weights. After each pass they are moved from the old posterior to the new one by
 // tempered resampling with Metropolis steps (Neal 2001; Del Moral, Doucet and Jasra 2006).
@@ -29,7 +29,7 @@ struct BeliefOptions {
   std::uint64_t seed = 1;
   ShapeLaw shape;
   WorkersLaw workers;
-  LawPrior prior;  // Prior of parameters(): the wide one, or with what earlier jobs taught.
+  LawPrior prior;  // Prior of parameters(): the wide prior, or one with the laws of earlier jobs.
 };
 
 class Belief {
@@ -49,8 +49,8 @@ class Belief {
 
   // A course that an attempt may take from now on, in one draw.
   using Course = LearningCourse;
-  // The course of a new attempt with this version. `effect`: how many standard deviations it learns
-  // faster than the median attempt. `workers_log`: as in SeenPass.
+  // The course of a new attempt with this version. `effect`: by how many standard deviations the
+  // attempt learns faster than the median attempt. `workers_log`: as in SeenPass.
   [[nodiscard]] Course fresh(std::uint32_t draw, std::uint32_t version, double effect,
                              double workers_log = 0) const;
   // The course of an attempt that continues with this version and workers.
@@ -61,7 +61,7 @@ class Belief {
   // Chance that this attempt never learns, in this draw.
   [[nodiscard]] double is_stuck(std::uint32_t draw, std::uint32_t attempt) const;
   [[nodiscard]] double start() const { return laws_.start(); }
-  // The belief about what all attempts share, for later jobs.
+  // The belief about the parameters that all attempts share, for later jobs.
   [[nodiscard]] EarlierLaws laws() const;
 
   // Number of parameters of a draw for this many versions, without those of attempts. The workers'

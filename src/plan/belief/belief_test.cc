@@ -62,7 +62,7 @@ TEST(Belief, AnAttemptGoesOnFromWhereItStands) {
   EXPECT_NEAR(next / quick(7), 1, 0.1);
 }
 
-// A law with a single power for both would mistake the slower tail for a floor.
+// A law with a single power for beginning and tail would mistake the slower tail for a floor.
 TEST(Belief, ASharpBeginningDoesNotMakeAFloorOfASlowTail) {
   const auto law = [](double k) { return kStart * std::pow(1 + std::pow(k / 2, 4), -0.8 / 4); };
   Belief belief = belief_of();

@@ -1,5 +1,5 @@
-// Counting how many attempts of earlier jobs reached the target. A promise may rest on these
-// counts, besides the laws of learning.
+// Counts the attempts of earlier jobs that reached the target. A promise may rest on these counts
+// instead of the laws of learning.
 //
 // Attempts of similar jobs come in an order; each is good or has failed. The bound holds at any
 // time, however often it is evaluated: for every true share p of good attempts, the chance that the
@@ -18,8 +18,8 @@
 
 namespace surety::plan {
 
-// The first attempt of an earlier job. Later attempts are not counted, because they were begun
-// because of what the first one showed.
+// The first attempt of an earlier job. Later attempts are not counted, because they were begun as a
+// consequence of the first attempt's metrics.
 struct CountedAttempt {
   std::uint64_t seed = 0;
   std::string version;          // Version of its first pass.
@@ -41,15 +41,15 @@ struct Counts {
   std::uint32_t hopeless = 0;  // Failed attempts that had all their passes.
 };
 
-// What counts as reaching the target.
+// The condition for reaching the target.
 struct CountedGoal {
   double target = 0;       // An argument of stop_metric().
   double probability = 0;  // An argument of stop_metric().
 };
 
 // Counts the attempts that began with `version` and had not stopped at the goal after `after`
-// passes. Good are those that reached the goal within `allotted` passes. An attempt with a seed
-// that came before is ignored.
+// passes. An attempt is good if it reached the goal within `allotted` passes. An attempt with the
+// seed of an earlier attempt is ignored.
 [[nodiscard]] Counts count(std::span<const CountedAttempt> attempts, const std::string& version,
                            const CountedGoal& goal, std::uint32_t after, std::uint32_t allotted);
 

@@ -46,7 +46,7 @@ constexpr double kOwnScaleSd = 0.6;
 constexpr double kOwnPowerSd = 0.25;
 constexpr double kOwnTailSd = 0.1;
 // A version that needs e^x times the passes has a floor whose odds are e^(0.6 x) times as high,
-// because it has less to learn with.
+// because it has fewer parameters.
 constexpr double kFloorOfPasses = 0.6;
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }

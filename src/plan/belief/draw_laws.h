@@ -1,4 +1,4 @@
-// What the parameters of a draw mean: how versions and attempts learn, if the draw is right.
+// The meaning of the parameters of a draw: how versions and attempts learn if the draw is right.
 //
 // A draw describes all versions jointly. Its parameters are first the common ones, then those of
 // each version, then, if the number of workers matters, the power of the workers, and then one for
@@ -33,7 +33,7 @@ struct WorkersLaw {
 // The guess about the shape of courses: exp(-t^b) or a power of t (learning_course.h).
 struct ShapeLaw {
   double exponential = 0.1;  // Chance of the exponential shape.
-  // An exponential course falls to nothing, as a duality gap does, and not to a floor.
+  // Whether an exponential course falls to 0, like a duality gap, instead of to a floor.
   bool to_nothing = false;
 };
 
@@ -51,7 +51,7 @@ class DrawLaws {
   // The same for these versions: the place of the first attempt's effect.
   [[nodiscard]] std::size_t parameters() const;
 
-  // What a parameter is about.
+  // The subject of a parameter.
   struct Subject {
     enum class Kind : std::uint8_t { kAll, kVersion, kWorkers, kAttempt };
     Kind kind = Kind::kAll;

@@ -1,10 +1,10 @@
-// Which promises the first attempts of earlier jobs with the same data allow, and which they forbid
+// Decides which promises the first attempts of earlier jobs with the same data allow or forbid
 // (counts.h).
 //
 // The number of passes of each version is fixed ("allotted") before anything is counted. After the
 // first pass of the first attempt a promise may rest on the counts alone: on the share of good
-// attempts, and on how many attempts there is time for. No promise may rest on the laws of learning
-// if so many attempts failed that the counts allow no such share.
+// attempts, and on the number of attempts that the time allows. If so many attempts failed that the
+// counts contradict such a promise, it may not rest on the laws of learning either.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,8 @@ class EarlierCounts {
   EarlierCounts(std::vector<CountedAttempt> attempts, std::vector<AllottedPasses> allotted,
                 double confidence);
 
-  // Only after the first pass: the bound needs attempts that are all judged at the same point.
+  // Used only after the first pass, because the bound requires that all attempts are judged at the
+  // same point.
   [[nodiscard]] std::optional<CountedPromise> promise(const CurrentAttempt& current,
                                                       double probability) const;
   [[nodiscard]] bool forbids(const CurrentAttempt& current, double probability) const;
@@ -53,7 +54,7 @@ class EarlierCounts {
   // Whether the attempt is within its allotted passes.
   [[nodiscard]] bool covers(const CurrentAttempt& current) const;
   [[nodiscard]] Counts counts(const CurrentAttempt& current) const;
-  // Number of attempts that there is time for, the current one included.
+  // Number of attempts that the time allows, including the current one.
   [[nodiscard]] std::uint32_t room(const CurrentAttempt& current) const;
 
   std::vector<CountedAttempt> attempts_;

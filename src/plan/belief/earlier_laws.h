@@ -1,8 +1,8 @@
-// What jobs of the same kind have taught about how versions learn: a normal distribution of the
-// parameters of a draw (belief.h), without those of attempts.
+// The knowledge of earlier jobs of the same kind about how versions learn: a normal distribution of
+// the parameters of a draw (belief.h), without those of attempts.
 //
-// The prior of a job that has such a law is a mixture of this law and the wide prior of a job that
-// knows nothing. The first passes show which of the two is nearer to the truth.
+// The prior of a job that has such a law is a mixture of this law and the wide prior of a job
+// without earlier ones. The first passes show which of the two is nearer to the truth.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,10 @@ struct EarlierLaws {
                                   std::size_t parameters);
 
 // The law that the next job may use. Jobs differ from each other, so the covariance is multiplied
-// by 1 + 1 / jobs, and each variance grows by `own_variance`, what one job adds. But no variance
-// grows beyond that of the wide prior, and one that is already above it does not grow. Otherwise a
-// parameter that no job observes (of a version that is never tried) would become more and more
-// uncertain.
-// REQUIRES: jobs > 0.
+// by 1 + 1 / jobs, and each variance grows by `own_variance`, the contribution of one job. But no
+// variance grows beyond that of the wide prior, and a variance that is already above it does not
+// grow. Otherwise a parameter that no job observes (of a version that is never tried) would become
+// more and more uncertain. REQUIRES: jobs > 0.
 [[nodiscard]] EarlierLaws widened(EarlierLaws laws, double jobs, double own_variance);
 
 // The law for a belief with this many parameters, the last of which is the effect of the workers

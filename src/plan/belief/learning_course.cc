@@ -10,10 +10,10 @@ namespace {
 
 constexpr double kLeastDeviation = 0.01;  // For the logarithm: no law is more precise.
 
-// Checkpoints are often far above their law and hardly ever far below it. Below it the jitter is
-// nearly normal (Student's t with 8 degrees of freedom); above it the jitter is wider, with a heavy
-// tail (2 degrees of freedom). The density is continuous, which fixes kBelow, the share that is
-// below (with the lower half taken as normal).
+// Checkpoints are often far above their law and rarely far below it. Below the law, the jitter is
+// nearly normal (Student's t with 8 degrees of freedom); above it, the jitter is wider, with a
+// heavy tail (2 degrees of freedom). The density is continuous, which fixes kBelow, the share that
+// is below (with the lower half taken as normal).
 constexpr double kWider = 1.35;
 constexpr double kBelow = 0.397;
 

@@ -2,8 +2,8 @@
 //
 // The metric after k passes is  start * (f + (1 - f) g(k / scale)),  with floor f and
 //   g(t) = (1 + t^b)^(-q/b)  or  exp(-t^b)
-// with power b and tail q. The power describes how sharply learning begins; the tail how it ends,
-// like t^-q. The two are independent.
+// with power b and tail q. The power describes how steeply the metric falls at the beginning; the
+// tail describes the end, where it falls like t^-q. The two are independent.
 //
 // A checkpoint adds jitter to the logarithm of the metric, in proportion to the progress made. The
 // jitter is nearly normal below the course, and wider with a heavy tail above it.
@@ -22,7 +22,7 @@ struct LearningCourse {
   double power = 1;
   double tail = 1;
   double scale = 1;   // In units of passes.
-  double from = 0;    // Passes of this version that lead to where the attempt stands now.
+  double from = 0;    // Passes of this version that lead to the current state of the attempt.
   double jitter = 0;  // Standard deviation of log(metric) at full progress.
   bool exponential = false;
 

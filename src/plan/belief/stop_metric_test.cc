@@ -56,7 +56,7 @@ TEST(StopMetric, OfSteadyCoursesTheOtherSamplesAgreeOftenEnoughAtEveryStep) {
       for (int job = 0; job < kJobs; ++job) {
         const double decides = kSe * random.normal();
         const double certifies = kSe * random.normal();
-        // Equal in all jobs, so that luck does not decide where they stop.
+        // This is equal in all jobs, so that chance does not determine the pass at which they stop.
         double level = kTarget + 0.05;
         while (level + decides > stop_metric(kTarget, probability, kSe, true)) level -= step;
         agreed += level + certifies <= kTarget ? 1 : 0;

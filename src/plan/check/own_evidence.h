@@ -1,8 +1,8 @@
-// What a simulated run has shown about itself: how fast it learns, and with which versions.
+// The evidence of a simulated run about itself: how fast it learns, and with which versions.
 //
 // All passes of a run go e^A times as far as the law predicts, A ~ N(0, run_effect^2). A run has a
 // quantile between 0 and 1, and does not learn with a version whose stuck share is above it. Each
-// pass narrows the interval in which the quantile can be.
+// pass narrows the interval of possible quantiles.
 #pragma once
 
 #include "plan/check/own_solver.h"
@@ -24,7 +24,7 @@ class OwnEvidence {
   [[nodiscard]] double learns(const plan::VersionLaw& law) const;
 
  private:
-  // Passes weighted by how little noise they have.
+  // Sum of the weights of passes; a pass with less noise has a larger weight.
   double weight_ = 0;
   double weighed_rates_ = 0;
   // Bounds of the quantile.

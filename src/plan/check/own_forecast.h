@@ -1,4 +1,4 @@
-// What simulated runs show about a plan's forecast: where each claimed quantile lies among the
+// Compares a plan's forecast with simulated runs: the position of each claimed quantile among the
 // runs.
 #pragma once
 
@@ -16,7 +16,7 @@ struct Shares {
   double up_to = 0;
 };
 
-// What a run has shown until it stopped.
+// The observations of a run until it stopped.
 struct Course {
   struct Seen {
     double seconds = 0;

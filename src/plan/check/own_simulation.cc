@@ -49,7 +49,7 @@ struct Run {
     cost += s * setting.variants[variant].price_per_s;
   }
 
-  // The job ends at the deadline, also within a pass. Such a pass shows nothing.
+  // The job ends at the deadline, even during a pass. Such a pass yields no metric.
   void pass() {
     const double pass_s = draw_pass_s(law(), setting.variants[variant], random);
     const double left = std::max(setting.deadline_s - seconds, 0.0);
@@ -136,7 +136,7 @@ Found simulate(const plan::Setting& setting, std::size_t first, const Behaviour&
       if (gave_up) break;
       run.pass();
     }
-    // A run with more passes than the planner looks at counts as failed.
+    // A run with more passes than the planner considers counts as failed.
     if (!gave_up) successes += run.certify(behaviour.stopped_for_it(run)) ? 1 : 0;
     cost.add(run.cost);
     seconds.add(run.seconds);

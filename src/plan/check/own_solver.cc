@@ -40,8 +40,8 @@ OwnSolver::OwnSolver(const plan::Setting& setting, Goal goal, Grid grid)
 
 // A quarter of the levels is around the target, where stopping is decided. The others are above it,
 // with growing distances. The lowest metric of each version is a level of its own: between two
-// levels a run that stays there would be half below it, where it seems to come nearer to the target
-// with each pass.
+// levels, half of the probability of a run that stays there would be below it, and would seem to
+// approach the target with each pass.
 void OwnSolver::fill_levels() {
   const double target = setting_.target;
   double top = target;

@@ -37,7 +37,7 @@ class OwnSolver {
 
   // The value of a pass of `to` for a run at `metric` with variant `from`, if the pass begins at
   // `seconds`. The belief about the run's effect is normal with this mean and standard deviation.
-  // Not possible if the pass may not begin then.
+  // It is not possible if the pass may not begin at that time.
   struct PassValue {
     // Expected future cost, less lambda times success, without the cost of the switch.
     double value = 0;

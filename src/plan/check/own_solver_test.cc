@@ -32,8 +32,8 @@ plan::Setting setting_of_one() {
   return setting;
 }
 
-// A run comes no nearer to the target than the profile supports. There its chance to be certified
-// is the same however long it trains.
+// A run cannot approach the target further than the profile supports. At that metric its chance to
+// be certified does not depend on the length of training.
 TEST(OwnSolver, MorePassesAtTheLowestMetricDoNotHelp) {
   plan::Setting setting = setting_of_one();
   double& lowest = setting.laws.versions[0].metric_supported;

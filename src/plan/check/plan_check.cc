@@ -29,8 +29,8 @@ Room room_for(const Found& found, const CheckOptions& options) {
           .cost = options.cost_tolerance * found.cost + kStandardErrors * found.cost_se};
 }
 
-// The planner keeps the first schedule that looks good enough, so its own numbers are a little
-// too good: it was chosen by them. Five standard errors leave room for that.
+// The planner keeps the first schedule whose numbers are good enough. Because of this selection,
+// these numbers are a little too good. Five standard errors allow for this.
 double schedule_errors(const CheckOptions& options) {
   return 5 * std::sqrt(1 + static_cast<double>(options.schedule_runs) / options.planner_runs);
 }
@@ -107,8 +107,8 @@ void check_schedule(const plan::Plan& plan, const CheckOptions& options, Errors&
   }
 }
 
-// How soon a policy gives up depends on the grid where a success is hardly possible, and then so
-// does its cost. This concerns closest plans only: others keep the promise.
+// If a success is hardly possible, the grid determines how soon a policy gives up, and so its cost.
+// This concerns only closest plans: other plans keep the promise.
 void check_policy(const plan::Plan& plan, double promised, const CheckOptions& options,
                   Errors& errors) {
   const plan::PolicySpec& policy = *plan.policy;

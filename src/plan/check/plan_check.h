@@ -1,5 +1,4 @@
-// Checks whether a plan is what it claims to be: recomputes the planner's results by slow and
-// simple means.
+// Checks the claims of a plan: recomputes the planner's results by slow and simple methods.
 //
 // It shares no code with src/plan, only the plain data of plan.h, types.h and promise.h. The laws
 // are implemented again from their definitions (types.h, time_model.h). The decision process is
@@ -29,7 +28,7 @@ struct CheckOptions {
   // and the planner's are allowed, and a little more (plan_check.cc).
   std::uint32_t schedule_runs = 10'000;  // Number of simulated runs of a schedule.
   std::uint32_t planner_runs = 4000;     // Number of runs that the planner simulated.
-  // The promised deadline is a point in time. Less time is left than when the plan was made.
+  // The promised deadline is a point in time. Then less time is left than when the plan was made.
   bool deadline_is_later = false;
 };
 
@@ -53,15 +52,14 @@ struct Checked {
 // laws against the promise; and that the forecast is consistent (quantiles, sums, bounds) and keeps
 // the promise. Then the plan's claims are simulated:
 // - a closed-loop plan: probability and cost, by a simulation of our own policy with the same value
-//   of a success. If checkpoints jitter, our simulation sees more than the plan does, so only a
+//   of a success. If checkpoints jitter, our simulation is more precise than the plan, so only a
 //   claim that is better than our result is refused.
 // - a fixed schedule: probability, the means and 95 % quantiles of cost and time, and the bands.
 // Not computed again: the durations of passes and switches in the blocks, which are inputs of the
 // rule; how costs are divided among blocks; the other candidates; and the lower bound of the
 // probability, which rests on the profile.
-// A plan by hand has nothing to check.
-// REQUIRES: a plan that the reader would accept (plan/files/plan_ranges.h).
-// O(classes * ticks * blocks^2 * levels^2 + runs * passes).
+// A plan by hand makes no claims, so it is not checked. REQUIRES: a plan that the reader would
+// accept (plan/files/plan_ranges.h). O(classes * ticks * blocks^2 * levels^2 + runs * passes).
 [[nodiscard]] Checked check_plan(const plan::Instance& instance, const plan::Plan& plan,
                                  const CheckOptions& options = {});
 

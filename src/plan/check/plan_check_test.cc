@@ -132,7 +132,7 @@ std::vector<Job> different_jobs() {
   two.jump = 1.25;
   jobs.back().target = 0.55;
 
-  // So many runs come too late that the difference between passes decides.
+  // So many runs miss the deadline that the differences between passes matter.
   auto& late = add("passes that differ much", 155);
   late = noisy_versions(0.6);
   late.run_effect = 0;
@@ -305,7 +305,7 @@ TEST(PlanCheck, APlanWithoutLawsOrClaimsIsNotSimulated) {
   EXPECT_EQ(check_plan(older.instance, older.plan, quick()).simulated, Simulated::kNotConsistent);
 }
 
-// What comes closest to a promise that cannot be kept.
+// The plan that comes closest to a promise that cannot be kept.
 Case closest(plan::Planner planner) {
   plan::synthetic::Spec spec = noisy_versions(0.2);
   plan::PlanOptions options = plan::synthetic::small_options();

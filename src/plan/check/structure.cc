@@ -163,7 +163,7 @@ void check_cost_bounds(const plan::Instance& instance, const plan::Plan& plan, O
 void check_support(const plan::Promise& promise, const plan::Plan& plan, Objections& found) {
   const plan::Support& support = plan.support;
   if (support.seeds == 0) return;
-  // With this success probability, so many good runs in a row have a chance of one half.
+  // With this success probability, the chance that this number of runs all succeed is one half.
   const double lucky = std::exp2(-1.0 / support.seeds);
   if (!same(plan.probability_lower, std::min(support.percentile, lucky))) {
     add(found, "probability_lower: {}, but support.percentile is {} and {} seeds show at most {}",
@@ -194,7 +194,7 @@ void check_support(const plan::Promise& promise, const plan::Plan& plan, Objecti
   }
 }
 
-// Where a plan has its laws.
+// The place of the laws in a plan.
 std::string path_of_setting(const plan::Plan& plan) {
   return plan.policy ? "policy.setting" : "setting";
 }

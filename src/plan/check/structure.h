@@ -12,16 +12,16 @@ namespace surety::plan::check {
 // Violations are added to `found`.
 void check_blocks(const plan::Instance& instance, const plan::Plan& plan,
                   std::vector<std::string>& found);
-// The laws, if the plan has them: blocks, versions, the promise, and what the plan repeats.
-// `deadline_is_later`: see CheckOptions::deadline_is_later.
+// Checks the laws, if the plan has them: blocks, versions, the promise, and values that the plan
+// repeats. `deadline_is_later`: see CheckOptions::deadline_is_later.
 void check_setting(const plan::Instance& instance, const plan::Plan& plan, bool deadline_is_later,
                    std::vector<std::string>& found);
 void check_data(const plan::Instance& instance, const plan::Plan& plan,
                 std::vector<std::string>& found);
-// Whether the numbers of the forecast agree with each other.
+// Checks that the numbers of the forecast agree with each other.
 void check_forecast(const plan::Instance& instance, const plan::Plan& plan,
                     std::vector<std::string>& found);
-// Whether a plan that is issued keeps the promise by its own numbers.
+// Checks that an issued plan keeps the promise by its own numbers.
 void check_kept(const plan::Promise& promise, const plan::Plan& plan,
                 std::vector<std::string>& found);
 

@@ -8,9 +8,9 @@
 namespace surety::plan {
 namespace {
 
-// The chance that the certifying samples agree with a model that shows the target without the
-// margin. For a promise of 0.9 it is 0.95 at the end of the margin and 0.5 at the target: 0.77 on
-// average. The constant is lower, because the best of several models is taken.
+// The chance that the certifying samples agree if a model reaches the target without the margin.
+// For a promise of 0.9 it is 0.95 at the end of the margin and 0.5 at the target: 0.77 on average.
+// The constant is lower, because the best of several models is taken.
 constexpr double kWithoutMargin = 0.6;
 
 Outlook outlook_of_option(const std::vector<double>& stops, double confirmed,

@@ -13,10 +13,11 @@ struct Outlook {
   double mean = 0;              // The mean over the draws.
 };
 
-// A job can be certified in two ways. If an attempt shows the target with its margin, training
+// A job can be certified in two ways. If an attempt reaches the target with its margin, training
 // stops, and the certifying samples agree with the chance `confirmed`. If the best model at the
-// deadline shows the target without the margin, they agree more often than not. How often promises
-// based on this chance are kept was counted on recorded runs: bench/notes/promise.md.
+// deadline reaches the target without the margin, they agree in more than half of the cases. How
+// often promises based on this chance are kept was counted on recorded runs:
+// bench/notes/promise.md.
 //
 // `stops`: choose() with the target that stops training, and `confirmed` as PoolGoal::confirmed.
 // `shows`: choose() with the bare target, and 1 as PoolGoal::confirmed.

@@ -12,10 +12,10 @@ namespace {
 // any measurement, with the weight of four passes.
 constexpr double kSpread = 0.12;
 constexpr double kSpreadPasses = 4;
-// The true ratio for a guess r is r^p, where p is 1 with this deviation. It is below 1 if much of
+// The true ratio for a guess r is r^p, where p is 1 with this deviation. p is below 1 if much of
 // the time is overhead.
 constexpr double kPowerSd = 0.3;
-// Deviations that remain: of a version and of nodes.
+// Remaining deviations: of a version and of nodes.
 constexpr double kVersionSd = 0.2;
 constexpr double kNodesSd = 0.3;
 constexpr double kLevelSd = 10;  // The first variant's duration is practically unknown.
@@ -49,7 +49,8 @@ double PassTimes::common_sd() const {
   return std::sqrt(squares / passes);
 }
 
-// Prior and observations are normal, so the belief is conditioned on one variant after the other.
+// Prior and observations are normal, so the belief can be conditioned on one variant after the
+// other.
 void PassTimes::believe() {
   const std::size_t n = guesses_.size();
   const double noise = common_sd() * common_sd();

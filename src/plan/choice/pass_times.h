@@ -1,12 +1,12 @@
-// The belief about how long passes take, for each variant (a version on some nodes).
+// The belief about the duration of passes, for each variant (a version on some nodes).
 //
 // Other load on a machine lasts for minutes, so the passes of one run are not independent. The
 // observed spread is therefore assumed to last for the whole run; it does not average out over
 // passes.
 //
-// A guess of how much longer a pass takes with one variant than with another is wrong by a power
-// that all variants share: if half of the channels save no time, three quarters do not either. So
-// the passes of one variant inform the belief about all others.
+// The guessed ratio of the durations of two variants is wrong by a power that all variants share:
+// if half of the channels save no time, three quarters do not either. So the passes of one variant
+// inform the belief about all others.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace surety::plan {
 // The guess before any measurement, relative to the first variant.
 struct TimeGuess {
   double relative = 1;
-  // Variants that share either one have closer times.
+  // Variants with the same version or the same nodes have similar times.
   std::uint32_t version = 0;
   std::uint32_t nodes = 0;
 };
@@ -25,7 +25,7 @@ struct TimeGuess {
 // The logarithm of a pass's duration, the evaluation included.
 struct VariantTime {
   double log_s = 0;
-  double own_sd = 0;  // Standard deviation of what is unknown of this variant alone.
+  double own_sd = 0;  // Standard deviation of the part that only this variant has.
 };
 
 class PassTimes {
@@ -37,7 +37,7 @@ class PassTimes {
   [[nodiscard]] bool knows_any() const { return passes_ > 0; }
   // Relative to the first variant until a pass was observed.
   [[nodiscard]] VariantTime of(std::uint32_t variant) const;
-  // Standard deviation of what all variants share, such as the load of the machine.
+  // Standard deviation of the part that all variants share, such as the load of the machine.
   [[nodiscard]] double common_sd() const;
 
  private:

@@ -26,7 +26,7 @@ TEST(PassTimes, OnePassSetsTheLevelOfAll) {
   EXPECT_NEAR(seconds(times, 0), 100, 1e-6);
   EXPECT_NEAR(seconds(times, 1), 50, 2);
   EXPECT_NEAR(seconds(times, 2), 25, 1);
-  // The farther a guess reaches, the less certain it is.
+  // The more a variant differs from the measured one, the less certain its guess is.
   EXPECT_GT(times.of(2).own_sd, times.of(1).own_sd);
   EXPECT_GT(times.of(1).own_sd, times.of(0).own_sd);
 }

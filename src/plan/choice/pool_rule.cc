@@ -12,8 +12,8 @@
 namespace surety::plan {
 namespace {
 
-// Quantile over the draws by which options are compared, and how much nearer to the median it comes
-// with each attempt of the version. After disappointments optimism teaches nothing more.
+// Quantile over the draws by which options are compared, and its step towards the median with each
+// attempt of the version. After failed attempts, optimism yields no new information.
 constexpr double kOptimism = 0.10;
 constexpr double kOptimismSpent = 0.10;
 constexpr double kHigh = 0.975;
@@ -24,8 +24,8 @@ constexpr std::size_t kTimes = 16;  // Points at which the chance of fresh attem
 constexpr std::array<double, 3> kEffects{-1.732051, 0, 1.732051};
 constexpr std::array<double, 3> kEffectWeights{1.0 / 6, 2.0 / 3, 1.0 / 6};
 
-// Passes after which an attempt may be abandoned: 1, 2, ... 12, then a sixth more each, and
-// passes_max.
+// Passes after which an attempt may be abandoned: 1, 2, ... 12, then each a sixth more than the
+// last, and passes_max.
 std::vector<std::uint32_t> cut_offs(std::uint32_t passes_max) {
   std::vector<std::uint32_t> cuts;
   for (std::uint32_t k = 1; k < passes_max; k += std::max(1u, k / 6)) cuts.push_back(k);
@@ -66,7 +66,7 @@ Survival survival_of(const Belief::Course& course, double target,
   return out;
 }
 
-// Mixes in the share of attempts that never learn and use all their passes.
+// Adds the share of attempts that never learn and use all their passes.
 void add_stuck(Survival& survival, double stuck, const std::vector<std::uint32_t>& cuts) {
   for (std::size_t i = 0; i < survival.open.size(); ++i) {
     survival.open[i] = stuck + (1 - stuck) * survival.open[i];
@@ -99,7 +99,7 @@ struct Fresh {
 
 // The values of one option in one draw.
 struct Weight {
-  double cost = 0;   // Cost until the target is reached, however much time and money that takes.
+  double cost = 0;   // Cost until the target is reached, without a limit on time and money.
   double late = 1;   // Chance to miss the target within the time and money left.
   double spent = 0;  // Cost until the target is reached or the time or the money is used up.
 };
@@ -163,8 +163,8 @@ class Chooser {
     // Ties go to the first option, so an attempt continues if two options are equal.
     for (const PoolCandidate& candidate : candidates) {
       for (std::uint32_t v = 0; v < variants_.size(); ++v) {
-        // Attempts change towards fuller versions only. Where it was examined, an attempt that is
-        // smaller from the start was cheaper than one that is cut down later.
+        // Attempts change towards fuller versions only. In our experiments, an attempt that is
+        // small from the start was cheaper than one that is pruned later.
         const PoolVariant& own = variants_[candidate.variant];
         const PoolVariant& other = variants_[v];
         const bool may =
@@ -186,12 +186,12 @@ class Chooser {
 
  private:
   [[nodiscard]] double price(std::uint32_t variant) const { return variants_[variant].price_per_s; }
-  // How many seconds nodes of this variant can be paid for.
+  // The seconds of this variant's nodes that the money allows.
   [[nodiscard]] double seconds_with(std::uint32_t variant) const {
     return std::min(seconds_, price(variant) > 0 ? money_ / price(variant) : seconds_);
   }
 
-  // The most that fresh attempts can spend from now on; nothing if none may begin.
+  // The largest amount that fresh attempts can spend from now on; 0 if none may begin.
   [[nodiscard]] double most_for_fresh() const {
     double most = 0;
     for (std::uint32_t v = 0; v < variants_.size(); ++v) {
@@ -266,7 +266,7 @@ class Chooser {
                           variants_[variant].workers_log);
   }
 
-  // Cut-offs among the passes that an attempt has left.
+  // Cut-offs among the remaining passes of an attempt.
   [[nodiscard]] std::vector<std::uint32_t> cuts_of(const PoolCandidate& candidate) const {
     const std::uint32_t left = goal_.passes_max - std::min(candidate.passes, goal_.passes_max);
     std::vector<std::uint32_t> cuts = cuts_;
@@ -291,7 +291,7 @@ class Chooser {
     const double later_most = most_for_fresh();
     Weight out;
     out.cost = std::numeric_limits<double>::infinity();
-    // If not even one pass fits, it uses up what is left.
+    // If not even one pass fits, the attempt uses up all that is left.
     out.spent = std::isinf(limit) ? 0 : price(variant) * std::max(0.0, limit);
     double least = std::numeric_limits<double>::infinity();
     double kept = 0;
@@ -304,7 +304,7 @@ class Chooser {
       // The share of the time that is left. The money left counts like the time left.
       const double share = std::isinf(limit) ? 1 : 1 - end_s / limit;
       kept = std::max(kept, 1 - survival.open[i] * (1 - fresh_chance(d, seconds_ * share)));
-      // Without a fresh attempt that could follow, the attempt goes on for as long as it may.
+      // If no fresh attempt can follow, the attempt continues for as long as it may.
       if (later_most > 0 && cost >= least) continue;
       least = cost;
       out.spent = own + survival.open[i] * std::min(fresh_[d].cost, later_most * share);
@@ -321,7 +321,8 @@ class Chooser {
     return std::min(0.5, kOptimism + kOptimismSpent * tried);
   }
 
-  // The option chosen with the least value of a success at which it is late rarely enough.
+  // The option that is chosen with the least value of a success at which the chosen option is late
+  // rarely enough.
   [[nodiscard]] std::size_t pick(const std::vector<PoolOption>& options,
                                  const std::vector<std::vector<double>>& costs,
                                  const std::vector<std::vector<double>>& lates,

@@ -1,19 +1,19 @@
-// Which pass comes next, while attempts are in training. This is the one decision of a run.
+// Chooses the next pass while attempts are in training. This is the central decision of a run.
 //
 // Every pass of every attempt is training. After each pass the options are: an attempt continues,
 // with its version or a fuller one, on the same nodes or others; or a fresh attempt begins.
 //
 // In each draw of the belief an option has two values. The first is its cost until the target is
-// reached, if attempts are abandoned at the best moment and begun again. The second is its chance
-// to reach the target too late.
+// reached, if attempts are abandoned at the best moment and replaced by fresh ones. The second is
+// its chance to reach the target too late.
 //
 // The rule chooses the option with the least low quantile over the draws of cost + lambda * chance
 // to be late. A low quantile is optimistic: it pays for passes that may show that another version
-// is cheaper. It is the 10 % quantile for a version that was never tried, and comes nearer to the
-// median with each attempt. Lambda is the value of a success: the smallest one at which the chosen
-// option is late with at most the chance that the promise allows.
+// is cheaper. It is the 10 % quantile for a version that was never tried, and approaches the median
+// with each attempt. Lambda is the value of a success: the smallest one at which the chosen option
+// is late with at most the chance that the promise allows.
 //
-// The same quantities decide when the promise is stated and when it is refused. Details:
+// The same quantities determine when the promise is stated and when it is refused. Details:
 // docs/theory.md, section 3.
 #pragma once
 
@@ -68,18 +68,20 @@ struct PoolOption {
   std::optional<std::uint32_t> attempt;  // None means a fresh attempt.
   std::uint32_t variant = 0;
   // Cost in money until the target is reached, 10 % quantile over the draws. Options are compared
-  // by such costs. They have no limit: where a draw has no hope, the cost is that of a million
-  // passes.
+  // by such costs. They have no limit: if the target is out of reach in a draw, the cost is that of
+  // a million passes.
   double cost = 0;
-  // Money that will be spent, mean over the draws: until the target is reached, or the time or the
-  // money is used up, or, if no fresh attempt may follow, the passes of the attempt. For people.
+  // Mean over the draws of the money that will be spent until the target is reached or the time or
+  // the money is used up. If no fresh attempt may follow, spending also ends with the passes of the
+  // attempt. This number is only shown to people.
   double cost_mean = 0;
   double late = 1;  // Mean chance to miss the target within the time and money left.
   // Chance to be certified: mean and 97.5 % quantile over the draws.
   double kept_mean = 0;
   double kept_high = 1;
-  // If an attempt continues: the passes that it has left, and its passes to the target, 10 and 90 %
-  // quantiles over the draws. More than passes_left means that it does not reach the target.
+  // If an attempt continues: its remaining passes, and its passes to the target as 10 and 90 %
+  // quantiles over the draws. A number above passes_left means that the attempt does not reach the
+  // target.
   std::uint32_t passes_left = 0;
   double passes_low = 0;
   double passes_high = 0;
@@ -87,16 +89,15 @@ struct PoolOption {
 
 struct PoolChoice {
   PoolOption option;
-  double kept_high = 1;  // The highest one of all options: what is possible.
+  double kept_high = 1;  // The highest kept_high of all options: the best possible chance.
   std::vector<PoolOption> options;
   // The chance to be certified, by option and draw.
   std::vector<std::vector<double>> kept;
 };
 
 // REQUIRES: variants is not empty; their versions are those of `belief`. `common_sd`:
-// PassTimes::common_sd(). `scaled`: times are relative, because no pass was observed yet; then
-// nothing is late.
-// O(draws * options * log passes_max).
+// PassTimes::common_sd(). `scaled`: times are relative, because no pass was observed yet; then no
+// option is late. O(draws * options * log passes_max).
 [[nodiscard]] PoolChoice choose(const Belief& belief, const std::vector<PoolVariant>& variants,
                                 double common_sd, bool scaled,
                                 const std::vector<PoolCandidate>& candidates, const PoolGoal& goal,

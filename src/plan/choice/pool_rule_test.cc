@@ -102,7 +102,7 @@ TEST(PoolRule, AnAttemptHasNoMorePassesThanItIsAllowed) {
 }
 
 // The target is below nearly every floor. Options are compared by the cost of a million passes, but
-// nobody will pay for them.
+// these costs will not be paid.
 TEST(PoolRule, NoDrawIsExpectedToCostMoreThanCanBeSpent) {
   const Belief belief = belief_after(3);
   const PoolGoal goal{.target = 0.001, .passes_max = 50};

@@ -1,5 +1,5 @@
-// The specification of a pool of attempts: the promise, the ways to train and their costs, and what
-// earlier jobs have taught.
+// The specification of a pool of attempts: the promise, the variants and their costs, and the
+// knowledge of earlier jobs.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ struct PoolVariantSpec {
 // The guess about a version with this share of the channels: it needs somewhat more passes.
 [[nodiscard]] VersionGuess guess_of(double share);
 
-// What jobs before this one have taught (a profile library).
+// The knowledge of earlier jobs (from a profile library).
 struct EarlierJobs {
   EarlierLaws laws;          // Laws of the parameters of a belief in the spec's versions.
-  std::uint32_t jobs = 0;    // Number of jobs that it rests on.
+  std::uint32_t jobs = 0;    // Number of jobs that this knowledge comes from.
   std::uint32_t passes = 0;  // Passes of all attempts of these jobs.
-  // False: only the model, its training and the form of the data are alike.
+  // False: only the model, its training and the form of the data are the same.
   bool same_data = false;
   std::vector<CountedAttempt> first_attempts;  // One for each job, oldest first.
 };
@@ -45,14 +45,13 @@ struct PoolSpec {
   double confidence = 0.9;
   bool best_effort = false;  // Whether training continues after a refusal.
   bool switches = true;      // Whether attempts may change to fuller versions.
-  // All attempts come to the same model, as with a linear one. Then a fresh attempt begins only if
-  // no other can continue, and training ends when the metric has settled (plan/pool/settled.h).
+  // All attempts converge to the same model, as for linear models. Then a fresh attempt begins only
+  // if no other can continue, and training ends when the metric has settled (plan/pool/settled.h).
   bool one_solution = false;
   std::uint32_t passes_max = 200;
   // The versions of the model, the full one first; each has a law of its own. If several learning
-  // rates are tried, all versions are repeated for each rate: `families` groups of equal length,
-  // one after the other. An attempt stays in its family, and the first attempt is of the first
-  // family.
+  // rates are tried, the list of versions is repeated for each rate: `families` groups of equal
+  // length. An attempt stays in its family, and the first attempt is of the first family.
   std::vector<std::string> version_names;
   std::vector<VersionGuess> versions;
   std::uint32_t families = 1;

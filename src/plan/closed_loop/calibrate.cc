@@ -128,8 +128,8 @@ Calibration calibrate(const std::shared_ptr<const ClosedLoopModel>& model, doubl
                       std::span<const Setting> worlds, const CalibrateOptions& options) {
   Ladder ladder(model, omega, worlds, options);
   const std::vector<double> lambdas = rungs_of(*model);
-  // Goes down from the most dependable policy while the promise is kept, so all policies above the
-  // chosen one keep it.
+  // Moves from the most dependable policy to less dependable ones while the promise is kept. So all
+  // policies above the chosen one keep it.
   std::size_t lowest = lambdas.size();
   while (lowest > 0 && ladder.is_supported(lambdas[lowest - 1])) --lowest;
   double chosen = lambdas.back();
@@ -185,7 +185,7 @@ Recalibration recalibrate(const std::shared_ptr<const ClosedLoopModel>& model, d
   };
   Recalibration least = try_it(lambda);
   if (keeps(least)) return least;
-  // The largest lambda first: if it is not enough, no smaller one is.
+  // The largest lambda is tried first: if it is not enough, no smaller one is.
   Recalibration most = try_it(lambda * kMore * kMore);
   if (!keeps(most)) return most.probability > least.probability ? most : least;
   Recalibration middle = try_it(lambda * kMore);

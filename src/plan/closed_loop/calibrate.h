@@ -38,7 +38,7 @@ struct CalibrateOptions {
 };
 
 struct Calibration {
-  // The chosen one; if none is good enough, the most dependable one.
+  // The chosen lambda; if none is good enough, the most dependable one.
   std::shared_ptr<const ClosedLoop> policy;
   bool keeps = false;      // The promised probability is reached on the fitted laws.
   bool supported = false;  // It is also reached on enough worlds; true if there are no worlds.
@@ -65,8 +65,8 @@ struct Calibration {
 [[nodiscard]] bool can_calibrate(const std::shared_ptr<const ClosedLoopModel>& model, double omega,
                                  std::span<const Setting> worlds, const CalibrateOptions& options);
 
-// The success probability that the share `confidence` of the worlds has at least.
-// REQUIRES: at least one world.
+// The highest probability such that the share `confidence` of the worlds have at least this success
+// probability. REQUIRES: at least one world.
 [[nodiscard]] double percentile_of_worlds(const ClosedLoop& policy, std::span<const Setting> worlds,
                                           const CalibrateOptions& options);
 

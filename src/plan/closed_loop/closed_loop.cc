@@ -108,7 +108,7 @@ double at_level(const Table& table, std::size_t tick, std::size_t row, const Pla
   return level.share > 0 ? values[0] + level.share * (values[1] - values[0]) : values[0];
 }
 
-// When a pass would begin. At the end of the time or of a window only the earlier tick counts.
+// When a pass would begin. Near the deadline or the end of a window, only the earlier tick counts.
 struct Begin {
   std::size_t tick = 0;
   double share = 0;  // Weight of the next tick.

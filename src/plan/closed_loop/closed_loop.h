@@ -4,11 +4,12 @@
 // The run effect is not observed. For each of a few classes of it the decision process is solved
 // (cmdp.h). The policy takes the action with the best mean over the classes, weighted by the
 // belief. This is QMDP of Littman et al. 1995, which acts as if the class were known from the next
-// pass on. Here information arrives with every action, so little is lost. Values are interpolated
+// pass on. Because every action brings information here, this loses little. Values are interpolated
 // between levels and ticks, so the grid has little influence.
 //
-// The value of a success, lambda, is constant during a run. To require the promised probability
-// again from every state would be a different promise, which bad luck makes impossible to keep.
+// The value of a success, lambda, is constant during a run. A policy that must reach the promised
+// probability again from every state would make a different promise, which cannot be kept after
+// some unlucky passes.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ struct ClosedLoopOptions {
   MdpOptions grid;
   std::uint32_t classes = 5;  // Classes of the run effect.
   MaskOptions mask;
-  bool masked = true;  // Without the mask the policy sabotages runs. For comparison only.
+  bool masked = true;  // Without the mask the policy sabotages runs; this is only for comparison.
 };
 
 // The part that does not depend on lambda: the decision processes, and the success that can be
@@ -52,8 +53,8 @@ class ClosedLoopModel {
   [[nodiscard]] const std::vector<NextPass>& next_passes() const { return next_passes_; }
   [[nodiscard]] double tick_s() const { return tick_s_; }
 
-  // The highest success probability that can be reached from the start. No policy promises more,
-  // except for errors of ticks and levels.
+  // The highest success probability that can be reached from the start. No policy can promise more,
+  // apart from errors by ticks and levels.
   [[nodiscard]] double success_max() const;
   // A scale for lambda: the cost of a run until the deadline on the most expensive nodes.
   [[nodiscard]] double cost_max() const;

@@ -82,7 +82,7 @@ TEST(ClosedLoop, SabotagesNoRun) {
 
 TEST(ClosedLoop, WithoutTheMaskItIsPaidToFail) {
   const Setting setting = reference::one_cluster();
-  // A success is worth less than it costs.
+  // The value of a success is below its cost.
   const ClosedLoop unmasked(model_of(setting, false), 150);
   const Outcome outcome = simulate(setting, unmasked, {.seed = 3, .runs = 400});
   EXPECT_LT(outcome.probability, 0.5);

@@ -1,13 +1,13 @@
-// Learn then test: a check of the promise that relies on no law.
+// Learn then test: a check of the promise that does not depend on laws.
 //
 // Laws are fitted to every other seed of the profile. The resulting policy replays each of the
 // remaining seeds, pass by pass as measured (steps back are kept). The seeds are exchangeable, so
 // the successes are binomial, and the lower end of the exact interval holds for curves of any
 // shape. Without a failure in n seeds it is (1 - confidence)^(1/n), the most that n seeds can show.
 //
-// What is replayed is a seed's progress in each version. After a switch, the replay continues with
-// the new version's progress from the current pass. To show more than about 200 seeds support,
-// measure real runs of the policy instead.
+// The replay uses the seed's measured progress in each version. After a switch, the replay
+// continues with the new version's progress from the current pass. For probabilities that would
+// need more than about 200 seeds, measure real runs of the policy instead.
 #pragma once
 
 #include <cstdint>

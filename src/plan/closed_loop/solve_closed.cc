@@ -73,7 +73,8 @@ bool can_be_kept(const Problem& problem, const Setting& setting) {
 }
 
 // The percentile for a plan, or for estimating the effect of more seeds. If not even the fitted
-// laws keep the promise, nothing is decided by it, and an eighth of the runs is enough.
+// laws keep the promise, no decision depends on the percentile, and an eighth of the runs is
+// enough.
 double percentile_for(const Problem& problem, const Goal& goal, const ClosedSolution& solution,
                       CalibrateOptions options) {
   static constexpr std::uint32_t kFewer = 8;
@@ -113,7 +114,7 @@ ClosedSolution solve_closed(const Problem& problem, const Goal& goal, double con
   Effort effort;
   for (const std::size_t choice : rank_choices(problem, goal, options)) {
     const Setting setting = make_setting(problem, problem.choices[choice], goal);
-    // The first choice is needed in any case: it comes closest if none keeps the promise.
+    // The first choice is needed in any case, because it comes closest if none keeps the promise.
     if (closest && !can_be_kept(problem, setting)) {
       effort.refused_by_bound += 1;
       continue;

@@ -11,9 +11,9 @@ namespace surety::plan {
 namespace {
 
 constexpr double kCostMin = 1e-12;  // A free set has a high but finite density.
-// Evaluations for the exact chain. If many sets are similar, each set is evaluated again for each
-// one that is added; the rest is then added by thresholds. Up to 400 sets the chain is always
-// exact.
+// Evaluations for the exact chain. If many sets are similar, all sets are evaluated again for each
+// added set. After this number of evaluations, the remaining sets are added by thresholds. Up to
+// 400 sets the chain is always exact.
 constexpr std::size_t kEvaluationsMax = 80'000;
 constexpr double kChainRounding = 1e-9;
 constexpr double kThreshold =
@@ -110,8 +110,8 @@ class Greedy {
     }
   }
 
-  // Adds all sets that are left: first those above a threshold, then those above the next lower
-  // one.
+  // Adds all remaining sets: first those above a threshold, then those above the next lower
+  // threshold.
   void add_by_thresholds() {
     std::sort(keys_.begin(), keys_.end(), [](const Key& a, const Key& b) { return a.set < b.set; });
     while (!keys_.empty()) {
@@ -158,7 +158,7 @@ void find_best(const LabelledSets& sets, const DataCosts& costs, DataChain& chai
   }
 }
 
-// Moves sets that are in no optimum to the end.
+// Moves sets that cannot be in an optimum to the end.
 void put_last_what_is_too_dear(const LabelledSets& sets, const DataCosts& costs, DataChain& chain) {
   Subset all(sets);
   for (const std::size_t set : chain.order) all.add(set);

@@ -236,7 +236,7 @@ TEST(DataChain, OneMoreDataSetNeverRaisesTheOptimum) {
     const DataChain without = density_chain(less, costs);
     const double bound = lower_bound(more, costs, with);
     EXPECT_LE(bound, without.objective * (1 + 1e-12)) << seed;
-    // Up to the gap, the chain itself does not get worse either.
+    // The cost of the chain itself does not rise either, up to the gap.
     EXPECT_LE(with.objective, without.objective * with.objective / bound * (1 + 1e-12)) << seed;
   }
 }

@@ -9,7 +9,7 @@ namespace {
 
 // Limit for sets^2 * (labels + sets / 64): about 260 sets, 10 labels.
 constexpr std::size_t kExchangeWork = 1'000'000;
-// Relative; a smaller gain is a rounding error and might repeat forever.
+// Least relative gain. A smaller gain is a rounding error, and exchanges might repeat forever.
 constexpr double kGainMin = 1e-9;
 
 // A subset that sets can be added to and removed from. Samples are whole numbers, so sums are

@@ -87,7 +87,7 @@ double total_variation(const std::vector<double>& kept, const std::vector<double
   return sum / 2;
 }
 
-// The prefixes of the chain: those that must be offered, and those that may be.
+// The prefixes of the chain that must be offered, and those that may be offered.
 class Prefixes {
  public:
   Prefixes(const DataChain& chain, const LabelledSets& sets) : chain_(chain) {
@@ -122,7 +122,7 @@ class Prefixes {
  private:
   [[nodiscard]] bool is_new(std::size_t length, const std::set<std::size_t>& lengths) const {
     if (samples_[length] >= samples_all()) return false;
-    // All that is worthwhile differs from all data by its price, not by its samples.
+    // The set of all worthwhile data differs from all data by its price, not by its samples.
     if (length < chain_.worthwhile && samples_[length] * kAlike > samples_all()) return false;
     return std::ranges::none_of(lengths, [&](std::size_t other) {
       const double a = samples_[length];

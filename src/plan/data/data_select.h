@@ -1,5 +1,5 @@
-// Which data sets to train on: prefixes of the density chain (data_chain.h). The planner compares
-// them with all its knowledge; cost per pass times passes alone misjudges them by some 12 %.
+// Chooses the data sets to train on: prefixes of the density chain (data_chain.h). The planner
+// plans each of them in full, because cost per pass times passes would misjudge them by about 12 %.
 //
 // The effect of less data on learning is measured, not guessed. No prefix has fewer samples than
 // the smallest profiled fraction. A prefix between two profiled fractions is planned with laws
@@ -29,17 +29,17 @@ struct DataChoice {
 };
 
 // The density chain over named data sets. Full coverage means the samples of all sets. Ties go to
-// the lower name, for any order of `data`. A set without a histogram counts as having a label of
-// its own.
+// the lower name, for any order of `data`. A set without a histogram counts as if it had a separate
+// label.
 [[nodiscard]] DataChain density_chain(const std::vector<DataSet>& data, const DataCosts& costs);
 
 // Returns the shortest prefixes that contain each profiled fraction. Up to kChoicesMax in all, it
 // adds prefixes with 1, 2, 4 and 1/2 times the samples of the chain's best prefix (or of the
-// smallest profiled fraction, if that is more). These stay within what is profiled and worthwhile,
-// and are left out if similar to another one. Sorted by size, with all data last. Without data sets
-// the result is a single choice of everything, without name and price: the job has its data in one
-// place.
-// REQUIRES: fractions ascending, in (0, 1], not empty; names differ; prices finite, not negative.
+// smallest profiled fraction, if that is more). These stay within the profiled and worthwhile data,
+// and are omitted if they are similar to another one. Sorted by size, with all data last. Without
+// data sets the result is a single choice of all data, without name and price: the job has its data
+// in one place. REQUIRES: fractions ascending, in (0, 1], not empty; names differ; prices finite,
+// not negative.
 inline constexpr std::size_t kChoicesMax = 6;
 [[nodiscard]] std::vector<DataChoice> data_choices(const std::vector<DataSet>& data,
                                                    std::span<const double> fractions,

@@ -12,9 +12,9 @@
 // minimiser.
 //
 // The no-sabotage mask (a term of this project): minimising cost subject to P >= omega rewards
-// failure of 1 - omega of the runs. An exact optimiser uses this: it abandons runs or switches to a
-// version that cannot reach the target. So an action is admissible only if it keeps nearly all of
-// the success that can be reached: E[p(next)] >= kappa p(here), where p is the highest success
+// failure of 1 - omega of the runs. An exact optimiser exploits this: it abandons runs, or switches
+// to a version that cannot reach the target. So an action is admissible only if it keeps nearly all
+// of the success that can be reached: E[p(next)] >= kappa p(here), where p is the highest success
 // probability that can be reached (max_success()). If p <= give_up_max, every action is admissible.
 // The mask does not depend on lambda.
 //
@@ -66,7 +66,7 @@ struct MaskOptions {
   double enough = 1;  // Stopping with at least this chance of success is always admissible.
 };
 
-// What can be done next: a pass of a variant, directly or after a jump of the level. Many switches
+// A possible next action: a pass of a variant, directly or after a jump of the level. Many switches
 // lead to the same next pass, so tables have one row for each next pass.
 struct NextPass {
   std::size_t to = 0;

@@ -226,7 +226,8 @@ TEST(Hull, WithTheMaskIsTheLinearProgramOverAdmissibleActions) {
     const MaxSuccess reach = max_success(mdp);
     const std::vector<MdpStart> starts = top_starts(mdp);
     const MaskOptions options{.kappa = 0.9, .give_up_max = 0.02};
-    // Starts are masked, too. The two programs are the same only if both starts are admissible.
+    // The mask also applies to starts. The two programs are the same only if both starts are
+    // admissible.
     const double a = reach.next_pass_probability.at(0, 0, 3);
     const double b = reach.next_pass_probability.at(0, 1, 3);
     if (std::min(a, b) < options.kappa * std::max(a, b)) continue;

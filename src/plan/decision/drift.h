@@ -1,8 +1,8 @@
 // Detects whether a run deviates from its laws, and finds laws that agree with it.
 //
 // There are two cumulative sums (Page 1954) of observed against expected values, in standard
-// deviations: one for learning and one for time. Only the bad side raises an alarm. A run that is
-// better than planned needs no new plan to stop early.
+// deviations: one for learning and one for time. Only deviations to the worse raise an alarm. A run
+// that is better than planned stops early without a new plan.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +22,12 @@ struct DriftOptions {
   double run_effect_min = 0.25;  // After an alarm little is known about the rate.
 };
 
-// What was observed of one pass.
+// The observations of one pass.
 struct DriftPass {
   std::size_t variant = 0;
   double seconds = 0;
   double surprise = 0;  // Surprise of the metric (RunBelief::surprise()).
-  // Progress relative to what the law expects. None right after a switch.
+  // Progress relative to what the law expects. Absent right after a switch.
   std::optional<double> progress_share;
 };
 

@@ -20,7 +20,7 @@ std::vector<double> make_grid(const Setting& setting, std::size_t levels) {
   const double stop = setting.stop_metric;
   if (!(floor < stop) || !(start > stop)) return {};
   const double top = stop + (start - stop) * kHeadroom;
-  // With a target at the floor nearly all levels would lie there.
+  // Without this, if the target is at the floor, nearly all levels would be there.
   const double base = std::min(floor, stop - 1e-3 * (top - stop));
   const double span = std::log((top - base) / (stop - base));
   std::vector<double> grid;

@@ -31,7 +31,7 @@ class Hindsight {
       durations_.push_back(pass_duration(law, variant));
       start_ = std::min(start_, law.curve.at(0));
       stuck_share_ = std::min(stuck_share_, law.stuck_share);
-      // A run that gets stuck stays where a switch put it, even below what is supported.
+      // A stuck run keeps the metric that a switch gave it, even below the supported one.
       const double low = law.stuck_share > 0 ? std::min(law.metric_supported, law.curve.lowest())
                                              : law.metric_supported;
       lowest_ = std::min(lowest_, low);
@@ -133,7 +133,7 @@ class Hindsight {
   const Setting& setting_;
   std::vector<PassDuration> durations_;  // One entry for each variant.
   double start_ = 0;                     // The lowest metric of an untrained model.
-  double lowest_ = 0;                    // No run's course goes below this.
+  double lowest_ = 0;                    // The lowest metric that a course can have.
   double jitter_ = 0;                    // The largest jitter of any law.
   double stuck_share_ = 0;  // The smallest share of any law: these runs learn with no version.
   double usable_s_ = 0;

@@ -2,9 +2,9 @@
 // without a search.
 //
 // Suppose that a policy knows all random numbers of a simulated run in advance. It gives each pass
-// to the variant that is fastest at that time. After each pass its metric is at best the one that
-// the best version for each pass leads to. It leaves out passes that step back, and its switches
-// are free. If even this run is not certified, no policy is certified in it.
+// to the variant that is fastest at that time. After each pass its metric is at best the result of
+// the best version for each pass. It omits passes that step back, and its switches are free. If
+// even this run is not certified, no policy is certified in it.
 //
 // The bound holds for the very runs of simulate(). It is not an expectation, so no confidence is
 // involved. For one version without steps back it is exact.
@@ -18,9 +18,8 @@ namespace surety::plan {
 
 // False means: simulate(setting, policy, {.seed = seed, .runs = runs}) succeeds in fewer than this
 // share of the runs for every policy with one leg (a closed loop, or a schedule of one block). True
-// means nothing.
-// REQUIRES: runs > 0. Deterministic.
-// O(runs * passes * variants), less once the answer is clear.
+// has no meaning. REQUIRES: runs > 0. Deterministic. O(runs * passes * variants), less once the
+// answer is clear.
 [[nodiscard]] bool hindsight_keeps(const Setting& setting, double probability, std::uint64_t seed,
                                    std::uint32_t runs);
 

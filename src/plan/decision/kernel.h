@@ -1,4 +1,4 @@
-// How a distribution over levels changes in passes of a version, or in a switch.
+// The change of a distribution over levels in passes of a version, or in a switch.
 //
 // A row contains, for one level, the chances of the levels after it. Level 0 is absorbing: the job
 // stops there and keeps the checkpoint.

@@ -66,12 +66,12 @@ struct BlockTime {
 };
 
 // Trains blocks one after the other and ignores observations, except at the end. It stops when the
-// metric is at or below a fixed one. When the passes of a block are used up, it goes to the next
-// block. It stops when there is no time for another pass and for certifying, or no money for
-// another pass.
+// metric is at or below a fixed one. When the passes of a block are used up, it continues with the
+// next block. It stops when the time does not allow another pass and the certification, or the
+// money does not allow another pass.
 //
-// The last block continues beyond its passes: they describe what to expect, not when to stop. If
-// the next block does not fit into the time but another pass of this one does, this block
+// The last block continues beyond its passes, because these describe an expectation, not a limit.
+// If the next block does not fit into the time but another pass of this one does, this block
 // continues.
 class FixedSchedule : public Policy {
  public:
@@ -89,7 +89,7 @@ class FixedSchedule : public Policy {
   double certify_s_;
 };
 
-// The durations on which the rule decides.
+// The durations on which the rule's decisions are based.
 [[nodiscard]] std::vector<BlockTime> block_times(const Setting& setting, const Schedule& schedule);
 
 }  // namespace surety::plan

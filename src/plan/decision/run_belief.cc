@@ -10,8 +10,8 @@ namespace {
 
 // Relative noise of a pass. Even a law without noise is not trusted exactly.
 constexpr double kNoiseMin = 0.02;
-// Squared distance, in standard deviations. A larger one is an accident (a pass that stalled) and
-// no additional evidence.
+// Squared distance, in standard deviations. A larger distance is due to an accident (a pass that
+// stalled), and is not additional evidence.
 constexpr double kEvidenceMax = 9;
 // A run that never learns still changes a little, as a share of the curve's scale.
 constexpr double kStuckSpread = 0.1;
@@ -90,7 +90,8 @@ void RunBelief::weigh(double metric) {
   const double shown = std::max(metric, law.curve.lowest());
   const double seen = law.curve.progress(shown);
   const bool exact = !(law.jitter > 0);
-  // Densities of a stuck run are densities of the metric, so the others must be, too.
+  // Densities of a stuck run are densities of the metric, so the other densities must be converted
+  // to the metric.
   const double slope =
       exact && !(law.stuck_share > 0) ? -1 : std::min(law.curve.slope(seen, shown), kFlat);
   const double jitter = exact ? 0 : square(law.jitter / slope);

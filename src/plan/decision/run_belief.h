@@ -1,4 +1,4 @@
-// The belief about the current run: how fast it learns, and where its course stands.
+// The belief about the current run: its speed of learning, and the current metric of its course.
 //
 // All passes of a run go e^A times as far as the law predicts, A ~ N(0, run_effect^2). Some runs
 // never learn with some versions. A checkpoint differs from the run's course by jitter, which does
@@ -6,7 +6,7 @@
 //
 // There is a probability for each of a few classes of runs (hypotheses). Each class has a Kalman
 // filter on the progress, which weighs an evaluation against the prediction from earlier passes. So
-// one lucky checkpoint is not taken for progress.
+// one lucky checkpoint does not count as progress.
 #pragma once
 
 #include <array>

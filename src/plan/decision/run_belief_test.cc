@@ -66,7 +66,8 @@ TEST(RunBelief, RunThatGoesFartherEachPassIsBelievedToBeFaster) {
     fast.on_pass(0, curve.at(1.35 * pass));  // e^0.3 is 1.35.
     slow.on_pass(0, curve.at(0.74 * pass));  // e^-0.3 is 0.74.
   }
-  // Not the full effect: equal steps indicate little noise, which goes with a small A.
+  // The belief does not have the full effect, because equal steps indicate little noise, and so a
+  // small A.
   EXPECT_GT(effect_mean(fast), 0.15);
   EXPECT_LT(effect_mean(slow), -0.15);
 }

@@ -1,7 +1,8 @@
-// The course of a simulated run: how far it has come on the law of its version.
+// The course of a simulated run: its progress on the law of its version.
 //
-// Its metric is that of the law at its progress, but not below what the law supports. With a
-// version whose stuck share is above the run's quantile it does not learn: its metric stays.
+// Its metric is that of the law at its progress, but not below the metric that the law supports. If
+// the stuck share of a version is above the run's quantile, the run does not learn with this
+// version: its metric stays.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ class RunCourse {
   RunCourse(double effect, double stuck_quantile, const VersionLaw& law)
       : effect_(effect), stuck_quantile_(stuck_quantile), metric_(law.curve.at(0)) {}
 
-  // A run in the middle, which has this metric and learns with every version.
+  // A run in progress, which has this metric and learns with every version.
   void resume(double metric, const VersionLaw& law) {
     stuck_quantile_ = 1;
     metric_ = metric;
@@ -31,7 +32,7 @@ class RunCourse {
   void measure(const VersionLaw& law) {
     metric_ = std::max(law.curve.at(progress_), law.metric_supported);
   }
-  // Its metric is above all that matter, so it need not be known.
+  // Sets no exact metric, because it is above all values that matter.
   void leave_unmeasured() { metric_ = std::numeric_limits<double>::infinity(); }
   // Continues on the law of another version, where its metric is `jump` times as high.
   void change_to(const VersionLaw& law, double jump) {

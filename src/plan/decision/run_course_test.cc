@@ -75,7 +75,7 @@ TEST(RunCourse, ANewLawIsBegunNoLowerThanItCanGo) {
   RunCourse course(1, 0.5, law);
   course.advance(1e6);
   course.measure(law);
-  course.change_to(other, 2);  // From the lowest, and not from nothing.
+  course.change_to(other, 2);  // The lowest supported metric, not 0, is multiplied.
   EXPECT_DOUBLE_EQ(course.metric(), 2 * other.curve.lowest());
   course.change_to(other, 0.1);
   EXPECT_EQ(course.metric(), other.curve.lowest());

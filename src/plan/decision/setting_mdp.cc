@@ -78,7 +78,7 @@ std::vector<double> metric_levels(const Setting& setting, std::size_t levels) {
   for (std::size_t i = 0; i < below; ++i) {
     grid.push_back(between(setting.target - margin, setting.target, i, below));
   }
-  // With a target at the floor nearly all levels would lie there.
+  // Without this, if the target is at the floor, nearly all levels would be there.
   const double base = std::min(floor, setting.target - 1e-3 * (top - setting.target));
   const double span = std::log((top - base) / (setting.target - base));
   const std::size_t above = levels - below - 1;
@@ -174,8 +174,8 @@ std::vector<RunClass> effect_classes(double run_effect, std::uint32_t effects) {
   return result;
 }
 
-// The distinct shares of stuck runs, ascending. If there are too many, lower ones count as the next
-// higher one.
+// The distinct shares of stuck runs, ascending. If there are too many, lower shares count as the
+// next higher one.
 std::vector<double> stuck_shares(const Laws& laws) {
   std::vector<double> shares;
   for (const VersionLaw& law : laws.versions) {
@@ -201,8 +201,8 @@ std::vector<RunClass> run_classes(const Laws& laws, std::uint32_t effects) {
     }
     below = until;
   };
-  // A stuck quantile below the lowest share means stuck with all versions that ever get stuck;
-  // above the highest, with none.
+  // A run with a stuck quantile below the lowest share is stuck with all versions that ever get
+  // stuck. A run with a quantile above the highest share is never stuck.
   for (const double share : stuck_shares(laws)) add(below, share);
   add(below, 1);
   return result;

@@ -60,11 +60,10 @@ struct RunClass {
                                                 const std::vector<double>& levels);
 
 // The classes of a setting's runs. There are `effects` values of the run effect, evenly spaced and
-// with its variance (a single one if there is no run effect). Each is combined with every value of
-// stuck quantile that makes a difference; that is a single one if no version gets stuck. Sorted by
-// stuck quantile, then by effect.
-// REQUIRES: effects >= 1.
-// ENSURES: at most effects * kStuckQuantilesMax classes.
+// with its variance (a single one if there is no run effect). Each is combined with every stuck
+// quantile that makes a difference; there is only one if no version gets stuck. Sorted by stuck
+// quantile, then by effect. REQUIRES: effects >= 1. ENSURES: at most effects * kStuckQuantilesMax
+// classes.
 inline constexpr std::size_t kStuckQuantilesMax = 3;
 [[nodiscard]] std::vector<RunClass> run_classes(const Laws& laws, std::uint32_t effects);
 

@@ -159,8 +159,8 @@ class Run {
     course_.change_to(law(), jump);
   }
 
-  // After any kind of stop a checkpoint is measured on another split. `certified`: its metric
-  // before.
+  // After any kind of stop a checkpoint is measured on another split. `certified` is its metric on
+  // the first split.
   void certify(double certified) {
     spending_.spend(world_.certify_s, variant_);
     if (world_.evaluation_se > 0) {

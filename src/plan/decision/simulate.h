@@ -5,14 +5,15 @@
 // adds rate * e^A * (1 + noise z) to the progress; steps back are kept, because clipping them would
 // make every plan look better. A pass takes a time as in time_model.h.
 //
-// After each pass the job's own rule (policy.h) decides. It sees the checkpoint's metric, which is
-// the run's course plus its jitter. The checkpoint for which it stopped, or else the best one, is
-// then measured on another split. There its metric differs by sqrt(2) standard errors of an
-// evaluation, and only then a run counts as a success.
+// After each pass the job's own rule (policy.h) decides. It observes the checkpoint's metric, which
+// is that of the run's course plus jitter. The checkpoint at which it stopped, or otherwise the
+// best one, is then measured on another split. There the metric differs by sqrt(2) standard errors
+// of an evaluation, and it determines whether the run counts as a success.
 //
-// Some runs never learn: a law's share of them keeps its metric while the job continues to pay.
-// They are the same runs for all versions, with the largest share among the versions used. No run's
-// course goes below what the profile supports (VersionLaw::metric_supported); it stays there.
+// Some runs never learn: the share given by the law keeps its metric while the job continues to
+// pay. They are the same runs for all versions, with the largest share among the versions used. The
+// course of a run does not fall below the metric that the profile supports
+// (VersionLaw::metric_supported), but stays there.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,7 @@ struct Replay {
   std::vector<std::vector<double>> steps;
 };
 
-// The state in which simulated runs begin, if not untrained at time 0.
+// The state in which simulated runs begin, unless they begin untrained at time 0.
 struct MidRunState {
   double seconds = 0;
   double cost = 0;
@@ -66,10 +67,9 @@ struct Outcome {
   std::vector<Usage> usage;  // One entry for each variant, also for unused ones.
 };
 
-// What happens in `world` when a job follows `policy`. Two policies with the same seed have the
-// same random numbers (common random numbers).
-// REQUIRES: the policy's variants are those of the world; runs > 0.
-// O(runs * passes).
+// Simulates jobs in `world` that follow `policy`. Two policies with the same seed have the same
+// random numbers (common random numbers). REQUIRES: the policy's variants are those of the world;
+// runs > 0. O(runs * passes).
 [[nodiscard]] Outcome simulate(const Setting& world, const Policy& policy,
                                const SimulateOptions& options);
 // REQUIRES: at least one leg; variants in range.

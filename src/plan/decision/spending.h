@@ -1,4 +1,4 @@
-// What a simulated run has spent: time, money, and passes by variant.
+// The time, the money and the passes by variant that a simulated run has spent.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class Spending {
   explicit Spending(const Setting& setting)
       : setting_(&setting), cost_(setting.data_price), by_variant_(setting.variants.size()) {}
 
-  // The run begins with this spent; it is no variant's.
+  // The run begins with this amount already spent, which belongs to no variant.
   void resume(double seconds, double cost) {
     seconds_ = seconds;
     cost_ = cost;
@@ -35,8 +35,9 @@ class Spending {
     cost_ += cost;
     by_variant_[variant].cost += cost;
   }
-  // Spends a pass of this duration, which counts in any case. If the deadline comes before its end,
-  // only the time until then is spent. Returns whether the pass came to its end.
+  // Spends the time of a pass of this duration, and counts the pass in any case. If the deadline
+  // comes before its end, only the time until then is spent. Returns whether the pass came to its
+  // end.
   bool spend_pass(double seconds, std::size_t variant) {
     by_variant_[variant].passes += 1;
     const double left = std::max(setting_->deadline_s - seconds_, 0.0);
@@ -47,9 +48,9 @@ class Spending {
   [[nodiscard]] double seconds() const { return seconds_; }
   [[nodiscard]] double cost() const { return cost_; }
   [[nodiscard]] std::span<const OfVariant> by_variant() const { return by_variant_; }
-  // Below 0 if the deadline has passed.
+  // The value is below 0 if the deadline has passed.
   [[nodiscard]] double seconds_left() const { return setting_->deadline_s - seconds_; }
-  // None if there is no budget.
+  // Absent if there is no budget.
   [[nodiscard]] std::optional<double> money_left() const {
     return setting_->budget ? std::optional(*setting_->budget - cost_) : std::nullopt;
   }

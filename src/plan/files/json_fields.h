@@ -1,4 +1,5 @@
-// One description of a struct's fields serves both to write it as JSON and to read it strictly.
+// One description of a struct's fields is used both to write the struct as JSON and to read it
+// strictly.
 //
 //   template <typename Io> void fields(Io& io, Block& block) { io("version", block.version); ... }
 //

@@ -33,9 +33,9 @@ struct PlanFile {
   Decision decision;
 };
 [[nodiscard]] std::string to_json(const PlanFile& plan_file);
-// Equally strict. Errors: InvalidInput also for what older versions wrote, a file without the key
-// made_for and a fixed schedule without its setting; and for a plan of a planner that makes no
-// claim: its probability is 0.
+// Equally strict. Errors: InvalidInput also for files of older programs, which lack the key
+// made_for or the setting of a fixed schedule, and for a plan of a planner without a claim, whose
+// probability is 0.
 [[nodiscard]] Result<PlanFile> plan_file_from_json(std::string_view file, std::string_view text);
 
 }  // namespace surety::plan

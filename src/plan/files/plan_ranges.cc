@@ -224,8 +224,8 @@ void check_forecast(Ranges& ranges, const std::string& path, const Plan& plan) {
   }
 }
 
-// The laws are those of the kind of plan: a policy's in a closed-loop plan, and those of the blocks
-// in a fixed schedule, which earlier programs did not write.
+// The laws depend on the kind of plan: a closed-loop plan has those of its policy, and a fixed
+// schedule has those of its blocks, which earlier programs did not write.
 void check_basis(Ranges& ranges, const std::string& path, const Plan& plan) {
   ranges.enter(path);
   const bool closed = plan.planner == Planner::kClosedLoop;

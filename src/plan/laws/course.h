@@ -1,8 +1,8 @@
-// The course of a run, or of the median over many runs: what each point shows beyond what the
-// points before it predict.
+// The course of a run, or of the median over many runs: the difference between each point and its
+// prediction from the points before.
 //
 // The noise of a pass stays in all later points, so the points are not independent. Least squares
-// assumes independence; it gives too much weight to the steep beginning and extracts far less
+// assumes independence; it gives too much weight to the steep beginning, and extracts far less
 // information than the points contain. The innovations of a Kalman filter on the course's progress
 // are independent. Parameters are found by the Gauss-Newton method on them (prediction error
 // method; Ljung 1999, 7.2).
@@ -16,11 +16,10 @@
 
 namespace surety::plan {
 
-// The progress that the metric shows for a run that was expected at `expected`. It is read from the
-// curve itself, because the curve bends; with the slope alone the noise comes out a tenth too
-// large. The slope is used if the metric is so low that the curve determines the progress poorly.
-// `rate`: progress of one pass.
-// REQUIRES: the slope at `expected` is not 0.
+// The progress that the metric shows for a run that was expected at `expected`. It is computed from
+// the curve itself, because the curve bends. With only the slope, the estimated noise would be a
+// tenth too large. The slope is used if the metric is so low that the curve determines the progress
+// poorly. `rate`: progress of one pass. REQUIRES: the slope at `expected` is not 0.
 [[nodiscard]] double progress_seen(const Curve& curve, double rate, double expected, double metric);
 
 struct Course {
@@ -41,10 +40,8 @@ struct Innovation {
   double variance = 0;  // Variance of `off`; 0 if the curve is flat.
 };
 
-// No pass is taken as free of noise and no curve as exact. Otherwise a conclusion from a point
-// without error could never be corrected.
-// REQUIRES: passes ascending.
-// O(points).
+// Every pass is assumed to have noise, and no curve is assumed to be exact. Otherwise a conclusion
+// from a point without error could never be corrected. REQUIRES: passes ascending. O(points).
 [[nodiscard]] std::vector<Innovation> innovations(const Course& course,
                                                   std::span<const FitPoint> points);
 

@@ -51,7 +51,8 @@ TEST(Innovations, JitterIsNotKept) {
   points[5].metric += 0.1;
   const auto trusting = innovations({kCurve, kRate, 0.3, 0}, points);
   const auto doubting = innovations({kCurve, kRate, 0.02, 0.1}, points);
-  // A filter that takes the jitter for progress is surprised by the next point by as much again.
+  // If a filter mistakes the jitter for progress, the next point deviates from its prediction by
+  // the same amount.
   EXPECT_GT(trusting[5].off, 0.9 * std::abs(trusting[4].off));
   EXPECT_LT(std::abs(doubting[5].off), 0.1 * std::abs(doubting[4].off));
 }
@@ -79,7 +80,7 @@ TEST(CourseFit, FindsAnExactCurveFromAStartThatIsOff) {
   EXPECT_LT(fit.error, 1e-4);
 }
 
-// Plans use a curve to ask how many passes lead to a metric that was hardly reached.
+// Plans use a curve to compute the passes to a metric that was hardly reached.
 TEST(CourseFit, IsCloserThanLeastSquaresWherePassesAreNoisy) {
   const double truth = std::log(passes_to({kCurve, kRate}, 0.52));
   double ours = 0;

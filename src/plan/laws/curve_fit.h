@@ -3,8 +3,8 @@
 // Candidates are the power law x = f + a (1 + G k)^-b and geometric decay x = f + a e^(-G k). For
 // given G and b both are linear in f and a, so these are solved for; the others are searched on a
 // grid and refined (variable projection, Golub and Pereyra 1973). The better fit wins. If both fit
-// equally well, the power law wins, because it promises less. Four to eight points show little
-// about a floor, so 0 <= f <= lowest point, and b is weakly drawn towards 0.75.
+// equally well, the power law is chosen, because it promises less. Four to eight points show little
+// about a floor, so 0 <= f <= lowest point, and a weak prior pulls b towards 0.75.
 #pragma once
 
 #include <limits>

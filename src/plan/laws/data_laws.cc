@@ -26,7 +26,7 @@ double inverse_exponent(const Curve& curve) {
   return curve.shape == Shape::kExponential ? 0 : 1 / curve.exponent;
 }
 
-// Progress at which half the distance to the floor is left.
+// Progress at which half of the distance to the floor remains.
 double half_progress(const Curve& curve) { return curve.progress(curve.floor + curve.scale / 2); }
 
 Curve mixed_curve(const Curve& less, const Curve& more, double share) {

@@ -12,12 +12,11 @@
 
 namespace surety::plan {
 
-// A law that only `less` has stays, with its time scaled to the fraction; the error is on the slow
-// side. A law that only `more` has is left out.
-// REQUIRES: less.data_fraction <= fraction <= more.data_fraction; the same versions in both.
-// ENSURES: returns `less` itself at its fraction, and `more` at its own; every version of `less`
-// has a law; if both curves have the same exponent, the metric after any number of passes lies
-// between theirs.
+// A law that only `less` has is kept, with its time scaled to the fraction; the error is on the
+// slow side. A law that only `more` has is omitted. REQUIRES: less.data_fraction <= fraction <=
+// more.data_fraction; the same versions in both. ENSURES: returns `less` itself at its fraction,
+// and `more` at its own; every version of `less` has a law; if both curves have the same exponent,
+// the metric after any number of passes lies between theirs.
 [[nodiscard]] Laws interpolate(const Laws& less, const Laws& more, double fraction);
 
 }  // namespace surety::plan

@@ -43,8 +43,8 @@ class Draw {
       VersionLaw& law = draw.versions[i];
       const VersionLaw& fitted = laws_.versions[i];
       law.metric_supported = fitted.metric_supported;
-      // Jitter that only comes from drawing seeds twice does not occur in real runs. The policy
-      // assumes none and would be misled by it.
+      // Jitter that is caused only by drawing seeds twice does not occur in real runs. The policy
+      // assumes no such jitter, and would be misled by it.
       if (!(fitted.jitter > 0)) law.jitter = 0;
       law.stuck_share = draw_stuck_share(fitted);
     }

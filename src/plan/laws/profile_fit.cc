@@ -40,11 +40,11 @@ std::vector<double> residuals_of(const Curve& curve, double rate,
 }
 
 // Jitter is what the next evaluation reverses: increments of the residuals have the lag-1
-// covariance -jitter^2. The noise of passes stays, so it has none. Only the second half of each run
-// is used, where a pass changes the metric little. The result counts only if it is more than chance
-// and rests on enough increments. The jitter belongs to the checkpoint, not to the evaluation: in
-// our trainings of MNIST and CIFAR-10 two disjoint splits show the same residuals (correlation 0.98
-// to 0.99).
+// covariance -jitter^2. The noise of passes stays in later points, so it has no such covariance.
+// Only the second half of each run is used, where a pass changes the metric little. The result
+// counts only if it is significant and comes from enough increments. The jitter belongs to the
+// checkpoint, not to the evaluation: in our trainings of MNIST and CIFAR-10 two disjoint splits
+// show the same residuals (correlation 0.98 to 0.99).
 double fit_jitter(const CurveFit& fit, const Runs& runs, const std::vector<double>& log_rates) {
   static constexpr std::size_t kProductsMin = 12;
   static constexpr double kChanceSds = 2.5;
@@ -194,8 +194,8 @@ void finish_effects(const RunEffects& effects, const FitOptions& options, Laws& 
     laws.run_effect = options.run_effect_alone;
     return;
   }
-  // Slow runs break promises. If a few runs learn slowly, a normal distribution with the variance
-  // of all runs contains too few of them.
+  // Slow runs are the ones that miss promises. If a few runs learn slowly, a normal distribution
+  // with the variance of all runs contains too few of them.
   laws.effect_variance = std::max(effects.squares, effects.slow_squares) / effects.degrees;
   laws.effect_error = effects.error_sum / effects.degrees;
   laws.run_effect =
@@ -246,7 +246,7 @@ VersionLaw fit_version(const Runs& all, const FitOptions& options, RunEffects& e
   // For the noise, which determines the weights of the curve.
   (void)fit_rates(first, runs, options, law);
   const double share = kMedianError / std::sqrt(static_cast<double>(runs.size()));
-  // Points that no law fits are not the course of a law, either.
+  // Points that no law fits are also not the course of a law.
   const CurveFit fit =
       first.error > kFitErrorMax
           ? first

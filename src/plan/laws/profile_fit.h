@@ -1,5 +1,5 @@
-// From measurements to laws: how each version learns, how runs differ, and what switches and passes
-// cost.
+// Fits laws to measurements: how each version learns, how runs differ, and the costs of switches
+// and passes.
 //
 // Each data fraction, version and number of workers is fitted by itself, in these steps. Seeds that
 // never learned are counted and excluded, because a median over all seeds would hide them. The
@@ -7,8 +7,8 @@
 // course (course_fit.h).
 //
 // Each seed's rate (run_rate.h) and the noise of a single pass are then fitted in turns. The noise
-// comes from moments of increments. Increments are never clipped: without the negative ones every
-// run would look faster than it is.
+// comes from moments of increments. Increments are never clipped: without the negative increments
+// every run would look faster than it is.
 //
 // The run effect comes from random effects over the paired seeds, pooled. If the slower half of the
 // seeds is wider, its width is used for both sides, so that a normal distribution contains enough
@@ -77,7 +77,7 @@ using Runs = std::vector<const ProfileRun*>;
 // same ones, because seeds are paired. The run effect is drawn by pivots: its variance as V d /
 // chi2_d, and the mean log rate as N(0, V* / S), which replaces that of the drawn seeds; S is the
 // number of seeds of the law and d = S - 1. The share of stuck runs is drawn from Jeffreys' Beta(k
-// + 1/2, S - k + 1/2) if k > 0. What is supported does not change.
+// + 1/2, S - k + 1/2) if k > 0. The limits of support do not change.
 //
 // Few seeds give few different draws: with three, the result is a hint, not a guarantee.
 // `seeds_factor`: draws as if the profile had this many times its seeds, to find how many would

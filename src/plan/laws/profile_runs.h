@@ -31,13 +31,12 @@ struct ProfileRun {
 // of each run must be in order of passes, ascending or descending. O(rows log rows).
 [[nodiscard]] std::vector<ProfileRun> runs_of(const Profile& profile);
 
-// Which of the runs never learned: diverged, or stayed near the untrained model. The progress of a
+// The runs that never learned: they diverged, or stayed near the untrained model. The progress of a
 // run is the fall from the lowest untrained metric among all runs to its last point. A run is stuck
 // if it makes less than a quarter of the largest progress. (A dead network still learns the shares
 // of the labels, which improves on a bad initial model by up to a sixth of the fall. A seed that is
 // merely slow, by a factor of up to four, covers a quarter in any convex curve.) If no run makes
-// progress, none is stuck.
-// REQUIRES: runs of one version, fraction and number of workers.
+// progress, none is stuck. REQUIRES: runs of one version, fraction and number of workers.
 [[nodiscard]] std::vector<bool> stuck_runs(const std::vector<const ProfileRun*>& runs);
 
 }  // namespace surety::plan

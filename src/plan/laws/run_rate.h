@@ -1,7 +1,7 @@
-// How fast one run learns, relative to its law: ln(rate of this run / rate), from the innovations
-// of its course (course.h). Least squares over the points has an error several times as large. With
-// exact points on an exact curve the result is the mean progress of a pass, with variance noise^2 /
-// passes.
+// The speed of learning of one run relative to its law, ln(rate of this run / rate), from the
+// innovations of its course (course.h). Least squares over the points would have an error several
+// times as large. With exact points on an exact curve the result is the mean progress of a pass,
+// with variance noise^2 / passes.
 #pragma once
 
 #include <span>

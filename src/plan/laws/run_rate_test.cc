@@ -89,7 +89,7 @@ TEST(RunRate, APassThatStalledCountsForThreeDeviations) {
 
 TEST(RunRate, JitterIsNoProgress) {
   VersionLaw law = power_law(0.35);
-  // Worth 1.5 passes near the end: 0.07 of 25 passes, as much as the noise adds.
+  // This amounts to 1.5 passes near the end: 0.07 of 25 passes, as much as the noise contributes.
   law.jitter = 0.01;
   std::vector<double> logs;
   for (std::uint64_t run = 0; run < 400; ++run) {

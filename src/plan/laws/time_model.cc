@@ -158,7 +158,7 @@ PassTime fit_pass_time(const std::vector<const ProfileRun*>& runs) {
   time.pass_s = median(seconds);
   time.nodes = runs[0]->workers;
   time.eval_s = median(evaluations);
-  // The root mean square around the median, because passes that stall belong to the spread.
+  // The root mean square around the median, because stalled passes are part of the spread.
   double square_sum = 0;
   for (const double s : seconds) square_sum += std::pow(std::log(s / time.pass_s), 2);
   const double degrees = std::max(1.0, static_cast<double>(seconds.size()) - 1);

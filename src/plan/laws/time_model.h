@@ -1,5 +1,5 @@
-// How long a pass takes. It is the measured duration, times the speed ratio of the nodes, times the
-// slowest of them (the pass is synchronous), plus the preemptions during the pass:
+// The duration of a pass: the measured duration, times the speed ratio of the nodes, times the
+// factor of the slowest node (the pass is synchronous), plus the preemptions during the pass:
 //
 //   T = median * exp(log_sd z0) * max_i exp(straggle_sd z_i) + eval + sum_{j=1..K} restart,
 //   K ~ Poisson(preemptions_per_s * the pass's own duration), z standard normals.
@@ -55,7 +55,7 @@ struct DurationQuantiles {
 
 // Chance of each number of ticks; index 0 is unused, because a pass takes at least one tick. A
 // duration between two ticks is split between them so that the mean is kept. Less than one tick
-// counts as one; more than `ticks_max` is left out. So the mean is exact except for these two
+// counts as one; more than `ticks_max` ticks are omitted. So the mean is exact except for these two
 // cases, and the variance is larger by up to tick_s^2 / 4.
 //
 // ENSURES: ticks_max + 1 entries, none negative, sum at most 1; the distribution of draw_s() except

@@ -1,7 +1,7 @@
-// What a job may learn from the entries of a profile library.
+// The knowledge that a job may take from the entries of a profile library.
 //
 // Jobs are of the same *kind* if the model, its versions, the training, the workers, the metric and
-// the form of the data are alike. The target, the probability, prices and deadlines may differ.
+// the form of the data are the same. The target, the probability, prices and deadlines may differ.
 // Laws are never taken from another model. Jobs are also of the same *data* if the content of all
 // samples is the same.
 #pragma once
@@ -30,13 +30,14 @@ enum class Relation : std::uint8_t { kNone, kSameKind, kSameData };
 [[nodiscard]] LibraryJob job_of(const LibraryEntry& entry);
 
 // The knowledge of the entry with the most jobs, of the same data if there is one, otherwise of the
-// same kind. One entry is enough, because it contains what its job already knew. Among equal
-// entries the newest is taken.
+// same kind. One entry is enough, because it contains the earlier knowledge of its own job. Among
+// equal entries the newest is taken.
 [[nodiscard]] std::optional<EarlierJobs> known_of(std::span<const LibraryEntry> entries,
                                                   const LibraryJob& job);
 
-// Indices of entries of the same kind and data as the job for which at least `kept` others contain
-// more. Later jobs do not need them. O(entries + those of the same data squared).
+// Indices of entries with the same kind and data as the job for which at least `kept` other entries
+// contain more knowledge. Later jobs do not need these entries. O(entries + those of the same data
+// squared).
 [[nodiscard]] std::vector<std::size_t> superseded(std::span<const LibraryEntry> entries,
                                                   const LibraryJob& job, std::size_t kept);
 

@@ -69,7 +69,7 @@ TEST(LibraryEntry, IsRefusedWhenAnyByteOfItHasChanged) {
     std::string changed = text;
     changed[i] = static_cast<char>(changed[i] ^ 1);
     const auto read = library_entry_from_json("a.json", changed);
-    // White space that becomes other white space is no change.
+    // A change of white space to other white space is not a difference.
     if (!read) ++refused;
     if (read && to_json(*read) == text) ++same;
   }

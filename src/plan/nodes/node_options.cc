@@ -14,12 +14,12 @@
 namespace surety::plan {
 namespace {
 
-// Until the choice does not change; later steps hardly ever change it.
+// Limit of the steps until the choice does not change. Later steps rarely change it.
 constexpr int kStepsMax = 3;
 // 15 choices between the cheapest and the fastest; 63 are no closer to the exact optimum.
 constexpr int kHalvingMax = 4;
-// Nodes are exchanged if there are at most this many types: types^2 options for each option that is
-// not beaten.
+// Nodes are exchanged if there are at most this many types: this makes types^2 options for each
+// option that is not dominated.
 constexpr std::size_t kTypesToExchange = 24;
 
 using Pool = std::vector<std::uint32_t>;  // Indices of types, in ascending order.
@@ -77,7 +77,7 @@ std::vector<Pool> pools_by_window(const std::vector<NodeType>& nodes) {
   return pools;
 }
 
-// The parts of the nodes among which to choose; each part once.
+// The parts of the nodes from which options are chosen; each part once.
 std::set<Pool> parts_of(const std::vector<NodeType>& nodes) {
   std::vector<double> straggling;
   for (const NodeType& type : nodes) straggling.push_back(type.straggle_sd);
@@ -197,7 +197,7 @@ class Search {
             .per_loss = 1 / (1 + loss)};
   }
 
-  // The prices for nodes that are all average.
+  // The prices if all nodes are average.
   Prices mean_prices(const Pool& pool) const {
     Picks all;
     for (const std::uint32_t index : pool) all.emplace_back(index, nodes_[index].count);
@@ -249,7 +249,7 @@ class Search {
     found_.emplace(picks, NodeOption{std::move(variant), pass_s, pass_cost});
   }
 
-  // Replaces one node of type `out` by one of type `in`. Empty if none is left.
+  // Replaces one node of type `out` by one of type `in`. Empty if no such node is left.
   [[nodiscard]] Picks exchanged(const Picks& picks, std::uint32_t out, std::uint32_t in) const {
     std::map<std::uint32_t, std::uint32_t> counts(picks.begin(), picks.end());
     if (--counts[out] == 0) counts.erase(out);

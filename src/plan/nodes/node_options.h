@@ -1,4 +1,4 @@
-// The nodes that a version could run on: options that no other option beats.
+// Options for the nodes of a version: those that no other option beats (the Pareto set).
 //
 // An option is a choice of W nodes, where W is the profiled number. Its speeds and prices add up to
 // S and P. L is the sum over its nodes of the time that preemptions cost, as a share of running
@@ -17,9 +17,9 @@
 // This is done for theta 1 and 0, and then for values at which two neighbouring choices are equally
 // good (dichotomic search: Aneja and Nair 1979).
 //
-// The search runs among all nodes, and among parts of them that a cheap mixture would hide: nodes
-// that are never preempted, nodes that are, nodes that straggle less, and nodes that are available
-// in the same window of time. Nodes of a single type are added.
+// The search runs among all nodes, and separately among parts of them, because a cheap mixture
+// could hide their options: nodes that are never preempted, nodes that are, nodes that straggle
+// less, and nodes that are available in the same window of time. Nodes of a single type are added.
 //
 // Then, if the choices consist of few types, one node at a time is exchanged for another, which
 // finds options between the corners of the hull. Under any time limit the cheapest option costs at
@@ -45,16 +45,16 @@ struct NodeOption {
 // is, and is not preempted unless b is.
 [[nodiscard]] bool beats(const NodeOption& a, const NodeOption& b);
 
-// Options of exactly `count` nodes, sorted by mean cost of a pass. None beats another; of equal
-// ones one is kept. Empty if no window of time has this many nodes.
-// REQUIRES: count > 0; `nodes` as returned by useful_nodes().
-// O(choices * (nodes + count log count)), with some 20 choices for each part of the nodes.
+// Options of exactly `count` nodes, sorted by mean cost of a pass. No option beats another; of
+// equal options one is kept. Empty if no window of time has this many nodes. REQUIRES: count > 0;
+// `nodes` as returned by useful_nodes(). O(choices * (nodes + count log count)), with some 20
+// choices for each part of the nodes.
 [[nodiscard]] std::vector<NodeOption> node_options(const VersionLaw& law,
                                                    const std::vector<NodeType>& nodes,
                                                    std::uint32_t count);
 
-// All nodes of the window that has most, at most `count_max`, cheapest first.
-// REQUIRES: `nodes` is not empty, and as returned by useful_nodes().
+// All nodes of the window with the most nodes, at most `count_max`, cheapest first. REQUIRES:
+// `nodes` is not empty, and as returned by useful_nodes().
 [[nodiscard]] NodeOption all_nodes(const VersionLaw& law, const std::vector<NodeType>& nodes,
                                    std::uint32_t count_max);
 

@@ -82,7 +82,8 @@ std::size_t best_of(const Options& options, Better better) {
   return best;
 }
 
-// How many seconds option i is faster than a mixture of its chosen neighbours that costs the same.
+// By how many seconds option i is faster than a mixture of its chosen neighbours with the same
+// cost.
 double below_chord(const Options& options, const std::set<std::size_t>& chosen, std::size_t i) {
   const auto after = chosen.upper_bound(i);
   if (after == chosen.begin() || after == chosen.end()) return 0;
@@ -145,7 +146,7 @@ void thin(std::vector<Choice>& choices, std::size_t per_version) {
        even_choice(choices.size(), is_single ? per_version : per_version / 2)) {
     kept.push_back(std::move(choices[i]));
   }
-  // A law with few options leaves the rest of its share to the others.
+  // If a law has few options, the rest of its share goes to the other laws.
   std::vector<Choice*> order;
   for (Choice& choice : kept) order.push_back(&choice);
   std::stable_sort(order.begin(), order.end(), [](const Choice* a, const Choice* b) {

@@ -1,8 +1,9 @@
 // Finds the nodes on which a version may run.
 //
-// A version runs only on the number of nodes on which it was profiled. How it learns and how long a
-// pass takes are measured there; neither holds for another number. The choice of nodes trades time
-// against money (node_options.h). Work is balanced over the nodes, so their speeds add up.
+// A version runs only on the number of nodes on which it was profiled. Its learning and the
+// duration of a pass were measured on this number, and neither holds for another number. The choice
+// of nodes is a trade-off between time and money (node_options.h). Work is balanced over the nodes,
+// so their speeds add up.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@
 
 namespace surety::plan {
 
-// Errors: InvalidInput if a type is given twice, if its numbers make no sense, or if there is no
+// Errors: InvalidInput if a type is given twice, if its numbers are not valid, or if there is no
 // node.
 [[nodiscard]] Result<void> check_nodes(const std::vector<NodeType>& nodes);
 
@@ -37,9 +38,9 @@ using MemoryNeeds = std::map<std::string, std::uint64_t>;
                                               const std::vector<NodeType>& nodes,
                                               const MemoryNeeds& memory);
 
-// Variants for each law that has enough nodes with enough memory. From its options they are the
-// cheapest, the cheapest that is never preempted, the fastest, and the knees between them. A
-// version has `per_version` variants in all, an equal share for each law. If that share were less
+// Variants for each law that has enough nodes with enough memory. Of the options of a law, these
+// are the cheapest, the cheapest that is never preempted, the fastest, and the knees between them.
+// A version has `per_version` variants in all, an equal share for each law. If that share were less
 // than two, only an even choice of laws is used, from the fewest to the most nodes.
 //
 // If no law of any version has enough nodes, each version runs on all nodes with its law for the

@@ -50,8 +50,8 @@ std::vector<NodeType> draw_nodes(std::size_t types, std::uint32_t count_max, Kin
   return nodes;
 }
 
-// A choice of nodes by its mean pass. Sums and formula are from the header, not from the library's
-// code.
+// A choice of nodes by its mean pass. Sums and formula follow the header and do not use the
+// library's code.
 struct Choice {
   double speed = 0;
   double price = 0;

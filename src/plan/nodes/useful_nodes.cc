@@ -74,7 +74,7 @@ double loss(const NodeType& type) { return type.preemptions_per_s * type.restart
 double straggle(const NodeType& type) { return type.straggle_sd; }
 double start(const NodeType& type) { return type.start_s; }
 
-// Types of one kind are equal in all but price and speed.
+// Types of one kind are equal in all respects except price and speed.
 class Kinds {
  public:
   using Kind = std::array<std::uint32_t, 6>;
@@ -137,7 +137,7 @@ class Fastest {
   using Nodes = std::pair<double, std::uint32_t>;
   std::uint32_t nodes_max_;
   std::uint32_t nodes_ = 0;
-  // Filled by add(), which also removes what is not needed to reach nodes_max_.
+  // Filled by add(), which also removes types that are not needed to reach nodes_max_.
   std::priority_queue<Nodes, std::vector<Nodes>, std::greater<>> slowest_first_;
 };
 

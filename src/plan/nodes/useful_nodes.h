@@ -1,4 +1,4 @@
-// Reduces many node types to those that can matter: some hundred of 100,000.
+// Reduces many node types to those that can matter, for example 100,000 types to some hundred.
 //
 // Options (node_options.h) use a few nodes. A type is useless if enough other nodes are as good in
 // every respect: price, speed, preemptions, straggling, start, memory, availability.
@@ -12,11 +12,11 @@
 
 namespace surety::plan {
 
-// Leaves out types without nodes. Also leaves out a type if `nodes_max` nodes of other types cost
-// no more and are no slower, and are equal in all else: they can hold the same of the
-// `memory_needs`, are available in the same of the most common windows, and are in the same group
-// by loss through preemptions, straggling and start. If these have few values, the groups are exact
-// and no best option is lost. Types that are available in none of those windows are lost.
+// Omits types without nodes. Also omits a type if `nodes_max` nodes of other types cost no more and
+// are no slower, and are equal in all other respects: they can hold the same of the `memory_needs`,
+// are available in the same of the most common windows, and are in the same group by loss through
+// preemptions, straggling and start. If these have few values, the groups are exact and no best
+// option is lost. Types that are available in none of those windows are lost.
 //
 // Sorted by price per speed (ties: the faster, then the name), so the order of `nodes` does not
 // matter. O(n log n).

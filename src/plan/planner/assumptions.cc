@@ -52,8 +52,8 @@ Assumption paired_seeds(const Problem& problem, const DataLaws& choice) {
                       : fmt::format("{} and {} were not", name_of(laws.versions[0]), odd)};
 }
 
-// Without a stuck seed the plan assumes no stuck runs. The plan states this, because S seeds
-// without a stuck one do not exclude a share of 1 / S.
+// Without a stuck seed the plan assumes no stuck runs. The plan states this assumption, because S
+// seeds without a stuck one are compatible with a share of 1 / S.
 Assumption nothing_stuck(const Setting& setting, const Schedule& schedule) {
   std::string found;
   bool passed = true;

@@ -1,4 +1,4 @@
-// The assumptions of a plan. Each states how it was checked and what was found.
+// The assumptions of a plan. Each states its test and the result of the test.
 #pragma once
 
 #include <vector>

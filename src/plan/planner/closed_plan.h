@@ -12,8 +12,8 @@ namespace surety::plan {
 
 inline constexpr std::uint32_t kBands = 20;
 
-// Bands cover the time that nearly all runs need, so that a short run in a long time does not fall
-// between two points.
+// Bands cover the time that nearly all runs need, so that a run that is short compared with the
+// deadline does not lie between two points.
 [[nodiscard]] double band_seconds(const Setting& setting, const Outcome& outcome);
 
 // The block of a variant of the setting. passes and switch_s stay 0.

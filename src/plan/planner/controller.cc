@@ -248,7 +248,7 @@ class Controller::Impl {
     }
     if (behind_ >= kPassesBehindMin) {
       const Band band = band_at(plan_.bands, last_->seconds);
-      const bool rises = metric_ == Metric::kAccuracy;  // The better end has the larger number.
+      const bool rises = metric_ == Metric::kAccuracy;  // For accuracy the larger number is better.
       text += fmt::format(
           "; the metric has been worse than planned for {} passes: it is {}, and the plan expects "
           "{} to {}",

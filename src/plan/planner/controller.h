@@ -41,7 +41,7 @@ struct Stop {
 struct Step {
   std::variant<Continue, SwitchTo, Stop> action;
   std::string reason;
-  bool is_notable = false;  // The step is worth a log message although training continues.
+  bool is_notable = false;  // Whether the step is logged although training continues.
 };
 
 class Controller {

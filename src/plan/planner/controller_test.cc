@@ -161,7 +161,7 @@ Setting reference_setting() {
   return setting;
 }
 
-// Simulated runs are decided again by a controller that sees only what a job sees.
+// A controller that observes only what a job observes decides simulated runs again.
 TEST(ClosedPlan, ControllerDecidesAsTheSimulatedPolicyDid) {
   const Setting setting = reference_setting();
   const Plan plan = closed_plan(setting, 500);

@@ -1,4 +1,4 @@
-// Plans promise no more than the profile shows: for numbers of nodes, stuck seeds, and
+// Plans promise no more than the profile supports: for numbers of nodes, stuck seeds, and
 // extrapolation.
 #include <gtest/gtest.h>
 
@@ -48,7 +48,8 @@ TEST(NodesOfAPlan, NumberThatWasNotProfiledIsNoOption) {
   Instance instance = gap_instance(halving(), kIn5Passes, 600);
   instance.nodes[0].count = 64;
   const Plan plan = plan_of(instance, draw_profile(halving(), 1));
-  EXPECT_EQ(plan.blocks[0].nodes, 4u);  // Not 1 node, although nothing is known against it.
+  // The plan does not use 1 node, although no measurement speaks against it.
+  EXPECT_EQ(plan.blocks[0].nodes, 4u);
   EXPECT_TRUE(plan.runners_up.empty());
   EXPECT_EQ(assumption_of(plan, "number of nodes was profiled").name, "");
 }

@@ -110,7 +110,7 @@ Decision decide_schedule(const Problem& problem, const Promise& promise, const G
                 plan_of_schedule(problem, promise, goal, solved.best_effort, solved));
 }
 
-// How many seeds would support the promise, if further seeds were like the existing ones.
+// The number of seeds that would support the promise if further seeds were like the existing ones.
 std::optional<std::uint32_t> seeds_to_add_up_to(const Problem& problem, const Promise& promise,
                                                 const Goal& goal, const ClosedSolution& closed,
                                                 std::uint32_t seeds) {

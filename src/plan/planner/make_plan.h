@@ -14,11 +14,10 @@ namespace surety::plan {
 // supports that probability at the promised confidence is stated in `probability_lower` and in the
 // assumption "profile supports the promise"; a few seeds do not support it.
 //
-// Errors: InvalidInput, with what to measure, if the promise makes no sense or the profile is not
-// sufficient for planning (no curve, one point). Pure and deterministic. The order of data sets,
-// nodes, runs in the profile, and versions after the first does not matter. In `profile` an
-// accuracy is given as 1 - accuracy.
-// REQUIRES: options.planner is not kByHand.
+// Errors: InvalidInput if the promise is not valid, or, with the measurements that are needed, if
+// the profile is not sufficient for planning (no curve, one point). Pure and deterministic. The
+// order of data sets, nodes, runs in the profile, and versions after the first does not matter. In
+// `profile` an accuracy is given as 1 - accuracy. REQUIRES: options.planner is not kByHand.
 // ENSURES: the plan contains the laws from which its claims follow (setting_of), also the closest
 // one of a refusal.
 [[nodiscard]] Result<Decision> make_plan(const Instance& instance, const Profile& profile,

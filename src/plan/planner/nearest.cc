@@ -189,8 +189,8 @@ class ClosedFeasibility : public StepSearch {
  private:
   static constexpr std::uint32_t kRuns = 400;
 
-  // A few worlds may be luckier than all of them. Then the search continues in full, in growing
-  // steps.
+  // The result on a few worlds may be better than that on all worlds. Then the search continues
+  // with all worlds, in growing steps.
   [[nodiscard]] std::optional<double> confirm(double steps, double steps_max,
                                               const At& at) override {
     if (const auto found = walk(steps, steps_max, at)) return found;
@@ -215,7 +215,7 @@ class ClosedFeasibility : public StepSearch {
     if (simulate(setting, policy, {.seed = seed, .runs = kRuns}).probability < promised) {
       return false;
     }
-    // Among the laws that the profile leaves open, too many must not fail.
+    // Not too many of the laws that agree with the profile may fail.
     const std::uint32_t count = std::min(kWorlds, problem_.options.worlds);
     const std::size_t most = may_fail(count, confidence_);
     std::size_t failed = 0;
@@ -255,7 +255,7 @@ std::optional<double> nearest_target(const Problem& problem, StepSearch& search,
       supported = std::min(supported, law.metric_supported);
     }
   }
-  // Nothing below what the profile supports is feasible, so the search begins there.
+  // No metric below the one that the profile supports is feasible, so the search begins there.
   const double low = std::max(goal.target, std::min(supported, start));
   if (!(start > low)) return std::nullopt;
   const bool ratio = low > 0;
@@ -286,8 +286,8 @@ std::optional<double> nearest_probability(StepSearch& search, Goal goal) {
   return at(*steps).probability;
 }
 
-// What a plan without a budget needs in nearly all runs, or a little more. More may be needed,
-// because a tight budget makes some runs stop.
+// The money that a plan without a budget needs in nearly all runs, or a little more. More may be
+// needed, because a tight budget makes some runs stop.
 std::optional<double> nearest_budget(StepSearch& search, Goal goal, double cost) {
   static constexpr int kTries = 8;
   static constexpr double kMore = 1.1;

@@ -1,4 +1,4 @@
-// Why no plan keeps a promise, and the nearest promises that can be kept.
+// The reason for which no plan keeps a promise, and the nearest promises that can be kept.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace surety::plan {
 // search tries; then the whole search tries to get nearer. For the closed loop they are found by
 // bisection over the most dependable policies on coarse grids, and then confirmed by can_keep().
 //
-// What is returned was simulated with all runs and can be kept. Steps are 2 % of deadline and
+// All returned values were simulated with all runs and can be kept. Steps are 2 % of deadline and
 // target, and 0.005 of the probability. The result is rounded to 4 digits, away from what was
 // promised.
 struct NearestGoals {

@@ -1,4 +1,5 @@
-// The cost of refusing a promise, in solved policies, and that a refusal states nothing untrue.
+// Tests the cost of refusing a promise, in solved policies, and that the statements of a refusal
+// are true.
 #include "plan/planner/nearest.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
-// Counts decisions in a row that find the same: that a promise can be made, or that it is hopeless.
-// One decision alone states and refuses nothing, because a belief changes with every pass.
+// Counts consecutive decisions with the same result: that a promise can be made, or that it is
+// hopeless. A single decision neither states nor refuses a promise, because a belief changes with
+// every pass.
 #pragma once
 
 #include <cstdint>

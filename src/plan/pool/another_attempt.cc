@@ -17,7 +17,7 @@ double chance_of_another(std::span<const double> bests, double goal, double metr
   if (bests.size() < kAttemptsToCompare) return 1;
   const auto count = static_cast<double>(bests.size());
   const double deviation = std::max(std::sqrt(variance(bests)), kLeastDeviation * metric_se);
-  // The next attempt deviates from the mean, and the mean of so few is uncertain itself.
+  // The next attempt deviates from the mean, and the mean of few attempts is itself uncertain.
   const double sd = deviation * std::sqrt(1 + 1 / count);
   const double distance = goal - mean(bests);
   if (sd <= 0) return distance >= 0 ? 1 : 0;

@@ -18,7 +18,7 @@ TEST(AnotherAttempt, HardlyComesToWhatIsFarFromAllBeforeIt) {
   EXPECT_LT(chance_of_another(bests, 0.2, 0.01, 1), 0.01);
   EXPECT_GT(chance_of_another(bests, 0.39, 0.01, 1), 0.2);
   EXPECT_NEAR(chance_of_another(bests, 0.40, 0.01, 1), 0.5, 1e-9);
-  // Attempts that are alike by chance are not taken for equal.
+  // If attempts are similar by chance, their deviation is not assumed to be 0.
   EXPECT_GT(chance_of_another(std::vector<double>{0.4, 0.4, 0.4}, 0.39, 0.03, 1), 0.1);
 }
 
@@ -29,7 +29,7 @@ TEST(AnotherAttempt, MoreAttemptsHaveMoreChances) {
   EXPECT_EQ(chance_of_another(bests, 0.37, 0.01, 0), 0);
 }
 
-// The share of jobs in which the next attempt reaches what was called unlikely.
+// The share of jobs in which the next attempt reaches a metric that was called unlikely.
 TEST(AnotherAttempt, TheChanceIsThatOfTheNextAttempt) {
   Random random(3);
   for (const double level : {0.05, 0.1, 0.3}) {

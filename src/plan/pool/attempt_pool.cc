@@ -17,11 +17,12 @@
 namespace surety::plan {
 namespace {
 
-// The best model so far may be certified once this many attempts are not likely to improve on it.
+// The best model so far may be certified once this number of attempts are unlikely to improve on
+// it.
 constexpr std::size_t kNoBetter = 2;
 
-// If the next few attempts are less likely than this to reach the target, none begins. So a success
-// would cost some thirty attempts or more.
+// If the probability that one of the next few attempts reaches the target is below this, none
+// begins. A success would then cost about thirty attempts or more.
 constexpr double kUnlikely = 0.1;
 constexpr double kNextAttempts = 3;
 
@@ -63,7 +64,8 @@ PoolStep first_pass_too_dear_step(const PoolRecord& record, const PoolMoment& no
        .money_left = {}});
 }
 
-// Whether the last pass calls for a decision: also if its attempt cannot continue.
+// Whether a decision is needed after the last pass. It is also needed if the attempt cannot
+// continue.
 bool is_due(const PoolRecord& record) {
   const std::optional<std::uint32_t> current = record.attempts().current();
   return !current || is_decision_due(record.attempts()[*current].passes);
@@ -88,7 +90,8 @@ bool has_tried_all(const PoolRecord& record) {
   return true;
 }
 
-// How many attempts like those so far fit into the time and the money that are left: at least one.
+// The number of attempts like those so far that fit into the remaining time and money; at least
+// one.
 double attempts_left(const PoolRecord& record, const PoolMoment& now) {
   double seconds = 0;
   double cost = 0;
@@ -179,8 +182,8 @@ std::optional<PoolStep> AttemptPool::simple_step(const PoolMoment& now) const {
   return step;
 }
 
-// The best model is certified where that is more likely than not to keep the promise, or where the
-// promise may not be refused any more. A refused run measures its best model, too.
+// The best model is certified if the probability that this keeps the promise is above one half, or
+// if the promise may not be refused any more. A refused run also measures its best model.
 std::optional<PoolStep> AttemptPool::settled_step(const PoolOptions& options,
                                                   const PoolMoment& now) const {
   const PoolSpec& spec = record_->spec();
@@ -188,7 +191,7 @@ std::optional<PoolStep> AttemptPool::settled_step(const PoolOptions& options,
   if (!spec.one_solution || !current) return std::nullopt;
   const PoolAttempt& attempt = record_->attempts()[*current];
   const bool is_at_end = attempt.passes >= spec.passes_max;
-  // A duality gap falls to nothing, so it never settles above a target.
+  // A duality gap falls to 0, so it never settles above a target.
   const bool has_ended = spec.metric != Metric::kDualityGap &&
                          has_settled(attempt.in_version, spec.passes_max - attempt.passes);
   if (!is_at_end && !has_ended) return std::nullopt;
@@ -201,16 +204,17 @@ std::optional<PoolStep> AttemptPool::settled_step(const PoolOptions& options,
                          .refusal_when_settled(std::move(reason)));
 }
 
-// The best model is certified where no attempt that may continue reaches the target under nine of
-// ten laws, and another attempt would hardly come nearer. What the next attempt comes to is not
-// left to the laws alone: they only fall, so they do not expect that attempts get worse in the end.
+// The best model is certified if no attempt that may continue reaches the target under nine of ten
+// laws, and another attempt would hardly come nearer. The result of the next attempt is not
+// predicted by the laws alone: they only fall, so they do not predict that attempts get worse in
+// the end.
 std::optional<PoolStep> AttemptPool::exhausted_step(const PoolOptions& options,
                                                     const PoolChoice& choice,
                                                     const PoolMoment& now) const {
   const PoolSpec& spec = record_->spec();
   const PoolAttempts& attempts = record_->attempts();
   if (spec.best_effort || spec.one_solution || !has_tried_all(*record_)) return std::nullopt;
-  // A younger attempt has little more to show than a fresh one.
+  // An attempt with fewer passes shows hardly more than a fresh one.
   const bool may_continue = std::ranges::any_of(choice.options, [&](const PoolOption& option) {
     return option.attempt && attempts[*option.attempt].passes >= kPassesToCompare &&
            !is_out_of_reach(option);

@@ -1,5 +1,5 @@
-// The pool of attempts of a run. It keeps what the passes showed and decides which action comes
-// next. There is no separate phase of measuring: every pass is training.
+// The pool of attempts of a run. It records the passes and decides the next action. There is no
+// separate phase of measuring: every pass is training.
 //
 // The pool is a pure and deterministic fold over passes. A restarted coordinator feeds it the
 // passes of its journal and gets the same state. After each pass next() returns one of these
@@ -8,18 +8,18 @@
 // can be stated now, and the argument for it.
 //
 // The promise is stated after at least three passes whose models were better than an untrained one,
-// when two decisions in a row find this: at least the share `confidence` of the draws give at least
-// the promised chance to be certified in time, and so does their mean, in which draws without any
-// chance count as well. It is refused, also after two decisions in a row, when the 97.5 % quantile
+// when two consecutive decisions have this result: at least the share `confidence` of the draws
+// give at least the promised chance to be certified in time, and the mean over all draws is also at
+// least this chance. It is refused, also after two consecutive decisions, when the 97.5 % quantile
 // of that chance is below the promised probability, and the mean is below half of the probability
-// that the promise may fail. A run that may well reach its target therefore continues without a
-// promise. So does a run whose likeliest version was never tried.
+// that the promise may fail. So a run that may well reach its target continues without a promise,
+// and so does a run whose likeliest version was never tried.
 //
 // Neither decision rests on the wide prior alone. Passes of earlier jobs with the same data count
 // like passes of this job, as soon as this job has one pass. The first attempts of such jobs are
 // counted as well (plan/belief/counts.h). After the first pass of this job a promise may rest on
-// how many of them reached the target, and no promise rests on the laws where the counts contradict
-// it.
+// the number of them that reached the target. If the counts contradict a promise, it may not rest
+// on the laws.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ class AttemptPool {
   void on_promised() { promised_ = true; }
   // The checkpoint of the attempt is lost, so the attempt cannot continue.
   void on_lost(std::uint32_t attempt) { record_->on_lost(attempt); }
-  // An attempt ended before its first pass did. It still takes the next attempt number.
+  // An attempt ended before its first pass was complete. It still gets the next attempt number.
   // REQUIRES: set_untrained_metric() was called.
   void on_failed_start(std::uint32_t variant) { record_->on_failed_start(variant); }
   // From now on no fresh attempt begins with a version of this family.
@@ -66,9 +66,9 @@ class AttemptPool {
   // any other attempt that continues.
   void unload() { record_->unload(); }
   // For the replay of a journal: counts the decision that next() made at that moment, after the
-  // last pass, without returning it. Stating and refusing a promise each need two such decisions in
-  // a row. As expensive as next().
-  // REQUIRES: that decision stated and refused nothing.
+  // last pass, without returning it. Stating and refusing a promise each need two consecutive
+  // decisions of this kind. As expensive as next(). REQUIRES: that decision neither stated nor
+  // refused a promise.
   void on_decided(const PoolMoment& then);
 
   // REQUIRES: set_untrained_metric() was called.
@@ -78,15 +78,15 @@ class AttemptPool {
   [[nodiscard]] std::vector<std::uint32_t> abandoned() const;
   // Number of attempts begun so far.
   [[nodiscard]] std::uint32_t attempts() const { return record_->attempts().size(); }
-  // What later jobs can learn from this job and the earlier ones. `confirmed`: the certifying
+  // The knowledge for later jobs from this job and the earlier ones. `confirmed`: the certifying
   // samples did not contradict the deciding ones. None before the first pass.
   [[nodiscard]] std::optional<EarlierJobs> lessons(bool confirmed) const;
 
  private:
-  // The step that needs no comparison of options. None if they must be compared.
+  // The step if no comparison of options is needed; none if they must be compared.
   [[nodiscard]] std::optional<PoolStep> simple_step(const PoolMoment& now) const;
   // The step if no attempt is likely to reach the target by continuing, and another one would
-  // hardly come nearer. `choice`: that of these options with the margin.
+  // hardly come nearer. `choice` is the choice among these options with the margin.
   [[nodiscard]] std::optional<PoolStep> exhausted_step(const PoolOptions& options,
                                                        const PoolChoice& choice,
                                                        const PoolMoment& now) const;

@@ -32,12 +32,12 @@ TEST(AttemptPool, WhereTwoAttemptsArePastTheirBestTheBestModelWillDo) {
   ASSERT_NE(certify, nullptr) << story.last.reason;
   EXPECT_FALSE(certify->target_met);
   EXPECT_EQ(pool.attempts(), 2u);
-  // No attempt continues for more than the seven passes which show that it only gets worse.
+  // An attempt does not continue for more than seven passes, which show that it only gets worse.
   for (const PoolPass& pass : story.passes) EXPECT_LE(pass.passes, 13u) << pass.attempt;
 }
 
-// The best models are at the target, but never better by the margin. Attempts of another kind are
-// not to be had, and there is time for many.
+// The best models are at the target, but never better by the margin. There are no other kinds of
+// attempts, and the time allows many.
 TEST(AttemptPool, WhereThreeAttemptsShowThatAnotherHardlyHelpsTheBestIsCertified) {
   AttemptPool pool(full_only(quick(6) + 0.003));
   const Story story = run(pool, 1000, 200, learns_by_heart, 0.03);
@@ -97,7 +97,8 @@ TEST(AttemptPool, WhereTwoAttemptsHaveMadeAllTheirPassesTheBestModelWillDo) {
   EXPECT_EQ(story.passes.size(), 20u);
 }
 
-// The best attempt is current and improves with each pass. Two others that were left do not end it.
+// The best attempt is current and improves with each pass. It continues although two others were
+// abandoned.
 TEST(PoolAttempts, TheBestOneInHandGoesOnWhateverTheOthersShowed) {
   PoolAttempts attempts;
   const auto pass = [&](std::uint32_t attempt, std::uint32_t passes, double metric) {
@@ -272,7 +273,7 @@ TEST(AttemptPool, ALostAttemptNeverGoesOn) {
 
 constexpr double kRoomForSome = 1500;  // Seconds; an attempt takes about 100.
 
-// What a series of jobs leaves for the next one.
+// The knowledge that a series of jobs leaves for the next one.
 EarlierJobs after_jobs(std::uint32_t jobs, PoolSpec spec,
                        const std::function<double(std::uint32_t)>& law) {
   std::optional<EarlierJobs> earlier;
@@ -342,7 +343,7 @@ TEST(AttemptPool, WhatEarlierJobsTaughtIsHandedOnWithItsOwn) {
   EXPECT_EQ(three.first_attempts.back().seed, 3u);
 }
 
-// Like spec_of(), but each version is there again in a second family.
+// Like spec_of(), but with all versions again in a second family.
 PoolSpec with_two_families(double target) {
   PoolSpec spec = spec_of(target);
   spec.families = 2;

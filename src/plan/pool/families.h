@@ -1,4 +1,4 @@
-// Which families of versions a fresh attempt may begin with. A family is the versions with one
+// The families of versions with which a fresh attempt may begin. A family is the versions with one
 // learning rate (pool_spec.h).
 #pragma once
 

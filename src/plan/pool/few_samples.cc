@@ -14,7 +14,7 @@ namespace surety::plan {
 namespace {
 
 // Shares of the target. With the default examples the margin is a tenth of the target, and it costs
-// one or two passes. At a quarter it may cost more passes than the target itself.
+// one or two passes. A margin of a quarter may cost more passes than the target itself.
 constexpr double kWideMargin = 0.25;
 constexpr double kGoodMargin = 0.1;
 
@@ -42,7 +42,7 @@ std::optional<std::string> few_samples_words(const DecidingEvaluation& seen) {
   if (!is_near) return std::nullopt;
   const double good = kGoodMargin * seen.target;
   const double needed = 2 * static_cast<double>(seen.samples) * std::pow(margin / good, 2);
-  constexpr double kSensible = 1e7;  // More are hardly what a user can get.
+  constexpr double kSensible = 1e7;  // Users can hardly get more samples than this.
   const std::string advice =
       needed > kSensible
           ? ""

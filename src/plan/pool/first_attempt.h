@@ -18,13 +18,14 @@ namespace surety::plan {
 class FirstAttempt {
  public:
   // Fixes the passes that each version is allotted, by the laws of earlier jobs. This happens
-  // before the first pass, because what is counted must not choose the passes by which it is
-  // judged. REQUIRES: the record has begun and has no pass.
+  // before the first pass, because the counted attempts must not determine the passes by which they
+  // are judged. REQUIRES: the record has begun and has no pass.
   void allot(const PoolRecord& record);
   // Passes of other attempts are ignored.
   void on_pass(const PoolPass& pass, const PoolSpec& spec);
 
-  // A promise by the counts alone. None if nothing can be counted, or if the counts allow none.
+  // A promise by the counts alone. None if there is nothing to count, or if the counts allow no
+  // promise.
   [[nodiscard]] std::optional<CountedPromise> promise(const PoolRecord& record,
                                                       const PoolMoment& now) const;
   // Whether the counts allow no promise at all.
@@ -35,11 +36,11 @@ class FirstAttempt {
   void add_to(std::vector<CountedAttempt>& attempts, bool confirmed) const;
 
  private:
-  // None if nothing can be counted.
+  // None if there is nothing to count.
   [[nodiscard]] std::optional<CurrentAttempt> current_attempt(const PoolRecord& record,
                                                               const PoolMoment& now) const;
 
-  CountedAttempt shown_;       // What it has shown so far.
+  CountedAttempt shown_;       // Its observed passes so far.
   std::uint32_t variant_ = 0;  // Variant of its first pass.
   EarlierCounts counts_;
 };

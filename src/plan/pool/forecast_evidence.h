@@ -1,10 +1,10 @@
-// How much the log may say about when an attempt reaches its target. The laws of learning have an
-// answer from the first pass on, but after one or two passes it is hardly more than their prior:
-// the passes that were expected to be left were several times those that were needed.
+// Decides how much the log may say about the time at which an attempt reaches its target. The laws
+// of learning give a forecast from the first pass on, but after one or two passes it is hardly more
+// than their prior: in our runs, the expected remaining passes were several times the needed ones.
 //
-// Nothing is said before three passes whose models were better than an untrained one. That the
-// attempt does not reach its target within its passes is said under the conditions of a refusal:
-// the attempt has three passes itself, and two decisions in a row find it.
+// There is no forecast before three passes whose models were better than an untrained one. The
+// statement that the attempt does not reach its target within its passes has the conditions of a
+// refusal: the attempt itself has three passes, and two consecutive decisions agree.
 #pragma once
 
 #include "plan/choice/pool_rule.h"

@@ -52,7 +52,7 @@ TEST(ForecastEvidence, ATargetIsOutOfReachIfTwoDecisionsInARowFindItAfterThreePa
   EXPECT_EQ(evidence.scope(record), ForecastScope::kIfInReach);
 }
 
-// A network that learns slowly at first, and whose target the laws expect far away.
+// A network that learns slowly at first, for which the laws predict many passes to the target.
 TEST(AttemptPool, AfterOneOrTwoPassesNoForecastNamesPasses) {
   AttemptPool pool(full_only(0.2));
   pool.set_untrained_metric(kStart);

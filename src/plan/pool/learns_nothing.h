@@ -1,4 +1,5 @@
-// Whether an attempt learns nothing because its learning rate is too high. Only its metrics decide.
+// Whether an attempt learns nothing because its learning rate is too high, judged only by its
+// metrics.
 #pragma once
 
 #include <span>
@@ -15,14 +16,14 @@ struct SeenMetric {
 [[nodiscard]] bool is_at_chance(const SeenMetric& seen, double untrained);
 
 // `passes`: the metrics of one attempt, the newest last. The attempt learns nothing if its last two
-// passes are at chance and the metric does not fall. (It may have learned before: a rate that is
-// too high throws it back.) One such pass is enough if another attempt with the same rate is at
-// chance, too (`another`). It also learns nothing if three passes in a row stay near chance and do
-// not fall.
+// passes are at chance and the metric does not fall. (It may have learned before, and lost this
+// progress because of the rate.) One such pass is enough if another attempt with the same rate is
+// also at chance (`another`). It also learns nothing if three passes in a row stay near chance and
+// do not fall.
 //
-// Networks that start slowly do fall, by a thousandth a pass or more, which is more than the
-// standard errors; they may continue. If the metric is less precise (an accuracy), only the rule of
-// three passes holds. O(1).
+// The metric of networks that start slowly falls by a thousandth or more in each pass, which is
+// more than the standard errors; such attempts may continue. If the metric is less precise (an
+// accuracy), only the rule of three passes holds. O(1).
 [[nodiscard]] bool learns_nothing(std::span<const SeenMetric> passes, double untrained,
                                   bool another = false);
 

@@ -10,13 +10,14 @@
 namespace surety::plan {
 namespace {
 
-constexpr std::size_t kAfterBest = 6;  // Passes; with fewer, chance looks like a rise.
+constexpr std::size_t kAfterBest = 6;  // Passes; with fewer, random changes could look like a rise.
 constexpr std::size_t kLast = 3;
 // Two evaluations on the same samples share most of their noise. Their difference varies by about
 // 0.3 standard errors. The rule allows twice that.
 constexpr double kOwnNoise = 0.6;
-// Steps from pass to pass that a rise is worth. Of attempts that only jitter about a constant, for
-// 14 passes, this gives up one in twelve; half as many steps would give up two in five (simulated).
+// The least rise, in typical steps from pass to pass. Of attempts that only jitter about a constant
+// for 14 passes, this rule abandons one in twelve; half of this value would abandon two in five
+// (simulated).
 constexpr double kSteps = 4;
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace surety::plan {
 namespace {
 
-// First passes of the current attempt; they show little of its version.
+// First passes of the current attempt, which show little about its version.
 constexpr double kPassesUntold = 3;
 constexpr double kPassesToJudge = 6;       // Further passes until the version counts as tried.
 constexpr std::size_t kCandidatesMax = 4;  // Attempts that may continue.

@@ -1,5 +1,5 @@
-// The attempts of a pool: how far each has come, which one is current, and which may continue. How
-// they learn is the concern of the belief (plan/belief/belief.h).
+// The attempts of a pool: the passes of each, the current attempt, and those that may continue. The
+// belief models their learning (plan/belief/belief.h).
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace surety::plan {
 
-// An attempt with fewer passes does not show yet what it comes to.
+// An attempt with fewer passes does not yet show its final metric.
 inline constexpr std::uint32_t kPassesToCompare = 6;
 
 struct PoolAttempt {
@@ -33,7 +33,7 @@ struct PoolAttempt {
 
 class PoolAttempts {
  public:
-  // `can_be_past_best`: false for a metric that falls for ever, though it may rise in a
+  // `can_be_past_best`: false for a metric that always continues to fall, although it may rise in a
   // single pass.
   explicit PoolAttempts(bool can_be_past_best = true) : can_be_past_best_(can_be_past_best) {}
 
@@ -42,22 +42,22 @@ class PoolAttempts {
   void on_pass(const PoolPass& pass, std::uint32_t version, double start);
   void on_lost(std::uint32_t attempt);
   void unload() { is_loaded_ = false; }
-  // An attempt was loaded and ended before its first pass did.
+  // An attempt was loaded and ended before its first pass was complete.
   void on_failed_start(std::uint32_t variant);
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(all_.size()); }
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] const PoolAttempt& operator[](std::uint32_t attempt) const { return all_[attempt]; }
-  // The current attempt, that of the last pass. None once it cannot continue.
+  // The current attempt, that of the last pass. None if it cannot continue.
   [[nodiscard]] std::optional<std::uint32_t> current() const { return current_; }
   // Whether an attempt has at least this many passes.
   [[nodiscard]] bool any_has(std::uint32_t passes) const;
-  // How many attempts are not likely to improve on the best metric so far: those past their best or
-  // with all their passes, and those that began after the best one and were left. 0 while the best
-  // attempt itself is current and may continue.
+  // The number of attempts that are unlikely to improve on the best metric so far: those past their
+  // best or with all their passes, and those that began after the best one and were abandoned. 0
+  // while the best attempt itself is current and may continue.
   [[nodiscard]] std::size_t no_better(std::uint32_t passes_max) const;
-  // The best metrics of the attempts that show what attempts come to: those past their best or with
-  // all their passes, and those with at least six passes. O(attempts).
+  // The best metrics of the attempts that show the final metric of attempts: those past their best
+  // or with all their passes, and those with at least six passes. O(attempts).
   [[nodiscard]] std::vector<double> bests(std::uint32_t passes_max) const;
   // The attempt with the least metric ever observed.
   [[nodiscard]] std::optional<std::uint32_t> best() const { return best_; }
@@ -67,8 +67,8 @@ class PoolAttempts {
   [[nodiscard]] std::vector<PoolCandidate> candidates(std::uint32_t passes_max) const;
   // Attempts that are neither the best one nor among candidates().
   [[nodiscard]] std::vector<std::uint32_t> abandoned(std::uint32_t passes_max) const;
-  // How often each version was tried. The current attempt counts in part, because it shows little
-  // of its version before its third pass.
+  // The number of attempts of each version. The current attempt counts in part, because it shows
+  // little about its version before its third pass.
   [[nodiscard]] std::vector<double> times_tried(const PoolSpec& spec) const;
 
  private:

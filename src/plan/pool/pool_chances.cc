@@ -23,7 +23,7 @@ double best_mean(const PoolChoice& choice) {
   return best;
 }
 
-// Chance that the certifying samples agree when training stops. Without noise they always do.
+// Chance that the certifying samples agree when training stops. Without noise they always agree.
 double confirmation_chance(const PoolRecord& record) {
   return record.metric_se() > 0 ? (1 + record.spec().probability) / 2 : 1;
 }

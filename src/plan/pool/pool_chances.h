@@ -1,5 +1,5 @@
-// The options of a moment under the current belief: which one is chosen, how likely each is to be
-// certified, and the refusal that would follow from them.
+// The options at a moment under the current belief: the chosen option, the probability of each to
+// be certified, and the refusal that would follow from them.
 #pragma once
 
 #include <cstdint>
@@ -48,11 +48,11 @@ class PoolChances {
   // Whether any attempt used the version of the likeliest option.
   [[nodiscard]] bool likeliest_was_tried() const;
   // Whether the promise would be refused. At the deadline the best model is certified, even without
-  // the full margin, so the goal without margin must be hopeless, too. The certifying samples may
-  // also show a better metric than the deciding ones. While that luck may make up for what the best
-  // model lacks, the promise is not hopeless either.
+  // the full margin, so the goal without margin must also be hopeless. The certifying samples may
+  // also give a better metric than the deciding ones. As long as this chance may make up for the
+  // margin that the best model lacks, the promise is not hopeless.
   [[nodiscard]] bool is_hopeless() const;
-  // `cost`: what the chosen option is expected to cost.
+  // `cost` is the expected cost of the chosen option.
   [[nodiscard]] PoolPromise promise(double cost) const;
   // About 30 comparisons of all options.
   [[nodiscard]] PoolRefuse refusal() const;

@@ -50,8 +50,8 @@ TEST(AttemptPool, NothingIsPromisedBeforeThreePasses) {
   EXPECT_LT(*story.promised_after, 9u);
 }
 
-// Random labels, or validation data whose columns have another order: the laws of learning know
-// nothing of this, and expect progress.
+// Random labels, or validation data whose columns have another order: the laws of learning do not
+// model such data, and predict progress.
 TEST(AttemptPool, NothingIsPromisedWhileNoModelIsBetterThanAnUntrainedOne) {
   for (const double metric : {kStart, 1.2 * kStart}) {
     for (const double share : {0.7, 0.9}) {
@@ -116,7 +116,7 @@ TEST(PoolRule, ATargetBelowEveryCurveIsRefusedWithinAFewPasses) {
 }
 
 // An attempt has made all its passes, and there is no time for as many more. A promise that is kept
-// by luck in one of ten jobs is not hopeless: the best model is certified at the deadline.
+// by chance in one of ten jobs is not hopeless: the best model is certified at the deadline.
 TEST(AttemptPool, WhileTheBestModelMayBeCertifiedByLuckNothingIsRefused) {
   constexpr double kSe = 0.002;
   constexpr std::uint32_t kPasses = 14;

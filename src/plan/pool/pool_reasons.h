@@ -1,5 +1,5 @@
-// Why the pool continues an attempt or begins another one: sentences for the log, from the state of
-// the pool. The wording itself is in pool_words.h.
+// The reasons for which the pool continues an attempt or begins another one, as sentences for the
+// log. The wording itself is in pool_words.h.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ struct PoolReasons {
   double metric_se = 0;  // Standard error of the last evaluation.
   ForecastScope scope = ForecastScope::kAll;
 
-  // Whether the attempt shows the target, but without the margin that certification needs.
+  // Whether the attempt has reached the target, but without the margin that certification needs.
   [[nodiscard]] bool lacks_margin(std::uint32_t attempt) const;
-  // When the option is expected to reach the target, or the margin that it lacks. Empty for a fresh
-  // attempt.
+  // The time at which the option is expected to reach the target, or the margin that it lacks.
+  // Empty for a fresh attempt.
   [[nodiscard]] std::string forecast(const PoolOption& option) const;
-  // Why the option was chosen. `forecast`: the forecast of the same option.
+  // The reason for the choice of the option. `forecast` is the forecast of the same option.
   [[nodiscard]] std::string reason(const PoolOption& option, const std::string& forecast) const;
 };
 

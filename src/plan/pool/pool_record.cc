@@ -11,8 +11,8 @@
 namespace surety::plan {
 namespace {
 
-// Weight of the earlier jobs' law in the prior. The rest is the wide prior, in case this job turns
-// out to be different.
+// Weight of the earlier jobs' law in the prior. The rest is the wide prior, in case this job
+// differs from the earlier ones.
 constexpr double kSameData = 0.9;
 constexpr double kOtherData = 0.5;
 constexpr double kOwnVariance = 0.01;  // Variance that one job adds to each parameter.

@@ -1,5 +1,5 @@
-// What a pool of attempts knows: its specification, the passes so far, and the belief that they
-// lead to. It decides nothing (attempt_pool.h).
+// The knowledge of a pool of attempts: its specification, the passes so far, and the resulting
+// belief. Decisions are made elsewhere (attempt_pool.h).
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,15 @@ class PoolRecord {
   PoolRecord(const PoolRecord&) = delete;  // The table refers to the specification.
   PoolRecord& operator=(const PoolRecord&) = delete;
 
-  // The belief begins, with the metric of the untrained model. REQUIRES: !has_begun().
+  // Begins the belief with the metric of the untrained model. REQUIRES: !has_begun().
   void begin(double untrained_metric);
-  // Returns the pass as it counts: a metric that is not finite counts as a very bad one.
-  // REQUIRES: has_begun().
+  // Adds the pass and returns it as it is counted: a metric that is not finite is replaced by a
+  // very bad one. REQUIRES: has_begun().
   PoolPass on_pass(PoolPass pass);
   // A checkpoint was saved whose model has this metric on the deciding samples.
   void on_saved(double metric);
   void on_lost(std::uint32_t attempt) { attempts_.on_lost(attempt); }
-  // An attempt ended before its first pass did. REQUIRES: has_begun().
+  // An attempt ended before its first pass was complete. REQUIRES: has_begun().
   void on_failed_start(std::uint32_t variant);
   void unload() { attempts_.unload(); }
 
@@ -78,18 +78,19 @@ inline constexpr std::uint32_t kEvidence = 3;
 // those of earlier jobs with the same data.
 [[nodiscard]] std::uint32_t evidence(const PoolRecord& record);
 // The same for a promise: passes of this job count only if their models were better than an
-// untrained one. Laws of learning say little about data from which nothing was learned yet.
+// untrained one. If the model has not improved yet, the laws of learning say little about the data.
 [[nodiscard]] std::uint32_t evidence_of_learning(const PoolRecord& record);
 
 // Whether next() compares options after this many passes of an attempt that is not at its target:
-// after each of the first eight passes, then after each eighth part more. So decisions take no
-// notable time if passes are many and short.
+// after each of the first eight passes, then after each eighth part more. So the time of decisions
+// is negligible even if there are many short passes.
 [[nodiscard]] bool is_decision_due(std::uint32_t passes);
 
-// How much better than a target the deciding samples must be if the current attempt continues as
-// before.
+// The margin by which the deciding samples must be better than a target if the current attempt
+// continues as before.
 [[nodiscard]] double margin(const PoolRecord& record);
-// What the deciding samples must show for this target if the current attempt continues as before.
+// The metric that the deciding samples must reach for this target if the current attempt continues
+// as before.
 [[nodiscard]] double target_with_margin(const PoolRecord& record, double target);
 
 }  // namespace surety::plan

@@ -1,4 +1,4 @@
-// What a pool of attempts receives, the passes, and what it returns, the steps (attempt_pool.h).
+// The input of a pool of attempts, passes, and its output, steps (attempt_pool.h).
 #pragma once
 
 #include <cstdint>
@@ -27,20 +27,20 @@ struct PoolTrain {
 };
 struct PoolCertify {
   std::uint32_t attempt = 0;
-  bool target_met = false;  // False: nothing better fits into the time and money left.
+  bool target_met = false;  // False: no further pass fits into the remaining time and money.
 };
 struct PoolRefuse {
   ReasonClass reason_class = ReasonClass::kFloor;
   std::string reason;
-  // The nearest promises that could be made, each by changing one value alone. The last two are
-  // what a later deadline or a larger budget would leave from now on.
+  // The nearest promises that could be made, each by changing one value alone. The last two are the
+  // time and the money that would be left from now on with a later deadline or a larger budget.
   std::optional<double> target;
   std::optional<double> probability;
   std::optional<double> seconds_left;
   std::optional<double> money_left;
 };
 
-// What a promise rests on when it is stated.
+// The argument for a promise when it is stated.
 struct PoolPromise {
   double probability = 0;        // Chance to be certified in time, mean over the draws.
   double probability_lower = 0;  // The share `confidence` of the draws have at least this chance.
@@ -50,8 +50,9 @@ struct PoolPromise {
 
 struct PoolStep {
   std::variant<PoolTrain, PoolCertify, PoolRefuse> action;
-  std::string reason;    // A sentence for the log.
-  std::string forecast;  // When the target is expected, a sentence for the log; may be empty.
+  std::string reason;  // A sentence for the log.
+  // The expected time of reaching the target, as a sentence for the log; may be empty.
+  std::string forecast;
   // Chance that the likeliest option is certified in time, in each draw of the belief. Empty if no
   // options were compared.
   std::vector<double> outlook;

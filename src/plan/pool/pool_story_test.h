@@ -1,4 +1,4 @@
-// Stories of a pool of attempts: how it decides when it is given made-up passes.
+// Stories of a pool of attempts: its decisions for given artificial passes.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct Story;
 // The attempt with the least metric in its last pass.
 [[nodiscard]] std::uint32_t best_of(const Story& story);
 
-// What a pool did, if passes take 10 s with the full version and 5 s with the other.
+// The decisions of a pool if passes take 10 s with the full version and 5 s with the other one.
 struct Story {
   std::vector<std::string> reasons;
   std::vector<std::string> is_notable;

@@ -37,8 +37,8 @@ std::string most_words(double share) {
   return chance.starts_with("below") ? chance : "at most " + chance;
 }
 
-// The share is one of all runs: of the few runs that stop at a target near the best that they can
-// reach, many may miss it.
+// The share refers to all runs. If the target is near the best metric that runs can reach, few runs
+// stop at it, and many of these few may miss it.
 std::string missed_text(const StopMargin& margin) {
   return fmt::format("at most {} of runs stop so and then miss the target",
                      chosen_percent(margin.missed));

@@ -27,51 +27,53 @@ struct PoolEvidence {
 // The margin between the target and a metric on the deciding samples at which training stops
 // (plan/belief/stop_metric.h).
 struct StopMargin {
-  double width = 0;   // 0 if the metric is exact.
-  double missed = 0;  // At most this share of all runs stops with it and is then not certified.
+  double width = 0;  // 0 if the metric is exact.
+  // Upper limit of the share of all runs that stop with this margin and are then not certified.
+  double missed = 0;
 };
 
-// Why an attempt is certified.
+// The reason for which an attempt is certified.
 [[nodiscard]] std::string reached_words(Metric metric, double value, const StopMargin& margin,
                                         std::uint32_t passes);
 
-// Why the best model so far is certified, though the margin is smaller than that of an attempt that
-// may continue.
+// The reason for which the best model so far is certified, although its margin is smaller than the
+// one that an attempt in training needs.
 [[nodiscard]] std::string best_will_do_words(Metric metric, std::size_t attempts, double best,
                                              const StopMargin& margin);
 
-// Why training ends: its metric has settled (settled.h).
+// The reason for the end of training: its metric has settled (settled.h).
 [[nodiscard]] std::string settled_words(Metric metric, double value, std::uint32_t passes);
 
-// Why training ends: its attempt has made all its passes.
+// The reason for the end of training: its attempt has made all its passes.
 [[nodiscard]] std::string all_passes_words(Metric metric, double value, std::uint32_t passes);
 
-// What further attempts would hardly come to.
+// The goal that further attempts would hardly reach.
 struct BeyondReach {
   double goal = 0;
-  double attempts = 0;  // How many further ones.
-  double chance = 0;    // The chance that one of them comes to the goal is below this.
+  double attempts = 0;  // Number of further attempts.
+  double chance = 0;    // The chance that one of them reaches the goal is below this.
 };
-// Why no other attempt begins. `bests`: the best metrics of the attempts so far.
-// REQUIRES: there are some.
+// The reason for which no other attempt begins. `bests`: the best metrics of the attempts so far.
+// REQUIRES: `bests` is not empty.
 [[nodiscard]] std::string exhausted_words(Metric metric, const std::vector<double>& bests,
                                           const BeyondReach& beyond);
 
 // "attempt 2 begins with prune:0.5: why". The first attempt is number 1.
 [[nodiscard]] std::string attempt_words(std::size_t number, const std::string& variant,
                                         const std::string& why);
-// Why a fresh attempt begins. `names_cost`: whether the expected cost is meaningful.
+// The reason for which a fresh attempt begins. `names_cost`: whether the expected cost is
+// meaningful.
 [[nodiscard]] std::string fresh_words(std::size_t number, const std::string& variant, double cost,
                                       bool names_cost);
 
-// What the evidence permits to say about when an attempt reaches its goal.
+// The statements about the time of reaching the goal that the evidence permits.
 enum class ForecastScope : std::uint8_t {
   kNothing,    // The passes so far say too little.
-  kIfInReach,  // When it reaches the goal, but not that it never will.
+  kIfInReach,  // A forecast, but not the statement that the attempt does not reach the goal.
   kAll,
 };
-// When the attempt of the option reaches the target, or another goal with this name. Empty for a
-// fresh attempt.
+// The forecast of the time at which the attempt of the option reaches the target, or another goal
+// with this name. Empty for a fresh attempt.
 [[nodiscard]] std::string forecast_words(const PoolOption& option, ForecastScope scope,
                                          const std::string& goal = "the target");
 // Whether the attempt of the option has too few passes left for its goal under nine of ten laws, if
@@ -84,7 +86,7 @@ struct ShortOfMargin {
   double goal = 0;  // The target less the margin (plan/belief/stop_metric.h).
   double probability = 0.9;
 };
-// Why training continues. `forecast`: when the goal is expected, or empty.
+// The reason for which training continues. `forecast` is that of the goal, or empty.
 [[nodiscard]] std::string margin_words(const ShortOfMargin& seen, const std::string& forecast = "");
 
 [[nodiscard]] std::string no_time_words(double seconds_left, const std::string& variant,
@@ -102,9 +104,9 @@ struct ShortOfMargin {
 [[nodiscard]] std::string argument_words(const PoolEvidence& evidence, const std::string& earlier,
                                          double confidence, double kept_low, double kept_mean);
 
-// Why a promise is refused. The text states what is believed, not what is known. `reason_class`:
-// floor, deadline or budget. `kept_mean`: the mean chance over the laws of learning.
-// `kept_high`: 97.5 % of the laws have at most this chance.
+// The reason for which a promise is refused. The text states a belief, not a fact. `reason_class`:
+// floor, deadline or budget. `kept_mean`: the mean chance over the laws of learning. `kept_high`:
+// 97.5 % of the laws have at most this chance.
 [[nodiscard]] std::string refusal_words(ReasonClass reason_class, const PoolEvidence& evidence,
                                         double probability, double kept_mean, double kept_high);
 

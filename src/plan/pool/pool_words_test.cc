@@ -57,7 +57,7 @@ TEST(PoolWords, WithTooLittleEvidenceNoPassesAreNamed) {
   }
 }
 
-// The evidence suffices to say when the target is reached, but not that it never is.
+// The evidence is enough for a forecast, but not for the statement that the target is not reached.
 TEST(PoolWords, ATargetThatIsOutOfReachNeedsMoreEvidenceThanOneInReach) {
   EXPECT_EQ(forecast_words(option_with(6, 1e9), ForecastScope::kIfInReach),
             "it is too early to say when the target is reached");
@@ -68,7 +68,8 @@ TEST(PoolWords, ATargetThatIsOutOfReachNeedsMoreEvidenceThanOneInReach) {
             "the target is at least 4 more passes away (probability 90 %)");
 }
 
-// With few passes left, what is not reached within them is not said to be reached by the last one.
+// If the target is not reached within the few remaining passes, the text does not claim that the
+// last pass reaches it.
 TEST(PoolWords, WhetherATargetIsOutOfReachDependsOnThePassesThatAreLeft) {
   EXPECT_FALSE(is_out_of_reach(option_with(5, 5)));
   EXPECT_TRUE(is_out_of_reach(option_with(5.5, 1e9)));

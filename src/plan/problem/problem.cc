@@ -76,9 +76,9 @@ double passes_to(const VersionLaw& law, double metric) {
   return law.curve.progress(metric) / law.rate;
 }
 
-// How the passes to the target grow as coverage falls. Coverage is the square root of the share of
-// samples if their labels are distributed as in all data. Fitted to the profiled fractions if
-// possible; otherwise the default stays.
+// The exponent with which the passes to the target grow as coverage falls. Coverage is the square
+// root of the share of samples if their labels are distributed as in all data. The exponent is
+// fitted to the profiled fractions if possible; otherwise the default is used.
 void fit_passes(const Laws& less, const Laws& more, const VersionLaw& law, double target,
                 DataCosts& costs) {
   static constexpr double kExponentMin = 0.05;

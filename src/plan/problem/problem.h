@@ -1,5 +1,5 @@
 // The planning problem: the promise in planning terms, and for each choice of data the laws that
-// the profile supports. Solvers (schedule, closed_loop) see nothing else.
+// the profile supports. Solvers (schedule, closed_loop) use only this.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@ namespace surety::plan {
 
 // One HTML file without scripts, fonts or network access. It is light or dark, readable on a phone
 // and on paper, and readable without colours (hatches and letters repeat them). Names are escaped.
-// An infeasible decision is shown with its reasons, the nearest promises and the plan that comes
+// An infeasible decision is shown with its reasons, the nearest promises, and the plan that comes
 // closest. O(bands * blocks).
 [[nodiscard]] std::string plan_html(const Decision& decision, const Promise& promise,
                                     const std::string& job_name);

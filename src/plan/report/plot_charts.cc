@@ -24,7 +24,7 @@ struct View {
 };
 constexpr std::array<View, 2> kViews{{{"wide", {760, 300}, 8}, {"narrow", {380, 260}, 4}}};
 
-// A later deadline would squeeze the bands into a corner.
+// A later deadline is not drawn, because the bands would then be too small.
 constexpr double kDeadlineInPicture = 2.5;
 
 // The range of the drawn values.

@@ -41,7 +41,8 @@ class Ladder {
   }
 
  private:
-  // A request that cannot be planned is too high, so it counts as enough.
+  // If the planner finds no schedule for a request, the request is too high, so it counts as
+  // enough.
   bool is_enough(double knob) {
     const auto known = answers_.find(knob);
     if (known != answers_.end()) return known->second;

@@ -1,5 +1,6 @@
-// Fixed schedules that keep a promise when simulated. A planner is correct only on its own grid. So
-// the request to it is raised or lowered until the simulated result is just enough.
+// Fixed schedules that keep a promise when simulated. The result of a planner is exact only on its
+// own grid. So the request to the planner is raised or lowered until the simulated result is just
+// enough.
 //
 // The caller defines how a schedule is simulated: on which laws, and whether it stops early. Among
 // the schedules tried, the cheapest one with enough probability is taken.
@@ -32,7 +33,7 @@ struct LadderOptions {
   std::uint32_t steps = 6;
   std::uint32_t bisections = 5;
   // Deadline shares for the mean planner. Each one has a ladder of margins. If durations are
-  // random, no other margin helps without a margin of time.
+  // random, other margins do not help without a margin of time.
   std::vector<double> deadline_shares{1, 0.95, 0.9, 0.85, 0.8, 0.7};
 };
 

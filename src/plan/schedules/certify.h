@@ -1,4 +1,4 @@
-// How much of the printed probability is supported by the profile.
+// The part of the printed probability that the profile supports.
 //
 // The chosen schedule is simulated on laws that the profile cannot distinguish from the fitted ones
 // (posterior_draws). The (1 - confidence)-quantile of these probabilities is the lower bound

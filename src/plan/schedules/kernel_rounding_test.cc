@@ -66,8 +66,8 @@ TEST(KernelRounding, OneSureStepGoesToTheNextLevelUpOrDown) {
   const double after = setting.laws.versions[0].curve.at(1);
   const auto high =
       static_cast<std::size_t>(std::upper_bound(grid.begin(), grid.end(), after) - grid.begin());
-  // Begins at the untrained model, which is a level only by accident, and goes one pass from either
-  // neighbouring level.
+  // Begins at the untrained model, whose metric is generally between two levels, and makes one pass
+  // from either level.
   const auto lands = [&](Rounding rounding) {
     const auto pmf =
         pass_kernel(grid, setting, 0, 1, 1, rounding).apply(start_pmf(grid, setting, 0, rounding));

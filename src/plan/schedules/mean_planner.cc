@@ -57,7 +57,7 @@ class MeanSearch {
       prefix_.back().passes += 1;
       if (at.metric <= goal_ + kRounding) {
         best_ = {prefix_, at.cost, at.metric, at.ticks};
-        return;  // More passes, and other ways to continue, only cost more.
+        return;  // More passes, or another continuation, would only cost more.
       }
       if (prefix_.size() < options_.blocks_max) switch_from(v, at);
     }

@@ -3,7 +3,7 @@
 //
 // A run is on the good side of the mean path about half of the time, so such a plan keeps about
 // half of its promises or less. Margins of the target and of the deadline compensate for this;
-// calibrated.h finds them by simulation. This is the best that planning with means can do.
+// calibrated.h finds them by simulation. So this is the strongest form of planning with means.
 //
 // A schedule has one path, so all schedules of few blocks are enumerated: the result is exact.
 #pragma once
@@ -47,9 +47,9 @@ struct MeanPlan {
   double ticks = 0;   // Planned value, on the mean path.
 };
 
-// None if no mean path meets the target in time. Ties: the one found first, by start, passes and
-// switches in their order. Durations that are not in the table (MdpVariant) are ignored.
-// O(passes^blocks_max) steps of a path, without what is too expensive or too late.
+// None if no mean path meets the target in time. Of equal schedules, the first one is returned, in
+// the order of starts, passes and switches. Durations that are not in the table (MdpVariant) are
+// ignored. O(passes^blocks_max) steps of a path, without what is too expensive or too late.
 [[nodiscard]] std::optional<MeanPlan> mean_schedule(const Mdp& mdp,
                                                     const std::vector<MdpStart>& starts,
                                                     const MeanCurves& curves,

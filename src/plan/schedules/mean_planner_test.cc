@@ -42,7 +42,7 @@ TEST(MeanPlanner, WithoutNoiseItIsTheExactOpenLoopPlanner) {
     feasible += 1;
     EXPECT_NEAR(mean->cost, exact->cost, 1e-12) << "seed " << seed;
     EXPECT_EQ(exact->probability, 1);
-    // With certain levels DepL loses nothing.
+    // Without randomness in the levels, DepL finds the optimum.
     EXPECT_NEAR(depl->cost, exact->cost, 1e-12) << "seed " << seed;
   }
   EXPECT_GT(feasible, 20);

@@ -67,7 +67,7 @@ class LabelSetting {
     return setting_.laws.versions[variant.version].time.mean_s(variant.speed);
   }
 
-  // The tick is the shortest pass, unless that gives too many ticks.
+  // The tick is the duration of the shortest pass, unless this gives too many ticks.
   [[nodiscard]] double tick_seconds() const {
     double shortest = setting_.deadline_s;
     for (const Variant& variant : setting_.variants) {
@@ -90,7 +90,8 @@ class LabelSetting {
   }
 
   [[nodiscard]] double passes_expected(std::size_t version) const {
-    static constexpr double kMost = 60;  // A version that never reaches the target is left earlier.
+    // A limit for versions that never reach the target.
+    static constexpr double kMost = 60;
     const VersionLaw& law = setting_.laws.versions[version];
     return std::clamp(law.curve.progress(setting_.stop_metric) / law.rate, 1.0, kMost);
   }
@@ -145,7 +146,8 @@ class LabelSetting {
     return it->second;
   }
 
-  // The class of the level that the worst 1 - omega of the runs are still above.
+  // The class of the omega-quantile of the level: the worst 1 - omega of the runs are still above
+  // it.
   [[nodiscard]] std::size_t quantile_class(const std::vector<double>& pmf) const {
     double below = 0;
     std::size_t level = 0;

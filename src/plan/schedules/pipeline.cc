@@ -26,7 +26,7 @@ bool within(const std::optional<double>& budget, const Outcome& outcome) {
 }
 
 // The cheaper outcome is better. If costs are equal, the one that ends earlier is better, and if
-// that is equal, too, the more probable one.
+// that is also equal, the more probable one.
 bool is_better(const Outcome& a, const Outcome& b) {
   return std::tuple(a.cost_mean, a.seconds_mean, -a.probability) <
          std::tuple(b.cost_mean, b.seconds_mean, -b.probability);

@@ -1,10 +1,10 @@
-// From a promise to the cheapest schedule that keeps it: data prefixes x variants x schedules.
+// Finds the cheapest schedule that keeps a promise, over data prefixes x variants x schedules.
 //
 // Candidates are every variant alone, two blocks on a coarse lattice, and the schedules of the
 // expanded graph (open_loop.h). All are simulated with common random numbers, and the best ones are
 // improved one pass at a time. Then, beginning with the cheapest, they are simulated again with
-// other random numbers until one keeps the promise. So the printed numbers are not those by which
-// the schedule was chosen.
+// other random numbers until one keeps the promise. So the printed numbers are independent of the
+// choice of the schedule.
 #pragma once
 
 #include <cstddef>
@@ -36,11 +36,11 @@ struct Solved {
 [[nodiscard]] Solved solve(const Problem& problem, const Goal& goal);
 
 // Schedules that are tried for any laws: every variant alone, and two blocks on a coarse lattice.
-// Those that end on a law that cannot be simulated down to the stop metric are left out, unless
-// they are single.
+// Schedules of two blocks are omitted if the law of the last block cannot be simulated down to the
+// stop metric.
 [[nodiscard]] std::vector<Schedule> basic_schedules(const Setting& setting);
 
-// What reachable_probability() ignores.
+// The limits that reachable_probability() ignores.
 struct Ignore {
   bool margin = false;   // The margin between stop metric and target.
   bool stuck = false;    // Runs that never learn.

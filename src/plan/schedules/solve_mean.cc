@@ -44,7 +44,7 @@ Solved solve_mean(const Problem& problem, const Goal& goal) {
       solutions.push_back(std::move(*solution));
     }
   }
-  // If no mean path meets the target in time, fixed schedules show what comes closest.
+  // If no mean path meets the target in time, the closest plan comes from the fixed schedules.
   if (solutions.empty()) {
     const Solved closest = solve(problem, goal);
     return {std::nullopt, closest.best_effort, closest.others};
