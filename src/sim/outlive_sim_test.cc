@@ -88,8 +88,7 @@ TEST(Outlive, WhoIsCutOffForLongIsReplacedAndThereIsNeverOneTooMany) {
   }
 }
 
-// ---- the checker
-// -----------------------------------------------------------------------------------
+// ---- the checker --------------------------------------------------------------------------------
 
 // A Returns checker in which process 1 is worker 3 and holds chunk 7.
 Returns holder() {

@@ -89,7 +89,7 @@ Blobs::Owner Process::owner_of_blobs() {
               }};
 }
 
-// ---- messages from other workers --------------------------------------------------------------
+// ---- messages from other workers ----------------------------------------------------------------
 
 void Process::on_round_done(std::uint64_t sequence, const std::vector<float>& values) {
   lifecycle_.soon([this, sequence, values] {
