@@ -1,7 +1,8 @@
 // Decides what a process does while it takes part in the election of its run's leader.
 //
-// A candidate of the election (leadership.h) leads at most once, and reports only its role. Whether
-// the process waits on, joins the election again, leads, or gives up depends on why it waits.
+// A candidate of the election (leadership.h) leads at most once, and reports only its role. The
+// purpose of the wait determines whether the process continues to wait, joins the election again,
+// leads, or gives up.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +14,12 @@
 
 namespace surety::orchestrator {
 
-// What a candidate knows at a time.
+// The knowledge of a candidate at a time.
 struct CandidateView {
   Leadership::Role role = Leadership::Role::kSeeking;
   std::optional<Leader> leader;        // The leader that it stands by for.
   std::optional<RunEnd> end;           // Set with kOver.
-  std::optional<std::string> trouble;  // Why etcd does not answer, while it does not.
+  std::optional<std::string> trouble;  // The error of etcd, as long as it does not answer.
 };
 
 class Candidacy {
@@ -33,12 +34,12 @@ class Candidacy {
     kJoinAgain,    // Join the election with a new candidate, and wait.
     kLead,         // This process leads.
     kOtherLeads,   // Another coordinator leads: give up.
-    kNobodyLeads,  // The time is over, and it is not known that anybody leads: give up.
+    kNobodyLeads,  // The time is over, and no leader is known: give up.
     kOver,         // The run has ended.
     kStop,         // A signal has stopped the waiting.
   };
 
-  // `deadline`: with kBegin, how long another coordinator may keep the lead.
+  // `deadline`: with kBegin, the time until which another coordinator may keep the lead.
   Candidacy(Aim aim, Time deadline) : aim_(aim), deadline_(deadline) {}
 
   // `stopped`: a signal has asked this process to stop.

@@ -1,8 +1,9 @@
-// Which records of a journal a coordinator continues with, and whether it signs them further.
+// Decides with which records of a journal a coordinator continues, and whether it continues to sign
+// them.
 //
-// A coordinator with a key signs the journal before anything depends on a record. So what comes
-// after the last signature is a tail that a crash has left, or it was written by somebody who does
-// not have the key. It is removed in both cases: otherwise the owner would sign it later.
+// A coordinator with a key signs the journal before anything depends on a record. So records after
+// the last signature are a tail that a crash has left, or were written by somebody without the key.
+// It is removed in both cases: otherwise the owner would sign it later.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +22,14 @@ namespace surety::orchestrator {
 [[nodiscard]] std::string record_origin(const std::string& run, double started_unix_s);
 
 struct Continuation {
-  std::size_t kept = 0;                 // So many records, from the first.
-  bool is_signed = false;               // Our key has signed them all, and signs what follows.
-  std::optional<std::string> remark{};  // What the user should know.
+  std::size_t kept = 0;  // Number of kept records, from the first.
+  // Our key has signed all of them, and signs the following ones.
+  bool is_signed = false;
+  std::optional<std::string> remark{};  // A message for the user.
 };
 
-// `head`: what was signed of the journal; absent if there is nothing. `own`: our key; absent if we
-// have none. Corrupt, with what to do: the journal was signed by our key, and this is not the
-// signed journal.
+// `head`: the signed part of the journal; absent if there is none. `own`: our key; absent if we
+// have none. Corrupt, with advice: our key has signed a journal, but not this one.
 [[nodiscard]] Result<Continuation> continuation_of(const std::vector<proto::JournalRecord>& records,
                                                    const record::Digests& leaves,
                                                    const std::optional<record::Note>& head,

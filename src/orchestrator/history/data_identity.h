@@ -1,9 +1,9 @@
 // Checks that the data sets of a run are still those that it began with.
 //
-// A resumed run with other samples under the same name would train on data that nobody made a
-// promise about. A certificate that is checked against other samples proves nothing. Samples are
-// compared by their number and by a checksum over all of them in order
-// (data/sources/source_info.h). So a file may be moved or compressed in another way.
+// If the samples under a name have changed, the promise of a resumed run does not hold for them,
+// and a check of a certificate with them proves nothing. Samples are compared by their number and
+// by a checksum over all of them in order (data/sources/source_info.h). So a file may be moved or
+// compressed in another way.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,12 @@ struct DataDifference {
   std::string found;      // "59999 samples, expected 60000".
 };
 
-// Returns the first difference, or nothing if the data sets are the same. A checksum that is not
-// known equals every other.
-// REQUIRES: both in the order of the job.
+// Returns the first difference, or nothing if the data sets are the same. An unknown checksum
+// counts as equal to every other. REQUIRES: both in the order of the job.
 [[nodiscard]] std::optional<DataDifference> data_difference(
     const std::vector<data::SourceInfo>& then, const std::vector<data::SourceInfo>& now);
 
-// For a run that is to be resumed. InvalidInput says what differs and what to do.
+// For a run that is going to be resumed. InvalidInput states the difference and gives advice.
 // REQUIRES: both in the order of the job.
 [[nodiscard]] Result<void> check_same_data(const std::vector<data::SourceInfo>& then,
                                            const std::vector<data::SourceInfo>& now);

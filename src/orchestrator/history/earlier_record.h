@@ -1,4 +1,4 @@
-// What a run knew from earlier jobs, in the form that its journal keeps.
+// The knowledge of a run from earlier jobs, in the form of its journal.
 #pragma once
 
 #include "plan/pool/attempt_pool.h"
@@ -11,7 +11,7 @@ namespace surety::orchestrator {
 
 [[nodiscard]] proto::EarlierJobs earlier_record(const plan::EarlierJobs& earlier);
 
-// The reverse. The caller must check whether the numbers make sense.
+// The inverse conversion. The caller must check whether the numbers are valid.
 [[nodiscard]] plan::EarlierJobs earlier_of(const proto::EarlierJobs& record);
 
 }  // namespace surety::orchestrator

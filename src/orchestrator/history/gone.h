@@ -1,4 +1,4 @@
-// How a worker went from a run, and the name of it in journals.
+// The ways in which a worker leaves a run, and their names in journals.
 #pragma once
 
 #include <cstdint>

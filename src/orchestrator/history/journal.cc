@@ -35,7 +35,7 @@ bool must_be_durable(const proto::JournalRecord& record) {
 
 namespace {
 
-// The record that begins at this byte is not what was written, and it is not a torn tail.
+// The record that begins at this byte was changed after it was written, and it is not a torn tail.
 tl::unexpected<Error> damaged(std::string_view name, std::size_t whole, std::size_t at,
                               std::string_view what) {
   const std::string advice =
@@ -52,8 +52,8 @@ tl::unexpected<Error> damaged(std::string_view name, std::size_t whole, std::siz
       name, whole + 1, at, what, advice);
 }
 
-// Whether a whole record begins in these bytes, at any of them. In a torn tail none does. Where
-// nearly every byte could be a length, the search ends after this many bytes of checksums.
+// Whether a whole record begins at any of these bytes. In a torn tail no record does. If nearly
+// every byte could be a length, the search ends after this many bytes of checksums.
 bool has_whole_record(std::span<const std::byte> bytes) {
   constexpr std::size_t kChecksumBytesMax = 1u << 30;
   std::size_t computed = 0;
@@ -90,7 +90,7 @@ Result<JournalContents> decode_journal(std::string_view name, std::span<const st
     std::memcpy(&length, bytes.data() + at, sizeof length);
     std::memcpy(&sum, bytes.data() + at + sizeof length, sizeof sum);
     const std::size_t left = bytes.size() - at - kHeadBytes;
-    // A crash leaves part of a record, but never a length that no record has.
+    // A crash may leave a part of a record, but never an impossible length.
     if (length > kJournalRecordBytesMax) {
       return damaged(name, contents.records.size(), at,
                      fmt::format("its length is {}, and no record has more than {} bytes", length,

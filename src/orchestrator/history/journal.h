@@ -3,9 +3,9 @@
 //   "SURETYJ1" then, per record: u32 length | u64 XXH3 of the payload | payload (protobuf), all
 //   little-endian
 //
-// A crash can tear the last record. A torn tail is cut off, never guessed. A record that is
-// complete but wrong in the middle of the file is Corrupt: what follows it cannot be trusted
-// either.
+// A crash can tear the last record. A torn tail is cut off, never guessed. If a complete record in
+// the middle of the file is wrong, the file is Corrupt, because the following records cannot be
+// trusted either.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +28,14 @@ inline constexpr std::uint32_t kJournalRecordBytesMax = 64u << 20;
 inline constexpr std::size_t kJournalHeadBytes = sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 [[nodiscard]] std::vector<std::byte> encode_record(const proto::JournalRecord& record);
-// The digest of a record by which it can be proved that a journal has it: that of its payload.
-// REQUIRES: the bytes are of encode_record().
+// The digest of a record, with which it can be proved that a journal contains the record: the
+// digest of its payload. REQUIRES: the bytes are of encode_record().
 [[nodiscard]] crypto::Digest leaf_of(std::span<const std::byte> encoded);
 
-// Whether what follows a record in the run depends on it. PassDone and PhaseBegan need no sync: a
-// crash loses a pass together with the checkpoint after it, and a phase is found out again. On a
-// disk that takes milliseconds to sync, syncing them would make short passes twice as long.
+// Whether the record must be durable, because later actions of the run depend on it. PassDone and
+// PhaseBegan need no sync: a crash loses a pass together with the checkpoint after it, and a phase
+// can be derived again. On a disk that takes milliseconds to sync, syncing them would make short
+// passes twice as long.
 [[nodiscard]] bool must_be_durable(const proto::JournalRecord& record);
 
 // Where the payload of a record is in the journal's bytes.
@@ -46,13 +47,13 @@ struct JournalPayload {
 struct JournalContents {
   std::vector<proto::JournalRecord> records;
   record::Digests leaves;                // leaf_of() each record.
-  std::vector<JournalPayload> payloads;  // Where each record is.
-  std::uint64_t valid_bytes = 0;         // After these bytes comes a torn tail.
+  std::vector<JournalPayload> payloads;  // The place of each record.
+  std::uint64_t valid_bytes = 0;         // The torn tail begins after these bytes.
   std::uint64_t torn_bytes = 0;          // Length of the torn tail.
 };
 
-// `name` is for messages. Corrupt if the bytes are no journal, or broken before their end. The
-// message says where, and what the user can do.
+// `name` is for messages. Corrupt if the bytes are not a journal, or damaged before their end. The
+// message states the place, and what the user can do.
 [[nodiscard]] Result<JournalContents> decode_journal(std::string_view name,
                                                      std::span<const std::byte> bytes);
 

@@ -59,7 +59,7 @@ TEST(Journal, AHalfWrittenLastRecordIsCut) {
 // The byte at which the second record of the next function's journal begins.
 std::size_t second_record() { return journal_of({phase("gather", 0)}).size(); }
 
-// What is wrong with a journal of three records, if this bit of the second one is flipped.
+// The error in a journal of three records if this bit of the second record is flipped.
 std::string damage_of_second(std::size_t byte, std::byte bit) {
   auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5), phase("train", 2)});
   bytes[second_record() + byte] ^= bit;
@@ -75,14 +75,14 @@ TEST(Journal, DamageBeforeTheEndIsAnErrorNamingTheRecordAndWhatMayBeDone) {
   EXPECT_THAT(damage, HasSubstr(fmt::format("truncate -s {} 'j'", second_record())));
 }
 
-// A crash never leaves a length that no record has, so what follows it is not cut off.
+// A crash never leaves an impossible length, so the bytes after it are not cut off.
 TEST(Journal, ALengthThatNoRecordHasIsDamageAndNoTornTail) {
   const std::string damage = damage_of_second(3, std::byte{0x40});  // The length is little-endian.
   EXPECT_THAT(damage, HasSubstr("record 2 at byte"));
   EXPECT_THAT(damage, HasSubstr(fmt::format("truncate -s {} 'j'", second_record())));
 }
 
-// A length that a record may have, and that reaches beyond the end.
+// A possible length that reaches beyond the end of the journal.
 TEST(Journal, ALengthThatHidesWholeRecordsIsDamageAndNoTornTail) {
   EXPECT_THAT(damage_of_second(1, std::byte{0x40}),
               HasSubstr(fmt::format("record 2 at byte {} is damaged", second_record())));

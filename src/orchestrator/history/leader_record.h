@@ -1,5 +1,5 @@
-// What a run's leader writes down for other coordinators: JSON on one line, also readable by
-// people.
+// The record that a run's leader writes for other coordinators: JSON on one line, which people can
+// also read.
 //
 //   {"host": "node-1", "pid": 4711}                         who leads
 //   {"exit_code": 0, "reason": "the target was reached"}    how the run ended
@@ -25,7 +25,7 @@ struct RunEnd {
 
 [[nodiscard]] std::string to_json(const Leader& leader);
 [[nodiscard]] std::string to_json(const RunEnd& end);
-// Corrupt for any other text, and for a text longer than what we write.
+// Corrupt for any other text, and for a text longer than the longest one that we write.
 [[nodiscard]] Result<Leader> leader_from_json(std::string_view text);
 [[nodiscard]] Result<RunEnd> run_end_from_json(std::string_view text);
 

@@ -23,7 +23,8 @@ bool Leadership::answers(const LeadershipEvent& event) const {
 }
 
 std::optional<LeadershipRequest> Leadership::step(Time now, const LeadershipEvent& event) {
-  // Check the time first: no answer can undo that the lease ended before it came.
+  // The time is checked first, because an answer cannot extend a lease that ended before the answer
+  // arrived.
   if (lease_.has_expired(now)) lapse(now);
   if (answers(event)) {
     if (!std::holds_alternative<NoAnswer>(event)) trouble_.reset();
@@ -87,7 +88,7 @@ void Leadership::on(Time now, const LeaseGone&) {
 
 void Leadership::on(Time now, const CampaignWon&) {
   const auto& campaign = std::get<Campaign>(*pending_request_);
-  // The key was won for a lease that has ended and is dropped.
+  // The key was put under a lease that has ended and is now dropped.
   if (campaign.lease != lease_.id()) return;
   SURETY_CHECK(now < lease_.until());
   role_ = Role::kLeading;

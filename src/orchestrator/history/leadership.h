@@ -1,19 +1,19 @@
 // Which of several coordinators leads a run: one candidate's side of an election by leases.
 //
 // The leader holds a key that is bound to a lease, and keeps the lease alive. If the leader does
-// not renew the lease for its length, the key is deleted, and another candidate may put its own. A
-// leader knows by its own clock when that may happen. It counts the lease from before it sent the
-// last request that renewed it. So it stops before another can begin, however late answers arrive
-// and whatever is lost (Gray and Cheriton 1989). The clock must also run while the process is
-// stopped, and its rate must match that of the lease server to within
+// not renew the lease within its length, the key is deleted, and another candidate may put its own
+// key. A leader knows by its own clock when this may happen. It counts the lease from the time
+// before it sent the last request that renewed it. So it stops before another candidate can begin,
+// even if answers are late or lost (Gray and Cheriton 1989). The clock must also run while the
+// process is stopped, and its rate must match that of the lease server to within
 // LeadershipOptions::clock_error.
 //
 //   kSeeking -> kStandingBy -> kLeading -> kLapsed
 //        \-------------\----------/-> kOver
 //
-// A candidate leads at most once: after kLapsed a new candidate seeks, so that a second term cannot
-// be mistaken for the first. This file is not concerned with what is led, nor with how leases are
-// stored.
+// A candidate leads at most once: after kLapsed a new candidate takes part, so that a second term
+// cannot be mistaken for the first. This file is independent of the purpose of the leadership and
+// of the storage of leases.
 //
 // Pure: step(now, event) returns requests, one at a time. Each is answered by an event or by
 // NoAnswer.
@@ -33,10 +33,9 @@
 namespace surety::orchestrator {
 
 struct LeadershipOptions {
-  Duration ttl{};  // Length of the lease: how long a leader may be silent.
-  // Time between two polls for whether another candidate still leads. A hand-over waits for this
-  // time in addition to the lease. A poll is one small request to a server that has little else to
-  // do.
+  Duration ttl{};  // Length of the lease: the longest time for which a leader may be silent.
+  // Time between two polls for whether another candidate still leads. A hand-over takes up to this
+  // time in addition to the lease. A poll is one small request to a server with little load.
   Duration poll_interval = std::chrono::milliseconds(200);
   // Wait before the next request to a server that did not answer.
   Duration retry = std::chrono::milliseconds(200);
@@ -50,11 +49,11 @@ struct GrantLease {
 struct KeepLease {
   std::int64_t lease = 0;
 };
-// Nothing depends on whether it succeeds.
+// No decision depends on its success.
 struct DropLease {
   std::int64_t lease = 0;
 };
-// Put our key if nobody has one there; otherwise read whose key it is.
+// Puts our key if there is no key; otherwise reads the owner of the key.
 struct Campaign {
   std::int64_t lease = 0;
 };
@@ -77,7 +76,7 @@ struct OtherLeads {
   std::int64_t lease = 0;  // The lease that its key is bound to.
   Leader leader;
 };
-// The leader has written down how the run ended.
+// The leader has recorded the end of the run.
 struct RunIsOver {
   RunEnd end;
 };
@@ -100,16 +99,17 @@ class Leadership {
   // REQUIRES: `now` does not go back. Answers that do not fit the current request are ignored.
   // ENSURES: at most one request, and none while a request is unanswered.
   [[nodiscard]] std::optional<LeadershipRequest> step(Time now, const LeadershipEvent& event);
-  // When the next tick is wanted, if no request is unanswered.
+  // The time of the next tick that is needed, if no request is unanswered.
   [[nodiscard]] Time deadline() const;
 
   [[nodiscard]] Role role() const { return role_; }
-  // Until this time, and no longer, nobody else can lead. Time::min() if we do not lead.
+  // No other candidate can lead until this time. Time::min() if we do not lead.
   [[nodiscard]] Time leads_until() const;
-  // The leader that we stand by for, as it was last seen.
+  // The leader that we stand by for, as last read.
   [[nodiscard]] const std::optional<Leader>& leader() const { return leader_; }
   [[nodiscard]] const std::optional<RunEnd>& end() const { return end_; }
-  // Why there is no progress: the server's last failure to answer, until it answers again.
+  // The reason for which there is no progress: the server's last failure to answer, until it
+  // answers again.
   [[nodiscard]] const std::optional<std::string>& trouble() const { return trouble_; }
   [[nodiscard]] std::optional<std::int64_t> lease() const { return lease_.id(); }
 

@@ -65,8 +65,8 @@ TEST(Leadership, ClocksThatDisagreeShortenIt) {
 TEST(Leadership, AnAnswerThatComesAfterTheLeaseIsTooLate) {
   Leadership one = leading();
   EXPECT_TRUE(asks_for<KeepLease>(one.step(at(9), LeadershipTick{})));
-  // The request was sent in time, and the server prolonged the lease to 19 s; but for a second
-  // nobody knew that.
+  // The request was sent in time, and the server prolonged the lease to 19 s. But for a second the
+  // candidate did not know this.
   const auto next = one.step(at(11), kept(9));
   EXPECT_EQ(one.role(), Role::kLapsed);
   EXPECT_EQ(one.leads_until(), Time::min());
@@ -273,10 +273,10 @@ TEST(Leadership, WhateverIsLostLateOrStoppedNoTwoLead) {
     all.terms += one.terms;
     all.lapses += one.lapses;
   }
-  EXPECT_GT(all.lapses, 200);  // Enough leases lapsed for the test to mean something.
+  EXPECT_GT(all.lapses, 200);  // Enough leases lapsed for a meaningful test.
 }
 
-// ---- what leaders put down ----------------------------------------------------------------------
+// ---- records of leaders -------------------------------------------------------------------------
 
 TEST(LeaderRecord, ComesBackAsItWasWritten) {
   const auto leader = leader_from_json(to_json(Leader{.host = "n \"1\"", .pid = 4711}));

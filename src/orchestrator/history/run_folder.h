@@ -26,7 +26,7 @@ inline constexpr std::string_view kModel = "model.safetensors";  // The certifie
 inline constexpr std::string_view kLiblinearModel = "model.liblinear";
 inline constexpr std::string_view kCertificate = "certificate.json";
 inline constexpr std::string_view kReport = "report.html";
-// What a run leaves when it has ended: the files that are made durable, and signed.
+// The result files of a run: they are made durable, and signed.
 inline constexpr std::array kResults{kCertificate, kReport, kModel, kLiblinearModel};
 inline constexpr std::string_view kSignedResults = "results.signed";  // The other files' digests.
 

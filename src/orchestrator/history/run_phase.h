@@ -1,4 +1,4 @@
-// What a run is doing, and the name of it in journals and for the user.
+// The phases of a run, and their names in journals and for the user.
 #pragma once
 
 #include <cstdint>

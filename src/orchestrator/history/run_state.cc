@@ -25,7 +25,7 @@ bool is_training(std::optional<RunPhase> phase) {
 
 // Every present node costs money from its join to its departure, in every phase. No node costs
 // money while the run is paused. If the coordinator crashed, its workers waited for the next one,
-// but not longer than `cluster.wait`.
+// but at most for `cluster.wait`.
 void charge_until(RunState& state, const proto::JournalRecord& record,
                   const job::ClusterSpec& cluster) {
   const double now_s = record.run_s();
@@ -47,7 +47,7 @@ std::optional<std::uint32_t> named(std::uint32_t attempt) {
   return attempt > 0 ? std::optional(attempt) : std::nullopt;
 }
 
-// The attempt that all cost since the last record about an attempt was spent on, if it is known
+// The attempt on which all cost since the last record about an attempt was spent, if it is known
 // yet.
 std::optional<std::uint32_t> spent_on(const AttemptHistory& attempts,
                                       const proto::JournalRecord& record) {
@@ -59,7 +59,7 @@ std::optional<std::uint32_t> spent_on(const AttemptHistory& attempts,
       return named(record.checkpoint_committed().attempt());
     case Fact::kCertified:
       return named(record.certified().attempt());
-    // Attempts that did not fail end because they are abandoned, some time after their passes.
+    // Attempts that end without a failure were abandoned, some time after their passes.
     case Fact::kAttemptEnded:
       if (!record.attempt_ended().came_to_nothing()) return std::nullopt;
       return named(record.attempt_ended().attempt());
@@ -75,7 +75,7 @@ std::optional<std::uint32_t> spent_on(const AttemptHistory& attempts,
   }
 }
 
-// The cost of a failed attempt is its own, not that of the next attempt's first pass.
+// The cost of a failed attempt belongs to this attempt, not to the first pass of the next one.
 void account(RunState& state, const proto::JournalRecord& record) {
   AttemptHistory& attempts = state.attempts;
   const std::optional<std::uint32_t> attempt = spent_on(attempts, record);
@@ -157,7 +157,7 @@ Result<void> resume(RunState& state, const proto::RunResumed& fact) {
   }
   state.epoch = fact.epoch();
   state.pause.reset();
-  // Workers that are still there call again, and get another id then.
+  // Workers that are still running call again, and then get another id.
   state.workers.present.clear();
   state.workers.external_away = state.workers.external.size();
   state.workers.external.clear();
@@ -326,7 +326,7 @@ void add(plan::Profile& profile, const proto::SwitchPoint& p) {
                               p.metric_after(), p.seconds(), p.passes_after()});
 }
 
-// Adds what a profile run measured.
+// Adds the measurements of a profile run.
 void profile(ProfileHistory& runs, const proto::JournalRecord& record) {
   if (record.has_curve_point()) add(runs.unfinished, record.curve_point());
   if (record.has_switch_point()) add(runs.unfinished, record.switch_point());

@@ -1,8 +1,8 @@
 // The state of a run: its journal, replayed.
 //
-// Everything that the coordinator knows beyond the moment is in a record, so the records give the
-// state. The running job, `surety run --resume`, `surety status` and `surety verify` all call
-// apply(), and the certificate is a view of the result.
+// All lasting knowledge of the coordinator is in a record, so the records determine the state. The
+// running job, `surety run --resume`, `surety status` and `surety verify` all call apply(), and the
+// certificate is a view of the result.
 #pragma once
 
 #include <cstddef>
@@ -28,23 +28,25 @@
 
 namespace surety::orchestrator {
 
-// What the run began with.
+// The input with which the run began.
 struct RunBeginning {
   RunMode mode = RunMode::kRun;
   std::string job_text;
-  std::optional<std::string> library;        // Folder of the profile library.
-  std::optional<plan::EarlierJobs> earlier;  // What the run knew from the library when it began.
+  std::optional<std::string> library;  // Folder of the profile library.
+  // The knowledge from the library at the beginning of the run.
+  std::optional<plan::EarlierJobs> earlier;
   double started_unix_s = 0;
   // Prices by data set. The data sets of the plan are paid.
   std::map<std::string, double> data_prices;
   // The data sets that the run began with; the one for validation is last, if there is one. Empty
-  // in a journal of a program that did not write them down.
+  // in journals of older programs, which did not record them.
   std::vector<data::SourceInfo> sources;
-  // The label of the class that is not 1: 0 if there are zeros and no -1, else -1.
+  // The label of the class that is not 1: 0 if there are zeros but no -1, otherwise -1.
   int negative_label = -1;
   // The columns of the features, in their order; empty if the data name none.
   std::vector<std::string> feature_names;
-  std::optional<record::Verifier> signer;  // The key that signs the journal; absent: none does.
+  // The key that signs the journal; absent if it is not signed.
+  std::optional<record::Verifier> signer;
 };
 
 // The attempts of the pool.
@@ -55,12 +57,12 @@ struct AttemptHistory {
   // The newest checkpoint of each attempt that may continue.
   std::map<std::uint32_t, proto::CheckpointCommitted> checkpoints;
   // The attempt of the newest record that names one. unaccounted_cost is the cost of training since
-  // then; the next such record says which attempt it was spent on.
+  // then; the next such record determines the attempt on which it was spent.
   std::optional<std::uint32_t> newest;
   double unaccounted_cost = 0;
 };
 
-// What the profile runs have measured.
+// The measurements of the profile runs.
 struct ProfileHistory {
   plan::Profile finished;        // Finished profile runs only.
   plan::Profile unfinished;      // The current profile run; dropped when the run resumes.
@@ -70,7 +72,7 @@ struct ProfileHistory {
 // The workers that have joined.
 struct WorkerHistory {
   std::map<WorkerId, std::string> present;  // Workers that are present, with their node types.
-  // Present workers that no coordinator has started.
+  // Present workers that were not started by a coordinator.
   std::set<WorkerId> external;
   // External workers that were present when the run was last resumed.
   std::size_t external_away = 0;
@@ -85,7 +87,7 @@ struct RecordedPass {
 };
 
 struct RunState {
-  certificate::RunRecord record;  // What the certificate shows.
+  certificate::RunRecord record;  // The contents of the certificate.
   RunBeginning beginning;
   std::optional<RunPhase> phase;           // None before the first.
   double time_s = 0;                       // Time of the newest record.
@@ -109,29 +111,29 @@ struct RunState {
 // The state before the first record. Price and promise come from the job, not from the journal.
 [[nodiscard]] RunState initial_state(const job::Job& job);
 
-// REQUIRES: records in the order in which they were written. A record that makes no sense here (a
-// plan that does not parse) is Corrupt and changes nothing.
+// REQUIRES: records in the order in which they were written. A record that is not valid in this
+// state (a plan that does not parse) is Corrupt and changes nothing.
 [[nodiscard]] Result<void> apply(RunState& state, const proto::JournalRecord& record,
                                  const job::ClusterSpec& cluster, plan::Metric metric);
 
 // A name that distinguishes this run from any other.
 [[nodiscard]] std::string identity(const RunState& state);
 
-// What the plan's controller has seen of the passes up to `pass`.
+// The observations of the plan's controller up to `pass`.
 [[nodiscard]] std::vector<plan::PassSeen> history_until(const RunState& state, std::uint32_t pass,
                                                         plan::Metric metric);
 
 // Price of all present nodes together.
 [[nodiscard]] double price_per_s(const RunState& state, const job::ClusterSpec& cluster);
 
-// No coordinator works on the run because its user wanted that (--measure-only), not because
-// something went wrong or was cut short.
+// Whether no coordinator works on the run because its user requested this (--measure-only), and not
+// because of an error or an interruption.
 [[nodiscard]] bool is_paused_by_user(const RunState& state);
 
 // Folders of the checkpoints that are kept.
 [[nodiscard]] std::set<std::string> kept_checkpoints(const RunState& state);
 
-// Is `a` a better value of the metric than `b`?
+// Whether `a` is a better value of the metric than `b`.
 [[nodiscard]] bool is_better(plan::Metric metric, double a, double b);
 
 // Checkpoints to keep on disk: the two newest, and the best.

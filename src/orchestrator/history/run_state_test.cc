@@ -98,7 +98,8 @@ TEST(RunState, EachResumeIsALaterEpochOrTheJournalIsCorrupt) {
   EXPECT_EQ(applied.error().code, ErrorCode::kCorrupt);
 }
 
-// The workers lived on, and cost money, until the next coordinator came, which gives them new ids.
+// The workers continued, and cost money, until the next coordinator started, which gives them new
+// ids.
 TEST(RunState, NothingFollowsTheEndOrTheJournalIsCorrupt) {
   const job::Job job = job_with({type("spot", 0.01)});
   proto::JournalRecord ended;
@@ -166,7 +167,7 @@ TEST(RunState, WorkersCostUntilTheRunIsResumed) {
   EXPECT_TRUE(state.workers.present.empty());
 }
 
-// They end after `cluster.wait` without a coordinator, however late the next one comes.
+// They end after `cluster.wait` without a coordinator, even if the next one starts later.
 TEST(RunState, WorkersOfACrashedCoordinatorCostNoLongerThanTheyWait) {
   job::Job job = job_with({type("local", 0.5)});
   job.cluster.wait_s = 100;

@@ -5,16 +5,15 @@
 namespace surety::orchestrator {
 namespace {
 
-// How the time since the end of the pass before, and its cost, divide into a pass and its
-// evaluation.
+// Divides the time since the end of the pass before, and its cost, into a pass and its evaluation.
 struct Shares {
   certificate::SpendingPart training;
   certificate::SpendingPart measuring;
   certificate::SpendingPart waiting;
 };
 
-// If the run was paused in between, the paid share of that time is not known. It is small, since
-// nodes that do not work are not kept for long.
+// If the run was paused in between, the paid share of that time is not known. It is small, because
+// idle nodes are not kept for long.
 Shares shares_of(const proto::PassDone& pass, double seconds, double cost, bool rested) {
   const double busy = pass.seconds() + pass.eval_seconds();
   const double paid = std::max({rested ? busy : seconds, busy, 1e-9});

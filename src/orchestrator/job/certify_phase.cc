@@ -9,7 +9,7 @@
 namespace surety::orchestrator {
 namespace {
 
-// A worker that hangs delays the certification by at most a third of the grace time.
+// A hanging worker delays the certification by at most a third of the grace time.
 constexpr double kPatienceS = Ledger::kGraceS / 3;
 
 }  // namespace
@@ -17,7 +17,7 @@ constexpr double kPatienceS = Ledger::kGraceS / 3;
 Next CertifyPhase::begin() {
   const std::optional<proto::CheckpointCommitted> chosen =
       why_.target_met ? newest_checkpoint(state()) : state().best_checkpoint;
-  // A resumed run that had stopped has gathered workers in between.
+  // A resumed run whose training had stopped has gathered workers meanwhile.
   if (state().phase != RunPhase::kCertify) ledger().begin_phase(RunPhase::kCertify);
   if (!state().stop) {
     proto::JournalRecord record;
@@ -33,7 +33,8 @@ Next CertifyPhase::begin() {
   checkpoint_ = *chosen;
   SessionSpec spec = session_spec(stage_context(config(), {}), training_chunks(config(), state()),
                                   config().job.train.seed, point_of(checkpoint_));
-  // After the deadline there is only the grace, and the others can certify without it.
+  // After the deadline only the grace time is left, and the other workers can certify without this
+  // one.
   spec.patience_s = kPatienceS;
   trainer().begin(std::move(spec), ledger().now_s());
   return Stay{};
@@ -52,7 +53,8 @@ Next CertifyPhase::on_notice(const Notice& notice) {
 }
 
 Next CertifyPhase::on_measured(const EvaluationFinished& done) {
-  // After a loss the others computed the model again, with other rounding: measure anew.
+  // After a loss the others computed the model again, with other rounding, so it must be measured
+  // again.
   if (checksum_in(checkpoint_).value_or(done.model_checksum) != done.model_checksum) return again();
   const MetricValue value = metric_of(config().job.promise.metric, done.sums);
   proto::JournalRecord record;

@@ -1,5 +1,5 @@
-// Measures one checkpoint on data that decided nothing: the one that met the target, or the best
-// one.
+// Measures one checkpoint on data that influenced no decision: the checkpoint that met the target,
+// or the best one.
 #pragma once
 
 #include <utility>
@@ -24,7 +24,7 @@ class CertifyPhase final : public Phase {
   [[nodiscard]] Next on_measured(const EvaluationFinished& done);
 
   EnterCertify why_;
-  proto::CheckpointCommitted checkpoint_;  // The one that is being certified.
+  proto::CheckpointCommitted checkpoint_;  // The checkpoint that is being certified.
 };
 
 }  // namespace surety::orchestrator

@@ -1,4 +1,4 @@
-// Where checkpoints are saved.
+// The folders of checkpoints.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace surety::orchestrator {
 
 // Names the folders of checkpoints. A delayed worker may write much later, so every model that may
-// differ has its own folder.
+// differ from another has its own folder.
 class CheckpointFolders {
  public:
   CheckpointFolders(std::string folder, std::uint32_t epoch);
@@ -18,9 +18,10 @@ class CheckpointFolders {
   // Whether an object of this class may have named this folder: for example "pass-0007" or
   // "coordinator-2/attempt-1-pass-0003-again-1". `relative`: below the folder of all checkpoints.
   [[nodiscard]] static bool may_name(const std::string& relative);
-  // Those of the folders that no record names, once the run has ended. A failed save leaves such
-  // folders, and a delayed worker may write one again after it was removed. Folders that may_name()
-  // does not know are not ours. `found` and `kept` are paths below the folder of all checkpoints.
+  // The folders that no record names after the end of the run. A failed save leaves such folders,
+  // and a delayed worker may write a folder again after it was removed. Folders for which
+  // may_name() is false are not ours. `found` and `kept` are paths below the folder of all
+  // checkpoints.
   [[nodiscard]] static std::vector<std::string> left_over(const std::vector<std::string>& found,
                                                           const std::set<std::string>& kept);
 

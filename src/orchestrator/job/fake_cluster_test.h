@@ -1,8 +1,8 @@
 // A simulated cluster for tests of the trainer and the job machine: workers answer every command at
 // once, or crash, and the loss falls by a known law.
 //
-// It keeps its own account of what was committed: which samples were visited in which pass, from
-// the items of the steps that a later command declared committed.
+// It records independently which samples were visited in which pass, from the items of the steps
+// that a later command declared committed.
 #pragma once
 
 #include <cstddef>
@@ -27,23 +27,23 @@ class FakeCluster {
       : config_(config),
         machine_(std::make_unique<JobMachine>(std::move(config), std::move(state))) {}
 
-  // Feeds an event and everything that follows from it, until nothing is left to do, the job has
-  // ended, or `steps_left` answers have been given.
+  // Feeds an event and all resulting events, until there are no more, the job has ended, or
+  // `steps_left` answers have been given.
   void feed(const Event& event);
-  // Joins a started process that has not joined yet, or else a worker from elsewhere.
+  // A started process that has not joined yet joins, or otherwise a worker from elsewhere.
   void join(const std::string& type = "");
-  // Its connection breaks, and its process ends if it was started here.
+  // The worker's connection breaks, and its process ends if it was started here.
   void kill(WorkerId worker);
-  // Its connection breaks, and its process lives on.
+  // The worker's connection breaks, but its process continues.
   void disconnect(WorkerId worker);
   // A process that was requested ends before it joins.
   void end_before_joining(const std::string& type = "");
   void ask_to_leave(WorkerId worker);
   // Gives up to `count` more answers.
   void run_steps(int count);
-  // All workers but `silent` send heartbeats; no worker answers anything.
+  // All workers except `silent` send heartbeats; no worker answers a command.
   void pass_time(double seconds, std::optional<WorkerId> silent = {});
-  // Time passes, and no worker sends anything.
+  // Time passes, and no worker sends a message.
   void pass_silence(double seconds);
 
   JobMachine& machine() { return *machine_; }
@@ -56,10 +56,11 @@ class FakeCluster {
   const std::vector<plan::NodeCount>& orders() const { return orders_; }
   // Nodes present now, by type.
   std::vector<plan::NodeCount> nodes() const;
-  // Samples committed in a pass of the current session, with how often: 1 is right.
+  // Samples committed in a pass of the current session, with the number of their visits, which must
+  // be 1.
   const std::map<std::pair<std::uint32_t, std::uint64_t>, int>& visits() const { return visits_; }
   void set_liar(WorkerId worker) { liar_ = worker; }
-  // From now on it answers nothing, but sends heartbeats.
+  // From now on the worker does not answer, but sends heartbeats.
   void hang(WorkerId worker) { hung_ = worker; }
   void damage(const std::string& model_file) { damaged_ = model_file; }
   // Sets the rate: the duality gap falls by exp(-rate) with each pass of so many workers.
@@ -115,14 +116,15 @@ class FakeCluster {
   // Started processes that have joined, or ended before it, by type.
   std::map<std::string, std::uint32_t> joined_;
   std::map<WorkerId, std::string> locals_;  // Types of the workers that were started here.
-  std::uint32_t ended_processes_ = 0;       // How many of the started processes have ended.
+  std::uint32_t ended_processes_ = 0;       // Number of started processes that have ended.
   WorkerId last_admitted_;
   std::uint32_t session_ = 0;
   std::uint64_t committed_samples_ = 0;
   std::map<std::string, std::uint64_t> saved_samples_;  // Committed samples, by checkpoint file.
   std::uint64_t first_model_ = 0;  // Checksum of the model that the current session began with.
   std::map<std::string, std::uint64_t> saved_models_;  // Checksums of models, by checkpoint file.
-  std::string damaged_;                                // Model file that gives back another model.
+  // Model file that contains another model than the saved one.
+  std::string damaged_;
   std::optional<WorkerId> liar_;
   std::optional<WorkerId> hung_;
   std::map<WorkerId, double> costs_;

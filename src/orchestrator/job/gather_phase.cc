@@ -10,15 +10,16 @@ namespace {
 
 // kGatherS: seconds to wait for the first workers before the job continues with at least
 // workers_min. kGatherShare: the share of the time to the deadline that this may take.
-// kGatherAgainS: seconds to wait for workers that an earlier coordinator left; they run already and
-// call once a second.
+// kGatherAgainS: seconds to wait for workers of an earlier coordinator, which run already and call
+// once a second.
 constexpr double kGatherS = 60;
 constexpr double kGatherShare = 0.25;
 constexpr double kGatherAgainS = 3;
-// Share of the time to the deadline. If it has passed before training begins, the log warns.
+// Share of the time to the deadline. If it has passed before training begins, the log has a
+// warning.
 constexpr double kWarnShare = 0.2;
 
-// Why no time is left to train.
+// The reason for which no time is left to train.
 std::string no_time_text(const Ledger& ledger) {
   const double left_s = ledger.state().record.deadline_s - ledger.now_s();
   if (left_s <= 0) return "the deadline has passed";
@@ -89,10 +90,10 @@ NodeTarget GatherPhase::first_nodes() const {
   return target;
 }
 
-// ---- who has joined -----------------------------------------------------------------------------
+// ---- workers that have joined -------------------------------------------------------------------
 
 bool GatherPhase::is_complete() const {
-  // One worker is enough to certify.
+  // For a certification, one worker is enough.
   const std::uint32_t least = state().stop ? 1 : config().job.cluster.workers_min;
   if (context().workforce.staying() < least) return false;
   const bool all = context().workforce.awaited() == 0 &&
@@ -153,7 +154,7 @@ Next GatherPhase::end_without_training() {
                             is_complete() ? "" : "only ", waiting().what));
 }
 
-// Warns while the user can still act; refuses the promise once no pass can end in time.
+// Warns while the user can still react; refuses the promise once no pass can end in time.
 Next GatherPhase::watch_deadline() {
   if (config().mode == RunMode::kProfile) return Stay{};
   if (state().stop) {

@@ -1,6 +1,7 @@
-// Waits for the first workers. It ends when all that are expected have joined, or when enough have
-// and the others take too long. The promise is refused once no pass can end in time any more. A
-// resumed run that has no time left certifies what it has, and does not evaluate its passes again.
+// Waits for the first workers. It ends when all expected workers have joined, or when enough have
+// joined and the others take too long. The promise is refused once no pass can end in time any
+// more. A resumed run that has no time left certifies its best checkpoint, and does not evaluate
+// its passes again.
 #pragma once
 
 #include <optional>
@@ -36,7 +37,7 @@ class GatherPhase final : public Phase {
   [[nodiscard]] bool may_refuse() const;
   void log_time_taken();
 
-  double limit_s_ = 0;   // Longest wait for all.
+  double limit_s_ = 0;   // Longest wait for all workers.
   bool warned_ = false;  // The log has a warning that gathering uses up the deadline.
 };
 

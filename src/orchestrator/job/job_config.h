@@ -1,4 +1,4 @@
-// What a job machine is told when it begins.
+// The configuration of a job machine.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Events that go into the job machine, and effects that it wants carried out.
+// The events of the job machine, and the effects that it requests.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace surety::orchestrator {
 struct Started {  // The first event; it comes once.
   // Processes of an earlier coordinator that still run.
   std::vector<plan::NodeCount> left{};
-  // They find this coordinator, so each will send a Hello or end.
+  // Whether they find this coordinator, so that each will send a Hello or end.
   bool left_find_us = true;
 };
 struct WorkerHello {
@@ -47,7 +47,7 @@ struct WorkersNotStarted {  // Processes that StartWorkers requested could not b
   plan::NodeCount nodes;
   std::string reason;
 };
-// The allocation has so many usable nodes of this type from now on.
+// From now on the allocation has this number of usable nodes of this type.
 struct NodesAvailable {
   plan::NodeCount nodes;
 };
@@ -57,8 +57,8 @@ using Event = std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, 
                            WorkersNotStarted, NodesAvailable, StopRequested, Tick>;
 
 // ---- effects ------------------------------------------------------------------------------------
-// Appends to the journal. If the record must be durable (history/journal.h), it is so before the
-// next effect for which needs_records() holds.
+// Appends to the journal. If the record must be durable (history/journal.h), it is durable before
+// the next effect for which needs_records() holds.
 struct Append {
   proto::JournalRecord record;
 };
@@ -69,7 +69,7 @@ struct Admit {
 struct Send {
   Command command;
 };
-// Closes the worker's stream; nothing more is expected from it.
+// Closes the worker's stream; no further message of the worker is expected.
 struct Disconnect {
   WorkerId worker;
 };
@@ -88,7 +88,7 @@ struct Log {  // A line for the log: the decision and its reason.
 enum class Ending : std::uint8_t {
   kComplete,
   kInterrupted,
-  kPaused,  // The user wanted the pause (JobConfig::measures_only).
+  kPaused,  // The user requested the pause (JobConfig::measures_only).
   // A worker found an error that the user must correct; a retry would end the same way.
   kBadInput,
   kFailed,
@@ -101,8 +101,8 @@ struct Finish {
 using Effect = std::variant<Append, Admit, Send, Disconnect, StartWorkers, EndLeftWorkers,
                             RemoveCheckpoint, Log, Finish>;
 
-// Whether the records before this effect must be durable before it is carried out: others may see
-// it, and act on it.
+// Whether the records before this effect must be durable before it is carried out, because other
+// processes may observe it and react to it.
 [[nodiscard]] inline bool needs_records(const Effect& effect) {
   return !std::holds_alternative<Append>(effect) && !std::holds_alternative<Log>(effect);
 }

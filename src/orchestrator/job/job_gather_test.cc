@@ -1,4 +1,4 @@
-// Gathering the first workers: what the log says, and how much of the deadline it may use.
+// Gathering the first workers: the lines in the log, and the part of the deadline that it may use.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -20,7 +20,7 @@
 namespace surety::orchestrator {
 namespace {
 
-// What follows the notice in this phase.
+// Returns the phase's reaction to the notice.
 Next next_after(const Notice& notice, Phase& phase, Ledger& ledger) {
   if (const auto* fatal = std::get_if<FatalError>(&notice)) {
     return phase.on_fatal_error(fatal->error);
@@ -81,7 +81,8 @@ std::vector<Effect> JobMachine::step(double now_s, const Event& event) {
 
 double JobMachine::deadline_s() const {
   const auto silence = workforce_.membership().deadline();
-  // For retries, deadlines of phases and the status line: heartbeats must not postpone them.
+  // This time is for retries, deadlines of phases and the status line, which heartbeats must not
+  // postpone.
   const double next_tick = ticked_s_ + 0.25;
   return silence ? std::min(next_tick, to_seconds(silence->time_since_epoch())) : next_tick;
 }
@@ -119,8 +120,8 @@ void JobMachine::on(const WorkerHello& event) {
   SURETY_CHECK(type != nullptr);
   const bool was_here = event.hello.run() == identity(state());
   if (was_here && event.hello.epoch() > state().epoch) {
-    // A later coordinator leads the run, so this one must decide nothing more. It sends nothing to
-    // the workers, because they belong to the later one.
+    // A later coordinator leads the run, so this one must not make any more decisions. It sends
+    // nothing to the workers, because they belong to the later one.
     has_ended_ = true;
     return ledger_.add(
         Finish{Ending::kTakenOver,
@@ -152,7 +153,7 @@ void JobMachine::on(const ConnectionLost& event) {
   workforce_.lose(event.worker, event.reason);
 }
 
-// If no process is left and none is started any more, waiting will not help.
+// If no process is left and no more can be started, waiting will not help.
 void JobMachine::on(const WorkerProcessEnded& event) {
   ledger_.log(event.what);
   workforce_.on_process_ended(event);
@@ -170,9 +171,9 @@ void JobMachine::on(const WorkersNotStarted& event) {
   finish({Ending::kFailed, fmt::format("no worker can be started: {}", event.reason)});
 }
 
-// A plan for a number of nodes takes the nodes that it lacks; a plan for any number takes all. If
-// every node of the allocation was told to stop, it ends soon, and the coordinator too: the next
-// one continues from the last checkpoint.
+// A plan for a number of nodes takes only the nodes that it lacks; a plan for any number takes all.
+// If every node of the allocation was told to stop, the allocation ends soon, and so does the
+// coordinator. The next coordinator continues from the last checkpoint.
 void JobMachine::on(const NodesAvailable& event) {
   if (event.nodes.count == 0) {
     ledger_.log("every node of the allocation has received a notice to stop");
@@ -216,7 +217,7 @@ void JobMachine::pump() {
   while (!has_ended_) {
     Outcome outcome = trainer_.take();
     for (Command& command : outcome.commands) {
-      // If two workers are lost at once, the trainer learns of one after the other.
+      // If two workers are lost at once, the trainer is told of one after the other.
       if (!workforce_.membership().is_present(command.to)) continue;
       ledger_.add(Send{std::move(command)});
     }
@@ -252,7 +253,7 @@ void JobMachine::end(const std::string& reason) {
 }
 
 // The record comes first: if the coordinator crashes between the two, the pause is recorded, and
-// the workers are still there.
+// the workers still run.
 void JobMachine::finish(const Finish& how) {
   if (how.ending != Ending::kComplete) {
     proto::JournalRecord record;

@@ -9,7 +9,7 @@
 //   profile:  gather -> profile -> ended. A run that chooses among data sets then plans and trains.
 //
 // The machine passes events on: those of workers to workforce.h and staffing.h, and the notices of
-// the trainer to the current phase (phase.h), which says what follows.
+// the trainer to the current phase (phase.h), which decides the next action.
 //
 // Pure: no clock, no I/O. Time is seconds since the run began.
 #pragma once
@@ -75,7 +75,7 @@ class JobMachine {
   CheckpointFolders folders_;
   const PhaseContext context_;
   std::unique_ptr<Phase> phase_;  // Null before Started.
-  // Phases that are over, for the view.
+  // Finished phases, for the view.
   std::vector<std::unique_ptr<Phase>> past_;
   bool has_ended_ = false;
   double ticked_s_ = 0;

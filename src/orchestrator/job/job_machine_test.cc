@@ -124,8 +124,7 @@ TEST(JobMachine, BelowTheSmallestNumberOfWorkersOneIsStarted) {
   EXPECT_EQ(cluster.started(), before + 1);
 }
 
-// This happens when a coordinator was away for too long, and the new workers it then had were lost,
-// too.
+// This happens when a coordinator was down for too long, and its new workers were then also lost.
 TEST(JobMachine, TheLossOfAllWorkersIsNoReasonToStartNoMore) {
   FakeCluster cluster = training_cluster(9, 0.45);
   cluster.run_steps(20);
@@ -197,7 +196,8 @@ TEST(JobMachine, ASecondLifeFollowsFromTheJournalAlone) {
   EXPECT_EQ(second.machine().state().workers.last_id, 4u);
 }
 
-// Otherwise its time would count as gathering, and its grace would begin with the gathering.
+// Otherwise the time of the certification would count as gathering, and its grace time would begin
+// with the gathering.
 TEST(JobMachine, AResumedCertificationIsAPhaseAgain) {
   FakeCluster first = training_cluster(2, 0.45);
   first.run_steps(kPlenty);
@@ -317,8 +317,8 @@ TEST(JobMachine, MeasuringThatUsesUpTheBudgetRefusesThePromise) {
 }
 
 TEST(JobMachine, HeartbeatsDoNotPutOffTheNextTick) {
-  // Four workers, and a heartbeat of one of them every 62 ms. A machine that waited for a quarter
-  // of a second without an event would wait for ever, and with it every retry and every deadline.
+  // Four workers, and a heartbeat of one of them every 62 ms. If the machine waited for a quarter
+  // of a second without an event, it would wait for ever, and no retry or deadline would happen.
   FakeCluster cluster = training_cluster(4, 0.45);
   const double tick_s = cluster.machine().deadline_s();
   proto::FromWorker beat;
@@ -352,7 +352,7 @@ TEST(JobMachine, OfTwoThatAreLostAtOnceNeitherIsToldAnythingMore) {
   EXPECT_EQ(gone, (std::set<WorkerId>{WorkerId{3}, WorkerId{4}}));
 }
 
-// All holders of the model crash, and the newest checkpoint is not what was saved.
+// All holders of the model crash, and the newest checkpoint differs from the saved model.
 TEST(JobMachine, ADamagedCheckpointIsGivenUpForTheOneBeforeIt) {
   FakeCluster cluster = training_cluster(2, 0.1);
   while (cluster.machine().state().checkpoints.size() < 2) cluster.run_steps(1);
@@ -437,9 +437,9 @@ FakeCluster linear_cluster() {
   return cluster;
 }
 
-// A linear model is made from what its workers know about their samples. A lost worker takes with
-// it what it has learned since the last checkpoint, so the remaining model is not the one that was
-// measured.
+// A linear model is computed from the dual variables that its workers hold. If a worker is lost,
+// its changes since the last checkpoint are lost too, so the remaining model is not the measured
+// one.
 TEST(JobMachine, AModelThatChangedBeforeItWasSavedIsNotSavedWithItsMetric) {
   FakeCluster cluster = linear_cluster();
   const auto& seen = cluster.machine().state().record.measurements;

@@ -1,4 +1,4 @@
-// How a job gets the nodes that its plan names, and releases others.
+// A job gets the nodes that its plan names, and releases others.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ TEST(JobNodes, APlanGoesFromSpotToOnDemandOneForOne) {
   train_until(cluster, 2);
   cluster.run_steps(12);
   EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSteady, 2}}));
-  // They continue to train until the others have joined.
+  // These workers continue to train until the others have joined.
   EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));
   cluster.join(kSteady);
   cluster.run_steps(12);
@@ -117,7 +117,7 @@ TEST(JobNodes, ATypeThatCannotBeStartedIsSaidOnceAndTrainingGoesOn) {
 TEST(JobNodes, WhenNoWorkerCanBeStartedTheRunFails) {
   FakeCluster cluster = training({block(50, {{kSpot, 2}})});
   cluster.feed(WorkersNotStarted{{kSpot, 2}, "no such program"});
-  // An on-demand worker is better than none.
+  // Because spot workers cannot be started, an on-demand worker is started.
   EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSteady, 1}}));
   EXPECT_FALSE(cluster.ended());
   cluster.feed(WorkersNotStarted{{kSteady, 1}, "no such program"});

@@ -211,12 +211,12 @@ void fail_one(FakeCluster& cluster, proto::Fault fault, const std::string& text)
   cluster.feed(WorkerMessage{*cluster.alive().begin(), message});
 }
 
-// The model in training is not finite any more.
+// The model in training has values that are not finite any more.
 void diverge(FakeCluster& cluster) {
   fail_one(cluster, proto::FAULT_TRAINING, "the loss is not a number");
 }
 
-// Another attempt, or another coordinator, would find the same file.
+// Another attempt, or another coordinator, would read the same file.
 TEST(JobPool, WhatIsWrongWithTheInputEndsTheRunAndNoOtherAttemptIsMade) {
   FakeCluster cluster = running(small_config(1), 1);
   go_to_pass(cluster, 1);
@@ -428,7 +428,7 @@ TEST(JobPool, AResultThatTheCertifyingSamplesContradictCountsAgainstLaterPromise
   const auto learned = lessons(pool_plan(config.job, config.schema, 1, std::nullopt), state);
   ASSERT_TRUE(learned.has_value());
   EXPECT_FALSE(learned->first_attempts.at(0).confirmed);
-  // Only first attempts count: a later attempt says nothing here.
+  // Only first attempts count, so a later attempt changes nothing here.
   state.record.certified->attempt = 2;
   EXPECT_TRUE(lessons(pool_plan(config.job, config.schema, 1, std::nullopt), state)
                   ->first_attempts.at(0)

@@ -1,4 +1,4 @@
-// Lost workers are replaced, within bounds, and a worker that is one too many is dismissed.
+// Lost workers are replaced, within bounds, and a surplus worker is dismissed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -91,7 +91,7 @@ TEST(JobReplace, WhoWasAskedToLeaveIsNotReplaced) {
   cluster.pass_time(10);
   EXPECT_EQ(cluster.alive().size(), 2u);
   EXPECT_EQ(cluster.started(), 3u);
-  // Nor does the place come back when another one is lost.
+  // The place is also not restored when another worker is lost.
   cluster.kill(WorkerId{2});
   EXPECT_EQ(cluster.started(), 4u);
 }
@@ -105,7 +105,7 @@ TEST(JobReplace, WhoJoinedFromElsewhereIsNotReplaced) {
   EXPECT_EQ(cluster.started(), 3u);
 }
 
-// The first of them is lost when nobody else is present any more, though the other one will be
+// When the first of them is lost, no other worker is present any more, but the other one will be
 // replaced.
 TEST(JobReplace, TwoThatFallSilentAtOnceEndNoRunIfOneOfThemIsReplaced) {
   FakeCluster cluster = running(config_of(1), 1);

@@ -142,8 +142,8 @@ TEST(JobReturn, WhoCallsAgainTakesTheOldOnesPlace) {
   EXPECT_EQ(certificate::verdict(cluster.machine().state().record), certificate::Verdict::kKept);
 }
 
-// Its samples are still there, so no other worker reads them in the meantime.
-// It was to hand over its chunks, and lost its connection before it did.
+// It still has its samples, so no other worker reads them meanwhile. It had to hand over its
+// chunks, and lost its connection before.
 TEST(JobReturn, WhoCallsAgainAfterItWasReleasedHoldsNobodyUp) {
   Training training;
   FakeCluster& cluster = training.cluster;

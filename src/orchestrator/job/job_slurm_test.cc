@@ -1,4 +1,4 @@
-// A job in a Slurm allocation: what its file says, and how it gains and loses nodes.
+// A job in a Slurm allocation: its job file, and nodes that are added and lost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ TEST(JobSlurm, WhatMakesNoSenseBesideItIsRefused) {
   }
 }
 
-// Two nodes, and a plan for `nodes` of them, or for all there are.
+// Two nodes, and a plan for `nodes` of them, or for all.
 FakeCluster training(std::optional<std::uint32_t> nodes) {
   JobConfig config = small_config(0);
   job::NodeTypeSpec type;
@@ -75,7 +75,7 @@ TEST(JobSlurm, APlanForAllNodesTakesThoseThatAreNew) {
   EXPECT_THAT(cluster.log_lines(),
               Contains("1 worker of type slurm is started, because a node is available for it"));
   cluster.feed(NodesAvailable{{"slurm", 3}});
-  EXPECT_EQ(cluster.orders().size(), 2u);  // The worker is on its way.
+  EXPECT_EQ(cluster.orders().size(), 2u);  // The worker was requested and has not joined yet.
 }
 
 TEST(JobSlurm, ANodeWhoseWorkerMayCallAgainIsLeftToIt) {

@@ -1,4 +1,4 @@
-// The current state of a job, in a few words and numbers.
+// A summary of the current state of a job.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct JobView {
   std::uint32_t profile_runs_done = 0;
   double cost = 0;
   std::optional<std::uint32_t> attempt;  // The attempt in training, if there is a pool.
-  std::string forecast;                  // When the target is expected; may be empty.
+  std::string forecast;                  // The expected time of reaching the target; may be empty.
   std::optional<Waiting> waits_for;
 };
 

@@ -45,8 +45,8 @@ double Ledger::certify_reserve_s() const {
   for (const RecordedPass& pass : state_.passes) {
     longest = std::max(longest, pass.done.eval_seconds());
   }
-  // Loading takes hardly more than a second, but where that is the whole deadline, something must
-  // be left for training.
+  // Loading takes hardly more than a second. But if the deadline is as short as that, some time
+  // must remain for training.
   constexpr double kLoadS = 1;
   constexpr double kLoadShare = 0.1;
   return std::min(kLoadS, kLoadShare * job_.promise.deadline_s) + 3 * longest;

@@ -1,6 +1,6 @@
-// What is known of a run, and what the current step does: the one place where facts are added to
-// the journal. A fact is applied to the state at once, by the function that a resumed coordinator
-// replays the journal with (orchestrator/history/run_state.h).
+// The state of a run and the effects of the current step. It is the only place where facts are
+// added to the journal. A fact is applied to the state at once, by the function that a resumed
+// coordinator replays the journal with (orchestrator/history/run_state.h).
 #pragma once
 
 #include <algorithm>
@@ -28,12 +28,12 @@ class Ledger {
   // Seconds since the run began. Time never goes back: an earlier time is ignored.
   void set_time(double now_s) { now_s_ = std::max(now_s_, now_s); }
   [[nodiscard]] double now_s() const { return now_s_; }
-  // When the current phase began.
+  // The beginning of the current phase, in seconds since the run began.
   [[nodiscard]] double phase_began_s() const { return phase_began_s_; }
 
-  // Adds a fact of now. REQUIRES: it makes sense in this state.
+  // Adds a fact with the current time. REQUIRES: it is valid in this state.
   void append(proto::JournalRecord record);
-  // Adds a fact, and removes the checkpoints that are not kept any more after it.
+  // Adds a fact, and removes the checkpoints that need not be kept after it.
   void append_and_clean(proto::JournalRecord record);
   void begin_phase(RunPhase phase);
   void choose(const plan::Decision& decision);
@@ -48,7 +48,8 @@ class Ledger {
   // Time that is reserved at the end to load the best checkpoint and to evaluate it once more.
   [[nodiscard]] double certify_reserve_s() const;
   [[nodiscard]] bool is_past_deadline() const { return now_s_ > state_.record.deadline_s; }
-  // It is too late to certify the result. A phase that began after the deadline has this time, too.
+  // Whether it is too late to certify the result. A phase that began after the deadline also has
+  // this time.
   [[nodiscard]] bool is_past_grace() const {
     return now_s_ > std::max(state_.record.deadline_s, phase_began_s_) + kGraceS;
   }
@@ -56,8 +57,8 @@ class Ledger {
   [[nodiscard]] double seconds_left() const {
     return state_.record.deadline_s - now_s_ - certify_reserve_s();
   }
-  // Absent if there is no budget. The present nodes have cost money since the last fact, too, and
-  // the cost of certification is reserved.
+  // Absent if there is no budget. The cost of the present nodes since the last fact is included,
+  // and the cost of certification is reserved.
   [[nodiscard]] std::optional<double> money_left() const;
   [[nodiscard]] bool is_out_of_money() const { return money_left().value_or(1) <= 0; }
 

@@ -120,8 +120,8 @@ NodeChange NodePool::change(const NodeTarget& node_target) const {
   return change;
 }
 
-// Workers for which the target has no place: those beyond the count of their type, or, without
-// counts, all beyond the number. As many of them as are still missing stay as substitutes.
+// Workers that the target does not need: those beyond the count of their type, or, without counts,
+// those beyond the number. Of these, as many as wanted nodes are still missing stay as substitutes.
 std::vector<WorkerId> NodePool::released(const NodeTarget& node_target) const {
   const std::optional<std::uint32_t> wanted =
       node_target.counts.empty() ? node_target.nodes : total(node_target.counts);

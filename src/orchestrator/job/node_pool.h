@@ -1,10 +1,10 @@
-// The nodes of a running job by type: which stay, which were requested, and which should join or
-// leave to reach what a plan wants.
+// The nodes of a running job by type: those that stay, those that were requested, and those that
+// should join or leave for the target of a plan.
 //
-// A node that should leave stays as a substitute while a node that should join is not there yet. So
+// A node that should leave stays as a substitute until the node that should join has joined. So
 // training continues, and the model and the samples always have a holder.
 //
-// Pure: no clock, no I/O. Not concerned with how a node joins, drains or is reached.
+// Pure: no clock, no I/O. It does not implement how a node joins, drains or is reached.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,15 @@ namespace surety::orchestrator {
 
 struct NodeTarget {
   std::vector<plan::NodeCount> counts;  // By type; empty means nodes of any type.
-  // If counts is empty: at most this many; none means all there are.
+  // If counts is empty: at most this many; none means all nodes.
   std::optional<std::uint32_t> nodes;
   std::uint32_t at_least = 0;  // Minimum number of nodes of all types together.
-  bool only_first = false;  // Only the first type counts, and nodes of other types are left alone.
+  // Only the first type counts, and nodes of other types neither join nor leave.
+  bool only_first = false;
 };
 
 struct NodeChange {
-  // Nodes of the dearest type come first, and the newest first within a type.
+  // Nodes of the most expensive type come first, and within a type the newest first.
   std::vector<WorkerId> released;
   std::vector<plan::NodeCount> started;  // Processes to start here; each type occurs once.
   std::vector<plan::NodeCount> lacking;  // Nodes wanted by type that cannot be started here.
@@ -52,12 +53,12 @@ class NodePool {
   void on_joined(WorkerId worker, const std::string& type, bool local);
   void on_ended(const std::string& type);
   void on_not_started(const plan::NodeCount& nodes);
-  // Sets how many of this type may run here from now on. Types that could not be started before may
-  // be tried again.
+  // Sets the number of nodes of this type that may run here. Types that could not be started before
+  // may be tried again.
   void set_available(const plan::NodeCount& nodes);
-  // One less of this type may run here from now on.
+  // From now on one node less of this type may run here.
   void give_up(const std::string& type);
-  // The worker wants to leave, or is gone; unknown workers are ignored.
+  // The worker wants to leave, or has left or is lost; unknown workers are ignored.
   void on_left(WorkerId worker);
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(staying_.size()); }
@@ -66,14 +67,15 @@ class NodePool {
   [[nodiscard]] std::uint32_t awaited() const;
   [[nodiscard]] std::vector<plan::NodeCount> counts() const;  // In the order of the types.
 
-  // What to do now to reach this target; nothing if it is reached or on its way.
+  // The changes that are needed for this target; nothing if it is reached, or will be when the
+  // requested nodes have joined.
   //
   // ENSURES: never releases below node_target.at_least, nor below the number of nodes that is
   // wanted. Never starts more of a type than may run here. After the change is carried out, a
   // second call changes nothing. O(types * log(types) + workers).
   [[nodiscard]] NodeChange change(const NodeTarget& node_target) const;
 
-  // How many more of this type may be started.
+  // The number of further nodes of this type that may be started.
   [[nodiscard]] std::uint32_t room(const std::string& type) const;
 
  private:
@@ -81,7 +83,7 @@ class NodePool {
     std::string type;
     bool local = false;
   };
-  // How many more may be started.
+  // The number of further nodes that may be started.
   [[nodiscard]] std::uint32_t room(const job::NodeTypeSpec& type) const;
   [[nodiscard]] std::vector<WorkerId> released(const NodeTarget& node_target) const;
   void start_at_least(const NodeTarget& node_target, std::uint32_t staying,

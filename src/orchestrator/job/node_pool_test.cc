@@ -30,7 +30,7 @@ NodeTarget target_for(Counts counts, std::uint32_t at_least = 1) {
   return {.counts = std::move(counts), .nodes = {}, .at_least = at_least, .only_first = false};
 }
 
-// Workers of that type join that were requested, with ids from `first` on.
+// Requested workers of that type join, with ids from `first` on.
 void join(NodePool& pool, const std::string& type, std::vector<std::uint32_t> workers) {
   for (const std::uint32_t worker : workers) {
     pool.on_requested({type, 1});
@@ -43,7 +43,7 @@ TEST(NodePool, WhatIsWishedAndNotThereIsStartedOnce) {
   const NodeTarget node_target = target_for({{kSpot, 1}});
   EXPECT_EQ(pool.change(node_target).started, (Counts{{kSpot, 1}}));
   pool.on_requested({kSpot, 1});
-  EXPECT_THAT(pool.change(node_target).started, IsEmpty());  // The worker is on its way.
+  EXPECT_THAT(pool.change(node_target).started, IsEmpty());  // The worker was requested.
   pool.on_ended(kSpot);                                      // It ended before it joined.
   EXPECT_EQ(pool.change(node_target).started, (Counts{{kSpot, 1}}));
   join(pool, kSpot, {1});
@@ -121,7 +121,7 @@ TEST(NodePool, AProfileNeedsTheFirstTypeAndLeavesOthersAlone) {
   EXPECT_THAT(pool.change(node_target).released, IsEmpty());
 }
 
-// Random wishes, joins, losses and failures: recomputes what the header ensures.
+// Random targets, joins, losses and failures: checks what the header ensures.
 TEST(NodePool, ChangesKeepTheirPromisesWhateverHappens) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     Random random(seed);

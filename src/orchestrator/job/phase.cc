@@ -54,7 +54,7 @@ Next Phase::failed(const Error& error) {
   return Finish{in_vain ? Ending::kBadInput : Ending::kFailed, error.message};
 }
 
-// ---- what several phases do ---------------------------------------------------------------------
+// ---- functions of several phases ----------------------------------------------------------------
 
 bool uses_pool(const JobConfig& config, const RunState& state) {
   return config.mode == RunMode::kRun && !state.record.plan && job::has_pool(config.job);

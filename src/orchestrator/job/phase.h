@@ -1,6 +1,6 @@
 // A phase of a job: gather workers, probe links, profile, train, certify. Each is a step machine
-// over the notices of the trainer. A call returns what becomes of the job next; the job machine
-// (job_machine.h) makes the phase that follows.
+// over the notices of the trainer. A call returns how the job continues; the job machine
+// (job_machine.h) makes the next phase.
 //
 // Pure: no clock, no I/O.
 #pragma once
@@ -27,7 +27,7 @@
 
 namespace surety::orchestrator {
 
-// ---- what follows a call ------------------------------------------------------------------------
+// ---- results of a call --------------------------------------------------------------------------
 struct Stay {};
 struct EnterProbe {};
 struct EnterProfile {};
@@ -38,13 +38,13 @@ struct EnterCertify {
   std::string reason;
   bool target_met = false;
 };
-struct EndRun {  // The run has its result, or its refusal.
+struct EndRun {  // The run ends with its result or a refusal.
   std::string reason;
 };
 using Next = std::variant<Stay, EnterProbe, EnterProfile, EnterPool, EnterTraining, EnterCertify,
                           EndRun, Finish>;
 
-// What phases work with.
+// The objects that phases use.
 struct PhaseContext {
   const JobConfig& config;
   std::array<std::uint64_t, 2> validation_samples;  // The number in each half, by data::Split.
@@ -62,28 +62,28 @@ class Phase {
   Phase(const Phase&) = delete;
   Phase& operator=(const Phase&) = delete;
 
-  // It is called first, and once.
+  // Called once, before all other functions.
   [[nodiscard]] virtual Next begin() = 0;
-  // The result of an order; not one of the failures below.
+  // The result of an order, except the failures below.
   [[nodiscard]] virtual Next on_notice(const Notice& notice) = 0;
-  // Every worker that held the model is gone.
+  // All workers that held the model are lost or have left.
   [[nodiscard]] virtual Next on_model_lost() = 0;
-  // The checkpoint that the session was to start from cannot be used. Ends the run, unless a phase
-  // has another one.
+  // The checkpoint from which the session should start cannot be used. Ends the run, unless the
+  // phase has another checkpoint.
   [[nodiscard]] virtual Next on_unreadable(const Error& error) { return failed(error); }
-  // An error that no other worker could avoid. Ends the run, unless a phase knows better.
+  // An error that no other worker could avoid. Ends the run, unless the phase overrides this.
   [[nodiscard]] virtual Next on_fatal_error(const Error& error) { return failed(error); }
   [[nodiscard]] virtual Next on_tick() { return Stay{}; }
   // A worker has joined.
   [[nodiscard]] virtual Next on_joined();
-  // Other nodes than before can be started.
+  // The nodes that can be started have changed.
   virtual void on_nodes_changed() { staffing().fit(); }
 
-  // The workers that this phase wants. Absent: none is replaced or released.
+  // The workers that this phase wants. If absent, no worker is replaced or released.
   [[nodiscard]] virtual std::optional<Wanted> wanted() const;
-  // What the job waits for while this is the current phase.
+  // A description of what the job waits for in this phase.
   [[nodiscard]] virtual std::optional<Waiting> waits_for() const { return trainer().waits_for(); }
-  // Adds what a person wants to know of this phase, also after it is over.
+  // Adds the information about this phase for people, even after the phase has ended.
   virtual void describe(JobView& view) const { static_cast<void>(view); }
 
  protected:
@@ -105,8 +105,8 @@ class Phase {
   const PhaseContext context_;
 };
 
-// ---- what several phases do ---------------------------------------------------------------------
-// Training uses a pool of attempts.
+// ---- functions of several phases ----------------------------------------------------------------
+// Whether training uses a pool of attempts.
 [[nodiscard]] bool uses_pool(const JobConfig& config, const RunState& state);
 [[nodiscard]] StageContext stage_context(const JobConfig& config,
                                          std::vector<data::ChunkRange> chunks);
@@ -117,16 +117,16 @@ class Phase {
 [[nodiscard]] std::optional<proto::CheckpointCommitted> newest_checkpoint(const RunState& state);
 // Measures the model on this split, or the duality gap.
 void measure(const PhaseContext& context, data::Split split);
-// Adds the fact that a checkpoint is of no use any more.
+// Adds the fact that a checkpoint cannot be used any more.
 void drop_checkpoint(Ledger& ledger, const std::string& folder, const Error& error);
 // "the run returns to pass 3".
 [[nodiscard]] std::string returns_to_text(const proto::CheckpointCommitted& checkpoint);
 // The promise cannot be kept, and the run ends.
 [[nodiscard]] Next refuse(Ledger& ledger, plan::ReasonClass reason_class,
                           const std::string& reason);
-// Training stops where it is, and what it has is certified.
+// Training stops, and the best checkpoint so far is certified.
 [[nodiscard]] Next stop_at_deadline(Trainer& trainer);
-// The same where the budget is used up.
+// Like stop_at_deadline(), because the budget is used up.
 [[nodiscard]] Next stop_at_budget(Trainer& trainer);
 // A pass has ended if the notice says so.
 void note_pass(const Notice& notice, Workforce& workforce);

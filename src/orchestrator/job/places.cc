@@ -27,7 +27,7 @@ Places::Place* Places::of(WorkerId worker) {
   return at == places_.end() ? nullptr : &*at;
 }
 
-// ---- what happens -------------------------------------------------------------------------------
+// ---- events -------------------------------------------------------------------------------------
 
 void Places::on_requested(const plan::NodeCount& nodes, double now_s) {
   for (std::uint32_t left = nodes.count; left > 0; --left) {
@@ -112,7 +112,7 @@ void Places::close_vacant(const std::optional<std::string>& type, std::uint32_t 
   });
 }
 
-// ---- what to do ---------------------------------------------------------------------------------
+// ---- actions ------------------------------------------------------------------------------------
 
 std::uint32_t Places::vacant() const {
   return static_cast<std::uint32_t>(std::ranges::count(places_, State::kVacant, &Place::state));

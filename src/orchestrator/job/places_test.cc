@@ -89,7 +89,7 @@ TEST(Places, WhoCallsAgainBeforeItsSuccessorJoinsHasThePlace) {
 TEST(Places, WhoConnectsAgainBeforeItsLossIsNoticedKeepsItsPlace) {
   Places places = two_taken();
   EXPECT_TRUE(places.take(kW3, kLocal, kW1));
-  places.on_lost(kW1, 10);  // Nobody has that name any more.
+  places.on_lost(kW1, 10);  // No worker has this id any more.
   EXPECT_EQ(places.vacant(), 0u);
 }
 
@@ -223,8 +223,8 @@ TEST(Places, APlaceThatWaitsForItsPauseIsNotFilledByARequestForAnotherOne) {
   EXPECT_EQ(places.vacant(), 1u);
 }
 
-// Crashes, silences, returns and requests at random: never more workers than places, and each place
-// comes back to a worker.
+// Random crashes, silences, returns and requests: there are never more workers than places, and
+// each place gets a worker again.
 TEST(Places, AsManyWorkersAsPlacesWhateverHappens) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     Random random(seed);

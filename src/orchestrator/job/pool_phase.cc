@@ -5,7 +5,7 @@
 namespace surety::orchestrator {
 
 Next PoolPhase::begin() {
-  // The variants of a resumed run are those that its passes have in the journal.
+  // A resumed run has the variants that its passes have in the journal.
   const bool is_known =
       !state().attempts.begun.empty() && state().attempts.begun.front().workers() > 0;
   const std::uint32_t workers =
@@ -53,7 +53,8 @@ std::string PoolPhase::what_is_left(std::uint32_t attempt) const {
                      left->second.pass());
 }
 
-// If a model diverges, another attempt continues, or else the best checkpoint is certified.
+// If a model diverges, another attempt continues; if there is none, the best checkpoint is
+// certified.
 Next PoolPhase::on_fatal_error(const Error& error) {
   if (error.code == ErrorCode::kDiverged) {
     trainer().forget_order();

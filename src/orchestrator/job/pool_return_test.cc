@@ -36,7 +36,7 @@ std::string decision_of(const std::vector<StageEffect>& effects) {
   return out;
 }
 
-// The decision of a pool that was never interrupted, and has seen the passes that are not lost.
+// The decision of a pool that was never interrupted and has the passes that are not lost.
 std::string undisturbed(const PoolPlan& plan, const RunState& state, const plan::PoolMoment& now) {
   plan::AttemptPool pool(plan.spec);
   pool.set_untrained_metric(state.attempts.begun.front().untrained_metric());
@@ -148,7 +148,7 @@ TEST(JobPool, ARunGoesOnAfterAnyRecordOfItsJournal) {
   }
 }
 
-// One worker fewer is there, but the passes of the journal were made with variants for three.
+// One worker less is present, but the passes of the journal were made with variants for three.
 TEST(PoolReturn, TheVariantsAreThoseOfTheJournal) {
   JobConfig config = small_config(3);
   config.job.cluster.workers_min = 1;

@@ -5,8 +5,9 @@ namespace {
 
 // A link is measured with this many bytes: 1 MiB takes 84 ms at 100 Mbit/s.
 constexpr std::uint64_t kProbeBytes = 1 << 20;
-// Links may be measured for this share of the time to the deadline; the others stay unknown. There
-// are as many as pairs of workers, and a worker that hangs must not stop the run here.
+// Links are measured for at most this share of the time to the deadline; the other links stay
+// unknown. There is a link for each pair of workers, and a hanging worker must not stop the run
+// here.
 constexpr double kProbeShare = 0.05;
 
 }  // namespace

@@ -38,7 +38,8 @@ Next ProfilePhase::on_tick() {
     cut_for_ = is_late ? plan::ReasonClass::kDeadline : plan::ReasonClass::kBudget;
     stage_->cut_short();
   }
-  // A pass that does not end, as where all workers are lost, must not outlast the run.
+  // A pass that does not end, for example because all workers are lost, must not delay the end of
+  // the run.
   if (is_out_of_time()) return refuse_unmeasured(plan::ReasonClass::kDeadline);
   if (ledger().is_out_of_money()) return refuse_unmeasured(plan::ReasonClass::kBudget);
   return Stay{};
@@ -95,7 +96,7 @@ Next ProfilePhase::decide_plan() {
                               stage_->done(), decision.error().message));
   }
   if (!decision) return Finish{Ending::kFailed, "planning: " + decision.error().message};
-  // The planner counts from now, people count from the start of the run.
+  // The planner counts time from now; people count it from the start of the run.
   if (auto* infeasible = std::get_if<plan::Infeasible>(&*decision)) {
     if (infeasible->deadline_s) *infeasible->deadline_s += spent_s;
     if (infeasible->budget) *infeasible->budget += paid;

@@ -1,5 +1,5 @@
-// Trains each version for a few passes, to learn what a plan has to know (stages.h), and then makes
-// the plan, unless only a profile is wanted.
+// Trains each version for a few passes, to measure the input of a plan (stages.h), and then makes
+// the plan, unless only a profile is requested.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ class ProfilePhase final : public Phase {
   [[nodiscard]] Next refuse_unmeasured(plan::ReasonClass reason_class);
 
   std::optional<ProfileStage> stage_;  // Absent before begin().
-  // What measuring would use up if it were not cut short.
+  // The resource that measuring would use up if it were not cut short.
   plan::ReasonClass cut_for_ = plan::ReasonClass::kDeadline;
 };
 

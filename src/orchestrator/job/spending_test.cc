@@ -89,7 +89,7 @@ TEST(Spending, WithFixedSettingsTheBudgetIsExceededByAPassAtMost) {
   EXPECT_TRUE(state.record.certified.has_value());
 }
 
-// The clock runs on while nobody works, but that time costs nothing.
+// The clock continues while no coordinator works, but that time has no cost.
 TEST(Spending, APauseIsTimeAndNoMoney) {
   RunState state = two_attempts();
   state.passes[1].end_s = state.record.measurements[1].seconds = 1000;

@@ -85,8 +85,8 @@ void Staffing::start(const NodeTarget& target) {
   for (const plan::NodeCount& nodes : starts(target, pool_.change(target))) request(nodes);
 }
 
-// What the target lacks is started, except for what waits for its pause. Without a plan, lost
-// workers are replaced, too. Vacant places that the target has no use for are closed.
+// Starts the workers that the target lacks, except those whose pause is not over. Without a plan,
+// lost workers are also replaced. Vacant places that the target does not need are closed.
 std::vector<plan::NodeCount> Staffing::starts(const NodeTarget& target, const NodeChange& change) {
   const double now_s = ledger_.now_s();
   const bool is_planned = !target.counts.empty();

@@ -1,6 +1,5 @@
-// Starts and releases workers until the run has those that it wants. Lost workers are replaced:
-// those that the plan names, and, without a plan, those that had a place on this machine
-// (places.h).
+// Starts and releases workers until the run has the wanted ones. Lost workers are replaced: those
+// that the plan names, and, without a plan, those that had a place on this machine (places.h).
 //
 // Pure: no clock, no I/O.
 #pragma once
@@ -23,30 +22,32 @@ namespace surety::orchestrator {
 // The workers that the run wants now.
 struct Wanted {
   NodeTarget target;
-  // Why it wants fewer than before; none means that the current block of the plan, or the current
-  // variant of the pool, needs no more.
+  // The reason for which it wants fewer than before; none means that the current block of the plan,
+  // or the current variant of the pool, needs no more.
   std::optional<std::string> why_fewer;
-  // The first workers are gathered: lost ones are replaced, and none is released.
+  // Whether the first workers are being gathered: then lost workers are replaced, and none is
+  // released.
   bool gathers = false;
 };
 
 class Staffing {
  public:
-  // `wanted` returns nullopt while no worker is replaced or released: the run has ended. The
-  // references must outlive this object.
+  // `wanted` returns nullopt if no worker must be replaced or released, because the run has ended.
+  // The references must outlive this object.
   Staffing(const JobConfig& config, Ledger& ledger, NodePool& pool, Places& places,
            Workforce& workforce, std::function<std::optional<Wanted>()> wanted);
 
-  // Takes over processes of an earlier coordinator. At most as many of them get a place as may run
-  // here. Those that do not find this coordinator are ended. Returns whether any are awaited.
+  // Takes over processes of an earlier coordinator. At most the allowed number of them get a place.
+  // Processes that do not find this coordinator are ended. Returns whether any of them is expected
+  // to join.
   bool adopt(const Started& event);
 
-  // Starts what this target lacks.
+  // Starts the workers that this target lacks.
   void start(const NodeTarget& target);
-  // Workers that are not wanted are released, to save their cost, and those that are wanted are
-  // started if possible.
+  // Releases workers that are not wanted, to save their cost, and starts wanted ones if possible.
   void fit();
-  // The new number of nodes that may run. A run that wants any number of nodes takes them all.
+  // The number of nodes that may run has changed. A run that wants any number of nodes takes all of
+  // them.
   void set_available(const plan::NodeCount& nodes);
   void on_not_started(const WorkersNotStarted& event);
   // Starts the workers whose pause before a restart is over.

@@ -20,7 +20,7 @@ Next TrainPhase::on_notice(const Notice& notice) {
 
 Next TrainPhase::on_model_lost() { return restart(); }
 
-// Training goes back to the checkpoint before, or to the start.
+// Training returns to the checkpoint before, or to the start.
 Next TrainPhase::on_unreadable(const Error& error) {
   const auto newest = newest_checkpoint(state());
   if (!newest) return on_fatal_error(error);
@@ -72,7 +72,7 @@ TrainingPoint TrainPhase::point() const {
   return from ? point_of(*from) : TrainingPoint();
 }
 
-// What was seen up to the newest checkpoint, where training continues.
+// The observations up to the newest checkpoint, from which training continues.
 std::vector<plan::PassSeen> TrainPhase::history() const {
   const auto from = newest_checkpoint(state());
   if (!from) return {};

@@ -1,4 +1,4 @@
-// Trains as a plan says, or with fixed settings (stages.h).
+// Trains by a plan, or with fixed settings (stages.h).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// The begin and end of an iteration that workers receive for the average of models.
+// The passes at the beginning and the end of an iteration, which workers receive for the average of
+// models.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -203,7 +203,7 @@ TEST(TrainerPolicies, APlanIsMeantForItsOwnNumberOfWorkers) {
   EXPECT_EQ(samples_of(session.cluster.last_step()), 64u);
 }
 
-// The setting must be the same for all workers, and has no meaning for a lone worker.
+// The setting must be the same for all workers, and has no meaning for a single worker.
 TEST(TrainerPolicies, TheLineIsSearchedWhereUpdatesOfSeveralAreAdded) {
   for (const job::Aggregation aggregation :
        {job::Aggregation::kSafe, job::Aggregation::kAccelerated}) {

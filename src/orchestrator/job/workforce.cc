@@ -9,12 +9,12 @@
 namespace surety::orchestrator {
 namespace {
 
-// Lost workers are replaced, but not without end: if workers crash at once again and again, new
-// ones will not help. The limit is so many losses for each node that is wanted, or was present,
+// Lost workers are replaced, but only up to a limit: if workers repeatedly crash at once, new ones
+// will not help. The limit is this number of losses, for each node that is wanted or was present,
 // without a finished pass in between.
 constexpr std::uint32_t kLossesMax = 8;
 
-// Why workers leave, for the log and for the workers' own logs.
+// The reasons for which workers leave, for the log and for the workers' own logs.
 constexpr const char* kHandedOver = "its chunks were handed over";
 constexpr const char* kNoPlace = "another worker has taken its place";
 
@@ -52,7 +52,7 @@ Workforce::Workforce(const JobConfig& config, Ledger& ledger, Trainer& trainer, 
       on_gone_(std::move(on_gone)),
       membership_({}, ledger.state().workers.last_id) {}
 
-// ---- coming -------------------------------------------------------------------------------------
+// ---- joins --------------------------------------------------------------------------------------
 
 void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   const RunState& state = ledger_.state();
@@ -74,12 +74,12 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   ledger_.append(std::move(record));
   ledger_.add(Admit{event.connection, worker});
   ledger_.add(Send{welcome_of(config_, state, worker)});
-  if (event.again) pool_.on_requested({type, 1});  // It replaces no worker that was awaited.
+  if (event.again) pool_.on_requested({type, 1});  // It is not one of the requested workers.
   pool_.on_joined(worker, type, event.local);
   if (event.local && !places_.take(worker, type, was_here ? std::optional(before) : std::nullopt)) {
     ledger_.log(fmt::format("worker {} is dismissed: {}", worker, kNoPlace));
     pool_.on_left(worker);
-    // It may still be awaited under its old id, if it was leaving.
+    // If it was leaving, the pool may still wait for its old id.
     if (calls_again) trainer_.lose(before);
     return send_bye(worker, kNoPlace);
   }
@@ -118,7 +118,7 @@ std::uint32_t Workforce::awaited() const { return pool_.awaited() + places_.vaca
 
 bool Workforce::is_empty() const { return membership_.present().empty() && awaited() == 0; }
 
-// ---- going --------------------------------------------------------------------------------------
+// ---- departures ---------------------------------------------------------------------------------
 
 void Workforce::lose(WorkerId worker, const std::string& reason) {
   places_.on_lost(worker, ledger_.now_s());

@@ -1,5 +1,5 @@
-// The workers of a run: how they join, take part, are lost and leave. It knows who is present, and
-// tells the trainer, the pool of nodes and the journal.
+// The workers of a run: how they join, take part, are lost and leave. It records which workers are
+// present, and informs the trainer, the pool of nodes and the journal.
 //
 // Pure: no clock, no I/O. staffing.h decides which workers are wanted.
 #pragma once
@@ -22,7 +22,7 @@
 
 namespace surety::orchestrator {
 
-// Tells the worker to end, and why.
+// Tells the worker to end, with a reason.
 [[nodiscard]] Command bye_to(WorkerId worker, const std::string& reason);
 
 class Workforce {
@@ -32,42 +32,43 @@ class Workforce {
   Workforce(const JobConfig& config, Ledger& ledger, Trainer& trainer, NodePool& pool,
             Places& places, std::function<void()> on_gone);
 
-  // The process becomes a worker with a new id. If it takes no part now, it does from
+  // The process becomes a worker with a new id. If it does not take part yet, it does so from
   // enlist_waiting() on. A worker for which there is no place (places.h) leaves at once. REQUIRES:
   // its node type is one of the job's.
   void welcome(const WorkerHello& event, bool takes_part);
-  // Workers that have waited take part from now on, and workers of all types count.
+  // Waiting workers take part from now on, and workers of all types count.
   void enlist_waiting();
-  // A message of a worker that is present has come.
+  // A message of a present worker has arrived.
   void on_message(WorkerId worker);
 
   void lose(WorkerId worker, const std::string& reason);
-  // The worker cannot do its part, so it is told to end, and counts as lost.
+  // The worker cannot do its work, so it is told to end, and counts as lost.
   void give_up(WorkerId worker, const std::string& reason);
   // The worker hands over its chunks before it leaves; one that takes no part leaves at once.
   void leave(WorkerId worker);
-  // Workers that have handed over their chunks leave.
+  // Lets the workers leave that have handed over their chunks.
   void release_departed();
   void on_process_ended(const WorkerProcessEnded& event);
-  // Workers that were silent for too long are lost, all at once: whether the run ends with the
-  // first one depends on how many of the others will be replaced.
+  // Declares all workers lost that were silent for too long, at once: whether the loss of the first
+  // one ends the run depends on the number of others that will be replaced.
   void lose_silent();
 
-  // A pass has ended in spite of the workers lost before, so they no longer count.
+  // A pass has ended in spite of earlier losses, so these no longer count.
   void on_pass();
   // Workers lost since the last finished pass.
   [[nodiscard]] std::uint32_t losses() const { return losses_; }
-  // False if so many workers were lost that new ones would not help, where a run wants `nodes`.
+  // False if so many workers were lost, for a run that wants `nodes` nodes, that new ones would not
+  // help.
   [[nodiscard]] bool may_replace(std::uint32_t nodes) const;
 
   [[nodiscard]] const elastic::Membership& membership() const { return membership_; }
-  // Workers of all types take part. Before that, those of the first type do.
+  // Whether workers of all types take part, not only those of the first type.
   [[nodiscard]] bool counts_all_types() const;
   // Workers that take part and are not leaving.
   [[nodiscard]] std::uint32_t staying() const;
-  // Workers that are expected: processes that were requested, or will be in place of lost ones.
+  // Expected workers: processes that were requested, or will be requested in place of lost ones.
   [[nodiscard]] std::uint32_t awaited() const;
-  // No worker is present, and none is expected.
+  // Whether no worker is present and none is expected.
   [[nodiscard]] bool is_empty() const;
 
  private:

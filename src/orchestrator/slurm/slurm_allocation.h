@@ -1,9 +1,10 @@
-// The nodes of a Slurm allocation: which have a worker, which may get one, and how to start it.
+// The nodes of a Slurm allocation: those with a worker, those that may get one, and the command
+// that starts it.
 //
 // A node is on notice if Slurm told its worker to stop (SIGTERM: preemption, the time limit,
-// scancel). It gets no worker again unless it leaves the allocation and comes back.
+// scancel). It gets no worker again unless it leaves the allocation and is added again.
 //
-// Pure: no clock, no I/O. Not concerned with whether a worker is wanted
+// Pure: no clock, no I/O. Another class decides whether a worker is wanted
 // (orchestrator/job/node_pool.h).
 #pragma once
 

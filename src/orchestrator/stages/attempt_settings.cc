@@ -9,7 +9,7 @@
 namespace surety::orchestrator {
 namespace {
 
-// Failed attempts after which the run ends and reports it.
+// Number of failed attempts after which the run ends with a report of them.
 constexpr std::size_t kFailuresMax = 4;
 // Factor for a new attempt's learning rate, for each failed attempt.
 constexpr double kSlower = 0.1;

@@ -1,8 +1,8 @@
 // The seed and the learning rate of each attempt of a pool.
 //
-// An attempt keeps the rate that it began with, which the journal has. With a single family of
-// rates, each failed attempt makes the rate of the next fresh one smaller. With several families
-// the pool excludes rates that were too high (exclude_rates()).
+// An attempt keeps the rate that it began with, which is in the journal. With a single family of
+// rates, each failed attempt lowers the rate of the next fresh attempt. With several families the
+// pool excludes rates that were too high (exclude_rates()).
 #pragma once
 
 #include <cstddef>
@@ -36,9 +36,9 @@ class AttemptSettings {
   void set_failures(std::size_t failures) { failures_ = failures; }
   void on_failed() { ++failures_; }
   [[nodiscard]] std::size_t failures() const { return failures_; }
-  // After so many failures the run ends and reports it.
+  // Whether there were so many failures that the run ends with a report of them.
   [[nodiscard]] bool may_fail_again() const;
-  // What helps after an attempt with this rate has failed.
+  // Advice for the user after an attempt with this rate has failed.
   [[nodiscard]] std::string advice(double failed_rate) const;
 
  private:

@@ -17,7 +17,7 @@ Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
   const Result<void> checked =
       check_decision(instance, decision, {.planner_runs = options.simulated_runs});
   if (checked) return decision;
-  // A refusal does not depend on the plan that comes closest, so it is issued without it.
+  // A refusal does not depend on the plan that comes closest, so it is issued without this plan.
   if (auto* refusal = std::get_if<plan::Infeasible>(&decision)) {
     refusal->reason += "; the plan that comes closest is not shown: " + checked.error().message;
     refusal->best_effort.reset();

@@ -11,15 +11,15 @@
 
 namespace surety::orchestrator {
 
-// plan::make_plan(), followed by check_decision(). A closest plan that does not pass the check is
-// left out of its refusal, which says so. Errors: also those of make_plan(). The check
+// plan::make_plan(), followed by check_decision(). If the closest plan of a refusal does not pass
+// the check, the refusal omits it and states this. Errors: also those of make_plan(). The check
 // takes some tenths of a second (plan_check.h).
 [[nodiscard]] Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
                                                        const plan::Profile& profile,
                                                        const plan::PlanOptions& options);
 
-// Computes again what the plan claims, or the closest plan of a refusal. Errors: Defect, with what
-// disagrees, or why nothing could be simulated.
+// Computes the claims of the plan again, or those of the closest plan of a refusal. Errors: Defect,
+// with the difference, or with the reason for which a simulation was not possible.
 [[nodiscard]] Result<void> check_decision(const plan::Instance& instance,
                                           const plan::Decision& decision,
                                           const plan::check::CheckOptions& options = {});

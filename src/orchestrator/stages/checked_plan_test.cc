@@ -1,4 +1,4 @@
-// Tests that no decision is used whose claims are not found again.
+// Tests that a decision is not used if its claims are not confirmed by the check.
 #include "orchestrator/stages/checked_plan.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ struct Decided {
   plan::check::CheckOptions check;
 };
 
-// What an open-loop planner decides if this much time is left.
+// The decision of an open-loop planner for this remaining time.
 Decided decided(double deadline_s) {
   plan::synthetic::Spec spec = plan::synthetic::three_versions();
   spec.seeds = 20;

@@ -1,4 +1,5 @@
-// When a pass may end without a checkpoint: checkpoints take at most about 2 % of the time.
+// Decides when a pass may end without a checkpoint, so that checkpoints take at most about 2 % of
+// the time.
 #pragma once
 
 #include <optional>
@@ -14,8 +15,8 @@ class CheckpointPace {
     trained_s_ += seconds;
     last_pass_s_ = seconds;
   }
-  // `seconds_left`: the time to the deadline. If the next pass may come too late, what was learned
-  // must be saved now, because nothing else can be certified then.
+  // `seconds_left`: the time to the deadline. If the next pass may end too late, the model must be
+  // saved now, because otherwise it could not be certified.
   [[nodiscard]] bool may_wait(double now_s, double seconds_left) const {
     if (seconds_left < kPassesToDeadline * last_pass_s_) return false;
     return next_save_s_ ? now_s < *next_save_s_ : trained_s_ < kFirstSaveAfterS;
@@ -28,13 +29,14 @@ class CheckpointPace {
   // passes that are shorter than a checkpoint; a longer one would lose more passes in a crash.
   static constexpr double kPauseOverSave = 49;
   // Before the first checkpoint its duration is not known. With the usual 50 ms, this value makes 2
-  // %. A job that trains no longer than this has one checkpoint, at its end.
+  // %. A job that trains for at most this time has one checkpoint, at its end.
   static constexpr double kFirstSaveAfterS = 2.5;
   // A pass may take twice as long as the one before it.
   static constexpr double kPassesToDeadline = 2;
 
   double began_s_ = 0;
-  // A pass that ends earlier may go without a checkpoint. Set when the first one was written.
+  // A pass that ends before this time needs no checkpoint. Set when the first checkpoint was
+  // written.
   std::optional<double> next_save_s_;
   double trained_s_ = 0;
   double last_pass_s_ = 0;

@@ -1,5 +1,5 @@
-// The attempt of a pool whose model is loaded or being loaded: how far it is, in which version, and
-// whether its last passes are in a checkpoint.
+// The attempt of a pool whose model is loaded or being loaded: its passes, its version, and whether
+// its last passes are in a checkpoint.
 //
 // The course of a pass: on_pass(), on_evaluated(), and then a save (begin_save(), on_saved()) or
 // the next pass. A pass that is not saved is lost when another attempt is loaded.
@@ -20,7 +20,7 @@ namespace surety::orchestrator {
 
 class CurrentAttempt {
  public:
-  // A fresh one, or one that continues from its checkpoint. Numbers begin at 1.
+  // A fresh attempt, or an attempt that continues from its checkpoint. Numbers begin at 1.
   explicit CurrentAttempt(std::uint32_t number) : number_(number) {}
   CurrentAttempt(std::uint32_t number, const proto::CheckpointCommitted& from)
       : number_(number), passes_(from.pass()), version_(from.version()) {}
@@ -36,7 +36,7 @@ class CurrentAttempt {
   // Returns the pass for the journal, which was trained with this variant.
   [[nodiscard]] proto::PassDone on_evaluated(const MetricValue& metric, double eval_seconds,
                                              std::uint32_t variant);
-  // The last pass as the pool sees it; `kind`: what the metric is.
+  // The last pass in the form of the pool; `kind` is the kind of the metric.
   [[nodiscard]] plan::PoolPass seen(plan::Metric kind, std::uint32_t variant) const;
   // To be called once for each pass. Returns true at most once, as RateWatch::on_pass() does; an
   // attempt that is loaded again has another RateWatch.

@@ -16,7 +16,7 @@ constexpr double kShareToJudge = 0.2;
 // Factor by which another variant's pass may be faster than assumed.
 constexpr double kGuessOff = 0.5;
 
-// One pass alone seldom keeps a promise, so the text does not offer this budget as a promise.
+// A single pass seldom keeps a promise, so the text does not offer a promise with this budget.
 std::string least_budget_words(double budget, double missing) {
   return fmt::format("A budget of about {} pays for one pass",
                      money(budget + std::max(0.0, missing)));
@@ -31,7 +31,8 @@ plan::PoolRefuse refusal(plan::ReasonClass reason_class, std::string reason) {
           .money_left = {}};
 }
 
-// Whether a pass of any variant can end: this one needs `rest_s` more, others begin anew.
+// Whether a pass of any variant can end: the current one needs `rest_s` more, and others begin
+// anew.
 bool any_fits(double pass_s, double rest_s, const plan::PoolSpec& pool,
               const plan::PoolVariantSpec& own, const plan::PoolMoment& left) {
   const auto fits = [&](double seconds, double price_per_s) {

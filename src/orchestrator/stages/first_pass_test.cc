@@ -24,7 +24,7 @@ struct Watched {
   RunState state{};
   FirstPass pass{};
 
-  // What is found when the first pass of the slow variant has taken so long. The budget is 1000.
+  // The result after the first pass of the slow variant has taken this time. The budget is 1000.
   std::optional<plan::PoolRefuse> at(double seconds, double done, plan::PoolMoment left) {
     return pass.watch(done, {seconds, left, &state}, two_variants(), 0, 1000);
   }

@@ -7,7 +7,7 @@
 namespace surety::orchestrator {
 namespace {
 
-// Iterations that something delayed.
+// The number of delayed iterations.
 std::uint32_t slow_iterations(const std::vector<double>& iteration_s) {
   if (iteration_s.empty()) return 0;
   const double slow_s = 2 * elastic::median(iteration_s);

@@ -1,4 +1,4 @@
-// What the journal keeps of a pass, and the point at which a checkpoint lets training continue.
+// The journal's record of a pass, and the point from which training can continue with a checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace surety::orchestrator {
 [[nodiscard]] proto::CheckpointCommitted checkpoint_record(const SaveFinished& saved,
                                                            const MetricValue& metric);
 
-// The checksum of the saved model. None: a journal of an earlier version lacks it.
+// The checksum of the saved model; none in a journal of an earlier version.
 [[nodiscard]] std::optional<std::uint64_t> checksum_in(
     const proto::CheckpointCommitted& checkpoint);
 [[nodiscard]] TrainingPoint point_of(const proto::CheckpointCommitted& from);

@@ -13,15 +13,15 @@ std::uint32_t newest_pass(const AttemptHistory& attempts, std::uint32_t attempt)
   return found == attempts.checkpoints.end() ? 0 : found->second.pass();
 }
 
-// Passes after an attempt's newest checkpoint are lost, and will be done again. If an attempt has
-// no checkpoint, the attempt itself is lost, but what was seen of it is still true.
+// Passes after an attempt's newest checkpoint are lost, and will be repeated. If an attempt has no
+// checkpoint, the attempt itself is lost, but the observations of its passes are still valid.
 bool is_lost(const AttemptHistory& attempts, const proto::PassDone& pass) {
   const std::uint32_t kept = newest_pass(attempts, pass.attempt());
   return kept > 0 && pass.pass() > kept;
 }
 
 // The passes after which AttemptPool::on_decided() is called. A promise and a refusal need two
-// decisions in a row. The caller makes the decision after the last pass again, so the replay needs
+// consecutive decisions. The caller repeats the decision after the last pass, so the replay needs
 // only the one before it. The pool decides after the newest earlier pass where a decision is due
 // (is_decision_due()), and perhaps also after a pass between that one and the last. So on_decided()
 // is called for all of these passes; it ignores those after which the pool did not decide.
@@ -48,7 +48,7 @@ void come_to_nothing(const AttemptHistory& attempts, plan::AttemptPool& pool) {
   pool.on_failed_start(next < attempts.begun.size() ? attempts.begun[next].variant() : 0);
 }
 
-// What was left when a pass ended: since then time has passed and money was spent.
+// The remaining time and money at the end of a pass, computed from the current values.
 plan::PoolMoment moment_after(const RunState& state, const RecordedPass& pass, const PoolNow& now) {
   plan::PoolMoment moment = now.left;
   moment.seconds_left += now.seconds - pass.end_s;

@@ -1,4 +1,4 @@
-// Rebuilds a pool of attempts from a run's journal by replaying what was seen.
+// Rebuilds a pool of attempts from a run's journal by replaying the observations.
 #pragma once
 
 #include <optional>
@@ -17,16 +17,16 @@ struct PoolNow {
 
 // The pool with all passes of the journal that are not lost. Its state is that of the moment after
 // the last of these passes, before the decision that follows it, which the caller makes again. A
-// promise and a refusal need two decisions in a row, so the decision before that one is counted,
-// too (AttemptPool::on_decided()). Without `now` no decision is counted.
+// promise and a refusal need two consecutive decisions, so the decision before that one is also
+// counted (AttemptPool::on_decided()). Without `now` no decision is counted.
 [[nodiscard]] plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state,
                                          const PoolNow* now);
 
-// What a finished run teaches later jobs; nothing if it finished no pass.
+// The knowledge from a finished run for later jobs; none if it finished no pass.
 [[nodiscard]] std::optional<plan::EarlierJobs> lessons(const PoolPlan& plan, const RunState& state);
 
-// Excludes a learning rate that failed and all higher ones. A rate below the first one is excluded
-// alone. At least one rate is always left.
+// Excludes a learning rate that failed and all higher ones. If the failed rate is below the first
+// one, only this rate is excluded. At least one rate is always left.
 void exclude_rates(const PoolPlan& plan, double failed, plan::AttemptPool& pool);
 
 }  // namespace surety::orchestrator

@@ -19,8 +19,8 @@ double share_of(const std::string& version) {
   return 1 - parsed->pruned;
 }
 
-// Share of the time of the full version's pass. A part of the time is not the network's; the rest
-// is proportional to multiplications, if they are known.
+// Share of the time of the full version's pass. A part of the time does not depend on the network;
+// the rest is proportional to the multiplications, if these are known.
 double time_share(const job::ModelSpec& model, const std::string& version) {
   constexpr double kNotTheNetwork = 0.15;
   double share = share_of(version);
@@ -45,8 +45,8 @@ std::vector<Rate> rates_of(const job::TrainSpec& train) {
 
 // The numbers of workers among which an attempt chooses, the largest first; empty means only all
 // that are present. CoCoA needs fewer passes with fewer workers: on a9a, without strong
-// regularisation, two workers had not come as near to the optimum in 200 passes as one had in
-// seven. So for a linear model fewer workers are a choice even where the job does not name it.
+// regularisation, two workers were further from the optimum after 200 passes than one worker after
+// seven. So for a linear model fewer workers are an option even if the job does not name it.
 std::vector<std::uint32_t> choices_of_workers(const job::Job& job) {
   std::vector<std::uint32_t> counts = job.profile.workers;
   std::ranges::sort(counts, std::greater());
@@ -172,7 +172,7 @@ PoolPlan pool_plan(const job::Job& job, const data::Schema& schema, std::uint32_
       variant.relative_time = time_share(job.model, version) * settings.front().nodes /
                               setting.nodes / (setting.speed / settings.front().speed);
       variant.price_per_s = setting.price_per_s;
-      // If nodes come and go, an attempt waits for those that it lacks.
+      // If nodes may join and leave, an attempt waits for the nodes that it lacks.
       constexpr double kSessionS = 0.5;
       constexpr double kNodesS = 3;
       variant.start_s = setting.start_s + (settings.size() > 1 ? kNodesS : kSessionS);

@@ -24,15 +24,15 @@ struct PoolPlan {
   plan::PoolSpec spec;
   std::uint32_t workers = 0;  // The argument of pool_plan().
   std::vector<PoolWay> ways;  // By version of the pool.
-  // By variant: the nodes that it trains on. Empty means all workers that there are.
+  // By variant: the nodes that it trains on. Empty means all workers.
   std::vector<std::vector<plan::NodeCount>> counts;
-  // The metric of an untrained classifier, if it is known. Networks may begin with a worse one,
-  // which says nothing about learning.
+  // The metric of an untrained classifier, if it is known. Networks may begin with a worse metric,
+  // which does not mean that they cannot learn.
   std::optional<double> untrained_most;
 };
 
-// `workers`: present when training begins. `earlier`: what is known from earlier jobs. It is
-// ignored if its number of versions differs.
+// `workers`: the number present when training begins. `earlier`: the knowledge of earlier jobs,
+// which is ignored if its number of versions differs.
 [[nodiscard]] PoolPlan pool_plan(const job::Job& job, const data::Schema& schema,
                                  std::uint32_t workers,
                                  const std::optional<plan::EarlierJobs>& earlier);

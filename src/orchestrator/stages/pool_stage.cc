@@ -116,8 +116,8 @@ std::vector<StageEffect> PoolStage::restart(const PoolNow& now) {
   return next(nullptr, now);
 }
 
-// The untrained model was measured: the first attempt begins, with the first of the rates, which
-// is the one that was loaded.
+// The untrained model was measured, so the first attempt begins. It has the first of the rates,
+// with which the model was loaded.
 std::vector<StageEffect> PoolStage::on_untrained(const EvaluationFinished& done,
                                                  const PoolNow& now) {
   const MetricValue value = metric_of(context_.job.promise.metric, done.sums);
@@ -286,7 +286,8 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
     fact.set_argument(step.promised->argument);
     effects.push_back(std::move(record));
   }
-  // A pool that is rebuilt from the journal, as after a lost model, may find this again.
+  // A pool that is rebuilt from the journal, for example after a lost model, may reach this state
+  // again.
   if (step.hopeless && !std::exchange(reported_hopeless_, true)) {
     effects.push_back(Remark{"the promise would be refused without best effort: " +
                              step.hopeless->reason + "; training continues"});
@@ -309,7 +310,7 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   return effects;
 }
 
-// Disks are finite: checkpoints that no decision would return to are not kept.
+// Because disks are finite, checkpoints that no decision would use are not kept.
 void PoolStage::end_abandoned(std::vector<StageEffect>& effects) {
   for (const std::uint32_t index : pool_.abandoned()) {
     const std::uint32_t number = index + 1;

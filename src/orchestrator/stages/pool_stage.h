@@ -1,5 +1,5 @@
-// The pool of attempts (plan/pool) as a step machine over notices. It decides what the trainer does
-// next and which facts go into the journal. It knows no workers, connections or clock.
+// The pool of attempts (plan/pool) as a step machine over notices. It decides the next order for
+// the trainer and the facts for the journal. It does not use workers, connections or a clock.
 //
 // An attempt is one model in training; attempts are numbered from 1. The current one is *loaded*,
 // the others exist as their newest checkpoints. The current one is saved before another is loaded.
@@ -25,7 +25,7 @@ namespace surety::orchestrator {
 
 class PoolStage {
  public:
-  // Starts from the state that the run's journal gives.
+  // Starts from the state of the run's journal.
   PoolStage(StageContext context, PoolPlan plan, const RunState& state);
 
   // `notice` is null at the start.
@@ -43,12 +43,13 @@ class PoolStage {
   [[nodiscard]] std::optional<std::vector<StageEffect>> refuse_if_too_slow(double done,
                                                                            const PoolNow& now);
   // The budget is used up. If no pass has ended yet, the promise is refused, because it could not
-  // have been kept. Returns nothing if the run may certify what it has. REQUIRES: the job has a
-  // budget.
+  // have been kept. Returns nothing if the run may certify its best checkpoint. REQUIRES: the job
+  // has a budget.
   [[nodiscard]] std::optional<std::vector<StageEffect>> out_of_money(double done,
                                                                      const PoolNow& now);
 
-  // Nodes that the current variant wants, by type. Empty means any, as before the first decision.
+  // Nodes that the current variant wants, by type. Empty means any nodes; this is the case before
+  // the first decision.
   [[nodiscard]] std::vector<plan::NodeCount> counts() const {
     return has_chosen_ ? plan_.counts[variant_] : std::vector<plan::NodeCount>();
   }
@@ -56,18 +57,18 @@ class PoolStage {
   [[nodiscard]] std::optional<std::uint32_t> attempt() const {
     return current_ ? std::optional(current_->number()) : std::nullopt;
   }
-  // When the target is expected, for people; may be empty.
+  // The expected time of reaching the target, for people; may be empty.
   [[nodiscard]] const std::string& forecast() const { return decision_.forecast; }
 
  private:
   enum class Await : std::uint8_t { kBegin, kUntrained, kSwitch, kPass, kEvaluation, kSave };
 
-  // What the pool decided last.
+  // The last decision of the pool.
   struct Decision {
     plan::PoolMoment left{};  // Time and money left.
     std::string reason{};
     std::string forecast{};
-    bool must_pause = false;  // Pause instead of carrying it out.
+    bool must_pause = false;  // The run pauses instead of carrying out the step.
   };
 
   [[nodiscard]] std::vector<StageEffect> load_fresh();
@@ -99,7 +100,7 @@ class PoolStage {
   Decision decision_;
   std::optional<plan::PoolStep> pending_;  // A step to carry out after a save or a load.
   std::set<std::uint32_t> warned_;         // Attempts whose rate was reported as too high.
-  // The log says that the promise would be refused without best effort.
+  // Whether the log has stated that the promise would be refused without best effort.
   bool reported_hopeless_ = false;
   bool reported_few_samples_ = false;  // The log has the hint (plan/pool/few_samples.h).
 };

@@ -20,15 +20,15 @@ class RateWatch {
   // change of version. Waiting for a third would cost another pass before the user is warned.
   static constexpr std::uint32_t kWorseMax = 2;
 
-  // To be called when the model changes other than by a pass: it is loaded, or its version changes.
-  // The next pass is not compared with the last one.
+  // Must be called when the model changes without a pass: it is loaded, or its version changes. The
+  // next pass is not compared with the last one.
   void on_model_changed() {
     has_last_ = false;
     worse_ = 0;
   }
 
-  // To be called when a pass ended; `metric` is to be minimised. Returns true when the rate looks
-  // too high, at most once.
+  // To be called when a pass ended; `metric` is to be minimised. Returns true, at most once, if the
+  // rate seems too high.
   [[nodiscard]] bool on_pass(double metric, double metric_se) {
     const double noise = 2 * std::sqrt(metric_se * metric_se + last_se_ * last_se_);
     worse_ = has_last_ && metric > last_ + noise ? worse_ + 1 : 0;
@@ -46,7 +46,7 @@ class RateWatch {
   bool has_warned_ = false;
 };
 
-// What to do about it, in plain words. `metric` is in the user's terms.
+// Advice for the user. `metric` is in the user's terms.
 [[nodiscard]] inline std::string worse_words(plan::Metric kind, double metric, double rate) {
   return fmt::format(
       "{} has become worse in {} consecutive passes (now {}): train.learning_rate {:.3g} may be "

@@ -1,4 +1,4 @@
-// What a stage (stages.h, pool_stage.h) wants done next, and what it needs to know of the job.
+// The effects that a stage (stages.h, pool_stage.h) requests, and its information about the job.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ struct Measure {};  // Evaluates the deciding split, or the duality gap.
 struct SwitchVersion {
   std::string version;
 };
-// Only this many workers have chunks from now on, and the others rest. None means all have chunks.
+// Only this many workers have chunks from now on, and the others rest. None means that all have
+// chunks.
 struct WorkWith {
   std::optional<std::uint32_t> workers;
 };
@@ -39,23 +40,24 @@ struct Record {
 struct Remark {  // A line for the log.
   std::string text;
 };
-struct StageDone {  // There is no further order. Training gives a reason.
+struct StageDone {  // There is no further order. The training stages give a reason.
   std::string reason;
   bool target_met = false;
 };
-struct PauseRun {  // The user wanted a pause: there is no further order until the run is resumed.
+// The user requested a pause: there is no further order until the run is resumed.
+struct PauseRun {
   std::string reason;
 };
 using StageEffect = std::variant<BeginSession, TrainPass, Measure, SwitchVersion, WorkWith,
                                  SaveCheckpoint, Record, Remark, StageDone, PauseRun>;
 
-// What each of the three stages needs to know about the job: ProfileStage, TrainingStage (stages.h)
-// and PoolStage (pool_stage.h).
+// The information about the job for each of the three stages: ProfileStage, TrainingStage
+// (stages.h) and PoolStage (pool_stage.h).
 struct StageContext {
   job::Job job;
   data::Schema schema;
   std::vector<data::ChunkRange> chunks;  // All training chunks.
-  // Workers that the job starts; none if others start them.
+  // Workers that the job starts; none if they are started by others.
   std::optional<std::uint32_t> workers;
   bool measures_only = false;  // Same as in JobConfig.
 };

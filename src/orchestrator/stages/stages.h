@@ -1,9 +1,9 @@
-// The profile stage and the training stage: what each does next, given the result of the last
-// order.
+// The profile stage and the training stage: each decides its next order from the result of the last
+// one.
 //
-// Each is a step machine over notices (orchestrator/training/session.h). It decides which order the
-// trainer gets next and which facts go into the journal. Neither knows workers, connections or the
-// clock's origin.
+// Each is a step machine over notices (orchestrator/training/session.h). It decides the next order
+// for the trainer and the facts for the journal. Neither stage uses workers, connections or the
+// origin of the clock.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +28,9 @@ namespace surety::orchestrator {
 
 // ---- profile ------------------------------------------------------------------------------------
 // One run of one version: `passes` passes, with an evaluation before and after each. At the end of
-// a pruned run its model is grown to a fuller version and trained for one more pass, to measure
-// what such a change does to the metric. The first seed grows it to the full version; the other
-// seeds take the fuller versions in turn.
+// a pruned run its model is grown to a fuller version and trained for one more pass, to measure the
+// effect of such a change on the metric. The first seed grows it to the full version; the other
+// seeds use the fuller versions in turn.
 struct ProfileRun {
   std::uint32_t index = 0;
   std::string version;
@@ -48,10 +48,10 @@ class ProfileStage {
   // `notice` is null at the start, and when the current run must start over (its model was lost).
   [[nodiscard]] std::vector<StageEffect> next(const Notice* notice);
   // Ends the stage after the current run, or, if that comes later, after one run of each version.
-  // There is no time, or no money, for more.
+  // The time or the money does not allow more runs.
   void cut_short();
 
-  // Whether runs were left out by cut_short().
+  // Whether cut_short() has omitted runs.
   [[nodiscard]] bool was_cut() const { return was_cut_; }
 
   [[nodiscard]] std::size_t done() const { return at_; }
@@ -100,7 +100,7 @@ struct TrainingPoint {
 
 class TrainingStage {
  public:
-  // `history`: what was seen of the passes up to `from`, in order.
+  // `history`: the observations of the passes up to `from`, in order.
   TrainingStage(StageContext context, plan::Plan plan, TrainingPoint from,
                 const std::vector<plan::PassSeen>& history);
 
@@ -111,13 +111,13 @@ class TrainingStage {
                                                  const std::vector<plan::PassSeen>& history);
 
   [[nodiscard]] const TrainingPoint& point() const { return point_; }
-  // Workers that the current block wants; none means all that there are.
+  // Workers that the current block wants; none means all.
   [[nodiscard]] std::optional<std::uint32_t> nodes() const;
   // Nodes of the current block by type; empty means any.
   [[nodiscard]] const std::vector<plan::NodeCount>& counts() const {
     return plan_.blocks[point_.block].counts;
   }
-  // Why nodes() is fewer than in the plan, if a policy decided so.
+  // The reason for which nodes() is smaller than in the plan, if a policy decided this.
   [[nodiscard]] std::optional<std::string> why_fewer() const;
   [[nodiscard]] const std::optional<MetricValue>& metric() const { return metric_; }
 
@@ -132,14 +132,14 @@ class TrainingStage {
   [[nodiscard]] std::vector<StageEffect> enter_block();
   [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done,
                                                           const plan::Moment& now);
-  // What the plan says about the current block; none means any number.
+  // The number of nodes in the plan's current block; none means any number.
   [[nodiscard]] std::optional<std::uint32_t> nodes_planned() const;
   [[nodiscard]] bool may_save_later(const plan::Moment& now) const;
   [[nodiscard]] Record saved_record(const SaveFinished& saved) const;
   [[nodiscard]] TrainPass train_pass() const;
   [[nodiscard]] bool may_scale_in() const;
   [[nodiscard]] std::vector<StageEffect> follow_duality_gap(const EvaluationFinished& done);
-  // Carries out what the plan's controller decided.
+  // Carries out the decision of the plan's controller.
   [[nodiscard]] std::vector<StageEffect> act_on(const plan::Step& step);
 
   StageContext context_;

@@ -253,7 +253,8 @@ TEST(TrainingStage, TheEndOfTrainingHasACheckpointHoweverSoonItComes) {
 
 TEST(TrainingStage, ACheckpointThatShowsTheTargetIsNeverPutOff) {
   job::Job job;
-  job.promise.target = 1;  // The measured metric meets it, though the plan trains on for a margin.
+  // The measured metric meets it, but the plan continues to train for a margin.
+  job.promise.target = 1;
   TrainingStage stage = saved_once(job);
   const Notice second = is_pass_finished(2);
   const Notice measured = evaluated_notice();

@@ -247,8 +247,8 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
   return effects;
 }
 
-// Applies if training continues. A model that meets the target is saved at once: time may run out
-// in the next pass.
+// Used if training continues. A model that meets the target is saved at once, because the time may
+// end in the next pass.
 bool TrainingStage::may_save_later(const plan::Moment& now) const {
   const plan::Promise& promise = context_.job.promise;
   return pace_.may_wait(now.seconds, now.seconds_left) &&

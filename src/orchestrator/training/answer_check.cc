@@ -22,7 +22,7 @@ std::optional<std::string> not_from_zero(std::initializer_list<Number> numbers) 
   return std::nullopt;
 }
 
-// A loss that is no number is possible: the model has diverged.
+// A loss may be NaN, if the model has diverged.
 std::optional<std::string> below_zero(std::initializer_list<Number> numbers) {
   for (const Number& number : numbers) {
     if (!(number.value < 0)) continue;
@@ -31,7 +31,7 @@ std::optional<std::string> below_zero(std::initializer_list<Number> numbers) {
   return std::nullopt;
 }
 
-// The same numbers, computed on different processors.
+// Tolerance for the same numbers that are computed on different processors.
 bool are_alike(double a, double b) {
   return a == b || std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
 }
@@ -92,7 +92,7 @@ std::optional<std::string> wrong_in_evaluated(const EvaluateOrder& order, const 
                        answers.begin()->first, worker, first.penalty(), sums.penalty());
   }
   if (order.duality && total != samples) {
-    // A chunk that two workers hold, or none, would make the gap wrong.
+    // If two workers or no worker held a chunk, the gap would be wrong.
     return fmt::format(
         "the duality gap covers {} samples, expected {}: the workers do not hold each chunk "
         "exactly once",

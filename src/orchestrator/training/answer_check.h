@@ -1,5 +1,5 @@
-// Checks what workers answer before anything is computed from it: a worker with the token may be
-// broken, of another version, or lie.
+// Checks the answers of workers before anything is computed from them, because a worker with the
+// token may be faulty, of another version, or malicious.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace surety::orchestrator {
 
-// What is wrong with the numbers of an answer, for example "compute_s is nan, expected ...";
-// nothing if they are possible. A loss may be any number: of a model that has diverged it is none.
+// The error in the numbers of an answer, for example "compute_s is nan, expected ..."; none if the
+// numbers are possible. A loss may be any number, and also NaN, for a model that has diverged.
 // O(1).
 [[nodiscard]] std::optional<std::string> wrong_number_in(const proto::FromWorker& answer);
 
-// What is wrong with all answers together; nothing if they carry out the order. O(files * chunks).
+// The error in all answers together; none if they carry out the order. O(files * chunks).
 [[nodiscard]] std::optional<std::string> wrong_in_saved(const SaveOrder& order,
                                                         const Answers& answers);
 // `samples`: those that the duality gap must cover.

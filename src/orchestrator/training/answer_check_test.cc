@@ -89,7 +89,7 @@ TEST(AnswerCheck, NoLossIsBelowZero) {
   proto::FromWorker answer;
   answer.mutable_evaluated()->mutable_sums()->set_loss_sum(-1e6);
   EXPECT_EQ(wrong_number_in(answer), "loss_sum is -1000000, expected 0 or more");
-  // The loss of a model that has diverged is no number.
+  // The loss of a model that has diverged is NaN.
   answer.mutable_evaluated()->mutable_sums()->set_loss_sum(
       std::numeric_limits<double>::quiet_NaN());
   EXPECT_EQ(wrong_number_in(answer), std::nullopt);

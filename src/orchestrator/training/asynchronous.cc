@@ -14,17 +14,17 @@ static_assert(static_cast<int>(job::TrainMode::kBoundedStaleness) ==
 static_assert(static_cast<int>(job::TrainMode::kBatch) == proto::TRAIN_MODE_BATCH);
 static_assert(static_cast<int>(job::TrainMode::kSync) == proto::TRAIN_MODE_SYNC);
 
-// How many updates make a new model.
+// The number of updates that make a new model.
 std::uint32_t quorum_of(const job::ModeSpec& mode, std::size_t workers) {
   if (mode.mode != job::TrainMode::kBatch) return 1;
   const auto all = static_cast<std::uint32_t>(workers);
   return std::min(all, mode.quorum.value_or(std::max(2u, (all + 2) / 3)));
 }
 
-// Workers compute their updates side by side, each without knowing the others. At full weight the
-// updates would add up to a step `workers` times as long as any of them; averaged, to a step as
-// long as one. With momentum 0.9 even weights of 1 / sqrt(workers), or averages over a quorum
-// alone, learn far worse.
+// Workers compute their updates in parallel, each without the updates of the others. With weight 1
+// the updates would add up to a step `workers` times as long as any of them; their average is a
+// step as long as one. With momentum 0.9 even weights of 1 / sqrt(workers), or averages over a
+// quorum alone, learn far worse.
 double weight_of(const job::ModeSpec& mode, std::size_t workers) {
   return mode.update_weight.value_or(1 / static_cast<double>(workers));
 }

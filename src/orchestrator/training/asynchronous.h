@@ -12,7 +12,7 @@ class Asynchronous;
 
 namespace surety::orchestrator {
 
-// False for a lone worker and for mode sync: their iterations are synchronous.
+// False for a single worker and for mode sync, whose iterations are synchronous.
 [[nodiscard]] bool is_asynchronous(const job::ModeSpec& mode, std::size_t workers);
 
 // For local SGD. REQUIRES: is_asynchronous().

@@ -10,8 +10,8 @@
 namespace surety::orchestrator {
 namespace {
 
-// Seconds that a barrier waits after a broken link before everything is sent again: long enough to
-// notice a crash behind the broken link first.
+// Seconds that a barrier waits after a broken link before everything is sent again, so that a crash
+// that broke the link is noticed first.
 constexpr double kRetryAfterS = 0.5;
 
 // A worker hangs if it takes this long after the others, and this many times as long as they did.
@@ -19,19 +19,19 @@ constexpr double kRetryAfterS = 0.5;
 constexpr double kHungS = 300;
 constexpr double kHungTimes = 20;
 // Calls of hung() are closer than this, unless the coordinator was stopped. Answers may then have
-// come that it has not read.
+// arrived that it has not read.
 constexpr double kCallsApartS = 5;
 
-// A worker that has not reported for this long does not wait any more, or hangs.
+// If a worker has not reported for this long, it does not wait any more, or hangs.
 constexpr double kReportLastsS = 10;
 
-// Whether all workers have about the same to do.
+// Whether all workers have about the same amount of work.
 bool is_even(BarrierKind kind) {
   return kind == BarrierKind::kStep || kind == BarrierKind::kResum ||
          kind == BarrierKind::kEvaluate;
 }
 
-// What one worker, or several, have done when they have answered.
+// The work that one or several workers have done when they have answered.
 std::string_view done_words(BarrierKind kind, bool is_one) {
   switch (kind) {
     case BarrierKind::kPrepare:

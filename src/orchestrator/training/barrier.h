@@ -1,8 +1,8 @@
 // One command to several workers, each of which must answer (trainer.h).
 //
-// Each worker that was asked is either awaited or has answered, and answers count once. The barrier
-// is complete when nobody is awaited any more. If a link breaks between two workers, the command is
-// to be sent again some time later, as another barrier.
+// Each worker that got the command is either awaited or has answered, and answers count once. The
+// barrier is complete when no worker is awaited any more. If a link breaks between two workers, the
+// command must be sent again some time later, as another barrier.
 //
 // Pure: time is an argument.
 #pragma once
@@ -29,21 +29,21 @@ enum class BarrierKind : std::uint8_t {
   kProbe
 };
 
-// Whether the message is of the kind that answers such a command. A failure is none.
+// Whether the message has the type of an answer to such a command. A failure is not an answer.
 [[nodiscard]] bool is_answer_to(BarrierKind kind, const proto::FromWorker& message);
 
 using Answers = std::map<WorkerId, proto::FromWorker>;
 
 class Barrier {
  public:
-  // The workers are asked now. REQUIRES: `asked` is not empty.
+  // The workers get the command now. REQUIRES: `asked` is not empty.
   Barrier(BarrierKind kind, std::uint64_t sequence, const std::vector<WorkerId>& asked,
           double now_s);
 
   [[nodiscard]] BarrierKind kind() const { return kind_; }
   [[nodiscard]] bool awaits(WorkerId worker) const { return awaited_.contains(worker); }
-  // Returns false for an answer to another barrier, for a second answer, and for one from a worker
-  // that was not asked.
+  // Returns false for an answer to another barrier, for a second answer, and for an answer from a
+  // worker that did not get the command.
   [[nodiscard]] bool expects(WorkerId from, const proto::FromWorker& answer) const;
   // REQUIRES: expects().
   void take(WorkerId from, const proto::FromWorker& answer);
@@ -55,21 +55,21 @@ class Barrier {
   bool retry_later(double now_s);
   [[nodiscard]] bool is_retry_due(double now_s) const { return retry_s_ && now_s >= *retry_s_; }
 
-  // This worker, which was asked, waits for values of these others. Those of them that were not
-  // asked, or have answered, are ignored.
-  // REQUIRES: expects().
+  // This worker, which got the command, waits for values of these others. Others that did not get
+  // the command, or have answered, are ignored. REQUIRES: expects().
   void note_waiting(WorkerId from, const proto::WaitingFor& others);
-  // The workers that others wait for and that wait for nobody themselves, in ascending order.
+  // The workers that others wait for, and that do not wait for other workers themselves, in
+  // ascending order.
   [[nodiscard]] std::vector<WorkerId> slowest() const;
 
   // Call it as time passes. Returns the workers that seem to hang although they send heartbeats:
-  // at least half of the workers have answered or wait for others, and these ones have done neither
-  // for `patience_s` since then. By default that is five minutes, and twenty times as long as the
-  // others took, and none hangs after a command that gives workers different things to do, such as
-  // loading samples.
+  // at least half of the workers have answered or wait for others, and the hanging ones have done
+  // neither for `patience_s` since then. The default is five minutes, and at least twenty times as
+  // long as the others took. By default no worker counts as hanging after a command that gives
+  // workers different amounts of work, such as loading samples.
   [[nodiscard]] std::vector<WorkerId> hung(double now_s, std::optional<double> patience_s = {});
 
-  // How many workers have answered, and since when they are waited for.
+  // The number of workers that have answered, and the time since which the barrier waits.
   [[nodiscard]] Waiting progress() const;
 
  private:
@@ -85,11 +85,12 @@ class Barrier {
   double began_s_;  // When the commands were sent.
   std::set<WorkerId> awaited_;
   Answers answers_;
-  std::map<WorkerId, Report> reports_;  // The last one of each worker that has reported.
+  std::map<WorkerId, Report> reports_;  // The last report of each worker.
   std::optional<double> retry_s_;
-  double ticked_s_;       // Time of the last call of hung().
-  double waited_s_ = 0;   // Up to then, without the time for which the coordinator was stopped.
-  double changed_s_ = 0;  // The same, when a worker last answered or began to wait.
+  double ticked_s_;  // Time of the last call of hung().
+  // Waiting time up to then, without the time for which the coordinator was stopped.
+  double waited_s_ = 0;
+  double changed_s_ = 0;  // The value of waited_s_ when a worker last answered or began to wait.
 };
 
 }  // namespace surety::orchestrator

@@ -78,7 +78,7 @@ TEST(Barrier, TheSlowestIsTheOneThatOthersWaitForAndThatWaitsForNobody) {
   EXPECT_THAT(barrier.slowest(), ElementsAre());
 }
 
-// A worker may say anything.
+// A worker may send any report.
 TEST(Barrier, NobodyWaitsForItselfOrForAStranger) {
   Barrier barrier = of_two();
   barrier.note_waiting(kFirst, waits_for({1, 99}));

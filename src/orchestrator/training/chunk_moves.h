@@ -1,10 +1,10 @@
-// Which chunks of a session change hands, from the directory's decision
-// (elastic/ownership/directory.h) until all workers have answered the Prepare with it, and whether
-// a Prepare is due.
+// The chunks of a session that change their owner, from the directory's decision
+// (elastic/ownership/directory.h) until all workers have answered the Prepare with this decision.
+// Also determines whether a Prepare is due.
 //
 // A Prepare is due at first, and whenever membership or ownership has changed since the last one
-// was sent. Grants are pending from grant() to confirm(). While some are pending nothing new may be
-// decided, so they are issued again if their Prepare became void.
+// was sent. Grants are pending from grant() to confirm(). While grants are pending, no new decision
+// may be made, so they are issued again if their Prepare became void.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,17 @@ namespace surety::orchestrator {
 
 class ChunkMoves {
  public:
-  // Only this many workers shall have chunks; the others rest. None means all, as at first.
+  // Only this many workers may have chunks; the others rest. None means all, which is the initial
+  // value.
   void work_with(std::optional<std::uint32_t> workers);
   [[nodiscard]] std::optional<std::uint32_t> working() const { return working_; }
-  // The worker has no chunks since the last decision.
+  // Whether the worker has no chunks since the last decision.
   [[nodiscard]] bool rests(WorkerId worker) const { return resting_.contains(worker); }
 
   void require_prepare() { is_due_ = true; }
   [[nodiscard]] bool is_prepare_due() const { return is_due_; }
-  // The Prepare that was due is made. If it issues grants again, another one is due after it,
-  // because these grants do not consider what has changed since they were decided.
+  // The Prepare that was due has been made. If it issues grants again, another Prepare is due after
+  // it, because these grants do not consider changes since their decision.
   void begin_prepare() { is_due_ = !pending_.empty(); }
 
   // Whether chunks should be moved before the iteration after `iteration`, although membership has

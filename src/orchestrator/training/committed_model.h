@@ -30,12 +30,12 @@ struct ModelSizes {
   bool operator==(const ModelSizes&) const = default;
 };
 
-// The sizes of the model that the worker has made; none if the answer does not tell.
+// The sizes of the model that the worker has made; none if the answer does not contain them.
 [[nodiscard]] std::optional<ModelSizes> sizes_of(const proto::FromWorker& answer);
 
 class CommittedModel {
  public:
-  // `version`: that of the model which the session begins with.
+  // `version` is that of the model with which the session begins.
   explicit CommittedModel(std::string version) : version_(std::move(version)) {}
 
   [[nodiscard]] bool exists() const { return exists_; }
@@ -45,34 +45,34 @@ class CommittedModel {
   // Returns those of these workers that hold the model, in the same order.
   [[nodiscard]] std::vector<WorkerId> holders(const std::vector<WorkerId>& workers) const;
 
-  // All must hold the same bytes, and after a Prepare those that are committed; otherwise one of
-  // them has faulty memory, a faulty network or a faulty library. Nobody can tell which one is
-  // right, so the error is Unavailable, and nothing may be committed. Otherwise their model's
-  // checksum is the one to commit.
-  // REQUIRES: the answers are to a Prepare, a Step or a Switch, and there is one.
+  // All must hold the same bytes, and after a Prepare the committed ones; otherwise one of them has
+  // faulty memory, a faulty network or a faulty library. It is not known which one is right, so the
+  // error is Unavailable, and the model must not be committed. Otherwise their model's checksum is
+  // the one to commit. REQUIRES: the answers are to a Prepare, a Step or a Switch, and there is
+  // one.
   [[nodiscard]] Result<void> agree(const Answers& answers);
 
   // The next five are called only after agree() has succeeded.
   // The worker has the model now.
   void hand_to(WorkerId worker) { holders_.insert(worker); }
   void begin(const ModelSizes& sizes);
-  // The next iteration. `averages`: from now on there is an average of models.
+  // Commits the next iteration. `averages`: from now on there is an average of models.
   void commit_step(bool averages);
   void commit_sum();
   void commit_switch(std::string version, const ModelSizes& sizes);
 
   void forget(WorkerId worker) { holders_.erase(worker); }
-  // A part of the sum was lost, if there is a sum yet.
+  // A part of the sum was lost. This is ignored if there is no sum yet.
   void lose_part() { needs_sum_ = needs_sum_ || exists_; }
   [[nodiscard]] bool needs_sum() const { return needs_sum_; }
 
   // The metric was measured on this model.
   void note_measured() { measured_ = checksum_; }
-  // Whether the metric that was measured last belongs to another model than the committed one.
+  // Whether the last measured metric belongs to another model than the committed one.
   [[nodiscard]] bool is_another_measured() const { return measured_ && *measured_ != checksum_; }
 
-  // Where each of these workers gets the model from: `saved` (if none: a new one from the seed),
-  // its own memory, or the holders among them.
+  // The source of the model for each of these workers: `saved` (or a new model from the seed if
+  // there is none), its own memory, or the holders among them.
   [[nodiscard]] proto::ModelSource source(const std::vector<WorkerId>& workers,
                                           const std::optional<SavedModel>& saved,
                                           bool has_velocity) const;

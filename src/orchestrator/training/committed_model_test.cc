@@ -80,7 +80,8 @@ TEST(CommittedModel, NothingIsCommittedIfModelsHaveDifferentSizes) {
 TEST(CommittedModel, APrepareLeavesItAsItIs) {
   CommittedModel model = held_by_the_first();
   EXPECT_TRUE(model.agree(prepared_with(7, 7)));
-  // All agree, but on something else, as when the holder's memory changed before it sent the model.
+  // All agree on another model than the committed one, for example because the holder's memory
+  // changed before it sent the model.
   const auto agreed = model.agree(prepared_with(9, 9));
   ASSERT_FALSE(agreed);
   EXPECT_THAT(agreed.error().message,

@@ -12,7 +12,7 @@
 namespace surety::orchestrator {
 namespace {
 
-// Longest text of a worker about its own decision in a log line, in bytes.
+// Longest text about a decision from a worker in a log line, in bytes.
 constexpr std::size_t kWhyMax = 400;
 
 }  // namespace

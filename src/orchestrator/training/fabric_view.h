@@ -1,5 +1,5 @@
-// What the trainer knows about the network under its steps: the fabric's own decisions, for the
-// log, and which part of a synchronous sum each worker should add up.
+// The trainer's knowledge about the network: decisions of the fabric, for the log, and the part of
+// a synchronous sum that each worker should add up.
 //
 // Pure.
 #pragma once
@@ -28,7 +28,7 @@ class FabricView {
 
  private:
   fabric::SumPorts ports_;
-  // The sums use the measured port rates; otherwise they are added up in equal parts.
+  // Whether sums are divided by the measured port rates, instead of in equal parts.
   bool follows_ports_ = false;
   std::vector<std::string> remarks_;
 };

@@ -19,8 +19,9 @@ MetricValue metric_of(plan::Metric metric, const proto::Sums& sums) {
       return {.value = loss, .se = std::sqrt(variance / n), .accuracy = accuracy};
     }
     case plan::Metric::kAccuracy: {
-      // If all answers are correct, or none, that of other samples is still uncertain. One correct
-      // and one wrong answer more say how much (Laplace's rule of succession).
+      // If all answers are correct, or all are wrong, the accuracy on other samples is still
+      // uncertain. One more correct and one more wrong answer give an estimate of this uncertainty
+      // (Laplace's rule of succession).
       const bool is_extreme = sums.correct() == 0 || sums.correct() == sums.samples();
       const double share =
           is_extreme ? (static_cast<double>(sums.correct()) + 1) / (n + 2) : accuracy;

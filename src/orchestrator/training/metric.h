@@ -12,16 +12,15 @@ class Sums;
 namespace surety::orchestrator {
 
 struct MetricValue {
-  double value = 0;     // In the user's terms: loss, accuracy or gap.
-  double se = 0;        // Standard error; 0 for the gap, which is exact.
-  double accuracy = 0;  // Share of correct answers; none is correct if labels are no classes.
+  double value = 0;                   // In the user's terms: loss, accuracy or gap.
+  double se = 0;                      // Standard error; 0 for the gap, which is exact.
+  double accuracy = 0;                // Share of correct answers; 0 if labels are not classes.
   std::optional<double> objective{};  // P(w); only for the gap.
 };
 
 // The loss is the mean; the accuracy is the share of correct answers. The duality gap P(w) -
-// D(alpha) (Jaggi et al. 2014, CoCoA) is the sum of what the samples and the penalty contribute
-// (learn/task.h).
-// REQUIRES: sums.samples() > 0.
+// D(alpha) (Jaggi et al. 2014, CoCoA) is the sum of the terms of the samples and of the penalty
+// (learn/task.h). REQUIRES: sums.samples() > 0.
 [[nodiscard]] MetricValue metric_of(plan::Metric metric, const proto::Sums& sums);
 
 // The planner minimises, so accuracy becomes 1 - accuracy.

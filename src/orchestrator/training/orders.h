@@ -22,13 +22,14 @@ struct BeginOrder {};
 struct PassOrder {
   std::optional<std::uint32_t> reference_workers;  // See elastic::Pace::set_reference_workers().
 };
-// Evaluates the model: on these samples of the validation data, or with `duality` the gap on the
-// training samples, of which the workers know their own.
+// Evaluates the model on these samples of the validation data, or with `duality` the gap on the
+// training samples that the workers own.
 struct EvaluateOrder {
   bool duality = false;
   data::Split split = data::Split::kDecide;
   std::vector<data::ChunkRange> ranges{};
-  // The samples of the ranges that belong to the split. Unset: not known, or with `duality` all.
+  // The samples of the ranges that belong to the split. Absent if it is not known; with `duality`,
+  // absent means all.
   std::optional<std::uint64_t> samples{};
 };
 struct SwitchOrder {
@@ -48,9 +49,10 @@ using Order =
 
 struct CurrentOrder {
   Order what;
-  double began_s = 0;         // Seconds since the run began.
-  std::uint32_t retries = 0;  // Tries of the current barrier that a broken link has stopped.
-  // How often each worker could not be reached in these tries.
+  double began_s = 0;  // Seconds since the run began.
+  // Number of tries of the current barrier that a broken link has stopped.
+  std::uint32_t retries = 0;
+  // For each worker, how often it could not be reached in these tries.
   std::map<WorkerId, std::uint32_t> blamed{};
 };
 
@@ -63,7 +65,7 @@ struct CurrentOrder {
 [[nodiscard]] std::vector<Command> commands_of(const SaveOrder& order,
                                                const std::vector<WorkerId>& members,
                                                bool chunk_state);
-// The sender's command comes first. Empty if one of the two workers is gone.
+// The sender's command comes first. Empty if one of the two workers is not present any more.
 [[nodiscard]] std::vector<Command> commands_of(const ProbeOrder& order, const Roster& present);
 
 }  // namespace surety::orchestrator

@@ -1,4 +1,4 @@
-// What was done in the pass under way, summed over its committed iterations.
+// The progress of the current pass, summed over its committed iterations.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace surety::orchestrator {
 // one before.
 class PassProgress {
  public:
-  // `passes`: those that were done before this session.
+  // `passes` is the number of passes before this session.
   explicit PassProgress(std::uint32_t passes) : passes_(passes) {}
 
   // Passes that are done.

@@ -18,7 +18,7 @@ class Roster {
  public:
   // `samples_of`: the chunks whose samples it has in memory.
   void join(WorkerId worker, std::string address, std::vector<std::uint32_t> samples_of);
-  // Returns false if the worker is not present, or is leaving already.
+  // Returns false if the worker is not present, or is already leaving.
   bool leave(WorkerId worker);
   void remove(WorkerId worker) { members_.erase(worker); }
 
@@ -33,7 +33,7 @@ class Roster {
 
   // REQUIRES: contains().
   [[nodiscard]] proto::Peer peer(WorkerId worker) const;
-  // All workers, those that leave included.
+  // All workers, including leaving ones.
   [[nodiscard]] std::vector<proto::Peer> peers() const;
 
  private:

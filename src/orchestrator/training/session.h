@@ -1,4 +1,5 @@
-// A training session as its owner sees it: what it starts from, and the result of each order.
+// The specification of a training session and the results of its orders, for the owner of the
+// session.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +49,8 @@ struct SessionSpec {
   // Time constant of the model average (learn/network/weight_average.h), without cocoa; absent: no
   // average.
   std::optional<double> average_passes;
-  // If set: a worker hangs (Barrier::hung()) that has not answered a command, whichever it is, this
-  // long after the others.
+  // If set: a worker counts as hanging (Barrier::hung()) if it has not answered a command, of any
+  // kind, this long after the others.
   std::optional<double> patience_s{};
 };
 
@@ -83,15 +84,15 @@ struct SaveFinished {
 struct ProbeFinished {
   WorkerId from;
   WorkerId to;
-  std::optional<double> bytes_per_s;  // None if one of the two workers is gone.
+  std::optional<double> bytes_per_s;  // Absent if one of the two workers is not present any more.
 };
-// The session must begin again from a checkpoint. Either every worker that held the model is gone,
+// The session must begin again from a checkpoint. Either all workers that held the model are lost,
 // or one was lost before the measured model was saved, and the others cannot compute the same model
 // again.
 struct ModelLost {
   std::string why;
 };
-// The checkpoint that the session was to start from does not hold what was saved.
+// The checkpoint from which the session should start does not contain the saved model.
 struct CheckpointUnreadable {
   Error error;
 };
@@ -102,13 +103,15 @@ struct FatalError {
 using Notice = std::variant<Begun, PassFinished, EvaluationFinished, SwitchFinished, SaveFinished,
                             ProbeFinished, ModelLost, CheckpointUnreadable, FatalError>;
 
-// What the job waits for, and since when: "3 of 4 workers have read their samples".
+// The event that the job waits for, and the time since which it waits: "3 of 4 workers have read
+// their samples".
 struct Waiting {
   std::string what;
   double since_s = 0;  // Seconds since the run began.
 };
 
-// A worker that cannot do its part, though others may. The trainer waits for it until it is lost.
+// A worker that cannot do its work, although others may. The trainer waits for it until it is
+// declared lost.
 struct FaultyWorker {
   WorkerId worker;
   std::string reason;
@@ -118,7 +121,8 @@ struct Outcome {
   std::vector<Command> commands;
   std::vector<Notice> notices;
   std::vector<FaultyWorker> faulty;
-  std::vector<std::string> remarks;  // What the policies did and why, for the log.
+  // The decisions of the policies with their reasons, for the log.
+  std::vector<std::string> remarks;
 };
 
 }  // namespace surety::orchestrator

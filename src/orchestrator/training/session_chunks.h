@@ -1,8 +1,8 @@
-// The training chunks of a session: which worker owns which, where their solver state was saved,
-// and how much of them is done in this pass.
+// The training chunks of a session: their owners, the files with their solver state, and their
+// progress in this pass.
 //
-// The directory numbers the chunks of a session from 0; the job knows them by other ids. Only this
-// class converts between the two. A worker that has joined never joins again.
+// The directory numbers the chunks of a session from 0; the job uses other ids for them. Only this
+// class converts between the two. Each worker joins at most once.
 #pragma once
 
 #include <cstddef>
@@ -32,11 +32,11 @@ class SessionChunks {
   // Both return false for a worker that takes no part.
   bool leave(WorkerId worker);
   bool lose(WorkerId worker);
-  // The worker has nothing that the session needs: it never joined, or left and owns no chunk.
+  // Whether the session does not need the worker: it never joined, or has left and owns no chunk.
   [[nodiscard]] bool is_free(WorkerId worker) const;
 
-  // Begins a pass if the last one is finished. With `whole`, a pass that was cut short does not go
-  // on: the next one begins with the chunks that it left out.
+  // Begins a pass if the last one is finished. With `whole`, a pass that was cut short does not
+  // continue: the next one begins with the chunks that it omitted.
   void begin_pass(bool whole);
   [[nodiscard]] std::size_t count() const { return chunks_.size(); }
   [[nodiscard]] std::uint64_t samples() const { return samples_; }
@@ -50,14 +50,14 @@ class SessionChunks {
   }
   [[nodiscard]] const elastic::Directory& directory() const { return directory_; }
 
-  // Adds to a worker's Prepare what it receives and sends with these grants, and what it owns
-  // afterwards.
+  // Adds to a worker's Prepare the chunks that it receives and sends with these grants, and those
+  // that it owns afterwards.
   void fill(WorkerId worker, const std::vector<elastic::Grant>& grants,
             proto::Prepare& prepare) const;
-  // Whether a receiver of these grants reads solver state from a checkpoint, because no worker
+  // Whether a recipient of these grants reads solver state from a checkpoint, because no worker
   // hands it over.
   [[nodiscard]] bool read_state(const std::vector<elastic::Grant>& grants) const;
-  // All receivers of these grants have answered.
+  // All recipients of these grants have answered.
   void confirm(const std::vector<elastic::Grant>& grants);
   // The file holds the current state of its chunks.
   void note_saved(const proto::SavedFile& file);

@@ -26,7 +26,7 @@ proto::Step step_without_work(const SessionSpec& spec, const StepFacts& facts) {
   return step;
 }
 
-// Local SGD averages by samples. CoCoA adds, because each task assumes a sigma' for that.
+// Local SGD averages by samples. CoCoA adds updates, because each task assumes a sigma' for a sum.
 void add_weights(const SessionSpec& spec, const std::map<std::uint32_t, double>& samples,
                  double all_samples, proto::Step& step) {
   for (const proto::Peer& member : step.members()) {

@@ -1,4 +1,4 @@
-// The command to compute one iteration, and how its sum weighs the members.
+// The command to compute one iteration, and the weights of the members in its sum.
 //
 // Pure functions of their arguments.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace surety::orchestrator {
 
-// What a step depends on, beside its session and its work.
+// The facts that a step depends on, in addition to its session and its work.
 struct StepFacts {
   std::uint64_t iteration = 0;
   std::uint32_t pass = 0;
@@ -28,7 +28,7 @@ struct StepFacts {
 // Work for all members, without the items of each. REQUIRES: only members have work.
 [[nodiscard]] proto::Step step_of(const SessionSpec& spec, const StepFacts& facts,
                                   const WorkByWorker& work);
-// With CoCoA: no work, but the model is the sum of what the members hold.
+// With CoCoA: a step without work, in which the model becomes the sum of the members' parts.
 [[nodiscard]] proto::Step sum_again(const SessionSpec& spec, const StepFacts& facts);
 
 }  // namespace surety::orchestrator

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kRetriesMax = 40;
 constexpr std::size_t kNamedMax = 3;  // Workers that one line names.
 
-// For example "; the other workers wait for worker 2". Empty if nobody is named.
+// For example "; the other workers wait for worker 2". Empty if no worker is named.
 std::string words_for_slowest(const std::vector<WorkerId>& slowest) {
   if (slowest.empty()) return "";
   if (slowest.size() > kNamedMax) {
@@ -25,8 +25,8 @@ std::string words_for_slowest(const std::vector<WorkerId>& slowest) {
                      slowest.size() == 1 ? "worker" : "workers", fmt::join(slowest, ", "));
 }
 
-// Two live workers cannot reach each other. The faulty one is that which was blamed most often; of
-// two that blame each other, the newer one.
+// Two live workers cannot reach each other. The worker that was reported as unreachable most often
+// is the faulty one; if two report each other, the newer one.
 std::optional<WorkerId> most_blamed(const std::map<WorkerId, std::uint32_t>& blamed) {
   const auto most = std::ranges::max_element(
       blamed, [](const auto& a, const auto& b) { return a.second <= b.second; });
@@ -40,7 +40,8 @@ std::optional<WorkerId> most_blamed(const std::map<WorkerId, std::uint32_t>& bla
 void Trainer::join(WorkerId worker, std::string transport_address,
                    std::vector<std::uint32_t> samples_of, std::optional<WorkerId> before) {
   roster_.join(worker, std::move(transport_address), std::move(samples_of));
-  // Only now, when the directory can know who has the samples, so that they are not read elsewhere.
+  // The old worker is removed only now, after the new one has joined with its samples, so that no
+  // other worker reads these samples.
   if (before) lose(*before);
   if (session_) session_->enlist(roster_);
   advance();
@@ -52,7 +53,8 @@ void Trainer::leave(WorkerId worker) {
   advance();
 }
 
-// A worker that left gracefully takes part in nothing any more; a crash makes the barrier void.
+// The departure of a worker that left gracefully affects no barrier; a crash makes the barrier
+// void.
 void Trainer::lose(WorkerId worker) {
   if (!roster_.contains(worker)) return;
   roster_.remove(worker);
@@ -154,8 +156,8 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
   if (failure.fatal() && reads && failure.fault() == proto::FAULT_DAMAGE) {
     return carry_out(Notice{CheckpointUnreadable{{ErrorCode::kCorrupt, reason}}});
   }
-  // Its memory or its disk is full: another machine can do the same. A checkpoint is saved to the
-  // disk of the run, so the answer of one worker holds for all.
+  // The memory or the disk of the worker is full, and another machine can do the same work. But a
+  // checkpoint is saved to the disk of the run, so this answer of one worker holds for all.
   const bool is_machine =
       failure.fault() == proto::FAULT_MACHINE && barrier_->kind() != BarrierKind::kSave;
   // All samples have been read before, so only this machine cannot read them.
@@ -219,7 +221,7 @@ void Trainer::close() {
   advance();
 }
 
-// ---- what others may know -----------------------------------------------------------------------
+// ---- views --------------------------------------------------------------------------------------
 
 Outcome Trainer::take() { return std::exchange(outcome_, {}); }
 

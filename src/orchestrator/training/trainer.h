@@ -3,7 +3,7 @@
 //
 // There is one current order. It is carried out as a series of *barriers*: commands to all members,
 // each of which must answer. A barrier is aborted if a member is lost in it: the survivors discard
-// what was tentative, the lost worker's chunks get new owners, and the order continues from the
+// their tentative models, the lost worker's chunks get new owners, and the order continues from the
 // last committed iteration. Every command has a sequence number, which also grows from coordinator
 // to coordinator. A command replaces the one before, so a late or duplicate answer is recognised
 // and ignored.
@@ -13,12 +13,12 @@
 //             all hold the same bytes
 //   evaluate, switch, save, probe   as named
 //
-// What each barrier asks, and what its answers mean, is decided by the session
-// (training_session.h).
+// The session (training_session.h) decides the command of each barrier and interprets the answers.
 //
 // Invariants: a barrier is open only for the current order, and there is at most one.
 //
-// Pure: no clock, no I/O. Not concerned with what to train next (orchestrator/job/job_machine.h).
+// Pure: no clock, no I/O. The job machine decides what to train next
+// (orchestrator/job/job_machine.h).
 #pragma once
 
 #include <cstdint>
@@ -39,34 +39,35 @@ namespace surety::orchestrator {
 class Trainer {
  public:
   explicit Trainer(std::uint32_t epoch = 1) : sequence_(std::uint64_t{epoch - 1} << 32) {}
-  // `before` is the earlier id of the same process, if it had one; that one is treated as lost.
+  // `before` is the earlier id of the same process, if it had one. The worker with that id counts
+  // as lost.
   void join(WorkerId worker, std::string transport_address,
             std::vector<std::uint32_t> samples_of = {},
             std::optional<WorkerId> before = std::nullopt);
   void leave(WorkerId worker);
   void lose(WorkerId worker);
-  // Workers that left gracefully and own nothing any more. Send them Bye, then call lose().
+  // Workers that left gracefully and own no chunks any more. Send them Bye, then call lose().
   [[nodiscard]] std::vector<WorkerId> departed() const;
 
-  // Begins a session in place of the current one, and of the current order.
+  // Begins a session, which replaces the current session and the current order.
   void begin(SessionSpec spec, double now_s);
   // REQUIRES: there is no current order: begin() or the last order has its notice, or was
   // forgotten. There is a session, except for a ProbeOrder.
   void start(Order order, double now_s);
   // There is no current order any more. The next one continues from the last committed iteration.
   void forget_order();
-  // Not an order. From now on only this many workers have chunks, those with the lowest ids; the
-  // others rest. None means all workers, as at the start of a session.
+  // This is not an order. From now on only this many workers have chunks, those with the lowest
+  // ids; the others rest. None means all workers, as at the start of a session.
   void work_with(std::optional<std::uint32_t> workers);
 
   void receive(WorkerId from, const proto::FromWorker& message, double now_s);
-  // Call it as time passes: it retries a barrier that a broken link has stopped, and gives up
-  // workers that hang.
+  // Call it as time passes. It retries a barrier that a broken link has stopped, and declares
+  // hanging workers lost.
   void tick(double now_s);
   // Returns the commands and notices since the last call.
   [[nodiscard]] Outcome take();
 
-  // How far the current session is.
+  // The progress of the current session.
   [[nodiscard]] Progress progress() const;
   // The command that workers have received and have not answered yet; nothing if there is no
   // barrier.
@@ -78,7 +79,7 @@ class Trainer {
   void close();
   void abort_barrier();
   void fail_on(WorkerId worker, const proto::Failed& failure);
-  // The others continue without the worker. If there are none, its error is the end.
+  // The others continue without the worker. If there are no others, its error ends the session.
   void give_up(WorkerId faulty, const std::string& why, proto::Fault fault);
 
   Roster roster_;

@@ -33,7 +33,7 @@ SessionSpec session_of(std::uint32_t chunks) {
   return spec;
 }
 
-// What a worker answers that has done everything.
+// The answer of a worker that has done all its work.
 proto::FromWorker answer_to(const proto::ToWorker& command) {
   proto::FromWorker answer;
   answer.set_sequence(command.sequence());
@@ -49,7 +49,7 @@ proto::FromWorker answer_to(const proto::ToWorker& command) {
   return answer;
 }
 
-// Answers these commands; returns what follows from it.
+// Answers these commands, and returns the result.
 Outcome answer(Trainer& trainer, const std::vector<Command>& commands) {
   for (const Command& command : commands) {
     trainer.receive(command.to, answer_to(command.message), 0);
@@ -110,7 +110,7 @@ proto::FromWorker failure_of(const Command& command, proto::Fault fault,
   return message;
 }
 
-// What follows if the first worker reports this failure in its first iteration.
+// The result if the first worker reports this failure in its first iteration.
 Outcome first_fails_in_a_pass(Trainer& trainer, proto::Fault fault) {
   trainer.start(PassOrder{2}, 0);
   const Outcome step = trainer.take();
@@ -173,7 +173,7 @@ TEST(Trainer, AnImpossibleAnswerIsNotUsed) {
   EXPECT_THAT(after.faulty[0].reason, HasSubstr("compute_s is -1"));
 }
 
-// The first worker can be reached by nobody. It cannot reach the others either, and blames one.
+// The first worker cannot be reached. It cannot reach the others either, and reports one of them.
 TEST(Trainer, AWorkerThatOthersCannotReachForLongIsGivenUp) {
   Trainer trainer = begun(3, 6);
   trainer.start(PassOrder{3}, 0);
@@ -222,7 +222,8 @@ TEST(Trainer, AnOrderAfterAForgottenPrepareIssuesItsGrantsAgain) {
   EXPECT_TRUE(step.commands[0].message.has_step());
 }
 
-// No receiver says that it lacks a state: the coordinator knows which senders are gone.
+// Recipients do not report that they lack a state, because the coordinator knows which senders are
+// lost.
 TEST(Trainer, ASenderThatIsLostHandsNothingOverAndTheSumIsComputedAgain) {
   Trainer trainer = begun(2, 6);
   trainer.join(kThird, "");  // It is filled with chunks of both.
@@ -282,7 +283,7 @@ TEST(Trainer, AWorkerThatHangsInAnIterationIsGivenUp) {
   EXPECT_THAT(receivers(trainer.take()), ElementsAre(kFirst));
 }
 
-// A worker of another version, or one that lies.
+// A worker of another version, or a malicious one.
 TEST(Trainer, AWorkerWhoseAnswerIsOfTheWrongKindIsGivenUp) {
   Trainer trainer = begun(2, 6);
   trainer.start(PassOrder{1}, 0);
@@ -305,7 +306,7 @@ TEST(Trainer, AWorkerThatDepartedReceivesNoModel) {
   trainer.join(kThird, "");
   trainer.leave(kThird);
   ASSERT_THAT(trainer.departed(), ElementsAre(kThird));
-  trainer.lose(kFirst);  // Before kThird was said goodbye.
+  trainer.lose(kFirst);  // Before kThird was dismissed.
   const Outcome prepare = trainer.take();
   ASSERT_THAT(receivers(prepare), ElementsAre(kSecond));
   const proto::ModelSource& model = prepare.commands[0].message.prepare().model();

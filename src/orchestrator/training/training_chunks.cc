@@ -11,8 +11,8 @@
 namespace surety::orchestrator {
 namespace {
 
-// About how many chunks each worker should have, so that the load can be balanced when workers join
-// or leave: 20 chunks per worker balance to 5 % (measured when the elastic part was designed).
+// The approximate number of chunks for each worker, so that the load can be balanced when workers
+// join or leave: 20 chunks per worker balance to 5 % (measured when the elastic part was designed).
 constexpr std::uint32_t kChunksPerWorker = 20;
 
 }  // namespace

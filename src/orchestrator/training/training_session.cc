@@ -24,7 +24,7 @@ elastic::PaceOptions pace_of(const SessionSpec& spec) {
           .seed = spec.task.seed()};
 }
 
-// The worker that waits least in the sum is the slowest one; its waiting time is the time of the
+// The worker that waits least in the sum is the slowest one. Its waiting time is the time of the
 // sum itself.
 elastic::IterationTimes times_of(const Answers& answers, std::size_t workers, std::size_t chunks) {
   elastic::IterationTimes seen{.workers = workers, .chunks = chunks};
@@ -50,7 +50,7 @@ std::vector<proto::SavedFile> files_of(const Answers& answers) {
   return files;
 }
 
-// A remark about the pass after so many.
+// A remark about the pass after this number of passes.
 std::string in_pass(std::uint32_t passes, const std::string& what) {
   return fmt::format("pass {}: {}", passes + 1, what);
 }
@@ -93,7 +93,7 @@ bool TrainingSession::lose(WorkerId worker) {
   return true;
 }
 
-// ---- what is next -------------------------------------------------------------------------------
+// ---- the next step ------------------------------------------------------------------------------
 
 void TrainingSession::begin_pass(const PassOrder& order, double now_s) {
   if (order.reference_workers) pace_.set_reference_workers(*order.reference_workers);
@@ -226,7 +226,7 @@ Ask TrainingSession::sum_anew(const std::vector<WorkerId>& members, const Roster
   return ask;
 }
 
-// ---- what answers mean --------------------------------------------------------------------------
+// ---- answers ------------------------------------------------------------------------------------
 
 std::optional<Notice> TrainingSession::take_answers(const Barrier& barrier,
                                                     const CurrentOrder& order, Roster& roster,
@@ -339,7 +339,7 @@ void TrainingSession::on_aborted(BarrierKind kind) {
   work_.abort(!spec_.cocoa);  // CoCoA's workers discard what they learned.
 }
 
-// ---- what others may know -----------------------------------------------------------------------
+// ---- views --------------------------------------------------------------------------------------
 
 bool TrainingSession::reads_checkpoint() const {
   return (!model_.exists() && spec_.saved) || chunks_.read_state(moves_.pending());

@@ -1,13 +1,14 @@
-// One training session: what the workers are to do next for an order, and what their answers mean.
+// One training session: it decides the next commands for an order, and interprets the answers of
+// the workers.
 //
-// Before an order goes on, two repairs may be due, in this sequence: a Prepare, whenever membership
-// or ownership has changed, and with CoCoA a new sum, if a part of the model was lost. Chunks may
-// also move before each iteration of a pass.
+// Before an order continues, two repairs may be needed, in this sequence: a Prepare, whenever
+// membership or ownership has changed, and with CoCoA a new sum, if a part of the model was lost.
+// Chunks may also move before each iteration of a pass.
 //
 // Invariants: each (chunk, sample) is in one committed iteration a pass; the committed model is
 // held by every worker that has answered a Prepare, and only these workers are given work.
 //
-// Pure: no clock, no I/O. Not concerned with barriers and retries (trainer.h).
+// Pure: no clock, no I/O. Barriers and retries are in trainer.h.
 #pragma once
 
 #include <cstdint>
@@ -34,13 +35,13 @@
 
 namespace surety::orchestrator {
 
-// What committed steps have shown of the cluster. It outlives sessions.
+// Knowledge about the cluster from committed steps. It outlives sessions.
 struct ClusterView {
   FabricView fabric{};
   elastic::Limits limits{};
 };
 
-// A barrier to open. Each worker is asked once.
+// A barrier to open. Each worker gets one command.
 struct Ask {
   BarrierKind kind = BarrierKind::kPrepare;
   std::vector<Command> commands{};
@@ -57,7 +58,7 @@ struct Progress {
 
 class TrainingSession {
  public:
-  // `number`: another one for each session. REQUIRES: spec.chunks is not empty.
+  // `number` is different for each session. REQUIRES: spec.chunks is not empty.
   TrainingSession(std::uint32_t number, SessionSpec spec);
 
   // Brings present workers into the session, up to its limit.
@@ -66,7 +67,7 @@ class TrainingSession {
   bool leave(WorkerId worker);
   // Returns whether the worker took part until now. REQUIRES: it was not lost before.
   bool lose(WorkerId worker);
-  // The worker has nothing that the session needs.
+  // Whether the session does not need the worker.
   [[nodiscard]] bool is_free(WorkerId worker) const { return chunks_.is_free(worker); }
   // From now on only this many workers have chunks; none means all.
   void work_with(std::optional<std::uint32_t> workers) { moves_.work_with(workers); }
@@ -76,7 +77,7 @@ class TrainingSession {
   [[nodiscard]] Decision next(const Order& order, const Roster& roster, FabricView& fabric,
                               double now_s);
   // All workers have answered the last Ask, which was for this order. Returns the order's result,
-  // or nothing if it goes on.
+  // or nothing if the order continues.
   [[nodiscard]] std::optional<Notice> take_answers(const Barrier& barrier,
                                                    const CurrentOrder& order, Roster& roster,
                                                    ClusterView& view, double now_s);
@@ -87,7 +88,7 @@ class TrainingSession {
   [[nodiscard]] bool reads_checkpoint() const;
 
   [[nodiscard]] Progress progress() const;
-  // What was decided and why, for the log, since the last call.
+  // Decisions and their reasons since the last call, for the log.
   [[nodiscard]] std::vector<std::string> take_remarks() { return std::exchange(remarks_, {}); }
 
  private:
