@@ -49,7 +49,7 @@ RoundExecutor::RoundExecutor(const Schedule& schedule, WorkerId self, std::vecto
   }
 }
 
-// Owners sum whole shards. A schedule that cuts shards into parts needs another executor.
+// Owners sum whole shards. If a schedule cut shards into parts, it would need another executor.
 void RoundExecutor::check_transfer(const Schedule& schedule, const Transfer& transfer) const {
   const bool contributes = transfer.kind == TransferKind::kContribution;
   SURETY_CHECK(!contributes || kind_ == ScheduleKind::kAllReduce);
@@ -128,7 +128,7 @@ Result<void> RoundExecutor::receive(WorkerId from, std::uint32_t step,
   return {};
 }
 
-// Adds the contributions whose turn has come. When all are added, the sum may be sent.
+// Adds the contributions that are next in order. When all are added, the sum may be sent.
 void RoundExecutor::sum_in_order() {
   // An empty shard gets no contributions.
   if (shard_.count == 0) next_to_sum_ = members_.size();

@@ -1,13 +1,13 @@
 // Carries out one worker's part of a schedule, as a step machine: messages go in, sends come out.
 //
-// It owns no transport. Until finished(), the caller sends what next_sends() lists and passes the
-// messages that arrive to receive(). A message of another round or from an unknown sender, a
-// duplicate, or one of the wrong size is refused with a reason and changes nothing.
+// It owns no transport. Until finished(), the caller sends the messages that next_sends() returns,
+// and passes arriving messages to receive(). A message of another round or from an unknown sender,
+// a duplicate, or one of the wrong size is refused with a reason and changes nothing.
 //
 // Buffers: sends point into copies that the executor owns (the contribution as it was on entry, and
-// the sums), never into `values`. `values` is written once, when the last message has come. So the
-// caller may change `values` or abandon the round while sends are under way, as long as the
-// executor lives. An abandoned round can be run again with other members, because `values` is
+// the sums), never into `values`. `values` is written once, when the last message has arrived. So
+// while sends are under way, the caller may change `values` or abandon the round, as long as the
+// executor exists. An abandoned round can be run again with other members, because `values` is
 // unchanged. The price is two more vectors of memory.
 //
 // Sums: the owner adds weight * contribution in float, starting from zero, in the order of members
@@ -29,11 +29,10 @@ namespace surety::fabric {
 class RoundExecutor {
  public:
   // `values`: on entry, this worker's contribution (unweighted); on finish, the weighted sum of all
-  // (all_reduce). In a distribution: the vector to send, or the one to fill. It must outlive the
-  // executor's last receive().
-  // `weights[i]` belongs to schedule.members[i]; a distribution ignores the weights.
-  // REQUIRES: self is a member; the schedule fits `values` and passes its check; all weights are
-  // finite.
+  // (all_reduce). In a distribution: the vector to send, or the vector to fill. It must outlive the
+  // executor's last receive(). `weights[i]` belongs to schedule.members[i]; a distribution ignores
+  // the weights. REQUIRES: self is a member; the schedule fits `values` and passes its check; all
+  // weights are finite.
   RoundExecutor(const Schedule& schedule, WorkerId self, std::vector<float> weights,
                 std::span<float> values);
 
@@ -46,9 +45,9 @@ class RoundExecutor {
   // Returns the sends that have become possible since the last call.
   [[nodiscard]] std::vector<Send> next_sends();
 
-  // Takes a message of this round. InvalidInput: the message is refused and nothing has changed (a
-  // duplicate, too). Corrupt: a contribution or a result is not finite (NaN or Inf); the error
-  // names the sender.
+  // Takes a message of this round. InvalidInput: the message is refused and nothing has changed;
+  // this includes duplicates. Corrupt: a contribution or a result is not finite (NaN or Inf); the
+  // error names the sender.
   [[nodiscard]] Result<void> receive(WorkerId from, std::uint32_t step,
                                      std::span<const std::byte> bytes);
 
@@ -56,7 +55,7 @@ class RoundExecutor {
   [[nodiscard]] bool finished() const;
   // Returns the members whose messages are missing, in ascending order.
   [[nodiscard]] std::vector<WorkerId> waiting_for() const;
-  // The number of messages that have come from this member. O(messages).
+  // The number of messages that have arrived from this member. O(messages).
   [[nodiscard]] std::uint32_t received_from(WorkerId member) const;
 
   [[nodiscard]] const std::vector<WorkerId>& members() const { return members_; }
@@ -87,7 +86,7 @@ class RoundExecutor {
 
   std::vector<float> contribution_;  // All-reduce only: `values` as on entry; sends point into it.
   std::vector<float> result_;        // Our own sum and the received ones; sends point into it.
-  // Contributions that came before it was their turn to be added, by index of the member.
+  // Contributions that arrived before they could be added, by index of the member.
   std::map<std::size_t, std::vector<float>> early_;
   // Index of the member whose contribution is added next.
   std::size_t next_to_sum_ = 0;

@@ -191,7 +191,8 @@ TEST(RoundExecutor, AnyOrderOfArrivalGivesTheSameBits) {
     while (!under_way.empty()) {
       std::swap(under_way[random.below(under_way.size())], under_way.back());
       const Message message = under_way.back();
-      if (random.below(5) > 0) under_way.pop_back();  // Otherwise the message will come again.
+      // Otherwise the message will be delivered again.
+      if (random.below(5) > 0) under_way.pop_back();
       const auto& send = message.send;
       const auto taken =
           executors[message.to]->receive(members[message.from], send.step, send.bytes);

@@ -1,4 +1,4 @@
-// Messages that have come before anyone takes them: those of later rounds, and blobs, which belong
+// Messages that have arrived before they are needed: those of later rounds, and blobs, which belong
 // to no round. Their memory is bounded.
 #pragma once
 
@@ -13,12 +13,13 @@
 
 namespace surety::fabric {
 
-// INVARIANT: bytes() is the sum of what is kept, and at most bytes_max().
+// INVARIANT: bytes() is the size of all kept messages and blobs, and at most bytes_max().
 class Mailbox {
  public:
   explicit Mailbox(std::uint64_t bytes_max) : bytes_max_(bytes_max) {}
 
-  // What a message costs in memory beside its payload, so that many empty ones are bounded, too.
+  // The memory of a message in addition to its payload, so that the number of empty messages is
+  // also bounded.
   static constexpr std::uint64_t kOverhead = 128;
 
   // The payloads of all messages, and their overhead.
@@ -31,15 +32,15 @@ class Mailbox {
 
   // Keeps a message of a round. REQUIRES: has_room_for(its bytes).
   void add(Received message);
-  // Returns the messages of this round in the order in which they came, and keeps none of them.
+  // Removes the messages of this round, and returns them in the order of their arrival.
   [[nodiscard]] std::vector<Received> take_round(std::uint64_t round);
   // Drops the messages of all rounds below this one.
   void drop_rounds_before(std::uint64_t round);
 
-  // Keeps a blob. Returns false if one with the same tag is kept already: then nothing has changed.
-  // REQUIRES: has_room_for(its bytes).
+  // Keeps a blob. Returns false if a blob with the same tag is already kept: then nothing has
+  // changed. REQUIRES: has_room_for(its bytes).
   [[nodiscard]] bool add_blob(const Tag& tag, std::vector<std::byte> bytes);
-  // Returns the blob with this tag, if it is here, and does not keep it.
+  // Removes the blob with this tag, and returns it if it has arrived.
   [[nodiscard]] std::optional<std::vector<std::byte>> take_blob(const Tag& tag);
   // The same for all blobs with this tag.round, by sender, then step.
   [[nodiscard]] std::vector<std::pair<Tag, std::vector<std::byte>>> take_blobs(std::uint64_t round);

@@ -1,4 +1,4 @@
-// Which worker is at the other end of each connection, and which connections are lost.
+// Records which worker is at the other end of each connection, and which connections are lost.
 #pragma once
 
 #include <map>
@@ -14,32 +14,33 @@ namespace surety::fabric {
 
 struct LostPeer {
   PeerId peer = 0;
-  std::optional<WorkerId> worker;  // Absent if it is not known which worker this peer was.
+  std::optional<WorkerId> worker;  // Absent if the worker of this peer is not known.
   std::string reason;
 };
 
 // INVARIANT: each connection has one sender, and is lost at most once.
 class Peers {
  public:
-  // The connections of the members of a round, in place of those of the round before.
+  // Sets the connections of the members of a round, which replace those of the round before.
   void set_members(std::map<WorkerId, PeerId> members) { members_ = std::move(members); }
   // The connection of a member; absent if there is none.
   [[nodiscard]] std::optional<PeerId> peer_of(WorkerId member) const;
 
-  // A message on this connection names its sender. Returns the sender of the connection, which is
-  // the one that its first message has named.
+  // A message on this connection names its sender. Returns the sender of the connection: the one
+  // that its first message has named.
   WorkerId name_sender(PeerId peer, WorkerId sender);
-  // The worker at the other end: the member with this connection, or else its sender. O(members).
+  // The worker at the other end: the member with this connection, or otherwise its sender.
+  // O(members).
   [[nodiscard]] std::optional<WorkerId> worker_of(PeerId peer) const;
 
   // A connection is lost. Returns nullopt if it was lost before.
   std::optional<LostPeer> lose(const PeerLost& lost);
-  // Why the connection is lost; null if it is not.
+  // The reason of the loss of this connection; null if it is not lost.
   [[nodiscard]] const std::string* loss_of(PeerId peer) const;
   // Returns the connections lost since the last call.
   [[nodiscard]] std::vector<LostPeer> take_lost() { return std::exchange(lost_, {}); }
 
-  // Forgets members, senders and losses that were not taken. Connections that are lost stay lost.
+  // Removes members, senders, and losses that were not returned yet. Lost connections stay lost.
   void reset();
 
  private:

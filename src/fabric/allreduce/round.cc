@@ -13,14 +13,14 @@ namespace {
 // Blobs and rounds are numbered independently: on the wire a blob has this bit of tag.round set.
 constexpr std::uint64_t kBlobBit = 1ull << 63;
 
-// The error that this member caused. The first one of a round is the one that is reported.
+// The error that this member caused. Only the first error of a round is reported.
 tl::unexpected<Error> fail_for(WorkerId member, std::uint64_t round, const Error& error,
                                std::optional<WorkerId>& blamed) {
   if (!blamed) blamed = member;
   return fail_in(error, "round {}: worker {}", round, member);
 }
 
-// The answer came after all messages that it counts.
+// The answer arrived after all messages that it counts.
 Result<void> check_answer(const RoundExecutor& executor, WorkerId from, const SentInRound& sent) {
   if (!std::ranges::binary_search(executor.waiting_for(), from)) return {};
   const std::uint32_t received = executor.received_from(from);
@@ -74,7 +74,7 @@ Result<bool> Rounds::advance(Duration wait) {
   // second condition is needed because data moves only while the transport is polled, and after a
   // round the caller computes for a long time.
   const auto done = [&] { return executor_->finished() && sends_.of_round() == 0; };
-  // A round in which nothing is missing, for example one of one member, need not wait.
+  // A round in which no message is missing, for example a round of one member, need not wait.
   auto events = transport_.poll(active() && done() ? Duration::zero() : wait);
   for (TransportEvent& event : events) {
     std::visit(Overloaded{[&](Received& received) { note(on_received(std::move(received))); },
@@ -90,7 +90,7 @@ Result<bool> Rounds::advance(Duration wait) {
 
 void Rounds::restart(WorkerId self) {
   executor_.reset();
-  // The transport may read the bytes until the connection is gone.
+  // The transport may read the bytes until the connection is closed.
   for (const PeerId peer : sends_.peers()) transport_.disconnect(peer);
   sends_ = {};
   self_ = self;
@@ -115,8 +115,8 @@ void Rounds::abandon() {
   sends_.leave_round();
 }
 
-// Passes messages to the current round one after another, and sends what each makes possible. The
-// first sends of a round need no message.
+// Passes messages to the current round one after another, and sends the messages that each makes
+// possible. The first sends of a round need no message.
 Result<void> Rounds::feed(std::span<const Received> messages) {
   const auto send_ready = [&]() -> Result<void> {
     for (const RoundExecutor::Send& send : executor_->next_sends()) {
@@ -155,7 +155,7 @@ Result<void> Rounds::on_received(Received message) {
   const bool is_blob = (message.tag.round & kBlobBit) != 0;
   if (!is_blob && (message.tag.round & kInquiryBit) != 0) return on_inquiry(message);
   if (!is_blob && active() && message.tag.round == round_) return feed({&message, 1});
-  // The message is of a round that we have left.
+  // The message belongs to a round that we have left.
   if (!is_blob && began_any_ && message.tag.round <= round_) return {};
   const std::uint64_t bytes = message.bytes.size();
   if (!mailbox_.has_room_for(bytes)) {
@@ -167,12 +167,12 @@ Result<void> Rounds::on_received(Received message) {
     return {};
   }
   message.tag.round &= ~kBlobBit;
-  // One that has come before changes nothing.
+  // A duplicate changes nothing.
   static_cast<void>(mailbox_.add_blob(message.tag, std::move(message.bytes)));
   return {};
 }
 
-// A connection that is lost is reported by advance().
+// advance() reports a lost connection.
 std::vector<WorkerId> Rounds::ask() {
   if (!active()) return {};
   const std::vector<WorkerId> missing = executor_->waiting_for();
@@ -198,7 +198,7 @@ Result<void> Rounds::on_inquiry(const Received& message) {
   if (const auto found = sent_.find(from); is_current && found != sent_.end()) {
     sent.messages = found->second;
   }
-  // The answer follows the messages on the same connection. One that is lost is reported later.
+  // The answer follows the messages on the same connection. A lost connection is reported later.
   const PeerId peer = is_current ? peers_.peer_of(from).value_or(message.peer) : message.peer;
   const Tag answer = inquiry_tag(round, self_.value, InquiryStep::kAnswer);
   static_cast<void>(send_aside(peer, answer, to_bytes(sent)));
@@ -217,7 +217,7 @@ Result<void> Rounds::on_lost(const PeerLost& lost) {
   const auto loss = peers_.lose(lost);
   if (!loss) return {};
   sends_.forget(lost.peer);
-  // A member that is lost after our round is complete was not needed any more.
+  // A member that is lost after the completion of our round was not needed any more.
   if (executor_ == nullptr || executor_->finished() || !loss->worker) return {};
   if (!std::ranges::binary_search(executor_->members(), *loss->worker)) return {};
   return fail_for(*loss->worker, round_, {ErrorCode::kUnavailable, lost.reason}, blamed_);

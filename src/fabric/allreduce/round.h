@@ -1,13 +1,13 @@
 // Runs rounds over a transport, one after another, and sends blobs beside them. It connects a
-// RoundExecutor, which knows what to send, with a Transport, which knows how.
+// RoundExecutor, which decides what to send, with a Transport, which sends it.
 //
 // Workers do not start a round at the same moment. A message of a later round than the current one
-// is kept until that round begins; a message of an earlier round is dropped. A peer that sends more
-// ahead of time than fits into `early_bytes_max` is disconnected.
+// is kept until that round begins; a message of an earlier round is dropped. A peer whose early
+// messages do not fit into `early_bytes_max` is disconnected.
 //
-// A message may be lost though its connection lives: the other side may have dropped it when it was
-// given a new id, for example. A member that waits calls ask(). If a message was lost, the round
-// then fails and can be run again.
+// A message may be lost although its connection is intact: for example, the other side may have
+// dropped it when it got a new id. A member that waits calls ask(). If a message was lost, the
+// round then fails and can be run again.
 //
 // There is no clock here. The caller calls advance() in a loop. It waits at most
 // `wait`, and between two calls the caller handles its own work (deadlines, commands).
@@ -39,27 +39,26 @@ struct RoundsOptions {
 
 class Rounds {
  public:
-  // `transport` must outlive this.
+  // `transport` must outlive this object.
   Rounds(Transport& transport, WorkerId self, const RoundsOptions& options = {})
       : transport_(transport), self_(self), mailbox_(options.early_bytes_max) {}
 
   // Begins a round and abandons the current one, if any. Round ids grow from round to round and are
-  // below 2^62. `peers` maps each other member to the connection that leads to it.
-  // Unavailable: the connection of a member is lost. InvalidInput: the id does not grow, or a
-  // member has no connection. After an error no round is active.
+  // below 2^62. `peers` maps each other member to its connection. Unavailable: the connection of a
+  // member is lost. InvalidInput: the id does not grow, or a member has no connection. After an
+  // error no round is active.
   [[nodiscard]] Result<void> begin(std::uint64_t round, std::shared_ptr<RoundExecutor> executor,
                                    std::map<WorkerId, PeerId> peers);
 
-  // Handles the events that have come, and waits up to `wait` if there are none. Returns true if no
-  // round is active: it has finished, and all our messages of it have left. Returns false if
-  // advance() must be called again.
-  // Unavailable: a member was lost, or one of its messages was. Corrupt: a member sent invalid
-  // data. The error names the member. After either error the round is abandoned, and its values are
-  // as before.
+  // Handles the events that have arrived, and waits up to `wait` if there are none. Returns true if
+  // no round is active: it has finished, and all our messages of it have left. Returns false if
+  // advance() must be called again. Unavailable: a member was lost, or one of its messages was.
+  // Corrupt: a member sent invalid data. The error names the member. After either error the round
+  // is abandoned, and its values are as before.
   [[nodiscard]] Result<bool> advance(Duration wait);
 
   // The member that caused the error of the last round: it cannot be reached, or it sent invalid
-  // data. Absent if no member did: messages are also lost when workers begin anew.
+  // data. Absent if no member caused it: messages are also lost when workers begin anew.
   [[nodiscard]] std::optional<WorkerId> blamed() const { return blamed_; }
 
   // Asks each member whose messages are missing what it has sent. If its answer shows that a
@@ -68,31 +67,33 @@ class Rounds {
   std::vector<WorkerId> ask();
 
   // Resets this object for a worker with the id `self`. Connections with unfinished sends are
-  // closed; the others stay. Rounds and blobs with higher numbers than the last round's are kept,
-  // too, because others may have learned our new id before we did. Numbers continue from the last
-  // round's.
+  // closed; the others stay. Rounds and blobs with higher numbers than that of the last round are
+  // also kept, because others may have learned our new id before we did. Numbers continue from that
+  // of the last round.
   void restart(WorkerId self);
 
-  // Numbers begin again, in another run. What has come for the last one is dropped.
+  // Numbers begin again, in another run. Messages for the last run are dropped.
   void begin_run();
 
-  // Leaves the current round. Sends under way continue, from buffers that this object keeps alive.
+  // Leaves the current round. Its sends under way continue, from buffers that this object keeps
+  // alive.
   void abandon();
 
   // Sends bytes outside of rounds. `tag.round` is below 2^62; blobs and rounds are numbered
   // independently. The sender of the tag is filled in. Returns a ticket, which is among sends()
   // until the bytes have left or the connection is lost.
   [[nodiscard]] Result<std::uint64_t> send_blob(PeerId peer, Tag tag, std::vector<std::byte> bytes);
-  // Returns the blob with this tag if it has come. Each blob is returned once.
+  // Returns the blob with this tag if it has arrived. Each blob is returned once.
   [[nodiscard]] std::optional<std::vector<std::byte>> take_blob(const Tag& tag) {
     return mailbox_.take_blob(tag);
   }
-  // Returns all blobs with this tag.round that have come and were not taken, by sender, then step.
+  // Returns all blobs with this tag.round that have arrived and were not taken, by sender, then
+  // step.
   [[nodiscard]] std::vector<std::pair<Tag, std::vector<std::byte>>> take_blobs(
       std::uint64_t round) {
     return mailbox_.take_blobs(round);
   }
-  // Discards all blobs that have come with a tag.round below `round`.
+  // Discards all blobs that have arrived with a tag.round below `round`.
   void discard_blobs_before(std::uint64_t round) { mailbox_.drop_blobs_before(round); }
 
   [[nodiscard]] bool active() const { return executor_ != nullptr; }

@@ -75,14 +75,14 @@ TEST(Rounds, MessagesOfALaterRoundWaitUntilItBegins) {
   Cluster cluster(2);
   ASSERT_TRUE(cluster.begin(0, 5));
   EXPECT_FALSE(*cluster.advance(0));
-  // Worker 1 is in no round yet when the message comes. It is sent only once.
+  // Worker 1 is in no round yet when the message arrives. The message is sent only once.
   EXPECT_TRUE(*cluster.advance(1));
   ASSERT_TRUE(cluster.begin(1, 5));
   ASSERT_TRUE(cluster.finish());
   for (const auto& values : cluster.values) EXPECT_THAT(values, ElementsAre(3, 30, 300));
 }
 
-// Room for one early message of a few bytes, and not for two.
+// Room for one early message of a few bytes, but not for two.
 constexpr RoundsOptions kRoomForOne{.early_bytes_max = 2 * Mailbox::kOverhead};
 
 TEST(Rounds, AnEarlyMessageNeedsRoomOnlyUntilItsRoundBegins) {
@@ -114,7 +114,7 @@ TEST(Rounds, MessagesOfARoundLeftAreDropped) {
   EXPECT_THAT(cluster.rounds[1]->take_lost(), IsEmpty());  // There is room for an early one again.
 }
 
-// ---- messages that were lost though the connection lives ----------------------------------------
+// ---- messages that were lost although the connection is intact ----------------------------------
 
 TEST(Rounds, WhoHasNotBegunIsWaitedForHoweverOftenItIsAsked) {
   Cluster cluster(2);
@@ -129,8 +129,8 @@ TEST(Rounds, WhoHasNotBegunIsWaitedForHoweverOftenItIsAsked) {
   for (const auto& values : cluster.values) EXPECT_THAT(values, ElementsAre(3, 30, 300));
 }
 
-// Worker 0 has a round that it was not given by its coordinator any more: what worker 1 sent it
-// before was dropped.
+// Worker 0 missed the order of a round, so the message that worker 1 sent it for this round was
+// dropped.
 TEST(Rounds, AMessageThatWasDroppedIsMissedWhenItsSenderIsAsked) {
   Cluster cluster(2);
   ASSERT_TRUE(cluster.begin(0, 4));

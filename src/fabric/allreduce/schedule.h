@@ -1,4 +1,5 @@
-// A schedule: who sends which bytes to whom in one synchronous round, as plain data.
+// A schedule: all transfers of one synchronous round, with senders, recipients and bytes, as plain
+// data.
 //
 // An all-reduce over owner shards: the flat vector is cut into one shard for each worker. In the
 // first half every worker sends each owner its slice of the update. The owner adds the slices,
@@ -52,8 +53,8 @@ struct Schedule {
 
 // Makes the schedule of an all-reduce. Shards are proportional to `shares`, rounded. Without shares
 // they differ by at most one element, the longer ones first. Within a half, step group d pairs
-// member i with member (i + d) mod K, so that at no time all send to the same one. O(K^2).
-// REQUIRES: members are ascending and not empty; `shares` passes check_shares().
+// member i with member (i + d) mod K, so that members never all send to the same recipient at the
+// same time. O(K^2). REQUIRES: members are ascending and not empty; `shares` passes check_shares().
 [[nodiscard]] Schedule all_reduce(const std::vector<WorkerId>& members, std::uint64_t elements,
                                   const std::vector<double>& shares = {});
 // Checks shares that came over the wire: there are none, or one for each member; none is negative;

@@ -1,5 +1,5 @@
-// The messages that were given to the transport and have not left yet. Their bytes stay alive until
-// then.
+// The messages that were given to the transport and have not left yet. Their bytes are kept until
+// they have left.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ namespace surety::fabric {
 // INVARIANT: of_round() is the number of sends that belong to the current round.
 class SendsInFlight {
  public:
-  // `bytes`: what must stay alive while the message is sent. REQUIRES: the ticket is new.
+  // `bytes` are kept while the message is sent. REQUIRES: the ticket is new.
   void add(std::uint64_t ticket, PeerId peer, std::shared_ptr<const void> bytes, bool of_round);
   // The message has left. An unknown ticket changes nothing.
   void on_sent(std::uint64_t ticket);
-  // The connection is lost, so nothing more is sent to this peer. O(sends).
+  // The connection is lost, so the sends to this peer are removed. O(sends).
   void forget(PeerId peer);
   // The round is left: its sends continue, but belong to no round any more. O(sends).
   void leave_round();

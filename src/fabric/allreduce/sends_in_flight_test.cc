@@ -36,7 +36,7 @@ TEST(SendsInFlight, SendsOfTheRoundAreCountedUntilItIsLeft) {
   EXPECT_EQ(sends.of_round(), 0u);
   EXPECT_EQ(sends.size(), 2u);
   sends.add(5, 8, nullptr, true);
-  sends.on_sent(3);  // It was of the round before.
+  sends.on_sent(3);  // It belonged to the round before.
   EXPECT_EQ(sends.of_round(), 1u);
 }
 

@@ -77,7 +77,7 @@ void Exchange::carry_out(Time now) {
       if (to != self_) {
         outbox_.add(to, message);
       } else if (const auto handled = on_message(now, self_, message); !handled) {
-        failure_ = handled.error();  // The error is in data that had come before.
+        failure_ = handled.error();  // The error is in data that had arrived before.
       }
     }
   }
@@ -152,7 +152,7 @@ Result<void> Exchange::begin(Time now, RoundShape shape) {
 }
 
 // Finishes all rounds that can finish, which may allow others to start. If one fails, a pull does
-// not end, although all of its blocks may have come.
+// not end, although all of its blocks may have arrived.
 Result<void> Exchange::advance(Time now) {
   while (true) {
     SURETY_TRY(const auto finished, rounds_.finish_next(model_));

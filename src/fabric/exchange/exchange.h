@@ -1,17 +1,17 @@
 // One host's part of an exchange, the network side of asynchronous training. Workers push updates
-// to a model, each at its own pace, and pull the changed model. Together they own the model, each a
-// part of it. This is a parameter server whose servers run on the workers' hosts (Li et al. 2014).
-// fabric/scheduler/scheduler.h, on one of the hosts, decides what is sent when.
+// to a model, each at its own pace, and pull the changed model. Each worker owns a part of the
+// model. This is a parameter server whose servers run on the workers' hosts (Li et al. 2014).
+// A scheduler on one of the hosts (fabric/scheduler/scheduler.h) decides what is sent when.
 //
-// An exchange begins with a model that all hosts have, and ends with one that all have, to the
-// byte. In between, each host pushes one update after another and gets a model after each. An
-// update is over when each of its blocks is committed or dropped. Every block of an update is
-// applied at most once, by the owners of its parts. The choice of owners follows the port speeds.
+// All hosts begin an exchange with the same model, and end it with the same model, to the byte. In
+// between, each host pushes one update after another and gets a model after each. An update is over
+// when each of its blocks is committed or dropped. Every block of an update is applied at most
+// once, by the owners of its parts. The choice of owners follows the port speeds.
 //
 // If a host is lost, the exchange is aborted. Every host still has the model that it began with,
-// and knows what it has learned itself. This is its first update in another exchange without the
-// lost host (worker/state/learned_work.h). An update's author keeps it until all hosts have a model
-// that contains it, so owners need no replicas.
+// and its own learned work. This work is its first update in another exchange without the lost host
+// (worker/state/learned_work.h). An update's author keeps it until all hosts have a model that
+// contains it, so owners need no replicas.
 //
 // A host's updates and models are round trips (round_trip.h). Blocks travel in rounds, and several
 // rounds are under way at a time (round_table.h). Control messages wait in an outbox (outbox.h).
@@ -40,14 +40,14 @@ class Exchange {
   // `model` has options.elements values. REQUIRES: check(options); self is one of the hosts.
   Exchange(const ExchangeOptions& options, HostId self, std::vector<float> model, Time now);
 
-  // ---- the trainer's side ----
+  // ---- for the trainer ----
   // Offers an update to add to the model, computed in `steps` steps on the model pulled last.
   // Returns at once. Diverged: a value is not finite. REQUIRES: idle(), not retired.
   [[nodiscard]] Result<Ticket> push(Time now, std::vector<float> update, std::uint32_t steps);
   // True if no update is under way and the model after the last one has been taken.
   [[nodiscard]] bool idle() const { return trip_.idle(); }
-  // The model after our update. It is returned once, when the update is over and a pull after it is
-  // complete.
+  // The model after our update. It is returned once, when the update has ended and a pull after it
+  // is complete.
   using Pulled = RoundTrip::Pulled;
   [[nodiscard]] std::optional<Pulled> take_pulled() { return trip_.take_pulled(); }
   // This host pushes no more updates. REQUIRES: idle().
@@ -57,8 +57,8 @@ class Exchange {
   // Returns the last model. REQUIRES: ended(). Call it once.
   [[nodiscard]] std::vector<float> take_model() { return trip_.take_last_model(); }
 
-  // ---- the network's side ----
-  // Corrupt: host `from` sent what it may not send; the exchange is aborted. A message that is only
+  // ---- for the network ----
+  // Corrupt: host `from` sent a forbidden message; the exchange is aborted. A message that is only
   // unexpected is counted and ignored.
   [[nodiscard]] Result<void> receive(Time now, HostId from, std::span<const std::byte> bytes);
   // Called about every 50 ms, with the bytes that have passed our port, if known.
@@ -74,8 +74,8 @@ class Exchange {
   // Hosts for which there is something to send; ascending, each once.
   [[nodiscard]] std::vector<HostId> destinations() const;
 
-  // True if our port is clearly slower than planned. Messages given to it long before would then
-  // delay urgent ones.
+  // True if our port is clearly slower than planned. Then a long queue of messages would delay
+  // urgent ones.
   [[nodiscard]] bool has_slow_port() const { return has_slow_port_; }
 
   struct Counts {
@@ -100,13 +100,13 @@ class Exchange {
   const ExchangeOptions options_;
   const HostId self_;
   std::optional<ExchangeScheduler> scheduler_;  // Only on the scheduler's host.
-  // Current in the parts that we own; old elsewhere.
+  // The values are current in the parts that we own, and old elsewhere.
   std::vector<float> model_;
   OwnerEpochs owners_;
   RoundTrip trip_;
   RoundTable rounds_;
   Outbox outbox_;
-  // Error found while decisions of our own scheduler were carried out.
+  // The error that was found while decisions of our own scheduler were carried out.
   std::optional<Error> failure_;
   PortWatch port_;
   bool has_slow_port_ = false;

@@ -1,5 +1,5 @@
-// Which acknowledgements a host sends, and in which order; and what an exchange keeps when a round
-// fails. One of two hosts is tested, with the messages of the other one, which is the scheduler.
+// The acknowledgements of a host and their order, and the state of an exchange after a round has
+// failed. One of two hosts is tested, with messages of the other one, which is the scheduler.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -102,7 +102,7 @@ std::vector<std::string> take_control(Exchange& exchange) {
   return messages;
 }
 
-// A block moves to us in round 1. Nothing of it can be read or changed before.
+// A block moves to us in round 1. No part of it can be read or changed before.
 class ExchangeOfAMovingBlock : public ::testing::Test {
  protected:
   explicit ExchangeOfAMovingBlock(float value = 1)
@@ -147,7 +147,7 @@ class ExchangeOfLargeValues : public ExchangeOfAMovingBlock {
   ExchangeOfLargeValues() : ExchangeOfAMovingBlock(kLarge) {}
 };
 
-// Otherwise a pull would seem complete in a model that this host could not read.
+// Otherwise a pull would seem complete although this host could not read the model.
 TEST_F(ExchangeOfLargeValues, APullThatIsCompleteWhenARoundFailsDoesNotEnd) {
   receive(granted({.round = 2, .pull = true, .member = kSelf, .speed_class = 1}));
   receive(granted({.round = 3, .pull = false, .member = kOther, .speed_class = 1}));

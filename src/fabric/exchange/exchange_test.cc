@@ -55,7 +55,7 @@ class Cluster {
         tick_ports();
       } else if (random_.below(100) == 0) {
         Host& host = at->second;
-        host.passed.out += random_.below(2'000);  // No reported traffic may lose data.
+        host.passed.out += random_.below(2'000);  // Data must not be lost for any reported traffic.
         host.passed.in += random_.below(500) * random_.below(20);
         host.exchange->tick(now(), host.passed);
       }
@@ -98,13 +98,13 @@ class Cluster {
 
   std::string failure;
   double silence = 0;  // Probability that a trainer does nothing when it could.
-  double doubles = 0;  // Probability that data comes twice.
+  double doubles = 0;  // Probability that data arrive twice.
   std::optional<std::pair<HostId, HostId>> lags;  // Slow link, from first to second.
   // This host's port steadily carries a tenth of the rate; all others carry the full rate.
   std::function<HostId(Time)> slow_port;
   std::int64_t turn_us = 100;
   std::function<void()> on_turn;
-  int dies_at = -1;  // Turn in which a host falls silent.
+  int dies_at = -1;  // Turn in which a host stops sending.
   int turns_max = 400'000;
 
  private:
@@ -172,7 +172,7 @@ class Cluster {
       if (queue.empty()) queues_.erase({from, to});
     }
   }
-  // Delivers one message of a randomly chosen pair of hosts that has any.
+  // Delivers one message of a randomly chosen pair of hosts that has messages.
   void deliver() {
     if (queues_.empty()) return;
     const auto at = std::next(queues_.begin(), static_cast<long>(random_.below(queues_.size())));
@@ -235,7 +235,7 @@ TEST(Exchange, EveryUpdateIsInTheLastModelOnceAndAllHaveTheSame) {
   }
 }
 
-// Its author sees that the model contains the update, and later that all hosts have this model.
+// Its author learns that the model contains the update, and later that all hosts have this model.
 TEST(Exchange, AnUpdateIsInTheModelBeforeItSurvivesTheLossOfAnyHost) {
   Cluster cluster(options_of(2, 2, 40, 4), 3, 0);
   Exchange& author = cluster.at(1);

@@ -13,7 +13,7 @@ constexpr std::uint64_t kBlockBytes = 64u << 10;
 constexpr std::uint64_t kBlocksUseful = 2;
 constexpr std::uint64_t kBlocksAtMost = 32;
 
-// An operation of which only the cut into blocks is used.
+// An operation that is used only for its division into blocks.
 Operation vector_of(const ExchangeOptions& options) {
   return {.sources = {options.scheduler},
           .sinks = {options.scheduler},

@@ -18,7 +18,7 @@ namespace surety::fabric {
 struct ExchangeOptions {
   std::vector<HostId> hosts{};  // Ascending; all of them push, pull, sum and relay.
   HostId scheduler{};           // One of the hosts; it decides what is sent when.
-  // The first owners, among the hosts: who applies which part of each block.
+  // The first owners, among the hosts, with the part of each block that they apply.
   std::vector<Share> owners{};
   std::uint64_t elements = 0;  // Length of the model.
   std::uint32_t blocks = 1;
@@ -28,10 +28,10 @@ struct ExchangeOptions {
   std::map<HostId, Port> slow_ports{};           // Ports that earlier exchanges have found slower.
 };
 
-// Checks options that came over the wire. The error names the first thing that is wrong.
+// Checks options that were received over the wire. The error describes the first fault.
 [[nodiscard]] Result<void> check(const ExchangeOptions& options);
 
-// What an exchange has shown about ports to its scheduler, for the next exchange.
+// The scheduler's knowledge about ports from an exchange, for the next exchange.
 struct KnownPorts {
   // Before the first exchange the value is arbitrary: only ratios between ports matter.
   double typical_bytes_per_s = 1.25e8;
@@ -46,14 +46,14 @@ struct KnownPorts {
 // REQUIRES: check_owners().
 [[nodiscard]] std::vector<Lane> parts_of(const ExchangeOptions& options,
                                          const std::vector<Share>& owners, std::uint32_t block);
-// Checks owners in the same way as check(), also those that are chosen later.
+// Checks owners in the same way as check(), including owners that are chosen later.
 [[nodiscard]] Result<void> check_owners(const ExchangeOptions& options,
                                         const std::vector<Share>& owners);
 
 inline constexpr std::uint32_t kFirstEpoch = 1;  // The epoch of the owners that the options name.
 
-// The number of blocks of a model: enough that a new update or pull joins soon, few enough that
-// what one host sends to another in a round is worth a message.
+// The number of blocks of a model. It is so large that a new update or pull joins a round soon, and
+// so small that a round's data from one host to another are worth a message.
 [[nodiscard]] std::uint32_t blocks_for(std::uint64_t elements, std::size_t hosts);
 
 }  // namespace surety::fabric

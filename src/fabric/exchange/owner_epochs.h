@@ -1,5 +1,5 @@
-// The owners of every epoch: who applies which part of each block. A round names the epoch whose
-// owners take part in it, so the owners of old epochs are kept.
+// The owners of every epoch, with the part of each block that they apply. A round names the epoch
+// whose owners take part in it, so the owners of old epochs are kept.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ class OwnerEpochs {
   // The owners that the options name are those of kFirstEpoch. REQUIRES: check(options).
   explicit OwnerEpochs(const ExchangeOptions& options);
 
-  // Adds the owners of the next epoch. Corrupt: it is not the epoch after the last one, or these
-  // cannot be owners; nothing has changed.
+  // Adds the owners of the next epoch. Corrupt: it is not the epoch after the last one, or the
+  // owners are not valid; nothing has changed.
   [[nodiscard]] Result<void> add(const proto::OwnersPlaced& placed);
 
   // Returns the owners of an epoch; null if it is not known. O(log epochs).

@@ -77,7 +77,7 @@ class RoundShapes : public ::testing::Test {
     moved.set_from_epoch(1);
     moved.set_epoch(2);
   }
-  // What is wrong with the grant after round 3.
+  // The error in the grant after round 3.
   [[nodiscard]] std::string error() const {
     const auto shape = shape_of(granted, options(), owners, 3);
     return shape ? "" : shape.error().message;

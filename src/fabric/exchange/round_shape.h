@@ -1,4 +1,4 @@
-// Reads the scheduler's messages that begin rounds, and checks all that a host can check of them.
+// Reads the scheduler's messages that begin rounds, and checks everything that a host can check.
 #pragma once
 
 #include "base/result.h"

@@ -81,7 +81,7 @@ bool RoundTable::may_read(const RoundShape& shape) const {
 }
 
 // Whether all earlier moves of the block to this host are applied. Pushes of a block may be added
-// in any order, but only to values that are here.
+// in any order, but only to values that this host has.
 bool RoundTable::may_apply(const RoundShape& shape) const {
   return std::none_of(rounds_.begin(), rounds_.lower_bound(shape.round), [&](const auto& earlier) {
     return earlier.second->writes_model() && earlier.second->shape().block == shape.block &&
@@ -107,9 +107,9 @@ Result<std::optional<RoundTable::Finished>> RoundTable::finish_next(std::span<fl
   return std::nullopt;
 }
 
-// The oldest round of the fastest class that we receive in each direction is acknowledged early, so
-// that two are under way: a third one is granted when the first one has finished. For slow rounds
-// this gains nothing, and pulls would have to wait for them.
+// In each direction, the oldest round of the fastest class that we receive is acknowledged early,
+// so that two rounds are under way: a third one is granted when the first one has finished. For
+// slow rounds this would bring no gain, and pulls would have to wait for them.
 std::vector<RoundId> RoundTable::acknowledge_early() {
   std::vector<RoundId> acknowledged;
   std::set<RoundKind> seen;
@@ -124,7 +124,8 @@ std::vector<RoundId> RoundTable::acknowledge_early() {
 }
 
 std::optional<RoundTable::Send> RoundTable::next_send(HostId to) {
-  // Fast rounds go first: others wait for our part in them, and a slow round of our own can wait.
+  // Fast rounds are first, because others wait for our part in them, and our part in a slow round
+  // can wait.
   std::vector<RoundWork*> by_class;
   for (const auto& [id, work] : rounds_) by_class.push_back(work.get());
   std::ranges::stable_sort(by_class, {},

@@ -31,17 +31,17 @@ class RoundTable {
   // REQUIRES: check(options); self is one of the hosts.
   RoundTable(const ExchangeOptions& options, HostId self) : options_(options), self_(self) {}
 
-  // The newest round that has begun here.
+  // The newest round that has begun at this host.
   [[nodiscard]] RoundId newest() const { return newest_; }
   [[nodiscard]] bool empty() const { return rounds_.empty(); }
 
-  // Begins a round. It receives its data that came early. `update` and `pulled` are as in
-  // RoundWork. Corrupt: a value of its data is not finite. REQUIRES: shape.round > newest().
+  // Begins a round. It gets the data of the round that arrived early. `update` and `pulled` are as
+  // in RoundWork. Corrupt: a value of its data is not finite. REQUIRES: shape.round > newest().
   [[nodiscard]] Result<void> begin(RoundShape shape, RoundWork::Vector update,
                                    RoundWork::Vector pulled);
   // Passes data to its round, keeps it if the round has not begun, and otherwise refuses it.
   // Returns true if its round is under way, so that rounds may have finished. Corrupt: a value is
-  // not finite, or more data came early than hosts may send.
+  // not finite, or more data arrived early than hosts may send.
   [[nodiscard]] Result<bool> receive(DataPiece piece);
 
   struct Finished {
@@ -49,18 +49,18 @@ class RoundTable {
     std::optional<std::uint32_t> pulled{};  // The block that this host has pulled.
     bool acknowledge = false;               // It has to be acknowledged now.
   };
-  // Ends the oldest round that can end, and makes its changes to the model. Before, rounds older
-  // than it read what they need of the model. Returns nullopt if no round can end. As one round may
-  // allow others to end, it is called until it returns nullopt.
-  // Corrupt: a value of the model that a round has to read is not finite.
+  // Ends the oldest round that can end, and makes its changes to the model. Before that, older
+  // rounds read the values that they need from the model. Returns nullopt if no round can end. As
+  // one round may allow others to end, it is called until it returns nullopt. Corrupt: a value of
+  // the model that a round has to read is not finite.
   [[nodiscard]] Result<std::optional<Finished>> finish_next(std::span<float> model);
-  // Returns the rounds that are to be acknowledged although they have not ended, in ascending
-  // order. REQUIRES: finish_next() has returned nullopt.
+  // Returns the rounds that must be acknowledged although they have not ended, in ascending order.
+  // REQUIRES: finish_next() has returned nullopt.
   [[nodiscard]] std::vector<RoundId> acknowledge_early();
 
   struct Send {
     std::vector<std::byte> bytes;  // A frame of data.
-    bool finishes = false;         // It was the last thing that its round waited for.
+    bool finishes = false;         // Its round waited only for this message.
   };
   // Returns the next data for this host.
   [[nodiscard]] std::optional<Send> next_send(HostId to);

@@ -167,7 +167,7 @@ TEST_F(RoundTableOfAnOwner, ARoundIsAcknowledgedOnce) {
 }
 
 TEST_F(RoundTableOfAnOwner, TheOldestFastRoundInEachDirectionIsAcknowledgedEarly) {
-  begin(move_to_us(1));  // Nothing else can end before it does.
+  begin(move_to_us(1));  // No other round can end before this one.
   begin(shape(2, RoundKind::kPush, kOther, 0));
   begin(shape(3, RoundKind::kPush, kOther, 0));
   begin(shape(4, RoundKind::kPull, kOther, 0));  // We do not receive it.

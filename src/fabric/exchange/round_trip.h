@@ -1,6 +1,6 @@
-// The round trips of one host: its update goes to the model, block by block, and then the model
-// comes back, block by block. The next update can only begin when the model has been taken. A host
-// that has retired pushes no more and pulls one last model.
+// The round trips of one host: its update is pushed to the model, block by block, and then the
+// model is pulled, block by block. The next update can only begin when the model has been taken. A
+// host that has retired pushes no more and pulls one last model.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class RoundTrip {
   // Begins with the next update; its number is returned. Diverged: a value is not finite, and
   // nothing has changed. REQUIRES: idle(), not retired, as many values as the model has.
   [[nodiscard]] Result<Ticket> begin(std::vector<float> update);
-  // No update follows. REQUIRES: idle(), not retired.
+  // This host pushes no more updates. REQUIRES: idle(), not retired.
   void retire();
   // True if no update is under way and the model after the last one has been taken.
   [[nodiscard]] bool idle() const { return !update_ && !pulled_; }
@@ -38,7 +38,7 @@ class RoundTrip {
 
   struct Pulled {
     std::vector<float> model;
-    std::vector<Slice> dropped;  // Dropped parts of our update, which are in no model.
+    std::vector<Slice> dropped;  // Dropped parts of our update, which no model contains.
     Ticket update = 0;           // Our last update that is in the model.
   };
   // Returns the model after an update once.
@@ -50,10 +50,10 @@ class RoundTrip {
   // These blocks of the update are never sent. Corrupt: it is not the current update, or one of the
   // blocks is not under way; nothing has changed.
   [[nodiscard]] Result<void> drop(Ticket update, BlockMask blocks);
-  // The block of the model has come. REQUIRES: a pull of it was joined.
+  // The block of the model has arrived. REQUIRES: a pull of this block was joined.
   void add_pulled(std::uint32_t block);
-  // Ends the pull if all blocks have come. Our update is then in the model, except for what was
-  // dropped. O(elements + blocks).
+  // Ends the pull if all blocks have arrived. Our update is then in the model, except for dropped
+  // parts. O(elements + blocks).
   void end_pull();
 
   // The values of the update; null if there is none.
@@ -63,7 +63,7 @@ class RoundTrip {
 
   // The scheduler has confirmed that no host pushes any more.
   void confirm_end() { is_confirmed_ = true; }
-  // True if the end is confirmed and the last model is here.
+  // True if the end is confirmed and the last model has arrived.
   [[nodiscard]] bool is_over() const { return is_confirmed_ && has_last_; }
   // Returns the last model. REQUIRES: is_over(). Call it once.
   [[nodiscard]] std::vector<float> take_last_model() { return std::move(*pulling_); }

@@ -90,7 +90,7 @@ TEST(RoundTrip, IsIdleOnlyOnceTheModelIsTaken) {
   EXPECT_TRUE(trip.idle());
 }
 
-// A later pull must not change a model that is given away.
+// A later pull must not change a model that was returned.
 TEST(RoundTrip, EachModelHasAVectorOfItsOwn) {
   RoundTrip trip(options());
   ASSERT_TRUE(trip.begin(std::vector<float>(6, 1)));
@@ -106,7 +106,7 @@ TEST(RoundTrip, ItIsOverWhenTheEndIsConfirmedAndTheLastModelIsHere) {
     ASSERT_TRUE(trip.begin(std::vector<float>(6, 1)));
     pull_all(trip, 2);
     ASSERT_TRUE(trip.take_pulled());
-    EXPECT_FALSE(trip.join(round_of(RoundKind::kPull, 0)));  // It waits for no model.
+    EXPECT_FALSE(trip.join(round_of(RoundKind::kPull, 0)));  // The host does not wait for a model.
     trip.retire();
     if (confirmed_first) trip.confirm_end();
     EXPECT_FALSE(trip.is_over());
@@ -125,7 +125,8 @@ TEST(RoundTrip, AnUpdateThatIsNotFiniteDoesNotBegin) {
   ASSERT_FALSE(begun);
   EXPECT_EQ(begun.error().code, ErrorCode::kDiverged);
   EXPECT_TRUE(trip.idle());
-  EXPECT_EQ(trip.begin(std::vector<float>(6, 1)).value(), 1u);  // No number was used up.
+  // The failed call has not used a number.
+  EXPECT_EQ(trip.begin(std::vector<float>(6, 1)).value(), 1u);
 }
 
 }  // namespace round_trip_test

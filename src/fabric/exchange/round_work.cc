@@ -61,7 +61,7 @@ RoundWork::RoundWork(RoundShape shape, const ExchangeOptions& options, HostId se
     }
     if (is_member() && !is_pull()) input = within(std::span<const float>(*update_), part.slice);
     if (is_member() && is_pull()) output = within(std::span(*pulled_), part.slice);
-    // No data has come yet that could be wrong, and the lanes are our own.
+    // There can be no error, because no data have arrived yet and the lanes are our own.
     SURETY_CHECK(start(p, input, output).has_value());
   }
 }

@@ -1,9 +1,9 @@
 // One host's part of one round. A round moves a block: updates of some members to the owners, the
 // owners' model to some members, or the owners' model to other owners.
 //
-// Every owner's part of the block is an operation of its own (lanes.h): a push has that owner as
-// its sink, a pull has it as its source. A moved block has a part for each pair of an old and a new
-// owner between which elements change hands.
+// Every owner's part of the block is a separate operation (lanes.h): a push has that owner as its
+// sink, a pull has it as its source. A moved block has a part for each pair of an old and a new
+// owner that transfers elements.
 #pragma once
 
 #include <cstddef>
@@ -64,8 +64,8 @@ class RoundWork {
   [[nodiscard]] bool needs_snapshot() const { return reads_model_ && !has_snapshot_; }
   [[nodiscard]] Result<void> take_snapshot(std::span<const float> model);
 
-  // InvalidInput: the message is not for us or came twice; nothing changed. Corrupt: the round
-  // cannot end.
+  // InvalidInput: the message is not for us or is a duplicate; nothing has changed. Corrupt: the
+  // round cannot end.
   [[nodiscard]] Result<void> receive(HostId from, const Address& address,
                                      std::vector<std::byte> bytes);
 
@@ -79,12 +79,12 @@ class RoundWork {
   [[nodiscard]] std::optional<Send> next_send(HostId to);
   void add_destinations(std::vector<HostId>& hosts) const;
 
-  // True if we have all messages and all of ours are sent.
+  // True if we have received all messages and sent all of ours.
   [[nodiscard]] bool finished() const;
   // True if this host receives the result of the round: an owner in a push, a member in a pull.
   [[nodiscard]] bool is_recipient() const;
   // After a finished push, adds the sums to our parts of the model; after a finished move, sets the
-  // parts that became ours.
+  // parts that now belong to us.
   void apply(std::span<float> model) const;
 
   [[nodiscard]] const RoundShape& shape() const { return shape_; }
@@ -109,10 +109,10 @@ class RoundWork {
   bool reads_model_ = false;
   bool writes_model_ = false;
   bool has_snapshot_ = false;
-  // Values of each part, read from the model or, once complete, to be applied to it; empty if not
-  // ours.
+  // Values of each part, read from the model or, once complete, to be applied to it; empty if the
+  // part is not ours.
   std::vector<std::vector<float>> values_;
-  // Executor of each part; null if it is not ours or has not started.
+  // Executor of each part; null if the part is not ours or has not started.
   std::vector<std::unique_ptr<LaneExecutor>> executors_;
 };
 

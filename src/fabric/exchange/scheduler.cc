@@ -110,7 +110,7 @@ void ExchangeScheduler::grant(const Grant& grant, Direction direction) {
     granted.add_fractions(hub.fraction);
     all.insert(hub.host);
   }
-  // If a block has fewer values than owners, some own nothing.
+  // If a block has fewer values than owners, some owners have no part of it.
   std::set<HostId> owners;
   for (const Lane& part : parts_of(options_, owners_.at(grant.epoch), grant.block)) {
     owners.insert(part.hub);
@@ -229,7 +229,7 @@ Result<void> ExchangeScheduler::on_port_seen(HostId from, const proto::PortSeen&
 }
 
 // The typical rate is known when half of the hosts have reported. Once a host has retired, ports
-// may have little left to carry, so nothing is learned from them.
+// may have little traffic, so their rates are not used.
 void ExchangeScheduler::observe_ports(Time now) {
   if (now - observed_ < kObserve || 2 * fastest_.size() < options_.hosts.size()) return;
   if (working_.size() < options_.hosts.size()) return;

@@ -1,14 +1,15 @@
-// The scheduler's side of an exchange. It translates hosts' messages into events of the core
-// (fabric/scheduler/scheduler.h), and the core's decisions into messages to hosts.
+// The scheduler's side of an exchange. It translates messages of hosts into events of the core
+// (fabric/scheduler/scheduler.h), and decisions of the core into messages to hosts.
 //
-// A granted round is always carried out: nothing revokes it, and if a host is lost the whole
-// exchange is aborted. So the core is notified that a round is committed when all its recipients
-// report that the next one may be granted, while its last bytes are still on their way. Grants
-// travel beside data, and in the fastest class two rounds are under way in each direction.
+// A granted round is always carried out: it is never revoked, and if a host is lost, the whole
+// exchange is aborted. So the core is notified that a round is committed as soon as all its
+// recipients report that the next one may be granted, while its last bytes are still in transit. So
+// grants are sent in parallel with data, and in the fastest class two rounds are under way in each
+// direction.
 //
 // Owners apply all rounds of a block that are committed in this sense before they send the block to
 // any host. No host waits for a round of a slow host that is not committed in this sense. When
-// owners change, a block moves to the new owners in a round of its own, after the rounds of the old
+// owners change, a separate round moves a block to the new owners, after the rounds of the old
 // owners and before those of the new ones.
 #pragma once
 
@@ -45,7 +46,7 @@ class ExchangeScheduler {
     HostId to;
     proto::ExchangeMessage message;
   };
-  // Corrupt: a host sent what it may not send; the error says what. REQUIRES: time does not
+  // Corrupt: a host sent a forbidden message, which the error describes. REQUIRES: time does not
   // decrease.
   [[nodiscard]] Result<void> receive(Time now, HostId from, const proto::ExchangeMessage& message);
   // Called at least about every 50 ms.
@@ -86,7 +87,7 @@ class ExchangeScheduler {
   // Hosts whose pull is not complete for the core. The core completes it when all recipients of its
   // blocks have acknowledged them.
   std::set<HostId> pulling_;
-  // Hosts in pulling_ that already have the model, have pushed, and want the next one.
+  // Hosts in pulling_ that already have the model, have pushed again, and request the next model.
   std::set<HostId> pull_again_;
   enum class Stage : std::uint8_t { kWorking, kLastPulls, kEnded } stage_ = Stage::kWorking;
   // Latest reports of hosts since the ports were last observed.
@@ -94,7 +95,8 @@ class ExchangeScheduler {
   Time observed_{};
   // The highest rate measured in either direction.
   std::map<HostId, double> fastest_;
-  // Events for the core. An event caused by an action comes after all actions of the same step.
+  // Events for the core. An event that an action causes is handled after all actions of the same
+  // step.
   std::deque<Event> events_;
   bool is_stepping_ = false;
   std::vector<Outgoing> outgoing_;

@@ -67,7 +67,7 @@ Result<void> LaneExecutor::start(std::uint32_t b, const std::vector<Lane>& lanes
     for (auto& [key, bytes] : early.mapped()) {
       staged_bytes_ -= bytes.size();
       const auto taken = take(block, key.first, key.second, std::move(bytes));
-      // A message that is not expected is dropped, as it would be if it came now.
+      // An unexpected message is dropped, as if it arrived now.
       if (!taken && taken.error().code != ErrorCode::kInvalidInput) return taken;
     }
   }
@@ -185,7 +185,7 @@ Result<void> LaneExecutor::take(Block& block, HostId from, LaneStep step,
   return {};
 }
 
-// If this host is the first sink, passes the result on to the mirrors, out of its output.
+// If this host is the first sink, passes the result on to the mirrors, from its output.
 void LaneExecutor::forward(const Block& block, LaneStep step) {
   if (self_ != operation_.sinks.front()) return;
   const Lane& lane = block.lanes[step.lane];
@@ -196,7 +196,7 @@ void LaneExecutor::forward(const Block& block, LaneStep step) {
   }
 }
 
-// Adds the contributions whose turn has come, and hands out the sum when it is complete.
+// Adds the contributions that are next in order, and sends the sum when it is complete.
 Result<void> LaneExecutor::sum_in_order(Block& block, std::uint32_t b, std::uint32_t lane) {
   Summing& summing = block.summing.at(lane);
   for (; summing.next < operation_.sources.size(); ++summing.next) {
@@ -259,7 +259,8 @@ void LaneExecutor::drop_finished() {
   while (!blocks_.empty()) {
     const auto& [b, block] = *blocks_.begin();
     if (b != dropped_ || !block.missing.empty() || block.to_send > 0) return;
-    if (!block.summing.empty()) return;  // It never finishes: a contribution was not finite.
+    // The block never finishes, because a contribution was not finite.
+    if (!block.summing.empty()) return;
     blocks_.erase(blocks_.begin());
     ++dropped_;
   }

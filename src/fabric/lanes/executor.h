@@ -2,11 +2,11 @@
 // sends come out. (lanes.h explains operations.)
 //
 // Sums cut through: a hub adds contributions in the order of the sources, not in the order of
-// arrival, so the bits are always the same. It sends the sum of a slice as soon as it is complete,
-// while other slices and blocks are still on their way. Contributions that come early wait for
-// their turn. They and the unfinished sums are all the staging memory: messages are accepted for at
-// most `kAheadMax` blocks beyond the first unfinished one. Sends point into `input`, `output` or a
-// sum that the send keeps alive; nothing else is copied.
+// arrival, so the bits are always the same. It sends the sum of a slice as soon as the sum is
+// complete, while other slices and blocks are still in transit. Contributions that arrive early
+// wait until they are next in order. These and the unfinished sums are the only staging memory:
+// messages are accepted for at most `kAheadMax` blocks beyond the first unfinished one. Sends point
+// into `input`, `output` or a sum that the send keeps alive; nothing else is copied.
 //
 // Messages that are unknown, repeated, or of the wrong size are refused with a reason and change
 // nothing. The executor owns no transport and reads no clock.
@@ -51,9 +51,9 @@ class LaneExecutor {
   LaneExecutor(Operation operation, HostId self, std::span<const float> input,
                std::span<float> output);
 
-  // Begins the next block, and its sends become available. Messages of it that came early are
-  // processed now, with the errors of receive().
-  // InvalidInput: it is not the next block, or the lanes do not fit it.
+  // Begins the next block, and its sends become available. Its messages that arrived early are
+  // processed now, with the errors of receive(). InvalidInput: it is not the next block, or the
+  // lanes do not fit the block.
   [[nodiscard]] Result<void> start(std::uint32_t block, const std::vector<Lane>& lanes);
 
   struct Send {
@@ -63,8 +63,8 @@ class LaneExecutor {
     // Keeps `bytes` alive if they are not in the input or the output.
     std::shared_ptr<const void> keep{};
   };
-  // Returns the next message to this host. Sums come before contributions, because others wait for
-  // them.
+  // Returns the next message to this host. Sums are sent before contributions, because others wait
+  // for them.
   [[nodiscard]] std::optional<Send> next_send(HostId to);
   // Returns the hosts for which next_send() has something, in ascending order.
   [[nodiscard]] std::vector<HostId> destinations() const;
@@ -77,7 +77,8 @@ class LaneExecutor {
 
   [[nodiscard]] const Operation& operation() const { return operation_; }
   [[nodiscard]] std::uint32_t blocks_started() const { return started_; }
-  // For all blocks before this one, we have all messages, and all our own messages have left.
+  // For all blocks before this one, we have received all messages, and all our own messages have
+  // left.
   [[nodiscard]] std::uint32_t blocks_finished() const;
   [[nodiscard]] bool finished() const { return blocks_finished() == operation_.blocks; }
   // Hosts whose messages of started blocks are missing, in ascending order.

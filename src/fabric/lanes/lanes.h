@@ -1,4 +1,4 @@
-// Lanes: one description of who sends which slice to whom, for a push, a pull and an all-reduce.
+// Lanes: one description of the transfers of slices, for a push, a pull and an all-reduce.
 //
 // An operation sums the vectors of its sources and gives the sum to its sinks. The vector is cut
 // into blocks, and each block into lanes. The slice of a lane is summed at one host, its hub: every
@@ -14,11 +14,11 @@
 // Jobs have only pushes and pulls, of one block each and without mirrors. Only the benchmark of the
 // fabric (bench/fabric) has all-reduces, several blocks, and an owner's copy. They are here because
 // one host's part of all these is the same machine (executor.h). The copy receives the same sums,
-// to the bit, in one of two ways. As one more sink it receives them from the hubs. Each hub then
-// sends its share twice: with K members this is a K-th of the vector more out of every port. As a
+// to the bit, in one of two ways. As an additional sink it receives them from the hubs. Then each
+// hub sends its share twice: with K members, every port sends one K-th of the vector more. As a
 // mirror it receives them from the first sink, slice by slice as they arrive. This is a third hop,
-// out of a port that has nothing else to send in a push. The second way is cheaper unless that port
-// is slow or busy with pulls.
+// from a port that sends no other data in a push. The second way is cheaper unless that port is
+// slow or busy with pulls.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct Operation {
   std::uint32_t blocks = 1;       // At least 1, at most kLaneBlocksMax.
   std::vector<HostId> mirrors{};  // Ascending; none is a sink.
 };
-// Whether the host ends with the sum. Sinks and mirrors do.
+// Whether the host receives the sum, as sinks and mirrors do.
 [[nodiscard]] bool is_recipient(const Operation& operation, HostId host);
 
 inline constexpr std::uint32_t kLaneBlocksMax = 1u << 14;
@@ -52,7 +52,7 @@ struct Lane {
 // Blocks differ by at most one element, the longer ones first. REQUIRES: block < operation.blocks.
 [[nodiscard]] Slice block_slice(const Operation& operation, std::uint32_t block);
 
-// Cuts a block by shares. Boundaries are rounded to elements, empty lanes are left out, and
+// Cuts a block by shares. Boundaries are rounded to elements, empty lanes are omitted, and
 // neighbouring lanes of one hub are joined. REQUIRES: fractions >= 0 with a positive sum.
 [[nodiscard]] std::vector<Lane> cut_block(const Operation& operation, std::uint32_t block,
                                           const std::vector<Share>& shares);
@@ -66,8 +66,8 @@ struct Lane {
 [[nodiscard]] std::vector<Transfer> transfers_of(const Operation& operation,
                                                  const std::vector<Lane>& lanes);
 
-// Checks lanes that came over the wire: they must lie within the block, follow one another and
-// cover it. Returns an empty string if they do, otherwise what is wrong.
+// Checks lanes that were received over the wire: they must lie within the block, follow one another
+// and cover it. Returns an empty string if they do, otherwise a description of the fault.
 [[nodiscard]] std::string lane_error(const Operation& operation, std::uint32_t block,
                                      const std::vector<Lane>& lanes);
 

@@ -3,8 +3,8 @@
 //
 // An item is an update to push or a model to pull: a host and the blocks that it still needs. Each
 // speed class transfers one block at a time. All items that need the block when its round starts
-// take part. The next block is the one that most items wait for, so a new item joins at the next
-// block, milliseconds later, and leaves when it has had every block.
+// take part. The next block is the one that most items wait for. So a new item joins at the next
+// block, milliseconds later, and leaves when every block was transferred for it.
 //
 // This class does not deal with bandwidth or staleness.
 #pragma once

@@ -19,7 +19,7 @@ PortSide side_of(const Resource& resource) {
   return out ? PortSide::kOut : PortSide::kIn;
 }
 
-// Sets the rates of `spare` to what is left.
+// Sets the rates of `spare` to the free rates.
 void subtract(const Port& whole, const Port& reserved, Port& spare) {
   spare.out_bytes_per_s = std::max(0.0, whole.out_bytes_per_s - reserved.out_bytes_per_s);
   spare.in_bytes_per_s = std::max(0.0, whole.in_bytes_per_s - reserved.in_bytes_per_s);
@@ -64,7 +64,7 @@ void Capacities::reserve(std::span<const Load> loads, double bytes_per_s) {
     Port& port = (of_rack(resource) ? reserved_of_racks_ : reserved_)[resource.index];
     double& promise = rate_of(port, side_of(resource));
     promise += change;
-    // What is left is a rounding error of sums and differences.
+    // The remainder is a rounding error of sums and differences.
     if (promise < 1e-9 * std::abs(change)) promise = 0;
     if (!of_rack(resource)) update_spare(resource.index);
   }

@@ -1,5 +1,5 @@
-// What the ports of hosts and the links of racks can carry, and how much of it is promised to
-// rounds. All rates are bytes per second.
+// The rates of the ports of hosts and of the links of racks, and the parts of them that are
+// promised to rounds. All rates are bytes per second.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class Capacities {
   // REQUIRES: the host had a port before.
   void set_rate(HostId host, PortSide side, double bytes_per_s);
 
-  // Rates that are free, and rates as if nothing were promised.
+  // Free rates, and rates without any promises.
   [[nodiscard]] Network spare() const { return {spare_, spare_of_racks_}; }
   [[nodiscard]] Network whole() const { return {whole_, racks_}; }
   [[nodiscard]] double rate(const Resource& resource) const;

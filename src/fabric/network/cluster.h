@@ -1,8 +1,8 @@
-// The hosts as the scheduler sees them: which are present, how fast their ports are, and how much
-// of each port is promised to rounds. It estimates the rates of ports, and keeps what follows from
-// them: capacities (capacities.h), ranks (port_ranks.h) and the hosts that may sum and relay.
+// The scheduler's knowledge about the hosts: which are present, the rates of their ports, and the
+// parts of these that are promised to rounds. It estimates the rates of ports, and derives from
+// them capacities (capacities.h), ranks (port_ranks.h) and the hosts that may sum and relay.
 //
-// Estimates change when there is evidence and when refresh() is called. Between these they are
+// Estimates change when there is evidence and when refresh() is called. Otherwise they are
 // constant, so a decision reads arrays and computes no logarithms.
 #pragma once
 
@@ -48,7 +48,7 @@ class Cluster {
   // Capacities that current rounds leave free, and capacities as if there were no rounds.
   [[nodiscard]] Network spare() const { return capacities_.spare(); }
   [[nodiscard]] Network whole() const { return capacities_.whole(); }
-  // Only hosts with fast ports: all others would wait for what a slow port carries for them.
+  // Only hosts with fast ports, because all others would wait for data that pass a slow port.
   [[nodiscard]] std::span<const HostId> aggregators() const { return aggregators_; }
 
   // Promises `bytes_per_s` of the block to a round with these loads. release() takes it back.

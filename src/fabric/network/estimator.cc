@@ -18,7 +18,7 @@ void BandwidthEstimator::observe(Time now, double bytes_per_s) {
 
 double BandwidthEstimator::at(Time now) const {
   if (window_max_ == 0) return relaxed(now);
-  // The open window is included as it is, so that a change shows at its first sample.
+  // The open window is included, so that a change has an effect at its first sample.
   BandwidthEstimator closed = *this;
   closed.close_window();
   return closed.relaxed(now);
@@ -56,7 +56,7 @@ std::uint32_t SpeedClasses::class_of(double bytes_per_s, std::uint32_t previous)
   SURETY_CHECK(previous < count);
   const std::uint32_t slower = class_of(bytes_per_s * hysteresis);
   const std::uint32_t faster = class_of(bytes_per_s / hysteresis);
-  // Still in a slower class, although the rate was scaled in its favour.
+  // The port is still in a slower class, although its rate was scaled upwards.
   if (slower > previous) return slower;
   if (faster < previous) return faster;
   return previous;

@@ -7,7 +7,7 @@
 // Capacities change in jumps. If a window's value differs from the estimate by more than noise
 // twice in a row, it replaces the estimate almost entirely. Any other value moves the estimate a
 // little, in the logarithm, because noise and changes are factors. Without evidence the estimate
-// returns to the nominal rate; otherwise a recovered port would never be tried again.
+// returns to the nominal rate, because otherwise a recovered port would never be tried again.
 #pragma once
 
 #include <chrono>
@@ -20,13 +20,13 @@ namespace surety::fabric {
 struct EstimatorOptions {
   // Limits on |log(sample / estimate)|. Two samples in a row beyond the first limit, or one beyond
   // the second, count as a change of the rate. With 15 % of noise one sample in 130 is beyond
-  // 0.4, so among many ports one would always be wrong. Two in a row happen once in 17,000, and 0.8
-  // is never reached.
+  // 0.4, so among many ports one would always be wrong. Two consecutive ones occur once in 17,000
+  // samples, and 0.8 is never reached.
   double change_log = 0.4;
   double jump_log = 0.8;
   // 1 would trust a single sample; 0.7 costs one block more for each change.
   double gain_change = 0.85;
-  // Averages over about 8 windows. If it is doubled, the noise doubles, too.
+  // Averages over about 8 windows. If the value is doubled, the noise also doubles.
   double gain_steady = 0.12;
   Duration window = std::chrono::milliseconds(10);
   // Without evidence, the distance from the nominal rate falls by a factor of e in this time.

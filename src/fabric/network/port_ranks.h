@@ -1,5 +1,5 @@
-// How fast the ports of hosts are compared with each other: the speed class of each side, and
-// whether a port is fast. A port near a limit keeps the rank that it has (SpeedClasses).
+// Compares the ports of hosts with each other: the speed class of each side, and whether a port is
+// fast. A port near a limit keeps the rank that it has (SpeedClasses).
 #pragma once
 
 #include <array>

@@ -49,7 +49,7 @@ void scale_to(std::vector<Share>& shares, double sum) {
 
 }  // namespace
 
-// Everything below is written for a push. For a pull, sending and receiving are exchanged.
+// The following code is for a push. For a pull, sending and receiving are exchanged.
 struct SharePlanner::Work {
   SharePlanner& planner;
   const Network& network;
@@ -57,7 +57,7 @@ struct SharePlanner::Work {
   const bool push = transfer.direction == Direction::kPush;
   const double members = static_cast<double>(transfer.members.size());
   double racks_with_members = 0;
-  // Copies of each sum that are sent, over all owners.
+  // The number of copies of each sum that are sent, over all owners.
   double copies = 0;
 
   Work(SharePlanner& of, const Network& net, const GroupTransfer& what)
@@ -303,7 +303,7 @@ SharePlan SharePlanner::Work::flat() const {
   return plan;
 }
 
-// Inside a rack the aggregators take the place of the owners: nothing is sent directly, and all
+// Inside a rack the aggregators have the role of the owners: no data are sent directly, and all
 // shares are proportional to capacity.
 std::optional<SharePlan> SharePlanner::Work::by_rack() const {
   if (racks_with_members < 2) return std::nullopt;
@@ -311,7 +311,7 @@ std::optional<SharePlan> SharePlanner::Work::by_rack() const {
       1, planner.options_.aggregators_max / static_cast<std::size_t>(racks_with_members));
   std::vector<std::vector<Share>> racks(network.racks.size());
   for (const HostId member : transfer.members) {
-    // A member that is alone in its rack needs no aggregator.
+    // A single member of a rack needs no aggregator.
     const std::uint32_t rack = port(member).rack;
     if (planner.members_.racks[rack] == 1) racks[rack].push_back({member, 1});
   }
@@ -334,8 +334,8 @@ std::optional<SharePlan> SharePlanner::Work::by_rack() const {
   return plan;
 }
 
-// The second aggregators use the capacity that the first hop leaves. Members have nothing left to
-// send with at the rate that the first hop allows, so a lower rate is tried, too (`stretch`).
+// The second aggregators use the capacity that the first hop leaves free. At the rate of the first
+// hop, members have no capacity left for sending, so a lower rate is also tried (`stretch`).
 std::optional<SharePlan> SharePlanner::Work::by_rack_twice(SharePlan rack, double stretch) const {
   double t = time_min();
   for (const Share& share : rack.first) {

@@ -1,5 +1,5 @@
-// Plans how one block travels between a group of members and the owners of the model: in at most
-// two hops over hosts with spare bandwidth, or in three hops if racks are summed first.
+// Plans the transfer of one block between a group of members and the owners of the model: in at
+// most two hops over hosts with spare bandwidth, or in three hops if racks are summed first.
 //
 // Push: the block is cut into slices. Slice j, a fraction s_j of the block, is summed at aggregator
 // j, and only the sum is sent on to the owners. A fraction s_0 goes to the owners directly. An
@@ -53,7 +53,7 @@ struct GroupTransfer {
   std::span<const HostId> aggregators;
   // Parts of the block: fractions above 0 with the sum 1, or 2 if every part has two owners.
   std::span<const Share> owners;
-  // Maximum fraction of one aggregator, because of its memory; the rest goes directly.
+  // Maximum fraction of one aggregator, because of its memory; the rest is sent directly.
   double fraction_max = 1;
 };
 
@@ -86,7 +86,8 @@ struct Load {
 struct ShareOptions {
   // Only those with the most capacity are used; limits the number of slices.
   std::uint32_t aggregators_max = 64;
-  double racks_gain_min = 1.01;  // A more complicated shape must be faster by this factor.
+  // A more complicated shape must be faster by this factor to be chosen.
+  double racks_gain_min = 1.01;
 };
 
 // Plans shares. It keeps arrays between calls, so that planning allocates only what it returns.

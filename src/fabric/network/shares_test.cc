@@ -34,7 +34,7 @@ struct Case {
   }
 };
 
-// Members from 0 on, then one dedicated owner; all ports are alike.
+// Members from 0 on, then one dedicated owner; all ports have the same rates.
 Case alike(std::uint32_t members, double bytes_per_s) {
   Case made;
   made.ports.assign(members + 1, Port{bytes_per_s, bytes_per_s});
@@ -76,7 +76,8 @@ TEST(Shares, OwnerHearsDirectlyWhatAggregatorsCannotTake) {
 }
 
 TEST(Shares, AggregatorWithLittleMemoryTakesLittle) {
-  // Eight members could each sum an eighth. With 0.1 at most, a fifth goes directly: 1 + 7 / 5.
+  // Eight members could each sum an eighth. With at most 0.1 for each, a fifth is sent directly: 1
+  // + 7 / 5.
   const Case small = alike(8, 10);
   GroupTransfer transfer = small.transfer();
   transfer.fraction_max = 0.1;
@@ -131,7 +132,7 @@ Case random_case(Random& random, bool racks, bool owners_apart) {
     owner.fraction = 1 / static_cast<double>(made.owners.size());
   }
   if (racks) made.racks.assign(3, Port{20, 20});
-  // Mirrored: hosts receive all that their neighbours own.
+  // With mirrors, hosts receive all parts that their neighbours own.
   if (random.below(4) == 0) {
     const std::vector<Share> primaries = made.owners;
     for (Share mirror : primaries) {

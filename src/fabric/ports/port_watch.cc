@@ -10,7 +10,7 @@ namespace {
 
 constexpr Duration kMemory = std::chrono::seconds(1);
 constexpr double kTypicalPart = 0.5;  // Part of the typical rate.
-// Steady means: the median of disjoint windows is at least this part of the maximum.
+// A rate is steady if the median of disjoint windows is at least this part of the maximum.
 constexpr double kSteady = 0.5;
 // At a port that is always busy, bursts are at most this factor above the sustained rate.
 constexpr double kBurst = 2;
@@ -58,8 +58,8 @@ std::optional<double> capacity_of(const CarriedRate& carried, double typical) {
   const bool is_busy =
       carried.is_steady && carried.burst_bytes_per_s <= kBurst * carried.sustained_bytes_per_s;
   if (!is_busy) return std::nullopt;
-  // A shaper lets one burst pass after a rest, once in a window of any length. What a longer window
-  // carries more than a short one has passed at the port's own rate.
+  // After a pause a shaper lets one burst pass, once in a window of any length. So the additional
+  // bytes of a longer window have passed at the port's own rate.
   constexpr double kLonger = PortWatch::kSustained;
   return (kLonger * carried.sustained_bytes_per_s - carried.burst_bytes_per_s) / (kLonger - 1);
 }

@@ -1,12 +1,12 @@
-// Measures how fast a host's port is from the bytes that have passed it.
+// Measures the rate of a host's port from the bytes that have passed it.
 //
-// Messages say little about ports: they wait for one another, sockets accept them at once, and many
-// hosts share each of the two ports on the way. The network interface counts every byte that
-// passes, but does not show whether more was waiting.
+// The times of messages show little about ports: messages wait for one another, sockets accept them
+// at once, and many hosts share each of the two ports on a path. The network interface counts every
+// byte that passes, but does not show whether more bytes were waiting.
 //
-// Two things distinguish a slow port from a port with little to carry. A fast port has moments in
-// which it shows its full rate. A slow port carries the same rate all the time, because there is
-// always something left to carry.
+// Two properties distinguish a slow port from a port with little traffic. A fast port reaches its
+// full rate at some moments. A slow port has the same rate all the time, because data are always
+// waiting.
 //
 // Pure code; each direction is measured independently.
 #pragma once
@@ -55,8 +55,8 @@ class PortWatch {
 };
 
 // Returns the rate that the port can carry, if it can be determined. `typical` is the rate that
-// similar ports can carry. A port that has shown half of it counts as typical, because then traffic
-// did not wait for this port.
+// similar ports can carry. A port that has reached half of it counts as typical, because then
+// traffic did not wait for this port.
 [[nodiscard]] std::optional<double> capacity_of(const CarriedRate& carried, double typical);
 
 }  // namespace surety::fabric

@@ -11,8 +11,8 @@ namespace port_watch_test {
 
 constexpr double kTickS = 0.05;
 
-// A port behind a shaper (tc tbf): waiting data passes at `rate`, and a burst passes at once after
-// a rest.
+// A port behind a shaper (tc tbf): waiting data passes at `rate`, and after a pause a burst passes
+// at once.
 class ShapedPort {
  public:
   ShapedPort(double rate, double burst) : rate_(rate), burst_(burst), tokens_(burst) {}
@@ -61,7 +61,7 @@ TEST(PortWatch, APortThatIsAlwaysBusyIsAsFastAsItsRateWhateverBurstsItLetsThroug
 }
 
 TEST(PortWatch, APortThatRestsIsStillMeasuredWithoutItsBursts) {
-  // The port is busy two thirds of the time; after each rest a burst passes.
+  // The port is busy two thirds of the time; after each pause a burst passes.
   const auto seen =
       watch({1.25e6, 64e3}, 120, [](int tick, double) { return tick % 12 == 0 ? 0.5e6 : 0.0; });
   ASSERT_TRUE(seen);
@@ -71,7 +71,7 @@ TEST(PortWatch, APortThatRestsIsStillMeasuredWithoutItsBursts) {
 }
 
 TEST(PortWatch, AFastPortWithLittleToCarryShowsItInItsBursts) {
-  // The port carries 250 kB now and then: a fiftieth of what it could carry.
+  // The port occasionally carries 250 kB: a fiftieth of the traffic that it could carry.
   const auto seen =
       watch({12.5e6, 64e3}, 60, [](int tick, double) { return tick % 20 == 0 ? 400e3 : 0.0; });
   ASSERT_TRUE(seen);
@@ -88,8 +88,8 @@ TEST(PortWatch, OneThatCarriedLittleNowAndThenSaysNothing) {
 }
 
 TEST(PortWatch, OneThatCarriedSomeAllTheTimeInBurstsSaysNothing) {
-  // All hosts wait for a third one, so the port carries a fifth of what it could, in parts of
-  // 150 kB.
+  // All hosts wait for a third one, so the port carries a fifth of its possible traffic, in parts
+  // of 150 kB.
   const auto seen =
       watch({12.5e6, 64e3}, 60, [](int tick, double) { return tick % 4 == 0 ? 300e3 : 0.0; });
   ASSERT_TRUE(seen);

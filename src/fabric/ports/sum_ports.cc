@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kMoves = std::uint64_t{1} << 14;
 // The sampling interval of PortWatch::add_sample().
 constexpr Duration kSampleInterval = std::chrono::milliseconds(50);
-// Part of the typical rate from which a port is not slow, as for an exchange's owners.
+// The part of the typical rate above which a port is not slow, as for the owners of an exchange.
 constexpr double kSlow = 0.5;
 
 }  // namespace

@@ -1,12 +1,12 @@
-// Adapts synchronous sums to port speeds: it chooses which worker adds up which part of the vector
-// (schedule.h), so that a slow port carries little beyond its own contribution and the result,
-// which it has to carry in any case.
+// Adapts synchronous sums to port speeds: it chooses the part of the vector that each worker adds
+// up (schedule.h), so that a slow port carries little more than its own contribution and the
+// result, which it must carry in any case.
 //
-// With K workers, one that adds up the share s of a vector sends 1 - s of it to the others and s to
-// each of them, and receives as much: 1 + (K - 2) s vectors in each direction. A port of B vectors
-// a second needs (1 + (K - 2) s) / B seconds. All workers finish at the same time t with
-// s = (t B - 1) / (K - 2). If a port is so slow that it needs longer for its own vector, t is its
-// time, and the others divide the rest in proportion to what they could take.
+// With K workers, a worker that adds up the share s of a vector sends 1 - s of it to the others and
+// s to each of them, and receives the same amount: 1 + (K - 2) s vectors in each direction. A port
+// of B vectors a second needs (1 + (K - 2) s) / B seconds. All workers finish at the same time t
+// with s = (t B - 1) / (K - 2). If a port is so slow that it needs longer for its own vector, t is
+// its time, and the others divide the rest in proportion to their free capacity.
 #pragma once
 
 #include <map>
@@ -19,15 +19,16 @@
 namespace surety::fabric {
 
 // Returns one share for each port; they sum to 1. `ports` are rates in any common unit. For two
-// workers or fewer the shares are equal, because others would not be faster. REQUIRES: all rates
-// are positive.
+// workers or fewer the shares are equal, because other shares would not be faster. REQUIRES: all
+// rates are positive.
 [[nodiscard]] std::vector<double> shares_of_sum(const std::vector<double>& ports);
 
-// Measures a worker's port only while it takes part in sums: the pauses between sums show nothing.
+// Measures a worker's port only while it takes part in sums, because pauses between sums show
+// nothing about its rate.
 class SumWatch {
  public:
-  // A sum begins; `passed` is the port's counter. Nothing is counted until data moves, because
-  // until then the worker waits for other workers and not for the port.
+  // A sum begins; `passed` is the port's counter. Time counts only after data move, because before
+  // that the worker waits for other workers and not for the port.
   void begin(Time now, const PortBytes& passed);
   // Call it from time to time during the sum.
   void add_sample(Time now, const PortBytes& passed);
@@ -52,7 +53,7 @@ class SumPorts {
  public:
   void observe(WorkerId worker, const PortWatch::Rates& seen);
   void forget(WorkerId worker) { ports_.erase(worker); }
-  // The rate that the shares count with: that of the port if it is known to be slow, otherwise the
+  // The rate that is used for the shares: that of the port if it is known to be slow, otherwise the
   // typical one.
   [[nodiscard]] double bytes_per_s(WorkerId worker) const;
   // One share for each member; empty means that no port is slow and equal parts are best.

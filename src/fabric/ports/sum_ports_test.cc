@@ -134,7 +134,7 @@ TEST(SumPorts, ASlowPortGivesItsPartUpAndGetsItBackWhenItIsFast) {
   ASSERT_EQ(shares.size(), 4u);
   EXPECT_NEAR(shares[2], 0, 1e-9);
   EXPECT_NEAR(shares[0], 1.0 / 3, 1e-9);
-  // The port rests most of the time now, but its bursts show its full rate.
+  // The port is idle most of the time now, but its bursts show its full rate.
   CarriedRate quick{.burst_bytes_per_s = kPort, .sustained_bytes_per_s = kPort / 3};
   ports.observe(kFour[2], {.out = quick, .in = quick});
   EXPECT_THAT(ports.shares(kFour), IsEmpty());

@@ -1,4 +1,4 @@
-// The actions that the scheduler wants hosts to carry out.
+// The actions that the scheduler requests from hosts.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct StartPull {
   Grant grant{};
   std::uint64_t version = 0;
 };
-// These blocks are never sent. Their work is lost, or folded into the worker's next update.
+// These blocks are never sent. Their work is lost, or becomes a part of the worker's next update.
 struct DropUpdate {
   UpdateId update;
   BlockMask blocks = 0;
@@ -47,7 +47,8 @@ struct PlaceOwners {
   std::uint32_t epoch = 0;
 };
 // Moves the parts of a block that change owners from its old owners to those of the current epoch:
-// after all rounds of the block with a lower id, before all with a higher one. It gets no answer.
+// after all rounds of the block with a lower id, before all with a higher one. There is no answer
+// to this action.
 struct MoveBlock {
   RoundId round = 0;
   std::uint32_t block = 0;

@@ -22,13 +22,12 @@ class BlockOwners {
   [[nodiscard]] const std::vector<Share>& shares() const { return shares_; }
   [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
 
-  // Begins an epoch if owners follow the ports, if other hosts have fast ports now than those that
-  // own, and if the last change was long enough ago. Every round of every class goes through the
+  // Begins an epoch if owners follow the ports, if the hosts with fast ports are not the current
+  // owners, and if the last change was long enough ago. Every round of every class passes the
   // owners' ports, so a slow port delays all rounds. O(owners).
   [[nodiscard]] std::optional<PlaceOwners> follow_ports(Time now, const Cluster& cluster);
 
-  // The block is in the current epoch from now on. Returns the epoch that it comes from, if that is
-  // another one.
+  // Moves the block to the current epoch. Returns its former epoch, if that is another one.
   [[nodiscard]] std::optional<std::uint32_t> move(std::uint32_t block);
 
  private:

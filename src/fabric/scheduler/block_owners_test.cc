@@ -54,7 +54,7 @@ TEST_F(TwoOwners, AHostWithASlowPortOwnsNothingUntilItIsFastAgain) {
   EXPECT_THAT(hosts_of(place->owners), ElementsAre(HostId{1}));
   EXPECT_THAT(hosts_of(owners.shares()), ElementsAre(HostId{1}));
   EXPECT_EQ(owners.shares()[0].fraction, 1);
-  EXPECT_FALSE(owners.follow_ports(at(20), cluster));  // These hosts own already.
+  EXPECT_FALSE(owners.follow_ports(at(20), cluster));  // These hosts are already the owners.
 
   set_rate(21, kRate);
   ASSERT_TRUE(owners.follow_ports(at(21), cluster));
@@ -91,7 +91,7 @@ TEST_F(TwoOwners, ABlockMovesToAnEpochOnce) {
   set_rate(21, kRate);
   ASSERT_TRUE(owners.follow_ports(at(21), cluster));
   EXPECT_EQ(owners.move(0), 2u);
-  EXPECT_EQ(owners.move(1), 1u);  // It has left out an epoch.
+  EXPECT_EQ(owners.move(1), 1u);  // The block has skipped an epoch.
 }
 
 }  // namespace block_owners_test

@@ -1,8 +1,8 @@
-// Which updates are too stale to be sent.
+// Decides which updates are too stale to be sent.
 //
 // A bound on staleness is a deadline: an update that read version r may have at most tau versions
-// between its reading and its commit, so only a limited number of commits may still come before it.
-// An update that cannot meet this deadline is dropped before any byte of it is sent.
+// between its reading and its commit, so only a limited number of commits may still precede it. An
+// update that cannot meet this deadline is dropped before any byte of it is sent.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ struct Staleness {
   double transfer_s = 0;     // Duration of its own transfer, in seconds.
 };
 
-// The number of commits that may come before the update; negative means that it is too late. The
-// bound must hold when the update arrives, not when it is requested.
-// REQUIRES: version_read <= version_now.
+// The number of commits that may precede the update; negative means that it is too late. The bound
+// must hold when the update arrives, not when it is requested. REQUIRES: version_read <=
+// version_now.
 [[nodiscard]] std::int64_t slack_of(const Staleness& staleness);
 
 // Prevents a dropping rule from excluding slow hosts for ever: after a drop, the host's next update
-// is sent, however stale it is.
+// is sent even if it is stale.
 class DropGuard {
  public:
   [[nodiscard]] bool may_drop(HostId host) const { return !dropped_.contains(host); }

@@ -6,8 +6,8 @@ namespace surety::fabric {
 namespace drops_test {
 
 TEST(Slack, CountsTheCommitsOfTheTimeOnTheWay) {
-  // Read at 100, now 104, bound 10: six commits may come before it. At 2 a second, 1.5 s takes
-  // three of them.
+  // Read at 100, now 104, bound 10: six commits may precede it. At 2 commits a second, three of
+  // them happen in 1.5 s.
   EXPECT_EQ(slack_of({.bound = 10, .version_read = 100, .version_now = 104}), 6);
   EXPECT_EQ(slack_of({.bound = 10,
                       .version_read = 100,

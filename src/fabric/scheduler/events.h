@@ -25,8 +25,9 @@ struct Join {
   bool is_worker = false;  // True: it pushes and pulls. False: it only owns, aggregates and relays.
   bool aggregates = true;
 };
-// The worker pushes no more, and no quorum counts it. It still owns, aggregates and relays. It may
-// still pull, and then does not wait for others. Its update under way, if any, continues.
+// The worker pushes no more updates, and does not count for quorums. It still owns, aggregates and
+// relays. It may still pull, and then does not wait for others. Its update under way, if any,
+// continues.
 struct Retire {
   HostId worker;
 };

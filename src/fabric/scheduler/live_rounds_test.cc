@@ -31,7 +31,7 @@ class RoundsUnderWay : public ::testing::Test {
     EXPECT_TRUE(plan);
     return rounds.start(round, *plan);
   }
-  // What is free of a port.
+  // The free rates of a port.
   [[nodiscard]] double spare(HostId host, PortSide side) const {
     return rate_of(cluster.spare().ports[host.value], side);
   }

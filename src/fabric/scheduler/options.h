@@ -1,4 +1,4 @@
-// What a scheduler (scheduler.h) is to do.
+// The options of a scheduler (scheduler.h).
 #pragma once
 
 #include <chrono>

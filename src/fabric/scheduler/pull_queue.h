@@ -16,7 +16,7 @@
 namespace surety::fabric {
 
 // INVARIANT: a worker pulls at most one model at a time, and each block of it once. A model counts
-// when all of its blocks are there.
+// when all of its blocks have arrived.
 class PullQueue {
  public:
   // A worker computes on its newest model, and with overlap on the one before.
@@ -29,9 +29,9 @@ class PullQueue {
   void add(HostId worker);
   [[nodiscard]] bool is_pulling(HostId worker) const;
 
-  // The versions of a model of this worker, by block: of the oldest that is kept and is at least
-  // the requested one, or else of its newest. All are 0 if it has none. A model that is no longer
-  // kept is at least as old as the oldest that is.
+  // The versions of a model of this worker, by block: of the oldest kept model that is not older
+  // than the requested one, or otherwise of its newest model. All are 0 if it has no model. A model
+  // that is no longer kept is older than all kept models.
   [[nodiscard]] std::vector<std::uint64_t> versions_of(HostId worker, PullNumber model) const;
 
   // The items: one for each model that is being pulled.

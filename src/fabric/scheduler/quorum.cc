@@ -21,7 +21,8 @@ const char* name_of(TrainMode mode) {
 }
 
 void Quorum::join(HostId worker) {
-  // A new worker starts level with the slowest; otherwise all others would wait for it to catch up.
+  // A new worker starts with the clock of the slowest one; otherwise all others would wait until it
+  // catches up.
   std::uint64_t slowest = workers_.empty() ? 0 : workers_.begin()->second.clock;
   for (const auto& [other, of] : workers_) slowest = std::min(slowest, of.clock);
   workers_.try_emplace(worker, Worker{.clock = slowest});

@@ -1,4 +1,4 @@
-// Decides when waiting workers get a new model. The training modes are one rule with different
+// Decides when waiting workers get a new model. All training modes are the same rule with different
 // numbers.
 //
 // A round trip is push, wait, pull. The wait ends when q updates have been finished since the last
@@ -38,7 +38,7 @@ class Quorum {
   void join(HostId worker);
   void leave(HostId worker);
 
-  // An update of this worker was applied or dropped. A dropped update counts, too, for the worker's
+  // An update of this worker was applied or dropped. A dropped update also counts for the worker's
   // own clock and for the quorum; otherwise a dropping rule could stop all workers.
   void on_finished(HostId worker);
 
@@ -56,7 +56,8 @@ class Quorum {
  private:
   struct Worker {
     std::uint64_t clock = 0;  // Number of updates finished.
-    // Batch of its last update. A worker that has finished none waits for no batch.
+    // Batch of its last update. A worker that has not finished any update does not wait for a
+    // batch.
     std::optional<std::uint64_t> batch{};
   };
   void close_batch();

@@ -85,7 +85,8 @@ TEST(Quorum, NewcomerGetsItsFirstModelAtOnce) {
   EXPECT_THAT(quorum.release(), ElementsAre(b));
 }
 
-// Workers that only push and wait are never all stuck, in any mode, while workers join and leave.
+// In no mode do all workers wait for ever, while workers only push and wait, and others join and
+// leave.
 TEST(Quorum, SomebodyCanAlwaysGoOn) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed);

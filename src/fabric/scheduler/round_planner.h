@@ -1,5 +1,6 @@
 // Plans rounds on the capacity that current rounds leave free. It does not start a round that would
-// gain from waiting for them: they end soon, and with little capacity it would take longer.
+// end earlier if it waited for them: they end soon, and with little free capacity the round would
+// take longer.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,7 @@
 
 namespace surety::fabric {
 
-// Who transfers a block to whom.
+// The hosts of a transfer of a block.
 struct RoundGroup {
   Direction direction = Direction::kPush;
   std::span<const HostId> members;  // Ascending, not empty.
@@ -24,8 +25,8 @@ class RoundPlanner {
   // `cluster` must outlive this object.
   RoundPlanner(const SchedulerOptions& options, const Cluster& cluster);
 
-  // Plans a transfer on what is free. Returns nullopt if the network cannot carry it now. The cost
-  // is that of SharePlanner.
+  // Plans a transfer on the free capacity. Returns nullopt if the network cannot carry it now. The
+  // cost is that of SharePlanner.
   [[nodiscard]] std::optional<SharePlan> plan(const RoundGroup& group);
   // The loads of such a plan.
   [[nodiscard]] std::vector<Load> loads(const RoundGroup& group, const SharePlan& plan);
@@ -38,8 +39,8 @@ class RoundPlanner {
   // REQUIRES: there are current rounds.
   [[nodiscard]] bool is_worth_waiting(const RoundGroup& group, const SharePlan& plan,
                                       bool has_waited_long);
-  // False if the host's port serves current rounds so much that it would delay all other members.
-  // Then it should wait for the next round.
+  // False if current rounds use the host's port so much that the host would delay all other
+  // members. Then it should wait for the next round.
   [[nodiscard]] bool is_reachable(HostId host, Direction direction) const;
 
  private:

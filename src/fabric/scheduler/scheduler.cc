@@ -83,7 +83,7 @@ void Scheduler::on(const PullRequest& request) {
   const HostId worker = request.worker;
   const auto at = has_retired_.find(worker);
   if (at == has_retired_.end() || pulls_.is_pulling(worker) || quorum_.waits(worker)) return;
-  if (at->second) {  // It does not wait for others.
+  if (at->second) {  // The worker does not wait for others.
     pulls_.add(worker);
     due_.pull = true;
     return;
@@ -117,7 +117,7 @@ void Scheduler::on(const RoundCommitted& committed) {
   } else {
     pulls_.end(round->block, round->items, actions_);
   }
-  due_.push = due_.pull = true;  // The ended round has returned its share of the network.
+  due_.push = due_.pull = true;  // The ended round has released its share of the network.
 }
 
 void Scheduler::decide(Direction direction) {

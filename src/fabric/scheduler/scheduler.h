@@ -1,19 +1,20 @@
 // The fabric's scheduler: it receives events and decides what is sent next. The same core runs in
 // jobs and on the simulated network of bench/fabric_sim.
 //
-// It combines the other parts. What waits to be sent is in queues: updates (update_queue.h) and
-// models that workers have requested (pull_queue.h), when the mode allows it (quorum.h). The speed
-// classes take turns in each direction (class_turns.h). A round is planned on what other rounds
-// leave free (round_planner.h, cluster.h), and is under way until it ends (live_rounds.h).
+// It combines the other parts. Transfers wait in queues: updates (update_queue.h), and models that
+// workers have requested (pull_queue.h), as soon as the mode allows it (quorum.h). The speed
+// classes take turns in each direction (class_turns.h). A round is planned on the capacity that
+// other rounds leave free (round_planner.h, cluster.h), and is under way until it ends
+// (live_rounds.h).
 //
 // A round is granted, and it ends when the owners report that it is committed. Until then the
 // members stay in the round, so that no block of an update is ever in two rounds. If a block has
-// several owners, the shell sends one answer for all of them. If a host is lost, the shell gives up
-// the scheduler with all of its rounds, and begins a new one without that host.
+// several owners, the shell sends one answer for all of them. If a host is lost, the shell discards
+// the scheduler with all of its rounds, and begins a new scheduler without that host.
 //
-// The choice of owners may follow the port speeds (block_owners.h), because all rounds go through
-// the owners and one with a slow port delays all. A block is moved before its first round under
-// other owners.
+// The choice of owners may follow the port speeds (block_owners.h), because all rounds pass the
+// owners, and an owner with a slow port delays all of them. A block is moved before its first round
+// with other owners.
 //
 // Deterministic: the same events at the same times give the same actions, bit for bit.
 #pragma once
@@ -40,16 +41,15 @@ namespace surety::fabric {
 class Scheduler {
  public:
   explicit Scheduler(const SchedulerOptions& options);
-  // Its parts refer to one another, so it stays where it is.
+  // It is not movable, because its parts refer to one another.
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
   // Handles one event and returns the actions that follow.
   // REQUIRES: time does not decrease; owners joined before the first PushReady or PullRequest; ids
-  // as the events demand.
-  // Events of workers that have retired and of rounds that have ended are ignored, because the
-  // network may deliver them late. A Tick is expected every 50 ms; it relaxes estimates. O(members
-  // + hosts) for each round that starts, else O(blocks).
+  // are as described in events.h. Events of workers that have retired and of rounds that have ended
+  // are ignored, because the network may deliver them late. A Tick is expected every 50 ms; it
+  // relaxes estimates. O(members + hosts) for each round that starts, else O(blocks).
   [[nodiscard]] std::vector<Action> step(Time now, const Event& event);
 
   // The estimated port rates. REQUIRES: the host is present.
@@ -96,7 +96,7 @@ class Scheduler {
     bool release = false;  // Workers that wait may be allowed to pull.
     bool push = false;     // A push may start.
     bool pull = false;     // A pull may start.
-  } due_{};                // What the current step still has to decide.
+  } due_{};                // The remaining decisions of the current step.
 };
 
 }  // namespace surety::fabric

@@ -41,7 +41,7 @@ class Bed {
   std::vector<Action> push(std::uint32_t worker, PullNumber read = 0) {
     return step(PushReady{{HostId{worker}, ++sequence_}, read});
   }
-  // Commits all rounds until there are none, and returns all actions that followed.
+  // Commits all rounds until there are none, and returns all resulting actions.
   std::vector<Action> run(std::vector<Action> actions) {
     std::vector<Action> all;
     while (!actions.empty()) {
@@ -232,7 +232,7 @@ class Owners {
   std::vector<Action> step(const Event& event) {
     return scheduler_.step(Time(from_seconds(now_s)), event);
   }
-  // Returns what a tick leads to when the ports of these hosts have a tenth of the rate.
+  // Returns the actions of a tick when the ports of these hosts have a tenth of the rate.
   std::vector<PlaceOwners> tick(const std::vector<std::uint32_t>& slow) {
     now_s += 0.1;
     for (std::uint32_t h = 0; h < 4; ++h) {

@@ -19,7 +19,7 @@
 
 namespace surety::fabric {
 
-// INVARIANT: a worker has at most one update here. UpdateDone follows for each update.
+// INVARIANT: a worker has at most one update in the queue. UpdateDone follows for each update.
 class UpdateQueue {
  public:
   // `cluster` and `versions` must outlive this object.
@@ -27,7 +27,7 @@ class UpdateQueue {
               const BlockVersions& versions);
 
   // Adds an update that was computed from a model with these versions, by block. Returns false if
-  // its worker has one already. REQUIRES: the worker is present.
+  // its worker already has one. REQUIRES: the worker is present.
   bool add(const UpdateId& id, std::span<const std::uint64_t> read);
   // The update of this worker. REQUIRES: it has one.
   [[nodiscard]] const UpdateId& update_of(HostId worker) const;

@@ -42,7 +42,7 @@ class Updates {
     versions.commit(now_, block, items.size());
     queue.end(block, items, actions);
   }
-  // Commits this many updates of nobody to both blocks, long ago.
+  // Commits this many updates, which belong to no worker, to both blocks, long ago.
   void age(std::uint64_t updates) {
     for (const std::uint32_t block : {0u, 1u}) versions.commit(now_, block, updates);
     now_ += std::chrono::hours(1);

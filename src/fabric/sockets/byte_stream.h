@@ -1,4 +1,4 @@
-// The bytes of one connection. Nothing here ever waits.
+// The bytes of one connection. No call waits.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,15 @@ class ByteStream {
  public:
   virtual ~ByteStream() = default;
 
-  // Returns how many bytes came, or 0 if there are none now. Unavailable: the connection has ended,
-  // or broken. Corrupt: the bytes were not sent by the other side.
+  // Returns the number of bytes that were read, or 0 if there are none now. Unavailable: the
+  // connection has ended or is broken. Corrupt: the bytes were not sent by the other side.
   [[nodiscard]] virtual Result<std::size_t> read(std::span<std::byte> to) = 0;
-  // Takes bytes of `head` and then of `body`, and returns how many, or 0 if it can take none now.
-  // Errors as above.
+  // Takes bytes of `head` and then of `body`, and returns their number, or 0 if it can take none
+  // now. The errors are those of read().
   [[nodiscard]] virtual Result<std::size_t> write(std::span<const std::byte> head,
                                                   std::span<const std::byte> body) = 0;
-  // Something waits until the socket can be written. write() tries it, even without bytes.
+  // Whether bytes wait until the socket can be written. write() tries to send them, even without
+  // new bytes.
   [[nodiscard]] virtual bool waits_to_write() const = 0;
   [[nodiscard]] virtual int fd() const = 0;
 };

@@ -9,10 +9,10 @@
 namespace surety::fabric {
 namespace {
 
-// What one connection may receive before others have their turn.
+// The number of bytes that one connection may receive before others have their turn.
 constexpr std::size_t kTurnBytes = 4 << 20;
 
-// The number of a transport stands in the hello's sender and step.
+// The number of a transport is in the fields sender and step of the hello.
 Tag tag_of(const Greeting& greeting) {
   return {.round = greeting.secret,
           .sender = static_cast<std::uint32_t>(greeting.number >> 32),
@@ -71,7 +71,8 @@ void SocketConnection::send_queued(std::vector<TransportEvent>& events) {
     }
     const Result<std::size_t> taken = stream_->write(head, body);
     if (!taken) {
-      // What the other side sent before it went is still in the socket.
+      // The socket still contains the bytes that the other side sent before it closed the
+      // connection.
       do receive(events);
       while (has_more_);
       return fail(taken.error().message);
@@ -88,7 +89,7 @@ void SocketConnection::send_queued(std::vector<TransportEvent>& events) {
   }
 }
 
-// A message has been sent when nothing of it waits for another call.
+// A message has been sent when none of its bytes waits for another call.
 void SocketConnection::report_sent(std::vector<TransportEvent>& events) {
   if (stream_->waits_to_write()) return;
   for (const std::uint64_t ticket : std::exchange(taken_, {})) events.emplace_back(Sent{ticket});

@@ -1,7 +1,7 @@
 // One connection of the socket transport: it sends and receives frames (fabric/transport/wire.h).
 //
 // The first frame in each direction is a hello. It has the secret, and a number that the transport
-// has drawn. If somebody in between connects a transport to itself, it receives its own number.
+// has drawn. If an attacker connects a transport to itself, the transport receives its own number.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace surety::fabric {
 
-// What the hellos of a transport say.
+// The contents of the hellos of a transport.
 struct Greeting {
   std::uint64_t secret = 0;
   std::uint64_t number = 0;  // Drawn by each transport.
@@ -38,21 +38,21 @@ class SocketConnection {
   [[nodiscard]] const ByteStream& stream() const { return *stream_; }
   [[nodiscard]] Time since() const { return since_; }
   // The other side has sent its hello.
-  // The peer is known to the caller: we called it, or it has sent its hello.
+  // Whether the peer is known to the caller: we called it, or it has sent its hello.
   [[nodiscard]] bool is_known() const { return direction_ == Direction::kWeCalled || is_greeted_; }
-  // Why the connection is of no use any more; absent while it lives.
+  // The reason for which the connection cannot be used any more; absent while it can.
   [[nodiscard]] const std::optional<std::string>& failure() const { return failure_; }
   void fail(std::string why);
 
   // Queues a message. `bytes` must stay valid until Sent was returned for the ticket.
   void send(std::uint64_t ticket, const Tag& tag, std::span<const std::byte> bytes);
 
-  // Sends and receives what can be sent and received now, but not more than a few megabytes, so
-  // that others have their turn. Appends Sent and Received.
+  // Sends and receives as much as is possible now, but at most a few megabytes, so that other
+  // connections have their turn. Appends Sent and Received.
   void move(std::vector<TransportEvent>& events);
-  // Sends what can be sent now, and receives nothing.
+  // Sends as much as is possible now, and does not receive.
   void send_queued(std::vector<TransportEvent>& events);
-  // move() would go on without waiting for the socket.
+  // Whether move() could continue without waiting for the socket.
   [[nodiscard]] bool has_more() const { return !failure_ && has_more_; }
   [[nodiscard]] bool waits_to_write() const { return stream_->waits_to_write(); }
 

@@ -30,7 +30,7 @@ void set(int fd, int level, int option, int value) {
   static_cast<void>(::setsockopt(fd, level, option, &value, sizeof(value)));
 }
 
-// Limit on the bytes that the kernel holds and has not sent yet: a later message waits behind them.
+// Limit on the unsent bytes in the kernel, because a later message waits behind them.
 constexpr int kUnsentBytes = 32 << 10;
 
 void prepare_tcp(int fd) {
@@ -98,7 +98,7 @@ Listener::Listener(posix::Fd fd, std::string address)
 
 std::string Listener::interface() const {
   if (!own_) return {};
-  // The address that others use may be of an interface though we listen on all of them.
+  // The address that others use may belong to one interface although we listen on all of them.
   const auto advertised = posix::parse_socket_address(address_);
   const std::string name = posix::interface_with(advertised ? advertised->storage : own_->storage);
   return name == kLoopback ? std::string() : name;
@@ -109,7 +109,7 @@ std::optional<posix::Fd> Listener::accept() {
   if (!fd.is_open()) {
     if (errno == EAGAIN || errno == EWOULDBLOCK) return std::nullopt;
     if (errno != EMFILE && errno != ENFILE) return posix::Fd();
-    // Without this the caller would stay, and epoll would report it without end.
+    // Without this the caller would remain in the queue, and epoll would report it again and again.
     spare_.reset(-1);
     fd.reset(::accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     fd.reset(-1);
@@ -125,14 +125,14 @@ std::optional<posix::Fd> Listener::accept() {
 }
 
 Result<posix::Fd> Listener::call(const std::string& address) const {
-  // A Unix socket blocks, but all calls on it say that they do not wait.
+  // A Unix socket is blocking, but all calls on it have a flag so that they do not wait.
   if (is_on_this_machine(address)) return posix::connect_unix(address);
   SURETY_TRY(const posix::SocketAddress target, posix::parse_socket_address(address));
   posix::Fd fd(::socket(target.storage.ss_family, kFlags, 0));
   if (!fd.is_open()) return cannot_call(address);
   prepare_tcp(fd.get());
   if (own_ && own_->storage.ss_family == target.storage.ss_family) {
-    // The bytes leave by the interface of our address.
+    // The bytes are sent over the interface of our address.
     const std::string host = posix::host_of(own_->storage);
     if (!posix::is_wildcard(host)) {
       SURETY_TRY(const posix::SocketAddress source, posix::parse_socket_address(host + ":0"));

@@ -33,7 +33,7 @@ Result<std::size_t> receive_some(int fd, std::span<std::byte> to) {
 Result<std::size_t> send_some(int fd, std::span<const std::byte> head,
                               std::span<const std::byte> body) {
   std::array<iovec, 2> parts{};
-  // sendmsg() reads only.
+  // sendmsg() only reads the bytes.
   parts[0] = {.iov_base = const_cast<std::byte*>(head.data()), .iov_len = head.size()};
   parts[1] = {.iov_base = const_cast<std::byte*>(body.data()), .iov_len = body.size()};
   msghdr message{};

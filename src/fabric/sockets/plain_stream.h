@@ -1,4 +1,4 @@
-// A connection over a socket, as it is: for Unix sockets, which only their owner reaches.
+// A connection over a plain socket: for Unix sockets, which only their owner can reach.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ class PlainStream final : public ByteStream {
   bool waits_ = false;
 };
 
-// What both kinds of streams do with their sockets. Returns 0 if it would block. Unavailable: the
-// connection has ended, or broken.
+// The calls of both kinds of streams on their sockets. Return 0 if the call would block.
+// Unavailable: the connection has ended or is broken.
 [[nodiscard]] Result<std::size_t> receive_some(int fd, std::span<std::byte> to);
 [[nodiscard]] Result<std::size_t> send_some(int fd, std::span<const std::byte> head,
                                             std::span<const std::byte> body);

@@ -34,7 +34,7 @@ constexpr int kReadyAtOnce = 64;
 // Connections that are accepted before others have their turn.
 constexpr int kAcceptedAtOnce = 64;
 
-// What epoll tells about a socket that is no connection.
+// The data that epoll returns for a socket that is not a connection.
 constexpr std::uint64_t kWoken = UINT64_MAX;
 constexpr std::uint64_t kCalled = UINT64_MAX - 1;
 
@@ -61,13 +61,13 @@ class Sockets final : public WakeableTransport {
  private:
   struct Entry {
     SocketConnection connection;
-    bool watches_writing = false;  // epoll tells when the socket can be written.
+    bool watches_writing = false;  // epoll reports when the socket can be written.
   };
 
   PeerId add(SocketConnection::Direction direction, posix::Fd fd, bool is_plain);
   [[nodiscard]] bool watch(int fd, std::uint64_t name);
   void update_watch(Entry& entry);
-  // Waits until a socket is ready, and serves all that are. Returns whether wake() was called.
+  // Waits until a socket is ready, and serves all ready sockets. Returns whether wake() was called.
   bool turn(Duration wait);
   void accept_calls();
   void end_silent_calls();
@@ -181,7 +181,7 @@ std::vector<TransportEvent> Sockets::poll(Duration wait) {
 }
 
 bool Sockets::turn(Duration wait) {
-  // Unlike epoll_wait(), this takes times below a millisecond.
+  // Unlike epoll_wait(), this call accepts times below a millisecond.
   pollfd all{.fd = epoll_.get(), .events = POLLIN, .revents = 0};
   const auto seconds = std::chrono::floor<std::chrono::seconds>(wait);
   const timespec left{.tv_sec = static_cast<time_t>(seconds.count()),
@@ -225,7 +225,7 @@ void Sockets::accept_calls() {
 void Sockets::end_silent_calls() {
   std::size_t silent = 0;
   const Time now = posix::now();
-  // The newest first: numbers grow.
+  // The newest comes first, because numbers grow.
   for (auto at = connections_.rbegin(); at != connections_.rend(); ++at) {
     SocketConnection& connection = at->second.connection;
     if (connection.is_known()) continue;

@@ -1,16 +1,15 @@
-// The transport of real clusters: sockets of this process, and nothing below them but the kernel.
+// The transport of real clusters, which uses sockets of this process.
 //
 // On one machine it uses Unix sockets that only processes of the same user reach. Between machines
-// it uses TCP under TLS 1.3, for which both sides need the same key. Until the other
-// side has proved that it has the key, nothing that it sends is kept, and what it can cost is
-// limited. A transport that
-// listens on one kind of address can connect to both.
+// it uses TCP under TLS 1.3, for which both sides need the same key. Until the other side has
+// proved that it has the key, the data that it sends are not kept, and the resources that it can
+// use are limited. A transport that listens on one kind of address can connect to both.
 //
 // A peer that breaks the rules of frames (fabric/transport/wire.h) is disconnected with the reason.
 //
-// A peer that crashes causes PeerLost. A peer whose network falls silent causes no event for a long
-// time, which depends on the operating system. Liveness is judged by the heartbeats of the control
-// stream.
+// A peer that crashes causes PeerLost. If the network of a peer fails silently, there is no event
+// for a long time, which depends on the operating system. Liveness is judged by the heartbeats of
+// the control stream.
 //
 // There is no busy polling: poll() sleeps until a socket is ready.
 #pragma once
@@ -25,7 +24,7 @@
 
 namespace surety::fabric {
 
-// How other machines reach the transport.
+// The address at which other machines reach the transport.
 struct NetworkOptions {
   // IP:PORT; port 0 chooses a free port. Bytes are sent only over the interface of this IP, unless
   // it is a wildcard.
@@ -37,10 +36,11 @@ struct NetworkOptions {
 
 struct SocketOptions {
   TransportOptions transport{};
-  TlsKey key{};  // For connections between machines.
-  // If absent, only processes of this user on this machine reach the transport.
+  TlsKey key{};  // The key for connections between machines.
+  // If absent, only processes of this user on this machine can reach the transport.
   std::optional<NetworkOptions> network{};
-  // Without `network`: the Unix socket in whose folder this one's is to be; absent: a new folder.
+  // Without `network`: the Unix socket whose folder is also used for this one; if absent, a new
+  // folder is made.
   std::optional<std::string> beside{};
 };
 

@@ -41,7 +41,7 @@ Made remote(const std::string& token = "token") {
 // The path in a Unix address.
 std::string path_of(const Transport& transport) { return transport.address().substr(5); }
 
-// A client of its own kind: it may send whatever it likes. It is connected when it is made.
+// A client that may send any bytes. It is connected when it is made.
 class RawClient {
  public:
   explicit RawClient(const std::string& address) {
@@ -164,7 +164,8 @@ TEST(SocketTransport, AnotherUserDoesNotReachIt) {
   EXPECT_EQ(connects(), 1);  // The folder cannot be entered.
   std::filesystem::permissions(folder, std::filesystem::perms::all);
   std::filesystem::permissions(path_of(*a), std::filesystem::perms::all);
-  EXPECT_EQ(connects(), 0);  // It can now, and the caller is hung up on.
+  // It can be entered now, and the transport closes the caller's connection.
+  EXPECT_EQ(connects(), 0);
 }
 
 TEST(SocketTransport, OnlyTheSameTokenConnects) {
@@ -208,7 +209,7 @@ TEST(SocketTransport, WhatBreaksTheRulesOfFramesIsCutOff) {
   const auto payload = pattern(100, 3);
   struct Case {
     std::string what;
-    std::vector<FrameHeader> frames;  // All but a hello have the payload.
+    std::vector<FrameHeader> frames;  // All frames except a hello have the payload.
     std::string why;                  // Empty: it never was a peer.
   };
   FrameHeader too_long = message(1, payload);
@@ -252,7 +253,7 @@ TEST(SocketTransport, ATransportThatIsConnectedToItselfSaysSo) {
   EXPECT_EQ(events[0].lost[0].peer, peer);
 }
 
-// Silent callers cost little, and do not keep others away.
+// Silent callers cost little, and do not prevent other connections.
 TEST(SocketTransport, OfManySilentCallersTheOldestAreCutOff) {
   auto a = local();
   std::vector<std::unique_ptr<RawClient>> silent;
@@ -270,7 +271,8 @@ TEST(SocketTransport, OfManySilentCallersTheOldestAreCutOff) {
   ASSERT_TRUE(pump({a.get(), b.get()}, events, [&] { return events[0].received.size() == 1; }));
 }
 
-// What was sent before the other side went is received, although sending fails first.
+// Bytes that the other side sent before it closed the connection are received, although sending
+// fails first.
 TEST(SocketTransport, TheLastMessageOfAPeerThatHasGoneArrives) {
   for (const auto& make : {std::function(local), std::function([] { return remote(); })}) {
     auto a = make();
@@ -304,7 +306,8 @@ TEST(SocketTransport, ItsFolderIsNeverRelative) {
   kept.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
 }
 
-// Without files to open for callers it refuses them, and does not spin.
+// If no more files can be opened for callers, the transport refuses them, and does not use CPU time
+// in a loop.
 TEST(SocketTransport, CallersAreRefusedWhenNoMoreFilesMayBeOpened) {
   auto a = local();
   Child caller([address = a->address()](int, int) {

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kCiphers = "TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256";
 constexpr std::uint8_t kKeyCipher[] = {0x13, 0x01};  // TLS_AES_128_GCM_SHA256
 constexpr std::string_view kIdentity = "surety";
-// A record of TLS has at most so many bytes of content.
+// The largest number of bytes of content in a record of TLS.
 constexpr std::size_t kRecordBytes = 16 << 10;
 // Encrypted bytes that are collected for one call of the kernel: a later message waits for them.
 constexpr std::size_t kOutBytes = 32 << 10;
@@ -32,7 +32,7 @@ constexpr std::size_t kInBytesAtFirst = 4 << 10;
 constexpr const char* kNoKey =
     "no TLS connection could be made: the other side does not have this run's key";
 
-// Where a TlsContext is in its SSL_CTX.
+// The index of the TlsContext in its SSL_CTX.
 int context_index() {
   static const int index = SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
   return index;
@@ -43,7 +43,7 @@ const TlsContext& context_of(const SSL* ssl) {
       SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), context_index()));
 }
 
-// The pre-shared key in the form that OpenSSL wants. Null if there is no memory.
+// The pre-shared key in the form that OpenSSL requires. Null if there is no memory.
 SSL_SESSION* session_of(SSL* ssl) {
   const TlsKey& key = context_of(ssl).key();
   SSL_SESSION* const session = SSL_SESSION_new();
@@ -147,7 +147,7 @@ TlsStream::TlsStream(posix::Fd fd, const TlsContext& context, bool accepts)
     SSL_set_accept_state(ssl_);
   } else {
     SSL_set_connect_state(ssl_);
-    // No authority is known, so that no server with a certificate is believed.
+    // No certificate authority is trusted, so that every server with a certificate is refused.
     SSL_set_verify(ssl_, SSL_VERIFY_PEER, nullptr);
   }
 }
@@ -169,7 +169,8 @@ std::size_t TlsStream::take_input(std::span<std::byte> to) {
 }
 
 void TlsStream::put_output(std::span<const std::byte> from) {
-  // The limit is kept by encrypt(). Beside a record, OpenSSL may add one that replaces a key.
+  // The limit is kept by encrypt(). In addition to a record, OpenSSL may send one that replaces a
+  // key.
   out_.insert(out_.end(), from.begin(), from.end());
 }
 
@@ -178,7 +179,7 @@ Result<bool> TlsStream::shake_hands() {
   ERR_clear_error();
   const int done = SSL_do_handshake(ssl_);
   const std::optional<Error> why = done == 1 ? std::nullopt : failure(SSL_get_error(ssl_, done));
-  // The other side learns why it is refused.
+  // So the other side gets the reason for the refusal.
   const Result<void> sent = send_out();
   if (why) return tl::unexpected(*why);
   if (!sent) return tl::unexpected(sent.error());
@@ -210,7 +211,7 @@ Result<std::size_t> TlsStream::write(std::span<const std::byte> head,
   for (const std::span<const std::byte> part : {head, body}) {
     SURETY_TRY(const std::size_t bytes, encrypt(part));
     taken += bytes;
-    if (bytes < part.size()) return taken;  // The socket takes no more.
+    if (bytes < part.size()) return taken;  // The socket does not accept more bytes.
   }
   SURETY_TRY(send_out());
   return taken;

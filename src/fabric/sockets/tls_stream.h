@@ -1,8 +1,8 @@
-// A connection under TLS 1.3. Both sides prove that they have the same key, and nobody else reads
-// or changes a byte.
+// A connection under TLS 1.3. Both sides prove that they have the same key, and no third party can
+// read or change a byte.
 //
-// The key is a pre-shared one (RFC 8446, 2.2) together with an ephemeral exchange: somebody who
-// learns the key later cannot read what was sent before. There are no certificates, no session
+// The key is a pre-shared one (RFC 8446, 2.2) together with an ephemeral exchange: an attacker who
+// gets the key later cannot read data that were sent before. There are no certificates, no session
 // tickets and no early data.
 #pragma once
 
@@ -22,11 +22,12 @@ struct ssl_st;
 
 namespace surety::fabric {
 
-// What all connections with one key share.
+// The data that all connections with one key share.
 class TlsContext {
  public:
   // Defect: OpenSSL refuses the settings.
-  // `bytes_per_key`: after so many bytes in a direction, its traffic key is replaced.
+  // `bytes_per_key`: after this number of bytes in a direction, the traffic key of this direction
+  // is replaced.
   [[nodiscard]] static Result<std::unique_ptr<TlsContext>> make(
       const TlsKey& key, std::uint64_t bytes_per_key = kBytesPerKey);
   TlsContext(const TlsContext&) = delete;
@@ -74,8 +75,8 @@ class TlsStream final : public ByteStream {
   [[nodiscard]] Result<bool> shake_hands();
   [[nodiscard]] Result<std::size_t> encrypt(std::span<const std::byte> from);
   [[nodiscard]] Result<void> send_out();
-  // Why OpenSSL gave no result. If there is an error, nothing can be read or written any more. If
-  // there is none, OpenSSL waits for the socket.
+  // The reason for which OpenSSL returned no result. After an error, no bytes can be read or
+  // written any more. If there is no error, OpenSSL waits for the socket.
   [[nodiscard]] std::optional<Error> failure(int code) const;
 
   posix::Fd fd_;
@@ -86,8 +87,8 @@ class TlsStream final : public ByteStream {
   std::size_t in_filled_ = 0;          // Bytes in in_ that the socket has delivered.
   std::size_t in_read_ = 0;            // Bytes of these that OpenSSL has taken.
   std::vector<std::byte> out_;         // Encrypted bytes that are to be sent.
-  std::size_t out_sent_ = 0;           // The socket has taken so many.
-  std::optional<Error> socket_error_;  // The socket gives nothing more.
+  std::size_t out_sent_ = 0;           // Number of bytes of out_ that the socket has taken.
+  std::optional<Error> socket_error_;  // The socket cannot be read any more.
   std::uint64_t since_update_ = 0;     // Bytes sent with the present traffic key.
 };
 

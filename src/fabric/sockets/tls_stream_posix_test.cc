@@ -28,7 +28,8 @@ std::array<posix::Fd, 2> ends() {
   return {posix::Fd(fds[0]), posix::Fd(fds[1])};
 }
 
-// Sends `message` from one to the other, and returns what arrived and the first error of either.
+// Sends `message` from one to the other, and returns the bytes that arrived and the first error of
+// either.
 struct Outcome {
   Bytes arrived;
   std::string error;
@@ -39,7 +40,7 @@ Outcome send_through(ByteStream& from, ByteStream& to, const Bytes& message) {
   Bytes part(100'000);
   while (outcome.arrived.size() < message.size()) {
     const auto taken = from.write(std::span(message).subspan(sent), {});
-    // The sender reads, too: the handshake has two sides.
+    // The sender also reads, because the handshake has two sides.
     const auto back = from.read(part);
     const auto came = to.read(part);
     for (const auto* result : {&taken, &back, &came}) {
@@ -76,7 +77,7 @@ TEST(TlsStream, AChangedByteIsFound) {
   bool is_open = false;
   std::string error;
   Bytes room(100'000);
-  // Somebody in between passes everything on, and changes a byte once messages are sent.
+  // An attacker between the two passes all bytes on, and changes a byte once messages are sent.
   const auto pass_on = [&](int from, int to, bool changes) {
     const ssize_t count = ::recv(from, room.data(), room.size(), MSG_DONTWAIT);
     if (count <= 0) return;
@@ -96,7 +97,7 @@ TEST(TlsStream, AChangedByteIsFound) {
   EXPECT_THAT(error, HasSubstr("what arrived was changed on the way"));
 }
 
-// A server of OpenSSL that believes any caller and answers with a certificate of its own.
+// A server of OpenSSL that accepts any caller and answers with its own certificate.
 class CertificateServer {
  public:
   explicit CertificateServer(posix::Fd fd)
@@ -123,7 +124,7 @@ class CertificateServer {
     SSL_free(ssl_);
     SSL_CTX_free(context_);
   }
-  // Bytes that the caller has given to it.
+  // Bytes that the caller has written to the stream.
   std::size_t read() {
     Bytes room(4096);
     const int count = SSL_read(ssl_, room.data(), static_cast<int>(room.size()));

@@ -1,4 +1,4 @@
-// What every transport of real processes must do.
+// The rules for every transport of real processes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(Sockets, TransportRules,
 TEST_P(TransportRules, ShortAndLongMessagesArriveWholeAndInOrder) {
   auto a = make();
   auto b = make();
-  // The short messages after the long one must not overtake it on the way.
+  // The short messages after the long one must not overtake it.
   const std::vector<std::size_t> sizes{8 << 20, 0, 1, 100, 200'000, 4096, 3 << 20, 7};
   const PeerId peer = *a->connect(b->address());
   std::vector<std::vector<std::byte>> messages;
@@ -173,7 +173,7 @@ TEST_P(TransportRules, AStreamOfMessagesNeverStalls) {
   };
   ASSERT_TRUE(pump({a.get()}, events, sends_on));
   EXPECT_TRUE(events[0].lost.empty());
-  // Data move only within calls.
+  // Data are transferred only within calls.
   const Time end = posix::now() + std::chrono::milliseconds(100);
   ASSERT_TRUE(pump({a.get()}, events, [&] { return posix::now() > end; }));
   EXPECT_EQ(child.exit_code(), 0);
@@ -226,8 +226,8 @@ TEST_P(TransportRules, PeerKilledWhileItSendsIsLost) {
 }
 
 TEST_P(TransportRules, MayEndWhileOthersCallIt) {
-  // The address of the present transport, which the callers read. It may be half written: then a
-  // caller calls nobody.
+  // The address of the current transport, which the callers read. It may be only partly written:
+  // then a caller finds no transport.
   using Text = std::array<char, 128>;
   void* const shared =
       ::mmap(nullptr, sizeof(Text), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -273,7 +273,7 @@ std::vector<float> contribution_of(std::uint32_t worker) {
   return values;
 }
 
-// Runs one round of worker `self`. Returns an empty string, or what went wrong.
+// Runs one round of worker `self`. Returns an empty string, or the error.
 std::string reduce_once(Rounds& rounds, std::uint64_t round,
                         const std::shared_ptr<RoundExecutor>& executor,
                         const std::map<WorkerId, PeerId>& peers) {
@@ -287,8 +287,8 @@ std::string reduce_once(Rounds& rounds, std::uint64_t round,
                      rounds.ask().size(), rounds.sends().size());
 }
 
-// Worker `self` of `count`: it writes its address, reads all addresses, reduces, and writes how
-// long that took or what went wrong.
+// Worker `self` of `count`: it writes its address, reads all addresses, reduces, and writes the
+// duration or the error.
 int reduce_with_others(std::unique_ptr<WakeableTransport> transport, std::uint32_t self,
                        std::uint32_t count, int down, int up) {
   write_line(up, transport->address());
@@ -318,7 +318,7 @@ int reduce_with_others(std::unique_ptr<WakeableTransport> transport, std::uint32
     if (wrong.empty() && values != expected) wrong = fmt::format("round {}: wrong sum", round);
   }
   write_line(up, wrong.empty() ? fmt::format("ok {}", to_seconds(posix::now() - start)) : wrong);
-  // The process stays until all are done, and does nothing more for them.
+  // The process waits until all are done.
   static_cast<void>(read_line(down));
   return 0;
 }

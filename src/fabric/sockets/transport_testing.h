@@ -1,4 +1,4 @@
-// What tests of transports use: two or more of them in one process, and in processes of their own.
+// Helpers for tests of transports: several transports in one process, and in separate processes.
 //
 // A parent makes its transports after forking, so that no child inherits one.
 #pragma once

@@ -1,4 +1,4 @@
-// What transports do with the events that wait for their next poll.
+// Functions of transports on the events that wait for their next poll.
 #pragma once
 
 #include <variant>
@@ -8,7 +8,8 @@
 
 namespace surety::fabric {
 
-// Nothing more is to be reported about the peer: removes its messages, and that it was lost.
+// Removes all events of the peer, its messages and its loss, because they must not be reported any
+// more.
 inline void erase_events_of(PeerId peer, std::vector<TransportEvent>& events) {
   std::erase_if(events, [peer](const TransportEvent& event) {
     const auto* received = std::get_if<Received>(&event);

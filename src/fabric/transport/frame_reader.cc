@@ -10,7 +10,7 @@
 namespace surety::fabric {
 namespace {
 
-// How far a payload's memory is ahead of the bytes that have arrived.
+// The number of bytes by which a payload's memory is larger than the bytes that have arrived.
 constexpr std::size_t kStepBytes = 1 << 20;
 
 }  // namespace
@@ -18,7 +18,7 @@ constexpr std::size_t kStepBytes = 1 << 20;
 std::span<std::byte> FrameReader::room() {
   if (header_filled_ < header_.size()) return std::span(header_).subspan(header_filled_);
   if (filled_ == frame_.payload.size()) {
-    // The memory is reserved, so that nothing moves here.
+    // The memory is reserved, so that no bytes are moved here.
     const std::uint64_t left = frame_.header.payload_bytes - filled_;
     frame_.payload.resize(filled_ + std::min<std::uint64_t>(kStepBytes, left));
   }

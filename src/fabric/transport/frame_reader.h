@@ -1,9 +1,10 @@
 // Cuts a stream of bytes into frames (wire.h).
 //
-// The bytes of a payload are written straight into the message's own memory. Memory is used only as
-// fast as bytes arrive, whatever a header announces.
+// The bytes of a payload are written directly into the message's own memory. The memory grows only
+// with the bytes that arrive, for any size in a header.
 //
-// Pure: room() says where the next bytes of the stream go, and advance() how many came.
+// Pure: room() returns the memory for the next bytes of the stream, and advance() gets the number
+// of bytes that arrived.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ struct Frame {
 
 class FrameReader {
  public:
-  // A frame with a longer payload is refused as soon as its header is there.
+  // A frame with a longer payload is refused as soon as its header has arrived.
   explicit FrameReader(std::uint64_t payload_bytes_max) : payload_bytes_max_(payload_bytes_max) {}
 
   // ENSURES: not empty. It is valid until advance() is called.

@@ -1,5 +1,5 @@
-// Whatever stream comes, cut anywhere, the reader returns frames of the allowed size in their
-// order, or refuses.
+// For any stream, cut at any place, the reader returns frames of the allowed size in their order,
+// or an error.
 #include "fabric/transport/frame_reader.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t step = 1 + data[0];
   const auto bytes = std::as_bytes(std::span(data + 1, size - 1));
   read(bytes, step);
-  // Mutations seldom keep checksums right. Correct those of a first frame.
+  // Mutations seldom keep checksums valid, so those of the first frame are corrected here.
   if (bytes.size() >= kFrameHeaderBytes) {
     std::vector<std::byte> mended(bytes.begin(), bytes.end());
     const auto head = std::span(mended).first(kFrameHeaderBytes);

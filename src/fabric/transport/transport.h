@@ -1,8 +1,8 @@
 // Moves bytes between processes. The interface is the same for every network.
 //
-// One thread uses a transport. While a connection lives, messages between two peers arrive whole,
-// in order and at most once. After PeerLost nothing more arrives from that peer. Bytes given to
-// send() must stay valid until Sent (or PeerLost) is returned for them.
+// One thread uses a transport. As long as a connection exists, messages between two peers arrive
+// whole, in order and at most once. After PeerLost, no more messages arrive from that peer. Bytes
+// given to send() must stay valid until Sent (or PeerLost) is returned for them.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace surety::fabric {
 
 using PeerId = std::uint32_t;  // This transport's own number for a connection; never reused.
 
-// Identifies what a message belongs to; its sender chooses it.
+// Identifies the transfer that a message belongs to; its sender chooses it.
 struct Tag {
   std::uint64_t round = 0;   // Names the transfer: iteration and attempt, or a hand-over.
   std::uint32_t sender = 0;  // Worker id of the sender.
@@ -60,18 +60,18 @@ class Transport {
 
   // The address that others give to connect() to reach this transport.
   [[nodiscard]] virtual const std::string& address() const = 0;
-  // Starts a connection. A failure shows later, as PeerLost. Both sides may send. InvalidInput:
-  // this is not an address for this kind of transport.
+  // Starts a connection. A failure is reported later, as PeerLost. Both sides may send.
+  // InvalidInput: this is not an address for this kind of transport.
   [[nodiscard]] virtual Result<PeerId> connect(const std::string& address) = 0;
   // Queues a message and returns its ticket. Unavailable: the peer is lost or has never existed.
   [[nodiscard]] virtual Result<std::uint64_t> send(PeerId peer, const Tag& tag,
                                                    std::span<const std::byte> bytes) = 0;
-  // Returns the events that have happened, and waits up to `wait` for the first one. Data moves
-  // only within calls: a caller that computes for a long time calls it now and then without
-  // waiting.
+  // Returns the events that have happened, and waits up to `wait` for the first one. Data are
+  // transferred only within calls, so a caller that computes for a long time calls it from time to
+  // time without waiting.
   [[nodiscard]] virtual std::vector<TransportEvent> poll(Duration wait) = 0;
-  // Forgets a peer. No message of it and no loss is reported any more, and after the return no
-  // bytes that were being sent to it are in use.
+  // Removes a peer. Its messages and its loss are not reported any more, and after the return the
+  // bytes that were being sent to it are not used any more.
   virtual void disconnect(PeerId peer) = 0;
   // Bytes of all traffic on the network port of this transport; nullopt if unknown. About 50 us.
   [[nodiscard]] virtual std::optional<PortBytes> port_bytes() { return std::nullopt; }

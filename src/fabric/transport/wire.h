@@ -12,10 +12,10 @@
 //       40      8  checksum of the payload (XXH3)
 //       48      8  checksum of bytes 0 to 47
 //
-// The first frame in either direction is a hello: it has no payload, and the secret stands in place
-// of tag.round. A random number of the transport stands in place of tag.sender and tag.step.
-// Checksums protect against accidents. Against attackers, only what lies below helps: TLS, or the
-// operating system.
+// The first frame in either direction is a hello: it has no payload, and the field tag.round
+// contains the secret. The fields tag.sender and tag.step contain a random number of the transport.
+// Checksums protect against accidental changes. Only the lower layer protects against attackers:
+// TLS, or the operating system.
 #pragma once
 
 #include <array>

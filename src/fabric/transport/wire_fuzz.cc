@@ -27,7 +27,8 @@ void decode(std::span<const std::byte> bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   decode(bytes);
-  // Mutations seldom keep the checksum right. Correct it, to reach the code behind the check.
+  // Mutations seldom keep the checksum valid, so it is corrected here in order to reach the code
+  // after the check.
   if (bytes.size() == kFrameHeaderBytes) {
     FrameHeaderBytes mended{};
     std::ranges::copy(bytes, mended.begin());

@@ -19,7 +19,7 @@ const FrameHeader kMessage{.kind = FrameKind::kMessage,
                            .payload_bytes = kBytesMax,
                            .payload_checksum = 0xffeeddccbbaa9988};
 
-// The encoded header with one byte changed and the checksum made right again.
+// The encoded header with one byte changed and a corrected checksum.
 FrameHeaderBytes with_byte(const FrameHeader& header, std::size_t at, std::uint8_t value) {
   auto bytes = encode_frame(header);
   bytes[at] = static_cast<std::byte>(value);
