@@ -1,4 +1,5 @@
-// The environment that a worker's launcher sets, for benchmarks that are started without one.
+// The environment that a worker's launcher sets, for benchmarks that are started without a
+// launcher.
 #pragma once
 
 namespace surety::bench {

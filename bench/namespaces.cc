@@ -13,7 +13,8 @@ namespace surety::bench {
 namespace {
 
 // Deleting a namespace deletes its links. Processes in it have ended, or end with their parent.
-// What is left after a failure is removed the next time, so the exit status does not matter.
+// Namespaces that remain after a failure are removed the next time, so the exit status does not
+// matter.
 void remove_all(const NamespacesKind& kind) {
   const std::string commands = fmt::format(
       "exec 2>/dev/null\n"

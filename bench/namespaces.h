@@ -1,7 +1,7 @@
 // Several hosts on one machine: network namespaces on a bridge, each with one link.
 //
-// This needs root and ip(8). All names are fixed, so that the next start removes what a killed
-// process has left.
+// This needs root and ip(8). All names are fixed, so that the next start removes the namespaces of
+// a killed process.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What every benchmark does with its figures: a table for people and JSON for programs.
+// The output of all benchmarks: a table for people and JSON for programs.
 //
 //   {"machine": NAME, "results": [{"measure", "unit", "ours", "peers", "ratio", "runs", "spread"}]}
 #pragma once
@@ -18,7 +18,7 @@ namespace surety::bench {
 struct Options {
   std::string only;    // Runs only measures that begin with this.
   std::string out;     // File for the JSON; empty means none.
-  bool quick = false;  // Toy size: shows that the benchmark runs, but measures nothing.
+  bool quick = false;  // Toy size: shows that the benchmark runs, but its figures have no meaning.
 
   [[nodiscard]] bool wants(std::string_view measure) const { return measure.starts_with(only); }
 };
@@ -41,10 +41,10 @@ struct Row {
 // REQUIRES: `values` is not empty. For an even number of values, the upper one of the middle two.
 [[nodiscard]] double median(std::vector<double> values);
 
-// (largest - smallest) / median: shows how far a figure can be trusted.
+// (largest - smallest) / median, which shows how reliable a figure is.
 [[nodiscard]] double spread(const std::vector<double>& values);
 
-// How many times our median is better than that of the best peer; 1 without peers.
+// The factor by which our median is better than that of the best peer; 1 without peers.
 [[nodiscard]] double ratio_of(const Row& row);
 
 class Report {

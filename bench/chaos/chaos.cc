@@ -25,8 +25,8 @@ constexpr std::uint32_t kValuesPerRow = 20;
 constexpr double kTarget = 1e-6;  // Duality gap: the objective can be off by this much.
 constexpr std::uint64_t kDiskBytes = 32 << 20;
 constexpr auto kPollInterval = std::chrono::milliseconds(20);
-// Seconds. A run without further faults must end within this time. It is about ten times what a run
-// needs, because the machine may have other work.
+// Seconds. A run without further faults must end within this time. It is about ten times the usual
+// duration of a run, because the machine may have other work.
 constexpr double kHealS = 600;
 
 struct Data {
@@ -161,7 +161,7 @@ class Chaos {
     while (!target.ended() && posix::now() < end_ && posix::stop_signals() == 0) {
       SURETY_TRY(target.supervise());
       std::this_thread::sleep_for(kPollInterval);
-      // No fault before the first pass: only then is there a cluster to test.
+      // There is no fault before the first pass, because before that there is no cluster to test.
       if (!next) {
         if (passes_of(target.journal()).empty()) continue;
         next = posix::now() + from_seconds(faults_.first_s());

@@ -1,4 +1,5 @@
-// Trains run after run under injected faults until the time is up, and checks each of them.
+// Trains one run after another under injected faults until the time is over, and checks each of
+// them.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct ChaosOptions {
   std::filesystem::path keep;
 };
 
-// Prints what happened. Returns false if a run differed from an undisturbed one.
+// Prints the results. Returns false if a run differed from an undisturbed one.
 [[nodiscard]] Result<bool> run_chaos(const ChaosOptions& options);
 
 }  // namespace surety::bench

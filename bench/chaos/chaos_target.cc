@@ -24,12 +24,12 @@ constexpr const char* kToken = "chaos";
 // Exit codes of `surety train` (README.md).
 constexpr int kKept = 0;
 constexpr int kMissed = 3;
-// A run that was resumed this often without a new pass will never make one.
+// If a run was resumed this often without a new pass, it will never make one.
 constexpr std::uint32_t kResumesWithoutPassMax = 10;
 // Seconds; a supervisor does not start a process again sooner than this.
 constexpr double kStartAgainMinS = 0.2;
-// How long a worker waits for the next coordinator. A starved machine may take minutes to start
-// one, and a worker that stops waiting earlier has only followed its settings.
+// How long a worker waits for the next coordinator. An overloaded machine may take minutes to start
+// a coordinator. If a worker stopped waiting earlier, it would only follow its settings.
 constexpr const char* kWait = "10min";
 
 bool is_over(const Records& journal) {
@@ -65,7 +65,7 @@ ChaosTarget::ChaosTarget(ChaosTargetOptions options)
   joiners_.resize(options_.workers - local());
 }
 
-// Stopped processes are killed, too.
+// Stopped processes are also killed.
 ChaosTarget::~ChaosTarget() {
   coordinator_.reset();
   joiners_.clear();
@@ -118,7 +118,7 @@ Result<void> ChaosTarget::start_coordinator() {
   } else {
     argv.push_back("--resume");
     ++resumes_;
-    // On a full disk it ends at once, which shows nothing about resuming.
+    // On a full disk the coordinator ends at once, which shows nothing about resuming.
     if (!lasting_.lasts(FaultKind::kFillDisk)) {
       faults_.push_back({FaultKind::kResume, posix::unix_seconds()});
     }
@@ -223,7 +223,7 @@ void ChaosTarget::undo(const LastingFault& fault) {
     case FaultKind::kFillDisk:
       options_.disk->free();
       break;
-    default:  // A process that is started again needs no undoing.
+    default:  // A process that is started again needs no other recovery.
       break;
   }
 }
@@ -270,8 +270,8 @@ void ChaosTarget::on_coordinator_exit(const posix::ExitStatus& status) {
     return;
   }
   const std::size_t passes = passes_of(left).size();
-  // A coordinator that ends because of a full disk is not counted. Nor is one that we have killed:
-  // on a busy machine the next fault may come before a pass.
+  // Two kinds of coordinators are not counted: those that end because of a full disk, and those
+  // that we have killed, because on a busy machine the next fault may happen before a pass.
   const bool is_its_own = status.signal != SIGKILL && !lasting_.lasts(FaultKind::kFillDisk);
   if (passes > passes_) resumes_without_pass_ = 0;
   if (passes == passes_ && is_its_own) ++resumes_without_pass_;
@@ -289,7 +289,7 @@ std::vector<UnexpectedExit> ChaosTarget::unexpected_exits() const {
       process_of[record.worker_joined().worker()] = pid;
       joined.insert(pid);
     }
-    // It was told to end, because another process had taken its place.
+    // The worker was told to end, because another process had taken its place.
     if (record.has_worker_gone() &&
         record.worker_gone().kind() == name_of(orchestrator::Gone::kLeft)) {
       joined.erase(process_of[record.worker_gone().worker()]);

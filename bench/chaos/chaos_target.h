@@ -44,7 +44,7 @@ class ChaosTarget {
   [[nodiscard]] Result<void> start();
   void inject(const Fault& fault);
   // Undoes the faults that are over, and starts processes again at their times. InvalidInput if the
-  // run ended when it should not.
+  // run ended unexpectedly.
   [[nodiscard]] Result<void> supervise();
   void heal();  // Undoes all faults now.
   // The exit code of the run's coordinator, once the run is complete.
@@ -82,7 +82,7 @@ class ChaosTarget {
   std::vector<InjectedFault> faults_;
   std::optional<int> ended_;
   WorkerExits exits_;
-  // Records as the last coordinator that died left them.
+  // The records at the end of the last coordinator that was killed.
   Records durable_;
   std::uint32_t records_lost_ = 0;
   std::uint32_t resumes_ = 0;

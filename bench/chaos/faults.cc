@@ -8,7 +8,7 @@ namespace {
 // Seconds between two faults that may overlap, on average.
 constexpr double kBetweenS = 1.5;
 // Seconds; most pauses are shorter. It is longer than the silence after which a worker counts as
-// lost (elastic::LivenessOptions), so that some workers are wrongly declared lost and come back.
+// lost (elastic::LivenessOptions), so that some workers are wrongly declared lost and return.
 constexpr double kLastsMaxS = 7;
 // Seconds, for faults that are apart: the shortest fault, and the time from the end of one to the
 // next.

@@ -22,7 +22,7 @@ enum class FaultKind : std::uint8_t {
   kStopCoordinator,
   kCutCoordinator,
   kFillDisk,  // The disk with the run's folder is filled, and freed later.
-  kResume,    // This is no fault: the next coordinator is started.
+  kResume,    // This is not a fault: the next coordinator is started.
 };
 inline constexpr std::size_t kFaultKinds = 8;  // Number of the kinds that are drawn.
 
@@ -31,12 +31,12 @@ inline constexpr std::size_t kFaultKinds = 8;  // Number of the kinds that are d
 struct Fault {
   FaultKind kind = FaultKind::kKillWorker;
   double pause_s = 0;  // Seconds until the next fault.
-  // Seconds until it is undone, or until what was killed is started again.
+  // Seconds until it is undone, or until the killed process is started again.
   double duration_s = 0;
   std::uint64_t target = 0;  // Any number; the target is chosen from it when the fault happens.
 };
 
-// What this machine allows.
+// The kinds of faults that this machine allows.
 struct Capabilities {
   bool links = false;  // Links can be cut.
   bool disk = false;   // The disk can be filled.
@@ -54,7 +54,7 @@ enum class FaultTiming : std::uint8_t {
 class Faults {
  public:
   // With kOverlapping, every seed has frequent kinds and rare kinds, so that each kind is tried
-  // alone as well as with others. With any seed, a coordinator is lost now and then.
+  // alone as well as with others. With any seed, a coordinator is lost from time to time.
   Faults(std::uint64_t seed, const Capabilities& capabilities,
          FaultTiming timing = FaultTiming::kOverlapping);
   // Seconds from a run's first pass to its first fault. With kApart this is long enough that the

@@ -54,7 +54,8 @@ Judgement judge(const Records& journal, std::uint64_t samples,
       return pass.began_unix_s >= fault.unix_s;
     });
     if (next == passes.end()) continue;
-    // A pass that began before the fault may have to be repeated because of it: that counts, too.
+    // A pass that began before the fault may have to be repeated because of it; this time also
+    // counts.
     found.recovery_s[fault.kind].push_back(next->ended_unix_s - fault.unix_s);
   }
   return found;

@@ -1,6 +1,6 @@
-// Judges from its journal alone whether a disturbed run did what it should.
+// Judges only from its journal whether a disturbed run behaved correctly.
 //
-// This code is pure, and shares no code with what wrote the journal.
+// This code is pure, and shares no code with the program that wrote the journal.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct Judgement {
   // checkpoint: from the end of a pass until its checkpoint is committed.
   double saving_share = 0;
   // Seconds from a fault to the commit of a pass that began after it. Faults without such a pass
-  // are left out.
+  // are omitted.
   std::map<FaultKind, std::vector<double>> recovery_s;
 };
 

@@ -1,4 +1,4 @@
-// The faults that last for a while, and are to be undone at their times.
+// The faults that last for a while, and must be undone at their times.
 //
 // This code is pure: time is an argument.
 #pragma once
@@ -19,7 +19,8 @@ struct LastingFault {
   pid_t pid = 0;           // The worker that is stopped, for kStopWorker.
   std::uint32_t host = 0;  // The host that is cut off, for kCutWorker and kCutCoordinator.
 
-  // Undoing one of the two would undo the other: both have the same kind, worker and host.
+  // Whether undoing one of the two would also undo the other, because both have the same kind,
+  // worker and host.
   [[nodiscard]] bool is_same(const LastingFault& other) const {
     return kind == other.kind && pid == other.pid && host == other.host;
   }
@@ -28,9 +29,9 @@ struct LastingFault {
 class LastingFaults {
  public:
   void add(const LastingFault& fault) { faults_.push_back(fault); }
-  // Removes those that are over. Returns those of them that are to be undone now, in the order in
-  // which they began: a fault that overlaps with another one of the same kind, worker and host is
-  // not undone before the other one is over, and then once.
+  // Removes the faults that are over. Returns those of them that must be undone now, in the order
+  // in which they began. If a fault overlaps with another one of the same kind, worker and host,
+  // both are undone once, when both are over.
   [[nodiscard]] std::vector<LastingFault> take_over_by(Time now);
   // The same for all faults, as if all were over.
   [[nodiscard]] std::vector<LastingFault> take_all() { return take_over_by(Time::max()); }

@@ -32,7 +32,7 @@ TEST(LastingFaults, AHostThatIsCutTwiceIsRestoredWhenBothCutsAreOver) {
   LastingFaults faults;
   faults.add(cut(1, 10));
   faults.add(cut(1, 20));
-  faults.add(cut(2, 10));  // Another host is not concerned.
+  faults.add(cut(2, 10));  // Another host is not affected.
   EXPECT_EQ(restored(faults, 10), Hosts{2});
   EXPECT_EQ(restored(faults, 20), Hosts{1});
 }

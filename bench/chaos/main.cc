@@ -1,8 +1,8 @@
-// bench_chaos [--seconds S] [--seed N] [--apart] [--plain] [--keep FOLDER]: trains a linear model
-// with eight real workers, again and again, while faults are injected that the seed determines.
-// Processes are killed, stopped and asked to leave, the coordinator too; links are cut and the disk
-// is filled if this machine allows it. Exits with 0 if every run ended with the model of an
-// undisturbed one, every sample was visited once a pass, and no durable record was lost.
+// bench_chaos [--seconds S] [--seed N] [--apart] [--plain] [--keep FOLDER]: repeatedly trains a
+// linear model with eight real workers, while faults are injected that the seed determines.
+// Processes, including the coordinator, are killed, stopped and asked to leave. Links are cut and
+// the disk is filled if this machine allows it. Exits with 0 if every run ended with the model of
+// an undisturbed one, every sample was visited once a pass, and no durable record was lost.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

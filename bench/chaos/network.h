@@ -20,7 +20,7 @@ class Network {
   [[nodiscard]] Result<void> cut(std::uint32_t host) const;
   [[nodiscard]] Result<void> restore(std::uint32_t host) const;
 
-  // The words to put before a command so that it runs on that host.
+  // The prefix of a command with which it runs on that host.
   [[nodiscard]] static std::vector<std::string> on(std::uint32_t host);
   [[nodiscard]] static std::string ip_of(std::uint32_t host);
 

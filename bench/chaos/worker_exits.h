@@ -1,8 +1,8 @@
-// Which workers have ended although no fault had hit them and nobody had told them to.
+// Finds workers that have ended although no fault has hit them and they were not told to end.
 //
-// It is told which worker processes there are, again and again. One that is not there any more has
-// ended. An end is expected once if a fault has killed the worker, and at about the time at which a
-// coordinator has ended in order, because that sends a Bye to its workers.
+// It repeatedly gets the list of worker processes. A process that is not in the list any more has
+// ended. An end is expected once if a fault has killed the worker, and at about the time of an
+// orderly end of a coordinator, because the coordinator then sends a Bye to its workers.
 //
 // This code is pure: time and processes are arguments.
 #pragma once
@@ -27,9 +27,9 @@ struct UnexpectedExit {
 
 class WorkerExits {
  public:
-  // What can be seen of the run, when a worker is missing.
+  // The observations of the run at the time when a worker is missing.
   struct Sight {
-    // The process exists, though it was not found: between fork and exec, a process has no
+    // Whether the process exists although it was not found: between fork and exec, a process has no
     // environment for a moment.
     std::function<bool(pid_t)> exists;
     // The run has ended: its workers are told so, and its coordinator may end much later.
@@ -44,15 +44,15 @@ class WorkerExits {
   // These workers were found now.
   void update(std::set<pid_t> found, Time now);
 
-  // Only a worker that had joined can exit unexpectedly. Other processes exist for a moment, too,
-  // such as that of a sanitizer which searches for leaks.
+  // Only a worker that had joined can exit unexpectedly. Other processes also exist for a moment,
+  // such as that of a sanitizer that searches for leaks.
   [[nodiscard]] std::vector<UnexpectedExit> unexpected(const std::set<pid_t>& joined) const;
 
  private:
   Sight sight_;
   std::set<pid_t> alive_;
   std::set<pid_t> expected_;
-  // May include workers that were told to end; unexpected() leaves those out.
+  // May include workers that were told to end, which unexpected() omits.
   std::vector<UnexpectedExit> exits_;
   std::vector<Time> byes_;
 };

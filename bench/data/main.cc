@@ -90,7 +90,7 @@ struct Case {
   std::function<bool()> peer;  // Reads the same file; returns false if it saw other numbers.
 };
 
-// CPU seconds of one call, at least a microsecond, so that toy sizes do not divide by zero.
+// CPU seconds of one call, at least a microsecond, so that toy sizes cause no division by zero.
 double seconds_of(const std::function<void()>& work) {
   const double begin_s = posix::process_cpu_seconds();
   work();
@@ -135,7 +135,7 @@ Result<bench::Row> measure(const Case& work, int runs) {
   return row;
 }
 
-// A case whose peer returns what it read: the reader must see the same.
+// A case whose peer returns the sums of its data: those of the reader must be equal.
 Case text_case(std::string measure, std::string url, const std::string& path,
                bench::Sums (*peer)(const std::string&), std::string peer_name) {
   const bench::Sums expected = peer(path);

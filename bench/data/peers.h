@@ -21,8 +21,8 @@ struct Sums {
 // Parses line by line, and gives each cell to std::strtof. The last column is the label.
 [[nodiscard]] Sums read_csv_by_strtof(const std::string& path);
 
-// Reads the file with std::fread into one buffer, again and again, and returns the number of bytes.
-// It parses, keeps and checks nothing, so it is the fastest possible reader.
+// Reads the file with std::fread repeatedly into the same buffer, and returns the number of bytes.
+// It does not parse, keep or check the data, so it is the fastest possible reader.
 [[nodiscard]] std::uint64_t read_by_fread(const std::string& path);
 
 }  // namespace surety::bench

@@ -35,11 +35,11 @@ struct Dataset {
 [[nodiscard]] Dataset draw_invented_text(std::uint32_t rows);
 
 // At most `rows` lines of the sources below /usr/lib, /usr/share and /usr/include, in the order of
-// their names. If they have fewer than half as many, invented text.
+// their names. If they have fewer than half as many lines, invented text.
 [[nodiscard]] Dataset read_text(std::uint32_t rows);
 
-// The data set text, sparse or dense with this many rows. It is read from `folder` if it is there
-// already; otherwise it is drawn and written there. InvalidInput for another name.
+// The data set text, sparse or dense with this many rows. It is read from `folder` if it exists
+// there; otherwise it is drawn and written there. InvalidInput for another name.
 [[nodiscard]] Result<Dataset> dataset(const std::string& name, std::uint32_t rows,
                                       const std::string& folder);
 

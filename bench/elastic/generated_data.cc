@@ -60,8 +60,8 @@ Dataset draw_sparse(std::uint32_t rows) {
   Random random(20240501);
   const Zipf words(kFeatures, 1.05);
   const std::vector<double> model = normal_vector(kFeatures, random.fork("model"));
-  // A topic assigns other words to the same ranks. Half of a row comes from its topic, half from
-  // the whole vocabulary.
+  // Each topic has its own words for the ranks. Half of a row comes from its topic, half from the
+  // whole vocabulary.
   std::vector<std::uint32_t> shift(kTopics);
   for (std::uint32_t& s : shift) s = static_cast<std::uint32_t>(random.below(kFeatures));
   Dataset set{

@@ -64,7 +64,7 @@ LiblinearPeer::Trained LiblinearPeer::train(double eps) const {
   model* made = ::train(&what, &how);
   Trained trained{.w = {}, .dual = 0, .cpu_s = posix::process_cpu_seconds() - start_s};
   trained.dual = -printed_objective() / rows;
-  // It trains for the label that it met first, which is the first of its labels.
+  // LIBLINEAR trains for the label that it read first, which is the first of its labels.
   const double sign = made->label[0] == 1 ? 1 : -1;
   for (int f = 0; f < features_; ++f) trained.w.push_back(sign * made->w[f]);
   free_and_destroy_model(&made);

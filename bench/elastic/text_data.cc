@@ -40,7 +40,7 @@ std::size_t indent_of(std::string_view line) {
   return std::string_view::npos;  // The line is blank.
 }
 
-// Each name and each number is one token, and so is each other printed character.
+// Each name, each number, and each other printed character is one token.
 void hash_line(std::string_view line, std::vector<Entry>& row) {
   row.clear();
   std::uint64_t before = 0;
@@ -101,7 +101,7 @@ Dataset read_text(std::uint32_t rows) {
       .schema = {.layout = data::Layout::kSparse, .width = kFeatures, .features = kFeatures},
       .samples = {}};
   const std::vector<std::filesystem::path> files = source_files();
-  // Every k-th file comes first, so that a few rows come from all languages too.
+  // Every k-th file comes first, so that even few rows come from all languages.
   static constexpr std::size_t kStride = 16;
   for (std::size_t first = 0; first < kStride; ++first) {
     for (std::size_t i = first; i < files.size(); i += kStride) {

@@ -1,4 +1,4 @@
-// The peer of one_slow: the same network, data and target by PyTorch's DistributedDataParallel.
+// The peer of one_slow: the same network, data and target with PyTorch's DistributedDataParallel.
 #pragma once
 
 #include <cstdint>

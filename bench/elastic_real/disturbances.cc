@@ -26,7 +26,7 @@ struct Trained {
 // machine.
 Trained cocoa(bool quick) {
   const std::uint64_t samples = quick ? 4'000 : 200'000;
-  // A toy pass is too short for a worker to join in.
+  // A toy pass is so short that no worker can join during it.
   const std::uint32_t passes = quick ? 800 : 16;
   return {.name = "cocoa",
           .worker = {program("surety"), "worker"},
@@ -105,7 +105,7 @@ bool is_slow(const std::vector<proto::PassDone>& passes, const proto::PassDone& 
 std::uint32_t disturbed_in(const std::vector<proto::PassDone>& passes, std::size_t first) {
   std::uint32_t sum = 0;
   for (std::size_t i = first; i < std::min(first + kWindow, passes.size()); ++i) {
-    // A repeated iteration takes long, too, and so is among the slow ones.
+    // A repeated iteration also takes long, so it is among the slow ones.
     const std::uint32_t slow = passes[i].iterations_slow() + is_slow(passes, passes[i]);
     sum += std::max(passes[i].iterations_again(), slow);
   }

@@ -1,6 +1,6 @@
-// bench_elastic_real [--data FOLDER] [--only MEASURE] [--quick] [--out FILE]: what elastic training
-// does on real processes of this machine. The measures are in measures.h. Exits with 1 if a result
-// is not what it claims: then the figures are meaningless.
+// bench_elastic_real [--data FOLDER] [--only MEASURE] [--quick] [--out FILE]: measures elastic
+// training with real processes on this machine. The measures are described in measures.h. Exits
+// with 1 if a result is wrong: then the figures are meaningless.
 #include <CLI/CLI.hpp>
 
 #include "measures.h"
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
   bool verified = measure_disturbances(options, report);
   verified = measure_scaling(options, report) && verified;
   if (!data.empty()) {
-    // An absolute path, because jobs run in folders of their own.
+    // An absolute path, because each job runs in its own folder.
     data = std::filesystem::absolute(data);
     verified = measure_a9a(options, data, report) && verified;
   }

@@ -1,4 +1,4 @@
-// The measures on real processes. Each returns false if a result is not what it claims.
+// The measures on real processes. Each returns false if a result is wrong.
 #pragma once
 
 #include <filesystem>
@@ -13,9 +13,9 @@ namespace surety::bench {
                                Report& report);
 
 // leave, kill, join, each /cocoa and /local-sgd. Counts iterations that were disturbed (repeated,
-// or longer than twice the median) in the pass of the event and the one after it, and in as many
-// passes before, where only other work of the machine disturbs. Also counts lost and doubled
-// samples.
+// or longer than twice the median) in the pass of the event and the one after it, and in the same
+// number of passes before, which only other work of the machine disturbs. Also counts lost and
+// doubled samples.
 [[nodiscard]] bool measure_disturbances(const Options& options, Report& report);
 
 // one_slow: seconds to a validation loss with one of eight workers at a quarter of its speed. The

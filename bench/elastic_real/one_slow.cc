@@ -22,8 +22,8 @@ struct Way {
   std::string train;  // Settings of the train section, as YAML.
 };
 
-// With an average after every batch, workers that all begin with the same momentum are exactly
-// data-parallel SGD with momentum: averages of velocities are velocities of averages.
+// If there is an average after every batch and all workers begin with the same momentum, training
+// is exactly data-parallel SGD with momentum: averages of velocities are velocities of averages.
 const Way kOurs{"ours", "local_steps: 16"};
 const Way kSynchronous{"synchronous",
                        "local_steps: 1, policies: {rebalance: off, cut_off: off, shuffle: off}"};

@@ -37,8 +37,8 @@ struct Size {
 constexpr Size kFull{.rows = 20'000, .pass_s = 0.8};
 constexpr Size kToy{.rows = 4'000, .pass_s = 0.2};
 
-// A number of micro-tasks. A peer that takes `late` times as long as ours is stopped: its ratio is
-// then at least `late`, which is more than the ratio that is required.
+// A number of micro-tasks. A peer that takes `late` times as long as ours is stopped: then its
+// ratio is at least `late`, which is above the required ratio.
 struct Count {
   std::uint32_t tasks = 0;
   double late = 0;
@@ -82,7 +82,7 @@ struct Way {
   std::string train;        // Settings of the train section, as YAML.
 };
 
-// The schedule determines the nodes: none is released for lack of use.
+// The schedule determines the nodes, so no node is released because it is not needed.
 Way ours() { return {"ours", kChunks, "chunk_bytes: 1GiB, policies: {scale_in: off}"}; }
 
 Way micro_tasks(std::uint32_t count, bool alike) {
@@ -112,7 +112,7 @@ class Nodes {
   std::vector<std::string> command_;
   // Nodes of a schedule, in which nodes only join or only leave.
   std::vector<posix::Process> processes_;
-  // The first `staying_` processes have not been asked to leave.
+  // The number of processes, from the first one on, that have not been asked to leave.
   std::size_t staying_ = 0;
 };
 

@@ -11,7 +11,8 @@ namespace surety::bench {
 class SlowProcess {
  public:
   // While this object exists, the process runs for `share` of each period of 40 ms. Shorter periods
-  // would cost more switches; longer ones would be seen as pauses instead of slowness.
+  // would cost more switches; longer ones would have the effect of pauses instead of a slow
+  // process.
   SlowProcess(pid_t pid, double share);
   ~SlowProcess();
   SlowProcess(const SlowProcess&) = delete;

@@ -19,8 +19,8 @@ class TextFiles {
   TextFiles(std::filesystem::path folder, std::uint32_t rows, std::uint32_t features);
 
   // The data sections of a job, as YAML, with all rows in their order, and a few rows for
-  // validation. There is one file for each chunk: a chunk that moves is read again, and so no file
-  // is read for more than its part.
+  // validation. There is one file for each chunk, because a moved chunk is read again. So only the
+  // needed part of the data is read.
   [[nodiscard]] Result<std::string> sections(std::uint32_t files);
   [[nodiscard]] const std::vector<SparseRow>& rows() const { return rows_; }
 

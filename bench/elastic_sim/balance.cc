@@ -1,4 +1,4 @@
-// Nodes of unequal speed, and nodes that are sometimes late.
+// Measures nodes of unequal speed, and nodes that are sometimes late.
 #include <algorithm>
 
 #include "measures.h"

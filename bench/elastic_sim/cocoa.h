@@ -1,5 +1,5 @@
 // CoCoA for the linear SVM (hinge loss, lambda = 1/n), computed exactly and on one thread for any
-// number of partitions. It shows what an iteration achieves, not how long it takes.
+// number of partitions. It computes the progress of an iteration, not its duration.
 //
 // The arithmetic is plain double and not that of the product's kernels: an emulation must be
 // correct rather than fast.
@@ -17,8 +17,8 @@ namespace surety::bench {
 
 enum class Aggregation : std::uint8_t {
   kSafe,  // sigma' = K; the updates are added.
-  // As in learn/linear/glm_line_search.h: sigma' is smaller, and the summed update is followed as
-  // long as D rises.
+  // As in learn/linear/glm_line_search.h: sigma' is smaller, and the model moves along the summed
+  // update as long as D rises.
   kAccelerated,
 };
 

@@ -1,7 +1,7 @@
-// bench_elastic_sim [--only MEASURE] [--quick] [--out FILE]: what the elastic policies gain, in
-// simulated time. The policies and the directory are those of the product, and CoCoA is computed
-// exactly. Only the seconds are invented: a node takes 8 s for a pass over all data, an iteration
-// costs 0.1 s more, and a node sends and receives 100 MB/s between iterations.
+// bench_elastic_sim [--only MEASURE] [--quick] [--out FILE]: measures the gains of the elastic
+// policies in simulated time. The policies and the directory are those of the product, and CoCoA is
+// computed exactly. Only the seconds are invented: a node takes 8 s for a pass over all data, an
+// iteration costs 0.1 s more, and a node sends and receives 100 MB/s between iterations.
 //
 //   scale_out/K, scale_in/K   seconds to a gap of 1e-3 of an SVM on text-like data, while nodes
 //     grow from 2 to 16 or shrink from 16 to 2, two every 4 s; beside micro-tasks as published

@@ -6,7 +6,7 @@
 
 namespace surety::bench {
 
-// Unit rows in compressed form, labels -1 and +1.
+// Rows of unit length in compressed form, with labels -1 and +1.
 struct TextRows {
   std::uint32_t features = 0;
   // Index of the first value of each row, and the end of the last row.

@@ -34,8 +34,8 @@ json async_job(const AsyncWork& work) {
           {"elements", kElements}};
 }
 
-// Checks that every step of every worker is in the model once. A naive server is the only host with
-// the last model.
+// Checks that every step of every worker is in the model once. With a naive server, only the server
+// has the last model.
 Result<double> updates_per_s(const AsyncWork& work, const std::vector<json>& answers) {
   double steps = 0;
   double updates = 0;

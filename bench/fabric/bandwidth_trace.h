@@ -1,4 +1,5 @@
-// Links whose rates change during use, as a world describes; the same in every run.
+// Links whose rates change during use, as described by a world; the changes are the same in every
+// run.
 #pragma once
 
 #include <atomic>

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kPython = "/usr/bin/python3";  // Debian's Python, which finds Debian's torch.
 constexpr const char* kScript = "bench/fabric/ddp_mlp.py";
 constexpr double kPatience_s = 120;
-constexpr int kSteps = 2000;  // More steps than there is time for.
+constexpr int kSteps = 2000;  // More steps than the time allows.
 
 Result<Child> start_rank(const DdpJob& job, std::uint32_t rank) {
   sim::World world(job.world);

@@ -1,5 +1,5 @@
-// An exchange over connections. It connects an Exchange, which knows what to send, with Rounds,
-// which moves blobs.
+// An exchange over connections. It connects an Exchange, which decides what to send, with Rounds,
+// which sends blobs.
 #pragma once
 
 #include <chrono>
@@ -17,8 +17,8 @@ namespace surety::fabric {
 struct ExchangeLinkOptions {
   // Tag::round of all its blobs; no other exchange or blob uses it.
   std::uint64_t id = 0;
-  // Data messages given to the transport for one host and not yet sent. If there are more, urgent
-  // ones wait longer. If our own port is slow, it is always one.
+  // The maximum number of data messages to one host that the transport has not sent yet. With more,
+  // urgent messages would wait longer. If our own port is slow, the maximum is one.
   std::size_t sends_per_peer = 2;
   Duration tick = std::chrono::milliseconds(50);
 };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kPatience_s = 240;
 
-// The first all-reduce warms up. A barrier before each makes all hosts start together.
+// The first all-reduce is a warm-up. A barrier before each one makes all hosts start together.
 constexpr const char* kScript = R"(
 import sys, time, torch, torch.distributed as dist
 rank, size, elements, address = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]

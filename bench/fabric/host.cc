@@ -31,7 +31,7 @@ constexpr double kPatience_s = 60;
 
 double seconds_now() { return to_seconds(posix::now().time_since_epoch()); }
 
-// Keeps what arrives while nobody listens, and delivers it first when somebody does.
+// Keeps messages that arrive while there is no receiver, and delivers them first when there is one.
 class Backlogged final : public Transport {
  public:
   explicit Backlogged(Transport& inner) : inner_(inner) {}
@@ -104,7 +104,7 @@ class Host {
   LaneVectors vectors_;
 };
 
-// The host with the higher id connects to the one with the lower id, and says who it is.
+// The host with the higher id connects to the one with the lower id, and sends its own id.
 json Host::connect(const json& addresses) {
   const std::byte greeting{};
   for (std::uint32_t other = 0; other < self_.value; ++other) {
@@ -182,7 +182,7 @@ json Host::go() {
           {"staged_bytes", counts->staged_bytes_max}};
 }
 
-// Host 0 is the server in the ways that have one; otherwise it does nothing.
+// Host 0 is the server in the ways that have a server; otherwise it is idle.
 json Host::run_training(const json& job) {
   const auto& workers = job.at("workers");
   const bool works = std::find(workers.begin(), workers.end(), json(self_.value)) != workers.end();

@@ -32,7 +32,7 @@ struct LaneVectors {
   std::vector<float> output;
 };
 [[nodiscard]] LaneVectors vectors_of(const LaneJob& job, fabric::HostId self);
-// Number of elements of the output that differ from the plain sum.
+// The number of elements of the output that differ from the plain sum.
 [[nodiscard]] std::uint64_t count_wrong(const LaneJob& job, const LaneVectors& vectors);
 
 // The part of one host in a job whose way is lanes or direct. `transport` and `vectors` must

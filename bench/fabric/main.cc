@@ -1,11 +1,11 @@
 // bench_fabric [--only MEASURE] [--quick] [--out FILE] [--data FOLDER] [--seeds N] [--way NAME]:
-// the fabric on real bytes, over links of 100 Mbit/s between network namespaces (needs root). Every
-// result is checked against the plain sum; all ways of a measure run in turn, in one run, on the
-// same bytes. They go over the sockets of jobs, under TLS; the peer "ucx" is our way over UCX,
-// which does not encrypt.
+// measures the fabric with real bytes, over links of 100 Mbit/s between network namespaces (needs
+// root). Every result is compared with the plain sum. All ways of a measure run in turn, in one
+// run, with the same bytes. They use the sockets of jobs, under TLS; the peer "ucx" is our way over
+// UCX, which does not encrypt.
 //
 //   push8, push16   8 and 16 hosts push 12.6 MB each to one owner, beside all flows at once
-//   pull8, pull16   they pull 12.6 MB from it
+//   pull8, pull16 the hosts pull 12.6 MB from the owner
 //   mirror8         push8 with a second host that gets every sum from the owner, beside the same
 //                   without it, and with one that gets the sums from the hosts that made them
 //   slow_port8      push8 where one host receives at a tenth of the rate, unknown to the planner
@@ -49,11 +49,11 @@ std::vector<std::uint32_t> range(std::uint32_t first, std::uint32_t count) {
   return ids;
 }
 
-// Smaller blocks finish sooner. So less time is lost at the start, at the end, and until a slow
+// Smaller blocks finish sooner, so less time is lost at the start, at the end, and until a slow
 // port is detected.
 constexpr std::uint64_t kBlockBytes = 96 << 10;
 
-// A task for the cluster, without the way in which it is done.
+// A task for the cluster, without the way in which it is carried out.
 struct Work {
   std::string measure;
   std::uint32_t hosts = 0;  // All hosts; in a push and a pull, host 0 is the owner.
@@ -136,8 +136,8 @@ Result<Cluster> Bench::start(const Work& work, const ShapedNetwork& network,
   if (work.slow_host > 0) {
     SURETY_TRY(network.shape(work.slow_host, work.slow_out_mbit, work.slow_in_mbit));
   }
-  // Urgent data cannot overtake what is in a socket's buffer, and the flows of one owner need
-  // little.
+  // Urgent data cannot overtake data in a socket's buffer, and the flows of one owner need only a
+  // small buffer.
   if (work.sources.size() == 1) {
     ::setenv("UCX_TCP_SNDBUF", "64k", 1);
   } else {

@@ -7,8 +7,8 @@ namespace {
 
 constexpr NamespacesKind kKind = {.bridge = "surety-fb", .subnet = "10.213.0"};
 
-// A shaper passes a burst at once. The burst is small compared with what a measure sends, but not
-// below what a slow kernel timer needs. It is the same at every rate: a waiting packet that is
+// A shaper passes a burst at once. The burst is small compared with the data of a measure, but
+// large enough for a slow kernel timer. It is the same at every rate: a waiting packet that is
 // larger than a new, smaller burst would wait for ever. The queue holds 50 ms.
 std::string shaper(double mbit_per_s) {
   return fmt::format("tbf rate {:.0f}kbit burst 64kb latency 50ms", mbit_per_s * 1000);

@@ -19,7 +19,7 @@ class ShapedNetwork {
   [[nodiscard]] Result<void> shape(std::uint32_t host, double out_mbit_per_s,
                                    double in_mbit_per_s) const;
 
-  // The words to put before a command so that it runs in the host's namespace.
+  // The prefix of a command with which it runs in the host's namespace.
   [[nodiscard]] static std::string namespace_of(std::uint32_t host);
   [[nodiscard]] static std::string ip_of(std::uint32_t host);
 

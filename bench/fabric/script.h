@@ -1,4 +1,4 @@
-// What machines and links do while a job runs. It is drawn from a seed
+// The behaviour of machines and links while a job runs. It is drawn from a seed
 // (bench/fabric_sim/scenario.h), so that real hosts, simulated hosts and the peers get the same
 // conditions.
 //

@@ -15,7 +15,7 @@ namespace surety::bench {
 // change.
 [[nodiscard]] Result<void> measure_sim_vs_real(const Options& options, Report& report);
 
-// Prints by how much one run of each differs, and whether that is more than 15 %.
+// Prints the difference between one run of each, and whether it is more than 15 %.
 void print_deviation(const std::string& measure, double simulated, double real);
 
 }  // namespace surety::bench

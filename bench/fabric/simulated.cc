@@ -16,11 +16,11 @@ using nlohmann::json;
 // Simulated seconds between two checks whether all hosts have ended.
 constexpr double kSlice_s = 0.05;
 
-// Hosts that act when they have received something or when a time has come, one after the other.
+// Hosts that act, one after the other, when they have received data or when a timer has expired.
 class SimulatedHosts {
  public:
-  // `act(host)` does what the host has to do now, and returns how long it waits if nothing arrives.
-  // Hosts have the numbers of the test bed.
+  // `act(host)` carries out the current work of the host, and returns how long the host waits if no
+  // data arrive. Hosts have the numbers of the test bed.
   using Act = std::function<Duration(std::uint32_t)>;
 
   SimulatedHosts(const sim::WorldOptions& world, const Ports& ports,

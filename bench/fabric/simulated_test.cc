@@ -86,7 +86,7 @@ TEST(Simulated, PortThatIsSlowerMakesThePushLonger) {
   const std::map<std::uint32_t, fabric::Port> slow = {{2, {1.25e6, 12.5e6}}};
   const auto seconds = simulate_lanes(push_of(4, 500'000), test_bed(4, 1), slow);
   ASSERT_TRUE(seconds) << seconds.error().message;
-  EXPECT_GT(*seconds, 1.5);  // All of its vector has to pass its port.
+  EXPECT_GT(*seconds, 1.5);  // The whole vector of the host must pass its port.
 }
 
 }  // namespace simulated_test

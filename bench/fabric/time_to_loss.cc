@@ -120,7 +120,7 @@ Result<void> measure_time_to_loss(const TimeToLoss& work, Report& report) {
                   measure.c_str(), way.name, static_cast<int>(seed), seconds.value_or(-1), kTarget,
                   training.steps / (work.quick ? 3 : way.seconds),
                   training.curve.empty() ? -1 : training.curve.back()[1]);
-      // If it did not reach the target, this is the least that it needs.
+      // If the peer did not reach the target, this is a lower bound of its time.
       const double at_least = seconds.value_or(way.seconds);
       (way.name == ways[0].name ? ours : peers[way.name]).push_back(at_least);
     }

@@ -112,7 +112,8 @@ Result<void> ExchangeWorker::advance(Time now) {
   }
   const bool computing = trainer_.is_computing();
   if (!retired_ && exchange_.idle() && unsent_ > 0 && (unsent_max_ > 0 || !computing)) {
-    // The model already contains the step that is being computed: that goes with the next update.
+    // The local model already contains the step that is being computed, which is sent with the next
+    // update.
     SURETY_TRY(exchange_.push(now, replica_.seal(trainer_.model(), trainer_.model().size()),
                               std::exchange(unsent_, 0)));
   }

@@ -1,5 +1,5 @@
-// A worker that trains, or behaves as if it did. Computing takes the time that a script says,
-// whatever the machine needs. Time is an argument, so that a worker runs on real and on simulated
+// A worker that trains, or behaves as if it did. Computing takes the time that a script determines,
+// independently of the machine. Time is an argument, so that a worker runs on real and on simulated
 // hosts.
 #pragma once
 
@@ -85,7 +85,7 @@ class ExchangeWorker {
   ExchangeWorker(Trainer& trainer, fabric::HostId self, fabric::Rounds& rounds,
                  const std::map<fabric::HostId, fabric::PeerId>& peers, Time now);
 
-  // Does all that is due after messages have arrived. Timeout if the exchange does not end.
+  // Carries out all due work after messages have arrived. Timeout if the exchange does not end.
   [[nodiscard]] Result<void> advance(Time now);
   [[nodiscard]] bool ended() const { return link_.ended(); }
   // REQUIRES: ended(), and no earlier call.

@@ -109,7 +109,7 @@ void measure_throughput(const Options& options, Report& report, std::uint32_t wo
           run.quorum = mode.quorum;
           run.local_steps_max = mode.local_steps_max;
           run.blocks = 64;
-          // The port of a single server cannot serve several classes at once.
+          // The port of a single server cannot serve several classes at the same time.
           run.classes = servers == 1 ? 1 : 4;
           run.horizon_s = horizon_s;
           ours.push_back(simulate(run).updates_per_s);

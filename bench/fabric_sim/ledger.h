@@ -41,7 +41,7 @@ class Ledger {
   [[nodiscard]] const StalenessSum& staleness() const { return staleness_; }
   void forget_staleness() { staleness_ = {}; }
   [[nodiscard]] std::uint32_t round_members_most() const { return members_most_; }
-  // What went wrong; empty if nothing did.
+  // The error; empty if there is none.
   [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
   void add_violation(std::string what) { violations_.push_back(std::move(what)); }
 

@@ -1,7 +1,7 @@
 // The steps of a worker that computes while its updates are under way.
 //
 // With overlap a worker does not wait. It computes up to H more local steps, and the unsent work is
-// its next update. This is local SGD whose number of steps depends on how long the network takes.
+// its next update. This is local SGD whose number of steps depends on the duration of transfers.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What hosts measure of their ports while rounds pass: the true capacity with noise, not too often.
+// The measurements of hosts about their ports while rounds pass: the true capacity with noise, at
+// limited frequency.
 #pragma once
 
 #include <cmath>
@@ -16,7 +17,7 @@ class PortSamples {
  public:
   explicit PortSamples(std::uint64_t seed) : noise_(Random(seed).fork("noise")) {}
 
-  // The sample of this resource, or nullopt if it is no port or was measured a moment ago.
+  // The sample of this resource, or nullopt if it is not a port or was measured a moment ago.
   [[nodiscard]] std::optional<fabric::Progress> take(const fabric::Resource& resource,
                                                      double bytes_per_s, double now_s) {
     const bool is_out = resource.kind == fabric::Resource::Kind::kOut;

@@ -23,7 +23,7 @@ class Replica {
   void ship(std::uint32_t block);
   double on_acknowledged(std::uint32_t block);
 
-  // The distance between the model and what the replica really has.
+  // The distance between the model and the actual values of the replica.
   [[nodiscard]] double divergence() const;
 
  private:

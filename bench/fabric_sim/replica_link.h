@@ -1,5 +1,5 @@
-// The replica of all owners, and what waits for it: it decides how each round reaches the replica
-// (replication.h), and keeps the model of both sides (replica.h).
+// The replica of all owners, and the rounds that wait for it. It decides how each round reaches the
+// replica (replication.h), and keeps the model of both sides (replica.h).
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ class ReplicaLink {
   // A push that runs in this way was applied by the owner.
   void on_committed(const fabric::Grant& grant, RoundReplication how);
 
-  // The block whose value is to be sent to the replica now; it is on the way from then on.
+  // The block whose value must be sent to the replica now; from then on it is in transit.
   [[nodiscard]] std::optional<std::uint32_t> next_shipment();
   // The replica has received the block. Returns the pushes that have waited, in the order of their
   // grants: they start before the block is sent again, so that they do not wait for ever.
   [[nodiscard]] std::vector<fabric::Grant> on_acknowledged(std::uint32_t block);
 
-  // The distance between the model and what the replica really has.
+  // The distance between the model and the actual values of the replica.
   [[nodiscard]] double divergence() const { return replica_.divergence(); }
 
  private:

@@ -2,16 +2,17 @@
 //
 // Jobs have no replicas: every author keeps its update until all workers have it (fabric/exchange).
 //
-// A mirrored round sends every sum to the replica, too: it adds the same bits, so the distance does
-// not change. For other rounds the owner keeps a shadow of what the replica has acknowledged, so
-// that it knows the exact distance of each block, D_b = ||w_b - r_b||. It ships the value of the
-// block with the largest distance; one shipment replaces any number of updates. Before a round
-// starts, the most that its members can add, the sum of their norms, must fit under the bound;
-// otherwise the round is mirrored. So the bound holds at every moment and not only on average.
+// A mirrored round also sends every sum to the replica, which adds the same bits, so the distance
+// does not change. For other rounds the owner keeps a shadow of the values that the replica has
+// acknowledged, so that it has the exact distance of each block, D_b = ||w_b - r_b||. It ships the
+// value of the block with the largest distance; one shipment replaces any number of updates. Before
+// a round starts, the most that its members can add, the sum of their norms, must fit under the
+// bound; otherwise the round is mirrored. So the bound holds at every moment and not only on
+// average.
 //
-// While a value v_b is on the way, the replica has either the old value or the new one. The
-// distance to both counts, because a model that has moved back may be further from the shipped
-// value than from the old one.
+// While a value v_b is in transit, the replica has either the old value or the new one. The larger
+// distance counts, because a model that has moved back may be further from the shipped value than
+// from the old one.
 #pragma once
 
 #include <cstddef>
@@ -73,12 +74,12 @@ struct ReplicationOptions {
 
 enum class RoundReplication : std::uint8_t {
   kPlain,     // The replica gets the change later.
-  kMirrored,  // The sums go to the replica, too.
-  // It must be mirrored, but its block is on the way: it starts after the acknowledgement.
+  kMirrored,  // The sums are also sent to the replica.
+  // It must be mirrored, but its block is in transit, so it starts after the acknowledgement.
   kWait,
 };
 
-// The scheduler's side, which knows numbers only and no values.
+// The scheduler's side, which has only numbers and no values.
 class ReplicationPolicy {
  public:
   ReplicationPolicy(ReplicationOptions options, std::uint32_t blocks);
@@ -107,7 +108,7 @@ class ReplicationPolicy {
     std::uint32_t mirrored = 0;  // Number of mirrored rounds under way.
     bool is_in_flight = false;
   };
-  // The round is under way no more.
+  // The round is not under way any more.
   void end(std::uint32_t block, double norms, RoundReplication how);
 
   ReplicationOptions options_;

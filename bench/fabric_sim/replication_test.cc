@@ -24,8 +24,8 @@ TEST(Shadow, ShippedValueCountsUntilAcknowledged) {
   Shadow shadow({0}, 1);
   shadow.apply(0, std::vector<float>{3}, false);
   EXPECT_EQ(shadow.ship(0)[0], 3);
-  // The model is back at 0: as the replica was, but 3 from the shipped value that it may have by
-  // now.
+  // The model is back at 0. This is the replica's old value, but 3 away from the shipped value,
+  // which the replica may already have.
   EXPECT_EQ(shadow.apply(0, std::vector<float>{-3}, false), 3);
   EXPECT_EQ(shadow.on_acknowledged(0), 3);
   EXPECT_EQ(shadow.replica(0)[0], 3);
@@ -166,7 +166,7 @@ class RandomRun {
   Shadow shadow_;
   ReplicationPolicy policy_;
   std::vector<Round> rounds_;
-  // What the replica really has; it may be ahead of the shadow.
+  // The actual values of the replica, which may be newer than the shadow.
   std::vector<float> replica_;
   std::optional<std::uint32_t> shipping_;
 };

@@ -1,5 +1,5 @@
-// What happens to machines and links while a job trains: how long steps take and how fast ports
-// are.
+// The behaviour of machines and links while a job trains: the durations of steps and the rates of
+// ports.
 //
 // Each quantity has its own random stream from the seed, so that two schemes get the same
 // conditions.

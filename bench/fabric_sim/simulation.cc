@@ -273,7 +273,7 @@ void Simulation::begin(Direction direction, const Grant& grant, RoundReplication
   }
   double bytes_per_s = 1 / std::max(grant.plan.s_per_byte, 1e-15);
   if (how == RoundReplication::kMirrored) {
-    // The plan does not know of the replica: the round loads its busiest port more.
+    // The plan does not include the replica, so the round loads its busiest port more.
     const std::vector<Load> planned = loads_for(world_, direction, grant, RoundReplication::kPlain);
     bytes_per_s *= busiest(planned) / busiest(loads);
   }
@@ -304,7 +304,7 @@ void Simulation::commit(const Running& running) {
   notify(RoundCommitted{running.round});
 }
 
-// Sends the replica the block that differs most, if that is due.
+// Sends the block that differs most to the replica, if a shipment is due.
 void Simulation::ship() {
   const auto block = replica_.next_shipment();
   if (!block) return;

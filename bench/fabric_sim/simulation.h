@@ -6,8 +6,9 @@
 // modelled are latency inside a round (2 % more bytes are charged for it), processors, and the loss
 // of hosts.
 //
-// Owners may have a replica (replication.h). The scheduler knows nothing of it: a granted round
-// that has to wait for the replica begins later, and a mirrored round also carries its sums there.
+// Owners may have a replica (replication.h). The scheduler does not consider it: a granted round
+// that has to wait for the replica begins later, and a mirrored round also sends its sums to the
+// replica.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the options of a simulation mean for its parts.
+// Converts the options of a simulation to those of its parts.
 #pragma once
 
 #include "bench/fabric_sim/scenario.h"

@@ -107,7 +107,7 @@ TEST(Simulation, MirroredReplicaIsNeverOff) {
 
 TEST(Simulation, WithABoundStragglersAreDroppedAndStillComeThrough) {
   // One worker of ten needs the time of 2-4 steps: with a bound of 8 versions it is always too
-  // late, and every second update of it is sent all the same.
+  // late, but every second update of it is sent in any case.
   SimulationOptions options = quiet(10, 1);
   options.world.scenario = {.name = "one", .stragglers = true};
   options.staleness_max = 8;

@@ -1,6 +1,5 @@
 // The two control messages of a lane run: the planner's grant of a block, and a host's report of
-// how fast its ports were. They consist of little-endian words and are checked before they are
-// used.
+// the rates of its ports. They consist of little-endian words and are checked before they are used.
 #pragma once
 
 #include <cstddef>

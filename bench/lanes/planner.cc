@@ -10,9 +10,9 @@ namespace {
 
 using namespace fabric;
 
-// Part of the nominal rate; a port above it is used at its nominal rate. While others start,
-// or wait for a third host, a port often carries two thirds of what it could. Shares that followed
-// this would make it worse.
+// Part of the nominal rate; a port above it is used at its nominal rate. While others start, or
+// wait for a third host, a port often has two thirds of its possible rate. Shares that followed
+// this rate would increase the imbalance.
 constexpr double kSlow = 0.5;
 
 }  // namespace

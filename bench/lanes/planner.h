@@ -21,13 +21,13 @@ namespace surety::bench {
 // The part of an all-reduce that each member sums. Let t be the seconds for a byte of the vector,
 // and C_i the rate of the slower direction of member i's port. Member i carries (1 - s_i) + (K - 1)
 // s_i <= t C_i in each direction, so s_i = (t C_i - 1) / (K - 2), and the shares sum to 1 at the
-// smallest t. A member that is too slow for a share has none; it only sends and receives its
+// smallest t. A member that is too slow for a share has no share; it only sends and receives its
 // vector. With K = 2 every share gives the same load, so both have a half. REQUIRES: members
 // ascending, with positive port rates. O(K log K).
 [[nodiscard]] std::vector<fabric::Share> all_reduce_shares(
     const std::vector<fabric::Port>& ports, const std::vector<fabric::HostId>& members);
 
-// Measures one direction of one port: how much it carried while it had more to carry.
+// Measures one direction of one port: its rate while more bytes were waiting.
 //
 // Single chunks show little here, because many connections share the port and chunks come in
 // bursts. So all bytes of the port are counted over a window in which it was backlogged all the
@@ -73,8 +73,8 @@ class PortEstimates {
 // all-reduce, one with a single source is a pull, and any other is a push.
 class BlockPlanner {
  public:
-  // `hubs`: hosts that may sum or relay, ascending; if empty, everything goes directly. The hubs of
-  // an all-reduce are always its members.
+  // `hubs`: hosts that may sum or relay, ascending; if empty, all data are sent directly. The hubs
+  // of an all-reduce are always its members.
   BlockPlanner(fabric::Operation operation, std::vector<fabric::HostId> hubs)
       : operation_(std::move(operation)), hubs_(std::move(hubs)) {}
 

@@ -148,7 +148,7 @@ Result<void> LaneRun::send_control(HostId to, std::uint32_t step, std::vector<st
   return {};
 }
 
-// One slow peer delays its own connection, not our port. The port has more to carry only while most
+// One slow peer delays its own connection, not our port. The port is backlogged only while most
 // other hosts wait for us, or we wait for them.
 Result<void> LaneRun::measure(Time now) {
   if (!options_.measures) return {};

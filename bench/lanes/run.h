@@ -1,12 +1,12 @@
-// One operation over a transport. It connects a LaneExecutor, which knows what to send, a
-// BlockPlanner, which knows over which hosts, and a Transport, which knows how.
+// One operation over a transport. It connects a LaneExecutor, which decides what to send, a
+// BlockPlanner, which decides over which hosts, and a Transport, which sends it.
 //
 // One host, the planner, grants blocks to all hosts (itself included). The lanes of a block are cut
 // by the port rates that it knows at that moment. A block is granted when few enough others are
 // unfinished at the planner. The planner takes part in every block to the end (as owner, or as a
-// member of an all-reduce), so the window bounds how much any hub has to stage: the grant is the
-// receivers' credit. The window grows by one with each finished block, so that a slow port is found
-// before much depends on it.
+// member of an all-reduce), so the window bounds the data that any hub has to stage: the grant is a
+// credit of the recipients. The window grows by one with each finished block, so that a slow port
+// is found before many blocks depend on it.
 //
 // Every host measures its ports and reports to the planner.
 #pragma once
@@ -44,7 +44,8 @@ struct LaneRunCounts {
   std::uint64_t staged_bytes_max = 0;
 };
 
-// What the planner decides with; null on other hosts. Both must outlive the run.
+// The objects that the planner uses for its decisions; null on other hosts. Both must outlive the
+// run.
 struct LanePlanning {
   BlockPlanner* planner = nullptr;
   PortEstimates* port_estimates = nullptr;
@@ -66,7 +67,7 @@ class LaneRun {
 
   [[nodiscard]] const fabric::LaneExecutor& executor() const { return *executor_; }
   [[nodiscard]] const LaneRunCounts& counts() const { return counts_; }
-  // Why messages were refused (the first 16), for the log.
+  // The reasons for which messages were refused (the first 16), for the log.
   [[nodiscard]] const std::vector<std::string>& refusals() const { return refusals_; }
 
  private:

@@ -32,8 +32,8 @@ data::Schema schema_of(const std::string& model) {
           .classes = 10};
 }
 
-// Digits, in the middle of a larger picture if there is room. Each channel is fainter than the one
-// before.
+// Digits, in the middle of a larger picture if the picture is larger. Each channel is fainter than
+// the one before.
 data::Samples digits(const data::Schema& schema, std::uint64_t first, std::uint32_t count) {
   data::Samples samples;
   samples.u8.resize(std::size_t{count} * schema.features);

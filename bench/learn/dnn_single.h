@@ -1,5 +1,5 @@
-// Compares one worker's task with a bare libtorch loop: what do chunks, orders, tentative momentum
-// and flat updates cost?
+// Compares one worker's task with a bare libtorch loop: measures the costs of chunks, orders,
+// tentative momentum and flat updates.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// How much the loss changes from one checkpoint to the next, for the last model and for the average
-// of models (learn/network/weight_average.h), and after how many passes each first reaches a
-// target.
+// Measures the change of the loss from one checkpoint to the next, for the last model and for the
+// average of models (learn/network/weight_average.h), and the number of passes after which each
+// first reaches a target.
 #pragma once
 
 #include <cstddef>

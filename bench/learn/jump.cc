@@ -15,8 +15,8 @@ Result<double> loss_after_pass(Cluster& cluster, std::uint32_t pass, learn::Mode
   return cluster.loss(cluster.model());
 }
 
-// Measures the jump after `passes` passes. The cluster's run is only changed in its momentum, which
-// starts from zero after a switch anyway.
+// Measures the jump after `passes` passes. Of the cluster's run, this changes only the momentum,
+// which starts from zero after a switch in any case.
 Result<Jump> measure_jump(Cluster& cluster, std::uint32_t passes, const std::string& to) {
   const learn::Model trained = cluster.model();
   Jump jump;
@@ -27,8 +27,8 @@ Result<Jump> measure_jump(Cluster& cluster, std::uint32_t passes, const std::str
   SURETY_TRY(cluster.take_no_step(passes));
   SURETY_TRY(jump.after, cluster.loss(cluster.model()));
   SURETY_TRY(jump.after_pass, loss_after_pass(cluster, passes, cut));
-  // This model differs from the cut one by one bit: it counts as a model that has learned since,
-  // and is not compensated.
+  // This model differs from the cut one by one bit: so it counts as a model that has learned since
+  // the cut, and is not compensated.
   learn::Model plain = cut;
   plain.parameters.front() = std::nextafter(plain.parameters.front(), 1.0f);
   SURETY_TRY(jump.cut_after_pass, loss_after_pass(cluster, passes, std::move(plain)));

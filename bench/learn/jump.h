@@ -1,5 +1,5 @@
-// How much the loss rises when a trained network changes to another version, before it learns
-// anything with that version.
+// Measures the rise of the loss when a trained network changes to another version, before it learns
+// with that version.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Jump {
   double cut_after_pass = 0;  // Loss after the plain cut and one more pass.
   double chance = 0;          // Loss of a network that has learned nothing: log(classes).
 
-  // The rise as a share of what was learned: 0 if nothing is lost, 1 if all is.
+  // The rise as a share of the learned improvement: 0 if nothing is lost, 1 if all is lost.
   [[nodiscard]] static double share(double before, double after, double chance) {
     return (after - before) / (chance - before);
   }

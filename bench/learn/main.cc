@@ -1,5 +1,6 @@
-// bench_learn [--only MEASURE] [--quick] [--data FOLDER] [--out FILE]: what a task costs compared
-// with the bare computation, what an average of models gains, and what a change of version loses.
+// bench_learn [--only MEASURE] [--quick] [--data FOLDER] [--out FILE]: measures the cost of a task
+// compared with the bare computation, the gain of an average of models, and the loss by a change of
+// version.
 //
 //   dnn_single/lenet5, dnn_single/alexnet   images per CPU second of one worker's task (chunks,
 //       orders, momentum, merge) over those of a bare libtorch loop. Target: at least 0.97.

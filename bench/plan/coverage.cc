@@ -37,7 +37,7 @@ struct Evidence {
   double omega = 0.9;
   std::uint32_t profiles_max = 200;
 };
-// Four seeds support no more than 0.84, whatever they show. That rule alone refuses 0.9.
+// Four seeds support no more than 0.84 in any case. This rule alone refuses 0.9.
 constexpr Evidence kEvidence[] = {{4, 0.8, 100}, {7, 0.9, 100}, {10}, {20}, {40}};
 
 struct Size {
@@ -71,7 +71,7 @@ Planned plan_for(const Truth& truth, double deadline_s, double omega, std::uint6
   return {std::move(*problem), goal, std::move(solution)};
 }
 
-// Plans as solve_closed() does, but trusts the fitted laws.
+// Plans like solve_closed(), but trusts the fitted laws.
 std::shared_ptr<const ClosedLoop> plug_in_of(const Planned& planned) {
   const std::uint32_t runs = planned.problem.options.simulated_runs / 4;
   return calibrate(planned.solution.calibration.policy->shared_model(), planned.goal.probability,
@@ -111,7 +111,7 @@ void add_profile(const Truth& truth, double deadline_s, double omega, const Size
   coverage.plug_in_cost += trusted.cost;
 }
 
-// A share of issued plans below this is too low to be chance.
+// A share of issued plans below this cannot be explained by chance.
 double bound_of(const Coverage& found) {
   return kConfidence - 3 * std::sqrt(kConfidence * (1 - kConfidence) / std::max(found.issued, 1u));
 }

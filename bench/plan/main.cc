@@ -1,16 +1,16 @@
-// bench_plan [--only MEASURE] [--quick] [--out FILE]: does the planner keep its promises, and what
-// does it cost beside others on the same work?
+// bench_plan [--only MEASURE] [--quick] [--out FILE]: measures whether the planner keeps its
+// promises, and its costs compared with other planners on the same work.
 //
 //   closed_vs_open, closed_vs_blind, closed_vs_sequential    cost at equal realised success of
 //     fixed schedules that are paid to their end, that stop early, and of nodes chosen per version
 //     before the schedule; the worst promise from 0.9 on
 //   closed_vs_lp       cost beside the bound of the masked linear program
 //   depl_vs_exact      cost of DepL's open loop beside the exact optimum of fixed schedules
-//   success_080 ...    what issued plans realise, over profiles drawn from known laws
+//   success_080 ... success of issued plans, over profiles drawn from known laws
 //   coverage_S4 ...    share of issued plans that truly keep the promise, if the laws have the
 //     planner's shape, and (.../other_shape) if they have not; the bound is 0.9 less three
 //     standard errors
-//   margin_cost_S20    what certifying costs over trusting the fitted laws
+//   margin_cost_S20 extra cost of certifying compared with trusting the fitted laws
 //   impossible_refused share of profiles for which an impossible promise is refused
 //   scale_1e5, replan  seconds of planning at scale; milliseconds of a running job's new plan
 //   refuse             seconds of refusing a promise that no plan keeps (refuse.yaml)

@@ -1,6 +1,6 @@
 // The groups of measures of bench_plan. Each prints its tables and adds its rows.
 //
-// All is simulated on continuous laws with fixed seeds, so every figure but the times is
+// Everything is simulated on continuous laws with fixed seeds, so all figures except the times are
 // reproducible. Parameters are tuned with other random numbers than the reported results use.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What plans really cost and how often they really succeed, and what a method costs at a success
-// probability that none of its plans has.
+// The true cost and success of plans, and the cost of a method at a success probability that none
+// of its plans has.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,9 @@ struct Realised {
   double cost = 0;
 };
 
-// Simulates a fixed schedule that is followed and paid to its end, as open-loop planners mean it. A
-// run succeeds if any checkpoint on the way met the target, because the best one is kept.
+// Simulates a fixed schedule that is followed and paid to its end, as intended by open-loop
+// planners. A run succeeds if any checkpoint on the way met the target, because the best one is
+// kept.
 [[nodiscard]] Realised run_to_end(const plan::Setting& world, const plan::Schedule& schedule,
                                   std::uint64_t seed, std::uint32_t runs);
 
@@ -27,9 +28,9 @@ struct Realised {
 [[nodiscard]] Realised realise(const plan::Setting& world, const plan::Schedule& schedule,
                                std::uint64_t seed, std::uint32_t runs);
 
-// What a method costs at exactly this success probability, given some plans of it. This is the
-// cheapest plan that is likelier, or the best random mixture of a likelier plan and one that is
-// not. Nothing if all plans fall short.
+// The cost of a method at exactly this success probability, given some of its plans. This is the
+// cost of the cheapest plan with a higher probability, or of the best random mixture of such a plan
+// and another one. Nothing if the probabilities of all plans are lower.
 [[nodiscard]] std::optional<double> cost_at(const std::vector<Realised>& plans, double probability);
 
 }  // namespace surety::bench

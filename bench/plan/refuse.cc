@@ -1,5 +1,5 @@
-// How long it takes to refuse a promise that no plan keeps: the job bench/plan/refuse.yaml, with
-// the profile that one run of it left in bench/plan/refuse.
+// Measures the time to refuse a promise that no plan keeps: the job bench/plan/refuse.yaml, with
+// the profile of one of its runs in bench/plan/refuse.
 #include <map>
 #include <string>
 #include <variant>

@@ -1,4 +1,4 @@
-// How long planning takes: with very many data sets and node types, and during a job.
+// Measures the time of planning with very many data sets and node types, and during a job.
 #include <cmath>
 #include <string>
 #include <variant>

@@ -1,4 +1,4 @@
-// What issued plans realise under the laws that their profiles were drawn from.
+// Measures the success of issued plans under the laws that their profiles were drawn from.
 #include <cmath>
 #include <memory>
 #include <variant>
@@ -51,7 +51,7 @@ std::size_t variant_of(const Setting& setting, const Block& block) {
   return v;
 }
 
-// Follows the plan in the truth, as a job would.
+// Follows the plan under the true laws, as a job would.
 Realised follow(const Plan& plan, const Setting& fitted, const Truth& truth, std::uint32_t runs) {
   if (plan.policy) {
     const PolicySpec& spec = *plan.policy;
@@ -68,7 +68,7 @@ Realised follow(const Plan& plan, const Setting& fitted, const Truth& truth, std
   return realise(true_setting(truth, fitted), FixedSchedule(fitted, schedule), kFinalSeed, runs);
 }
 
-// Trusts the fitted laws: no margin for what the profile leaves uncertain.
+// Trusts the fitted laws, without a margin for the uncertainty of the profile.
 Realised plug_in(const Problem& problem, const Setting& fitted, const Truth& truth,
                  std::uint32_t runs) {
   const auto model =

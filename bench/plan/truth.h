@@ -1,5 +1,5 @@
-// Truths that profiles are drawn from and in which plans are judged. One has the shape that the
-// planner assumes, the other has not.
+// True laws from which profiles are drawn and by which plans are judged. One has the shape that the
+// planner assumes, and the other has another shape.
 //
 // The other truth has effects that the fitted laws cannot describe. Some seeds are slow with every
 // version, a seed's luck differs between versions, checkpoints lie off the curve, and some passes
@@ -43,8 +43,8 @@ struct Truth {
 // that shape, the nearest law is used.
 [[nodiscard]] plan::Setting true_setting(const Truth& truth, plan::Setting setting);
 
-// What the policy realises in runs that the fitted laws may not describe. The metric that a
-// checkpoint shows is its true one. REQUIRES: `setting` is a result of true_setting().
+// The result of the policy in runs that the fitted laws may not describe. The observed metric of a
+// checkpoint is its true metric. REQUIRES: `setting` is a result of true_setting().
 [[nodiscard]] Realised realise_in(const Truth& truth, const plan::Setting& setting,
                                   const plan::Policy& policy, std::uint64_t seed,
                                   std::uint32_t runs);

@@ -2,9 +2,9 @@
 // last block that continues until the target is observed or no pass fits before the deadline.
 //
 // It lies between the fixed schedule of label_setting.h, which is paid to its end, and the closed
-// loop, which may change its course: observations only decide when to stop. The closed loop gains
-// from adaptivity relative to this schedule. This schedule gains from early stopping relative to
-// the fixed one.
+// loop, which may change its course: observations only decide when to stop. The advantage of the
+// closed loop over this schedule is due to adaptivity. The advantage of this schedule over the
+// fixed one is due to early stopping.
 //
 // The run stops when the stop level or a lower one is observed after a pass, or when no pass of the
 // block, however short, ends in time. While it continues, time and level are independent: stopping

@@ -1,6 +1,6 @@
 // The sequential baseline: first it fixes nodes for each version, then it finds a schedule over
 // these variants alone. Planners that fix the cluster for each model before they schedule work like
-// this. It serves to measure what a joint decision saves.
+// this. It is used to measure the savings of a joint decision.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,10 @@
 namespace surety::bench {
 
 // One variant for each version, in ascending order. It is the cheapest that keeps the promise when
-// it trains alone from its start until level 0 or the deadline. If none does, it is the likeliest
-// to. Among equally likely ones it is the fastest, since the deadline then decides. Further ties:
-// the lower index.
-// REQUIRES: `version_of` has an entry for each variant; each variant has a start.
-// O(one backward sweep).
+// it trains alone from its start until level 0 or the deadline. If none keeps the promise, it is
+// the likeliest one. Among equally likely ones it is the fastest, because then the deadline is
+// decisive. Further ties: the lower index. REQUIRES: `version_of` has an entry for each variant;
+// each variant has a start. O(one backward sweep).
 [[nodiscard]] std::vector<std::size_t> sequential_variants(
     const plan::Mdp& mdp, const std::vector<plan::MdpStart>& starts,
     const std::vector<std::size_t>& version_of, double omega);

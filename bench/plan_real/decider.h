@@ -1,4 +1,4 @@
-// Decides what a run does next. It is asked before the first pass and after every pass.
+// Decides the next action of a run. It is called before the first pass and after every pass.
 #pragma once
 
 #include <cstdint>

@@ -1,15 +1,15 @@
-// What another planner costs at the success that ours realises, judged on other runs than those it
-// was calibrated on.
+// The cost of another planner at the success of our planner, judged on other runs than those it was
+// calibrated on.
 //
 // Costs must be compared at equal success: a planner that promises 0.9 and keeps 0.99 costs more
 // than necessary, and one that keeps 0.7 looks cheap. So ours is compared with the cheapest mixture
 // of two of the other planner's plans that keeps what ours keeps. In a mixture, a coin decides
 // which plan a run follows.
 //
-// If a mixture were judged on the runs that it was chosen on, it would profit from their luck. So
-// the seeds are divided into two halves. The mixture is chosen on one and judged on the other, then
-// the other way round, and the results are averaged. All plans are run with the same seeds, so
-// intervals are drawn over seeds and not over runs.
+// If a mixture were judged on the runs that it was chosen on, the result would be biased by the
+// selection. So the seeds are divided into two halves. The mixture is chosen on one and judged on
+// the other, then the other way round, and the results are averaged. All plans are run with the
+// same seeds, so intervals are drawn over seeds and not over runs.
 #pragma once
 
 #include <cstddef>

@@ -37,8 +37,9 @@ TEST(CheapestMixture, KnowsOnlyItsSeeds) {
 }
 
 TEST(CrossJudged, WhatWasChosenByLuckIsJudgedByOtherRuns) {
-  // Two plans keep all of one half and none of the other; a third plan keeps all for 5. On either
-  // half, the cheap plan that was lucky there is chosen. On the other half it keeps nothing.
+  // Two plans keep all of one half and none of the other; a third plan keeps all for 5. On each
+  // half, the cheap plan that kept the promise there is chosen. On the other half it never keeps
+  // the promise.
   SeedRuns even(4, {false, 1});
   SeedRuns odd(4, {false, 1});
   even[0].kept = even[2].kept = odd[1].kept = odd[3].kept = true;

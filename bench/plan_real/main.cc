@@ -1,9 +1,9 @@
-// bench_plan_real profile|runs|plans --study NAME [--data FOLDER]: does the planner keep its
-// promises on real training?
+// bench_plan_real profile|runs|plans --study NAME [--data FOLDER]: measures whether the planner
+// keeps its promises in real training.
 //
 // Real networks learn from real images; prices and speeds come from a seeded virtual clock. All
-// training results are kept in FILES/NAME/trajectories.csv. So a killed study continues where it
-// was, and a complete one needs no images.
+// training results are kept in FILES/NAME/trajectories.csv. So a killed study continues from there,
+// and a complete one needs no images.
 //
 //   profile   trains every version from every seed, and writes FILES/NAME/curves.csv, ...
 //   runs      plans from that profile with every planner, for several deadlines and probabilities,
@@ -87,8 +87,8 @@ Result<plan::Profile> read_profile(const Arguments& arguments, const Study& stud
   return plan::profile_from_files(files);
 }
 
-// The deadlines that were asked for. The default follows a rule that knows no result: multiples of
-// the median time in which the fastest version reaches the target on an on-demand node.
+// The requested deadlines. The default follows a rule that uses no result: multiples of the median
+// time in which the fastest version reaches the target on an on-demand node.
 Result<std::vector<double>> deadlines_of(const Arguments& arguments, const Study& study,
                                          const plan::Profile& profile) {
   if (!arguments.deadlines_s.empty()) return arguments.deadlines_s;

@@ -81,7 +81,7 @@ Result<plan::Profile> measure_profile(const Study& study, Trajectories& trajecto
 
 Result<double> median_passes_to(double metric, const std::string& version,
                                 const plan::Profile& profile) {
-  // Passes, and the last metric above the one asked for.
+  // The passes, and the last metric above the requested one.
   std::map<std::uint32_t, std::pair<double, double>> by_seed;
   static constexpr double kNever = std::numeric_limits<double>::infinity();
   for (const plan::CurvePoint& point : profile.curves) {  // The passes of a seed are in order.

@@ -16,7 +16,7 @@ namespace surety::bench {
 
 // The number of passes after which half of the seeds have reached this metric, with linear
 // interpolation between passes. Seeds that never reach it count as infinite. InvalidInput if fewer
-// than half do.
+// than half reach it.
 [[nodiscard]] Result<double> median_passes_to(double metric, const std::string& version,
                                               const plan::Profile& profile);
 

@@ -17,7 +17,7 @@ namespace surety::bench {
 struct Planned {
   std::string name;
   std::string what;  // The plan as one line of text.
-  // If false, the planner refused, and this is the best that it could do.
+  // If false, the planner refused, and this is its best plan.
   bool issued = false;
   double probability = 0;        // Probability with which the planner expects to keep the promise.
   double probability_lower = 0;  // Probability that the profile supports, according to the planner.

@@ -1,5 +1,6 @@
 // One end-to-end run. A decider asks for passes, the network is really trained, and the virtual
-// clock advances. At the end the kept checkpoint is evaluated on the images that took no decision.
+// clock advances. At the end the kept checkpoint is evaluated on images that influenced no
+// decision.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ struct Kept {
   double deadline_s = 0;
   std::string planner;
   double promised = 0;
-  // 0 means that the planner refused, and this is the best that it could do.
+  // 0 means that the planner refused, and this is its best plan.
   std::uint32_t issued = 0;
   double predicted = 0;  // Probability that the planner predicts.
   double predicted_cost = 0;
@@ -44,8 +44,8 @@ struct Kept {
   [[nodiscard]] double share() const { return runs > 0 ? 1.0 * kept / runs : 0; }
 };
 
-// Makes all plans, then runs them seed by seed. Nothing is trained twice, so a study that was
-// killed continues where it was.
+// Makes all plans, then runs them seed by seed. No training is repeated, so a killed study
+// continues at the same point.
 [[nodiscard]] Result<std::vector<Kept>> run_study(const World& world, double target,
                                                   const plan::Profile& profile,
                                                   const StudyOptions& options,

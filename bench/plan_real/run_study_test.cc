@@ -19,9 +19,9 @@ plan::Profile profile_of(const std::vector<std::vector<double>>& seeds) {
 
 TEST(MedianPassesTo, IsWhereTheMiddleSeedCrosses) {
   const plan::Profile profile = profile_of({{3, 2, 1, 0.5}, {3, 1, 0.5, 0}, {3, 2.5, 2, 2}});
-  // The seeds need 0.75 and 1.5 passes, and one never gets there.
+  // The seeds need 0.75 and 1.5 passes, and one never reaches the metric.
   EXPECT_DOUBLE_EQ(*median_passes_to(1.5, "full", profile), 1.5);
-  // Only one seed of three gets there.
+  // Only one seed of three reaches the metric.
   EXPECT_FALSE(median_passes_to(0.4, "full", profile));
 }
 

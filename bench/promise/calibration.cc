@@ -11,7 +11,7 @@ namespace {
 constexpr double kPromised = 0.9;
 constexpr std::uint32_t kEvidence = 3;  // Passes, as in the pool.
 constexpr double kEarly = 0.6;          // Share of the oracle's money.
-// If the oracle keeps fewer, the cell shows nothing about when promises are stated.
+// If the oracle keeps fewer, the cell shows nothing about the time at which promises are stated.
 constexpr double kOracleKeeps = 0.95;
 constexpr std::uint32_t kFewPasses = 4;
 // Each row is for this many passes up to the next number.

@@ -1,4 +1,4 @@
-// Whether the stated chances are right, and which quantile promises could be based on.
+// Measures whether the stated chances are right, and on which quantile promises could be based.
 #pragma once
 
 #include "cells.h"
@@ -12,9 +12,8 @@ namespace surety::bench {
 // number of passes seen. The second shows, for each level of the lower quantile, how many promises
 // would be stated, how many of them are kept, and how early they are stated.
 //
-// If `bench` has read all seeds, both tables are also printed (library empty) for the seeds to
-// calibrate with and for those to judge by: a level is chosen on the first and judged on the
-// second.
+// If `bench` has read all seeds, both tables are also printed (library empty) for the seeds for
+// calibration and for those for judging: a level is chosen on the first and judged on the second.
 void calibration(Bench& bench);
 
 }  // namespace surety::bench

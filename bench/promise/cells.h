@@ -21,7 +21,7 @@ struct Setting {
   std::string name;
 };
 
-// The targets and prices that a study is used with.
+// The targets and prices with which a study is used.
 struct Cells {
   const char* study;
   std::vector<double> targets;
@@ -58,8 +58,8 @@ void add_settings(const std::string& only, Bench& bench);
 [[nodiscard]] Cell cell_of(const Bench& bench, const Setting& setting, double probability);
 [[nodiscard]] Random random_of(const Setting& setting, std::uint32_t replay);
 [[nodiscard]] Oracle oracle_of(const Bench& bench, const Setting& setting, const Cell& cell);
-// If the oracle fails on too many jobs, prints that and returns true. Such a cell is not judged,
-// because its mean contains jobs that never end.
+// If the oracle fails on too many jobs, prints a message and returns true. Such a cell is not
+// judged, because its mean contains jobs that never end.
 [[nodiscard]] bool is_out_of_reach(const Setting& setting, const Oracle& oracle);
 
 // Mean of the values; 0 if there are none.

@@ -1,14 +1,15 @@
-// What a promise costs and whether it is kept, measured on jobs that replay recorded training runs.
+// Measures the cost of a promise and whether it is kept, on jobs that replay recorded training
+// runs.
 //
 //   scripts/bench promise [--only first_job|second_job|kept_090|margin|calibration|races|...]
 //   [--replays N] [--studies FOLDER] [--seeds all|calibrate|judge]
 //
 // Parameters are tuned on the odd seeds (calibrate) and judged on the even ones (judge). Studies
-// that are not in the folder are left out.
+// that are not in the folder are omitted.
 //
 // The oracle knows beforehand which version is the cheapest on average, and stops by the same rule.
 // The cells are the targets of each study (cells.cc) with three vectors of prices. Attempts never
-// change to a fuller version here, because the studies have no recordings of that.
+// change to a fuller version here, because the studies have no recordings of such changes.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -72,7 +73,7 @@ void first_job(Bench& bench) {
                     false});
 }
 
-// Measures what the margin between the target and the metric at which training stops costs, and
+// Measures the cost of the margin between the target and the metric at which training stops, and
 // whether the certifying half agrees. All runs use the oracle's version, which is known to be the
 // cheapest on average.
 void margin(Bench& bench) {
@@ -116,7 +117,7 @@ void margin(Bench& bench) {
                     false});
 }
 
-// The second job of its kind on the same data: it knows what the first one has learned.
+// The second job of its kind on the same data, which has the knowledge of the first one.
 void second_job(Bench& bench) {
   std::printf("\n%-22s %14s %14s %8s %9s\n", "second job", "first/oracle", "second/oracle",
               "stopped", "at issue");

@@ -1,5 +1,5 @@
-// Compares two attempts side by side, each on half of the nodes, with one attempt after the other:
-// which keep more promises?
+// Compares two parallel attempts, each on half of the nodes, with one attempt after the other:
+// measures which keep more promises.
 #pragma once
 
 #include "cells.h"

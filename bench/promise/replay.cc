@@ -271,7 +271,7 @@ Outcome halving(const RecordedStudy& study, const Cell& cell, Random random) {
           return out;
         }
       }
-      // Sort by what the passes so far have gained for their money.
+      // Sorts by the gain of the passes so far for their money.
       std::ranges::sort(alive, {}, [&](const Rung& rung) {
         const double fall = std::log((*rung.run)[0].decide / (*rung.run)[rung.passes].decide);
         return -fall / (cell.pass_s[rung.version] * rung.passes);

@@ -18,7 +18,8 @@ namespace surety::bench {
 // Levels at which the lower quantile over the draws may be taken.
 inline constexpr double kLevels[] = {0.025, 0.05, 0.1, 0.2, 0.3, 0.5};
 
-// A replayed job that needs more attempts is abandoned, because it might never end.
+// The largest number of attempts. A replayed job that needs more is abandoned, because it might
+// never end.
 inline constexpr std::uint32_t kAttemptsMax = 40;
 
 // The times of passes, and the promise. A second costs 1: there is one node at price 1.
@@ -53,10 +54,11 @@ struct Outcome {
   std::uint32_t passes = 0;  // Passes of all attempts.
   // All decisions in order, from the first pass; only replay() sets it.
   std::vector<ChanceEstimate> estimates;
-  std::optional<plan::EarlierJobs> lessons;  // What the next job may use; only replay() sets it.
+  // The knowledge for the next job; only replay() sets it.
+  std::optional<plan::EarlierJobs> lessons;
 };
 
-// A race: the first two attempts run side by side, each on half of the nodes. A pass then takes
+// A race: the first two attempts run in parallel, each on half of the nodes. A pass then takes
 // `slower` times as long.
 struct Race {
   // Passes of the slower attempt, after which the pool decides; 0 means no race.
@@ -65,7 +67,8 @@ struct Race {
   double slower = 2;
 };
 
-// How a job is run: what it knows from earlier jobs, and whether it continues without a promise.
+// The conditions of a job: its knowledge from earlier jobs, and whether it continues without a
+// promise.
 struct JobOptions {
   bool best_effort = false;
   Race race = {};

@@ -35,7 +35,7 @@ struct Count {
   std::uint32_t refused = 0;    // Runs whose promise was refused.
   std::uint32_t missed = 0;     // Runs that were neither refused nor kept.
   std::uint32_t slow_ends = 0;  // Runs whose command took over 5 s longer than the certified time.
-  // Runs that crashed, hung or were stopped; they count as missed, too.
+  // Runs that crashed, hung or were stopped; they also count as missed.
   std::uint32_t broken = 0;
 };
 [[nodiscard]] Count count_of(const std::vector<Record>& records);
@@ -55,8 +55,8 @@ struct Spread {
 // REQUIRES: `values` is not empty.
 [[nodiscard]] Spread spread_of(std::vector<double> values);
 [[nodiscard]] std::vector<double> costs_of(const std::vector<Record>& records);
-// The cost of all runs divided by the number of runs that kept the promise. This is what a
-// certified result costs a user who begins again until there is one. Infinite if no run kept it.
+// The cost of all runs divided by the number of runs that kept the promise. This is the cost of a
+// certified result for a user who repeats the run until there is one. Infinite if no run kept it.
 [[nodiscard]] double cost_of_kept(const std::vector<Record>& records);
 
 // The records whose index also occurs in `others`: such runs began within minutes of each other,
@@ -67,7 +67,7 @@ struct Spread {
 [[nodiscard]] std::vector<double> paired_costs(const std::vector<Record>& records,
                                                const std::vector<Record>& others);
 
-// How much worse a checkpoint is on the certifying samples than on the deciding samples by which
+// The metric of a checkpoint on the certifying samples less that on the deciding samples, by which
 // training stopped, in standard errors of the difference. Mean and standard deviation over the
 // runs; chance alone gives 0 and 1. The mean is positive because the deciding samples chose the
 // moment.
@@ -78,7 +78,7 @@ struct Surprise {
 };
 [[nodiscard]] Surprise surprise_of(const std::vector<Record>& records);
 
-// The one of `ways` with the smallest median cost; empty if none of them has a run.
+// The way in `ways` with the smallest median cost; empty if none of them has a run.
 [[nodiscard]] std::string cheapest(const std::vector<Record>& all, const std::string& job,
                                    double deadline_s, const std::vector<std::string>& ways);
 

@@ -1,10 +1,10 @@
-// bench_promise_real [--only digits|mnist] [--data FOLDER] [--runs N] [--quick] [--out FILE]: are
-// promises of real `surety run`s kept, and what do they cost beside training until the model is
-// good enough?
+// bench_promise_real [--only digits|mnist] [--data FOLDER] [--runs N] [--quick] [--out FILE]:
+// measures whether promises of real `surety run`s are kept, and their cost compared with training
+// until the model is good enough.
 //
-// Each run is a whole command with the default settings on a job of examples/, with a seed of its
-// own (and, for digits, data of its own). Every second run is beside a load that changes every few
-// seconds.
+// Each run is a whole command with the default settings on a job of examples/, with its own seed
+// (and, for digits, its own data). Every second run has another load on the machine that changes
+// every few seconds.
 //
 // Baselines are `surety train` with one constant version until an evaluation reaches the target.
 // They have the data and the load of the runs with probability 0.9.

@@ -54,7 +54,7 @@ struct Record {
   double other_s = 0;
   double load_threads = 0;  // Mean number of busy threads of the load beside it.
   double machine_load = 0;  // Load of the whole machine when the run began.
-  std::string anomaly;      // Says what is wrong with the record; empty if nothing is.
+  std::string anomaly;      // The error in the record; empty if there is none.
   std::string stop_reason;
 };
 
@@ -62,8 +62,8 @@ struct Record {
 // InvalidInput if the text is not a certificate.
 [[nodiscard]] Result<void> read_certificate(std::string_view json, Record& record);
 
-// Says which verdict contradicts the numbers or the exit code; empty if none does. `target` is the
-// promise's target, a loss.
+// Describes a contradiction between the verdict and the numbers or the exit code; empty if there is
+// none. `target` is the promise's target, a loss.
 [[nodiscard]] std::string anomaly_of(const Record& record, double target);
 
 [[nodiscard]] std::string csv_head();

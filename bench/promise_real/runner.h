@@ -27,13 +27,13 @@ struct RealJob {
 class Runner {
  public:
   // Each run gets a folder in `folder`. The folder is removed again if the run kept its promise and
-  // has nothing wrong.
+  // its record has no error.
   explicit Runner(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   // The deadline of the job file, in seconds.
   [[nodiscard]] static Result<double> deadline_of(const RealJob& job);
 
-  // A run that crashes or hangs gives a record, too. An error is a failure of this benchmark.
+  // A run that crashes or hangs also gives a record. An error is a failure of this benchmark.
   [[nodiscard]] Result<Record> run(const RealJob& job, const RunKey& key) const;
 
  private:

@@ -26,11 +26,11 @@ struct Images {
 using Parts = std::array<std::vector<std::uint32_t>, kParts>;
 
 // `folder` is the folder to which the study's URLs are relative. InvalidInput if files are missing
-// or hold fewer images than the study wants.
+// or hold fewer images than the study needs.
 [[nodiscard]] Result<Images> load_images(const Study& study, const std::string& folder);
 
 // A random but fixed division of this many validation images into parts of one size.
-// InvalidInput if there are fewer validation images than the study wants.
+// InvalidInput if there are fewer validation images than the study needs.
 [[nodiscard]] Result<Parts> parts_of(const Study& study, std::size_t validation_images);
 
 }  // namespace surety::bench

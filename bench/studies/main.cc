@@ -1,7 +1,7 @@
 // bench_studies record NAME [--data FOLDER] [--hours H] [--seeds N] [--pure] | list
 //
-// Trains what is missing of a study, and appends it to FILES/NAME/trajectories.csv. It may be
-// killed at any moment, and continues there when it is started again.
+// Trains the missing points of a study, and appends them to FILES/NAME/trajectories.csv. It may be
+// killed at any moment, and continues at this point when it is started again.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -11,7 +11,7 @@ namespace surety::bench {
 Path Path::switched(const std::string& version) const {
   Path path = *this;
   if (version == this->version()) return path;
-  SURETY_CHECK(!ends_in_switch());  // Two switches in a row make no sense.
+  SURETY_CHECK(!ends_in_switch());  // Two consecutive switches have no meaning.
   path.stretches_.push_back({version, 0});
   return path;
 }

@@ -1,4 +1,4 @@
-// All that recorded losses depend on, as in the first line of their file: "network=lenet5
+// Everything that recorded losses depend on, as in the first line of their file: "network=lenet5
 // images=6000 data=0f3a...".
 #pragma once
 

@@ -25,8 +25,8 @@ struct RecordedRun {
   std::vector<Measured> measured;  // Every division follows from the parts in these.
   // The older layout, with the division of the run's seed. Zeros if pass 0 was not measured.
   std::vector<PassMetrics> halves;
-  // Goes with `halves`: by how much the division makes the deciding half better than the certifying
-  // one, in standard errors of an evaluation. It is the mean over the passes.
+  // Used with `halves`: the advantage of the deciding half over the certifying one by the division,
+  // in standard errors of an evaluation. It is the mean over the passes.
   double split = 0;
 };
 

@@ -278,8 +278,8 @@ TEST_F(RecorderTest, TheModelOfEachIterationIsInTheAverage) {
   EXPECT_FALSE(is_of_one(in_small_batches(toy())));
 }
 
-// If this test fails, the code that learns gives other losses, and earlier recordings no longer
-// describe it: raise kLearningVersion in study.cc, and put the new losses here.
+// If this test fails, the code that learns gives other losses, and earlier recordings are not valid
+// for it. Then raise kLearningVersion in study.cc, and enter the new losses here.
 //
 // The version was not raised when the average itself began to be cut to fewer channels:
 // mnist/trajectories.csv has no such path, and stays valid.

@@ -25,7 +25,7 @@ constexpr std::size_t kColumnsBefore = 8;
 constexpr std::size_t kColumnsOfPart = 4;
 constexpr std::size_t kColumns = kColumnsBefore + kParts * kColumnsOfPart;
 
-// These limits are so large that no study comes near, and so small that no sum overflows.
+// These limits are far above the values of all studies, and so small that no sum overflows.
 constexpr std::uint32_t kSamplesMax = 1000000000;
 constexpr double kLossSquareMax = 1e18;
 
@@ -90,8 +90,8 @@ Result<void> read_part(const Line& line, std::size_t part, Sums& sums) {
   return {};
 }
 
-// Checks a column that follows from the others. It is written for people, and shows damage of the
-// line.
+// Checks a column that follows from the others. The column is written for people, and can show
+// damage of the line.
 Result<void> check_derived(const Line& line, std::size_t column, std::string_view name,
                            double expected) {
   double found = 0;

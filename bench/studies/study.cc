@@ -71,7 +71,8 @@ Study lenet5_cifar10() {
           .target = 1.6};
 }
 
-// This study needs no files and takes seconds: it shows that recording works, and measures nothing.
+// This study needs no files and takes seconds. It shows that recording works, but its figures have
+// no meaning.
 Study digits() {
   return {.name = "digits",
           .network = "lenet5",
@@ -143,8 +144,8 @@ Provenance provenance_of(const Study& study) {
   provenance.put("batch", fmt::format("{}", study.batch));
   provenance.put("learning_rate", fmt::format("{}", study.learning_rate));
   provenance.put("average", study.average > 0 ? fmt::format("{}", study.average) : "off");
-  // Any other option is left out if it is off, so that a file from before the option existed stays
-  // valid.
+  // All other options are omitted if they are off, so that files from before such an option existed
+  // stay valid.
   if (study.momentum > 0) provenance.put("momentum", fmt::format("{}", study.momentum));
   provenance.put("learning", fmt::format("{}", kLearningVersion));
   return provenance;

@@ -55,19 +55,19 @@ struct Study {
   double time_log_sd = 0.04;
   double eval_s = 5;
   double switch_s = 5;
-  // The target that plan_real promises: what the fastest version reaches in about half of the
-  // profile.
+  // The target that plan_real promises: the metric that the fastest version reaches in about half
+  // of the profile.
   double target = 0;
 };
 
 // All studies, including those that differ from another one only in their data or learning rate.
 [[nodiscard]] const std::vector<Study>& studies();
 
-// InvalidInput, with the names of all studies, if there is none of that name.
+// InvalidInput, with the names of all studies, if there is no study with that name.
 [[nodiscard]] Result<Study> study_named(std::string_view name);
 
-// All that the losses of a study depend on, except for the seed, the path and the data. The code
-// that reads the data adds them (kDataKey).
+// Everything that the losses of a study depend on, except for the seed, the path and the data. The
+// code that reads the data adds them (kDataKey).
 [[nodiscard]] Provenance provenance_of(const Study& study);
 constexpr const char* kDataKey = "data";
 

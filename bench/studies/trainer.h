@@ -1,12 +1,12 @@
 // Trains a study's network as one worker does, with the same task, chunks, orders and versions.
 //
-// The model, with its average if the study has one, is all that one pass hands on to the next:
-// momentum begins at zero in each pass. So a kept model can be trained further in several ways,
-// each exactly as if training had never stopped.
+// A pass gets only the model from the pass before, with its average if the study has one: momentum
+// begins at zero in each pass. So a kept model can be trained further in several ways, each exactly
+// as if training had never stopped.
 //
-// The average is what is measured, as in a job. An iteration has as many batches as a worker's
-// iteration by default. So a job of one worker has this average; in a job of several workers it
-// contains fewer models.
+// The average is measured, as in a job. An iteration has as many batches as a worker's iteration by
+// default. So a job of one worker has this average; in a job of several workers it contains fewer
+// models.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace surety::bench {
 
 class Trainer {
  public:
-  // InvalidInput if there are fewer validation images than the study wants.
+  // InvalidInput if there are fewer validation images than the study needs.
   [[nodiscard]] static Result<Trainer> make(const Study& study, Images images);
 
   // The checksum of the images for training and evaluation: see Images::content.

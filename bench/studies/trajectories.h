@@ -27,11 +27,12 @@ namespace surety::bench {
 
 class Trajectories {
  public:
-  // Called when the first point is missing. Returns an error if there is nothing to train on.
+  // Called when the first missing point is needed. Returns an error if there are no data to train
+  // on.
   using MakeTrainer = std::function<Result<std::unique_ptr<Trainer>>()>;
 
   // Reads the file, if there is one, and changes nothing. A line that was cut off is ignored.
-  // InvalidInput if the file is malformed, or of another study; the message says what differs.
+  // InvalidInput if the file is malformed, or of another study; the message names the difference.
   [[nodiscard]] static Result<Trajectories> open(const Study& study,
                                                  const std::filesystem::path& file,
                                                  MakeTrainer make_trainer);
@@ -40,8 +41,8 @@ class Trajectories {
     return points_.contains({seed, path.text()});
   }
 
-  // The point on the halves by which the seed decides and certifies. Trains what is missing, and
-  // appends it to the file.
+  // The point on the deciding and certifying halves of the seed. Trains missing points, and appends
+  // them to the file.
   //
   // The first call that trains locks the file for this process: Unavailable if another process has
   // it, InvalidInput if the file is of other data or of the older layout.
@@ -73,7 +74,7 @@ class Trajectories {
   Provenance provenance_;        // Provenance of the file, or of the study if there is no file.
   std::uint64_t length_ = 0;     // Length of the file without a line that was cut off.
 
-  std::unique_ptr<Trainer> trainer_;  // Null until something is missing, like the next two members.
+  std::unique_ptr<Trainer> trainer_;  // Null until a point is missing, like the next two members.
   std::optional<posix::FileLock> lock_;
   std::optional<posix::AppendFile> append_;
   std::uint32_t seed_ = 0;                      // Seed of models_.

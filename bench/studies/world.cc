@@ -9,7 +9,7 @@ namespace surety::bench {
 namespace {
 
 constexpr std::uint64_t kClockSeed = 5;
-// Price on demand; any price would do, because only ratios matter.
+// Price on demand. Any price could be used, because only ratios matter.
 constexpr double kPricePerS = 0.01;
 constexpr double kSpotPrice = 0.35;  // Share of the price on demand.
 constexpr double kSpotSlower = 1.25;

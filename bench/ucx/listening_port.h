@@ -19,10 +19,10 @@ class ListeningPort {
   // REQUIRES: a socket of this process listens on `address`, an IPv4 or IPv6 address.
   explicit ListeningPort(const sockaddr_storage& address);
 
-  // Nobody can connect any more, and each connection that others made to the port ends: its owner
-  // reads what has arrived, and then the end. Returns how many of these connections are still open
-  // in this process; absent if the open files cannot be listed at present. O(open files of the
-  // process).
+  // Afterwards, no process can connect any more, and each connection that others made to the port
+  // ends: its owner reads the data that have arrived, and then the end. Returns how many of these
+  // connections are still open in this process; absent if the open files cannot be listed at
+  // present. O(open files of the process).
   std::optional<std::size_t> shut_down() const;
 
  private:

@@ -30,7 +30,7 @@ struct UcxConnection {
     kGreeting,  // The other side has not sent the secret yet.
     kOpen,      // Messages are sent and received.
     kFailed,    // Will be closed now, or when the callback that found the failure has returned.
-    kClosing,   // UCX is releasing what it holds; then PeerLost is reported.
+    kClosing,   // UCX is releasing its resources; then PeerLost is reported.
   };
 
   UcxConnection(PeerId peer_id, bool they_called)
@@ -56,7 +56,7 @@ struct UcxConnection {
     arriving[sequence] = std::move(message);
     deliver(events);
   }
-  // The hello, which has number 0, has come.
+  // The hello, which has number 0, has arrived.
   void finish_hello(std::vector<TransportEvent>& events) {
     next_to_deliver = 1;
     deliver(events);

@@ -49,7 +49,7 @@ void UcxConnections::fail_all(const std::string& reason) {
   for (auto& [peer, connection] : connections_) connection->fail(reason);
 }
 
-// Returns true when UCX holds nothing of the connection any more.
+// Returns true when UCX holds no resources of the connection any more.
 bool UcxConnections::close(UcxConnection& connection) {
   if (connection.state == State::kFailed) {
     connection.state = State::kClosing;

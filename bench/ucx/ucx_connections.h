@@ -1,5 +1,5 @@
-// The connections of the UCX transport, from their first moment until UCX holds nothing of them any
-// more. Only for the files in this folder.
+// The connections of the UCX transport, from their beginning until UCX holds no resources of them
+// any more. Only for the files in this folder.
 //
 // UCX calls back from within progress(). Callbacks only record what happened. So a connection is
 // closed in two steps (ucx_connection.h): it fails, and later close_failed() closes it. PeerLost is
@@ -20,8 +20,8 @@
 
 namespace surety::fabric {
 
-// INVARIANT: each connection has a number of its own, which is never used again. An endpoint leads
-// to its connection from when it is opened until it begins to be closed.
+// INVARIANT: each connection has a number of its own, which is never used again. An endpoint
+// belongs to its connection from its opening until its closing begins.
 class UcxConnections {
  public:
   // `context` must outlive the connections.
@@ -41,8 +41,8 @@ class UcxConnections {
   void cut_off_oldest_silent(std::size_t silent_max);
   // All connections fail.
   void fail_all(const std::string& reason);
-  // Closes connections that have failed. Removes those of which UCX holds nothing any more, and
-  // appends PeerLost for each whose loss must be reported. O(n).
+  // Closes connections that have failed. Removes those of which UCX holds no resources any more,
+  // and appends PeerLost for each whose loss must be reported. O(n).
   void close_failed(std::vector<TransportEvent>& events);
 
  private:

@@ -130,7 +130,7 @@ bool UcxContext::sleep(Duration wait) {
 
 void UcxContext::wake() {
   const std::uint64_t one = 1;
-  // The write fails only if the counter is full, and then the sleeper is awake already.
+  // The write fails only if the counter is full, and then the sleeping thread is already awake.
   [[maybe_unused]] const auto written = ::write(wake_fd_.get(), &one, sizeof(one));
 }
 

@@ -29,13 +29,13 @@ struct WorkerDeleter {
 // because this code reports the failures that UCX would log.
 class UcxContext {
  public:
-  // `interface` is the only one on which UCX may listen and send; empty means all. UCX opens ports
-  // of its own beside our listener's, and they must not be reachable from further away than the
-  // listener.
+  // `interface` is the only one on which UCX may listen and send; empty means all. UCX opens
+  // further ports in addition to that of our listener, and these must not be reachable from more
+  // hosts than the listener.
   [[nodiscard]] static Result<std::unique_ptr<UcxContext>> make(const std::string& interface);
 
   [[nodiscard]] ucp_worker_h worker() const { return worker_.get(); }
-  // Lets UCX make progress. Returns true if it did something.
+  // Lets UCX make progress. Returns true if there was progress.
   bool progress() { return ucp_worker_progress(worker_.get()) != 0; }
   // Sleeps until there is something to progress, wake() is called, or `wait` is over. Returns true
   // if wake() was called, now or since the last call.

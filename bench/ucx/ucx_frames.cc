@@ -65,7 +65,7 @@ void UcxFrames::send_frame(UcxConnection& connection, FrameHeader frame,
   ucp_request_param_t params{};
   params.op_attr_mask =
       UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
-  // So that the recipient learns which connection it was.
+  // With this number, the recipient can identify the connection.
   params.flags = UCP_AM_SEND_FLAG_REPLY;
   params.cb.send = on_sent;
   params.user_data = operation.get();
@@ -88,8 +88,8 @@ void UcxFrames::on_sent(void* request, ucs_status_t status, void* operation) {
 }
 
 // UCX has copied or written everything, so the buffer belongs to the caller again. (Flushing the
-// endpoint before reporting would promise more. But it waits for acknowledgements, and a peer that
-// has all it needs may no longer be there to send them.)
+// endpoint before the report would be a stronger guarantee. But it waits for acknowledgements, and
+// a peer that has received everything may already have ended.)
 void UcxFrames::finish_send(std::unique_ptr<Operation> operation, ucs_status_t status) {
   UcxConnection& connection = operation->connection;
   --connection.operations;
@@ -167,7 +167,7 @@ ucs_status_t UcxFrames::receive(UcxConnection& connection, const FrameHeader& fr
   operation->frame = frame;
   try {
     operation->payload.resize(frame.payload_bytes);
-  } catch (const std::bad_alloc&) {  // UCX, which called us, knows no exceptions.
+  } catch (const std::bad_alloc&) {  // UCX, which called us, cannot handle exceptions.
     connection.fail(fmt::format("no memory for a message of {} bytes", frame.payload_bytes));
     return UCS_OK;
   }

@@ -37,8 +37,8 @@ class UcxFrames {
   void start_receiving();
   // Sends the first frame of a connection that this side has started.
   void send_hello(UcxConnection& connection);
-  // Sends a message now, or when the hello has come. Returns its ticket. The bytes must stay valid
-  // until Sent. REQUIRES: connection.usable().
+  // Sends a message now, or when the hello has arrived. Returns its ticket. The bytes must stay
+  // valid until Sent. REQUIRES: connection.usable().
   [[nodiscard]] std::uint64_t send(UcxConnection& connection, const Tag& tag,
                                    std::span<const std::byte> bytes);
 

@@ -24,7 +24,7 @@
 namespace surety::fabric {
 namespace {
 
-// Calls of UCX before events are handed over.
+// Number of calls of UCX before events are returned.
 constexpr int kProgressAtOnce = 64;
 // Loopback has no port: everything on the machine shares it.
 constexpr const char* kLoopback = "lo";
@@ -111,9 +111,9 @@ std::optional<PortBytes> Ucx::port_bytes() {
 }
 
 Ucx::~Ucx() {
-  // All connections are closed by force, which waits for no peer: UCX releases what it holds within
-  // a few steps of progress. The same happens to callers that UCX has not reported yet, because
-  // none may be left when the listener is destroyed (listening_port.h).
+  // All connections are closed by force, without waiting for peers: UCX releases its resources
+  // within a few steps of progress. The same happens to callers that UCX has not reported yet,
+  // because none may be left when the listener is destroyed (listening_port.h).
   const Time deadline = posix::now() + kCloseMax;
   // A caller may be accepted while the first listing is under way, so the loop lists again.
   if (port_) static_cast<void>(port_->shut_down());

@@ -6,9 +6,9 @@
 // (checked before any memory is allocated for it). Payloads from 128 KiB are sent by rendezvous,
 // straight into the buffer of the message.
 //
-// A peer that crashes causes PeerLost. A peer whose network falls silent causes no event for a long
-// time, which depends on the operating system. Liveness is judged by the heartbeats of the control
-// stream.
+// A peer that crashes causes PeerLost. If the network of a peer fails silently, there is no event
+// for a long time, which depends on the operating system. Liveness is judged by the heartbeats of
+// the control stream.
 //
 // There is no busy polling: poll() sleeps on file descriptors.
 #pragma once
