@@ -1,4 +1,4 @@
-# Every library, from Debian 12 packages; packages.txt says which package and why.
+# Every library, from Debian 12 packages; packages.txt lists the packages with reasons.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)

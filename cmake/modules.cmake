@@ -1,10 +1,10 @@
 # A module is a folder under src/: its *.cc are the library, its *_test.cc the tests (which link the
 # module's own dependencies, its TEST_DEPS, its TEST_LIBS and nothing else), its *_fuzz.cc one
-# libFuzzer-style target each. Sources and tests are found by name, so none can be left out.
+# libFuzzer-style target each. Sources and tests are found by name, so none can be forgotten.
 #
-# The folder test/support/MODULE holds what tests of the module share with those of other modules and
-# with benchmarks. It is a library of its own. Tests of the module and of modules that depend on it
-# link it; no program does.
+# The folder test/support/MODULE contains code that tests of the module share with those of other
+# modules and with benchmarks. It is a separate library. Tests of the module and of modules that
+# depend on it link it; no program does.
 #
 #   surety_module(elastic DEPS base data LIBS some::library
 #                 TEST_DEPS other_module TEST_LIBS a::second_opinion
@@ -49,7 +49,8 @@ function(surety_fast_build target pch)
 endfunction()
 
 option(SURETY_LIBFUZZER "Build the fuzz targets with clang's libFuzzer too" OFF)
-# libFuzzer steers by the branches of the module under test, not only of the target's own file.
+# libFuzzer must observe the branches of the module under test, not only those of the target's own
+# file.
 set(SURETY_FUZZED_OPTIONS -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table)
 add_custom_target(surety_headers)  # Each header of a module, compiled alone.
 add_custom_target(surety_fuzzers)  # All fuzz targets, and only the modules that they need.
@@ -69,7 +70,7 @@ function(surety_link target)
   endforeach()
 endfunction()
 
-# Links the test support of these modules, where they have any.
+# Links the test support of these modules, if there is any.
 function(surety_link_support target)
   foreach(module ${ARGN})
     surety_target_name(${module} name)
@@ -174,7 +175,7 @@ function(surety_support module target pch)
   if(NOT headers)
     return()
   endif()
-  # A library without sources has one that is empty, so that all are linked alike.
+  # A library without sources gets an empty one, so that all are linked in the same way.
   if(NOT sources)
     set(sources ${CMAKE_BINARY_DIR}/${target}_support.cc)
     if(NOT EXISTS ${sources})
@@ -213,9 +214,9 @@ function(surety_fuzz source target)
 endfunction()
 
 # Compiles each header of the library `target` alone, without a precompiled header: with those, and
-# with several sources in a unit, nothing else would notice that a header does not include what it
-# needs. The headers lie in `folder` below `root`, from which they are included. The test lint/headers
-# builds it, so that only headers are compiled whose includes changed.
+# with several sources in a unit, no other check would notice that a header lacks an include. The
+# headers lie in `folder` below `root`, from which they are included. The test lint/headers builds
+# it, so that only headers are compiled whose includes changed.
 function(surety_check_headers target root folder)
   file(GLOB headers CONFIGURE_DEPENDS ${root}/${folder}/*.h)
   # Included in the middle of a source, once for each set of kernels.
@@ -270,7 +271,7 @@ function(surety_proto module)
                     GENERATE_EXTENSIONS .grpc.pb.h .grpc.pb.cc PLUGIN "protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin>")
   add_dependencies(${target}_grpc ${target})
   if(SURETY_SANITIZE STREQUAL "thread")
-    # Messages have another layout then: generated code must agree with ours.
+    # Messages then have another layout, so generated code must be compiled like ours.
     foreach(generated ${target} ${target}_grpc)
       target_compile_options(${generated} PRIVATE -fsanitize=thread)
     endforeach()
@@ -287,7 +288,8 @@ function(surety_program name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endfunction()
 
-# What `surety --version` says: the version of project(), and the commit, looked up at each build.
+# The output of `surety --version`: the version of project(), and the commit, which is determined at
+# each build.
 set(SURETY_VERSION_SOURCE ${CMAKE_BINARY_DIR}/generated/version/version.cc)
 add_custom_target(surety_version_source
                   COMMAND ${CMAKE_COMMAND} -DVERSION=${PROJECT_VERSION} -DFROM=${CMAKE_SOURCE_DIR}

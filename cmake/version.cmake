@@ -1,10 +1,10 @@
-# Writes the source that says which version of the program this is, and from which commit it was
-# built. It is run at each build, and writes only where something has changed:
+# Writes the source with the version of the program and the commit from which it is built. It runs
+# at each build, and writes only if the content has changed:
 #
 #   cmake -DVERSION=0.1.0 -DFROM=SOURCE_FOLDER -DTO=version.cc -P cmake/version.cmake
 #
-# The commit is "unknown" where FROM is not the top of a git checkout, or where there is no git.
-cmake_minimum_required(VERSION 3.25)  # Which policies hold.
+# The commit is "unknown" if FROM is not the top of a git checkout, or if there is no git.
+cmake_minimum_required(VERSION 3.25)  # Selects the policies of CMake.
 set(commit unknown)
 find_program(git git)
 if(git)
