@@ -11,6 +11,7 @@
 #include "bench/fabric_sim/replica_link.h"
 #include "bench/fabric_sim/simulation_clock.h"
 #include "bench/fabric_sim/simulation_setup.h"
+#include "test/support/fabric/network/flows.h"
 #include "test/support/fabric/scheduler/describe.h"
 #include "test/support/fabric/scheduler/grants.h"
 
@@ -20,27 +21,39 @@ namespace {
 using namespace fabric;
 using namespace surety::sim;
 
+using Kind = Link::Kind;
+
 // Factor on the bytes of a round, because there are gaps between rounds.
 constexpr double kOverlapCharge = 1.02;
 constexpr double kTick_s = 0.05;
 
 // Bytes on the port that carries the most, for each byte of the block.
-double busiest(const std::vector<Load>& loads) {
-  return std::ranges::max(loads, {}, &Load::per_byte).per_byte;
+double busiest(const std::vector<LinkLoad>& loads) {
+  return std::ranges::max(loads, {}, &LinkLoad::per_byte).per_byte;
 }
 
-// The loads of a mirrored round include those of the replica, which gets all that owners get.
-std::vector<Load> loads_for(const World& world, Direction direction, Grant grant,
-                            RoundReplication how) {
+// The loads of a round, also on the links of racks that it crosses. Those of a mirrored round
+// include those of the replica, which gets all that owners get.
+std::vector<LinkLoad> loads_for(const World& world, Direction direction, const Grant& grant,
+                                RoundReplication how) {
+  std::vector<Share> owners = grant.owners;
   if (how == RoundReplication::kMirrored) {
     const HostId replica{world.hosts() - 1};
-    const std::vector<Share> owners = grant.owners;
-    for (const Share& owner : owners) grant.owners.push_back({replica, owner.fraction});
+    for (const Share& owner : grant.owners) owners.push_back({replica, owner.fraction});
   }
-  std::vector<Port> ports(world.hosts());
-  for (std::uint32_t h = 0; h < ports.size(); ++h) ports[h].rack = world.rack_of(h);
-  const std::vector<Port> racks = world.racks();
-  return loads_of({ports, racks}, direction, grant);
+  std::map<Link, double> loads;
+  for (const Flow& flow : flows_of({direction, grant.members, {}, owners}, grant.plan)) {
+    loads[{Kind::kOut, flow.from.value}] += flow.fraction;
+    loads[{Kind::kIn, flow.to.value}] += flow.fraction;
+    const std::uint32_t from = world.rack_of(flow.from.value);
+    const std::uint32_t to = world.rack_of(flow.to.value);
+    if (from == to) continue;
+    loads[{Kind::kRackOut, from}] += flow.fraction;
+    loads[{Kind::kRackIn, to}] += flow.fraction;
+  }
+  std::vector<LinkLoad> list;
+  for (const auto& [link, per_byte] : loads) list.push_back({link, per_byte});
+  return list;
 }
 
 class Simulation {
@@ -78,7 +91,7 @@ class Simulation {
     Direction direction = Direction::kPush;
     Grant grant{};
     RoundReplication how = RoundReplication::kPlain;
-    std::vector<Load> loads{};
+    std::vector<LinkLoad> loads{};
   };
 
   [[nodiscard]] SimulationResult verdict();
@@ -124,7 +137,7 @@ class Simulation {
 Simulation::Simulation(const SimulationOptions& options)
     : options_(options),
       world_(world_of(options)),
-      scheduler_(scheduler_of(options, world_)),
+      scheduler_(scheduler_of(options)),
       clock_(world_),
       network_(clock_.network()),
       ledger_(options.blocks),
@@ -182,7 +195,7 @@ void Simulation::join(std::uint32_t w) {
   worker.work = LocalWork(std::max(1u, options_.local_steps_max));
   worker.coming.resize(options_.blocks);
   worker.last_update_s = clock_.now_s();
-  const Port port{options_.world.bytes_per_s, options_.world.bytes_per_s, world_.rack_of(w)};
+  const Port port{options_.world.bytes_per_s, options_.world.bytes_per_s};
   notify(Join{HostId{w}, port, true, options_.aggregate});
   request_model(w);
 }
@@ -263,7 +276,7 @@ void Simulation::begin(Direction direction, const Grant& grant, RoundReplication
       workers_[member.value].coming[grant.block] = {ledger_.version(grant.block), clock_.now_s()};
     }
   }
-  std::vector<Load> loads = loads_for(world_, direction, grant, how);
+  std::vector<LinkLoad> loads = loads_for(world_, direction, grant, how);
   // A member that is the only owner already has the data.
   if (loads.empty()) {
     clock_.after(0, [this, direction, grant, how] {
@@ -274,7 +287,8 @@ void Simulation::begin(Direction direction, const Grant& grant, RoundReplication
   double bytes_per_s = 1 / std::max(grant.plan.s_per_byte, 1e-15);
   if (how == RoundReplication::kMirrored) {
     // The plan does not know of the replica: the round loads its busiest port more.
-    const std::vector<Load> planned = loads_for(world_, direction, grant, RoundReplication::kPlain);
+    const std::vector<LinkLoad> planned =
+        loads_for(world_, direction, grant, RoundReplication::kPlain);
     bytes_per_s *= busiest(planned) / busiest(loads);
   }
   const JobId job = network_.start(loads, bytes * kOverlapCharge, bytes_per_s);
@@ -311,10 +325,10 @@ void Simulation::ship() {
   ++result_.shipments;
   const std::uint32_t workers = options_.world.workers;
   const std::uint32_t servers = options_.world.servers;
-  std::vector<Load> loads = {{{Resource::Kind::kIn, workers + servers}, 1}};
+  std::vector<LinkLoad> loads = {{{Kind::kIn, workers + servers}, 1}};
   const std::uint32_t owners = servers > 0 ? servers : workers;
   for (std::uint32_t i = 0; i < owners; ++i) {
-    loads.push_back({{Resource::Kind::kOut, servers > 0 ? workers + i : i}, 1.0 / owners});
+    loads.push_back({{Kind::kOut, servers > 0 ? workers + i : i}, 1.0 / owners});
   }
   const double bytes = options_.model_bytes / options_.blocks;
   const JobId job = network_.start(loads, bytes, 0.05 * options_.world.bytes_per_s);
@@ -324,9 +338,9 @@ void Simulation::ship() {
 }
 
 void Simulation::sample(const Running& running) {
-  for (const Load& load : running.loads) {
-    const double bytes_per_s = network_.capacity(load.resource);
-    if (const auto seen = samples_.take(load.resource, bytes_per_s, clock_.now_s())) notify(*seen);
+  for (const LinkLoad& load : running.loads) {
+    const double bytes_per_s = network_.capacity(load.link);
+    if (const auto seen = samples_.take(load.link, bytes_per_s, clock_.now_s())) notify(*seen);
   }
 }
 
@@ -342,7 +356,7 @@ void Simulation::tick() {
 SimulationResult Simulation::run() {
   const double rate = options_.world.bytes_per_s;
   for (std::uint32_t h = static_cast<std::uint32_t>(workers_.size()); h < world_.hosts(); ++h) {
-    notify(Join{HostId{h}, Port{rate, rate, world_.rack_of(h)}, false, false});
+    notify(Join{HostId{h}, Port{rate, rate}, false, false});
   }
   for (std::uint32_t w = 0; w < workers_.size(); ++w) clock_.after(0, [this, w] { join(w); });
   clock_.after(kTick_s, [this] { tick(); });
@@ -359,7 +373,6 @@ SimulationResult Simulation::verdict() {
   result_.staleness_most = sum.most;
   result_.round_members_most = ledger_.round_members_most();
   result_.violations = ledger_.violations();
-  result_.reserved_most = scheduler_.reserved_most();
   for (std::uint32_t b = 0; b < options_.blocks; ++b) {
     if (scheduler_.version(b) == ledger_.version(b)) continue;
     result_.violations.push_back(

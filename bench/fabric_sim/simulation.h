@@ -54,8 +54,6 @@ struct SimulationResult {
   std::uint32_t round_members_most = 0;
   // The longest time between two updates of a worker.
   double longest_silence_s = 0;
-  // Over all ports: the highest ratio of promised to estimated rate right after a grant.
-  double reserved_most = 0;
   double staged_most_bytes = 0;  // Maximum at one aggregator.
   double divergence_most = 0;    // Maximum of the true divergence over all events.
   std::vector<std::string> violations{};

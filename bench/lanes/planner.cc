@@ -94,11 +94,10 @@ std::optional<SharePlan> BlockPlanner::plan(const std::vector<Port>& ports) {
   for (const HostId owner : is_pull() ? operation_.sources : operation_.sinks) {
     owners.push_back({owner, 1});
   }
-  return planner_.plan({.ports = ports, .racks = {}},
-                       {.direction = is_pull() ? Direction::kPull : Direction::kPush,
-                        .members = is_pull() ? operation_.sinks : operation_.sources,
-                        .aggregators = hubs_,
-                        .owners = owners});
+  return planner_.plan(ports, {.direction = is_pull() ? Direction::kPull : Direction::kPush,
+                               .members = is_pull() ? operation_.sinks : operation_.sources,
+                               .aggregators = hubs_,
+                               .owners = owners});
 }
 
 Result<std::vector<Lane>> BlockPlanner::lanes(std::uint32_t block, const std::vector<Port>& ports) {

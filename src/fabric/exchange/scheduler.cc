@@ -105,7 +105,7 @@ void ExchangeScheduler::grant(const Grant& grant, Direction direction) {
     granted.add_members(member.value);
     all.insert(member);
   }
-  for (const Share& hub : grant.plan.first) {
+  for (const Share& hub : grant.plan.shares) {
     granted.add_hubs(hub.host.value);
     granted.add_fractions(hub.fraction);
     all.insert(hub.host);

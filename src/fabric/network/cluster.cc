@@ -1,14 +1,12 @@
 #include "fabric/network/cluster.h"
 
 #include <cstddef>
-#include <utility>
 
 #include "base/check.h"
 
 namespace surety::fabric {
 
-Cluster::Cluster(ClusterOptions options)
-    : options_(std::move(options)), capacities_(options_.racks), ranks_(options_.classes) {}
+Cluster::Cluster(ClusterOptions options) : options_(options), ranks_(options.classes) {}
 
 void Cluster::join(HostId host, const Port& nominal, bool aggregates) {
   SURETY_CHECK(!is_present(host));
@@ -42,7 +40,7 @@ void Cluster::refresh(Time now) {
       set_rate(HostId{id}, side, hosts_[id].sides[static_cast<std::size_t>(side)].at(now));
     }
   }
-  ranks_.compare(capacities_.whole().ports);
+  ranks_.compare(capacities_.whole());
   list_aggregators();
 }
 
@@ -52,7 +50,7 @@ void Cluster::set_rate(HostId host, PortSide side, double bytes_per_s) {
 }
 
 double Cluster::rate(HostId host, PortSide side) const {
-  return rate_of(capacities_.whole().ports[host.value], side);
+  return rate_of(capacities_.whole()[host.value], side);
 }
 
 void Cluster::list_aggregators() {

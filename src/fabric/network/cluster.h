@@ -13,15 +13,14 @@
 
 #include "fabric/network/capacities.h"
 #include "fabric/network/estimator.h"
+#include "fabric/network/port.h"
 #include "fabric/network/port_ranks.h"
-#include "fabric/network/port_side.h"
 #include "fabric/network/shares.h"
 
 namespace surety::fabric {
 
 struct ClusterOptions {
   EstimatorOptions estimator{};
-  std::vector<Port> racks{};  // Nominal rates; empty means that the core has no limit.
   // Number of speed classes; more than one only makes sense with several owners.
   std::uint32_t classes = 1;
 };
@@ -30,7 +29,7 @@ class Cluster {
  public:
   explicit Cluster(ClusterOptions options);
 
-  // REQUIRES: the host is not present; rates are above 0; rack < racks if there are racks.
+  // REQUIRES: the host is not present; rates are above 0.
   void join(HostId host, const Port& nominal, bool aggregates);
   [[nodiscard]] bool is_present(HostId host) const;
 
@@ -45,9 +44,10 @@ class Cluster {
   [[nodiscard]] bool has_fast_port(HostId host) const { return ranks_.is_fast(host); }
   [[nodiscard]] std::uint32_t classes() const { return options_.classes; }
 
-  // Capacities that current rounds leave free, and capacities as if there were no rounds.
-  [[nodiscard]] Network spare() const { return capacities_.spare(); }
-  [[nodiscard]] Network whole() const { return capacities_.whole(); }
+  // Ports by the id of the host: with what current rounds leave free, and as if there were no
+  // rounds.
+  [[nodiscard]] std::span<const Port> spare() const { return capacities_.spare(); }
+  [[nodiscard]] std::span<const Port> whole() const { return capacities_.whole(); }
   // Only hosts with fast ports: all others would wait for what a slow port carries for them.
   [[nodiscard]] std::span<const HostId> aggregators() const { return aggregators_; }
 
@@ -57,10 +57,6 @@ class Cluster {
   }
   void release(std::span<const Load> loads, double bytes_per_s) {
     capacities_.release(loads, bytes_per_s);
-  }
-  // The largest ratio of promised to estimated rate among these resources.
-  [[nodiscard]] double most_reserved(std::span<const Load> loads) const {
-    return capacities_.most_reserved(loads);
   }
 
  private:

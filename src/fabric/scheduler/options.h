@@ -23,7 +23,6 @@ struct SchedulerOptions {
   // Minimum time between changes of owners, because each change moves the model.
   Duration placement_interval_min = std::chrono::seconds(5);
   ClusterOptions cluster{};
-  ShareOptions shares{};
   QuorumOptions quorum{};
   // The bound tau, in versions; none means no bound. At least 1.
   std::optional<std::uint64_t> staleness_max{};

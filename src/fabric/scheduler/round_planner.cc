@@ -7,7 +7,6 @@ namespace surety::fabric {
 
 RoundPlanner::RoundPlanner(const SchedulerOptions& options, const Cluster& cluster)
     : cluster_(cluster),
-      planner_(options.shares),
       block_bytes_(options.block_bytes),
       aggregator_bytes_(options.aggregator_bytes),
       patience_(options.patience) {}
@@ -43,8 +42,8 @@ bool RoundPlanner::is_worth_waiting(const RoundGroup& group, const SharePlan& pl
 
 bool RoundPlanner::is_reachable(HostId host, Direction direction) const {
   const PortSide port = side_of(direction);
-  const double spare = rate_of(cluster_.spare().ports[host.value], port);
-  return spare * patience_ >= rate_of(cluster_.whole().ports[host.value], port);
+  const double spare = rate_of(cluster_.spare()[host.value], port);
+  return spare * patience_ >= rate_of(cluster_.whole()[host.value], port);
 }
 
 }  // namespace surety::fabric

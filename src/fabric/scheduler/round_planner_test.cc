@@ -23,7 +23,7 @@ class PlannerOfTwo : public ::testing::Test {
   [[nodiscard]] RoundGroup group() const { return {Direction::kPush, members, owners}; }
   // Another round takes this rate of the owner's port in.
   void load_owner(double rate) {
-    const std::vector<Load> loads{{{Resource::Kind::kIn, kOwner.value}, 1}};
+    const std::vector<Load> loads{{kOwner, PortSide::kIn, 1}};
     cluster.reserve(loads, rate);
   }
   const std::vector<HostId> members{HostId{0}, HostId{1}};
@@ -52,7 +52,7 @@ TEST_F(PlannerOfTwo, LoadsNeedNoMoreThanIsFree) {
   const auto loads = planner.loads(group(), *plan);
   EXPECT_FALSE(loads.empty());
   for (const Load& load : loads) {
-    const bool of_owner = load.resource == Resource{Resource::Kind::kIn, kOwner.value};
+    const bool of_owner = load.host == kOwner && load.side == PortSide::kIn;
     const double free = of_owner ? 0.5 * kRate : kRate;
     EXPECT_LE(load.per_byte / plan->s_per_byte, free * (1 + 1e-9));
   }

@@ -61,9 +61,6 @@ class Scheduler {
   [[nodiscard]] std::uint64_t version(std::uint32_t block) const { return versions_.of(block); }
   [[nodiscard]] std::size_t rounds() const { return rounds_.size(); }
   [[nodiscard]] std::size_t pending_updates() const { return updates_.rotation().size(); }
-  // The highest ratio of promised to estimated rate so far, over all resources that a round loads,
-  // at the time of its grant.
-  [[nodiscard]] double reserved_most() const { return rounds_.reserved_most(); }
 
  private:
   void on(const Join& join);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ids.h"
 #include "sim/network/network.h"
 
 namespace surety::sim {

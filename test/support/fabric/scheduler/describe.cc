@@ -19,9 +19,9 @@ std::string describe_shares(const std::vector<Share>& shares) {
 }
 
 std::string describe_round(const char* what, const Grant& grant) {
-  return fmt::format("{} {} block {} members {} {} direct {}{};{}", what, grant.round, grant.block,
-                     fmt::join(grant.members, ","), name_of(grant.plan.shape), grant.plan.direct,
-                     describe_shares(grant.plan.first), describe_shares(grant.plan.second));
+  return fmt::format("{} {} block {} members {} direct {}{}", what, grant.round, grant.block,
+                     fmt::join(grant.members, ","), grant.plan.direct,
+                     describe_shares(grant.plan.shares));
 }
 
 }  // namespace
