@@ -4,7 +4,7 @@
 // the network with the loads of their plans, weighted by their planned rates. Bandwidth samples are
 // the true capacity of each port that a round touches, at most every 20 ms, with 15 % of noise. Not
 // modelled are latency inside a round (2 % more bytes are charged for it), processors, and the loss
-// of hosts.
+// of hosts. A block moves to other owners in one transfer, for which its later rounds wait.
 //
 // Owners may have a replica (replication.h). The scheduler knows nothing of it: a granted round
 // that has to wait for the replica begins later, and a mirrored round also carries its sums there.
@@ -31,8 +31,7 @@ struct SimulationOptions {
   double model_bytes = 100e6;
   std::uint32_t classes = 4;
   std::optional<std::uint64_t> staleness_max{};
-  bool aggregate = true;
-  double aggregator_bytes = 64e6;
+  double aggregator_bytes = 64e6;  // With 0 there are no aggregators.
   // If there is replication, one more host is the replica of all owners.
   ReplicationOptions replication{};
   double warm_up_s = 5;

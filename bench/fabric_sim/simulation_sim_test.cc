@@ -36,7 +36,7 @@ TEST(Simulation, QuietClusterReachesWhatItsPortsAllow) {
 
 TEST(Simulation, WithoutAggregatorsTheServersPortBounds) {
   SimulationOptions options = quiet(8, 1);
-  options.aggregate = false;
+  options.aggregator_bytes = 0;
   EXPECT_LT(simulate(options).updates_per_s, 12.5);
 }
 

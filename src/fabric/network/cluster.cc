@@ -8,12 +8,12 @@ namespace surety::fabric {
 
 Cluster::Cluster(ClusterOptions options) : options_(options), ranks_(options.classes) {}
 
-void Cluster::join(HostId host, const Port& nominal, bool aggregates) {
+void Cluster::join(HostId host, const Port& nominal) {
   SURETY_CHECK(!is_present(host));
   SURETY_CHECK(nominal.out_bytes_per_s > 0 && nominal.in_bytes_per_s > 0);
   if (host.value >= hosts_.size()) hosts_.resize(host.value + 1);
   Host& joined = hosts_[host.value];
-  joined = {.is_present = true, .aggregates = aggregates};
+  joined.is_present = true;
   for (const PortSide side : kPortSides) {
     joined.sides.emplace_back(rate_of(nominal, side), options_.estimator);
   }
@@ -56,7 +56,7 @@ double Cluster::rate(HostId host, PortSide side) const {
 void Cluster::list_aggregators() {
   aggregators_.clear();
   for (std::uint32_t id = 0; id < hosts_.size(); ++id) {
-    if (hosts_[id].aggregates && has_fast_port(HostId{id})) aggregators_.push_back(HostId{id});
+    if (hosts_[id].is_present && has_fast_port(HostId{id})) aggregators_.push_back(HostId{id});
   }
 }
 

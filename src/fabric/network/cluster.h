@@ -30,7 +30,7 @@ class Cluster {
   explicit Cluster(ClusterOptions options);
 
   // REQUIRES: the host is not present; rates are above 0.
-  void join(HostId host, const Port& nominal, bool aggregates);
+  void join(HostId host, const Port& nominal);
   [[nodiscard]] bool is_present(HostId host) const;
 
   void observe(Time now, HostId host, PortSide side, double bytes_per_s);
@@ -63,7 +63,6 @@ class Cluster {
   struct Host {
     std::vector<BandwidthEstimator> sides{};  // Out, then in.
     bool is_present = false;
-    bool aggregates = false;
   };
   void set_rate(HostId host, PortSide side, double bytes_per_s);
   void list_aggregators();

@@ -8,16 +8,18 @@ namespace live_rounds_test {
 constexpr double kRate = 100;
 constexpr HostId kOwner{3};
 
-// Three members and an owner that sums. A block has 100 bytes.
+// Three members and an owner that sums, because members may not stage a byte. A block has 100
+// bytes.
 class RoundsUnderWay : public ::testing::Test {
  protected:
   RoundsUnderWay() : cluster({}), planner(options(), cluster), rounds(options(), cluster, planner) {
-    for (std::uint32_t h = 0; h < 4; ++h) cluster.join(HostId{h}, {kRate, kRate}, false);
+    for (std::uint32_t h = 0; h < 4; ++h) cluster.join(HostId{h}, {kRate, kRate});
   }
   static SchedulerOptions options() {
     SchedulerOptions options{.blocks = 2, .block_bytes = 100};
     options.owners = {{kOwner, 1}};
     options.headroom = 0;
+    options.aggregator_bytes = 0;
     return options;
   }
   static LiveRound round_of(std::vector<HostId> members, Direction direction = Direction::kPush) {

@@ -12,8 +12,8 @@ constexpr HostId kOwner{2};
 class PlannerOfTwo : public ::testing::Test {
  protected:
   PlannerOfTwo() : cluster({}), planner(options(), cluster) {
-    for (const HostId member : members) cluster.join(member, {kRate, kRate}, true);
-    cluster.join(kOwner, {kRate, 4 * kRate}, false);
+    for (const HostId member : members) cluster.join(member, {kRate, kRate});
+    cluster.join(kOwner, {kRate, 4 * kRate});
   }
   static SchedulerOptions options() {
     SchedulerOptions options{.block_bytes = 50, .patience = 2};

@@ -11,8 +11,8 @@
 // several owners, the shell sends one answer for all of them. If a host is lost, the shell gives up
 // the scheduler with all of its rounds, and begins a new one without that host.
 //
-// The choice of owners may follow the port speeds (block_owners.h), because all rounds go through
-// the owners and one with a slow port delays all. A block is moved before its first round under
+// The choice of owners follows the port speeds (block_owners.h), because all rounds go through the
+// owners and one with a slow port delays all. A block is moved before its first round under
 // other owners.
 //
 // Deterministic: the same events at the same times give the same actions, bit for bit.
