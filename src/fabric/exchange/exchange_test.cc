@@ -260,7 +260,7 @@ TEST(Exchange, WhoHasLessToDoIsNotWaitedFor) {
     Cluster cluster(options, 1, 2);
     cluster.more(options.hosts[1], 4);
     cluster.run();
-    ASSERT_TRUE(cluster.all_ended()) << name_of(mode);
+    ASSERT_TRUE(cluster.all_ended()) << "mode " << static_cast<int>(mode);
     EXPECT_EQ(cluster.pushed(), 4 * 2 + 4u);
     EXPECT_THAT(cluster.models(), Each(cluster.expected()));
   }

@@ -6,20 +6,6 @@
 
 namespace surety::fabric {
 
-const char* name_of(TrainMode mode) {
-  switch (mode) {
-    case TrainMode::kAsync:
-      return "async";
-    case TrainMode::kBoundedStaleness:
-      return "bounded";
-    case TrainMode::kBatch:
-      return "batch";
-    case TrainMode::kSync:
-      return "sync";
-  }
-  return "?";
-}
-
 void Quorum::join(HostId worker) {
   // A new worker starts level with the slowest; otherwise all others would wait for it to catch up.
   std::uint64_t slowest = workers_.empty() ? 0 : workers_.begin()->second.clock;

@@ -25,8 +25,6 @@ std::vector<Load> RoundPlanner::loads(const RoundGroup& group, const SharePlan& 
   return planner_.loads(cluster_.spare(), transfer_of(group), plan);
 }
 
-double RoundPlanner::seconds(const SharePlan& plan) const { return plan.s_per_byte * block_bytes_; }
-
 bool RoundPlanner::is_worth_waiting(const RoundGroup& group, const SharePlan& plan,
                                     bool has_waited_long) {
   const PortSide port = side_of(group.direction);

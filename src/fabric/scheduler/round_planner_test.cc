@@ -36,7 +36,6 @@ TEST_F(PlannerOfTwo, ARoundIsPlannedOnWhatOthersLeaveFree) {
   const auto alone = planner.plan(group());
   ASSERT_TRUE(alone);
   EXPECT_DOUBLE_EQ(alone->s_per_byte, 1 / kRate);
-  EXPECT_DOUBLE_EQ(planner.seconds(*alone), 0.5);
   load_owner(3.5 * kRate);
   const auto beside = planner.plan(group());
   ASSERT_TRUE(beside);
