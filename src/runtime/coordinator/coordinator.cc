@@ -13,13 +13,13 @@
 #include "base/posix/socket_address.h"
 #include "base/text.h"
 #include "orchestrator/history/run_folder.h"
+#include "orchestrator/job/worker_connections.h"
 #include "runtime/control/control_server.h"
 #include "runtime/control/local_control.h"
 #include "runtime/coordinator/catch_up.h"
 #include "runtime/coordinator/listen.h"
 #include "runtime/coordinator/process_launcher.h"
 #include "runtime/coordinator/thread_launcher.h"
-#include "runtime/coordinator/worker_connections.h"
 #include "runtime/coordinator_file.h"
 #include "runtime/version.h"
 
@@ -69,7 +69,7 @@ class Coordinator {
     }
     SURETY_TRY(led);
     if (finished_->ending == Ending::kTakenOver) launcher_->release_workers();
-    launcher_->finish(kWorkersGrace);
+    launcher_->finish(kWorkersGrace, connections_.joined());
     return CoordinatorResult{.finish = *finished_, .state = machine_.state()};
   }
 
@@ -192,7 +192,8 @@ class Coordinator {
     for (; event && !finished_; event = inbox_.take()) SURETY_TRY(translate(*event));
     if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
     for (const WorkerEnd& end : launcher_->take_ended()) {
-      SURETY_TRY(feed(WorkerProcessEnded{end.what, launcher_->running(), end.type, end.joined,
+      SURETY_TRY(feed(WorkerProcessEnded{end.what, launcher_->running(), end.type,
+                                         connections_.joined().contains(end.launch),
                                          connections_.last_of(end.launch)}));
     }
     if (const auto nodes = launcher_->take_available(posix::now())) {
@@ -206,19 +207,15 @@ class Coordinator {
     if (const auto* opened = std::get_if<ConnectionOpened>(&event)) {
       proto::Hello hello = opened->hello;
       hello.set_host(plain_text(hello.host(), kHostBytesMax));
-      const Joined joined =
-          hello.launch() > 0 ? launcher_->on_joined(hello.launch()) : Joined::kStranger;
-      const bool local = joined != Joined::kStranger;
-      if (local) connections_.on_opened(opened->connection, hello.launch());
-      return feed(WorkerHello{.connection = opened->connection,
-                              .hello = hello,
-                              .local = local,
-                              .again = joined == Joined::kAgain});
+      const std::uint32_t launch = hello.launch();
+      const bool is_launched = launch > 0 && launcher_->has(launch);
+      return feed(connections_.on_opened(opened->connection, std::move(hello),
+                                         is_launched ? std::optional(launch) : std::nullopt));
     }
     if (const auto* message = std::get_if<ConnectionMessage>(&event)) {
       const std::optional<WorkerId> worker = connections_.worker_of(message->connection);
       if (!worker) return {};
-      const std::optional<std::uint32_t> launch = connections_.launch_of(message->connection);
+      const std::optional<std::uint32_t> launch = connections_.process_of(message->connection);
       if (message->message.has_leaving() && launch) launcher_->on_notice(*launch);
       proto::FromWorker answer = message->message;
       if (answer.has_failed()) {
@@ -272,7 +269,7 @@ class Coordinator {
     } else if (const auto* workers = std::get_if<StartWorkers>(&effect)) {
       start(workers->nodes);
     } else if (std::holds_alternative<EndLeftWorkers>(effect)) {
-      launcher_->finish({});
+      launcher_->finish({}, connections_.joined());
     } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
       remove_checkpoint(options_.folder, remove->folder);
     } else if (const auto* finish = std::get_if<Finish>(&effect)) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,16 +14,9 @@
 
 namespace surety::runtime {
 
-enum class Joined : std::uint8_t {
-  kStranger,  // Not started by this launcher.
-  kFirst,     // Started by this launcher; this is its first Hello.
-  kAgain,
-};
-
 struct WorkerEnd {
   std::string what;  // "worker process 3 (pid 812): signal 9 (Killed)"
   std::string type;
-  bool joined = false;
   std::uint32_t launch = 0;  // The number that the worker named in its Hello.
 };
 
@@ -36,8 +30,8 @@ class Launcher {
   // Workers that the run's last coordinator left behind, by type. From now on this launcher has
   // them.
   [[nodiscard]] virtual std::vector<plan::NodeCount> adopt_running() { return {}; }
-  // A worker that names this launch in its Hello has joined.
-  virtual Joined on_joined(std::uint32_t launch) = 0;
+  // Whether a worker that names this launch in its Hello is one of this launcher, and runs.
+  [[nodiscard]] virtual bool has(std::uint32_t launch) const = 0;
   // Another program told that worker to stop: its node is about to leave the allocation.
   virtual void on_notice(std::uint32_t) {}
   // How many workers there may be, if that has changed since the last call. Never set without an
@@ -47,8 +41,8 @@ class Launcher {
   [[nodiscard]] virtual std::vector<WorkerEnd> take_ended() = 0;
   [[nodiscard]] virtual std::uint32_t running() const = 0;
   // Waits for all workers to end by themselves. After `grace` processes are told to stop, then
-  // killed.
-  virtual void finish(Duration grace) = 0;
+  // killed. Launches that have not joined have nothing to finish, and are told to stop at once.
+  virtual void finish(Duration grace, const std::set<std::uint32_t>& joined) = 0;
   // The workers live on without us: the run's next coordinator gets them.
   virtual void release_workers() {}
 };
