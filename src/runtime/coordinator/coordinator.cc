@@ -10,7 +10,6 @@
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
 #include "base/posix/signals.h"
-#include "base/posix/socket_address.h"
 #include "base/text.h"
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/job/worker_connections.h"
@@ -31,7 +30,6 @@ using namespace orchestrator;
 
 constexpr auto kSignalPollInterval = std::chrono::milliseconds(100);
 constexpr auto kWorkersGrace = std::chrono::seconds(5);
-constexpr const char* kAnyPort = "127.0.0.1:0";
 
 // Removes only folders below this run's own folder: a copy of a run continues from checkpoints of
 // the original, which keeps them. A symbolic link may lead to files of other runs.
@@ -132,45 +130,33 @@ class Coordinator {
 
   Result<void> listen() {
     const ClusterSpec& cluster = options_.config.job.cluster;
-    ControlServerOptions server{.listen = options_.listen ? options_.listen : cluster.listen,
-                                .token = *options_.token,
-                                .version = build_name(),
-                                .job = {},
-                                .node_types = {}};
+    ControlServerOptions server{
+        .token = *options_.token, .version = build_name(), .job = {}, .node_types = {}};
     server.job.set_model(options_.config.job.model.zoo);
     for (const NodeTypeSpec& type : cluster.nodes) server.node_types.push_back(type.name);
-    if (options_.lease_holder != nullptr) {
-      // The next leader may be another machine, which cannot take over a Unix socket.
-      if (!server.listen) server.listen = kAnyPort;
-      SURETY_TRY(server_, listen_anywhere(options_.last_address, server, inbox_));
-      return {};
-    }
-    if (options_.last_address && reaches_enough(*options_.last_address, server.listen)) {
-      Result<std::unique_ptr<ControlServer>> again =
-          listen_again(*options_.last_address, server, inbox_);
-      if (again) {
-        server_ = std::move(*again);
-        return {};
-      }
+    Result<std::unique_ptr<ControlServer>> served;
+    for (const ListenAddress& address : listen_addresses(listen_wish())) {
+      served = listen_at(address, server, inbox_);
+      if (served) break;
+      if (!address.left_call_here) continue;
       log_line(fmt::format("the workers of the last coordinator will not find this one: {}",
-                           again.error().message));
+                           served.error().message));
     }
-    SURETY_TRY(server_, serve_control(server, inbox_));
+    SURETY_TRY(server_, std::move(served));
     return {};
   }
 
-  // False if workers of other machines are to join now, and the last coordinator had a Unix socket.
-  static bool reaches_enough(const std::string& last, const std::optional<std::string>& wanted) {
-    return !wanted || !last.starts_with(posix::kUnixPrefix);
+  ListenWish listen_wish() const {
+    return {.wanted = options_.listen ? options_.listen : options_.config.job.cluster.listen,
+            .last = options_.last_address,
+            .others_may_lead = options_.lease_holder != nullptr};
   }
 
-  // The workers that the run's last coordinator left behind. They call the address that they know,
-  // or, if several coordinators may lead, the one that the run's folder names.
+  // The first event. It names the workers that the run's last coordinator left behind.
   Started started() {
     if (options_.state.epoch == 1) return {};
-    const bool find_us =
-        options_.lease_holder != nullptr || server_->address() == options_.last_address;
-    return {.left = launcher_->adopt_running(), .left_find_us = find_us};
+    return {.left = launcher_->adopt_running(),
+            .left_find_us = left_find(listen_wish(), server_->address())};
   }
 
   std::uint32_t threads_of_each() const {
