@@ -19,9 +19,9 @@ namespace surety::orchestrator {
 [[nodiscard]] Result<job::ClusterSpec> cluster_in(const std::string& allocation,
                                                   std::uint32_t nodes, const job::Job& job);
 
-// The node towards which this machine, which is the node `own` or none of them, looks for its own
-// address: the first other one, if there is one. Towards itself a machine may find only its
-// loopback. REQUIRES: there is a node.
+// This machine, which is the node `own` or none of them, looks for its address on the route to this
+// node: the first other one, if there is one. On the route to itself, a machine may find only its
+// loopback address. REQUIRES: there is a node.
 [[nodiscard]] const std::string& node_to_reach(const std::vector<std::string>& nodes,
                                                const std::string& own);
 
