@@ -199,12 +199,12 @@ void set_laws(std::span<const double> fractions, bool as_measured, DataChoice& c
 }
 
 std::string laws_text(const DataChoice& choice) {
-  if (choice.profiled_above == 0) {
+  if (!choice.profiled_above) {
     return fmt::format("; planned with the curves measured on {:.0f} %",
                        100 * choice.profiled_fraction);
   }
   return fmt::format("; planned between the curves measured on {:.0f} % and on {:.0f} %",
-                     100 * choice.profiled_fraction, 100 * choice.profiled_above);
+                     100 * choice.profiled_fraction, 100 * *choice.profiled_above);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,7 +23,8 @@ struct DataChoice {
   std::vector<std::string> names;  // Sorted names of the data sets.
   double fraction = 1;             // Share of all samples.
   double profiled_fraction = 1;    // The largest profiled fraction that is not above `fraction`.
-  double profiled_above = 0;       // The next profiled fraction if laws are interpolated, else 0.
+  // The next profiled fraction. Set if laws are interpolated.
+  std::optional<double> profiled_above = {};
   double price = 0;
   double label_distance = 0;  // Total variation distance between its labels and all labels; 0..1.
   std::string reason;

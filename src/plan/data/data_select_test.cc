@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/random.h"
 
@@ -90,7 +91,7 @@ TEST(DataSelect, NothingBelowTheSmallestProfiledFractionIsOffered) {
   EXPECT_DOUBLE_EQ(choices[0].fraction, 0.5);
   EXPECT_DOUBLE_EQ(choices[0].label_distance, 0);
   EXPECT_EQ(choices[0].profiled_fraction, 0.4);
-  EXPECT_EQ(choices[0].profiled_above, 0);  // The laws are used as measured.
+  EXPECT_EQ(choices[0].profiled_above, std::nullopt);  // The laws are used as measured.
   EXPECT_EQ(choices.back().names.size(), 4u);
   EXPECT_EQ(choices.back().profiled_fraction, 1);
 }
@@ -122,12 +123,12 @@ TEST(DataSelect, PrefixLiesBetweenItsNeighboursAmongProfiledFractions) {
   const std::vector<double> profiled{0.05, 0.15, 0.3};
   for (const DataChoice& choice : data_choices(sites(40), profiled, costs)) {
     EXPECT_LE(choice.profiled_fraction, choice.fraction);
-    if (choice.profiled_above > 0) {
-      EXPECT_GT(choice.profiled_above, choice.fraction);
+    if (choice.profiled_above) {
+      EXPECT_GT(*choice.profiled_above, choice.fraction);
     }
     if (choice.fraction > 0.3) {
       EXPECT_EQ(choice.profiled_fraction, 0.3);
-      EXPECT_EQ(choice.profiled_above, 0);  // Nothing is extrapolated.
+      EXPECT_EQ(choice.profiled_above, std::nullopt);  // Nothing is extrapolated.
     }
   }
 }

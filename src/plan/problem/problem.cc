@@ -165,9 +165,9 @@ Result<Problem> make_problem(const Instance& instance, const Profile& profile,
 }
 
 Laws on_data(const std::vector<Laws>& measured, const DataChoice& data) {
-  SURETY_CHECK(measured.size() == (data.profiled_above > 0 ? 2 : 1));
-  if (measured.size() == 2) {
-    const double fraction = std::clamp(data.fraction, data.profiled_fraction, data.profiled_above);
+  SURETY_CHECK(measured.size() == (data.profiled_above ? 2 : 1));
+  if (data.profiled_above) {
+    const double fraction = std::clamp(data.fraction, data.profiled_fraction, *data.profiled_above);
     return interpolate(measured[0], measured[1], fraction);
   }
   Laws laws = measured[0];
