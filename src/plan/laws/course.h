@@ -8,6 +8,7 @@
 // method; Ljung 1999, 7.2).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,7 +39,7 @@ struct Innovation {
   double expected = 0;  // Progress predicted from the points before.
   double slope = 0;     // Slope of the curve at `expected`.
   double off = 0;       // Progress that the point shows beyond `expected`.
-  double variance = 0;  // Variance of `off`; 0 if the curve is flat.
+  std::optional<double> variance = {};  // Variance of `off`. None where the curve is flat.
 };
 
 // No pass is taken as free of noise and no curve as exact. Otherwise a conclusion from a point
