@@ -350,8 +350,8 @@ Result<void> check_sources(const Written& written, const Job& job) {
     return refuse_as(At{written.file, fmt::format("data.{}", i)}, *sets->children[i].find("source"),
                      "source", url.error());
   }
-  if (job.validation.empty()) return {};
-  const Result<data::SourceUrl> url = data::parse_url(job.validation);
+  if (!job.validation) return {};
+  const Result<data::SourceUrl> url = data::parse_url(*job.validation);
   if (url) return {};
   return refuse_as(At{written.file, {}}, *written.tree.find("validation"), "validation",
                    url.error());

@@ -8,7 +8,7 @@ namespace surety::job::yaml {
 namespace {
 
 void mark_overridden(Node& node, const std::string& key) {
-  node.place = Place{.line = 0, .overridden = key};
+  node.place = Place{.overridden = key};
   for (Node& child : node.children) mark_overridden(child, key);
 }
 
@@ -97,8 +97,8 @@ Node scalar(std::string text, Place place) {
 }
 
 std::string where(const Place& place, std::string_view file) {
-  if (!place.overridden.empty()) return "--set " + place.overridden;
-  return place.line > 0 ? fmt::format("{}:{}", file, place.line) : std::string(file);
+  if (place.overridden) return "--set " + *place.overridden;
+  return place.line ? fmt::format("{}:{}", file, *place.line) : std::string(file);
 }
 
 std::string found(const Node& node) {

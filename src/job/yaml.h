@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +16,8 @@
 namespace surety::job::yaml {
 
 struct Place {
-  int line = 0;            // From 1; 0 means that it is not in the text.
-  std::string overridden;  // The key of the --set that wrote it; empty means that the text did.
+  std::optional<int> line{};                // From 1, if it is in the text.
+  std::optional<std::string> overridden{};  // The key of the --set that wrote it.
 };
 
 enum class Kind : std::uint8_t { kNull, kScalar, kList, kMap };

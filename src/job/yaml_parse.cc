@@ -19,7 +19,7 @@ namespace {
 // A job file has some kilobytes, so a larger file is a wrong one.
 constexpr std::size_t kTextBytesMax = 1 << 20;
 
-Place place_of(const YAML::Mark& mark) { return Place{.line = mark.line + 1, .overridden = {}}; }
+Place place_of(const YAML::Mark& mark) { return Place{.line = mark.line + 1}; }
 
 // An event handler cannot fail, so the first refusal is kept and what follows is ignored.
 class Builder final : public YAML::EventHandler {
@@ -125,16 +125,16 @@ class Builder final : public YAML::EventHandler {
   Place refused_at_;
 };
 
-// The first line up to `last` that is indented with a tab; 0 means none.
-int tab_indented_line(std::string_view text, int last) {
+// The first line up to `last` that is indented with a tab.
+std::optional<int> tab_indented_line(std::string_view text, int last) {
   for (int line = 1; line <= last; ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::size_t indent = std::min(text.find_first_not_of(" \t"), end);
     if (text.substr(0, indent).find('\t') != std::string_view::npos) return line;
-    if (end == text.size()) return 0;
+    if (end == text.size()) return std::nullopt;
     text.remove_prefix(end + 1);
   }
-  return 0;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -147,9 +147,7 @@ Result<Node> parse(std::string_view file, std::string_view text) {
   if (const auto byte = first_byte_not_utf8(text)) {
     const auto before = text.substr(0, *byte);
     return fail(ErrorCode::kInvalidInput, "{}: found the byte 0x{:02x}, expected UTF-8 text",
-                where(Place{.line = 1 + static_cast<int>(std::ranges::count(before, '\n')),
-                            .overridden = {}},
-                      file),
+                where(Place{.line = 1 + static_cast<int>(std::ranges::count(before, '\n'))}, file),
                 static_cast<std::uint8_t>(text[*byte]));
   }
   std::istringstream stream{std::string(text)};
@@ -163,11 +161,11 @@ Result<Node> parse(std::string_view file, std::string_view text) {
     return fail(ErrorCode::kInvalidInput, "{}: not YAML that a job needs: it is nested too deeply",
                 where(place_of(error.mark), file));
   } catch (const YAML::Exception& error) {
-    if (const int line = tab_indented_line(text, error.mark.line + 1); line > 0) {
+    if (const std::optional<int> line = tab_indented_line(text, error.mark.line + 1)) {
       return fail(ErrorCode::kInvalidInput,
                   "{}: found a tab before the first word, expected spaces: YAML is indented by "
                   "spaces only",
-                  where(Place{.line = line, .overridden = {}}, file));
+                  where(Place{.line = line}, file));
     }
     return fail(ErrorCode::kInvalidInput, "{}: not YAML: {}", where(place_of(error.mark), file),
                 error.msg);
