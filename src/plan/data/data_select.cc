@@ -209,13 +209,6 @@ std::string laws_text(const DataChoice& choice) {
 
 }  // namespace
 
-DataChain density_chain(const std::vector<DataSet>& data, const DataCosts& costs) {
-  const Catalogue catalogue = make_catalogue(data);
-  DataChain chain = density_chain(catalogue.sets, costs);
-  for (std::size_t& set : chain.order) set = catalogue.by_name[set];
-  return chain;
-}
-
 std::vector<DataChoice> data_choices(const std::vector<DataSet>& data,
                                      std::span<const double> fractions, const DataCosts& costs) {
   SURETY_CHECK(!fractions.empty() && std::ranges::is_sorted(fractions));

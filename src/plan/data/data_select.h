@@ -30,11 +30,10 @@ struct DataChoice {
   std::string reason;
 };
 
-// The density chain over named data sets. Full coverage means the samples of all sets. Ties go to
-// the lower name, for any order of `data`. A set without a histogram counts as having a label of
-// its own.
-[[nodiscard]] DataChain density_chain(const std::vector<DataSet>& data, const DataCosts& costs);
-
+// The choices are prefixes of the density chain over the named sets. Full coverage means the
+// samples of all sets. Ties go to the lower name, for any order of `data`. A set without a
+// histogram counts as having a label of its own.
+//
 // Returns the shortest prefixes that contain each profiled fraction. Up to kChoicesMax in all, it
 // adds prefixes with 1, 2, 4 and 1/2 times the samples of the chain's best prefix (or of the
 // smallest profiled fraction, if that is more). These stay within what is profiled and worthwhile,
