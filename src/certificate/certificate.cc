@@ -19,6 +19,11 @@ std::string off(const std::string& reached, std::string_view relation, const std
 
 }  // namespace
 
+std::optional<RunPhase> TimelineEvent::phase() const {
+  if (kind != EventKind::kPhase) return std::nullopt;
+  return value_named(kRunPhaseNames, text);
+}
+
 // Not `!(a > b)`: a metric that is not a number meets no target.
 bool meets_target(const plan::Promise& promise, double metric) {
   return promise.metric == plan::Metric::kAccuracy ? metric >= promise.target

@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "certificate/event_kind.h"
+#include "certificate/run_phase.h"
 #include "plan/plan.h"
 #include "plan/promise.h"
 
@@ -40,6 +41,9 @@ struct TimelineEvent {
   EventKind kind = EventKind::kPhase;
   std::string text;
   std::uint32_t workers = 0;  // Workers present after the event.
+
+  // The phase that began. None for other events.
+  [[nodiscard]] std::optional<RunPhase> phase() const;
 };
 
 // The chosen checkpoint, measured once on data that no decision was based on.

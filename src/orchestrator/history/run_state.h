@@ -15,10 +15,10 @@
 
 #include "base/ids.h"
 #include "certificate/certificate.h"
+#include "certificate/run_phase.h"
 #include "data/sources/source_info.h"
 #include "job/job.h"
 #include "orchestrator/history/run_mode.h"
-#include "orchestrator/history/run_phase.h"
 #include "plan/plan.h"
 #include "plan/planner/controller.h"
 #include "plan/pool/attempt_pool.h"
@@ -87,7 +87,7 @@ struct RecordedPass {
 struct RunState {
   certificate::RunRecord record;  // What the certificate shows.
   RunBeginning beginning;
-  std::optional<RunPhase> phase;           // None before the first.
+  std::optional<certificate::RunPhase> phase;  // None before the first.
   double time_s = 0;                       // Time of the newest record.
   std::optional<double> training_start_s;  // When training began.
   std::uint32_t epoch = 1;                 // Epoch of the coordinator; each resume increases it.

@@ -5,14 +5,14 @@
 #include <optional>
 #include <string>
 
-#include "orchestrator/history/run_phase.h"
+#include "certificate/run_phase.h"
 #include "orchestrator/training/session.h"
 
 namespace surety::orchestrator {
 
 // For the terminal's status line and the log.
 struct JobView {
-  std::optional<RunPhase> phase;  // None before the first.
+  std::optional<certificate::RunPhase> phase;  // None before the first.
   std::string version;
   std::uint32_t workers = 0;
   std::uint32_t pass = 0;
