@@ -9,6 +9,7 @@
 #include "plan/planner/assumptions.h"
 #include "plan/planner/closed_plan.h"
 #include "plan/planner/nearest.h"
+#include "plan/planner/obstacle.h"
 #include "plan/problem/problem.h"
 #include "plan/schedules/certify.h"
 #include "plan/schedules/pipeline.h"

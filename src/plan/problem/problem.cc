@@ -9,6 +9,8 @@
 #include "base/random.h"
 #include "base/statistics.h"
 #include "plan/laws/data_laws.h"
+#include "plan/laws/posterior.h"
+#include "plan/laws/profile_check.h"
 #include "plan/laws/time_model.h"
 #include "plan/nodes/placement.h"
 
