@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "base/posix/append_file.h"
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
 #include "base/text.h"

@@ -54,8 +54,8 @@ using Runs = std::vector<const ProfileRun*>;
 // The runs that are not stuck_runs(). Not empty if `runs` is not.
 [[nodiscard]] Runs healthy(const Runs& runs);
 
-// REQUIRES: `fraction` is one of data_fractions() (profile_check.h), so that each version gets a
-// law. O(versions * seeds * passes * grid).
+// REQUIRES: `fraction` is one of data_fractions() of profile_check.h, so each version gets a law.
+// O(versions * seeds * passes * grid).
 [[nodiscard]] Laws fit_laws(const std::vector<std::string>& versions,
                             const std::vector<ProfileRun>& runs,
                             const std::vector<SwitchPoint>& switches, double fraction,
