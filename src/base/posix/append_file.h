@@ -21,7 +21,7 @@ class AppendFile {
   AppendFile& operator=(AppendFile&& other) noexcept;
   ~AppendFile();
 
-  // Both fail if the file is no longer at its path, or was cut.
+  // append() and sync() fail if the file is no longer at its path, or was cut.
   [[nodiscard]] Result<void> append(std::span<const std::byte> bytes);
   [[nodiscard]] Result<void> sync();  // Calls fdatasync().
   [[nodiscard]] std::uint64_t length() const { return length_; }

@@ -13,6 +13,7 @@
 #include "base/line_difference.h"
 #include "base/posix/file.h"
 #include "base/text.h"
+#include "certificate/certificate_json.h"
 #include "certificate/report.h"
 #include "cli/commands/check.h"
 #include "cli/commands/commands.h"
