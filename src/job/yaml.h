@@ -1,8 +1,5 @@
 // A YAML document as plain values that remember where they were written, so that an error about a
 // value can name its line or its --set.
-//
-// Stricter than YAML: a key must be a scalar and may occur once; there is one document; there are
-// no tags, no anchors and no aliases (so a small text cannot become a large tree).
 #pragma once
 
 #include <cstdint>
@@ -10,8 +7,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/result.h"
 
 namespace surety::job::yaml {
 
@@ -44,16 +39,7 @@ struct Node {
 // The value in words for a person: its text, "nothing", "[1, 2]", "a mapping".
 [[nodiscard]] std::string found(const Node& node);
 
-// InvalidInput names `file` and the line. A text over 1 MiB is refused.
-[[nodiscard]] Result<Node> parse(std::string_view file, std::string_view text);
-
-// Writes `value` (YAML) at a dotted path. Lists take an index from 0; the next free index appends.
-// Missing maps on the way are created. Every place in the value becomes `--set key`, the path as
-// the user wrote it.
-[[nodiscard]] Result<void> set(Node& root, std::string_view path, std::string_view key,
-                               std::string_view value);
-
-// ENSURES: parse() of the result gives the same tree, except for places.
+// ENSURES: parse() (yaml_parse.h) of the result gives the same tree, except for places.
 [[nodiscard]] std::string write(const Node& node);
 
 }  // namespace surety::job::yaml

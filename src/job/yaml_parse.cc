@@ -1,4 +1,5 @@
-// Turns yaml-cpp's events into a tree. A refusal names the place of what is refused.
+#include "job/yaml_parse.h"
+
 #include <yaml-cpp/anchor.h>
 #include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
@@ -7,11 +8,11 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <sstream>
 
 #include "base/text.h"
-#include "job/yaml.h"
 
 namespace surety::job::yaml {
 namespace {
@@ -21,6 +22,8 @@ constexpr std::size_t kTextBytesMax = 1 << 20;
 
 Place place_of(const YAML::Mark& mark) { return Place{.line = mark.line + 1}; }
 
+// Turns yaml-cpp's events into a tree; what we refuse is refused with its place.
+//
 // An event handler cannot fail, so the first refusal is kept and what follows is ignored.
 class Builder final : public YAML::EventHandler {
  public:
@@ -137,6 +140,47 @@ std::optional<int> tab_indented_line(std::string_view text, int last) {
   return std::nullopt;
 }
 
+void mark_overridden(Node& node, const std::string& key) {
+  node.place = Place{.overridden = key};
+  for (Node& child : node.children) mark_overridden(child, key);
+}
+
+std::vector<std::string> split(std::string_view key) {
+  std::vector<std::string> steps;
+  while (true) {
+    const std::size_t dot = key.find('.');
+    steps.emplace_back(key.substr(0, dot));
+    if (dot == std::string_view::npos) return steps;
+    key.remove_prefix(dot + 1);
+  }
+}
+
+// The child of a list at index `step`; created if it is the next free one.
+Result<Node*> list_step(Node& list, const std::string& step, std::string_view key) {
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
+  if (error != std::errc() || end != step.data() + step.size() || index > list.children.size()) {
+    return fail(
+        ErrorCode::kInvalidInput,
+        "--set {}: found \"{}\" where the job has a list of {}, expected an index from 0 to {}",
+        key, step, list.children.size(), list.children.size());
+  }
+  if (index == list.children.size()) list.children.emplace_back();
+  return &list.children[index];
+}
+
+Result<Node*> step_into(Node& node, const std::string& step, std::string_view key) {
+  if (node.kind == Kind::kList) return list_step(node, step, key);
+  if (node.kind == Kind::kScalar) {
+    return fail(ErrorCode::kInvalidInput,
+                "--set {}: found the value \"{}\", expected a mapping that contains \"{}\"", key,
+                node.text, step);
+  }
+  node.kind = Kind::kMap;
+  if (node.find(step) == nullptr) node.put(step, Node{});
+  return node.find(step);
+}
+
 }  // namespace
 
 Result<Node> parse(std::string_view file, std::string_view text) {
@@ -179,6 +223,22 @@ Result<Node> parse(std::string_view file, std::string_view text) {
                 where(second.root().place, file));
   }
   return std::move(builder.root());
+}
+
+Result<void> set(Node& root, std::string_view path, std::string_view key, std::string_view value) {
+  SURETY_TRY(Node parsed, parse(fmt::format("--set {}", key), value));
+  Node* node = &root;
+  for (const std::string& step : split(path)) {
+    if (step.empty()) {
+      return fail(ErrorCode::kInvalidInput,
+                  "--set {}: found an empty part, expected a dotted key such as promise.target",
+                  key);
+    }
+    SURETY_TRY(node, step_into(*node, step, key));
+  }
+  *node = std::move(parsed);
+  mark_overridden(*node, std::string(key));
+  return {};
 }
 
 }  // namespace surety::job::yaml
