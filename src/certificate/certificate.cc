@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/words.h"
-#include "job/job_schema.h"
+#include "job/job_names.h"
 #include "plan/words.h"
 
 namespace surety::certificate {

@@ -1,7 +1,7 @@
 #include "certificate/certificate_json.h"
 
 #include "certificate/json_archive.h"
-#include "job/job_schema.h"
+#include "job/job_names.h"
 #include "plan/words.h"
 
 namespace surety::certificate {

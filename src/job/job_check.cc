@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "data/reader.h"
 #include "job/job.h"
-#include "job/job_schema.h"
+#include "job/job_names.h"
 #include "job/job_section.h"
 #include "model/zoo.h"
 #include "plan/support.h"

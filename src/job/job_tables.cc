@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "job/iso_time.h"
+#include "job/job_names.h"
 #include "job/job_schema.h"
 
 namespace surety::job {

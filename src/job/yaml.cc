@@ -24,7 +24,7 @@ std::string found_list(const Node& list) {
   return shortened("[" + text + "]");
 }
 
-// Written in block style, with lists of scalars on one line. Every scalar is in double quotes
+// Writes YAML in block style, with lists of scalars on one line. Every scalar is in double quotes
 // unless it is plainly a word or a number, so that no YAML rule about special texts can change it.
 
 bool is_plain(const std::string& text) {
