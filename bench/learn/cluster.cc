@@ -8,6 +8,7 @@
 #include "data/formats/open_reader.h"
 #include "data/posix/open.h"
 #include "data/reader.h"
+#include "data/url.h"
 #include "learn/network/weight_average.h"
 #include "learn/torch/any_task.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/units.h"
-#include "data/reader.h"
+#include "data/url.h"
 #include "job/job.h"
 #include "job/job_names.h"
 #include "job/job_section.h"

@@ -1,6 +1,6 @@
 #include "job/job_data.h"
 
-#include "data/reader.h"
+#include "data/url.h"
 #include "job/job_section.h"
 
 namespace surety::job {

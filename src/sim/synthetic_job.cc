@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "data/sources/source_info.h"
+#include "data/url.h"
 #include "learn/network/network_version.h"
 #include "model/layout.h"
 #include "model/zoo.h"

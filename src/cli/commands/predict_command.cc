@@ -19,6 +19,7 @@
 #include "cli/output.h"
 #include "cli/run/linear_summary.h"
 #include "data/posix/open.h"
+#include "data/url.h"
 #include "learn/linear/model/linear_model_file.h"
 #include "orchestrator/history/run_folder.h"
 #include "runtime/predict.h"

@@ -23,7 +23,7 @@
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/run/read_run.h"
-#include "data/reader.h"
+#include "data/url.h"
 #include "model/safetensors.h"
 #include "orchestrator/history/data_identity.h"
 #include "orchestrator/history/moved_run.h"

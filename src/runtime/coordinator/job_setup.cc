@@ -6,6 +6,7 @@
 #include "base/posix/file.h"
 #include "base/words.h"
 #include "data/posix/open.h"
+#include "data/url.h"
 #include "job/job_labels.h"
 #include "learn/network/network_version.h"
 #include "learn/task.h"
