@@ -9,7 +9,7 @@
 
 namespace surety::job {
 
-// Linear models, which cocoa trains, and networks.
+// The names of the linear models, which cocoa trains, and of the networks.
 [[nodiscard]] const std::vector<std::string>& zoo_names();
 
 // The name in job files and in certificate.json: validation_loss, accuracy, duality_gap.

@@ -19,8 +19,8 @@ namespace {
 
 using certificate::EventKind;
 
-bool is_training(std::optional<certificate::RunPhase> phase) {
-  return phase == certificate::RunPhase::kTrain || phase == certificate::RunPhase::kCertify;
+bool is_training(std::optional<RunPhase> phase) {
+  return phase == RunPhase::kTrain || phase == RunPhase::kCertify;
 }
 
 // Every present node costs money from its join to its departure, in every phase. No node costs
@@ -167,13 +167,12 @@ Result<void> resume(RunState& state, const proto::RunResumed& fact) {
 }
 
 Result<void> enter_phase(RunState& state, const std::string& name) {
-  const std::optional<certificate::RunPhase> phase = value_named(certificate::kRunPhaseNames, name);
+  const std::optional<RunPhase> phase = value_named(certificate::kRunPhaseNames, name);
   if (!phase) {
     return fail(ErrorCode::kCorrupt, "phase: found {}, expected {}",
                 plain_text(name, kMessageBytesMax), expected_names(certificate::kRunPhaseNames));
   }
-  if (phase == certificate::RunPhase::kTrain && !state.training_start_s)
-    state.training_start_s = state.time_s;
+  if (phase == RunPhase::kTrain && !state.training_start_s) state.training_start_s = state.time_s;
   state.phase = phase;
   note(state, EventKind::kPhase, name);
   return {};

@@ -28,6 +28,8 @@
 
 namespace surety::orchestrator {
 
+using certificate::RunPhase;
+
 // What the run began with.
 struct RunBeginning {
   RunMode mode = RunMode::kRun;
@@ -87,7 +89,7 @@ struct RecordedPass {
 struct RunState {
   certificate::RunRecord record;  // What the certificate shows.
   RunBeginning beginning;
-  std::optional<certificate::RunPhase> phase;  // None before the first.
+  std::optional<RunPhase> phase;           // None before the first.
   double time_s = 0;                       // Time of the newest record.
   std::optional<double> training_start_s;  // When training began.
   std::uint32_t epoch = 1;                 // Epoch of the coordinator; each resume increases it.

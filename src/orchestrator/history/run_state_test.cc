@@ -206,7 +206,7 @@ TEST(RunState, AnUnknownPhaseOrWayToGoIsACorruptJournal) {
 TEST(RunState, APhaseHasItsNameInTheTimeLine) {
   const job::Job job = job_with({type("local", 1)});
   const RunState state = fold(job, {phase(0, "gather"), phase(1, "certify")});
-  EXPECT_EQ(state.phase, certificate::RunPhase::kCertify);
+  EXPECT_EQ(state.phase, RunPhase::kCertify);
   EXPECT_EQ(name_of(state.phase), "certify");
   EXPECT_EQ(state.record.timeline.at(0).kind, certificate::EventKind::kPhase);
   EXPECT_EQ(state.record.timeline.at(0).text, "gather");

@@ -18,8 +18,7 @@ Next CertifyPhase::begin() {
   const std::optional<proto::CheckpointCommitted> chosen =
       why_.target_met ? newest_checkpoint(state()) : state().best_checkpoint;
   // A resumed run that had stopped has gathered workers in between.
-  if (state().phase != certificate::RunPhase::kCertify)
-    ledger().begin_phase(certificate::RunPhase::kCertify);
+  if (state().phase != RunPhase::kCertify) ledger().begin_phase(RunPhase::kCertify);
   if (!state().stop) {
     proto::JournalRecord record;
     record.mutable_run_stopped()->set_reason(why_.reason);

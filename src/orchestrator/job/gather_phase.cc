@@ -35,7 +35,7 @@ GatherPhase::GatherPhase(const PhaseContext& context, bool left) : Phase(context
 }
 
 Next GatherPhase::begin() {
-  ledger().begin_phase(certificate::RunPhase::kGather);
+  ledger().begin_phase(RunPhase::kGather);
   staffing().start(first_nodes());
   return Stay{};
 }

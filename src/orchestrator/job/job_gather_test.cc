@@ -51,9 +51,9 @@ TEST(Gather, WhoIsLateIsNotWaitedForBeyondAQuarterOfTheTimeToTheDeadline) {
   FakeCluster cluster = gathering(20);
   cluster.join();
   cluster.pass_time(4.5);
-  EXPECT_EQ(cluster.machine().state().phase, certificate::RunPhase::kGather);
+  EXPECT_EQ(cluster.machine().state().phase, RunPhase::kGather);
   cluster.pass_time(1);
-  EXPECT_EQ(cluster.machine().state().phase, certificate::RunPhase::kTrain);
+  EXPECT_EQ(cluster.machine().state().phase, RunPhase::kTrain);
   EXPECT_THAT(
       cluster.log_lines(),
       Contains(HasSubstr("1 of 2 workers has joined, and the run continues without the others")));
@@ -150,9 +150,9 @@ TEST(Gather, APoolThatContinuesBeginsAtTheNextTickSoThatTheLastWorkerIsWelcomedB
   second.feed(Started{});
   for (int i = 0; i < 2; ++i) second.join();
   EXPECT_EQ(second.last_welcome().worker(), 4u);
-  EXPECT_EQ(second.machine().state().phase, certificate::RunPhase::kGather);
+  EXPECT_EQ(second.machine().state().phase, RunPhase::kGather);
   second.run_steps(0);
-  EXPECT_EQ(second.machine().state().phase, certificate::RunPhase::kTrain);
+  EXPECT_EQ(second.machine().state().phase, RunPhase::kTrain);
 }
 
 }  // namespace job_gather_test

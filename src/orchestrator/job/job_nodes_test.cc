@@ -145,7 +145,7 @@ TEST(JobNodes, TheProfileIsMadeOnTheFirstTypeAndOthersWaitForThePlan) {
   cluster.join(kSteady);
   cluster.join(kSteady);
   cluster.run_steps(60);
-  ASSERT_EQ(cluster.machine().state().phase, certificate::RunPhase::kProfile);
+  ASSERT_EQ(cluster.machine().state().phase, RunPhase::kProfile);
   EXPECT_EQ(cluster.machine().view().workers, 2u);
   // Both directions between the two.
   EXPECT_EQ(cluster.machine().state().profile_runs.finished.links.size(), 2u);

@@ -171,7 +171,7 @@ TEST(JobPool, TheBudgetIsKeptWithinAPass) {
   FakeCluster cluster = running(config);
   while (cluster.machine().state().checkpoints.empty() && passes(cluster) < 1) cluster.run_steps(1);
   cluster.pass_time(30);
-  EXPECT_EQ(cluster.machine().state().phase, certificate::RunPhase::kCertify);
+  EXPECT_EQ(cluster.machine().state().phase, RunPhase::kCertify);
   EXPECT_THAT(cluster.machine().state().record.stop_reason, HasSubstr("the budget is used up"));
 }
 
@@ -301,7 +301,7 @@ TEST(JobPool, ARunWhoseModelDivergesTriesASmallerLearningRate) {
 void run_slowly(FakeCluster& cluster, double step_s) {
   for (int step = 0; step < 200 && !cluster.ended() && passes(cluster) == 0; ++step) {
     cluster.run_steps(1);
-    if (cluster.machine().state().phase == certificate::RunPhase::kTrain) cluster.pass_time(step_s);
+    if (cluster.machine().state().phase == RunPhase::kTrain) cluster.pass_time(step_s);
   }
 }
 

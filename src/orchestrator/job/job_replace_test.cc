@@ -25,7 +25,7 @@ JobConfig config_of(std::uint32_t workers, RunMode mode = RunMode::kTrain) {
 FakeCluster training(const JobConfig& config = config_of(3)) {
   FakeCluster cluster = running(config, 3);
   cluster.run_steps(10);
-  EXPECT_EQ(cluster.machine().state().phase, certificate::RunPhase::kTrain);
+  EXPECT_EQ(cluster.machine().state().phase, RunPhase::kTrain);
   return cluster;
 }
 
@@ -219,7 +219,7 @@ TEST(JobReplace, WhoHasJoinedAndDiesWhileOthersAreGatheredIsReplaced) {
   cluster.kill(WorkerId{2});
   cluster.end_before_joining();
   EXPECT_FALSE(cluster.ended());
-  EXPECT_EQ(cluster.machine().state().phase, certificate::RunPhase::kGather);
+  EXPECT_EQ(cluster.machine().state().phase, RunPhase::kGather);
   EXPECT_EQ(cluster.started(), 6u);
   for (int worker = 0; worker < 3; ++worker) cluster.join();
   cluster.run_steps(kPlenty);
@@ -236,7 +236,7 @@ TEST(JobReplace, WhoWaitsForItsRestartIsWaitedForLikeTheOthers) {
   cluster.end_before_joining();  // The next one comes after a second.
   EXPECT_EQ(cluster.started(), 4u);
   cluster.pass_time(0.5);
-  EXPECT_EQ(cluster.machine().state().phase, certificate::RunPhase::kGather);
+  EXPECT_EQ(cluster.machine().state().phase, RunPhase::kGather);
   EXPECT_EQ(cluster.machine().view().waits_for->what, "2 of 3 workers have joined");
   cluster.pass_time(1);
   EXPECT_EQ(cluster.started(), 5u);
@@ -271,7 +271,7 @@ TEST(JobReplace, OfMoreProcessesThanMayRunTheLastToCallIsDismissed) {
   }
   EXPECT_EQ(cluster.alive().size(), 3u);
   EXPECT_EQ(cluster.byes(), 1);
-  EXPECT_EQ(cluster.machine().state().phase, certificate::RunPhase::kTrain);
+  EXPECT_EQ(cluster.machine().state().phase, RunPhase::kTrain);
 }
 
 }  // namespace job_replace_test

@@ -61,10 +61,10 @@ TEST(JobReturn, WorkersThatAreLeftAreAwaitedAndNoOthersStarted) {
   cluster.feed(Started{.left = {{"local", 3}}});
   EXPECT_EQ(cluster.started(), 0u);
   for (std::uint32_t worker = 1; worker <= 3; ++worker) {
-    EXPECT_EQ(cluster.machine().view().phase, certificate::RunPhase::kGather);
+    EXPECT_EQ(cluster.machine().view().phase, RunPhase::kGather);
     cluster.feed(call_of(cluster, state, worker, true));
   }
-  EXPECT_EQ(cluster.machine().view().phase, certificate::RunPhase::kTrain);
+  EXPECT_EQ(cluster.machine().view().phase, RunPhase::kTrain);
   EXPECT_EQ(cluster.started(), 0u);
   EXPECT_EQ(cluster.machine().state().workers.last_id, 6u);
 }
@@ -96,9 +96,9 @@ TEST(JobReturn, AWorkerThatDoesNotCallBackIsAwaitedForThreeSeconds) {
   cluster.feed(Started{.left = {{"local", 2}}});
   cluster.feed(call_of(cluster, state, 1, true));
   cluster.pass_time(2.5);
-  EXPECT_EQ(cluster.machine().view().phase, certificate::RunPhase::kGather);
+  EXPECT_EQ(cluster.machine().view().phase, RunPhase::kGather);
   cluster.pass_time(1);
-  EXPECT_EQ(cluster.machine().view().phase, certificate::RunPhase::kTrain);
+  EXPECT_EQ(cluster.machine().view().phase, RunPhase::kTrain);
 }
 
 TEST(JobReturn, VisitorsThatWereThereAreAwaitedToo) {
@@ -109,9 +109,9 @@ TEST(JobReturn, VisitorsThatWereThereAreAwaitedToo) {
   cluster.feed(Started{.left = {{"local", 1}}});
   cluster.feed(call_of(cluster, state, 1, true));
   cluster.feed(call_of(cluster, state, 2, false));
-  EXPECT_EQ(cluster.machine().view().phase, certificate::RunPhase::kGather);
+  EXPECT_EQ(cluster.machine().view().phase, RunPhase::kGather);
   cluster.feed(call_of(cluster, state, 3, false));
-  EXPECT_EQ(cluster.machine().view().phase, certificate::RunPhase::kTrain);
+  EXPECT_EQ(cluster.machine().view().phase, RunPhase::kTrain);
 }
 
 // Two workers that train.

@@ -10,9 +10,11 @@
 
 namespace surety::orchestrator {
 
+using certificate::RunPhase;
+
 // For the terminal's status line and the log.
 struct JobView {
-  std::optional<certificate::RunPhase> phase;  // None before the first.
+  std::optional<RunPhase> phase;  // None before the first.
   std::string version;
   std::uint32_t workers = 0;
   std::uint32_t pass = 0;

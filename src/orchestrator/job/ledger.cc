@@ -24,7 +24,7 @@ void Ledger::append_and_clean(proto::JournalRecord record) {
   }
 }
 
-void Ledger::begin_phase(certificate::RunPhase phase) {
+void Ledger::begin_phase(RunPhase phase) {
   phase_began_s_ = now_s_;
   proto::JournalRecord record;
   record.mutable_phase_began()->set_phase(std::string(name_of(phase)));

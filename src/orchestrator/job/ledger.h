@@ -35,7 +35,7 @@ class Ledger {
   void append(proto::JournalRecord record);
   // Adds a fact, and removes the checkpoints that are not kept any more after it.
   void append_and_clean(proto::JournalRecord record);
-  void begin_phase(certificate::RunPhase phase);
+  void begin_phase(RunPhase phase);
   void choose(const plan::Decision& decision);
 
   void add(Effect effect) { effects_.push_back(std::move(effect)); }

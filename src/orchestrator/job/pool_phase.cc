@@ -11,7 +11,7 @@ Next PoolPhase::begin() {
   const std::uint32_t workers =
       is_known ? state().attempts.begun.front().workers() : context().workforce.staying();
   context().workforce.enlist_waiting();
-  ledger().begin_phase(certificate::RunPhase::kTrain);
+  ledger().begin_phase(RunPhase::kTrain);
   PoolPlan plan = pool_plan(config().job, config().schema, workers, state().beginning.earlier);
   if (plan.spec.variants.empty()) {
     return Finish{Ending::kFailed, "no node type has enough memory for any version"};

@@ -95,7 +95,7 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
     for (std::size_t i = 0; i < journal.size(); ++i) {
       const proto::JournalRecord& record = journal[i];
       ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
-      if (state.phase != certificate::RunPhase::kTrain || state.attempts.begun.empty()) continue;
+      if (state.phase != RunPhase::kTrain || state.attempts.begun.empty()) continue;
       if (state.stop || state.record.infeasible) break;
       // Each check replays all passes, so later records cost more. After the first records,
       // checking some of them is enough, and those just before the end, where the target is

@@ -17,7 +17,7 @@ constexpr double kProfileShareMax = 0.5;
 }  // namespace
 
 Next ProfilePhase::begin() {
-  ledger().begin_phase(certificate::RunPhase::kProfile);
+  ledger().begin_phase(RunPhase::kProfile);
   std::vector<ProfileRun> runs = profile_runs(config().job);
   std::erase_if(
       runs, [&](const ProfileRun& run) { return state().profile_runs.done.contains(run.index); });
@@ -75,7 +75,7 @@ Next ProfilePhase::on_stage_done(const StageDone& done) {
 Next ProfilePhase::decide_plan() {
   if (is_out_of_time()) return refuse_unmeasured(plan::ReasonClass::kDeadline);
   if (ledger().is_out_of_money()) return refuse_unmeasured(plan::ReasonClass::kBudget);
-  ledger().begin_phase(certificate::RunPhase::kPlan);
+  ledger().begin_phase(RunPhase::kPlan);
   plan::PlanOptions options;
   options.seed = config().job.train.seed;
   const double spent_s = ledger().now_s() + ledger().certify_reserve_s();

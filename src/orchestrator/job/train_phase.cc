@@ -6,7 +6,7 @@ namespace surety::orchestrator {
 
 Next TrainPhase::begin() {
   context().workforce.enlist_waiting();
-  ledger().begin_phase(certificate::RunPhase::kTrain);
+  ledger().begin_phase(RunPhase::kTrain);
   stage_.emplace(stage_context(config(), training_chunks(config(), state())), *state().record.plan,
                  point(), history());
   staffing().fit();
