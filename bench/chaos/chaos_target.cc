@@ -263,8 +263,8 @@ void ChaosTarget::on_coordinator_exit(const posix::ExitStatus& status) {
   const Records left = journal();
   records_lost_ += bench::records_lost(durable_, left);
   durable_ = left;
-  const bool is_complete = status.signal == 0 && (status.code == kKept || status.code == kMissed);
-  if (status.signal == 0) exits_.on_bye(posix::now());
+  const bool is_complete = !status.signal && (status.code == kKept || status.code == kMissed);
+  if (!status.signal) exits_.on_bye(posix::now());
   if (is_complete) {
     ended_ = status.code;
     return;

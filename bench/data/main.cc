@@ -21,6 +21,7 @@
 #include "data/formats/open_reader.h"
 #include "data/generators/digits.h"
 #include "data/posix/open.h"
+#include "data/url.h"
 #include "peers.h"
 #include "test/support/base/posix/cpu_time.h"
 #include "test/support/data/formats/file_builders.h"

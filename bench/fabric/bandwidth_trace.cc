@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/posix/clock.h"
+#include "fabric/network/port.h"
 
 namespace surety::bench {
 
@@ -30,10 +31,10 @@ void BandwidthTrace::run() {
     const double now_s = to_seconds(posix::now() - began);
     std::set<std::uint32_t> changed;
     for (; change && change->at_s <= now_s; change = world.next_change()) {
-      Port& port = ports[change->resource.index];
-      const bool out = change->resource.kind == Resource::Kind::kOut;
+      Port& port = ports[change->link.index];
+      const bool out = change->link.kind == surety::sim::Link::Kind::kOut;
       (out ? port.out_bytes_per_s : port.in_bytes_per_s) = change->bytes_per_s;
-      changed.insert(change->resource.index);
+      changed.insert(change->link.index);
     }
     for (const std::uint32_t h : changed) {
       (void)network_.shape(host_of(options_, h), ports[h].out_bytes_per_s / kBytesPerMbit,

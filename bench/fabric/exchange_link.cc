@@ -41,6 +41,7 @@ Result<void> ExchangeLink::send(Time now) {
       const bool busy = rounds_.sends().size(peer) >= sends_per_peer;
       auto message = exchange_.next_send(now, to, busy);
       if (!message) break;
+      (message->data ? data_bytes_ : control_bytes_) += message->bytes.size();
       const Tag tag{.round = options_.id, .sender = 0, .step = numbers_[to]++};
       const auto sent = rounds_.send_blob(peer, tag, std::move(message->bytes));
       if (sent) continue;

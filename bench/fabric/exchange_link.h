@@ -37,6 +37,10 @@ class ExchangeLink {
   [[nodiscard]] bool ended() const { return exchange_.ended() && rounds_.sends().size() == 0; }
   [[nodiscard]] std::optional<HostId> lost() const { return lost_; }
 
+  // Bytes of the messages that were given to the network.
+  [[nodiscard]] std::uint64_t data_bytes() const { return data_bytes_; }
+  [[nodiscard]] std::uint64_t control_bytes() const { return control_bytes_; }
+
  private:
   [[nodiscard]] Result<void> receive(Time now);
   [[nodiscard]] Result<void> send(Time now);
@@ -48,6 +52,8 @@ class ExchangeLink {
   std::map<HostId, std::uint32_t> numbers_;  // Number of the next message to each host.
   std::optional<HostId> lost_;
   Time next_tick_;
+  std::uint64_t data_bytes_ = 0;
+  std::uint64_t control_bytes_ = 0;
 };
 
 }  // namespace surety::fabric

@@ -5,6 +5,7 @@
 
 #include "data/posix/open.h"
 #include "data/sources/chunk.h"
+#include "data/url.h"
 #include "learn/torch/any_task.h"
 
 namespace surety::bench {

@@ -31,7 +31,7 @@ class SimulatedHosts {
         clock_(world_),
         links_(clock_, world_.hosts(), options.link, [this](std::uint32_t index) { wake(index); }),
         hosts_(world_.hosts()) {
-    using Kind = Resource::Kind;
+    using Kind = surety::sim::Link::Kind;
     for (std::uint32_t index = 0; index < world_.hosts(); ++index) {
       for (const Kind side : {Kind::kOut, Kind::kIn}) {
         network().set_bucket({side, index}, options.burst_bytes, options.line_bytes_per_s);

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "bench/fabric/script.h"
 #include "bench/fabric_sim/fluid_transport.h"
+#include "fabric/network/port.h"
 
 namespace surety::bench {
 

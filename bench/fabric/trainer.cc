@@ -114,8 +114,8 @@ Result<void> ExchangeWorker::advance(Time now) {
   if (!retired_ && exchange_.idle() && unsent_ > 0 && (unsent_max_ > 0 || !computing)) {
     // The local model already contains the step that is being computed, which is sent with the next
     // update.
-    SURETY_TRY(exchange_.push(now, replica_.seal(trainer_.model(), trainer_.model().size()),
-                              std::exchange(unsent_, 0)));
+    SURETY_TRY(exchange_.push(now, replica_.seal(trainer_.model(), trainer_.model().size())));
+    unsent_ = 0;
   }
   const bool may = unsent_max_ > 0 ? unsent_ < unsent_max_ : exchange_.idle() && unsent_ == 0;
   if (!trainer_.is_over(now) && !computing && may) SURETY_TRY(trainer_.begin_step(now));
@@ -132,8 +132,8 @@ Result<void> ExchangeWorker::advance(Time now) {
 }
 
 json ExchangeWorker::answer() {
-  return trainer_.answer(exchange_.take_model(), static_cast<double>(exchange_.counts().data_bytes),
-                         static_cast<double>(exchange_.counts().control_bytes));
+  return trainer_.answer(exchange_.take_model(), static_cast<double>(link_.data_bytes()),
+                         static_cast<double>(link_.control_bytes()));
 }
 
 }  // namespace surety::bench

@@ -53,7 +53,7 @@ std::vector<double> decisions_ms(std::uint32_t hosts, bool owners_everywhere, in
   };
   for (std::uint32_t h = 0; h < hosts + (owners_everywhere ? 0 : 1); ++h) {
     const double rate = 1e9 * std::pow(10, -random.uniform());
-    step(Join{HostId{h}, {rate, rate}, h < hosts, true});
+    step(Join{HostId{h}, {rate, rate}});
   }
   for (std::uint32_t h = 0; h < hosts; ++h) step(PushReady{{HostId{h}, ++sequence}, 0});
   spent_ms.clear();

@@ -8,10 +8,9 @@
 namespace surety::bench::sim {
 namespace {
 
-using namespace fabric;
 using namespace surety::sim;
 
-using Kind = Resource::Kind;
+using Kind = Link::Kind;
 
 struct Way {
   std::uint32_t worker = 0;
@@ -29,8 +28,8 @@ double naive_server(const BaselineOptions& options) {
   double updates = 0;
   const auto flow = [&](Way way) {
     const std::uint32_t server = given.workers;
-    const std::vector<Load> loads = {{{Kind::kOut, way.push ? way.worker : server}, 1},
-                                     {{Kind::kIn, way.push ? server : way.worker}, 1}};
+    const std::vector<LinkLoad> loads = {{{Kind::kOut, way.push ? way.worker : server}, 1},
+                                         {{Kind::kIn, way.push ? server : way.worker}, 1}};
     flows[clock.network().start(loads, options.model_bytes, 1)] = way;
   };
   const auto compute = [&](std::uint32_t w) {
@@ -53,13 +52,12 @@ double ring(const BaselineOptions& options) {
   World world(given);
   SimulationClock clock(world);
   const double n = given.workers;
-  std::vector<Load> loads;
+  std::vector<LinkLoad> loads;
   for (std::uint32_t h = 0; h < given.workers; ++h) {
     loads.push_back({{Kind::kOut, h}, 2 * (n - 1) / n});
     loads.push_back({{Kind::kIn, h}, 2 * (n - 1) / n});
   }
-  const std::vector<Port> racks = world.racks();
-  for (std::uint32_t r = 0; r < racks.size() && racks.size() > 1; ++r) {
+  for (std::uint32_t r = 0; r < world.racks() && world.racks() > 1; ++r) {
     // A ring in order of racks enters and leaves each rack once.
     loads.push_back({{Kind::kRackOut, r}, 2 * (n - 1) / n});
     loads.push_back({{Kind::kRackIn, r}, 2 * (n - 1) / n});

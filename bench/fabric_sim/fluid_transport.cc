@@ -53,8 +53,8 @@ void FluidLinks::fill_socket(const Route& route, Connection& connection) {
 }
 
 void FluidLinks::start_first(const Route& route, Connection& connection) {
-  const std::vector<Load> loads = {{{Resource::Kind::kOut, route.first}, options_.bytes_per_byte},
-                                   {{Resource::Kind::kIn, route.second}, options_.bytes_per_byte}};
+  const std::vector<LinkLoad> loads = {{{Link::Kind::kOut, route.first}, options_.bytes_per_byte},
+                                       {{Link::Kind::kIn, route.second}, options_.bytes_per_byte}};
   const auto bytes = static_cast<double>(connection.queue.front()->copy.size());
   connection.job = clock_.network().start(loads, std::max(bytes, kEmptyBytes), 1);
   routes_[connection.job] = route;
@@ -126,10 +126,10 @@ void FluidTransport::disconnect(PeerId peer) {
 
 std::optional<PortBytes> FluidTransport::port_bytes() {
   const FluidNetwork& network = links_.clock_.network();
-  const auto carried = [&](Resource::Kind side) {
+  const auto carried = [&](Link::Kind side) {
     return static_cast<std::uint64_t>(network.carried({side, host_}));
   };
-  return PortBytes{.out = carried(Resource::Kind::kOut), .in = carried(Resource::Kind::kIn)};
+  return PortBytes{.out = carried(Link::Kind::kOut), .in = carried(Link::Kind::kIn)};
 }
 
 }  // namespace surety::bench::sim

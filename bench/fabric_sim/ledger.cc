@@ -12,9 +12,10 @@ void Ledger::on_accepted(const UpdateId& update, const Model& read) {
   if (!live_.emplace(update, Update{read}).second) add_violation("an update was accepted twice");
 }
 
-void Ledger::on_applied(const Grant& grant, double now_s) {
+void Ledger::on_applied(const GrantedRound& round, double now_s) {
+  const Grant& grant = round.grant;
   const BlockMask bit = block_bit(grant.block);
-  for (const UpdateId& id : grant.updates) {
+  for (const UpdateId& id : round.updates) {
     const auto at = live_.find(id);
     if (at == live_.end() || ((at->second.applied | at->second.dropped) & bit) != 0) {
       add_violation(

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "fabric/scheduler/actions.h"
+#include "bench/fabric_sim/granted_round.h"
 
 namespace surety::bench::sim {
 
@@ -31,8 +31,8 @@ class Ledger {
   using Model = std::vector<Read>;  // One entry for each block.
 
   void on_accepted(const fabric::UpdateId& update, const Model& read);
-  // The owner applies the block of all members, in the order of grant.updates.
-  void on_applied(const fabric::Grant& grant, double now_s);
+  // The owner applies the block of all members, in the order of its updates.
+  void on_applied(const GrantedRound& round, double now_s);
   void on_dropped(const fabric::UpdateId& update, fabric::BlockMask blocks);
   // The scheduler reports that the update is complete.
   void on_done(const fabric::UpdateId& update, fabric::BlockMask committed);

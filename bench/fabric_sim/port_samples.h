@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "base/random.h"
-#include "fabric/network/shares.h"
 #include "fabric/scheduler/events.h"
+#include "sim/network/link.h"
 
 namespace surety::bench::sim {
 
@@ -17,15 +17,15 @@ class PortSamples {
  public:
   explicit PortSamples(std::uint64_t seed) : noise_(Random(seed).fork("noise")) {}
 
-  // The sample of this resource, or nullopt if it is not a port or was measured a moment ago.
-  [[nodiscard]] std::optional<fabric::Progress> take(const fabric::Resource& resource,
+  // The sample of this link, or nullopt if it is not a port or was measured a moment ago.
+  [[nodiscard]] std::optional<fabric::Progress> take(const surety::sim::Link& link,
                                                      double bytes_per_s, double now_s) {
-    const bool is_out = resource.kind == fabric::Resource::Kind::kOut;
-    if (!is_out && resource.kind != fabric::Resource::Kind::kIn) return std::nullopt;
-    double& last_s = sampled_s_.try_emplace(resource, -1).first->second;
+    if (is_of_rack(link)) return std::nullopt;
+    const bool is_out = link.kind == surety::sim::Link::Kind::kOut;
+    double& last_s = sampled_s_.try_emplace(link, -1).first->second;
     if (now_s - last_s < kEvery_s) return std::nullopt;
     last_s = now_s;
-    return fabric::Progress{fabric::HostId{resource.index},
+    return fabric::Progress{fabric::HostId{link.index},
                             is_out ? fabric::PortSide::kOut : fabric::PortSide::kIn,
                             bytes_per_s * std::exp(kNoise * noise_.normal())};
   }
@@ -35,7 +35,7 @@ class PortSamples {
   static constexpr double kNoise = 0.15;
 
   Random noise_;
-  std::map<fabric::Resource, double> sampled_s_;
+  std::map<surety::sim::Link, double> sampled_s_;
 };
 
 }  // namespace surety::bench::sim

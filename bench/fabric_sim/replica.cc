@@ -27,13 +27,13 @@ double Replica::norm_of(const UpdateId&) const {
   return 0.1 * std::sqrt(static_cast<double>(kEach)) * (1 + 1e-5);
 }
 
-double Replica::apply(const Grant& grant, bool mirrored) {
+double Replica::apply(const GrantedRound& round, bool mirrored) {
   std::vector<float> sum(kEach, 0.0f);
-  for (const UpdateId& update : grant.updates) {
-    const std::vector<float> step = step_of(update, grant.block);
+  for (const UpdateId& update : round.updates) {
+    const std::vector<float> step = step_of(update, round.grant.block);
     for (std::size_t i = 0; i < kEach; ++i) sum[i] += step[i];
   }
-  return shadow_.apply(grant.block, sum, mirrored);
+  return shadow_.apply(round.grant.block, sum, mirrored);
 }
 
 void Replica::ship(std::uint32_t block) { static_cast<void>(shadow_.ship(block)); }

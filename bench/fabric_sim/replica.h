@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/random.h"
+#include "bench/fabric_sim/granted_round.h"
 #include "bench/fabric_sim/replication.h"
-#include "fabric/scheduler/actions.h"
 
 namespace surety::bench::sim {
 
@@ -19,7 +19,7 @@ class Replica {
   [[nodiscard]] double norm_of(const fabric::UpdateId& update) const;
   // The owner applies the round, and so does the replica if it is mirrored. Returns the block's
   // distance.
-  double apply(const fabric::Grant& grant, bool mirrored);
+  double apply(const GrantedRound& round, bool mirrored);
   void ship(std::uint32_t block);
   double on_acknowledged(std::uint32_t block);
 

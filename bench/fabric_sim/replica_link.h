@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "bench/fabric_sim/granted_round.h"
 #include "bench/fabric_sim/replica.h"
 #include "bench/fabric_sim/replication.h"
-#include "fabric/scheduler/actions.h"
 
 namespace surety::bench::sim {
 
@@ -19,25 +19,25 @@ class ReplicaLink {
 
   // The push is granted. Returns how it runs, or nullopt if it waits until its block is
   // acknowledged.
-  [[nodiscard]] std::optional<RoundReplication> start(const fabric::Grant& grant);
+  [[nodiscard]] std::optional<RoundReplication> start(const GrantedRound& round);
   // A push that runs in this way was applied by the owner.
-  void on_committed(const fabric::Grant& grant, RoundReplication how);
+  void on_committed(const GrantedRound& round, RoundReplication how);
 
   // The block whose value must be sent to the replica now; from then on it is in transit.
   [[nodiscard]] std::optional<std::uint32_t> next_shipment();
   // The replica has received the block. Returns the pushes that have waited, in the order of their
   // grants: they start before the block is sent again, so that they do not wait for ever.
-  [[nodiscard]] std::vector<fabric::Grant> on_acknowledged(std::uint32_t block);
+  [[nodiscard]] std::vector<GrantedRound> on_acknowledged(std::uint32_t block);
 
   // The distance between the model and the actual values of the replica.
   [[nodiscard]] double divergence() const { return replica_.divergence(); }
 
  private:
-  [[nodiscard]] double norms_of(const fabric::Grant& grant) const;
+  [[nodiscard]] double norms_of(const GrantedRound& round) const;
 
   Replica replica_;
   ReplicationPolicy policy_;
-  std::vector<fabric::Grant> waiting_;
+  std::vector<GrantedRound> waiting_;
 };
 
 }  // namespace surety::bench::sim

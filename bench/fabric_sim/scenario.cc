@@ -7,7 +7,7 @@
 namespace surety::bench::sim {
 namespace {
 
-using namespace fabric;
+using surety::sim::Link;
 
 constexpr std::uint32_t kRackHosts = 10;
 constexpr double kOversubscription = 4;
@@ -24,20 +24,17 @@ World::World(const WorldOptions& options) : options_(options) {
     slowness_.push_back(straggler ? 2 + 2 * slow.uniform() : 1);
   }
   for (std::uint32_t h = 0; h < hosts(); ++h) {
-    sides_.push_back({0, {Resource::Kind::kOut, h}, random.fork("out", h)});
-    sides_.push_back({0, {Resource::Kind::kIn, h}, random.fork("in", h)});
+    sides_.push_back({0, {Link::Kind::kOut, h}, random.fork("out", h)});
+    sides_.push_back({0, {Link::Kind::kIn, h}, random.fork("in", h)});
   }
-  const auto racks = static_cast<std::uint32_t>(this->racks().size());
-  for (std::uint32_t r = 0; r < racks; ++r) {
-    sides_.push_back({0, {Resource::Kind::kRackOut, r}, random.fork("rack out", r)});
-    sides_.push_back({0, {Resource::Kind::kRackIn, r}, random.fork("rack in", r)});
+  for (std::uint32_t r = 0; r < racks(); ++r) {
+    sides_.push_back({0, {Link::Kind::kRackOut, r}, random.fork("rack out", r)});
+    sides_.push_back({0, {Link::Kind::kRackIn, r}, random.fork("rack in", r)});
   }
 }
 
-std::vector<Port> World::racks() const {
-  if (!options_.scenario.oversubscribed) return {};
-  const double uplink = kRackHosts * options_.bytes_per_s / kOversubscription;
-  return std::vector<Port>((hosts() + kRackHosts - 1) / kRackHosts, Port{uplink, uplink});
+std::uint32_t World::racks() const {
+  return options_.scenario.oversubscribed ? (hosts() + kRackHosts - 1) / kRackHosts : 0;
 }
 
 std::uint32_t World::rack_of(std::uint32_t host) const {
@@ -58,10 +55,9 @@ std::optional<CapacityChange> World::next_change() {
       std::min_element(sides_.begin(), sides_.end(),
                        [](const Side& a, const Side& b) { return a.next_s < b.next_s; });
   if (first->next_s == std::numeric_limits<double>::infinity()) return std::nullopt;
-  const bool rack = first->resource.kind == Resource::Kind::kRackOut ||
-                    first->resource.kind == Resource::Kind::kRackIn;
-  CapacityChange change{first->next_s, first->resource, options_.bytes_per_s};
-  if (rack) change.bytes_per_s = racks()[first->resource.index].out_bytes_per_s;
+  const bool rack = is_of_rack(first->link);
+  CapacityChange change{first->next_s, first->link, options_.bytes_per_s};
+  if (rack) change.bytes_per_s *= kRackHosts / kOversubscription;
   if (options_.scenario.fluctuating && !rack) {
     change.bytes_per_s *= std::pow(10, -first->random.uniform());
     first->next_s += 2 + 3 * first->random.uniform();

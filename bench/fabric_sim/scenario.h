@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "fabric/network/shares.h"
+#include "sim/network/link.h"
 
 namespace surety::bench::sim {
 
@@ -46,7 +46,7 @@ struct WorldOptions {
 
 struct CapacityChange {
   double at_s = 0;
-  fabric::Resource resource;
+  surety::sim::Link link;
   double bytes_per_s = 0;
 };
 
@@ -55,7 +55,7 @@ class World {
   explicit World(const WorldOptions& options);
 
   [[nodiscard]] std::uint32_t hosts() const { return options_.workers + options_.servers; }
-  [[nodiscard]] std::vector<fabric::Port> racks() const;  // Empty unless oversubscribed.
+  [[nodiscard]] std::uint32_t racks() const;  // 0 unless oversubscribed.
   [[nodiscard]] std::uint32_t rack_of(std::uint32_t host) const;
 
   // The duration of the worker's next step.
@@ -66,7 +66,7 @@ class World {
  private:
   struct Side {
     double next_s = 0;
-    fabric::Resource resource;
+    surety::sim::Link link;
     Random random;
   };
   WorldOptions options_;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "base/check.h"
 #include "base/overloaded.h"
@@ -9,6 +12,7 @@
 #include "bench/fabric_sim/local_work.h"
 #include "bench/fabric_sim/port_samples.h"
 #include "bench/fabric_sim/replica_link.h"
+#include "bench/fabric_sim/round_loads.h"
 #include "bench/fabric_sim/simulation_clock.h"
 #include "bench/fabric_sim/simulation_setup.h"
 #include "test/support/fabric/scheduler/describe.h"
@@ -20,27 +24,27 @@ namespace {
 using namespace fabric;
 using namespace surety::sim;
 
+using Kind = Link::Kind;
+
 // Factor on the bytes of a round, because there are gaps between rounds.
 constexpr double kOverlapCharge = 1.02;
 constexpr double kTick_s = 0.05;
 
 // Bytes on the port that carries the most, for each byte of the block.
-double busiest(const std::vector<Load>& loads) {
-  return std::ranges::max(loads, {}, &Load::per_byte).per_byte;
+double busiest(const std::vector<LinkLoad>& loads) {
+  return std::ranges::max(loads, {}, &LinkLoad::per_byte).per_byte;
 }
 
-// The loads of a mirrored round include those of the replica, which gets all that owners get.
-std::vector<Load> loads_for(const World& world, Direction direction, Grant grant,
-                            RoundReplication how) {
+// The replica of a mirrored round gets all that owners get.
+std::vector<LinkLoad> loads_for(const World& world, const Grant& grant, std::vector<Share> owners,
+                                RoundReplication how) {
   if (how == RoundReplication::kMirrored) {
     const HostId replica{world.hosts() - 1};
-    const std::vector<Share> owners = grant.owners;
-    for (const Share& owner : owners) grant.owners.push_back({replica, owner.fraction});
+    for (std::size_t i = 0, count = owners.size(); i < count; ++i) {
+      owners.push_back({replica, owners[i].fraction});
+    }
   }
-  std::vector<Port> ports(world.hosts());
-  for (std::uint32_t h = 0; h < ports.size(); ++h) ports[h].rack = world.rack_of(h);
-  const std::vector<Port> racks = world.racks();
-  return loads_of({ports, racks}, direction, grant);
+  return loads_of_round(world, grant, owners);
 }
 
 class Simulation {
@@ -74,11 +78,11 @@ class Simulation {
     }
   };
   struct Running {
-    RoundId round = 0;  // 0 means a shipment to the replica.
-    Direction direction = Direction::kPush;
-    Grant grant{};
+    // A round, a shipment to the replica, or the move of a block to other owners.
+    enum class Purpose : std::uint8_t { kRound, kShipment, kMove } purpose = Purpose::kRound;
+    GrantedRound round{};
     RoundReplication how = RoundReplication::kPlain;
-    std::vector<Load> loads{};
+    std::vector<LinkLoad> loads{};
   };
 
   [[nodiscard]] SimulationResult verdict();
@@ -96,8 +100,10 @@ class Simulation {
   void update_over(const UpdateId& update, BlockMask committed);
 
   // ---- rounds ----
-  void begin_push(const Grant& grant);
-  void begin(Direction direction, const Grant& grant, RoundReplication how);
+  void on_granted(const Grant& grant);
+  void begin_push(const GrantedRound& round);
+  void begin(const GrantedRound& round, RoundReplication how);
+  void begin_move(const MoveBlock& move);
   void ended(JobId job);
   void commit(const Running& running);
 
@@ -118,19 +124,24 @@ class Simulation {
   std::uint64_t sequence_ = 0;
   std::vector<Worker> workers_;
   std::map<JobId, Running> running_;
+  std::map<std::uint32_t, std::vector<Share>> owners_;  // Owners by epoch.
+  std::multiset<std::uint32_t> moving_;                 // Blocks on their way to other owners.
+  // Rounds that wait for such a block, in the order of their grants.
+  std::vector<std::pair<GrantedRound, RoundReplication>> held_;
   SimulationResult result_;
 };
 
 Simulation::Simulation(const SimulationOptions& options)
     : options_(options),
       world_(world_of(options)),
-      scheduler_(scheduler_of(options, world_)),
+      scheduler_(scheduler_of(options)),
       clock_(world_),
       network_(clock_.network()),
       ledger_(options.blocks),
       replica_(options.replication, options.blocks, options.world.seed),
       samples_(options.world.seed),
-      workers_(options.world.workers) {}
+      workers_(options.world.workers),
+      owners_{{1, scheduler_of(options).owners}} {}
 
 void Simulation::notify(const Event& event) {
   const std::vector<Action> actions = scheduler_.step(Time(from_seconds(clock_.now_s())), event);
@@ -143,38 +154,31 @@ void Simulation::notify(const Event& event) {
 }
 
 void Simulation::obey(const Action& action) {
-  std::visit(
-      Overloaded{
-          [&](const Grant& grant) { begin_push(grant); },
-          [&](const StartPull& pull) {
-            if (pull.version != ledger_.version(pull.grant.block)) {
-              ledger_.add_violation("the version of the scheduler differs from that of the owner");
-            }
-            begin(Direction::kPull, pull.grant, RoundReplication::kPlain);
-          },
-          [&](const DropUpdate& drop) {
-            ++result_.drops;
-            ledger_.on_dropped(drop.update, drop.blocks);
-          },
-          [&](const UpdateDone& done) {
-            ledger_.on_done(done.update, done.committed);
-            update_over(done.update, done.committed);
-          },
-          [&](const ModelReady& ready) {
-            const std::uint32_t w = ready.worker.value;
-            clock_.after(kMessage_s, [this, w, number = ready.number] {
-              Worker& worker = workers_[w];
-              worker.pulling = false;
-              worker.model = worker.coming;
-              worker.number = number;
-              if (!worker.computing && worker.work.may_compute()) compute(w);
-              offer(w);
-            });
-          },
-          [](const PlaceOwners&) {},
-          [](const MoveBlock&) {},
-      },
-      action);
+  std::visit(Overloaded{
+                 [&](const Grant& grant) { on_granted(grant); },
+                 [&](const DropUpdate& drop) {
+                   ++result_.drops;
+                   ledger_.on_dropped(drop.update, drop.blocks);
+                 },
+                 [&](const UpdateDone& done) {
+                   ledger_.on_done(done.update, done.committed);
+                   update_over(done.update, done.committed);
+                 },
+                 [&](const ModelReady& ready) {
+                   const std::uint32_t w = ready.worker.value;
+                   clock_.after(kMessage_s, [this, w] {
+                     Worker& worker = workers_[w];
+                     worker.pulling = false;
+                     worker.model = worker.coming;
+                     ++worker.number;
+                     if (!worker.computing && worker.work.may_compute()) compute(w);
+                     offer(w);
+                   });
+                 },
+                 [&](const PlaceOwners& place) { owners_[place.epoch] = place.owners; },
+                 [&](const MoveBlock& move) { begin_move(move); },
+             },
+             action);
 }
 
 void Simulation::join(std::uint32_t w) {
@@ -182,8 +186,8 @@ void Simulation::join(std::uint32_t w) {
   worker.work = LocalWork(std::max(1u, options_.local_steps_max));
   worker.coming.resize(options_.blocks);
   worker.last_update_s = clock_.now_s();
-  const Port port{options_.world.bytes_per_s, options_.world.bytes_per_s, world_.rack_of(w)};
-  notify(Join{HostId{w}, port, true, options_.aggregate});
+  const Port port{options_.world.bytes_per_s, options_.world.bytes_per_s};
+  notify(Join{HostId{w}, port});
   request_model(w);
 }
 
@@ -243,65 +247,98 @@ void Simulation::update_over(const UpdateId& update, BlockMask committed) {
   if (options_.local_steps_max > 0 && !worker.computing && worker.work.may_compute()) compute(w);
 }
 
-void Simulation::begin_push(const Grant& grant) {
-  if (const auto how = replica_.start(grant)) begin(Direction::kPush, grant, *how);
+void Simulation::on_granted(const Grant& grant) {
+  GrantedRound round{.grant = grant};
+  if (grant.direction == Direction::kPull) return begin(round, RoundReplication::kPlain);
+  for (const HostId member : grant.members) {
+    round.updates.push_back(workers_[member.value].update);
+  }
+  begin_push(round);
 }
 
-void Simulation::begin(Direction direction, const Grant& grant, RoundReplication how) {
+void Simulation::begin_push(const GrantedRound& round) {
+  if (const auto how = replica_.start(round)) begin(round, *how);
+}
+
+void Simulation::begin(const GrantedRound& round, RoundReplication how) {
+  const Grant& grant = round.grant;
+  if (moving_.contains(grant.block)) {
+    held_.emplace_back(round, how);
+    return;
+  }
   const double bytes = options_.model_bytes / options_.blocks;
   result_.staged_most_bytes = std::max(result_.staged_most_bytes, staged_bytes(grant, bytes));
   ++result_.rounds;
-  for (const UpdateId& update : grant.updates) {  // The first block of an update seals it.
+  for (const UpdateId& update : round.updates) {  // The first block of an update seals it.
     Worker& worker = workers_[update.worker.value];
     if (worker.update != update || worker.sealed) continue;
     worker.seal();
     // A worker that had reached its limit of steps continues.
     if (options_.local_steps_max > 0 && !worker.computing) compute(update.worker.value);
   }
-  if (direction == Direction::kPull) {
+  if (grant.direction == Direction::kPull) {
     for (const HostId member : grant.members) {
       workers_[member.value].coming[grant.block] = {ledger_.version(grant.block), clock_.now_s()};
     }
   }
-  std::vector<Load> loads = loads_for(world_, direction, grant, how);
+  const std::vector<Share>& owners = owners_.at(grant.epoch);
+  std::vector<LinkLoad> loads = loads_for(world_, grant, owners, how);
   // A member that is the only owner already has the data.
   if (loads.empty()) {
-    clock_.after(0, [this, direction, grant, how] {
-      commit({.round = grant.round, .direction = direction, .grant = grant, .how = how});
-    });
+    clock_.after(0, [this, round, how] { commit({.round = round, .how = how}); });
     return;
   }
   double bytes_per_s = 1 / std::max(grant.plan.s_per_byte, 1e-15);
   if (how == RoundReplication::kMirrored) {
     // The plan does not include the replica, so the round loads its busiest port more.
-    const std::vector<Load> planned = loads_for(world_, direction, grant, RoundReplication::kPlain);
+    const std::vector<LinkLoad> planned = loads_of_round(world_, grant, owners);
     bytes_per_s *= busiest(planned) / busiest(loads);
   }
   const JobId job = network_.start(loads, bytes * kOverlapCharge, bytes_per_s);
-  running_.emplace(job, Running{grant.round, direction, grant, how, std::move(loads)});
+  running_.emplace(job, Running{Running::Purpose::kRound, round, how, std::move(loads)});
 }
 
 void Simulation::ended(JobId job) {
   const Running running = std::move(running_.at(job));
   running_.erase(job);
   sample(running);
-  if (running.round == 0) {
-    const std::uint32_t block = running.grant.block;
-    for (const Grant& grant : replica_.on_acknowledged(block)) begin_push(grant);
-    ship();
-  } else {
-    commit(running);
+  const std::uint32_t block = running.round.grant.block;
+  switch (running.purpose) {
+    case Running::Purpose::kRound:
+      commit(running);
+      break;
+    case Running::Purpose::kShipment:
+      for (const GrantedRound& round : replica_.on_acknowledged(block)) begin_push(round);
+      ship();
+      break;
+    case Running::Purpose::kMove:
+      moving_.erase(moving_.find(block));
+      for (const auto& [round, how] : std::exchange(held_, {})) begin(round, how);
+      break;
   }
   result_.divergence_most = std::max(result_.divergence_most, replica_.divergence());
 }
 
 void Simulation::commit(const Running& running) {
-  if (running.direction == Direction::kPush) {
-    ledger_.on_applied(running.grant, clock_.now_s());
-    replica_.on_committed(running.grant, running.how);
+  if (running.round.grant.direction == Direction::kPush) {
+    ledger_.on_applied(running.round, clock_.now_s());
+    replica_.on_committed(running.round, running.how);
     ship();
   }
-  notify(RoundCommitted{running.round});
+  notify(RoundCommitted{running.round.grant.round});
+}
+
+// Rounds of the block that are granted later begin when it has moved.
+void Simulation::begin_move(const MoveBlock& move) {
+  std::vector<LinkLoad> loads =
+      loads_of_move(world_, owners_.at(move.from_epoch), owners_.at(move.epoch));
+  if (loads.empty()) return;
+  moving_.insert(move.block);
+  const double bytes = options_.model_bytes / options_.blocks;
+  const JobId job = network_.start(loads, bytes, options_.world.bytes_per_s);
+  Running running{.purpose = Running::Purpose::kMove, .loads = std::move(loads)};
+  running.round.grant.block = move.block;
+  running_.emplace(job, std::move(running));
 }
 
 // Sends the block that differs most to the replica, if a shipment is due.
@@ -311,22 +348,21 @@ void Simulation::ship() {
   ++result_.shipments;
   const std::uint32_t workers = options_.world.workers;
   const std::uint32_t servers = options_.world.servers;
-  std::vector<Load> loads = {{{Resource::Kind::kIn, workers + servers}, 1}};
-  const std::uint32_t owners = servers > 0 ? servers : workers;
-  for (std::uint32_t i = 0; i < owners; ++i) {
-    loads.push_back({{Resource::Kind::kOut, servers > 0 ? workers + i : i}, 1.0 / owners});
+  std::vector<LinkLoad> loads = {{{Kind::kIn, workers + servers}, 1}};
+  for (const Share& owner : owners_.rbegin()->second) {
+    loads.push_back({{Kind::kOut, owner.host.value}, owner.fraction});
   }
   const double bytes = options_.model_bytes / options_.blocks;
   const JobId job = network_.start(loads, bytes, 0.05 * options_.world.bytes_per_s);
-  Running running{.loads = std::move(loads)};
-  running.grant.block = *block;
+  Running running{.purpose = Running::Purpose::kShipment, .loads = std::move(loads)};
+  running.round.grant.block = *block;
   running_.emplace(job, std::move(running));
 }
 
 void Simulation::sample(const Running& running) {
-  for (const Load& load : running.loads) {
-    const double bytes_per_s = network_.capacity(load.resource);
-    if (const auto seen = samples_.take(load.resource, bytes_per_s, clock_.now_s())) notify(*seen);
+  for (const LinkLoad& load : running.loads) {
+    const double bytes_per_s = network_.capacity(load.link);
+    if (const auto seen = samples_.take(load.link, bytes_per_s, clock_.now_s())) notify(*seen);
   }
 }
 
@@ -341,8 +377,10 @@ void Simulation::tick() {
 
 SimulationResult Simulation::run() {
   const double rate = options_.world.bytes_per_s;
-  for (std::uint32_t h = static_cast<std::uint32_t>(workers_.size()); h < world_.hosts(); ++h) {
-    notify(Join{HostId{h}, Port{rate, rate, world_.rack_of(h)}, false, false});
+  const std::uint32_t workers = options_.world.workers;
+  for (std::uint32_t h = workers; h < workers + options_.world.servers; ++h) {
+    notify(Join{HostId{h}, Port{rate, rate}});
+    notify(Retire{HostId{h}});
   }
   for (std::uint32_t w = 0; w < workers_.size(); ++w) clock_.after(0, [this, w] { join(w); });
   clock_.after(kTick_s, [this] { tick(); });
@@ -359,7 +397,6 @@ SimulationResult Simulation::verdict() {
   result_.staleness_most = sum.most;
   result_.round_members_most = ledger_.round_members_most();
   result_.violations = ledger_.violations();
-  result_.reserved_most = scheduler_.reserved_most();
   for (std::uint32_t b = 0; b < options_.blocks; ++b) {
     if (scheduler_.version(b) == ledger_.version(b)) continue;
     result_.violations.push_back(

@@ -4,7 +4,7 @@
 // the network with the loads of their plans, weighted by their planned rates. Bandwidth samples are
 // the true capacity of each port that a round touches, at most every 20 ms, with 15 % of noise. Not
 // modelled are latency inside a round (2 % more bytes are charged for it), processors, and the loss
-// of hosts.
+// of hosts. A block moves to other owners in one transfer, for which its later rounds wait.
 //
 // Owners may have a replica (replication.h). The scheduler does not consider it: a granted round
 // that has to wait for the replica begins later, and a mirrored round also sends its sums to the
@@ -32,8 +32,7 @@ struct SimulationOptions {
   double model_bytes = 100e6;
   std::uint32_t classes = 4;
   std::optional<std::uint64_t> staleness_max{};
-  bool aggregate = true;
-  double aggregator_bytes = 64e6;
+  double aggregator_bytes = 64e6;  // With 0 there are no aggregators.
   // If there is replication, one more host is the replica of all owners.
   ReplicationOptions replication{};
   double warm_up_s = 5;
@@ -55,8 +54,6 @@ struct SimulationResult {
   std::uint32_t round_members_most = 0;
   // The longest time between two updates of a worker.
   double longest_silence_s = 0;
-  // Over all ports: the highest ratio of promised to estimated rate right after a grant.
-  double reserved_most = 0;
   double staged_most_bytes = 0;  // Maximum at one aggregator.
   double divergence_most = 0;    // Maximum of the true divergence over all events.
   std::vector<std::string> violations{};

@@ -4,11 +4,10 @@
 
 namespace surety::bench::sim {
 
-using namespace fabric;
 using namespace surety::sim;
 
 SimulationClock::SimulationClock(World& world)
-    : world_(world), network_(world.hosts(), world.racks().size()) {
+    : world_(world), network_(world.hosts(), world.racks()) {
   follow_capacity_changes();
 }
 
@@ -19,12 +18,12 @@ void SimulationClock::after(double seconds, Callback callback) {
 void SimulationClock::follow_capacity_changes() {
   auto change = world_.next_change();
   while (change && change->at_s <= now_s_) {
-    network_.set_capacity(change->resource, change->bytes_per_s);
+    network_.set_capacity(change->link, change->bytes_per_s);
     change = world_.next_change();
   }
   if (!change) return;
   after(change->at_s - now_s_, [this, change = *change] {
-    network_.set_capacity(change.resource, change.bytes_per_s);
+    network_.set_capacity(change.link, change.bytes_per_s);
     follow_capacity_changes();
   });
 }

@@ -20,13 +20,12 @@ WorldOptions world_of(const SimulationOptions& options) {
   return world;
 }
 
-fabric::SchedulerOptions scheduler_of(const SimulationOptions& options, const World& world) {
+fabric::SchedulerOptions scheduler_of(const SimulationOptions& options) {
   fabric::SchedulerOptions made{.blocks = options.blocks,
                                 .block_bytes = options.model_bytes / options.blocks,
                                 .quorum = options.quorum,
                                 .staleness_max = options.staleness_max,
                                 .aggregator_bytes = options.aggregator_bytes};
-  made.cluster.racks = world.racks();
   made.cluster.classes = options.classes;
   const std::uint32_t workers = options.world.workers;
   const std::uint32_t servers = options.world.servers;

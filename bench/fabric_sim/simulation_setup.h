@@ -8,7 +8,6 @@
 namespace surety::bench::sim {
 
 [[nodiscard]] WorldOptions world_of(const SimulationOptions& options);
-[[nodiscard]] fabric::SchedulerOptions scheduler_of(const SimulationOptions& options,
-                                                    const World& world);
+[[nodiscard]] fabric::SchedulerOptions scheduler_of(const SimulationOptions& options);
 
 }  // namespace surety::bench::sim

@@ -36,7 +36,7 @@ TEST(Simulation, QuietClusterReachesWhatItsPortsAllow) {
 
 TEST(Simulation, WithoutAggregatorsTheServersPortBounds) {
   SimulationOptions options = quiet(8, 1);
-  options.aggregate = false;
+  options.aggregator_bytes = 0;
   EXPECT_LT(simulate(options).updates_per_s, 12.5);
 }
 
@@ -70,7 +70,6 @@ TEST(Simulation, KeepsItsInvariantsWithAnyLinkRates) {
     const SimulationResult result = simulate(options);
     // Each block of each accepted update is applied once, and the versions agree.
     ASSERT_THAT(result.violations, IsEmpty()) << "seed " << seed;
-    ASSERT_LE(result.reserved_most, 1 + 1e-9) << "seed " << seed;
     ASSERT_LE(result.staged_most_bytes, options.aggregator_bytes * (1 + 1e-9));
     // No worker starves: a straggler's step takes up to 5 s.
     ASSERT_LT(result.longest_silence_s, 10) << "seed " << seed;

@@ -67,7 +67,7 @@ PortEstimates::PortEstimates(const std::vector<Port>& nominal) {
   for (const Port& port : nominal) {
     SURETY_CHECK(port.out_bytes_per_s > 0 && port.in_bytes_per_s > 0);
     estimates_.push_back(
-        {BandwidthEstimator(port.out_bytes_per_s), BandwidthEstimator(port.in_bytes_per_s)});
+        {port, BandwidthEstimator(port.out_bytes_per_s), BandwidthEstimator(port.in_bytes_per_s)});
   }
 }
 
@@ -78,13 +78,14 @@ void PortEstimates::observe(Time now, HostId host, const PortSample& sample) {
 }
 
 std::vector<Port> PortEstimates::ports(Time now) const {
-  const auto rate = [now](const BandwidthEstimator& estimator) {
+  const auto rate = [now](double nominal, const BandwidthEstimator& estimator) {
     const double found = estimator.at(now);
-    return found < kSlow * estimator.nominal() ? found : estimator.nominal();
+    return found < kSlow * nominal ? found : nominal;
   };
   std::vector<Port> ports;
   for (const Estimate& estimate : estimates_) {
-    ports.push_back({.out_bytes_per_s = rate(estimate.out), .in_bytes_per_s = rate(estimate.in)});
+    ports.push_back({.out_bytes_per_s = rate(estimate.nominal.out_bytes_per_s, estimate.out),
+                     .in_bytes_per_s = rate(estimate.nominal.in_bytes_per_s, estimate.in)});
   }
   return ports;
 }
@@ -94,11 +95,10 @@ std::optional<SharePlan> BlockPlanner::plan(const std::vector<Port>& ports) {
   for (const HostId owner : is_pull() ? operation_.sources : operation_.sinks) {
     owners.push_back({owner, 1});
   }
-  return planner_.plan({.ports = ports, .racks = {}},
-                       {.direction = is_pull() ? Direction::kPull : Direction::kPush,
-                        .members = is_pull() ? operation_.sinks : operation_.sources,
-                        .aggregators = hubs_,
-                        .owners = owners});
+  return planner_.plan(ports, {.direction = is_pull() ? Direction::kPull : Direction::kPush,
+                               .members = is_pull() ? operation_.sinks : operation_.sources,
+                               .aggregators = hubs_,
+                               .owners = owners});
 }
 
 Result<std::vector<Lane>> BlockPlanner::lanes(std::uint32_t block, const std::vector<Port>& ports) {

@@ -63,6 +63,7 @@ class PortEstimates {
 
  private:
   struct Estimate {
+    fabric::Port nominal;
     fabric::BandwidthEstimator out;
     fabric::BandwidthEstimator in;
   };

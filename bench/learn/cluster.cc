@@ -8,6 +8,7 @@
 #include "data/formats/open_reader.h"
 #include "data/posix/open.h"
 #include "data/reader.h"
+#include "data/url.h"
 #include "learn/network/weight_average.h"
 #include "learn/torch/any_task.h"
 
@@ -153,9 +154,9 @@ Result<std::uint64_t> Cluster::iterate(std::uint32_t pass, double rate, std::uin
   tasks_.front()->after_merge(before, update, model_);
   const double begin = static_cast<double>(samples_) / spec_.images;
   samples_ += done;
-  learn::take_into_average({.passes = kAveragePasses,
-                            .begin = begin,
-                            .end = static_cast<double>(samples_) / spec_.images},
+  learn::take_into_average(learn::AverageTurn{.passes = kAveragePasses,
+                                              .begin = begin,
+                                              .end = static_cast<double>(samples_) / spec_.images},
                            model_);
   return done;
 }

@@ -74,8 +74,10 @@ Planned plan_for(const Truth& truth, double deadline_s, double omega, std::uint6
 // Plans like solve_closed(), but trusts the fitted laws.
 std::shared_ptr<const ClosedLoop> plug_in_of(const Planned& planned) {
   const std::uint32_t runs = planned.problem.options.simulated_runs / 4;
-  return calibrate(planned.solution.calibration.policy->shared_model(), planned.goal.probability,
-                   {}, {.seed = kTuningSeed, .runs = runs, .refinements = 2})
+  const std::shared_ptr<const ClosedLoop>& policy = planned.solution.calibration.policy;
+  const std::shared_ptr<const ClosedLoopModel> model(policy, &policy->model());
+  return calibrate(model, planned.goal.probability, {},
+                   {.seed = kTuningSeed, .runs = runs, .refinements = 2})
       .policy;
 }
 

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/posix/append_file.h"
 #include "base/posix/clock.h"
 #include "base/posix/file.h"
 #include "base/posix/temporary_folder.h"

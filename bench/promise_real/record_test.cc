@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "certificate/certificate.h"
+#include "certificate/certificate_json.h"
 
 namespace surety::bench {
 namespace record_test {

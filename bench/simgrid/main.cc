@@ -18,26 +18,26 @@
 namespace {
 
 namespace sg = simgrid::s4u;
-using surety::fabric::Resource;
 using surety::sim::FlowNetwork;
+using surety::sim::Link;
 
 constexpr double kLatencyS = 1e-9;
 constexpr double kTolerance = 1e-6;
 
 // Each flow has its own pair of hosts, because routes belong to pairs.
 void build(const FlowNetwork& network, sg::NetZone* zone) {
-  std::map<Resource, sg::Link*> links;
-  for (const auto& [resource, rate] : network.bytes_per_s) {
+  std::map<Link, sg::Link*> links;
+  for (const auto& [link, rate] : network.bytes_per_s) {
     const std::string name =
-        fmt::format("{}-{}-{}", network.name, static_cast<int>(resource.kind), resource.index);
-    const bool is_first = resource.kind == Resource::Kind::kOut;
-    links[resource] = zone->create_link(name, rate)->set_latency(is_first ? kLatencyS : 0)->seal();
+        fmt::format("{}-{}-{}", network.name, static_cast<int>(link.kind), link.index);
+    const bool is_first = link.kind == Link::Kind::kOut;
+    links[link] = zone->create_link(name, rate)->set_latency(is_first ? kLatencyS : 0)->seal();
   }
   for (std::size_t i = 0; i < network.flows.size(); ++i) {
     sg::Host* from = zone->create_host(fmt::format("{}-from-{}", network.name, i), 1e9)->seal();
     sg::Host* to = zone->create_host(fmt::format("{}-to-{}", network.name, i), 1e9)->seal();
     std::vector<sg::LinkInRoute> path;
-    for (const Resource& resource : network.flows[i].path) path.emplace_back(links.at(resource));
+    for (const Link& link : network.flows[i].path) path.emplace_back(links.at(link));
     zone->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, path, false);
   }
 }

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "data/formats/open_reader.h"
 #include "data/posix/open.h"
+#include "data/url.h"
 
 namespace surety::bench {
 namespace {

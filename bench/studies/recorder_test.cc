@@ -1,4 +1,5 @@
 // Tests with real training of a real network on a few generated images.
+#include "base/posix/file.h"
 #include "bench/studies/recorder.h"
 
 #include <gtest/gtest.h>

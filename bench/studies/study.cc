@@ -107,7 +107,7 @@ Study at_half_the_rate(Study study) {
 
 Study without_average(Study study) {
   study.name += "-raw";
-  study.average = 0;
+  study.average.reset();
   return study;
 }
 
@@ -143,7 +143,7 @@ Provenance provenance_of(const Study& study) {
   provenance.put("part", fmt::format("{}", images_of_part(study)));
   provenance.put("batch", fmt::format("{}", study.batch));
   provenance.put("learning_rate", fmt::format("{}", study.learning_rate));
-  provenance.put("average", study.average > 0 ? fmt::format("{}", study.average) : "off");
+  provenance.put("average", study.average ? fmt::format("{}", *study.average) : "off");
   // All other options are omitted if they are off, so that files from before such an option existed
   // stay valid.
   if (study.momentum > 0) provenance.put("momentum", fmt::format("{}", study.momentum));

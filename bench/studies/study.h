@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,8 +39,8 @@ struct Study {
   // can branch.
   double momentum = 0;
   // The largest time constant of the measured average of models, in passes, as in a job's
-  // train.average by default. 0 means that the last model is measured.
-  double average = 2;
+  // train.average by default. Without it the last model is measured.
+  std::optional<double> average = 2;
   // The recorded paths. Seeds 1 to `seeds` train each version for `passes` passes. After the
   // numbers of passes in `switch_after`, each version is changed to each other one, for
   // `switch_passes` more passes.

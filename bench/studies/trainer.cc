@@ -78,7 +78,9 @@ Result<void> Trainer::iterate(const learn::LocalWork& work, double begin, learn:
   task_->after_merge(before, update_, model);
   task_->commit(images_.chunks);
   const double end = begin + static_cast<double>(result.samples) / study_.images;
-  learn::take_into_average({.passes = study_.average, .begin = begin, .end = end}, model);
+  std::optional<learn::AverageTurn> turn;
+  if (study_.average) turn = {.passes = *study_.average, .begin = begin, .end = end};
+  learn::take_into_average(turn, model);
   return {};
 }
 

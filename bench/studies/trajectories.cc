@@ -3,6 +3,7 @@
 #include <span>
 
 #include "base/check.h"
+#include "base/posix/file.h"
 #include "bench/studies/division.h"
 #include "test/support/base/posix/cpu_time.h"
 

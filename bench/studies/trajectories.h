@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-#include "base/posix/file.h"
+#include "base/posix/append_file.h"
 #include "base/posix/file_lock.h"
 #include "base/result.h"
 #include "bench/studies/path.h"

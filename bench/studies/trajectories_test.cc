@@ -1,3 +1,4 @@
+#include "base/posix/file.h"
 #include "bench/studies/trajectories.h"
 
 #include <gtest/gtest.h>

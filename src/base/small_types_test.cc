@@ -6,12 +6,12 @@
 #include <variant>
 #include <vector>
 
-#include "base/byte_source.h"
 #include "base/check.h"
 #include "base/checksum.h"
 #include "base/ids.h"
 #include "base/overloaded.h"
 #include "base/time.h"
+#include "test/support/base/memory_source.h"
 
 namespace surety {
 namespace small_types_test {

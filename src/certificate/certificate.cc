@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/words.h"
-#include "job/job_schema.h"
+#include "job/job_names.h"
 #include "plan/words.h"
 
 namespace surety::certificate {
@@ -18,6 +18,11 @@ std::string off(const std::string& reached, std::string_view relation, const std
 }
 
 }  // namespace
+
+std::optional<RunPhase> TimelineEvent::phase() const {
+  if (kind != EventKind::kPhase) return std::nullopt;
+  return value_named(kRunPhaseNames, text);
+}
 
 // Not `!(a > b)`: a metric that is not a number meets no target.
 bool meets_target(const plan::Promise& promise, double metric) {

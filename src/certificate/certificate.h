@@ -7,11 +7,10 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "certificate/event_kind.h"
+#include "certificate/run_phase.h"
 #include "plan/plan.h"
 #include "plan/promise.h"
 
@@ -40,6 +39,9 @@ struct TimelineEvent {
   EventKind kind = EventKind::kPhase;
   std::string text;
   std::uint32_t workers = 0;  // Workers present after the event.
+
+  // The phase that began. None for other events.
+  [[nodiscard]] std::optional<RunPhase> phase() const;
 };
 
 // The chosen checkpoint, measured once on data that no decision was based on.
@@ -122,12 +124,5 @@ struct AttemptCosts {
 };
 // None for a run without attempts. O(measurements).
 [[nodiscard]] std::optional<AttemptCosts> attempt_costs(const RunRecord& record);
-
-// certificate.json (docs/certificate.md). Its keys are stable, and every number has its unit in its
-// name. Reading gives back what was written without loss; numbers that are not finite are the texts
-// "nan", "inf" and "-inf". InvalidInput if the text is no certificate, with path, found and
-// expected. Corrupt if its verdict is not the one that its numbers give.
-[[nodiscard]] std::string to_json(const RunRecord& record);
-[[nodiscard]] Result<RunRecord> record_from_json(std::string_view text);
 
 }  // namespace surety::certificate

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "certificate/certificate.h"
+#include "certificate/certificate_json.h"
 #include "certificate/record_text.h"
 #include "certificate/report.h"
 

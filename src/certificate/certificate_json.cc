@@ -1,11 +1,13 @@
-// The certificate as JSON: every field of a record is named here once, for writing and for reading.
-#include "certificate/certificate.h"
+#include "certificate/certificate_json.h"
+
 #include "certificate/json_archive.h"
-#include "job/job_schema.h"
+#include "job/job_names.h"
 #include "plan/words.h"
 
 namespace surety::certificate {
 namespace json {
+
+// Every field of a record is named here once, for writing and for reading.
 
 // A value that is written as its name in this table.
 template <typename Archive, typename Enum, std::size_t n>

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "certificate/certificate_json.h"
 #include "certificate/record_test.h"
 #include "certificate/record_text.h"
 

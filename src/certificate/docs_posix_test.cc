@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "certificate/certificate.h"
+#include "certificate/certificate_json.h"
 #include "certificate/record_test.h"
 #include "job/job_file.h"
 #include "job/job_schema.h"

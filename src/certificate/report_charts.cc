@@ -84,9 +84,7 @@ ShownBand shown_band(const RunRecord& record) {
 // always the time before training (record.profile_seconds), which may be longer: a resumed run
 // gathers workers again.
 double training_began_s(const RunRecord& record) {
-  const auto began = std::ranges::find_if(record.timeline, [](const TimelineEvent& event) {
-    return event.kind == EventKind::kPhase && event.text == "train";
-  });
+  const auto began = std::ranges::find(record.timeline, RunPhase::kTrain, &TimelineEvent::phase);
   return began == record.timeline.end() ? record.profile_seconds : began->seconds;
 }
 

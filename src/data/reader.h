@@ -5,10 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/byte_source.h"
@@ -66,17 +64,6 @@ class Reader {
   // False if samples have no labels. Then read() appends a 0 in the place of each label.
   [[nodiscard]] virtual bool has_labels() const { return true; }
 };
-
-// The parts of a URL such as "idx:///data/images.gz?labels=...". Nothing is unescaped: a path ends
-// at the first '?', the value of an option at the next '&'.
-struct SourceUrl {
-  std::string scheme;                          // idx, cifar10, libsvm, csv, npy, digits, synthetic
-  std::string path;                            // Empty for generators.
-  std::map<std::string, std::string> options;  // The part after '?': key=value&key=value.
-  std::string text;                            // The URL as the user wrote it, for messages.
-};
-// InvalidInput, with the nearest known name, for an unknown scheme or option.
-[[nodiscard]] Result<SourceUrl> parse_url(std::string_view text);
 
 // Opens a file by path for readers. data/posix opens real files; tests use bytes in memory.
 using OpenFile = std::function<Result<std::unique_ptr<ByteSource>>(const std::string& path)>;

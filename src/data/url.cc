@@ -1,9 +1,10 @@
+#include "data/url.h"
+
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "base/nearest.h"
-#include "data/reader.h"
 #include "data/text.h"
 
 namespace surety::data {

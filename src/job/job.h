@@ -157,7 +157,8 @@ struct Job {
   std::optional<double> deadline_unix_s;  // Set if the deadline was given as a point in time.
   bool best_effort = false;               // Continue to train after a refusal of the promise.
   std::vector<DataSpec> data;
-  std::string validation;  // URL; empty means that a fifth of the data is held out by seed.
+  // URL of validation data. Without it a fifth of the data is held out by seed.
+  std::optional<std::string> validation{};
   ModelSpec model;
   TrainSpec train;
   ProfileSpec profile;

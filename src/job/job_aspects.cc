@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "job/iso_time.h"
-#include "job/job_schema.h"
+#include "job/job_names.h"
 
 namespace surety::job {
 namespace {

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "base/units.h"
-#include "data/reader.h"
+#include "data/url.h"
 #include "job/job.h"
-#include "job/job_schema.h"
+#include "job/job_names.h"
 #include "job/job_section.h"
 #include "model/zoo.h"
 #include "plan/support.h"
@@ -350,8 +350,8 @@ Result<void> check_sources(const Written& written, const Job& job) {
     return refuse_as(At{written.file, fmt::format("data.{}", i)}, *sets->children[i].find("source"),
                      "source", url.error());
   }
-  if (job.validation.empty()) return {};
-  const Result<data::SourceUrl> url = data::parse_url(job.validation);
+  if (!job.validation) return {};
+  const Result<data::SourceUrl> url = data::parse_url(*job.validation);
   if (url) return {};
   return refuse_as(At{written.file, {}}, *written.tree.find("validation"), "validation",
                    url.error());

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "base/result.h"
 #include "job/job.h"
 #include "job/yaml.h"
 

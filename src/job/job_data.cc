@@ -1,6 +1,6 @@
 #include "job/job_data.h"
 
-#include "data/reader.h"
+#include "data/url.h"
 #include "job/job_section.h"
 
 namespace surety::job {
@@ -67,7 +67,7 @@ Result<std::string> root_folder(std::string_view file, const Node& data) {
     if (auto read = read_text(*root, text); !read) {
       return refuse_value(At{file, "data"}, *root, "root", "a folder", read.error());
     }
-    from = root->place.overridden.empty() ? join(folder, text) : text;
+    from = root->place.overridden ? text : join(folder, text);
     if (text == kWorkingFolder) from.clear();
     if (text.starts_with(fmt::format("{}/", kWorkingFolder))) {
       from = text.substr(kWorkingFolder.size() + 1);

@@ -6,6 +6,7 @@
 #include "job/job_section.h"
 #include "job/job_tables.h"
 #include "job/yaml.h"
+#include "job/yaml_parse.h"
 
 namespace surety::job {
 namespace {

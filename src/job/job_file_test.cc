@@ -469,7 +469,7 @@ TEST(JobFile, EveryDefaultIsFilledIn) {
   ASSERT_EQ(job.data.size(), 1u);
   EXPECT_EQ(job.data[0].name, "data-1");
   EXPECT_EQ(job.data[0].source, "digits://?samples=8000");
-  EXPECT_EQ(job.validation, "");
+  EXPECT_EQ(job.validation, std::nullopt);
   EXPECT_THAT(job.model.versions, ElementsAre("full"));
   EXPECT_EQ(job.train.solver, Solver::kLocalSgd);
   EXPECT_EQ(job.train.chunk_bytes, 1u << 20);

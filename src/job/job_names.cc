@@ -1,5 +1,5 @@
-// The names that a job file uses for the values of its choices.
-#include "job/job_schema.h"
+#include "job/job_names.h"
+
 #include "model/zoo.h"
 
 namespace surety::job {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/nearest.h"
+#include "base/result.h"
 #include "job/job_values.h"
 #include "job/yaml.h"
 

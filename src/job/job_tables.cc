@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "job/iso_time.h"
+#include "job/job_names.h"
 #include "job/job_schema.h"
 
 namespace surety::job {
@@ -226,7 +227,7 @@ constexpr Key<Job> kTop[] = {
      kRequired, section},
     {"validation", "a source such as cifar10://test.bin.gz",
      "a fifth of the data, held out by seed",
-     [](const Node& node, Job& job) { return read_url(node, job.validation); }},
+     [](const Node& node, Job& job) { return read_url(node, job.validation.emplace()); }},
     {"model", "a mapping with at least zoo", kRequired, section},
     {"train", "a mapping", "every default of it", section},
     {"profile", "a mapping", "every default of it", section},

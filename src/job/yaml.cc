@@ -1,52 +1,11 @@
 #include "job/yaml.h"
 
-#include <charconv>
+#include <algorithm>
 
 #include "base/check.h"
 
 namespace surety::job::yaml {
 namespace {
-
-void mark_overridden(Node& node, const std::string& key) {
-  node.place = Place{.line = 0, .overridden = key};
-  for (Node& child : node.children) mark_overridden(child, key);
-}
-
-std::vector<std::string> split(std::string_view key) {
-  std::vector<std::string> steps;
-  while (true) {
-    const std::size_t dot = key.find('.');
-    steps.emplace_back(key.substr(0, dot));
-    if (dot == std::string_view::npos) return steps;
-    key.remove_prefix(dot + 1);
-  }
-}
-
-// The child of a list at index `step`; created if it is the next free one.
-Result<Node*> list_step(Node& list, const std::string& step, std::string_view key) {
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
-  if (error != std::errc() || end != step.data() + step.size() || index > list.children.size()) {
-    return fail(
-        ErrorCode::kInvalidInput,
-        "--set {}: found \"{}\" where the job has a list of {}, expected an index from 0 to {}",
-        key, step, list.children.size(), list.children.size());
-  }
-  if (index == list.children.size()) list.children.emplace_back();
-  return &list.children[index];
-}
-
-Result<Node*> step_into(Node& node, const std::string& step, std::string_view key) {
-  if (node.kind == Kind::kList) return list_step(node, step, key);
-  if (node.kind == Kind::kScalar) {
-    return fail(ErrorCode::kInvalidInput,
-                "--set {}: found the value \"{}\", expected a mapping that contains \"{}\"", key,
-                node.text, step);
-  }
-  node.kind = Kind::kMap;
-  if (node.find(step) == nullptr) node.put(step, Node{});
-  return node.find(step);
-}
 
 std::string shortened(std::string text) {
   constexpr std::size_t kShownMax = 80;  // In characters: enough to recognise the text on one line.
@@ -63,6 +22,89 @@ std::string found_list(const Node& list) {
     text += (text.empty() ? "" : ", ") + child.text;
   }
   return shortened("[" + text + "]");
+}
+
+// Writes YAML in block style, with lists of scalars on one line. Every scalar is in double quotes
+// unless it is plainly a word or a number, so that no YAML rule about special texts can change it.
+
+bool is_plain(const std::string& text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto inner = [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_' || c == '/';
+  };
+  if (text.empty() || text == "null" || text == "Null" || text == "NULL") return false;
+  if (!letter(text[0]) && !(text[0] >= '0' && text[0] <= '9')) return false;
+  return std::all_of(text.begin(), text.end(), inner);
+}
+
+std::string quoted(const std::string& text) {
+  if (is_plain(text)) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+bool holds_scalars_only(const Node& node) {
+  return std::all_of(node.children.begin(), node.children.end(),
+                     [](const Node& child) { return child.kind == Kind::kScalar; });
+}
+
+void write_value(const Node& node, std::size_t indent, std::string& out);
+
+void write_map(const Node& map, std::size_t indent, std::string& out) {
+  for (std::size_t i = 0; i < map.keys.size(); ++i) {
+    if (i > 0) out += std::string(indent, ' ');
+    out += quoted(map.keys[i]) + ":";
+    const Node& value = map.children[i];
+    const bool block =
+        !value.children.empty() && (value.kind == Kind::kMap || !holds_scalars_only(value));
+    out += block ? "\n" + std::string(indent + 2, ' ') : " ";
+    write_value(value, indent + 2, out);
+  }
+}
+
+void write_list(const Node& list, std::size_t indent, std::string& out) {
+  for (std::size_t i = 0; i < list.children.size(); ++i) {
+    if (i > 0) out += std::string(indent, ' ');
+    out += "- ";
+    write_value(list.children[i], indent + 2, out);
+  }
+}
+
+void write_flow(const Node& list, std::string& out) {
+  out += '[';
+  for (std::size_t i = 0; i < list.children.size(); ++i) {
+    out += (i > 0 ? ", " : "") + quoted(list.children[i].text);
+  }
+  out += "]\n";
+}
+
+// The caller has written the indentation of the first line.
+void write_value(const Node& node, std::size_t indent, std::string& out) {
+  switch (node.kind) {
+    case Kind::kNull:
+      out += "null\n";
+      return;
+    case Kind::kScalar:
+      out += quoted(node.text) + "\n";
+      return;
+    case Kind::kList:
+      if (holds_scalars_only(node)) return write_flow(node, out);
+      return write_list(node, indent, out);
+    case Kind::kMap:
+      if (node.children.empty()) out += "{}\n";
+      return write_map(node, indent, out);
+  }
 }
 
 }  // namespace
@@ -97,8 +139,8 @@ Node scalar(std::string text, Place place) {
 }
 
 std::string where(const Place& place, std::string_view file) {
-  if (!place.overridden.empty()) return "--set " + place.overridden;
-  return place.line > 0 ? fmt::format("{}:{}", file, place.line) : std::string(file);
+  if (place.overridden) return "--set " + *place.overridden;
+  return place.line ? fmt::format("{}:{}", file, *place.line) : std::string(file);
 }
 
 std::string found(const Node& node) {
@@ -115,20 +157,10 @@ std::string found(const Node& node) {
   return node.text.empty() ? "an empty text" : shortened(node.text);
 }
 
-Result<void> set(Node& root, std::string_view path, std::string_view key, std::string_view value) {
-  SURETY_TRY(Node parsed, parse(fmt::format("--set {}", key), value));
-  Node* node = &root;
-  for (const std::string& step : split(path)) {
-    if (step.empty()) {
-      return fail(ErrorCode::kInvalidInput,
-                  "--set {}: found an empty part, expected a dotted key such as promise.target",
-                  key);
-    }
-    SURETY_TRY(node, step_into(*node, step, key));
-  }
-  *node = std::move(parsed);
-  mark_overridden(*node, std::string(key));
-  return {};
+std::string write(const Node& node) {
+  std::string out;
+  write_value(node, 0, out);
+  return out;
 }
 
 }  // namespace surety::job::yaml

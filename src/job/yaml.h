@@ -1,22 +1,18 @@
 // A YAML document as plain values that remember where they were written, so that an error about a
 // value can name its line or its --set.
-//
-// Stricter than YAML: a key must be a scalar and may occur once; there is one document; there are
-// no tags, no anchors and no aliases (so a small text cannot become a large tree).
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-
 namespace surety::job::yaml {
 
 struct Place {
-  int line = 0;            // From 1; 0 means that it is not in the text.
-  std::string overridden;  // The key of the --set that wrote it; empty means that the text did.
+  std::optional<int> line{};                // From 1, if it is in the text.
+  std::optional<std::string> overridden{};  // The key of the --set that wrote it.
 };
 
 enum class Kind : std::uint8_t { kNull, kScalar, kList, kMap };
@@ -43,16 +39,7 @@ struct Node {
 // The value in words for a person: its text, "nothing", "[1, 2]", "a mapping".
 [[nodiscard]] std::string found(const Node& node);
 
-// InvalidInput names `file` and the line. A text over 1 MiB is refused.
-[[nodiscard]] Result<Node> parse(std::string_view file, std::string_view text);
-
-// Writes `value` (YAML) at a dotted path. Lists take an index from 0; the next free index appends.
-// Missing maps on the way are created. Every place in the value becomes `--set key`, the path as
-// the user wrote it.
-[[nodiscard]] Result<void> set(Node& root, std::string_view path, std::string_view key,
-                               std::string_view value);
-
-// ENSURES: parse() of the result gives the same tree, except for places.
+// ENSURES: parse() (yaml_parse.h) of the result gives the same tree, except for places.
 [[nodiscard]] std::string write(const Node& node);
 
 }  // namespace surety::job::yaml

@@ -1,4 +1,5 @@
-// Turns yaml-cpp's events into a tree. A refusal names the place of what is refused.
+#include "job/yaml_parse.h"
+
 #include <yaml-cpp/anchor.h>
 #include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
@@ -7,11 +8,11 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <sstream>
 
 #include "base/text.h"
-#include "job/yaml.h"
 
 namespace surety::job::yaml {
 namespace {
@@ -19,8 +20,10 @@ namespace {
 // A job file has some kilobytes, so a larger file is a wrong one.
 constexpr std::size_t kTextBytesMax = 1 << 20;
 
-Place place_of(const YAML::Mark& mark) { return Place{.line = mark.line + 1, .overridden = {}}; }
+Place place_of(const YAML::Mark& mark) { return Place{.line = mark.line + 1}; }
 
+// Turns yaml-cpp's events into a tree; what we refuse is refused with its place.
+//
 // An event handler cannot fail, so the first refusal is kept and what follows is ignored.
 class Builder final : public YAML::EventHandler {
  public:
@@ -125,16 +128,57 @@ class Builder final : public YAML::EventHandler {
   Place refused_at_;
 };
 
-// The first line up to `last` that is indented with a tab; 0 means none.
-int tab_indented_line(std::string_view text, int last) {
+// The first line up to `last` that is indented with a tab.
+std::optional<int> tab_indented_line(std::string_view text, int last) {
   for (int line = 1; line <= last; ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::size_t indent = std::min(text.find_first_not_of(" \t"), end);
     if (text.substr(0, indent).find('\t') != std::string_view::npos) return line;
-    if (end == text.size()) return 0;
+    if (end == text.size()) return std::nullopt;
     text.remove_prefix(end + 1);
   }
-  return 0;
+  return std::nullopt;
+}
+
+void mark_overridden(Node& node, const std::string& key) {
+  node.place = Place{.overridden = key};
+  for (Node& child : node.children) mark_overridden(child, key);
+}
+
+std::vector<std::string> split(std::string_view key) {
+  std::vector<std::string> steps;
+  while (true) {
+    const std::size_t dot = key.find('.');
+    steps.emplace_back(key.substr(0, dot));
+    if (dot == std::string_view::npos) return steps;
+    key.remove_prefix(dot + 1);
+  }
+}
+
+// The child of a list at index `step`; created if it is the next free one.
+Result<Node*> list_step(Node& list, const std::string& step, std::string_view key) {
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
+  if (error != std::errc() || end != step.data() + step.size() || index > list.children.size()) {
+    return fail(
+        ErrorCode::kInvalidInput,
+        "--set {}: found \"{}\" where the job has a list of {}, expected an index from 0 to {}",
+        key, step, list.children.size(), list.children.size());
+  }
+  if (index == list.children.size()) list.children.emplace_back();
+  return &list.children[index];
+}
+
+Result<Node*> step_into(Node& node, const std::string& step, std::string_view key) {
+  if (node.kind == Kind::kList) return list_step(node, step, key);
+  if (node.kind == Kind::kScalar) {
+    return fail(ErrorCode::kInvalidInput,
+                "--set {}: found the value \"{}\", expected a mapping that contains \"{}\"", key,
+                node.text, step);
+  }
+  node.kind = Kind::kMap;
+  if (node.find(step) == nullptr) node.put(step, Node{});
+  return node.find(step);
 }
 
 }  // namespace
@@ -147,9 +191,7 @@ Result<Node> parse(std::string_view file, std::string_view text) {
   if (const auto byte = first_byte_not_utf8(text)) {
     const auto before = text.substr(0, *byte);
     return fail(ErrorCode::kInvalidInput, "{}: found the byte 0x{:02x}, expected UTF-8 text",
-                where(Place{.line = 1 + static_cast<int>(std::ranges::count(before, '\n')),
-                            .overridden = {}},
-                      file),
+                where(Place{.line = 1 + static_cast<int>(std::ranges::count(before, '\n'))}, file),
                 static_cast<std::uint8_t>(text[*byte]));
   }
   std::istringstream stream{std::string(text)};
@@ -163,11 +205,11 @@ Result<Node> parse(std::string_view file, std::string_view text) {
     return fail(ErrorCode::kInvalidInput, "{}: not YAML that a job needs: it is nested too deeply",
                 where(place_of(error.mark), file));
   } catch (const YAML::Exception& error) {
-    if (const int line = tab_indented_line(text, error.mark.line + 1); line > 0) {
+    if (const std::optional<int> line = tab_indented_line(text, error.mark.line + 1)) {
       return fail(ErrorCode::kInvalidInput,
                   "{}: found a tab before the first word, expected spaces: YAML is indented by "
                   "spaces only",
-                  where(Place{.line = line, .overridden = {}}, file));
+                  where(Place{.line = line}, file));
     }
     return fail(ErrorCode::kInvalidInput, "{}: not YAML: {}", where(place_of(error.mark), file),
                 error.msg);
@@ -181,6 +223,22 @@ Result<Node> parse(std::string_view file, std::string_view text) {
                 where(second.root().place, file));
   }
   return std::move(builder.root());
+}
+
+Result<void> set(Node& root, std::string_view path, std::string_view key, std::string_view value) {
+  SURETY_TRY(Node parsed, parse(fmt::format("--set {}", key), value));
+  Node* node = &root;
+  for (const std::string& step : split(path)) {
+    if (step.empty()) {
+      return fail(ErrorCode::kInvalidInput,
+                  "--set {}: found an empty part, expected a dotted key such as promise.target",
+                  key);
+    }
+    SURETY_TRY(node, step_into(*node, step, key));
+  }
+  *node = std::move(parsed);
+  mark_overridden(*node, std::string(key));
+  return {};
 }
 
 }  // namespace surety::job::yaml

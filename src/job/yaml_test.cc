@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "job/yaml_parse.h"
+
 namespace surety::job::yaml {
 namespace yaml_test {
 

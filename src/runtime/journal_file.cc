@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/posix/fd.h"
+#include "base/posix/file.h"
 #include "record/checkpoint.h"
 
 namespace surety::runtime {

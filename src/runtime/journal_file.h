@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/posix/file.h"
+#include "base/posix/append_file.h"
 #include "base/posix/file_lock.h"
 #include "base/result.h"
 #include "orchestrator/history/journal.h"

@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "data/reader.h"
+#include "data/url.h"
 #include "learn/linear/model/predictor.h"
 
 namespace surety::runtime {

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "data/sources/source_info.h"
+#include "data/url.h"
 #include "learn/network/network_version.h"
 #include "model/layout.h"
 #include "model/zoo.h"
@@ -128,14 +129,14 @@ Result<JobConfig> synthetic_job(const Job& job) {
   const std::uint32_t workers = std::max(1u, job.cluster.local());
   config.cut_for = workers;
   config.chunks = orchestrator::training_chunks(job.train, config.sources, workers);
-  if (job.validation.empty()) {
+  if (!job.validation) {
     orchestrator::DividedChunks divided =
         orchestrator::hold_out(std::move(config.chunks), job.train.seed);
     config.chunks = std::move(divided.training);
     config.validation_chunks = std::move(divided.validation);
     return config;
   }
-  SURETY_TRY(config.validation, inspect_source(job.validation, first));
+  SURETY_TRY(config.validation, inspect_source(*job.validation, first));
   config.validation->name = "validation";
   config.validation_chunks = orchestrator::validation_chunks(
       job.train, *config.validation, static_cast<std::uint32_t>(config.sources.size()), workers);

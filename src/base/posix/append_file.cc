@@ -1,12 +1,14 @@
+#include "base/posix/append_file.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "base/check.h"
 #include "base/posix/fd.h"
-#include "base/posix/file.h"
 
 namespace surety::posix {
 

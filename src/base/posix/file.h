@@ -1,4 +1,4 @@
-// Files: reading whole files, atomic replacement, durable appends.
+// Files: reading whole files, atomic replacement.
 #pragma once
 
 #include <cstddef>
@@ -39,29 +39,5 @@ namespace surety::posix {
 // When it returns, all bytes that any process has written to this file are on the disk. For a
 // folder, its new names are on the disk.
 [[nodiscard]] Result<void> sync_file(const std::filesystem::path& path);
-
-// A file that only grows. After a failed append it is truncated to its last valid length.
-class AppendFile {
- public:
-  // Opens or creates the file, truncates it to `length` (the valid length that a reader found), and
-  // appends from there.
-  [[nodiscard]] static Result<AppendFile> open(const std::filesystem::path& path,
-                                               std::uint64_t length);
-  AppendFile(AppendFile&& other) noexcept;
-  AppendFile& operator=(AppendFile&& other) noexcept;
-  ~AppendFile();
-
-  // append() and sync() fail if the file is no longer at its path, or was cut.
-  [[nodiscard]] Result<void> append(std::span<const std::byte> bytes);
-  [[nodiscard]] Result<void> sync();  // Calls fdatasync().
-  [[nodiscard]] std::uint64_t length() const { return length_; }
-
- private:
-  AppendFile(int fd, std::filesystem::path path, std::uint64_t length);
-  [[nodiscard]] Result<void> check_in_place() const;
-  int fd_ = -1;
-  std::filesystem::path path_;
-  std::uint64_t length_ = 0;
-};
 
 }  // namespace surety::posix

@@ -1,3 +1,4 @@
+#include "base/posix/append_file.h"
 #include "base/posix/file.h"
 
 #include <gmock/gmock.h>

@@ -83,8 +83,8 @@ constexpr Duration kKilledWait = std::chrono::seconds(5);
 int open_pidfd(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)); }
 
 ExitStatus status_of(int wait_status) {
-  if (WIFSIGNALED(wait_status)) return {.code = 0, .signal = WTERMSIG(wait_status)};
-  return {.code = WEXITSTATUS(wait_status), .signal = 0};
+  if (WIFSIGNALED(wait_status)) return {.signal = WTERMSIG(wait_status)};
+  return {.code = WEXITSTATUS(wait_status)};
 }
 
 // The errno that the child wrote after a failed exec; 0 if exec succeeded and closed the pipe.
@@ -101,9 +101,9 @@ int exec_error(int fd) {
 
 std::string ExitStatus::text() const {
   if (!is_known) return "ended";
-  if (signal == 0) return fmt::format("exit code {}", code);
-  const char* name = ::sigdescr_np(signal);
-  return fmt::format("signal {} ({})", signal, name ? name : "unknown");
+  if (!signal) return fmt::format("exit code {}", code);
+  const char* name = ::sigdescr_np(*signal);
+  return fmt::format("signal {} ({})", *signal, name ? name : "unknown");
 }
 
 Result<Process> Process::start(const ProcessOptions& options) {

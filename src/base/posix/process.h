@@ -31,11 +31,11 @@ struct ProcessOptions {
 };
 
 struct ExitStatus {
-  int code = 0;          // Exit code; 0 if a signal ended the process.
-  int signal = 0;        // The signal that ended it, or 0.
-  bool is_known = true;  // False if it was not our child: only its parent gets the status.
+  int code = 0;                 // Exit code, if no signal ended the process.
+  std::optional<int> signal{};  // The signal that ended it.
+  bool is_known = true;         // False if it was not our child: only its parent gets the status.
 
-  [[nodiscard]] bool ok() const { return is_known && code == 0 && signal == 0; }
+  [[nodiscard]] bool ok() const { return is_known && code == 0 && !signal; }
   [[nodiscard]] std::string text() const;  // "exit code 3", "signal 9 (Killed)", "ended"
 };
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "base/posix/append_file.h"
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
 #include "base/text.h"
@@ -18,6 +19,7 @@
 #include "cli/output.h"
 #include "cli/run/linear_summary.h"
 #include "data/posix/open.h"
+#include "data/url.h"
 #include "learn/linear/model/linear_model_file.h"
 #include "orchestrator/history/run_folder.h"
 #include "runtime/predict.h"

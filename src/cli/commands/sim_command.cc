@@ -7,6 +7,7 @@
 #include "base/line_difference.h"
 #include "base/posix/clock.h"
 #include "base/posix/file.h"
+#include "certificate/certificate_json.h"
 #include "certificate/record_text.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"

@@ -4,6 +4,7 @@
 
 #include "base/posix/file.h"
 #include "data/posix/open.h"
+#include "data/url.h"
 #include "learn/linear/model/linear_model_file.h"
 #include "learn/task.h"
 #include "model/zoo.h"

@@ -8,6 +8,7 @@
 #include "base/posix/file.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "certificate/certificate_json.h"
 #include "certificate/record_text.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"

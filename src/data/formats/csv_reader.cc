@@ -19,6 +19,7 @@
 #include "data/formats/formats.h"
 #include "data/formats/labels.h"
 #include "data/text.h"
+#include "data/url.h"
 
 namespace surety::data {
 namespace {

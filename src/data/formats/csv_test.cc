@@ -1,4 +1,5 @@
 #include "data/formats/open_reader.h"
+#include "data/url.h"
 #include "test/support/data/formats/reader_testing.h"
 
 namespace surety::data {

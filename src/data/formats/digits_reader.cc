@@ -2,6 +2,7 @@
 #include "data/formats/formats.h"
 #include "data/formats/generated_reader.h"
 #include "data/generators/digits.h"
+#include "data/url.h"
 
 namespace surety::data {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "data/formats/buffered_input.h"
 #include "data/formats/formats.h"
+#include "data/url.h"
 
 namespace surety::data {
 namespace {

@@ -15,6 +15,7 @@
 #include "data/formats/formats.h"
 #include "data/formats/labels.h"
 #include "data/formats/npy_header.h"
+#include "data/url.h"
 
 namespace surety::data {
 namespace {

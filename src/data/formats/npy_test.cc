@@ -2,6 +2,7 @@
 
 #include "data/formats/npy_header.h"
 #include "data/formats/open_reader.h"
+#include "data/url.h"
 #include "test/support/data/formats/reader_testing.h"
 
 namespace surety::data {

@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "data/reader.h"
+#include "data/url.h"
 
 namespace surety::data {
 

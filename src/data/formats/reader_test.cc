@@ -1,5 +1,6 @@
 // Rules that hold for the readers of all formats.
 #include "data/formats/open_reader.h"
+#include "data/url.h"
 #include "test/support/data/formats/reader_testing.h"
 
 namespace surety::data {

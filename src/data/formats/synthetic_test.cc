@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "data/formats/open_reader.h"
+#include "data/url.h"
 #include "test/support/data/formats/reader_testing.h"
 
 namespace surety::data {

@@ -1,6 +1,7 @@
 // URLs: every accepted URL has a known scheme, and gives the same parts when it is written and
 // parsed again.
 #include "data/generators/digits.h"
+#include "data/url.h"
 #include "test/support/data/formats/reader_fuzzing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

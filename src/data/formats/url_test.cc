@@ -1,3 +1,4 @@
+#include "data/url.h"
 #include "test/support/data/formats/reader_testing.h"
 
 namespace surety::data {

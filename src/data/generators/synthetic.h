@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "data/reader.h"
+#include "data/url.h"
 
 namespace surety::data {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/result.h"
-#include "data/reader.h"
+#include "data/url.h"
 
 namespace surety::data {
 

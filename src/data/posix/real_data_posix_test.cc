@@ -9,6 +9,7 @@
 #include "base/posix/temporary_folder.h"
 #include "data/posix/open.h"
 #include "data/sources/source_info.h"
+#include "data/url.h"
 
 namespace surety::data {
 namespace real_data_posix_test {

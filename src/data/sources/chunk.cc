@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/units.h"
 #include "data/formats/open_reader.h"
+#include "data/url.h"
 
 namespace surety::data {
 namespace {

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "data/formats/open_reader.h"
 #include "data/split.h"
+#include "data/url.h"
 #include "test/support/data/formats/reader_testing.h"
 
 namespace surety::data {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/reader.h"
+#include "data/url.h"
 
 namespace surety::data {
 

@@ -1,5 +1,6 @@
 #include "data/sources/source_info.h"
 
+#include "data/url.h"
 #include "test/support/data/formats/reader_testing.h"
 
 namespace surety::data {

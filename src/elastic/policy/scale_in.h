@@ -86,8 +86,6 @@ class ScaleIn {
   void limit(std::uint32_t workers);
   // The reason of workers(), for the log.
   [[nodiscard]] const std::string& reason() const { return reason_; }
-  // The last rate of each number that had a full window or a try.
-  [[nodiscard]] const std::map<std::uint32_t, double>& rates() const { return rates_; }
 
  private:
   // A number of workers that is being tried, in place of a larger one.
@@ -116,7 +114,7 @@ class ScaleIn {
   double clock_ = 0;        // Seconds or node-seconds so far.
   double lost_ = 0;         // The part of clock_ that failed tries have lost.
   GapWindow window_;        // Iterations since the last change.
-  std::map<std::uint32_t, double> rates_;
+  std::map<std::uint32_t, double> rates_;  // The last of each number with a full window or a try.
   // Part of its time that the last failed try lost, by number of workers.
   std::map<std::uint32_t, double> losses_;
   RateCourse course_;                        // Course of the rate of kept().

@@ -33,12 +33,11 @@ Exchange::Exchange(const ExchangeOptions& options, HostId self, std::vector<floa
 
 // ---- the trainer's side -------------------------------------------------------------------------
 
-Result<Ticket> Exchange::push(Time now, std::vector<float> update, std::uint32_t steps) {
+Result<Ticket> Exchange::push(Time now, std::vector<float> update) {
   SURETY_TRY(const Ticket ticket, trip_.begin(std::move(update)));
   proto::ExchangeMessage message;
   message.mutable_offered()->set_update(ticket);
   message.mutable_offered()->set_read(trip_.pulls());
-  message.mutable_offered()->set_steps(steps);
   notify_scheduler(now, message);
   carry_out(now);
   return ticket;
@@ -181,18 +180,12 @@ std::optional<Exchange::Send> Exchange::next_send(Time now, HostId to, bool cont
   if (control_only) return std::nullopt;
   auto data = rounds_.next_send(to);
   if (!data) return std::nullopt;
-  data_bytes_ += data->bytes.size();
   if (data->finishes) {
     // A round may also end with its last send.
     if (const auto advanced = advance(now); !advanced) failure_ = advanced.error();
     carry_out(now);
   }
   return Send{.bytes = std::move(data->bytes), .data = true};
-}
-
-Exchange::Counts Exchange::counts() const {
-  return {
-      .data_bytes = data_bytes_, .control_bytes = outbox_.bytes(), .refused = rounds_.refused()};
 }
 
 }  // namespace surety::fabric

@@ -21,7 +21,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -41,9 +40,9 @@ class Exchange {
   Exchange(const ExchangeOptions& options, HostId self, std::vector<float> model, Time now);
 
   // ---- for the trainer ----
-  // Offers an update to add to the model, computed in `steps` steps on the model pulled last.
-  // Returns at once. Diverged: a value is not finite. REQUIRES: idle(), not retired.
-  [[nodiscard]] Result<Ticket> push(Time now, std::vector<float> update, std::uint32_t steps);
+  // Offers an update to add to the model, computed on the model pulled last. Returns at once.
+  // Diverged: a value is not finite. REQUIRES: idle(), not retired.
+  [[nodiscard]] Result<Ticket> push(Time now, std::vector<float> update);
   // True if no update is under way and the model after the last one has been taken.
   [[nodiscard]] bool idle() const { return trip_.idle(); }
   // The model after our update. It is returned once, when the update has ended and a pull after it
@@ -59,7 +58,7 @@ class Exchange {
 
   // ---- for the network ----
   // Corrupt: host `from` sent a forbidden message; the exchange is aborted. A message that is only
-  // unexpected is counted and ignored.
+  // unexpected is ignored.
   [[nodiscard]] Result<void> receive(Time now, HostId from, std::span<const std::byte> bytes);
   // Called about every 50 ms, with the bytes that have passed our port, if known.
   void tick(Time now, const std::optional<PortBytes>& passed);
@@ -78,12 +77,6 @@ class Exchange {
   // urgent ones.
   [[nodiscard]] bool has_slow_port() const { return has_slow_port_; }
 
-  struct Counts {
-    std::uint64_t data_bytes = 0;     // Number of bytes sent.
-    std::uint64_t control_bytes = 0;  // Number of bytes sent.
-    std::uint64_t refused = 0;        // Number of messages.
-  };
-  [[nodiscard]] Counts counts() const;
   // Null except on the scheduler's host.
   [[nodiscard]] const ExchangeScheduler* scheduler() const {
     return scheduler_ ? &*scheduler_ : nullptr;
@@ -110,7 +103,6 @@ class Exchange {
   std::optional<Error> failure_;
   PortWatch port_;
   bool has_slow_port_ = false;
-  std::uint64_t data_bytes_ = 0;
 };
 
 }  // namespace surety::fabric

@@ -107,7 +107,7 @@ class ExchangeOfAMovingBlock : public ::testing::Test {
  protected:
   explicit ExchangeOfAMovingBlock(float value = 1)
       : exchange(options(), kSelf, std::vector<float>(kElements, value), Time{}) {
-    EXPECT_TRUE(exchange.push(Time{}, std::vector<float>(kElements, 1), 1));
+    EXPECT_TRUE(exchange.push(Time{}, std::vector<float>(kElements, 1)));
     receive(placed());
     receive(moved(1));
   }

@@ -23,7 +23,7 @@ ExchangeOptions options() {
 // Cuts the input into pieces: sender, length, and that many bytes.
 void feed(Exchange& exchange, std::span<const std::byte> input) {
   Time now{};
-  SURETY_CHECK(exchange.push(now, std::vector<float>(10, 1.0f), 1).has_value());
+  SURETY_CHECK(exchange.push(now, std::vector<float>(10, 1.0f)).has_value());
   while (input.size() >= 2) {
     const HostId from{std::to_integer<std::uint32_t>(input[0]) % 5};
     const auto size = std::min(std::to_integer<std::size_t>(input[1]), input.size() - 2);

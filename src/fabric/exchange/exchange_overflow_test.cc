@@ -25,14 +25,14 @@ Exchange alone(float value) {
 
 TEST(ExchangeOverflow, AnUpdateThatIsNotFiniteIsRefused) {
   Exchange exchange = alone(0);
-  const auto pushed = exchange.push(Time{}, {1, std::numeric_limits<float>::quiet_NaN()}, 1);
+  const auto pushed = exchange.push(Time{}, {1, std::numeric_limits<float>::quiet_NaN()});
   ASSERT_FALSE(pushed);
   EXPECT_THAT(pushed.error().message, HasSubstr("not finite"));
 }
 
 TEST(ExchangeOverflow, AModelThatOverflowsIsAFailureAlsoWithoutAMessageFromOthers) {
   Exchange exchange = alone(3e38f);
-  ASSERT_TRUE(exchange.push(Time{}, {3e38f, 3e38f}, 1));
+  ASSERT_TRUE(exchange.push(Time{}, {3e38f, 3e38f}));
   exchange.tick(Time(std::chrono::milliseconds(50)), std::nullopt);
   ASSERT_TRUE(exchange.failure());
   EXPECT_THAT(exchange.failure()->message, HasSubstr("not finite"));

@@ -160,7 +160,7 @@ class Cluster {
       if (!of.retired) slowest = std::min(slowest, of.done);
     }
     most_ahead_ = std::max(most_ahead_, host.done - std::min(slowest, host.done));
-    if (!host.exchange->push(now(), std::move(update), 1)) failure = "push";
+    if (!host.exchange->push(now(), std::move(update))) failure = "push";
   }
 
   void collect(HostId from, Exchange& exchange) {
@@ -240,7 +240,7 @@ TEST(Exchange, AnUpdateIsInTheModelBeforeItSurvivesTheLossOfAnyHost) {
   Cluster cluster(options_of(2, 2, 40, 4), 3, 0);
   Exchange& author = cluster.at(1);
   std::vector<std::pair<bool, bool>> seen;
-  const Ticket ticket = author.push(cluster.now(), std::vector<float>(40, 1.0f), 1).value();
+  const Ticket ticket = author.push(cluster.now(), std::vector<float>(40, 1.0f)).value();
   EXPECT_EQ(ticket, 1u);
   cluster.on_turn = [&] {
     const bool had_ended = !seen.empty() && seen.back().second;
@@ -260,7 +260,7 @@ TEST(Exchange, WhoHasLessToDoIsNotWaitedFor) {
     Cluster cluster(options, 1, 2);
     cluster.more(options.hosts[1], 4);
     cluster.run();
-    ASSERT_TRUE(cluster.all_ended()) << name_of(mode);
+    ASSERT_TRUE(cluster.all_ended()) << "mode " << static_cast<int>(mode);
     EXPECT_EQ(cluster.pushed(), 4 * 2 + 4u);
     EXPECT_THAT(cluster.models(), Each(cluster.expected()));
   }
@@ -356,7 +356,7 @@ TEST(Exchange, TheNextOneBeginsWithWhatTheLastOneHasShownOfPorts) {
 
   options.slow_ports = known.slow_ports;
   Exchange next(options, options.scheduler, std::vector<float>(65, 1), Time{});
-  ASSERT_TRUE(next.push(Time{}, std::vector<float>(65, 1), 1));
+  ASSERT_TRUE(next.push(Time{}, std::vector<float>(65, 1)));
   const auto first = next.next_send(Time{}, options.hosts[3], true);
   ASSERT_TRUE(first);
   proto::ExchangeMessage message;
@@ -440,7 +440,7 @@ TEST(Exchange, WhatAQuickRoundNeedsOvertakesOurOwnSlowOne) {
   const HostId other{2};
   const HostId self{5};
   Exchange exchange(options_of(2, 2, 8, 2), self, std::vector<float>(8, 1), Time{});
-  ASSERT_TRUE(exchange.push(Time{}, std::vector<float>(8, 1), 1));
+  ASSERT_TRUE(exchange.push(Time{}, std::vector<float>(8, 1)));
   ASSERT_TRUE(exchange.receive(Time{}, other, granted(1, false, 0, self, 2)));
   ASSERT_TRUE(exchange.receive(Time{}, other, granted(2, true, 1, other, 0)));
   std::vector<int> rounds;

@@ -7,9 +7,7 @@
 namespace surety::fabric {
 
 void Outbox::add(HostId to, const proto::ExchangeMessage& message) {
-  auto bytes = encode_control(message);
-  bytes_ += bytes.size();
-  queues_[to].push_back(std::move(bytes));
+  queues_[to].push_back(encode_control(message));
 }
 
 std::optional<std::vector<std::byte>> Outbox::next(HostId to) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
@@ -24,13 +23,9 @@ class Outbox {
   // Appends the hosts for which there is a message, each once, in ascending order.
   void add_destinations(std::vector<HostId>& hosts) const;
 
-  // The bytes of all messages that were ever added.
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-
  private:
   // INVARIANT: no queue is empty.
   std::map<HostId, std::deque<std::vector<std::byte>>> queues_;
-  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace surety::fabric

@@ -39,14 +39,5 @@ TEST(Outbox, EachHostGetsItsMessagesOnceAndInOrder) {
   EXPECT_THAT(destinations(outbox), IsEmpty());
 }
 
-TEST(Outbox, ItsBytesAreThoseOfAllMessagesThatWereEverAdded) {
-  Outbox outbox;
-  outbox.add(HostId{5}, heard(1));
-  EXPECT_EQ(outbox.bytes(), encode_control(heard(1)).size());
-  ASSERT_TRUE(outbox.next(HostId{5}));
-  outbox.add(HostId{2}, heard(1000));
-  EXPECT_EQ(outbox.bytes(), encode_control(heard(1)).size() + encode_control(heard(1000)).size());
-}
-
 }  // namespace outbox_test
 }  // namespace surety::fabric

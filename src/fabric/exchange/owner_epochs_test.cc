@@ -98,7 +98,9 @@ TEST_F(RoundShapes, AGrantNamesTheEpochOfItsOwners) {
   EXPECT_EQ(shape->owners[0].host, kSecond);
   EXPECT_EQ(shape->members, (std::vector{kFirst, kSecond}));
   EXPECT_EQ(shape->without, std::vector<RoundId>{3});
-  EXPECT_EQ(shape->plan.shape, PlanShape::kFlat);
+  EXPECT_EQ(shape->plan.direct, 0.5);
+  ASSERT_EQ(shape->plan.shares.size(), 1u);
+  EXPECT_EQ(shape->plan.shares[0].host, kFirst);
   granted.set_epoch(3);
   EXPECT_EQ(error(), "exchange: round 4: its owners are unknown");
 }

@@ -39,9 +39,8 @@ Result<RoundShape> shape_of(const proto::RoundGranted& granted, const ExchangeOp
     positive = positive && hub.fraction >= 0;
     sum += hub.fraction;
   }
-  shape.plan.first = *std::move(hubs);
+  shape.plan.shares = *std::move(hubs);
   if (!positive || !(std::abs(sum - 1) < 1e-6)) return corrupt("its shares do not sum to 1");
-  shape.plan.shape = shape.plan.first.empty() ? PlanShape::kDirect : PlanShape::kFlat;
   shape.plan.direct = granted.direct();
   return shape;
 }

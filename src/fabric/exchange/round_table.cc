@@ -39,10 +39,7 @@ Result<bool> RoundTable::receive(DataPiece piece) {
     return false;
   }
   const auto at = rounds_.find(piece.address.round);
-  if (at == rounds_.end()) {
-    ++refused_;
-    return false;
-  }
+  if (at == rounds_.end()) return false;
   SURETY_TRY(pass(*at->second, std::move(piece)));
   return true;
 }
@@ -64,9 +61,9 @@ Result<void> RoundTable::keep_early(DataPiece piece) {
 
 Result<void> RoundTable::pass(RoundWork& work, DataPiece piece) {
   const auto taken = work.receive(piece.from, piece.address, std::move(piece.values));
-  if (taken || taken.error().code != ErrorCode::kInvalidInput) return taken;
-  ++refused_;
-  return {};
+  // Data that the round does not expect is ignored.
+  if (!taken && taken.error().code == ErrorCode::kInvalidInput) return {};
+  return taken;
 }
 
 // Whether all earlier rounds of the block have made their changes to the model here, except the

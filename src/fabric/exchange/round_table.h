@@ -39,7 +39,7 @@ class RoundTable {
   // in RoundWork. Corrupt: a value of its data is not finite. REQUIRES: shape.round > newest().
   [[nodiscard]] Result<void> begin(RoundShape shape, RoundWork::Vector update,
                                    RoundWork::Vector pulled);
-  // Passes data to its round, keeps it if the round has not begun, and otherwise refuses it.
+  // Passes data to its round, keeps it if the round has not begun, and otherwise ignores it.
   // Returns true if its round is under way, so that rounds may have finished. Corrupt: a value is
   // not finite, or more data arrived early than hosts may send.
   [[nodiscard]] Result<bool> receive(DataPiece piece);
@@ -67,9 +67,6 @@ class RoundTable {
   // Appends the hosts for which there is data; a host may be added several times.
   void add_destinations(std::vector<HostId>& hosts) const;
 
-  // The number of messages that were refused.
-  [[nodiscard]] std::uint64_t refused() const { return refused_; }
-
  private:
   [[nodiscard]] Result<void> keep_early(DataPiece piece);
   [[nodiscard]] Result<void> pass(RoundWork& work, DataPiece piece);
@@ -82,7 +79,6 @@ class RoundTable {
   std::map<RoundId, std::unique_ptr<RoundWork>> rounds_;
   std::map<RoundId, std::vector<DataPiece>> early_;  // Data of rounds after the newest.
   std::uint64_t early_bytes_ = 0;                    // Bytes of the values in early_.
-  std::uint64_t refused_ = 0;
 };
 
 }  // namespace surety::fabric

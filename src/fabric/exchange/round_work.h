@@ -31,7 +31,7 @@ struct RoundShape {
   std::vector<Share> new_owners{};  // Owners after a move; used by moves only.
   std::vector<HostId> members{};    // Ascending, not empty; empty only in a move.
   std::vector<RoundId> without{};   // Pulls only: earlier pushes that it does not wait for.
-  SharePlan plan{};                 // Direct or flat.
+  SharePlan plan{};
 };
 
 struct RoundPart {

@@ -21,7 +21,6 @@ SchedulerOptions core_options(const ExchangeOptions& options) {
       .quorum = options.quorum,
       .staleness_max = options.staleness_max};
   core.cluster.classes = options.owners.size() > 1 ? kClasses : 1;
-  core.owners_follow_ports = true;
   core.owners = options.owners;
   return core;
 }
@@ -32,7 +31,7 @@ ExchangeScheduler::ExchangeScheduler(const ExchangeOptions& options, Time now)
     : options_(options), core_(core_options(options)), owners_{{kFirstEpoch, options.owners}} {
   for (const HostId host : options_.hosts) {
     working_.insert(host);
-    post(now, Join{host, options_.nominal, true, true});
+    post(now, Join{host, options_.nominal});
   }
   for (const auto& [host, port] : options_.slow_ports) {
     if (!working_.contains(host)) continue;
@@ -59,8 +58,7 @@ void ExchangeScheduler::post(Time now, Event event) {
 void ExchangeScheduler::carry_out(const Action& action) {
   std::visit(
       Overloaded{
-          [&](const Grant& push) { grant(push, Direction::kPush); },
-          [&](const StartPull& pull) { grant(pull.grant, Direction::kPull); },
+          [&](const Grant& round) { grant(round); },
           [&](const DropUpdate& drop) {
             ++counts_.dropped;
             auto& dropped =
@@ -68,10 +66,7 @@ void ExchangeScheduler::carry_out(const Action& action) {
             dropped.set_update(drop.update.sequence);
             dropped.set_blocks(drop.blocks);
           },
-          [&](const UpdateDone& done) {
-            counts_.updates += done.committed != 0;
-            request_model(done.update.worker);
-          },
+          [&](const UpdateDone& done) { request_model(done.update.worker); },
           [&](const ModelReady& ready) {
             pulling_.erase(ready.worker);
             if (pull_again_.erase(ready.worker) > 0) request_model(ready.worker);
@@ -90,12 +85,12 @@ void ExchangeScheduler::request_model(HostId worker) {
   }
 }
 
-void ExchangeScheduler::grant(const Grant& grant, Direction direction) {
-  ++counts_.rounds;
+void ExchangeScheduler::grant(const Grant& grant) {
+  const bool pulls = grant.direction == Direction::kPull;
   proto::ExchangeMessage message;
   proto::RoundGranted& granted = *message.mutable_granted();
   granted.set_round(grant.round);
-  granted.set_pull(direction == Direction::kPull);
+  granted.set_pull(pulls);
   granted.set_block(grant.block);
   granted.set_direct(grant.plan.direct);
   granted.set_speed_class(grant.speed_class);
@@ -105,7 +100,7 @@ void ExchangeScheduler::grant(const Grant& grant, Direction direction) {
     granted.add_members(member.value);
     all.insert(member);
   }
-  for (const Share& hub : grant.plan.first) {
+  for (const Share& hub : grant.plan.shares) {
     granted.add_hubs(hub.host.value);
     granted.add_fractions(hub.fraction);
     all.insert(hub.host);
@@ -120,11 +115,10 @@ void ExchangeScheduler::grant(const Grant& grant, Direction direction) {
   // version that the pull requests.
   for (const auto& [round, earlier] : under_way_) {
     const bool push = earlier.direction == Direction::kPush && earlier.block == grant.block;
-    if (direction == Direction::kPull && push) granted.add_without(round);
+    if (pulls && push) granted.add_without(round);
   }
   std::set<HostId> members(grant.members.begin(), grant.members.end());
-  under_way_[grant.round] = {direction, grant.block,
-                             std::move(direction == Direction::kPull ? members : owners)};
+  under_way_[grant.round] = {grant.direction, grant.block, std::move(pulls ? members : owners)};
   for (const HostId host : all) outgoing_.push_back({host, message});
 }
 

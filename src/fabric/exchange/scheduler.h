@@ -30,9 +30,7 @@
 namespace surety::fabric {
 
 struct ExchangeCounts {
-  std::uint64_t updates = 0;     // Updates of which at least one block was committed.
   std::uint64_t dropped = 0;     // Drops, each of a whole update or of some of its blocks.
-  std::uint64_t rounds = 0;      // Pushes and pulls.
   std::uint64_t placements = 0;  // Number of times that the owners changed.
   std::string placed_why{};      // The reason of the last change.
 };
@@ -61,7 +59,7 @@ class ExchangeScheduler {
   void post(Time now, Event event);
   void carry_out(const Action& action);
   void request_model(HostId worker);
-  void grant(const Grant& grant, Direction direction);
+  void grant(const Grant& grant);
   void place(const PlaceOwners& place);
   void move(const MoveBlock& move);
   void end_if_finished(Time now);

@@ -50,9 +50,8 @@ std::vector<Lane> cut_block(const Operation& operation, std::uint32_t block,
 }
 
 std::vector<Share> hubs_of(const SharePlan& plan, HostId owner) {
-  SURETY_CHECK(plan.shape == PlanShape::kDirect || plan.shape == PlanShape::kFlat);
   std::vector<Share> shares{{owner, plan.direct}};
-  shares.insert(shares.end(), plan.first.begin(), plan.first.end());
+  shares.insert(shares.end(), plan.shares.begin(), plan.shares.end());
   return shares;
 }
 

@@ -57,8 +57,8 @@ struct Lane {
 [[nodiscard]] std::vector<Lane> cut_block(const Operation& operation, std::uint32_t block,
                                           const std::vector<Share>& shares);
 
-// The shares of a direct or flat plan, for cut_block(). The part that goes directly has the
-// operation's owner as its hub. REQUIRES: the shape is kDirect or kFlat.
+// The shares of a plan, for cut_block(). The part that goes directly has the operation's owner as
+// its hub.
 [[nodiscard]] std::vector<Share> hubs_of(const SharePlan& plan, HostId owner);
 
 // The messages of a block: contributions to hubs, then results from hubs, then the results that the

@@ -2,36 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
-
-#include "base/check.h"
+#include <cstddef>
 
 namespace surety::fabric {
-namespace {
-
-bool of_rack(const Resource& resource) {
-  return resource.kind == Resource::Kind::kRackOut || resource.kind == Resource::Kind::kRackIn;
-}
-
-PortSide side_of(const Resource& resource) {
-  const bool out =
-      resource.kind == Resource::Kind::kOut || resource.kind == Resource::Kind::kRackOut;
-  return out ? PortSide::kOut : PortSide::kIn;
-}
-
-// Sets the rates of `spare` to the free rates.
-void subtract(const Port& whole, const Port& reserved, Port& spare) {
-  spare.out_bytes_per_s = std::max(0.0, whole.out_bytes_per_s - reserved.out_bytes_per_s);
-  spare.in_bytes_per_s = std::max(0.0, whole.in_bytes_per_s - reserved.in_bytes_per_s);
-}
-
-}  // namespace
-
-Capacities::Capacities(std::vector<Port> racks)
-    : racks_(std::move(racks)), spare_of_racks_(racks_), reserved_of_racks_(racks_.size()) {}
 
 void Capacities::set_port(HostId host, const Port& port) {
-  SURETY_CHECK(racks_.empty() || port.rack < racks_.size());
   if (host.value >= whole_.size()) {
     const std::size_t count = host.value + 1;
     whole_.resize(count);
@@ -39,7 +14,6 @@ void Capacities::set_port(HostId host, const Port& port) {
     reserved_.resize(count);
   }
   whole_[host.value] = port;
-  spare_[host.value].rack = port.rack;
   update_spare(host.value);
 }
 
@@ -49,38 +23,21 @@ void Capacities::set_rate(HostId host, PortSide side, double bytes_per_s) {
 }
 
 void Capacities::update_spare(std::uint32_t host) {
-  subtract(whole_[host], reserved_[host], spare_[host]);
-}
-
-double Capacities::rate(const Resource& resource) const {
-  const Port& port = (of_rack(resource) ? racks_ : whole_)[resource.index];
-  return rate_of(port, side_of(resource));
+  for (const PortSide side : kPortSides) {
+    rate_of(spare_[host], side) =
+        std::max(0.0, rate_of(whole_[host], side) - rate_of(reserved_[host], side));
+  }
 }
 
 void Capacities::reserve(std::span<const Load> loads, double bytes_per_s) {
   for (const Load& load : loads) {
-    const Resource& resource = load.resource;
     const double change = load.per_byte * bytes_per_s;
-    Port& port = (of_rack(resource) ? reserved_of_racks_ : reserved_)[resource.index];
-    double& promise = rate_of(port, side_of(resource));
+    double& promise = rate_of(reserved_[load.host.value], load.side);
     promise += change;
     // The remainder is a rounding error of sums and differences.
     if (promise < 1e-9 * std::abs(change)) promise = 0;
-    if (!of_rack(resource)) update_spare(resource.index);
+    update_spare(load.host.value);
   }
-  for (std::size_t r = 0; r < racks_.size(); ++r) {
-    subtract(racks_[r], reserved_of_racks_[r], spare_of_racks_[r]);
-  }
-}
-
-double Capacities::most_reserved(std::span<const Load> loads) const {
-  double most = 0;
-  for (const Load& load : loads) {
-    const Resource& resource = load.resource;
-    const Port& port = (of_rack(resource) ? reserved_of_racks_ : reserved_)[resource.index];
-    most = std::max(most, rate_of(port, side_of(resource)) / rate(resource));
-  }
-  return most;
 }
 
 }  // namespace surety::fabric

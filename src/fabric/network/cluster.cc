@@ -1,21 +1,19 @@
 #include "fabric/network/cluster.h"
 
 #include <cstddef>
-#include <utility>
 
 #include "base/check.h"
 
 namespace surety::fabric {
 
-Cluster::Cluster(ClusterOptions options)
-    : options_(std::move(options)), capacities_(options_.racks), ranks_(options_.classes) {}
+Cluster::Cluster(ClusterOptions options) : options_(options), ranks_(options.classes) {}
 
-void Cluster::join(HostId host, const Port& nominal, bool aggregates) {
+void Cluster::join(HostId host, const Port& nominal) {
   SURETY_CHECK(!is_present(host));
   SURETY_CHECK(nominal.out_bytes_per_s > 0 && nominal.in_bytes_per_s > 0);
   if (host.value >= hosts_.size()) hosts_.resize(host.value + 1);
   Host& joined = hosts_[host.value];
-  joined = {.is_present = true, .aggregates = aggregates};
+  joined.is_present = true;
   for (const PortSide side : kPortSides) {
     joined.sides.emplace_back(rate_of(nominal, side), options_.estimator);
   }
@@ -42,7 +40,7 @@ void Cluster::refresh(Time now) {
       set_rate(HostId{id}, side, hosts_[id].sides[static_cast<std::size_t>(side)].at(now));
     }
   }
-  ranks_.compare(capacities_.whole().ports);
+  ranks_.compare(capacities_.whole());
   list_aggregators();
 }
 
@@ -52,13 +50,13 @@ void Cluster::set_rate(HostId host, PortSide side, double bytes_per_s) {
 }
 
 double Cluster::rate(HostId host, PortSide side) const {
-  return rate_of(capacities_.whole().ports[host.value], side);
+  return rate_of(capacities_.whole()[host.value], side);
 }
 
 void Cluster::list_aggregators() {
   aggregators_.clear();
   for (std::uint32_t id = 0; id < hosts_.size(); ++id) {
-    if (hosts_[id].aggregates && has_fast_port(HostId{id})) aggregators_.push_back(HostId{id});
+    if (hosts_[id].is_present && has_fast_port(HostId{id})) aggregators_.push_back(HostId{id});
   }
 }
 

@@ -13,15 +13,14 @@
 
 #include "fabric/network/capacities.h"
 #include "fabric/network/estimator.h"
+#include "fabric/network/port.h"
 #include "fabric/network/port_ranks.h"
-#include "fabric/network/port_side.h"
 #include "fabric/network/shares.h"
 
 namespace surety::fabric {
 
 struct ClusterOptions {
   EstimatorOptions estimator{};
-  std::vector<Port> racks{};  // Nominal rates; empty means that the core has no limit.
   // Number of speed classes; more than one only makes sense with several owners.
   std::uint32_t classes = 1;
 };
@@ -30,8 +29,8 @@ class Cluster {
  public:
   explicit Cluster(ClusterOptions options);
 
-  // REQUIRES: the host is not present; rates are above 0; rack < racks if there are racks.
-  void join(HostId host, const Port& nominal, bool aggregates);
+  // REQUIRES: the host is not present; rates are above 0.
+  void join(HostId host, const Port& nominal);
   [[nodiscard]] bool is_present(HostId host) const;
 
   void observe(Time now, HostId host, PortSide side, double bytes_per_s);
@@ -45,9 +44,9 @@ class Cluster {
   [[nodiscard]] bool has_fast_port(HostId host) const { return ranks_.is_fast(host); }
   [[nodiscard]] std::uint32_t classes() const { return options_.classes; }
 
-  // Capacities that current rounds leave free, and capacities as if there were no rounds.
-  [[nodiscard]] Network spare() const { return capacities_.spare(); }
-  [[nodiscard]] Network whole() const { return capacities_.whole(); }
+  // Ports by the id of the host: the rates that current rounds leave free, and the full rates.
+  [[nodiscard]] std::span<const Port> spare() const { return capacities_.spare(); }
+  [[nodiscard]] std::span<const Port> whole() const { return capacities_.whole(); }
   // Only hosts with fast ports, because all others would wait for data that pass a slow port.
   [[nodiscard]] std::span<const HostId> aggregators() const { return aggregators_; }
 
@@ -58,16 +57,11 @@ class Cluster {
   void release(std::span<const Load> loads, double bytes_per_s) {
     capacities_.release(loads, bytes_per_s);
   }
-  // The largest ratio of promised to estimated rate among these resources.
-  [[nodiscard]] double most_reserved(std::span<const Load> loads) const {
-    return capacities_.most_reserved(loads);
-  }
 
  private:
   struct Host {
     std::vector<BandwidthEstimator> sides{};  // Out, then in.
     bool is_present = false;
-    bool aggregates = false;
   };
   void set_rate(HostId host, PortSide side, double bytes_per_s);
   void list_aggregators();

@@ -10,11 +10,11 @@ using ::testing::ElementsAre;
 
 constexpr double kRate = 100;
 
-// Hosts 0 to 3 are aggregators; host 4 is not.
+// Hosts 0 to 4.
 class Hosts {
  public:
   explicit Hosts(double nominal = kRate) : cluster({.classes = 3}) {
-    for (std::uint32_t h = 0; h < 5; ++h) cluster.join(HostId{h}, {nominal, nominal}, h < 4);
+    for (std::uint32_t h = 0; h < 5; ++h) cluster.join(HostId{h}, {nominal, nominal});
   }
   void see(const std::vector<double>& rates, PortSide side = PortSide::kIn) {
     now_s_ += 0.1;
@@ -31,11 +31,12 @@ class Hosts {
 
 TEST(Cluster, AggregatorsAreThoseWhosePortsAreQuickBothWays) {
   Hosts hosts;
-  EXPECT_THAT(hosts.cluster.aggregators(), ElementsAre(HostId{0}, HostId{1}, HostId{2}, HostId{3}));
+  EXPECT_THAT(hosts.cluster.aggregators(),
+              ElementsAre(HostId{0}, HostId{1}, HostId{2}, HostId{3}, HostId{4}));
   hosts.see({100, 10, 100, 100, 100});
-  EXPECT_THAT(hosts.cluster.aggregators(), ElementsAre(HostId{0}, HostId{2}, HostId{3}));
+  EXPECT_THAT(hosts.cluster.aggregators(), ElementsAre(HostId{0}, HostId{2}, HostId{3}, HostId{4}));
   hosts.see({100, 100, 10, 100, 100}, PortSide::kOut);
-  EXPECT_THAT(hosts.cluster.aggregators(), ElementsAre(HostId{0}, HostId{3}));
+  EXPECT_THAT(hosts.cluster.aggregators(), ElementsAre(HostId{0}, HostId{3}, HostId{4}));
 }
 
 TEST(Cluster, QuickIsRelativeToWhatTheOthersHave) {

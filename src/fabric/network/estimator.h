@@ -46,8 +46,6 @@ class BandwidthEstimator {
   // The estimate in bytes per second. REQUIRES: times do not decrease.
   [[nodiscard]] double at(Time now) const;
 
-  [[nodiscard]] double nominal() const { return nominal_; }
-
  private:
   [[nodiscard]] double relaxed(Time now) const;
   void close_window();

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "fabric/network/estimator.h"
-#include "fabric/network/port_side.h"
-#include "fabric/network/shares.h"
+#include "fabric/network/port.h"
 
 namespace surety::fabric {
 

@@ -10,22 +10,16 @@
 
 namespace surety::fabric {
 
+// A round starts. In a pull, owners send the value that the block has now.
 struct Grant {
   RoundId round = 0;
+  Direction direction = Direction::kPush;
   std::uint32_t block = 0;
   std::uint32_t epoch = 0;  // Epoch of the owners, from 1.
   // Rounds of one speed class and direction run one after the other.
   std::uint32_t speed_class = 0;
-  // Updates in the order of members; empty for a pull.
-  std::vector<UpdateId> updates{};
   std::vector<HostId> members{};  // Sorted in ascending order.
-  std::vector<Share> owners{};
   SharePlan plan{};
-};
-// The same for a pull: owners send the value that the block has when the round starts.
-struct StartPull {
-  Grant grant{};
-  std::uint64_t version = 0;
 };
 // These blocks are never sent. Their work is lost, or becomes a part of the worker's next update.
 struct DropUpdate {
@@ -39,7 +33,6 @@ struct UpdateDone {
 };
 struct ModelReady {
   HostId worker;
-  PullNumber number = 0;
 };
 // Each block belongs to these hosts from its next round on. It is moved before that round.
 struct PlaceOwners {
@@ -55,7 +48,6 @@ struct MoveBlock {
   std::uint32_t from_epoch = 0;
   std::uint32_t epoch = 0;
 };
-using Action =
-    std::variant<Grant, StartPull, DropUpdate, UpdateDone, ModelReady, PlaceOwners, MoveBlock>;
+using Action = std::variant<Grant, DropUpdate, UpdateDone, ModelReady, PlaceOwners, MoveBlock>;
 
 }  // namespace surety::fabric

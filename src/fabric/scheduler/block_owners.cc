@@ -8,8 +8,7 @@
 namespace surety::fabric {
 
 BlockOwners::BlockOwners(const SchedulerOptions& options)
-    : follows_ports_(options.owners_follow_ports),
-      interval_min_(options.placement_interval_min),
+    : interval_min_(options.placement_interval_min),
       shares_(options.owners),
       epochs_(options.blocks, epoch_) {
   SURETY_CHECK(!shares_.empty());
@@ -17,7 +16,7 @@ BlockOwners::BlockOwners(const SchedulerOptions& options)
 }
 
 std::optional<PlaceOwners> BlockOwners::follow_ports(Time now, const Cluster& cluster) {
-  if (!follows_ports_ || (placed_at_ && now - *placed_at_ < interval_min_)) return std::nullopt;
+  if (placed_at_ && now - *placed_at_ < interval_min_) return std::nullopt;
   std::vector<HostId> quick;
   for (const HostId host : may_own_) {
     if (cluster.is_present(host) && cluster.has_fast_port(host)) quick.push_back(host);

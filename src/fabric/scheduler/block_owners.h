@@ -1,5 +1,5 @@
 // The owners of the blocks, and when they change. All blocks have the same owners, each a part of
-// every block. If owners follow the port speeds, each change begins an epoch. A block moves to the
+// every block. They follow the port speeds, and each change begins an epoch. A block moves to the
 // owners of the current epoch just before its next round.
 #pragma once
 
@@ -22,8 +22,8 @@ class BlockOwners {
   [[nodiscard]] const std::vector<Share>& shares() const { return shares_; }
   [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
 
-  // Begins an epoch if owners follow the ports, if the hosts with fast ports are not the current
-  // owners, and if the last change was long enough ago. Every round of every class passes the
+  // Begins an epoch if other hosts have fast ports now than those that own, and if the last change
+  // was long enough ago. Every round of every class goes through the
   // owners' ports, so a slow port delays all rounds. O(owners).
   [[nodiscard]] std::optional<PlaceOwners> follow_ports(Time now, const Cluster& cluster);
 
@@ -31,7 +31,6 @@ class BlockOwners {
   [[nodiscard]] std::optional<std::uint32_t> move(std::uint32_t block);
 
  private:
-  const bool follows_ports_;
   const Duration interval_min_;
   std::vector<Share> shares_;
   std::vector<HostId> may_own_;  // The first owners; no other host ever owns.

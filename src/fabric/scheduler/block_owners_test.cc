@@ -20,10 +20,10 @@ std::vector<HostId> hosts_of(const std::vector<Share>& shares) {
 class TwoOwners : public ::testing::Test {
  protected:
   TwoOwners() : cluster({}) {
-    for (std::uint32_t h = 0; h < 3; ++h) cluster.join(HostId{h}, {kRate, kRate}, true);
+    for (std::uint32_t h = 0; h < 3; ++h) cluster.join(HostId{h}, {kRate, kRate});
   }
-  static SchedulerOptions options(bool follow) {
-    SchedulerOptions options{.blocks = 2, .owners_follow_ports = follow};
+  static SchedulerOptions options() {
+    SchedulerOptions options{.blocks = 2};
     options.owners = {{HostId{0}, 0.25}, {HostId{1}, 0.75}};
     options.placement_interval_min = std::chrono::seconds(5);
     return options;
@@ -43,7 +43,7 @@ class TwoOwners : public ::testing::Test {
 };
 
 TEST_F(TwoOwners, AHostWithASlowPortOwnsNothingUntilItIsFastAgain) {
-  BlockOwners owners(options(true));
+  BlockOwners owners(options());
   EXPECT_FALSE(owners.follow_ports(at(1), cluster));
   EXPECT_EQ(owners.shares()[1].fraction, 0.75);
   set_rate(2, kRate / 10);
@@ -63,7 +63,7 @@ TEST_F(TwoOwners, AHostWithASlowPortOwnsNothingUntilItIsFastAgain) {
 }
 
 TEST_F(TwoOwners, ChangesAreSomeTimeApart) {
-  BlockOwners owners(options(true));
+  BlockOwners owners(options());
   set_rate(2, kRate / 10);
   ASSERT_TRUE(owners.follow_ports(at(2), cluster));
   set_rate(6.9, kRate);
@@ -71,18 +71,15 @@ TEST_F(TwoOwners, ChangesAreSomeTimeApart) {
   EXPECT_TRUE(owners.follow_ports(at(7), cluster));
 }
 
-TEST_F(TwoOwners, OwnersStayWhereTheyAreUnlessTheyFollowPortsOrIfNoOwnerIsFast) {
-  BlockOwners fixed(options(false));
-  BlockOwners following(options(true));
-  set_rate(2, kRate / 10);
-  EXPECT_FALSE(fixed.follow_ports(at(2), cluster));
+TEST_F(TwoOwners, OwnersStayWhereTheyAreIfNoOwnerIsFast) {
+  BlockOwners owners(options());
   Cluster without_owners({});
-  EXPECT_FALSE(following.follow_ports(at(2), without_owners));
-  EXPECT_EQ(following.epoch(), 1u);
+  EXPECT_FALSE(owners.follow_ports(at(2), without_owners));
+  EXPECT_EQ(owners.epoch(), 1u);
 }
 
 TEST_F(TwoOwners, ABlockMovesToAnEpochOnce) {
-  BlockOwners owners(options(true));
+  BlockOwners owners(options());
   EXPECT_EQ(owners.move(0), std::nullopt);
   set_rate(2, kRate / 10);
   ASSERT_TRUE(owners.follow_ports(at(2), cluster));

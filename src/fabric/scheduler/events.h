@@ -19,11 +19,10 @@ using RoundId = std::uint64_t;  // Grows from 1; never reused.
 // Counts a worker's models from 1; 0 means that it has not pulled one yet.
 using PullNumber = std::uint64_t;
 
+// The host joins as a worker, which pushes and pulls. It also owns, aggregates and relays.
 struct Join {
   HostId host;
   Port nominal{};
-  bool is_worker = false;  // True: it pushes and pulls. False: it only owns, aggregates and relays.
-  bool aggregates = true;
 };
 // The worker pushes no more updates, and does not count for quorums. It still owns, aggregates and
 // relays. It may still pull, and then does not wait for others. Its update under way, if any,

@@ -11,7 +11,6 @@ RoundId LiveRounds::start(LiveRound round, const SharePlan& plan) {
   entry.bytes_per_s = (1 - headroom_) / std::max(plan.s_per_byte, 1e-15);
   entry.round = std::move(round);
   cluster_.reserve(entry.loads, entry.bytes_per_s);
-  reserved_most_ = std::max(reserved_most_, cluster_.most_reserved(entry.loads));
   const RoundId id = next_id();
   rounds_.emplace(id, std::move(entry));
   return id;

@@ -42,9 +42,6 @@ class LiveRounds {
   [[nodiscard]] std::optional<LiveRound> end(RoundId id);
 
   [[nodiscard]] std::size_t size() const { return rounds_.size(); }
-  // The highest ratio of promised to estimated rate so far, over all resources that a round loads,
-  // when it started.
-  [[nodiscard]] double reserved_most() const { return reserved_most_; }
 
  private:
   struct Entry {
@@ -58,7 +55,6 @@ class LiveRounds {
   RoundPlanner& planner_;
   std::map<RoundId, Entry> rounds_;
   RoundId last_ = 0;
-  double reserved_most_ = 0;
 };
 
 }  // namespace surety::fabric

@@ -16,14 +16,12 @@ namespace surety::fabric {
 struct SchedulerOptions {
   std::uint32_t blocks = 32;
   double block_bytes = 1 << 20;
-  std::vector<Share> owners{};  // Each owns its fraction of every block.
-  // If true, the hosts of `owners` with fast ports (Cluster::has_fast_port) own all blocks in equal
-  // parts.
-  bool owners_follow_ports = false;
+  // The first owners: each owns its fraction of every block. Later, those with fast ports
+  // (Cluster::has_fast_port) own all blocks in equal parts.
+  std::vector<Share> owners{};
   // Minimum time between changes of owners, because each change moves the model.
   Duration placement_interval_min = std::chrono::seconds(5);
   ClusterOptions cluster{};
-  ShareOptions shares{};
   QuorumOptions quorum{};
   // The bound tau, in versions; none means no bound. At least 1.
   std::optional<std::uint64_t> staleness_max{};

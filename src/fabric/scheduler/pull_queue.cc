@@ -56,7 +56,7 @@ void PullQueue::end_item(ItemId item, std::vector<Action>& actions) {
   if (rotation_.item(item).need != 0) return;
   rotation_.remove(item);
   worker.item.reset();
-  actions.push_back(ModelReady{id, worker.pulling.number});
+  actions.push_back(ModelReady{id});
   worker.models.push_back(std::move(worker.pulling));
   if (worker.models.size() > kModelsKept) worker.models.erase(worker.models.begin());
 }

@@ -6,20 +6,6 @@
 
 namespace surety::fabric {
 
-const char* name_of(TrainMode mode) {
-  switch (mode) {
-    case TrainMode::kAsync:
-      return "async";
-    case TrainMode::kBoundedStaleness:
-      return "bounded";
-    case TrainMode::kBatch:
-      return "batch";
-    case TrainMode::kSync:
-      return "sync";
-  }
-  return "?";
-}
-
 void Quorum::join(HostId worker) {
   // A new worker starts with the clock of the slowest one; otherwise all others would wait until it
   // catches up.

@@ -22,7 +22,6 @@
 namespace surety::fabric {
 
 enum class TrainMode : std::uint8_t { kAsync, kBoundedStaleness, kBatch, kSync };
-[[nodiscard]] const char* name_of(TrainMode mode);
 
 struct QuorumOptions {
   TrainMode mode = TrainMode::kAsync;

@@ -7,7 +7,6 @@ namespace surety::fabric {
 
 RoundPlanner::RoundPlanner(const SchedulerOptions& options, const Cluster& cluster)
     : cluster_(cluster),
-      planner_(options.shares),
       block_bytes_(options.block_bytes),
       aggregator_bytes_(options.aggregator_bytes),
       patience_(options.patience) {}
@@ -26,8 +25,6 @@ std::vector<Load> RoundPlanner::loads(const RoundGroup& group, const SharePlan& 
   return planner_.loads(cluster_.spare(), transfer_of(group), plan);
 }
 
-double RoundPlanner::seconds(const SharePlan& plan) const { return plan.s_per_byte * block_bytes_; }
-
 bool RoundPlanner::is_worth_waiting(const RoundGroup& group, const SharePlan& plan,
                                     bool has_waited_long) {
   const PortSide port = side_of(group.direction);
@@ -43,8 +40,8 @@ bool RoundPlanner::is_worth_waiting(const RoundGroup& group, const SharePlan& pl
 
 bool RoundPlanner::is_reachable(HostId host, Direction direction) const {
   const PortSide port = side_of(direction);
-  const double spare = rate_of(cluster_.spare().ports[host.value], port);
-  return spare * patience_ >= rate_of(cluster_.whole().ports[host.value], port);
+  const double spare = rate_of(cluster_.spare()[host.value], port);
+  return spare * patience_ >= rate_of(cluster_.whole()[host.value], port);
 }
 
 }  // namespace surety::fabric

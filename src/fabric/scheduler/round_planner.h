@@ -30,8 +30,6 @@ class RoundPlanner {
   [[nodiscard]] std::optional<SharePlan> plan(const RoundGroup& group);
   // The loads of such a plan.
   [[nodiscard]] std::vector<Load> loads(const RoundGroup& group, const SharePlan& plan);
-  // The seconds that a block takes by this plan, if nothing disturbs it.
-  [[nodiscard]] double seconds(const SharePlan& plan) const;
 
   // Returns whether the transfer should wait for current rounds to end: by this plan it would be
   // slower by the factor `patience` than its members' ports allow, and than on an idle network. A

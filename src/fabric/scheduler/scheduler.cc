@@ -56,11 +56,9 @@ void Scheduler::note_finished() {
 
 void Scheduler::on(const Join& join) {
   if (cluster_.is_present(join.host)) return;
-  cluster_.join(join.host, join.nominal, join.aggregates);
-  if (join.is_worker) {
-    has_retired_[join.host] = false;
-    quorum_.join(join.host);
-  }
+  cluster_.join(join.host, join.nominal);
+  has_retired_[join.host] = false;
+  quorum_.join(join.host);
   due_.push = due_.pull = true;
 }
 
@@ -178,23 +176,18 @@ void Scheduler::start(LiveRound round, SharePlan plan) {
   }
   const RoundId id = rounds_.start(round, plan);
   turns_[static_cast<std::size_t>(round.direction)].start(round.speed_class);
-  Grant grant{.round = id,
-              .block = round.block,
-              .epoch = owners_.epoch(),
-              .speed_class = round.speed_class,
-              .members = round.members,
-              .owners = round.owners};
-  grant.plan = std::move(plan);
   if (round.direction == Direction::kPush) {
     updates_.start(round.speed_class, round.block, round.items);
-    for (const HostId member : round.members) {
-      grant.updates.push_back(updates_.update_of(member));
-    }
-    actions_.push_back(std::move(grant));
   } else {
     pulls_.start(round.speed_class, round.block, round.items);
-    actions_.push_back(StartPull{std::move(grant), versions_.of(round.block)});
   }
+  actions_.push_back(Grant{.round = id,
+                           .direction = round.direction,
+                           .block = round.block,
+                           .epoch = owners_.epoch(),
+                           .speed_class = round.speed_class,
+                           .members = std::move(round.members),
+                           .plan = std::move(plan)});
 }
 
 }  // namespace surety::fabric

@@ -12,9 +12,9 @@
 // several owners, the shell sends one answer for all of them. If a host is lost, the shell discards
 // the scheduler with all of its rounds, and begins a new scheduler without that host.
 //
-// The choice of owners may follow the port speeds (block_owners.h), because all rounds pass the
-// owners, and an owner with a slow port delays all of them. A block is moved before its first round
-// with other owners.
+// The choice of owners follows the port speeds (block_owners.h), because all rounds go through the
+// owners and one with a slow port delays all. A block is moved before its first round under
+// other owners.
 //
 // Deterministic: the same events at the same times give the same actions, bit for bit.
 #pragma once
@@ -61,9 +61,6 @@ class Scheduler {
   [[nodiscard]] std::uint64_t version(std::uint32_t block) const { return versions_.of(block); }
   [[nodiscard]] std::size_t rounds() const { return rounds_.size(); }
   [[nodiscard]] std::size_t pending_updates() const { return updates_.rotation().size(); }
-  // The highest ratio of promised to estimated rate so far, over all resources that a round loads,
-  // at the time of its grant.
-  [[nodiscard]] double reserved_most() const { return rounds_.reserved_most(); }
 
  private:
   void on(const Join& join);

@@ -24,11 +24,6 @@ bool UpdateQueue::add(const UpdateId& id, std::span<const std::uint64_t> read) {
   return true;
 }
 
-const UpdateId& UpdateQueue::update_of(HostId worker) const {
-  SURETY_CHECK(worker.value < updates_.size() && updates_[worker.value]);
-  return updates_[worker.value]->id;
-}
-
 UpdateQueue::Update& UpdateQueue::of(ItemId item) {
   return *updates_[rotation_.item(item).host.value];
 }

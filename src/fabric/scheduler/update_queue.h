@@ -29,8 +29,6 @@ class UpdateQueue {
   // Adds an update that was computed from a model with these versions, by block. Returns false if
   // its worker already has one. REQUIRES: the worker is present.
   bool add(const UpdateId& id, std::span<const std::uint64_t> read);
-  // The update of this worker. REQUIRES: it has one.
-  [[nodiscard]] const UpdateId& update_of(HostId worker) const;
 
   // The items: one for each update.
   [[nodiscard]] const BlockRotation& rotation() const { return rotation_; }

@@ -1,7 +1,5 @@
 #include "learn/async/merge_turns.h"
 
-#include <utility>
-
 #include "base/check.h"
 
 namespace surety::learn {
@@ -22,12 +20,12 @@ MergeMove MergeTurns::next(bool answered) const {
   return unsent_steps_ > 0 || dropped_ ? MergeMove::kSend : MergeMove::kLearn;
 }
 
-std::uint32_t MergeTurns::send() {
+void MergeTurns::send() {
   SURETY_CHECK(!under_way_);
   under_way_ = true;
   dropped_ = false;
   unsent_ = 0;
-  return std::exchange(unsent_steps_, 0);
+  unsent_steps_ = 0;
 }
 
 void MergeTurns::adopt(bool dropped) {

@@ -34,8 +34,8 @@ class MergeTurns {
   // The next action. The caller carries it out and calls next() again, until the result is kLearn.
   // `answered`: the model that contains the update under way has arrived.
   [[nodiscard]] MergeMove next(bool answered) const;
-  // The caller carries out kSend. Returns the number of batches in the update.
-  [[nodiscard]] std::uint32_t send();
+  // The caller carries out kSend.
+  void send();
   // The caller carries out kAdopt. `dropped`: a part of the update is not in the model.
   void adopt(bool dropped);
 

@@ -11,7 +11,7 @@ TEST(MergeTurns, LearnsOnWhileAnUpdateIsUnderWay) {
   MergeTurns turns({.overlap = true});
   turns.arrive(4, false);
   EXPECT_EQ(turns.next(false), kSend);
-  EXPECT_EQ(turns.send(), 4u);
+  turns.send();
   EXPECT_EQ(turns.next(false), kLearn);
   turns.arrive(4, false);
   EXPECT_EQ(turns.next(false), kLearn);
@@ -19,13 +19,12 @@ TEST(MergeTurns, LearnsOnWhileAnUpdateIsUnderWay) {
   EXPECT_EQ(turns.next(true), kAdopt);
   turns.adopt(false);
   EXPECT_EQ(turns.next(false), kSend);
-  EXPECT_EQ(turns.send(), 8u);
 }
 
 TEST(MergeTurns, WaitsAfterSoManyPointsWithoutAnAnswer) {
   MergeTurns turns({.overlap = true, .unsent_max = 2});
   turns.arrive(1, false);
-  static_cast<void>(turns.send());
+  turns.send();
   turns.arrive(1, false);
   EXPECT_EQ(turns.next(false), kLearn);
   turns.arrive(1, false);
@@ -36,7 +35,7 @@ TEST(MergeTurns, WithoutOverlapEachUpdateIsWaitedFor) {
   MergeTurns turns({.overlap = false});
   turns.arrive(1, false);
   EXPECT_EQ(turns.next(false), kSend);
-  static_cast<void>(turns.send());
+  turns.send();
   EXPECT_EQ(turns.next(false), kWait);
   EXPECT_EQ(turns.next(true), kAdopt);
   turns.adopt(false);
@@ -46,11 +45,11 @@ TEST(MergeTurns, WithoutOverlapEachUpdateIsWaitedFor) {
 TEST(MergeTurns, WhatWasDroppedGoesAgainBeforeTheEnd) {
   MergeTurns turns({.overlap = true});
   turns.arrive(3, true);
-  static_cast<void>(turns.send());
+  turns.send();
   EXPECT_EQ(turns.next(false), kWait);
   turns.adopt(true);
   EXPECT_EQ(turns.next(false), kSend);
-  EXPECT_EQ(turns.send(), 0u);  // The batches were counted with the first sending.
+  turns.send();
   turns.adopt(false);
   EXPECT_EQ(turns.next(false), kLearn);
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/names.h"
 #include "base/random.h"
 #include "learn/linear/solver/glm_penalty.h"
 
@@ -41,6 +42,10 @@ std::vector<double> random_model(std::size_t size, Random& random) {
   for (double& weight : model) weight = random.normal();
   return model;
 }
+
+constexpr Names<Simd, 3> kSimdNames = {
+    {{Simd::kPortable, "portable"}, {Simd::kAvx2, "avx2"}, {Simd::kAvx512, "avx512"}}};
+std::string_view name_of(Simd simd) { return name_in(kSimdNames, simd); }
 
 // All variants that this processor can run.
 std::vector<Simd> usable_simd() {

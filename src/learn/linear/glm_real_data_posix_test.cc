@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "data/reader.h"
 #include "data/sources/chunk.h"
 #include "data/sources/source_info.h"
+#include "data/url.h"
 #include "learn/linear/glm_cluster_test.h"
 
 namespace surety::learn {

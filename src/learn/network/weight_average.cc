@@ -22,14 +22,14 @@ double weight_of_newest(const AverageTurn& turn) {
   return 1 - std::exp(-(turn.end - turn.begin) / constant);
 }
 
-void take_into_average(const AverageTurn& turn, Model& model) {
-  if (turn.passes == 0) return model.average.clear();
+void take_into_average(const std::optional<AverageTurn>& turn, Model& model) {
+  if (!turn) return model.average.clear();
   if (model.average.empty()) {
     model.average = model.parameters;
     return;
   }
   SURETY_CHECK(model.average.size() == model.parameters.size());
-  const auto weight = static_cast<float>(weight_of_newest(turn));
+  const auto weight = static_cast<float>(weight_of_newest(*turn));
   for (std::size_t i = 0; i < model.average.size(); ++i) {
     model.average[i] += weight * (model.parameters[i] - model.average[i]);
   }

@@ -12,13 +12,15 @@
 // models and compute the same bytes of the average, so the average is never sent.
 #pragma once
 
+#include <optional>
+
 #include "learn/model.h"
 
 namespace surety::learn {
 
 // The position of an iteration among all iterations of the model, from the untrained model on.
 struct AverageTurn {
-  double passes = 0;  // The largest time constant; 0 means that there is no average.
+  double passes = 0;  // The largest time constant of the average.
   double begin = 0;   // Passes over the data before the iteration.
   double end = 0;     // Passes over the data after the iteration.
 };
@@ -28,7 +30,7 @@ struct AverageTurn {
 [[nodiscard]] double weight_of_newest(const AverageTurn& turn);
 
 // Adds the model's parameters to its average. A model without an average gets its parameters as the
-// average. If turn.passes is 0, the model loses its average. O(parameters).
-void take_into_average(const AverageTurn& turn, Model& model);
+// average; without a turn it loses its average. O(parameters).
+void take_into_average(const std::optional<AverageTurn>& turn, Model& model);
 
 }  // namespace surety::learn

@@ -20,14 +20,14 @@ Model model_of(std::vector<float> parameters) {
 // the newest one has the weights 1 - exp(-1) and 1 - exp(-1/2).
 TEST(WeightAverage, ItIsTheOneComputedByHandAfterThreeIterations) {
   Model model = model_of({1, -1});
-  take_into_average({.passes = 100, .begin = 0, .end = 0.5}, model);
+  take_into_average(AverageTurn{.passes = 100, .begin = 0, .end = 0.5}, model);
   EXPECT_EQ(model.average, model.parameters);
   model.parameters = {3, -1};
-  take_into_average({.passes = 100, .begin = 3.5, .end = 4}, model);
+  take_into_average(AverageTurn{.passes = 100, .begin = 3.5, .end = 4}, model);
   const float second = 1 + 2 * (1 - std::exp(-1.0f));
   EXPECT_THAT(model.average, Pointwise(FloatEq(), {second, -1.0f}));
   model.parameters = {0, 5};
-  take_into_average({.passes = 100, .begin = 7.5, .end = 8}, model);
+  take_into_average(AverageTurn{.passes = 100, .begin = 7.5, .end = 8}, model);
   const float share = 1 - std::exp(-0.5f);
   EXPECT_THAT(model.average, Pointwise(FloatEq(), {second * (1 - share), -1 + 6 * share}));
   EXPECT_THAT(model.parameters, Pointwise(FloatEq(), {0.0f, 5.0f}));

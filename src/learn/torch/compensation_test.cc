@@ -69,7 +69,7 @@ void iterate(std::vector<std::unique_ptr<Task>>& tasks, std::vector<Chunks>& chu
   const Model before = model;
   for (std::size_t i = 0; i < sum.size(); ++i) model.parameters[i] += sum[i];
   tasks[0]->after_merge(before, sum, model);
-  take_into_average({.passes = 2, .begin = 9, .end = 10}, model);
+  take_into_average(AverageTurn{.passes = 2, .begin = 9, .end = 10}, model);
 }
 
 double loss_of(Task& task, const Model& model) {

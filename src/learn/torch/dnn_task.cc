@@ -155,7 +155,7 @@ Result<void> DnnTask::compensate_cut(const LocalWork& work, const Model& model,
   compensate(full_, model, samples, *network_, [&] {
     return stop.load(std::memory_order_relaxed) || (work.enough && work.enough());
   });
-  const auto times = static_cast<float>(work.update_weight * work.workers);
+  const auto times = static_cast<float>(work.update_weight.value_or(0) * work.workers);
   if (times > 1) {
     const std::span<float> values = network_->parameters();
     for (std::size_t i = 0; i < trainable_; ++i) {

@@ -167,10 +167,10 @@ Result<void> resume(RunState& state, const proto::RunResumed& fact) {
 }
 
 Result<void> enter_phase(RunState& state, const std::string& name) {
-  const std::optional<RunPhase> phase = value_named(kRunPhaseNames, name);
+  const std::optional<RunPhase> phase = value_named(certificate::kRunPhaseNames, name);
   if (!phase) {
     return fail(ErrorCode::kCorrupt, "phase: found {}, expected {}",
-                plain_text(name, kMessageBytesMax), expected_names(kRunPhaseNames));
+                plain_text(name, kMessageBytesMax), expected_names(certificate::kRunPhaseNames));
   }
   if (phase == RunPhase::kTrain && !state.training_start_s) state.training_start_s = state.time_s;
   state.phase = phase;

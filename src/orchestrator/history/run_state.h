@@ -15,10 +15,10 @@
 
 #include "base/ids.h"
 #include "certificate/certificate.h"
+#include "certificate/run_phase.h"
 #include "data/sources/source_info.h"
 #include "job/job.h"
 #include "orchestrator/history/run_mode.h"
-#include "orchestrator/history/run_phase.h"
 #include "plan/plan.h"
 #include "plan/planner/controller.h"
 #include "plan/pool/attempt_pool.h"
@@ -27,6 +27,8 @@
 #include "record/note.h"
 
 namespace surety::orchestrator {
+
+using certificate::RunPhase;
 
 // The input with which the run began.
 struct RunBeginning {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "certificate/certificate_json.h"
 #include "orchestrator/job/fake_cluster_test.h"
 
 namespace surety::orchestrator {

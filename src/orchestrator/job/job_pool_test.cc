@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "certificate/record_text.h"
@@ -362,8 +363,8 @@ TEST(JobPool, APassThatFitsIsNotRefused) {
   EXPECT_FALSE(cluster.machine().state().record.infeasible);
 }
 
-std::vector<std::uint32_t> choices_of_workers(const JobConfig& config) {
-  std::vector<std::uint32_t> workers;
+std::vector<std::optional<std::uint32_t>> choices_of_workers(const JobConfig& config) {
+  std::vector<std::optional<std::uint32_t>> workers;
   const PoolPlan plan = pool_plan(config.job, config.schema, 6, std::nullopt);
   for (const plan::PoolVariantSpec& variant : plan.spec.variants) {
     workers.push_back(variant.workers);
@@ -374,7 +375,7 @@ std::vector<std::uint32_t> choices_of_workers(const JobConfig& config) {
 TEST(JobPool, ALinearModelMayContinueWithFewerWorkers) {
   JobConfig config = small_config(6);
   config.job.cluster.nodes.front().local = 6;
-  EXPECT_THAT(choices_of_workers(config), ElementsAre(0));
+  EXPECT_THAT(choices_of_workers(config), ElementsAre(std::nullopt));
   config.job.train.solver = job::Solver::kCocoa;
   EXPECT_THAT(choices_of_workers(config), ElementsAre(6, 3, 1));
   config.job.cluster.workers_min = 2;
@@ -384,7 +385,7 @@ TEST(JobPool, ALinearModelMayContinueWithFewerWorkers) {
   // Others may join, and then all present workers train.
   config.job.profile.workers = {};
   config.job.cluster.listen = "0.0.0.0:7000";
-  EXPECT_THAT(choices_of_workers(config), ElementsAre(0));
+  EXPECT_THAT(choices_of_workers(config), ElementsAre(std::nullopt));
 }
 
 // The second run of a job, with another seed.

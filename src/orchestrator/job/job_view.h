@@ -5,10 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "orchestrator/history/run_phase.h"
+#include "certificate/run_phase.h"
 #include "orchestrator/training/session.h"
 
 namespace surety::orchestrator {
+
+using certificate::RunPhase;
 
 // For the terminal's status line and the log.
 struct JobView {

@@ -91,7 +91,7 @@ plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state, const Po
                   .metric = for_planner(plan.spec.metric, pass.metric()),
                   .metric_se = pass.metric_se(),
                   .seconds = pass.seconds() + pass.eval_seconds(),
-                  .workers = pass.workers()});
+                  .workers = pass.workers() > 0 ? std::optional(pass.workers()) : std::nullopt});
     if (decisions.contains(i)) pool.on_decided(moment_after(state, state.passes[i], *now));
   }
   for (std::uint32_t attempt = 1; attempt <= pool.attempts(); ++attempt) {

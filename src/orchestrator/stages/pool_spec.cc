@@ -75,7 +75,7 @@ plan::WorkersLaw workers_law(const job::Job& job) {
 }
 
 struct Setting {
-  std::vector<plan::NodeCount> counts;
+  std::vector<plan::NodeCount> counts;  // At most one; none means any nodes.
   double nodes = 1;
   double price_per_s = 0;
   double speed = 1;
@@ -168,7 +168,7 @@ PoolPlan pool_plan(const job::Job& job, const data::Schema& schema, std::uint32_
       variant.name = spec.version_names[v] + (settings.size() > 1 ? setting.name : "");
       variant.version = v;
       variant.nodes = s;
-      for (const plan::NodeCount& nodes : setting.counts) variant.workers += nodes.count;
+      if (!setting.counts.empty()) variant.workers = setting.counts.front().count;
       variant.relative_time = time_share(job.model, version) * settings.front().nodes /
                               setting.nodes / (setting.speed / settings.front().speed);
       variant.price_per_s = setting.price_per_s;

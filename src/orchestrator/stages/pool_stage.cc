@@ -209,9 +209,8 @@ std::vector<StageEffect> PoolStage::train() {
     return {SwitchVersion{version}};
   }
   await_ = Await::kPass;
-  std::uint32_t workers = 0;
-  for (const plan::NodeCount& nodes : counts()) workers += nodes.count;
-  return {TrainPass{workers > 0 ? std::optional(workers) : context_.workers}};
+  const std::optional<std::uint32_t> workers = plan_.spec.variants[variant_].workers;
+  return {TrainPass{workers ? workers : context_.workers}};
 }
 
 std::vector<StageEffect> PoolStage::on_evaluated(const EvaluationFinished& done,

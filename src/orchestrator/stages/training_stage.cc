@@ -269,8 +269,8 @@ Record TrainingStage::saved_record(const SaveFinished& saved) const {
 
 std::vector<StageEffect> TrainingStage::act_on(const plan::Step& step) {
   std::vector<StageEffect> effects;
-  if (std::string remark = controller_.take_remark(); !remark.empty()) {
-    effects.push_back(Remark{std::move(remark)});
+  if (std::optional<std::string> remark = controller_.take_remark()) {
+    effects.push_back(Remark{*std::move(remark)});
   }
   if (const auto* stop = std::get_if<plan::Stop>(&step.action)) {
     effects.push_back(StageDone{step.reason, stop->target_met});

@@ -16,9 +16,10 @@ namespace surety::plan {
 struct PoolVariantSpec {
   std::string name;  // Name for the log, such as "prune:0.5 on 2 spot".
   std::uint32_t version = 0;
-  std::uint32_t nodes = 0;    // Variants on the same nodes have the same number.
-  std::uint32_t workers = 0;  // Workers on these nodes; 0 means all workers that are present.
-  double relative_time = 1;   // Duration of a pass over that of the first variant; a guess.
+  std::uint32_t nodes = 0;  // Variants on the same nodes have the same number.
+  // Workers on these nodes. None means all workers that are present.
+  std::optional<std::uint32_t> workers = {};
+  double relative_time = 1;  // Duration of a pass over that of the first variant; a guess.
   // Price of all nodes; 0 means that training is free: costs are in seconds.
   double price_per_s = 0;
   double start_s = 0;  // Time before the first pass; a guess.
@@ -57,7 +58,7 @@ struct PoolSpec {
   std::uint32_t families = 1;
   std::vector<PoolVariantSpec> variants;  // Must not be empty.
   // How the number of workers changes the passes needed, and the number that the guesses about
-  // versions are meant for. A variant with workers == 0 has the number of the last pass.
+  // versions are meant for. A variant without a number of workers has that of the last pass.
   WorkersLaw workers_law;
   std::uint32_t reference_workers = 1;
   std::uint64_t seed = 1;

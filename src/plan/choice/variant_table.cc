@@ -30,9 +30,10 @@ std::vector<TimeGuess> guesses(const PoolSpec& spec) {
 
 VariantTable::VariantTable(const PoolSpec& spec) : spec_(spec), times_(guesses(spec)) {}
 
-void VariantTable::observe(std::uint32_t variant, double seconds, std::uint32_t workers) {
+void VariantTable::observe(std::uint32_t variant, double seconds,
+                           std::optional<std::uint32_t> workers) {
   if (seconds > 0) times_.observe(variant, seconds);
-  if (workers > 0) workers_ = workers;
+  if (workers) workers_ = workers;
 }
 
 double VariantTable::workers_log_of(std::uint32_t workers) const {
@@ -40,8 +41,8 @@ double VariantTable::workers_log_of(std::uint32_t workers) const {
 }
 
 double VariantTable::workers_log(std::uint32_t variant) const {
-  const std::uint32_t fixed = spec_.variants[variant].workers;
-  return workers_log_of(fixed > 0 ? fixed : workers_.value_or(spec_.reference_workers));
+  return workers_log_of(
+      spec_.variants[variant].workers.value_or(workers_.value_or(spec_.reference_workers)));
 }
 
 double VariantTable::most_workers_log() const {

@@ -17,8 +17,8 @@ class VariantTable {
   // `spec` must outlive the table. REQUIRES: it has variants.
   explicit VariantTable(const PoolSpec& spec);
 
-  // Adds the duration of a pass. `workers`: the number that took part; 0 if not known.
-  void observe(std::uint32_t variant, double seconds, std::uint32_t workers);
+  // Adds the duration of a pass. `workers`: the number that took part, if it is known.
+  void observe(std::uint32_t variant, double seconds, std::optional<std::uint32_t> workers);
 
   [[nodiscard]] const PoolVariantSpec& operator[](std::uint32_t variant) const {
     return spec_.variants[variant];

@@ -121,9 +121,6 @@ class ClosedLoop : public Policy {
   [[nodiscard]] Options options(const DecisionState& state) const;
   [[nodiscard]] double lambda() const { return lambda_; }
   [[nodiscard]] const ClosedLoopModel& model() const { return *model_; }
-  [[nodiscard]] const std::shared_ptr<const ClosedLoopModel>& shared_model() const {
-    return model_;
-  }
 
  private:
   std::shared_ptr<const ClosedLoopModel> model_;

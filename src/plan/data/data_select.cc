@@ -199,22 +199,15 @@ void set_laws(std::span<const double> fractions, bool as_measured, DataChoice& c
 }
 
 std::string laws_text(const DataChoice& choice) {
-  if (choice.profiled_above == 0) {
+  if (!choice.profiled_above) {
     return fmt::format("; planned with the curves measured on {:.0f} %",
                        100 * choice.profiled_fraction);
   }
   return fmt::format("; planned between the curves measured on {:.0f} % and on {:.0f} %",
-                     100 * choice.profiled_fraction, 100 * choice.profiled_above);
+                     100 * choice.profiled_fraction, 100 * *choice.profiled_above);
 }
 
 }  // namespace
-
-DataChain density_chain(const std::vector<DataSet>& data, const DataCosts& costs) {
-  const Catalogue catalogue = make_catalogue(data);
-  DataChain chain = density_chain(catalogue.sets, costs);
-  for (std::size_t& set : chain.order) set = catalogue.by_name[set];
-  return chain;
-}
 
 std::vector<DataChoice> data_choices(const std::vector<DataSet>& data,
                                      std::span<const double> fractions, const DataCosts& costs) {

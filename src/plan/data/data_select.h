@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,17 +23,17 @@ struct DataChoice {
   std::vector<std::string> names;  // Sorted names of the data sets.
   double fraction = 1;             // Share of all samples.
   double profiled_fraction = 1;    // The largest profiled fraction that is not above `fraction`.
-  double profiled_above = 0;       // The next profiled fraction if laws are interpolated, else 0.
+  // The next profiled fraction. Set if laws are interpolated.
+  std::optional<double> profiled_above = {};
   double price = 0;
   double label_distance = 0;  // Total variation distance between its labels and all labels; 0..1.
   std::string reason;
 };
 
-// The density chain over named data sets. Full coverage means the samples of all sets. Ties go to
-// the lower name, for any order of `data`. A set without a histogram counts as if it had a separate
-// label.
-[[nodiscard]] DataChain density_chain(const std::vector<DataSet>& data, const DataCosts& costs);
-
+// The choices are prefixes of the density chain over the named sets. Full coverage means the
+// samples of all sets. Ties go to the lower name, for any order of `data`. A set without a
+// histogram counts as having a label of its own.
+//
 // Returns the shortest prefixes that contain each profiled fraction. Up to kChoicesMax in all, it
 // adds prefixes with 1, 2, 4 and 1/2 times the samples of the chain's best prefix (or of the
 // smallest profiled fraction, if that is more). These stay within the profiled and worthwhile data,

@@ -2,14 +2,18 @@
 #include "plan/data/data_select.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/random.h"
 
 namespace surety::plan {
 namespace data_select_test {
+
+using ::testing::ElementsAre;
 
 DataSet site(const std::string& name, int label, std::uint64_t samples) {
   DataSet set;
@@ -34,31 +38,44 @@ std::vector<double> fractions_of(const std::vector<DataChoice>& choices) {
   return fractions;
 }
 
+// The names of the sets in the order of the chain: every prefix of it is profiled.
+std::vector<std::string> order_of(const std::vector<DataSet>& data, const DataCosts& costs) {
+  std::vector<double> profiled;
+  for (int percent = 1; percent <= 100; ++percent) profiled.push_back(percent / 100.0);
+  std::vector<std::string> order;
+  for (const DataChoice& choice : data_choices(data, profiled, costs)) {
+    EXPECT_EQ(choice.names.size(), order.size() + 1);
+    for (const std::string& name : choice.names) {
+      if (std::ranges::find(order, name) == order.end()) order.push_back(name);
+    }
+  }
+  return order;
+}
+
 TEST(DataSelect, NewLabelsComeBeforeMoreOfTheSame) {
   const std::vector<DataSet> data{site("a", 0, 100), site("b", 0, 100), site("c", 1, 100)};
   // First a: 2/3 sqrt(1/2) = 0.47 against 1/3. Then c: 1/3 against 2/3 - 0.47 = 0.20 for b.
-  EXPECT_EQ(density_chain(data, {}).order, (std::vector<std::size_t>{0, 2, 1}));
+  EXPECT_THAT(order_of(data, {}), ElementsAre("a", "c", "b"));
 }
 
 TEST(DataSelect, DearerOfTwoAlikeComesLater) {
   std::vector<DataSet> data{site("a", 0, 100), site("b", 0, 100)};
   data[0].price = 1;
-  EXPECT_EQ(density_chain(data, {.sample_price = 1e-4}).order, (std::vector<std::size_t>{1, 0}));
+  EXPECT_THAT(order_of(data, {.sample_price = 1e-4}), ElementsAre("b", "a"));
 }
 
 TEST(DataSelect, TrainingOnSamplesCostsAlsoWhereTheDataIsFree) {
   // Both cover their own label completely; b has ten times the samples for the same label weight.
   std::vector<DataSet> data{site("b", 1, 100), site("a", 0, 100)};
   data[0].samples = 1000;  // The other samples have labels that no histogram contains.
-  EXPECT_EQ(density_chain(data, {.sample_price = 1e-4}).order, (std::vector<std::size_t>{1, 0}));
+  EXPECT_THAT(order_of(data, {.sample_price = 1e-4}), ElementsAre("a", "b"));
 }
 
 TEST(DataSelect, SetWithoutHistogramIsALabelOfItsOwn) {
   std::vector<DataSet> data{site("a", 0, 100), site("b", 0, 100), site("c", 0, 50)};
   data[2].label_histogram.clear();
   // a: 0.8 sqrt(1/2) / 100 = .0057; c: 0.2 / 50 = .0040; then b: 0.8 (1 - .71) / 100 = .0023.
-  EXPECT_EQ(density_chain(data, {.sample_price = 1e-6, .pass_price = 1}).order,
-            (std::vector<std::size_t>{0, 2, 1}));
+  EXPECT_THAT(order_of(data, {.sample_price = 1e-6, .pass_price = 1}), ElementsAre("a", "c", "b"));
 }
 
 TEST(DataSelect, OrderOfTheInputChangesNothing) {
@@ -90,7 +107,7 @@ TEST(DataSelect, NothingBelowTheSmallestProfiledFractionIsOffered) {
   EXPECT_DOUBLE_EQ(choices[0].fraction, 0.5);
   EXPECT_DOUBLE_EQ(choices[0].label_distance, 0);
   EXPECT_EQ(choices[0].profiled_fraction, 0.4);
-  EXPECT_EQ(choices[0].profiled_above, 0);  // The laws are used as measured.
+  EXPECT_EQ(choices[0].profiled_above, std::nullopt);  // The laws are used as measured.
   EXPECT_EQ(choices.back().names.size(), 4u);
   EXPECT_EQ(choices.back().profiled_fraction, 1);
 }
@@ -122,12 +139,12 @@ TEST(DataSelect, PrefixLiesBetweenItsNeighboursAmongProfiledFractions) {
   const std::vector<double> profiled{0.05, 0.15, 0.3};
   for (const DataChoice& choice : data_choices(sites(40), profiled, costs)) {
     EXPECT_LE(choice.profiled_fraction, choice.fraction);
-    if (choice.profiled_above > 0) {
-      EXPECT_GT(choice.profiled_above, choice.fraction);
+    if (choice.profiled_above) {
+      EXPECT_GT(*choice.profiled_above, choice.fraction);
     }
     if (choice.fraction > 0.3) {
       EXPECT_EQ(choice.profiled_fraction, 0.3);
-      EXPECT_EQ(choice.profiled_above, 0);  // Nothing is extrapolated.
+      EXPECT_EQ(choice.profiled_above, std::nullopt);  // Nothing is extrapolated.
     }
   }
 }

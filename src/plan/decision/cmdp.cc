@@ -24,7 +24,7 @@ double expect(const Kernel::View& view, const double* values) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// The process with everything that each sweep needs.
+// The process with everything that a backward sweep needs.
 class Process {
  public:
   explicit Process(const Mdp& mdp)
@@ -200,39 +200,6 @@ MaxSuccess max_success(const Mdp& mdp) {
         for (const Action& action : actions) {
           const double* its = best.next_pass_probability.row(t + action.ticks, action.next_pass);
           for (std::size_t l = 0; l < mdp.levels(); ++l) p[l] = std::max(p[l], its[l]);
-        }
-      });
-  return best;
-}
-
-Sweep sweep(const Mdp& mdp, double lambda, const MaxSuccess* mask, const MaskOptions& options) {
-  Process process(mdp);
-  Sweep best{process.by_variant(), process.by_variant(), process.by_next_pass(),
-             process.by_next_pass()};
-  Admission admission(mask, options, mdp.levels());
-  process.sweep_back(
-      [&](std::size_t t) {
-        process.back_up(best.probability, t, false, best.next_pass_probability);
-        process.back_up(best.cost, t, true, best.next_pass_cost);
-      },
-      [&](std::size_t t, std::size_t v, const std::vector<Action>& actions) {
-        admission.enter(t, v);
-        for (std::size_t l = 0; l < mdp.levels(); ++l) {
-          double p = mdp.success[l];
-          double cost = 0;
-          double value = admission.admits_stop(l, p) ? -lambda * p : kNever;
-          for (const Action& action : actions) {
-            const double its_p =
-                best.next_pass_probability.at(t + action.ticks, action.next_pass, l);
-            const double its_cost =
-                action.cost + best.next_pass_cost.at(t + action.ticks, action.next_pass, l);
-            if (its_cost - lambda * its_p < value &&
-                admission.in_reach(action)[l] >= admission.needed()[l]) {
-              value = its_cost - lambda * its_p, p = its_p, cost = its_cost;
-            }
-          }
-          best.probability.at(t, v, l) = p;
-          best.cost.at(t, v, l) = cost;
         }
       });
   return best;

@@ -8,8 +8,7 @@
 //   R(t,w,l) = c_w + sum_l' K_w(l,l') sum_d p_w(d) [t + d <= T] V(t + d, w, l')
 //
 // where s(l) is the chance that stopping at level l succeeds. A pass that ends after T is lost. One
-// backward sweep is exact. It also gives the expected cost and success probability of the
-// minimiser.
+// backward sweep is exact.
 //
 // The no-sabotage mask (a term of this project): minimising cost subject to P >= omega rewards
 // failure of 1 - omega of the runs. An exact optimiser exploits this: it abandons runs, or switches
@@ -115,15 +114,6 @@ class Table {
   std::vector<double> values_;
 };
 
-// Results of a sweep: for the best action at (tick, variant, level), and for each next pass at
-// (tick, next pass, level). The value is cost - lambda * probability.
-struct Sweep {
-  Table probability;
-  Table cost;
-  Table next_pass_probability;
-  Table next_pass_cost;
-};
-
 // The highest success probability that can be reached. O(ticks * levels * (next passes * kernel row
 // + variants * (durations + actions))).
 struct MaxSuccess {
@@ -132,11 +122,9 @@ struct MaxSuccess {
 };
 [[nodiscard]] MaxSuccess max_success(const Mdp& mdp);
 
-// Minimises cost - lambda * success among admissible actions. Without a mask all are admissible.
-// Ties: stop first, then the pass of the same variant, then the order of the switches.
-[[nodiscard]] Sweep sweep(const Mdp& mdp, double lambda, const MaxSuccess* mask,
-                          const MaskOptions& options);
-// Only the values of the next passes, which are all that a policy needs. Half the work.
+// The values of the next passes, at (tick, next pass, level), when cost - lambda * success is
+// minimised among admissible actions. Without a mask all are admissible. Ties: stop first, then the
+// pass of the same variant, then the order of the switches.
 [[nodiscard]] Table next_pass_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
                                      const MaskOptions& options);
 

@@ -11,6 +11,7 @@
 
 #include "plan/decision/mdp_testing.h"
 #include "test/support/plan/decision/hull.h"
+#include "test/support/plan/decision/sweep.h"
 
 namespace surety::plan {
 namespace cmdp_test {
@@ -85,6 +86,29 @@ TEST(Sweep, IsTheRecursionOfTheDefinition) {
         const double value = recursion.value(0, v, 4);
         EXPECT_NEAR(best.cost.at(0, v, 4) - lambda * best.probability.at(0, v, 4), value, 1e-9);
         EXPECT_NEAR(next_passes.at(0, v, 4), recursion.next_pass(0, {v, {}}, 4), 1e-9);
+      }
+    }
+  }
+}
+
+TEST(NextPassValues, AreThoseOfTheSweepWithAndWithoutTheMask) {
+  const MaskOptions options{.kappa = 0.9, .give_up_max = 0.02, .enough = 0.8};
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Mdp mdp = random_mdp(8, 5, seed);
+    const MaxSuccess reach = max_success(mdp);
+    for (const MaxSuccess* mask : {static_cast<const MaxSuccess*>(nullptr), &reach}) {
+      for (const double lambda : {0.0, 5.0, 40.0}) {
+        const Sweep best = sweep(mdp, lambda, mask, options);
+        const Table values = next_pass_values(mdp, lambda, mask, options);
+        for (std::size_t t = 0; t < mdp.ticks; ++t) {
+          for (std::size_t p = 0; p < values.rows(); ++p) {
+            for (std::size_t l = 0; l < mdp.levels(); ++l) {
+              const double value =
+                  best.next_pass_cost.at(t, p, l) - lambda * best.next_pass_probability.at(t, p, l);
+              EXPECT_NEAR(values.at(t, p, l), value, 1e-9) << seed;
+            }
+          }
+        }
       }
     }
   }

@@ -189,9 +189,9 @@ class Run {
 // Records the metric of each run at fixed points in time.
 class BandRecorder {
  public:
-  BandRecorder(double seconds, std::uint32_t steps, std::size_t variants)
-      : step_s_(steps > 0 ? seconds / steps : 0),
-        metrics_(steps > 0 ? steps + 1 : 0),
+  BandRecorder(const std::optional<BandSteps>& steps, std::size_t variants)
+      : step_s_(steps ? steps->seconds / steps->count : 0),
+        metrics_(steps ? steps->count + 1 : 0),
         running_(variants, std::vector<double>(metrics_.size())) {}
 
   void begin_run() { next_ = 0; }
@@ -291,13 +291,14 @@ class Tally {
 
 Outcome simulate(const Setting& world, const Policy& policy, const SimulateOptions& options) {
   SURETY_CHECK(options.runs > 0 && policy.first_variant() < world.variants.size());
+  SURETY_CHECK(!options.bands || options.bands->count > 0);
   const std::vector<VariantFacts> facts = variant_facts(world, policy.indifferent_above());
-  BandRecorder recorder(options.bands_s, options.bands, world.variants.size());
+  BandRecorder recorder(options.bands, world.variants.size());
   Tally tally(world.variants.size(), options.runs);
   for (std::uint32_t i = 0; i < options.runs; ++i) {
     Run run(world, policy, facts, options, options.first_run + i);
     recorder.begin_run();
-    if (options.bands > 0 || options.watch) {
+    if (options.bands || options.watch) {
       run.go<true>([&](double at, double metric, std::size_t variant) {
         recorder.add(at, metric, variant);
       });

@@ -43,12 +43,18 @@ struct MidRunState {
   double metric = 0;
 };
 
+// The points in time of a band: 0 and the end of each of `count` equal steps, of `seconds` in all.
+// REQUIRES: count > 0.
+struct BandSteps {
+  std::uint32_t count = 0;
+  double seconds = 0;
+};
+
 struct SimulateOptions {
   std::uint64_t seed = 1;
   std::uint32_t runs = 1000;
   std::uint32_t first_run = 0;  // Run i of a seed is the same for every caller.
-  std::uint32_t bands = 0;      // Number of equal steps of the band; 0 means no band.
-  double bands_s = 0;           // The band covers the time from 0 to this.
+  std::optional<BandSteps> bands = {};
   const Replay* replay = nullptr;
   std::optional<MidRunState> from = {};
   // Called for every decision, run by run.

@@ -39,7 +39,7 @@ std::vector<Innovation> innovations(const Course& course, std::span<const FitPoi
     if (!(one.slope < 0)) continue;
     one.off = progress_seen(curve, course.rate, progress, point.metric) - progress;
     one.variance = variance + point_variance / square(one.slope);
-    const double gain = variance / one.variance;
+    const double gain = variance / *one.variance;
     progress += gain * one.off;
     variance *= 1 - gain;
   }

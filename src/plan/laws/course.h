@@ -8,6 +8,7 @@
 // method; Ljung 1999, 7.2).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,7 +38,7 @@ struct Innovation {
   double expected = 0;  // Progress predicted from the points before.
   double slope = 0;     // Slope of the curve at `expected`.
   double off = 0;       // Progress that the point shows beyond `expected`.
-  double variance = 0;  // Variance of `off`; 0 if the curve is flat.
+  std::optional<double> variance = {};  // Variance of `off`. None where the curve is flat.
 };
 
 // Every pass is assumed to have noise, and no curve is assumed to be exact. Otherwise a conclusion

@@ -70,7 +70,7 @@ class CourseFit {
       const Innovation& one = found[static_cast<std::size_t>(i)];
       if (!(one.variance > 0)) continue;
       result.off[i] = one.metric - trial.curve.at(one.expected);
-      result.weights[i] = 1 / (std::abs(one.slope) * std::sqrt(one.variance));
+      result.weights[i] = 1 / (std::abs(one.slope) * std::sqrt(*one.variance));
     }
     if (untrained_ && *untrained_ != 0) {
       result.off[count] = *untrained_ - trial.curve.at(0);

@@ -63,7 +63,7 @@ TEST(Innovations, AreAsLargeAsTheirVarianceSays) {
   for (std::uint64_t run = 0; run < 200; ++run) {
     for (const Innovation& one :
          innovations({kCurve, kRate, 0.1, 0.005}, course(kCurve, 0.1, 0.005, run))) {
-      squares += one.off * one.off / one.variance;
+      squares += one.off * one.off / one.variance.value();
       count += 1;
     }
   }

@@ -24,7 +24,7 @@ inline constexpr double kRateMax = 100;
 struct FitPoint {
   double passes = 0;
   double metric = 0;
-  double se = 0;  // Standard error of the metric; 0 if unknown.
+  double se = 0;  // Standard error of the metric; 0 for the duality gap, which is exact.
 };
 
 struct CurveFit {
@@ -34,9 +34,8 @@ struct CurveFit {
   double score = 0;  // Weighted sum of squares that the fit minimised.
 };
 
-// `floor_max`: an upper limit that is known for the floor; 0 if the metric falls to zero (a duality
-// gap). `near`: a fit to similar points; the search for the power law starts from it instead of a
-// grid.
+// `floor_max`: an upper limit that is known for the floor: 0 for the duality gap, which falls to 0.
+// `near`: a fit to similar points; the search for the power law starts from it instead of a grid.
 // REQUIRES: at least two points, all finite.
 // ENSURES: scale > 0, rate > 0, and floor >= 0 if the metrics are.
 // O(points * grid), with some thousand evaluations of a curve.

@@ -1,12 +1,14 @@
+#include "plan/laws/posterior.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "base/random.h"
 #include "base/statistics.h"
-#include "plan/laws/profile_fit.h"
 
 namespace surety::plan {
 namespace {

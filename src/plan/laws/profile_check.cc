@@ -1,3 +1,5 @@
+#include "plan/laws/profile_check.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>

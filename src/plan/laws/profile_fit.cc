@@ -171,7 +171,7 @@ RunRates run_rates(const Runs& runs, const VersionLaw& law, const std::vector<do
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunRate found = fit_run_rate(law, fit_points(*runs[i]), starts[i]);
     rates.logs.push_back(found.log);
-    rates.variances.push_back(found.variance);
+    rates.variances.push_back(found.variance.value_or(0));
   }
   return rates;
 }

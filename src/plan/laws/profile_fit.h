@@ -22,7 +22,6 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "plan/laws/curve_fit.h"
 #include "plan/laws/profile_runs.h"
 #include "plan/profile.h"
@@ -42,12 +41,6 @@ struct FitOptions {
   double jump_sd_default = 0.2;
 };
 
-// Errors: InvalidInput, with what to measure: no curve; a version without a curve or with a single
-// pass; numbers that are not finite, negative times, fractions outside (0, 1], or points given
-// twice.
-[[nodiscard]] Result<void> check_profile(const std::vector<std::string>& versions,
-                                         const Profile& profile);
-
 using Runs = std::vector<const ProfileRun*>;
 
 // The runs of a version on a data fraction, by number of workers.
@@ -55,39 +48,18 @@ using Runs = std::vector<const ProfileRun*>;
                                                             const std::string& version,
                                                             double fraction);
 
-// The data fractions that every version was profiled on, ascending.
-[[nodiscard]] std::vector<double> data_fractions(const std::vector<std::string>& versions,
-                                                 const std::vector<ProfileRun>& runs);
-
 // Median metric over the runs at each pass.
 [[nodiscard]] std::vector<FitPoint> median_curve(const Runs& runs);
 
 // The runs that are not stuck_runs(). Not empty if `runs` is not.
 [[nodiscard]] Runs healthy(const Runs& runs);
 
-// REQUIRES: `fraction` is one of data_fractions(), so that each version gets a law.
+// REQUIRES: `fraction` is one of data_fractions() of profile_check.h, so each version gets a law.
 // O(versions * seeds * passes * grid).
 [[nodiscard]] Laws fit_laws(const std::vector<std::string>& versions,
                             const std::vector<ProfileRun>& runs,
                             const std::vector<SwitchPoint>& switches, double fraction,
                             const FitOptions& options);
-
-// Laws that the profile cannot distinguish from `laws`. For shapes and noise, the healthy seeds of
-// each law are drawn again with replacement, as many as it has. Laws with the same seeds draw the
-// same ones, because seeds are paired. The run effect is drawn by pivots: its variance as V d /
-// chi2_d, and the mean log rate as N(0, V* / S), which replaces that of the drawn seeds; S is the
-// number of seeds of the law and d = S - 1. The share of stuck runs is drawn from Jeffreys' Beta(k
-// + 1/2, S - k + 1/2) if k > 0. The limits of support do not change.
-//
-// Few seeds give few different draws: with three, the result is a hint, not a guarantee.
-// `seeds_factor`: draws as if the profile had this many times its seeds, to find how many would
-// suffice.
-[[nodiscard]] std::vector<Laws> posterior_draws(const std::vector<std::string>& versions,
-                                                const std::vector<ProfileRun>& runs,
-                                                const std::vector<SwitchPoint>& switches,
-                                                const Laws& laws, const FitOptions& options,
-                                                std::uint32_t draws, std::uint64_t seed,
-                                                std::uint32_t seeds_factor = 1);
 
 // Standard error of an evaluation near `metric`: the median over the quarter of the points nearest
 // to it.

@@ -1,4 +1,5 @@
 #include "plan/laws/profile_fit.h"
+#include "plan/laws/posterior.h"
 
 #include <gtest/gtest.h>
 

@@ -19,7 +19,7 @@ RunRate fit_run_rate(const VersionLaw& law, std::span<const FitPoint> points, do
   const auto course = [&](double log_rate) {
     return Course{law.curve, law.rate * std::exp(log_rate), law.noise, law.jitter};
   };
-  RunRate rate{start, 0};
+  RunRate rate{.log = start};
   for (int i = 0; i < kSteps; ++i) {
     const std::vector<Innovation> here = innovations(course(rate.log), points);
     const std::vector<Innovation> faster = innovations(course(rate.log + kDifference), points);
@@ -27,7 +27,7 @@ RunRate fit_run_rate(const VersionLaw& law, std::span<const FitPoint> points, do
     double information = 0;
     for (std::size_t k = 0; k < here.size(); ++k) {
       if (!(here[k].variance > 0) || !(faster[k].variance > 0)) continue;
-      const double deviation = std::sqrt(here[k].variance);
+      const double deviation = std::sqrt(*here[k].variance);
       const double change = (faster[k].expected - here[k].expected) / kDifference / deviation;
       pull += change * std::clamp(here[k].off / deviation, -kOffMax, kOffMax);
       information += change * change;

@@ -4,6 +4,7 @@
 // with variance noise^2 / passes.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "plan/laws/course.h"
@@ -13,8 +14,8 @@ namespace surety::plan {
 
 struct RunRate {
   double log = 0;  // Clamped to [-2, 2].
-  double variance =
-      0;  // Variance of `log` due to the noise of passes and jitter; 0 if nothing is known.
+  // Variance of `log` due to the noise of passes and jitter. None if all points were ignored.
+  std::optional<double> variance = {};
 };
 
 // Uses the law's curve, rate, noise and jitter. `start`: a guess, such as fit_log_rate(). A

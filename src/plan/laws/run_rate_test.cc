@@ -59,7 +59,7 @@ TEST(RunRate, ErrorIsNoiseSquaredByPasses) {
   for (std::uint64_t run = 0; run < 400; ++run) {
     const RunRate found = fit_run_rate(law, points_of(law, drawn_steps(law, 0, run)), 0);
     logs.push_back(found.log);
-    variances.push_back(found.variance);
+    variances.push_back(found.variance.value());
   }
   EXPECT_NEAR(mean(logs), 0, 0.015);
   EXPECT_NEAR(variance(logs), 0.0049, 0.0012);
@@ -117,7 +117,7 @@ TEST(RunRate, ACurveWithoutSlopeLeavesTheStart) {
   law.curve.scale = 0;
   const RunRate found = fit_run_rate(law, std::vector<FitPoint>{{0, 0.4, 0}, {1, 0.4, 0}}, 0.25);
   EXPECT_EQ(found.log, 0.25);
-  EXPECT_EQ(found.variance, 0);
+  EXPECT_EQ(found.variance, std::nullopt);
 }
 
 TEST(RunRate, WildPointsStayWithinTheLimits) {

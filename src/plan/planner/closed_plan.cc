@@ -93,8 +93,8 @@ Support support_of(const Problem& problem, const Promise& promise, const Goal& g
 
 }  // namespace
 
-double band_seconds(const Setting& setting, const Outcome& outcome) {
-  return outcome.seconds_95 > 0 ? outcome.seconds_95 : setting.deadline_s;
+BandSteps band_steps(const Setting& setting, const Outcome& outcome) {
+  return {.count = 20, .seconds = outcome.seconds_95 > 0 ? outcome.seconds_95 : setting.deadline_s};
 }
 
 Block block_of(const Setting& setting, std::size_t index) {
@@ -129,8 +129,7 @@ Plan plan_of_policy(const Problem& problem, const Promise& promise, const Goal& 
   const Outcome outcome = simulate(setting, policy,
                                    {.seed = final_seed(problem.options),
                                     .runs = problem.options.simulated_runs,
-                                    .bands = kBands,
-                                    .bands_s = band_seconds(setting, solution.outcome)});
+                                    .bands = band_steps(setting, solution.outcome)});
   Plan plan;
   plan.planner = Planner::kClosedLoop;
   plan.data = data.names;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "plan/closed_loop/solve_closed.h"
 #include "plan/plan.h"
@@ -10,11 +9,9 @@
 
 namespace surety::plan {
 
-inline constexpr std::uint32_t kBands = 20;
-
 // Bands cover the time that nearly all runs need, so that a run that is short compared with the
 // deadline does not lie between two points.
-[[nodiscard]] double band_seconds(const Setting& setting, const Outcome& outcome);
+[[nodiscard]] BandSteps band_steps(const Setting& setting, const Outcome& outcome);
 
 // The block of a variant of the setting. passes and switch_s stay 0.
 [[nodiscard]] Block block_of(const Setting& setting, std::size_t variant);

@@ -104,7 +104,9 @@ class Controller::Impl {
     return {Continue{}, continue_reason(state, now), behind_ >= kPassesBehindMin};
   }
 
-  [[nodiscard]] std::string take_remark() { return std::exchange(remark_, ""); }
+  [[nodiscard]] std::optional<std::string> take_remark() {
+    return std::exchange(remark_, std::nullopt);
+  }
   [[nodiscard]] std::uint32_t block() const { return block_; }
 
  private:
@@ -270,7 +272,7 @@ class Controller::Impl {
   std::uint32_t block_ = 0;
   std::uint32_t passes_in_block_ = 0;
   std::uint32_t behind_ = 0;  // Consecutive passes above the plan's band.
-  std::string remark_;
+  std::optional<std::string> remark_;
 };
 
 Controller::Controller(Plan plan, Metric metric)
@@ -281,7 +283,7 @@ Controller& Controller::operator=(Controller&&) noexcept = default;
 
 void Controller::observe(const PassSeen& seen) { impl_->observe(seen); }
 Step Controller::next(const Moment& now) const { return impl_->next(now); }
-std::string Controller::take_remark() { return impl_->take_remark(); }
+std::optional<std::string> Controller::take_remark() { return impl_->take_remark(); }
 std::uint32_t Controller::block() const { return impl_->block(); }
 
 bool is_behind(const Plan& plan, double seconds, double metric) {

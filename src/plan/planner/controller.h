@@ -61,8 +61,8 @@ class Controller {
   // Continue.
   [[nodiscard]] Step next(const Moment& now) const;
 
-  // Text for the log: a drift alarm since the last call and its consequence, or empty.
-  [[nodiscard]] std::string take_remark();
+  // Text for the log: a drift alarm since the last call and its consequence.
+  [[nodiscard]] std::optional<std::string> take_remark();
 
   [[nodiscard]] std::uint32_t block() const;  // Block of the last pass, or the first block.
 

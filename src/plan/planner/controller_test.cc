@@ -184,7 +184,7 @@ TEST(ClosedPlan, ControllerDecidesAsTheSimulatedPolicyDid) {
       const Step step =
           controller->next({.seconds = now.seconds, .seconds_left = now.seconds_left});
       // A drift alarm has changed the controller's policy.
-      if (!controller->take_remark().empty()) return;
+      if (controller->take_remark()) return;
       ++decisions;
       EXPECT_EQ(std::holds_alternative<Stop>(step.action), move.stops()) << step.reason;
       EXPECT_NE(step.reason, "");
@@ -234,11 +234,11 @@ TEST(ClosedPlan, LearningThatStallsRaisesAnAlarmAndIsPlannedAgain) {
                         .seconds = seconds,
                         .pass_s = 10,
                         .metric = setting.law_of(0).curve.at(0.3 * pass)});
-    remark = controller.take_remark();
+    remark = controller.take_remark().value_or("");
   }
   EXPECT_NE(remark.find("learning is slower than planned"), std::string::npos) << remark;
   EXPECT_NE(remark.find("the promise"), std::string::npos) << remark;
-  EXPECT_EQ(controller.take_remark(), "");
+  EXPECT_EQ(controller.take_remark(), std::nullopt);
 }
 
 TEST(ClosedPlan, SlowClusterRaisesAnAlarmOfItsOwn) {
@@ -250,7 +250,7 @@ TEST(ClosedPlan, SlowClusterRaisesAnAlarmOfItsOwn) {
     seconds += 25;
     controller.observe(
         {.block = 0, .seconds = seconds, .pass_s = 25, .metric = setting.law_of(0).curve.at(pass)});
-    remark = controller.take_remark();
+    remark = controller.take_remark().value_or("");
   }
   EXPECT_NE(remark.find("the cluster is slower than planned"), std::string::npos) << remark;
 }

@@ -51,8 +51,9 @@ struct TwoFractions {
 };
 
 const DataLaws& between(const Problem& problem) {
-  const auto it = std::ranges::find_if(
-      problem.choices, [](const DataLaws& choice) { return choice.data.profiled_above > 0; });
+  const auto it = std::ranges::find_if(problem.choices, [](const DataLaws& choice) {
+    return choice.data.profiled_above.has_value();
+  });
   EXPECT_NE(it, problem.choices.end());
   return *it;
 }

@@ -7,6 +7,7 @@
 
 #include "base/statistics.h"
 #include "plan/laws/curve_fit.h"
+#include "plan/laws/posterior.h"
 #include "plan/laws/profile_fit.h"
 #include "plan/planner/nearest.h"
 #include "plan/planner/plan_testing.h"

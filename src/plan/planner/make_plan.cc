@@ -9,6 +9,7 @@
 #include "plan/planner/assumptions.h"
 #include "plan/planner/closed_plan.h"
 #include "plan/planner/nearest.h"
+#include "plan/planner/obstacle.h"
 #include "plan/problem/problem.h"
 #include "plan/schedules/certify.h"
 #include "plan/schedules/pipeline.h"
@@ -57,8 +58,7 @@ Plan plan_of_schedule(const Problem& problem, const Promise& promise, const Goal
   const Outcome outcome = simulate(setting, solution.schedule,
                                    {.seed = final_seed(problem.options),
                                     .runs = problem.options.simulated_runs,
-                                    .bands = kBands,
-                                    .bands_s = band_seconds(setting, solution.outcome)});
+                                    .bands = band_steps(setting, solution.outcome)});
   Plan plan;
   plan.planner = problem.options.planner;
   plan.data = choice.data.names;

@@ -1,9 +1,7 @@
-// The reason for which no plan keeps a promise, and the nearest promises that can be kept.
+// The nearest promises that can be kept, if no plan keeps the one that was asked for.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
 
 #include "plan/closed_loop/solve_closed.h"
 #include "plan/problem/problem.h"
@@ -32,27 +30,5 @@ struct NearestGoals {
 // Uses closed-loop policies, to `confidence`. `closed`: the solution that came closest.
 [[nodiscard]] NearestGoals nearest_goals(const Problem& problem, const Goal& goal,
                                          const ClosedSolution& closed, double confidence);
-
-struct Obstacle {
-  ReasonClass reason_class = ReasonClass::kFloor;
-  std::string reason;
-};
-
-// The solution that came closest, without regard to the budget.
-struct Closest {
-  double probability = 0;
-  std::string what;
-};
-// REQUIRES: no plan keeps the promise.
-[[nodiscard]] Obstacle find_obstacle(const Problem& problem, const Goal& goal,
-                                     const Closest& closest, const NearestGoals& nearest);
-
-// The smallest multiple of the profile's seeds that would support the promise, if further seeds
-// were like the existing ones. Empty if even kSeedsFactorMax times as many would not suffice.
-inline constexpr std::uint32_t kSeedsFactorMax = 16;
-[[nodiscard]] std::optional<std::uint32_t> seeds_factor_needed(const Problem& problem,
-                                                               const Goal& goal,
-                                                               const ClosedSolution& closed,
-                                                               double confidence);
 
 }  // namespace surety::plan

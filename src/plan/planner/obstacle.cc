@@ -1,3 +1,5 @@
+#include "plan/planner/obstacle.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 
 #include "base/check.h"
 #include "base/statistics.h"
-#include "plan/planner/nearest.h"
 
 namespace surety::plan {
 namespace {

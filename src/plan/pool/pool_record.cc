@@ -19,7 +19,7 @@ constexpr double kOwnVariance = 0.01;  // Variance that one job adds to each par
 
 bool can_work_alone(const PoolSpec& spec) {
   return std::ranges::any_of(spec.variants, [&](const PoolVariantSpec& variant) {
-    return (variant.workers > 0 ? variant.workers : spec.reference_workers) == 1;
+    return variant.workers.value_or(spec.reference_workers) == 1;
   });
 }
 
@@ -87,8 +87,8 @@ PoolPass PoolRecord::on_pass(PoolPass pass) {
                       .passes = static_cast<double>(pass.passes),
                       .metric = std::max(pass.metric, kLeastMetric),
                       .metric_se = pass.metric_se,
-                      .workers_log = pass.workers > 0 ? variants_.workers_log_of(pass.workers)
-                                                      : variants_.workers_log(pass.variant)});
+                      .workers_log = pass.workers ? variants_.workers_log_of(*pass.workers)
+                                                  : variants_.workers_log(pass.variant)});
   }
   return pass;
 }

@@ -14,11 +14,12 @@ namespace surety::plan {
 struct PoolPass {
   std::uint32_t attempt = 0;
   std::uint32_t variant = 0;
-  std::uint32_t passes = 0;   // Passes of the attempt so far, this one included.
-  double metric = 0;          // Metric on the deciding samples; lower is better.
-  double metric_se = 0;       // Its standard error.
-  double seconds = 0;         // Duration, the evaluation included.
-  std::uint32_t workers = 0;  // Workers of this pass; 0 means the number of the variant.
+  std::uint32_t passes = 0;  // Passes of the attempt so far, this one included.
+  double metric = 0;         // Metric on the deciding samples; lower is better.
+  double metric_se = 0;      // Its standard error.
+  double seconds = 0;        // Duration, the evaluation included.
+  // Workers of this pass. None means the number of the variant.
+  std::optional<std::uint32_t> workers = {};
 };
 
 struct PoolTrain {

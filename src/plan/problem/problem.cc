@@ -9,6 +9,8 @@
 #include "base/random.h"
 #include "base/statistics.h"
 #include "plan/laws/data_laws.h"
+#include "plan/laws/posterior.h"
+#include "plan/laws/profile_check.h"
 #include "plan/laws/time_model.h"
 #include "plan/nodes/placement.h"
 
@@ -165,9 +167,9 @@ Result<Problem> make_problem(const Instance& instance, const Profile& profile,
 }
 
 Laws on_data(const std::vector<Laws>& measured, const DataChoice& data) {
-  SURETY_CHECK(measured.size() == (data.profiled_above > 0 ? 2 : 1));
-  if (measured.size() == 2) {
-    const double fraction = std::clamp(data.fraction, data.profiled_fraction, data.profiled_above);
+  SURETY_CHECK(measured.size() == (data.profiled_above ? 2 : 1));
+  if (data.profiled_above) {
+    const double fraction = std::clamp(data.fraction, data.profiled_fraction, *data.profiled_above);
     return interpolate(measured[0], measured[1], fraction);
   }
   Laws laws = measured[0];

@@ -41,7 +41,7 @@ struct DataLaws {
 };
 // The laws for this data: interpolated if two laws were measured (data_laws.h), or with times
 // scaled to its number of samples if there is one.
-// REQUIRES: laws of data.profiled_fraction, then of data.profiled_above unless that is 0.
+// REQUIRES: laws of data.profiled_fraction, then of data.profiled_above if that is set.
 [[nodiscard]] Laws on_data(const std::vector<Laws>& measured, const DataChoice& data);
 
 // Laws that the profile cannot distinguish from those of a choice. The key is the choice and the

@@ -125,7 +125,7 @@ TEST(Simulate, BestCheckpointIsKeptWhereTimeRunsOut) {
 
 TEST(Simulate, BandsFallAndTheLastIsAtTheTarget) {
   const Setting setting = setting_of(noisy(), 0.6, 400);
-  const Outcome outcome = simulate(setting, {{0, 1}}, {.runs = 200, .bands = 10, .bands_s = 400});
+  const Outcome outcome = simulate(setting, {{0, 1}}, {.runs = 200, .bands = BandSteps{10, 400}});
   ASSERT_EQ(outcome.bands.size(), 11u);
   EXPECT_NEAR(outcome.bands[0].q50, 2.3, 1e-9);
   for (std::size_t i = 1; i < outcome.bands.size(); ++i) {
@@ -142,7 +142,7 @@ TEST(Simulate, NumbersDoNotDependOnWhetherBandsAreWanted) {
     const Schedule schedule{{1, 3}, {0, 1}};
     const Outcome plain = simulate(setting, schedule, {.runs = 400});
     const Outcome banded =
-        simulate(setting, schedule, {.runs = 400, .bands = 5, .bands_s = setting.deadline_s});
+        simulate(setting, schedule, {.runs = 400, .bands = BandSteps{5, setting.deadline_s}});
     EXPECT_EQ(plain.probability, banded.probability);
     EXPECT_EQ(plain.cost_mean, banded.cost_mean);
   }
@@ -154,7 +154,7 @@ TEST(Simulate, StepsBackStayInTheCount) {
   spec.versions = {{.name = "full", .floor = 0, .start = 1, .rate = 0.1, .noise = 2}};
   spec.shape = Shape::kExponential;
   const Setting setting = setting_of(spec, 1e-9, 400);
-  const Outcome outcome = simulate(setting, {{0, 1}}, {.runs = 2000, .bands = 1, .bands_s = 400});
+  const Outcome outcome = simulate(setting, {{0, 1}}, {.runs = 2000, .bands = BandSteps{1, 400}});
   EXPECT_NEAR(-std::log(outcome.bands.back().q50), 4, 0.2);
 }
 

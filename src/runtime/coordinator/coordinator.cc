@@ -10,16 +10,15 @@
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
 #include "base/posix/signals.h"
-#include "base/posix/socket_address.h"
 #include "base/text.h"
 #include "orchestrator/history/run_folder.h"
+#include "orchestrator/job/worker_connections.h"
 #include "runtime/control/control_server.h"
 #include "runtime/control/local_control.h"
 #include "runtime/coordinator/catch_up.h"
 #include "runtime/coordinator/listen.h"
 #include "runtime/coordinator/process_launcher.h"
 #include "runtime/coordinator/thread_launcher.h"
-#include "runtime/coordinator/worker_connections.h"
 #include "runtime/coordinator_file.h"
 #include "runtime/version.h"
 
@@ -31,7 +30,6 @@ using namespace orchestrator;
 
 constexpr auto kSignalPollInterval = std::chrono::milliseconds(100);
 constexpr auto kWorkersGrace = std::chrono::seconds(5);
-constexpr const char* kAnyPort = "127.0.0.1:0";
 
 // Removes only folders below this run's own folder: a copy of a run continues from checkpoints of
 // the original, which keeps them. A symbolic link may lead to files of other runs.
@@ -69,7 +67,7 @@ class Coordinator {
     }
     SURETY_TRY(led);
     if (finished_->ending == Ending::kTakenOver) launcher_->release_workers();
-    launcher_->finish(kWorkersGrace);
+    launcher_->finish(kWorkersGrace, connections_.joined());
     return CoordinatorResult{.finish = *finished_, .state = machine_.state()};
   }
 
@@ -132,45 +130,33 @@ class Coordinator {
 
   Result<void> listen() {
     const ClusterSpec& cluster = options_.config.job.cluster;
-    ControlServerOptions server{.listen = options_.listen ? options_.listen : cluster.listen,
-                                .token = *options_.token,
-                                .version = build_name(),
-                                .job = {},
-                                .node_types = {}};
+    ControlServerOptions server{
+        .token = *options_.token, .version = build_name(), .job = {}, .node_types = {}};
     server.job.set_model(options_.config.job.model.zoo);
     for (const NodeTypeSpec& type : cluster.nodes) server.node_types.push_back(type.name);
-    if (options_.lease_holder != nullptr) {
-      // The next leader may be another machine, which cannot take over a Unix socket.
-      if (!server.listen) server.listen = kAnyPort;
-      SURETY_TRY(server_, listen_anywhere(options_.last_address, server, inbox_));
-      return {};
-    }
-    if (options_.last_address && reaches_enough(*options_.last_address, server.listen)) {
-      Result<std::unique_ptr<ControlServer>> again =
-          listen_again(*options_.last_address, server, inbox_);
-      if (again) {
-        server_ = std::move(*again);
-        return {};
-      }
+    Result<std::unique_ptr<ControlServer>> served;
+    for (const ListenAddress& address : listen_addresses(listen_wish())) {
+      served = listen_at(address, server, inbox_);
+      if (served) break;
+      if (!address.left_call_here) continue;
       log_line(fmt::format("the workers of the last coordinator will not find this one: {}",
-                           again.error().message));
+                           served.error().message));
     }
-    SURETY_TRY(server_, serve_control(server, inbox_));
+    SURETY_TRY(server_, std::move(served));
     return {};
   }
 
-  // False if workers of other machines are to join now, and the last coordinator had a Unix socket.
-  static bool reaches_enough(const std::string& last, const std::optional<std::string>& wanted) {
-    return !wanted || !last.starts_with(posix::kUnixPrefix);
+  ListenWish listen_wish() const {
+    return {.wanted = options_.listen ? options_.listen : options_.config.job.cluster.listen,
+            .last = options_.last_address,
+            .others_may_lead = options_.lease_holder != nullptr};
   }
 
-  // The workers of the run's last coordinator. They call the address that they know or, if several
-  // coordinators may lead, the address that the run's folder names.
+  // The first event. It names the workers of the run's last coordinator that still run.
   Started started() {
     if (options_.state.epoch == 1) return {};
-    const bool find_us =
-        options_.lease_holder != nullptr || server_->address() == options_.last_address;
-    return {.left = launcher_->adopt_running(), .left_find_us = find_us};
+    return {.left = launcher_->adopt_running(),
+            .left_find_us = left_find(listen_wish(), server_->address())};
   }
 
   std::uint32_t threads_of_each() const {
@@ -192,7 +178,8 @@ class Coordinator {
     for (; event && !finished_; event = inbox_.take()) SURETY_TRY(translate(*event));
     if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
     for (const WorkerEnd& end : launcher_->take_ended()) {
-      SURETY_TRY(feed(WorkerProcessEnded{end.what, launcher_->running(), end.type, end.joined,
+      SURETY_TRY(feed(WorkerProcessEnded{end.what, launcher_->running(), end.type,
+                                         connections_.joined().contains(end.launch),
                                          connections_.last_of(end.launch)}));
     }
     if (const auto nodes = launcher_->take_available(posix::now())) {
@@ -206,19 +193,15 @@ class Coordinator {
     if (const auto* opened = std::get_if<ConnectionOpened>(&event)) {
       proto::Hello hello = opened->hello;
       hello.set_host(plain_text(hello.host(), kHostBytesMax));
-      const Joined joined =
-          hello.launch() > 0 ? launcher_->on_joined(hello.launch()) : Joined::kStranger;
-      const bool local = joined != Joined::kStranger;
-      if (local) connections_.on_opened(opened->connection, hello.launch());
-      return feed(WorkerHello{.connection = opened->connection,
-                              .hello = hello,
-                              .local = local,
-                              .again = joined == Joined::kAgain});
+      const std::uint32_t launch = hello.launch();
+      const bool is_launched = launch > 0 && launcher_->has(launch);
+      return feed(connections_.on_opened(opened->connection, std::move(hello),
+                                         is_launched ? std::optional(launch) : std::nullopt));
     }
     if (const auto* message = std::get_if<ConnectionMessage>(&event)) {
       const std::optional<WorkerId> worker = connections_.worker_of(message->connection);
       if (!worker) return {};
-      const std::optional<std::uint32_t> launch = connections_.launch_of(message->connection);
+      const std::optional<std::uint32_t> launch = connections_.process_of(message->connection);
       if (message->message.has_leaving() && launch) launcher_->on_notice(*launch);
       proto::FromWorker answer = message->message;
       if (answer.has_failed()) {
@@ -272,7 +255,7 @@ class Coordinator {
     } else if (const auto* workers = std::get_if<StartWorkers>(&effect)) {
       start(workers->nodes);
     } else if (std::holds_alternative<EndLeftWorkers>(effect)) {
-      launcher_->finish({});
+      launcher_->finish({}, connections_.joined());
     } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
       remove_checkpoint(options_.folder, remove->folder);
     } else if (const auto* finish = std::get_if<Finish>(&effect)) {

@@ -6,6 +6,7 @@
 #include "base/posix/file.h"
 #include "base/words.h"
 #include "data/posix/open.h"
+#include "data/url.h"
 #include "job/job_labels.h"
 #include "learn/network/network_version.h"
 #include "learn/task.h"
@@ -157,8 +158,8 @@ Result<JobConfig> set_up(const Job& job, std::optional<std::uint32_t> cut_for,
     config.sources.push_back(std::move(source));
   }
   SURETY_TRY(config.schema, data::common_schema(config.sources));
-  if (!job.validation.empty()) {
-    SURETY_TRY(config.validation, inspect_data("validation", job.validation, watch));
+  if (job.validation) {
+    SURETY_TRY(config.validation, inspect_data("validation", *job.validation, watch));
     SURETY_TRY(data::check_columns(config.sources.front(), *config.validation));
   }
   SURETY_TRY(check_any(config));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,16 +14,9 @@
 
 namespace surety::runtime {
 
-enum class Joined : std::uint8_t {
-  kStranger,  // Not started by this launcher.
-  kFirst,     // Started by this launcher; this is its first Hello.
-  kAgain,
-};
-
 struct WorkerEnd {
   std::string what;  // "worker process 3 (pid 812): signal 9 (Killed)"
   std::string type;
-  bool joined = false;
   std::uint32_t launch = 0;  // The number that the worker named in its Hello.
 };
 
@@ -36,8 +30,8 @@ class Launcher {
   // Returns the remaining workers of the run's last coordinator, by type. From now on they belong
   // to this launcher.
   [[nodiscard]] virtual std::vector<plan::NodeCount> adopt_running() { return {}; }
-  // A worker that names this launch in its Hello has joined.
-  virtual Joined on_joined(std::uint32_t launch) = 0;
+  // Whether this launcher has started or adopted this launch, and its worker still runs.
+  [[nodiscard]] virtual bool has(std::uint32_t launch) const = 0;
   // Another program has told this worker to stop, because its node will soon leave the allocation.
   virtual void on_notice(std::uint32_t) {}
   // The allowed number of workers, if it has changed since the last call. Without an allocation it
@@ -46,9 +40,10 @@ class Launcher {
   // Workers that ended since the last call.
   [[nodiscard]] virtual std::vector<WorkerEnd> take_ended() = 0;
   [[nodiscard]] virtual std::uint32_t running() const = 0;
-  // Waits for all workers to end by themselves. After `grace`, processes are told to stop, and
-  // later killed.
-  virtual void finish(Duration grace) = 0;
+  // Waits for all workers to end by themselves. After `grace`, processes that still run are told to
+  // stop, and then killed. Launches that have not joined have no work to finish, and are told to
+  // stop at once.
+  virtual void finish(Duration grace, const std::set<std::uint32_t>& joined) = 0;
   // Lets the workers continue without this coordinator. The run's next coordinator gets them.
   virtual void release_workers() {}
 };

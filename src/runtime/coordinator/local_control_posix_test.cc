@@ -120,15 +120,14 @@ TEST_F(WorkerThread, ASecondOneStartsWhenTheFirstHasEnded) {
   EXPECT_EQ(next->hello.launch(), 2u);
 }
 
-TEST_F(WorkerThread, ItsLaunchJoinsOnceAndAgain) {
+TEST_F(WorkerThread, ItsLaunchIsOneOfTheLauncherAndNoOtherIs) {
   ThreadLauncher one = launcher();
   ASSERT_TRUE(one.start("local"));
   const auto opened = next_event<ConnectionOpened>(events_);
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->hello.launch(), 1u);
-  EXPECT_EQ(one.on_joined(1), Joined::kFirst);
-  EXPECT_EQ(one.on_joined(1), Joined::kAgain);
-  EXPECT_EQ(one.on_joined(2), Joined::kStranger);
+  EXPECT_TRUE(one.has(1));
+  EXPECT_FALSE(one.has(2));
 }
 
 TEST_F(WorkerThread, ItsEndIsToldWithTheReasonAndAnotherMayStart) {
@@ -146,13 +145,13 @@ TEST_F(WorkerThread, ItsEndIsToldWithTheReasonAndAnotherMayStart) {
   EXPECT_TRUE(one.start("local"));
 }
 
-TEST_F(WorkerThread, OneThatCannotWorkEndsWithoutHavingJoined) {
+TEST_F(WorkerThread, OneThatCannotWorkEndsWithoutHavingCalled) {
   ThreadLauncher one = launcher("/not/there");
   ASSERT_TRUE(one.start("local"));
   const std::vector<WorkerEnd> ends = ends_of(one);
   ASSERT_FALSE(ends.empty());
   EXPECT_THAT(ends.front().what, ::testing::HasSubstr("/not/there"));
-  EXPECT_FALSE(ends.front().joined);
+  EXPECT_FALSE(events_.take());
 }
 
 TEST_F(WorkerThread, OneThatNobodyDismissedEndsWithItsLauncher) {

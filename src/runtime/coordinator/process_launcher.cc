@@ -54,7 +54,7 @@ std::vector<plan::NodeCount> ProcessLauncher::adopt_running() {
     if (!process) continue;  // It has just ended.
     started_ = std::max(started_, static_cast<std::uint32_t>(launch));
     children_.push_back(
-        {static_cast<std::uint32_t>(launch), type, std::nullopt, std::move(*process), false});
+        {static_cast<std::uint32_t>(launch), type, std::nullopt, std::move(*process)});
     ++counts[type];
   }
   std::vector<plan::NodeCount> left;
@@ -64,7 +64,7 @@ std::vector<plan::NodeCount> ProcessLauncher::adopt_running() {
 
 void ProcessLauncher::end_remaining() {
   (void)adopt_running();
-  finish({});
+  finish({}, {});
 }
 
 Result<void> ProcessLauncher::start(const std::string& type) {
@@ -79,7 +79,7 @@ Result<void> ProcessLauncher::start(const std::string& type) {
   }
   SURETY_TRY(posix::Process child, posix::Process::start(process(type, node, number)));
   if (node) allocation_->on_started(*node);
-  children_.push_back({number, type, node, std::move(child), false});
+  children_.push_back({number, type, node, std::move(child)});
   return {};
 }
 
@@ -118,12 +118,9 @@ posix::ProcessOptions ProcessLauncher::process(const std::string& type,
   return process;
 }
 
-Joined ProcessLauncher::on_joined(std::uint32_t launch) {
-  for (Child& child : children_) {
-    if (child.number != launch) continue;
-    return std::exchange(child.joined, true) ? Joined::kAgain : Joined::kFirst;
-  }
-  return Joined::kStranger;
+bool ProcessLauncher::has(std::uint32_t launch) const {
+  return std::ranges::any_of(children_,
+                             [&](const Child& child) { return child.number == launch; });
 }
 
 void ProcessLauncher::on_notice(std::uint32_t launch) {
@@ -150,7 +147,7 @@ std::vector<WorkerEnd> ProcessLauncher::take_ended() {
       ends.push_back(
           {fmt::format("worker process {}{} (pid {}): {}", child.number,
                        child.node ? " on " + *child.node : "", child.process.pid(), status->text()),
-           child.type, child.joined, child.number});
+           child.type, child.number});
       if (child.node) allocation_->on_ended(*child.node);
     }
     return status.has_value();
@@ -158,10 +155,9 @@ std::vector<WorkerEnd> ProcessLauncher::take_ended() {
   return ends;
 }
 
-// A worker that has not joined has no work to finish.
-void ProcessLauncher::finish(Duration grace) {
+void ProcessLauncher::finish(Duration grace, const std::set<std::uint32_t>& joined) {
   for (Child& child : children_) {
-    if (!child.joined) child.process.send_signal(SIGTERM);
+    if (!joined.contains(child.number)) child.process.send_signal(SIGTERM);
   }
   wait_for_ends(grace);
   for (Child& child : children_) child.process.send_signal(SIGTERM);

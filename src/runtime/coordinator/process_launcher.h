@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,14 +46,14 @@ class ProcessLauncher final : public Launcher {
   [[nodiscard]] Result<void> start(const std::string& type) override;
   [[nodiscard]] std::vector<plan::NodeCount> adopt_running() override;
   void end_remaining();  // Must be called when the run has ended without these workers.
-  Joined on_joined(std::uint32_t launch) override;
+  [[nodiscard]] bool has(std::uint32_t launch) const override;
   void on_notice(std::uint32_t launch) override;
   [[nodiscard]] std::optional<std::uint32_t> take_available(Time now) override;
   [[nodiscard]] std::vector<WorkerEnd> take_ended() override;
   [[nodiscard]] std::uint32_t running() const override {
     return static_cast<std::uint32_t>(children_.size());
   }
-  void finish(Duration grace) override;
+  void finish(Duration grace, const std::set<std::uint32_t>& joined) override;
   void release_workers() override;
 
  private:
@@ -66,7 +67,6 @@ class ProcessLauncher final : public Launcher {
     std::string type;
     std::optional<std::string> node;  // A node of the allocation; otherwise this machine.
     posix::Process process;
-    bool joined = false;
   };
   void wait_for_ends(Duration patience);
   [[nodiscard]] posix::ProcessOptions process(const std::string& type,

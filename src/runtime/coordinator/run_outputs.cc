@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/posix/file.h"
+#include "certificate/certificate_json.h"
 #include "certificate/report.h"
 #include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"

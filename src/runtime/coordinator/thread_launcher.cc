@@ -12,7 +12,6 @@ Result<void> ThreadLauncher::start(const std::string& type) {
     return {};
   }
   type_ = type;
-  joined_ = false;
   try {
     thread_ = std::thread([this, launch = ++started_, type] { work(launch, type); });
   } catch (const std::system_error& error) {  // The system has no thread left at present.
@@ -40,25 +39,20 @@ void ThreadLauncher::work(std::uint32_t launch, const std::string& type) {
   ends_.put(std::move(end));
 }
 
-Joined ThreadLauncher::on_joined(std::uint32_t launch) {
-  if (!thread_.joinable() || launch != started_) return Joined::kStranger;
-  return std::exchange(joined_, true) ? Joined::kAgain : Joined::kFirst;
-}
-
 std::vector<WorkerEnd> ThreadLauncher::take_ended() {
   const std::optional<std::string> end = ends_.take();
   if (!end) return {};
   thread_.join();
   std::vector<WorkerEnd> ends{
-      {fmt::format("worker {}, in this process: {}", started_, *end), type_, joined_, started_}};
+      {fmt::format("worker {}, in this process: {}", started_, *end), type_, started_}};
   if (const auto next = std::exchange(next_, std::nullopt)) {
     const Result<void> started = start(*next);
-    if (!started) ends.push_back({started.error().message, *next, false, started_});
+    if (!started) ends.push_back({started.error().message, *next, started_});
   }
   return ends;
 }
 
-void ThreadLauncher::finish(Duration) {
+void ThreadLauncher::finish(Duration, const std::set<std::uint32_t>&) {
   next_.reset();
   control_.shut();
   if (thread_.joinable()) thread_.join();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -27,17 +28,19 @@ class ThreadLauncher final : public Launcher {
   // `control` must outlive this.
   ThreadLauncher(ThreadLauncherOptions options, LocalControl& control)
       : options_(std::move(options)), control_(control) {}
-  ~ThreadLauncher() override { finish({}); }
+  ~ThreadLauncher() override { finish({}, {}); }
 
   // A thread cannot be killed. So if a worker runs, the new one starts after that worker has ended.
   // Unavailable: the system cannot start another thread.
   [[nodiscard]] Result<void> start(const std::string& type) override;
-  Joined on_joined(std::uint32_t launch) override;
+  [[nodiscard]] bool has(std::uint32_t launch) const override {
+    return thread_.joinable() && launch == started_;
+  }
   [[nodiscard]] std::vector<WorkerEnd> take_ended() override;
   [[nodiscard]] std::uint32_t running() const override { return thread_.joinable() ? 1 : 0; }
   // Ends the worker's stream. A thread cannot be killed, so this function waits until the worker
   // notices the end, between two blocks of samples or after reading a file.
-  void finish(Duration grace) override;
+  void finish(Duration grace, const std::set<std::uint32_t>& joined) override;
 
  private:
   void work(std::uint32_t launch, const std::string& type);
@@ -47,7 +50,6 @@ class ThreadLauncher final : public Launcher {
   std::thread thread_;
   std::string type_;           // Node type of the running worker.
   std::uint32_t started_ = 0;  // The latest launch.
-  bool joined_ = false;
   std::optional<std::string> next_{};  // Type of the worker that starts when this one has ended.
   // Why the worker ended. The thread adds an entry, and take_ended() removes it.
   Inbox<std::string> ends_;

@@ -1,6 +1,5 @@
 #include "runtime/slurm/slurm.h"
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "base/posix/clock.h"
@@ -9,6 +8,7 @@
 #include "base/posix/temporary_folder.h"
 #include "data/text.h"
 #include "orchestrator/slurm/slurm_allocation.h"
+#include "orchestrator/slurm/slurm_cluster.h"
 #include "orchestrator/slurm/slurm_hosts.h"
 
 namespace surety::runtime {
@@ -36,26 +36,12 @@ Result<std::string> output_of(std::vector<std::string> command) {
               status ? status->text() : "it does not answer", data::trimmed(output));
 }
 
-// "... NodeAddr=10.0.0.7 NodeHostName=..." gives 10.0.0.7.
-Result<std::string> address_of(const std::string& node) {
-  SURETY_TRY(const std::string text, output_of({"scontrol", "--oneliner", "show", "node", node}));
-  constexpr std::string_view kKey = " NodeAddr=";
-  const std::size_t at = text.find(kKey);
-  // The node's name is its address, which is Slurm's default.
-  if (at == std::string::npos) return node;
-  const std::size_t begin = at + kKey.size();
-  return text.substr(begin, text.find_first_of(" \n", begin) - begin);
-}
-
-// Finds our address on the route to another node, if there is one. On the route to itself, a
-// machine may find only its loopback address.
 Result<std::string> listen_address(const SlurmJob& slurm) {
-  const std::string own = environment("SLURMD_NODENAME");
-  const auto other = std::find_if(slurm.nodes.begin(), slurm.nodes.end(),
-                                  [&](const std::string& node) { return node != own; });
-  SURETY_TRY(const std::string address,
-             address_of(other == slurm.nodes.end() ? slurm.nodes.front() : *other));
-  SURETY_TRY(const std::string local, posix::local_address_towards(address));
+  const std::string& node =
+      orchestrator::node_to_reach(slurm.nodes, environment("SLURMD_NODENAME"));
+  SURETY_TRY(const std::string text, output_of({"scontrol", "--oneliner", "show", "node", node}));
+  SURETY_TRY(const std::string local,
+             posix::local_address_towards(orchestrator::node_address(node, text)));
   return local + ":0";
 }
 
@@ -76,19 +62,9 @@ Result<SlurmJob> slurm_job() {
 }
 
 Result<void> fit_to_allocation(const SlurmJob& slurm, job::Job& job) {
-  job::ClusterSpec& cluster = job.cluster;
   const auto nodes = static_cast<std::uint32_t>(slurm.nodes.size());
-  cluster.nodes.front().local = nodes;
-  const auto& measured = job.profile.workers;
-  const std::uint32_t most =
-      measured.empty() ? 0 : *std::max_element(measured.begin(), measured.end());
-  if (std::max(most, cluster.workers_min) > nodes) {
-    return fail(ErrorCode::kInvalidInput,
-                "{}: found {}, expected at most {}, the number of nodes of allocation {}",
-                most > nodes ? "profile.workers" : "cluster.workers_min",
-                std::max(most, cluster.workers_min), nodes, slurm.id);
-  }
-  if (cluster.listen) return {};
+  SURETY_TRY(job.cluster, orchestrator::cluster_in(slurm.id, nodes, job));
+  if (job.cluster.listen) return {};
   auto listen = listen_address(slurm);
   if (!listen) {
     return fail(ErrorCode::kUnavailable,
@@ -96,7 +72,7 @@ Result<void> fit_to_allocation(const SlurmJob& slurm, job::Job& job) {
                 "this machine ({}); set one in the job",
                 listen.error().message);
   }
-  cluster.listen = std::move(*listen);
+  job.cluster.listen = std::move(*listen);
   return {};
 }
 

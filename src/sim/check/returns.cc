@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "orchestrator/history/run_phase.h"
+#include "certificate/run_phase.h"
 
 namespace surety::sim {
 namespace {
@@ -30,7 +30,7 @@ void Returns::on_launch(std::uint32_t count) {
 // Workers that are lost after the phase gather are not counted.
 void Returns::on_append(const proto::JournalRecord& record) {
   if (!record.has_phase_began()) return;
-  if (record.phase_began().phase() != name_of(orchestrator::RunPhase::kGather)) gathers_ = false;
+  if (record.phase_began().phase() != name_of(certificate::RunPhase::kGather)) gathers_ = false;
 }
 
 void Returns::on_hello(std::uint32_t process, const proto::Hello& hello) {

@@ -98,11 +98,10 @@ void Coordinator::finish(const Finish& finish) {
 
 void Coordinator::on_called(std::uint64_t connection, std::uint32_t process,
                             const proto::Hello& hello) {
-  const bool local = launcher_.has_launched(process);
-  const bool is_first = launcher_.on_hello(process);
   watch_.returns().on_hello(process, hello);
-  feed(WorkerHello{
-      .connection = connection, .hello = hello, .local = local, .again = local && !is_first});
+  const bool is_launched = launcher_.has_launched(process);
+  feed(connections_.workers().on_opened(connection, hello,
+                                        is_launched ? std::optional(process) : std::nullopt));
 }
 
 void Coordinator::on_message(WorkerId worker, const proto::FromWorker& message) {
@@ -117,7 +116,7 @@ void Coordinator::on_lost(WorkerId worker, const std::string& why) {
 void Coordinator::on_process_ended(std::uint32_t process, const std::string& how,
                                    std::uint32_t epoch) {
   if (!machine_ || epoch != epoch_ || !launcher_.has_launched(process)) return;
-  feed(launcher_.end_of(process, how));
+  feed(launcher_.end_of(process, how, connections_.workers()));
 }
 
 void Coordinator::on_alarm() {

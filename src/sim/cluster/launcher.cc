@@ -20,18 +20,18 @@ void Launcher::launch(const plan::NodeCount& nodes) {
   }
 }
 
-orchestrator::WorkerProcessEnded Launcher::end_of(std::uint32_t process,
-                                                  const std::string& how) const {
-  if (!joined_.contains(process)) watch_.returns().on_never_called();
+orchestrator::WorkerProcessEnded Launcher::end_of(
+    std::uint32_t process, const std::string& how,
+    const orchestrator::WorkerConnections& connections) const {
+  const bool joined = connections.joined().contains(process);
+  if (!joined) watch_.returns().on_never_called();
   std::uint32_t running = 0;
   for (const plan::NodeCount& nodes : processes_.local()) running += nodes.count;
   return {fmt::format("worker process {}: {}", process, how), running,
-          processes_.at(process).start().type, joined_.contains(process),
-          processes_.last_of(process)};
+          processes_.at(process).start().type, joined, connections.last_of(process)};
 }
 
 void Launcher::end(Workers workers) {
-  joined_.clear();
   if (workers == Workers::kStay) return;
   for (Process* process : processes_.all()) {
     if (process->start().local) process->end("signal 15 (Terminated)");

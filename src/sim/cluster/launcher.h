@@ -4,12 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "orchestrator/job/job_events.h"
+#include "orchestrator/job/worker_connections.h"
 #include "plan/types.h"
 #include "sim/process/process_table.h"
 #include "sim/world/trace.h"
@@ -29,15 +28,14 @@ class Launcher {
   // A coordinator begins. Returns the processes of earlier ones that still run.
   [[nodiscard]] std::vector<plan::NodeCount> begin();
   void launch(const plan::NodeCount& nodes);
-  // The process has sent a Hello. Returns whether this is its first Hello to this coordinator.
-  bool on_hello(std::uint32_t process) { return joined_.insert(process).second; }
   [[nodiscard]] bool has_launched(std::uint32_t process) const {
     return processes_.at(process).start().local;
   }
   // The message to the coordinator about a process that has ended in the way `how`. REQUIRES:
   // has_launched(process).
-  [[nodiscard]] orchestrator::WorkerProcessEnded end_of(std::uint32_t process,
-                                                        const std::string& how) const;
+  [[nodiscard]] orchestrator::WorkerProcessEnded end_of(
+      std::uint32_t process, const std::string& how,
+      const orchestrator::WorkerConnections& connections) const;
   // The coordinator ends.
   void end(Workers workers);
 
@@ -45,7 +43,6 @@ class Launcher {
   ProcessTable& processes_;
   Trace& trace_;
   Watch& watch_;
-  std::set<std::uint32_t> joined_;  // Processes that have sent a Hello to this coordinator.
 };
 
 }  // namespace surety::sim

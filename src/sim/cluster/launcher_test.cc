@@ -34,24 +34,29 @@ TEST(Launcher, OneThatEndsByItselfEndsThemButNotThoseThatJoined) {
 TEST(Launcher, TheFirstHelloOfAProcessCountsAnewForEachCoordinator) {
   World world;
   world.launcher.launch({"local", 2});
-  EXPECT_TRUE(world.launcher.on_hello(1));
-  EXPECT_FALSE(world.launcher.on_hello(1));
-  world.launcher.end(Workers::kStay);
-  EXPECT_FALSE(world.launcher.end_of(1, "exit code 4").joined);
-  EXPECT_TRUE(world.launcher.on_hello(1));
+  Connections& connections = world.cluster.connections;
+  EXPECT_FALSE(connections.workers().on_opened(10, {}, 1).again);
+  EXPECT_TRUE(connections.workers().on_opened(11, {}, 1).again);
+  connections.end();
+  EXPECT_FALSE(world.launcher.end_of(1, "exit code 4", connections.workers()).joined);
+  EXPECT_FALSE(connections.workers().on_opened(12, {}, 1).again);
 }
 
 TEST(Launcher, TheEndOfAProcessSaysHowManyAreLeftAndWhetherItHadCalled) {
   World world;
   world.launcher.launch({"local", 2});
   world.cluster.processes.start("", false);
-  static_cast<void>(world.launcher.on_hello(2));
+  orchestrator::WorkerConnections connections;
+  static_cast<void>(connections.on_opened(10, {}, 2));
+  connections.admit(10, WorkerId{5});
   world.cluster.processes.at(2).end("signal 9 (Killed)");
-  const orchestrator::WorkerProcessEnded end = world.launcher.end_of(2, "signal 9 (Killed)");
+  const orchestrator::WorkerProcessEnded end =
+      world.launcher.end_of(2, "signal 9 (Killed)", connections);
   EXPECT_EQ(end.what, "worker process 2: signal 9 (Killed)");
   EXPECT_EQ(end.running, 1u);
   EXPECT_EQ(end.type, "local");
   EXPECT_TRUE(end.joined);
+  EXPECT_EQ(end.worker, WorkerId{5});
 }
 
 }  // namespace launcher_test

@@ -35,7 +35,9 @@ class SimTask final : public learn::Task {
                                                    std::span<float> update,
                                                    const std::atomic<bool>& stop) override {
     auto result = task_->compute(work, model, chunks, update, stop);
-    if (result) sums_.on_learned(process_, work.asynchronous, result->samples, update);
+    if (result) {
+      sums_.on_learned(process_, work.update_weight.has_value(), result->samples, update);
+    }
     return result;
   }
   [[nodiscard]] double choose_step(const learn::LineOrder& order,

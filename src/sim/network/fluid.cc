@@ -20,43 +20,37 @@ FluidNetwork::FluidNetwork(std::size_t hosts, std::size_t racks)
       capacity_(2 * (hosts + racks), std::numeric_limits<double>::infinity()),
       carried_(capacity_.size()) {}
 
-std::size_t FluidNetwork::index_of(const fabric::Resource& resource) const {
-  const bool rack = resource.kind == fabric::Resource::Kind::kRackOut ||
-                    resource.kind == fabric::Resource::Kind::kRackIn;
-  const bool in = resource.kind == fabric::Resource::Kind::kIn ||
-                  resource.kind == fabric::Resource::Kind::kRackIn;
-  return 2 * (resource.index + (rack ? hosts_ : 0)) + (in ? 1 : 0);
+std::size_t FluidNetwork::index_of(const Link& link) const {
+  const bool in = link.kind == Link::Kind::kIn || link.kind == Link::Kind::kRackIn;
+  return 2 * (link.index + (is_of_rack(link) ? hosts_ : 0)) + (in ? 1 : 0);
 }
 
-void FluidNetwork::set_capacity(const fabric::Resource& resource, double bytes_per_s) {
-  capacity_[index_of(resource)] = bytes_per_s;
+void FluidNetwork::set_capacity(const Link& link, double bytes_per_s) {
+  capacity_[index_of(link)] = bytes_per_s;
   has_stale_rates_ = true;
 }
 
-double FluidNetwork::capacity(const fabric::Resource& resource) const {
-  return capacity_[index_of(resource)];
-}
+double FluidNetwork::capacity(const Link& link) const { return capacity_[index_of(link)]; }
 
-void FluidNetwork::set_bucket(const fabric::Resource& resource, double bytes,
-                              double line_bytes_per_s) {
-  SURETY_CHECK(bytes > 0 && line_bytes_per_s > capacity(resource));
-  buckets_[index_of(resource)] = {bytes, line_bytes_per_s, bytes};
+void FluidNetwork::set_bucket(const Link& link, double bytes, double line_bytes_per_s) {
+  SURETY_CHECK(bytes > 0 && line_bytes_per_s > capacity(link));
+  buckets_[index_of(link)] = {bytes, line_bytes_per_s, bytes};
   has_stale_rates_ = true;
 }
 
-std::optional<double> FluidNetwork::bucket_turns_s(std::size_t resource) const {
-  const Bucket& bucket = buckets_.at(resource);
-  const double grows = capacity_[resource] - used_[resource];
-  // The resource is unused, so its bucket changes no rate.
-  if (used_[resource] == 0) return std::nullopt;
+std::optional<double> FluidNetwork::bucket_turns_s(std::size_t link) const {
+  const Bucket& bucket = buckets_.at(link);
+  const double grows = capacity_[link] - used_[link];
+  // The link is unused, so its bucket changes no rate.
+  if (used_[link] == 0) return std::nullopt;
   if (bucket.open && grows < 0) return bucket.left / -grows;
   if (!bucket.open && grows > 0) return (kOpens * bucket.bytes - bucket.left) / grows;
   return std::nullopt;
 }
 
 void FluidNetwork::fill_buckets(double seconds) {
-  for (auto& [resource, bucket] : buckets_) {
-    bucket.left += seconds * (capacity_[resource] - used_[resource]);
+  for (auto& [link, bucket] : buckets_) {
+    bucket.left += seconds * (capacity_[link] - used_[link]);
     bucket.left = std::clamp(bucket.left, 0.0, bucket.bytes);
     const bool open = bucket.left > (bucket.open ? kDone : kOpens * bucket.bytes - kDone);
     has_stale_rates_ = has_stale_rates_ || open != bucket.open;
@@ -64,11 +58,10 @@ void FluidNetwork::fill_buckets(double seconds) {
   }
 }
 
-JobId FluidNetwork::start(std::span<const fabric::Load> loads, double bytes, double weight) {
+JobId FluidNetwork::start(std::span<const LinkLoad> loads, double bytes, double weight) {
   SURETY_CHECK(bytes > 0 && weight > 0 && !loads.empty());
   Job job{{}, bytes, weight, 0, false};
-  for (const fabric::Load& load : loads)
-    job.uses.push_back({index_of(load.resource), load.per_byte});
+  for (const LinkLoad& load : loads) job.uses.push_back({index_of(load.link), load.per_byte});
   jobs_.emplace(++last_, std::move(job));
   has_stale_rates_ = true;
   return last_;
@@ -79,14 +72,14 @@ void FluidNetwork::stop(JobId job) {
   has_stale_rates_ = true;
 }
 
-// Progressive filling: all rates grow together, each by its weight, until a resource is full. The
-// jobs of that resource keep their rates, and the others continue to grow.
-// O(jobs * (loads + resources)).
+// Progressive filling: all rates grow together, each by its weight, until a link is full. The
+// jobs of that link keep their rates, and the others continue to grow.
+// O(jobs * (loads + links)).
 void FluidNetwork::share_out() {
   has_stale_rates_ = false;
   std::vector<double> whole = capacity_;
-  for (const auto& [resource, bucket] : buckets_) {
-    if (bucket.open) whole[resource] = bucket.line;
+  for (const auto& [link, bucket] : buckets_) {
+    if (bucket.open) whole[link] = bucket.line;
   }
   std::vector<double> left = whole;
   std::vector<double> demand(capacity_.size());
@@ -99,7 +92,7 @@ void FluidNetwork::share_out() {
     std::fill(demand.begin(), demand.end(), 0.0);
     for (const auto& [id, job] : jobs_) {
       if (job.is_frozen) continue;
-      for (const Use& use : job.uses) demand[use.resource] += use.per_byte * job.weight;
+      for (const Use& use : job.uses) demand[use.link] += use.per_byte * job.weight;
     }
     double level = std::numeric_limits<double>::infinity();
     for (std::size_t r = 0; r < left.size(); ++r) {
@@ -114,7 +107,7 @@ void FluidNetwork::share_out() {
       if (job.is_frozen) continue;
       job.rate += level * job.weight;
       job.is_frozen = std::any_of(job.uses.begin(), job.uses.end(), [&](const Use& use) {
-        return left[use.resource] <= 1e-9 * whole[use.resource];
+        return left[use.link] <= 1e-9 * whole[use.link];
       });
       frozen += job.is_frozen ? 1 : 0;
     }
@@ -123,7 +116,7 @@ void FluidNetwork::share_out() {
   }
   used_.assign(capacity_.size(), 0.0);
   for (const auto& [id, job] : jobs_) {
-    for (const Use& use : job.uses) used_[use.resource] += use.per_byte * job.rate;
+    for (const Use& use : job.uses) used_[use.link] += use.per_byte * job.rate;
   }
 }
 
@@ -135,8 +128,8 @@ std::optional<double> FluidNetwork::next_end_s() {
     const double end_s = std::max(0.0, job.left) / job.rate;
     if (!first || end_s < *first) first = end_s;
   }
-  for (const auto& [resource, bucket] : buckets_) {
-    const auto turns_s = bucket_turns_s(resource);
+  for (const auto& [link, bucket] : buckets_) {
+    const auto turns_s = bucket_turns_s(link);
     if (turns_s && (!first || *turns_s < *first)) first = std::max(0.0, *turns_s);
   }
   return first;
@@ -147,7 +140,7 @@ std::vector<JobId> FluidNetwork::advance(double seconds) {
   std::vector<JobId> ended;
   for (auto& [id, job] : jobs_) {
     job.left -= seconds * job.rate;
-    for (const Use& use : job.uses) carried_[use.resource] += seconds * job.rate * use.per_byte;
+    for (const Use& use : job.uses) carried_[use.link] += seconds * job.rate * use.per_byte;
     if (job.left <= std::max(kDone, 1e-9 * job.rate)) ended.push_back(id);
   }
   fill_buckets(seconds);

@@ -1,8 +1,8 @@
 // A fluid model of a network: jobs have rates, which weighted max-min fairness determines.
 //
-// A job that progresses at x bytes per second uses a_r x of every resource r that it loads. A plain
+// A job that progresses at x bytes per second uses a_r x of every link r that it loads. A plain
 // flow has a = 1 on its sender and its receiver, a ring all-reduce has 2 (n - 1) / n on every port,
-// and a two-hop round has the loads of its plan. A resource may have a token bucket, like a traffic
+// and a two-hop round has the loads of its plan. A link may have a token bucket, like a traffic
 // shaper: unused capacity lets data pass faster later. Latency, loss and congestion control are not
 // modelled.
 #pragma once
@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "fabric/network/shares.h"
+#include "sim/network/link.h"
 
 namespace surety::sim {
 
@@ -25,16 +25,16 @@ class FluidNetwork {
   FluidNetwork(std::size_t hosts, std::size_t racks);
 
   // Bytes per second. Rates are computed anew at the next advance() or next_end_s().
-  void set_capacity(const fabric::Resource& resource, double bytes_per_s);
-  [[nodiscard]] double capacity(const fabric::Resource& resource) const;
+  void set_capacity(const Link& link, double bytes_per_s);
+  [[nodiscard]] double capacity(const Link& link) const;
 
-  // Gives a resource a token bucket. Unused capacity, up to `bytes`, is saved, and lets later data
-  // pass at `line_bytes_per_s`. The bucket is full at first. REQUIRES: bytes > 0, and the line rate
-  // is above any capacity that is set.
-  void set_bucket(const fabric::Resource& resource, double bytes, double line_bytes_per_s);
+  // Gives a link a token bucket. Unused capacity, up to `bytes`, is saved, and lets later data pass
+  // at `line_bytes_per_s`. The bucket is full at first. REQUIRES: bytes > 0, and the line rate is
+  // above any capacity that is set.
+  void set_bucket(const Link& link, double bytes, double line_bytes_per_s);
 
   // REQUIRES: bytes > 0, weight > 0, loads not empty.
-  JobId start(std::span<const fabric::Load> loads, double bytes, double weight);
+  JobId start(std::span<const LinkLoad> loads, double bytes, double weight);
   void stop(JobId job);
 
   // Seconds until the first job ends at the current rates, or until a bucket changes them; nullopt
@@ -45,15 +45,13 @@ class FluidNetwork {
   std::vector<JobId> advance(double seconds);
 
   [[nodiscard]] double rate(JobId job);
-  // Bytes that have passed the resource.
-  [[nodiscard]] double carried(const fabric::Resource& resource) const {
-    return carried_[index_of(resource)];
-  }
+  // Bytes that have passed the link.
+  [[nodiscard]] double carried(const Link& link) const { return carried_[index_of(link)]; }
   [[nodiscard]] std::size_t jobs() const { return jobs_.size(); }
 
  private:
   struct Use {
-    std::size_t resource = 0;
+    std::size_t link = 0;
     double per_byte = 0;
   };
   struct Job {
@@ -70,16 +68,16 @@ class FluidNetwork {
     // The bucket closes when it is empty, and opens again when a part of it is full.
     bool open = true;
   };
-  [[nodiscard]] std::size_t index_of(const fabric::Resource& resource) const;
+  [[nodiscard]] std::size_t index_of(const Link& link) const;
   void share_out();
-  [[nodiscard]] std::optional<double> bucket_turns_s(std::size_t resource) const;
+  [[nodiscard]] std::optional<double> bucket_turns_s(std::size_t link) const;
   void fill_buckets(double seconds);
 
   std::size_t hosts_;
   std::vector<double> capacity_;
   std::vector<double> carried_;
   std::vector<double> used_;  // At the current rates.
-  // Keyed by resource; only resources with a bucket.
+  // Keyed by link; only links with a bucket.
   std::map<std::size_t, Bucket> buckets_;
   std::map<JobId, Job> jobs_;
   JobId last_ = 0;

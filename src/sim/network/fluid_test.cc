@@ -8,11 +8,11 @@
 namespace surety::sim {
 namespace fluid_test {
 
-using Kind = fabric::Resource::Kind;
+using Kind = Link::Kind;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::vector<fabric::Load> flow(std::uint32_t from, std::uint32_t to) {
+std::vector<LinkLoad> flow(std::uint32_t from, std::uint32_t to) {
   return {{{Kind::kOut, from}, 1}, {{Kind::kIn, to}, 1}};
 }
 
@@ -82,7 +82,7 @@ TEST(FluidNetwork, JobsEndWhenTheirBytesHaveFlowed) {
   EXPECT_EQ(network.next_end_s(), std::nullopt);
 }
 
-// Max-min fairness: no resource is above its capacity, and each job uses a full resource on which
+// Max-min fairness: no link is above its capacity, and each job uses a full link on which
 // no other job has a higher ratio of rate to weight.
 TEST(FluidNetwork, IsMaxMinFair) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -96,37 +96,37 @@ TEST(FluidNetwork, IsMaxMinFair) {
     }
     struct Made {
       JobId id;
-      std::vector<fabric::Load> loads;
+      std::vector<LinkLoad> loads;
       double weight;
     };
     std::vector<Made> jobs;
     for (int j = 0; j < 8; ++j) {
-      std::map<fabric::Resource, double> loads;
+      std::map<Link, double> loads;
       for (int l = 0; l < 3; ++l) {
         const Kind kind = random.below(2) == 0 ? Kind::kOut : Kind::kIn;
         loads[{kind, static_cast<std::uint32_t>(random.below(kHosts))}] = 0.1 + random.uniform();
       }
-      std::vector<fabric::Load> list;
-      for (const auto& [resource, load] : loads) list.push_back({resource, load});
+      std::vector<LinkLoad> list;
+      for (const auto& [link, load] : loads) list.push_back({link, load});
       const double weight = 0.5 + random.uniform();
       jobs.push_back({network.start(list, 100, weight), list, weight});
     }
-    std::map<fabric::Resource, double> used;
-    std::map<fabric::Resource, double> level;
+    std::map<Link, double> used;
+    std::map<Link, double> level;
     for (const Made& job : jobs) {
-      for (const fabric::Load& load : job.loads) {
-        used[load.resource] += load.per_byte * network.rate(job.id);
-        level[load.resource] = std::max(level[load.resource], network.rate(job.id) / job.weight);
+      for (const LinkLoad& load : job.loads) {
+        used[load.link] += load.per_byte * network.rate(job.id);
+        level[load.link] = std::max(level[load.link], network.rate(job.id) / job.weight);
       }
     }
-    for (const auto& [resource, bytes] : used) {
-      ASSERT_LE(bytes, network.capacity(resource) * (1 + 1e-9));
+    for (const auto& [link, bytes] : used) {
+      ASSERT_LE(bytes, network.capacity(link) * (1 + 1e-9));
     }
     for (const Made& job : jobs) {
       bool bottleneck = false;
-      for (const fabric::Load& load : job.loads) {
-        bottleneck |= used[load.resource] > network.capacity(load.resource) * (1 - 1e-6) &&
-                      level[load.resource] <= network.rate(job.id) / job.weight * (1 + 1e-6);
+      for (const LinkLoad& load : job.loads) {
+        bottleneck |= used[load.link] > network.capacity(load.link) * (1 - 1e-6) &&
+                      level[load.link] <= network.rate(job.id) / job.weight * (1 + 1e-6);
       }
       ASSERT_TRUE(bottleneck) << "seed " << seed;
     }

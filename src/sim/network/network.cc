@@ -8,7 +8,7 @@
 namespace surety::sim {
 namespace {
 
-using fabric::Resource;
+using Kind = Link::Kind;
 
 // TCP's first retransmission timeout; each further loss of the same packet doubles it.
 constexpr double kRetransmitS = 0.2;
@@ -17,20 +17,18 @@ constexpr int kRetransmissionsMax = 6;
 // it.
 constexpr double kHealS = 0.5;
 
-Resource resource(Resource::Kind kind, HostIndex index) { return {.kind = kind, .index = index}; }
-
 }  // namespace
 
 Network::Network(EventQueue& queue, NetworkOptions options, Random random, HostIndex hosts)
     : queue_(queue), options_(options), random_(random), fluid_(hosts, options.racks) {
   SURETY_CHECK(options_.racks > 0);
   for (HostIndex host = 0; host < hosts; ++host) {
-    fluid_.set_capacity(resource(Resource::Kind::kOut, host), options_.port_bytes_per_s);
-    fluid_.set_capacity(resource(Resource::Kind::kIn, host), options_.port_bytes_per_s);
+    fluid_.set_capacity({Kind::kOut, host}, options_.port_bytes_per_s);
+    fluid_.set_capacity({Kind::kIn, host}, options_.port_bytes_per_s);
   }
   for (HostIndex rack = 0; rack < options_.racks; ++rack) {
-    fluid_.set_capacity(resource(Resource::Kind::kRackOut, rack), options_.rack_bytes_per_s);
-    fluid_.set_capacity(resource(Resource::Kind::kRackIn, rack), options_.rack_bytes_per_s);
+    fluid_.set_capacity({Kind::kRackOut, rack}, options_.rack_bytes_per_s);
+    fluid_.set_capacity({Kind::kRackIn, rack}, options_.rack_bytes_per_s);
   }
 }
 
@@ -155,33 +153,33 @@ void Network::stop(BulkId id) {
 fabric::PortBytes Network::port_bytes(HostIndex host) {
   advance_transfers();
   schedule_next_end();
-  const auto carried = [&](Resource::Kind port) {
-    return static_cast<std::uint64_t>(fluid_.carried(resource(port, host)));
+  const auto carried = [&](Kind port) {
+    return static_cast<std::uint64_t>(fluid_.carried({port, host}));
   };
-  return {.out = carried(Resource::Kind::kOut), .in = carried(Resource::Kind::kIn)};
+  return {.out = carried(Kind::kOut), .in = carried(Kind::kIn)};
 }
 
 void Network::begin(BulkId id, Transfer& transfer) {
   const Bulk& bulk = transfer.bulk;
-  std::map<Resource, double> loads;
-  const auto add = [&](Resource::Kind port, Resource::Kind rack, HostIndex host, double per_byte,
+  std::map<Link, double> loads;
+  const auto add = [&](Kind port, Kind rack, HostIndex host, double per_byte,
                        const std::vector<HostIndex>& others) {
-    loads[resource(port, host)] += per_byte;
+    loads[{port, host}] += per_byte;
     if (options_.racks < 2) return;
     const auto outside = std::count_if(others.begin(), others.end(), [&](HostIndex other) {
       return rack_of(other) != rack_of(host);
     });
     if (outside == 0) return;
-    loads[resource(rack, rack_of(host))] +=
+    loads[{rack, rack_of(host)}] +=
         per_byte * static_cast<double>(outside) / static_cast<double>(others.size());
   };
   for (const HostIndex host : bulk.senders) {
-    add(Resource::Kind::kOut, Resource::Kind::kRackOut, host, bulk.sent_per_byte, bulk.receivers);
+    add(Kind::kOut, Kind::kRackOut, host, bulk.sent_per_byte, bulk.receivers);
   }
   for (const HostIndex host : bulk.receivers) {
-    add(Resource::Kind::kIn, Resource::Kind::kRackIn, host, bulk.received_per_byte, bulk.senders);
+    add(Kind::kIn, Kind::kRackIn, host, bulk.received_per_byte, bulk.senders);
   }
-  std::vector<fabric::Load> list;
+  std::vector<LinkLoad> list;
   for (const auto& [what, per_byte] : loads) list.push_back({what, per_byte});
   transfer.job = fluid_.start(list, bulk.bytes, 1);
   bulk_of_[*transfer.job] = id;

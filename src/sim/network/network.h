@@ -47,8 +47,7 @@ struct NetworkConditions {
   double doubled = 0;  // Chance that the coordinator receives an answer a second time, later.
 };
 
-// The load that each byte of progress puts on hosts (fabric/network/shares.h), and the links
-// needed.
+// The load that each byte of progress puts on the ports of hosts, and the links needed.
 struct Bulk {
   // Each sender sends to each receiver.
   std::vector<HostIndex> senders;

@@ -42,15 +42,6 @@ Process* ProcessTable::of(WorkerId worker) const {
   return process == process_of_.end() ? nullptr : &at(process->second);
 }
 
-// A later id is a higher one.
-std::optional<WorkerId> ProcessTable::last_of(std::uint32_t process) const {
-  std::optional<WorkerId> last;
-  for (const auto& [worker, its_process] : process_of_) {
-    if (its_process == process) last = worker;
-  }
-  return last;
-}
-
 Result<HostIndex> ProcessTable::reach(WorkerId worker) const {
   const Process* process = of(worker);
   if (process != nullptr && (process->runs() || process->is_silent())) return process->host();

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,8 +43,6 @@ class ProcessTable {
   [[nodiscard]] Process& at(std::uint32_t process) const { return *processes_.at(process); }
   // Null if no worker ever had this id.
   [[nodiscard]] Process* of(WorkerId worker) const;
-  // The worker that the process was last. Absent if it was not admitted yet.
-  [[nodiscard]] std::optional<WorkerId> last_of(std::uint32_t process) const;
   // The machine of the worker; Unavailable if it cannot be reached. A worker that vanished with its
   // machine still counts as reachable, because its connections were not closed.
   [[nodiscard]] Result<HostIndex> reach(WorkerId worker) const;

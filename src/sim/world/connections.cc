@@ -28,34 +28,34 @@ void Connections::begin() {
 void Connections::end() {
   is_answered_ = false;
   while (!open_.empty()) close_connection(open_.begin()->first);
+  workers_ = {};
 }
 
 void Connections::admit(std::uint64_t connection, WorkerId worker) {
-  End& end = open_.at(connection);
-  end.worker = worker;
-  connection_of_[worker] = connection;
-  processes_.admitted(end.process, worker);
+  workers_.admit(connection, worker);
+  processes_.admitted(open_.at(connection), worker);
 }
 
 void Connections::send(WorkerId to, proto::ToWorker message) {
-  const std::uint64_t connection = connection_of_.at(to);
-  const auto end = open_.find(connection);
-  if (end == open_.end()) return;
-  const std::uint32_t process = end->second.process;
+  const std::optional<std::uint64_t> connection = workers_.of(to);
+  if (!connection) return;
+  const std::uint32_t process = open_.at(*connection);
   if (!processes_.runs(process)) return;
-  network_.send(connection, 0, processes_.host(process),
-                [this, process, connection, message = std::move(message)] {
+  network_.send(*connection, 0, processes_.host(process),
+                [this, process, connection = *connection, message = std::move(message)] {
                   processes_.receive(process, connection, message);
                 });
 }
 
-void Connections::close(WorkerId worker) { close_connection(connection_of_.at(worker)); }
+void Connections::close(WorkerId worker) {
+  if (const auto connection = workers_.remove(worker)) close_connection(*connection);
+}
 
 // Closes the connection at this end; the process notices this after the latency.
 void Connections::close_connection(std::uint64_t connection) {
   const auto end = open_.extract(connection);
   if (end.empty()) return;
-  const std::uint32_t process = end.mapped().process;
+  const std::uint32_t process = end.mapped();
   if (!processes_.runs(process)) return;
   network_.send(connection, 0, processes_.host(process),
                 [this, process, connection] { processes_.end(process, connection); });
@@ -68,26 +68,25 @@ std::optional<std::uint64_t> Connections::connect(std::uint32_t process,
   const HostIndex host = processes_.host(process);
   if (!is_answered_ || network_.is_cut(host, 0) || network_.is_cut(0, host)) return std::nullopt;
   const std::uint64_t connection = ++last_connection_;
-  open_[connection] = {.process = process};
+  open_[connection] = process;
   network_.send(connection, host, 0, [this, connection, hello] {
     const auto end = open_.find(connection);
     if (end == open_.end()) return;
-    trace_.note("hello", end->second.process, hello.worker());
-    coordinator_.called(connection, end->second.process, hello);
+    trace_.note("hello", end->second, hello.worker());
+    coordinator_.called(connection, end->second, hello);
   });
   return connection;
 }
 
 void Connections::receive(std::uint64_t connection, const proto::FromWorker& message) {
-  const auto end = open_.find(connection);
-  if (end == open_.end() || !end->second.worker) return;
-  const WorkerId worker = *end->second.worker;
-  trace_.note("heard", end->second.process, static_cast<std::uint64_t>(message.message_case()),
+  const std::optional<WorkerId> worker = workers_.worker_of(connection);
+  if (!worker) return;
+  trace_.note("heard", open_.at(connection), static_cast<std::uint64_t>(message.message_case()),
               message.sequence());
   if (!message.has_leaving() && random_.uniform() < network_.conditions().doubled) {
-    receive_again(worker, message);
+    receive_again(*worker, message);
   }
-  coordinator_.received(worker, message);
+  coordinator_.received(*worker, message);
 }
 
 // A copy that arrives late. The coordinator recognises it by the number of the command.
@@ -100,15 +99,14 @@ void Connections::receive_again(WorkerId worker, const proto::FromWorker& messag
 void Connections::hang_up(std::uint64_t connection) {
   const auto end = open_.find(connection);
   if (end == open_.end()) return network_.close(connection);
-  network_.send(connection, processes_.host(end->second.process), 0,
+  network_.send(connection, processes_.host(end->second), 0,
                 [this, connection] { on_closed(connection, "connection lost"); });
 }
 
 void Connections::on_closed(std::uint64_t connection, const std::string& why) {
   network_.close(connection);
-  const auto end = open_.extract(connection);
-  if (end.empty() || !end.mapped().worker) return;
-  coordinator_.lost(*end.mapped().worker, why);
+  open_.erase(connection);
+  if (const auto worker = workers_.on_closed(connection)) coordinator_.lost(*worker, why);
 }
 
 void Connections::break_off(std::uint32_t process, std::uint64_t connection) {

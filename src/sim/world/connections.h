@@ -1,5 +1,6 @@
 // The connections between worker processes and the coordinator, and the messages in flight on them.
-// In a real run, this is the work of runtime/control/control_server.cc.
+// In a real run, this is the work of runtime/control/control_server.cc. The same rules tell which
+// workers are at the ends (orchestrator/job/worker_connections.h).
 //
 //   called -> open -> admitted as a worker;  any -> closed, by either end
 //
@@ -17,6 +18,7 @@
 
 #include "base/ids.h"
 #include "base/random.h"
+#include "orchestrator/job/worker_connections.h"
 #include "proto/surety.pb.h"
 #include "sim/network/network.h"
 #include "sim/world/trace.h"
@@ -53,10 +55,12 @@ class Connections {
   void end();
   // REQUIRES: called() was called with this connection, and it is open.
   void admit(std::uint64_t connection, WorkerId worker);
-  // Does nothing if the connection is lost. REQUIRES: the worker was admitted.
+  // Does nothing if the worker has no connection.
   void send(WorkerId to, proto::ToWorker message);
-  // REQUIRES: the worker was admitted.
+  // Does nothing if the worker has no connection.
   void close(WorkerId worker);
+  // Who is at the other ends. The coordinator tells it who has called.
+  [[nodiscard]] orchestrator::WorkerConnections& workers() { return workers_; }
 
   // ---- the processes ----
   // Connects the process to the coordinator, which receives `hello` first. This takes no time.
@@ -73,10 +77,6 @@ class Connections {
   void break_off(std::uint32_t process, std::uint64_t connection);
 
  private:
-  struct End {
-    std::uint32_t process = 0;
-    std::optional<WorkerId> worker{};  // None before it is admitted.
-  };
   void close_connection(std::uint64_t connection);
   void receive_again(WorkerId worker, const proto::FromWorker& message);
 
@@ -88,10 +88,12 @@ class Connections {
   Coordinator coordinator_;
   bool is_answered_ = false;        // A coordinator runs.
   std::uint32_t coordinators_ = 0;  // Number of coordinators that have begun.
-  // The coordinator's ends of connections. connect() adds; on_closed() and close() remove.
-  std::map<std::uint64_t, End> open_;
+  // The coordinator's ends, with the process at the other one. connect() adds; on_closed() and
+  // close() remove.
+  std::map<std::uint64_t, std::uint32_t> open_;
   std::uint64_t last_connection_ = 0;
-  std::map<WorkerId, std::uint64_t> connection_of_;  // All workers that were ever admitted.
+  // The workers of the coordinator that runs. Each of them has an open connection.
+  orchestrator::WorkerConnections workers_;
 };
 
 }  // namespace surety::sim

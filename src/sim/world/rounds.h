@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ids.h"
 #include "sim/network/network.h"
 
 namespace surety::sim {

@@ -98,8 +98,8 @@ void AsyncIteration::take_turns() {
         return;
       case learn::MergeMove::kSend:
         SURETY_CHECK(!update_);
-        update_ = Update{replica_.seal(parameters, learned_.trainable.value_or(parameters.size())),
-                         turns_.send()};
+        update_ = replica_.seal(parameters, learned_.trainable.value_or(parameters.size()));
+        turns_.send();
         break;
       case learn::MergeMove::kAdopt: {
         std::vector<std::pair<std::size_t, std::size_t>> dropped;
@@ -140,7 +140,7 @@ Result<std::vector<AsyncIteration::Send>> AsyncIteration::next_sends(Time now) {
 Result<void> AsyncIteration::push_or_retire(Time now) {
   if (phase_ == Phase::kRetired || !exchange_.idle()) return {};
   if (auto update = std::exchange(update_, std::nullopt)) {
-    SURETY_TRY(exchange_.push(now, std::move(update->values), update->steps));
+    SURETY_TRY(exchange_.push(now, *std::move(update)));
   } else if (phase_ == Phase::kLearned) {
     phase_ = Phase::kRetired;
     exchange_.retire(now);

@@ -78,10 +78,6 @@ class AsyncIteration {
   [[nodiscard]] const fabric::Exchange& exchange() const { return exchange_; }
 
  private:
-  struct Update {
-    std::vector<float> values;
-    std::uint32_t steps = 0;
-  };
   enum class Phase : std::uint8_t {
     kReady,         // The next piece may be learned.
     kLearning,      // A piece is being computed.
@@ -105,7 +101,7 @@ class AsyncIteration {
   WorkPieces pieces_;  // Samples that are not learned yet.
   std::vector<double> sum_;
   Phase phase_ = Phase::kReady;
-  std::optional<Update> update_;  // The update to be pushed next.
+  std::optional<std::vector<float>> update_;  // The update to be pushed next.
   std::optional<fabric::Exchange::Pulled> answer_;
   std::map<WorkerId, int> in_flight_;  // Messages to each member that have not left yet.
 };

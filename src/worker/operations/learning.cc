@@ -50,9 +50,10 @@ Result<void> learn_lesson(const proto::Step& order, const Lesson& lesson, State&
                         .tasks = order.tasks_per_node(),
                         .items = lesson.items,
                         .line_search = order.line_search() && lesson.is_end,
-                        .asynchronous = order.has_asynchronous(),
                         .rate = order.rate(),
-                        .update_weight = order.asynchronous().weight(),
+                        .update_weight = order.has_asynchronous()
+                                             ? std::optional(order.asynchronous().weight())
+                                             : std::nullopt,
                         .enough = {},
                         .when_ready =
                             [&] {

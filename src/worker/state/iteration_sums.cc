@@ -46,8 +46,11 @@ learn::Model next_model(const proto::Step& order, const std::map<ChunkId, data::
   if (order.line_search()) follow_line(order, chunks, model, task, sums);
   std::ranges::transform(model.parameters, change, next.parameters.begin(), std::plus<>());
   task.after_merge(model, change, next);
-  const proto::AverageTurn& average = order.average();
-  learn::take_into_average({average.passes(), average.begin(), average.end()}, next);
+  std::optional<learn::AverageTurn> turn;
+  if (const proto::AverageTurn& average = order.average(); average.passes() > 0) {
+    turn = {average.passes(), average.begin(), average.end()};
+  }
+  learn::take_into_average(turn, next);
   return next;
 }
 

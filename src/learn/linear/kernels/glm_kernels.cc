@@ -24,18 +24,6 @@ Simd best_simd() {
   return best;
 }
 
-const char* name_of(Simd simd) {
-  switch (simd) {
-    case Simd::kPortable:
-      return "portable";
-    case Simd::kAvx2:
-      return "avx2";
-    case Simd::kAvx512:
-      return "avx512";
-  }
-  SURETY_CHECK(false);
-}
-
 const RowKernels& row_kernels(Simd simd) {
   SURETY_CHECK(simd <= best_simd());
 #if SURETY_X86_KERNELS

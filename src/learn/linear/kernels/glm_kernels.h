@@ -23,7 +23,6 @@ enum class Simd : std::uint8_t { kPortable, kAvx2, kAvx512 };
 
 // The fastest variant that this processor can run.
 [[nodiscard]] Simd best_simd();
-[[nodiscard]] const char* name_of(Simd simd);
 
 // REQUIRES: the processor can run `simd`.
 [[nodiscard]] const RowKernels& row_kernels(Simd simd = best_simd());

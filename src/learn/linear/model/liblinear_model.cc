@@ -61,7 +61,7 @@ class Parser {
     SURETY_TRY(const Kind kind, check_header());
     model_.columns.resize(columns_of(kind, *classes_));
     for (std::uint32_t feature = 0; feature < *features_; ++feature) SURETY_TRY(weights(false));
-    if (model_.bias >= 0) SURETY_TRY(weights(true));
+    if (model_.bias) SURETY_TRY(weights(true));
     while (next_line()) {
       if (!line_.empty()) return bad("the end of the file: each feature already has a weight");
     }
@@ -143,9 +143,9 @@ class Parser {
   }
 
   Result<bool> bias() {
-    if (!parse_number(line_, model_.bias) || !std::isfinite(model_.bias)) {
-      return bad("a finite number");
-    }
+    double value = 0;
+    if (!parse_number(line_, value) || !std::isfinite(value)) return bad("a finite number");
+    model_.bias = value >= 0 ? std::optional(value) : std::nullopt;
     return true;
   }
 
@@ -238,7 +238,7 @@ std::string to_liblinear(const LinearModel& model) {
     for (const int label : model.labels) text += fmt::format(" {}", label);
     text += '\n';
   }
-  text += fmt::format("nr_feature {}\nbias {}\nw\n", model.features, model.bias);
+  text += fmt::format("nr_feature {}\nbias {}\nw\n", model.features, model.bias.value_or(-1));
   const auto line = [&](auto weight_of) {
     for (const LinearColumn& column : model.columns) {
       SURETY_CHECK(std::isfinite(weight_of(column)));
@@ -249,7 +249,7 @@ std::string to_liblinear(const LinearModel& model) {
   for (std::size_t feature = 0; feature < model.features; ++feature) {
     line([&](const LinearColumn& column) { return column.weights[feature]; });
   }
-  if (model.bias >= 0) line([](const LinearColumn& column) { return column.bias_weight; });
+  if (model.bias) line([](const LinearColumn& column) { return column.bias_weight; });
   return text;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 double decision(const LinearModel& model, const LinearColumn& column, const Rows& rows,
                 std::size_t row) {
-  const double bias = model.bias >= 0 ? model.bias * column.bias_weight : 0;
+  const double bias = model.bias ? *model.bias * column.bias_weight : 0;
   return rows.products(row, std::span<const double>(column.weights)).dot + bias;
 }
 

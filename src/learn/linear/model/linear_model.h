@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct LinearModel {
   std::uint32_t features = 0;
   // The columns of the training data, one for each feature; empty if they are not known.
   std::vector<std::string> feature_names{};
-  double bias = -1;  // Value of a constant feature behind the others; negative if there is none.
+  std::optional<double> bias{};  // Value of a constant feature behind the others.
   std::vector<LinearColumn> columns;
 
   [[nodiscard]] bool classifies() const { return !labels.empty(); }

@@ -132,7 +132,7 @@ TEST(LiblinearModel, ComesBackBitForBit) {
       for (std::uint32_t f = 0; f < model.features; ++f) {
         column.weights.push_back(std::ldexp(random.normal(), static_cast<int>(random.below(200))));
       }
-      if (model.bias >= 0) column.bias_weight = random.normal();
+      if (model.bias) column.bias_weight = random.normal();
     }
     const auto again = parse_liblinear_model("f", to_liblinear(model));
     ASSERT_TRUE(again) << again.error().message;

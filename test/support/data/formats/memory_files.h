@@ -1,4 +1,4 @@
-// Files in memory for readers: for tests, fuzzers and generated data.
+// Files in memory for readers: for tests and fuzzers.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/reader.h"
+#include "test/support/base/memory_source.h"
 
 namespace surety::data {
 

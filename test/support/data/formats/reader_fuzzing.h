@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "data/formats/open_reader.h"
 #include "data/reader.h"
+#include "data/url.h"
 #include "test/support/data/formats/memory_files.h"
 
 namespace surety::data {

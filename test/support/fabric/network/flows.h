@@ -2,7 +2,6 @@
 // loads.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "fabric/network/shares.h"
@@ -13,11 +12,9 @@ struct Flow {
   HostId from;
   HostId to;
   double fraction = 0;  // Fraction of the block.
-  std::uint8_t hop = 0;
 };
 
-// O(members * aggregators).
-[[nodiscard]] std::vector<Flow> flows_of(const Network& network, const GroupTransfer& transfer,
-                                         const SharePlan& plan);
+// O(members * (aggregators + owners) + aggregators * owners).
+[[nodiscard]] std::vector<Flow> flows_of(const GroupTransfer& transfer, const SharePlan& plan);
 
 }  // namespace surety::fabric

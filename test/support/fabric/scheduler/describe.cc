@@ -18,10 +18,11 @@ std::string describe_shares(const std::vector<Share>& shares) {
   return text;
 }
 
-std::string describe_round(const char* what, const Grant& grant) {
-  return fmt::format("{} {} block {} members {} {} direct {}{};{}", what, grant.round, grant.block,
-                     fmt::join(grant.members, ","), name_of(grant.plan.shape), grant.plan.direct,
-                     describe_shares(grant.plan.first), describe_shares(grant.plan.second));
+std::string describe_round(const Grant& grant) {
+  const char* what = grant.direction == Direction::kPush ? "push" : "pull";
+  return fmt::format("{} {} block {} members {} direct {}{}", what, grant.round, grant.block,
+                     fmt::join(grant.members, ","), grant.plan.direct,
+                     describe_shares(grant.plan.shares));
 }
 
 }  // namespace
@@ -29,19 +30,14 @@ std::string describe_round(const char* what, const Grant& grant) {
 std::string describe(const Action& action) {
   return std::visit(
       Overloaded{
-          [](const Grant& grant) { return describe_round("grant", grant); },
-          [](const StartPull& pull) {
-            return describe_round("pull", pull.grant) + fmt::format(" version {}", pull.version);
-          },
+          [](const Grant& grant) { return describe_round(grant); },
           [](const DropUpdate& drop) {
             return fmt::format("drop {} blocks {:x}", name_update(drop.update), drop.blocks);
           },
           [](const UpdateDone& done) {
             return fmt::format("done {} committed {:x}", name_update(done.update), done.committed);
           },
-          [](const ModelReady& ready) {
-            return fmt::format("model {} of {}", ready.number, ready.worker);
-          },
+          [](const ModelReady& ready) { return fmt::format("model of {}", ready.worker); },
           [](const PlaceOwners& place) {
             return fmt::format("owners of epoch {}{}", place.epoch, describe_shares(place.owners));
           },

@@ -4,10 +4,8 @@
 #include <string>
 
 #include "fabric/scheduler/actions.h"
-#include "test/support/fabric/network/shape_names.h"
 
 namespace surety::fabric {
-
 
 // One line for an action. Equal lines mean equal decisions, to the bit.
 [[nodiscard]] std::string describe(const Action& action);

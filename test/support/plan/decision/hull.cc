@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "test/support/plan/decision/sweep.h"
 
 namespace surety::plan {
 namespace {

@@ -9,7 +9,7 @@
 namespace surety::sim {
 namespace {
 
-using Kind = fabric::Resource::Kind;
+using Kind = Link::Kind;
 
 constexpr double kMB = 1e6;
 
@@ -27,7 +27,7 @@ FlowNetwork ports(std::string name, std::vector<double> mb_per_s) {
 }
 
 void add(FlowNetwork& network, std::uint32_t from, std::uint32_t to, double mb, double start_s,
-         const std::vector<fabric::Resource>& core = {}) {
+         const std::vector<Link>& core = {}) {
   Flow flow{.path = {{Kind::kOut, from}}, .bytes = mb * kMB, .start_s = start_s};
   flow.path.insert(flow.path.end(), core.begin(), core.end());
   flow.path.push_back({Kind::kIn, to});
@@ -47,7 +47,7 @@ FlowNetwork star() {
 
 FlowNetwork backbone() {
   FlowNetwork network = ports("backbone", {100, 100, 100, 10, 100, 100});
-  const fabric::Resource shared{Kind::kRackOut, 0};
+  const Link shared{Kind::kRackOut, 0};
   network.bytes_per_s[shared] = 120 * kMB;
   add(network, 0, 1, 100, 0, {shared});
   add(network, 2, 3, 20, 0, {shared});
@@ -64,8 +64,8 @@ FlowNetwork racks(std::string name, double stagger_s) {
     network.bytes_per_s[{Kind::kRackOut, rack}] = 150 * kMB;
     network.bytes_per_s[{Kind::kRackIn, rack}] = 150 * kMB;
   }
-  const std::vector<fabric::Resource> up{{Kind::kRackOut, 0}, {Kind::kRackIn, 1}};
-  const std::vector<fabric::Resource> down{{Kind::kRackOut, 1}, {Kind::kRackIn, 0}};
+  const std::vector<Link> up{{Kind::kRackOut, 0}, {Kind::kRackIn, 1}};
+  const std::vector<Link> down{{Kind::kRackOut, 1}, {Kind::kRackIn, 0}};
   add(network, 0, 3, 100, 0, up);
   add(network, 1, 4, 150, 1 * stagger_s, up);
   add(network, 2, 5, 50, 2 * stagger_s, up);
@@ -99,8 +99,8 @@ std::vector<double> finish_times(const FlowNetwork& network) {
     now_s += step_s;
     while (!starts.empty() && starts.begin()->first <= now_s) {
       const Flow& flow = network.flows[starts.begin()->second];
-      std::vector<fabric::Load> loads;
-      for (const fabric::Resource& link : flow.path) loads.push_back({link, 1});
+      std::vector<LinkLoad> loads;
+      for (const Link& link : flow.path) loads.push_back({link, 1});
       flow_of[fluid.start(loads, flow.bytes, 1)] = starts.begin()->second;
       starts.erase(starts.begin());
     }

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "fabric/network/shares.h"
+#include "sim/network/link.h"
 
 namespace surety::sim {
 
 struct Flow {
-  // A byte of the flow loads each of these resources with one byte.
-  std::vector<fabric::Resource> path;
+  // A byte of the flow loads each of these links with one byte.
+  std::vector<Link> path;
   double bytes = 0;
   double start_s = 0;
 };
@@ -21,7 +21,7 @@ struct FlowNetwork {
   std::string name;
   std::uint32_t hosts = 0;
   std::uint32_t racks = 0;
-  std::map<fabric::Resource, double> bytes_per_s;
+  std::map<Link, double> bytes_per_s;
   std::vector<Flow> flows;
 };
 

@@ -1,12 +1,16 @@
-// The two sides of a port.
+// The port of a host, and its two sides.
 #pragma once
 
 #include <cstdint>
 
-#include "fabric/network/shares.h"
 #include "fabric/network/types.h"
 
 namespace surety::fabric {
+
+struct Port {
+  double out_bytes_per_s = 0;
+  double in_bytes_per_s = 0;
+};
 
 enum class PortSide : std::uint8_t { kOut, kIn };
 inline constexpr PortSide kPortSides[] = {PortSide::kOut, PortSide::kIn};

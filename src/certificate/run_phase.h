@@ -1,4 +1,4 @@
-// The phases of a run, and their names in journals and for the user.
+// The phases of a run, and their names in journals, in certificates and for the user.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "base/names.h"
 
-namespace surety::orchestrator {
+namespace surety::certificate {
 
 enum class RunPhase : std::uint8_t { kGather, kProfile, kPlan, kTrain, kCertify };
 
@@ -25,4 +25,4 @@ inline constexpr Names<RunPhase, 5> kRunPhaseNames = {{{RunPhase::kGather, "gath
   return phase ? name_of(*phase) : "";
 }
 
-}  // namespace surety::orchestrator
+}  // namespace surety::certificate

@@ -1,0 +1,54 @@
+// Who is at the other end of each control stream of a coordinator: the worker that was admitted
+// over it, and the process of the coordinator's launcher that has called.
+//
+// A worker has at most one connection, and a connection at most one worker. A process may call
+// several times, each time over another connection, and becomes another worker each time. What it
+// said to an earlier coordinator does not count, so each coordinator has an object of its own.
+//
+// Pure: no clock, no I/O. The job machine decides who is admitted (workforce.h).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "base/ids.h"
+#include "orchestrator/job/job_events.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+class WorkerConnections {
+ public:
+  // A worker has called. `process`: its number, if it is a process of the coordinator's launcher.
+  // Returns what the job machine is to know.
+  [[nodiscard]] WorkerHello on_opened(std::uint64_t connection, proto::Hello hello,
+                                      std::optional<std::uint32_t> process);
+  // The other end has closed the connection. Nothing is known of it any more, and its worker, which
+  // is returned, has none.
+  std::optional<WorkerId> on_closed(std::uint64_t connection);
+
+  // REQUIRES: neither of the two is bound to another one.
+  void admit(std::uint64_t connection, WorkerId worker);
+  // The worker has no connection any more. Returns the one that it had.
+  std::optional<std::uint64_t> remove(WorkerId worker);
+
+  [[nodiscard]] std::optional<WorkerId> worker_of(std::uint64_t connection) const;
+  [[nodiscard]] std::optional<std::uint64_t> of(WorkerId worker) const;
+  // Returns nullopt for a worker that the launcher has not started.
+  [[nodiscard]] std::optional<std::uint32_t> process_of(std::uint64_t connection) const;
+  // The worker that the process was last, also after its connection was closed.
+  [[nodiscard]] std::optional<WorkerId> last_of(std::uint32_t process) const;
+  // The launcher's processes that have called, also those that have ended.
+  [[nodiscard]] const std::set<std::uint32_t>& joined() const { return joined_; }
+
+ private:
+  std::map<std::uint64_t, WorkerId> worker_of_;
+  std::map<WorkerId, std::uint64_t> connection_of_;
+  std::map<std::uint64_t, std::uint32_t> process_of_;
+  std::map<std::uint32_t, WorkerId> last_of_;  // By process; nothing is removed.
+  std::set<std::uint32_t> joined_;             // Nothing is removed.
+};
+
+}  // namespace surety::orchestrator

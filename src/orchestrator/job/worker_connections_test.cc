@@ -1,0 +1,103 @@
+#include "orchestrator/job/worker_connections.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+
+namespace surety::orchestrator {
+namespace worker_connections_test {
+
+// The process calls over a new connection, and is admitted.
+void join(WorkerConnections& connections, std::uint64_t connection, std::uint32_t process,
+          WorkerId worker) {
+  EXPECT_TRUE(connections.on_opened(connection, {}, process).local);
+  connections.admit(connection, worker);
+}
+
+TEST(WorkerConnections, AWorkerThatIsRemovedIsNotAtTheEndOfItsConnectionAnyMore) {
+  WorkerConnections connections;
+  connections.admit(10, WorkerId{1});
+  connections.admit(11, WorkerId{2});
+  EXPECT_EQ(connections.of(WorkerId{1}), 10u);
+  EXPECT_EQ(connections.worker_of(10), WorkerId{1});
+  EXPECT_EQ(connections.remove(WorkerId{1}), 10u);
+  EXPECT_EQ(connections.of(WorkerId{1}), std::nullopt);
+  EXPECT_EQ(connections.worker_of(10), std::nullopt);
+  EXPECT_EQ(connections.remove(WorkerId{1}), std::nullopt);
+  EXPECT_EQ(connections.worker_of(11), WorkerId{2});
+}
+
+TEST(WorkerConnections, AConnectionThatIsClosedIsForgottenWithItsWorkerAndItsProcess) {
+  WorkerConnections connections;
+  join(connections, 10, 3, WorkerId{1});
+  EXPECT_EQ(connections.process_of(10), 3u);
+  EXPECT_EQ(connections.on_closed(10), WorkerId{1});
+  EXPECT_EQ(connections.of(WorkerId{1}), std::nullopt);
+  EXPECT_EQ(connections.process_of(10), std::nullopt);
+  EXPECT_EQ(connections.on_closed(10), std::nullopt);
+}
+
+TEST(WorkerConnections, TheProcessIsKnownBeforeTheWorkerIsAdmittedAndAfterItIsRemoved) {
+  WorkerConnections connections;
+  static_cast<void>(connections.on_opened(10, {}, 3));
+  EXPECT_EQ(connections.worker_of(10), std::nullopt);
+  EXPECT_EQ(connections.process_of(10), 3u);
+  connections.admit(10, WorkerId{1});
+  connections.remove(WorkerId{1});
+  EXPECT_EQ(connections.process_of(10), 3u);
+  EXPECT_EQ(connections.process_of(11), std::nullopt);
+}
+
+TEST(WorkerConnections, TheLastWorkerOfAProcessIsKnownAfterItsConnectionIsClosed) {
+  WorkerConnections connections;
+  EXPECT_EQ(connections.last_of(3), std::nullopt);
+  join(connections, 10, 3, WorkerId{1});
+  connections.on_closed(10);
+  static_cast<void>(connections.on_opened(11, {}, 3));
+  EXPECT_EQ(connections.last_of(3), WorkerId{1});
+  connections.admit(11, WorkerId{2});
+  EXPECT_EQ(connections.last_of(3), WorkerId{2});
+  EXPECT_EQ(connections.last_of(4), std::nullopt);
+}
+
+TEST(WorkerConnections, OnlyTheFirstHelloOfAProcessIsNotARepeatedOne) {
+  WorkerConnections connections;
+  EXPECT_FALSE(connections.on_opened(10, {}, 3).again);
+  EXPECT_TRUE(connections.on_opened(11, {}, 3).again);
+  connections.on_closed(11);
+  EXPECT_TRUE(connections.on_opened(12, {}, 3).again);
+  EXPECT_FALSE(connections.on_opened(13, {}, 4).again);
+  EXPECT_EQ(connections.joined(), (std::set<std::uint32_t>{3, 4}));
+}
+
+TEST(WorkerConnections, AWorkerThatNoLauncherHasStartedIsNotLocalAndItsHelloIsNeverARepeatedOne) {
+  WorkerConnections connections;
+  proto::Hello hello;
+  hello.set_host("here");
+  for (const std::uint64_t connection : {10u, 11u}) {
+    const WorkerHello event = connections.on_opened(connection, hello, std::nullopt);
+    EXPECT_EQ(event.connection, connection);
+    EXPECT_EQ(event.hello.host(), "here");
+    EXPECT_FALSE(event.local);
+    EXPECT_FALSE(event.again);
+  }
+  EXPECT_EQ(connections.process_of(10), std::nullopt);
+  EXPECT_TRUE(connections.joined().empty());
+}
+
+TEST(WorkerConnections, AProcessThatCallsAgainHasItsOldConnectionUntilItsOldWorkerIsRemoved) {
+  WorkerConnections connections;
+  join(connections, 10, 3, WorkerId{1});
+  EXPECT_TRUE(connections.on_opened(11, {}, 3).again);
+  EXPECT_EQ(connections.of(WorkerId{1}), 10u);
+  EXPECT_EQ(connections.remove(WorkerId{1}), 10u);
+  connections.admit(11, WorkerId{2});
+  EXPECT_EQ(connections.on_closed(10), std::nullopt);
+  EXPECT_EQ(connections.of(WorkerId{2}), 11u);
+  EXPECT_EQ(connections.last_of(3), WorkerId{2});
+}
+
+}  // namespace worker_connections_test
+}  // namespace surety::orchestrator

@@ -1,0 +1,43 @@
+// Where a coordinator may listen for workers, in which order, so that those that the run's last
+// coordinator left behind find it.
+//
+// Pure: no sockets. listen.h tries the addresses.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+
+namespace surety::runtime {
+
+struct ListenWish {
+  std::optional<std::string> wanted{};  // HOST:PORT that the user or the job names.
+  std::optional<std::string> last{};    // Address of the run's last coordinator.
+  // Several coordinators may lead the run, on several machines. Workers find the one that leads
+  // through the run's folder. Otherwise they call only the address that they know.
+  bool others_may_lead = false;
+};
+
+struct ListenAddress {
+  std::optional<std::string> address{};  // None means a Unix socket in a new folder.
+  // How long to try. Workers that were left behind may hold the port for a moment.
+  Duration patience{};
+  // The workers that were left behind find a coordinator only here.
+  bool left_call_here = false;
+};
+
+// At least one address. The first one at which the coordinator can listen is to be taken.
+//
+// If others may lead, the last coordinator may hold its port for ever, so the port is tried once,
+// for workers that cannot see the folder. Any other port of the wanted address is as good.
+//
+// Otherwise, the last address comes first, unless it is a Unix socket and workers of other machines
+// are to join now.
+[[nodiscard]] std::vector<ListenAddress> listen_addresses(const ListenWish& wish);
+
+// Whether the workers that were left behind find a coordinator at this address.
+[[nodiscard]] bool left_find(const ListenWish& wish, const std::string& address);
+
+}  // namespace surety::runtime
