@@ -76,7 +76,7 @@ struct TrainSpec {
   // kept. Absent: the last model is evaluated and kept.
   std::optional<double> average_passes = 2;
   std::uint64_t seed = 1;
-  // A run stops after this number of passes, also without having met its target.
+  // A run stops after this number of passes, even if it has not met its target.
   std::uint32_t passes_max = 200;
   std::uint64_t chunk_bytes = 1 << 20;
   elastic::Policies policies;  // The default of shuffle depends on the solver: on with cocoa.
@@ -137,7 +137,7 @@ struct ClusterSpec {
   // The job has one worker on this machine from start to end: no other is started, none may join,
   // and preemption is not expected.
   [[nodiscard]] bool one_worker() const;
-  // Threads of each worker process on a machine with so many cores: the cores divided by the
+  // Threads of each worker process on a machine with that number of cores: the cores divided by the
   // largest number of workers of one type. This number stays the same while there are fewer
   // workers, so that a worker is as fast as during profiling. ENSURES: at least 1.
   [[nodiscard]] std::uint32_t threads_of_each(std::uint32_t cores) const;

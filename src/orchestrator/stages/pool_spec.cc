@@ -61,10 +61,10 @@ std::vector<std::uint32_t> choices_of_workers(const job::Job& job) {
 }
 
 // How the number of workers changes the passes needed. With fewer workers each takes more
-// consecutive steps in a pass, and there are more averages or sums of them: half as many workers
-// needed some 0.5 to 0.8 of the passes on digits (local SGD) and on sparse rows (CoCoA). Only the
-// linear rule, by which a larger average makes larger steps, compensates for that, if the settings
-// are meant for all present workers and not for those of a variant.
+// consecutive steps in a pass, and the results of the workers are averaged or summed more often:
+// half as many workers needed some 0.5 to 0.8 of the passes on digits (local SGD) and on sparse
+// rows (CoCoA). Only the linear rule, by which a larger average makes larger steps, compensates for
+// that, if the settings are meant for all present workers and not for those of a variant.
 plan::WorkersLaw workers_law(const job::Job& job) {
   if (job.cluster.one_worker()) return {};
   const bool fixed = !choices_of_workers(job).empty() || job.cluster.nodes.size() > 1;
@@ -75,7 +75,8 @@ plan::WorkersLaw workers_law(const job::Job& job) {
 }
 
 struct Setting {
-  std::vector<plan::NodeCount> counts;  // At most one; none means any nodes.
+  std::string type;
+  std::optional<std::uint32_t> workers{};  // Absent means all workers that are present.
   double nodes = 1;
   double price_per_s = 0;
   double speed = 1;
@@ -86,7 +87,8 @@ struct Setting {
 
 Setting setting_of(const job::NodeTypeSpec& type, std::uint32_t count, bool first) {
   Setting setting;
-  setting.counts = {{type.name, count}};
+  setting.type = type.name;
+  setting.workers = count;
   setting.nodes = count;
   setting.price_per_s = type.price_per_s * count;
   // A preemption costs the current pass a restart.
@@ -106,7 +108,7 @@ std::vector<Setting> settings_of(const job::Job& job, std::uint32_t workers) {
   if (counts.empty()) {
     Setting all = setting_of(first, std::max(workers, 1u), true);
     if (types.size() == 1) {
-      all.counts.clear();
+      all.workers.reset();
       all.name.clear();
     }
     settings.push_back(std::move(all));
@@ -156,6 +158,7 @@ PoolPlan pool_plan(const job::Job& job, const data::Schema& schema, std::uint32_
       plan::Belief::parameters(spec.versions.size(), spec.workers_law.sd > 0);
   if (earlier && plan::fitted(earlier->laws, parameters)) spec.earlier = earlier;
   const std::vector<Setting> settings = settings_of(job, workers);
+  for (const Setting& setting : settings) plan.types.push_back(setting.type);
   for (std::uint32_t v = 0; v < plan.ways.size(); ++v) {
     const std::string& version = plan.ways[v].version;
     const auto needed = job.model.memory_bytes.find(version);
@@ -168,7 +171,7 @@ PoolPlan pool_plan(const job::Job& job, const data::Schema& schema, std::uint32_
       variant.name = spec.version_names[v] + (settings.size() > 1 ? setting.name : "");
       variant.version = v;
       variant.nodes = s;
-      if (!setting.counts.empty()) variant.workers = setting.counts.front().count;
+      variant.workers = setting.workers;
       variant.relative_time = time_share(job.model, version) * settings.front().nodes /
                               setting.nodes / (setting.speed / settings.front().speed);
       variant.price_per_s = setting.price_per_s;
@@ -177,7 +180,6 @@ PoolPlan pool_plan(const job::Job& job, const data::Schema& schema, std::uint32_
       constexpr double kNodesS = 3;
       variant.start_s = setting.start_s + (settings.size() > 1 ? kNodesS : kSessionS);
       spec.variants.push_back(std::move(variant));
-      plan.counts.push_back(setting.counts);
     }
   }
   if (schema.classes >= 2) {

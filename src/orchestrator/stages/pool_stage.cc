@@ -184,6 +184,13 @@ std::optional<std::vector<StageEffect>> PoolStage::out_of_money(double done, con
                                          *context_.job.promise.budget));
 }
 
+std::vector<plan::NodeCount> PoolStage::counts() const {
+  if (!has_chosen_) return {};
+  const plan::PoolVariantSpec& variant = plan_.spec.variants[variant_];
+  if (!variant.workers) return {};
+  return {{plan_.types[variant.nodes], *variant.workers}};
+}
+
 std::vector<StageEffect> PoolStage::load_fresh() {
   current_.emplace(pool_.attempts() + 1);
   await_ = Await::kBegin;

@@ -50,9 +50,7 @@ class PoolStage {
 
   // Nodes that the current variant wants, by type. Empty means any nodes; this is the case before
   // the first decision.
-  [[nodiscard]] std::vector<plan::NodeCount> counts() const {
-    return has_chosen_ ? plan_.counts[variant_] : std::vector<plan::NodeCount>();
-  }
+  [[nodiscard]] std::vector<plan::NodeCount> counts() const;
   // The current attempt; none while no model is loaded or being loaded.
   [[nodiscard]] std::optional<std::uint32_t> attempt() const {
     return current_ ? std::optional(current_->number()) : std::nullopt;

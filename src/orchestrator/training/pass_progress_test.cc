@@ -9,7 +9,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-// Two workers have done so many samples, the second in twice the time of the first.
+// Two workers have done these numbers of samples, the second in twice the time of the first.
 Answers done(std::uint64_t first, std::uint64_t second) {
   Answers answers;
   for (const auto& [worker, samples] : {std::pair{1u, first}, std::pair{2u, second}}) {

@@ -96,7 +96,7 @@ class AsyncIteration {
   std::vector<float> shared_;  // The parameters of local_, and the slopes.
   learn::LocalReplica replica_;
   learn::MergeTurns turns_;
-  // Its change is the one from the beginning; learned_work() returns the current one.
+  // Its change is that of the earlier attempt; learned_work() computes the current one.
   LearnedWork learned_;
   WorkPieces pieces_;  // Samples that are not learned yet.
   std::vector<double> sum_;
