@@ -394,7 +394,7 @@ constexpr Key<CoordinatorSpec> kCoordinator[] = {
 };
 
 constexpr Key<SlurmSpec> kSlurm[] = {
-    {"look", "a duration above 0 with a unit, such as 10s, up to 36500d", "10s",
+    {"poll", "a duration above 0 with a unit, such as 10s, up to 36500d", "10s",
      [](const Node& node, SlurmSpec& slurm) {
        const auto read = read_duration(node, slurm.poll_interval_s);
        if (read && slurm.poll_interval_s <= 0) return Accepted(refuse());

@@ -111,7 +111,7 @@ class StandInSlurm {
 };
 
 std::vector<std::string> endless(Runs& runs) {
-  return runs.training(kEndless, {"cluster={slurm: {look: 200ms}}"});
+  return runs.training(kEndless, {"cluster={slurm: {poll: 200ms}}"});
 }
 
 TEST(Slurm, WorkersComeAndGoWithTheAllocation) {
@@ -207,8 +207,8 @@ TEST(Slurm, WhatDoesNotFitTheAllocationIsRefusedBeforeAnythingStarts) {
               HasSubstr("cluster.workers_min: found 5, expected at most 2"));
   EXPECT_THAT(refused("cluster={slurm: {}, local: 3}", slurm.environment()),
               HasSubstr("cluster.local: found 3, expected nothing beside cluster.slurm"));
-  EXPECT_THAT(refused("cluster={slurm: {look: 0s}}", slurm.environment()),
-              HasSubstr("cluster.slurm.look: found 0s, expected a duration above 0"));
+  EXPECT_THAT(refused("cluster={slurm: {poll: 0s}}", slurm.environment()),
+              HasSubstr("cluster.slurm.poll: found 0s, expected a duration above 0"));
 }
 
 }  // namespace slurm_posix_test

@@ -174,7 +174,7 @@ TEST(RealSlurm, AnAllocationsWorkersTrainLeaveOnASignalAndAreResumedInTheNext) {
         .value();
   };
   posix::Process first =
-      in_allocation("2", runs.training(kEndless, {"cluster={slurm: {look: 500ms, notice: 60s}}"}));
+      in_allocation("2", runs.training(kEndless, {"cluster={slurm: {poll: 500ms, notice: 60s}}"}));
   // A worker that was declared lost may join a second time.
   const auto joined = [&](std::size_t count, std::size_t before, posix::Process& allocation) {
     return runs.wait_for(

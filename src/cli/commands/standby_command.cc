@@ -69,7 +69,8 @@ void add_standby(CLI::App& app, Action& chosen) {
   command.add_flag("--quiet", options->quiet, "Print no progress");
   command.footer(
       "The job must have  coordinator: {standby: on, etcd: [HOST:PORT, ...]}  when it begins.\n"
-      "The standby ends with the verdict and the exit code of the run, whichever coordinator completes it.\n"
+      "The standby ends with the verdict and the exit code of the run, whichever coordinator "
+      "completes it.\n"
       "Example:\n"
       "  surety standby runs/mnist-1");
   command.callback([options, &chosen] {

@@ -176,7 +176,8 @@ void Progress::update(const JobMachine& machine, double now_s) {
     line(now_s, fmt::format("profile run {} done ({} points)", curves_, curves));
   }
   if (!options_.terminal) print_waiting(machine, now_s);
-  if (options_.quiet || !options_.terminal || now_s - drawn_s_ < kRedrawS) return;
+  if (options_.quiet || !options_.terminal) return;
+  if (drawn_s_ && now_s - *drawn_s_ < kRedrawS) return;
   drawn_s_ = now_s;
   print_message("\r\033[K" + live_line(machine.view(), state, now_s));
   std::fflush(stderr);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 
 #include "orchestrator/job/job_machine.h"
@@ -40,7 +41,7 @@ class Progress {
   void print_waiting(const orchestrator::JobMachine& machine, double now_s);
   Options options_;
   std::ofstream log_;
-  double drawn_s_ = -1;
+  std::optional<double> drawn_s_;  // The time of the last redraw.
   double last_line_s_ = 0;
   bool line_drawn_ = false;
   std::size_t measurements_ = 0;  // Number of measurements printed so far.

@@ -39,7 +39,7 @@ TEST(JobSlurm, WhatMakesNoSenseBesideItIsRefused) {
       {"{slurm: {}, local: 2}", "cluster.local: found 2, expected nothing beside cluster.slurm"},
       {"{slurm: {}, nodes: [{name: a, local: 1, price: 1/h}]}", "expected nothing beside"},
       {"{slurm: yes}", "cluster.slurm: found yes, expected a mapping"},
-      {"{slurm: {look: 0s}}", "cluster.slurm.look: found 0s, expected a duration above 0"},
+      {"{slurm: {poll: 0s}}", "cluster.slurm.poll: found 0s, expected a duration above 0"},
       {"{slurm: {notice: 5}}", "cluster.slurm.notice: found 5, expected a duration"},
       {"{slurm: {nodes: 5}}", "cluster.slurm"}};
   for (const auto& [cluster, message] : refused) {
