@@ -1,4 +1,4 @@
-// What a round that the scheduler has granted costs its hosts.
+// The costs of a granted round for its hosts.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace surety::fabric {
 [[nodiscard]] std::vector<Load> loads_of(const Network& network, Direction direction,
                                          const Grant& grant);
 
-// The most bytes that one aggregator stages: a slice of every member, and their sum.
+// The largest number of bytes that one aggregator stages: a slice of every member, and their sum.
 [[nodiscard]] double staged_bytes(const Grant& grant, double block_bytes);
 
 }  // namespace surety::fabric
