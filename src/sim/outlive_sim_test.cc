@@ -150,7 +150,7 @@ TEST(Canary, AWorkerThatForgetsItsChunksAtReturnIsFound) {
 TEST(Canary, AWorkerThatCallsUnderAnothersNameIsFound) {
   Returns returns = holder();
   returns.on_hello(2, again({}));
-  EXPECT_EQ(returns.violation(), "process 2 calls as worker 3, which it never was");
+  EXPECT_EQ(returns.violation(), "process 2 calls with the id of worker 3, which it never had");
 }
 
 TEST(Canary, AWorkerThatIsStillCountedUnderItsOldNameIsFound) {

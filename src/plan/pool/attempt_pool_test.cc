@@ -45,7 +45,7 @@ TEST(AttemptPool, WhereThreeAttemptsShowThatAnotherHardlyHelpsTheBestIsCertified
   ASSERT_NE(certify, nullptr) << story.last.reason;
   EXPECT_FALSE(certify->target_met);
   EXPECT_EQ(pool.attempts(), 3u);
-  EXPECT_THAT(story.last.reason, ::testing::StartsWith("3 attempts came to loss 0.3286 at best"));
+  EXPECT_THAT(story.last.reason, ::testing::StartsWith("3 attempts reached loss 0.3286 at best"));
 }
 
 TEST(AttemptPool, WhereThreeAttemptsShowThatTheTargetIsOutOfReachThePromiseIsRefused) {
@@ -54,7 +54,7 @@ TEST(AttemptPool, WhereThreeAttemptsShowThatTheTargetIsOutOfReachThePromiseIsRef
   const auto* refuse = std::get_if<PoolRefuse>(&story.last.action);
   ASSERT_NE(refuse, nullptr) << story.last.reason;
   EXPECT_THAT(refuse->reason,
-              ::testing::HasSubstr("more attempts comes to loss 0.2686 is below 10 %"));
+              ::testing::HasSubstr("more attempts reaches loss 0.2686 is below 10 %"));
   EXPECT_EQ(refuse->reason_class, ReasonClass::kFloor);
   EXPECT_FALSE(refuse->seconds_left);
 }
