@@ -131,7 +131,7 @@ TEST(Rounds, WhoHasNotBegunIsWaitedForHoweverOftenItIsAsked) {
 
 // Worker 0 missed the order of a round, so the message that worker 1 sent it for this round was
 // dropped.
-TEST(Rounds, AMessageThatWasDroppedIsMissedWhenItsSenderIsAsked) {
+TEST(Rounds, ADroppedMessageIsDetectedWhenItsSenderIsAsked) {
   Cluster cluster(2);
   ASSERT_TRUE(cluster.begin(0, 4));
   ASSERT_TRUE(cluster.begin(1, 4));

@@ -74,7 +74,7 @@ TEST(Leadership, AnAnswerThatComesAfterTheLeaseIsTooLate) {
   EXPECT_EQ(std::get<DropLease>(*next).lease, 7);
 }
 
-TEST(Leadership, WhoHasLapsedNeverLeadsAgain) {
+TEST(Leadership, ALapsedCandidateNeverLeadsAgain) {
   Leadership one = leading();
   EXPECT_TRUE(asks_for<DropLease>(one.step(at(10), LeadershipTick{})));
   EXPECT_EQ(one.step(at(10), LeaseDropped{}), std::nullopt);
@@ -153,7 +153,7 @@ TEST(Leadership, AStandbyWithoutAKeeperSeeksAnewAndNeverLeads) {
   EXPECT_EQ(one.lease(), std::nullopt);
 }
 
-TEST(Leadership, ARunThatIsOverIsAnEndForWhoeverSeeks) {
+TEST(Leadership, TheEndOfARunEndsEachCandidate) {
   Leadership one(kOptions);
   (void)one.step(at(0), LeadershipTick{});
   (void)one.step(at(0), granted(0));
@@ -265,7 +265,7 @@ Outcome elect(std::uint64_t seed) {
   return outcome;
 }
 
-TEST(Leadership, WhateverIsLostLateOrStoppedNoTwoLead) {
+TEST(Leadership, TwoCandidatesNeverLeadAtTheSameTime) {
   Outcome all;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const Outcome one = elect(seed);

@@ -40,7 +40,7 @@ TEST(DataSelect, NewLabelsComeBeforeMoreOfTheSame) {
   EXPECT_EQ(density_chain(data, {}).order, (std::vector<std::size_t>{0, 2, 1}));
 }
 
-TEST(DataSelect, DearerOfTwoAlikeComesLater) {
+TEST(DataSelect, OfTwoSimilarSetsTheMoreExpensiveComesLater) {
   std::vector<DataSet> data{site("a", 0, 100), site("b", 0, 100)};
   data[0].price = 1;
   EXPECT_EQ(density_chain(data, {.sample_price = 1e-4}).order, (std::vector<std::size_t>{1, 0}));
