@@ -174,7 +174,7 @@ TEST(Canary, AWorkerThatGivesUpTooSoonIsFound) {
   }
 }
 
-// Two workers may run. Process 3 joins beside process 1, which is worker 3, and beside process 2.
+// Two workers may run. Process 3 joins in addition to process 1, which is worker 3, and process 2.
 TEST(Canary, ASurplusWorkerIsFound) {
   proto::ToWorker prepare;
   prepare.mutable_prepare();

@@ -147,7 +147,7 @@ TEST(PlacementBySpeed, TheSlowestFinishIsWithinOneLargestChunkOfTheBestOfAllPlac
   }
 }
 
-// Placement does not oscillate: at constant speeds no chunk ever comes back to a worker it has
+// Placement does not oscillate: at constant speeds no chunk ever returns to a worker that it has
 // left.
 TEST(PlacementBySpeed, AtConstantSpeedsMovesEndAndNoChunkReturns) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {

@@ -400,7 +400,7 @@ TEST(Rounds, WhoeverSendsTooMuchAheadIsCutOff) {
   EXPECT_TRUE(*cluster.advance(1));
   EXPECT_THAT(cluster.rounds[1]->take_lost().at(0).reason,
               HasSubstr("bytes arrived before their round"));
-  // The blob that had come before stays.
+  // The blob that had arrived before stays.
   EXPECT_TRUE(cluster.rounds[1]->take_blob({.step = 1}));
   EXPECT_TRUE(*cluster.advance(0));
   EXPECT_EQ(cluster.rounds[0]->sends().size(), 0u);

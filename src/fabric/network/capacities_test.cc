@@ -22,7 +22,7 @@ class PortsAndRacks : public ::testing::Test {
   [[nodiscard]] double spare_of_rack(std::size_t rack, PortSide side) const {
     return rate_of(capacities.spare().racks[rack], side);
   }
-  // Half of a block goes out of the host, and all of it out of its rack.
+  // Half of a block leaves the host, and the whole block leaves its rack.
   const std::vector<Load> loads{{kOut, 0.5}, {kRackOut, 1}};
   Capacities capacities;
 };

@@ -167,7 +167,7 @@ double most_promised(const std::map<RoundId, Grant>& live, double headroom) {
   return most;
 }
 
-// Events come in any order, some repeated or invalid. No (update, block) is ever in two live
+// Events arrive in any order, some repeated or invalid. No (update, block) is ever in two live
 // rounds, no block of an update is committed twice, and the promised rates fit the ports.
 TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {

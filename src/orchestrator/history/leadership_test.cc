@@ -167,7 +167,8 @@ TEST(Leadership, ALeaseThatEndedBeforeTheRunWasFoundOverIsDropped) {
   Leadership one(kOptions);
   (void)one.step(at(0), LeadershipTick{});
   ASSERT_TRUE(asks_for<Campaign>(one.step(at(0), granted(0))));
-  const auto next = one.step(at(10), RunIsOver{});  // The answer comes after the lease.
+  // The answer arrives after the end of the lease.
+  const auto next = one.step(at(10), RunIsOver{});
   EXPECT_EQ(one.role(), Role::kOver);
   ASSERT_TRUE(asks_for<DropLease>(next));
   EXPECT_EQ(std::get<DropLease>(*next).lease, 7);

@@ -63,7 +63,7 @@ class FakeCluster {
   // From now on the worker does not answer, but sends heartbeats.
   void hang(WorkerId worker) { hung_ = worker; }
   void damage(const std::string& model_file) { damaged_ = model_file; }
-  // Sets the rate: the duality gap falls by exp(-rate) with each pass of so many workers.
+  // Sets the rate: the duality gap falls by exp(-rate) with each pass of this number of workers.
   void set_gap_rate(std::function<double(std::size_t workers)> rate) { gap_rate_ = rate; }
   // Seconds for computing one sample; the default is a millisecond.
   void set_seconds_per_sample(WorkerId worker, double seconds) { costs_[worker] = seconds; }

@@ -159,7 +159,7 @@ class Coordinator {
     return {};
   }
 
-  // False if workers of other machines are to join now, and the last coordinator had a Unix socket.
+  // False if workers of other machines shall join now, but the last coordinator had a Unix socket.
   static bool reaches_enough(const std::string& last, const std::optional<std::string>& wanted) {
     return !wanted || !last.starts_with(posix::kUnixPrefix);
   }

@@ -49,7 +49,7 @@ class ThreadLauncher final : public Launcher {
   std::uint32_t started_ = 0;  // The latest launch.
   bool joined_ = false;
   std::optional<std::string> next_{};  // Type of the worker that starts when this one has ended.
-  // Why the worker ended. The thread adds an entry, and take_ended() removes it.
+  // The reason for the end of the worker. The thread adds an entry, and take_ended() removes it.
   Inbox<std::string> ends_;
 };
 
