@@ -26,7 +26,7 @@ enum class Labels : std::uint8_t {
   kNone,
 };
 
-// What a caller wants to read.
+// The options of a caller.
 struct ReadOptions {
   Labels labels = Labels::kNeeded;
   // The columns of the features, in the order in which read() gives their values. Empty: all

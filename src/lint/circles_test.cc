@@ -40,7 +40,7 @@ TEST(Circles, AHeaderAndItsSourceAreOneFile) {
                   "share to a file of its own"));
 }
 
-TEST(Circles, EachFileOfOneIsInAReportedCircle) {
+TEST(Circles, EachFileOfACircleIsInAReportedCircle) {
   EXPECT_THAT(
       circles_of({kX,
                   {"src/a/w.h", "#include \"a/x.h\"\n"},

@@ -94,7 +94,7 @@ void check_count(const ClassSize& size, std::string_view of, std::size_t count, 
   if (count <= allowed) return;
   findings.push_back(
       {size.file, size.line, kClasses,
-       fmt::format("{} has {} {}, at most {}; split off a noun", size.name, count, of, allowed)});
+       fmt::format("{} has {} {}, at most {}; split the class", size.name, count, of, allowed)});
 }
 
 void check_entry(std::string_view name, const Listed& listed, const ClassLimits& limits,

@@ -98,7 +98,7 @@ TEST(Classes, AtTheLimitIsFineAndOneMoreIsNot) {
   EXPECT_THAT(classes_of("src/a/x.h", "struct X {\n  void f();\n  void g();\n  int a;\n};\n"),
               IsEmpty());
   EXPECT_THAT(classes_of("src/a/x.h", kThree),
-              ElementsAre("src/a/x.h:1: classes: X has 3 methods, at most 2; split off a noun"));
+              ElementsAre("src/a/x.h:1: classes: X has 3 methods, at most 2; split the class"));
   EXPECT_THAT(classes_of("bench/a/x.cc", kTwoFields),
               ElementsAre(HasSubstr("X has 2 fields, at most 1")));
 }
@@ -119,7 +119,7 @@ TEST(Classes, ListedOneMayHaveWhatTheListSays) {
 TEST(Classes, ListedOneMayNotGrow) {
   const std::string four = "struct X {\n  void f();\n  void g();\n  void h();\n  void i();\n};\n";
   EXPECT_THAT(classes_of("src/a/x.h", four, "X  3 methods  # f\n"),
-              ElementsAre("src/a/x.h:1: classes: X has 4 methods, at most 3; split off a noun"));
+              ElementsAre("src/a/x.h:1: classes: X has 4 methods, at most 3; split the class"));
 }
 
 TEST(Classes, ListedOneThatIsSmallerMakesTheListShorter) {

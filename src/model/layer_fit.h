@@ -1,7 +1,7 @@
-// Least squares for one layer: changes its weights so that its outputs come near to given targets,
-// although its inputs are not what they were. After channels were removed, this moves their
-// contribution to the channels that stay (He, Zhang and Sun, "Channel Pruning for Accelerating Very
-// Deep Neural Networks", 2017).
+// Least squares for one layer: changes its weights so that its outputs are close to given targets,
+// although its inputs have changed. After channels were removed, this moves their contribution to
+// the channels that stay (He, Zhang and Sun, "Channel Pruning for Accelerating Very Deep Neural
+// Networks", 2017).
 //
 // For an output y = w x + b and a target t, the change d of (w, b) minimises
 //   sum over rows of |t - y - d (x, 1)|^2 + ridge * m * |d of w|^2 + noise * |d of w * x|^2,
@@ -40,8 +40,8 @@ struct LayerSums {
   [[nodiscard]] std::size_t unknowns() const { return inputs + 1; }
 };
 
-// Receives the sums of a layer and may change the layer's values. Layers come in their order, and
-// the inputs of each are the outputs of the changed layers before it.
+// Receives the sums of a layer and may change the layer's values. It is called for the layers in
+// their order, and the inputs of each are the outputs of the changed layers before it.
 using FitLayer = std::function<void(const LayerSums& sums)>;
 
 // A layer with more unknowns in an equation is not changed: a matrix of this size takes 32 MiB,

@@ -69,7 +69,7 @@ struct Candidate {
 
 struct Assumption {
   std::string name;  // For example "curves do not cross".
-  std::string test;  // What was compared.
+  std::string test;  // The comparison that was made.
   bool passed = true;
   std::string found;
 };
@@ -138,7 +138,7 @@ struct Plan {
   std::vector<PricePoint> prices;  // Sorted by promised probability.
   std::vector<Candidate> runners_up;
   std::vector<Assumption> assumptions;
-  std::string reason;  // Why this plan was chosen.
+  std::string reason;  // The reason for the choice of this plan.
 };
 
 // The laws from which the plan's claims follow; null if the plan has none.

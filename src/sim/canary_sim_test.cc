@@ -194,7 +194,7 @@ std::string found_in_answer(double learned, std::uint64_t samples) {
   return updates.violation();
 }
 
-TEST(Canary, AnIterationOfOtherSamplesThanAreSaidIsFound) {
+TEST(Canary, AnIterationOfOtherSamplesThanReportedIsFound) {
   EXPECT_EQ(found_in_answer(0.4, 8), "");
   EXPECT_NE(found_in_answer(0.8, 8), "");  // Some samples were learned twice.
   EXPECT_NE(found_in_answer(0.2, 8), "");  // Some samples were not learned at all.

@@ -41,7 +41,7 @@ TEST(Outlive, AfterThreeCrashesTheSameProcessesAreThereAndNoChunkWasReadAgain) {
   }
 }
 
-TEST(Outlive, WhereNobodyWaitsEachCoordinatorStartsItsOwn) {
+TEST(Outlive, IfWorkersDoNotWaitEachCoordinatorStartsItsOwn) {
   SimOptions options = run_with(2, {crash_at(3), crash_at(8)});
   options.config.job.cluster.wait_s = 0;
   const SimResult result = run_to_end(options);
@@ -49,20 +49,20 @@ TEST(Outlive, WhereNobodyWaitsEachCoordinatorStartsItsOwn) {
   EXPECT_EQ(result.chunks_read, 3 * options.config.chunks.size());
 }
 
-TEST(Outlive, WhoWaitsForLessThanTheCoordinatorIsAwayIsStartedAnew) {
+TEST(Outlive, AWorkerThatWaitsTooShortlyIsReplaced) {
   SimOptions options = run_with(2, {crash_at(5)});
   options.config.job.cluster.wait_s = 1;
   EXPECT_EQ(run_to_end(options).processes, 2 * options.nodes);
 }
 
-TEST(Outlive, WhoIsNotThereYetWhenTheCoordinatorCrashesFindsTheNextOne) {
+TEST(Outlive, AWorkerThatStartsDuringACrashFindsTheNextCoordinator) {
   SimOptions options = run_with(2, {crash_at(0.5)});
   EXPECT_EQ(run_to_end(options).processes, options.nodes);
 }
 
 // The connection breaks, or one or both directions are cut. The worker is lost as worker 1 and
 // returns with another id, before a replacement is started.
-TEST(Outlive, WhoLosesItsConnectionGoesOnUnderAnotherName) {
+TEST(Outlive, AWorkerThatLosesItsConnectionContinuesWithAnotherId) {
   for (const FaultKind kind : {FaultKind::kLinkBreak, FaultKind::kCut, FaultKind::kCutOneWay}) {
     for (const bool is_planned : {false, true}) {
       SimOptions options =
@@ -75,7 +75,7 @@ TEST(Outlive, WhoLosesItsConnectionGoesOnUnderAnotherName) {
   }
 }
 
-TEST(Outlive, WhoIsCutOffForLongIsReplacedAndThereIsNeverOneTooMany) {
+TEST(Outlive, AWorkerThatIsCutOffForLongIsReplacedWithoutASurplusWorker) {
   for (const FaultKind kind : {FaultKind::kCut, FaultKind::kCutOneWay, FaultKind::kStall}) {
     for (const bool is_planned : {false, true}) {
       SimOptions options =
@@ -147,13 +147,13 @@ TEST(Canary, AWorkerThatForgetsItsChunksAtReturnIsFound) {
   EXPECT_EQ(returns.violation(), "process 1 calls again without chunk 7, which it held");
 }
 
-TEST(Canary, AWorkerThatCallsUnderAnothersNameIsFound) {
+TEST(Canary, AWorkerThatCallsWithTheIdOfAnotherIsFound) {
   Returns returns = holder();
   returns.on_hello(2, again({}));
-  EXPECT_EQ(returns.violation(), "process 2 calls as worker 3, which it never was");
+  EXPECT_EQ(returns.violation(), "process 2 calls with the id of worker 3, which it never had");
 }
 
-TEST(Canary, AWorkerThatIsStillCountedUnderItsOldNameIsFound) {
+TEST(Canary, AWorkerThatStillCountsUnderItsOldIdIsFound) {
   for (const bool is_gone : {false, true}) {
     Returns returns = holder();
     returns.on_hello(1, again({7}));
@@ -174,8 +174,8 @@ TEST(Canary, AWorkerThatGivesUpTooSoonIsFound) {
   }
 }
 
-// Two workers may run. Process 3 joins beside process 1, which is worker 3, and beside process 2.
-TEST(Canary, AWorkerThatIsOneTooManyIsFound) {
+// Two workers may run. Process 3 joins in addition to process 1, which is worker 3, and process 2.
+TEST(Canary, ASurplusWorkerIsFound) {
   proto::ToWorker prepare;
   prepare.mutable_prepare();
   enum class Other : std::uint8_t { kStays, kIsGone, kIsLeaving, kJoinedByItself };
@@ -199,7 +199,7 @@ TEST(Canary, AWorkerThatIsOneTooManyIsFound) {
   }
 }
 
-TEST(Canary, WorkersThatAreStartedInPlaceOfLostOnesAreNoneTooMany) {
+TEST(Canary, ReplacementsOfLostWorkersAreNotASurplus) {
   for (const std::uint32_t launched : {1u, 2u}) {
     Returns returns = holder();
     returns.on_gone(WorkerId{3});

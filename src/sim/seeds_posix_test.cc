@@ -8,7 +8,7 @@
 namespace surety::sim {
 namespace seeds_posix_test {
 
-TEST(Seeds, EveryOneThatEverFailedRunsToItsEnd) {
+TEST(Seeds, EverySeedThatEverFailedRunsToItsEnd) {
   std::istringstream lines(posix::read_file("scenarios/seeds.txt").value());
   std::string line;
   int count = 0;

@@ -17,7 +17,7 @@ std::vector<std::filesystem::path> stories() {
   return files;
 }
 
-TEST(Stories, EachEndsAsItWasWrittenDown) {
+TEST(Stories, EachStoryEndsAsRecorded) {
   ASSERT_GE(stories().size(), 7u);
   for (const std::filesystem::path& file : stories()) {
     const std::string text = posix::read_file(file).value();
@@ -28,7 +28,7 @@ TEST(Stories, EachEndsAsItWasWrittenDown) {
   }
 }
 
-TEST(Stories, ALineThatNobodyUnderstandsIsNamed) {
+TEST(Stories, AnInvalidLineIsNamed) {
   const auto story = read_story("s.txt", "nodes 2\nat 3: crush node 1\n");
   ASSERT_FALSE(story);
   EXPECT_EQ(story.error().message, "s.txt:2: found 'crush', expected a fault");

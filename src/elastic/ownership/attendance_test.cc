@@ -18,7 +18,7 @@ Attendance attendance_of_three() {
   return attendance;
 }
 
-TEST(Attendance, WhoJoinedStaysUntilItLeaves) {
+TEST(Attendance, AWorkerStaysUntilItLeaves) {
   Attendance attendance = attendance_of_three();
   EXPECT_THAT(attendance.staying(), ElementsAre(kW1, kW2, kW3));
   EXPECT_THAT(attendance.leaving(), IsEmpty());
@@ -38,7 +38,7 @@ TEST(Attendance, ALeaverDepartsWhenItHasNoChunk) {
   EXPECT_THAT(attendance.live(), ElementsAre(kW1, kW3));
 }
 
-TEST(Attendance, WhoStaysNeedsNoChunk) {
+TEST(Attendance, AStayingWorkerNeedsNoChunk) {
   Attendance attendance = attendance_of_three();
   attendance.has_no_chunk(kW1);
   EXPECT_FALSE(attendance.has_departed(kW1));
@@ -57,7 +57,7 @@ TEST(Attendance, TheDeadAreLostOnceAndDoNotDepart) {
   EXPECT_THAT(attendance.live(), ElementsAre(kW3));
 }
 
-TEST(Attendance, WhoDepartedIsNotLost) {
+TEST(Attendance, ADepartedWorkerIsNotLost) {
   Attendance attendance = attendance_of_three();
   attendance.leave(kW2);
   attendance.has_no_chunk(kW2);
@@ -65,7 +65,7 @@ TEST(Attendance, WhoDepartedIsNotLost) {
   EXPECT_TRUE(attendance.has_departed(kW2));
 }
 
-TEST(Attendance, AStrangerNeitherLeavesNorIsLost) {
+TEST(Attendance, AnUnknownWorkerNeitherLeavesNorIsLost) {
   Attendance attendance;
   attendance.leave(kW1);
   attendance.has_no_chunk(kW1);

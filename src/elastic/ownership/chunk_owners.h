@@ -12,7 +12,7 @@
 //   Handing -> Orphan   lose() of the receiver, and there is no holder
 //
 // It does not know which workers are live: the caller reports each death once, by lose(), and
-// grants nothing to a dead worker.
+// grants no chunk to a dead worker.
 #pragma once
 
 #include <cstddef>

@@ -328,7 +328,7 @@ TEST(DirectoryChurn, EachChunkHasOneOwnerAndEachSampleIsVisitedOncePerPass) {
   EXPECT_GT(total.cut_passes, 100);
 }
 
-TEST(DirectoryChurn, OnceItIsOverTheChunksComeToRest) {
+TEST(DirectoryChurn, AfterTheChurnNoMoreChunksMove) {
   for (std::uint64_t seed = 1000; seed < 1100 && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     Churn churn(seed);

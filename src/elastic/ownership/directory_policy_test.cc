@@ -48,7 +48,7 @@ TEST(DirectoryPolicy, ChunksFollowTheCosts) {
   EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW1, 6}, std::pair{kW2, 3}));
 }
 
-TEST(DirectoryPolicy, WhoRestsHandsItsChunksOverAndStays) {
+TEST(DirectoryPolicy, AWorkerThatBeginsToRestHandsItsChunksOverAndStays) {
   Directory directory = directory_of(6);
   BoundaryPolicy policy;
   policy.resting = {kW2};
@@ -62,7 +62,7 @@ TEST(DirectoryPolicy, WhoRestsHandsItsChunksOverAndStays) {
   EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW1, 3}, std::pair{kW2, 3}));
 }
 
-TEST(DirectoryPolicy, WithFewerToWorkTheNewestBeginToRestAsBytesAllow) {
+TEST(DirectoryPolicy, IfFewerShallWorkTheNewestBeginToRestWithinTheLimitOfBytes) {
   Directory directory = directory_of(6);
   directory.join(WorkerId{3});
   confirm_all(directory);
@@ -111,7 +111,7 @@ TEST(DirectoryPolicy, EachWorkerHasItsOwnQuota) {
   EXPECT_FALSE(directory.work(std::map<WorkerId, std::uint32_t>{{kW1, 15}}).contains(kW2));
 }
 
-TEST(DirectoryPolicy, WhatAWorkerDidNotReachIsItsNextWork) {
+TEST(DirectoryPolicy, SamplesThatAWorkerDidNotReachAreItsNextWork) {
   Directory directory = directory_of(4);
   auto work = directory.work(20);
   work[kW2] = first_of(work[kW2], 13);

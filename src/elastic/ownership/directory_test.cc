@@ -79,7 +79,7 @@ TEST(Directory, ASampleHoldersShareIsNoLargerThanTheOthers) {
   EXPECT_EQ(owned(directory), (std::map<WorkerId, int>{{kW1, 10}, {kW2, 10}}));
 }
 
-TEST(Directory, SamplesOfTheDeadAreWithNobody) {
+TEST(Directory, SamplesOfADeadWorkerHaveNoPlace) {
   Directory directory(chunks(2), {});
   for (const WorkerId worker : {kW1, kW2}) directory.join(worker);
   directory.has_samples(kW2, kC0);
@@ -117,7 +117,7 @@ TEST(Directory, WorkGivesNoWorkToTheFinished) {
   EXPECT_TRUE(directory.work(10).contains(kW1));
 }
 
-TEST(Directory, WhatIsNotCommittedDidNotHappen) {
+TEST(Directory, UncommittedWorkDoesNotCount) {
   Directory directory = directory_of(2, {kW1});
   const auto aborted = directory.work(7);
   EXPECT_EQ(directory.samples_left(), 20u);
@@ -165,7 +165,7 @@ TEST(Directory, ALeaverWithoutAChunkDepartsAtOnce) {
   EXPECT_FALSE(directory.has_departed(kW3));  // It was never here.
 }
 
-TEST(Directory, TheLastLeaverStaysUntilSomebodyElseComes) {
+TEST(Directory, TheLastLeaverStaysUntilAnotherWorkerJoins) {
   Directory directory = directory_of(2, {kW1});
   directory.leave(kW1);
   EXPECT_EQ(directory.staying(), 0u);
@@ -347,7 +347,7 @@ TEST(Directory, WorkFromBeforeAReclaimIsNoLongerCurrent) {
   EXPECT_FALSE(over.directory.is_current(kW2, before));
 }
 
-TEST(Directory, WhoIsUnknownOrGoneIsLostWithoutConsequence) {
+TEST(Directory, TheLossOfAnUnknownOrDepartedWorkerHasNoEffect) {
   Directory directory = directory_of(2, {kW1, kW2});
   directory.leave(kW2);
   confirm_all(directory);

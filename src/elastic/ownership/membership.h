@@ -1,6 +1,6 @@
 // Tracks the workers of a job: joins, departures, and liveness by heartbeats.
 //
-// A worker process that comes back is a new incarnation with a new id; ids are never reused. If a
+// A worker process that returns is a new incarnation with a new id; ids are never reused. If a
 // process is stopped or the network is cut silently, the connection is never closed. Therefore a
 // worker that is silent for much longer than its earlier gaps is declared dead. If the suspicion is
 // wrong, the worker loses only its tentative work, and joins again.
@@ -40,7 +40,7 @@ struct Departure {
 
 class Membership {
  public:
-  // `last`: the last id that was given out before, for a coordinator that restarts.
+  // `last`: the last id that was assigned before, for a coordinator that restarts.
   explicit Membership(LivenessOptions options, std::uint32_t last = 0);
 
   // Returns a new id, one more than the last; the first is 1.

@@ -86,7 +86,7 @@ TEST(Membership, AWorkerThatIsHardlyKnownIsGivenMoreTime) {
   EXPECT_EQ(membership.silence_bound(worker), seconds(1));
 }
 
-TEST(Membership, WhoSleptSuspectsNobodyForWhatItDidNotHear) {
+TEST(Membership, AfterASuspensionTheCoordinatorSuspectsNoWorker) {
   LivenessOptions options = kOptions;
   options.tick_period = milliseconds(250);
   for (const bool message_first : {false, true}) {
@@ -108,7 +108,7 @@ TEST(Membership, WhoSleptSuspectsNobodyForWhatItDidNotHear) {
   }
 }
 
-TEST(Membership, WhoIsAlwaysLateStillFindsTheDead) {
+TEST(Membership, ACoordinatorThatIsAlwaysLateStillFindsDeadWorkers) {
   LivenessOptions options = kOptions;
   options.tick_period = milliseconds(250);
   Membership membership(options);
@@ -121,7 +121,7 @@ TEST(Membership, WhoIsAlwaysLateStillFindsTheDead) {
   EXPECT_EQ(ticks, 16);  // Each tick counts for 0.25 s.
 }
 
-TEST(Membership, OneWorkersGapsAreNoExcuseForAnother) {
+TEST(Membership, TheGapsOfOneWorkerDoNotCountForAnother) {
   Membership membership(kOptions);
   const WorkerId slow = membership.join(at(seconds(0)));
   const WorkerId quick = membership.join(at(seconds(0)));
@@ -132,7 +132,7 @@ TEST(Membership, OneWorkersGapsAreNoExcuseForAnother) {
   EXPECT_EQ(membership.deadline(), at(seconds(27)));
 }
 
-TEST(Membership, WhoIsGoneCannotComeBackByAMessage) {
+TEST(Membership, AMessageDoesNotRestoreAWorkerThatIsGone) {
   Membership membership(kOptions);
   const WorkerId worker = membership.join(at(seconds(0)));
   EXPECT_THAT(ids(membership.tick(at(seconds(5)))), ElementsAre(worker));
@@ -153,7 +153,7 @@ TEST(Membership, AMessageFromBeforeTheLastOneChangesNothing) {
 
 // Four workers send heartbeats at random gaps below silence_min; the first stops for good at a
 // random time. The caller ticks exactly at deadline(), as an event loop does.
-TEST(Membership, TheStoppedOneIsFoundByItsBoundAndNobodyElseIsSuspected) {
+TEST(Membership, TheStoppedWorkerIsFoundWithinItsBoundAndNoOtherIsSuspected) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Random random(seed);
     Membership membership(kOptions);

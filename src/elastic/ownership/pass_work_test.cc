@@ -46,7 +46,7 @@ TEST(PassWork, AQuotaCoversAllChunksOfAWorker) {
                           Pair(kW2, ElementsAre(Work{kC1, 5, 0, 10}))));
 }
 
-TEST(PassWork, WhatIsNotCommittedIsGivenOutAgain) {
+TEST(PassWork, UncommittedWorkIsAssignedAgain) {
   PassWork pass(kChunks);
   const auto aborted = pass.work(kOwners, 4);
   EXPECT_EQ(pass.work(kOwners, 4), aborted);

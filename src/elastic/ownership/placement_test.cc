@@ -240,7 +240,7 @@ TEST(Placement, TheLargestLoadIsWithinOneLargestChunkOfTheBestPossible) {
   }
 }
 
-// Half done, with chunks anywhere: a second place() finds nothing more to move.
+// Half of the pass is done, and chunks are anywhere: a second place() finds no further moves.
 TEST(Placement, DoneTwiceTheSecondFindsNothingToMove) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed);

@@ -36,7 +36,7 @@ TEST(Shuffle, OnePairAtLeast) {
   EXPECT_THAT(shuffle_chunks(dealt(4, 2), {.share = 0.01}, Random(1)).moves, SizeIs(2));
 }
 
-TEST(Shuffle, ALoneWorkerHasNobodyToChangeWith) {
+TEST(Shuffle, ASingleWorkerCannotExchangeChunks) {
   EXPECT_THAT(shuffle_chunks(dealt(40, 1), {.share = 0.5}, Random(1)).moves, IsEmpty());
 }
 
@@ -76,14 +76,14 @@ TEST(Shuffle, OfSeveralPartnersTheOneMostAlikeIsTaken) {
   EXPECT_GT(alike, 0.8 * swaps);
 }
 
-TEST(Shuffle, NothingIsSentBeyondTheBudget) {
+TEST(Shuffle, NoMoreBytesAreSentThanTheBudget) {
   EXPECT_THAT(shuffle_chunks(dealt(40, 2), {.share = 1, .bytes_max = 99}, Random(1)).moves,
               IsEmpty());
   EXPECT_THAT(shuffle_chunks(dealt(40, 2), {.share = 1, .bytes_max = 250}, Random(1)).moves,
               SizeIs(4));
 }
 
-TEST(Shuffle, InTheCourseOfTimeEveryChunkMeetsEveryWorker) {
+TEST(Shuffle, AfterManyPassesEveryChunkWasAtEveryWorker) {
   auto pieces = dealt(40, 4);
   std::vector<std::set<WorkerId>> been(pieces.size());
   for (std::uint64_t i = 0; i < 1500; ++i) {

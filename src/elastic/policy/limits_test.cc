@@ -19,12 +19,12 @@ std::vector<std::string> remarks_of(Limits& limits, const IterationTimes& iterat
 
 constexpr IterationTimes kFine{.workers = 4, .chunks = 40, .compute_s = 1, .sync_s = 0.5};
 
-TEST(Limits, NothingIsSaidWhileMoreWorkersWouldHelp) {
+TEST(Limits, NoLimitIsReportedWhileMoreWorkersWouldHelp) {
   Limits limits;
   EXPECT_TRUE(remarks_of(limits, kFine, 50).empty());
 }
 
-TEST(Limits, AsManyWorkersAsChunksIsSaidOnce) {
+TEST(Limits, AsManyWorkersAsChunksIsReportedOnce) {
   Limits limits;
   IterationTimes iteration = kFine;
   iteration.chunks = 4;
@@ -33,7 +33,7 @@ TEST(Limits, AsManyWorkersAsChunksIsSaidOnce) {
   EXPECT_THAT(sentences[0], HasSubstr("4 workers have one chunk each"));
 }
 
-TEST(Limits, SynchronisationAboveComputingIsSaidOnceAfterAWindow) {
+TEST(Limits, SynchronisationAboveComputingIsReportedOnceAfterAWindow) {
   Limits limits;
   IterationTimes iteration = kFine;
   iteration.sync_s = 2;

@@ -53,8 +53,8 @@ class Pace {
   // iteration. REQUIRES: workers >= 1.
   void set_reference_workers(std::uint32_t workers) { resize_.set_reference_workers(workers); }
 
-  // A worker did the first `done` of `given` samples in `seconds` of computing. If it was given far
-  // less than a quota (at the end of a pass), this says little about its speed and is ignored.
+  // A worker did the first `done` of `given` samples in `seconds` of computing. Work of far less
+  // than a quota (at the end of a pass) is ignored, because it shows little about the speed.
   void observe(WorkerId worker, std::uint64_t given, std::uint64_t done, double seconds);
   void forget(WorkerId worker) { speeds_.forget(worker); }
   // Forgets all speeds, because they were measured with another model.

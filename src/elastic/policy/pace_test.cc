@@ -68,7 +68,7 @@ TEST(Pace, AWorkerThatWasCutIsLearnedFromWhatItDid) {
   EXPECT_THAT(pace.quotas(kBoth), ElementsAre(std::pair{kW1, 20u}, std::pair{kW2, 40u}));
 }
 
-TEST(Pace, TheRestOfAPassSaysNothingAboutSpeed) {
+TEST(Pace, TheRestOfAPassDoesNotChangeTheSpeed) {
   Pace pace(two_batches_of_ten());
   learn(pace);
   static_cast<void>(pace.quotas(kBoth));

@@ -55,7 +55,7 @@ double finish(const std::vector<Piece>& pieces, const std::vector<WorkerId>& wor
   return latest;
 }
 
-TEST(PlacementBySpeed, WhoIsTwiceAsSlowEndsWithHalfTheChunks) {
+TEST(PlacementBySpeed, AWorkerThatIsTwiceAsSlowEndsWithHalfTheChunks) {
   std::vector<Piece> pieces;
   add(pieces, 15, kW1);
   add(pieces, 15, kW2);
@@ -63,7 +63,7 @@ TEST(PlacementBySpeed, WhoIsTwiceAsSlowEndsWithHalfTheChunks) {
   EXPECT_THAT(chunks_of(pieces), ElementsAre(std::pair{kW1, 20}, std::pair{kW2, 10}));
 }
 
-TEST(PlacementBySpeed, OrphansGoToWhoEndsFirst) {
+TEST(PlacementBySpeed, OrphansGoToTheWorkerThatEndsFirst) {
   std::vector<Piece> pieces;
   add(pieces, 9, std::nullopt);
   make_moves(place(pieces, std::vector{kW1, kW2}, std::vector{1.0, 2.0}, kNoLimits), pieces);
@@ -147,9 +147,9 @@ TEST(PlacementBySpeed, TheSlowestFinishIsWithinOneLargestChunkOfTheBestOfAllPlac
   }
 }
 
-// Placement does not oscillate: at constant speeds no chunk ever comes back to a worker it has
+// Placement does not oscillate: at constant speeds no chunk ever returns to a worker that it has
 // left.
-TEST(PlacementBySpeed, AtConstantSpeedsItComesToRestAndNothingGoesBack) {
+TEST(PlacementBySpeed, AtConstantSpeedsMovesEndAndNoChunkReturns) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Random random(seed);
     std::vector<WorkerId> workers;
@@ -210,7 +210,7 @@ TEST(PlacementBudget, AJoinerIsFilledAsFarAsTheBytesGo) {
   EXPECT_THAT(place(pieces, workers, costs, options).fills, SizeIs(1));
 }
 
-TEST(PlacementBudget, OrphansArePlacedWhateverTheyWeigh) {
+TEST(PlacementBudget, OrphansArePlacedWithoutALimitOfBytes) {
   std::vector<Piece> pieces;
   add(pieces, 4, std::nullopt);
   PlacementOptions options;

@@ -23,7 +23,7 @@ IterationSize at_last(Resize& resize, std::uint32_t workers) {
   return resize.iteration(workers);
 }
 
-TEST(Resize, KeptBatchesAreSharedByWhoeverIsThere) {
+TEST(Resize, KeptBatchesAreDividedAmongThePresentWorkers) {
   Resize resize(OnResize::kKeepBatch, 16);
   for (const std::uint32_t workers : {4u, 8u, 2u, 64u, 1u}) {
     EXPECT_EQ(resize.iteration(workers), size(64, 1)) << workers;
@@ -49,7 +49,7 @@ TEST(Resize, BeyondOneBatchEachTheRateMakesUpForTheRest) {
                 "covers 2 times the samples, so the learning rate is 2 times as high"));
 }
 
-TEST(Resize, AScaledRateGoesWithTheWorkers) {
+TEST(Resize, AScaledRateIsProportionalToTheWorkers) {
   Resize resize(OnResize::kScaleRate, 16);
   EXPECT_EQ(resize.iteration(4), size(64, 1));
   EXPECT_EQ(at_last(resize, 8), size(128, 2));
@@ -68,7 +68,7 @@ TEST(Resize, ARateRisesOverFiveCommittedIterationsAndFallsAtOnce) {
 }
 
 // The rate continues from the value that it has reached, not from its last target.
-TEST(Resize, AnotherChangeInTheWarmUpGoesOnFromThere) {
+TEST(Resize, AChangeDuringTheWarmUpContinuesFromTheCurrentRate) {
   Resize resize(OnResize::kScaleRate, 16);
   static_cast<void>(resize.iteration(2));
   EXPECT_DOUBLE_EQ(resize.iteration(4).rate, 1.2);
@@ -84,7 +84,7 @@ TEST(Resize, NoneChangesNothingButTheSamples) {
   EXPECT_THAT(resize.reason(), HasSubstr("2 times the samples"));
 }
 
-TEST(Resize, AsManyAsMeantIsAsMeasuredUnderEveryRule) {
+TEST(Resize, WithTheReferenceWorkersEveryRuleKeepsTheSettings) {
   for (const OnResize rule : {OnResize::kKeepBatch, OnResize::kScaleRate, OnResize::kNone}) {
     Resize resize(rule, 16);
     resize.set_reference_workers(4);
@@ -101,7 +101,7 @@ TEST(Resize, AsManyAsMeantIsAsMeasuredUnderEveryRule) {
   }
 }
 
-TEST(Resize, TheFirstIterationSaysWhatIsMeantWhereNobodyElseDoes) {
+TEST(Resize, TheFirstIterationSetsTheReferenceWorkersByDefault) {
   Resize resize(OnResize::kKeepBatch, 16);
   EXPECT_EQ(resize.iteration(3), size(48, 1));
   EXPECT_EQ(resize.iteration(6), size(48, 1));

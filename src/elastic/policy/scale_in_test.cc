@@ -42,7 +42,7 @@ TEST(ScaleIn, AWindowLastsUntilTheGapHasFallenOrForSoManyIterations) {
   }
 }
 
-TEST(ScaleIn, ABetterRateStaysAndAWorseOneGoesBack) {
+TEST(ScaleIn, ABetterRateStaysAndAWorseOneIsUndone) {
   ScaleIn policy(16, eager(4));
   double duality_gap = 1;
   run(policy, duality_gap, 1, 5);
@@ -136,7 +136,7 @@ TEST(ScaleIn, OneWorkerIsTheEnd) {
   EXPECT_EQ(policy.workers(), 1u);
 }
 
-TEST(ScaleIn, AGapThatIsNoneIsIgnored) {
+TEST(ScaleIn, AnInvalidGapIsIgnored) {
   ScaleIn policy(4, {.window = 2});
   for (int i = 0; i < 9; ++i) EXPECT_FALSE(policy.observe(i % 2 == 0 ? 0 : std::nan(""), 1));
 }
@@ -146,7 +146,7 @@ ScaleInOptions careful(double lost_time_budget = 0) {
   return {.window = 4, .lost_time_budget = lost_time_budget, .minimum_first = true};
 }
 
-TEST(ScaleInSafely, WhileTheRateHasNotSunkNothingIsTried) {
+TEST(ScaleInSafely, NothingIsTriedBeforeTheRateFalls) {
   ScaleIn policy(16, careful(100));
   double duality_gap = 1;
   for (int i = 0; i < 300; ++i) EXPECT_FALSE(run(policy, duality_gap, 0.1, 1));
@@ -183,7 +183,7 @@ TEST(ScaleInSafely, TheFirstIterationOfATryDoesNotCount) {
 // The rate of many workers falls by a factor of e in 2.5 units of ln(gap). The rate of one worker
 // is constant: it is below the rate of many before the try, and above the rate that many would have
 // after the try.
-TEST(ScaleInSafely, ATryIsJudgedByWhatTheRateWouldHaveComeDownTo) {
+TEST(ScaleInSafely, ATryIsComparedWithTheExpectedLowerRate) {
   for (const bool sinks : {true, false}) {
     ScaleIn policy(16, {.window = 4,
                         .lost_time_budget = 0,
@@ -234,7 +234,7 @@ TEST(ScaleInSafely, OnConstantRatesTriesBecomeRarerAndRarer) {
   for (std::size_t i = 1; i < tries.size(); ++i) EXPECT_GE(tries[i], 2 * tries[i - 1]);
 }
 
-TEST(ScaleInSafely, HalvesAreTriedWhereTheLeastHasFailed) {
+TEST(ScaleInSafely, HalvesAreTriedIfTheLeastNumberHasFailed) {
   ScaleIn policy(16, careful(100));
   double duality_gap = 1;
   run(policy, duality_gap, 1, 5);
@@ -308,7 +308,7 @@ double seconds_if_safe(double alone, double jitter, std::uint32_t workers,
 
 // Trying halves is 10 % slower if one worker alone is not better, and 65 % slower if it is 1.7
 // times as fast.
-TEST(ScaleInSim, OfSafeAddingItFindsTheOneThatIsBestAndLosesLittleWhereItIsNot) {
+TEST(ScaleInSim, WithSafeAddingItFindsTheBestNumberAtLittleLoss) {
   for (const double alone : {0.7, 0.9, 1.0, 1.3, 1.7, 2.5}) {
     for (const double jitter : {0.0, 0.01}) {
       double best = 1e300;

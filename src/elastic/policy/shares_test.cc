@@ -29,7 +29,7 @@ TEST(Quotas, EqualSpeedsGetEqualShares) {
   EXPECT_THAT(quotas(std::vector{3.0, 3.0}, 32, 10), ElementsAre(160, 160));
 }
 
-TEST(Quotas, EverybodyGetsABatch) {
+TEST(Quotas, EveryWorkerGetsABatch) {
   EXPECT_THAT(quotas(std::vector{1.0, 1000.0}, 4, 10), ElementsAre(30, 10));
   EXPECT_THAT(quotas(std::vector{1.0, 1.0, 1.0}, 1, 10), ElementsAre(10, 10, 10));
 }
@@ -75,7 +75,7 @@ TEST(CutOff, ShortIterationsHaveSlack) {
               Optional(DoubleEq(0.06)));
 }
 
-TEST(CutOff, WhoIsAloneIsNotCut) { EXPECT_EQ(cut_off_s({4}, 1, kNoSlack), std::nullopt); }
+TEST(CutOff, ASingleWorkerIsNotCutOff) { EXPECT_EQ(cut_off_s({4}, 1, kNoSlack), std::nullopt); }
 
 TEST(CutOff, HalfOfThemKnownIsTooFew) {
   EXPECT_EQ(cut_off_s({4, 4}, 4, kNoSlack), std::nullopt);

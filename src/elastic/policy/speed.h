@@ -9,8 +9,8 @@
 // sequence deviate far in the same direction. Then the worker's history is forgotten, and c is
 // learned anew from these iterations.
 //
-// Work is counted in samples. If their sizes differ widely (sparse rows), a sample stands for the
-// mean row of a chunk, because chunks of many rows cost about that for each row.
+// Work is counted in samples. If their sizes differ widely (sparse rows), a sample means the
+// average row of a chunk, because chunks of many rows have about this cost for each row.
 //
 // Pure functions of the observations; no clock.
 #pragma once

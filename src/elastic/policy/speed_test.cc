@@ -114,7 +114,7 @@ TEST(Speeds, TheErrorOfAMedianFallsWithTheWindow) {
   EXPECT_DOUBLE_EQ(speeds.error(std::vector{WorkerId{1}, WorkerId{2}}), 1.25 * 0.1 / 3);
 }
 
-TEST(Speeds, WhoIsNotKnownCountsAsTheMedianOfThoseThatAre) {
+TEST(Speeds, AnUnknownWorkerCountsAsTheMedianOfTheKnownOnes) {
   Speeds speeds;
   const std::vector workers{WorkerId{1}, WorkerId{2}, WorkerId{3}, WorkerId{4}};
   EXPECT_THAT(speeds.seconds_per_work(workers), ElementsAre(1, 1, 1, 1));

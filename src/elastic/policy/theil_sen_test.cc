@@ -16,7 +16,7 @@ TEST(TheilSen, OneWildPointOfFiveChangesLittle) {
   EXPECT_THAT(theil_sen_slope(points), DoubleEq(1));
 }
 
-TEST(TheilSen, PointsAtTheSameTimeSayNothing) {
+TEST(TheilSen, PointsAtTheSameTimeDoNotCount) {
   EXPECT_THAT(theil_sen_slope(std::vector<Observation>{{0, 0}, {0, 50}, {1, 25}}), DoubleEq(0));
 }
 

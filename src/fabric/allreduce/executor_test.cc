@@ -151,7 +151,7 @@ TEST(RoundExecutor, DistributionFillsThoseWhoHaveNothingAndLeavesTheOthers) {
   EXPECT_THAT(held, ElementsAre(1, 2, 3, 4));
 }
 
-// Messages come in any order, some repeatedly; all members end with the direct sum, to the bit.
+// Messages arrive in any order, some repeatedly; all members end with the direct sum, to the bit.
 // Values of very different sizes make any other order of addition visible.
 TEST(RoundExecutor, AnyOrderOfArrivalGivesTheSameBits) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {

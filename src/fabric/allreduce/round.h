@@ -1,4 +1,4 @@
-// Runs rounds over a transport, one after another, and sends blobs beside them. It connects a
+// Runs rounds over a transport, one after another, and also sends blobs. It connects a
 // RoundExecutor, which decides what to send, with a Transport, which sends it.
 //
 // Workers do not start a round at the same moment. A message of a later round than the current one

@@ -131,7 +131,7 @@ TEST(Rounds, WhoHasNotBegunIsWaitedForHoweverOftenItIsAsked) {
 
 // Worker 0 missed the order of a round, so the message that worker 1 sent it for this round was
 // dropped.
-TEST(Rounds, AMessageThatWasDroppedIsMissedWhenItsSenderIsAsked) {
+TEST(Rounds, ADroppedMessageIsDetectedWhenItsSenderIsAsked) {
   Cluster cluster(2);
   ASSERT_TRUE(cluster.begin(0, 4));
   ASSERT_TRUE(cluster.begin(1, 4));
@@ -400,7 +400,7 @@ TEST(Rounds, WhoeverSendsTooMuchAheadIsCutOff) {
   EXPECT_TRUE(*cluster.advance(1));
   EXPECT_THAT(cluster.rounds[1]->take_lost().at(0).reason,
               HasSubstr("bytes arrived before their round"));
-  // The blob that had come before stays.
+  // The blob that had arrived before stays.
   EXPECT_TRUE(cluster.rounds[1]->take_blob({.step = 1}));
   EXPECT_TRUE(*cluster.advance(0));
   EXPECT_EQ(cluster.rounds[0]->sends().size(), 0u);

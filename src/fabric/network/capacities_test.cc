@@ -14,7 +14,7 @@ class OnePort : public ::testing::Test {
   [[nodiscard]] double spare(PortSide side) const {
     return rate_of(capacities.spare()[kHost.value], side);
   }
-  // Half of a block goes out of the host.
+  // Half of a block leaves the host.
   const std::vector<Load> loads{{kHost, PortSide::kOut, 0.5}};
   Capacities capacities;
 };

@@ -2,7 +2,7 @@
 // most two hops, over hosts with spare bandwidth.
 //
 // Push: the block is cut into slices. Slice j, a fraction s_j of the block, is summed at aggregator
-// j, and only the sum is sent on to the owners. A fraction s_0 goes to the owners directly. An
+// j, and only the sum is sent on to the owners. A fraction s_0 is sent to the owners directly. An
 // aggregator is any host with spare bandwidth; it may be a member. Pull is the same with all
 // directions reversed: the owners send slice j once to relay j, which sends it to all others.
 //

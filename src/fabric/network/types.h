@@ -19,7 +19,7 @@ enum class Direction : std::uint8_t {
   kPull,  // Transfers from the owners to many members, copied on the way.
 };
 
-using BlockMask = std::uint64_t;  // Bit b stands for block b.
+using BlockMask = std::uint64_t;  // Bit b represents block b.
 inline constexpr std::uint32_t kBlocksMax = 64;
 
 // REQUIRES: 1 <= blocks <= kBlocksMax.

@@ -156,7 +156,7 @@ double most_promised(const std::map<RoundId, Grant>& live, HostId owner, double 
   return most;
 }
 
-// Events come in any order, some repeated or invalid. No (update, block) is ever in two live
+// Events arrive in any order, some repeated or invalid. No (update, block) is ever in two live
 // rounds, no block of an update is committed twice, and the promised rates fit the ports. A worker
 // has one update at a time, so its pushes are those of one update until that is done.
 TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {

@@ -233,7 +233,7 @@ Result<std::size_t> TlsStream::encrypt(std::span<const std::byte> from) {
     if (done != 1) {
       const auto why = failure(SSL_get_error(ssl_, done));
       return tl::unexpected(
-          why.value_or(Error{ErrorCode::kDefect, "OpenSSL does not take a record"}));
+          why.value_or(Error{ErrorCode::kDefect, "OpenSSL does not accept a record"}));
     }
     taken += bytes;
     since_update_ += bytes;
@@ -265,7 +265,7 @@ std::optional<Error> TlsStream::failure(int code) const {
   const std::string text = reason == nullptr ? "no reason" : reason;
   if (has_key_) {
     return Error{ErrorCode::kCorrupt,
-                 fmt::format("what arrived was changed on the way ({})", text)};
+                 fmt::format("the received bytes were changed in transit ({})", text)};
   }
   return Error{ErrorCode::kCorrupt, fmt::format("{} ({})", kNoKey, text)};
 }

@@ -86,7 +86,7 @@ class TlsStream final : public ByteStream {
   std::vector<std::byte> in_;          // Room for encrypted bytes from the socket.
   std::size_t in_filled_ = 0;          // Bytes in in_ that the socket has delivered.
   std::size_t in_read_ = 0;            // Bytes of these that OpenSSL has taken.
-  std::vector<std::byte> out_;         // Encrypted bytes that are to be sent.
+  std::vector<std::byte> out_;         // Encrypted bytes that must be sent.
   std::size_t out_sent_ = 0;           // Number of bytes of out_ that the socket has taken.
   std::optional<Error> socket_error_;  // The socket cannot be read any more.
   std::uint64_t since_update_ = 0;     // Bytes sent with the present traffic key.

@@ -94,7 +94,7 @@ TEST(TlsStream, AChangedByteIsFound) {
     pass_on(two.get(), one.get(), false);
     static_cast<void>(caller.read(room));
   }
-  EXPECT_THAT(error, HasSubstr("what arrived was changed on the way"));
+  EXPECT_THAT(error, HasSubstr("the received bytes were changed in transit"));
 }
 
 // A server of OpenSSL that accepts any caller and answers with its own certificate.

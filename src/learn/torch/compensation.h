@@ -8,7 +8,7 @@
 // update, with what the worker learned afterwards.
 //
 // The weights and bias of each layer, from the first to the last, are changed so that on some
-// samples the outputs of the layer come near to those of the network before the cut, although its
+// samples the outputs of the layer are close to those of the network before the cut, although its
 // inputs come from the changed layers before it (He, Zhang and Sun 2017; model/layer_fit.h). Batch
 // norm keeps its statistics, except the mean, which has the effect of a bias.
 //

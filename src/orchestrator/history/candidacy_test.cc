@@ -34,7 +34,7 @@ TEST(Candidacy, AWonElectionThatLapsedIsJoinedAgain) {
   }
 }
 
-TEST(Candidacy, WhatIsDecidedGoesBeforeASignal) {
+TEST(Candidacy, ADecisionHasPriorityOverASignal) {
   EXPECT_EQ(step_of(Aim::kStandBy, Role::kOver, true), Step::kOver);
   EXPECT_EQ(step_of(Aim::kReturn, Role::kStandingBy, true), Step::kOtherLeads);
 }

@@ -55,7 +55,7 @@ class Continued : public ::testing::Test {
   std::optional<record::Note> head_;
 };
 
-TEST_F(Continued, WhatWasSignedIsContinuedAndSignedFurther) {
+TEST_F(Continued, ASignedJournalIsContinuedAndSigned) {
   sign(4);
   const auto all = next();
   ASSERT_TRUE(all) << all.error().message;
@@ -64,7 +64,7 @@ TEST_F(Continued, WhatWasSignedIsContinuedAndSignedFurther) {
   EXPECT_FALSE(all->remark);
 }
 
-TEST_F(Continued, WhatComesAfterTheLastSignatureIsNotKept) {
+TEST_F(Continued, RecordsAfterTheLastSignatureAreRemoved) {
   sign(2);
   const auto some = next();
   ASSERT_TRUE(some);

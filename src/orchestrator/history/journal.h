@@ -38,7 +38,7 @@ inline constexpr std::size_t kJournalHeadBytes = sizeof(std::uint32_t) + sizeof(
 // passes twice as long.
 [[nodiscard]] bool must_be_durable(const proto::JournalRecord& record);
 
-// Where the payload of a record is in the journal's bytes.
+// The place of a record's payload in the journal's bytes.
 struct JournalPayload {
   std::uint64_t at = 0;
   std::uint32_t size = 0;

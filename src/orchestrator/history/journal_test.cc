@@ -88,7 +88,7 @@ TEST(Journal, ALengthThatHidesWholeRecordsIsDamageAndNoTornTail) {
               HasSubstr(fmt::format("record 2 at byte {} is damaged", second_record())));
 }
 
-TEST(Journal, WhereNoRecordIsWholeNothingIsSaidOfGoingOn) {
+TEST(Journal, IfNoRecordIsCompleteTheMessageDoesNotAdviseToContinue) {
   auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5)});
   bytes[kJournalMagic.size() + 14] ^= std::byte{1};
   const auto contents = decode_journal("j", bytes);

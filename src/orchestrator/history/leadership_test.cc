@@ -74,7 +74,7 @@ TEST(Leadership, AnAnswerThatComesAfterTheLeaseIsTooLate) {
   EXPECT_EQ(std::get<DropLease>(*next).lease, 7);
 }
 
-TEST(Leadership, WhoHasLapsedNeverLeadsAgain) {
+TEST(Leadership, ALapsedCandidateNeverLeadsAgain) {
   Leadership one = leading();
   EXPECT_TRUE(asks_for<DropLease>(one.step(at(10), LeadershipTick{})));
   EXPECT_EQ(one.step(at(10), LeaseDropped{}), std::nullopt);
@@ -153,7 +153,7 @@ TEST(Leadership, AStandbyWithoutAKeeperSeeksAnewAndNeverLeads) {
   EXPECT_EQ(one.lease(), std::nullopt);
 }
 
-TEST(Leadership, ARunThatIsOverIsAnEndForWhoeverSeeks) {
+TEST(Leadership, TheEndOfARunEndsEachCandidate) {
   Leadership one(kOptions);
   (void)one.step(at(0), LeadershipTick{});
   (void)one.step(at(0), granted(0));
@@ -167,7 +167,8 @@ TEST(Leadership, ALeaseThatEndedBeforeTheRunWasFoundOverIsDropped) {
   Leadership one(kOptions);
   (void)one.step(at(0), LeadershipTick{});
   ASSERT_TRUE(asks_for<Campaign>(one.step(at(0), granted(0))));
-  const auto next = one.step(at(10), RunIsOver{});  // The answer comes after the lease.
+  // The answer arrives after the end of the lease.
+  const auto next = one.step(at(10), RunIsOver{});
   EXPECT_EQ(one.role(), Role::kOver);
   ASSERT_TRUE(asks_for<DropLease>(next));
   EXPECT_EQ(std::get<DropLease>(*next).lease, 7);
@@ -265,7 +266,7 @@ Outcome elect(std::uint64_t seed) {
   return outcome;
 }
 
-TEST(Leadership, WhateverIsLostLateOrStoppedNoTwoLead) {
+TEST(Leadership, TwoCandidatesNeverLeadAtTheSameTime) {
   Outcome all;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const Outcome one = elect(seed);

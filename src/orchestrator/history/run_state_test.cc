@@ -114,7 +114,7 @@ TEST(RunState, NothingFollowsTheEndOrTheJournalIsCorrupt) {
   }
 }
 
-TEST(RunState, NobodyCostsAnythingWhileTheRunIsPaused) {
+TEST(RunState, NoWorkerCostsMoneyWhileTheRunIsPaused) {
   const job::Job job = job_with({type("local", 0.5)});
   proto::JournalRecord pause;
   pause.set_run_s(4);
@@ -214,7 +214,7 @@ TEST(RunState, APhaseHasItsNameInTheTimeLine) {
   EXPECT_EQ(name_of(initial_state(job).phase), "");
 }
 
-TEST(RunState, LawsOfEarlierJobsThatAreNoneAreCorrupt) {
+TEST(RunState, InvalidLawsOfEarlierJobsAreCorrupt) {
   const job::Job job = job_with({type("local", 1)});
   proto::JournalRecord record;
   record.mutable_run_began()->set_mode("run");
@@ -268,7 +268,7 @@ TEST(AttemptCosts, AnAttemptThatFailedInItsFirstPassHasItsOwnCost) {
   EXPECT_NEAR(state.record.attempt_costs[1], 5, 1e-9);
 }
 
-TEST(AttemptCosts, WhatIsSpentOnAnEarlierAttemptThatGoesOnIsItsOwn) {
+TEST(AttemptCosts, TheCostOfAnEarlierAttemptThatContinuesIsItsOwn) {
   const job::Job job = job_with({type("local", 1)});
   const RunState state =
       fold(job, {joined(0, 1, "local"), phase(0, "train"), attempt_began(1, 1), pass_done(4, 1, 1),

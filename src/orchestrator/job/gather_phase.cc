@@ -68,7 +68,8 @@ Next GatherPhase::on_tick() {
   return next;
 }
 
-// Nodes to start at the beginning: those of the current plan, else those that the profile needs.
+// Nodes to start at the beginning: those of the current plan, or otherwise those that the profile
+// needs.
 NodeTarget GatherPhase::first_nodes() const {
   const job::ClusterSpec& cluster = config().job.cluster;
   NodeTarget target;

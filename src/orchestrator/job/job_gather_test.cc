@@ -28,7 +28,7 @@ FakeCluster gathering(double deadline_s, const JobConfig& basis = small_config(2
   return cluster;
 }
 
-TEST(Gather, WhoIsThereOfHowManyIsToldFromTheFirstMoment) {
+TEST(Gather, TheNumberOfJoinedWorkersIsReportedFromTheBeginning) {
   FakeCluster cluster = gathering(1000);
   ASSERT_TRUE(cluster.machine().view().waits_for);
   EXPECT_EQ(cluster.machine().view().waits_for->what, "0 of 2 workers have joined");
@@ -38,7 +38,7 @@ TEST(Gather, WhoIsThereOfHowManyIsToldFromTheFirstMoment) {
   EXPECT_EQ(cluster.machine().view().waits_for->since_s, 0);
 }
 
-TEST(Gather, WhatIsWaitedForInTrainingIsToldToo) {
+TEST(Gather, TheReasonOfAWaitInTrainingIsAlsoReported) {
   FakeCluster cluster = gathering(1000);
   cluster.join();
   cluster.join();

@@ -233,7 +233,7 @@ TEST(JobReplace, WhoWaitsForItsRestartIsWaitedForLikeTheOthers) {
   cluster.join();
   cluster.join();
   cluster.end_before_joining();
-  cluster.end_before_joining();  // The next one comes after a second.
+  cluster.end_before_joining();  // The next process is started after a second.
   EXPECT_EQ(cluster.started(), 4u);
   cluster.pass_time(0.5);
   EXPECT_EQ(cluster.machine().state().phase, RunPhase::kGather);

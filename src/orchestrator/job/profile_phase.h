@@ -23,7 +23,7 @@ class ProfilePhase final : public Phase {
   [[nodiscard]] Next on_stage_done(const StageDone& done) override;
   [[nodiscard]] Next decide_plan();
   [[nodiscard]] bool is_out_of_time() const;
-  // Refuses the promise, because nothing is left for training.
+  // Refuses the promise, because no time or money is left for training.
   [[nodiscard]] Next refuse_unmeasured(plan::ReasonClass reason_class);
 
   std::optional<ProfileStage> stage_;  // Absent before begin().

@@ -12,9 +12,8 @@
 
 namespace surety::orchestrator {
 
-// The names one by one, in the list's order. InvalidInput says what was found and expected if the
-// text is no such list, or has more than 65,536 names. An empty list has no names. O(names *
-// length).
+// The names one by one, in the list's order. InvalidInput, with found and expected, if the text is
+// not such a list, or has more than 65,536 names. An empty list has no names. O(names * length).
 [[nodiscard]] Result<std::vector<std::string>> expand_hosts(std::string_view list);
 
 }  // namespace surety::orchestrator

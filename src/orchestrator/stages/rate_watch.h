@@ -27,8 +27,8 @@ class RateWatch {
     worse_ = 0;
   }
 
-  // To be called when a pass ended; `metric` is to be minimised. Returns true, at most once, if the
-  // rate seems too high.
+  // Must be called when a pass has ended. A lower `metric` is better. Returns true, at most once,
+  // if the rate seems too high.
   [[nodiscard]] bool on_pass(double metric, double metric_se) {
     const double noise = 2 * std::sqrt(metric_se * metric_se + last_se_ * last_se_);
     worse_ = has_last_ && metric > last_ + noise ? worse_ + 1 : 0;

@@ -69,7 +69,7 @@ std::optional<std::string> wrong_in_saved(const SaveOrder& order, const Answers&
                             file.path().find('/', folder.size()) == std::string::npos &&
                             file.path().size() > folder.size() && file.path()[folder.size()] != '.';
       if (is_below) continue;
-      return fmt::format("worker {}: it was to save to {}, and names the file {}", worker,
+      return fmt::format("worker {}: it had to save to {}, but names the file {}", worker,
                          order.folder, file.path());
     }
   }

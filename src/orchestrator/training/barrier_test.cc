@@ -79,7 +79,7 @@ TEST(Barrier, TheSlowestIsTheOneThatOthersWaitForAndThatWaitsForNobody) {
 }
 
 // A worker may send any report.
-TEST(Barrier, NobodyWaitsForItselfOrForAStranger) {
+TEST(Barrier, NoWorkerWaitsForItselfOrForAnUnknownWorker) {
   Barrier barrier = of_two();
   barrier.note_waiting(kFirst, waits_for({1, 99}));
   EXPECT_THAT(barrier.slowest(), ElementsAre());

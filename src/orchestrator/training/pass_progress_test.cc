@@ -44,7 +44,7 @@ TEST(PassProgress, SamplesAndLossesAreSums) {
   const PassFinished finished = pass.finish(3, 2);
   EXPECT_EQ(finished.samples, 60u);
   EXPECT_EQ(finished.loss_sum, 2);
-  EXPECT_EQ(finished.workers, 1u);  // Those of the last iteration.
+  EXPECT_EQ(finished.workers, 1u);  // The number of workers in the last iteration.
   EXPECT_EQ(finished.present, 3u);
   EXPECT_EQ(finished.again, 1u);
   EXPECT_THAT(finished.samples_per_s, ElementsAre(Pair(WorkerId{1}, 20), Pair(WorkerId{2}, 5)));

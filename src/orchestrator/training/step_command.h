@@ -20,9 +20,9 @@ struct StepFacts {
   std::uint64_t pass_samples = 0;         // Samples of a whole pass.
   double pass_done = 0;                   // Share of them that is done before the step.
   std::vector<proto::Peer> members{};     // Ascending.
-  std::vector<double> shares{};           // What Step::shares becomes.
+  std::vector<double> shares{};           // The value of Step::shares.
   double rate = 1;                        // Factor of the learning rate.
-  std::optional<double> compute_s_max{};  // What Step::compute_s_max becomes.
+  std::optional<double> compute_s_max{};  // The value of Step::compute_s_max.
 };
 
 // Work for all members, without the items of each. REQUIRES: only members have work.

@@ -92,7 +92,7 @@ TEST(Trainer, AWorkerThatLeavesAfterItsAnswerDoesNotStopThePrepareOfTheOthers) {
   ASSERT_THAT(trainer.departed(), ElementsAre(leaver));
   trainer.lose(leaver);
   Outcome outcome = answer(trainer, {prepare.commands[1 - idle]});
-  // The leaver made another Prepare necessary, which goes to the one that is left.
+  // The leaver made another Prepare necessary, which is sent to the remaining worker.
   EXPECT_THAT(receivers(outcome), ElementsAre(prepare.commands[1 - idle].to));
   outcome = answer(trainer, outcome.commands);
   ASSERT_THAT(outcome.notices, SizeIs(1));

@@ -250,7 +250,7 @@ std::optional<Notice> TrainingSession::take_answers(const Barrier& barrier,
       const proto::Sums sums = sums_of(answers);
       if (!std::isfinite(sums.loss_sum() + sums.loss_square_sum() + sums.gap_sum() +
                          sums.penalty())) {
-        return FatalError{{ErrorCode::kDiverged, "the loss is no finite number any more"}};
+        return FatalError{{ErrorCode::kDiverged, "the loss is not a finite number any more"}};
       }
       model_.note_measured();
       return EvaluationFinished{sums, seconds, model_.checksum()};

@@ -63,7 +63,7 @@ TEST(AttemptEvidence, AtWeightZeroTheLastPassDoesNotCount) {
   EXPECT_LT(half, evidence_of(4).log_likelihood(kLaws, draw, 1));
 }
 
-TEST(AttemptEvidence, AnAttemptStandsWhereItsPassesLead) {
+TEST(AttemptEvidence, AnAttemptHasTheStateThatItsPassesLeadTo) {
   const DrawLaws::Draw draw = median_draw();
   const LearningCourse course = kLaws.course(draw, 0, 0, 0);
   EXPECT_DOUBLE_EQ(evidence_of(5).onward(kLaws, draw, 0, 0).metric(2), course.metric(7));

@@ -46,7 +46,7 @@ TEST(Belief, IsTheSameForTheSameSeed) {
   EXPECT_TRUE(differs);
 }
 
-TEST(Belief, WhatIsSeenOfOneVersionMovesTheOthers) {
+TEST(Belief, PassesOfOneVersionChangeTheBeliefAboutTheOthers) {
   Belief belief = belief_of();
   const auto pruned = [&](std::uint32_t d) { return belief.fresh(d, 2, 0).metric(4); };
   const double before = over_draws(belief, pruned);
@@ -54,7 +54,7 @@ TEST(Belief, WhatIsSeenOfOneVersionMovesTheOthers) {
   EXPECT_LT(over_draws(belief, pruned), 0.8 * before);
 }
 
-TEST(Belief, AnAttemptGoesOnFromWhereItStands) {
+TEST(Belief, AnAttemptContinuesFromItsState) {
   Belief belief = belief_of();
   train(belief, belief.begin(), 0, 6, quick);
   const double next =
@@ -94,7 +94,7 @@ TEST(Belief, AnAttemptThatStaysWhereItBeganIsStuckAndSaysLittleOfTheOthers) {
   EXPECT_LT(over_draws(belief, fresh), 1.3 * before);
 }
 
-TEST(Belief, ACourseThatGoesOverStartsNoBetterThanItStands) {
+TEST(Belief, ACourseAfterAChangeOfVersionStartsNoBetterThanBefore) {
   Belief belief = belief_of();
   train(belief, belief.begin(), 2, 5, quick);
   for (std::uint32_t d = 0; d < belief.draws(); ++d) {
@@ -130,7 +130,7 @@ double fresh_metric(const Belief& belief, double workers_log, std::uint32_t vers
       belief, [&](std::uint32_t d) { return belief.fresh(d, version, 0, workers_log).metric(3); });
 }
 
-TEST(BeliefOfWorkers, PassesOfTwoMoveWhatIsBelievedOfFour) {
+TEST(BeliefOfWorkers, PassesOfTwoWorkersChangeTheBeliefAboutFour) {
   Belief quicker = of_workers();
   Belief slower = of_workers();
   train_with(quicker, kTwo, 4, 0.5);
@@ -140,7 +140,7 @@ TEST(BeliefOfWorkers, PassesOfTwoMoveWhatIsBelievedOfFour) {
   EXPECT_GT(fresh_metric(quicker, kFour), 1.1 * fresh_metric(quicker, kTwo));
 }
 
-TEST(BeliefOfWorkers, WhatTheirNumberDoesIsLearnedFromBothForAllVersions) {
+TEST(BeliefOfWorkers, TheEffectOfTheNumberIsLearnedFromBothForAllVersions) {
   Belief matters = of_workers();
   Belief same = of_workers();
   train_with(matters, kTwo, 4, 1);
@@ -156,7 +156,7 @@ TEST(BeliefOfWorkers, WhatTheirNumberDoesIsLearnedFromBothForAllVersions) {
   }
 }
 
-TEST(BeliefOfWorkers, AnAttemptKeepsItsProgressWhenOthersGoOnWithIt) {
+TEST(BeliefOfWorkers, AnAttemptKeepsItsProgressWhenOtherWorkersContinueIt) {
   Belief belief = of_workers();
   train_with(belief, kTwo, 4, 1);
   for (std::uint32_t d = 0; d < belief.draws(); ++d) {
@@ -172,7 +172,7 @@ TEST(BeliefOfWorkers, AnAttemptKeepsItsProgressWhenOthersGoOnWithIt) {
   EXPECT_LT(next(kTwo), next(kFour));
 }
 
-TEST(BeliefOfWorkers, WhereTheirNumberDoesNotMatterItChangesNothing) {
+TEST(BeliefOfWorkers, IfTheNumberDoesNotMatterItChangesNothing) {
   Belief with = of_workers(0, 0);
   Belief without = of_workers(0, 0);
   train_with(with, kFour, 3, 1);

@@ -25,7 +25,7 @@ TEST(Counts, AnAttemptIsGoodThatReachesTheTargetWithinItsPasses) {
   EXPECT_EQ(count(all, "prune:0.5", {0.5, 0}, 0, 3).good, 0u);
 }
 
-TEST(Counts, WhatWasAtTheTargetEarlierThanThisAttemptSaysNothingOfIt) {
+TEST(Counts, AttemptsThatReachedTheTargetEarlierAreNotCounted) {
   const std::vector<CountedAttempt> all{attempt(1, {0.4}), attempt(2, {1, 0.4})};
   EXPECT_EQ(count(all, "full", {0.5, 0}, 1, 3).good, 1u);
   EXPECT_EQ(count(all, "full", {0.5, 0}, 1, 3).failed, 0u);
@@ -45,7 +45,7 @@ TEST(Counts, TheSameSeedCountsOnce) {
   EXPECT_EQ(count(all, "full", {0.5, 0}, 0, 3).good, 1u);
 }
 
-TEST(Counts, WhatTheCertifyingSamplesDidNotConfirmHasFailed) {
+TEST(Counts, AnAttemptThatWasNotConfirmedHasFailed) {
   std::vector<CountedAttempt> all{attempt(1, {0.4})};
   all[0].confirmed = false;
   EXPECT_EQ(count(all, "full", {0.5, 0}, 0, 3).good, 0u);
@@ -96,7 +96,7 @@ double ever_false(double p) {
   return wrong;
 }
 
-TEST(Counts, HoweverOftenOneLooksAClaimIsSeldomFalse) {
+TEST(Counts, AClaimIsSeldomFalseEvenIfItIsCheckedOften) {
   for (const double p : {0.05, 0.2, 0.3, 0.45, 0.5, 0.55, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99}) {
     EXPECT_LE(ever_false(p), 0.1) << p;
   }

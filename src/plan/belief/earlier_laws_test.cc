@@ -25,7 +25,7 @@ TEST(EarlierLaws, DrawsHaveTheMeanAndTheCovarianceOfTheLaw) {
   }
 }
 
-TEST(EarlierLaws, AShareOfTheDrawsKnowsNothing) {
+TEST(EarlierLaws, AShareOfTheDrawsHasTheWidePrior) {
   std::size_t near = 0;
   for (const auto& draw : draws_of(LawPrior(two(), 0.7), 5000)) near += std::abs(draw[0] - 1) < 0.6;
   // 29 % of the draws from the wide prior lie there, too.
@@ -43,7 +43,7 @@ TEST(EarlierLaws, TheDensityIsThatOfTheMixture) {
   EXPECT_NEAR(prior.log_density(far), std::log(0.1) - 2.5, 1e-9);
 }
 
-TEST(EarlierLaws, WhoKnowsNothingHasStandardNormals) {
+TEST(EarlierLaws, TheWidePriorIsStandardNormal) {
   const LawPrior prior;
   EXPECT_FALSE(prior.knows_earlier());
   EXPECT_DOUBLE_EQ(prior.log_density(std::vector<double>{1, 2, 2}), -4.5);
@@ -56,7 +56,7 @@ TEST(EarlierLaws, OneJobTeachesLessThanMany) {
   EXPECT_EQ(widened(two(), 4, 0.01).mean, two().mean);
 }
 
-TEST(EarlierLaws, WhatIsNoLawIsSaidToBeNone) {
+TEST(EarlierLaws, InvalidLawsAreRecognised) {
   EXPECT_TRUE(is_law(two()));
   const auto broken = [](auto change) {
     EarlierLaws laws = two();
@@ -74,7 +74,7 @@ TEST(EarlierLaws, WhatIsNoLawIsSaidToBeNone) {
       broken([](EarlierLaws& laws) { laws.mean[0] = std::numeric_limits<double>::quiet_NaN(); }));
 }
 
-TEST(EarlierLaws, LawsWithoutTheEffectOfWorkersKnowNothingOfIt) {
+TEST(EarlierLaws, LawsWithoutTheEffectOfWorkersGetTheWidePriorForIt) {
   const auto more = fitted(two(), 3);
   ASSERT_TRUE(more.has_value());
   EXPECT_EQ(more->mean, (std::vector<double>{1, -2, 0}));
@@ -91,7 +91,7 @@ TEST(EarlierLaws, TheEffectOfWorkersIsLeftOutWhereItDoesNotMatter) {
 }
 
 // A parameter that no job observes belongs to a version that no job has tried.
-TEST(EarlierLaws, WhatNoJobSeesIsBelievedNoLessThanBefore) {
+TEST(EarlierLaws, AnUnobservedParameterDoesNotBecomeLessCertain) {
   EarlierLaws laws{.mean = {0, 0}, .covariance = {0.9, 0.3, 0.3, 0.2}};
   for (std::uint32_t job = 1; job <= 100; ++job) {
     const double known = laws.covariance[3];

@@ -28,7 +28,7 @@ TEST(LearningCourse, FallsFromItsStartToItsFloor) {
   EXPECT_DOUBLE_EQ(course(false).metric(3), 2 * (0.1 + 0.9 * std::pow(2, -0.8 / 1.5)));
 }
 
-TEST(LearningCourse, GoesOnFromWhereItStands) {
+TEST(LearningCourse, ContinuesFromItsState) {
   LearningCourse stands = course(false);
   const double later = stands.metric(5);
   stands.from = 2;
@@ -48,7 +48,7 @@ TEST(LearningCourse, PassesToAMetricLeadToIt) {
   }
 }
 
-TEST(LearningCourse, WhenItIsStretchedItStandsWhereItStoodAndLearnsMoreSlowly) {
+TEST(LearningCourse, AStretchedCourseKeepsItsMetricAndLearnsMoreSlowly) {
   LearningCourse slow = course(false);
   slow.from = 2;
   const LearningCourse before = slow;

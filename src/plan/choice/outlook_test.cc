@@ -12,7 +12,7 @@ PoolChoice kept(std::vector<double> by_draw) {
   return choice;
 }
 
-TEST(Outlook, WhoOnlyShowsTheTargetIsCertifiedInThreeOfFiveCases) {
+TEST(Outlook, AModelWithoutTheMarginIsCertifiedInThreeOfFiveCases) {
   // Half of the jobs stop and are confirmed with 0.95. In another 0.3 the best model has no margin.
   const Outlook outlook = outlook_of(kept({0.5 * 0.95}), 0.95, kept({0.8}), 0.9);
   EXPECT_NEAR(outlook.mean, 0.475 + 0.6 * 0.3, 1e-12);

@@ -150,7 +150,7 @@ TEST(PoolRule, OfTwoAlikeTheOneIsChosenThatWasTriedLess) {
   EXPECT_EQ(chosen({0, 3}), 0u);
 }
 
-TEST(PoolRule, WhatCertifyingSamplesMayDenyIsTakenOff) {
+TEST(PoolRule, TheChanceOfAFailedCertificationIsSubtracted) {
   const Belief belief = belief_after(3);
   const std::vector<PoolVariant> variants{variant(0, 10), variant(1, 10)};
   const PoolGoal goal{.target = 0.4, .confirmed = 0.95, .passes_max = 50};
@@ -160,7 +160,7 @@ TEST(PoolRule, WhatCertifyingSamplesMayDenyIsTakenOff) {
 }
 
 // With local SGD, each of four workers takes half the steps of each of two workers.
-TEST(PoolRule, WorkersWhosePassIsCheaperButTeachesLessAreNotPreferred) {
+TEST(PoolRule, WorkersWithACheaperButLessEffectivePassAreNotPreferred) {
   Belief belief({{1}}, kStart, {.draws = 100, .workers = {0.5, 0.35}});
   const double two = std::log(0.5);
   const double four = 0;

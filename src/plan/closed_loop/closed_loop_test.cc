@@ -153,7 +153,7 @@ TEST(ClosedLoop, RunStopsWhereNoMoneyIsLeftForAPass) {
   EXPECT_EQ(policy.next(state).choice, Choice::kStopNoMoney);
 }
 
-TEST(ClosedLoop, SlowRunIsHelpedByWhatIsKnownOfIt) {
+TEST(ClosedLoop, ASlowRunIsHelpedByTheBeliefAboutIt) {
   Setting setting = reference::spot_mix();
   setting.laws.run_effect = 0.3;
   const ClosedLoop policy(model_of(setting), 1000);

@@ -58,7 +58,7 @@ TEST(DataSelect, NewLabelsComeBeforeMoreOfTheSame) {
   EXPECT_THAT(order_of(data, {}), ElementsAre("a", "c", "b"));
 }
 
-TEST(DataSelect, DearerOfTwoAlikeComesLater) {
+TEST(DataSelect, OfTwoSimilarSetsTheMoreExpensiveComesLater) {
   std::vector<DataSet> data{site("a", 0, 100), site("b", 0, 100)};
   data[0].price = 1;
   EXPECT_THAT(order_of(data, {.sample_price = 1e-4}), ElementsAre("b", "a"));

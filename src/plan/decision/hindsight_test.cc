@@ -47,7 +47,7 @@ Setting halving(double target, double deadline_s) {
   return setting;
 }
 
-TEST(HindsightKeeps, WhatFivePassesReachNeedsTheTimeOfFive) {
+TEST(HindsightKeeps, ATargetOfFivePassesNeedsTheTimeOfFive) {
   EXPECT_TRUE(hindsight_keeps(halving(1.01 / 32, 51), 1, kSeed, kRuns));
   EXPECT_FALSE(hindsight_keeps(halving(1.01 / 32, 49), 0.01, kSeed, kRuns));
   EXPECT_FALSE(hindsight_keeps(halving(0.99 / 32, 51), 0.01, kSeed, kRuns));
@@ -59,13 +59,13 @@ TEST(HindsightKeeps, CertifyingTakesTimeToo) {
   EXPECT_FALSE(hindsight_keeps(setting, 0.01, kSeed, kRuns));
 }
 
-TEST(HindsightKeeps, NothingIsShownBelowWhatTheProfileSupports) {
+TEST(HindsightKeeps, NoMetricIsBelowTheSupportedOne) {
   Setting setting = halving(1.0 / 32, 1000);
   setting.laws.versions[0].metric_supported = 1.0 / 31;
   EXPECT_FALSE(hindsight_keeps(setting, 0.01, kSeed, kRuns));
 }
 
-TEST(HindsightKeeps, LuckOfCertifyingIsWhatIsLeftBelowIt) {
+TEST(HindsightKeeps, BelowItOnlyTheNoiseOfCertifyingCanSucceed) {
   // The supported metric is one standard deviation of the certifying evaluation above the target:
   // 16 % of the runs succeed.
   Setting setting = halving(0.1, 1000);

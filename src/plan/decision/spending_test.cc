@@ -50,7 +50,7 @@ TEST(Spending, AfterTheDeadlineAPassSpendsNothing) {
   EXPECT_EQ(spending.seconds_left(), -20);
 }
 
-TEST(Spending, WhatWasSpentBeforeIsNoVariants) {
+TEST(Spending, EarlierSpendingBelongsToNoVariant) {
   const Setting setting = setting_of_two();
   Spending spending(setting);
   spending.resume(30, 77);

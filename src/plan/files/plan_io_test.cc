@@ -224,7 +224,7 @@ TEST(PlanIo, EffectsOfProfileSeedsStayBehind) {
   EXPECT_EQ(text_of(plan), text_of(some_plan()));
 }
 
-TEST(PlanIo, InfeasibleKeepsWhatIsMissingMissing) {
+TEST(PlanIo, InfeasibleKeepsMissingValues) {
   const std::string text = to_json(Decision(example::infeasible()));
   const Result<Decision> read = decision_from_json("d", text);
   ASSERT_TRUE(read) << read.error().message;

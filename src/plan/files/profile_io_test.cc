@@ -9,7 +9,7 @@ namespace profile_io_test {
 
 using Files = std::map<std::string, std::string>;
 
-TEST(ProfileIo, WhatIsWrittenIsReadBackExactly) {
+TEST(ProfileIo, WrittenProfilesAreReadBackExactly) {
   synthetic::Spec spec = synthetic::three_versions();
   spec.run_effect = 0.1;  // Gives numbers with many digits.
   Profile profile = synthetic::draw_profile(spec, 1);

@@ -127,7 +127,7 @@ TEST(ProfileFit, AJumpMeasuredAPassLaterIsTakenBackAlongTheNewVersionsCourse) {
   EXPECT_NEAR(laws.switches[1][0].log_mean, std::log(full.curve.at(0) / before), 1e-9);
 }
 
-TEST(ProfileFit, SwitchThatNobodyMeasuredIsTakenAsAJumpUp) {
+TEST(ProfileFit, AnUnmeasuredSwitchCountsAsAJumpUp) {
   synthetic::Spec spec = synthetic::three_versions();
   spec.jump = 1.1;
   const Laws laws = fit(spec, 1);

@@ -90,7 +90,7 @@ TEST(StuckRuns, DivergedIsStuckEvenWhereMostAre) {
   EXPECT_EQ(stuck({{1, 5}, {1, 0.1}, {1, 40}}), (Flags{true, false, true}));
 }
 
-TEST(StuckRuns, NobodyIsStuckWhereNobodyLearns) {
+TEST(StuckRuns, NoRunIsStuckIfNoRunLearns) {
   EXPECT_EQ(stuck({{1, 1}, {1, 1.2}}), (Flags{false, false}));
   EXPECT_EQ(stuck({{1, 1.2}}), (Flags{false}));
 }

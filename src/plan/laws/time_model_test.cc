@@ -139,7 +139,7 @@ TEST(DurationPmf, PassTakesAtLeastOneTick) {
   EXPECT_NEAR(duration_pmf({.median_s = 1, .log_sd = 0.2}, 60, 10)[1], 1, 1e-9);
 }
 
-TEST(DurationPmf, WhatEndsAfterTheLastTickIsLeftOut) {
+TEST(DurationPmf, DurationsBeyondTheLastTickAreOmitted) {
   EXPECT_EQ(sum_of(duration_pmf({.median_s = 100}, 1, 50)), 0);
   // The median is 50 ticks: half of the chance, and the part split between ticks 50 and 51.
   EXPECT_NEAR(sum_of(duration_pmf({.median_s = 50, .log_sd = 0.5}, 1, 50)), 0.5, 0.01);

@@ -137,7 +137,7 @@ TEST(Placement, NodesThatAreThereAtDifferentTimesAreNotMixed) {
               ElementsAre(Counts{{"night", 2}, {"always", 1}}, Counts{{"day", 2}, {"always", 1}}));
 }
 
-TEST(Placement, WhoStartsSoonerStays) {
+TEST(Placement, ATypeThatStartsSoonerStays) {
   NodeType late = make_type("late", 2, 0.005, 1);
   late.start_s = 300;
   EXPECT_EQ(make_variants(laws_on(2), {make_type("ready", 2, 0.01, 1), late}, 4).size(), 2u);
@@ -145,7 +145,7 @@ TEST(Placement, WhoStartsSoonerStays) {
   EXPECT_EQ(make_variants(laws_on(2), {make_type("ready", 2, 0.01, 1), late}, 4).size(), 1u);
 }
 
-TEST(Placement, WhoIsThereLongerStays) {
+TEST(Placement, ATypeThatIsAvailableLongerStays) {
   const NodeType always = make_type("always", 2, 0.01, 1);
   NodeType early = make_type("early", 2, 0.005, 1);
   NodeType late = early;

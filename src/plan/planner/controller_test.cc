@@ -198,7 +198,7 @@ TEST(ClosedPlan, ControllerDecidesAsTheSimulatedPolicyDid) {
   EXPECT_GT(decisions, 40);
 }
 
-TEST(ClosedPlan, ResumedControllerStandsWhereItStood) {
+TEST(ClosedPlan, AResumedControllerHasTheSameState) {
   const Setting setting = reference_setting();
   const Plan plan = closed_plan(setting, 500);
   Controller first(plan);

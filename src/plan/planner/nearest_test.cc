@@ -62,7 +62,7 @@ Refusal refuse(const Instance& instance, const Profile& profile) {
   return refusal;
 }
 
-TEST(Refusing, WhatNotEvenHindsightKeepsTakesOnePolicy) {
+TEST(Refusing, APromiseThatHindsightCannotKeepTakesOnePolicy) {
   const auto [instance, profile] = with_data(noisy(), 0.1, 600);
   const Refusal refusal = refuse(instance, profile);
   ASSERT_GE(refusal.problem.choices.size(), 2u);

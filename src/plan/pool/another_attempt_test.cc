@@ -13,7 +13,7 @@ TEST(AnotherAttempt, TwoAttemptsSayNothing) {
   EXPECT_EQ(chance_of_another(std::vector<double>{0.4, 0.41}, 0.1, 0.01, 5), 1);
 }
 
-TEST(AnotherAttempt, HardlyComesToWhatIsFarFromAllBeforeIt) {
+TEST(AnotherAttempt, HardlyReachesAMetricFarFromAllBefore) {
   const std::vector<double> bests = {0.40, 0.41, 0.39};
   EXPECT_LT(chance_of_another(bests, 0.2, 0.01, 1), 0.01);
   EXPECT_GT(chance_of_another(bests, 0.39, 0.01, 1), 0.2);

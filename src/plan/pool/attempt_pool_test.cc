@@ -45,7 +45,7 @@ TEST(AttemptPool, WhereThreeAttemptsShowThatAnotherHardlyHelpsTheBestIsCertified
   ASSERT_NE(certify, nullptr) << story.last.reason;
   EXPECT_FALSE(certify->target_met);
   EXPECT_EQ(pool.attempts(), 3u);
-  EXPECT_THAT(story.last.reason, ::testing::StartsWith("3 attempts came to loss 0.3286 at best"));
+  EXPECT_THAT(story.last.reason, ::testing::StartsWith("3 attempts reached loss 0.3286 at best"));
 }
 
 TEST(AttemptPool, WhereThreeAttemptsShowThatTheTargetIsOutOfReachThePromiseIsRefused) {
@@ -54,7 +54,7 @@ TEST(AttemptPool, WhereThreeAttemptsShowThatTheTargetIsOutOfReachThePromiseIsRef
   const auto* refuse = std::get_if<PoolRefuse>(&story.last.action);
   ASSERT_NE(refuse, nullptr) << story.last.reason;
   EXPECT_THAT(refuse->reason,
-              ::testing::HasSubstr("more attempts comes to loss 0.2686 is below 10 %"));
+              ::testing::HasSubstr("more attempts reaches loss 0.2686 is below 10 %"));
   EXPECT_EQ(refuse->reason_class, ReasonClass::kFloor);
   EXPECT_FALSE(refuse->seconds_left);
 }
@@ -99,7 +99,7 @@ TEST(AttemptPool, WhereTwoAttemptsHaveMadeAllTheirPassesTheBestModelWillDo) {
 
 // The best attempt is current and improves with each pass. It continues although two others were
 // abandoned.
-TEST(PoolAttempts, TheBestOneInHandGoesOnWhateverTheOthersShowed) {
+TEST(PoolAttempts, TheCurrentBestAttemptContinuesInAnyCase) {
   PoolAttempts attempts;
   const auto pass = [&](std::uint32_t attempt, std::uint32_t passes, double metric) {
     attempts.on_pass({attempt, 0, passes, metric, 0.01, 1}, 0, kStart);
@@ -226,7 +226,7 @@ TEST(AttemptPool, AnAttemptThatReachesTheTargetIsCertifiedAtOnce) {
 }
 
 // The metric is at 0.5 after two passes and never falls below 0.45.
-TEST(AttemptPool, AnAttemptAtTheTargetWithoutTheMarginSaysSoOnceAndNeverThatTheTargetIsFar) {
+TEST(AttemptPool, AnAttemptAtTheTargetWithoutTheMarginIsReportedOnce) {
   AttemptPool pool(spec_of(0.5));
   const Story story = run(
       pool, 1e5, 16, [](std::uint32_t k) { return 0.45 + quick(k) / 16; }, 0.06);
@@ -247,7 +247,7 @@ TEST(AttemptPool, AnAttemptAtTheTargetWithoutTheMarginSaysSoOnceAndNeverThatTheT
   for (const auto& [attempt, times] : told) EXPECT_EQ(times, 1) << attempt;
 }
 
-TEST(AttemptPool, StandsWhereItStoodWhenItsPassesAreFedAgain) {
+TEST(AttemptPool, HasTheSameStateWhenItsPassesAreFedAgain) {
   AttemptPool pool(spec_of(0.1));
   AttemptPool again(spec_of(0.1));
   const Story story = run(pool, 1e7, 5, quick);
@@ -259,7 +259,7 @@ TEST(AttemptPool, StandsWhereItStoodWhenItsPassesAreFedAgain) {
   EXPECT_EQ(again.next({1e7 - clock}).reason, story.reasons.back());
 }
 
-TEST(AttemptPool, ALostAttemptNeverGoesOn) {
+TEST(AttemptPool, ALostAttemptNeverContinues) {
   AttemptPool pool(spec_of(0.1));
   const Story story = run(pool, 1e7, 3, quick);
   const std::uint32_t lost = story.passes.back().attempt;
@@ -302,7 +302,7 @@ EarlierJobs counted(const PoolSpec& spec, std::uint32_t jobs) {
   return earlier;
 }
 
-TEST(AttemptPool, TenGoodJobsPromiseAfterOnePassWhatLawsDoNot) {
+TEST(AttemptPool, TenGoodJobsAllowAPromiseAfterOnePassThatLawsDoNot) {
   PoolSpec spec = spec_of(0.2);
   spec.probability = 0.99;
   spec.earlier = counted(spec, 10);
@@ -320,7 +320,7 @@ TEST(AttemptPool, JobsWithTheSameSeedAreCountedOnce) {
   EXPECT_NE(run(pool, kRoomForSome, 2, quick).promised_after, 1u);
 }
 
-TEST(AttemptPool, NothingIsPromisedByLawsWhereCountsSpeakAgainstIt) {
+TEST(AttemptPool, NothingIsPromisedByLawsIfCountsContradictIt) {
   PoolSpec spec = spec_of(0.2);
   spec.earlier = after_jobs(2, spec, quick);
   // Twenty attempts that had all their passes and learned nothing.
@@ -335,7 +335,7 @@ TEST(AttemptPool, NothingIsPromisedByLawsWhereCountsSpeakAgainstIt) {
   EXPECT_FALSE(run(pool, 200, 30, quick).promised_after.has_value());
 }
 
-TEST(AttemptPool, WhatEarlierJobsTaughtIsHandedOnWithItsOwn) {
+TEST(AttemptPool, KnowledgeOfEarlierJobsIsPassedOnWithItsOwn) {
   const EarlierJobs two = after_jobs(2, spec_of(0.2), quick);
   const EarlierJobs three = after_jobs(3, spec_of(0.2), quick);
   EXPECT_EQ(three.jobs, 3u);
@@ -394,7 +394,7 @@ PoolSpec of_workers(double target) {
   return spec;
 }
 
-TEST(AttemptPool, EarlierJobsThatSayNothingOfWorkersAndThoseThatDoAreUsed) {
+TEST(AttemptPool, EarlierJobsWithAndWithoutTheEffectOfWorkersAreUsed) {
   const PoolSpec spec = of_workers(0.1);
   PoolSpec before = spec;
   before.workers_law = {};
@@ -427,7 +427,7 @@ TEST(AttemptPool, APassOfFewerWorkersThanItsVariantHasIsOneOfFewer) {
 
 // ---- coming back --------------------------------------------------------------------------------
 
-TEST(AttemptPool, AnAttemptThatIsLoadedForNothingGoesOnAsIfItHadStayed) {
+TEST(AttemptPool, AnAttemptThatIsLoadedWithoutAPassContinuesAsIfItHadStayed) {
   for (const double target : {0.1, 0.3, 0.05}) {
     for (std::size_t passes = 1; passes <= 12; ++passes) {
       AttemptPool stays(spec_of(target));

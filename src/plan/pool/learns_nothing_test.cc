@@ -21,11 +21,11 @@ std::size_t given_up_after(const std::vector<double>& metrics, double se, bool a
 }
 
 // Metrics of LeNet-5 on digits with rates of 0.2 and 0.3.
-TEST(LearnsNothing, AnAttemptThatStaysAtChanceIsGivenUpAfterTwoPasses) {
+TEST(LearnsNothing, AnAttemptThatStaysAtChanceIsAbandonedAfterTwoPasses) {
   EXPECT_EQ(given_up_after({2.3036, 2.3031, 2.3033}, 0.001), 2u);
 }
 
-TEST(LearnsNothing, SoIsOneThatIsThrownBackToChance) {
+TEST(LearnsNothing, AnAttemptThatFallsBackToChanceIsAbandoned) {
   EXPECT_EQ(given_up_after({2.1325, 2.1051, 2.3033, 2.3028}, 0.001), 4u);
   // 2.37 is worse than guessing and still falls.
   EXPECT_EQ(given_up_after({2.0056, 2.1043, 2.3699, 2.3039, 2.3029}, 0.002), 5u);
@@ -37,7 +37,7 @@ TEST(LearnsNothing, OnePassIsEnoughWhereAnotherAttemptStandsAtChance) {
 }
 
 // For an accuracy, the first passes show little.
-TEST(LearnsNothing, WhereTheMetricIsNotKnownWellThreePassesCount) {
+TEST(LearnsNothing, IfTheMetricIsUncertainThreePassesCount) {
   EXPECT_EQ(given_up_after({2.30, 2.31, 2.30, 2.30}, 0.01), 3u);
   EXPECT_EQ(given_up_after({2.30}, 0.01, true), 0u);
 }
@@ -46,12 +46,12 @@ TEST(LearnsNothing, OneBadPassIsNoReason) {
   EXPECT_EQ(given_up_after({2.1172, 2.3075, 2.0314, 1.9783}, 0.005), 0u);
 }
 
-TEST(LearnsNothing, AnAttemptThatHardlyLearnsIsGivenUpAfterThreePasses) {
+TEST(LearnsNothing, AnAttemptThatHardlyLearnsIsAbandonedAfterThreePasses) {
   EXPECT_EQ(given_up_after({2.27, 2.268, 2.271, 2.269}, 0.004), 3u);
 }
 
 // Metrics of a network with a quarter of its channels on CIFAR-10, which ends at 2.04.
-TEST(LearnsNothing, ANetworkThatStartsSlowlyIsLeftAlone) {
+TEST(LearnsNothing, ANetworkThatStartsSlowlyIsNotAbandoned) {
   EXPECT_EQ(given_up_after({2.3019, 2.3007, 2.2979, 2.2872, 2.2063, 2.1340}, 0.0005), 0u);
 }
 

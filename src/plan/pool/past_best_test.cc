@@ -16,7 +16,7 @@ std::vector<SeenMetric> seen(const std::vector<double>& values, double se = 0.01
   return out;
 }
 
-TEST(PastBest, AMetricThatFallsOrStandsIsNot) {
+TEST(PastBest, AMetricThatFallsOrIsConstantIsNotPastItsBest) {
   EXPECT_FALSE(is_past_its_best(seen({2, 1.5, 1.2, 1, 0.9, 0.85, 0.82, 0.8, 0.79})));
   EXPECT_FALSE(is_past_its_best(seen({2, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5})));
   EXPECT_FALSE(is_past_its_best({}));

@@ -104,8 +104,8 @@ std::string exhausted_words(Metric metric, const std::vector<double>& bests,
                             const BeyondReach& beyond) {
   const auto [best, worst] = std::ranges::minmax(bests);
   return fmt::format(
-      "{} came to {} at best ({:.4g} in the worst of them), and no more passes are likely to help; "
-      "the probability that one of {:.0f} more attempts comes to {} is below {}",
+      "{} reached {} at best ({:.4g} in the worst of them), and no more passes are likely to help; "
+      "the probability that one of {:.0f} more attempts reaches {} is below {}",
       counted(bests.size(), "attempt"), metric_words(metric, best), shown_metric(metric, worst),
       beyond.attempts, metric_words(metric, beyond.goal), chosen_percent(beyond.chance));
 }

@@ -10,7 +10,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // A refusal states a belief from a few passes and must not claim more.
-TEST(PoolWords, ARefusalSaysWhatItRestsOnAndClaimsNothingBeyondTheLaws) {
+TEST(PoolWords, ARefusalNamesItsEvidenceAndClaimsNothingBeyondTheLaws) {
   const std::string floor = refusal_words(ReasonClass::kFloor, {3, 1}, 0.9, 0.012, 0.446);
   EXPECT_THAT(floor, HasSubstr("judging by 3 passes of 1 attempt, the target is out of reach"));
   EXPECT_THAT(floor, HasSubstr("the probability is 1.2 % on average over the laws of learning that "
@@ -25,7 +25,7 @@ TEST(PoolWords, ARefusalSaysWhatItRestsOnAndClaimsNothingBeyondTheLaws) {
               HasSubstr("not for that money"));
 }
 
-TEST(PoolWords, WhatIsAtTheTargetWithoutTheMarginIsToldTheMarginAndWhatWouldDo) {
+TEST(PoolWords, AttemptsAtTheTargetWithoutTheMarginAreReportedWithTheMargin) {
   PoolOption option;
   option.attempt = 0;
   option.passes_left = 40;
@@ -78,7 +78,7 @@ TEST(PoolWords, WhetherATargetIsOutOfReachDependsOnThePassesThatAreLeft) {
 }
 
 // If the noise exceeds the target itself, no loss is low enough.
-TEST(PoolWords, AMarginThatNothingCanHaveIsToldWithWhatMakesItSmaller) {
+TEST(PoolWords, AnImpossibleMarginIsReportedWithAdvice) {
   EXPECT_THAT(
       margin_words({.target = 0.01, .goal = -0.02, .probability = 0.9}, "never"),
       HasSubstr("no result can be better than the target by this margin; more validation samples"));

@@ -45,7 +45,7 @@ TEST(HasSettled, AMetricThatHasRisenAndFallsAgainHasNot) {
   EXPECT_TRUE(has_settled(seen, 100));
 }
 
-TEST(HasSettled, FewPassesTellNothing) {
+TEST(HasSettled, FewPassesAreNotEnough) {
   const std::vector<SeenMetric> flat(6, {0.3, 0.01});
   EXPECT_FALSE(has_settled(flat, 100));
   EXPECT_FALSE(has_settled({}, 100));

@@ -51,7 +51,7 @@ class ThreadLauncher final : public Launcher {
   std::string type_;           // Node type of the running worker.
   std::uint32_t started_ = 0;  // The latest launch.
   std::optional<std::string> next_{};  // Type of the worker that starts when this one has ended.
-  // Why the worker ended. The thread adds an entry, and take_ended() removes it.
+  // The reason for the end of the worker. The thread adds an entry, and take_ended() removes it.
   Inbox<std::string> ends_;
 };
 

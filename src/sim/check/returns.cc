@@ -37,8 +37,8 @@ void Returns::on_hello(std::uint32_t process, const proto::Hello& hello) {
   ProcessRecord& record = records_[process];
   record.called_as = WorkerId{hello.worker()};
   if (hello.worker() != 0 && !record.names.contains(record.called_as)) {
-    violated(
-        fmt::format("process {} calls as worker {}, which it never was", process, hello.worker()));
+    violated(fmt::format("process {} calls with the id of worker {}, which it never had", process,
+                         hello.worker()));
   }
   for (const ChunkId chunk : record.held) {
     if (std::find(hello.chunks().begin(), hello.chunks().end(), chunk.value) !=

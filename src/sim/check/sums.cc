@@ -56,8 +56,8 @@ void Sums::on_work(std::uint32_t process, const proto::Step& order) {
   Work work = work_of(order);
   // Only averages continue earlier work; other modes begin anew each time.
   if (order.averages() && !order.has_asynchronous() && record.dropped == work) {
-    violated(fmt::format("process {} threw away what it had learned in iteration {}", process,
-                         order.iteration()));
+    violated(fmt::format("process {} discarded the work that it had learned in iteration {}",
+                         process, order.iteration()));
   }
   record.dropped.reset();
   record.is_added = false;

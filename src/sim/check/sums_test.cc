@@ -101,7 +101,8 @@ TEST_F(SumsTest, WorkThatIsThrownAwayAndRequestedAgainIsFound) {
   learn(50, {2});
   sums_.on_discard(kProcess);
   sums_.on_work(kProcess, step(2, 100));
-  EXPECT_THAT(sums_.violation(), HasSubstr("threw away what it had learned in iteration 2"));
+  EXPECT_THAT(sums_.violation(),
+              HasSubstr("discarded the work that it had learned in iteration 2"));
 }
 
 TEST_F(SumsTest, CommittedWorkIsNotAddedAgain) {

@@ -16,7 +16,7 @@ bool has_line(const TestCluster& cluster, const std::string& text) {
   return false;
 }
 
-TEST(Coordinator, OneThatCrashesIsStartedAgainAfterAWhileWithWhatIsDurable) {
+TEST(Coordinator, AfterACrashTheNextCoordinatorStartsWithTheDurableRecords) {
   TestCluster cluster;
   cluster.coordinator.begin_run();
   EXPECT_TRUE(cluster.coordinator.runs());
@@ -32,7 +32,7 @@ TEST(Coordinator, OneThatCrashesIsStartedAgainAfterAWhileWithWhatIsDurable) {
   EXPECT_EQ(cluster.watch.violation(), "");
 }
 
-TEST(Coordinator, WhileTheDiskIsFullItDoesNotComeUp) {
+TEST(Coordinator, WhileTheDiskIsFullItDoesNotStart) {
   TestCluster cluster;
   cluster.coordinator.begin_run();
   cluster.journal.set_full(true);
@@ -44,7 +44,7 @@ TEST(Coordinator, WhileTheDiskIsFullItDoesNotComeUp) {
   EXPECT_TRUE(cluster.coordinator.runs());
 }
 
-TEST(Coordinator, ItDoesNotHearOfAProcessThatEndedBeforeItStarted) {
+TEST(Coordinator, TheEndOfAProcessBeforeItsStartIsIgnored) {
   TestCluster cluster;
   cluster.coordinator.begin_run();
   cluster.processes.start("", true);

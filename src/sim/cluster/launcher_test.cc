@@ -22,7 +22,7 @@ TEST(Launcher, ACoordinatorThatIsKilledLeavesItsProcessesToTheNextOne) {
   EXPECT_EQ(left[0].count, 2u);
 }
 
-TEST(Launcher, OneThatEndsByItselfEndsThemButNotThoseThatJoined) {
+TEST(Launcher, ACoordinatorThatEndsByItselfEndsItsProcessesButNotThoseThatJoined) {
   World world;
   world.launcher.launch({"local", 1});
   world.cluster.processes.start("", false);
@@ -42,7 +42,7 @@ TEST(Launcher, TheFirstHelloOfAProcessCountsAnewForEachCoordinator) {
   EXPECT_FALSE(connections.workers().on_opened(12, {}, 1).again);
 }
 
-TEST(Launcher, TheEndOfAProcessSaysHowManyAreLeftAndWhetherItHadCalled) {
+TEST(Launcher, TheEndOfAProcessReportsTheRemainingOnesAndWhetherItHadCalled) {
   World world;
   world.launcher.launch({"local", 2});
   world.cluster.processes.start("", false);

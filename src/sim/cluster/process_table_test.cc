@@ -20,7 +20,7 @@ TEST(ProcessTable, AProcessIsOnTheMachineWithTheFewestProcessesThatRun) {
   EXPECT_EQ(cluster.processes.started(), workers + 1);
 }
 
-TEST(ProcessTable, AWorkerThatHasAnotherIdByNowIsGoneUnderTheOldOne) {
+TEST(ProcessTable, AWorkerWithANewIdIsNotPresentUnderTheOldOne) {
   TestCluster cluster;
   cluster.connections.begin();
   cluster.processes.start("", true);
@@ -34,7 +34,7 @@ TEST(ProcessTable, AWorkerThatHasAnotherIdByNowIsGoneUnderTheOldOne) {
   EXPECT_EQ(cluster.processes.of(WorkerId{3}), nullptr);
 }
 
-TEST(ProcessTable, WhoVanishesIsNotKnownToBeAwayAndWhoCrashesIs) {
+TEST(ProcessTable, AVanishedWorkerCountsAsReachableAndACrashedOneDoesNot) {
   TestCluster cluster;
   cluster.start_two();
   cluster.processes.of(WorkerId{1})->end("gone", true);

@@ -47,7 +47,7 @@ TEST(ProgressWatch, AnIterationIsRequiredInEveryPeriod) {
             "progress: no iteration for 10 s (train): step (command 1) waits for worker 1");
 }
 
-TEST(ProgressWatch, NothingIsRequiredBeforeItIsAskedFor) {
+TEST(ProgressWatch, ProgressIsNotCheckedBeforeItIsRequired) {
   World world;
   world.run_until(100);
   EXPECT_EQ(world.watch.violation(), "");

@@ -53,7 +53,7 @@ TEST(Blobs, ABlobArrivesAsAWholeWhenAllItsBytesHavePassed) {
   EXPECT_NEAR(world.queue.now_s(), 100.1, 1e-6);  // With a header of 64 bytes, and the latency.
 }
 
-TEST(Blobs, OnOneMachineItTakesALatency) {
+TEST(Blobs, ATransferOnOneMachineTakesALatency) {
   World world;
   ASSERT_TRUE(world.blobs.send(WorkerId{1}, kTag, Blobs::Bytes(10), 1000));
   world.run();
@@ -61,7 +61,7 @@ TEST(Blobs, OnOneMachineItTakesALatency) {
   EXPECT_DOUBLE_EQ(world.queue.now_s(), 0.1);
 }
 
-TEST(Blobs, WhoseReceiverEndsOrIsCutOffIsLost) {
+TEST(Blobs, ABlobIsLostIfItsRecipientEndsOrIsCutOff) {
   World world;
   EXPECT_EQ(world.blobs.send(WorkerId{9}, kTag, {}, 0).error().code, ErrorCode::kUnavailable);
   world.peer_runs = false;
@@ -83,7 +83,7 @@ TEST(Blobs, ABlobIsTakenOnce) {
   EXPECT_EQ(world.blobs.take(kTag), std::nullopt);
 }
 
-TEST(Blobs, WhatWasDiscardedIsNotThereAndLaterBlobsAre) {
+TEST(Blobs, DiscardedBlobsAreRemovedAndLaterBlobsAreKept) {
   World world;
   const fabric::Tag later{.round = 4, .sender = 1, .step = 0};
   world.blobs.arrive(kTag, Blobs::Bytes(5));

@@ -111,7 +111,7 @@ TEST(CoordinatorLink, AnAdmittedProcessSendsHeartbeatsUnlessItIsStalled) {
   EXPECT_EQ(world.heartbeats, 4);
 }
 
-TEST(CoordinatorLink, WhoLosesItsConnectionCallsAgainAndHasAnotherId) {
+TEST(CoordinatorLink, AProcessThatLosesItsConnectionCallsAgainAndGetsAnotherId) {
   World world;
   world.join();
   world.connections.close(WorkerId{7});
@@ -120,7 +120,7 @@ TEST(CoordinatorLink, WhoLosesItsConnectionCallsAgainAndHasAnotherId) {
   EXPECT_EQ(world.returns.violation(), "");
 }
 
-TEST(CoordinatorLink, WhatComesOverAnOldConnectionIsNotHeard) {
+TEST(CoordinatorLink, MessagesOverAnOldConnectionAreIgnored) {
   World world;
   world.join();
   const std::uint64_t old = world.link->connection().value();
@@ -136,7 +136,7 @@ TEST(CoordinatorLink, WhatComesOverAnOldConnectionIsNotHeard) {
   EXPECT_EQ(world.events, "command 1 ");
 }
 
-TEST(CoordinatorLink, WhoFindsNoCoordinatorForLongEnoughEnds) {
+TEST(CoordinatorLink, AProcessWithoutACoordinatorEndsAfterItsWaitingTime) {
   World world;
   world.join();
   world.connections.end();
@@ -160,7 +160,7 @@ TEST(CoordinatorLink, ACutIsNoticedAfterTheKeepaliveTimeInEitherDirection) {
   }
 }
 
-TEST(CoordinatorLink, AShortCutIsForgotten) {
+TEST(CoordinatorLink, AShortCutHasNoEffect) {
   World world;
   world.join();
   for (const double cut_s : {1.0, 6.0}) {
@@ -182,7 +182,7 @@ TEST(CoordinatorLink, AnOlderCoordinatorIsRefused) {
   EXPECT_EQ(world.events.find("after 7"), std::string::npos) << world.events;
 }
 
-TEST(CoordinatorLink, WhoIsAskedToLeaveSaysSoAndEndsWhenItsTimeIsOver) {
+TEST(CoordinatorLink, AProcessThatIsAskedToLeaveReportsThisAndEndsAfterItsPatience) {
   World world;
   world.join();
   world.link->leave();
@@ -192,7 +192,7 @@ TEST(CoordinatorLink, WhoIsAskedToLeaveSaysSoAndEndsWhenItsTimeIsOver) {
   EXPECT_EQ(world.events, "leaves exit code 0");
 }
 
-TEST(CoordinatorLink, WhoIsAskedTwiceEndsAtOnceAndSoDoesOneWithoutACoordinator) {
+TEST(CoordinatorLink, ASecondStopSignalOrNoCoordinatorEndsTheProcessAtOnce) {
   World world;
   world.join();
   world.link->leave();

@@ -20,7 +20,7 @@ struct World {
   }
 };
 
-TEST(Lifecycle, WhatComesDuringAStallHappensAfterItInOrder) {
+TEST(Lifecycle, EventsDuringAStallAreHandledAfterItInOrder) {
   World world;
   world.life.soon(world.act('a'));
   EXPECT_EQ(world.done, "a");
@@ -47,7 +47,7 @@ TEST(Lifecycle, NothingHappensAfterTheEnd) {
   EXPECT_FALSE(world.life.is_silent());
 }
 
-TEST(Lifecycle, WhoEndsOnGoingOnDoesNotDoTheRest) {
+TEST(Lifecycle, AnActionThatEndsTheProcessDropsTheRemainingActions) {
   World world;
   world.life.stall_until(2);
   world.life.soon(world.act('a'));
@@ -67,7 +67,7 @@ TEST(Lifecycle, ALaterStallReplacesTheEndOfAnEarlierOne) {
   EXPECT_EQ(world.done, "a");
 }
 
-TEST(Lifecycle, GoingOnEndsAStallBeforeItsTime) {
+TEST(Lifecycle, ResumingEndsAStallEarly) {
   World world;
   world.life.stall_until(5);
   world.life.soon(world.act('a'));

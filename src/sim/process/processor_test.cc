@@ -61,7 +61,7 @@ TEST(Processor, AWorkTakesItsTimeOnThisNode) {
   EXPECT_DOUBLE_EQ(world.done.at(1).at_s, 2 + 6);
 }
 
-TEST(Processor, WhatReadsHasItsResultAtOnceAndFailsAtOnce) {
+TEST(Processor, AReadHasItsResultOrErrorAtOnce) {
   World world;
   world.processor.start(world.work(Work::Kind::kLoad));
   EXPECT_EQ(world.learned.size(), 1u);
@@ -88,7 +88,7 @@ TEST(Processor, LearningThatIsStoppedEndsWithItsBatch) {
   EXPECT_TRUE(world.done[0].is_good);
 }
 
-TEST(Processor, OnlyWhatWasReadOutlivesAStopWithoutLearning) {
+TEST(Processor, OnlyReadDataSurviveAStopWithoutLearning) {
   for (const auto kind : {Work::Kind::kLearn, Work::Kind::kSave, Work::Kind::kEvaluate}) {
     World world;
     world.processor.start(world.work(kind));

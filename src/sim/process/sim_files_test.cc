@@ -40,7 +40,7 @@ TEST(SimFiles, StatesAreThoseOfTheWantedChunksThatHadOne) {
   EXPECT_EQ(states, (worker::ChunkStates{{ChunkId{2}, {2}}}));
 }
 
-TEST(SimFiles, TheCheckersHearOfAModelThatIsWritten) {
+TEST(SimFiles, TheCheckersAreToldOfAWrittenModel) {
   World world;
   learn::Model model;
   model.parameters = {1};

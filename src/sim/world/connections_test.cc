@@ -76,7 +76,7 @@ proto::ToWorker command(std::uint64_t sequence) {
 
 using Lines = std::vector<std::string>;
 
-TEST(Connections, NobodyAnswersUnlessACoordinatorRunsAndBothDirectionsAreOpen) {
+TEST(Connections, ACallIsAnsweredOnlyIfACoordinatorRunsAndBothDirectionsAreOpen) {
   World world;
   EXPECT_EQ(world.connections.connect(1, {}), std::nullopt);
   world.connections.begin();
@@ -90,7 +90,7 @@ TEST(Connections, NobodyAnswersUnlessACoordinatorRunsAndBothDirectionsAreOpen) {
   EXPECT_EQ(world.connections.connect(1, {}), std::nullopt);
 }
 
-TEST(Connections, AProcessIsHeardOnlyAfterItWasAdmitted) {
+TEST(Connections, MessagesOfAProcessAreReceivedOnlyAfterItsAdmission) {
   World world;
   world.connections.begin();
   const std::uint64_t connection = world.connections.connect(1, {}).value();
@@ -112,7 +112,7 @@ TEST(Connections, ACommandReachesTheProcessAfterTheLatency) {
   EXPECT_DOUBLE_EQ(world.queue.now_s(), sent_s + 0.1);
 }
 
-TEST(Connections, ACoordinatorThatEndsClosesThemAndHearsNothingMore) {
+TEST(Connections, ACoordinatorThatEndsClosesItsConnectionsAndReceivesNothingMore) {
   World world;
   const std::uint64_t connection = world.join();
   world.connections.end();
@@ -127,7 +127,7 @@ TEST(Connections, ACoordinatorThatEndsClosesThemAndHearsNothingMore) {
   EXPECT_EQ(world.got.size(), 1u);
 }
 
-TEST(Connections, ACallThatIsUnderWayWhenTheCoordinatorEndsReachesNobody) {
+TEST(Connections, ACallUnderWayWhenTheCoordinatorEndsIsLost) {
   World world;
   world.connections.begin();
   ASSERT_NE(world.connections.connect(1, {}), std::nullopt);
@@ -157,7 +157,7 @@ TEST(Connections, AProcessThatHasEndedGetsNothing) {
   EXPECT_TRUE(world.got.empty());
 }
 
-TEST(Connections, ABrokenOneIsNoticedByTheProcessAtOnceAndByTheCoordinatorALittleLater) {
+TEST(Connections, TheProcessNoticesABrokenConnectionAtOnceAndTheCoordinatorLater) {
   World world;
   const std::uint64_t connection = world.join();
   const double broken_s = world.queue.now_s();
@@ -183,7 +183,7 @@ TEST(Connections, AnAnswerMayComeTwiceButNotToTheNextCoordinator) {
   EXPECT_EQ(world.heard.size(), 3u);
 }
 
-TEST(Connections, AWorkerThatLeavesSaysSoOnce) {
+TEST(Connections, AWorkerThatLeavesReportsThisOnce) {
   World world;
   world.network.conditions().doubled = 1;
   const std::uint64_t connection = world.join();

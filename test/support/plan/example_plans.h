@@ -1,5 +1,5 @@
 // Handwritten plans for tests of code that reads, writes and shows plans. They were not simulated.
-// Their numbers are plausible and consistent as far as a reader can check.
+// Their numbers are plausible, and consistent in all points that a reader can check.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Profiles drawn from known laws. Tests check whether the planner finds these laws again.
+// Profiles drawn from known laws. Tests check whether the planner finds these laws.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The processor time of this process, which tests and benchmarks measure.
+// The CPU time of this process, for tests and benchmarks.
 #pragma once
 
 namespace surety::posix {

@@ -1,4 +1,4 @@
-// Data files in memory, correct in every byte, which tests and benchmarks read or damage.
+// Correct data files in memory, which tests and benchmarks read or damage.
 #pragma once
 
 #include <cstddef>

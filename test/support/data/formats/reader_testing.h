@@ -71,7 +71,7 @@ struct Table {
   return out;
 }
 
-// Returns one byte at a time, which no caller may take for the end.
+// Returns one byte at a time; callers must not mistake this for the end.
 class Trickle final : public ByteSource {
  public:
   explicit Trickle(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}

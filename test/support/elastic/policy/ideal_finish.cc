@@ -4,7 +4,7 @@
 
 namespace surety::elastic {
 
-// All workers have the same overhead, so each of them works if one does.
+// All workers have the same overhead, so if one of them works, all work.
 double ideal_finish_s(std::span<const double> costs, double work, double overhead_s) {
   SURETY_CHECK(!costs.empty() && work >= 0 && overhead_s >= 0);
   if (work == 0) return 0;

@@ -1,4 +1,4 @@
-// The ideal finish time of an iteration, with which divisions of its work are compared.
+// The ideal finish time of an iteration, for comparison with divisions of its work.
 #pragma once
 
 #include <span>

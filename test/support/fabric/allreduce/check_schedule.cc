@@ -1,6 +1,6 @@
 // Symbolic execution of a schedule. The vector is cut into segments at every boundary that occurs
-// in the schedule, so no transfer cuts a segment. For each member and segment we count how often
-// each input is in its sum.
+// in the schedule, so no transfer cuts a segment. For each member and segment, it counts how often
+// each input is in the member's sum.
 #include "test/support/fabric/allreduce/check_schedule.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ class SymbolicRun {
   SymbolicRun(const Schedule& schedule, std::uint64_t elements)
       : schedule_(schedule), elements_(elements) {}
 
-  // Checks everything that must hold before the transfers can be executed.
+  // Checks all conditions for an execution of the transfers.
   std::string malformed() const {
     const auto& members = schedule_.members;
     if (members.empty()) return "there are no members";
@@ -85,7 +85,8 @@ class SymbolicRun {
     return {};
   }
 
-  // Checks what member m ends with: its own sum where `keeps`, otherwise what was sent to it.
+  // Checks the final value of member m: its own sum if `keeps`, otherwise the result that it
+  // received.
   std::string wrong_output(std::size_t m, const Counts& expected, bool keeps_all) const {
     const Slice own = schedule_.shards[m];
     for (std::size_t s = 0; s < starts_.size(); ++s) {

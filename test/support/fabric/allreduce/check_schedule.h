@@ -10,8 +10,8 @@
 namespace surety::fabric {
 
 // Checks an all-reduce: every member's input reaches every member's output exactly once. Returns an
-// empty string if so, otherwise what is wrong. It runs the transfers, in order of step, on sets of
-// inputs instead of numbers, and knows nothing of how all_reduce() chose them. O(K^3) for K
+// empty string if so, otherwise a description of the fault. It runs the transfers, in order of
+// step, on sets of inputs instead of numbers, and shares no code with all_reduce(). O(K^3) for K
 // members.
 [[nodiscard]] std::string check_schedule(const Schedule& schedule, std::uint64_t elements);
 

@@ -14,8 +14,8 @@ namespace {
 using Counts = std::map<HostId, int>;  // How often each source's input is in a sum.
 
 // Runs the transfers over one range, in their order. A contribution adds the sender's own input to
-// what the recipient has gathered. A result hands over what the sender was given or, if nothing,
-// what it has gathered.
+// what the recipient has gathered. A result is the value that the sender has received or, if there
+// is none, the value that it has gathered.
 std::string run(const Operation& operation, std::uint64_t at,
                 const std::vector<const Transfer*>& transfers) {
   std::map<HostId, Counts> gathered;
@@ -46,7 +46,7 @@ std::string run(const Operation& operation, std::uint64_t at,
   std::vector<HostId> hearers = operation.sinks;
   hearers.insert(hearers.end(), operation.mirrors.begin(), operation.mirrors.end());
   for (const HostId sink : hearers) {
-    // A sink that is given nothing must have gathered all inputs itself.
+    // A sink that receives no result must have gathered all inputs itself.
     const auto found = given.find(sink);
     if ((found == given.end() ? gathered[sink] : found->second) != all) {
       return fmt::format("element {}: {} does not receive each input once", at, sink);

@@ -10,7 +10,7 @@ namespace surety::fabric {
 
 // Runs a block's transfers on sets of inputs instead of numbers: every sink and mirror must end
 // with every element, with every source counted in it once. Returns an empty string if so,
-// otherwise what is wrong. It knows nothing of lanes or hubs.
+// otherwise a description of the fault. It does not use lanes or hubs.
 [[nodiscard]] std::string check_transfers(const Operation& operation, Slice block,
                                           const std::vector<Transfer>& transfers);
 

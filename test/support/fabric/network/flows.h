@@ -1,5 +1,4 @@
-// The flows between hosts by which a share plan is carried out: an independent account of its
-// loads.
+// The flows between hosts of a share plan: an independent computation of its loads.
 #pragma once
 
 #include <vector>

@@ -1,11 +1,11 @@
-// What a round that the scheduler has granted costs its hosts.
+// The costs of a granted round for its hosts.
 #pragma once
 
 #include "fabric/scheduler/actions.h"
 
 namespace surety::fabric {
 
-// The most bytes that one aggregator stages: a slice of every member, and their sum.
+// The largest number of bytes that one aggregator stages: a slice of every member, and their sum.
 [[nodiscard]] double staged_bytes(const Grant& grant, double block_bytes);
 
 }  // namespace surety::fabric

@@ -1,8 +1,8 @@
 // Transports without a network, for tests and simulations: one thread, repeatable to the byte.
 //
-// Several MemoryTransports share one MemoryNetwork. From its options and a seed, it decides what
-// arrives when and what goes wrong. Messages of one connection and direction stay in order;
-// messages of different connections may arrive in any order. poll() never waits.
+// Several MemoryTransports share one MemoryNetwork. Its options and a seed determine the arrival of
+// messages and the faults. Messages of one connection and direction stay in order; messages of
+// different connections may arrive in any order. poll() never waits.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace surety::fabric {
 struct MemoryNetworkOptions {
   std::uint64_t seed = 1;
   // If true, each poll returns one event, of a randomly chosen connection. If false, it returns all
-  // events that there are, oldest connection first.
+  // events, oldest connection first.
   bool reorder = false;
   // Probability that a message is lost, together with its connection.
   double cut_probability = 0;
@@ -58,7 +58,7 @@ class MemoryNetwork {
   struct End {
     MemoryTransport* transport = nullptr;
     PeerId peer = 0;                // This transport's number for the connection.
-    std::deque<Message> under_way;  // Messages towards this end, in order.
+    std::deque<Message> under_way;  // Messages to this end, in order.
   };
   struct Connection {
     End ends[2];

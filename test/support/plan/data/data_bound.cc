@@ -19,7 +19,8 @@ constexpr std::size_t kRegionsMin = 16;  // Least number of regions while the ga
 constexpr std::size_t kWorkMax = 400'000;
 constexpr std::size_t kSteps = 32;  // Numbers of passes that are distinguished in one region.
 constexpr double kRatioMax = 1.1;   // Ratio of passes in a region; below it, sets are branched on.
-// Number of sets; with more, no single set matters to the bound.
+// Largest number of sets for which sets are branched on; with more, no single set matters for the
+// bound.
 constexpr std::size_t kLumpyMax = 1000;
 // Share of a label's samples in a tangent point; keeps slopes finite.
 constexpr double kShareMin = 0.01;
@@ -33,7 +34,7 @@ struct Region {
   double passes_low = 0;
   double passes_high = 0;
   std::vector<Decided> decided;  // One entry for each set; empty means that no set is decided.
-  std::optional<std::size_t> undecided;  // The set that the bound would cut in two.
+  std::optional<std::size_t> undecided;  // The set that the bound would divide.
 
   // The least bound is at the top.
   bool operator<(const Region& other) const { return bound > other.bound; }

@@ -1,5 +1,5 @@
 // A lower bound for the objective of every choice of data sets (plan/data/data_chain.h), with which
-// tests judge the choice where no exhaustive search is possible.
+// tests judge a choice if an exhaustive search is not possible.
 //
 // Coverage is concave in the samples of each label, so it lies below each of its tangent planes,
 // which are additive over sets:
@@ -18,7 +18,7 @@
 // f(in) + the sum of what each other set adds to `in` (Nemhauser and Wolsey 1978). And the set that
 // the knapsack cuts is branched on. The search is branch and bound over intervals of K and sets. It
 // takes the region with the least bound first, and its work is limited. The result is the least
-// bound that is left.
+// remaining bound.
 #pragma once
 
 #include "plan/data/labelled_sets.h"
@@ -30,8 +30,8 @@ namespace surety::plan {
 // O(entries + sets log sets) for each of 16 regions; more regions if there are fewer entries.
 [[nodiscard]] double lower_bound(const LabelledSets& sets, const DataCosts& costs,
                                  const DataChain& chain);
-// The largest share of the chain's objective that a better choice could save; 0..1. REQUIRES: as
-// lower_bound().
+// The largest share of the chain's objective that a better choice could save; 0..1. REQUIRES: the
+// same as lower_bound().
 [[nodiscard]] double gap(const LabelledSets& sets, const DataCosts& costs, const DataChain& chain);
 
 }  // namespace surety::plan

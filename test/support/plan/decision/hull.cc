@@ -47,7 +47,7 @@ class Frontier {
     return point;
   }
 
-  // More than any success can cost here, but not so much that costs get lost in rounding.
+  // More than any success can cost here, but so small that costs are not lost in rounding.
   [[nodiscard]] double lambda_max() const {
     double cost = 0;
     for (const MdpVariant& variant : mdp_.variants) {
@@ -59,7 +59,7 @@ class Frontier {
   [[nodiscard]] std::uint32_t sweeps() const { return sweeps_; }
 
  private:
-  // Beginning with a variant that cannot reach the target is sabotage as well.
+  // Beginning with a variant that cannot reach the target is also sabotage.
   [[nodiscard]] bool is_admissible(const MdpStart& start) const {
     if (mask_ == nullptr) return true;
     double most = 0;

@@ -92,7 +92,7 @@ inline Mdp tiny_mdp(const TinySpec& spec, std::uint64_t seed) {
   return mdp;
 }
 
-// Certain steps and certain durations: level and tick are plain numbers.
+// A process with certain steps and certain durations, in which level and tick are plain numbers.
 inline Mdp sure_mdp(std::uint64_t seed) {
   constexpr std::size_t kLevels = 16;
   Random random(seed);

@@ -11,7 +11,8 @@ namespace surety::plan {
 namespace {
 
 constexpr std::uint32_t kNoParent = std::numeric_limits<std::uint32_t>::max();
-// Two ways to add the same chances differ by less; far below what matters to a plan.
+// Larger than the difference between two ways to add the same chances, and far too small to matter
+// for a plan.
 constexpr double kTolerance = 1e-13;
 
 struct Label {

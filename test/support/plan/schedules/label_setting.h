@@ -14,8 +14,8 @@
 // There are two rules for which labels to keep:
 // - exact: a label is dropped only if another one of the same variant costs no more, has as many
 //   switches left, and is no later and no higher, both in first-order stochastic dominance. If
-//   kernels are monotone (a worse level before is not better after), the second label can become
-//   everything that the first can, so the result is the optimum of the graph.
+//   kernels are monotone (a worse level before is not better after), every continuation of the
+//   first label is also one of the second, so the result is the optimum of the graph.
 // - DepL-D: one cheapest label per vertex (variant, omega-quantile of the time, class of the
 //   omega-quantile of the level). Polynomial. This is our reading of the paper, of which we know
 //   only the abstract (there durations are fixed, and the time is the vertex's time).

@@ -9,8 +9,8 @@
 namespace surety::plan {
 
 // Means of the kernels' rows; `metrics` are the metrics of the levels. A mean cannot fall below
-// level 0, which is absorbing. With noise it meets level 0 too late or never, and there is no room
-// for a margin.
+// level 0, which is absorbing. With noise it reaches level 0 too late or never, and there cannot be
+// a margin below level 0.
 [[nodiscard]] MeanCurves mean_curves(const Mdp& mdp, const std::vector<MdpStart>& starts,
                                      const std::vector<double>& metrics);
 

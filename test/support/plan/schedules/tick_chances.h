@@ -38,12 +38,12 @@ class TickChances {
   // First tick by which the chance is at least p; one past the last tick if it never is.
   [[nodiscard]] std::uint32_t quantile(double p) const;
 
-  // First-order stochastic dominance, up to kTolerance: at each tick, the chance to be there by
-  // then is at least the other's.
+  // First-order stochastic dominance, up to kTolerance: at each tick, the chance of a time up to
+  // this tick is at least that of the other distribution.
   [[nodiscard]] bool is_no_later_than(const TickChances& other) const;
   [[nodiscard]] bool is_same_as(const TickChances& other) const;
 
-  // Sums of the same chances in another order differ by less than this.
+  // Larger than the difference between sums of the same chances in different orders.
   static constexpr double kTolerance = 1e-13;
 
  private:

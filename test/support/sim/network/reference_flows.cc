@@ -56,8 +56,8 @@ FlowNetwork backbone() {
   return network;
 }
 
-// Hosts 0 to 2 are in rack 0, 3 to 5 in rack 1. The core carries half of what a rack's hosts could
-// send.
+// Hosts 0 to 2 are in rack 0, 3 to 5 in rack 1. The rate of the core is half of the total rate of
+// the hosts in a rack.
 FlowNetwork racks(std::string name, double stagger_s) {
   FlowNetwork network = ports(std::move(name), {100, 100, 100, 100, 100, 100});
   for (const std::uint32_t rack : {0u, 1u}) {
