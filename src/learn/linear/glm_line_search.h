@@ -30,8 +30,8 @@
 //
 // Asynchronous iterations (fabric/exchange) have no common model from which all updates start. Each
 // worker assumes sigma' = `sigma_scale` K, and the model moves along the sum of a whole iteration
-// to the peak of the dual, if there is one. A `sigma_scale` below 1 does not help there, because each
-// update already corrects the errors of the one before.
+// to the peak of the dual, if there is one. A `sigma_scale` below 1 does not help there, because
+// each update already corrects the errors of the one before.
 //
 // Pure functions.
 #pragma once
