@@ -44,7 +44,7 @@ Result<Taken> run_command(const std::vector<std::string>& argv, const std::files
   const auto status = process.wait(kPatience);
   const Taken taken{.wall_s = to_seconds(posix::now() - began), .cpu_s = children_cpu_s() - cpu_s};
   if (!status) return fail(ErrorCode::kUnavailable, "{}: does not end", argv.front());
-  if (status->signal == 0 && std::ranges::find(codes, status->code) != codes.end()) return taken;
+  if (!status->signal && std::ranges::find(codes, status->code) != codes.end()) return taken;
   return fail(ErrorCode::kUnavailable, "{}: {}: {}", argv.front(), status->text(), text_of(output));
 }
 

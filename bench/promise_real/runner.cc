@@ -131,7 +131,7 @@ Result<Record> Runner::run(const RealJob& job, const RunKey& key) const {
     load->send_signal(SIGKILL);
     record.load_threads = mean_load(seed_of(key), record.wall_s);
   }
-  record.exit_code = status->signal != 0 ? 128 + status->signal : status->code;
+  record.exit_code = status->signal ? 128 + *status->signal : status->code;
 
   const auto certificate = posix::read_file(out / "certificate.json");
   if (certificate) {

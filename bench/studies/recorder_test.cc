@@ -248,7 +248,7 @@ std::map<std::string, double> losses_of(const Recording& recording, std::uint32_
 TEST_F(RecorderTest, WhatIsMeasuredIsTheAverageAndWhatIsTrainedIsNot) {
   const Study averaged = in_small_batches(toy());
   Study raw = averaged;
-  raw.average = 0;
+  raw.average.reset();
   Trainer trainer = std::move(*make_trainer(averaged).value());
   Trainer other = std::move(*make_trainer(raw).value());
   learn::Model model = trainer.begin(1, "full").value();
@@ -286,7 +286,7 @@ TEST_F(RecorderTest, TheModelOfEachIterationIsInTheAverage) {
 // mnist/trajectories.csv has no such path, and stays valid.
 TEST_F(RecorderTest, LearningVersionIsRaisedWhenTheLossesChange) {
   Study raw = toy();
-  raw.average = 0;
+  raw.average.reset();
   ASSERT_TRUE(record_for(kToTheEnd, in_small_batches(toy()), file("averaged")).value());
   ASSERT_TRUE(record_for(kToTheEnd, raw, file("raw")).value());
   const auto compare = [&](const char* name, const std::map<std::string, double>& expected) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
 
 #include "bench/studies/recording.h"
@@ -46,7 +47,9 @@ TEST(Studies, PartsMakeUpTheHalves) {
 TEST(Studies, AreMeasuredAsAJobWithoutSettingsIsUnlessTheyAreRaw) {
   for (const Study& study : studies()) {
     const bool is_raw = study.name.ends_with("-raw");
-    EXPECT_EQ(study.average, is_raw ? 0 : job::TrainSpec().average_passes) << study.name;
+    EXPECT_EQ(study.average,
+              is_raw ? std::nullopt : job::TrainSpec().average_passes)
+        << study.name;
     EXPECT_NE(provenance_of(study).text().find(is_raw ? " average=off " : " average=2 "),
               std::string::npos)
         << study.name;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "base/random.h"
@@ -413,7 +414,7 @@ TEST(AttemptPool, EarlierJobsWithAndWithoutTheEffectOfWorkersAreUsed) {
 
 // Evidence has the number of workers of the pass itself, not that of its variant.
 TEST(AttemptPool, APassOfFewerWorkersThanItsVariantHasIsOneOfFewer) {
-  const auto expected = [&](std::uint32_t workers) {
+  const auto expected = [&](std::optional<std::uint32_t> workers) {
     PoolSpec spec = of_workers(0.05);
     spec.variants.pop_back();
     AttemptPool pool(spec);
@@ -421,7 +422,7 @@ TEST(AttemptPool, APassOfFewerWorkersThanItsVariantHasIsOneOfFewer) {
     for (std::uint32_t k = 1; k <= 4; ++k) pool.on_pass({0, 0, k, quick(k), 0.01, 10, workers});
     return pool.lessons(true)->laws.mean.back();  // The mean of the workers' parameter.
   };
-  EXPECT_EQ(expected(4), expected(0));
+  EXPECT_EQ(expected(4), expected(std::nullopt));
   EXPECT_NE(expected(4), expected(1));
 }
 
