@@ -8,6 +8,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "base/check.h"
@@ -32,7 +33,7 @@ constexpr std::size_t kVersionBytesMax = 64;  // A longer version is cut in erro
 constexpr auto kReachPatience = std::chrono::seconds(2);
 // A connection without calls is closed after this time.
 constexpr int kIdleMs = 10'000;
-// A worker needs one call at a time.
+// A worker makes one call at a time; this allows for calls that end late.
 constexpr int kCallsPerConnectionMax = 4;
 // How long a worker may take to receive what was sent before its connection is closed.
 constexpr Duration kCloseTakes = std::chrono::seconds(1);
@@ -118,9 +119,16 @@ struct Sessions final : proto::Coordinator::Service {
     }
     const auto connection = std::make_shared<Connection>();
     connection->context = context;
+    // The writer comes first: after the connection is known, nothing may end this call early.
+    std::thread writer;
+    try {
+      writer = std::thread([&] { write_all(*connection, *stream); });
+    } catch (const std::system_error& error) {  // The system has no thread left at present.
+      return {grpc::StatusCode::UNAVAILABLE,
+              fmt::format("the coordinator has no thread for one more worker: {}", error.what())};
+    }
     const std::uint64_t id = add(connection);
     inbox.put(ConnectionOpened{id, first.hello()});
-    std::thread writer([&] { write_all(*connection, *stream); });
     proto::FromWorker message;
     while (stream->Read(&message)) inbox.put(ConnectionMessage{id, std::move(message)});
     remove(id);
