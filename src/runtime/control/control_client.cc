@@ -5,6 +5,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
+#include <system_error>
 #include <thread>
 
 #include "base/posix/clock.h"
@@ -119,18 +120,32 @@ class GrpcControlClient final : public ControlClient {
   GrpcControlClient(ControlClientOptions options, const std::shared_ptr<grpc::Channel>& channel)
       : options_(std::move(options)),
         stub_(proto::Coordinator::NewStub(channel)),
-        stream_(stub_->Session(&context_)) {
-    proto::FromWorker hello;
-    *hello.mutable_hello() = options_.hello;
-    send(std::move(hello));
-    reader_ = std::thread([this] { read_all(); });
-    heartbeat_.emplace([this](proto::FromWorker beat) { send(std::move(beat)); });
-  }
+        stream_(stub_->Session(&context_)) {}
 
   ~GrpcControlClient() override {
     context_.TryCancel();  // Ends a heartbeat that the coordinator does not receive.
     heartbeat_.reset();
-    reader_.join();
+    if (reader_.joinable()) {
+      reader_.join();
+    } else {
+      read_all();  // start() has failed, so no thread has finished the stream.
+    }
+  }
+
+  // Sends Hello. Unavailable if the system has no thread left; then the client is of no use.
+  Result<void> start() {
+    proto::FromWorker hello;
+    *hello.mutable_hello() = options_.hello;
+    send(std::move(hello));
+    try {
+      reader_ = std::thread([this] { read_all(); });
+      heartbeat_.emplace([this](proto::FromWorker beat) { send(std::move(beat)); });
+    } catch (const std::system_error& error) {
+      return fail(ErrorCode::kUnavailable,
+                  "the system has no thread for the connection to the coordinator: {}",
+                  error.what());
+    }
+    return {};
   }
 
   Inbox<proto::ToWorker>& inbox() override { return inbox_; }
@@ -191,7 +206,9 @@ Result<std::unique_ptr<ControlClient>> connect_control(ControlClientOptions opti
   auto channel = open_channel(options.address, options.hello.token(), patience);
   // A worker that waits for its coordinator must not end because another program uses the port.
   if (!channel) return fail(ErrorCode::kUnavailable, "{}", channel.error().message);
-  return std::make_unique<GrpcControlClient>(std::move(options), *channel);
+  auto client = std::make_unique<GrpcControlClient>(std::move(options), *channel);
+  SURETY_TRY(client->start());
+  return client;
 }
 
 namespace {

@@ -17,8 +17,8 @@ struct ControlClientOptions {
   std::function<void()> wake;
 };
 
-// Connects and sends Hello. Unavailable if the coordinator does not answer within `patience`, or if
-// the program that answers does not have the token.
+// Connects and sends Hello. Unavailable if the coordinator does not answer within `patience`, if
+// the program that answers does not have the token, or if the system has no thread left.
 [[nodiscard]] Result<std::unique_ptr<ControlClient>> connect_control(ControlClientOptions options,
                                                                      Duration patience);
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -190,11 +191,7 @@ class Worker {
         },
         [&](const worker::ObeyCommand& obeyed) { host_.on_command(obeyed.command); },
         [&](const worker::ForgetCoordinator&) { host_.on_coordinator_lost(); },
-        [&](const worker::WatchForSuccessor& watch) {
-          watch_.reset();
-          watch_.emplace(watch.folder, watch.epoch,
-                         [this](const CoordinatorFile&) { client_->hang_up(); });
-        },
+        [&](const worker::WatchForSuccessor& watch) { watch_for_successor(watch); },
         [&](const worker::LookAround& around) { carry_out(attendance_.on_seen(look(around))); },
         [&](const worker::WakeAfter& wake) { timers_.set(posix::now() + wake.delay, wake.timer); },
         [&](const worker::SayLine& said) {
@@ -207,6 +204,18 @@ class Worker {
           end_ = end.why;
         }};
     for (const worker::Effect& effect : effects) std::visit(one, effect);
+  }
+
+  void watch_for_successor(const worker::WatchForSuccessor& watch) {
+    watch_.reset();
+    try {
+      watch_.emplace(watch.folder, watch.epoch,
+                     [this](const CoordinatorFile&) { client_->hang_up(); });
+    } catch (const std::system_error& error) {
+      hang_up();
+      end_ = fail(ErrorCode::kUnavailable,
+                  "the system has no thread to watch for a later coordinator: {}", error.what());
+    }
   }
 
   void tell(const proto::FromWorker& message) {
