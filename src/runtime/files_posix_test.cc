@@ -51,6 +51,15 @@ TEST(JournalFile, ANewRunDoesNotOverwriteAnOldOne) {
   EXPECT_THAT(second.error().message, HasSubstr("--resume"));
 }
 
+TEST(JournalFile, APlaceThatCannotBeExaminedIsAnErrorThatNamesTheFile) {
+  const posix::TemporaryFolder folder;
+  // A name that is longer than any file system allows.
+  const auto path = folder.path() / std::string(1000, 'j');
+  const auto journal = JournalFile::create(path);
+  ASSERT_FALSE(journal);
+  EXPECT_THAT(journal.error().message, HasSubstr(path.string()));
+}
+
 TEST(JournalFile, ASecondCoordinatorIsRefusedAndCutsNothing) {
   const posix::TemporaryFolder folder;
   const auto path = folder.path() / "journal.log";

@@ -127,14 +127,23 @@ tl::unexpected<Error> exists_already(const std::filesystem::path& path) {
               path.string());
 }
 
+tl::unexpected<Error> cannot_examine(const std::filesystem::path& path,
+                                     const std::error_code& error) {
+  return fail(ErrorCode::kInvalidInput, "{}: {}", path.string(), error.message());
+}
+
 }  // namespace
 
 Result<JournalFile> JournalFile::create(const std::filesystem::path& path,
                                         std::optional<JournalKey> key) {
-  if (std::filesystem::exists(path)) return exists_already(path);
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) return exists_already(path);
+  if (error) return cannot_examine(path, error);
   SURETY_TRY(posix::FileLock lock, lead(path));
   // Another process may have created the journal at the same time.
-  if (std::filesystem::file_size(path) > 0) return exists_already(path);
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (error) return cannot_examine(path, error);
+  if (bytes > 0) return exists_already(path);
   // A signature of an earlier run, which was removed, does not belong to this run.
   std::error_code ignored;
   std::filesystem::remove(signed_of(path), ignored);
