@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/check.h"
+
 namespace surety::orchestrator {
 namespace {
 
@@ -31,6 +33,8 @@ std::optional<WorkerId> WorkerConnections::on_closed(std::uint64_t connection) {
 }
 
 void WorkerConnections::admit(std::uint64_t connection, WorkerId worker) {
+  SURETY_CHECK(!worker_of(connection));
+  SURETY_CHECK(!of(worker));
   worker_of_[connection] = worker;
   connection_of_[worker] = connection;
   if (const auto process = process_of(connection)) last_of_[*process] = worker;

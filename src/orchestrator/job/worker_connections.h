@@ -29,7 +29,7 @@ class WorkerConnections {
   // is returned, has none.
   std::optional<WorkerId> on_closed(std::uint64_t connection);
 
-  // REQUIRES: neither of the two is bound to another one.
+  // REQUIRES: the connection has no worker, and the worker no connection.
   void admit(std::uint64_t connection, WorkerId worker);
   // The worker has no connection any more. Returns the one that it had.
   std::optional<std::uint64_t> remove(WorkerId worker);

@@ -29,6 +29,13 @@ TEST(WorkerConnections, AWorkerThatIsRemovedIsNotAtTheEndOfItsConnectionAnyMore)
   EXPECT_EQ(connections.worker_of(11), WorkerId{2});
 }
 
+TEST(WorkerConnections, AWorkerHasOneConnectionAndAConnectionOneWorker) {
+  WorkerConnections connections;
+  connections.admit(10, WorkerId{1});
+  EXPECT_DEATH(connections.admit(10, WorkerId{2}), "worker_of");
+  EXPECT_DEATH(connections.admit(11, WorkerId{1}), "of\\(worker\\)");
+}
+
 TEST(WorkerConnections, AConnectionThatIsClosedIsForgottenWithItsWorkerAndItsProcess) {
   WorkerConnections connections;
   join(connections, 10, 3, WorkerId{1});
