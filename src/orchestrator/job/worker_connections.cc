@@ -16,17 +16,17 @@ std::optional<Value> value_at(const std::map<Key, Value>& map, Key key) {
 }  // namespace
 
 WorkerHello WorkerConnections::on_opened(std::uint64_t connection, proto::Hello hello,
-                                         std::optional<std::uint32_t> process) {
+                                         std::optional<std::uint32_t> launch) {
   WorkerHello event{
-      .connection = connection, .hello = std::move(hello), .local = process.has_value()};
-  if (!process) return event;
-  process_of_[connection] = *process;
-  event.again = !joined_.insert(*process).second;
+      .connection = connection, .hello = std::move(hello), .local = launch.has_value()};
+  if (!launch) return event;
+  launch_of_[connection] = *launch;
+  event.again = !joined_.insert(*launch).second;
   return event;
 }
 
 std::optional<WorkerId> WorkerConnections::on_closed(std::uint64_t connection) {
-  process_of_.erase(connection);
+  launch_of_.erase(connection);
   const std::optional<WorkerId> worker = worker_of(connection);
   if (worker) remove(*worker);
   return worker;
@@ -37,7 +37,7 @@ void WorkerConnections::admit(std::uint64_t connection, WorkerId worker) {
   SURETY_CHECK(!of(worker));
   worker_of_[connection] = worker;
   connection_of_[worker] = connection;
-  if (const auto process = process_of(connection)) last_of_[*process] = worker;
+  if (const auto launch = launch_of(connection)) last_of_[*launch] = worker;
 }
 
 std::optional<std::uint64_t> WorkerConnections::remove(WorkerId worker) {
@@ -56,12 +56,12 @@ std::optional<std::uint64_t> WorkerConnections::of(WorkerId worker) const {
   return value_at(connection_of_, worker);
 }
 
-std::optional<std::uint32_t> WorkerConnections::process_of(std::uint64_t connection) const {
-  return value_at(process_of_, connection);
+std::optional<std::uint32_t> WorkerConnections::launch_of(std::uint64_t connection) const {
+  return value_at(launch_of_, connection);
 }
 
-std::optional<WorkerId> WorkerConnections::last_of(std::uint32_t process) const {
-  return value_at(last_of_, process);
+std::optional<WorkerId> WorkerConnections::last_of(std::uint32_t launch) const {
+  return value_at(last_of_, launch);
 }
 
 }  // namespace surety::orchestrator

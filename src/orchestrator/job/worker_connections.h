@@ -1,9 +1,9 @@
 // Who is at the other end of each control stream of a coordinator: the worker that was admitted
-// over it, and the process of the coordinator's launcher that has called.
+// over it, and the launch of the process that has called, if the coordinator's launcher started it.
 //
 // A worker has at most one connection, and a connection at most one worker. A process may call
-// several times, each time over another connection, and becomes another worker each time. What it
-// said to an earlier coordinator does not count, so each coordinator has an object of its own.
+// several times, each time over another connection. Each call makes it a new worker. Calls to an
+// earlier coordinator do not count, so each coordinator has its own object.
 //
 // Pure: no clock, no I/O. The job machine decides who is admitted (workforce.h).
 #pragma once
@@ -21,10 +21,10 @@ namespace surety::orchestrator {
 
 class WorkerConnections {
  public:
-  // A worker has called. `process`: its number, if it is a process of the coordinator's launcher.
-  // Returns what the job machine is to know.
+  // A worker has called. `launch`: its number, if the coordinator's launcher started or adopted it.
+  // Returns the event for the job machine.
   [[nodiscard]] WorkerHello on_opened(std::uint64_t connection, proto::Hello hello,
-                                      std::optional<std::uint32_t> process);
+                                      std::optional<std::uint32_t> launch);
   // The other end has closed the connection. Nothing is known of it any more, and its worker, which
   // is returned, has none.
   std::optional<WorkerId> on_closed(std::uint64_t connection);
@@ -37,17 +37,17 @@ class WorkerConnections {
   [[nodiscard]] std::optional<WorkerId> worker_of(std::uint64_t connection) const;
   [[nodiscard]] std::optional<std::uint64_t> of(WorkerId worker) const;
   // Returns nullopt for a worker that the launcher has not started.
-  [[nodiscard]] std::optional<std::uint32_t> process_of(std::uint64_t connection) const;
-  // The worker that the process was last, also after its connection was closed.
-  [[nodiscard]] std::optional<WorkerId> last_of(std::uint32_t process) const;
-  // The launcher's processes that have called, also those that have ended.
+  [[nodiscard]] std::optional<std::uint32_t> launch_of(std::uint64_t connection) const;
+  // The last worker id of this launch, also after its connection was closed.
+  [[nodiscard]] std::optional<WorkerId> last_of(std::uint32_t launch) const;
+  // The launches that have called, also those that have ended.
   [[nodiscard]] const std::set<std::uint32_t>& joined() const { return joined_; }
 
  private:
   std::map<std::uint64_t, WorkerId> worker_of_;
   std::map<WorkerId, std::uint64_t> connection_of_;
-  std::map<std::uint64_t, std::uint32_t> process_of_;
-  std::map<std::uint32_t, WorkerId> last_of_;  // By process; nothing is removed.
+  std::map<std::uint64_t, std::uint32_t> launch_of_;
+  std::map<std::uint32_t, WorkerId> last_of_;  // By launch; nothing is removed.
   std::set<std::uint32_t> joined_;             // Nothing is removed.
 };
 

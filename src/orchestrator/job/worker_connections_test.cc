@@ -10,9 +10,9 @@ namespace surety::orchestrator {
 namespace worker_connections_test {
 
 // The process calls over a new connection, and is admitted.
-void join(WorkerConnections& connections, std::uint64_t connection, std::uint32_t process,
+void join(WorkerConnections& connections, std::uint64_t connection, std::uint32_t launch,
           WorkerId worker) {
-  EXPECT_TRUE(connections.on_opened(connection, {}, process).local);
+  EXPECT_TRUE(connections.on_opened(connection, {}, launch).local);
   connections.admit(connection, worker);
 }
 
@@ -36,28 +36,28 @@ TEST(WorkerConnections, AWorkerHasOneConnectionAndAConnectionOneWorker) {
   EXPECT_DEATH(connections.admit(11, WorkerId{1}), "of\\(worker\\)");
 }
 
-TEST(WorkerConnections, AConnectionThatIsClosedIsForgottenWithItsWorkerAndItsProcess) {
+TEST(WorkerConnections, AConnectionThatIsClosedIsForgottenWithItsWorkerAndItsLaunch) {
   WorkerConnections connections;
   join(connections, 10, 3, WorkerId{1});
-  EXPECT_EQ(connections.process_of(10), 3u);
+  EXPECT_EQ(connections.launch_of(10), 3u);
   EXPECT_EQ(connections.on_closed(10), WorkerId{1});
   EXPECT_EQ(connections.of(WorkerId{1}), std::nullopt);
-  EXPECT_EQ(connections.process_of(10), std::nullopt);
+  EXPECT_EQ(connections.launch_of(10), std::nullopt);
   EXPECT_EQ(connections.on_closed(10), std::nullopt);
 }
 
-TEST(WorkerConnections, TheProcessIsKnownBeforeTheWorkerIsAdmittedAndAfterItIsRemoved) {
+TEST(WorkerConnections, TheLaunchIsKnownBeforeTheWorkerIsAdmittedAndAfterItIsRemoved) {
   WorkerConnections connections;
   static_cast<void>(connections.on_opened(10, {}, 3));
   EXPECT_EQ(connections.worker_of(10), std::nullopt);
-  EXPECT_EQ(connections.process_of(10), 3u);
+  EXPECT_EQ(connections.launch_of(10), 3u);
   connections.admit(10, WorkerId{1});
   connections.remove(WorkerId{1});
-  EXPECT_EQ(connections.process_of(10), 3u);
-  EXPECT_EQ(connections.process_of(11), std::nullopt);
+  EXPECT_EQ(connections.launch_of(10), 3u);
+  EXPECT_EQ(connections.launch_of(11), std::nullopt);
 }
 
-TEST(WorkerConnections, TheLastWorkerOfAProcessIsKnownAfterItsConnectionIsClosed) {
+TEST(WorkerConnections, TheLastWorkerOfALaunchIsKnownAfterItsConnectionIsClosed) {
   WorkerConnections connections;
   EXPECT_EQ(connections.last_of(3), std::nullopt);
   join(connections, 10, 3, WorkerId{1});
@@ -69,7 +69,7 @@ TEST(WorkerConnections, TheLastWorkerOfAProcessIsKnownAfterItsConnectionIsClosed
   EXPECT_EQ(connections.last_of(4), std::nullopt);
 }
 
-TEST(WorkerConnections, OnlyTheFirstHelloOfAProcessIsNotARepeatedOne) {
+TEST(WorkerConnections, OnlyTheFirstHelloOfALaunchIsNotARepeatedOne) {
   WorkerConnections connections;
   EXPECT_FALSE(connections.on_opened(10, {}, 3).again);
   EXPECT_TRUE(connections.on_opened(11, {}, 3).again);
@@ -90,7 +90,7 @@ TEST(WorkerConnections, AWorkerThatNoLauncherHasStartedIsNotLocalAndItsHelloIsNe
     EXPECT_FALSE(event.local);
     EXPECT_FALSE(event.again);
   }
-  EXPECT_EQ(connections.process_of(10), std::nullopt);
+  EXPECT_EQ(connections.launch_of(10), std::nullopt);
   EXPECT_TRUE(connections.joined().empty());
 }
 

@@ -201,7 +201,7 @@ class Coordinator {
     if (const auto* message = std::get_if<ConnectionMessage>(&event)) {
       const std::optional<WorkerId> worker = connections_.worker_of(message->connection);
       if (!worker) return {};
-      const std::optional<std::uint32_t> launch = connections_.process_of(message->connection);
+      const std::optional<std::uint32_t> launch = connections_.launch_of(message->connection);
       if (message->message.has_leaving() && launch) launcher_->on_notice(*launch);
       proto::FromWorker answer = message->message;
       if (answer.has_failed()) {

@@ -99,6 +99,7 @@ void Coordinator::finish(const Finish& finish) {
 void Coordinator::on_called(std::uint64_t connection, std::uint32_t process,
                             const proto::Hello& hello) {
   watch_.returns().on_hello(process, hello);
+  // The number of a process is also the number of its launch.
   const bool is_launched = launcher_.has_launched(process);
   feed(connections_.workers().on_opened(connection, hello,
                                         is_launched ? std::optional(process) : std::nullopt));
