@@ -30,7 +30,7 @@ void FakeCluster::join(const std::string& type) {
   for (const plan::NodeCount& order : orders_) ordered += order.type == name ? order.count : 0;
   const bool local = joined_[name] < ordered;
   if (local) ++joined_[name];
-  feed(WorkerHello{++connections_, hello, local});
+  feed(WorkerHello{++connections_, hello, local ? Origin::kStarted : Origin::kElsewhere});
   if (local) locals_[last_admitted_] = name;
 }
 

@@ -21,11 +21,16 @@ struct Started {  // The first event; it comes once.
   // Whether they find this coordinator, so that each will send a Hello or end.
   bool left_find_us = true;
 };
+// Where a worker that calls comes from.
+enum class Origin : std::uint8_t {
+  kElsewhere,   // No coordinator of the run started it; it joins by itself.
+  kStarted,     // StartWorkers or an earlier coordinator started it, and this is its first Hello.
+  kCallsAgain,  // It was started like that, and has sent a Hello to this coordinator before.
+};
 struct WorkerHello {
   std::uint64_t connection = 0;
   proto::Hello hello;  // Its node_type is empty or a type of the job.
-  bool local = false;  // A process that StartWorkers or an earlier coordinator started.
-  bool again = false;  // The process has sent a Hello to this coordinator before.
+  Origin origin = Origin::kElsewhere;
 };
 struct WorkerMessage {
   WorkerId worker;

@@ -31,7 +31,7 @@ FakeCluster training(const JobConfig& config = config_of(3)) {
 
 // The Hello of the process that was this worker.
 WorkerHello call_of(const FakeCluster& cluster, WorkerId before) {
-  WorkerHello event{.connection = 100 + before.value, .hello = {}, .local = true, .again = true};
+  WorkerHello event{.connection = 100 + before.value, .hello = {}, .origin = Origin::kCallsAgain};
   event.hello.set_transport_address("nowhere:1");
   event.hello.set_run(cluster.last_welcome().run());
   event.hello.set_epoch(cluster.last_welcome().epoch());
@@ -265,7 +265,7 @@ TEST(JobReplace, OfMoreProcessesThanMayRunTheLastToCallIsDismissed) {
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{.left = {{"local", 4}}});
   for (std::uint64_t connection = 1; connection <= 4; ++connection) {
-    WorkerHello hello{.connection = connection, .hello = {}, .local = true};
+    WorkerHello hello{.connection = connection, .hello = {}, .origin = Origin::kStarted};
     hello.hello.set_transport_address("nowhere:1");
     cluster.feed(hello);
   }

@@ -37,8 +37,8 @@ RunState resumed(const JobConfig& config, std::uint32_t ours, std::uint32_t exte
 
 // The Hello of a worker that had the id `before` in the run.
 WorkerHello call_of(const FakeCluster& cluster, const RunState& state, std::uint32_t before,
-                    bool is_local) {
-  WorkerHello event{.connection = 100 + before, .hello = {}, .local = is_local, .again = false};
+                    Origin origin) {
+  WorkerHello event{.connection = 100 + before, .hello = {}, .origin = origin};
   event.hello.set_transport_address("nowhere:1");
   event.hello.set_run(identity(state));
   event.hello.set_worker(before);
@@ -62,7 +62,7 @@ TEST(JobReturn, WorkersThatAreLeftAreAwaitedAndNoOthersStarted) {
   EXPECT_EQ(cluster.started(), 0u);
   for (std::uint32_t worker = 1; worker <= 3; ++worker) {
     EXPECT_EQ(cluster.machine().view().phase, RunPhase::kGather);
-    cluster.feed(call_of(cluster, state, worker, true));
+    cluster.feed(call_of(cluster, state, worker, Origin::kStarted));
   }
   EXPECT_EQ(cluster.machine().view().phase, RunPhase::kTrain);
   EXPECT_EQ(cluster.started(), 0u);
@@ -94,7 +94,7 @@ TEST(JobReturn, AWorkerThatDoesNotCallBackIsAwaitedForThreeSeconds) {
   const RunState state = resumed(config, 2, 0);
   FakeCluster cluster(config, state);
   cluster.feed(Started{.left = {{"local", 2}}});
-  cluster.feed(call_of(cluster, state, 1, true));
+  cluster.feed(call_of(cluster, state, 1, Origin::kStarted));
   cluster.pass_time(2.5);
   EXPECT_EQ(cluster.machine().view().phase, RunPhase::kGather);
   cluster.pass_time(1);
@@ -107,10 +107,10 @@ TEST(JobReturn, VisitorsThatWereThereAreAwaitedToo) {
   EXPECT_EQ(state.workers.external_away, 2u);
   FakeCluster cluster(config, state);
   cluster.feed(Started{.left = {{"local", 1}}});
-  cluster.feed(call_of(cluster, state, 1, true));
-  cluster.feed(call_of(cluster, state, 2, false));
+  cluster.feed(call_of(cluster, state, 1, Origin::kStarted));
+  cluster.feed(call_of(cluster, state, 2, Origin::kElsewhere));
   EXPECT_EQ(cluster.machine().view().phase, RunPhase::kGather);
-  cluster.feed(call_of(cluster, state, 3, false));
+  cluster.feed(call_of(cluster, state, 3, Origin::kElsewhere));
   EXPECT_EQ(cluster.machine().view().phase, RunPhase::kTrain);
 }
 
@@ -130,8 +130,7 @@ struct Training {
 TEST(JobReturn, WhoCallsAgainTakesTheOldOnesPlace) {
   Training training;
   FakeCluster& cluster = training.cluster;
-  WorkerHello again = call_of(cluster, training.state, 1, true);
-  again.again = true;
+  WorkerHello again = call_of(cluster, training.state, 1, Origin::kCallsAgain);
   // The worker calls again before the coordinator has noticed the broken connection.
   cluster.feed(again);
   EXPECT_EQ(lost(cluster), 1u);
@@ -148,8 +147,7 @@ TEST(JobReturn, WhoCallsAgainAfterItWasReleasedHoldsNobodyUp) {
   Training training;
   FakeCluster& cluster = training.cluster;
   cluster.ask_to_leave(WorkerId{1});
-  WorkerHello again = call_of(cluster, training.state, 1, true);
-  again.again = true;
+  WorkerHello again = call_of(cluster, training.state, 1, Origin::kCallsAgain);
   cluster.feed(again);
   EXPECT_EQ(cluster.alive(), std::set<WorkerId>{WorkerId{2}});
   cluster.run_steps(kPlenty);
@@ -163,8 +161,7 @@ TEST(JobReturn, WhoCallsAgainKeepsItsChunks) {
   const std::set<std::uint32_t> its = cluster.owned(WorkerId{1});
   const std::set<std::uint32_t> others = cluster.owned(WorkerId{2});
   EXPECT_FALSE(its.empty());
-  WorkerHello again = call_of(cluster, training.state, 1, true);
-  again.again = true;
+  WorkerHello again = call_of(cluster, training.state, 1, Origin::kCallsAgain);
   for (const std::uint32_t chunk : its) again.hello.add_chunks(chunk);
   cluster.feed(again);
   EXPECT_EQ(cluster.owned(WorkerId{3}), its);
@@ -178,7 +175,7 @@ TEST(JobReturn, AWorkerOfAnotherRunIsNotTakenForOneOfThisOne) {
   cluster.feed(Started{});
   cluster.join();
   cluster.join();
-  WorkerHello stranger = call_of(cluster, state, 1, false);
+  WorkerHello stranger = call_of(cluster, state, 1, Origin::kElsewhere);
   stranger.hello.set_run("another one");
   stranger.hello.set_epoch(7);
   cluster.feed(stranger);
@@ -193,7 +190,7 @@ TEST(JobReturn, AnOlderCoordinatorGivesWayAndSaysByeToNobody) {
   FakeCluster cluster(config, state);
   cluster.feed(Started{});
   cluster.join();
-  WorkerHello wiser = call_of(cluster, state, 1, true);
+  WorkerHello wiser = call_of(cluster, state, 1, Origin::kStarted);
   wiser.hello.set_epoch(2);
   cluster.feed(wiser);
   ASSERT_TRUE(cluster.ended());
@@ -207,7 +204,7 @@ TEST(JobReturn, NumbersOfALaterCoordinatorAreAboveAllOfTheOnesBefore) {
   const RunState state = resumed(config, 1, 0);
   FakeCluster cluster(config, state);
   cluster.feed(Started{.left = {{"local", 1}}});
-  cluster.feed(call_of(cluster, state, 1, true));
+  cluster.feed(call_of(cluster, state, 1, Origin::kStarted));
   EXPECT_GT(cluster.last_sequence(), std::uint64_t{1} << 32);
   EXPECT_EQ(cluster.last_welcome().epoch(), 2u);
 }
@@ -220,7 +217,7 @@ TEST(JobReturn, ChunksGoBackToWhoHasTheirSamples) {
   // This differs from a placement without history, which gives 0, 2, 4 and 1, 3, 5.
   const std::map<std::uint32_t, std::set<std::uint32_t>> held{{1, {0, 1, 5}}, {2, {2, 3, 4}}};
   for (const auto& [worker, chunks] : held) {
-    WorkerHello hello = call_of(cluster, state, worker, true);
+    WorkerHello hello = call_of(cluster, state, worker, Origin::kStarted);
     for (const std::uint32_t chunk : chunks) hello.hello.add_chunks(chunk);
     cluster.feed(hello);
   }

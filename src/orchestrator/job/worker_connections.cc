@@ -17,11 +17,10 @@ std::optional<Value> value_at(const std::map<Key, Value>& map, Key key) {
 
 WorkerHello WorkerConnections::on_opened(std::uint64_t connection, proto::Hello hello,
                                          std::optional<std::uint32_t> launch) {
-  WorkerHello event{
-      .connection = connection, .hello = std::move(hello), .local = launch.has_value()};
+  WorkerHello event{.connection = connection, .hello = std::move(hello)};
   if (!launch) return event;
   launch_of_[connection] = *launch;
-  event.again = !joined_.insert(*launch).second;
+  event.origin = joined_.insert(*launch).second ? Origin::kStarted : Origin::kCallsAgain;
   return event;
 }
 

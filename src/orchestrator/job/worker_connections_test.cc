@@ -12,7 +12,7 @@ namespace worker_connections_test {
 // The process calls over a new connection, and is admitted.
 void join(WorkerConnections& connections, std::uint64_t connection, std::uint32_t launch,
           WorkerId worker) {
-  EXPECT_TRUE(connections.on_opened(connection, {}, launch).local);
+  EXPECT_NE(connections.on_opened(connection, {}, launch).origin, Origin::kElsewhere);
   connections.admit(connection, worker);
 }
 
@@ -71,15 +71,15 @@ TEST(WorkerConnections, TheLastWorkerOfALaunchIsKnownAfterItsConnectionIsClosed)
 
 TEST(WorkerConnections, OnlyTheFirstHelloOfALaunchIsNotARepeatedOne) {
   WorkerConnections connections;
-  EXPECT_FALSE(connections.on_opened(10, {}, 3).again);
-  EXPECT_TRUE(connections.on_opened(11, {}, 3).again);
+  EXPECT_EQ(connections.on_opened(10, {}, 3).origin, Origin::kStarted);
+  EXPECT_EQ(connections.on_opened(11, {}, 3).origin, Origin::kCallsAgain);
   connections.on_closed(11);
-  EXPECT_TRUE(connections.on_opened(12, {}, 3).again);
-  EXPECT_FALSE(connections.on_opened(13, {}, 4).again);
+  EXPECT_EQ(connections.on_opened(12, {}, 3).origin, Origin::kCallsAgain);
+  EXPECT_EQ(connections.on_opened(13, {}, 4).origin, Origin::kStarted);
   EXPECT_EQ(connections.joined(), (std::set<std::uint32_t>{3, 4}));
 }
 
-TEST(WorkerConnections, AWorkerThatNoLauncherHasStartedIsNotLocalAndItsHelloIsNeverARepeatedOne) {
+TEST(WorkerConnections, AWorkerThatNoLauncherHasStartedIsAlwaysFromElsewhere) {
   WorkerConnections connections;
   proto::Hello hello;
   hello.set_host("here");
@@ -87,8 +87,7 @@ TEST(WorkerConnections, AWorkerThatNoLauncherHasStartedIsNotLocalAndItsHelloIsNe
     const WorkerHello event = connections.on_opened(connection, hello, std::nullopt);
     EXPECT_EQ(event.connection, connection);
     EXPECT_EQ(event.hello.host(), "here");
-    EXPECT_FALSE(event.local);
-    EXPECT_FALSE(event.again);
+    EXPECT_EQ(event.origin, Origin::kElsewhere);
   }
   EXPECT_EQ(connections.launch_of(10), std::nullopt);
   EXPECT_TRUE(connections.joined().empty());
@@ -97,7 +96,7 @@ TEST(WorkerConnections, AWorkerThatNoLauncherHasStartedIsNotLocalAndItsHelloIsNe
 TEST(WorkerConnections, AProcessThatCallsAgainHasItsOldConnectionUntilItsOldWorkerIsRemoved) {
   WorkerConnections connections;
   join(connections, 10, 3, WorkerId{1});
-  EXPECT_TRUE(connections.on_opened(11, {}, 3).again);
+  EXPECT_EQ(connections.on_opened(11, {}, 3).origin, Origin::kCallsAgain);
   EXPECT_EQ(connections.of(WorkerId{1}), 10u);
   EXPECT_EQ(connections.remove(WorkerId{1}), 10u);
   connections.admit(11, WorkerId{2});

@@ -57,6 +57,7 @@ Workforce::Workforce(const JobConfig& config, Ledger& ledger, Trainer& trainer, 
 void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   const RunState& state = ledger_.state();
   const std::string& type = config_.job.cluster.find(event.hello.node_type())->name;
+  const bool is_local = event.origin != Origin::kElsewhere;
   const bool was_here = event.hello.run() == identity(state);
   // The worker's connection broke, and the worker noticed it before this coordinator did.
   const WorkerId before{event.hello.worker()};
@@ -70,13 +71,15 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   fact.set_host(event.hello.host());
   fact.set_pid(event.hello.pid());
   fact.set_node_type(type);
-  fact.set_by_itself(!event.local);
+  fact.set_by_itself(!is_local);
   ledger_.append(std::move(record));
   ledger_.add(Admit{event.connection, worker});
   ledger_.add(Send{welcome_of(config_, state, worker)});
-  if (event.again) pool_.on_requested({type, 1});  // It is not one of the requested workers.
-  pool_.on_joined(worker, type, event.local);
-  if (event.local && !places_.take(worker, type, was_here ? std::optional(before) : std::nullopt)) {
+  if (event.origin == Origin::kCallsAgain) {
+    pool_.on_requested({type, 1});  // It is not one of the requested workers.
+  }
+  pool_.on_joined(worker, type, is_local);
+  if (is_local && !places_.take(worker, type, was_here ? std::optional(before) : std::nullopt)) {
     ledger_.log(fmt::format("worker {} is dismissed: {}", worker, kNoPlace));
     pool_.on_left(worker);
     // If it was leaving, the pool may still wait for its old id.

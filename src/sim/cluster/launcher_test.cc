@@ -7,6 +7,8 @@
 namespace surety::sim {
 namespace launcher_test {
 
+using orchestrator::Origin;
+
 struct World {
   TestCluster cluster;
   Launcher launcher{cluster.processes, cluster.trace, cluster.watch};
@@ -35,11 +37,11 @@ TEST(Launcher, TheFirstHelloOfAProcessCountsAnewForEachCoordinator) {
   World world;
   world.launcher.launch({"local", 2});
   Connections& connections = world.cluster.connections;
-  EXPECT_FALSE(connections.workers().on_opened(10, {}, 1).again);
-  EXPECT_TRUE(connections.workers().on_opened(11, {}, 1).again);
+  EXPECT_EQ(connections.workers().on_opened(10, {}, 1).origin, Origin::kStarted);
+  EXPECT_EQ(connections.workers().on_opened(11, {}, 1).origin, Origin::kCallsAgain);
   connections.end();
   EXPECT_FALSE(world.launcher.end_of(1, "exit code 4", connections.workers()).joined);
-  EXPECT_FALSE(connections.workers().on_opened(12, {}, 1).again);
+  EXPECT_EQ(connections.workers().on_opened(12, {}, 1).origin, Origin::kStarted);
 }
 
 TEST(Launcher, TheEndOfAProcessReportsTheRemainingOnesAndWhetherItHadCalled) {
