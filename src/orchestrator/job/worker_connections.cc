@@ -59,6 +59,11 @@ std::optional<std::uint32_t> WorkerConnections::launch_of(std::uint64_t connecti
   return value_at(launch_of_, connection);
 }
 
+std::optional<std::uint32_t> WorkerConnections::on_notice(std::uint64_t connection,
+                                                          const proto::FromWorker& message) const {
+  return message.has_leaving() ? launch_of(connection) : std::nullopt;
+}
+
 std::optional<WorkerId> WorkerConnections::last_of(std::uint32_t launch) const {
   return value_at(last_of_, launch);
 }

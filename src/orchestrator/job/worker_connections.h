@@ -38,6 +38,9 @@ class WorkerConnections {
   [[nodiscard]] std::optional<std::uint64_t> of(WorkerId worker) const;
   // Returns nullopt for a worker that the launcher has not started.
   [[nodiscard]] std::optional<std::uint32_t> launch_of(std::uint64_t connection) const;
+  // The launch whose node is on notice, because its worker says in this message that it leaves.
+  [[nodiscard]] std::optional<std::uint32_t> on_notice(std::uint64_t connection,
+                                                       const proto::FromWorker& message) const;
   // The last worker id of this launch, also after its connection was closed.
   [[nodiscard]] std::optional<WorkerId> last_of(std::uint32_t launch) const;
   // The launches that have called, also those that have ended.

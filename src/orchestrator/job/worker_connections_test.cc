@@ -69,6 +69,18 @@ TEST(WorkerConnections, TheLastWorkerOfALaunchIsKnownAfterItsConnectionIsClosed)
   EXPECT_EQ(connections.last_of(4), std::nullopt);
 }
 
+TEST(WorkerConnections, TheNodeOfALaunchIsOnNoticeWhenItsWorkerSaysThatItLeaves) {
+  WorkerConnections connections;
+  join(connections, 10, 3, WorkerId{1});
+  static_cast<void>(connections.on_opened(11, {}, std::nullopt));
+  proto::FromWorker message;
+  message.mutable_heartbeat();
+  EXPECT_EQ(connections.on_notice(10, message), std::nullopt);
+  message.mutable_leaving();
+  EXPECT_EQ(connections.on_notice(10, message), 3u);
+  EXPECT_EQ(connections.on_notice(11, message), std::nullopt);
+}
+
 TEST(WorkerConnections, OnlyTheFirstHelloOfALaunchIsNotARepeatedOne) {
   WorkerConnections connections;
   EXPECT_EQ(connections.on_opened(10, {}, 3).origin, Origin::kStarted);

@@ -22,6 +22,11 @@ Result<job::ClusterSpec> cluster_in(const std::string& allocation, std::uint32_t
   return cluster;
 }
 
+const job::NodeTypeSpec& allocation_type(const job::ClusterSpec& cluster) {
+  SURETY_CHECK(!cluster.nodes.empty());
+  return cluster.nodes.front();
+}
+
 const std::string& node_to_reach(const std::vector<std::string>& nodes, const std::string& own) {
   SURETY_CHECK(!nodes.empty());
   const auto other = std::find_if(nodes.begin(), nodes.end(),

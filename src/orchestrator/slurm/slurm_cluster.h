@@ -19,6 +19,9 @@ namespace surety::orchestrator {
 [[nodiscard]] Result<job::ClusterSpec> cluster_in(const std::string& allocation,
                                                   std::uint32_t nodes, const job::Job& job);
 
+// The node type of the nodes of an allocation: the first one, which is the only one with slurm.
+[[nodiscard]] const job::NodeTypeSpec& allocation_type(const job::ClusterSpec& cluster);
+
 // This machine, which is the node `own` or none of them, looks for its address on the route to this
 // node: the first other one, if there is one. On the route to itself, a machine may find only its
 // loopback address. REQUIRES: there is a node.

@@ -20,6 +20,13 @@ TEST(SlurmCluster, EachNodeOfTheAllocationMayHaveAWorkerAndTheRestIsAsInTheJob) 
   EXPECT_EQ(cluster->listen, "10.0.0.1:7000");
 }
 
+TEST(SlurmCluster, TheNodesOfTheAllocationAreOfTheFirstType) {
+  job::ClusterSpec cluster;
+  cluster.nodes.front().name = "slurm";
+  cluster.nodes.emplace_back().name = "other";
+  EXPECT_EQ(allocation_type(cluster).name, "slurm");
+}
+
 TEST(SlurmCluster, AJobThatWantsMoreWorkersThanNodesIsRefusedWithTheLargerWish) {
   job::Job job;
   job.cluster.workers_min = 3;

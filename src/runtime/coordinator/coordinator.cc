@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/job/worker_connections.h"
+#include "orchestrator/slurm/slurm_cluster.h"
 #include "runtime/control/control_server.h"
 #include "runtime/control/local_control.h"
 #include "runtime/coordinator/catch_up.h"
@@ -183,7 +184,8 @@ class Coordinator {
                                          connections_.last_of(end.launch)}));
     }
     if (const auto nodes = launcher_->take_available(posix::now())) {
-      SURETY_TRY(feed(NodesAvailable{{options_.config.job.cluster.nodes.front().name, *nodes}}));
+      const std::string& type = allocation_type(options_.config.job.cluster).name;
+      SURETY_TRY(feed(NodesAvailable{{type, *nodes}}));
     }
     if (!finished_ && posix::stop_signals() > 0) SURETY_TRY(feed(StopRequested{}));
     return {};
@@ -194,15 +196,15 @@ class Coordinator {
       proto::Hello hello = opened->hello;
       hello.set_host(plain_text(hello.host(), kHostBytesMax));
       const std::uint32_t launch = hello.launch();
-      const bool is_launched = launch > 0 && launcher_->has(launch);
-      return feed(connections_.on_opened(opened->connection, std::move(hello),
-                                         is_launched ? std::optional(launch) : std::nullopt));
+      return feed(
+          connections_.on_opened(opened->connection, std::move(hello),
+                                 launcher_->has(launch) ? std::optional(launch) : std::nullopt));
     }
     if (const auto* message = std::get_if<ConnectionMessage>(&event)) {
       const std::optional<WorkerId> worker = connections_.worker_of(message->connection);
       if (!worker) return {};
-      const std::optional<std::uint32_t> launch = connections_.launch_of(message->connection);
-      if (message->message.has_leaving() && launch) launcher_->on_notice(*launch);
+      const auto noticed = connections_.on_notice(message->connection, message->message);
+      if (noticed) launcher_->on_notice(*noticed);
       proto::FromWorker answer = message->message;
       if (answer.has_failed()) {
         proto::Failed& failed = *answer.mutable_failed();

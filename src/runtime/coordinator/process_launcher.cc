@@ -49,7 +49,8 @@ std::vector<plan::NodeCount> ProcessLauncher::adopt_running() {
   for (const auto& found : posix::find_processes(kRun, options_.folder.string())) {
     std::uint64_t launch = 0;
     const std::string type = value_of(found, kType);
-    if (!data::parse_uint(value_of(found, kLaunch), launch) || launch > UINT32_MAX) continue;
+    if (!data::parse_uint(value_of(found, kLaunch), launch)) continue;
+    if (launch == 0 || launch > UINT32_MAX) continue;
     Result<posix::Process> process = posix::Process::adopt(found.pid);
     if (!process) continue;  // It has just ended.
     started_ = std::max(started_, static_cast<std::uint32_t>(launch));
@@ -119,8 +120,7 @@ posix::ProcessOptions ProcessLauncher::process(const std::string& type,
 }
 
 bool ProcessLauncher::has(std::uint32_t launch) const {
-  return std::ranges::any_of(children_,
-                             [&](const Child& child) { return child.number == launch; });
+  return std::ranges::any_of(children_, [&](const Child& child) { return child.number == launch; });
 }
 
 void ProcessLauncher::on_notice(std::uint32_t launch) {
