@@ -22,6 +22,8 @@ constexpr const char* kRun = "SURETY_RUN";
 constexpr const char* kLaunch = "SURETY_LAUNCH";
 constexpr const char* kType = "SURETY_TYPE";
 
+constexpr const char* kLogs = "logs";  // Folder of the workers' logs, in that of the run.
+
 // Time from the stop signal until a worker is killed.
 constexpr Duration kSignalTakes = std::chrono::seconds(2);
 
@@ -32,8 +34,43 @@ std::string value_of(const posix::RunningProcess& process, const char* name) {
 
 }  // namespace
 
+posix::ProcessOptions worker_process(const ProcessLauncherOptions& options, const std::string& type,
+                                     const std::optional<std::string>& node, std::uint32_t launch) {
+  SURETY_CHECK(node.has_value() == options.slurm.has_value());
+  posix::ProcessOptions process;
+  if (node) process.argv = orchestrator::srun_command(options.slurm->id, *node);
+  process.argv.push_back(options.program.string());
+  if (options.is_surety) process.argv.push_back("worker");
+  process.argv.insert(process.argv.end(), {"--join", options.join, "--type", type});
+  if (!options.data_root.empty()) {
+    process.argv.insert(process.argv.end(), {"--data-root", options.data_root});
+  }
+  if (options.spill) {
+    process.argv.insert(process.argv.end(), {"--spill", *options.spill});
+  }
+  if (node) {
+    // Threads and the environment of libraries are set on the node, which may be another machine.
+    process.argv.insert(process.argv.end(),
+                        {"--listen", "auto", "--notice",
+                         fmt::format("{:.0f}ms", 1e3 * options.slurm_spec.notice_s)});
+  } else {
+    process.argv.insert(process.argv.end(), {"--threads", std::to_string(options.threads)});
+    process.argv.insert(process.argv.end(),
+                        {"--wait", fmt::format("{:.0f}ms", 1e3 * to_seconds(options.wait))});
+    process.environment = worker_environment(options.threads);
+    process.environment[kRun] = options.folder.string();
+    process.environment[kType] = type;
+  }
+  process.environment["SURETY_TOKEN"] = options.token;  // Not in argv, which any user can list.
+  process.environment[kLaunch] = std::to_string(launch);
+  process.output = options.folder / kLogs / fmt::format("worker-{}.log", launch);
+  process.dies_with_parent = node.has_value();
+  process.own_process_group = true;
+  return process;
+}
+
 ProcessLauncher::ProcessLauncher(ProcessLauncherOptions options)
-    : options_(std::move(options)), logs_(options_.folder / "logs") {
+    : options_(std::move(options)), logs_(options_.folder / kLogs) {
   if (!options_.slurm) return;
   SURETY_CHECK(options_.is_surety);
   allocation_.emplace(options_.slurm->nodes);
@@ -78,45 +115,11 @@ Result<void> ProcessLauncher::start(const std::string& type) {
                   "every node of the allocation has a worker or has received a notice to stop");
     }
   }
-  SURETY_TRY(posix::Process child, posix::Process::start(process(type, node, number)));
+  SURETY_TRY(posix::Process child,
+             posix::Process::start(worker_process(options_, type, node, number)));
   if (node) allocation_->on_started(*node);
   children_.push_back({number, type, node, std::move(child)});
   return {};
-}
-
-posix::ProcessOptions ProcessLauncher::process(const std::string& type,
-                                               const std::optional<std::string>& node,
-                                               std::uint32_t number) const {
-  posix::ProcessOptions process;
-  if (node) process.argv = orchestrator::srun_command(options_.slurm->id, *node);
-  process.argv.push_back(options_.program.string());
-  if (options_.is_surety) process.argv.push_back("worker");
-  process.argv.insert(process.argv.end(), {"--join", options_.join, "--type", type});
-  if (!options_.data_root.empty()) {
-    process.argv.insert(process.argv.end(), {"--data-root", options_.data_root});
-  }
-  if (options_.spill) {
-    process.argv.insert(process.argv.end(), {"--spill", *options_.spill});
-  }
-  if (allocation_) {
-    // Threads and the environment of libraries are set on the node, which may be another machine.
-    process.argv.insert(process.argv.end(),
-                        {"--listen", "auto", "--notice",
-                         fmt::format("{:.0f}ms", 1e3 * options_.slurm_spec.notice_s)});
-  } else {
-    process.argv.insert(process.argv.end(), {"--threads", std::to_string(options_.threads)});
-    process.argv.insert(process.argv.end(),
-                        {"--wait", fmt::format("{:.0f}ms", 1e3 * to_seconds(options_.wait))});
-    process.environment = worker_environment(options_.threads);
-    process.environment[kRun] = options_.folder.string();
-    process.environment[kType] = type;
-  }
-  process.environment["SURETY_TOKEN"] = options_.token;  // Not in argv, which any user can list.
-  process.environment[kLaunch] = std::to_string(number);
-  process.output = logs_ / fmt::format("worker-{}.log", number);
-  process.dies_with_parent = allocation_.has_value();
-  process.own_process_group = true;
-  return process;
 }
 
 bool ProcessLauncher::has(std::uint32_t launch) const {

@@ -37,6 +37,13 @@ struct ProcessLauncherOptions {
   job::SlurmSpec slurm_spec{};
 };
 
+// How a worker of this type is started, as the launch with this number. `node` is its node of the
+// allocation. REQUIRES: there is a node if, and only if, `options` names an allocation.
+[[nodiscard]] posix::ProcessOptions worker_process(const ProcessLauncherOptions& options,
+                                                   const std::string& type,
+                                                   const std::optional<std::string>& node,
+                                                   std::uint32_t launch);
+
 class ProcessLauncher final : public Launcher {
  public:
   explicit ProcessLauncher(ProcessLauncherOptions options);
@@ -69,9 +76,6 @@ class ProcessLauncher final : public Launcher {
     posix::Process process;
   };
   void wait_for_ends(Duration patience);
-  [[nodiscard]] posix::ProcessOptions process(const std::string& type,
-                                              const std::optional<std::string>& node,
-                                              std::uint32_t number) const;
   std::vector<Child> children_;
   std::uint32_t started_ = 0;
 };
