@@ -29,11 +29,10 @@ class Control : public ::testing::TestWithParam<std::optional<std::string>> {
  protected:
   void SetUp() override {
     ControlServerOptions options;
-    options.listen = GetParam();
     options.token = "secret";
     options.job.set_model("logistic");
     options.node_types = {"on-demand", "spot"};
-    auto started = serve_control(options, events_);
+    auto started = serve_control(GetParam(), options, events_);
     ASSERT_TRUE(started) << started.error().message;
     server_ = std::move(*started);
   }
@@ -155,13 +154,13 @@ TEST(ControlAddress, AUnixSocketIsAnAddressOnlyWhereAllWorkersAreOnThisMachine) 
   Inbox<ConnectionEvent> events;
   for (const std::optional<std::string>& listen :
        {std::optional<std::string>(), std::optional<std::string>("127.0.0.1:0")}) {
-    const auto here = serve_control({.listen = listen, .token = "secret"}, events);
+    const auto here = serve_control(listen, {.token = "secret"}, events);
     ASSERT_TRUE(here) << here.error().message;
     EXPECT_TRUE(admits_unix_worker(**here, events, why)) << why;
     while (!std::holds_alternative<ConnectionClosed>(events.take(posix::kTestPatience).value())) {
     }
   }
-  const auto everywhere = serve_control({.listen = "0.0.0.0:0", .token = "secret"}, events);
+  const auto everywhere = serve_control("0.0.0.0:0", {.token = "secret"}, events);
   ASSERT_TRUE(everywhere);
   // A machine without a network has loopback addresses only.
   const bool is_alone = posix::is_loopback(posix::own_address());
@@ -173,7 +172,7 @@ TEST(ControlAddress, AUnixSocketIsAnAddressOnlyWhereAllWorkersAreOnThisMachine) 
 
 TEST(ControlAddress, AHostNameThatMeansThisMachineIsALoopbackAddress) {
   Inbox<ConnectionEvent> events;
-  const auto server = serve_control({.listen = "localhost:0", .token = "secret"}, events);
+  const auto server = serve_control("localhost:0", {.token = "secret"}, events);
   ASSERT_TRUE(server);
   std::string why;
   EXPECT_TRUE(admits_unix_worker(**server, events, why)) << why;
@@ -181,7 +180,7 @@ TEST(ControlAddress, AHostNameThatMeansThisMachineIsALoopbackAddress) {
 
 TEST(ControlAddress, WhereItListensEverywhereItsAddressIsOneOfTheMachine) {
   Inbox<ConnectionEvent> events;
-  const auto server = serve_control({.listen = "0.0.0.0:0", .token = "secret"}, events);
+  const auto server = serve_control("0.0.0.0:0", {.token = "secret"}, events);
   ASSERT_TRUE(server);
   EXPECT_TRUE((*server)->address().starts_with(posix::own_address() + ":"));
 }
@@ -240,7 +239,7 @@ TEST_P(Control, AClosedConnectionEndsAlsoIfItsWorkerReceivesNothing) {
 
 TEST(ControlAddress, APortInUseIsRefusedWithAdvice) {
   Inbox<ConnectionEvent> events;
-  const auto first = serve_control({.listen = "127.0.0.1:0", .token = "secret"}, events);
+  const auto first = serve_control("127.0.0.1:0", {.token = "secret"}, events);
   ASSERT_TRUE(first);
   const auto second = check_listen((*first)->address());
   ASSERT_FALSE(second);
@@ -291,7 +290,7 @@ grpc::Status call_as(const std::string& address,
 
 TEST(ControlPort, NobodyIsHeardWithoutACertificateOfTheTokenEvenIfHeKnowsIt) {
   Inbox<ConnectionEvent> events;
-  const auto server = serve_control({.listen = "127.0.0.1:0", .token = "secret"}, events);
+  const auto server = serve_control("127.0.0.1:0", {.token = "secret"}, events);
   ASSERT_TRUE(server);
   const std::string address = (*server)->address();
   EXPECT_EQ(call_as(address, grpc::InsecureChannelCredentials()).error_code(),
@@ -340,10 +339,8 @@ TEST(ControlPort, AWorkersCertificateIsNoneOfACoordinator) {
 // One connection proves nothing. Another one has proved that it has the token, but sends no Hello.
 TEST(ControlPort, WhoDoesNotGreetInTimeIsCutOff) {
   Inbox<ConnectionEvent> events;
-  const auto server = serve_control({.listen = "127.0.0.1:0",
-                                     .token = "secret",
-                                     .greeting_takes = std::chrono::milliseconds(300)},
-                                    events);
+  const auto server = serve_control(
+      "127.0.0.1:0", {.token = "secret", .greeting_takes = std::chrono::milliseconds(300)}, events);
   ASSERT_TRUE(server);
   grpc::ChannelArguments arguments;
   const auto credentials = worker_credentials("secret", arguments);
@@ -366,13 +363,13 @@ TEST(ControlPort, WhoDoesNotGreetInTimeIsCutOff) {
 
 TEST(ControlSocket, AServerTakesThePlaceOfOneThatWasKilledAndNotOfOneThatLives) {
   Inbox<ConnectionEvent> events;
-  auto first = serve_control({.token = "secret"}, events);
+  auto first = serve_control(std::nullopt, {.token = "secret"}, events);
   ASSERT_TRUE(first);
   const std::string address = (*first)->address();
-  EXPECT_FALSE(serve_control({.listen = address, .token = "secret"}, events));
+  EXPECT_FALSE(serve_control(address, {.token = "secret"}, events));
   EXPECT_TRUE(describe_job(address, request("secret"), posix::kTestPatience));
   first->reset();
-  const auto second = serve_control({.listen = address, .token = "secret"}, events);
+  const auto second = serve_control(address, {.token = "secret"}, events);
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_EQ((*second)->address(), address);
   EXPECT_TRUE(describe_job(address, request("secret"), posix::kTestPatience));

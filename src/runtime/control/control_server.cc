@@ -257,8 +257,7 @@ class GrpcControlServer final : public ControlServer {
     server_.reset();  // Joins its threads, which use the members that are destroyed next.
   }
 
-  Result<void> start() {
-    const std::optional<std::string>& listen = sessions_.options.listen;
+  Result<void> start(const std::optional<std::string>& listen) {
     const bool is_unix = !listen || listen->starts_with(posix::kUnixPrefix);
     return is_unix ? start_on_this_machine(listen) : start_on_network(*listen);
   }
@@ -306,10 +305,11 @@ class GrpcControlServer final : public ControlServer {
 
 }  // namespace
 
-Result<std::unique_ptr<ControlServer>> serve_control(const ControlServerOptions& options,
+Result<std::unique_ptr<ControlServer>> serve_control(const std::optional<std::string>& listen,
+                                                     const ControlServerOptions& options,
                                                      Inbox<ConnectionEvent>& inbox) {
   auto server = std::make_unique<GrpcControlServer>(options, inbox);
-  SURETY_TRY(server->start());
+  SURETY_TRY(server->start(listen));
   return server;
 }
 

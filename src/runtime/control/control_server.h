@@ -25,9 +25,6 @@ namespace surety::runtime {
 [[nodiscard]] Result<void> check_listen(const std::string& address);
 
 struct ControlServerOptions {
-  // HOST:PORT, or unix:PATH of an earlier server, whose place this one takes. If absent, a Unix
-  // socket in a new folder.
-  std::optional<std::string> listen{};
   std::string token{};  // The token that a worker must send.
   // The version that a worker's program must have. If absent, any version is accepted.
   std::optional<std::string> version{};
@@ -38,10 +35,14 @@ struct ControlServerOptions {
   Duration greeting_takes = std::chrono::seconds(10);
 };
 
+// Listens at HOST:PORT, or at unix:PATH of an earlier server, whose place this one takes. If
+// `listen` is absent, at a Unix socket in a new folder.
+//
 // InvalidInput names the port if it is in use. Errors of Unix sockets are those of
 // posix::SocketPlace. Events go to `inbox`, which must outlive the server.
 // close() ends the connection when the queued messages were sent, and after one second in any case.
 [[nodiscard]] Result<std::unique_ptr<ControlServer>> serve_control(
-    const ControlServerOptions& options, Inbox<ConnectionEvent>& inbox);
+    const std::optional<std::string>& listen, const ControlServerOptions& options,
+    Inbox<ConnectionEvent>& inbox);
 
 }  // namespace surety::runtime

@@ -10,9 +10,9 @@
 namespace surety::runtime {
 
 // If another program holds the port for longer than the address has patience, the error of
-// serve_control() is returned. `options.listen` is not used.
+// serve_control() is returned.
 [[nodiscard]] Result<std::unique_ptr<ControlServer>> listen_at(const ListenAddress& address,
-                                                               ControlServerOptions options,
+                                                               const ControlServerOptions& options,
                                                                Inbox<ConnectionEvent>& inbox);
 
 }  // namespace surety::runtime

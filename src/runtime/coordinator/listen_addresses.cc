@@ -24,7 +24,7 @@ std::vector<ListenAddress> listen_addresses(const ListenWish& wish) {
   }
   const bool is_unix = wish.last && wish.last->starts_with(posix::kUnixPrefix);
   if (wish.last && !(is_unix && wish.wanted)) {
-    // What a Unix socket's folder is like does not change by waiting.
+    // Waiting does not repair a Unix socket's folder.
     addresses.push_back({.address = *wish.last,
                          .patience = is_unix ? Duration::zero() : kPortPatience,
                          .left_call_here = true});

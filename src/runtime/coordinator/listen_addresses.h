@@ -1,5 +1,5 @@
-// Where a coordinator may listen for workers, in which order, so that those that the run's last
-// coordinator left behind find it.
+// The addresses at which a coordinator tries to listen, in order. The order lets workers of the
+// run's last coordinator find it.
 //
 // Pure: no sockets. listen.h tries the addresses.
 #pragma once
@@ -31,7 +31,7 @@ struct ListenAddress {
 // At least one address. The first one at which the coordinator can listen is to be taken.
 //
 // If others may lead, the last coordinator may hold its port for ever, so the port is tried once,
-// for workers that cannot see the folder. Any other port of the wanted address is as good.
+// for workers that cannot see the folder. If it is in use, any port of the wanted host will do.
 //
 // Otherwise, the last address comes first, unless it is a Unix socket and workers of other machines
 // are to join now.

@@ -191,10 +191,10 @@ class Calls : public ::testing::Test {
   }
 
   void serve(const std::string& address) {
-    ControlServerOptions options{.listen = address, .token = "secret", .job = {}, .node_types = {}};
+    const ControlServerOptions options{.token = "secret", .job = {}, .node_types = {}};
     // A connection that is being closed may still hold the port.
     EXPECT_TRUE(posix::wait_until("a port to listen on", [&] {
-      Result<std::unique_ptr<ControlServer>> server = serve_control(options, events_);
+      Result<std::unique_ptr<ControlServer>> server = serve_control(address, options, events_);
       if (server) server_ = std::move(*server);
       return server.has_value();
     }));
