@@ -12,6 +12,7 @@
 #include "certificate/record_text.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "cli/run/ending_codes.h"
 #include "cli/run/library.h"
 #include "cli/run/linear_summary.h"
 #include "cli/run/read_run.h"
@@ -37,11 +38,7 @@ using namespace orchestrator;
 constexpr double kOutputsEveryS = 0.2;
 
 int exit_code(const runtime::CoordinatorResult& result) {
-  if (result.finish.ending == Ending::kInterrupted) return kInterrupted;
-  if (result.finish.ending == Ending::kFailed) return kFailed;
-  if (result.finish.ending == Ending::kTakenOver) return kTakenOver;
-  if (result.finish.ending == Ending::kBadInput) return kUsage;
-  if (result.finish.ending == Ending::kPaused) return kKept;
+  if (const auto code = cli::exit_code(result.finish.ending)) return *code;
   if (result.state.beginning.mode == orchestrator::RunMode::kProfile) return kKept;
   return cli::exit_code(verdict(result.state.record));
 }
@@ -299,12 +296,7 @@ Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
 Result<int> report_end(const RunOptions& options, PreparedRun& run, const RunEnd& end) {
   SURETY_TRY(const ReadRun found, read_run(run.folder));
   runtime::CoordinatorResult result{.finish = {.reason = end.reason}, .state = found.state};
-  if (!found.state.end) {
-    result.finish.ending = end.exit_code == kInterrupted ? Ending::kInterrupted
-                           : end.exit_code == kUsage     ? Ending::kBadInput
-                           : end.exit_code == kKept      ? Ending::kPaused
-                                                         : Ending::kFailed;
-  }
+  if (!found.state.end) result.finish.ending = ending_with(end.exit_code);
   print_result(options, run, result);
   return found.state.end ? exit_code(result) : end.exit_code;
 }
