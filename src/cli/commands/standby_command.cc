@@ -16,18 +16,17 @@ namespace {
 
 using orchestrator::Candidacy;
 
-Result<int> take_over(RunOptions& options, PreparedRun& run) {
+Result<int> take_over(const RunOptions& options, PreparedRun& run) {
   print_message(fmt::format("taking over {}: coordinator {} is lost\n", run.folder.string(),
                             run.state.epoch));
   SURETY_TRY(take_over_run(run));
   return lead_run(options, run);
 }
 
-Result<int> stand_by(RunOptions options) {
+Result<int> stand_by(const RunOptions& options) {
   posix::count_stop_signals();
   PreparedRun run;
   SURETY_TRY(prepare_takeover(options.out, run));
-  options.mode = run.config.mode;
   if (!run.config.job.coordinator.standby) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: its job allows no standby: coordinator.standby: found off, expected on when "

@@ -91,7 +91,7 @@ void print_result(const RunOptions& options, const PreparedRun& run,
     std::puts(json_of(result).c_str());
   } else if (result.finish.ending != Ending::kComplete) {
     return;
-  } else if (options.mode == orchestrator::RunMode::kProfile) {
+  } else if (result.state.beginning.mode == orchestrator::RunMode::kProfile) {
     fmt::print("profile: {} points of {} runs in {}\nnext:  surety plan {} --profile {}\n",
                result.state.profile_runs.finished.curves.size(),
                result.state.profile_runs.done.size(), (run.folder / run_folder::kProfile).string(),
@@ -264,7 +264,7 @@ Result<std::optional<int>> lead_again(const RunOptions& options, PreparedRun& ru
   print_message(
       fmt::format("stopped: the run was waiting for etcd\n"
                   "all checkpoints are kept; continue with:  surety {} --resume --out {}\n",
-                  name_of(options.mode), run.folder.string()));
+                  name_of(run.state.beginning.mode), run.folder.string()));
   return kInterrupted;
 }
 
