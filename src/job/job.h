@@ -16,7 +16,7 @@ namespace surety::job {
 
 struct DataSpec {
   std::string name;    // The default is data-1, data-2, and so on.
-  std::string source;  // URL (data/reader.h); data.root is already applied to a relative path.
+  std::string source;  // URL (data/url.h); data.root is already applied to a relative path.
   std::string site;
   double price = 0;  // Price of using the data set, paid once.
 };
@@ -127,7 +127,7 @@ struct ClusterSpec {
   double wait_s = 180;
   std::optional<std::string> spill;  // Folder where started workers keep samples; else in memory.
   // With slurm there is one node type, "slurm". Its `local` is the number of nodes of the
-  // allocation, which is 0 until the first poll.
+  // allocation, which is 0 until fit_to_allocation() (runtime/slurm/slurm.h).
   std::optional<SlurmSpec> slurm{};
 
   // Returns the first type for an empty name, and null for an unknown one.

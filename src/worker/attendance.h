@@ -10,7 +10,7 @@
 //   pausing -> looking                the pause is over
 //   looking -> calling                it knows the address where the coordinator may be
 //   any -> ended                      a coordinator dismisses or refuses it, it has called for long
-//                                     enough, the run has moved away, or a signal tells it to go
+//                                     enough, the run has moved away, or a signal tells it to leave
 //
 // Another class decides which coordinator the worker belongs to (worker/coordinator_binding.h).
 // Events that are not expected in the current state, or that come after the end, are ignored.

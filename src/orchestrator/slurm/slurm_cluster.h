@@ -14,7 +14,7 @@
 
 namespace surety::orchestrator {
 
-// The job's cluster in an allocation with so many nodes, each of which may have a worker.
+// The job's cluster in an allocation with `nodes` nodes, each of which may have a worker.
 // InvalidInput if the job wants more workers than that. REQUIRES: job.cluster.slurm.
 [[nodiscard]] Result<job::ClusterSpec> cluster_in(const std::string& allocation,
                                                   std::uint32_t nodes, const job::Job& job);
@@ -22,9 +22,9 @@ namespace surety::orchestrator {
 // The node type of the nodes of an allocation: the first one, which is the only one with slurm.
 [[nodiscard]] const job::NodeTypeSpec& allocation_type(const job::ClusterSpec& cluster);
 
-// This machine, which is the node `own` or none of them, looks for its address on the route to this
-// node: the first other one, if there is one. On the route to itself, a machine may find only its
-// loopback address. REQUIRES: there is a node.
+// The node whose route shows this machine's address: the first node other than `own`, or the only
+// one. `own` is this machine's node, if it is one. On the route to itself, a machine may find only
+// its loopback address. REQUIRES: there is a node.
 [[nodiscard]] const std::string& node_to_reach(const std::vector<std::string>& nodes,
                                                const std::string& own);
 

@@ -4,9 +4,9 @@
 //
 //   called -> open -> admitted as a worker;  any -> closed, by either end
 //
-// Each call is a new connection, and a number is not used again. A coordinator receives only
-// messages that arrive while its end of the connection is open, and messages of a worker only after
-// it has admitted the worker. Its connections end with it.
+// Each call is a new connection, and a number is not used again. The coordinator receives messages
+// of a connection only while its end is open, and only after it has admitted the worker. Its
+// connections end with it.
 #pragma once
 
 #include <cstdint>
