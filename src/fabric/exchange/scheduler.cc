@@ -182,11 +182,17 @@ Result<void> ExchangeScheduler::receive(Time now, HostId from,
 
 Result<void> ExchangeScheduler::on_offered(Time now, HostId from,
                                            const proto::UpdateOffered& offer) {
-  if (!working_.contains(from) || offer.update() != updates_[from] + 1) {
+  Offers& offers = offers_[from];
+  if (!working_.contains(from) || offer.update() != offers.last + 1) {
     return fail(ErrorCode::kCorrupt, "exchange: host {} offered update {}, expected {}", from,
-                offer.update(), updates_[from] + 1);
+                offer.update(), offers.last + 1);
   }
-  ++updates_[from];
+  if (offers.unacknowledged > 0) {
+    return fail(ErrorCode::kCorrupt,
+                "exchange: host {} offered update {} before it had the model after update {}", from,
+                offer.update(), offers.last);
+  }
+  offers = {.last = offer.update(), .unacknowledged = options_.blocks};
   post(now, PushReady{{from, offer.update()}, offer.read()});
   return {};
 }
@@ -198,6 +204,11 @@ Result<void> ExchangeScheduler::on_acknowledged(Time now, HostId from, RoundId r
                 "exchange: host {} acknowledged round {}, although no acknowledgement was expected",
                 from, round);
   }
+  Offers& offers = offers_[from];
+  // A host that has retired pulls its last model without an update.
+  if (at->second.direction == Direction::kPull && offers.unacknowledged > 0) {
+    --offers.unacknowledged;
+  }
   if (!at->second.unacknowledged.empty()) return {};
   under_way_.erase(at);
   post(now, RoundCommitted{round});
@@ -205,6 +216,11 @@ Result<void> ExchangeScheduler::on_acknowledged(Time now, HostId from, RoundId r
 }
 
 Result<void> ExchangeScheduler::on_retired(Time now, HostId from) {
+  if (offers_[from].unacknowledged > 0) {
+    return fail(ErrorCode::kCorrupt,
+                "exchange: host {} retired before it had the model after update {}", from,
+                offers_[from].last);
+  }
   if (working_.erase(from) == 0) {
     return fail(ErrorCode::kCorrupt, "exchange: host {} retired twice", from);
   }

@@ -74,7 +74,12 @@ class ExchangeScheduler {
   const ExchangeOptions options_;
   Scheduler core_;
   std::map<std::uint32_t, std::vector<Share>> owners_;  // Owners by epoch.
-  std::map<HostId, std::uint64_t> updates_;  // Number of the last update that each host offered.
+  struct Offers {
+    std::uint64_t last = 0;  // Number of the last update that the host offered.
+    // Blocks of the model after this update that the host has not acknowledged yet.
+    std::uint32_t unacknowledged = 0;
+  };
+  std::map<HostId, Offers> offers_;  // Offers by host.
   struct UnderWay {
     Direction direction;
     std::uint32_t block;

@@ -25,8 +25,8 @@ struct Join {
   Port nominal{};
 };
 // The worker pushes no more updates, and does not count for quorums. It still owns, aggregates and
-// relays. It may still pull, and then does not wait for others. Its update under way, if any,
-// continues.
+// relays. It may still pull, and then does not wait for others. REQUIRES: the worker has no update,
+// and all rounds of its pull, if it has one, were granted.
 struct Retire {
   HostId worker;
 };

@@ -15,16 +15,15 @@ void Quorum::join(HostId worker) {
 }
 
 void Quorum::leave(HostId worker) {
+  SURETY_CHECK(!waiting_.contains(worker));
   workers_.erase(worker);
-  waiting_.erase(worker);
   close_batch();
 }
 
 void Quorum::on_finished(HostId worker) {
-  const auto at = workers_.find(worker);
-  if (at == workers_.end()) return;  // It left while its update was under way.
-  ++at->second.clock;
-  at->second.batch = batch_;
+  Worker& of = workers_.at(worker);
+  ++of.clock;
+  of.batch = batch_;
   ++finished_;
   close_batch();
 }

@@ -35,10 +35,12 @@ class Quorum {
   explicit Quorum(QuorumOptions options) : options_(options) {}
 
   void join(HostId worker);
+  // REQUIRES: the worker is not waiting, and has no update that is not finished.
   void leave(HostId worker);
 
   // An update of this worker was applied or dropped. A dropped update also counts for the worker's
-  // own clock and for the quorum; otherwise a dropping rule could stop all workers.
+  // own clock and for the quorum; otherwise a dropping rule could stop all workers. REQUIRES: it
+  // has joined.
   void on_finished(HostId worker);
 
   // The worker waits for a model. REQUIRES: it has joined and is not waiting yet.
@@ -63,7 +65,7 @@ class Quorum {
 
   QuorumOptions options_;
   std::map<HostId, Worker> workers_;
-  std::set<HostId> waiting_;  // wait() adds, release() and leave() remove.
+  std::set<HostId> waiting_;  // wait() adds, and release() removes.
   // The current batch. A worker whose last update was in an earlier batch may pull.
   std::uint64_t batch_ = 1;
   std::uint32_t finished_ = 0;  // Updates finished in the current batch.

@@ -156,9 +156,10 @@ double most_promised(const std::map<RoundId, Grant>& live, HostId owner, double 
   return most;
 }
 
-// Events arrive in any order, some repeated or invalid. No (update, block) is ever in two live
-// rounds, no block of an update is committed twice, and the promised rates fit the ports. A worker
-// has one update at a time, so its pushes are those of one update until that is done.
+// Events come in any order, some repeated or invalid, but nobody retires who has an update or a
+// pull. No (update, block) is ever in two live rounds, no block of an update is committed twice,
+// and the promised rates fit the ports. A worker has one update at a time, so its pushes are those
+// of one update until that is done.
 TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     Random random(seed);
@@ -168,15 +169,24 @@ TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
     Bed bed(5, options);
     std::map<RoundId, Grant> live;
     std::map<HostId, BlockMask> applied;  // Blocks of the current update of each worker.
+    std::set<HostId> pushing;             // Workers that may have an update.
+    std::set<HostId> pulling;             // Workers that may have a pull.
     std::uint64_t sequence = 1000;
     for (int event = 0; event < 300; ++event) {
       bed.now_s += 0.01;
       const auto w = static_cast<std::uint32_t>(random.below(5));
       Event next = Tick{};
       const std::uint64_t choice = random.below(10);
-      if (choice < 4) next = PushReady{{HostId{w}, ++sequence}, random.below(9)};
-      if (choice == 4) next = PullRequest{HostId{w}};
-      if (choice == 5 && random.below(10) == 0) next = Retire{HostId{w}};
+      if (choice < 4) {
+        next = PushReady{{HostId{w}, ++sequence}, random.below(9)};
+        pushing.insert(HostId{w});
+      }
+      if (choice == 4) {
+        next = PullRequest{HostId{w}};
+        pulling.insert(HostId{w});
+      }
+      const bool may_retire = !pushing.contains(HostId{w}) && !pulling.contains(HostId{w});
+      if (choice == 5 && may_retire && random.below(10) == 0) next = Retire{HostId{w}};
       if (choice == 6) next = Join{HostId{w}, {kRate, kRate}};
       if (choice == 7 && seed % 2 == 0)
         next = Progress{HostId{w}, PortSide::kOut, kRate * random.uniform()};
@@ -195,6 +205,10 @@ TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
         if (const UpdateDone* done = std::get_if<UpdateDone>(&action)) {
           ASSERT_EQ(done->committed, applied[done->update.worker]) << "seed " << seed;
           applied.erase(done->update.worker);
+          pushing.erase(done->update.worker);
+        }
+        if (const ModelReady* ready = std::get_if<ModelReady>(&action)) {
+          pulling.erase(ready->worker);
         }
         const Grant* grant = std::get_if<Grant>(&action);
         if (grant == nullptr) continue;
