@@ -7,7 +7,7 @@ namespace surety::learn {
 void MergeTurns::arrive(std::uint32_t steps, bool last) {
   SURETY_CHECK(!last_);
   ++unsent_;
-  unsent_steps_ += steps;
+  has_unsent_steps_ = has_unsent_steps_ || steps > 0;
   last_ = last;
 }
 
@@ -17,7 +17,7 @@ MergeMove MergeTurns::next(bool answered) const {
     const bool must_wait = last_ || !options_.overlap || unsent_ >= options_.unsent_max;
     return must_wait ? MergeMove::kWait : MergeMove::kLearn;
   }
-  return unsent_steps_ > 0 || dropped_ ? MergeMove::kSend : MergeMove::kLearn;
+  return has_unsent_steps_ || dropped_ ? MergeMove::kSend : MergeMove::kLearn;
 }
 
 void MergeTurns::send() {
@@ -25,7 +25,7 @@ void MergeTurns::send() {
   under_way_ = true;
   dropped_ = false;
   unsent_ = 0;
-  unsent_steps_ = 0;
+  has_unsent_steps_ = false;
 }
 
 void MergeTurns::adopt(bool dropped) {

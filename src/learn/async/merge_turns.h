@@ -41,8 +41,8 @@ class MergeTurns {
 
  private:
   MergeOptions options_;
-  std::uint32_t unsent_ = 0;        // Merge points since the last update.
-  std::uint32_t unsent_steps_ = 0;  // Batches since the last update.
+  std::uint32_t unsent_ = 0;       // Merge points since the last update.
+  bool has_unsent_steps_ = false;  // There were batches since the last update.
   bool last_ = false;
   bool under_way_ = false;
   bool dropped_ = false;
