@@ -114,7 +114,8 @@ class ScaleIn {
   double clock_ = 0;        // Seconds or node-seconds so far.
   double lost_ = 0;         // The part of clock_ that failed tries have lost.
   GapWindow window_;        // Iterations since the last change.
-  std::map<std::uint32_t, double> rates_;  // The last of each number with a full window or a try.
+  // For each number of workers, the last rate that was measured over a full window or in a trial.
+  std::map<std::uint32_t, double> rates_;
   // Part of its time that the last failed try lost, by number of workers.
   std::map<std::uint32_t, double> losses_;
   RateCourse course_;                        // Course of the rate of kept().

@@ -52,7 +52,7 @@ struct SharePlan {
   double s_per_byte = 0;
 };
 
-// What a round loads one side of a port with.
+// The load of a round on one side of a port.
 struct Load {
   HostId host;
   PortSide side = PortSide::kOut;

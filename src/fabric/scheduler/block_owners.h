@@ -1,6 +1,6 @@
-// The owners of the blocks, and when they change. All blocks have the same owners, each a part of
-// every block. They follow the port speeds, and each change begins an epoch. A block moves to the
-// owners of the current epoch just before its next round.
+// The owners of the blocks, and when they change. All blocks have the same owners; each of them
+// owns a part of every block. The owners follow the port speeds, and each change begins an epoch. A
+// block moves to the owners of the current epoch just before its next round.
 #pragma once
 
 #include <cstdint>

@@ -38,7 +38,7 @@ class LiveRounds {
   // The round starts under a new id, and its rates are promised to it. REQUIRES: `plan` is the
   // planner's plan for the round now.
   [[nodiscard]] RoundId start(LiveRound round, const SharePlan& plan);
-  // The round has ended, so its promised rates become free. Returns nullopt if it is not under way.
+  // Ends the round and releases its rates. Returns nullopt if it is not under way.
   [[nodiscard]] std::optional<LiveRound> end(RoundId id);
 
   [[nodiscard]] std::size_t size() const { return rounds_.size(); }

@@ -31,8 +31,9 @@ struct SchedulerOptions {
   // rounds. If all of it were promised, a host that owns a part would stop rounds in the other
   // direction.
   double headroom = 0.15;
-  // A round waits for current ones to end if it would be slower by this factor than its members'
-  // ports allow, and than on an idle network.
+  // A round that could start on the free capacity waits for current ones to end if it would take
+  // this many times as long as its members' ports allow, and as long as on an idle network. If it
+  // started, it would keep its low rate to its end.
   double patience = 4;
   // After this time a waiting round compares with the idle network by the factor squared.
   Duration patience_max = std::chrono::milliseconds(100);

@@ -29,9 +29,8 @@ class PullQueue {
   void add(HostId worker);
   [[nodiscard]] bool is_pulling(HostId worker) const;
 
-  // The versions of a model of this worker, by block: of the oldest kept model that is not older
-  // than the requested one, or otherwise of its newest model. All are 0 if it has no model. A model
-  // that is no longer kept is older than all kept models.
+  // The versions of a model of this worker, by block: of the oldest kept model with this number or
+  // a higher one; if there is none, of the newest. All are 0 if it has no model.
   [[nodiscard]] std::vector<std::uint64_t> versions_of(HostId worker, PullNumber model) const;
 
   // The items: one for each model that is being pulled.

@@ -34,11 +34,11 @@ struct Course {
 
 // One for each point after the untrained model, from which the course starts at progress 0.
 struct Innovation {
-  double metric = 0;    // Metric of the point.
-  double expected = 0;  // Progress predicted from the points before.
-  double slope = 0;     // Slope of the curve at `expected`.
-  double off = 0;       // Progress that the point shows beyond `expected`.
-  std::optional<double> variance = {};  // Variance of `off`. None where the curve is flat.
+  double metric = 0;                    // Metric of the point.
+  double expected = 0;                  // Progress predicted from the points before.
+  double slope = 0;                     // Slope of the curve at `expected`.
+  double off = 0;                       // Progress that the point shows beyond `expected`.
+  std::optional<double> variance = {};  // Variance of `off`. Absent where the curve is flat.
 };
 
 // Every pass is assumed to have noise, and no curve is assumed to be exact. Otherwise a conclusion
