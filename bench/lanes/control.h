@@ -12,7 +12,8 @@
 
 namespace surety::bench {
 
-// Values of Tag::step that mark control messages; steps of data are below 2^29 (executor.h).
+// Values of Tag::step that mark control messages; steps of data are below 2^29
+// (fabric/lanes/executor.h).
 inline constexpr std::uint32_t kGrantStep = 1u << 31;
 inline constexpr std::uint32_t kReportStep = kGrantStep | 1u;
 

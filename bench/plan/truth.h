@@ -36,7 +36,8 @@ struct Truth {
 // Draws a profile from this truth, as synthetic::draw_profile() does.
 [[nodiscard]] plan::Profile draw_profile(const Truth& truth, std::uint64_t seed);
 
-// An instance with one on-demand node and one spot node, as in reference_instance.h.
+// An instance with one on-demand node and one spot node, as in
+// test/support/plan/reference_instance.h.
 [[nodiscard]] plan::Instance instance_of(const Truth& truth, double deadline_s, double probability);
 
 // The planner's setting with the true laws in place of the fitted ones. If the truth has no law of

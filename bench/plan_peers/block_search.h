@@ -1,10 +1,10 @@
 // The best blind schedule that may stop early. It consists of blocks of passes on a lattice, and a
 // last block that continues until the target is observed or no pass fits before the deadline.
 //
-// It lies between the fixed schedule of label_setting.h, which is paid to its end, and the closed
-// loop, which may change its course: observations only decide when to stop. The advantage of the
-// closed loop over this schedule is due to adaptivity. The advantage of this schedule over the
-// fixed one is due to early stopping.
+// It lies between the fixed schedule of test/support/plan/schedules/label_setting.h, which is paid
+// to its end, and the closed loop, which may change its course: observations only decide when to
+// stop. The advantage of the closed loop over this schedule is due to adaptivity. The advantage of
+// this schedule over the fixed one is due to early stopping.
 //
 // The run stops when the stop level or a lower one is observed after a pass, or when no pass of the
 // block, however short, ends in time. While it continues, time and level are independent: stopping
@@ -51,8 +51,8 @@ struct BlockResult {
                                             const std::vector<double>& omegas,
                                             const BlockOptions& options);
 
-// Runs of one variant until the stop level or the deadline, from every state: R of cmdp.h without
-// choices.
+// Runs of one variant until the stop level or the deadline, from every state: R of
+// plan/decision/cmdp.h without choices.
 struct RunOut {
   std::size_t stop_level = 0;
   plan::Table probability;  // Indexed by tick, variant and level; a pass comes next.

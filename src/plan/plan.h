@@ -17,7 +17,7 @@
 namespace surety::plan {
 
 enum class Planner : std::uint8_t {
-  kClosedLoop,  // Reacts to the metric and the time (closed_loop.h).
+  kClosedLoop,  // Reacts to the metric and the time (plan/closed_loop/closed_loop.h).
   kOpenLoop,    // A fixed schedule, chosen by distributions (DepL).
   kMean,        // A fixed schedule, chosen by means, with a margin.
   kByHand,      // A fixed schedule that no planner chose. It makes no claims.
@@ -44,7 +44,7 @@ struct Block {
 };
 
 // The input of the closed-loop policy: the laws and the value of a success. The tables of the
-// policy are computed from them, always with the same result (closed_loop.h).
+// policy are computed from them, always with the same result (plan/closed_loop/closed_loop.h).
 struct PolicySpec {
   Setting setting;            // Its variants are the blocks of the plan.
   double lambda = 0;          // Value of a success, in money.

@@ -1,5 +1,5 @@
 // The measurements before planning: how each version learns, the costs of switches, and the speeds
-// of nodes and links. It is stored in files that a person can read (profile_io.h).
+// of nodes and links. It is stored in files that a person can read (plan/files/profile_io.h).
 #pragma once
 
 #include <cstdint>

@@ -75,9 +75,9 @@ struct VersionLaw {
   // fits well, the level to which it falls in kExtrapolation times the profiled passes.
   double metric_supported = 0;
   std::uint32_t passes = 0;  // Number of profiled passes.
-  // Seeds in the profile, and those that never learned (profile_runs.h). stuck_share is the share
-  // of runs that will not learn: the mean of Jeffreys' posterior if some seed was stuck, otherwise
-  // 0.
+  // Seeds in the profile, and those that never learned (plan/laws/profile_runs.h). stuck_share is
+  // the share of runs that will not learn: the mean of Jeffreys' posterior if some seed was stuck,
+  // else 0.
   std::uint32_t seeds = 0;
   std::uint32_t stuck_seeds = 0;
   double stuck_share = 0;

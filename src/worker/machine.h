@@ -1,14 +1,16 @@
 // A worker as a step machine: commands and events in, effects out (worker/operations/host.h,
-// network.h). The same machine runs in a worker process (runtime) and in a simulated cluster (sim).
+// worker/operations/network.h). The same machine runs in a worker process (runtime) and in a
+// simulated cluster (sim).
 //
 //   idle -> busy             a command comes, and its operation begins
 //   busy -> idle             the operation answers or fails
 //   busy -> busy             a newer command comes: the operation is abandoned, without an answer
 //   idle or busy -> idle     the coordinator is lost
 //
-// While a background computation is under way (Work in host.h), a newer command waits for its end,
-// because both use the same model and chunks. The computation is asked to stop. The work that was
-// learned until then is kept if training can continue from it (worker/state/learned_work.h).
+// While a background computation is under way (Work in worker/operations/host.h), a newer command
+// waits for its end, because both use the same model and chunks. The computation is asked to stop.
+// The work that was learned until then is kept if training can continue from it
+// (worker/state/learned_work.h).
 //
 // One thread uses a machine. Events of a command that is over are ignored.
 #pragma once

@@ -1,9 +1,9 @@
 // One host's part of one round. A round moves a block: updates of some members to the owners, the
 // owners' model to some members, or the owners' model to other owners.
 //
-// Every owner's part of the block is a separate operation (lanes.h): a push has that owner as its
-// sink, a pull has it as its source. A moved block has a part for each pair of an old and a new
-// owner that transfers elements.
+// Every owner's part of the block is a separate operation (fabric/lanes/lanes.h): a push has that
+// owner as its sink, a pull has it as its source. A moved block has a part for each pair of an old
+// and a new owner that transfers elements.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Adapts synchronous sums to port speeds: it chooses the part of the vector that each worker adds
-// up (schedule.h), so that a slow port carries little more than its own contribution and the
-// result, which it must carry in any case.
+// up (fabric/allreduce/schedule.h), so that a slow port carries little more than its own
+// contribution and the result, which it must carry in any case.
 //
 // With K workers, a worker that adds up the share s of a vector sends 1 - s of it to the others and
 // s to each of them, and receives the same amount: 1 + (K - 2) s vectors in each direction. A port

@@ -4,8 +4,8 @@
 // It combines the other parts. Transfers wait in queues: updates (update_queue.h), and models that
 // workers have requested (pull_queue.h), as soon as the mode allows it (quorum.h). The speed
 // classes take turns in each direction (class_turns.h). A round is planned on the capacity that
-// other rounds leave free (round_planner.h, cluster.h), and is under way until it ends
-// (live_rounds.h).
+// other rounds leave free (round_planner.h, fabric/network/cluster.h), and is under way until it
+// ends (live_rounds.h).
 //
 // A round is granted, and it ends when the owners report that it is committed. Until then the
 // members stay in the round, so that no block of an update is ever in two rounds. If a block has

@@ -22,8 +22,8 @@ namespace surety::learn {
 class GlmIteration {
  public:
   [[nodiscard]] bool has_begun() const { return !began_.empty(); }
-  // Begins an iteration. `start` is the vector to which the threshold is applied (glm_penalty.h),
-  // with its values at the beginning of the iteration.
+  // Begins an iteration. `start` is the vector to which the threshold is applied
+  // (learn/linear/solver/glm_penalty.h), with its values at the beginning of the iteration.
   void begin(std::span<const double> start);
   void forget();
 

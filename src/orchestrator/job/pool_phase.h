@@ -1,4 +1,5 @@
-// Trains with a pool of attempts (pool_stage.h), of which the best one is certified.
+// Trains with a pool of attempts (orchestrator/stages/pool_stage.h), of which the best one is
+// certified.
 #pragma once
 
 #include <cstdint>

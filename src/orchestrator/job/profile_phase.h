@@ -1,5 +1,5 @@
-// Trains each version for a few passes, to measure the input of a plan (stages.h), and then makes
-// the plan, unless only a profile is requested.
+// Trains each version for a few passes, to measure the input of a plan
+// (orchestrator/stages/stages.h), and then makes the plan, unless only a profile is requested.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Trains by a plan, or with fixed settings (stages.h).
+// Trains by a plan, or with fixed settings (orchestrator/stages/stages.h).
 #pragma once
 
 #include <optional>

@@ -13,7 +13,7 @@ namespace surety::orchestrator {
 
 // plan::make_plan(), followed by check_decision(). If the closest plan of a refusal does not pass
 // the check, the refusal omits it and states this. Errors: also those of make_plan(). The check
-// takes some tenths of a second (plan_check.h).
+// takes some tenths of a second (plan/check/plan_check.h).
 [[nodiscard]] Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
                                                        const plan::Profile& profile,
                                                        const plan::PlanOptions& options);

@@ -2,10 +2,10 @@
 // expectation, given the metric, the time and the belief about this run.
 //
 // The run effect is not observed. For each of a few classes of it the decision process is solved
-// (cmdp.h). The policy takes the action with the best mean over the classes, weighted by the
-// belief. This is QMDP of Littman et al. 1995, which acts as if the class were known from the next
-// pass on. Because every action brings information here, this loses little. Values are interpolated
-// between levels and ticks, so the grid has little influence.
+// (plan/decision/cmdp.h). The policy takes the action with the best mean over the classes, weighted
+// by the belief. This is QMDP of Littman et al. 1995, which acts as if the class were known from
+// the next pass on. Because every action brings information here, this loses little. Values are
+// interpolated between levels and ticks, so the grid has little influence.
 //
 // The value of a success, lambda, is constant during a run. A policy that must reach the promised
 // probability again from every state would make a different promise, which cannot be kept after

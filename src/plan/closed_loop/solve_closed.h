@@ -28,7 +28,7 @@ struct ClosedSolution {
   double percentile = 0;  // Result of percentile_of_worlds().
   Effort effort;          // Effort for all data choices, without that of ranking them.
 
-  double most_supported = 0;  // Limit from the number of the choice's seeds (support.h).
+  double most_supported = 0;  // Limit from the number of the choice's seeds (plan/support.h).
 
   // Whether the promised probability is reached on the laws and on enough of the laws that the
   // profile cannot distinguish from them, and whether there are enough seeds to claim it.

@@ -3,8 +3,8 @@
 //
 // The effect of less data on learning is measured, not guessed. No prefix has fewer samples than
 // the smallest profiled fraction. A prefix between two profiled fractions is planned with laws
-// interpolated between theirs (data_laws.h). A prefix above the largest one uses the laws of that
-// fraction: a curve that was measured on fewer samples errs on the slow side. With a single
+// interpolated between theirs (plan/laws/data_laws.h). A prefix above the largest one uses the laws
+// of that fraction: a curve that was measured on fewer samples errs on the slow side. With a single
 // profiled fraction of all data, all data is used.
 #pragma once
 

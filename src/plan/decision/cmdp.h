@@ -18,7 +18,8 @@
 // The mask does not depend on lambda.
 //
 // This file works on numbers alone and knows no laws, metrics or seconds. The belief about the run
-// effect is handled in closed_loop.h, which solves one such process for each class.
+// effect is handled in plan/closed_loop/closed_loop.h, which solves one such process for each
+// class.
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 //
 // Every printed probability, cost and band comes from here. A run draws its effect A once. A pass
 // adds rate * e^A * (1 + noise z) to the progress; steps back are kept, because clipping them would
-// make every plan look better. A pass takes a time as in time_model.h.
+// make every plan look better. A pass takes a time as in plan/laws/time_model.h.
 //
 // After each pass the job's own rule (policy.h) decides. It observes the checkpoint's metric, which
 // is that of the run's course plus jitter. The checkpoint at which it stopped, or otherwise the

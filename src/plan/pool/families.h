@@ -1,5 +1,5 @@
 // The families of versions with which a fresh attempt may begin. A family is the versions with one
-// learning rate (pool_spec.h).
+// learning rate (plan/choice/pool_spec.h).
 #pragma once
 
 #include <cstdint>

@@ -39,9 +39,9 @@ struct DataLaws {
   // Laws of the profiled fraction that stands for the data, or of the two fractions around it.
   std::vector<Laws> measured;
 };
-// The laws for this data: interpolated if two laws were measured (data_laws.h), or with times
-// scaled to its number of samples if there is one.
-// REQUIRES: laws of data.profiled_fraction, then of data.profiled_above if that is set.
+// The laws for this data: interpolated if two laws were measured (plan/laws/data_laws.h), or with
+// times scaled to its number of samples if there is one. REQUIRES: laws of data.profiled_fraction,
+// then of data.profiled_above if that is set.
 [[nodiscard]] Laws on_data(const std::vector<Laws>& measured, const DataChoice& data);
 
 // Laws that the profile cannot distinguish from those of a choice. The key is the choice and the
@@ -72,7 +72,7 @@ struct Problem {
 [[nodiscard]] Result<Problem> make_problem(const Instance& instance, const Profile& profile,
                                            const PlanOptions& options);
 
-// The factor z of the margin between stop metric and target, in standard errors (plan.h).
+// The factor z of the margin between stop metric and target, in standard errors (plan/plan.h).
 [[nodiscard]] double margin_z(double probability);
 
 [[nodiscard]] Setting make_setting(const Problem& problem, const DataLaws& choice,

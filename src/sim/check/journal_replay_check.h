@@ -2,7 +2,8 @@
 // checkpoints are kept, and how far training is. Everything that was durable before a crash must
 // exist after it.
 //
-// It replays the records by the rules in proto/surety.proto, and does not use run_state.h.
+// It replays the records by the rules in proto/surety.proto, and does not use
+// orchestrator/history/run_state.h.
 #pragma once
 
 #include <cstdint>

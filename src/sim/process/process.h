@@ -2,8 +2,9 @@
 // carry out its effects (sim/process/sim_host.h) and the cluster that it is in. It corresponds to
 // runtime/worker/worker.cc and runtime/worker/worker_host.cc in a real run.
 //
-// Computing, reading and writing take the times of work_cost.h. A call to the coordinator takes no
-// time. It is answered if a coordinator runs and neither direction between the two is cut.
+// Computing, reading and writing take the times of sim/learning/work_cost.h. A call to the
+// coordinator takes no time. It is answered if a coordinator runs and neither direction between the
+// two is cut.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,8 @@
 //   omega-quantile of the level). Polynomial. This is our reading of the paper, of which we know
 //   only the abstract (there durations are fixed, and the time is the vertex's time).
 //
-// This file works on numbers alone, like cmdp.h, so that both can be compared on the same process.
+// This file works on numbers alone, like plan/decision/cmdp.h, so that both can be compared on the
+// same process.
 #pragma once
 
 #include <cstddef>

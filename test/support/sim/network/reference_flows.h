@@ -29,7 +29,7 @@ struct FlowNetwork {
 // flows that start one after another.
 [[nodiscard]] std::vector<FlowNetwork> reference_flows();
 
-// Seconds at which each flow ends, computed with the network of fluid.h.
+// Seconds at which each flow ends, computed with the network of sim/network/fluid.h.
 [[nodiscard]] std::vector<double> finish_times(const FlowNetwork& network);
 
 }  // namespace surety::sim
