@@ -91,7 +91,7 @@ void measure_throughput(const Options& options, Report& report, std::uint32_t wo
   const int seeds = options.quick ? 1 : 3;
   const double horizon_s = options.quick ? 2 : 40;
   const Mode modes[] = {{"async", {}, 0},
-                        {"sync", {TrainMode::kSync}, 0},
+                        {"sync", {TrainMode::kBatch, workers}, 0},
                         {"local_q", {TrainMode::kBatch, workers / 3}, 8}};
   for (const Scenario& scenario : kScenarios) {
     std::vector<double> naive;

@@ -27,7 +27,7 @@ TEST(Simulation, QuietClusterReachesWhatItsPortsAllow) {
   // 8 workers, a cycle of 0.3 s of computing and 0.08 s each way: 17.4 updates per second at most.
   SimulationOptions options = quiet(8, 1);
   EXPECT_NEAR(simulate(options).updates_per_s, 16.9, 0.8);
-  options.quorum.mode = TrainMode::kSync;
+  options.quorum = {.mode = TrainMode::kBatch, .batch = 8};
   EXPECT_NEAR(simulate(options).updates_per_s, 15.8, 0.8);
   options.quorum = {.mode = TrainMode::kBatch, .batch = 8 / 3};
   options.local_steps_max = 8;

@@ -214,7 +214,7 @@ const Case kCases[] = {
     {2, 1, 7, 3},
     {4, 1, 64, 4},
     {4, 4, 65, 4},
-    {5, 2, 33, 7, {.mode = TrainMode::kSync}},
+    {5, 2, 33, 7, {.mode = TrainMode::kBatch, .batch = 5}},
     {6, 6, 100, 5, {.mode = TrainMode::kBatch, .batch = 2}},
     {4, 3, 40, 4, {.mode = TrainMode::kBoundedStaleness, .ahead = 1}},
     {6, 1, 40, 4, {}, 4},
@@ -256,12 +256,15 @@ TEST(Exchange, AnUpdateIsInTheModelBeforeItSurvivesTheLossOfAnyHost) {
 }
 
 TEST(Exchange, WhoHasLessToDoIsNotWaitedFor) {
-  for (const TrainMode mode : {TrainMode::kSync, TrainMode::kBatch, TrainMode::kBoundedStaleness}) {
-    const auto options = options_of(4, 2, 16, 2, {.mode = mode, .batch = 3, .ahead = 1});
+  const QuorumOptions kinds[] = {{.mode = TrainMode::kBatch, .batch = 4},
+                                 {.mode = TrainMode::kBatch, .batch = 3},
+                                 {.mode = TrainMode::kBoundedStaleness, .ahead = 1}};
+  for (const QuorumOptions& quorum : kinds) {
+    const auto options = options_of(4, 2, 16, 2, quorum);
     Cluster cluster(options, 1, 2);
     cluster.more(options.hosts[1], 4);
     cluster.run();
-    ASSERT_TRUE(cluster.all_ended()) << "mode " << static_cast<int>(mode);
+    ASSERT_TRUE(cluster.all_ended()) << "mode " << static_cast<int>(quorum.mode);
     EXPECT_EQ(cluster.pushed(), 4 * 2 + 4u);
     EXPECT_THAT(cluster.models(), Each(cluster.expected()));
   }
@@ -295,7 +298,7 @@ TEST(Exchange, ASlowLinkLosesNothingOfWhatWasGrantedBefore) {
 TEST(Exchange, OwnersWhosePortsBecomeSlowGiveUpTheirPartsAndNothingIsLost) {
   const Case cases[] = {{2, 2, 7, 3},
                         {4, 4, 65, 4},
-                        {5, 2, 33, 7, {.mode = TrainMode::kSync}},
+                        {5, 2, 33, 7, {.mode = TrainMode::kBatch, .batch = 5}},
                         {7, 7, 6, 1},
                         {3, 3, 64, 32}};
   std::uint64_t placements = 0;

@@ -47,8 +47,6 @@ std::uint32_t Quorum::needed() const {
       return 0;
     case TrainMode::kBatch:
       return std::max(1u, std::min(options_.batch, workers));
-    case TrainMode::kSync:
-      return std::max(1u, workers);
   }
   return 0;
 }

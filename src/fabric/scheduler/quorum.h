@@ -21,7 +21,7 @@
 
 namespace surety::fabric {
 
-enum class TrainMode : std::uint8_t { kAsync, kBoundedStaleness, kBatch, kSync };
+enum class TrainMode : std::uint8_t { kAsync, kBoundedStaleness, kBatch };
 
 struct QuorumOptions {
   TrainMode mode = TrainMode::kAsync;

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <set>
+
 #include "base/random.h"
 
 namespace surety::fabric {
@@ -43,7 +46,7 @@ TEST(Quorum, BatchReleasesTogether) {
 }
 
 TEST(Quorum, SynchronousRoundGoesOnWithoutWhoLeft) {
-  Quorum quorum = with_three({.mode = TrainMode::kSync});
+  Quorum quorum = with_three({.mode = TrainMode::kBatch, .batch = 3});
   finish(quorum, a);
   finish(quorum, b);
   EXPECT_THAT(quorum.release(), IsEmpty());
@@ -71,7 +74,7 @@ TEST(Quorum, NewcomerDoesNotHoldTheOthersBack) {
 }
 
 TEST(Quorum, WhoAsksAfterItsBatchIsFullDoesNotWaitForTheNext) {
-  Quorum quorum = with_three({.mode = TrainMode::kSync});
+  Quorum quorum = with_three({.mode = TrainMode::kBatch, .batch = 3});
   for (const HostId worker : {a, b, c}) quorum.on_finished(worker);
   quorum.wait(a);
   EXPECT_THAT(quorum.release(), ElementsAre(a));
@@ -80,7 +83,7 @@ TEST(Quorum, WhoAsksAfterItsBatchIsFullDoesNotWaitForTheNext) {
 }
 
 TEST(Quorum, NewcomerGetsItsFirstModelAtOnce) {
-  Quorum quorum = with_three({.mode = TrainMode::kSync});
+  Quorum quorum = with_three({.mode = TrainMode::kBatch, .batch = 3});
   quorum.wait(b);
   EXPECT_THAT(quorum.release(), ElementsAre(b));
 }
@@ -90,8 +93,10 @@ TEST(Quorum, NewcomerGetsItsFirstModelAtOnce) {
 TEST(Quorum, SomebodyCanAlwaysGoOn) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed);
-    Quorum quorum({.mode = static_cast<TrainMode>(seed % 4),
-                   .batch = static_cast<std::uint32_t>(1 + random.below(6)),
+    const bool is_synchronous = seed % 4 == 3;
+    const auto batch = static_cast<std::uint32_t>(1 + random.below(6));
+    Quorum quorum({.mode = is_synchronous ? TrainMode::kBatch : static_cast<TrainMode>(seed % 4),
+                   .batch = is_synchronous ? std::numeric_limits<std::uint32_t>::max() : batch,
                    .ahead = random.below(3)});
     std::set<HostId> working;
     std::set<HostId> waiting;

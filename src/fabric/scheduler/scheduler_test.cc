@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/random.h"
 #include "test/support/fabric/network/flows.h"
@@ -78,7 +80,7 @@ class Bed {
 
 TEST(Scheduler, RetiredWorkerIsNotWaitedForAndPullsAtOnce) {
   SchedulerOptions options;
-  options.quorum.mode = TrainMode::kSync;
+  options.quorum = {.mode = TrainMode::kBatch, .batch = 2};
   Bed bed(2, options);
   bed.run(bed.push(0));
   EXPECT_THAT(bed.step(PullRequest{HostId{0}}), IsEmpty());  // It waits for worker 1.

@@ -53,7 +53,6 @@ TEST(Asynchronous, TheModesHaveTheNumbersOfTheScheduler) {
   EXPECT_EQ(number(job::TrainMode::kBoundedStaleness),
             number(fabric::TrainMode::kBoundedStaleness));
   EXPECT_EQ(number(job::TrainMode::kBatch), number(fabric::TrainMode::kBatch));
-  EXPECT_EQ(number(job::TrainMode::kSync), number(fabric::TrainMode::kSync));
 }
 
 }  // namespace asynchronous_test
