@@ -15,6 +15,7 @@ namespace surety::lint {
 namespace {
 
 constexpr const char* kComments = "comments";
+constexpr const char* kHeaderNames = "header names";
 
 // Words that need a noun before them.
 constexpr std::array<std::string_view, 5> kDependent{"Of", "That", "As", "Whose", "Whom"};
@@ -25,6 +26,11 @@ constexpr std::array<std::string_view, 9> kUnits{"Ascending.",  "Batches.", "Byt
 constexpr std::size_t kWordsLeast = 3;
 // Words that make a sentence with one word after them.
 constexpr std::array<std::string_view, 5> kVerbs{"Calls", "ENSURES:", "Guards", "REQUIRES:", "See"};
+
+constexpr std::string_view kHeaderEnding = ".h";
+// Characters before a name that is only the end of a path or of a pattern, a header of a library,
+// or an example.
+constexpr std::string_view kNotAlone = "/.*-<\"";
 
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(' ') == std::string_view::npos;
@@ -72,6 +78,21 @@ std::string fault_of(std::string_view text, bool is_whole) {
   return "";
 }
 
+// The names of headers in the text that have no folder before them, in order.
+std::vector<std::string> bare_headers(std::string_view text) {
+  std::vector<std::string> names;
+  for (std::size_t at = text.find(kHeaderEnding); at != text.npos;
+       at = text.find(kHeaderEnding, at + 1)) {
+    const std::size_t end = at + kHeaderEnding.size();
+    if (end < text.size() && is_word_char(text[end])) continue;
+    std::size_t begin = at;
+    while (begin > 0 && is_word_char(text[begin - 1])) --begin;
+    if (begin == at || (begin > 0 && kNotAlone.find(text[begin - 1]) != text.npos)) continue;
+    names.emplace_back(text.substr(begin, end - begin));
+  }
+  return names;
+}
+
 }  // namespace
 
 std::vector<Finding> check_comments(const SourceTree& tree) {
@@ -90,6 +111,24 @@ std::vector<Finding> check_comments(const SourceTree& tree) {
       }
       before = comment;
       comment = after;
+    }
+  }
+  return findings;
+}
+
+std::vector<Finding> check_header_names(const SourceTree& tree) {
+  std::vector<Finding> findings;
+  for (const SourceFile& file : tree.files) {
+    if (!file.is_cpp()) continue;
+    const std::string folder = file.path.substr(0, file.path.rfind('/') + 1);
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+      for (const std::string& name : bare_headers(comment_of(file, i).text)) {
+        if (find_file(tree, folder + name) != nullptr) continue;
+        findings.push_back({file.path, i + 1, kHeaderNames,
+                            fmt::format("this folder has no {}; name the header with its folder, "
+                                        "as in an #include",
+                                        name)});
+      }
     }
   }
   return findings;

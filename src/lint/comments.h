@@ -1,5 +1,5 @@
 // Comments that cannot be understood by themselves: fragments that continue the name or the line
-// before them.
+// before them, and names of headers that a reader would have to search for.
 #pragma once
 
 #include <vector>
@@ -13,5 +13,10 @@ namespace surety::lint {
 // a verb with its object ("Guards x.") are accepted. A comment of several lines is one comment.
 // O(text).
 [[nodiscard]] std::vector<Finding> check_comments(const SourceTree& tree);
+
+// Reports the name of a header without a folder in a comment of a C++ file, unless the folder of
+// this file contains the header. A name in quotes is an example and is accepted. O(text + names *
+// files).
+[[nodiscard]] std::vector<Finding> check_header_names(const SourceTree& tree);
 
 }  // namespace surety::lint

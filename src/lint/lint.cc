@@ -23,9 +23,9 @@ std::vector<Finding> check_all(const SourceTree& tree) {
   for (std::vector<Finding>& part :
        std::vector{check_layers(tree), check_purity(tree), check_sizes(tree, {}),
                    check_headers(tree), check_packages(tree), check_paths(tree),
-                   check_standard_names(tree), check_comments(tree), check_declarators(tree),
-                   check_classes(tree, {}), check_dependencies(tree), check_reach(tree),
-                   check_circles(tree), check_paragraphs(tree)}) {
+                   check_standard_names(tree), check_comments(tree), check_header_names(tree),
+                   check_declarators(tree), check_classes(tree, {}), check_dependencies(tree),
+                   check_reach(tree), check_circles(tree), check_paragraphs(tree)}) {
     findings.insert(findings.end(), part.begin(), part.end());
   }
   std::sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {

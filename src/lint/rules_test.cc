@@ -248,6 +248,21 @@ TEST(Comments, LiteralsAndDirectivesAreNone) {
   EXPECT_THAT(comments_of("f(\"x // Of it.\");\n"), IsEmpty());
 }
 
+TEST(HeaderNames, WithoutAFolderMeanAHeaderOfTheSameFolder) {
+  const auto names_in = [](const char* text) {
+    return texts(check_header_names(
+        {{make_file("src/a/here.h", "// What it is.\n"), make_file("src/a/x.cc", text),
+          make_file("src/b/there.h", "// What it is.\n")}}));
+  };
+  EXPECT_THAT(names_in("// The rules are those of there.h.\n"),
+              ElementsAre(HasSubstr("src/a/x.cc:1: header names: this folder has no there.h")));
+  EXPECT_THAT(names_in("int a;  // Bytes (gone.h).\n"), ElementsAre(HasSubstr("no gone.h")));
+  EXPECT_THAT(names_in("// See b/there.h, here.h and <math.h>.\n"), IsEmpty());
+  EXPECT_THAT(names_in("// An example is \"x_testing.h\", and others are *.h and x.hpp.\n"),
+              IsEmpty());
+  EXPECT_THAT(names_in("#include \"there.h\"\nf(\"there.h\");\n"), IsEmpty());
+}
+
 TEST(DescribeSizes, CountsFilesAndFunctions) {
   EXPECT_EQ(describe_sizes({{make_file("a.cc", "int f() {\n}\n")}}),
             "info: files: 1; lines median 2, p90 2, p99 2, max 2\n"
