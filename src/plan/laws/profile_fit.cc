@@ -157,38 +157,57 @@ struct RunEffects {
   double degrees = 0;       // Degrees of freedom of this sum.
   double slow_squares = 0;  // The same, with the slower half used for both sides.
   double error_sum = 0;     // Variances due to single passes, weighted by degrees of freedom.
+  // Log rates by seed; none if no run of the seed shows its rate.
   std::map<std::uint32_t, std::vector<double>> by_seed;
 };
 
-// Results of fit_run_rate() for the runs.
+// Results of fit_run_rate() for the runs, by index.
 struct RunRates {
   std::vector<double> logs;
-  std::vector<double> variances;
+  // None for a run whose points do not show its rate.
+  std::vector<std::optional<double>> variances;
 };
+
+// The log rates of the runs whose points show them.
+std::vector<double> known_logs(const RunRates& rates) {
+  std::vector<double> known;
+  for (std::size_t i = 0; i < rates.logs.size(); ++i) {
+    if (rates.variances[i]) known.push_back(rates.logs[i]);
+  }
+  return known;
+}
 
 RunRates run_rates(const Runs& runs, const VersionLaw& law, const std::vector<double>& starts) {
   RunRates rates;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunRate found = fit_run_rate(law, fit_points(*runs[i]), starts[i]);
     rates.logs.push_back(found.log);
-    rates.variances.push_back(found.variance.value_or(0));
+    rates.variances.push_back(found.variance);
   }
   return rates;
 }
 
 void add_effects(const Runs& runs, const RunRates& rates, RunEffects& effects) {
+  std::vector<double> variances;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    effects.by_seed[runs[i]->seed].push_back(rates.logs[i]);
+    std::vector<double>& of_seed = effects.by_seed[runs[i]->seed];
+    if (!rates.variances[i]) continue;
+    of_seed.push_back(rates.logs[i]);
+    variances.push_back(*rates.variances[i]);
   }
-  const double degrees = static_cast<double>(runs.size()) - 1;
-  effects.squares += degrees * variance(rates.logs);
-  effects.slow_squares += degrees * variance_below(rates.logs);
+  if (variances.empty()) return;
+  const std::vector<double> logs = known_logs(rates);
+  const double degrees = static_cast<double>(logs.size()) - 1;
+  effects.squares += degrees * variance(logs);
+  effects.slow_squares += degrees * variance_below(logs);
   effects.degrees += degrees;
-  effects.error_sum += degrees * mean(rates.variances);
+  effects.error_sum += degrees * mean(variances);
 }
 
 void finish_effects(const RunEffects& effects, const FitOptions& options, Laws& laws) {
-  for (const auto& [seed, rates] : effects.by_seed) laws.seed_effects[seed] = mean(rates);
+  for (const auto& [seed, rates] : effects.by_seed) {
+    laws.seed_effects[seed] = rates.empty() ? 0 : mean(rates);
+  }
   if (effects.degrees < 1) {
     laws.effect_variance = options.run_effect_alone * options.run_effect_alone;
     laws.run_effect = options.run_effect_alone;
@@ -229,7 +248,8 @@ RunRates fit_rates(const CurveFit& fit, const Runs& runs, const FitOptions& opti
     law.noise = fit_noise(fit, runs, rates.logs, law.jitter, options.noise_default);
     rates = run_rates(runs, law, rates.logs);
   }
-  const double centre = mean(rates.logs);
+  const std::vector<double> known = known_logs(rates);
+  const double centre = known.empty() ? 0 : mean(known);
   law.rate *= std::exp(centre);
   for (double& log_rate : rates.logs) log_rate -= centre;
   return rates;

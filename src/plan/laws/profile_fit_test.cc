@@ -181,6 +181,35 @@ TEST(ProfileFit, SlowSeedsWidenTheRunEffectMoreThanFastOnes) {
   EXPECT_NEAR(fit_with_slow_seeds(2, 1 / 0.6).run_effect, 0.153 * std::sqrt(20.0 / 19), 0.03);
 }
 
+// Runs without a trained pass, which runs_of() leaves out, do not differ. That is no evidence that
+// runs are alike.
+TEST(ProfileFit, RunsThatDoNotShowTheirRateAreNoEvidenceOfTheRunEffect) {
+  synthetic::Spec spec;
+  spec.versions = {{.name = "full"}};
+  spec.run_effect = 0.2;
+  const Profile profile = synthetic::draw_profile(spec, 3);
+  std::vector<ProfileRun> runs = runs_of(profile);
+  // Beside a run that learns nothing, no run counts as stuck.
+  const auto add_flat_run = [&](std::uint32_t seed, std::uint32_t passes) {
+    ProfileRun& run = runs.emplace_back();
+    run.version = "full";
+    run.seed = seed;
+    run.workers = 2 * spec.workers;
+    for (std::uint32_t pass = 0; pass <= passes; ++pass) {
+      run.points.push_back({"full", seed, 1, pass, 2.3, 0, 1, 0, run.workers});
+    }
+  };
+  add_flat_run(100, 3);
+  const Laws without = fit_laws(kFull, runs, {}, 1, {});
+  add_flat_run(101, 0);
+  add_flat_run(102, 0);
+  const Laws with = fit_laws(kFull, runs, {}, 1, {});
+  EXPECT_GT(without.run_effect, 0);
+  EXPECT_EQ(with.run_effect, without.run_effect);
+  EXPECT_EQ(with.effect_error, without.effect_error);
+  EXPECT_EQ(with.seed_effects.at(101), 0);
+}
+
 ProfileRun timed(std::uint32_t workers, const std::vector<double>& seconds) {
   ProfileRun run;
   run.workers = workers;
