@@ -15,7 +15,6 @@ namespace exchange_test {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 constexpr double kRate = 1e6;
@@ -333,45 +332,6 @@ TEST(Exchange, OfPortsNothingIsLearnedOnceSomeHaveRetired) {
   cluster.run();
   ASSERT_TRUE(cluster.all_ended());
   EXPECT_EQ(cluster.counts().placements, 0u);
-}
-
-proto::ExchangeMessage offered(Ticket update) {
-  proto::ExchangeMessage message;
-  message.mutable_offered()->set_update(update);
-  return message;
-}
-
-proto::ExchangeMessage heard(RoundId round) {
-  proto::ExchangeMessage message;
-  message.mutable_heard()->set_round(round);
-  return message;
-}
-
-// A host that retired while it waits would never get a model, and all others would wait for it.
-TEST(Exchange, AHostThatRetiresOrPushesAgainBeforeItHasTheModelIsCorrupt) {
-  const auto options = options_of(2, 1, 8, 1, {.mode = TrainMode::kBatch, .batch = 2});
-  const HostId owner = options.hosts[0];
-  const HostId liar = options.hosts[1];
-  proto::ExchangeMessage retired;
-  retired.mutable_retired();
-  ExchangeScheduler scheduler(options, Time{});
-  const auto expect_refused = [&] {
-    for (const auto& message : {retired, offered(2)}) {
-      const auto taken = scheduler.receive(Time{}, liar, message);
-      ASSERT_FALSE(taken);
-      EXPECT_EQ(taken.error().code, ErrorCode::kCorrupt);
-      EXPECT_THAT(taken.error().message, HasSubstr("host 5"));
-    }
-  };
-  ASSERT_TRUE(scheduler.receive(Time{}, liar, offered(1)));
-  expect_refused();  // Its update is open.
-  ASSERT_TRUE(scheduler.receive(Time{}, owner, heard(1)));
-  expect_refused();  // It waits for the other host.
-  ASSERT_TRUE(scheduler.receive(Time{}, owner, offered(1)));
-  ASSERT_TRUE(scheduler.receive(Time{}, owner, heard(2)));
-  expect_refused();  // Its pull is under way.
-  ASSERT_TRUE(scheduler.receive(Time{}, liar, heard(3)));
-  EXPECT_TRUE(scheduler.receive(Time{}, liar, retired));
 }
 
 // A typical rate of 0 would make the options of the next exchange invalid.
