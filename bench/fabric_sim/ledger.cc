@@ -41,14 +41,17 @@ void Ledger::on_dropped(const UpdateId& update, BlockMask blocks) {
   at->second.dropped |= blocks;
 }
 
-void Ledger::on_done(const UpdateId& update, BlockMask committed) {
+bool Ledger::on_done(const UpdateId& update) {
   const auto at = live_.find(update);
-  if (at == live_.end() || at->second.applied != committed ||
-      (at->second.applied | at->second.dropped) != all_blocks(blocks_)) {
-    add_violation(fmt::format("worker {}: the completed blocks are not those that were applied",
-                              update.worker));
+  if (at == live_.end() || (at->second.applied | at->second.dropped) != all_blocks(blocks_)) {
+    add_violation(
+        fmt::format("worker {}: an update is complete before all of its blocks were "
+                    "applied or dropped",
+                    update.worker));
   }
+  const bool has_applied = at != live_.end() && at->second.applied != 0;
   if (at != live_.end()) live_.erase(at);
+  return has_applied;
 }
 
 }  // namespace surety::bench::sim

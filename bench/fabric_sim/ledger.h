@@ -34,8 +34,8 @@ class Ledger {
   // The owner applies the block of all members, in the order of its updates.
   void on_applied(const GrantedRound& round, double now_s);
   void on_dropped(const fabric::UpdateId& update, fabric::BlockMask blocks);
-  // The scheduler reports that the update is complete.
-  void on_done(const fabric::UpdateId& update, fabric::BlockMask committed);
+  // The scheduler reports that the update is complete. Returns whether a part of it was applied.
+  [[nodiscard]] bool on_done(const fabric::UpdateId& update);
 
   [[nodiscard]] std::uint64_t version(std::uint32_t block) const { return versions_[block]; }
   [[nodiscard]] const StalenessSum& staleness() const { return staleness_; }

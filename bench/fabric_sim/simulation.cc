@@ -97,7 +97,7 @@ class Simulation {
   void computed(std::uint32_t w);
   void offer(std::uint32_t w);
   void request_model(std::uint32_t w);
-  void update_over(const UpdateId& update, BlockMask committed);
+  void update_over(const UpdateId& update, bool has_applied);
 
   // ---- rounds ----
   void on_granted(const Grant& grant);
@@ -161,8 +161,8 @@ void Simulation::obey(const Action& action) {
                    ledger_.on_dropped(drop.update, drop.blocks);
                  },
                  [&](const UpdateDone& done) {
-                   ledger_.on_done(done.update, done.committed);
-                   update_over(done.update, done.committed);
+                   const bool has_applied = ledger_.on_done(done.update);
+                   update_over(done.update, has_applied);
                  },
                  [&](const ModelReady& ready) {
                    const std::uint32_t w = ready.worker.value;
@@ -228,12 +228,12 @@ void Simulation::request_model(std::uint32_t w) {
   clock_.after(kMessage_s, [this, w] { notify(PullRequest{HostId{w}}); });
 }
 
-void Simulation::update_over(const UpdateId& update, BlockMask committed) {
+void Simulation::update_over(const UpdateId& update, bool has_applied) {
   const std::uint32_t w = update.worker.value;
   Worker& worker = workers_[w];
   if (!worker.sealed) worker.seal();
   worker.pushing = false;
-  if (committed != 0) {
+  if (has_applied) {
     if (clock_.now_s() >= options_.warm_up_s) {
       ++result_.updates;
       result_.updates_per_s += 1 / options_.horizon_s;

@@ -29,7 +29,6 @@ struct DropUpdate {
 // The end of every update: each block is committed or dropped.
 struct UpdateDone {
   UpdateId update;
-  BlockMask committed = 0;
 };
 struct ModelReady {
   HostId worker;

@@ -57,10 +57,12 @@ class Scheduler {
   // The same as Cluster::has_fast_port.
   [[nodiscard]] bool has_fast_port(HostId host) const { return cluster_.has_fast_port(host); }
 
-  // For tests, logs and the simulator.
-  [[nodiscard]] std::uint64_t version(std::uint32_t block) const { return versions_.of(block); }
+  // Rounds that are under way, and updates that have not ended. An exchange ends when both are 0.
   [[nodiscard]] std::size_t rounds() const { return rounds_.size(); }
   [[nodiscard]] std::size_t pending_updates() const { return updates_.rotation().size(); }
+
+  // For tests and simulations.
+  [[nodiscard]] std::uint64_t version(std::uint32_t block) const { return versions_.of(block); }
 
  private:
   void on(const Join& join);

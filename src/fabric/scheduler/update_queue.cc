@@ -63,21 +63,20 @@ void UpdateQueue::start(std::uint32_t speed_class, std::uint32_t block,
 void UpdateQueue::end(std::uint32_t block, std::span<const ItemId> items,
                       std::vector<Action>& actions) {
   rotation_.finish(block, items);
-  for (const ItemId item : items) end_item(item, block, actions);
+  for (const ItemId item : items) end_item(item, actions);
 }
 
-void UpdateQueue::end_item(ItemId item, std::uint32_t block, std::vector<Action>& actions) {
+void UpdateQueue::end_item(ItemId item, std::vector<Action>& actions) {
   const HostId worker = rotation_.item(item).host;
   rotation_.set_class(item, cluster_.speed_class(worker, PortSide::kOut));
-  of(item).committed |= block_bit(block);
   if (rotation_.item(item).need == 0) finish(worker, actions);
 }
 
 void UpdateQueue::finish(HostId worker, std::vector<Action>& actions) {
   const Update update = *std::exchange(updates_[worker.value], std::nullopt);
   rotation_.remove(update.item);
-  if (update.committed != 0) guard_.on_accepted(worker);
-  actions.push_back(UpdateDone{update.id, update.committed});
+  if (update.has_started) guard_.on_accepted(worker);
+  actions.push_back(UpdateDone{update.id});
   finished_.push_back(worker);
 }
 

@@ -48,14 +48,13 @@ class UpdateQueue {
   struct Update {
     UpdateId id{};
     ItemId item{};
-    BlockMask committed = 0;
     bool has_started = false;
     std::uint64_t read_sum = 0;  // Sum of the versions that it was computed from, over blocks.
   };
   [[nodiscard]] Update& of(ItemId item);
   [[nodiscard]] std::int64_t slack(const Update& update) const;
   void drop(const Update& update, std::vector<Action>& actions);
-  void end_item(ItemId item, std::uint32_t block, std::vector<Action>& actions);
+  void end_item(ItemId item, std::vector<Action>& actions);
   void finish(HostId worker, std::vector<Action>& actions);
 
   const SchedulerOptions options_;

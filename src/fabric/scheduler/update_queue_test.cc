@@ -78,7 +78,6 @@ TEST(UpdateQueue, AnUpdateEndsWithItsLastBlock) {
   ASSERT_THAT(updates.actions, SizeIs(1));
   const auto done = std::get<UpdateDone>(updates.actions[0]);
   EXPECT_EQ(done.update.worker, HostId{1});
-  EXPECT_EQ(done.committed, 3u);
   EXPECT_THAT(updates.queue.take_finished(), ElementsAre(HostId{1}));
   EXPECT_THAT(updates.queue.take_finished(), IsEmpty());
   EXPECT_EQ(updates.queue.rotation().size(), 0u);
@@ -94,7 +93,7 @@ TEST(UpdateQueue, AnUpdateIsDroppedIfItIsTooStaleAndNotTwiceInARow) {
   updates.queue.drop_stale(0, updates.actions);
   ASSERT_THAT(updates.actions, SizeIs(2));
   EXPECT_EQ(std::get<DropUpdate>(updates.actions[0]).blocks, 3u);
-  EXPECT_EQ(std::get<UpdateDone>(updates.actions[1]).committed, 0u);
+  EXPECT_EQ(std::get<UpdateDone>(updates.actions[1]).update.sequence, 1u);
   EXPECT_THAT(updates.queue.take_finished(), ElementsAre(HostId{1}));
 
   updates.actions.clear();

@@ -34,9 +34,7 @@ std::string describe(const Action& action) {
           [](const DropUpdate& drop) {
             return fmt::format("drop {} blocks {:x}", name_update(drop.update), drop.blocks);
           },
-          [](const UpdateDone& done) {
-            return fmt::format("done {} committed {:x}", name_update(done.update), done.committed);
-          },
+          [](const UpdateDone& done) { return fmt::format("done {}", name_update(done.update)); },
           [](const ModelReady& ready) { return fmt::format("model of {}", ready.worker); },
           [](const PlaceOwners& place) {
             return fmt::format("owners of epoch {}{}", place.epoch, describe_shares(place.owners));
