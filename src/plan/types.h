@@ -77,7 +77,7 @@ struct VersionLaw {
   std::uint32_t passes = 0;  // Number of profiled passes.
   // Seeds in the profile, and those that never learned (plan/laws/profile_runs.h). stuck_share is
   // the share of runs that will not learn: the mean of Jeffreys' posterior if some seed was stuck,
-  // else 0.
+  // otherwise 0.
   std::uint32_t seeds = 0;
   std::uint32_t stuck_seeds = 0;
   double stuck_share = 0;
