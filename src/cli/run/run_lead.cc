@@ -92,10 +92,14 @@ void print_result(const RunOptions& options, const PreparedRun& run,
   } else if (result.finish.ending != Ending::kComplete) {
     return;
   } else if (result.state.beginning.mode == orchestrator::RunMode::kProfile) {
+    // A resumed run may be named by its folder.
+    std::error_code error;
+    const bool names_job = std::filesystem::is_regular_file(options.job_file, error);
     fmt::print("profile: {} points of {} runs in {}\nnext:  surety plan {} --profile {}\n",
                result.state.profile_runs.finished.curves.size(),
                result.state.profile_runs.done.size(), (run.folder / run_folder::kProfile).string(),
-               options.job_file, (run.folder / run_folder::kProfile).string());
+               names_job ? options.job_file : (run.folder / run_folder::kJob).string(),
+               (run.folder / run_folder::kProfile).string());
   } else {
     fmt::print("{}\n{}report:      {}\n", summary(result.state.record),
                linear_summary(result.state, run.config, run.folder),
