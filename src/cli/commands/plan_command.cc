@@ -123,6 +123,15 @@ Result<void> check_plot(const fs::path& path) {
   return {};
 }
 
+// What to do with the plan. Without --out it is only printed.
+std::string next_step(const PlanCommandOptions& options) {
+  const fs::path file = fs::path(options.out.empty() ? "DIR" : options.out) /
+                        orchestrator::run_folder::kPlan;
+  return fmt::format("{}surety train {} --plan {}\n",
+                     options.out.empty() ? "next:  repeat this with  --out DIR  for  " : "next:  ",
+                     options.job_file, file.string());
+}
+
 Result<int> make_plan(const PlanCommandOptions& options) {
   if (!options.plot.empty()) SURETY_TRY(check_plot(options.plot));
   SURETY_TRY(const job::Job job, runtime::read_job(options.job_file, options.sets));
@@ -154,7 +163,9 @@ Result<int> make_plan(const PlanCommandOptions& options) {
                                             plan::plan_html(decision, instance.promise, job.name)));
   }
   std::puts((options.json ? written : plan::explain(decision, instance.promise)).c_str());
-  return std::holds_alternative<plan::Plan>(decision) ? kKept : kInfeasible;
+  const bool is_plan = std::holds_alternative<plan::Plan>(decision);
+  if (is_plan && !options.json) fmt::print("{}", next_step(options));
+  return is_plan ? kKept : kInfeasible;
 }
 
 }  // namespace

@@ -29,6 +29,9 @@ TEST(PlanCommand, DrawsThePlanOfAProfileAndOverwritesNothingElse) {
   const Finished planned = runs.surety({"plan", job, "--profile", profile, "--plot", page});
   EXPECT_TRUE(planned.code == kKept || planned.code == kInfeasible) << planned.output;
   EXPECT_THAT(planned.output, HasSubstr("Promise "));
+  // Without --out the plan is only printed, and the output says how to keep it.
+  EXPECT_EQ(planned.output.find("repeat this with  --out DIR") != std::string::npos,
+            planned.code == kKept);
   const auto html = posix::read_file(page);
   ASSERT_TRUE(html) << html.error().message;
   EXPECT_THAT(*html, HasSubstr("</html>"));
@@ -129,6 +132,7 @@ class CarriedOut {
     plan.insert(plan.end(), planner.begin(), planner.end());
     const Finished planned = surety(plan);
     EXPECT_EQ(planned.code, kKept) << planned.output;
+    EXPECT_THAT(planned.output, HasSubstr("next:  surety train " + job_ + " --plan " + file_));
     const Finished trained = train("run");
     EXPECT_TRUE(trained.code == kKept || trained.code == kMissed) << trained.output;
     const Finished verified = runs_.surety({"verify", runs_.path("run")});
