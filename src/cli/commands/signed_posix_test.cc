@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 
 #include "base/posix/file.h"
@@ -162,6 +163,28 @@ TEST_F(SignedRun, AForgedResultIsFoundAlsoWithoutAKeyBecauseItIsMeasuredAgain) {
   // Without the data, the result is not measured again, and verify reports this.
   fs::remove_all(run() / "checkpoints");
   EXPECT_THAT(verify().output, HasSubstr("not measured again: "));
+}
+
+TEST_F(SignedRun, EachDamagedFileOfTheCertifiedCheckpointIsFoundAlsoWithoutAKey) {
+  train();
+  int files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(run() / "checkpoints")) {
+    if (!entry.is_regular_file()) continue;
+    const std::string whole = posix::read_file(entry.path()).value();
+    std::string damaged = whole;
+    damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
+    std::ofstream(entry.path(), std::ios::binary) << damaged;
+    const Finished verified = verify();
+    // Other checkpoints may be damaged.
+    const std::string failure = "FAIL  the certified checkpoint is unchanged: ";
+    const bool is_certified = verified.output.find(failure) != std::string::npos;
+    EXPECT_EQ(verified.code, is_certified ? kFailed : kKept) << entry.path() << verified.output;
+    EXPECT_TRUE(is_certified || verified.output.find("not measured again") == std::string::npos)
+        << entry.path() << verified.output;
+    files += is_certified;
+    std::ofstream(entry.path(), std::ios::binary) << whole;
+  }
+  EXPECT_GT(files, 1);  // The model and the states of chunks.
 }
 
 TEST_F(SignedRun, AChangedJournalIsNotContinued) {

@@ -22,6 +22,7 @@
 #include "cli/commands/signatures.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "cli/run/measure_again.h"
 #include "cli/run/read_run.h"
 #include "data/url.h"
 #include "model/safetensors.h"
@@ -150,9 +151,25 @@ Check check_order(const std::vector<proto::JournalRecord>& records) {
   return check;
 }
 
+// Compares the bytes of each file of the certified checkpoint with those that were saved. A missing
+// file is not compared.
+Result<void> check_saved_files(const fs::path& folder, const ReadRun& run) {
+  SURETY_TRY(const proto::CheckpointCommitted saved, certified_checkpoint(folder, run));
+  for (const proto::SavedFile& file : saved.files()) {
+    std::error_code error;
+    if (!fs::exists(file.path(), error) && !error) continue;
+    SURETY_TRY(const std::string bytes, posix::read_file(file.path(), file.bytes()));
+    const std::uint64_t found = checksum(std::as_bytes(std::span(bytes)));
+    if (found == file.checksum()) continue;
+    return fail(ErrorCode::kCorrupt, "{}: found checksum {:016x}, expected {:016x}", file.path(),
+                found, file.checksum());
+  }
+  return {};
+}
+
 // Checkpoints may be deleted after a run has ended (docs/operations.md).
 Check check_checkpoint(const fs::path& checkpoint, const Result<learn::Model>& model,
-                       const RunState& state) {
+                       const Result<void>& saved_files, const RunState& state) {
   Check check{"the certified checkpoint is unchanged", false, ""};
   std::error_code error;
   if (!fs::exists(checkpoint, error) && !error) {
@@ -161,6 +178,7 @@ Check check_checkpoint(const fs::path& checkpoint, const Result<learn::Model>& m
     return check;
   }
   if (!model) return check.found = model.error().message, check;
+  if (!saved_files) return check.found = saved_files.error().message, check;
   const std::string found = fmt::format("{:016x}", worker::model_checksum(*model));
   check.passed = found == state.record.certified->model_checksum;
   check.found =
@@ -208,7 +226,8 @@ void check_model(const fs::path& folder, const ReadRun& run, std::vector<Check>&
   const fs::path checkpoint = relocated_checkpoint(run.state.record.certified->checkpoint,
                                                    (folder / run_folder::kCheckpoints).string());
   const Result<learn::Model> model = runtime::load_model(checkpoint / run_folder::kModel);
-  checks.push_back(check_checkpoint(checkpoint, model, run.state));
+  checks.push_back(
+      check_checkpoint(checkpoint, model, check_saved_files(folder, run), run.state));
   const bool is_certified = checks.back().passed.value_or(false);
   checks.push_back(check_result_files(folder, model, is_certified, run));
 }

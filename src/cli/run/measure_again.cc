@@ -26,23 +26,6 @@ namespace {
 
 using namespace orchestrator;
 
-// The record of the certified checkpoint, with the paths of its files in the run's present folder.
-Result<proto::CheckpointCommitted> certified_checkpoint(const std::filesystem::path& folder,
-                                                        const ReadRun& run) {
-  // The run may have been moved between the two records.
-  const std::string checkpoints =
-      (std::filesystem::absolute(folder) / run_folder::kCheckpoints).string();
-  const std::string certified =
-      relocated_checkpoint(run.state.record.certified->checkpoint, checkpoints);
-  for (auto record = run.records.rbegin(); record != run.records.rend(); ++record) {
-    if (!record->has_checkpoint_committed()) continue;
-    proto::JournalRecord here = *record;
-    locate_checkpoints(here, checkpoints);
-    if (here.checkpoint_committed().folder() == certified) return here.checkpoint_committed();
-  }
-  return fail(ErrorCode::kCorrupt, "the journal has no checkpoint {}", certified);
-}
-
 class Evaluator {
  public:
   Evaluator(const JobConfig& config, const SessionSpec& spec)
@@ -109,6 +92,22 @@ class Evaluator {
 };
 
 }  // namespace
+
+Result<proto::CheckpointCommitted> certified_checkpoint(const std::filesystem::path& folder,
+                                                        const ReadRun& run) {
+  // The run may have been moved between the two records.
+  const std::string checkpoints =
+      (std::filesystem::absolute(folder) / run_folder::kCheckpoints).string();
+  const std::string certified =
+      relocated_checkpoint(run.state.record.certified->checkpoint, checkpoints);
+  for (auto record = run.records.rbegin(); record != run.records.rend(); ++record) {
+    if (!record->has_checkpoint_committed()) continue;
+    proto::JournalRecord here = *record;
+    locate_checkpoints(here, checkpoints);
+    if (here.checkpoint_committed().folder() == certified) return here.checkpoint_committed();
+  }
+  return fail(ErrorCode::kCorrupt, "the journal has no checkpoint {}", certified);
+}
 
 Result<MeasuredAgain> measure_again(const std::filesystem::path& folder, const ReadRun& run,
                                     const learn::TaskFactory& factory) {

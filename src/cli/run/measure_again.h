@@ -19,6 +19,11 @@ struct MeasuredAgain {
   std::uint64_t samples = 0;
 };
 
+// The record of the certified checkpoint, with the paths of its files in the run's present folder.
+// REQUIRES: the run has a certified result.
+[[nodiscard]] Result<proto::CheckpointCommitted> certified_checkpoint(
+    const std::filesystem::path& folder, const ReadRun& run);
+
 // Reads all samples of the metric. `factory` makes a task for the run's model. InvalidInput or
 // Corrupt: data or files are missing or damaged. REQUIRES: the run has a certified result.
 [[nodiscard]] Result<MeasuredAgain> measure_again(const std::filesystem::path& folder,

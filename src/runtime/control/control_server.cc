@@ -53,8 +53,8 @@ tl::unexpected<Error> cannot_listen(const std::string& address) {
   return fail(
       ErrorCode::kInvalidInput,
       "cannot listen on {}: the port is in use, this user may not use it, or the address is "
-      "none of this machine; choose another one with --set cluster.listen=HOST:PORT (port 0 takes "
-      "any free one)",
+      "none of this machine; for a new run, choose another one with --set cluster.listen=HOST:PORT "
+      "(port 0 takes any free one); a resumed run keeps its address, so free the port",
       address);
 }
 
