@@ -22,9 +22,9 @@ constexpr std::size_t kTextBytesMax = 1 << 20;
 
 Place place_of(const YAML::Mark& mark) { return Place{.line = mark.line + 1}; }
 
-// Turns yaml-cpp's events into a tree; what we refuse is refused with its place.
+// Turns yaml-cpp's events into a tree. A refusal names the place of what is refused.
 //
-// An event handler cannot fail, so the first refusal is kept and what follows is ignored.
+// An event handler cannot fail, so the first refusal is kept, and later events are ignored.
 class Builder final : public YAML::EventHandler {
  public:
   [[nodiscard]] Node& root() { return root_; }

@@ -84,16 +84,20 @@ Result<proto::SavedFile> save_chunk_state(const std::filesystem::path& path,
   return saved;
 }
 
+Result<std::string> read_saved_file(const std::filesystem::path& path, std::uint64_t checksum) {
+  SURETY_TRY(std::string text, posix::read_file(path, kModelFileBytesMax));
+  const std::uint64_t found = surety::checksum(std::as_bytes(std::span(text)));
+  if (found == checksum) return text;
+  return fail(ErrorCode::kCorrupt, "{}: found checksum {:016x}, expected {:016x}", path.string(),
+              found, checksum);
+}
+
 Result<worker::ChunkStates> load_chunk_states(const std::filesystem::path& path,
                                               std::uint64_t checksum,
                                               const std::vector<ChunkId>& wanted) {
-  SURETY_TRY(const std::string text, posix::read_file(path, kModelFileBytesMax));
-  const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
-  if (const std::uint64_t found = surety::checksum(bytes); found != checksum) {
-    return fail(ErrorCode::kCorrupt, "{}: found checksum {:016x}, expected {:016x}", path.string(),
-                found, checksum);
-  }
-  SURETY_TRY(const model::Safetensors file, model::read_safetensors(path.string(), bytes));
+  SURETY_TRY(const std::string text, read_saved_file(path, checksum));
+  SURETY_TRY(const model::Safetensors file,
+             model::read_safetensors(path.string(), std::as_bytes(std::span(text))));
   worker::ChunkStates states;
   for (const ChunkId chunk : wanted) {
     if (!file.tensors.contains(tensor_name(chunk))) continue;

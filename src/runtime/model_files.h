@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "base/ids.h"
@@ -28,8 +29,12 @@ namespace surety::runtime {
 
 [[nodiscard]] Result<proto::SavedFile> save_chunk_state(
     const std::filesystem::path& path, const std::map<ChunkId, data::Chunk>& chunks);
-// States of those chunks of `wanted` that the file has. Corrupt if the file is not the one that was
-// saved (SavedFile.checksum): a wrong dual variable would make every later certificate wrong.
+// The bytes of a file of a checkpoint. Corrupt if they are not those that were saved
+// (SavedFile.checksum).
+[[nodiscard]] Result<std::string> read_saved_file(const std::filesystem::path& path,
+                                                  std::uint64_t checksum);
+// States of those chunks of `wanted` that the file has. Corrupt as in read_saved_file(): a wrong
+// dual variable would make every later certificate wrong.
 [[nodiscard]] Result<worker::ChunkStates> load_chunk_states(const std::filesystem::path& path,
                                                             std::uint64_t checksum,
                                                             const std::vector<ChunkId>& wanted);

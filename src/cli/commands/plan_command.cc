@@ -123,13 +123,14 @@ Result<void> check_plot(const fs::path& path) {
   return {};
 }
 
-// What to do with the plan. Without --out it is only printed.
+// The next command. Without --out the plan was only printed.
 std::string next_step(const PlanCommandOptions& options) {
-  const fs::path file = fs::path(options.out.empty() ? "DIR" : options.out) /
-                        orchestrator::run_folder::kPlan;
-  return fmt::format("{}surety train {} --plan {}\n",
-                     options.out.empty() ? "next:  repeat this with  --out DIR  for  " : "next:  ",
-                     options.job_file, file.string());
+  const bool is_kept = !options.out.empty();
+  const fs::path file =
+      fs::path(is_kept ? options.out : "DIR") / orchestrator::run_folder::kPlan;
+  return fmt::format("next:  {}surety train {} --plan {}\n",
+                     is_kept ? "" : "repeat this with  --out DIR  for  ", options.job_file,
+                     file.string());
 }
 
 Result<int> make_plan(const PlanCommandOptions& options) {

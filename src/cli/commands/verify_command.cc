@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/checksum.h"
 #include "base/line_difference.h"
 #include "base/posix/file.h"
 #include "base/text.h"
@@ -158,11 +157,8 @@ Result<void> check_saved_files(const fs::path& folder, const ReadRun& run) {
   for (const proto::SavedFile& file : saved.files()) {
     std::error_code error;
     if (!fs::exists(file.path(), error) && !error) continue;
-    SURETY_TRY(const std::string bytes, posix::read_file(file.path(), file.bytes()));
-    const std::uint64_t found = checksum(std::as_bytes(std::span(bytes)));
-    if (found == file.checksum()) continue;
-    return fail(ErrorCode::kCorrupt, "{}: found checksum {:016x}, expected {:016x}", file.path(),
-                found, file.checksum());
+    const Result<std::string> bytes = runtime::read_saved_file(file.path(), file.checksum());
+    if (!bytes) return tl::unexpected(bytes.error());
   }
   return {};
 }

@@ -60,11 +60,11 @@ std::string waiting_line(const JobView& view, double now_s) {
 std::string live_line(const JobView& view, const RunState& state, double now_s) {
   const RunRecord& record = state.record;
   std::string text = fmt::format("{:<8}", name_of(view.phase));
-  if (view.phase == certificate::RunPhase::kProfile) {
+  if (view.phase == RunPhase::kProfile) {
     text += fmt::format("run {} of {}  {}  pass {}",
                         std::min(view.profile_runs_done + 1, view.profile_runs), view.profile_runs,
                         view.version, view.pass + 1);
-  } else if (view.phase == certificate::RunPhase::kTrain) {
+  } else if (view.phase == RunPhase::kTrain) {
     if (view.attempt) text += fmt::format("attempt {}  ", *view.attempt);
     text += fmt::format("pass {} {:>3.0f}%  {}", view.pass + 1, 100 * view.pass_done, view.version);
     if (view.metric) {
@@ -74,7 +74,7 @@ std::string live_line(const JobView& view, const RunState& state, double now_s) 
     }
     if (!view.forecast.empty()) text += fmt::format("  {}", view.forecast);
   }
-  if (view.phase == certificate::RunPhase::kGather) {
+  if (view.phase == RunPhase::kGather) {
     text += waiting_line(view, now_s);
   } else {
     text += fmt::format("  {} worker{}  cost {:.4g}", view.workers, view.workers == 1 ? "" : "s",

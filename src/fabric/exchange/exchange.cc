@@ -31,7 +31,7 @@ Exchange::Exchange(const ExchangeOptions& options, HostId self, std::vector<floa
   if (options_.scheduler == self_) scheduler_.emplace(options_, now);
 }
 
-// ---- the trainer's side -------------------------------------------------------------------------
+// ---- for the trainer ----------------------------------------------------------------------------
 
 Result<Ticket> Exchange::push(Time now, std::vector<float> update) {
   SURETY_TRY(const Ticket ticket, trip_.begin(std::move(update)));

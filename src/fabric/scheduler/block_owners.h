@@ -23,8 +23,8 @@ class BlockOwners {
   [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
 
   // Begins an epoch if other hosts have fast ports now than those that own, and if the last change
-  // was long enough ago. Every round of every class goes through the
-  // owners' ports, so a slow port delays all rounds. O(owners).
+  // was long enough ago. Every round of every class goes through the owners' ports, so a slow port
+  // delays all rounds. O(owners).
   [[nodiscard]] std::optional<PlaceOwners> follow_ports(Time now, const Cluster& cluster);
 
   // Moves the block to the current epoch. Returns its former epoch, if that is another one.

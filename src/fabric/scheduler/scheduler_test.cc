@@ -188,7 +188,7 @@ struct Open {
   }
 };
 
-// Events come in any order, some repeated or invalid, but nobody retires who has an update or a
+// Events arrive in any order, some repeated or invalid, but nobody retires who has an update or a
 // pull. No (update, block) is ever in two live rounds, no block of an update is committed twice,
 // and the promised rates fit the ports. A worker has one update at a time, so its pushes are those
 // of one update until that is done.

@@ -10,11 +10,9 @@
 
 namespace surety::orchestrator {
 
-using certificate::RunPhase;
-
 // For the terminal's status line and the log.
 struct JobView {
-  std::optional<RunPhase> phase;  // None before the first.
+  std::optional<certificate::RunPhase> phase;  // None before the first.
   std::string version;
   std::uint32_t workers = 0;
   std::uint32_t pass = 0;

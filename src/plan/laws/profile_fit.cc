@@ -168,13 +168,13 @@ struct RunRates {
   std::vector<std::optional<double>> variances;
 };
 
-// The log rates of the runs whose points show them.
-std::vector<double> known_logs(const RunRates& rates) {
+// The mean log rate of the runs whose points show their rate; 0 if there is none.
+double centre_of(const RunRates& rates) {
   std::vector<double> known;
   for (std::size_t i = 0; i < rates.logs.size(); ++i) {
     if (rates.variances[i]) known.push_back(rates.logs[i]);
   }
-  return known;
+  return known.empty() ? 0 : mean(known);
 }
 
 RunRates run_rates(const Runs& runs, const VersionLaw& law, const std::vector<double>& starts) {
@@ -188,15 +188,16 @@ RunRates run_rates(const Runs& runs, const VersionLaw& law, const std::vector<do
 }
 
 void add_effects(const Runs& runs, const RunRates& rates, RunEffects& effects) {
+  std::vector<double> logs;
   std::vector<double> variances;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     std::vector<double>& of_seed = effects.by_seed[runs[i]->seed];
     if (!rates.variances[i]) continue;
     of_seed.push_back(rates.logs[i]);
+    logs.push_back(rates.logs[i]);
     variances.push_back(*rates.variances[i]);
   }
-  if (variances.empty()) return;
-  const std::vector<double> logs = known_logs(rates);
+  if (logs.empty()) return;
   const double degrees = static_cast<double>(logs.size()) - 1;
   effects.squares += degrees * variance(logs);
   effects.slow_squares += degrees * variance_below(logs);
@@ -248,8 +249,7 @@ RunRates fit_rates(const CurveFit& fit, const Runs& runs, const FitOptions& opti
     law.noise = fit_noise(fit, runs, rates.logs, law.jitter, options.noise_default);
     rates = run_rates(runs, law, rates.logs);
   }
-  const std::vector<double> known = known_logs(rates);
-  const double centre = known.empty() ? 0 : mean(known);
+  const double centre = centre_of(rates);
   law.rate *= std::exp(centre);
   for (double& log_rate : rates.logs) log_rate -= centre;
   return rates;

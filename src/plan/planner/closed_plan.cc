@@ -94,7 +94,9 @@ Support support_of(const Problem& problem, const Promise& promise, const Goal& g
 }  // namespace
 
 BandSteps band_steps(const Setting& setting, const Outcome& outcome) {
-  return {.count = 20, .seconds = outcome.seconds_95 > 0 ? outcome.seconds_95 : setting.deadline_s};
+  constexpr std::uint32_t kSteps = 20;
+  return {.count = kSteps,
+          .seconds = outcome.seconds_95 > 0 ? outcome.seconds_95 : setting.deadline_s};
 }
 
 Block block_of(const Setting& setting, std::size_t index) {

@@ -16,8 +16,8 @@ namespace surety::runtime {
 
 namespace {
 
-// Variables in a worker's environment. The worker program also reads the
-// launch (cli/commands/worker_command.cc).
+// Variables in a worker's environment. The worker program also reads the launch
+// (cli/commands/worker_command.cc).
 constexpr const char* kRun = "SURETY_RUN";
 constexpr const char* kLaunch = "SURETY_LAUNCH";
 constexpr const char* kType = "SURETY_TYPE";
