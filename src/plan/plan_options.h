@@ -15,7 +15,6 @@ struct PlanOptions {
   std::uint32_t ticks = 240;   // Steps of time.
   std::uint32_t classes = 5;   // Classes of the run effect.
   std::uint32_t worlds = 60;   // Laws that are drawn to represent the uncertainty of the profile.
-  std::uint32_t passes_max = 400;  // Limit for one block; it bounds the graph.
 };
 
 }  // namespace surety::plan

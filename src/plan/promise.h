@@ -52,6 +52,7 @@ struct Instance {
   // Memory that a node needs for a version; entries are optional.
   std::map<std::string, std::uint64_t> memory_bytes;
   std::vector<NodeType> nodes;
+  std::uint32_t passes_max = 400;  // After so many passes in all, a run stops.
 };
 
 }  // namespace surety::plan

@@ -16,17 +16,19 @@ enum class ReasonClass : std::uint8_t {
   // The measurements show no learning, or the target is so far below them that any statement would
   // be a guess.
   kProfile,
-  kData,   // There are too few validation samples.
-  kStuck,  // Too many runs never learn.
-  kSeeds,  // The fitted laws keep the promise, but there are too few seeds to support it.
+  kData,    // There are too few validation samples.
+  kStuck,   // Too many runs never learn.
+  kPasses,  // The job allows too few passes.
+  kSeeds,   // The fitted laws keep the promise, but there are too few seeds to support it.
 };
 
-inline constexpr Names<ReasonClass, 7> kReasonClassNames = {{{ReasonClass::kFloor, "floor"},
+inline constexpr Names<ReasonClass, 8> kReasonClassNames = {{{ReasonClass::kFloor, "floor"},
                                                              {ReasonClass::kDeadline, "deadline"},
                                                              {ReasonClass::kBudget, "budget"},
                                                              {ReasonClass::kProfile, "profile"},
                                                              {ReasonClass::kData, "data"},
                                                              {ReasonClass::kStuck, "stuck"},
+                                                             {ReasonClass::kPasses, "passes"},
                                                              {ReasonClass::kSeeds, "seeds"}}};
 
 [[nodiscard]] inline std::string_view name_of(ReasonClass reason_class) {

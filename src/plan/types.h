@@ -143,7 +143,8 @@ struct Setting {
   double certify_s = 0;
   std::optional<double> budget;
   double data_price = 0;
-  std::uint32_t passes_max = 400;  // Limit for one leg.
+  // After so many passes in all, a run stops and certifies its best checkpoint.
+  std::uint32_t passes_max = 400;
 
   [[nodiscard]] const VersionLaw& law_of(std::size_t variant) const {
     return laws.versions[variants[variant].version];

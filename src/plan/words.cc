@@ -78,6 +78,8 @@ std::string_view meaning_of(ReasonClass reason_class) {
       return "there are too few validation data to decide";
     case ReasonClass::kStuck:
       return "too many runs never learn";
+    case ReasonClass::kPasses:
+      return "the job allows too few passes";
     case ReasonClass::kSeeds:
       return "there are too few profiled seeds to support the promise";
   }

@@ -34,6 +34,7 @@ plan::Instance plan_instance(const job::Job& job, const std::vector<data::Source
     instance.data.push_back(std::move(set));
   }
   instance.versions = job.model.versions;
+  instance.passes_max = job.train.passes_max;
   instance.memory_bytes = job.model.memory_bytes;
   for (const job::NodeTypeSpec& type : job.cluster.nodes) {
     instance.nodes.push_back({.name = type.name,

@@ -325,6 +325,10 @@ void check_setting(const plan::Instance& instance, const plan::Plan& plan, bool 
   check_variants(instance, plan, *setting, found);
   check_ranks(instance, path, *setting, found);
   check_promised(instance.promise, path, *setting, deadline_is_later, found);
+  if (setting->passes_max > instance.passes_max) {
+    add(found, "{}.passes_max: {}, but the job allows {}", path, setting->passes_max,
+        instance.passes_max);
+  }
   check_repeated(plan, path, *setting, found);
 }
 

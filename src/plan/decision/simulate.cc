@@ -75,9 +75,9 @@ class Run {
       const Move move = policy_.next(state);
       if (options_.watch) options_.watch(state, move);
       if (move.stops()) return certify(move.choice == Choice::kStopMet ? shown_ : best_);
+      if (pass_ >= world_.passes_max) return certify(best_);
       if (move.variant != variant_) switch_to(move.variant);
       if (move.leg != leg_) leg_ = move.leg, pass_in_leg_ = 0;
-      if (pass_in_leg_ >= world_.passes_max) return;
       run_pass();
       if (!is_stuck()) {
         const bool matters = kWatched || course_.progress() >= facts_[variant_].progress_near;
@@ -99,6 +99,7 @@ class Run {
  private:
   void begin_midway(const MidRunState& from) {
     variant_ = from.variant;
+    pass_ = from.passes;
     spending_.resume(from.seconds, from.cost);
     course_.resume(from.metric, law());
   }

@@ -41,6 +41,7 @@ struct MidRunState {
   double cost = 0;
   std::size_t variant = 0;
   double metric = 0;
+  std::uint32_t passes = 0;  // Passes done so far.
 };
 
 // The points in time of a band: 0 and the end of each of `count` equal steps, of `seconds` in all.

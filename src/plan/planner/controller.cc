@@ -66,6 +66,7 @@ class Controller::Impl {
 
   void observe(const PassSeen& seen) {
     SURETY_CHECK(seen.block < plan_.blocks.size());
+    passes_done_ += 1;
     passes_in_block_ = seen.block == block_ && last_ ? passes_in_block_ + 1 : 1;
     const bool switched = last_ && seen.block != block_;
     block_ = seen.block;
@@ -141,7 +142,11 @@ class Controller::Impl {
     const double lambda = closed_->lambda();
     auto model = std::make_shared<ClosedLoopModel>(refit(setting(), passes_, drift_options_),
                                                    closed_->model().options());
-    const MidRunState here{seen.seconds, 0, seen.block, metric};
+    const MidRunState here{.seconds = seen.seconds,
+                           .cost = 0,
+                           .variant = seen.block,
+                           .metric = metric,
+                           .passes = passes_done_};
     const Recalibration recalibrated = recalibrate(model, lambda, here);
     remark_ = fmt::format(
         "{} is slower than planned, by more than chance explains: planned again with the "
@@ -270,6 +275,7 @@ class Controller::Impl {
   std::vector<DriftPass> passes_;  // Passes since the laws were last fitted; filled by learn().
   std::optional<PassSeen> last_;
   std::uint32_t block_ = 0;
+  std::uint32_t passes_done_ = 0;
   std::uint32_t passes_in_block_ = 0;
   std::uint32_t behind_ = 0;  // Consecutive passes above the plan's band.
   std::optional<std::string> remark_;

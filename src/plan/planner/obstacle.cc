@@ -135,7 +135,15 @@ Obstacle find_obstacle(const Problem& problem, const Goal& goal, const Closest& 
     return {ReasonClass::kProfile, "no profiled version became better than its untrained model"};
   }
   const double reachable = reachable_probability(problem, goal, {});
-  if (reachable < goal.probability) return unreachable(problem, goal, nearest, reachable);
+  if (reachable < goal.probability) {
+    if (reachable_probability(problem, goal, {.passes = true}) >= goal.probability) {
+      return {ReasonClass::kPasses,
+              fmt::format("training ends after {} passes (train.passes_max), when at most {:.1f} % "
+                          "of the runs have reached the target: allow more passes",
+                          problem.passes_max, 100 * reachable)};
+    }
+    return unreachable(problem, goal, nearest, reachable);
+  }
   if (goal.budget && nearest.budget) {
     return {ReasonClass::kBudget,
             fmt::format("the target can be met in time, but not with a budget of {:.4g}",

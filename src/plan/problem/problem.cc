@@ -138,6 +138,7 @@ Result<Problem> make_problem(const Instance& instance, const Profile& profile,
   SURETY_TRY(check_memory(instance.nodes, problem.versions, instance.memory_bytes));
   SURETY_TRY(check_profile(problem.versions, profile));
   problem.memory_bytes = instance.memory_bytes;
+  problem.passes_max = std::min(instance.passes_max, kSimulatedPassesMax);
   problem.options = options;
   problem.profile = profile;
   problem.runs = runs_of(profile);
@@ -209,7 +210,7 @@ Setting make_setting(const Problem& problem, const DataLaws& choice, const Goal&
     setting.certify_s = std::max(setting.certify_s, law.time.eval_s);
   }
   setting.data_price = choice.data.price;
-  setting.passes_max = problem.options.passes_max;
+  setting.passes_max = problem.passes_max;
   return setting;
 }
 

@@ -53,6 +53,7 @@ struct Problem {
   std::vector<std::string> versions;  // The full version first, then by name.
   std::vector<NodeType> nodes;        // Types that some variant may use.
   MemoryNeeds memory_bytes;           // Bytes by name of the version.
+  std::uint32_t passes_max = 0;       // After so many passes in all, a run stops.
   std::vector<DataLaws> choices;      // Must not be empty.
   Profile profile;
   std::vector<ProfileRun> runs;  // The runs of `profile`.
@@ -67,6 +68,9 @@ struct Problem {
 [[nodiscard]] std::vector<Laws> draw_laws(const Problem& problem, const DataLaws& choice,
                                           std::uint32_t draws, std::uint64_t seed,
                                           std::uint32_t seeds_factor = 1);
+
+// Simulated runs end after so many passes also where the job allows more, which bounds the work.
+inline constexpr std::uint32_t kSimulatedPassesMax = 1000;
 
 // Errors: InvalidInput, as in make_plan().
 [[nodiscard]] Result<Problem> make_problem(const Instance& instance, const Profile& profile,

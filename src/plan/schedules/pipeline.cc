@@ -255,6 +255,7 @@ double reachable_probability(const Problem& problem, const Goal& goal, const Ign
   patient.deadline_s = 1e12;  // 30,000 years: passes_max ends the runs, and nothing overflows.
   for (const DataLaws& choice : problem.choices) {
     Setting setting = make_setting(problem, choice, patient);
+    if (ignore.passes) setting.passes_max = kSimulatedPassesMax;
     if (ignore.margin) {
       setting.stop_metric = setting.target;
       setting.evaluation_se = 0;

@@ -45,6 +45,7 @@ struct Ignore {
   bool margin = false;   // The margin between stop metric and target.
   bool stuck = false;    // Runs that never learn.
   bool support = false;  // The limits to which curves were measured.
+  bool passes = false;   // The job's limit for passes.
 };
 // Highest probability of any version alone without a limit of time. The search ends as soon as the
 // value is as high as the promise.
