@@ -53,8 +53,9 @@ struct Checked {
 // laws against the promise; and that the forecast is consistent (quantiles, sums, bounds) and keeps
 // the promise. Then the plan's claims are simulated:
 // - a closed-loop plan: probability and cost, by a simulation of our own policy with the same value
-//   of a success. If checkpoints jitter, our simulation is more precise than the plan, so only a
-//   claim that is better than our result is refused.
+//   of a success. If only the cost differs, it must be that of an own policy with another value of
+//   a success and the claimed probability. If checkpoints jitter, our simulation is more precise
+//   than the plan, so only a claim that is better than our result is refused.
 // - a fixed schedule: probability, the means and 95 % quantiles of cost and time, and the bands.
 // Not computed again: the durations of passes and switches in the blocks, which are inputs of the
 // rule; how costs are divided among blocks; the other candidates; and the lower bound of the

@@ -273,6 +273,8 @@ TEST(PlanCheck, LawsOfAnotherPromiseAreFound) {
               Contains(StartsWith("setting.deadline_s: 301, but 300 is promised")));
   EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.setting->budget = 100; }),
               Contains(StartsWith("setting.budget: a number, but the promise has none")));
+  EXPECT_THAT(found_in_fixed([](Case& c) { c.instance.passes_max = 399; }),
+              Contains(StartsWith("setting.passes_max: 400, but the job allows 399")));
   EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.stop_metric *= 1.01; }),
               Contains(StartsWith("stop_metric: ")));
   EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.support.seeds = 0; }),
@@ -359,6 +361,41 @@ TEST(PlanCheck, TheCostOfAClosestPlanWithoutAnyChanceIsNotCompared) {
   out.plan.probability = 0.2;
   EXPECT_THAT(check_closest(out.instance, out.plan, quick()).errors,
               Contains(StartsWith("probability: 0.2")));
+}
+
+// A pass costs next to nothing and improves the metric a little, so a policy that spends twice as
+// much is about as good. Then the planner's grid and that of the check lead to different costs.
+TEST(PlanCheck, WhereMoneyHardlyMattersTheCostOfAPolicyThatIsAboutAsGoodIsAccepted) {
+  plan::synthetic::Spec spec;
+  spec.versions = {{.name = "full",
+                    .floor = 0.0927,
+                    .start = 0.563,
+                    .exponent = 0.54,
+                    .rate = 370,
+                    .pass_s = 0.02,
+                    .noise = 0.5}};
+  spec.seeds = 4;
+  spec.passes = 4;
+  spec.workers = 2;
+  spec.metric_se = 0.0193;
+  spec.time_sd = 0.1;
+  Case flat{plan::synthetic::make_instance(spec, 0.11, 120), {}};
+  flat.instance.promise.probability = 0.9;
+  flat.instance.passes_max = 200;
+  plan::PlanOptions options = plan::synthetic::small_options();
+  options.planner = plan::Planner::kClosedLoop;
+  const auto decision =
+      plan::make_plan(flat.instance, plan::synthetic::draw_profile(spec, 1), options);
+  ASSERT_TRUE(decision);
+  ASSERT_TRUE(std::holds_alternative<plan::Infeasible>(*decision));
+  flat.plan = *std::get<plan::Infeasible>(*decision).best_effort;
+  EXPECT_THAT(check_closest(flat.instance, flat.plan, quick()).errors, IsEmpty());
+
+  Case cheaper = flat;
+  cheaper.plan.cost_mean /= 50;
+  for (plan::Usage& usage : cheaper.plan.usage) usage.cost_mean /= 50;
+  EXPECT_THAT(check_closest(cheaper.instance, cheaper.plan, quick()).errors,
+              Contains(StartsWith("cost_mean: ")));
 }
 
 TEST(PlanCheck, ClaimsThatAreTooGoodAreFound) {

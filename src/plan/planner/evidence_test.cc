@@ -162,6 +162,16 @@ TEST(StuckSeeds, TooManyAreTheReasonToRefuse) {
   EXPECT_NEAR(*refused.probability, 0.75, 0.08);
 }
 
+TEST(Obstacle, ALimitForPassesBelowTheTargetIsTheReasonToRefuse) {
+  Instance instance = gap_instance(halving(), kIn5Passes, 400);
+  instance.passes_max = 3;
+  const Infeasible refused = refusal_of(instance, draw_profile(halving(), 1));
+  EXPECT_EQ(refused.reason_class, ReasonClass::kPasses);
+  EXPECT_NE(refused.reason.find("training ends after 3 passes (train.passes_max)"),
+            std::string::npos)
+      << refused.reason;
+}
+
 TEST(StuckSeeds, NumberOfNodesWithoutThemIsChosen) {
   Profile profile = on_four_and_one(1);  // One node is cheaper, but has stuck seeds.
   for (CurvePoint& point : profile.curves) {

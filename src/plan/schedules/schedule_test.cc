@@ -42,6 +42,23 @@ TEST(Statistics, NormalQuantilesAreTheTabulatedOnes) {
   EXPECT_EQ(most_supported(0), 0);
 }
 
+TEST(Simulate, ARunAtTheLimitForPassesStopsAndCertifiesItsBestCheckpoint) {
+  Setting setting = setting_of(synthetic::three_versions(), 0.6, 1e6);
+  setting.stop_metric = 0.01;  // No checkpoint stops a run.
+  const double pass_s = 10;
+  for (const std::uint32_t passes : {2u, 30u}) {
+    setting.passes_max = passes;
+    for (const Schedule& schedule : {Schedule{{0, 50}}, Schedule{{2, 1}, {0, 50}}}) {
+      const Outcome outcome = simulate(setting, schedule, {.runs = 10});
+      EXPECT_EQ(outcome.probability, passes == 30 ? 1 : 0) << passes;
+      EXPECT_LE(outcome.seconds_mean, passes * pass_s);
+      double all = 0;
+      for (const Usage& usage : outcome.usage) all += usage.passes_mean;
+      EXPECT_NEAR(all, passes, 1e-9);
+    }
+  }
+}
+
 TEST(Kernel, RowsAreDistributionsThatKeepTheMean) {
   const Setting setting = setting_of(noisy(), 0.54, 400);
   const std::vector<double> grid = make_grid(setting, 80);
