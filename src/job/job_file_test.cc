@@ -266,6 +266,8 @@ TEST(JobFile, NumbersOfASectionHaveTheirLimits) {
        {"profile.data_fractions: found [0]", "0 is not above 0"}},
       {good("profile: {data_fractions: [1, 1.5]}"), {"1.5 is not above 0 and up to 1"}},
       {good("train: 7"), {"job.yaml:4: train: found 7, expected a mapping"}},
+      {"promise: {target: 0.5, deadline: 20min}\ndata: \"digits://\"\nmodel: logistic\n",
+       {"job.yaml:3: model: found logistic, expected a mapping", "did you mean {zoo: logistic}?"}},
   });
 }
 
@@ -444,6 +446,8 @@ TEST(JobFile, DataSetsHaveDifferentNamesAndSources) {
       {data("[{source: \"libsvm://x\", name: data-2}, \"libsvm://y\"]"),
        {"data.1.name: found data-2"}},
       {data("[mnist.gz]"), {"data.0.source: found mnist.gz", "it has no scheme://"}},
+      {data("my.csv"), {"data.0.source: found my.csv", "did you mean csv://my.csv?"}},
+      {data("dir/a.svm.gz"), {"it has no scheme://; did you mean libsvm://dir/a.svm.gz?"}},
       {data("[{source: \"libsvm://x\", name: a/b}]"), {"data.0.name: found a/b", "it has a '/'"}},
       {data("[{source: \"libsvm://x\", price: -1}]"), {"data.0.price: found -1"}},
       {data("{root: \"a?b\", sets: [\"libsvm://x\"]}"),

@@ -76,6 +76,15 @@ tl::unexpected<Error> refuse_missing(const At& at, const yaml::Node& map, std::s
               yaml::where(map.place, at.file), at.key(key), expected);
 }
 
+tl::unexpected<Error> refuse_section(const At& at, const yaml::Node& node,
+                                     const std::vector<std::string>& required) {
+  Refusal refusal;
+  if (required.size() == 1 && node.kind == yaml::Kind::kScalar && !node.text.empty()) {
+    refusal.why = fmt::format("did you mean {{{}: {}}}?", required.front(), node.text);
+  }
+  return refuse_value(At{at.file, {}}, node, at.path, "a mapping of keys to values", refusal);
+}
+
 tl::unexpected<Error> refuse_as(const At& at, const yaml::Node& node, std::string_view key,
                                 const Error& error) {
   return fail_in(error, "{}", place_and_key(at, node, key));

@@ -45,6 +45,9 @@ struct At {
                                               std::string_view key, const Error& error);
 [[nodiscard]] tl::unexpected<Error> refuse_missing(const At& at, const yaml::Node& map,
                                                    std::string_view key, std::string_view expected);
+// `required` are the keys without which the section is refused. REQUIRES: the node is no mapping.
+[[nodiscard]] tl::unexpected<Error> refuse_section(const At& at, const yaml::Node& node,
+                                                   const std::vector<std::string>& required);
 // REQUIRES: map is a mapping.
 [[nodiscard]] Result<void> check_known(const At& at, const yaml::Node& map,
                                        const std::vector<std::string>& known);
@@ -52,11 +55,13 @@ struct At {
 template <typename T>
 [[nodiscard]] Result<void> read_section(const At& at, const yaml::Node& map,
                                         std::span<const Key<T>> keys, T& out) {
-  if (map.kind != yaml::Kind::kMap) {
-    return refuse_value(At{at.file, {}}, map, at.path, "a mapping of keys to values");
-  }
   std::vector<std::string> known;
-  for (const Key<T>& key : keys) known.emplace_back(key.name);
+  std::vector<std::string> required;
+  for (const Key<T>& key : keys) {
+    known.emplace_back(key.name);
+    if (key.fallback == kRequired) required.emplace_back(key.name);
+  }
+  if (map.kind != yaml::Kind::kMap) return refuse_section(at, map, required);
   SURETY_TRY(check_known(at, map, known));
   for (const Key<T>& key : keys) {
     const yaml::Node* node = map.find(key.name);

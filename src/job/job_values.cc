@@ -37,6 +37,24 @@ bool all_digits_to(std::string_view text, T& out) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+// The name of a file often shows its format.
+std::string without_scheme(const std::string& path) {
+  struct Format {
+    std::string_view ending;
+    std::string_view scheme;
+  };
+  static constexpr Format kFormats[] = {
+      {".csv", "csv"},          {".csv.gz", "csv"}, {".npy", "npy"},
+      {".libsvm", "libsvm"},    {".svm", "libsvm"}, {".svm.gz", "libsvm"},
+      {".libsvm.gz", "libsvm"}, {"-ubyte", "idx"},  {"-ubyte.gz", "idx"}};
+  for (const Format& format : kFormats) {
+    if (path.ends_with(format.ending)) {
+      return fmt::format("it has no scheme://; did you mean {}://{}?", format.scheme, path);
+    }
+  }
+  return "it has no scheme://";
+}
+
 }  // namespace
 
 Accepted read_number(const yaml::Node& node, Range range, double& out) {
@@ -158,7 +176,7 @@ Accepted read_url(const yaml::Node& node, std::string& out) {
   std::string text;
   if (auto read = read_text(node, text); !read) return read;
   const std::size_t colon = text.find("://");
-  if (colon == std::string::npos) return refuse("it has no scheme://");
+  if (colon == std::string::npos) return refuse(without_scheme(text));
   for (std::size_t i = 0; i < colon; ++i) {
     const char c = text[i];
     const bool digit = c >= '0' && c <= '9';
