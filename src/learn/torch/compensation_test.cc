@@ -287,23 +287,5 @@ TEST(Compensation, ItSaysWhenLearningBegins) {
   EXPECT_EQ(said, 1);
 }
 
-// Trainable values add up to one compensation; statistics are averaged with any weight of updates.
-TEST(Compensation, AsynchronousUpdatesAddUpToOneCompensationAndNotToMore) {
-  Trained of(options_of("resnet20"), 1, 16, 1);
-  const Model cut = of.task().switch_version(of.model, "prune:0.5").value();
-  const std::size_t trainable =
-      model::layout_of(spec_of_version(of.full(), cut.version).value()).trainable;
-  const auto update_of = [&](double weight) {
-    return compensated(of, {.workers = 3, .update_weight = weight}, cut);
-  };
-  const std::vector<float> whole = update_of(0);
-  const std::vector<float> parts = update_of(2. / 3);
-  EXPECT_EQ(update_of(1.f / 3), whole);
-  EXPECT_EQ(update_of(0.1), whole);
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    ASSERT_NEAR(parts[i], i < trainable ? whole[i] / 2 : whole[i], 1e-6) << i;
-  }
-}
-
 }  // namespace compensation_test
 }  // namespace surety::learn

@@ -143,9 +143,8 @@ bool DnnTask::is_to_be_compensated(const Model& model) const {
          model.parent != model::initial_parameters(full_, options_.seed);
 }
 
-// Each worker compensates in full. If asynchronous updates are scaled by more than 1 / workers,
-// they would add up to more than one compensation, so each worker applies only a part of its change
-// of the weights. Statistics are averaged in any case.
+// Each worker compensates in full, because this iteration takes the mean of all workers' changes,
+// also where others are asynchronous (orchestrator/training/training_session.h).
 Result<void> DnnTask::compensate_cut(const LocalWork& work, const Model& model,
                                      const std::map<ChunkId, data::Chunk>& chunks,
                                      const std::atomic<bool>& stop) {
@@ -155,13 +154,6 @@ Result<void> DnnTask::compensate_cut(const LocalWork& work, const Model& model,
   compensate(full_, model, samples, *network_, [&] {
     return stop.load(std::memory_order_relaxed) || (work.enough && work.enough());
   });
-  const auto times = static_cast<float>(work.update_weight.value_or(0) * work.workers);
-  if (times > 1) {
-    const std::span<float> values = network_->parameters();
-    for (std::size_t i = 0; i < trainable_; ++i) {
-      values[i] = model.parameters[i] + (values[i] - model.parameters[i]) / times;
-    }
-  }
   if (work.when_ready) work.when_ready();
   return {};
 }

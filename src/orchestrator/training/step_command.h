@@ -23,6 +23,7 @@ struct StepFacts {
   std::vector<double> shares{};           // The value of Step::shares.
   double rate = 1;                        // Factor of the learning rate.
   std::optional<double> compute_s_max{};  // The value of Step::compute_s_max.
+  bool is_synchronous = false;            // Workers wait for each other in any mode.
 };
 
 // Work for all members, without the items of each. REQUIRES: only members have work.

@@ -40,6 +40,10 @@ proto::FromWorker answer_to(const proto::ToWorker& command) {
   if (command.has_prepare()) {
     answer.mutable_prepared()->set_model_checksum(7 + command.model_iteration());
   }
+  if (command.has_switch_()) {
+    answer.mutable_switched()->set_model_checksum(8 + command.model_iteration());
+    answer.mutable_switched()->set_parameters(5);
+  }
   if (command.has_step()) {
     std::uint64_t samples = 0;
     for (const proto::WorkItem& item : command.step().items()) samples += item.count();
@@ -159,6 +163,46 @@ TEST(Trainer, TheLastWorkersFailureIsTheEnd) {
   EXPECT_THAT(after.faulty, IsEmpty());
   ASSERT_THAT(after.notices, SizeIs(1));
   EXPECT_EQ(std::get<FatalError>(after.notices[0]).error.message, "worker 1: the disk is full");
+}
+
+// Each worker compensates the cut, and only the mean of their changes is the whole compensation.
+TEST(Trainer, AfterChannelsWereRemovedOneIterationIsSynchronousInAnyMode) {
+  for (const job::TrainMode mode :
+       {job::TrainMode::kAsync, job::TrainMode::kBatch, job::TrainMode::kBoundedStaleness}) {
+    Trainer trainer;
+    trainer.join(kFirst, "");
+    trainer.join(kSecond, "");
+    SessionSpec spec = session_of(8);
+    spec.cocoa = false;
+    spec.mode.mode = mode;
+    spec.mode.updates = 4;
+    trainer.begin(spec, 0);
+    (void)answer(trainer, trainer.take().commands);
+    trainer.start(PassOrder{2}, 0);
+    Outcome step = trainer.take();
+    const auto is_asynchronous = [&] {
+      return step.commands.at(0).message.step().has_asynchronous();
+    };
+    EXPECT_TRUE(is_asynchronous());
+    while (step.notices.empty()) step = answer(trainer, step.commands);
+
+    for (const char* version : {"prune:0.5", "full"}) {
+      trainer.start(SwitchOrder{version}, 0);
+      ASSERT_THAT(answer(trainer, trainer.take().commands).notices, SizeIs(1));
+      trainer.start(PassOrder{2}, 0);
+      step = trainer.take();
+      const bool is_cut = version != std::string("full");
+      EXPECT_EQ(is_asynchronous(), !is_cut);
+      std::uint32_t samples = 0;
+      for (const proto::WorkItem& item : step.commands[0].message.step().items()) {
+        samples += item.count();
+      }
+      EXPECT_EQ(samples, is_cut ? 1 : 4);  // The steps of one update, or of a whole iteration.
+      step = answer(trainer, step.commands);
+      EXPECT_TRUE(is_asynchronous());
+      while (step.notices.empty()) step = answer(trainer, step.commands);
+    }
+  }
 }
 
 TEST(Trainer, AnImpossibleAnswerIsNotUsed) {

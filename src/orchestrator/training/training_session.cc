@@ -190,12 +190,29 @@ StepFacts TrainingSession::facts(const std::vector<WorkerId>& members, const Ros
   return facts;
 }
 
+// Each worker compensates a cut in its first local work (learn/torch/compensation.h), and the mean
+// of their changes is the compensation of the model. In an exchange, the first update would bring
+// only a part of it into the model, and a worker that starts from that model does not compensate
+// any more.
+bool TrainingSession::is_first_after_cut() const {
+  return !spec_.cocoa && model_.is_new_version() && model_.version() != "full";
+}
+
 Ask TrainingSession::step(const std::vector<WorkerId>& members, const Roster& roster,
                           FabricView& fabric) {
-  work_.begin(chunks_.directory().work(pace_.quotas(members)), chunks_.directory());
+  const bool asynchronous = is_asynchronous(spec_.mode, members.size());
+  const bool compensates = asynchronous && is_first_after_cut();
+  std::map<WorkerId, std::uint32_t> quotas = pace_.quotas(members);
+  if (compensates) {
+    for (auto& [worker, samples] : quotas) {
+      samples = std::max(spec_.task.batch(), samples / spec_.mode.updates);
+    }
+  }
+  work_.begin(chunks_.directory().work(quotas), chunks_.directory());
   StepFacts facts = this->facts(members, roster);
   facts.compute_s_max = pace_.cut_off_s(work_.given());
-  if (!is_asynchronous(spec_.mode, members.size())) {
+  facts.is_synchronous = !asynchronous || compensates;
+  if (facts.is_synchronous) {
     facts.shares = fabric.shares_of_sum(members);
     for (const std::string& what : fabric.take_remarks())
       remarks_.push_back(in_pass(facts.pass, what));
