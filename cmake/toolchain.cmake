@@ -16,11 +16,7 @@ endif()
 # fast; the modules in which tests spend their time are still optimised. -g1 keeps line numbers in
 # traces at a third of the object size.
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1 -fno-omit-frame-pointer")
-# At -O1 clang inlines nothing unless it is told to, not even the element access of std::vector.
 set(SURETY_HOT_OPTIONS $<$<CONFIG:Debug>:-O1> $<$<CONFIG:Release>:-O3>)
-if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  list(APPEND SURETY_HOT_OPTIONS $<$<CONFIG:Debug>:-finline-hint-functions>)
-endif()
 # Programs spend little time in the other modules, which read, write and decide, so these are
 # optimised less and compiled faster.
 set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g1")
