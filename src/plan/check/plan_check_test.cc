@@ -31,6 +31,13 @@ plan::Instance instance_of(const plan::synthetic::Spec& spec) {
   return instance;
 }
 
+// The worlds that support a promise are not checked again, so a few of them are enough.
+plan::PlanOptions check_options() {
+  plan::PlanOptions options = plan::synthetic::small_options();
+  options.worlds = 10;
+  return options;
+}
+
 // A plan made by the planner, over three versions, with noise and a run effect.
 Case planned(plan::Planner planner, double probability = 0.9, double metric_se = 0) {
   plan::synthetic::Spec spec = plan::synthetic::three_versions();
@@ -39,7 +46,7 @@ Case planned(plan::Planner planner, double probability = 0.9, double metric_se =
   for (auto& version : spec.versions) version.noise = 0.2;
   spec.time_sd = 0.1;
   spec.metric_se = metric_se;
-  plan::PlanOptions options = plan::synthetic::small_options();
+  plan::PlanOptions options = check_options();
   options.planner = planner;
   if (planner != plan::Planner::kClosedLoop) options.simulated_runs = kScheduleRuns;
   Case out{instance_of(spec), {}};
@@ -145,7 +152,7 @@ TEST(PlanCheck, PlansOfDifferentJobsAreFoundAgain) {
   for (const Job& job : different_jobs()) {
     plan::Instance instance = plan::synthetic::make_instance(job.spec, job.target, job.deadline_s);
     instance.promise.probability = job.probability;
-    plan::PlanOptions options = plan::synthetic::small_options();
+    plan::PlanOptions options = check_options();
     options.planner = plan::Planner::kClosedLoop;
     const auto decision =
         plan::make_plan(instance, plan::synthetic::draw_profile(job.spec, 1), options);
@@ -187,7 +194,7 @@ TEST(PlanCheck, FixedPlansOfDifferentJobsAreFoundAgain) {
         instance.nodes[0].preemptions_per_s = 0.002;
         instance.nodes[0].restart_s = 5;
         instance.nodes[0].straggle_sd = 0.1;
-        plan::PlanOptions options = plan::synthetic::small_options();
+        plan::PlanOptions options = check_options();
         options.planner = planner;
         const auto decision =
             plan::make_plan(instance, plan::synthetic::draw_profile(spec, 1), options);
@@ -310,7 +317,7 @@ TEST(PlanCheck, APlanWithoutLawsOrClaimsIsNotSimulated) {
 // The plan that comes closest to a promise that cannot be kept.
 Case closest(plan::Planner planner) {
   plan::synthetic::Spec spec = noisy_versions(0.2);
-  plan::PlanOptions options = plan::synthetic::small_options();
+  plan::PlanOptions options = check_options();
   options.planner = planner;
   options.simulated_runs = kScheduleRuns;
   Case out{plan::synthetic::make_instance(spec, 0.6, 120), {}};
@@ -352,7 +359,7 @@ TEST(PlanCheck, TheCostOfAClosestPlanWithoutAnyChanceIsNotCompared) {
   plan::synthetic::Spec spec = noisy_versions(0.2);
   Case out{plan::synthetic::make_instance(spec, 0.01, 120), {}};
   const auto decision = plan::make_plan(out.instance, plan::synthetic::draw_profile(spec, 1),
-                                        plan::synthetic::small_options());
+                                        check_options());
   ASSERT_TRUE(decision);
   ASSERT_TRUE(std::holds_alternative<plan::Infeasible>(*decision));
   out.plan = *std::get<plan::Infeasible>(*decision).best_effort;
@@ -382,7 +389,7 @@ TEST(PlanCheck, WhereMoneyHardlyMattersTheCostOfAPolicyThatIsAboutAsGoodIsAccept
   Case flat{plan::synthetic::make_instance(spec, 0.11, 120), {}};
   flat.instance.promise.probability = 0.9;
   flat.instance.passes_max = 200;
-  plan::PlanOptions options = plan::synthetic::small_options();
+  plan::PlanOptions options = check_options();
   options.planner = plan::Planner::kClosedLoop;
   const auto decision =
       plan::make_plan(flat.instance, plan::synthetic::draw_profile(spec, 1), options);
