@@ -54,13 +54,13 @@ std::string good_enough_words(const Plan& plan, const Promise& promise) {
                   short_number(shown_metric(promise.metric, plan.stop_metric)));
   if (plan.planner == Planner::kClosedLoop) {
     return fmt::format(
-        "when another pass has less value than the chance that the checkpoint shows {} once more, "
-        "on data that no decision used",
+        "when a further pass costs more than it adds to the chance that the certifying data, which "
+        "no decision used, also show {}",
         bound);
   }
   return fmt::format(
-      "{} on the data that decide; the checkpoint is then measured once more, on data that no "
-      "decision used",
+      "{} on the deciding data; then the certifying data, which no decision used, must show the "
+      "target",
       bound);
 }
 

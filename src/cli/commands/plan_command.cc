@@ -6,6 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "cli/shell_words.h"
 #include "job/job_aspects.h"
 #include "job/job_check.h"
 #include "orchestrator/history/run_folder.h"
@@ -126,11 +127,10 @@ Result<void> check_plot(const fs::path& path) {
 // The next command. Without --out the plan was only printed.
 std::string next_step(const PlanCommandOptions& options) {
   const bool is_kept = !options.out.empty();
-  const fs::path file =
-      fs::path(is_kept ? options.out : "DIR") / orchestrator::run_folder::kPlan;
-  return fmt::format("next:  {}surety train {} --plan {}\n",
-                     is_kept ? "" : "repeat this with  --out DIR  for  ", options.job_file,
-                     file.string());
+  const fs::path file = fs::path(is_kept ? options.out : "DIR") / orchestrator::run_folder::kPlan;
+  return fmt::format(
+      "next:  {}surety train {}{} --plan {}\n", is_kept ? "" : "repeat this with  --out DIR  for  ",
+      shell_word(options.job_file), set_options(options.sets), shell_word(file.string()));
 }
 
 Result<int> make_plan(const PlanCommandOptions& options) {

@@ -20,6 +20,7 @@
 #include "cli/run/read_run.h"
 #include "cli/run/run_leadership.h"
 #include "cli/run/run_start.h"
+#include "cli/shell_words.h"
 #include "job/job_aspects.h"
 #include "learn/linear/task_factory.h"
 #include "model/zoo.h"
@@ -97,11 +98,12 @@ void print_result(const RunOptions& options, const PreparedRun& run,
     // A resumed run may be named by its folder.
     std::error_code error;
     const bool names_job = std::filesystem::is_regular_file(options.job_file, error);
+    const std::string profile = (run.folder / run_folder::kProfile).string();
+    const std::string job = names_job ? shell_word(options.job_file) + set_options(options.sets)
+                                      : shell_word((run.folder / run_folder::kJob).string());
     fmt::print("profile: {} points of {} runs in {}\nnext:  surety plan {} --profile {}\n",
                result.state.profile_runs.finished.curves.size(),
-               result.state.profile_runs.done.size(), (run.folder / run_folder::kProfile).string(),
-               names_job ? options.job_file : (run.folder / run_folder::kJob).string(),
-               (run.folder / run_folder::kProfile).string());
+               result.state.profile_runs.done.size(), profile, job, shell_word(profile));
   } else {
     fmt::print("{}\n{}report:      {}\n", summary(result.state.record),
                linear_summary(result.state, run.config, run.folder),

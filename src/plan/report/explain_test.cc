@@ -57,7 +57,7 @@ TEST(Explain, LossIsShownAsLoss) {
   promise.target = 0.05;
   const std::string text = explain(example::closed_loop_plan(), promise);
   EXPECT_THAT(line_with(text, "Promise"), HasSubstr("validation loss at most 0.05"));
-  EXPECT_THAT(text, HasSubstr("0.047 once more, on data"));
+  EXPECT_THAT(text, HasSubstr("also show at most 0.047"));
 }
 
 TEST(Explain, ClosedLoopSaysWhatItChoosesAmongAndWhereTheMoneyGoes) {
