@@ -74,14 +74,21 @@ class Run {
       const DecisionState state = here();
       const Move move = policy_.next(state);
       if (options_.watch) options_.watch(state, move);
-      if (move.stops()) return certify(move.choice == Choice::kStopMet ? shown_ : best_);
-      if (pass_ >= world_.passes_max) return certify(best_);
+      if (move.stops() || pass_ >= world_.passes_max) {
+        measure_best();
+        return certify(move.choice == Choice::kStopMet ? shown_ : best_);
+      }
       if (move.variant != variant_) switch_to(move.variant);
       if (move.leg != leg_) leg_ = move.leg, pass_in_leg_ = 0;
       run_pass();
       if (!is_stuck()) {
         const bool matters = kWatched || course_.progress() >= facts_[variant_].progress_near;
-        matters ? course_.measure(law()) : course_.leave_unmeasured();
+        if (matters) {
+          course_.measure(law());
+        } else {
+          course_.leave_unmeasured();
+          unmeasured_ = std::max(unmeasured_, course_.progress());
+        }
       }
       shown_ = course_.metric();
       if (law().jitter > 0) shown_ += law().jitter * normal_.at(pass_, kJitter);
@@ -97,6 +104,8 @@ class Run {
   [[nodiscard]] std::uint32_t pass_in_leg() const { return pass_in_leg_; }
 
  private:
+  static constexpr double kNone = -std::numeric_limits<double>::infinity();
+
   void begin_midway(const MidRunState& from) {
     variant_ = from.variant;
     pass_ = from.passes;
@@ -146,6 +155,7 @@ class Run {
 
   void switch_to(std::size_t variant) {
     if (!is_stuck()) course_.measure(law());
+    measure_best();
     const std::size_t from = world_.variants[variant_].version;
     const double seconds = switch_seconds(world_, variant_, variant);
     variant_ = variant;
@@ -158,6 +168,13 @@ class Run {
       jump = std::exp(change.log_mean + change.log_sd * normal_.at(pass_, kJump));
     }
     course_.change_to(law(), jump);
+  }
+
+  // Now also the checkpoints that were not measured count for the best metric.
+  void measure_best() {
+    if (unmeasured_ == kNone) return;
+    best_ = std::min(best_, std::max(law().curve.at(unmeasured_), law().metric_supported));
+    unmeasured_ = kNone;
   }
 
   // After any kind of stop a checkpoint is measured on another split. `certified` is its metric on
@@ -180,7 +197,9 @@ class Run {
   std::size_t variant_;
   RunCourse course_;
   double shown_ = 0;  // Metric of the last checkpoint, with jitter.
-  double best_ = 0;   // Best metric of all checkpoints.
+  double best_ = 0;   // Lowest metric of the measured checkpoints.
+  // Most progress of the checkpoints of this variant that were not measured, or kNone.
+  double unmeasured_ = kNone;
   std::size_t leg_ = 0;
   std::uint32_t pass_ = 0;
   std::uint32_t pass_in_leg_ = 0;

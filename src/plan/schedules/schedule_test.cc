@@ -59,6 +59,25 @@ TEST(Simulate, ARunAtTheLimitForPassesStopsAndCertifiesItsBestCheckpoint) {
   }
 }
 
+// With bands each pass is measured; without them only those that may meet the stop metric.
+TEST(Simulate, WithBandsARunEndsAsItDoesWithoutThem) {
+  Setting setting = setting_of(noisy(), 0.6, 130);
+  setting.evaluation_se = 0.05;
+  setting.stop_metric = 0.45;
+  for (const std::uint32_t passes : {4u, 400u}) {
+    setting.passes_max = passes;
+    for (const Schedule& schedule : {Schedule{{0, 50}}, Schedule{{2, 5}, {0, 50}}}) {
+      const Outcome with = simulate(setting, schedule,
+                                    {.runs = 500, .bands = BandSteps{.count = 5, .seconds = 130}});
+      const Outcome without = simulate(setting, schedule, {.runs = 500});
+      EXPECT_EQ(with.probability, without.probability) << passes;
+      EXPECT_EQ(with.cost_mean, without.cost_mean) << passes;
+      EXPECT_GT(with.probability, 0) << passes;
+      EXPECT_LT(with.probability, 1) << passes;
+    }
+  }
+}
+
 TEST(Kernel, RowsAreDistributionsThatKeepTheMean) {
   const Setting setting = setting_of(noisy(), 0.54, 400);
   const std::vector<double> grid = make_grid(setting, 80);
