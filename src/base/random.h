@@ -43,7 +43,7 @@ class Random {
   }
 
   constexpr std::uint64_t next() {
-    std::uint64_t* const state = state_.data();  // Debug builds inline no access to an array.
+    std::uint64_t* const state = state_.data();  // In debug builds each [] of an array is a call.
     const std::uint64_t result = std::rotl(state[1] * 5, 7) * 9;
     const std::uint64_t t = state[1] << 17;
     state[2] ^= state[0];

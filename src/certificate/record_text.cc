@@ -94,7 +94,7 @@ std::string nearest_promises(const RunRecord& record) {
   }
   if (infeasible.deadline_s) parts.push_back("deadline " + time_words(*infeasible.deadline_s));
   if (infeasible.probability) parts.push_back("probability " + percent(*infeasible.probability));
-  if (infeasible.budget) parts.push_back("budget " + money(*infeasible.budget));
+  if (infeasible.budget) parts.push_back("budget " + short_number(*infeasible.budget));
   if (infeasible.seeds) parts.push_back(fmt::format("{} profile seeds", *infeasible.seeds));
   std::string out;
   for (const std::string& part : parts) out += (out.empty() ? "" : ", or ") + part;

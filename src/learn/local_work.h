@@ -36,11 +36,12 @@ struct LocalWork {
   // (Task::choose_step), so each may assume a smaller sigma'. Otherwise the whole sum is added.
   bool line_search = false;
   double rate = 1;  // Local SGD: factor of the learning rate.
-  // Asynchronous iterations: the weight of each worker's update. While this worker learns, updates
-  // of others change the model. So its updates are applied to newer models than they were computed
-  // from. CoCoA's line search may then show that the updates were too large. If absent, the updates
-  // of all workers are merged at the end of the iteration.
-  std::optional<double> update_weight{};
+  // While this worker learns, updates of others change the model. So its updates are applied to
+  // newer models than they were computed from. CoCoA's line search may then show that the updates
+  // were too large. If false, the updates of all workers are merged at the end of the iteration. A
+  // network's first work after channels were removed is never asynchronous
+  // (learn/torch/compensation.h).
+  bool asynchronous = false;
   // Called from time to time after the first batch. If it returns true, compute() ends with the
   // work that is done so far. It is also called while compute() prepares a model for its first
   // batch, and then true ends the preparation. LocalResult::samples is the number of samples that

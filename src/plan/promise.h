@@ -52,7 +52,8 @@ struct Instance {
   // Memory that a node needs for a version; entries are optional.
   std::map<std::string, std::uint64_t> memory_bytes;
   std::vector<NodeType> nodes;
-  std::uint32_t passes_max = 400;  // After so many passes in all, a run stops.
+  // After so many passes in all, a run stops and certifies its best checkpoint.
+  std::uint32_t passes_max = 400;
 };
 
 }  // namespace surety::plan

@@ -129,6 +129,10 @@ struct Variant {
   double until_s = kForever;  // Last time at which it is available, since training began.
 };
 
+// A simulated run makes at most so many passes from where it begins, also if the job allows more. This
+// bounds the work of a planner.
+inline constexpr std::uint32_t kSimulatedPassesMax = 400;
+
 // One problem: laws, variants and the promise as the planner sees it (lower is better).
 struct Setting {
   Laws laws;
@@ -144,7 +148,7 @@ struct Setting {
   std::optional<double> budget;
   double data_price = 0;
   // After so many passes in all, a run stops and certifies its best checkpoint.
-  std::uint32_t passes_max = 400;
+  std::uint32_t passes_max = kSimulatedPassesMax;
 
   [[nodiscard]] const VersionLaw& law_of(std::size_t variant) const {
     return laws.versions[variants[variant].version];

@@ -45,8 +45,9 @@ BoundaryPolicy Pace::boundary(std::span<const WorkerId> workers, std::size_t chu
   return policy;
 }
 
-std::map<WorkerId, std::uint32_t> Pace::quotas(std::span<const WorkerId> workers) {
-  SURETY_CHECK(!workers.empty());
+std::map<WorkerId, std::uint32_t> Pace::quotas(std::span<const WorkerId> workers,
+                                               std::uint32_t parts) {
+  SURETY_CHECK(!workers.empty() && parts >= 1);
   quotas_.clear();
   if (options_.whole_passes) {
     for (const WorkerId worker : workers) {
@@ -58,7 +59,9 @@ std::map<WorkerId, std::uint32_t> Pace::quotas(std::span<const WorkerId> workers
   if (options_.policies.rebalance) costs = speeds_.seconds_per_work(workers);
   const IterationSize size = resize_.iteration(static_cast<std::uint32_t>(workers.size()));
   rate_ = size.rate;
-  const std::vector<std::uint32_t> shares = elastic::quotas(costs, size.batches, options_.batch);
+  const auto least = static_cast<std::uint32_t>(workers.size());
+  const std::uint32_t batches = std::max(size.batches / parts, least);
+  const std::vector<std::uint32_t> shares = elastic::quotas(costs, batches, options_.batch);
   for (std::size_t w = 0; w < workers.size(); ++w) quotas_[workers[w]] = shares[w];
   return quotas_;
 }

@@ -68,8 +68,10 @@ class Pace {
   // the first iteration of a pass, the `pass`th one.
   [[nodiscard]] BoundaryPolicy boundary(std::span<const WorkerId> workers, std::size_t chunks,
                                         bool shuffles, std::uint32_t pass) const;
-  // Number of samples of each worker in one iteration. REQUIRES: workers not empty.
-  [[nodiscard]] std::map<WorkerId, std::uint32_t> quotas(std::span<const WorkerId> workers);
+  // Number of samples of each worker in one iteration, or in one of `parts` equal parts of it.
+  // REQUIRES: workers not empty; parts >= 1.
+  [[nodiscard]] std::map<WorkerId, std::uint32_t> quotas(std::span<const WorkerId> workers,
+                                                         std::uint32_t parts = 1);
   // Factor on the learning rate in the iteration of the last quotas().
   [[nodiscard]] double rate() const { return rate_; }
   // The iteration of the last quotas() was committed.

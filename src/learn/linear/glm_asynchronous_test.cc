@@ -61,7 +61,7 @@ class AsynchronousCluster : public GlmCluster {
                    .workers = static_cast<std::uint32_t>(tasks_.size()),
                    .items = {},
                    .line_search = true,
-                   .update_weight = 1,
+                   .asynchronous = true,
                    .continues = piece > 0};
     std::size_t i = 0;
     for (const auto& [id, chunk] : owned_[k]) {
@@ -146,7 +146,7 @@ TEST(Asynchronous, WorkWithoutItemsGivesTheSlopesOfTheWholeIteration) {
   const std::atomic<bool> never{false};
   const Model start = one->initial_model();
   LocalWork work = whole_chunks(chunks, 0, 4);
-  work.update_weight = 1;
+  work.asynchronous = true;
   std::vector<float> update(start.parameters.size());
   ASSERT_TRUE(one->compute(work, start, chunks, update, never));
   Model view = start;

@@ -186,7 +186,7 @@ Result<LocalResult> GlmTask::run(std::span<const WorkItem> items, const LocalWor
                                  std::map<ChunkId, data::Chunk>& chunks, std::span<float> update,
                                  const std::atomic<bool>& stop) {
   const double sigma =
-      work.update_weight ? sigma_scale_ * work.workers : sigma_of(work.workers, work.line_search);
+      work.asynchronous ? sigma_scale_ * work.workers : sigma_of(work.workers, work.line_search);
   local_.assign(start.begin(), start.end());
   Team& team = team_for(chunks);
   LocalSolver solver({.problem = {.loss = loss_,

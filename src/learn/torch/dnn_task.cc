@@ -143,8 +143,7 @@ bool DnnTask::is_to_be_compensated(const Model& model) const {
          model.parent != model::initial_parameters(full_, options_.seed);
 }
 
-// Each worker compensates in full, because this iteration takes the mean of all workers' changes,
-// also where others are asynchronous (orchestrator/training/training_session.h).
+// Each worker compensates in full (LocalWork::asynchronous).
 Result<void> DnnTask::compensate_cut(const LocalWork& work, const Model& model,
                                      const std::map<ChunkId, data::Chunk>& chunks,
                                      const std::atomic<bool>& stop) {

@@ -71,7 +71,7 @@ void CommittedModel::begin(const ModelSizes& sizes) {
 
 void CommittedModel::commit_step(bool averages) {
   ++iteration_;
-  is_new_version_ = false;
+  has_learned_as_version_ = true;
   sizes_.average.reset();
   if (averages) sizes_.average = sizes_.parameters;
 }
@@ -84,7 +84,7 @@ void CommittedModel::commit_sum() {
 void CommittedModel::commit_switch(std::string version, const ModelSizes& sizes) {
   ++iteration_;
   version_ = std::move(version);
-  is_new_version_ = true;
+  has_learned_as_version_ = false;
   sizes_ = sizes;
 }
 

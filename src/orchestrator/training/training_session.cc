@@ -190,29 +190,24 @@ StepFacts TrainingSession::facts(const std::vector<WorkerId>& members, const Ros
   return facts;
 }
 
-// Each worker compensates a cut in its first local work (learn/torch/compensation.h), and the mean
-// of their changes is the compensation of the model. In an exchange, the first update would bring
-// only a part of it into the model, and a worker that starts from that model does not compensate
-// any more.
-bool TrainingSession::is_first_after_cut() const {
-  return !spec_.cocoa && model_.is_new_version() && model_.version() != "full";
+// Each worker compensates a cut in its first local work (learn/torch/compensation.h). The mean of
+// their changes is the compensation of the model. An exchange would merge the first worker's change
+// alone, with its small weight. Workers that then start from this model would not compensate any
+// more. Where nothing was removed, the synchronous iteration does no harm.
+bool TrainingSession::may_be_cut() const {
+  return !spec_.cocoa && !model_.has_learned_as_version() && model_.version() != "full";
 }
 
 Ask TrainingSession::step(const std::vector<WorkerId>& members, const Roster& roster,
                           FabricView& fabric) {
   const bool asynchronous = is_asynchronous(spec_.mode, members.size());
-  const bool compensates = asynchronous && is_first_after_cut();
-  std::map<WorkerId, std::uint32_t> quotas = pace_.quotas(members);
-  if (compensates) {
-    for (auto& [worker, samples] : quotas) {
-      samples = std::max(spec_.task.batch(), samples / spec_.mode.updates);
-    }
-  }
-  work_.begin(chunks_.directory().work(quotas), chunks_.directory());
+  const bool compensates = asynchronous && may_be_cut();
+  const std::uint32_t parts = compensates ? spec_.mode.updates : 1;  // One update of each worker.
+  work_.begin(chunks_.directory().work(pace_.quotas(members, parts)), chunks_.directory());
   StepFacts facts = this->facts(members, roster);
   facts.compute_s_max = pace_.cut_off_s(work_.given());
   facts.is_synchronous = !asynchronous || compensates;
-  if (facts.is_synchronous) {
+  if (!asynchronous) {
     facts.shares = fabric.shares_of_sum(members);
     for (const std::string& what : fabric.take_remarks())
       remarks_.push_back(in_pass(facts.pass, what));

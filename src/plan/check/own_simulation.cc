@@ -129,14 +129,14 @@ Found simulate(const plan::Setting& setting, std::size_t first, const Behaviour&
   Mean seconds;
   for (std::uint32_t i = 0; i < runs; ++i) {
     Run run(setting, first, Random(seed).fork("run", i));
-    bool at_limit = false;
+    bool is_at_limit = false;
     while (const std::optional<std::size_t> next = behaviour.next(run)) {
-      at_limit = run.passes >= setting.passes_max;
-      if (at_limit) break;
+      is_at_limit = run.passes >= std::min(setting.passes_max, plan::kSimulatedPassesMax);
+      if (is_at_limit) break;
       if (*next != run.variant) run.switch_to(*next);
       run.pass();
     }
-    successes += run.certify(!at_limit && behaviour.stopped_for_it(run)) ? 1 : 0;
+    successes += run.certify(!is_at_limit && behaviour.stopped_for_it(run)) ? 1 : 0;
     cost.add(run.cost);
     seconds.add(run.seconds);
     run.course.cost = run.cost;

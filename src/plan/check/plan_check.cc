@@ -124,23 +124,22 @@ class OwnPolicy {
 };
 
 // Where more money hardly changes the probability, two good policies with the same value of a
-// success may spend very different amounts. Then the claimed cost is right if policies on both
-// sides of it have the claimed probability: one that spends less, and one that spends more.
-// REQUIRES: `ours` has the claimed probability, but another cost.
-bool is_cost_between(const plan::Plan& plan, const OwnPolicy& policy, Found ours,
-                     const CheckOptions& options) {
+// success may spend very different amounts. Then the claimed cost is right if it lies between the
+// costs of own policies that are about as good: their probabilities differ by less than
+// `indifferent`. REQUIRES: `ours` has the claimed probability, but another cost.
+bool is_cost_between(const plan::Plan& plan, const OwnPolicy& policy, const Found& ours,
+                     double indifferent, const CheckOptions& options) {
   static constexpr int kTrials = 20;
   static constexpr double kFactor = 2;
   const bool claims_less = plan.cost_mean < ours.cost;
   double lambda = plan.policy->lambda;
-  for (int trial = 0; trial < kTrials; ++trial) {
+  for (int trial = 0; trial < kTrials && lambda > 0; ++trial) {
     lambda = claims_less ? lambda / kFactor : lambda * kFactor;
-    // Such a policy may stop with any chance of certification, if this saves more than it loses.
-    ours = policy.with({lambda, 0});
-    const Room room = room_for(ours, options);
-    if (std::abs(plan.probability - ours.probability) > room.probability) return false;
-    if (claims_less ? ours.cost <= plan.cost_mean + room.cost
-                    : ours.cost >= plan.cost_mean - room.cost) {
+    // Without a promise, only the value of a success decides how soon a policy stops.
+    const Found other = policy.with({.lambda = lambda, .promised = 0});
+    if (std::abs(other.probability - ours.probability) > indifferent) return false;
+    const double room = room_for(other, options).cost;
+    if (claims_less ? other.cost <= plan.cost_mean + room : other.cost >= plan.cost_mean - room) {
       return true;
     }
   }
@@ -149,8 +148,10 @@ bool is_cost_between(const plan::Plan& plan, const OwnPolicy& policy, Found ours
 
 // If a success is hardly possible, the grid determines how soon a policy gives up, and so its cost.
 // This concerns only closest plans: other plans keep the promise.
-void check_policy(const plan::Plan& plan, double promised, const CheckOptions& options,
-                  Errors& errors) {
+void check_policy(const plan::Plan& plan, double promised, bool must_keep,
+                  const CheckOptions& options, Errors& errors) {
+  // An issued plan is carried out, so its cost matters more than that of a closest plan.
+  static constexpr double kIndifferent = 0.01;
   const plan::PolicySpec& policy = *plan.policy;
   const OwnPolicy own(plan, options);
   const Found ours = own.with({policy.lambda, promised});
@@ -163,8 +164,11 @@ void check_policy(const plan::Plan& plan, double promised, const CheckOptions& o
     compare_worth(plan, ours, room, errors);
   } else {
     const bool is_probable = std::abs(plan.probability - ours.probability) <= room.probability;
-    const bool costs_more_or_less = std::abs(plan.cost_mean - ours.cost) > room.cost;
-    if (is_probable && costs_more_or_less && is_cost_between(plan, own, ours, options)) return;
+    const bool cost_differs = std::abs(plan.cost_mean - ours.cost) > room.cost;
+    const double indifferent = must_keep ? kIndifferent : room.probability;
+    if (is_probable && cost_differs && is_cost_between(plan, own, ours, indifferent, options)) {
+      return;
+    }
     compare_both_ways(plan, ours, room, errors);
   }
 }
@@ -184,7 +188,7 @@ Checked check(const plan::Instance& instance, const plan::Plan& plan, bool must_
     return checked;
   }
   if (plan.policy) {
-    check_policy(plan, instance.promise.probability, options, checked.errors);
+    check_policy(plan, instance.promise.probability, must_keep, options, checked.errors);
   } else {
     check_schedule(plan, options, checked.errors);
   }

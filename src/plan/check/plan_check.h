@@ -53,15 +53,16 @@ struct Checked {
 // laws against the promise; and that the forecast is consistent (quantiles, sums, bounds) and keeps
 // the promise. Then the plan's claims are simulated:
 // - a closed-loop plan: probability and cost, by a simulation of our own policy with the same value
-//   of a success. If only the cost differs, it must be that of an own policy with another value of
-//   a success and the claimed probability. If checkpoints jitter, our simulation is more precise
+//   of a success. If only the cost differs, it must lie between the costs of own policies that are
+//   about as good: money hardly matters then. If checkpoints jitter, our simulation is more precise
 //   than the plan, so only a claim that is better than our result is refused.
 // - a fixed schedule: probability, the means and 95 % quantiles of cost and time, and the bands.
 // Not computed again: the durations of passes and switches in the blocks, which are inputs of the
 // rule; how costs are divided among blocks; the other candidates; and the lower bound of the
 // probability, which rests on the profile.
 // A plan by hand makes no claims, so it is not checked. REQUIRES: a plan that the reader would
-// accept (plan/files/plan_ranges.h). O(classes * ticks * blocks^2 * levels^2 + runs * passes).
+// accept (plan/files/plan_ranges.h). O(classes * ticks * blocks^2 * levels^2 + runs * passes), up to 20 times
+// if the cost differs.
 [[nodiscard]] Checked check_plan(const plan::Instance& instance, const plan::Plan& plan,
                                  const CheckOptions& options = {});
 

@@ -325,7 +325,7 @@ void check_setting(const plan::Instance& instance, const plan::Plan& plan, bool 
   check_variants(instance, plan, *setting, found);
   check_ranks(instance, path, *setting, found);
   check_promised(instance.promise, path, *setting, deadline_is_later, found);
-  if (setting->passes_max > instance.passes_max) {
+  if (setting->passes_max != instance.passes_max) {
     add(found, "{}.passes_max: {}, but the job allows {}", path, setting->passes_max,
         instance.passes_max);
   }

@@ -31,10 +31,12 @@ struct ClosedSolution {
   double most_supported = 0;  // Limit from the number of the choice's seeds (plan/support.h).
 
   // Whether the promised probability is reached on the laws and on enough of the laws that the
-  // profile cannot distinguish from them, and whether there are enough seeds to claim it.
+  // profile cannot distinguish from them, whether there are enough seeds to claim it, and whether
+  // nearly all runs keep the budget.
   [[nodiscard]] bool keeps(const Goal& goal) const {
     return calibration.supported && outcome.probability >= goal.probability &&
-           most_supported >= goal.probability;
+           most_supported >= goal.probability &&
+           (!goal.budget || outcome.cost_95 <= *goal.budget);
   }
 };
 

@@ -75,7 +75,8 @@ class Hindsight {
   template <typename Visit>
   bool any_pass(const CounterNormal& normal, Visit&& visit) const {
     double seconds = 0;
-    for (std::uint32_t pass = 1; pass <= setting_.passes_max; ++pass) {
+    const std::uint32_t most = std::min(setting_.passes_max, kSimulatedPassesMax);
+    for (std::uint32_t pass = 1; pass <= most; ++pass) {
       seconds += least_s(normal, pass);
       if (seconds > usable_s_ * (1 + kRounding)) return false;
       if (visit(pass)) return true;

@@ -58,6 +58,7 @@ class Run {
         variant_(policy.first_variant()),
         course_(effect(), normal_.uniform(0, kStuck), law()) {
     if (options.from) begin_midway(*options.from);
+    last_pass_ = std::min(world.passes_max, pass_ + kSimulatedPassesMax);
     shown_ = best_ = course_.metric();
     if (policy.belief_setting() != nullptr) {
       options.from ? belief_.emplace(*policy.belief_setting(), variant_, shown_)
@@ -74,7 +75,7 @@ class Run {
       const DecisionState state = here();
       const Move move = policy_.next(state);
       if (options_.watch) options_.watch(state, move);
-      if (move.stops() || pass_ >= world_.passes_max) {
+      if (move.stops() || pass_ >= last_pass_) {
         measure_best();
         return certify(move.choice == Choice::kStopMet ? shown_ : best_);
       }
@@ -202,6 +203,7 @@ class Run {
   double unmeasured_ = kNone;
   std::size_t leg_ = 0;
   std::uint32_t pass_ = 0;
+  std::uint32_t last_pass_ = 0;  // After this pass the run stops.
   std::uint32_t pass_in_leg_ = 0;
   bool succeeded_ = false;
 };

@@ -198,8 +198,8 @@ TEST(PlanIo, LawsOfAFixedScheduleOutOfRangeAreRefused) {
   EXPECT_EQ(error([](Plan& p) { p.blocks[0].passes = 100'001; }),
             "plan.json: plan.blocks: found 100005, expected at most 100000 passes of all blocks "
             "together");
-  EXPECT_EQ(error([](Plan& p) { p.setting->passes_max = 10'001; }),
-            "plan.json: plan.setting.passes_max: found 10001, expected 1 to 10000");
+  EXPECT_EQ(error([](Plan& p) { p.setting->passes_max = 1'000'001; }),
+            "plan.json: plan.setting.passes_max: found 1000001, expected 1 to 1000000");
   EXPECT_EQ(error([](Plan& p) {
               p.bands.assign(1001, p.bands.back());
               p.usage.clear();

@@ -167,8 +167,7 @@ Assumption support(double lower, double probability, double confidence, std::siz
           fmt::format("with confidence {:.4g} the probability is at least {:.4g} %", confidence,
                       100 * probability),
           lower >= probability,
-          fmt::format("at least {:.1f} % from {} seeds; without any law {} seeds would be needed",
-                      100 * lower, seeds, seeds_needed(probability, confidence))};
+          fmt::format("at least {:.1f} % from {}", 100 * lower, counted(seeds, "seed"))};
 }
 
 Assumption between_profiled(const DataLaws& choice) {

@@ -165,11 +165,13 @@ TEST(StuckSeeds, TooManyAreTheReasonToRefuse) {
 TEST(Obstacle, ALimitForPassesBelowTheTargetIsTheReasonToRefuse) {
   Instance instance = gap_instance(halving(), kIn5Passes, 400);
   instance.passes_max = 3;
-  const Infeasible refused = refusal_of(instance, draw_profile(halving(), 1));
-  EXPECT_EQ(refused.reason_class, ReasonClass::kPasses);
-  EXPECT_NE(refused.reason.find("training ends after 3 passes (train.passes_max)"),
-            std::string::npos)
-      << refused.reason;
+  for (const PlanOptions& options : {small_options(), small_closed_options()}) {
+    const Infeasible refused = refusal_of(instance, draw_profile(halving(), 1), options);
+    EXPECT_EQ(refused.reason_class, ReasonClass::kPasses);
+    EXPECT_NE(refused.reason.find("training ends after 3 passes (train.passes_max)"),
+              std::string::npos)
+        << refused.reason;
+  }
 }
 
 TEST(StuckSeeds, NumberOfNodesWithoutThemIsChosen) {

@@ -6,6 +6,8 @@
 
 #include "base/check.h"
 #include "base/words.h"
+#include "plan/decision/policy.h"
+#include "plan/decision/simulate.h"
 #include "plan/planner/assumptions.h"
 #include "plan/planner/closed_plan.h"
 #include "plan/planner/nearest.h"
@@ -100,12 +102,24 @@ Infeasible refuse(const Promise& promise, const Obstacle& obstacle, const Neares
   return infeasible;
 }
 
+// The probability that the policy would have if the job allowed any number of passes.
+double without_limit(const Problem& problem, Setting setting, const Policy& policy) {
+  setting.passes_max = kSimulatedPassesMax;
+  return simulate(setting, policy,
+                  {.seed = final_seed(problem.options), .runs = problem.options.simulated_runs})
+      .probability;
+}
+
 Decision decide_schedule(const Problem& problem, const Promise& promise, const Goal& goal) {
   const bool by_means = problem.options.planner == Planner::kMean;
   const Solved solved = by_means ? solve_mean(problem, goal) : solve(problem, goal);
   if (solved.plan) return plan_of_schedule(problem, promise, goal, *solved.plan, solved);
   const NearestGoals nearest = nearest_goals(problem, goal, solved);
-  const Closest closest{solved.best_effort.outcome.probability, solved.best_effort.what};
+  const Solution& best = solved.best_effort;
+  const Setting setting = make_setting(problem, problem.choices[best.choice], goal);
+  const Closest closest{best.outcome.probability,
+                        without_limit(problem, setting, FixedSchedule(setting, best.schedule)),
+                        best.what};
   return refuse(promise, find_obstacle(problem, goal, closest, nearest), nearest,
                 plan_of_schedule(problem, promise, goal, solved.best_effort, solved));
 }
@@ -165,10 +179,14 @@ Decision decide_closed(const Problem& problem, const Promise& promise, const Goa
   if (closed.keeps(goal)) return plan;
   if (auto instead = fixed_instead(problem, promise, goal, fixed)) return std::move(*instead);
   const NearestGoals nearest = nearest_goals(problem, goal, closed, promise.confidence);
-  if (closed.outcome.probability >= goal.probability) {
+  const bool keeps_budget = !goal.budget || closed.outcome.cost_95 <= *goal.budget;
+  if (closed.outcome.probability >= goal.probability && keeps_budget) {
     return refuse_for_seeds(problem, promise, goal, closed, nearest, std::move(plan));
   }
-  const Closest closest{closed.outcome.probability, "the most dependable policy"};
+  const ClosedLoop& policy = *closed.calibration.policy;
+  const Closest closest{closed.outcome.probability,
+                        without_limit(problem, policy.model().setting(), policy),
+                        "the most dependable policy"};
   return refuse(promise, find_obstacle(problem, goal, closest, nearest), nearest, std::move(plan));
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/statistics.h"
+#include "base/words.h"
 
 namespace surety::plan {
 namespace {
@@ -127,6 +128,13 @@ Obstacle unreachable(const Problem& problem, const Goal& goal, const NearestGoal
   return not_measured(problem, goal, setting.stop_metric, nearest);
 }
 
+Obstacle too_few_passes(const Problem& problem, double probability) {
+  return {ReasonClass::kPasses,
+          fmt::format("training ends after {} (train.passes_max), and until then only {:.1f} % of "
+                      "the runs reach the target: allow more passes",
+                      counted(problem.passes_max, "pass"), 100 * probability)};
+}
+
 }  // namespace
 
 Obstacle find_obstacle(const Problem& problem, const Goal& goal, const Closest& closest,
@@ -137,12 +145,13 @@ Obstacle find_obstacle(const Problem& problem, const Goal& goal, const Closest& 
   const double reachable = reachable_probability(problem, goal, {});
   if (reachable < goal.probability) {
     if (reachable_probability(problem, goal, {.passes = true}) >= goal.probability) {
-      return {ReasonClass::kPasses,
-              fmt::format("training ends after {} passes (train.passes_max), when at most {:.1f} % "
-                          "of the runs have reached the target: allow more passes",
-                          problem.passes_max, 100 * reachable)};
+      return too_few_passes(problem, reachable);
     }
     return unreachable(problem, goal, nearest, reachable);
+  }
+  if (closest.probability < goal.probability &&
+      closest.probability_without_limit >= goal.probability) {
+    return too_few_passes(problem, closest.probability);
   }
   if (goal.budget && nearest.budget) {
     return {ReasonClass::kBudget,

@@ -138,7 +138,7 @@ Result<Problem> make_problem(const Instance& instance, const Profile& profile,
   SURETY_TRY(check_memory(instance.nodes, problem.versions, instance.memory_bytes));
   SURETY_TRY(check_profile(problem.versions, profile));
   problem.memory_bytes = instance.memory_bytes;
-  problem.passes_max = std::min(instance.passes_max, kSimulatedPassesMax);
+  problem.passes_max = instance.passes_max;
   problem.options = options;
   problem.profile = profile;
   problem.runs = runs_of(profile);

@@ -69,9 +69,6 @@ struct Problem {
                                           std::uint32_t draws, std::uint64_t seed,
                                           std::uint32_t seeds_factor = 1);
 
-// Simulated runs end after so many passes also where the job allows more, which bounds the work.
-inline constexpr std::uint32_t kSimulatedPassesMax = 400;
-
 // Errors: InvalidInput, as in make_plan().
 [[nodiscard]] Result<Problem> make_problem(const Instance& instance, const Profile& profile,
                                            const PlanOptions& options);

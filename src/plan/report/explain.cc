@@ -207,7 +207,8 @@ class Explanation {
       row("probability", chosen_percent(promise_.probability), percent(*infeasible.probability));
     }
     if (infeasible.budget) {
-      row("budget", promise_.budget ? money(*promise_.budget) : "none", money(*infeasible.budget));
+      row("budget", promise_.budget ? short_number(*promise_.budget) : "none",
+          short_number(*infeasible.budget));
     }
     if (infeasible.seeds) {
       row("profile", profiled_words(infeasible), counted(*infeasible.seeds, "seed"));

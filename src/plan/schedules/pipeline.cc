@@ -232,7 +232,9 @@ std::vector<Schedule> basic_schedules(const Setting& setting) {
       if (setting.law_of(w).metric_supported > setting.stop_metric) continue;
       // If rounding hides a small gain from the graph, one of these is close enough to be improved
       // into it.
-      for (const std::uint32_t passes : {3u, 8u, 20u}) schedules.push_back({{v, passes}, {w, 1}});
+      for (const std::uint32_t passes : {3u, 8u, 20u}) {
+        if (passes < setting.passes_max) schedules.push_back({{v, passes}, {w, 1}});
+      }
     }
   }
   return schedules;

@@ -36,7 +36,7 @@ class SimTask final : public learn::Task {
                                                    const std::atomic<bool>& stop) override {
     auto result = task_->compute(work, model, chunks, update, stop);
     if (result) {
-      sums_.on_learned(process_, work.update_weight.has_value(), result->samples, update);
+      sums_.on_learned(process_, work.asynchronous, result->samples, update);
     }
     return result;
   }

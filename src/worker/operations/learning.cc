@@ -51,9 +51,7 @@ Result<void> learn_lesson(const proto::Step& order, const Lesson& lesson, State&
                         .items = lesson.items,
                         .line_search = order.line_search() && lesson.is_end,
                         .rate = order.rate(),
-                        .update_weight = order.has_asynchronous()
-                                             ? std::optional(order.asynchronous().weight())
-                                             : std::nullopt,
+                        .asynchronous = order.has_asynchronous(),
                         .enough = {},
                         .when_ready =
                             [&] {
