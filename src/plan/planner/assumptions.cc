@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+
+#include "base/words.h"
 #include "plan/problem/problem.h"
 #include "plan/support.h"
 

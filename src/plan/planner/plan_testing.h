@@ -30,8 +30,9 @@ inline Plan plan_of(const Instance& instance, const Profile& profile,
   return plan == nullptr ? Plan() : *plan;
 }
 
-inline Infeasible refusal_of(const Instance& instance, const Profile& profile) {
-  const Decision decision = decide(instance, profile);
+inline Infeasible refusal_of(const Instance& instance, const Profile& profile,
+                             const PlanOptions& options = small_options()) {
+  const Decision decision = decide(instance, profile, options);
   const Infeasible* infeasible = std::get_if<Infeasible>(&decision);
   if (infeasible == nullptr) ADD_FAILURE() << explain(decision, instance.promise);
   return infeasible == nullptr ? Infeasible() : *infeasible;
