@@ -93,14 +93,36 @@ Result<void> check_path(const Scheme& scheme, const SourceUrl& url) {
 
 }  // namespace
 
+std::optional<std::string> url_meant_by(std::string_view text) {
+  struct Ending {
+    std::string_view ending;
+    std::string_view scheme;
+  };
+  static constexpr Ending kEndings[] = {{".csv", "csv"},
+                                        {".npy", "npy"},
+                                        {".libsvm", "libsvm"},
+                                        {".svm", "libsvm"},
+                                        {"ubyte", "idx"}};
+  constexpr std::string_view kCompressed = ".gz";
+  std::string_view name = text.substr(0, text.find('?'));
+  if (name.ends_with(kCompressed)) name.remove_suffix(kCompressed.size());
+  for (const Ending& one : kEndings) {
+    if (name.ends_with(one.ending)) return fmt::format("{}://{}", one.scheme, text);
+  }
+  for (const Scheme& scheme : schemes()) {
+    if (!scheme.has_path && name == scheme.name) return fmt::format("{}://", scheme.name);
+  }
+  return std::nullopt;
+}
+
 Result<SourceUrl> parse_url(std::string_view text) {
   constexpr std::string_view kSeparator = "://";
   const std::size_t separator = text.find(kSeparator);
   if (separator == std::string_view::npos) {
+    const auto meant = url_meant_by(text);
     return fail(ErrorCode::kInvalidInput,
-                "data source {}: found no \"://\", expected SCHEME://FILE, such as "
-                "libsvm:///data/a9a.gz",
-                quoted(text));
+                "data source {}: found no \"://\", expected SCHEME://FILE, such as {}",
+                quoted(text), meant.value_or("libsvm:///data/a9a.gz"));
   }
   SURETY_TRY(const Scheme scheme, find_scheme(text.substr(0, separator), text));
   SourceUrl url{.scheme = scheme.name, .path = {}, .options = {}, .text = std::string(text)};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,10 @@ struct SourceUrl {
   std::map<std::string, std::string> options;  // The part after '?': key=value&key=value.
   std::string text;                            // The URL as the user wrote it, for messages.
 };
+
+// The URL that was probably meant by this text without a scheme, or nothing: the ending of a file
+// often shows its format.
+[[nodiscard]] std::optional<std::string> url_meant_by(std::string_view text);
 
 // InvalidInput, with the nearest known name, for an unknown scheme or option.
 [[nodiscard]] Result<SourceUrl> parse_url(std::string_view text);

@@ -447,6 +447,7 @@ TEST(JobFile, DataSetsHaveDifferentNamesAndSources) {
        {"data.1.name: found data-2"}},
       {data("[mnist.gz]"), {"data.0.source: found mnist.gz", "it has no scheme://"}},
       {data("my.csv"), {"data.0.source: found my.csv", "did you mean csv://my.csv?"}},
+      {data("digits"), {"did you mean digits://?"}},
       {data("dir/a.svm.gz"), {"it has no scheme://; did you mean libsvm://dir/a.svm.gz?"}},
       {data("[{source: \"libsvm://x\", name: a/b}]"), {"data.0.name: found a/b", "it has a '/'"}},
       {data("[{source: \"libsvm://x\", price: -1}]"), {"data.0.price: found -1"}},

@@ -5,6 +5,7 @@
 
 #include "base/nearest.h"
 #include "base/units.h"
+#include "data/url.h"
 
 namespace surety::job {
 namespace {
@@ -37,22 +38,10 @@ bool all_digits_to(std::string_view text, T& out) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// The name of a file often shows its format.
-std::string without_scheme(const std::string& path) {
-  struct Format {
-    std::string_view ending;
-    std::string_view scheme;
-  };
-  static constexpr Format kFormats[] = {
-      {".csv", "csv"},          {".csv.gz", "csv"}, {".npy", "npy"},
-      {".libsvm", "libsvm"},    {".svm", "libsvm"}, {".svm.gz", "libsvm"},
-      {".libsvm.gz", "libsvm"}, {"-ubyte", "idx"},  {"-ubyte.gz", "idx"}};
-  for (const Format& format : kFormats) {
-    if (path.ends_with(format.ending)) {
-      return fmt::format("it has no scheme://; did you mean {}://{}?", format.scheme, path);
-    }
-  }
-  return "it has no scheme://";
+std::string without_scheme(std::string_view text) {
+  const auto meant = data::url_meant_by(text);
+  return meant ? fmt::format("it has no scheme://; did you mean {}?", *meant)
+               : "it has no scheme://";
 }
 
 }  // namespace

@@ -202,7 +202,9 @@ RunLine line_of(const std::filesystem::path& folder) {
   line.started = state.record.started;
   line.job = state.record.job;
   line.phase = phase_of(status_of(folder, *run));
-  if (state.end) line.verdict = name_of(verdict(state.record));
+  // A profile promises nothing.
+  const bool is_profile = state.beginning.mode == RunMode::kProfile;
+  if (state.end && !is_profile) line.verdict = name_of(verdict(state.record));
   return line;
 }
 

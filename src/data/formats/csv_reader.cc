@@ -55,6 +55,17 @@ Cell parse_cell(const char* at, const char* end) {
   return cell;
 }
 
+// Other programs separate columns by other characters. Such a line has a single column.
+Result<void> check_separator(const std::string& file, const std::vector<std::string>& columns) {
+  if (columns.size() > 1) return {};
+  const std::size_t separator = columns.front().find_first_of(";\t|");
+  if (separator == std::string::npos) return {};
+  const char found = columns.front()[separator];
+  return fail(ErrorCode::kInvalidInput,
+              "{}: line 1: found columns that are separated by {}, expected commas", file,
+              found == '\t' ? "tabs" : fmt::format("\"{}\"", found));
+}
+
 Result<std::vector<std::string>> parse_header(BufferedInput& input) {
   SURETY_TRY(auto line, input.next_line());
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
@@ -85,7 +96,9 @@ Result<std::vector<std::string>> parse_header(BufferedInput& input) {
     }
     columns.push_back(std::move(cell.text));
     at = cell.end;
-    if (at == end) return columns;
+    if (at != end) continue;
+    SURETY_TRY(check_separator(input.name(), columns));
+    return columns;
   }
 }
 

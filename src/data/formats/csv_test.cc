@@ -60,6 +60,9 @@ TEST(Csv, RefusalsOfHeadersSayWhatTheColumnsAre) {
        "found no label column, expected csv://t?label=COLUMN, one of a, y"},
       {"csv://t?label=incme", "age,income\n1,2\n",
        "found no column \"incme\", expected one of age, income; did you mean \"income\"?"},
+      {"csv://t?label=y", "a;y\n1;2\n",
+       "t: line 1: found columns that are separated by \";\", expected commas"},
+      {"csv://t?label=y", "a\ty\n1\t2\n", "separated by tabs, expected commas"},
       {"csv://t?label=y", "y\n1\n",
        "found only the label's column, expected at least one feature"}};
   for (const auto& [url, text, part] : cases) {

@@ -42,6 +42,7 @@ TEST(Url, NothingIsUnescaped) {
 TEST(Url, RefusalsNameWhatWasFoundAndWhatWasExpected) {
   const std::pair<const char*, std::vector<std::string>> cases[] = {
       {"", {"found no \"://\"", "expected SCHEME://FILE"}},
+      {"new.csv?label=y", {"such as csv://new.csv?label=y"}},
       {"/data/a9a.gz", {"\"/data/a9a.gz\"", "found no \"://\""}},
       {"libsvn:///a9a", {"found scheme \"libsvn\"", "did you mean \"libsvm\"?"}},
       {"http://x/y",

@@ -59,6 +59,28 @@ TEST(Simulate, ARunAtTheLimitForPassesStopsAndCertifiesItsBestCheckpoint) {
   }
 }
 
+TEST(Simulate, AtTheLimitForPassesTheBestCheckpointCountsAndNotTheLast) {
+  synthetic::Spec spec = synthetic::three_versions();
+  spec.jitter = 0.05;
+  Setting setting = setting_of(spec, 0.53, 1e6);  // About the mean metric after 30 passes.
+  setting.stop_metric = 0.01;
+  setting.passes_max = 30;
+  EXPECT_GT(simulate(setting, {{0, 50}}, {.runs = 200}).probability, 0.95);
+}
+
+TEST(Simulate, ARunThatBeginsMidwayHasTheRestOfItsPasses) {
+  Setting setting = setting_of(synthetic::three_versions(), 0.6, 1e6);
+  setting.stop_metric = 0.01;
+  setting.passes_max = 1000;
+  const auto passes_from = [&](std::uint32_t done) {
+    const MidRunState from{.metric = 1.5, .passes = done};
+    return simulate(setting, {{0, 2000}}, {.runs = 5, .from = from}).usage[0].passes_mean;
+  };
+  EXPECT_NEAR(passes_from(990), 10, 1e-9);
+  EXPECT_NEAR(passes_from(1000), 0, 1e-9);
+  EXPECT_NEAR(passes_from(500), kSimulatedPassesMax, 1e-9);
+}
+
 // With bands each pass is measured; without them only those that may meet the stop metric.
 TEST(Simulate, WithBandsARunEndsAsItDoesWithoutThem) {
   Setting setting = setting_of(noisy(), 0.6, 130);
