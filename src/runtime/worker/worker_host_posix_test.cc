@@ -37,7 +37,7 @@ class CountingTask : public learn::Task {
   Result<learn::LocalResult> compute(const learn::LocalWork& work, const learn::Model&,
                                      std::map<ChunkId, data::Chunk>&, std::span<float> update,
                                      const std::atomic<bool>&) override {
-    if (work.update_weight) {
+    if (work.asynchronous) {
       // Each piece of two samples adds one.
       std::fill(update.begin(), update.end(), 1.0f);
       return learn::LocalResult{.samples = work.items.at(0).count};
@@ -96,7 +96,6 @@ class SampleTask final : public CountingTask {
                                      std::map<ChunkId, data::Chunk>&, std::span<float> update,
                                      const std::atomic<bool>&) override {
     EXPECT_EQ(work.continues, !visited_.samples.empty());
-    EXPECT_EQ(work.update_weight.value_or(1), 1);
     const Time end = posix::now() + visited_.preparing;
     do visited_.ready = posix::now();
     while (visited_.ready < end);
