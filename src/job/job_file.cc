@@ -1,5 +1,9 @@
 #include "job/job_file.h"
 
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
 #include "base/text.h"
 #include "job/job_check.h"
 #include "job/job_data.h"
@@ -122,7 +126,35 @@ Result<void> read_coordinator(std::string_view file, const Node& tree, Job& job)
   return read_section(At{file, "coordinator"}, *section, coordinator_keys(), job.coordinator);
 }
 
+// The section that has this key; nothing for a key of the top, and for one that nobody knows.
+std::optional<std::string_view> section_of(std::string_view key) {
+  const auto has = [&](const auto& keys) {
+    return std::ranges::any_of(keys, [&](const auto& one) { return one.name == key; });
+  };
+  if (has(top_keys())) return std::nullopt;
+  if (has(promise_keys())) return "promise";
+  if (has(model_keys())) return "model";
+  if (has(train_keys())) return "train";
+  if (has(profile_keys())) return "profile";
+  if (has(cluster_keys())) return "cluster";
+  return std::nullopt;
+}
+
+// A key of a section may have been written without the section's name.
+Result<void> check_top(std::string_view file, const Node& tree) {
+  for (std::size_t i = 0; i < tree.keys.size(); ++i) {
+    const std::string& key = tree.keys[i];
+    const auto section = section_of(key);
+    if (!section) continue;
+    return refuse_as(At{file, {}}, tree.children[i], key,
+                     {ErrorCode::kInvalidInput,
+                      fmt::format("unknown key, did you mean {}.{}?", *section, key)});
+  }
+  return {};
+}
+
 Result<void> read_sections(std::string_view file, const Node& tree, Job& job) {
+  SURETY_TRY(check_top(file, tree));
   SURETY_TRY(read_section(At{file, {}}, tree, top_keys(), job));
   SURETY_TRY(read_optional(file, tree, "promise", promise_keys(), job));
   SURETY_TRY(read_data(file, *tree.find("data"), job));

@@ -83,6 +83,14 @@ TEST(JobFile, UnknownKeysAreRefusedWithTheNearestKnownOneAtEachLevel) {
   });
 }
 
+TEST(JobFile, AKeyWithoutTheNameOfItsSectionIsAnsweredWithTheWholeName) {
+  expect_refused({
+      {good("target: 0.9"), {"job.yaml:4: target: unknown key, did you mean promise.target?"}},
+      {good("learning_rate: 0.9"), {"unknown key, did you mean train.learning_rate?"}},
+      {good("zoo: mlp"), {"unknown key, did you mean model.zoo?"}},
+  });
+}
+
 TEST(JobFile, AMissingKeySaysWhatToWrite) {
   expect_refused({
       {"", {"job.yaml", "promise: missing, write a mapping with at least target and deadline"}},
