@@ -125,23 +125,31 @@ class OwnPolicy {
 
 // Where more money hardly changes the probability, two good policies with the same value of a
 // success may spend very different amounts. Then the claimed cost is right if it lies between the
-// costs of own policies that are about as good: their probabilities differ by less than
-// `indifferent`. REQUIRES: `ours` has the claimed probability, but another cost.
+// costs of two own policies, and a mixture of them that costs as much is about as good as `ours`:
+// its probability differs by at most `indifferent`. REQUIRES: `ours` has the claimed probability,
+// but another cost.
 bool is_cost_between(const plan::Plan& plan, const OwnPolicy& policy, const Found& ours,
                      double indifferent, const CheckOptions& options) {
   static constexpr int kTrials = 20;
   static constexpr double kFactor = 2;
   const bool claims_less = plan.cost_mean < ours.cost;
   double lambda = plan.policy->lambda;
+  Found near = ours;
   for (int trial = 0; trial < kTrials && lambda > 0; ++trial) {
     lambda = claims_less ? lambda / kFactor : lambda * kFactor;
     // Without a promise, only the value of a success decides how soon a policy stops.
-    const Found other = policy.with({.lambda = lambda, .promised = 0});
-    if (std::abs(other.probability - ours.probability) > indifferent) return false;
-    const double room = room_for(other, options).cost;
-    if (claims_less ? other.cost <= plan.cost_mean + room : other.cost >= plan.cost_mean - room) {
-      return true;
-    }
+    const Found far = policy.with({.lambda = lambda, .promised = 0});
+    const double room = room_for(far, options).cost;
+    const bool is_between =
+        claims_less ? far.cost <= plan.cost_mean + room : far.cost >= plan.cost_mean - room;
+    const double share =
+        is_between && near.cost != far.cost
+            ? std::clamp((near.cost - plan.cost_mean) / (near.cost - far.cost), 0.0, 1.0)
+            : 1;
+    const double mixed = near.probability + share * (far.probability - near.probability);
+    if (std::abs(mixed - ours.probability) > indifferent) return false;
+    if (is_between) return true;
+    near = far;
   }
   return false;
 }
@@ -151,7 +159,7 @@ bool is_cost_between(const plan::Plan& plan, const OwnPolicy& policy, const Foun
 void check_policy(const plan::Plan& plan, double promised, bool must_keep,
                   const CheckOptions& options, Errors& errors) {
   // An issued plan is carried out, so its cost matters more than that of a closest plan.
-  static constexpr double kIndifferent = 0.01;
+  const double indifferent = must_keep ? 0.01 : 0.025;
   const plan::PolicySpec& policy = *plan.policy;
   const OwnPolicy own(plan, options);
   const Found ours = own.with({policy.lambda, promised});
@@ -165,7 +173,6 @@ void check_policy(const plan::Plan& plan, double promised, bool must_keep,
   } else {
     const bool is_probable = std::abs(plan.probability - ours.probability) <= room.probability;
     const bool cost_differs = std::abs(plan.cost_mean - ours.cost) > room.cost;
-    const double indifferent = must_keep ? kIndifferent : room.probability;
     if (is_probable && cost_differs && is_cost_between(plan, own, ours, indifferent, options)) {
       return;
     }
