@@ -132,7 +132,10 @@ class CarriedOut {
     plan.insert(plan.end(), planner.begin(), planner.end());
     const Finished planned = surety(plan);
     EXPECT_EQ(planned.code, kKept) << planned.output;
-    EXPECT_THAT(planned.output, HasSubstr("next:  surety train " + job_ + " --plan " + file_));
+    EXPECT_THAT(
+        planned.output,
+        HasSubstr("next:  surety train " + job_ +
+                  " --set promise.target=0.1 --set promise.deadline=60min --plan " + file_));
     const Finished trained = train("run");
     EXPECT_TRUE(trained.code == kKept || trained.code == kMissed) << trained.output;
     const Finished verified = runs_.surety({"verify", runs_.path("run")});

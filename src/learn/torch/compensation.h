@@ -4,9 +4,9 @@
 // A switch to fewer channels is a function of the model alone (learn/network/network_version.h), so
 // every worker gets the same network without a message. The effect of the cut on the scores depends
 // on data, and each worker holds other data. So a worker compensates at the beginning of its first
-// local work after such a switch. It changes its own model. The mean of these changes, together with
-// what the workers learned afterwards, is the change of the common model. So in this iteration all
-// workers wait for each other.
+// local work after such a switch. It changes its own model. The mean of these changes, together
+// with what the workers learned afterwards, is the change of the common model. So in this iteration
+// all workers wait for each other.
 //
 // The weights and bias of each layer, from the first to the last, are changed so that on some
 // samples the outputs of the layer are close to those of the network before the cut, although its

@@ -42,8 +42,8 @@ class CommittedModel {
   [[nodiscard]] std::uint64_t iteration() const { return iteration_; }
   [[nodiscard]] std::uint64_t checksum() const { return checksum_; }
   [[nodiscard]] const std::string& version() const { return version_; }
-  // Whether an iteration with this version was committed in this session.
-  [[nodiscard]] bool has_learned_as_version() const { return has_learned_as_version_; }
+  // Whether channels may have been removed since the last iteration.
+  [[nodiscard]] bool may_be_cut() const { return !has_learned_as_version_ && version_ != "full"; }
   // Returns those of these workers that hold the model, in the same order.
   [[nodiscard]] std::vector<WorkerId> holders(const std::vector<WorkerId>& workers) const;
 
@@ -84,7 +84,7 @@ class CommittedModel {
   std::uint64_t iteration_ = 0;
   std::uint64_t checksum_ = 0;
   std::string version_;
-  bool has_learned_as_version_ = false;
+  bool has_learned_as_version_ = false;  // An iteration with this version was committed.
   ModelSizes sizes_;
   std::set<WorkerId> holders_;
   bool needs_sum_ = false;

@@ -190,18 +190,14 @@ StepFacts TrainingSession::facts(const std::vector<WorkerId>& members, const Ros
   return facts;
 }
 
-// Each worker compensates a cut in its first local work (learn/torch/compensation.h). The mean of
-// their changes is the compensation of the model. An exchange would merge the first worker's change
-// alone, with its small weight. Workers that then start from this model would not compensate any
-// more. Where nothing was removed, the synchronous iteration does no harm.
-bool TrainingSession::may_be_cut() const {
-  return !spec_.cocoa && !model_.has_learned_as_version() && model_.version() != "full";
-}
-
 Ask TrainingSession::step(const std::vector<WorkerId>& members, const Roster& roster,
                           FabricView& fabric) {
   const bool asynchronous = is_asynchronous(spec_.mode, members.size());
-  const bool compensates = asynchronous && may_be_cut();
+  // Each worker compensates a cut in its first local work (learn/torch/compensation.h). The mean of
+  // their changes is the compensation of the model. An exchange would merge the first worker's
+  // change alone, with its small weight. Workers that then start from this model would not
+  // compensate any more.
+  const bool compensates = asynchronous && !spec_.cocoa && model_.may_be_cut();
   const std::uint32_t parts = compensates ? spec_.mode.updates : 1;  // One update of each worker.
   work_.begin(chunks_.directory().work(pace_.quotas(members, parts)), chunks_.directory());
   StepFacts facts = this->facts(members, roster);

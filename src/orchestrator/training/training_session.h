@@ -97,8 +97,6 @@ class TrainingSession {
   Decision train(const std::vector<WorkerId>& members, const Roster& roster, FabricView& fabric,
                  double now_s);
   Ask step(const std::vector<WorkerId>& members, const Roster& roster, FabricView& fabric);
-  // Whether channels may have been removed since the last iteration.
-  [[nodiscard]] bool may_be_cut() const;
   Ask sum_anew(const std::vector<WorkerId>& members, const Roster& roster);
   StepFacts facts(const std::vector<WorkerId>& members, const Roster& roster);
   std::optional<Notice> on_prepared(const Answers& answers, Roster& roster);

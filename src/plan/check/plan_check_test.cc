@@ -5,37 +5,23 @@
 
 #include <functional>
 
+#include "plan/check/check_testing.h"
 #include "plan/planner/make_plan.h"
-#include "test/support/plan/synthetic_profile.h"
 
 namespace surety::plan::check {
 namespace plan_check_test {
 
+using namespace testing_plans;
 using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-struct Case {
-  plan::Instance instance;
-  plan::Plan plan;
-};
-
-// Number of runs in which the planner simulates a fixed schedule.
-constexpr std::uint32_t kScheduleRuns = 4000;
-
 plan::Instance instance_of(const plan::synthetic::Spec& spec) {
   plan::Instance instance = plan::synthetic::make_instance(spec, 0.6, 300);
   instance.promise.probability = 0.9;
   return instance;
-}
-
-// The worlds that support a promise are not checked again, so a few of them are enough.
-plan::PlanOptions check_options() {
-  plan::PlanOptions options = plan::synthetic::small_options();
-  options.worlds = 10;
-  return options;
 }
 
 // A plan made by the planner, over three versions, with noise and a run effect.
@@ -66,18 +52,6 @@ const Case& closed_loop() {
   return kCase;
 }
 
-CheckOptions quick() {
-  CheckOptions options;
-  options.runs = 600;
-  options.levels = 48;
-  options.ticks = 80;
-  return options;
-}
-
-std::vector<std::string> errors_of(const Case& one, const CheckOptions& options = quick()) {
-  return check_plan(one.instance, one.plan, options).errors;
-}
-
 // The errors that are found after a change.
 std::vector<std::string> found_after(const std::function<void(Case&)>& change) {
   Case changed = closed_loop();
@@ -105,16 +79,6 @@ struct Job {
   double probability;
   double target;
 };
-
-plan::synthetic::Spec noisy_versions(double noise) {
-  plan::synthetic::Spec spec = plan::synthetic::three_versions();
-  spec.seeds = 20;
-  spec.jump = 1;
-  spec.run_effect = 0.1;
-  spec.time_sd = 0.1;
-  for (auto& version : spec.versions) version.noise = noise;
-  return spec;
-}
 
 // Jobs in which each part of the planner matters. scripts/mutants breaks these parts one after
 // another.
@@ -314,97 +278,6 @@ TEST(PlanCheck, APlanWithoutLawsOrClaimsIsNotSimulated) {
 
   older.plan.probability_lower = 2;
   EXPECT_EQ(check_plan(older.instance, older.plan, quick()).simulated, Simulated::kNotConsistent);
-}
-
-// The plan that comes closest to a promise that cannot be kept.
-Case closest(plan::Planner planner) {
-  plan::synthetic::Spec spec = noisy_versions(0.2);
-  plan::PlanOptions options = check_options();
-  options.planner = planner;
-  options.simulated_runs = kScheduleRuns;
-  Case out{plan::synthetic::make_instance(spec, 0.6, 120), {}};
-  const auto decision =
-      plan::make_plan(out.instance, plan::synthetic::draw_profile(spec, 1), options);
-  if (!decision || !std::holds_alternative<plan::Infeasible>(*decision)) {
-    ADD_FAILURE() << "no refusal";
-    return out;
-  }
-  out.plan = *std::get<plan::Infeasible>(*decision).best_effort;
-  return out;
-}
-
-TEST(PlanCheck, TheClosestPlanIsFoundAgainAndAChangedOneIsFound) {
-  for (const plan::Planner planner :
-       {plan::Planner::kClosedLoop, plan::Planner::kOpenLoop, plan::Planner::kMean}) {
-    Case near = closest(planner);
-    EXPECT_LT(near.plan.probability, near.instance.promise.probability);
-    const Checked checked = check_closest(near.instance, near.plan, quick());
-    EXPECT_THAT(checked.errors, IsEmpty());
-    EXPECT_EQ(checked.simulated, Simulated::kYes);
-    EXPECT_THAT(errors_of(near), Contains(HasSubstr("is below the promised 0.95")));
-
-    Case likelier = near;
-    likelier.plan.probability = 0.94;
-    EXPECT_THAT(check_closest(likelier.instance, likelier.plan, quick()).errors,
-                Contains(StartsWith("probability: 0.9400, but the check finds")));
-    Case cheaper = near;
-    cheaper.plan.cost_mean *= 0.7;
-    cheaper.plan.seconds_mean *= 0.7;
-    for (plan::Usage& usage : cheaper.plan.usage) usage.cost_mean *= 0.7;
-    EXPECT_THAT(check_closest(cheaper.instance, cheaper.plan, quick()).errors,
-                Contains(StartsWith("cost_mean: ")));
-  }
-}
-
-// The target is below the floor of every curve, so a policy that follows the laws gives up at once.
-TEST(PlanCheck, TheCostOfAClosestPlanWithoutAnyChanceIsNotCompared) {
-  plan::synthetic::Spec spec = noisy_versions(0.2);
-  Case out{plan::synthetic::make_instance(spec, 0.01, 120), {}};
-  const auto decision =
-      plan::make_plan(out.instance, plan::synthetic::draw_profile(spec, 1), check_options());
-  ASSERT_TRUE(decision);
-  ASSERT_TRUE(std::holds_alternative<plan::Infeasible>(*decision));
-  out.plan = *std::get<plan::Infeasible>(*decision).best_effort;
-  ASSERT_LT(out.plan.probability, 0.01);
-  EXPECT_THAT(check_closest(out.instance, out.plan, quick()).errors, IsEmpty());
-  out.plan.probability = 0.2;
-  EXPECT_THAT(check_closest(out.instance, out.plan, quick()).errors,
-              Contains(StartsWith("probability: 0.2")));
-}
-
-// A pass costs next to nothing and improves the metric a little, so a policy that spends twice as
-// much is about as good. Then the planner's grid and that of the check lead to different costs.
-TEST(PlanCheck, WhereMoneyHardlyMattersTheCostOfAPolicyThatIsAboutAsGoodIsAccepted) {
-  plan::synthetic::Spec spec;
-  spec.versions = {{.name = "full",
-                    .floor = 0.0927,
-                    .start = 0.563,
-                    .exponent = 0.54,
-                    .rate = 370,
-                    .pass_s = 0.02,
-                    .noise = 0.5}};
-  spec.seeds = 4;
-  spec.passes = 4;
-  spec.workers = 2;
-  spec.metric_se = 0.0193;
-  spec.time_sd = 0.1;
-  Case flat{plan::synthetic::make_instance(spec, 0.11, 120), {}};
-  flat.instance.promise.probability = 0.9;
-  flat.instance.passes_max = 200;
-  plan::PlanOptions options = check_options();
-  options.planner = plan::Planner::kClosedLoop;
-  const auto decision =
-      plan::make_plan(flat.instance, plan::synthetic::draw_profile(spec, 1), options);
-  ASSERT_TRUE(decision);
-  ASSERT_TRUE(std::holds_alternative<plan::Infeasible>(*decision));
-  flat.plan = *std::get<plan::Infeasible>(*decision).best_effort;
-  EXPECT_THAT(check_closest(flat.instance, flat.plan, quick()).errors, IsEmpty());
-
-  Case cheaper = flat;
-  cheaper.plan.cost_mean /= 50;
-  for (plan::Usage& usage : cheaper.plan.usage) usage.cost_mean /= 50;
-  EXPECT_THAT(check_closest(cheaper.instance, cheaper.plan, quick()).errors,
-              Contains(StartsWith("cost_mean: ")));
 }
 
 TEST(PlanCheck, ClaimsThatAreTooGoodAreFound) {

@@ -30,7 +30,7 @@ class Explanation {
     } else {
       add_schedule(plan);
     }
-    page_.item("  good enough", good_enough_words(plan, promise_));
+    page_.item("  enough", good_enough_words(plan, promise_));
     page_.item("Cost", fmt::format("{} on average, at most {} in 95 % of the runs",
                                    money(plan.cost_mean), money(plan.cost_95)));
     page_.item("Time", fmt::format("{} on average, at most {} in 95 % of the runs",

@@ -86,7 +86,7 @@ TEST(Simulate, WithBandsARunEndsAsItDoesWithoutThem) {
   Setting setting = setting_of(noisy(), 0.6, 130);
   setting.evaluation_se = 0.05;
   setting.stop_metric = 0.45;
-  for (const std::uint32_t passes : {4u, 400u}) {
+  for (const std::uint32_t passes : {10u, 400u}) {
     setting.passes_max = passes;
     for (const Schedule& schedule : {Schedule{{0, 50}}, Schedule{{2, 5}, {0, 50}}}) {
       const Outcome with = simulate(setting, schedule,
