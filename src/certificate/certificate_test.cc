@@ -159,7 +159,7 @@ TEST(Certificate, WhatIsNoCertificateIsRefusedWithItsPath) {
   EXPECT_EQ(
       refusal("\"reason_class\": \"budget\"", "\"reason_class\": \"money\""),
       "infeasible.reason_class: found money, expected floor, deadline, budget, profile, data, "
-      "stuck or seeds");
+      "stuck, passes or seeds");
   EXPECT_EQ(refusal("\"kind\": \"lost\"", "\"kind\": \"eaten\""),
             "timeline[1].kind: found eaten, expected attempt, promise, join, leave, lost, switch, "
             "checkpoint, phase, pause or stop");

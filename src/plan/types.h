@@ -129,8 +129,8 @@ struct Variant {
   double until_s = kForever;  // Last time at which it is available, since training began.
 };
 
-// A simulated run makes at most so many passes from where it begins, also if the job allows more. This
-// bounds the work of a planner.
+// A simulated run makes at most so many passes from where it begins, also if the job allows more.
+// This bounds the work of a planner.
 inline constexpr std::uint32_t kSimulatedPassesMax = 400;
 
 // One problem: laws, variants and the promise as the planner sees it (lower is better).

@@ -1,6 +1,7 @@
 // Plans and options for tests of the plan check.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -61,8 +61,8 @@ struct Checked {
 // rule; how costs are divided among blocks; the other candidates; and the lower bound of the
 // probability, which rests on the profile.
 // A plan by hand makes no claims, so it is not checked. REQUIRES: a plan that the reader would
-// accept (plan/files/plan_ranges.h). O(classes * ticks * blocks^2 * levels^2 + runs * passes), up to
-// 20 times if the cost differs.
+// accept (plan/files/plan_ranges.h). O(classes * ticks * blocks^2 * levels^2 + runs * passes), or
+// up to 20 times as much if only the cost differs.
 [[nodiscard]] Checked check_plan(const plan::Instance& instance, const plan::Plan& plan,
                                  const CheckOptions& options = {});
 

@@ -17,8 +17,8 @@
 namespace surety::plan {
 
 // False means: simulate(setting, policy, {.seed = seed, .runs = runs}) succeeds in fewer than this
-// share of the runs for every policy. True has no meaning. REQUIRES: runs > 0. Deterministic. O(runs * passes * variants), less once the
-// answer is clear.
+// share of the runs for every policy. True has no meaning. REQUIRES: runs > 0. Deterministic.
+// O(runs * passes * variants), less once the answer is clear.
 [[nodiscard]] bool hindsight_keeps(const Setting& setting, double probability, std::uint64_t seed,
                                    std::uint32_t runs);
 

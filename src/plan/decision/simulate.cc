@@ -44,6 +44,30 @@ std::vector<VariantFacts> variant_facts(const Setting& world, double indifferent
   return facts;
 }
 
+// The lowest metric of the checkpoints of a run. Most of them need not be measured.
+class BestCheckpoint {
+ public:
+  void add(double metric) { measured_ = std::min(measured_, metric); }
+  // A checkpoint of the law on which the run learns, whose metric was not measured.
+  void add_unmeasured(double progress) { progress_ = std::max(progress_, progress); }
+  // `law` is that on which the run learns.
+  [[nodiscard]] double metric(const VersionLaw& law) const {
+    if (progress_ == kNone) return measured_;
+    return std::min(measured_, std::max(law.curve.at(progress_), law.metric_supported));
+  }
+  // The run leaves this law.
+  void leave(const VersionLaw& law) {
+    measured_ = metric(law);
+    progress_ = kNone;
+  }
+
+ private:
+  static constexpr double kNone = -std::numeric_limits<double>::infinity();
+
+  double measured_ = std::numeric_limits<double>::infinity();
+  double progress_ = kNone;  // Most progress of the checkpoints that were not measured.
+};
+
 // One simulated run.
 class Run {
  public:
@@ -58,8 +82,8 @@ class Run {
         variant_(policy.first_variant()),
         course_(effect(), normal_.uniform(0, kStuck), law()) {
     if (options.from) begin_midway(*options.from);
-    last_pass_ = std::min(world.passes_max, pass_ + kSimulatedPassesMax);
-    shown_ = best_ = course_.metric();
+    shown_ = course_.metric();
+    best_.add(shown_);
     if (policy.belief_setting() != nullptr) {
       options.from ? belief_.emplace(*policy.belief_setting(), variant_, shown_)
                    : belief_.emplace(*policy.belief_setting(), variant_);
@@ -75,9 +99,8 @@ class Run {
       const DecisionState state = here();
       const Move move = policy_.next(state);
       if (options_.watch) options_.watch(state, move);
-      if (move.stops() || pass_ >= last_pass_) {
-        measure_best();
-        return certify(move.choice == Choice::kStopMet ? shown_ : best_);
+      if (move.stops() || pass_ >= passes_max()) {
+        return certify(move.choice == Choice::kStopMet ? shown_ : best_.metric(law()));
       }
       if (move.variant != variant_) switch_to(move.variant);
       if (move.leg != leg_) leg_ = move.leg, pass_in_leg_ = 0;
@@ -88,12 +111,12 @@ class Run {
           course_.measure(law());
         } else {
           course_.leave_unmeasured();
-          unmeasured_ = std::max(unmeasured_, course_.progress());
+          best_.add_unmeasured(course_.progress());
         }
       }
       shown_ = course_.metric();
       if (law().jitter > 0) shown_ += law().jitter * normal_.at(pass_, kJitter);
-      best_ = std::min(best_, shown_);
+      best_.add(shown_);
       if (belief_) belief_->on_pass(variant_, shown_);
       visit(spending_.seconds(), shown_, variant_);
     }
@@ -105,13 +128,17 @@ class Run {
   [[nodiscard]] std::uint32_t pass_in_leg() const { return pass_in_leg_; }
 
  private:
-  static constexpr double kNone = -std::numeric_limits<double>::infinity();
-
   void begin_midway(const MidRunState& from) {
     variant_ = from.variant;
     pass_ = from.passes;
     spending_.resume(from.seconds, from.cost);
     course_.resume(from.metric, law());
+  }
+
+  // After so many passes in all, the run stops.
+  [[nodiscard]] std::uint32_t passes_max() const {
+    const std::uint32_t before = options_.from ? options_.from->passes : 0;
+    return std::min(world_.passes_max, before + kSimulatedPassesMax);
   }
 
   // The factor on the progress of all passes of this run.
@@ -156,7 +183,7 @@ class Run {
 
   void switch_to(std::size_t variant) {
     if (!is_stuck()) course_.measure(law());
-    measure_best();
+    best_.leave(law());
     const std::size_t from = world_.variants[variant_].version;
     const double seconds = switch_seconds(world_, variant_, variant);
     variant_ = variant;
@@ -169,13 +196,6 @@ class Run {
       jump = std::exp(change.log_mean + change.log_sd * normal_.at(pass_, kJump));
     }
     course_.change_to(law(), jump);
-  }
-
-  // Now also the checkpoints that were not measured count for the best metric.
-  void measure_best() {
-    if (unmeasured_ == kNone) return;
-    best_ = std::min(best_, std::max(law().curve.at(unmeasured_), law().metric_supported));
-    unmeasured_ = kNone;
   }
 
   // After any kind of stop a checkpoint is measured on another split. `certified` is its metric on
@@ -198,12 +218,9 @@ class Run {
   std::size_t variant_;
   RunCourse course_;
   double shown_ = 0;  // Metric of the last checkpoint, with jitter.
-  double best_ = 0;   // Lowest metric of the measured checkpoints.
-  // Most progress of the checkpoints of this variant that were not measured, or kNone.
-  double unmeasured_ = kNone;
+  BestCheckpoint best_;
   std::size_t leg_ = 0;
   std::uint32_t pass_ = 0;
-  std::uint32_t last_pass_ = 0;  // After this pass the run stops.
   std::uint32_t pass_in_leg_ = 0;
   bool succeeded_ = false;
 };

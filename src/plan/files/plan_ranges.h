@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kClassesMax = 15;
 // over them must fit into memory. Planners stay below a tenth of it.
 inline constexpr std::uint64_t kStatesMax = 20'000'000;
 
-inline constexpr std::uint32_t kPassesMax = 1'000'000;  // As in job files.
+inline constexpr std::uint32_t kPassesMax = 1'000'000;  // The largest number in a job file.
 // Steps of the decision process that a check computes: levels^2 x ticks x blocks^2 x classes.
 inline constexpr double kTransitionsMax = 1e11;
 inline constexpr std::size_t kBlocksMax = 64;
