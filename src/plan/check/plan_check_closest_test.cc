@@ -87,10 +87,11 @@ TEST(PlanCheck, WhereMoneyHardlyMattersTheCostOfAPolicyThatIsAboutAsGoodIsAccept
   spec.workers = 2;
   spec.metric_se = 0.0193;
   spec.time_sd = 0.1;
-  Case flat{plan::synthetic::make_instance(spec, 0.11, 120), {}};
+  Case flat{plan::synthetic::make_instance(spec, 0.12, 120), {}};
   flat.instance.promise.probability = 0.9;
   flat.instance.passes_max = 200;
-  plan::PlanOptions options = check_options();
+  plan::PlanOptions options;
+  options.worlds = check_options().worlds;
   options.planner = plan::Planner::kClosedLoop;
   const auto decision =
       plan::make_plan(flat.instance, plan::synthetic::draw_profile(spec, 1), options);
