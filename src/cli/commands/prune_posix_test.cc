@@ -103,8 +103,8 @@ TEST(Prune, AlsoWhereWorkersLearnAsynchronously) {
 }
 
 // Two updates with a weight of 0.6 add up to 1.2 times their average. Such training is unsteady by
-// itself: of about ten runs beside other work, two had lost 0.06 and 0.08 a pass after the cut. This
-// test only requires that nothing diverges.
+// itself: of about ten runs beside other work, two had lost 0.06 and 0.08 a pass after the cut.
+// This test only requires that nothing diverges.
 TEST(Prune, DoesNotDivergeWhereAsynchronousUpdatesAddUpToMoreThanTheirAverage) {
   Runs runs;
   const Losses losses = losses_of(run_of(runs, network(", mode: async, update_weight: 0.6", 2)));
