@@ -14,16 +14,17 @@ struct Scheme {
   std::string name;
   bool has_path = true;
   std::vector<std::string> options;
+  std::vector<std::string> endings = {};  // File names end so, or so before .gz.
 };
 
 // One row for each format; its options are those that its reader uses.
 const std::vector<Scheme>& schemes() {
   static const std::vector<Scheme> kSchemes = {
-      {.name = "idx", .options = {"labels"}},
+      {.name = "idx", .options = {"labels"}, .endings = {"ubyte"}},
       {.name = "cifar10", .options = {}},
-      {.name = "libsvm", .options = {}},
-      {.name = "csv", .options = {"label"}},
-      {.name = "npy", .options = {"labels"}},
+      {.name = "libsvm", .options = {}, .endings = {".libsvm", ".svm"}},
+      {.name = "csv", .options = {"label"}, .endings = {".csv"}},
+      {.name = "npy", .options = {"labels"}, .endings = {".npy"}},
       {.name = "digits",
        .has_path = false,
        .options = {"samples", "seed", "noise", "classes", "first", "label_noise"}},
@@ -94,22 +95,13 @@ Result<void> check_path(const Scheme& scheme, const SourceUrl& url) {
 }  // namespace
 
 std::optional<std::string> url_meant_by(std::string_view text) {
-  struct Ending {
-    std::string_view ending;
-    std::string_view scheme;
-  };
-  static constexpr Ending kEndings[] = {{".csv", "csv"},
-                                        {".npy", "npy"},
-                                        {".libsvm", "libsvm"},
-                                        {".svm", "libsvm"},
-                                        {"ubyte", "idx"}};
   constexpr std::string_view kCompressed = ".gz";
   std::string_view name = text.substr(0, text.find('?'));
   if (name.ends_with(kCompressed)) name.remove_suffix(kCompressed.size());
-  for (const Ending& one : kEndings) {
-    if (name.ends_with(one.ending)) return fmt::format("{}://{}", one.scheme, text);
-  }
   for (const Scheme& scheme : schemes()) {
+    const bool fits = std::ranges::any_of(
+        scheme.endings, [&](const std::string& ending) { return name.ends_with(ending); });
+    if (fits) return fmt::format("{}://{}", scheme.name, text);
     if (!scheme.has_path && name == scheme.name) return fmt::format("{}://", scheme.name);
   }
   return std::nullopt;

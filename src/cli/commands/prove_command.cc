@@ -11,6 +11,7 @@
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/run/read_run.h"
+#include "cli/shell_words.h"
 #include "cli/usage.h"
 #include "orchestrator/history/run_folder.h"
 #include "record/checkpoint.h"
@@ -80,7 +81,7 @@ Result<std::string> proof_of(const ProveOptions& options) {
   if (record::root_of(std::span(fact.leaves).first(size)) != checkpoint.head.root) {
     return fail(ErrorCode::kCorrupt,
                 "{}: the journal is not the one that was signed; see  surety verify {}",
-                options.folder, options.folder);
+                options.folder, shell_word(options.folder));
   }
   return record::to_text(record::InclusionProof{
       .index = index,

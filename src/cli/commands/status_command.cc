@@ -14,6 +14,7 @@
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/run/read_run.h"
+#include "cli/shell_words.h"
 #include "orchestrator/history/run_folder.h"
 #include "plan/words.h"
 
@@ -137,7 +138,8 @@ std::string stopped_text(const RunStatus& status) {
       "  stopped   " + (paused ? paused->reason() : "no coordinator on this machine is running it");
   if (paused && paused->in_vain()) return text + "\n";
   return fmt::format("{}; continue with  surety {} --resume --out {}\n", text,
-                     orchestrator::name_of(status.state.beginning.mode), status.folder.string());
+                     orchestrator::name_of(status.state.beginning.mode),
+                     shell_word(status.folder.string()));
 }
 
 // A run that only makes a profile promises nothing.

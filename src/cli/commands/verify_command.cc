@@ -23,6 +23,7 @@
 #include "cli/output.h"
 #include "cli/run/measure_again.h"
 #include "cli/run/read_run.h"
+#include "cli/shell_words.h"
 #include "data/url.h"
 #include "model/safetensors.h"
 #include "orchestrator/history/data_identity.h"
@@ -222,8 +223,7 @@ void check_model(const fs::path& folder, const ReadRun& run, std::vector<Check>&
   const fs::path checkpoint = relocated_checkpoint(run.state.record.certified->checkpoint,
                                                    (folder / run_folder::kCheckpoints).string());
   const Result<learn::Model> model = runtime::load_model(checkpoint / run_folder::kModel);
-  checks.push_back(
-      check_checkpoint(checkpoint, model, check_saved_files(folder, run), run.state));
+  checks.push_back(check_checkpoint(checkpoint, model, check_saved_files(folder, run), run.state));
   const bool is_certified = checks.back().passed.value_or(false);
   checks.push_back(check_result_files(folder, model, is_certified, run));
 }
@@ -348,7 +348,8 @@ Result<int> verify(const VerifyOptions& options) {
   if (!run.state.end) {
     const std::string torn = torn_words(run);
     return fail(ErrorCode::kInvalidInput, "{}: this run has not ended{}{}; see  surety status {}",
-                folder, torn.empty() ? "" : ", or the end of its journal is lost: ", torn, folder);
+                folder, torn.empty() ? "" : ", or the end of its journal is lost: ", torn,
+                shell_word(folder));
   }
   std::vector<Check> checks{check_order(run.records), check_verdict(run.state),
                             check_certificate(folder, run.state.record)};

@@ -56,7 +56,7 @@ std::string measured_text(const RunState& state, const std::string& folder) {
       "continue with:  surety run --resume --out {}\n",
       state.record.job, state.record.run, chance_words(stated.probability), stated.argument,
       money(total_cost(state.record)), money(stated.cost_mean),
-      time_words(std::max(0.0, state.record.deadline_s - state.time_s)), folder);
+      time_words(std::max(0.0, state.record.deadline_s - state.time_s)), shell_word(folder));
 }
 
 // Explains why a run did not reach its end. Does not suggest resuming a run that would fail in the
@@ -70,7 +70,7 @@ std::string stopped_text(const Finish& finish, const RunState& state, const std:
                      finish.ending == Ending::kFailed ? "error" : "stopped", finish.reason,
                      has_checkpoint ? "all checkpoints are kept; continue from the newest one"
                                     : "no checkpoint has been written yet; begin this run again",
-                     name_of(state.beginning.mode), folder);
+                     name_of(state.beginning.mode), shell_word(folder));
 }
 
 // The record so far as JSON. A paused run has no verdict yet.
@@ -216,7 +216,7 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
                   "nothing is lost: remove the cause, then write the files with:  surety {} "
                   "--resume --out {}",
                   name_of(verdict(result.state.record)), written.error().message,
-                  name_of(result.state.beginning.mode), run.folder.string());
+                  name_of(result.state.beginning.mode), shell_word(run.folder.string()));
     }
     runtime::remove_coordinator_file(run.folder);
     std::error_code ignored;
@@ -272,7 +272,7 @@ Result<std::optional<int>> lead_again(const RunOptions& options, PreparedRun& ru
   print_message(
       fmt::format("stopped: the run was waiting for etcd\n"
                   "all checkpoints are kept; continue with:  surety {} --resume --out {}\n",
-                  name_of(run.state.beginning.mode), run.folder.string()));
+                  name_of(run.state.beginning.mode), shell_word(run.folder.string())));
   return kInterrupted;
 }
 

@@ -9,6 +9,7 @@
 #include "base/posix/cpu.h"
 #include "base/posix/signals.h"
 #include "base/units.h"
+#include "cli/shell_words.h"
 
 namespace surety::cli {
 namespace {
@@ -126,7 +127,7 @@ Result<void> acquire_leadership(PreparedRun& run) {
   return fail(ErrorCode::kInvalidInput,
               "{}: the run's coordinator is still running{}; a run has only one coordinator; to "
               "wait for its end:  surety standby {}",
-              folder, leader ? ": " + text_of(*leader) : "", folder);
+              folder, leader ? ": " + text_of(*leader) : "", shell_word(folder));
 }
 
 }  // namespace surety::cli

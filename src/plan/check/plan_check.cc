@@ -107,29 +107,20 @@ void check_schedule(const plan::Plan& plan, const CheckOptions& options, Errors&
   }
 }
 
-class OwnPolicy {
- public:
-  OwnPolicy(const plan::Plan& plan, const CheckOptions& options) : plan_(plan), options_(options) {}
-
-  // The simulated results of the policy for this goal.
-  [[nodiscard]] Found with(Goal goal) const {
-    const plan::Setting& setting = plan_.policy->setting;
-    const OwnSolver solver(setting, goal, {.levels = options_.levels, .ticks = options_.ticks});
-    return simulate_greedy(setting, solver, plan_.first_block, options_.runs, options_.seed);
-  }
-
- private:
-  const plan::Plan& plan_;
-  const CheckOptions& options_;
-};
+// The simulated results of our own policy for this goal.
+Found find(const plan::Plan& plan, Goal goal, const CheckOptions& options) {
+  const plan::Setting& setting = plan.policy->setting;
+  const OwnSolver solver(setting, goal, {.levels = options.levels, .ticks = options.ticks});
+  return simulate_greedy(setting, solver, plan.first_block, options.runs, options.seed);
+}
 
 // Where more money hardly changes the probability, two good policies with the same value of a
 // success may spend very different amounts. Then the claimed cost is right if it lies between the
 // costs of two own policies, and a mixture of them that costs as much is about as good as `ours`:
 // its probability differs by at most `indifferent`. REQUIRES: `ours` has the claimed probability,
 // but another cost.
-bool is_cost_between(const plan::Plan& plan, const OwnPolicy& policy, const Found& ours,
-                     double indifferent, const CheckOptions& options) {
+bool is_cost_between(const plan::Plan& plan, const Found& ours, double indifferent,
+                     const CheckOptions& options) {
   static constexpr int kTrials = 20;
   static constexpr double kFactor = 2;
   const bool claims_less = plan.cost_mean < ours.cost;
@@ -138,7 +129,7 @@ bool is_cost_between(const plan::Plan& plan, const OwnPolicy& policy, const Foun
   for (int trial = 0; trial < kTrials && lambda > 0; ++trial) {
     lambda = claims_less ? lambda / kFactor : lambda * kFactor;
     // Without a promise, only the value of a success decides how soon a policy stops.
-    const Found far = policy.with({.lambda = lambda, .promised = 0});
+    const Found far = find(plan, {.lambda = lambda, .promised = 0}, options);
     const double room = room_for(far, options).cost;
     const bool is_between =
         claims_less ? far.cost <= plan.cost_mean + room : far.cost >= plan.cost_mean - room;
@@ -161,8 +152,7 @@ void check_policy(const plan::Plan& plan, double promised, bool must_keep,
   // An issued plan is carried out, so its cost matters more than that of a closest plan.
   const double indifferent = must_keep ? 0.01 : 0.025;
   const plan::PolicySpec& policy = *plan.policy;
-  const OwnPolicy own(plan, options);
-  const Found ours = own.with({policy.lambda, promised});
+  const Found ours = find(plan, {policy.lambda, promised}, options);
   const bool jitter = std::ranges::any_of(policy.setting.laws.versions,
                                           [](const auto& law) { return law.jitter > 0; });
   const Room room = room_for(ours, options);
@@ -173,7 +163,7 @@ void check_policy(const plan::Plan& plan, double promised, bool must_keep,
   } else {
     const bool is_probable = std::abs(plan.probability - ours.probability) <= room.probability;
     const bool cost_differs = std::abs(plan.cost_mean - ours.cost) > room.cost;
-    if (is_probable && cost_differs && is_cost_between(plan, own, ours, indifferent, options)) {
+    if (is_probable && cost_differs && is_cost_between(plan, ours, indifferent, options)) {
       return;
     }
     compare_both_ways(plan, ours, room, errors);

@@ -35,8 +35,7 @@ struct ClosedSolution {
   // nearly all runs keep the budget.
   [[nodiscard]] bool keeps(const Goal& goal) const {
     return calibration.supported && outcome.probability >= goal.probability &&
-           most_supported >= goal.probability &&
-           (!goal.budget || outcome.cost_95 <= *goal.budget);
+           most_supported >= goal.probability && outcome.keeps(goal.budget);
   }
 };
 

@@ -72,6 +72,11 @@ struct Outcome {
   std::uint32_t last_passes_95 = 0;
   std::vector<Band> bands;
   std::vector<Usage> usage;  // One entry for each variant, also for unused ones.
+
+  // Whether nearly all runs keep this budget.
+  [[nodiscard]] bool keeps(const std::optional<double>& budget) const {
+    return !budget || cost_95 <= *budget;
+  }
 };
 
 // Simulates jobs in `world` that follow `policy`. Two policies with the same seed have the same

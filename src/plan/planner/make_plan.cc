@@ -102,12 +102,20 @@ Infeasible refuse(const Promise& promise, const Obstacle& obstacle, const Neares
   return infeasible;
 }
 
-// The probability that the policy would have if the job allowed any number of passes.
-double without_limit(const Problem& problem, Setting setting, const Policy& policy) {
+// The policy has this probability. It is simulated again without the job's limit for passes, if
+// that could change it.
+Closest closest_of(const Problem& problem, Setting setting, const Policy& policy,
+                   double probability, std::string what) {
+  Closest closest{.probability = probability,
+                  .probability_without_limit = probability,
+                  .what = std::move(what)};
+  if (setting.passes_max >= kSimulatedPassesMax) return closest;
   setting.passes_max = kSimulatedPassesMax;
-  return simulate(setting, policy,
-                  {.seed = final_seed(problem.options), .runs = problem.options.simulated_runs})
-      .probability;
+  closest.probability_without_limit =
+      simulate(setting, policy,
+               {.seed = final_seed(problem.options), .runs = problem.options.simulated_runs})
+          .probability;
+  return closest;
 }
 
 Decision decide_schedule(const Problem& problem, const Promise& promise, const Goal& goal) {
@@ -117,9 +125,8 @@ Decision decide_schedule(const Problem& problem, const Promise& promise, const G
   const NearestGoals nearest = nearest_goals(problem, goal, solved);
   const Solution& best = solved.best_effort;
   const Setting setting = make_setting(problem, problem.choices[best.choice], goal);
-  const Closest closest{best.outcome.probability,
-                        without_limit(problem, setting, FixedSchedule(setting, best.schedule)),
-                        best.what};
+  const Closest closest = closest_of(problem, setting, FixedSchedule(setting, best.schedule),
+                                     best.outcome.probability, best.what);
   return refuse(promise, find_obstacle(problem, goal, closest, nearest), nearest,
                 plan_of_schedule(problem, promise, goal, solved.best_effort, solved));
 }
@@ -179,14 +186,12 @@ Decision decide_closed(const Problem& problem, const Promise& promise, const Goa
   if (closed.keeps(goal)) return plan;
   if (auto instead = fixed_instead(problem, promise, goal, fixed)) return std::move(*instead);
   const NearestGoals nearest = nearest_goals(problem, goal, closed, promise.confidence);
-  const bool keeps_budget = !goal.budget || closed.outcome.cost_95 <= *goal.budget;
-  if (closed.outcome.probability >= goal.probability && keeps_budget) {
+  if (closed.outcome.probability >= goal.probability && closed.outcome.keeps(goal.budget)) {
     return refuse_for_seeds(problem, promise, goal, closed, nearest, std::move(plan));
   }
   const ClosedLoop& policy = *closed.calibration.policy;
-  const Closest closest{closed.outcome.probability,
-                        without_limit(problem, policy.model().setting(), policy),
-                        "the most dependable policy"};
+  const Closest closest = closest_of(problem, policy.model().setting(), policy,
+                                     closed.outcome.probability, "the most dependable policy");
   return refuse(promise, find_obstacle(problem, goal, closest, nearest), nearest, std::move(plan));
 }
 

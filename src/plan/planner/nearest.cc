@@ -148,7 +148,7 @@ class Feasibility : public StepSearch {
     const std::uint32_t most = problem_.options.simulated_runs;
     const std::uint32_t runs = in_full ? most : std::min(kStages[1], most);
     const Outcome outcome = simulate(setting, schedule, {.seed = seed, .runs = runs});
-    return outcome.probability >= p && (!goal.budget || outcome.cost_95 <= *goal.budget);
+    return outcome.probability >= p && outcome.keeps(goal.budget);
   }
 
   const Problem& problem_;

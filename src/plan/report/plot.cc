@@ -256,7 +256,8 @@ std::string nearest(const Infeasible& infeasible, const Promise& promise) {
     row("Probability", chosen_percent(promise.probability), percent(*infeasible.probability));
   }
   if (infeasible.budget) {
-    row("Budget", promise.budget ? money(*promise.budget) : "–", money(*infeasible.budget));
+    row("Budget", promise.budget ? short_number(*promise.budget) : "–",
+        short_number(*infeasible.budget));
   }
   if (infeasible.seeds) {
     const Support support = infeasible.best_effort ? infeasible.best_effort->support : Support();

@@ -21,10 +21,6 @@ constexpr int kImprovements = 8;           // Rounds of improvement for each of 
 constexpr std::size_t kFinalists = 6;      // Largest number of schedules simulated in full.
 constexpr std::size_t kOthersMax = 6;
 
-bool within(const std::optional<double>& budget, const Outcome& outcome) {
-  return !budget || outcome.cost_95 <= *budget;
-}
-
 // The cheaper outcome is better. If costs are equal, the one that ends earlier is better, and if
 // that is also equal, the more probable one.
 bool is_better(const Outcome& a, const Outcome& b) {
@@ -75,7 +71,7 @@ class Screening {
   }
 
   [[nodiscard]] bool is_enough(const Outcome& outcome) const {
-    return outcome.probability >= enough_ && within(goal_.budget, outcome);
+    return outcome.probability >= enough_ && outcome.keeps(goal_.budget);
   }
 
  private:
@@ -199,7 +195,7 @@ std::optional<Solution> first_that_keeps(const Problem& problem, const Goal& goa
   finalists.push_back(likeliest(screened, true));
   for (Solution& finalist : finalists) {
     Solution final = finish(problem, screened, std::move(finalist));
-    if (final.outcome.probability >= goal.probability && within(goal.budget, final.outcome)) {
+    if (final.outcome.probability >= goal.probability && final.outcome.keeps(goal.budget)) {
       return final;
     }
   }
