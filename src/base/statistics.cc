@@ -11,12 +11,12 @@ namespace surety {
 
 double quantile(std::vector<double> values, double p) {
   SURETY_CHECK(!values.empty() && p >= 0 && p <= 1);
-  std::sort(values.begin(), values.end());
   const double at = p * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  const double share = at - static_cast<double>(below);
-  return values[below] + share * (values[above] - values[below]);
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(at);
+  std::nth_element(values.begin(), place, values.end());
+  const double below = *place;
+  const double above = place + 1 == values.end() ? below : *std::min_element(place + 1, values.end());
+  return below + (at - std::floor(at)) * (above - below);
 }
 
 double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }

@@ -11,7 +11,7 @@ namespace surety {
 
 // Linear interpolation between order statistics (type 7 of Hyndman and Fan 1996).
 // REQUIRES: not empty; 0 <= p <= 1.
-// O(n log n).
+// O(n) on average.
 [[nodiscard]] double quantile(std::vector<double> values, double p);
 [[nodiscard]] double median(std::vector<double> values);
 

@@ -19,6 +19,7 @@ constexpr double kOptimismSpent = 0.10;
 constexpr double kHigh = 0.975;
 constexpr int kLambdas = 13;
 constexpr std::size_t kTimes = 16;  // Points at which the chance of fresh attempts is computed.
+constexpr double kNeverLog = -std::numeric_limits<double>::infinity();  // Logarithm of 0.
 
 // Gauss-Hermite quadrature: effects of attempts, in standard deviations, and their weights.
 constexpr std::array<double, 3> kEffects{-1.732051, 0, 1.732051};
@@ -54,8 +55,8 @@ Survival survival_of(const Belief::Course& course, double target,
   for (const std::uint32_t cut : cuts) {
     const double chance = course.chance(cut, target);
     const double each = cut == before + 1 ? chance : (chance + chance_before) / 2;
-    const double passes = cut - before;
-    const double then = open * std::pow(1 - each, passes);
+    const std::uint32_t passes = cut - before;
+    const double then = open * (passes == 1 ? 1 - each : std::pow(1 - each, passes));
     used += passes == 1 ? open : passes * (open + then) / 2;
     open = then;
     chance_before = chance;
@@ -231,24 +232,37 @@ class Chooser {
     }
     // A target that is never reached has a large but finite cost, so that options still differ.
     out.cost = std::min(out.cost, 1e6 * price(0) * pass_s_[d][0]);
-    for (std::size_t t = 0; t < kTimes; ++t) {
-      const double share = static_cast<double>(t) / (kTimes - 1);
-      for (std::uint32_t v = 0; v < variants_.size(); ++v) {
-        if (!variants_[v].may_begin) continue;
-        const double seconds = share * seconds_with(v);
-        for (std::size_t i = 0; i < cuts_.size(); ++i) {
-          const double open = out.by_variant[v].open[i];
-          const double each = variants_[v].start_s + pass_s_[d][v] * cuts_[i];
-          if (std::isinf(seconds)) {
-            if (open < 1) out.chance[t] = 1;
-            continue;
-          }
-          const double fit = std::floor(seconds / each);
+    out.chance = chances(d, out.by_variant);
+    return out;
+  }
+
+  // Fresh::chance. As many attempts as fit are made one after the other, each with the same
+  // variant and cut-off.
+  [[nodiscard]] std::array<double, kTimes> chances(std::uint32_t d,
+                                                   const std::vector<Survival>& fresh) const {
+    // Logarithms, because a sum is faster than a power.
+    std::array<double, kTimes> none_log{};  // Of the chance that no attempt reaches the target.
+    for (std::uint32_t v = 0; v < variants_.size(); ++v) {
+      if (!variants_[v].may_begin) continue;
+      const double most_s = seconds_with(v);
+      for (std::size_t i = 0; i < cuts_.size(); ++i) {
+        const double open_log = std::log(fresh[v].open[i]);
+        if (std::isinf(most_s)) {
+          // Any number of attempts fits, but none into a time of 0.
+          if (open_log < 0) std::fill(none_log.begin() + 1, none_log.end(), kNeverLog);
+          continue;
+        }
+        const double each_s = variants_[v].start_s + pass_s_[d][v] * cuts_[i];
+        if (each_s > most_s) break;
+        for (std::size_t t = kTimes - 1; t > 0; --t) {
+          const double fit = std::floor(most_s * static_cast<double>(t) / (kTimes - 1) / each_s);
           if (fit < 1) break;
-          out.chance[t] = std::max(out.chance[t], 1 - std::pow(open, fit));
+          none_log[t] = std::min(none_log[t], fit * open_log);
         }
       }
     }
+    std::array<double, kTimes> out{};
+    std::ranges::transform(none_log, out.begin(), [](double log) { return -std::expm1(log); });
     return out;
   }
 
