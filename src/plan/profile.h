@@ -48,11 +48,18 @@ struct LinkRate {
   double bytes_per_s = 0;
 };
 
+// The start of a run, from the command until its workers were ready to train.
+struct StartTime {
+  double seconds = 0;
+  std::uint32_t workers = 0;
+};
+
 struct Profile {
   std::vector<CurvePoint> curves;
   std::vector<SwitchPoint> switches;
   std::vector<NodeSpeed> nodes;
   std::vector<LinkRate> links;
+  std::vector<StartTime> starts;
 };
 
 }  // namespace surety::plan

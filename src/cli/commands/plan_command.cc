@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "base/posix/file.h"
+#include "base/words.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
@@ -12,6 +13,7 @@
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/stages/checked_plan.h"
 #include "orchestrator/stages/plan_instance.h"
+#include "orchestrator/stages/time_reserve.h"
 #include "plan/files/made_for_json.h"
 #include "plan/files/plan_io.h"
 #include "plan/files/profile_io.h"
@@ -151,7 +153,7 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   plan_options.planner =
       *value_named(plan::kPlannerNames, options.planner);  // CLI11 has checked it.
   SURETY_TRY(const plan::Decision decision,
-             orchestrator::make_checked_plan(instance, profile, plan_options));
+             orchestrator::make_plan_before_run(instance, profile, plan_options));
   const std::string written = plan::to_json(plan::PlanFile{made_for, decision});
   if (!options.out.empty()) {
     std::error_code error;
@@ -165,6 +167,11 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   }
   std::puts((options.json ? written : plan::explain(decision, instance.promise)).c_str());
   const bool is_plan = std::holds_alternative<plan::Plan>(decision);
+  if (!options.json) {
+    fmt::print("{} of the time to the deadline are left for the start of the workers, as in the "
+               "profile, and for certifying the result\n",
+               time_words(orchestrator::outside_training_s(profile, job.promise.deadline_s)));
+  }
   if (is_plan && !options.json) fmt::print("{}", next_step(options));
   return is_plan ? kKept : kInfeasible;
 }

@@ -173,6 +173,10 @@ Result<void> enter_phase(RunState& state, const std::string& name) {
                 plain_text(name, kMessageBytesMax), expected_names(certificate::kRunPhaseNames));
   }
   if (phase == RunPhase::kTrain && !state.training_start_s) state.training_start_s = state.time_s;
+  std::vector<plan::StartTime>& starts = state.profile_runs.finished.starts;
+  if (phase == RunPhase::kProfile && starts.empty()) {
+    starts.push_back({state.time_s, static_cast<std::uint32_t>(state.workers.present.size())});
+  }
   state.phase = phase;
   note(state, EventKind::kPhase, name);
   return {};

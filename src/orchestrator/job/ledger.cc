@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/check.h"
+#include "orchestrator/stages/time_reserve.h"
 #include "plan/files/plan_io.h"
 
 namespace surety::orchestrator {
@@ -45,11 +46,7 @@ double Ledger::certify_reserve_s() const {
   for (const RecordedPass& pass : state_.passes) {
     longest = std::max(longest, pass.done.eval_seconds());
   }
-  // Loading takes hardly more than a second. But if the deadline is as short as that, some time
-  // must remain for training.
-  constexpr double kLoadS = 1;
-  constexpr double kLoadShare = 0.1;
-  return std::min(kLoadS, kLoadShare * job_.promise.deadline_s) + 3 * longest;
+  return orchestrator::certify_reserve_s(longest, job_.promise.deadline_s);
 }
 
 std::optional<double> Ledger::money_left() const {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <variant>
 
+#include "base/words.h"
+#include "orchestrator/stages/time_reserve.h"
 #include "plan/planner/make_plan.h"
 
 namespace surety::orchestrator {
@@ -24,6 +26,29 @@ Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
     return decision;
   }
   return tl::unexpected(checked.error());
+}
+
+Result<plan::Decision> make_plan_before_run(plan::Instance instance, const plan::Profile& profile,
+                                            const plan::PlanOptions& options) {
+  const double deadline_s = instance.promise.deadline_s;
+  const double outside_s = outside_training_s(profile, deadline_s);
+  const bool is_room = outside_s < deadline_s;
+  // Without room for training, it is planned for a later deadline, which the refusal then names.
+  if (is_room) instance.promise.deadline_s -= outside_s;
+  SURETY_TRY(plan::Decision decision, make_checked_plan(instance, profile, options));
+  if (auto* refusal = std::get_if<plan::Infeasible>(&decision)) {
+    if (refusal->deadline_s) *refusal->deadline_s += outside_s;
+  } else if (!is_room) {
+    plan::Infeasible refused;
+    refused.reason_class = plan::ReasonClass::kDeadline;
+    refused.reason = fmt::format(
+        "starting the workers and certifying the result take {}, as the profile shows, so the "
+        "deadline leaves no time for training",
+        time_words(outside_s));
+    refused.deadline_s = deadline_s + outside_s;
+    return refused;
+  }
+  return decision;
 }
 
 Result<void> check_decision(const plan::Instance& instance, const plan::Decision& decision,

@@ -18,6 +18,13 @@ namespace surety::orchestrator {
                                                        const plan::Profile& profile,
                                                        const plan::PlanOptions& options);
 
+// make_checked_plan() for a run that has not begun. The promise counts from its start, so the time
+// that it needs besides training (time_reserve.h) is not planned with. A deadline in a refusal
+// counts from its start, too.
+[[nodiscard]] Result<plan::Decision> make_plan_before_run(plan::Instance instance,
+                                                          const plan::Profile& profile,
+                                                          const plan::PlanOptions& options);
+
 // Computes the claims of the plan again, or those of the closest plan of a refusal. Errors: Defect,
 // with the difference, or with the reason for which a simulation was not possible.
 [[nodiscard]] Result<void> check_decision(const plan::Instance& instance,

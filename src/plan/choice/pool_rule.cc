@@ -41,18 +41,18 @@ struct Survival {
   std::vector<double> used;
 };
 
-// The target is reached at the first checkpoint that shows it. Between two cut-offs, each pass has
-// the mean of the chances at both ends.
-Survival survival_of(const Belief::Course& course, double target,
-                     const std::vector<std::uint32_t>& cuts) {
-  Survival out;
-  out.open.reserve(cuts.size());
-  out.used.reserve(cuts.size());
+// Fills `out`. The target is reached at the first checkpoint that shows it. Between two cut-offs,
+// each pass has the mean of the chances at both ends.
+void survival_of(const Belief::Course& course, double target,
+                 const std::vector<std::uint32_t>& cuts, Survival& out) {
+  out.open.resize(cuts.size());
+  out.used.resize(cuts.size());
   double open = 1;
   double used = 0;
   double chance_before = 0;
   std::uint32_t before = 0;
-  for (const std::uint32_t cut : cuts) {
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    const std::uint32_t cut = cuts[i];
     const double chance = course.chance(cut, target);
     const double each = cut == before + 1 ? chance : (chance + chance_before) / 2;
     const std::uint32_t passes = cut - before;
@@ -61,10 +61,9 @@ Survival survival_of(const Belief::Course& course, double target,
     open = then;
     chance_before = chance;
     before = cut;
-    out.open.push_back(open);
-    out.used.push_back(used);
+    out.open[i] = open;
+    out.used[i] = used;
   }
-  return out;
 }
 
 // Adds the share of attempts that never learn and use all their passes.
@@ -78,9 +77,9 @@ void add_stuck(Survival& survival, double stuck, const std::vector<std::uint32_t
 Survival fresh_survival(const Belief& belief, std::uint32_t draw, std::uint32_t version,
                         double workers_log, double target, const std::vector<std::uint32_t>& cuts) {
   Survival mean{std::vector<double>(cuts.size()), std::vector<double>(cuts.size())};
+  Survival one;
   for (std::size_t e = 0; e < kEffects.size(); ++e) {
-    const Survival one =
-        survival_of(belief.fresh(draw, version, kEffects[e], workers_log), target, cuts);
+    survival_of(belief.fresh(draw, version, kEffects[e], workers_log), target, cuts, one);
     for (std::size_t i = 0; i < cuts.size(); ++i) {
       mean.open[i] += kEffectWeights[e] * one.open[i];
       mean.used[i] += kEffectWeights[e] * one.used[i];
@@ -290,16 +289,14 @@ class Chooser {
 
   // The values of the option in one draw, if it is abandoned at the best moment.
   [[nodiscard]] Weight weigh(std::uint32_t d, const PoolCandidate* candidate,
-                             const std::vector<std::uint32_t>& cuts, std::uint32_t variant) const {
-    Survival survival;
+                             const std::vector<std::uint32_t>& cuts, std::uint32_t variant) {
     double start_s = variants_[variant].start_s;
     if (candidate) {
-      survival = survival_of(onward(d, *candidate, variant), goal_.target, cuts);
-      add_stuck(survival, belief_.is_stuck(d, candidate->attempt), cuts);
+      survival_of(onward(d, *candidate, variant), goal_.target, cuts, onward_);
+      add_stuck(onward_, belief_.is_stuck(d, candidate->attempt), cuts);
       if (candidate->loaded && variant == candidate->variant) start_s = 0;
-    } else {
-      survival = fresh_[d].by_variant[variant];
     }
+    const Survival& survival = candidate ? onward_ : fresh_[d].by_variant[variant];
     const double pass_s = pass_s_[d][variant];
     const double limit = seconds_with(variant);
     const double later_most = most_for_fresh();
@@ -360,18 +357,17 @@ class Chooser {
     return best;
   }
 
-  void expect_passes(const std::vector<PoolCandidate>& candidates, PoolOption& option) const {
+  void expect_passes(const std::vector<PoolCandidate>& candidates, PoolOption& option) {
     const auto candidate = std::ranges::find(candidates, *option.attempt, &PoolCandidate::attempt);
     SURETY_CHECK(candidate != candidates.end());
     const std::vector<std::uint32_t> cuts = cuts_of(*candidate);
     std::vector<double> passes;
     for (std::uint32_t d = 0; d < belief_.draws(); ++d) {
-      const Survival survival =
-          survival_of(onward(d, *candidate, option.variant), goal_.target, cuts);
-      const auto half = std::ranges::find_if(survival.open, [](double open) { return open < 0.5; });
-      passes.push_back(half == survival.open.end()
+      survival_of(onward(d, *candidate, option.variant), goal_.target, cuts, onward_);
+      const auto half = std::ranges::find_if(onward_.open, [](double open) { return open < 0.5; });
+      passes.push_back(half == onward_.open.end()
                            ? kFarPasses
-                           : cuts[static_cast<std::size_t>(half - survival.open.begin())]);
+                           : cuts[static_cast<std::size_t>(half - onward_.open.begin())]);
     }
     option.passes_left = goal_.passes_max - std::min(candidate->passes, goal_.passes_max);
     option.passes_low = quantile(passes, 0.1);
@@ -386,6 +382,7 @@ class Chooser {
   double money_;
   std::vector<std::vector<double>> pass_s_;  // Indexed by draw and variant.
   std::vector<Fresh> fresh_;
+  Survival onward_;  // Of the attempt that is weighed; a member, so that no memory is allocated.
 };
 
 }  // namespace

@@ -1,5 +1,9 @@
 #include "plan/files/profile_io.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "plan/files/csv.h"
@@ -11,6 +15,8 @@ constexpr const char* kCurves = "curves.csv";
 constexpr const char* kSwitches = "switches.csv";
 constexpr const char* kNodes = "nodes.csv";
 constexpr const char* kLinks = "links.csv";
+constexpr const char* kStarts = "starts.csv";
+constexpr std::array kFiles{kCurves, kSwitches, kNodes, kLinks, kStarts};
 
 constexpr std::tuple kCurveColumns{
     Column{"version", &CurvePoint::version},
@@ -44,6 +50,10 @@ constexpr std::tuple kLinkColumns{
     Column{"to", &LinkRate::to},
     Column{"bytes_per_s", &LinkRate::bytes_per_s},
 };
+constexpr std::tuple kStartColumns{
+    Column{"seconds", &StartTime::seconds},
+    Column{"workers", &StartTime::workers},
+};
 
 template <typename Row, typename Columns>
 std::string write(const std::vector<Row>& rows, const Columns& columns) {
@@ -66,15 +76,15 @@ std::map<std::string, std::string> to_files(const Profile& profile) {
   return {{kCurves, write(profile.curves, kCurveColumns)},
           {kSwitches, write(profile.switches, kSwitchColumns)},
           {kNodes, write(profile.nodes, kNodeColumns)},
-          {kLinks, write(profile.links, kLinkColumns)}};
+          {kLinks, write(profile.links, kLinkColumns)},
+          {kStarts, write(profile.starts, kStartColumns)}};
 }
 
 Result<Profile> profile_from_files(const std::map<std::string, std::string>& files) {
   for (const auto& [name, text] : files) {
-    if (name != kCurves && name != kSwitches && name != kNodes && name != kLinks) {
-      return fail(ErrorCode::kInvalidInput,
-                  "profile: found file {}, expected {}, {}, {} and {} only", name, kCurves,
-                  kSwitches, kNodes, kLinks);
+    if (std::ranges::find(kFiles, name) == kFiles.end()) {
+      return fail(ErrorCode::kInvalidInput, "profile: found file {}, expected {} only", name,
+                  fmt::join(kFiles, ", "));
     }
   }
   if (!files.contains(kCurves)) {
@@ -85,6 +95,7 @@ Result<Profile> profile_from_files(const std::map<std::string, std::string>& fil
   SURETY_TRY(read(files, kSwitches, kSwitchColumns, profile.switches));
   SURETY_TRY(read(files, kNodes, kNodeColumns, profile.nodes));
   SURETY_TRY(read(files, kLinks, kLinkColumns, profile.links));
+  SURETY_TRY(read(files, kStarts, kStartColumns, profile.starts));
   return profile;
 }
 

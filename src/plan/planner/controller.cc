@@ -79,7 +79,9 @@ class Controller::Impl {
     if (!last_) return {Continue{}, "the plan begins with " + block_text(plan_.blocks[block_])};
     DecisionState state;
     state.seconds_left = now.seconds_left;
-    state.seconds = belief_ ? setting().deadline_s - now.seconds_left : now.seconds;
+    // A run that began faster than the plan expects has more time left than the plan has.
+    state.seconds =
+        belief_ ? std::max(0.0, setting().deadline_s - now.seconds_left) : now.seconds;
     state.money_left = now.money_left;
     state.metric = last_->metric;
     state.variant = state.leg = block_;

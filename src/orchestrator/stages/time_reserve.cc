@@ -1,0 +1,25 @@
+#include "orchestrator/stages/time_reserve.h"
+
+#include <algorithm>
+
+namespace surety::orchestrator {
+
+double certify_reserve_s(double evaluation_s, double deadline_s) {
+  // Loading takes hardly more than a second. But if the deadline is as short as that, some time
+  // must remain for training.
+  constexpr double kLoadS = 1;
+  constexpr double kLoadShare = 0.1;
+  return std::min(kLoadS, kLoadShare * deadline_s) + 3 * evaluation_s;
+}
+
+double outside_training_s(const plan::Profile& profile, double deadline_s) {
+  double start_s = 0;
+  for (const plan::StartTime& start : profile.starts) start_s = std::max(start_s, start.seconds);
+  double evaluation_s = 0;
+  for (const plan::CurvePoint& point : profile.curves) {
+    evaluation_s = std::max(evaluation_s, point.eval_seconds);
+  }
+  return start_s + certify_reserve_s(evaluation_s, deadline_s);
+}
+
+}  // namespace surety::orchestrator

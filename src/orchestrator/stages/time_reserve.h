@@ -1,0 +1,18 @@
+// The time of a run that is not for training.
+//
+// Pure functions.
+#pragma once
+
+#include "plan/profile.h"
+
+namespace surety::orchestrator {
+
+// Seconds at the end of a run: the best checkpoint is loaded and evaluated once more.
+// `evaluation_s`: the longest evaluation so far.
+[[nodiscard]] double certify_reserve_s(double evaluation_s, double deadline_s);
+
+// Seconds of a run with this deadline before and after its training: its workers start as
+// those of the profile did, and its result is certified.
+[[nodiscard]] double outside_training_s(const plan::Profile& profile, double deadline_s);
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,28 @@
+#include "orchestrator/stages/time_reserve.h"
+
+#include <gtest/gtest.h>
+
+namespace surety::orchestrator {
+namespace time_reserve_test {
+
+TEST(TimeReserve, AnEvaluationIsReservedThreeTimesAndASecondToLoad) {
+  EXPECT_DOUBLE_EQ(certify_reserve_s(0.5, 60), 2.5);
+}
+
+TEST(TimeReserve, LoadingTakesAtMostATenthOfTheDeadline) {
+  EXPECT_DOUBLE_EQ(certify_reserve_s(0, 4), 0.4);
+}
+
+TEST(TimeReserve, WorkersStartAsThoseOfTheProfileDid) {
+  plan::Profile profile;
+  profile.starts = {{.seconds = 2, .workers = 1}, {.seconds = 3, .workers = 2}};
+  profile.curves = {{.version = "full", .eval_seconds = 0.1}, {.version = "full"}};
+  EXPECT_DOUBLE_EQ(outside_training_s(profile, 100), 3 + 1 + 0.3);
+}
+
+TEST(TimeReserve, AProfileWithoutStartsStillNeedsTimeToCertify) {
+  EXPECT_DOUBLE_EQ(outside_training_s({}, 100), 1);
+}
+
+}  // namespace time_reserve_test
+}  // namespace surety::orchestrator
