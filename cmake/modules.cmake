@@ -239,7 +239,9 @@ function(surety_check_headers target root folder)
 endfunction()
 
 # A test, with the environment that libraries and sanitizers need in it and in all processes that it
-# starts (runtime/worker_environment.h says why). `COST` is about how many seconds it takes: ctest
+# starts (runtime/worker_environment.h says why). The address sanitizer records 8 frames of each
+# allocation instead of 30, and keeps 64 MB of freed memory instead of 256: a worker with libtorch
+# then starts in three quarters of the time. `COST` is about how many seconds the test takes: ctest
 # starts the longest first.
 function(surety_test name program)
   cmake_parse_arguments(ARG "" "COST" "" ${ARGN})
@@ -248,7 +250,7 @@ function(surety_test name program)
     set_tests_properties(${name} PROPERTIES COST ${ARG_COST})
   endif()
   set_tests_properties(${name} PROPERTIES ENVIRONMENT
-    "OMP_WAIT_POLICY=passive;OPENBLAS_THREAD_TIMEOUT=14;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0;TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${CMAKE_SOURCE_DIR}/cmake/tsan.supp")
+    "OMP_WAIT_POLICY=passive;OPENBLAS_THREAD_TIMEOUT=14;ASAN_OPTIONS=malloc_context_size=8:quarantine_size_mb=64;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0;TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${CMAKE_SOURCE_DIR}/cmake/tsan.supp")
 endfunction()
 
 # Messages between processes and in the journal, generated from proto/*.proto.

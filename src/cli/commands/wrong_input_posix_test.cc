@@ -118,9 +118,28 @@ TEST_F(WrongInput, AColumnThatIsMuchLargerThanTheOthersIsWarnedOfByName) {
                     "data=csv://" + runs_.path("scales-0.csv") + "?label=y", "--set",
                     "validation=csv://" + runs_.path("scales-400.csv") + "?label=y", "--set",
                     "train.passes_max=2"});
-  EXPECT_THAT(run.output, HasSubstr("column \"income\" has values up to 2e+06, and half of the "
-                                    "others have no value above 4"));
+  EXPECT_THAT(run.output, HasSubstr("column \"income\" has values of about 1.58e+06, and half of "
+                                    "the others of at most 2.74"));
   EXPECT_THAT(run.output, HasSubstr("bring the features to one scale"));
+}
+
+TEST_F(WrongInput, LabelsFarFrom0AreWarnedOfWhereTheModelHasNoIntercept) {
+  std::ofstream(runs_.path("labels.csv")) << "a,b,y\n1,2,101\n2,1,102\n3,1,100\n1,4,103\n";
+  std::ofstream(runs_.path("one.csv")) << "one,b,y\n1,2,101\n1,1,102\n1,1,100\n1,4,103\n";
+  const auto output = [&](const std::string& file, const std::string& zoo) {
+    return runs_
+        .surety({"train", job_, "--out", runs_.path(file + "-" + zoo), "--set",
+                 "data=csv://" + runs_.path(file) + "?label=y", "--set",
+                 "validation=csv://" + runs_.path("validation.csv") + "?label=y", "--set",
+                 "model.zoo=" + zoo, "--set", "promise.metric=validation_loss", "--set",
+                 "promise.target=1", "--set", "train.passes_max=1"})
+        .output;
+  };
+  std::ofstream(runs_.path("validation.csv")) << "a,b,y\n1,2.5,101\n2,1.5,102\n3,1.5,100\n";
+  EXPECT_THAT(output("labels.csv", "ridge"),
+              HasSubstr("the labels have the mean 101.5 and the standard deviation 1.291, and "
+                        "ridge has no intercept"));
+  EXPECT_THAT(output("one.csv", "ridge"), Not(HasSubstr("intercept")));
 }
 
 TEST_F(WrongInput, ASourceThatNobodyReadsIsNamedAsItWasWritten) {

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 
 #include "base/posix/clock.h"
@@ -67,13 +68,32 @@ runtime::DataWatch progress_of_reading(const RunOptions& options) {
 
 // Warns before training starts: the curves would only show that the model does not learn.
 void warn_of_scales(PreparedRun& run) {
+  const bool is_linear = model::is_linear(run.config.job.model.zoo);
+  const double factor = is_linear ? data::kLargeForLinear : data::kLargeForNetworks;
   for (const data::SourceInfo& source : run.config.sources) {
-    if (source.large_feature.empty()) continue;
-    run.remarks.push_back(
-        fmt::format("warning: {}: {}. Training may make no progress or diverge: bring the features "
-                    "to one scale (divide each by its largest value), in every data set and "
-                    "wherever the model is used",
-                    data::place_of(source), source.large_feature));
+    const std::optional<data::LargeFeature>& large = source.hints.large_feature;
+    if (!large || large->factor() < factor) continue;
+    run.remarks.push_back(fmt::format(
+        "warning: {}: {} has values of about {:.3g}, and half of the others of at most {:.3g}. "
+        "Training may make no progress or diverge: bring the features to one scale (divide each by "
+        "its largest value), in every data set and wherever the model is used. Leave out a column "
+        "that only numbers the samples",
+        data::place_of(source), large->name, large->size, large->others));
+  }
+}
+
+// Without an intercept, a regression must build the mean of the labels from the features.
+void warn_of_labels(PreparedRun& run) {
+  if (!model::is_regression(run.config.job.model.zoo)) return;
+  for (const data::SourceInfo& source : run.config.sources) {
+    const data::SourceHints& hints = source.hints;
+    if (hints.has_constant_feature || std::abs(hints.label_mean) <= hints.label_deviation) continue;
+    run.remarks.push_back(fmt::format(
+        "warning: {}: the labels have the mean {:.4g} and the standard deviation {:.4g}, and {} "
+        "has no intercept. The loss may stay high: add a feature that is always 1, or subtract the "
+        "mean from the labels, in every data set and wherever the model is used",
+        data::place_of(source), hints.label_mean, hints.label_deviation,
+        run.config.job.model.zoo));
   }
 }
 
@@ -344,6 +364,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   SURETY_TRY(run.config, runtime::set_up(job, {}, progress_of_reading(options)));
   run.config.mode = options.mode;
   warn_of_scales(run);
+  warn_of_labels(run);
   if (options.mode == orchestrator::RunMode::kRun && has_pool(job) &&
       pool_plan(run.config.job, run.config.schema, 1, std::nullopt).spec.variants.empty()) {
     return fail(

@@ -4,21 +4,22 @@
 #include <cmath>
 
 namespace surety::data {
-namespace {
-
-constexpr double kMuchLarger = 1000;
-
-}  // namespace
 
 void FeatureScales::observe(const Samples& block, const Schema& schema) {
   if (schema.layout == Layout::kDenseU8) return;
+  samples_ += block.size();
   const auto see = [&](std::size_t feature, float value) {
-    largest_[feature] = std::max(largest_[feature], std::abs(value));
+    if (value == 0) return;
+    Values& values = values_[feature];
+    if (values.count == 0) values.first = value;
+    values.differ |= value != values.first;
+    values.squares += static_cast<double>(value) * value;
+    ++values.count;
   };
   if (schema.layout == Layout::kDenseF32) {
     const std::size_t features = schema.features;
     const std::size_t watched = std::min<std::size_t>(features, kFeaturesMax);
-    largest_.resize(std::max(largest_.size(), watched));
+    values_.resize(std::max(values_.size(), watched));
     for (std::size_t row = 0; row + features <= block.f32.size(); row += features) {
       for (std::size_t feature = 0; feature < watched; ++feature) {
         see(feature, block.f32[row + feature]);
@@ -29,23 +30,36 @@ void FeatureScales::observe(const Samples& block, const Schema& schema) {
   for (std::size_t i = 0; i < block.index.size(); ++i) {
     const std::uint32_t feature = block.index[i];
     if (feature >= kFeaturesMax) continue;
-    if (feature >= largest_.size()) largest_.resize(feature + 1);
+    if (feature >= values_.size()) values_.resize(feature + 1);
     see(feature, block.f32[i]);
   }
 }
 
-std::optional<LargeFeature> FeatureScales::much_larger() const {
-  std::vector<float> sizes;
-  std::ranges::copy_if(largest_, std::back_inserter(sizes), [](float size) { return size > 0; });
+std::optional<LargeFeature> FeatureScales::largest() const {
+  const auto size_of = [](const Values& values) {
+    return values.count == 0 ? 0.0 : std::sqrt(values.squares / static_cast<double>(values.count));
+  };
+  LargeFeature largest;
+  std::vector<double> sizes;
+  for (std::size_t feature = 0; feature < values_.size(); ++feature) {
+    const double size = size_of(values_[feature]);
+    if (size > 0) sizes.push_back(size);
+    if (size <= largest.size) continue;
+    largest.feature = static_cast<std::uint32_t>(feature);
+    largest.size = size;
+  }
   if (sizes.size() < 2) return std::nullopt;
-  // The largest of the smaller half of the other features.
+  // The largest of the smaller half.
   const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2 - 1);
   std::ranges::nth_element(sizes, middle);
-  const auto top = std::ranges::max_element(largest_);
-  if (*top < kMuchLarger * *middle) return std::nullopt;
-  return LargeFeature{.feature = static_cast<std::uint32_t>(top - largest_.begin()),
-                      .largest = *top,
-                      .others = *middle};
+  largest.others = *middle;
+  return largest;
+}
+
+bool FeatureScales::has_constant() const {
+  return std::ranges::any_of(values_, [&](const Values& values) {
+    return values.count > 0 && values.count == samples_ && !values.differ;
+  });
 }
 
 }  // namespace surety::data

@@ -6,7 +6,7 @@
 #include "base/checksum.h"
 #include "base/text.h"
 #include "data/formats/open_reader.h"
-#include "data/sources/feature_scales.h"
+#include "data/sources/label_moments.h"
 
 namespace surety::data {
 namespace {
@@ -82,6 +82,7 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const Rea
   info.url = url.text;
   bool counting_labels = true;
   FeatureScales scales;
+  LabelMoments labels;
   Samples block;
   while (true) {
     block = Samples();
@@ -89,6 +90,7 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const Rea
     if (count == 0) break;
     count_block(block, info);
     scales.observe(block, reader->schema());
+    labels.observe(block.label);
     if (watch) watch(info.samples);
     info.content = with_content(info.content.value_or(0), block);
     if (counting_labels) counting_labels = count_labels(block, info.label_histogram);
@@ -98,11 +100,11 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const Rea
   }
   info.schema = reader->schema();
   info.columns = reader->columns();
-  if (const auto large = scales.much_larger()) {
-    info.large_feature =
-        fmt::format("{} has values up to {:.3g}, and half of the others have no value above {:.3g}",
-                    reader->name_of_feature(large->feature), large->largest, large->others);
-  }
+  info.hints = {.large_feature = scales.largest(),
+                .has_constant_feature = scales.has_constant(),
+                .label_mean = labels.mean(),
+                .label_deviation = labels.deviation()};
+  if (auto& large = info.hints.large_feature) large->name = reader->name_of_feature(large->feature);
   return info;
 }
 

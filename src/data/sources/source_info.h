@@ -10,9 +10,19 @@
 #include <vector>
 
 #include "data/reader.h"
+#include "data/sources/feature_scales.h"
 #include "data/url.h"
 
 namespace surety::data {
+
+// What is worth a warning. It is known only to a process that reads the source, and is not stored
+// in records.
+struct SourceHints {
+  std::optional<LargeFeature> large_feature;  // The largest one, whatever its size.
+  bool has_constant_feature = false;
+  double label_mean = 0;
+  double label_deviation = 0;
+};
 
 struct SourceInfo {
   std::string name;  // The user's name of the data set.
@@ -27,9 +37,7 @@ struct SourceInfo {
   std::map<float, std::uint64_t> label_histogram;
   // Checksum of all samples in order, independent of the file format; none if they were not read.
   std::optional<std::uint64_t> content{};
-  // If one feature is much larger than the others: a clause that names this feature, otherwise
-  // empty. It is set only by a process that reads the source, and is not stored in records.
-  std::string large_feature;
+  SourceHints hints;
   // The columns of the features, if the source names them. Records contain only feature_names().
   std::vector<std::string> columns;
 };
