@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "base/posix/file.h"
-#include "base/words.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
@@ -165,13 +164,10 @@ Result<int> make_plan(const PlanCommandOptions& options) {
     SURETY_TRY(posix::write_file_atomically(options.plot,
                                             plan::plan_html(decision, instance.promise, job.name)));
   }
-  std::puts((options.json ? written : plan::explain(decision, instance.promise)).c_str());
+  const double reserved_s = orchestrator::outside_training_s(profile, job.promise.deadline_s);
+  std::puts(
+      (options.json ? written : plan::explain(decision, instance.promise, reserved_s)).c_str());
   const bool is_plan = std::holds_alternative<plan::Plan>(decision);
-  if (!options.json) {
-    fmt::print("{} of the time to the deadline are left for the start of the workers, as in the "
-               "profile, and for certifying the result\n",
-               time_words(orchestrator::outside_training_s(profile, job.promise.deadline_s)));
-  }
   if (is_plan && !options.json) fmt::print("{}", next_step(options));
   return is_plan ? kKept : kInfeasible;
 }

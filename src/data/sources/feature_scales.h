@@ -14,7 +14,7 @@ namespace surety::data {
 // The size of a feature is the root mean square of its values other than 0.
 struct LargeFeature {
   std::uint32_t feature = 0;  // Counted from 0.
-  std::string name;           // As the source names it.
+  std::string name;           // The source's name of it.
   double size = 0;
   double others = 0;  // Half of the features have at most this size.
 

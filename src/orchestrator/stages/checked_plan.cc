@@ -42,8 +42,8 @@ Result<plan::Decision> make_plan_before_run(plan::Instance instance, const plan:
     plan::Infeasible refused;
     refused.reason_class = plan::ReasonClass::kDeadline;
     refused.reason = fmt::format(
-        "starting the workers and certifying the result take {}, as the profile shows, so the "
-        "deadline leaves no time for training",
+        "starting the workers and certifying the result may take {}, so the deadline leaves no "
+        "time for training",
         time_words(outside_s));
     refused.deadline_s = deadline_s + outside_s;
     return refused;

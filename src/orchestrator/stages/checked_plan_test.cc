@@ -51,6 +51,41 @@ TEST(CheckedPlan, APlanWithAPlantedMistakeIsNotUsed) {
   EXPECT_THAT(checked.error().message, HasSubstr("The plan is not used"));
 }
 
+// A plan for a run whose workers may need `start_s` to start.
+plan::Decision before_run(double deadline_s, double start_s) {
+  plan::synthetic::Spec spec = plan::synthetic::three_versions();
+  spec.seeds = 20;
+  spec.time_sd = 0.1;
+  for (auto& version : spec.versions) version.noise = 0.2;
+  plan::Profile profile = plan::synthetic::draw_profile(spec, 1);
+  profile.starts = {{start_s / 2, 2}};  // Twice the time is reserved.
+  auto decision =
+      make_plan_before_run(plan::synthetic::make_instance(spec, 0.6, deadline_s), profile,
+                           plan::synthetic::small_options());
+  EXPECT_TRUE(decision) << decision.error().message;
+  return decision.value_or(plan::Infeasible());
+}
+
+TEST(CheckedPlan, APlanBeforeARunLeavesTimeToStartAndToCertify) {
+  const plan::Decision decision = before_run(300, 20);
+  const auto* plan = std::get_if<plan::Plan>(&decision);
+  ASSERT_NE(plan, nullptr);
+  const plan::Setting* setting = plan::setting_of(*plan);
+  ASSERT_NE(setting, nullptr);
+  EXPECT_LE(setting->deadline_s, 280);
+  EXPECT_GT(setting->deadline_s, 200);
+}
+
+TEST(CheckedPlan, WithoutTimeToTrainARefusalNamesADeadlineFromTheStartOfTheRun) {
+  const plan::Decision decision = before_run(300, 400);
+  const auto* refusal = std::get_if<plan::Infeasible>(&decision);
+  ASSERT_NE(refusal, nullptr);
+  EXPECT_EQ(refusal->reason_class, plan::ReasonClass::kDeadline);
+  EXPECT_THAT(refusal->reason, HasSubstr("leaves no time for training"));
+  ASSERT_TRUE(refusal->deadline_s);
+  EXPECT_GE(*refusal->deadline_s, 700);
+}
+
 TEST(CheckedPlan, APlanThatWasNotSimulatedIsNotUsed) {
   Decided made = decided(300);
   ASSERT_TRUE(std::holds_alternative<plan::Plan>(made.decision));

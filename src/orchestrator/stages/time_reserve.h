@@ -11,8 +11,8 @@ namespace surety::orchestrator {
 // `evaluation_s`: the longest evaluation so far.
 [[nodiscard]] double certify_reserve_s(double evaluation_s, double deadline_s);
 
-// Seconds of a run with this deadline before and after its training: its workers start as
-// those of the profile did, and its result is certified.
+// Seconds of a run with this deadline before and after its training: its workers need up to twice
+// as long to start as those of the profile, and its result is certified.
 [[nodiscard]] double outside_training_s(const plan::Profile& profile, double deadline_s);
 
 }  // namespace surety::orchestrator

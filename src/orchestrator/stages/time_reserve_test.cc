@@ -13,11 +13,11 @@ TEST(TimeReserve, LoadingTakesAtMostATenthOfTheDeadline) {
   EXPECT_DOUBLE_EQ(certify_reserve_s(0, 4), 0.4);
 }
 
-TEST(TimeReserve, WorkersStartAsThoseOfTheProfileDid) {
+TEST(TimeReserve, WorkersMayNeedTwiceAsLongToStartAsThoseOfTheProfile) {
   plan::Profile profile;
   profile.starts = {{.seconds = 2, .workers = 1}, {.seconds = 3, .workers = 2}};
   profile.curves = {{.version = "full", .eval_seconds = 0.1}, {.version = "full"}};
-  EXPECT_DOUBLE_EQ(outside_training_s(profile, 100), 3 + 1 + 0.3);
+  EXPECT_DOUBLE_EQ(outside_training_s(profile, 100), 6 + 1 + 0.3);
 }
 
 TEST(TimeReserve, AProfileWithoutStartsStillNeedsTimeToCertify) {

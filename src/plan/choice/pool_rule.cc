@@ -239,8 +239,9 @@ class Chooser {
   // variant and cut-off.
   [[nodiscard]] std::array<double, kTimes> chances(std::uint32_t d,
                                                    const std::vector<Survival>& fresh) const {
-    // Logarithms, because a sum is faster than a power.
-    std::array<double, kTimes> none_log{};  // Of the chance that no attempt reaches the target.
+    // The logarithms of the chances that no attempt reaches the target: a product is faster than a
+    // power.
+    std::array<double, kTimes> none_log{};
     for (std::uint32_t v = 0; v < variants_.size(); ++v) {
       if (!variants_[v].may_begin) continue;
       const double most_s = seconds_with(v);
@@ -382,7 +383,8 @@ class Chooser {
   double money_;
   std::vector<std::vector<double>> pass_s_;  // Indexed by draw and variant.
   std::vector<Fresh> fresh_;
-  Survival onward_;  // Of the attempt that is weighed; a member, so that no memory is allocated.
+  // The attempt that is weighed. It is a member so that no memory is allocated for each draw.
+  Survival onward_;
 };
 
 }  // namespace

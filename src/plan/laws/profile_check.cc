@@ -31,6 +31,7 @@ Result<void> check_point(const CurvePoint& point) {
 }
 
 constexpr std::uint32_t kPassesAfterMax = 1'000'000;
+constexpr double kStartMaxS = 1e9;
 
 Result<void> check_switch(const SwitchPoint& point) {
   if (std::isfinite(point.metric_before) && std::isfinite(point.metric_after) &&
@@ -68,6 +69,12 @@ Result<void> check_profile(const std::vector<std::string>& versions, const Profi
     }
   }
   for (const SwitchPoint& point : profile.switches) SURETY_TRY(check_switch(point));
+  for (const StartTime& start : profile.starts) {
+    if (start.seconds >= 0 && start.seconds <= kStartMaxS) continue;
+    return fail(ErrorCode::kInvalidInput,
+                "profile: start with {} workers: seconds: found {:.4g}, expected from 0 to {:.4g}",
+                start.workers, start.seconds, kStartMaxS);
+  }
   for (const std::string& version : versions) {
     std::set<std::uint32_t> passes;
     for (const CurvePoint& point : profile.curves) {

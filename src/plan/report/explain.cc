@@ -22,6 +22,13 @@ class Explanation {
 
   void add_promise() { page_.item("Promise", promise_words(promise_)); }
 
+  void add_reserved(double seconds) {
+    page_.item("Reserved",
+               fmt::format("{} of the {}: twice the time in which the profile's workers started, "
+                           "and the time to certify the result",
+                           time_words(seconds), time_words(promise_.deadline_s)));
+  }
+
   void add_plan(const Plan& plan) {
     page_.item("Plan", fmt::format("{}: {}", name_of(plan.planner), what_it_does(plan.planner)));
     if (!plan.data.empty()) page_.item("  data", data_words(plan));
@@ -241,9 +248,10 @@ class Explanation {
 
 }  // namespace
 
-std::string explain(const Decision& decision, const Promise& promise) {
+std::string explain(const Decision& decision, const Promise& promise, double reserved_s) {
   Explanation explanation(promise);
   explanation.add_promise();
+  if (reserved_s > 0) explanation.add_reserved(reserved_s);
   if (const Plan* plan = std::get_if<Plan>(&decision)) {
     explanation.add_plan(*plan);
   } else {
