@@ -10,6 +10,8 @@ find_package(Protobuf REQUIRED)  # Module mode first: gRPC's own config expects 
 find_package(gRPC CONFIG REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(Eigen3 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
 find_library(XXHASH_LIBRARY xxhash REQUIRED)
 add_library(xxhash INTERFACE)
 target_link_libraries(xxhash INTERFACE ${XXHASH_LIBRARY})
@@ -28,7 +30,6 @@ if(SURETY_TESTS)
   enable_testing()
 
   # CLP and CBC: linear and mixed integer programs, exact references for the planner. In tests only.
-  find_package(PkgConfig REQUIRED)
   pkg_check_modules(CBC REQUIRED cbc osi-clp clp)
   add_library(surety_cbc INTERFACE)
   target_link_libraries(surety_cbc INTERFACE ${CBC_LINK_LIBRARIES})

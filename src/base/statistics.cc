@@ -15,7 +15,8 @@ double quantile(std::vector<double> values, double p) {
   const auto place = values.begin() + static_cast<std::ptrdiff_t>(at);
   std::nth_element(values.begin(), place, values.end());
   const double below = *place;
-  const double above = place + 1 == values.end() ? below : *std::min_element(place + 1, values.end());
+  const double above =
+      place + 1 == values.end() ? below : *std::min_element(place + 1, values.end());
   return below + (at - std::floor(at)) * (above - below);
 }
 

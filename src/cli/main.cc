@@ -41,6 +41,8 @@ int main(int argc, char** argv) {
   add_status(app, action);
   add_verify(app, action);
   add_prove(app, action);
+  add_witness(app, action);
+  add_cosign(app, action);
   add_keys(app, action);
   try {
     app.parse(argc, argv);

@@ -151,6 +151,11 @@ struct CoordinatorSpec {
   double lease_s = 2;  // Time without renewal after which the coordinator's lease ends, in seconds.
 };
 
+// Other parties that see the signed journal of a run.
+struct RecordSpec {
+  std::vector<std::string> witnesses{};  // URLs.
+};
+
 struct Job {
   std::string name;
   plan::Promise promise;  // Its deadline_s counts from now if it was given as a duration.
@@ -164,6 +169,7 @@ struct Job {
   ProfileSpec profile;
   ClusterSpec cluster;
   CoordinatorSpec coordinator{};
+  RecordSpec record{};
   std::string text;  // The job file with --set applied, for the run folder.
 };
 

@@ -126,6 +126,12 @@ Result<void> read_coordinator(std::string_view file, const Node& tree, Job& job)
   return read_section(At{file, "coordinator"}, *section, coordinator_keys(), job.coordinator);
 }
 
+Result<void> read_record(std::string_view file, const Node& tree, Job& job) {
+  const Node* section = tree.find("record");
+  if (section == nullptr) return {};
+  return read_section(At{file, "record"}, *section, record_keys(), job.record);
+}
+
 // The section that has this key; nothing for a key of the top, and for one that nobody knows.
 std::optional<std::string_view> section_of(std::string_view key) {
   const auto has = [&](const auto& keys) {
@@ -165,7 +171,8 @@ Result<void> read_sections(std::string_view file, const Node& tree, Job& job) {
   SURETY_TRY(read_optional(file, tree, "cluster", cluster_keys(), job));
   SURETY_TRY(read_nodes(file, tree, job));
   SURETY_TRY(read_slurm(file, tree, job));
-  return read_coordinator(file, tree, job);
+  SURETY_TRY(read_coordinator(file, tree, job));
+  return read_record(file, tree, job);
 }
 
 }  // namespace

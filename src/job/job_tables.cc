@@ -4,6 +4,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "base/http_url.h"
 #include "base/units.h"
 #include "job/iso_time.h"
 #include "job/job_names.h"
@@ -163,6 +164,17 @@ Accepted read_addresses(const Node& node, CoordinatorSpec& coordinator) {
   return {};
 }
 
+Accepted read_witnesses(const Node& node, RecordSpec& record) {
+  if (node.kind != yaml::Kind::kList) return refuse();
+  std::vector<std::string> urls;
+  for (const Node& child : node.children) {
+    if (Accepted read = read_text(child, urls.emplace_back()); !read) return read;
+    if (!is_http_url(urls.back())) return refuse(yaml::found(child) + " is no such URL");
+  }
+  record.witnesses = std::move(urls);
+  return {};
+}
+
 Accepted read_lease(const Node& node, CoordinatorSpec& coordinator) {
   constexpr double kLeaseMinS = 1;
   constexpr double kLeaseMaxS = 3600;
@@ -233,6 +245,7 @@ constexpr Key<Job> kTop[] = {
     {"profile", "a mapping", "every default of it", section},
     {"cluster", "a mapping", "every default of it", section},
     {"coordinator", "a mapping", "every default of it", section},
+    {"record", "a mapping", "every default of it", section},
 };
 
 constexpr Key<Job> kPromise[] = {
@@ -393,6 +406,10 @@ constexpr Key<CoordinatorSpec> kCoordinator[] = {
     {"lease", "whole seconds from 1s to 1h, such as 2s", "2s", read_lease},
 };
 
+constexpr Key<RecordSpec> kRecord[] = {
+    {"witnesses", "a list of URLs, such as [http://10.0.0.7:7780]", "none", read_witnesses},
+};
+
 constexpr Key<SlurmSpec> kSlurm[] = {
     {"poll", "a duration above 0 with a unit, such as 10s, up to 36500d", "10s",
      [](const Node& node, SlurmSpec& slurm) {
@@ -452,6 +469,7 @@ std::span<const Key<Job>> policy_keys() { return kPolicies; }
 std::span<const Key<Job>> profile_keys() { return kProfile; }
 std::span<const Key<Job>> cluster_keys() { return kCluster; }
 std::span<const Key<CoordinatorSpec>> coordinator_keys() { return kCoordinator; }
+std::span<const Key<RecordSpec>> record_keys() { return kRecord; }
 std::span<const Key<NodeTypeSpec>> node_type_keys() { return kNodeType; }
 std::span<const Key<SlurmSpec>> slurm_keys() { return kSlurm; }
 
@@ -473,6 +491,7 @@ std::vector<KeyInfo> job_schema() {
   append(out, "cluster.nodes.N.", node_type_keys());
   append(out, "cluster.slurm.", slurm_keys());
   append(out, "coordinator.", coordinator_keys());
+  append(out, "record.", record_keys());
   return out;
 }
 

@@ -21,6 +21,22 @@ Digest node_digest(const Digest& left, const Digest& right) {
 // How many leaves are on the left side of a tree with this many. REQUIRES: size > 1.
 std::uint64_t left_size(std::uint64_t size) { return std::bit_floor(size - 1); }
 
+// RFC 6962, 2.1.2: SUBPROOF. `is_known`: the verifier has the root of the tree of `size` leaves.
+void add_growth(std::span<const Digest> leaves, std::uint64_t size, bool is_known, Digests& proof) {
+  if (size == leaves.size()) {
+    if (!is_known) proof.push_back(root_of(leaves));
+    return;
+  }
+  const std::uint64_t left = left_size(leaves.size());
+  if (size <= left) {
+    add_growth(leaves.first(left), size, is_known, proof);
+    proof.push_back(root_of(leaves.subspan(left)));
+  } else {
+    add_growth(leaves.subspan(left), size - left, false, proof);
+    proof.push_back(root_of(leaves.first(left)));
+  }
+}
+
 }  // namespace
 
 Digest leaf_digest(std::span<const std::byte> record) {
@@ -66,6 +82,13 @@ Digests prove_inclusion(std::span<const Digest> leaves, std::uint64_t index) {
   return {proof.rbegin(), proof.rend()};
 }
 
+Digests prove_growth(std::span<const Digest> leaves, std::uint64_t size) {
+  SURETY_CHECK(size > 0 && size <= leaves.size());
+  Digests proof;
+  add_growth(leaves, size, true, proof);
+  return proof;
+}
+
 // RFC 9162, 2.1.3.2.
 bool is_included(const Digest& leaf, std::uint64_t index, std::uint64_t size,
                  std::span<const Digest> proof, const Digest& root) {
@@ -88,6 +111,42 @@ bool is_included(const Digest& leaf, std::uint64_t index, std::uint64_t size,
     last >>= 1;
   }
   return last == 0 && found == root;
+}
+
+// RFC 9162, 2.1.4.2.
+bool has_grown(const TreeHead& earlier, const TreeHead& later, std::span<const Digest> proof) {
+  if (earlier.size == 0 || earlier.size > later.size) return false;
+  if (earlier.size == later.size) return proof.empty() && earlier.root == later.root;
+  std::uint64_t at = earlier.size - 1;
+  std::uint64_t last = later.size - 1;
+  while ((at & 1) != 0) {
+    at >>= 1;
+    last >>= 1;
+  }
+  // If the earlier tree is a complete subtree, its root is not a part of the proof.
+  Digest of_earlier = earlier.root;
+  if (at != 0) {
+    if (proof.empty()) return false;
+    of_earlier = proof.front();
+    proof = proof.subspan(1);
+  }
+  Digest of_later = of_earlier;
+  for (const Digest& sibling : proof) {
+    if (last == 0) return false;
+    if ((at & 1) != 0 || at == last) {
+      of_earlier = node_digest(sibling, of_earlier);
+      of_later = node_digest(sibling, of_later);
+      while (at != 0 && (at & 1) == 0) {
+        at >>= 1;
+        last >>= 1;
+      }
+    } else {
+      of_later = node_digest(of_later, sibling);
+    }
+    at >>= 1;
+    last >>= 1;
+  }
+  return last == 0 && of_earlier == earlier.root && of_later == later.root;
 }
 
 }  // namespace surety::record

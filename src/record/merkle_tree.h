@@ -1,5 +1,6 @@
 // A Merkle tree over a list of records (RFC 6962, section 2.1): its root is a digest of the whole
-// list. A short proof shows that a record is in the list.
+// list. A short proof shows that a record is in the list, or that a longer list begins with a
+// shorter one.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +38,10 @@ class MerkleTree {
 // Proves that the leaf with this index, from 0, is in the tree of these leaves. O(n).
 // REQUIRES: index < leaves.size().
 [[nodiscard]] Digests prove_inclusion(std::span<const crypto::Digest> leaves, std::uint64_t index);
+// Proves that the tree of these leaves begins with the tree of the first `size` ones. O(n).
+// REQUIRES: 0 < size <= leaves.size().
+[[nodiscard]] Digests prove_growth(std::span<const crypto::Digest> leaves, std::uint64_t size);
+
 // Whether `proof` shows that the leaf has this index in the tree with this size and root.
 [[nodiscard]] bool is_included(const crypto::Digest& leaf, std::uint64_t index, std::uint64_t size,
                                std::span<const crypto::Digest> proof, const crypto::Digest& root);
@@ -46,4 +51,8 @@ struct TreeHead {
   crypto::Digest root{};
   bool operator==(const TreeHead&) const = default;
 };
+// Whether `proof` shows that the later tree begins with the earlier one.
+[[nodiscard]] bool has_grown(const TreeHead& earlier, const TreeHead& later,
+                             std::span<const crypto::Digest> proof);
+
 }  // namespace surety::record

@@ -90,5 +90,36 @@ TEST(MerkleTree, AChangedProofOfInclusionProvesNothing) {
   EXPECT_FALSE(is_included(leaves[5], 5, 0, proof, root));
 }
 
+TEST(MerkleTree, GrowthIsProvedFromEachTreeToEachLaterOne) {
+  const Digests leaves = leaves_of(40);
+  for (std::size_t later = 1; later <= leaves.size(); ++later) {
+    const std::span<const Digest> all = std::span(leaves).first(later);
+    const TreeHead grown{later, root_of(all)};
+    for (std::size_t earlier = 1; earlier <= later; ++earlier) {
+      const TreeHead before{earlier, root_of(all.first(earlier))};
+      const Digests proof = prove_growth(all, earlier);
+      EXPECT_TRUE(has_grown(before, grown, proof)) << earlier << " to " << later;
+      TreeHead other = before;
+      other.root[0] ^= std::byte{1};
+      EXPECT_FALSE(has_grown(other, grown, proof));
+      for (std::size_t i = 0; i < proof.size(); ++i) {
+        Digests changed = proof;
+        changed[i][31] ^= std::byte{1};
+        EXPECT_FALSE(has_grown(before, grown, changed));
+      }
+    }
+  }
+}
+
+TEST(MerkleTree, ATreeThatForgotOrChangedALeafHasNotGrown) {
+  Digests leaves = leaves_of(20);
+  const TreeHead before{11, root_of(std::span(leaves).first(11))};
+  leaves[3] = leaf("another");
+  const TreeHead changed{20, root_of(leaves)};
+  EXPECT_FALSE(has_grown(before, changed, prove_growth(leaves, 11)));
+  EXPECT_FALSE(has_grown({0, {}}, changed, {}));
+  EXPECT_FALSE(has_grown(changed, before, {}));
+}
+
 }  // namespace merkle_tree_test
 }  // namespace surety::record

@@ -35,6 +35,8 @@ void add_standby(CLI::App& app, Action& chosen);
 void add_status(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);
 void add_prove(CLI::App& app, Action& chosen);
+void add_witness(CLI::App& app, Action& chosen);
+void add_cosign(CLI::App& app, Action& chosen);
 void add_keys(CLI::App& app, Action& chosen);
 // Adds a command that only surety-worker has, because it needs networks. `surety verify` starts it.
 void add_measure(CLI::App& app, Action& chosen, learn::TaskFactory factory);

@@ -11,6 +11,7 @@
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/usage.h"
+#include "record/witness.h"
 #include "runtime/keys.h"
 
 namespace surety::cli {
@@ -18,6 +19,7 @@ namespace {
 
 struct KeysOptions {
   std::optional<std::string> name;
+  bool witness = false;  // Show the key with which this user's witness signs.
   bool json = false;
 };
 
@@ -34,8 +36,8 @@ std::string user_at_host() {
   return fmt::format("{}@{}", user == nullptr ? "user" : user->pw_name, posix::host_name());
 }
 
-int print_key(const record::Signer& signer, const std::filesystem::path& folder, bool json) {
-  const std::string key = signer.verifier().text();
+int print_key(const record::Verifier& verifier, const std::filesystem::path& folder, bool json) {
+  const std::string key = verifier.text();
   if (json) {
     std::fputs(json_text(nlohmann::json{{"key", key}, {"folder", folder.string()}}).c_str(),
                stdout);
@@ -55,13 +57,16 @@ Result<int> init(const KeysOptions& options) {
                     "folder secret, and give others the public key:\n",
                     folder.string()));
   }
-  return print_key(signer, folder, options.json);
+  return print_key(signer.verifier(), folder, options.json);
 }
 
 Result<int> show(const KeysOptions& options) {
   SURETY_TRY(const std::filesystem::path folder, keys_folder());
   SURETY_TRY(const std::optional<record::Signer> signer, runtime::read_signer(folder));
-  if (signer) return print_key(*signer, folder, options.json);
+  if (signer) {
+    return print_key(options.witness ? record::witness_verifier(*signer) : signer->verifier(),
+                     folder, options.json);
+  }
   return fail(ErrorCode::kInvalidInput, "{}: found no key; make one with  surety keys init",
               folder.string());
 }
@@ -90,7 +95,9 @@ void add_keys(CLI::App& app, Action& chosen) {
       .add_option_function<std::string>("--name", store_in(options->name),
                                         "The name of the key (default: USER@HOST)")
       ->type_name("NAME");
-  add("show", "Print the public key, which others need to verify your runs", show);
+  add("show", "Print the public key, which others need to verify your runs", show)
+      .add_flag("--witness", options->witness,
+                "Print the key with which  surety witness  signs the records of others");
   command.footer(
       "Examples:\n"
       "  surety keys init --name acme\n"

@@ -9,15 +9,17 @@
 
 #include "base/posix/file.h"
 #include "base/text.h"
+#include "base/utc.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "orchestrator/history/journal.h"
 #include "record/checkpoint.h"
+#include "record/witness.h"
 
 namespace surety::cli {
 
 Result<int> verify_proof(const std::string& file, const std::optional<record::Verifier>& key,
-                         bool json) {
+                         const std::vector<record::Verifier>& witnesses, bool json) {
   if (!key) {
     return fail(ErrorCode::kInvalidInput,
                 "--proof {}: expected --key with the public key of the record's owner, too", file);
@@ -32,6 +34,12 @@ Result<int> verify_proof(const std::string& file, const std::optional<record::Ve
   if (!note) return wrong(note.error().message);
   if (!record::is_signed_by(*note, *key)) {
     return wrong(fmt::format("it has no valid signature of {}", key->text()));
+  }
+  std::string seen;
+  for (const record::Verifier& witness : witnesses) {
+    const auto seen_s = record::cosigned_at(*note, witness);
+    if (!seen_s) return wrong(fmt::format("it has no valid signature of {}", witness.text()));
+    seen += fmt::format("; seen by {} at {}", witness.text(), utc(static_cast<double>(*seen_s)));
   }
   const auto checkpoint = record::parse_checkpoint(note->text);
   if (!checkpoint) return wrong(checkpoint.error().message);
@@ -57,13 +65,14 @@ Result<int> verify_proof(const std::string& file, const std::optional<record::Ve
                                         {"records", head.size},
                                         {"of", origin},
                                         {"signed_by", key->text()},
+                                        {"witnesses", witnesses.size()},
                                         {"fact", nlohmann::json::parse(shown, nullptr, false)}})
                    .c_str(),
                stdout);
     return kKept;
   }
-  fmt::print("ok    record {} of {} of {}: signed by {}\n{}", proof->index + 1, head.size, origin,
-             key->text(), shown);
+  fmt::print("ok    record {} of {} of {}: signed by {}{}\n{}", proof->index + 1, head.size,
+             origin, key->text(), seen, shown);
   return kKept;
 }
 

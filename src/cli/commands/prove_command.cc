@@ -16,6 +16,7 @@
 #include "orchestrator/history/run_folder.h"
 #include "record/checkpoint.h"
 #include "runtime/journal_file.h"
+#include "runtime/witness/cosign.h"
 
 namespace surety::cli {
 namespace {
@@ -59,12 +60,35 @@ Result<std::uint64_t> index_of(const ProveOptions& options, const ReadRun& run) 
   return fail(ErrorCode::kInvalidInput, "{}: this run has not ended", options.folder);
 }
 
+// The checkpoint for a proof of this record: the owner's newest one, or one of those that witnesses
+// have signed, which proves more.
+Result<std::optional<record::Note>> checkpoint_for(std::uint64_t index,
+                                                   const std::filesystem::path& folder) {
+  SURETY_TRY(std::optional<record::Note> best,
+             runtime::read_signed_head(folder / run_folder::kJournal));
+  if (!best) return std::nullopt;
+  SURETY_TRY(const std::vector<record::Note> cosigned, runtime::read_cosigned(folder));
+  std::uint64_t best_size = 0;
+  for (const record::Note& note : cosigned) {
+    SURETY_TRY(const record::Checkpoint checkpoint, record::parse_checkpoint(note.text));
+    const std::uint64_t size = checkpoint.head.size;
+    if (size <= index || size < best_size) continue;
+    if (size > best_size) {
+      best = note;
+      best_size = size;
+    } else if (note.text == best->text) {  // Another witness has seen the same checkpoint.
+      best->signatures.push_back(note.signatures.back());
+    }
+  }
+  return best;
+}
+
 Result<std::string> proof_of(const ProveOptions& options) {
   SURETY_TRY(const ReadRun run, read_run(options.folder));
   SURETY_TRY(const std::uint64_t index, index_of(options, run));
   const std::filesystem::path journal =
       std::filesystem::path(options.folder) / run_folder::kJournal;
-  SURETY_TRY(const auto head, runtime::read_signed_head(journal));
+  SURETY_TRY(const auto head, checkpoint_for(index, options.folder));
   if (!head) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: the run is not signed: make a key with  surety keys init  before it begins",

@@ -9,10 +9,12 @@
 
 #include "base/posix/file.h"
 #include "base/text.h"
+#include "base/utc.h"
 #include "base/words.h"
 #include "orchestrator/history/continuation.h"
 #include "orchestrator/history/run_folder.h"
 #include "record/checkpoint.h"
+#include "record/witness.h"
 #include "runtime/journal_file.h"
 #include "runtime/signed_results.h"
 
@@ -113,11 +115,64 @@ Check check_results(const fs::path& folder, const Expected& expected) {
   return check;
 }
 
+// The fault of a checkpoint that a witness has signed; absent if the journal begins with it.
+std::optional<std::string> fault_of_checkpoint(const record::Note& note,
+                                               const record::Checkpoint& checkpoint,
+                                               const record::Digests& leaves,
+                                               const Expected& expected) {
+  const record::TreeHead& head = checkpoint.head;
+  if (head.size > leaves.size()) {
+    return fmt::format("the witness has seen {}, and the journal has {}",
+                       counted(head.size, "record"), leaves.size());
+  }
+  Expected then = expected;
+  then.head = {head.size, record::root_of(std::span(leaves).first(head.size))};
+  const auto fault = fault_of(note, checkpoint.origin, head, then);
+  if (fault && head.root != then.head.root) return "the witness has seen other records";
+  return fault;
+}
+
+Check check_witness(const fs::path& folder, const record::Verifier& witness,
+                    const record::Digests& leaves, const Expected& expected) {
+  Check check{"a witness has seen the journal", false, ""};
+  const auto note = runtime::read_note(folder / run_folder::witnessed_file(witness.hash()));
+  if (!note) return check.found = note.error().message, check;
+  if (!*note) {
+    check.found = fmt::format("nothing here is signed by {}", witness.text());
+    return check;
+  }
+  const auto seen_s = record::cosigned_at(**note, witness);
+  if (!seen_s) {
+    return check.found = fmt::format("it has no valid signature of {}", witness.text()), check;
+  }
+  const auto checkpoint = record::parse_checkpoint((*note)->text);
+  if (!checkpoint) return check.found = checkpoint.error().message, check;
+  if (const auto fault = fault_of_checkpoint(**note, *checkpoint, leaves, expected)) {
+    return check.found = *fault, check;
+  }
+  const std::uint64_t size = checkpoint->head.size;
+  const std::string when = utc(static_cast<double>(*seen_s));
+  if (size == leaves.size()) {
+    check.passed = true;
+    check.found = fmt::format("{} at {}, by {}", counted(size, "record"), when, witness.text());
+    return check;
+  }
+  check.passed.reset();
+  check.found = fmt::format("only the first {} of {} records, at {}, by {}; the owner may have "
+                            "changed the others since then: repeat  surety cosign",
+                            size, leaves.size(), when, witness.text());
+  return check;
+}
+
 }  // namespace
 
-void check_signatures(const fs::path& folder, const ReadRun& run,
-                      const std::optional<record::Verifier>& key, std::vector<Check>& checks) {
+void check_signatures(const fs::path& folder, const ReadRun& run, const RequiredKeys& keys,
+                      std::vector<Check>& checks) {
+  const std::optional<record::Verifier>& key = keys.owner;
   const std::optional<record::Verifier>& began = run.state.beginning.signer;
+  if (!began && !keys.witnesses.empty()) {
+    checks.push_back({"a witness has seen the journal", false, "the journal is not signed"});
+  }
   if (!began && !key) {
     checks.push_back({"the journal is signed", std::nullopt,
                       "there was no key when the run began, so any user who can write to this "
@@ -138,6 +193,9 @@ void check_signatures(const fs::path& folder, const ReadRun& run,
                           .head = {run.leaves.size(), record::root_of(run.leaves)}};
   checks.push_back(check_journal(folder, expected));
   checks.push_back(check_results(folder, expected));
+  for (const record::Verifier& witness : keys.witnesses) {
+    checks.push_back(check_witness(folder, witness, run.leaves, expected));
+  }
 }
 
 }  // namespace surety::cli

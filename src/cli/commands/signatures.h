@@ -12,9 +12,14 @@
 
 namespace surety::cli {
 
-// `key` is the key that must have signed. If it is absent, the key in the journal is used, which
-// does not prove who has signed.
+struct RequiredKeys {
+  // The key that must have signed. If it is absent, the key in the journal is used, which does not
+  // prove who has signed.
+  std::optional<record::Verifier> owner;
+  std::vector<record::Verifier> witnesses;  // Each must have signed a checkpoint of the journal.
+};
+
 void check_signatures(const std::filesystem::path& folder, const ReadRun& run,
-                      const std::optional<record::Verifier>& key, std::vector<Check>& checks);
+                      const RequiredKeys& keys, std::vector<Check>& checks);
 
 }  // namespace surety::cli

@@ -323,9 +323,24 @@ Check check_verdict(const RunState& state) {
 struct VerifyOptions {
   std::string folder;
   std::optional<std::string> key;    // The public key that must have signed.
+  std::vector<std::string> witnesses;  // Public keys of witnesses that must have signed, too.
   std::optional<std::string> proof;  // A file that proves one fact, instead of a folder.
   bool json = false;
 };
+
+Result<std::vector<record::Verifier>> witness_keys(const std::vector<std::string>& given) {
+  std::vector<record::Verifier> keys;
+  for (const std::string& text_or_file : given) {
+    SURETY_TRY(record::Verifier key, runtime::read_verifier(text_or_file));
+    if (key.kind != record::KeyKind::kWitness) {
+      return fail(ErrorCode::kInvalidInput,
+                  "--witness: found the key of a record's owner, expected that of a witness: its "
+                  "command  surety keys show --witness  prints it");
+    }
+    keys.push_back(std::move(key));
+  }
+  return keys;
+}
 
 Result<int> verify(const VerifyOptions& options) {
   if (options.proof.has_value() == !options.folder.empty()) {
@@ -341,7 +356,8 @@ Result<int> verify(const VerifyOptions& options) {
                   "the record's owner");
     }
   }
-  if (options.proof) return verify_proof(*options.proof, key, options.json);
+  SURETY_TRY(const std::vector<record::Verifier> witnesses, witness_keys(options.witnesses));
+  if (options.proof) return verify_proof(*options.proof, key, witnesses, options.json);
   const std::string& folder = options.folder;
   const bool json = options.json;
   SURETY_TRY(const ReadRun run, read_run(folder));
@@ -368,7 +384,7 @@ Result<int> verify(const VerifyOptions& options) {
     checks.push_back(check_plan_claims(run, *refusal->best_effort, false));
   }
   checks.push_back(check_data(run.state));
-  check_signatures(folder, run, key, checks);
+  check_signatures(folder, run, {key, witnesses}, checks);
   bool passed = true;
   nlohmann::json out = nlohmann::json::array();
   for (const Check& check : checks) {
@@ -399,6 +415,10 @@ void add_verify(CLI::App& app, Action& chosen) {
           "The public key that must have signed, or a file with it (surety keys show)")
       ->type_name("KEY|FILE");
   command
+      .add_option("--witness", options->witnesses,
+                  "The public key of a witness that must have signed, too, or a file with it")
+      ->type_name("KEY|FILE");
+  command
       .add_option_function<std::string>(
           "--proof", [options](const std::string& file) { options->proof = file; },
           "Check one fact that surety prove has written; needs no folder and no data")
@@ -412,6 +432,7 @@ void add_verify(CLI::App& app, Action& chosen) {
       "Examples:\n"
       "  surety verify runs/mnist-1\n"
       "  surety verify runs/mnist-1 --key acme.vkey\n"
+      "  surety verify runs/mnist-1 --key acme.vkey --witness clinic-b.vkey\n"
       "  surety verify --proof pass-7.tlog-proof --key acme.vkey");
   command.callback([options, &chosen] {
     chosen = [options] {

@@ -135,7 +135,10 @@ TEST_F(WrongInput, LabelsFarFrom0AreWarnedOfWhereTheModelHasNoIntercept) {
                  "promise.target=1", "--set", "train.passes_max=1"})
         .output;
   };
-  std::ofstream(runs_.path("validation.csv")) << "a,b,y\n1,2.5,101\n2,1.5,102\n3,1.5,100\n";
+  std::ofstream validation(runs_.path("validation.csv"));
+  validation << "a,b,y\n";
+  for (int i = 0; i < 40; ++i) validation << i + 0.5 << ",2,101\n";
+  validation.close();
   EXPECT_THAT(output("labels.csv", "ridge"),
               HasSubstr("the labels have the mean 101.5 and the standard deviation 1.291, and "
                         "ridge has no intercept"));

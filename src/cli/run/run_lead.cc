@@ -29,6 +29,7 @@
 #include "runtime/coordinator/coordinator.h"
 #include "runtime/coordinator/process_launcher.h"
 #include "runtime/coordinator/run_outputs.h"
+#include "runtime/witness/cosign.h"
 
 namespace surety::cli {
 namespace {
@@ -201,6 +202,19 @@ Result<void> sign_files(const PreparedRun& run, const runtime::RunOutputs& outpu
   return runtime::sign_results(run.folder, run.ended->first, run.ended->second, outputs.results());
 }
 
+// A witness that does not sign does not change the result of the run.
+void ask_witnesses(const PreparedRun& run) {
+  for (const std::string& url : run.config.job.record.witnesses) {
+    const Result<runtime::Cosigned> cosigned = runtime::cosign(run.folder, url);
+    print_message(
+        cosigned ? fmt::format("witness:     {} has seen {} of the journal\n", cosigned->witness,
+                               counted(cosigned->records, "record"))
+                 : fmt::format("warning: {}. Ask it again with:  surety cosign {} --witness {}\n",
+                               cosigned.error().message, shell_word(run.folder.string()),
+                               shell_word(url)));
+  }
+}
+
 Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::RunOutputs& outputs,
                        const runtime::CoordinatorResult& result) {
   // A run that had already ended is reported again, but adds nothing to the library a second time.
@@ -233,6 +247,9 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
     }
   }
   print_result(options, run, result);
+  const bool is_over =
+      result.finish.ending == Ending::kComplete || result.finish.ending == Ending::kPaused;
+  if (is_over) ask_witnesses(run);
   // This comes last, because it evaluates all passes again, which may take seconds.
   if (result.finish.ending == Ending::kComplete && !had_ended)
     add_to_library(run.config, result.state);

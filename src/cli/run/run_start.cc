@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
 #include "base/posix/spill_memory.h"
 #include "base/text.h"
+#include "base/utc.h"
 #include "base/words.h"
 #include "cli/output.h"
 #include "cli/run/library.h"
@@ -42,15 +42,6 @@ namespace {
 using namespace job;
 using namespace orchestrator;
 using namespace protocol;
-
-std::string utc(double unix_s) {
-  const auto seconds = static_cast<std::time_t>(unix_s);
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 // Large data sets take minutes to read, and nothing else is printed until they are read.
 runtime::DataWatch progress_of_reading(const RunOptions& options) {
@@ -392,6 +383,12 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
     began.set_signer(own->verifier().text());
     run.remarks.push_back(fmt::format("the record of this run is signed by {}", own->name));
     key = journal_key(began, *std::move(own));
+  }
+  if (!key && !job.record.witnesses.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: record.witnesses: found witnesses and no key, but they only sign runs that "
+                "their owner has signed: make a key with  surety keys init",
+                options.job_file);
   }
   SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
   SURETY_TRY(acquire_leadership(run));

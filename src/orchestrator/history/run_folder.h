@@ -30,6 +30,13 @@ inline constexpr std::string_view kReport = "report.html";
 inline constexpr std::array kResults{kCertificate, kReport, kModel, kLiblinearModel};
 inline constexpr std::string_view kSignedResults = "results.signed";  // The other files' digests.
 
+// The last checkpoint of the journal that a witness has signed: "witnessed-8d3f2b1c.signed", with
+// the digest of the witness's key.
+inline constexpr std::string_view kWitnessed = "witnessed-";
+[[nodiscard]] inline std::string witnessed_file(std::uint32_t key_hash) {
+  return fmt::format("{}{:08x}.signed", kWitnessed, key_hash);
+}
+
 // "RUN/plan.json"; an empty `run` means the working folder.
 [[nodiscard]] inline std::string in(std::string_view run, std::string_view name) {
   if (run.empty()) return std::string(name);

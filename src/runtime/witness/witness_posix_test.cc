@@ -1,0 +1,171 @@
+// A witness with its state on disk, and runs that ask it over HTTP.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/posix/file.h"
+#include "base/posix/temporary_folder.h"
+#include "orchestrator/history/run_folder.h"
+#include "record/checkpoint.h"
+#include "runtime/journal_file.h"
+#include "runtime/witness/cosign.h"
+#include "runtime/witness/witness_server.h"
+
+namespace surety::runtime {
+namespace witness_posix_test {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+namespace fs = std::filesystem;
+
+record::Signer signer_of(const std::string& name, int number) {
+  crypto::Key seed{};
+  seed[0] = static_cast<std::byte>(number);
+  return {name, crypto::SigningKey(seed)};
+}
+
+class Witnessing : public ::testing::Test {
+ protected:
+  void SetUp() override { begin_witness(); }
+
+  void begin_witness() {
+    server_.reset();
+    state_.reset();
+    auto state = WitnessState::open(state_file(), {owner_.verifier()}, self_);
+    ASSERT_TRUE(state) << state.error().message;
+    state_ = *std::move(state);
+    auto server = WitnessServer::start(*state_, {});
+    ASSERT_TRUE(server) << server.error().message;
+    server_ = *std::move(server);
+  }
+  fs::path state_file() const { return folder_.path() / "witnessed"; }
+  std::string url() const { return fmt::format("http://127.0.0.1:{}", server_->port()); }
+
+  // A run whose signed journal has these records; `word` is a part of each.
+  fs::path run(const std::string& name, std::size_t records, const std::string& word,
+               const std::string& origin = "surety.run/j/j-1/1") {
+    const fs::path folder = folder_.path() / name;
+    fs::create_directories(folder);
+    fs::remove(folder / orchestrator::run_folder::kJournal);
+    auto journal = JournalFile::create(folder / orchestrator::run_folder::kJournal,
+                                       JournalKey{origin, owner_});
+    EXPECT_TRUE(journal) << journal.error().message;
+    for (std::size_t i = 0; i < records; ++i) {
+      proto::JournalRecord record;
+      record.mutable_run_stopped()->set_reason(fmt::format("{} {}", word, i));
+      EXPECT_TRUE(journal->append(record));
+    }
+    EXPECT_TRUE(journal->sync());
+    return folder;
+  }
+  std::string error_of(const fs::path& run) const {
+    const auto cosigned = cosign(run, url());
+    return cosigned ? "" : cosigned.error().message;
+  }
+
+  const posix::TemporaryFolder folder_;
+  const record::Signer owner_ = signer_of("acme", 1);
+  const record::Signer self_ = signer_of("clinic-b", 2);
+  std::unique_ptr<WitnessState> state_;
+  std::unique_ptr<WitnessServer> server_;
+};
+
+TEST_F(Witnessing, AGrowingJournalIsSignedAgainAndAgain) {
+  for (const std::size_t records : {1u, 5u, 5u, 64u}) {
+    const fs::path folder = run("r", records, "a");
+    const auto cosigned = cosign(folder, url());
+    ASSERT_TRUE(cosigned) << cosigned.error().message;
+    EXPECT_EQ(cosigned->witness, "clinic-b");
+    EXPECT_EQ(cosigned->records, records);
+    const auto notes = read_cosigned(folder);
+    ASSERT_TRUE(notes) << notes.error().message;
+    ASSERT_EQ(notes->size(), 1u);
+    EXPECT_TRUE(record::cosigned_at(notes->front(), record::witness_verifier(self_)));
+    EXPECT_TRUE(record::is_signed_by(notes->front(), owner_.verifier()));
+    EXPECT_EQ(record::parse_checkpoint(notes->front().text)->head.size, records);
+  }
+}
+
+TEST_F(Witnessing, AnotherHistoryOfTheSameRunIsNotSigned) {
+  ASSERT_EQ(error_of(run("r", 8, "a")), "");
+  for (const std::size_t records : {8u, 9u}) {
+    EXPECT_THAT(error_of(run("forged", records, "b")), HasSubstr("another history of this run"));
+  }
+  EXPECT_THAT(error_of(run("cut", 5, "a")), AllOf(HasSubstr("has seen 8 records"), HasSubstr("5")));
+  EXPECT_FALSE(fs::exists(folder_.path() / "forged" /
+                          orchestrator::run_folder::witnessed_file(
+                              record::witness_verifier(self_).hash())));
+  EXPECT_EQ(error_of(run("r", 9, "a")), "");  // The honest run continues.
+}
+
+TEST_F(Witnessing, WhatItHasSeenOutlivesIt) {
+  ASSERT_EQ(error_of(run("r", 8, "a")), "");
+  begin_witness();
+  EXPECT_THAT(error_of(run("forged", 9, "b")), HasSubstr("another history of this run"));
+  EXPECT_EQ(error_of(run("r", 9, "a")), "");
+}
+
+TEST_F(Witnessing, ADamagedStateSignsNothing) {
+  ASSERT_EQ(error_of(run("r", 8, "a")), "");
+  server_.reset();
+  state_.reset();
+  std::string text = posix::read_file(state_file()).value();
+  text[0] = 'x';
+  ASSERT_TRUE(posix::write_file_atomically(state_file(), text));
+  const auto state = WitnessState::open(state_file(), {owner_.verifier()}, self_);
+  ASSERT_FALSE(state);
+  EXPECT_EQ(state.error().code, ErrorCode::kCorrupt);
+  EXPECT_THAT(state.error().message, HasSubstr("signs nothing"));
+}
+
+TEST_F(Witnessing, TwoWitnessesDoNotShareAState) {
+  const auto second = WitnessState::open(state_file(), {owner_.verifier()}, self_);
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().message, HasSubstr("another witness uses this file"));
+}
+
+TEST_F(Witnessing, TwoWitnessesDoNotShareAPort) {
+  const auto second = WitnessServer::start(*state_, {.port = server_->port()});
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::kUnavailable);
+}
+
+TEST_F(Witnessing, ARunOfAnotherOwnerIsNotSigned) {
+  server_.reset();
+  state_.reset();
+  auto state = WitnessState::open(state_file(), {signer_of("acme", 3).verifier()}, self_);
+  ASSERT_TRUE(state);
+  state_ = *std::move(state);
+  server_ = WitnessServer::start(*state_, {}).value();
+  EXPECT_THAT(error_of(run("r", 8, "a")), HasSubstr("does not know the key"));
+}
+
+TEST_F(Witnessing, ARunWithoutAKeyIsRefused) {
+  const fs::path folder = folder_.path() / "plain";
+  fs::create_directories(folder);
+  ASSERT_TRUE(JournalFile::create(folder / orchestrator::run_folder::kJournal));
+  EXPECT_THAT(error_of(folder), HasSubstr("surety keys init"));
+}
+
+TEST_F(Witnessing, AWitnessThatIsAwayIsNamed) {
+  const fs::path folder = run("r", 8, "a");
+  const std::string gone = url();
+  server_.reset();
+  const auto cosigned = cosign(folder, gone);
+  ASSERT_FALSE(cosigned);
+  EXPECT_EQ(cosigned.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(cosigned.error().message, AllOf(HasSubstr(gone), HasSubstr("did not answer")));
+}
+
+// If the answer left before the state is durable, a crash would make the witness forget it.
+TEST_F(Witnessing, WithoutRoomForItsStateItSignsNothing) {
+  fs::create_directories(state_file());  // A folder in place of the file cannot be replaced.
+  ASSERT_TRUE(fs::is_directory(state_file()));
+  EXPECT_THAT(error_of(run("r", 8, "a")), HasSubstr("answered 500: not stored"));
+}
+
+}  // namespace witness_posix_test
+}  // namespace surety::runtime
