@@ -10,7 +10,6 @@ namespace {
 constexpr std::string_view kProofHead = "c2sp.org/tlog-proof@v1";
 constexpr std::string_view kExtra = "extra ";
 constexpr std::string_view kIndex = "index ";
-constexpr std::size_t kDigestsMax = 63;  // A tree of less than 2^63 leaves needs no more.
 constexpr std::size_t kProofBytesMax = 128u << 20;  // The longest record is 64 MiB.
 
 tl::unexpected<Error> no_checkpoint(std::string_view why) {
@@ -75,7 +74,7 @@ Result<InclusionProof> parse_proof(std::string_view text) {
     if (line->empty()) break;
     const auto digest = digest_in(*line);
     if (!digest) return no_proof("a digest in it is not 32 bytes in base64");
-    if (proof.digests.size() == kDigestsMax) return no_proof("it has too many digests");
+    if (proof.digests.size() == kProofDigestsMax) return no_proof("it has too many digests");
     proof.digests.push_back(*digest);
   }
   proof.signed_checkpoint = text;

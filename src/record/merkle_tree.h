@@ -13,6 +13,8 @@
 namespace surety::record {
 
 using Digests = std::vector<crypto::Digest>;
+// The most digests of a proof: a tree of less than 2^63 leaves needs no more.
+inline constexpr std::size_t kProofDigestsMax = 63;
 
 // The digest of one record.
 [[nodiscard]] crypto::Digest leaf_digest(std::span<const std::byte> record);

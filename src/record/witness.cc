@@ -11,7 +11,6 @@ namespace surety::record {
 namespace {
 
 constexpr std::string_view kOld = "old ";
-constexpr std::size_t kDigestsMax = 63;
 constexpr std::size_t kTimeBytes = 8;
 constexpr std::string_view kCosignature = "cosignature/v1\n";
 
@@ -50,7 +49,7 @@ Result<Submission> parse_submission(std::string_view text) {
     if (line->empty()) break;
     const auto digest = digest_in(*line);
     if (!digest) return no_submission("a digest in it is not 32 bytes in base64");
-    if (submission.proof.size() == kDigestsMax) return no_submission("it has too many digests");
+    if (submission.proof.size() == kProofDigestsMax) return no_submission("it has too many digests");
     submission.proof.push_back(*digest);
   }
   submission.signed_checkpoint = text;
