@@ -49,7 +49,9 @@ Result<Submission> parse_submission(std::string_view text) {
     if (line->empty()) break;
     const auto digest = digest_in(*line);
     if (!digest) return no_submission("a digest in it is not 32 bytes in base64");
-    if (submission.proof.size() == kProofDigestsMax) return no_submission("it has too many digests");
+    if (submission.proof.size() == kProofDigestsMax) {
+      return no_submission("it has too many digests");
+    }
     submission.proof.push_back(*digest);
   }
   submission.signed_checkpoint = text;

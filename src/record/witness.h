@@ -24,7 +24,7 @@ namespace surety::record {
 struct Submission {
   std::uint64_t old_size = 0;  // The size that the witness has seen, as the owner believes.
   Digests proof{};
-  std::string signed_checkpoint;  // A note.
+  std::string signed_checkpoint;  // A signed note (note.h).
 };
 [[nodiscard]] std::string to_text(const Submission& submission);
 // Corrupt: the text is no submission.

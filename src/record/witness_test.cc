@@ -73,7 +73,7 @@ TEST_F(Witnessing, AnotherHistoryIsRefused) {
   EXPECT_EQ(answer(submission(8)).code, 409);  // Another record of the same size.
   grow_to(12);
   EXPECT_EQ(answer(submission(8)).code, 422);
-  EXPECT_EQ(answer(submission(0)).code, 409);  // As if it had never been seen.
+  EXPECT_EQ(answer(submission(0)).code, 409);  // The owner says that it was never seen.
   EXPECT_EQ(answer(submission(0)).text, "8\n");
   leaves_.resize(5);
   EXPECT_EQ(answer(submission(5)).code, 409);

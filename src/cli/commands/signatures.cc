@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "base/posix/file.h"
+#include "base/posix/utc.h"
 #include "base/text.h"
-#include "base/utc.h"
 #include "base/words.h"
 #include "orchestrator/history/continuation.h"
 #include "orchestrator/history/run_folder.h"
@@ -151,7 +151,7 @@ Check check_witness(const fs::path& folder, const record::Verifier& witness,
     return check.found = *fault, check;
   }
   const std::uint64_t size = checkpoint->head.size;
-  const std::string when = utc(static_cast<double>(*seen_s));
+  const std::string when = posix::utc(static_cast<double>(*seen_s));
   if (size == leaves.size()) {
     check.passed = true;
     check.found = fmt::format("{} at {}, by {}", counted(size, "record"), when, witness.text());

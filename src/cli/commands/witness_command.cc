@@ -99,7 +99,7 @@ Result<int> witness(const WitnessCommandOptions& options) {
 
 struct CosignOptions {
   std::string folder;
-  std::vector<std::string> witnesses;  // URLs.
+  std::vector<std::string> witnesses;  // The URLs to ask.
 };
 
 Result<int> cosign(const CosignOptions& options) {

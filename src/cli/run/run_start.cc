@@ -9,8 +9,8 @@
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
 #include "base/posix/spill_memory.h"
+#include "base/posix/utc.h"
 #include "base/text.h"
-#include "base/utc.h"
 #include "base/words.h"
 #include "cli/output.h"
 #include "cli/run/library.h"
@@ -148,7 +148,7 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
   fact.set_run(run.folder.filename().string());
   fact.set_job_text(job.text);
   fact.set_job_file(std::filesystem::absolute(options.job_file).string());
-  fact.set_started(utc(run.started_unix_s));
+  fact.set_started(posix::utc(run.started_unix_s));
   fact.set_started_unix_s(run.started_unix_s);
   fact.set_deadline_s(job.deadline_unix_s ? *job.deadline_unix_s - run.started_unix_s
                                           : job.promise.deadline_s);

@@ -61,7 +61,7 @@ Result<Reply> post(const std::string& url, const record::Submission& submission)
 struct SignedJournal {
   record::Note note;
   record::Checkpoint checkpoint;
-  record::Digests leaves;  // As many as the checkpoint says.
+  record::Digests leaves;  // Only those that are signed.
 };
 
 Result<SignedJournal> read_signed_journal(const std::filesystem::path& run) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -16,7 +17,7 @@
 
 namespace surety::runtime {
 
-// Thread-safe.
+// Several threads may use it.
 class WitnessState {
  public:
   // Reads the file, or begins a new one. InvalidInput: another witness uses the file. Corrupt: the

@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace surety {
+namespace surety::posix {
 
 // "2026-11-27T03:31:44Z", from seconds of Unix time. Fractions of a second are cut off.
 [[nodiscard]] std::string utc(double unix_s);
 
-}  // namespace surety
+}  // namespace surety::posix

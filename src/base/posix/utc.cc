@@ -1,8 +1,8 @@
-#include "base/utc.h"
+#include "base/posix/utc.h"
 
 #include <ctime>
 
-namespace surety {
+namespace surety::posix {
 
 std::string utc(double unix_s) {
   const auto seconds = static_cast<std::time_t>(unix_s);
@@ -13,4 +13,4 @@ std::string utc(double unix_s) {
   return text;
 }
 
-}  // namespace surety
+}  // namespace surety::posix
