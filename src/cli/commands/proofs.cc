@@ -39,7 +39,8 @@ Result<int> verify_proof(const std::string& file, const std::optional<record::Ve
   for (const record::Verifier& witness : witnesses) {
     const auto seen_s = record::cosigned_at(*note, witness);
     if (!seen_s) return wrong(fmt::format("it has no valid signature of {}", witness.text()));
-    seen += fmt::format("; seen by {} at {}", witness.text(), posix::utc(static_cast<double>(*seen_s)));
+    seen += fmt::format("; seen by {} at {}", witness.text(),
+                        posix::utc(static_cast<double>(*seen_s)));
   }
   const auto checkpoint = record::parse_checkpoint(note->text);
   if (!checkpoint) return wrong(checkpoint.error().message);
