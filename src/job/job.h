@@ -153,7 +153,7 @@ struct CoordinatorSpec {
 
 // Other parties that see the signed journal of a run.
 struct RecordSpec {
-  std::vector<std::string> witnesses{};  // URLs that are asked at the end.
+  std::vector<std::string> witnesses{};  // URLs that are asked at intervals.
 };
 
 struct Job {

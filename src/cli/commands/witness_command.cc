@@ -161,7 +161,7 @@ void add_cosign(CLI::App& app, Action& chosen) {
       ->type_name("URL");
   command.footer(
       "The run may have ended, or may still continue. With  record: {witnesses: [URL]}  in the\n"
-      "job file, witnesses are asked at the end of the run.\n"
+      "job file, witnesses are asked once a minute and at the end of the run.\n"
       "Example:\n"
       "  surety cosign runs/mnist-1 --witness http://10.0.0.7:7780");
   command.callback([options, &chosen] {

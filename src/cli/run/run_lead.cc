@@ -20,6 +20,7 @@
 #include "cli/run/read_run.h"
 #include "cli/run/run_leadership.h"
 #include "cli/run/run_start.h"
+#include "cli/run/witness_calls.h"
 #include "cli/shell_words.h"
 #include "job/job_aspects.h"
 #include "learn/linear/task_factory.h"
@@ -29,7 +30,6 @@
 #include "runtime/coordinator/coordinator.h"
 #include "runtime/coordinator/process_launcher.h"
 #include "runtime/coordinator/run_outputs.h"
-#include "runtime/witness/cosign.h"
 
 namespace surety::cli {
 namespace {
@@ -202,21 +202,8 @@ Result<void> sign_files(const PreparedRun& run, const runtime::RunOutputs& outpu
   return runtime::sign_results(run.folder, run.ended->first, run.ended->second, outputs.results());
 }
 
-// A witness that does not sign does not change the result of the run.
-void ask_witnesses(const PreparedRun& run) {
-  for (const std::string& url : run.config.job.record.witnesses) {
-    const Result<runtime::Cosigned> cosigned = runtime::cosign(run.folder, url);
-    print_message(
-        cosigned ? fmt::format("witness:     {} has seen {} of the journal\n", cosigned->witness,
-                               counted(cosigned->records, "record"))
-                 : fmt::format("warning: {}. Ask it again with:  surety cosign {} --witness {}\n",
-                               cosigned.error().message, shell_word(run.folder.string()),
-                               shell_word(url)));
-  }
-}
-
 Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::RunOutputs& outputs,
-                       const runtime::CoordinatorResult& result) {
+                       WitnessCalls& witnesses, const runtime::CoordinatorResult& result) {
   // A run that had already ended is reported again, but adds nothing to the library a second time.
   const bool had_ended = std::filesystem::exists(run.folder / run_folder::kCertificate);
   if (result.finish.ending == Ending::kComplete) {
@@ -249,7 +236,7 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
   print_result(options, run, result);
   const bool is_over =
       result.finish.ending == Ending::kComplete || result.finish.ending == Ending::kPaused;
-  if (is_over) ask_witnesses(run);
+  if (is_over) witnesses.finish();
   // This comes last, because it evaluates all passes again, which may take seconds.
   if (result.finish.ending == Ending::kComplete && !had_ended)
     add_to_library(run.config, result.state);
@@ -308,10 +295,11 @@ Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
     if (options.json) print_message(fmt::format("{}\n", remark));
     progress.line(run.state.time_s, remark);
   }
+  WitnessCalls witnesses(run.folder, config.job.record.witnesses);
   while (true) {
     SURETY_TRY(const runtime::CoordinatorResult result,
                coordinate(options, run, progress, outputs));
-    if (!result.lost_leadership) return finish_run(options, run, outputs, result);
+    if (!result.lost_leadership) return finish_run(options, run, outputs, witnesses, result);
     run.state = result.state;
     SURETY_TRY(const std::optional<int> code, lead_again(options, run, progress));
     if (code) return *code;
