@@ -1,18 +1,34 @@
 #include "base/http_url.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 
 namespace surety {
 namespace {
 
 constexpr std::string_view kSeparator = "://";
 
+bool is_port(std::string_view text) {
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return error == std::errc() && end == text.data() + text.size() && port > 0;
+}
+
 }  // namespace
 
 bool is_http_url(std::string_view text) {
   if (!text.starts_with("http://") && !text.starts_with("https://")) return false;
-  if (!std::ranges::all_of(text, [](char c) { return c > ' ' && c < 127; })) return false;
-  return !split_http_url(text).server.ends_with(kSeparator);
+  const bool is_plain = std::ranges::all_of(text, [](char c) {
+    return c > ' ' && c < 127 && c != '?' && c != '#' && c != '@';
+  });
+  if (!is_plain) return false;
+  const std::string server = split_http_url(text).server;
+  std::string_view host = server;
+  host.remove_prefix(host.find(kSeparator) + kSeparator.size());
+  const std::size_t bracket = host.find(']');  // The end of an IPv6 address.
+  const std::size_t colon = host.find(':', bracket == host.npos ? 0 : bracket);
+  return colon != 0 && !host.empty() && (colon == host.npos || is_port(host.substr(colon + 1)));
 }
 
 HttpUrl split_http_url(std::string_view url) {

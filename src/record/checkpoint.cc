@@ -68,15 +68,9 @@ Result<InclusionProof> parse_proof(std::string_view text) {
   const auto index = number_in(line->substr(kIndex.size()));
   if (!index) return no_proof("the number of the fact is no number");
   proof.index = *index;
-  while (true) {
-    line = take_line(text);
-    if (!line) return no_proof("it ends before the checkpoint");
-    if (line->empty()) break;
-    const auto digest = digest_in(*line);
-    if (!digest) return no_proof("a digest in it is not 32 bytes in base64");
-    if (proof.digests.size() == kProofDigestsMax) return no_proof("it has too many digests");
-    proof.digests.push_back(*digest);
-  }
+  Result<Digests> digests = take_digests(text);
+  if (!digests) return no_proof(digests.error().message);
+  proof.digests = *std::move(digests);
   proof.signed_checkpoint = text;
   return proof;
 }

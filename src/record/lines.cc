@@ -31,4 +31,19 @@ std::optional<crypto::Digest> digest_in(std::string_view text) {
   return digest;
 }
 
+Result<Digests> take_digests(std::string_view& text) {
+  Digests digests;
+  while (true) {
+    const auto line = take_line(text);
+    if (!line) return fail(ErrorCode::kCorrupt, "it ends before the checkpoint");
+    if (line->empty()) return digests;
+    const auto digest = digest_in(*line);
+    if (!digest) return fail(ErrorCode::kCorrupt, "a digest in it is not 32 bytes in base64");
+    if (digests.size() == kProofDigestsMax) {
+      return fail(ErrorCode::kCorrupt, "it has too many digests");
+    }
+    digests.push_back(*digest);
+  }
+}
+
 }  // namespace surety::record

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "base/base64.h"
 #include "base/check.h"
@@ -13,6 +15,9 @@ namespace {
 constexpr std::string_view kOld = "old ";
 constexpr std::size_t kTimeBytes = 8;
 constexpr std::string_view kCosignature = "cosignature/v1\n";
+constexpr std::string_view kStateDigest = "sha256 ";
+constexpr std::size_t kOriginBytesMax = 256;  // Each name is kept for ever.
+constexpr std::uint64_t kUnixSMax = 253'402'300'799;  // The end of the year 9999.
 
 tl::unexpected<Error> no_submission(std::string_view why) {
   return fail(ErrorCode::kCorrupt, "no submission to a witness: {}", why);
@@ -22,9 +27,31 @@ std::string cosigned_text(std::string_view text, std::uint64_t unix_s) {
   return fmt::format("{}time {}\n{}", kCosignature, unix_s, text);
 }
 
-WitnessAnswer refuse(int code, std::string text) { return {.code = code, .text = std::move(text)}; }
+std::string digest_of(std::string_view text) {
+  return base64_encode(crypto::sha256(std::as_bytes(std::span(text))));
+}
 
-WitnessAnswer conflict(std::uint64_t seen) { return refuse(409, fmt::format("{}\n", seen)); }
+WitnessAnswer refuse(int code, std::string text) {
+  return {.code = code, .text = std::move(text) + "\n"};
+}
+
+// A line of the state: size, root, owner, origin.
+std::optional<std::pair<std::string, Seen>> seen_in(std::string_view line) {
+  Seen seen;
+  const auto take_word = [&] {
+    const std::size_t end = std::min(line.find(' '), line.size());
+    const std::string_view word = line.substr(0, end);
+    line.remove_prefix(std::min(end + 1, line.size()));
+    return word;
+  };
+  const auto size = number_in(take_word());
+  const auto root = digest_in(take_word());
+  const auto owner = number_in(take_word());
+  if (!size || !root || !owner || line.empty()) return std::nullopt;
+  seen.head = {*size, *root};
+  seen.owner = static_cast<std::uint32_t>(*owner);
+  return std::pair(std::string(line), seen);
+}
 
 }  // namespace
 
@@ -43,44 +70,33 @@ Result<Submission> parse_submission(std::string_view text) {
       first && first->starts_with(kOld) ? number_in(first->substr(kOld.size())) : std::nullopt;
   if (!old) return no_submission("its first line is not \"old SIZE\"");
   submission.old_size = *old;
-  while (true) {
-    const auto line = take_line(text);
-    if (!line) return no_submission("it ends before the checkpoint");
-    if (line->empty()) break;
-    const auto digest = digest_in(*line);
-    if (!digest) return no_submission("a digest in it is not 32 bytes in base64");
-    if (submission.proof.size() == kProofDigestsMax) {
-      return no_submission("it has too many digests");
-    }
-    submission.proof.push_back(*digest);
-  }
+  Result<Digests> proof = take_digests(text);
+  if (!proof) return no_submission(proof.error().message);
+  submission.proof = *std::move(proof);
   submission.signed_checkpoint = text;
   return submission;
 }
 
 std::string to_text(const Witnessed& witnessed) {
   std::string text;
-  for (const auto& [origin, head] : witnessed) {
-    text += fmt::format("{} {} {}\n", head.size, base64_encode(head.root), origin);
+  for (const auto& [origin, seen] : witnessed) {
+    text += fmt::format("{} {} {} {}\n", seen.head.size, base64_encode(seen.head.root), seen.owner,
+                        origin);
   }
-  return text;
+  return text + fmt::format("{}{}\n", kStateDigest, digest_of(text));
 }
 
 Result<Witnessed> parse_witnessed(std::string_view text) {
   const std::string_view whole = text;
   Witnessed witnessed;
-  while (!text.empty()) {
-    const std::string_view line = take_line(text).value_or("");
-    const std::size_t first = line.find(' ');
-    const std::size_t second = first == line.npos ? line.npos : line.find(' ', first + 1);
-    const auto size = number_in(line.substr(0, first));
-    const auto root =
-        second == line.npos ? std::nullopt : digest_in(line.substr(first + 1, second - first - 1));
-    if (!size || !root) return fail(ErrorCode::kCorrupt, "a line is no checkpoint that was seen");
-    witnessed[std::string(line.substr(second + 1))] = {*size, *root};
+  while (const auto line = take_line(text)) {
+    if (line->starts_with(kStateDigest)) break;
+    auto seen = seen_in(*line);
+    if (!seen) return fail(ErrorCode::kCorrupt, "a line is no checkpoint that was seen");
+    witnessed.insert_or_assign(std::move(seen->first), seen->second);
   }
   if (to_text(witnessed) != whole) {
-    return fail(ErrorCode::kCorrupt, "its lines are not in order, or not each once");
+    return fail(ErrorCode::kCorrupt, "its lines are not those of its last line's digest");
   }
   return witnessed;
 }
@@ -94,25 +110,36 @@ WitnessAnswer witness(const Submission& submission, const Witnessed& witnessed,
   if (!note) return refuse(400, note.error().message);
   const auto checkpoint = parse_checkpoint(note->text);
   if (!checkpoint) return refuse(400, checkpoint.error().message);
-  if (std::ranges::none_of(owners,
-                           [&](const Verifier& owner) { return is_signed_by(*note, owner); })) {
-    return refuse(403, "no owner that this witness knows has signed it\n");
-  }
   const TreeHead& head = checkpoint->head;
+  if (checkpoint->origin.size() > kOriginBytesMax) return refuse(400, "the name is too long");
+  if (head.size == 0) return refuse(400, "a journal without records is not signed");
+  if (submission.old_size > head.size) return refuse(400, "the old size is larger than the new");
+  const auto owner = std::ranges::find_if(
+      owners, [&](const Verifier& one) { return is_signed_by(*note, one); });
+  if (owner == owners.end()) return refuse(403, "no owner that this witness knows has signed it");
   const auto found = witnessed.find(checkpoint->origin);
-  const TreeHead seen = found == witnessed.end() ? TreeHead{} : found->second;
-  if (submission.old_size > head.size) return refuse(400, "the old size is larger than the new\n");
-  if (submission.old_size != seen.size) return conflict(seen.size);
-  if (seen.size == head.size && seen.size > 0 && seen.root != head.root) return conflict(seen.size);
-  const bool has_only_grown =
-      seen.size == 0 ? submission.proof.empty() : has_grown(seen, head, submission.proof);
-  if (!has_only_grown) return refuse(422, "the proof does not show that the record has grown\n");
-  Note signed_note{.text = note->text, .signatures = {cosign(note->text, self, unix_s)}};
-  const std::string text = to_text(signed_note);
-  return {.code = 200,
-          .text = text.substr(note->text.size() + 1),
-          .origin = checkpoint->origin,
-          .head = head};
+  const Seen seen = found == witnessed.end() ? Seen{{}, owner->hash()} : found->second;
+  if (seen.owner != owner->hash()) return refuse(403, "another owner began this journal");
+  WitnessAnswer answer{.code = 409,
+                       .text = fmt::format("{}\n", seen.head.size),
+                       .origin = checkpoint->origin,
+                       .seen = {head, owner->hash()}};
+  // The digests show at once that a journal of the same size is another one.
+  answer.is_other_history = seen.head.size == head.size && seen.head.root != head.root;
+  if (submission.old_size != seen.head.size || answer.is_other_history) return answer;
+  const bool has_only_grown = seen.head.size == 0
+                                  ? submission.proof.empty()
+                                  : has_grown(seen.head, head, submission.proof);
+  if (!has_only_grown) {
+    answer.code = 422;
+    answer.text = "the proof does not show that the journal has only grown\n";
+    answer.is_other_history = seen.head.size > 0;
+    return answer;
+  }
+  const Note cosigned{.text = note->text, .signatures = {cosign(note->text, self, unix_s)}};
+  answer.code = 200;
+  answer.text = to_text(cosigned).substr(note->text.size() + 1);
+  return answer;
 }
 
 // ---- cosignatures -------------------------------------------------------------------------------
@@ -145,6 +172,7 @@ std::optional<std::uint64_t> cosigned_at(const Note& note, const Verifier& witne
     for (std::size_t i = 0; i < kTimeBytes; ++i) {
       unix_s = unix_s << 8 | static_cast<std::uint64_t>(line.bytes[i]);
     }
+    if (unix_s > kUnixSMax) continue;
     std::copy(line.bytes.begin() + kTimeBytes, line.bytes.end(), signature.begin());
     const std::string message = cosigned_text(note.text, unix_s);
     if (crypto::is_signed_by(witness.key, std::as_bytes(std::span(message)), signature)) {

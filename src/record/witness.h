@@ -1,6 +1,6 @@
-// A witness (C2SP tlog-witness) is another party that signs the checkpoints of a record. Before it
-// signs, it checks that the record has only grown since the checkpoint before. So the owner of the
-// record cannot show two histories of it: the witness signs only one.
+// A witness (C2SP tlog-witness) is another party that signs the checkpoints of a journal. Before it
+// signs, it checks that the journal has only grown since the checkpoint before. So the owner of the
+// journal cannot show two histories of it without being found out: the witness signs only one.
 //
 // The functions here decide. The caller stores what the witness has seen before it sends an answer.
 #pragma once
@@ -19,8 +19,8 @@
 
 namespace surety::record {
 
-// A request to a witness. The proof shows that the record has only grown since it had `old_size`
-// facts.
+// A request to a witness. The proof shows that the journal has only grown since it had `old_size`
+// records.
 struct Submission {
   std::uint64_t old_size = 0;  // The size that the witness has seen, as the owner believes.
   Digests proof{};
@@ -30,25 +30,33 @@ struct Submission {
 // Corrupt: the text is no submission.
 [[nodiscard]] Result<Submission> parse_submission(std::string_view text);
 
-// The last checkpoint of each record that the witness has signed, by the record's name.
-using Witnessed = std::map<std::string, TreeHead>;
+// The last checkpoint of a journal that the witness has signed, and the key of its owner.
+struct Seen {
+  TreeHead head;
+  std::uint32_t owner = 0;  // Verifier::hash().
+  bool operator==(const Seen&) const = default;
+};
+// By the names of the journals (Checkpoint::origin).
+using Witnessed = std::map<std::string, Seen>;
+// One line for each journal, and a last line with a digest of the others.
 [[nodiscard]] std::string to_text(const Witnessed& witnessed);
-// Corrupt: to_text() does not write such a text.
+// Corrupt: to_text() does not write such a text. A text that was cut is found, too.
 [[nodiscard]] Result<Witnessed> parse_witnessed(std::string_view text);
 
 struct WitnessAnswer {
   int code = 200;    // A code of HTTP.
   std::string text;  // The cosignature, the size that the witness has seen, or the reason.
-  // With code 200: the checkpoint that the witness must store before it answers.
-  std::string origin{};
-  TreeHead head{};
+  std::string origin{};  // The name of the journal; empty if it could not be read.
+  Seen seen{};           // With code 200: what the witness must store before it answers.
+  // The owner has signed two histories of this journal.
+  bool is_other_history = false;
 };
-// `owners`: keys whose records the witness signs. `unix_s`: the witness's own time.
+// `owners`: keys whose journals the witness signs. `unix_s`: the witness's own time.
 //   200 it has signed
-//   400 the submission cannot be read
-//   403 none of the owners has signed the checkpoint
-//   409 it has seen another size than the submission says, or another record of this size
-//   422 the proof does not show that the record has only grown
+//   400 the submission cannot be read, or the checkpoint has no record
+//   403 none of the owners has signed the checkpoint, or another owner began the journal
+//   409 it has seen another size than the submission says, or another journal of this size
+//   422 the proof does not show that the journal has only grown
 [[nodiscard]] WitnessAnswer witness(const Submission& submission, const Witnessed& witnessed,
                                     const std::vector<Verifier>& owners, const Signer& self,
                                     std::uint64_t unix_s);

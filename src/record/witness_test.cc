@@ -39,7 +39,7 @@ class Witnessing : public ::testing::Test {
   }
   WitnessAnswer answer(const Submission& submission) {
     WitnessAnswer given = witness(submission, witnessed_, {owner_.verifier()}, self_, now_s_);
-    if (given.code == 200) witnessed_[given.origin] = given.head;
+    if (given.code == 200) witnessed_[given.origin] = given.seen;
     return given;
   }
 
@@ -70,15 +70,41 @@ TEST_F(Witnessing, AnotherHistoryIsRefused) {
   grow_to(8);
   ASSERT_EQ(answer(submission(0)).code, 200);
   leaves_[3] = leaf_digest({});
-  EXPECT_EQ(answer(submission(8)).code, 409);  // Another record of the same size.
+  EXPECT_EQ(answer(submission(8)).code, 409);  // Another journal of the same size.
+  EXPECT_TRUE(answer(submission(8)).is_other_history);
   grow_to(12);
   EXPECT_EQ(answer(submission(8)).code, 422);
+  EXPECT_TRUE(answer(submission(8)).is_other_history);
   EXPECT_EQ(answer(submission(0)).code, 409);  // The owner says that it was never seen.
+  EXPECT_FALSE(answer(submission(0)).is_other_history);  // This cannot be known yet.
   EXPECT_EQ(answer(submission(0)).text, "8\n");
   leaves_.resize(5);
   EXPECT_EQ(answer(submission(5)).code, 409);
   EXPECT_EQ(answer(submission(8)).code, 400);
-  EXPECT_EQ(witnessed_.begin()->second.size, 8u);
+  EXPECT_EQ(witnessed_.begin()->second.head.size, 8u);
+}
+
+TEST_F(Witnessing, AJournalWithoutRecordsIsNotSigned) {
+  EXPECT_EQ(answer(submission(0)).code, 400);
+  EXPECT_TRUE(witnessed_.empty());
+}
+
+TEST_F(Witnessing, AFirstSubmissionHasNoProof) {
+  grow_to(3);
+  Submission sent = submission(0);
+  sent.proof.push_back(head().root);
+  EXPECT_EQ(answer(sent).code, 422);
+}
+
+TEST_F(Witnessing, AnotherOwnerCannotContinueAJournal) {
+  grow_to(3);
+  ASSERT_EQ(answer(submission(0)).code, 200);
+  const Signer other = signer_of("other", 5);
+  Note note{to_text(Checkpoint{"surety.run/j/j-1/1", head()}), {}};
+  sign(note, other);
+  const Submission sent{.old_size = 3, .proof = {}, .signed_checkpoint = to_text(note)};
+  EXPECT_EQ(witness(sent, witnessed_, {owner_.verifier(), other.verifier()}, self_, now_s_).code,
+            403);
 }
 
 TEST_F(Witnessing, NobodyButAnOwnerIsSigned) {
@@ -104,14 +130,25 @@ TEST_F(Witnessing, ItsTextsAreReadAsTheyWereWritten) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(to_text(*read), to_text(sent));
   EXPECT_EQ(read->proof, sent.proof);
-  const Witnessed seen{{"surety.run/a b/1", head()}, {"z", {0, {}}}};
+  const Witnessed seen{{"surety.run/a b/1", {head(), 7}}, {"z", {{1, {}}, 8}}};
   EXPECT_EQ(parse_witnessed(to_text(seen)).value(), seen);
-  EXPECT_EQ(parse_witnessed("").value(), Witnessed{});
+  EXPECT_EQ(parse_witnessed(to_text(Witnessed{})).value(), Witnessed{});
   EXPECT_FALSE(parse_witnessed(to_text(seen) + to_text(seen)));
   EXPECT_FALSE(parse_witnessed("8 AAAA z\n"));
   EXPECT_THAT(parse_submission("new 3\n\n").error().message, HasSubstr("old SIZE"));
   EXPECT_THAT(parse_submission("old 3\nAAAA\n\n").error().message, HasSubstr("32 bytes"));
   EXPECT_THAT(parse_submission("old 3\n").error().message, HasSubstr("ends before"));
+}
+
+TEST_F(Witnessing, AStateThatWasCutOrChangedIsFound) {
+  grow_to(9);
+  const std::string text = to_text(Witnessed{{"a", {head(), 7}}, {"b", {head(), 7}}});
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    EXPECT_FALSE(parse_witnessed(std::string_view(text).substr(0, length))) << length;
+    std::string changed = text;
+    changed[length] ^= 1;
+    EXPECT_FALSE(parse_witnessed(changed)) << length;
+  }
 }
 
 }  // namespace witness_test

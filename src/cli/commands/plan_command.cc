@@ -6,6 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "cli/run/data_warnings.h"
 #include "cli/shell_words.h"
 #include "job/job_aspects.h"
 #include "job/job_check.h"
@@ -139,6 +140,7 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   SURETY_TRY(const job::Job job, runtime::read_job(options.job_file, options.sets));
   SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(job));
   SURETY_TRY(job::check_rate(options.job_file, job, false));
+  for (const std::string& warning : data_warnings(config)) print_message(warning + "\n");
   const plan::MadeFor made_for = job::aspects_of(config.job, config.sources, config.validation);
   SURETY_TRY(const fs::path folder, options.profile.empty()
                                         ? find_profile(job, made_for)

@@ -36,11 +36,13 @@ Result<int> verify_proof(const std::string& file, const std::optional<record::Ve
     return wrong(fmt::format("it has no valid signature of {}", key->text()));
   }
   std::string seen;
+  nlohmann::json seen_by = nlohmann::json::array();
   for (const record::Verifier& witness : witnesses) {
     const auto seen_s = record::cosigned_at(*note, witness);
     if (!seen_s) return wrong(fmt::format("it has no valid signature of {}", witness.text()));
-    seen += fmt::format("; seen by {} at {}", witness.text(),
-                        posix::utc(static_cast<double>(*seen_s)));
+    const std::string at = posix::utc(static_cast<double>(*seen_s));
+    seen += fmt::format("; seen by {} at {}", witness.text(), at);
+    seen_by.push_back({{"witness", witness.text()}, {"at", at}});
   }
   const auto checkpoint = record::parse_checkpoint(note->text);
   if (!checkpoint) return wrong(checkpoint.error().message);
@@ -66,7 +68,7 @@ Result<int> verify_proof(const std::string& file, const std::optional<record::Ve
                                         {"records", head.size},
                                         {"of", origin},
                                         {"signed_by", key->text()},
-                                        {"witnesses", witnesses.size()},
+                                        {"seen_by", seen_by},
                                         {"fact", nlohmann::json::parse(shown, nullptr, false)}})
                    .c_str(),
                stdout);

@@ -60,24 +60,30 @@ Result<std::uint64_t> index_of(const ProveOptions& options, const ReadRun& run) 
   return fail(ErrorCode::kInvalidInput, "{}: this run has not ended", options.folder);
 }
 
-// The checkpoint for a proof of this record: the owner's newest one, or one of those that witnesses
-// have signed, which proves more.
+// The checkpoint for a proof of the record: the largest one that a witness has signed, which proves
+// more, or else the owner's newest one. Those of another journal are ignored.
 Result<std::optional<record::Note>> checkpoint_for(std::uint64_t index,
-                                                   const std::filesystem::path& folder) {
+                                                   const std::filesystem::path& folder,
+                                                   const record::Digests& leaves) {
   SURETY_TRY(std::optional<record::Note> best,
              runtime::read_signed_head(folder / run_folder::kJournal));
   if (!best) return std::nullopt;
   SURETY_TRY(const std::vector<record::Note> cosigned, runtime::read_cosigned(folder));
   std::uint64_t best_size = 0;
   for (const record::Note& note : cosigned) {
-    SURETY_TRY(const record::Checkpoint checkpoint, record::parse_checkpoint(note.text));
-    const std::uint64_t size = checkpoint.head.size;
-    if (size <= index || size < best_size) continue;
+    const auto checkpoint = record::parse_checkpoint(note.text);
+    if (!checkpoint) continue;
+    const std::uint64_t size = checkpoint->head.size;
+    if (size <= index || size < best_size || size > leaves.size() ||
+        record::root_of(std::span(leaves).first(size)) != checkpoint->head.root) {
+      continue;
+    }
     if (size > best_size) {
       best = note;
       best_size = size;
-    } else if (note.text == best->text) {  // Another witness has seen the same checkpoint.
-      best->signatures.push_back(note.signatures.back());
+    } else {  // Another witness has seen the same checkpoint. The first signature is the owner's.
+      best->signatures.insert(best->signatures.end(), note.signatures.begin() + 1,
+                              note.signatures.end());
     }
   }
   return best;
@@ -88,14 +94,14 @@ Result<std::string> proof_of(const ProveOptions& options) {
   SURETY_TRY(const std::uint64_t index, index_of(options, run));
   const std::filesystem::path journal =
       std::filesystem::path(options.folder) / run_folder::kJournal;
-  SURETY_TRY(const auto head, checkpoint_for(index, options.folder));
+  SURETY_TRY(runtime::RecordedFact fact, runtime::read_fact(journal, index));
+  SURETY_TRY(const auto head, checkpoint_for(index, options.folder, fact.leaves));
   if (!head) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: the run is not signed: make a key with  surety keys init  before it begins",
                 options.folder);
   }
   SURETY_TRY(const record::Checkpoint checkpoint, record::parse_checkpoint(head->text));
-  SURETY_TRY(runtime::RecordedFact fact, runtime::read_fact(journal, index));
   const std::uint64_t size = checkpoint.head.size;
   if (index >= size || size > fact.leaves.size()) {
     return fail(ErrorCode::kInvalidInput,

@@ -4,11 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <thread>
 
 #include "base/http_url.h"
+#include "base/posix/file_lock.h"
 #include "base/posix/signals.h"
 #include "base/text.h"
 #include "base/words.h"
@@ -39,6 +42,9 @@ Result<runtime::WitnessServerOptions> read_listen(const std::string& listen) {
   runtime::WitnessServerOptions options;
   if (colon != std::string::npos && colon > 0) {
     options.host = listen.substr(0, colon);
+    if (options.host.starts_with('[') && options.host.ends_with(']')) {
+      options.host = options.host.substr(1, options.host.size() - 2);
+    }
     const char* const end = listen.data() + listen.size();
     const auto read = std::from_chars(listen.data() + colon + 1, end, options.port);
     if (read.ec == std::errc() && read.ptr == end && colon + 1 < listen.size()) return options;
@@ -62,6 +68,41 @@ Result<std::vector<record::Verifier>> read_owners(const std::vector<std::string>
   return owners;
 }
 
+void print_answer(const record::WitnessAnswer& answer) {
+  const std::string run = plain_text(answer.origin, kShownMax);
+  if (answer.code == 200) {
+    print_message(fmt::format("signed {}: {}\n", run, counted(answer.seen.head.size, "record")));
+  } else if (answer.is_other_history) {
+    print_message(fmt::format("REFUSED {}: its owner has signed another history of it\n", run));
+  } else if (answer.code != 409) {  // Else the owner asks where the proof must begin.
+    const std::string why = answer.text.substr(0, answer.text.find('\n'));
+    print_message(fmt::format("refused ({}): {}\n", answer.code, plain_text(why, kShownMax)));
+  }
+}
+
+Result<int> serve(const WitnessCommandOptions& options, const record::Signer& signer,
+                  const std::filesystem::path& keys) {
+  SURETY_TRY(std::vector<record::Verifier> owners, read_owners(options.owners));
+  SURETY_TRY(runtime::WitnessServerOptions server_options, read_listen(options.listen));
+  const std::string state_file = options.state.value_or((keys / "witnessed").string());
+  SURETY_TRY(const auto state, runtime::WitnessState::open(state_file, owners, signer));
+  std::mutex mutex;
+  server_options.on_answer = [&](const record::WitnessAnswer& answer) {
+    const std::lock_guard lock(mutex);
+    print_answer(answer);
+  };
+  SURETY_TRY(const auto server, runtime::WitnessServer::start(*state, server_options));
+  print_message(fmt::format(
+      "listening at http://{}:{} for the runs of {}\nverify what it has signed with:  surety "
+      "verify RUN --key OWNER --witness {}\n",
+      options.listen.substr(0, options.listen.rfind(':')), server->port(),
+      counted(options.owners.size(), "owner"), record::witness_verifier(signer).text()));
+  while (posix::stop_signals() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  // What was signed is on disk, so slow callers need not be waited for.
+  std::fflush(nullptr);
+  std::_Exit(kKept);
+}
+
 Result<int> witness(const WitnessCommandOptions& options) {
   posix::count_stop_signals();
   const std::filesystem::path keys = runtime::default_keys();
@@ -70,29 +111,14 @@ Result<int> witness(const WitnessCommandOptions& options) {
     return fail(ErrorCode::kInvalidInput, "{}: found no key; make one with  surety keys init",
                 keys.string());
   }
-  SURETY_TRY(std::vector<record::Verifier> owners, read_owners(options.owners));
-  SURETY_TRY(runtime::WitnessServerOptions server_options, read_listen(options.listen));
-  const std::string state_file = options.state.value_or((keys / "witnessed").string());
-  SURETY_TRY(const auto state, runtime::WitnessState::open(state_file, owners, *signer));
-  std::mutex mutex;
-  server_options.on_answer = [&](const record::WitnessAnswer& answer) {
-    const std::lock_guard lock(mutex);
-    if (answer.code == 200) {
-      print_message(fmt::format("signed {}: {}\n", plain_text(answer.origin, kShownMax),
-                                counted(answer.head.size, "record")));
-    } else if (answer.code != 409) {  // 409 only tells the owner where the proof must begin.
-      print_message(fmt::format("refused ({}): {}\n", answer.code,
-                                plain_text(answer.text, kShownMax)));
-    }
-  };
-  SURETY_TRY(const auto server, runtime::WitnessServer::start(*state, server_options));
-  print_message(fmt::format(
-      "listening at http://{}:{} for the records of {}\nverify what it has signed with:  surety "
-      "verify RUN --key OWNER --witness {}\n",
-      server_options.host, server->port(), counted(options.owners.size(), "owner"),
-      record::witness_verifier(*signer).text()));
-  while (posix::stop_signals() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  return kKept;
+  // Two witnesses with one key would sign two histories, each with its own state.
+  const Result<posix::FileLock> lock = posix::FileLock::take(keys / "witness.lock");
+  if (!lock) {
+    return fail(ErrorCode::kInvalidInput,
+                "another witness signs with the key in {}: a key has only one witness",
+                keys.string());
+  }
+  return serve(options, *signer, keys);
 }
 
 // ---- surety cosign ------------------------------------------------------------------------------
@@ -111,8 +137,7 @@ Result<int> cosign(const CosignOptions& options) {
   }
   for (const std::string& url : options.witnesses) {
     SURETY_TRY(const runtime::Cosigned cosigned, runtime::cosign(options.folder, url));
-    print_message(fmt::format("{} has signed that it has seen {} of {}\n", cosigned.witness,
-                              counted(cosigned.records, "record"), options.folder));
+    print_message(fmt::format("{}: {}\n", options.folder, runtime::words_of(cosigned)));
   }
   return kKept;
 }
@@ -122,7 +147,7 @@ Result<int> cosign(const CosignOptions& options) {
 void add_witness(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<WitnessCommandOptions>();
   CLI::App& command = *app.add_subcommand(
-      "witness", "Sign the journals of other people's runs, so that they cannot be rewritten");
+      "witness", "Sign that you have seen the journals of other people's runs");
   command
       .add_option("--owner", options->owners,
                   "Public key of an owner whose runs are signed, or a file with it")
@@ -137,10 +162,11 @@ void add_witness(CLI::App& app, Action& chosen) {
           "The file with what it has signed (default: \"witnessed\" beside the key)")
       ->type_name("FILE");
   command.footer(
-      "The witness signs that it has seen the first N records of a run, and never a second\n"
-      "history of the same run. It sees digests only, no record and no data. It runs until it is\n"
-      "stopped. It signs with the key of  surety keys init.  Keep the state: without it, the\n"
-      "witness cannot know what it has signed. The protocol is C2SP tlog-witness over HTTP.\n"
+      "The witness signs that it has seen the first N records of a run. It never signs a second\n"
+      "history of the same run, so an owner who rewrites a run is found out. It sees digests\n"
+      "only, no record and no data. It signs with the key of  surety keys init,  and runs until\n"
+      "it is stopped. Keep the state: a witness that lost it could sign a second history. The\n"
+      "protocol is C2SP tlog-witness over HTTP.\n"
       "Example:\n"
       "  surety witness --owner acme.vkey --listen 0.0.0.0:7780");
   command.callback([options, &chosen] {

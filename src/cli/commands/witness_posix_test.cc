@@ -48,19 +48,15 @@ class WitnessedRun : public ::testing::Test {
   }
 
   // Writes the journal of the run anew, as its owner can: all signatures are right.
-  void rewrite_journal() const {
+  void sign_journal(const Records& records) const {
     const fs::path folder = runs_.path("run");
-    Records records = runs_.journal("run");
     const std::string origin = orchestrator::record_origin(
         records.front().run_began().run(), records.front().run_began().started_unix_s());
     fs::remove(folder / "journal.log");
     auto journal =
         runtime::JournalFile::create(folder / "journal.log", runtime::JournalKey{origin, *owner_});
     ASSERT_TRUE(journal) << journal.error().message;
-    for (proto::JournalRecord& record : records) {
-      if (record.has_pass_done()) record.mutable_pass_done()->set_seconds(0.5);
-      ASSERT_TRUE(journal->append(record));
-    }
+    for (const proto::JournalRecord& record : records) ASSERT_TRUE(journal->append(record));
     ASSERT_TRUE(journal->sync());
   }
 
@@ -89,7 +85,11 @@ TEST_F(WitnessedRun, ItsEndIsSeenByTheWitnessAndARewrittenJournalIsFound) {
   EXPECT_EQ(proved.code, kKept) << proved.output;
   EXPECT_THAT(proved.output, HasSubstr("seen by clinic-b"));
 
-  rewrite_journal();
+  Records records = runs_.journal("run");
+  for (proto::JournalRecord& record : records) {
+    if (record.has_pass_done()) record.mutable_pass_done()->set_seconds(0.5);
+  }
+  sign_journal(records);
   const Finished rewritten = verify("run");
   EXPECT_EQ(rewritten.code, kFailed) << rewritten.output;
   EXPECT_THAT(rewritten.output, AllOf(HasSubstr("ok    the journal is signed: "),
@@ -118,6 +118,37 @@ TEST_F(WitnessedRun, AWitnessThatIsAwayDoesNotChangeTheResultAndMayBeAskedLater)
   const auto ended = process.wait(posix::kTestPatience);
   ASSERT_TRUE(ended);
   EXPECT_EQ(ended->code, kKept);
+}
+
+// The owner may rewrite everything that comes after the checkpoint that the witness has signed.
+TEST_F(WitnessedRun, AJournalThatWasSeenInPartOnlyDoesNotPass) {
+  posix::Process process = start_witness();
+  ASSERT_EQ(runs_.surety(runs_.training(3)).code, kMissed);
+  const fs::path folder = runs_.path("run");
+  const std::string whole = posix::read_file(folder / "journal.log").value();
+  const std::string head = posix::read_file(folder / "journal.signed").value();
+  Records records = runs_.journal("run");
+  records.resize(3);
+  sign_journal(records);
+  ASSERT_EQ(runs_.surety({"cosign", runs_.path("run"), "--witness", url_}).code, kKept);
+  ASSERT_TRUE(posix::write_file_atomically(folder / "journal.log", whole));
+  ASSERT_TRUE(posix::write_file_atomically(folder / "journal.signed", head));
+  const Finished partly = verify("run");
+  EXPECT_EQ(partly.code, kFailed) << partly.output;
+  EXPECT_THAT(partly.output, HasSubstr("only the first 3 records at"));
+  ASSERT_EQ(runs_.surety({"cosign", runs_.path("run"), "--witness", url_}).code, kKept);
+  EXPECT_EQ(verify("run").code, kKept);
+}
+
+TEST_F(WitnessedRun, AKeyHasOneWitness) {
+  posix::Process process = start_witness();
+  posix::Process second = runs_.start({"witness", "--owner", owner_->verifier().text(), "--listen",
+                                       "127.0.0.1:0", "--state", runs_.path("another")},
+                                      "second", {{"XDG_CONFIG_HOME", runs_.path("other")}});
+  const auto ended = second.wait(posix::kTestPatience);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->code, kUsage);
+  EXPECT_THAT(runs_.output("second"), HasSubstr("a key has only one witness"));
 }
 
 TEST_F(WitnessedRun, WitnessesNeedAKeyOfTheOwner) {

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
@@ -13,6 +12,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "cli/output.h"
+#include "cli/run/data_warnings.h"
 #include "cli/run/library.h"
 #include "cli/run/read_run.h"
 #include "cli/run/run_choice.h"
@@ -55,37 +55,6 @@ runtime::DataWatch progress_of_reading(const RunOptions& options) {
     print_message(fmt::format("{:>7.1f}s  reading data set {}: {} samples so far\n",
                               to_seconds(now - began), data_set, samples));
   };
-}
-
-// Warns before training starts: the curves would only show that the model does not learn.
-void warn_of_scales(PreparedRun& run) {
-  const bool is_linear = model::is_linear(run.config.job.model.zoo);
-  const double factor = is_linear ? data::kLargeForLinear : data::kLargeForNetworks;
-  for (const data::SourceInfo& source : run.config.sources) {
-    const std::optional<data::LargeFeature>& large = source.hints.large_feature;
-    if (!large || large->factor() < factor) continue;
-    run.remarks.push_back(fmt::format(
-        "warning: {}: {} has values of about {:.3g}, and half of the others of at most {:.3g}. "
-        "Training may make no progress or diverge: bring the features to one scale (divide each by "
-        "its largest value), in every data set and wherever the model is used. Leave out a column "
-        "that only numbers the samples",
-        data::place_of(source), large->name, large->size, large->others));
-  }
-}
-
-// Without an intercept, a regression must build the mean of the labels from the features.
-void warn_of_labels(PreparedRun& run) {
-  if (!model::is_regression(run.config.job.model.zoo)) return;
-  for (const data::SourceInfo& source : run.config.sources) {
-    const data::SourceHints& hints = source.hints;
-    if (hints.has_constant_feature || std::abs(hints.label_mean) <= hints.label_deviation) continue;
-    run.remarks.push_back(fmt::format(
-        "warning: {}: the labels have the mean {:.4g} and the standard deviation {:.4g}, and {} "
-        "has no intercept. The loss may stay high: add a feature that is always 1, or subtract the "
-        "mean from the labels, in every data set and wherever the model is used",
-        data::place_of(source), hints.label_mean, hints.label_deviation,
-        run.config.job.model.zoo));
-  }
 }
 
 // A block that lasts until passes_max, for a job that trains without a plan.
@@ -352,10 +321,16 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
         "run trains as a pool of attempts; use surety profile and surety plan instead");
   }
   run.started_unix_s = posix::unix_seconds();
+  SURETY_TRY(auto own, runtime::read_signer(runtime::default_keys()));
+  if (!own && !job.record.witnesses.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: record.witnesses: found witnesses and no key, but they only sign runs that "
+                "their owner has signed: make a key with  surety keys init",
+                options.job_file);
+  }
   SURETY_TRY(run.config, runtime::set_up(job, {}, progress_of_reading(options)));
   run.config.mode = options.mode;
-  warn_of_scales(run);
-  warn_of_labels(run);
+  for (std::string& warning : data_warnings(run.config)) run.remarks.push_back(std::move(warning));
   if (options.mode == orchestrator::RunMode::kRun && has_pool(job) &&
       pool_plan(run.config.job, run.config.schema, 1, std::nullopt).spec.variants.empty()) {
     return fail(
@@ -376,19 +351,12 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (options.mode == orchestrator::RunMode::kRun && has_pool(job) && job.profile.library) {
     SURETY_TRY(learn_from_library(options, run, *record.mutable_run_began()));
   }
-  SURETY_TRY(auto own, runtime::read_signer(runtime::default_keys()));
   std::optional<runtime::JournalKey> key;
   if (own) {
     proto::RunBegan& began = *record.mutable_run_began();
     began.set_signer(own->verifier().text());
     run.remarks.push_back(fmt::format("the record of this run is signed by {}", own->name));
     key = journal_key(began, *std::move(own));
-  }
-  if (!key && !job.record.witnesses.empty()) {
-    return fail(ErrorCode::kInvalidInput,
-                "{}: record.witnesses: found witnesses and no key, but they only sign runs that "
-                "their owner has signed: make a key with  surety keys init",
-                options.job_file);
   }
   SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
   SURETY_TRY(acquire_leadership(run));

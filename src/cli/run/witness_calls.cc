@@ -5,7 +5,6 @@
 #include <system_error>
 #include <utility>
 
-#include "base/words.h"
 #include "cli/output.h"
 #include "cli/shell_words.h"
 #include "runtime/witness/cosign.h"
@@ -56,8 +55,7 @@ void WitnessCalls::finish() {
   for (const std::string& url : urls_) {
     const auto cosigned = runtime::cosign(run_, url);
     print_message(
-        cosigned ? fmt::format("witness:     {} has seen {} of the journal\n", cosigned->witness,
-                               counted(cosigned->records, "record"))
+        cosigned ? fmt::format("witness:     {} of the journal\n", runtime::words_of(*cosigned))
                  : fmt::format("warning: {}. Ask it again with:  surety cosign {} --witness {}\n",
                                cosigned.error().message, shell_word(run_.string()),
                                shell_word(url)));

@@ -31,10 +31,10 @@ inline constexpr std::array kResults{kCertificate, kReport, kModel, kLiblinearMo
 inline constexpr std::string_view kSignedResults = "results.signed";  // The other files' digests.
 
 // The last checkpoint of the journal that a witness has signed: "witnessed-8d3f2b1c.signed", with
-// the digest of the witness's key.
+// a number for the URL of the witness.
 inline constexpr std::string_view kWitnessed = "witnessed-";
-[[nodiscard]] inline std::string witnessed_file(std::uint32_t key_hash) {
-  return fmt::format("{}{:08x}.signed", kWitnessed, key_hash);
+[[nodiscard]] inline std::string witnessed_file(std::uint32_t number) {
+  return fmt::format("{}{:08x}.signed", kWitnessed, number);
 }
 
 // "RUN/plan.json"; an empty `run` means the working folder.

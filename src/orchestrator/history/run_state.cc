@@ -174,7 +174,8 @@ Result<void> enter_phase(RunState& state, const std::string& name) {
   }
   if (phase == RunPhase::kTrain && !state.training_start_s) state.training_start_s = state.time_s;
   std::vector<plan::StartTime>& starts = state.profile_runs.finished.starts;
-  if (phase == RunPhase::kProfile && starts.empty()) {
+  // The time of a run that was resumed contains its pause.
+  if (phase == RunPhase::kProfile && starts.empty() && state.epoch == 1) {
     starts.push_back({state.time_s, static_cast<std::uint32_t>(state.workers.present.size())});
   }
   state.phase = phase;

@@ -11,6 +11,11 @@
 #include "plan/planner/make_plan.h"
 
 namespace surety::orchestrator {
+namespace {
+
+constexpr double kFarDeadlineS = 1e9;
+
+}  // namespace
 
 Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
                                          const plan::Profile& profile,
@@ -30,25 +35,25 @@ Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
 
 Result<plan::Decision> make_plan_before_run(plan::Instance instance, const plan::Profile& profile,
                                             const plan::PlanOptions& options) {
-  const double deadline_s = instance.promise.deadline_s;
-  const double outside_s = outside_training_s(profile, deadline_s);
-  const bool is_room = outside_s < deadline_s;
-  // Without room for training, it is planned for a later deadline, which the refusal then names.
+  const double outside_s = outside_training_s(profile, instance.promise.deadline_s);
+  // A later deadline may need more time to certify.
+  const double outside_later_s = outside_training_s(profile, kFarDeadlineS);
+  const bool is_room = outside_s < instance.promise.deadline_s;
+  // Without room for training, the plan of a later deadline shows which one would do.
   if (is_room) instance.promise.deadline_s -= outside_s;
   SURETY_TRY(plan::Decision decision, make_checked_plan(instance, profile, options));
-  if (auto* refusal = std::get_if<plan::Infeasible>(&decision)) {
-    if (refusal->deadline_s) *refusal->deadline_s += outside_s;
-  } else if (!is_room) {
-    plan::Infeasible refused;
-    refused.reason_class = plan::ReasonClass::kDeadline;
-    refused.reason = fmt::format(
-        "starting the workers and certifying the result may take {}, so the deadline leaves no "
-        "time for training",
-        time_words(outside_s));
-    refused.deadline_s = deadline_s + outside_s;
-    return refused;
-  }
-  return decision;
+  auto* const refusal = std::get_if<plan::Infeasible>(&decision);
+  if (refusal && refusal->deadline_s) *refusal->deadline_s += outside_later_s;
+  if (is_room) return decision;
+  plan::Infeasible refused;
+  refused.reason_class = plan::ReasonClass::kDeadline;
+  refused.reason = fmt::format(
+      "starting the workers and certifying the result may take {}, so the deadline leaves no time "
+      "for training",
+      time_words(outside_s));
+  refused.deadline_s = refusal ? refusal->deadline_s
+                               : std::optional(instance.promise.deadline_s + outside_later_s);
+  return refused;
 }
 
 Result<void> check_decision(const plan::Instance& instance, const plan::Decision& decision,

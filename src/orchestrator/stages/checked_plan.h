@@ -18,9 +18,10 @@ namespace surety::orchestrator {
                                                        const plan::Profile& profile,
                                                        const plan::PlanOptions& options);
 
-// make_checked_plan() for a run that has not begun. The promise counts from its start, so the time
-// that it needs besides training (time_reserve.h) is not planned with. A deadline in a refusal
-// counts from its start, too.
+// make_checked_plan() for a run that has not begun. The promise counts from the start of the run,
+// so the time that the run needs besides training (time_reserve.h) is not used for training. The
+// deadline that a refusal names counts from the start of the run, too. If there is no time for
+// training at all, the refusal names a later deadline only.
 [[nodiscard]] Result<plan::Decision> make_plan_before_run(plan::Instance instance,
                                                           const plan::Profile& profile,
                                                           const plan::PlanOptions& options);

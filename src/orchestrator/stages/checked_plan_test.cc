@@ -86,6 +86,26 @@ TEST(CheckedPlan, WithoutTimeToTrainARefusalNamesADeadlineFromTheStartOfTheRun) 
   EXPECT_GE(*refusal->deadline_s, 700);
 }
 
+TEST(CheckedPlan, ARefusalWithTimeToTrainNamesADeadlineFromTheStartOfTheRun) {
+  const plan::Decision at_once = before_run(40, 0);
+  const plan::Decision later = before_run(60, 20);
+  const auto* first = std::get_if<plan::Infeasible>(&at_once);
+  const auto* second = std::get_if<plan::Infeasible>(&later);
+  ASSERT_TRUE(first && second);
+  ASSERT_TRUE(first->deadline_s && second->deadline_s);
+  EXPECT_NEAR(*second->deadline_s, *first->deadline_s + 20, 0.03 * *first->deadline_s);
+}
+
+TEST(CheckedPlan, WithoutTimeToTrainNothingButALaterDeadlineIsOffered) {
+  const plan::Decision decision = before_run(40, 60);  // Also 40 s of training are not enough.
+  const auto* refusal = std::get_if<plan::Infeasible>(&decision);
+  ASSERT_NE(refusal, nullptr);
+  EXPECT_THAT(refusal->reason, HasSubstr("leaves no time for training"));
+  EXPECT_FALSE(refusal->target || refusal->probability || refusal->budget || refusal->best_effort);
+  ASSERT_TRUE(refusal->deadline_s);
+  EXPECT_GT(*refusal->deadline_s, 100);
+}
+
 TEST(CheckedPlan, APlanThatWasNotSimulatedIsNotUsed) {
   Decided made = decided(300);
   ASSERT_TRUE(std::holds_alternative<plan::Plan>(made.decision));

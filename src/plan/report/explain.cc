@@ -24,8 +24,8 @@ class Explanation {
 
   void add_reserved(double seconds) {
     page_.item("Reserved",
-               fmt::format("{} of the {}: twice the time in which the profile's workers started, "
-                           "and the time to certify the result",
+               fmt::format("{} of the {} to start the workers (at most twice as long as those of "
+                           "the profile) and to certify the result",
                            time_words(seconds), time_words(promise_.deadline_s)));
   }
 
@@ -251,7 +251,7 @@ class Explanation {
 std::string explain(const Decision& decision, const Promise& promise, double reserved_s) {
   Explanation explanation(promise);
   explanation.add_promise();
-  if (reserved_s > 0) explanation.add_reserved(reserved_s);
+  if (reserved_s > 0 && reserved_s < promise.deadline_s) explanation.add_reserved(reserved_s);
   if (const Plan* plan = std::get_if<Plan>(&decision)) {
     explanation.add_plan(*plan);
   } else {

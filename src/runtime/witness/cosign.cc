@@ -1,16 +1,20 @@
 #include "runtime/witness/cosign.h"
 
+#include <fmt/ranges.h>
 #include <httplib.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <span>
 #include <system_error>
 #include <utility>
 
 #include "base/http_url.h"
+#include "base/posix/clock.h"
 #include "base/posix/file.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "orchestrator/history/run_folder.h"
 #include "record/checkpoint.h"
 #include "record/lines.h"
@@ -23,6 +27,9 @@ namespace {
 namespace run_folder = orchestrator::run_folder;
 
 constexpr time_t kTimeoutS = 5;
+constexpr std::chrono::seconds kAnswer{10};  // For a whole answer.
+constexpr int kTries = 3;  // Another call for the same run may be answered in between.
+constexpr std::size_t kCosignatureBytes = 8 + 64;  // A time and a signature by Ed25519.
 constexpr std::size_t kAnswerBytesMax = 64u << 10;
 constexpr std::size_t kShownMax = 200;
 
@@ -43,15 +50,16 @@ Result<Reply> post(const std::string& url, const record::Submission& submission)
   request.path = at.path + "/add-checkpoint";
   request.set_header("Content-Type", "text/plain");
   request.body = record::to_text(submission);
+  const Time until = posix::now() + kAnswer;
   request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
-    if (reply.text.size() + size > kAnswerBytesMax) return false;
     reply.text.append(data, size);
-    return true;
+    return reply.text.size() <= kAnswerBytesMax && posix::now() < until;
   };
   const httplib::Result sent = client.send(request);
   if (!sent) {
+    const bool is_away = sent.error() == httplib::Error::Connection;
     return fail(ErrorCode::kUnavailable, "the witness {} did not answer: {}", url,
-                httplib::to_string(sent.error()));
+                is_away ? "nothing listens there" : httplib::to_string(sent.error()));
   }
   reply.code = sent->status;
   return reply;
@@ -85,68 +93,100 @@ Result<SignedJournal> read_signed_journal(const std::filesystem::path& run) {
   return SignedJournal{*std::move(note), std::move(checkpoint), std::move(contents.leaves)};
 }
 
-// The first signature in the answer that may be one of a witness.
-Result<record::NoteSignature> cosignature_in(const std::string& url, const record::Note& note,
-                                             const std::string& answer) {
-  const Result<record::Note> cosigned =
+// The signatures in the answer that have the form of a witness's.
+Result<std::vector<record::NoteSignature>> cosignatures_in(const std::string& url,
+                                                           const record::Note& note,
+                                                           const std::string& answer) {
+  Result<record::Note> cosigned =
       record::parse_note(record::to_text(record::Note{note.text, {}}) + answer);
+  if (cosigned) {
+    std::erase_if(cosigned->signatures, [](const record::NoteSignature& signature) {
+      return signature.bytes.size() != kCosignatureBytes;
+    });
+  }
   if (!cosigned || cosigned->signatures.empty()) {
     return fail(ErrorCode::kCorrupt, "the witness {} answered \"{}\", expected a signature", url,
                 plain_text(answer, kShownMax));
   }
-  return cosigned->signatures.front();
+  return std::move(cosigned->signatures);
 }
 
+// The size in an answer with code 409; absent if it is none.
+std::optional<std::uint64_t> size_in(const Reply& reply) {
+  std::string_view text = reply.text;
+  if (const auto line = record::take_line(text)) return record::number_in(*line);
+  return record::number_in(text);
+}
+
+// `old_size`: the size that the last submission named.
 tl::unexpected<Error> refused(const std::string& url, const SignedJournal& journal,
-                              std::uint64_t seen, const Reply& reply) {
+                              std::uint64_t old_size, const Reply& reply) {
   const std::uint64_t size = journal.checkpoint.head.size;
-  if (reply.code == 409 && seen > size) {
+  const std::optional<std::uint64_t> seen = size_in(reply);
+  if (reply.code == 409 && seen && *seen > size) {
     return fail(ErrorCode::kCorrupt,
                 "the witness {} has seen {} records of this run, but only {} are signed here: the "
                 "journal was cut, or it is an older copy",
-                url, seen, size);
+                url, *seen, size);
   }
-  if (reply.code == 422 || reply.code == 409) {
+  // The same size again means that the witness has seen other records.
+  if (reply.code == 422 || (reply.code == 409 && old_size > 0 && seen == old_size)) {
     return fail(ErrorCode::kCorrupt,
                 "the witness {} has seen another history of this run: its first {} records are not "
                 "the first records here",
-                url, seen);
+                url, old_size);
   }
-  if (reply.code == 403) {
+  if (reply.code == 403 || reply.code == 404) {
     return fail(ErrorCode::kInvalidInput,
-                "the witness {} does not know the key that signs this run: give its owner the "
-                "output of  surety keys show",
+                "the witness {} does not sign runs with this key: give its operator the output of  "
+                "surety keys show",
                 url);
   }
   return fail(ErrorCode::kUnavailable, "the witness {} answered {}: {}", url, reply.code,
               plain_text(reply.text, kShownMax));
 }
 
+// The number in the name of the file with the answers of this witness.
+std::uint32_t file_number(const std::string& url) {
+  const crypto::Digest digest = crypto::sha256(std::as_bytes(std::span(url)));
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < sizeof number; ++i) {
+    number = number << 8 | static_cast<std::uint32_t>(digest[i]);
+  }
+  return number;
+}
+
 }  // namespace
+
+std::string words_of(const Cosigned& cosigned) {
+  return fmt::format("{} {} seen {}", fmt::join(cosigned.keys, " and "),
+                     cosigned.keys.size() == 1 ? "has" : "have",
+                     counted(cosigned.records, "record"));
+}
 
 Result<Cosigned> cosign(const std::filesystem::path& run, const std::string& url) {
   SURETY_TRY(SignedJournal journal, read_signed_journal(run));
   record::Submission submission{
       .old_size = 0, .proof = {}, .signed_checkpoint = record::to_text(journal.note)};
   SURETY_TRY(Reply reply, post(url, submission));
-  std::uint64_t seen = 0;
   // The witness names the size that it has seen, and the proof begins there.
-  if (reply.code == 409) {
-    std::string_view text = reply.text;
-    const auto size = record::number_in(record::take_line(text).value_or(""));
-    if (!size || *size == 0) return refused(url, journal, 0, reply);
-    seen = *size;
-    if (seen > journal.checkpoint.head.size) return refused(url, journal, seen, reply);
+  for (int tries = 1; tries < kTries && reply.code == 409; ++tries) {
+    const std::uint64_t seen = size_in(reply).value_or(0);
+    if (seen == submission.old_size || seen > journal.checkpoint.head.size) break;
     submission.old_size = seen;
-    submission.proof = record::prove_growth(journal.leaves, seen);
+    submission.proof = seen == 0 ? record::Digests() : record::prove_growth(journal.leaves, seen);
     SURETY_TRY(reply, post(url, submission));
   }
-  if (reply.code != 200) return refused(url, journal, seen, reply);
-  SURETY_TRY(record::NoteSignature cosignature, cosignature_in(url, journal.note, reply.text));
-  Cosigned cosigned{cosignature.name, journal.checkpoint.head.size};
-  const std::filesystem::path file = run / run_folder::witnessed_file(cosignature.hash);
-  journal.note.signatures.push_back(std::move(cosignature));
-  SURETY_TRY(posix::write_file_atomically(file, record::to_text(journal.note)));
+  if (reply.code != 200) return refused(url, journal, submission.old_size, reply);
+  SURETY_TRY(std::vector<record::NoteSignature> cosignatures,
+             cosignatures_in(url, journal.note, reply.text));
+  Cosigned cosigned{{}, journal.checkpoint.head.size};
+  for (record::NoteSignature& signature : cosignatures) {
+    cosigned.keys.push_back(plain_text(signature.name, kShownMax));
+    journal.note.signatures.push_back(std::move(signature));
+  }
+  SURETY_TRY(posix::write_file_atomically(run / run_folder::witnessed_file(file_number(url)),
+                                          record::to_text(journal.note)));
   return cosigned;
 }
 

@@ -1,12 +1,14 @@
 // A witness with its state on disk, and runs that ask it over HTTP.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <httplib.h>
 
-#include <algorithm>
 #include <filesystem>
+#include <thread>
 
 #include "base/posix/file.h"
 #include "base/posix/temporary_folder.h"
+#include "base/posix/wait_testing.h"
 #include "orchestrator/history/run_folder.h"
 #include "record/checkpoint.h"
 #include "runtime/journal_file.h"
@@ -78,7 +80,7 @@ TEST_F(Witnessing, AGrowingJournalIsSignedAgainAndAgain) {
     const fs::path folder = run("r", records, "a");
     const auto cosigned = cosign(folder, url());
     ASSERT_TRUE(cosigned) << cosigned.error().message;
-    EXPECT_EQ(cosigned->witness, "clinic-b");
+    EXPECT_EQ(cosigned->keys, std::vector<std::string>{"clinic-b"});
     EXPECT_EQ(cosigned->records, records);
     const auto notes = read_cosigned(folder);
     ASSERT_TRUE(notes) << notes.error().message;
@@ -95,9 +97,7 @@ TEST_F(Witnessing, AnotherHistoryOfTheSameRunIsNotSigned) {
     EXPECT_THAT(error_of(run("forged", records, "b")), HasSubstr("another history of this run"));
   }
   EXPECT_THAT(error_of(run("cut", 5, "a")), AllOf(HasSubstr("has seen 8 records"), HasSubstr("5")));
-  EXPECT_FALSE(fs::exists(folder_.path() / "forged" /
-                          orchestrator::run_folder::witnessed_file(
-                              record::witness_verifier(self_).hash())));
+  EXPECT_TRUE(read_cosigned(folder_.path() / "forged").value().empty());
   EXPECT_EQ(error_of(run("r", 9, "a")), "");  // The honest run continues.
 }
 
@@ -113,12 +113,14 @@ TEST_F(Witnessing, ADamagedStateSignsNothing) {
   server_.reset();
   state_.reset();
   std::string text = posix::read_file(state_file()).value();
-  text[0] = 'x';
-  ASSERT_TRUE(posix::write_file_atomically(state_file(), text));
-  const auto state = WitnessState::open(state_file(), {owner_.verifier()}, self_);
-  ASSERT_FALSE(state);
-  EXPECT_EQ(state.error().code, ErrorCode::kCorrupt);
-  EXPECT_THAT(state.error().message, HasSubstr("signs nothing"));
+  text[0] = '7';
+  for (const std::string& damaged : {text, std::string()}) {
+    ASSERT_TRUE(posix::write_file_atomically(state_file(), damaged));
+    const auto state = WitnessState::open(state_file(), {owner_.verifier()}, self_);
+    ASSERT_FALSE(state);
+    EXPECT_EQ(state.error().code, ErrorCode::kCorrupt);
+    EXPECT_THAT(state.error().message, HasSubstr("signs nothing"));
+  }
 }
 
 TEST_F(Witnessing, TwoWitnessesDoNotShareAState) {
@@ -140,7 +142,7 @@ TEST_F(Witnessing, ARunOfAnotherOwnerIsNotSigned) {
   ASSERT_TRUE(state);
   state_ = *std::move(state);
   server_ = WitnessServer::start(*state_, {}).value();
-  EXPECT_THAT(error_of(run("r", 8, "a")), HasSubstr("does not know the key"));
+  EXPECT_THAT(error_of(run("r", 8, "a")), HasSubstr("does not sign runs with this key"));
 }
 
 TEST_F(Witnessing, ARunWithoutAKeyIsRefused) {
@@ -160,11 +162,69 @@ TEST_F(Witnessing, AWitnessThatIsAwayIsNamed) {
   EXPECT_THAT(cosigned.error().message, AllOf(HasSubstr(gone), HasSubstr("did not answer")));
 }
 
+// Anybody who reaches the port may send anything.
+TEST_F(Witnessing, ABodyThatIsTooLongOrHasNoLengthIsNotRead) {
+  httplib::Client client(url());
+  const auto code = [](const httplib::Result& result) { return result ? result->status : 0; };
+  EXPECT_EQ(code(client.Post("/add-checkpoint", std::string(65 << 10, 'x'), "text/plain")), 413);
+  std::size_t sent = 0;
+  const auto provide = [&](std::size_t, httplib::DataSink& sink) {
+    const std::string piece(1 << 10, 'x');
+    sent += piece.size();
+    return sent < (100u << 20) && sink.write(piece.data(), piece.size());
+  };
+  EXPECT_EQ(code(client.Post("/add-checkpoint", provide, "text/plain")) % 411, 0);
+  EXPECT_LT(sent, 100u << 20);
+  const httplib::Headers packed{{"Content-Encoding", "gzip"}};
+  EXPECT_EQ(code(client.Post("/add-checkpoint", packed, "x", "text/plain")), 415);
+  EXPECT_EQ(code(client.Get("/add-checkpoint")), 405);
+  EXPECT_EQ(code(client.Get("/")), 404);
+  EXPECT_EQ(error_of(run("r", 8, "a")), "");
+}
+
+TEST_F(Witnessing, AConflictHasTheTypeOfASize) {
+  ASSERT_EQ(error_of(run("r", 8, "a")), "");
+  const record::Submission again{
+      .old_size = 3,
+      .proof = {},
+      .signed_checkpoint = record::to_text(
+          read_signed_head(folder_.path() / "r" / orchestrator::run_folder::kJournal)
+              .value()
+              .value())};
+  httplib::Client client(url());
+  const auto answer = client.Post("/add-checkpoint", record::to_text(again), "text/plain");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 409);
+  EXPECT_EQ(answer->get_header_value("Content-Type"), "text/x.tlog.size");
+  EXPECT_EQ(answer->body, "8\n");
+}
+
+// A false witness can harm only the file for its own URL.
+TEST_F(Witnessing, AnAnswerWithoutASignatureIsNotStored) {
+  httplib::Server liar;
+  liar.Post("/add-checkpoint", [](const httplib::Request&, httplib::Response& response) {
+    response.set_content("\xe2\x80\x94 clinic-b AAAA\n", "text/plain");
+  });
+  const int port = liar.bind_to_any_port("127.0.0.1");
+  std::thread thread([&] { liar.listen_after_bind(); });
+  EXPECT_TRUE(posix::wait_until("the false witness listens", [&] { return liar.is_running(); }));
+  const fs::path folder = run("r", 8, "a");
+  EXPECT_EQ(error_of(folder), "");
+  const auto cosigned = cosign(folder, fmt::format("http://127.0.0.1:{}", port));
+  liar.stop();
+  thread.join();
+  ASSERT_FALSE(cosigned);
+  EXPECT_THAT(cosigned.error().message, HasSubstr("expected a signature"));
+  EXPECT_EQ(read_cosigned(folder).value().size(), 1u);
+}
+
 // If the answer left before the state is durable, a crash would make the witness forget it.
 TEST_F(Witnessing, WithoutRoomForItsStateItSignsNothing) {
   fs::create_directories(state_file());  // A folder in place of the file cannot be replaced.
   ASSERT_TRUE(fs::is_directory(state_file()));
   EXPECT_THAT(error_of(run("r", 8, "a")), HasSubstr("answered 500: not stored"));
+  fs::remove(state_file());
+  EXPECT_EQ(error_of(run("r", 8, "a")), "");
 }
 
 }  // namespace witness_posix_test

@@ -2,7 +2,9 @@
 
 #include <httplib.h>
 
+#include <atomic>
 #include <chrono>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -13,8 +15,20 @@ namespace surety::runtime {
 namespace {
 
 constexpr std::size_t kBodyBytesMax = 64u << 10;
-constexpr std::size_t kThreads = 8;
+constexpr std::size_t kThreads = 32;
 constexpr time_t kSilenceS = 5;
+constexpr const char* kPath = "/add-checkpoint";
+
+// The library limits only bodies whose length is known and which are not compressed, so no others
+// are read. Returns the code of a refusal; absent for a request that may be read.
+std::optional<int> refusal_of(const httplib::Request& request) {
+  if (request.path != kPath) return 404;
+  if (request.method != "POST") return 405;
+  if (request.has_header("Transfer-Encoding") || !request.has_header("Content-Length")) return 411;
+  if (request.has_header("Content-Encoding")) return 415;
+  if (request.get_header_value<std::uint64_t>("Content-Length") > kBodyBytesMax) return 413;
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -30,12 +44,17 @@ class WitnessServer::Impl {
     });
     server_.set_payload_max_length(kBodyBytesMax);
     server_.set_keep_alive_max_count(1);
+    server_.set_pre_routing_handler(
+        [](const httplib::Request& request, httplib::Response& response) {
+          const std::optional<int> refused = refusal_of(request);
+          if (!refused) return httplib::Server::HandlerResponse::Unhandled;
+          response.status = *refused;
+          return httplib::Server::HandlerResponse::Handled;
+        });
     server_.set_read_timeout(kSilenceS);
     server_.set_write_timeout(kSilenceS);
-    server_.Post("/add-checkpoint",
-                 [this](const httplib::Request& request, httplib::Response& response) {
-                   add(request.body, response);
-                 });
+    server_.Post(kPath, [this](const httplib::Request&, httplib::Response& response,
+                               const httplib::ContentReader& read) { add(read, response); });
   }
 
   Impl(const Impl&) = delete;
@@ -57,19 +76,41 @@ class WitnessServer::Impl {
                   options_.host, options_.port);
     }
     try {
-      thread_ = std::thread([this] { server_.listen_after_bind(); });
+      thread_ = std::thread([this] { listen(); });
     } catch (const std::system_error& error) {  // The system has no thread left at present.
       return fail(ErrorCode::kUnavailable, "{}", error.what());
     }
     // stop() has no effect before the server runs.
-    while (!server_.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (!server_.is_running()) {
+      if (has_ended_) return fail(ErrorCode::kUnavailable, "the system has no threads to listen");
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     return {};
   }
 
   [[nodiscard]] std::uint16_t port() const { return static_cast<std::uint16_t>(port_); }
 
  private:
-  void add(const std::string& body, httplib::Response& response) {
+  void listen() {
+    try {
+      server_.listen_after_bind();
+    } catch (const std::system_error&) {  // The system has no threads left at present.
+    }
+    has_ended_ = true;
+  }
+
+  // A caller may send one byte after the other, so the whole body has a limit of time, too.
+  void add(const httplib::ContentReader& read, httplib::Response& response) {
+    std::string body;
+    const Time until = posix::now() + std::chrono::seconds(kSilenceS);
+    const bool is_whole = read([&](const char* data, std::size_t size) {
+      body.append(data, size);
+      return body.size() <= kBodyBytesMax && posix::now() < until;
+    });
+    if (!is_whole) {
+      response.status = 408;
+      return;
+    }
     const auto now_s = static_cast<std::uint64_t>(posix::unix_seconds());
     const record::WitnessAnswer answer = state_.answer(body, now_s);
     response.status = answer.code;
@@ -81,6 +122,7 @@ class WitnessServer::Impl {
   WitnessServerOptions options_;
   httplib::Server server_;
   int port_ = 0;
+  std::atomic<bool> has_ended_ = false;
   std::thread thread_;
 };
 

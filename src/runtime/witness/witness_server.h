@@ -19,13 +19,15 @@ struct WitnessServerOptions {
   std::function<void(const record::WitnessAnswer&)> on_answer;
 };
 
-// Bodies above 64 KiB are refused before they are read. A connection is closed after one request,
-// and after five seconds of silence. At most eight are answered at a time; others wait.
+// Bodies above 64 KiB, and those without a length, are refused before they are read. A connection
+// is closed after one request, after five seconds of silence, and if its body takes longer than
+// that. At most 32 connections are answered at a time; others wait.
 class WitnessServer {
  public:
   // Listens and answers until it is destroyed. Unavailable: the port is in use.
   [[nodiscard]] static Result<std::unique_ptr<WitnessServer>> start(WitnessState& state,
                                                                     WitnessServerOptions options);
+  // Waits for the connections that are open. A slow caller may keep one open for long.
   ~WitnessServer();
   WitnessServer(const WitnessServer&) = delete;
   WitnessServer& operator=(const WitnessServer&) = delete;

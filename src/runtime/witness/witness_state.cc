@@ -8,7 +8,7 @@
 namespace surety::runtime {
 namespace {
 
-constexpr std::uint64_t kStateBytesMax = 64u << 20;  // Some 400,000 records.
+constexpr std::uint64_t kStateBytesMax = 64u << 20;  // Some 500,000 runs.
 
 }  // namespace
 
@@ -27,7 +27,9 @@ Result<std::unique_ptr<WitnessState>> WitnessState::open(const std::filesystem::
   if (!lock) return tl::unexpected(lock.error());
   record::Witnessed seen;
   std::error_code error;
-  if (std::filesystem::exists(std::filesystem::symlink_status(file, error))) {
+  // After an error of the disk it must not begin anew, because it would forget what it has signed.
+  if (std::filesystem::symlink_status(file, error).type() !=
+      std::filesystem::file_type::not_found) {
     SURETY_TRY(const std::string text, posix::read_file(file, kStateBytesMax));
     Result<record::Witnessed> parsed = record::parse_witnessed(text);
     if (!parsed) {
@@ -57,8 +59,12 @@ record::WitnessAnswer WitnessState::answer(std::string_view body, std::uint64_t 
   record::WitnessAnswer answer = record::witness(*submission, seen_, owners_, signer_, unix_s);
   if (answer.code != 200) return answer;
   record::Witnessed then = seen_;
-  then[answer.origin] = answer.head;
-  if (const auto stored = posix::write_file_atomically(file_, record::to_text(then)); !stored) {
+  then[answer.origin] = answer.seen;
+  const std::string text = record::to_text(then);
+  if (text.size() > kStateBytesMax) {
+    return {.code = 500, .text = "not stored: the state is full\n"};
+  }
+  if (const auto stored = posix::write_file_atomically(file_, text); !stored) {
     return {.code = 500, .text = fmt::format("not stored: {}\n", stored.error().message)};
   }
   seen_ = std::move(then);

@@ -27,8 +27,8 @@ class WitnessState {
       const std::filesystem::path& file, std::vector<record::Verifier> owners,
       record::Signer signer);
 
-  // The answer to the body of a request; code 500 if it could not be stored. O(n log n) for n
-  // records of owners, because the file is written anew.
+  // The answer to the body of a request; code 500 if it could not be stored. O(n) for n runs that
+  // were seen, because the file is written anew.
   [[nodiscard]] record::WitnessAnswer answer(std::string_view body, std::uint64_t unix_s);
 
  private:

@@ -1,0 +1,15 @@
+// What is likely to be wrong with the data of a job, although it can be trained on.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "orchestrator/job/job_config.h"
+
+namespace surety::cli {
+
+// Lines for the user, before training starts: the curves would only show that the model does not
+// learn. REQUIRES: this process has read the sources (data/sources/source_info.h, SourceHints).
+[[nodiscard]] std::vector<std::string> data_warnings(const orchestrator::JobConfig& config);
+
+}  // namespace surety::cli

@@ -1,0 +1,43 @@
+#include "cli/run/data_warnings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace surety::cli {
+namespace data_warnings_test {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::vector<std::string> warnings_of(const std::string& zoo, const data::SourceHints& hints) {
+  orchestrator::JobConfig config;
+  config.job.model.zoo = zoo;
+  config.sources.emplace_back().hints = hints;
+  return data_warnings(config);
+}
+
+data::SourceHints large(double factor) {
+  return {.large_feature = data::LargeFeature{.name = "id", .size = factor, .others = 1}};
+}
+
+TEST(DataWarnings, ALargeFeatureIsNamedFromItsLimitOn) {
+  EXPECT_THAT(warnings_of("mlp", large(data::kLargeForNetworks)),
+              ElementsAre(HasSubstr(": id has")));
+  EXPECT_THAT(warnings_of("mlp", large(data::kLargeForNetworks - 1)), IsEmpty());
+  EXPECT_THAT(warnings_of("svm", large(data::kLargeForLinear)),
+              ElementsAre(HasSubstr(": id has")));
+  EXPECT_THAT(warnings_of("svm", large(data::kLargeForLinear - 1)), IsEmpty());
+}
+
+TEST(DataWarnings, LabelsFarFrom0AreNamedWhereThereIsNoIntercept) {
+  data::SourceHints hints{.label_mean = -150, .label_deviation = 20};
+  EXPECT_THAT(warnings_of("ridge", hints), ElementsAre(HasSubstr("no intercept")));
+  EXPECT_THAT(warnings_of("logistic", hints), IsEmpty());
+  hints.has_constant_feature = true;
+  EXPECT_THAT(warnings_of("ridge", hints), IsEmpty());
+  EXPECT_THAT(warnings_of("ridge", {.label_mean = 15, .label_deviation = 20}), IsEmpty());
+}
+
+}  // namespace data_warnings_test
+}  // namespace surety::cli
