@@ -19,9 +19,8 @@ bool is_port(std::string_view text) {
 
 bool is_http_url(std::string_view text) {
   if (!text.starts_with("http://") && !text.starts_with("https://")) return false;
-  const bool is_plain = std::ranges::all_of(text, [](char c) {
-    return c > ' ' && c < 127 && c != '?' && c != '#' && c != '@';
-  });
+  const bool is_plain = std::ranges::all_of(
+      text, [](char c) { return c > ' ' && c < 127 && c != '?' && c != '#' && c != '@'; });
   if (!is_plain) return false;
   const std::string server = split_http_url(text).server;
   std::string_view host = server;

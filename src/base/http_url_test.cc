@@ -12,10 +12,10 @@ TEST(HttpUrl, AServerWithOrWithoutAPathIsOne) {
 }
 
 TEST(HttpUrl, OtherTextsAreNone) {
-  for (const char* text : {"", "a:80", "ftp://a", "http://", "http:///x", "http://a b", "http://\n",
-                           "http://\xc3\xa4", "http://:80", "http://a:", "http://a:x", "http://a:0",
-                           "http://a:65536", "http://a:99999999999", "http://u@a", "http://a?q",
-                           "http://a#b"}) {
+  for (const char* text :
+       {"", "a:80", "ftp://a", "http://", "http:///x", "http://a b", "http://\n", "http://\xc3\xa4",
+        "http://:80", "http://a:", "http://a:x", "http://a:0", "http://a:65536",
+        "http://a:99999999999", "http://u@a", "http://a?q", "http://a#b"}) {
     EXPECT_FALSE(is_http_url(text)) << text;
   }
 }

@@ -16,7 +16,7 @@ constexpr std::string_view kOld = "old ";
 constexpr std::size_t kTimeBytes = 8;
 constexpr std::string_view kCosignature = "cosignature/v1\n";
 constexpr std::string_view kStateDigest = "sha256 ";
-constexpr std::size_t kOriginBytesMax = 256;  // Each name is kept for ever.
+constexpr std::size_t kOriginBytesMax = 256;          // Each name is kept for ever.
 constexpr std::uint64_t kUnixSMax = 253'402'300'799;  // The end of the year 9999.
 
 tl::unexpected<Error> no_submission(std::string_view why) {
@@ -114,8 +114,8 @@ WitnessAnswer witness(const Submission& submission, const Witnessed& witnessed,
   if (checkpoint->origin.size() > kOriginBytesMax) return refuse(400, "the name is too long");
   if (head.size == 0) return refuse(400, "a journal without records is not signed");
   if (submission.old_size > head.size) return refuse(400, "the old size is larger than the new");
-  const auto owner = std::ranges::find_if(
-      owners, [&](const Verifier& one) { return is_signed_by(*note, one); });
+  const auto owner =
+      std::ranges::find_if(owners, [&](const Verifier& one) { return is_signed_by(*note, one); });
   if (owner == owners.end()) return refuse(403, "no owner that this witness knows has signed it");
   const auto found = witnessed.find(checkpoint->origin);
   const Seen seen = found == witnessed.end() ? Seen{{}, owner->hash()} : found->second;
@@ -127,9 +127,8 @@ WitnessAnswer witness(const Submission& submission, const Witnessed& witnessed,
   // The digests show at once that a journal of the same size is another one.
   answer.is_other_history = seen.head.size == head.size && seen.head.root != head.root;
   if (submission.old_size != seen.head.size || answer.is_other_history) return answer;
-  const bool has_only_grown = seen.head.size == 0
-                                  ? submission.proof.empty()
-                                  : has_grown(seen.head, head, submission.proof);
+  const bool has_only_grown =
+      seen.head.size == 0 ? submission.proof.empty() : has_grown(seen.head, head, submission.proof);
   if (!has_only_grown) {
     answer.code = 422;
     answer.text = "the proof does not show that the journal has only grown\n";

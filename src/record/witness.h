@@ -33,7 +33,7 @@ struct Submission {
 // The last checkpoint of a journal that the witness has signed, and the key of its owner.
 struct Seen {
   TreeHead head;
-  std::uint32_t owner = 0;  // Verifier::hash().
+  std::uint32_t owner = 0;  // The hash of the key (Verifier::hash()).
   bool operator==(const Seen&) const = default;
 };
 // By the names of the journals (Checkpoint::origin).
@@ -44,8 +44,8 @@ using Witnessed = std::map<std::string, Seen>;
 [[nodiscard]] Result<Witnessed> parse_witnessed(std::string_view text);
 
 struct WitnessAnswer {
-  int code = 200;    // A code of HTTP.
-  std::string text;  // The cosignature, the size that the witness has seen, or the reason.
+  int code = 200;        // A code of HTTP.
+  std::string text;      // The cosignature, the size that the witness has seen, or the reason.
   std::string origin{};  // The name of the journal; empty if it could not be read.
   Seen seen{};           // With code 200: what the witness must store before it answers.
   // The owner has signed two histories of this journal.

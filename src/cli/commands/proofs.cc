@@ -74,8 +74,8 @@ Result<int> verify_proof(const std::string& file, const std::optional<record::Ve
                stdout);
     return kKept;
   }
-  fmt::print("ok    record {} of {} of {}: signed by {}{}\n{}", proof->index + 1, head.size,
-             origin, key->text(), seen, shown);
+  fmt::print("ok    record {} of {} of {}: signed by {}{}\n{}", proof->index + 1, head.size, origin,
+             key->text(), seen, shown);
   return kKept;
 }
 

@@ -170,9 +170,10 @@ Check check_witness(const fs::path& folder, const record::Verifier& witness,
   check.found = fmt::format("{}{} at {}, by {}", *check.passed ? "" : "only the first ",
                             counted(size, "record"), posix::utc(seen_s), witness.text());
   if (*check.passed) return check;
-  check.found += fmt::format("; the journal has {}, and its owner may have changed the others. The "
-                             "owner can have them signed with  surety cosign",
-                             leaves.size());
+  check.found += fmt::format(
+      "; the journal has {}, and its owner may have changed the others. The "
+      "owner can have them signed with  surety cosign",
+      leaves.size());
   return check;
 }
 

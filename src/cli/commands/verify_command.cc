@@ -322,9 +322,9 @@ Check check_verdict(const RunState& state) {
 
 struct VerifyOptions {
   std::string folder;
-  std::optional<std::string> key;    // The public key that must have signed.
+  std::optional<std::string> key;      // The public key that must have signed.
   std::vector<std::string> witnesses;  // Public keys of witnesses that must have signed, too.
-  std::optional<std::string> proof;  // A file that proves one fact, instead of a folder.
+  std::optional<std::string> proof;    // A file that proves one fact, instead of a folder.
   bool json = false;
 };
 

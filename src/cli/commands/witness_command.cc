@@ -146,8 +146,8 @@ Result<int> cosign(const CosignOptions& options) {
 
 void add_witness(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<WitnessCommandOptions>();
-  CLI::App& command = *app.add_subcommand(
-      "witness", "Sign that you have seen the journals of other people's runs");
+  CLI::App& command =
+      *app.add_subcommand("witness", "Sign that you have seen the journals of other people's runs");
   command
       .add_option("--owner", options->owners,
                   "Public key of an owner whose runs are signed, or a file with it")

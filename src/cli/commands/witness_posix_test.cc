@@ -68,8 +68,7 @@ class WitnessedRun : public ::testing::Test {
 
 TEST_F(WitnessedRun, ItsEndIsSeenByTheWitnessAndARewrittenJournalIsFound) {
   posix::Process process = start_witness();
-  const Finished done =
-      runs_.surety(runs_.training(3, {"record.witnesses=[\"" + url_ + "\"]"}));
+  const Finished done = runs_.surety(runs_.training(3, {"record.witnesses=[\"" + url_ + "\"]"}));
   ASSERT_EQ(done.code, kMissed) << done.output;
   EXPECT_THAT(done.output, HasSubstr("witness:     clinic-b has seen"));
   const Finished verified = verify("run");

@@ -12,8 +12,7 @@ namespace {
 
 std::optional<std::string> warning_of_scales(const data::SourceInfo& source,
                                              const std::string& zoo) {
-  const double factor =
-      model::is_linear(zoo) ? data::kLargeForLinear : data::kLargeForNetworks;
+  const double factor = model::is_linear(zoo) ? data::kLargeForLinear : data::kLargeForNetworks;
   const std::optional<data::LargeFeature>& large = source.hints.large_feature;
   if (!large || large->factor() < factor) return std::nullopt;
   return fmt::format(

@@ -25,8 +25,7 @@ TEST(DataWarnings, ALargeFeatureIsNamedFromItsLimitOn) {
   EXPECT_THAT(warnings_of("mlp", large(data::kLargeForNetworks)),
               ElementsAre(HasSubstr(": id has")));
   EXPECT_THAT(warnings_of("mlp", large(data::kLargeForNetworks - 1)), IsEmpty());
-  EXPECT_THAT(warnings_of("svm", large(data::kLargeForLinear)),
-              ElementsAre(HasSubstr(": id has")));
+  EXPECT_THAT(warnings_of("svm", large(data::kLargeForLinear)), ElementsAre(HasSubstr(": id has")));
   EXPECT_THAT(warnings_of("svm", large(data::kLargeForLinear - 1)), IsEmpty());
 }
 

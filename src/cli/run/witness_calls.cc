@@ -55,10 +55,10 @@ void WitnessCalls::finish() {
   for (const std::string& url : urls_) {
     const auto cosigned = runtime::cosign(run_, url);
     print_message(
-        cosigned ? fmt::format("witness:     {} of the journal\n", runtime::words_of(*cosigned))
-                 : fmt::format("warning: {}. Ask it again with:  surety cosign {} --witness {}\n",
-                               cosigned.error().message, shell_word(run_.string()),
-                               shell_word(url)));
+        cosigned
+            ? fmt::format("witness:     {} of the journal\n", runtime::words_of(*cosigned))
+            : fmt::format("warning: {}. Ask it again with:  surety cosign {} --witness {}\n",
+                          cosigned.error().message, shell_word(run_.string()), shell_word(url)));
   }
 }
 

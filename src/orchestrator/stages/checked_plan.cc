@@ -51,8 +51,8 @@ Result<plan::Decision> make_plan_before_run(plan::Instance instance, const plan:
       "starting the workers and certifying the result may take {}, so the deadline leaves no time "
       "for training",
       time_words(outside_s));
-  refused.deadline_s = refusal ? refusal->deadline_s
-                               : std::optional(instance.promise.deadline_s + outside_later_s);
+  refused.deadline_s =
+      refusal ? refusal->deadline_s : std::optional(instance.promise.deadline_s + outside_later_s);
   return refused;
 }
 

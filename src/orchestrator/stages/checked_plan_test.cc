@@ -59,9 +59,8 @@ plan::Decision before_run(double deadline_s, double start_s) {
   for (auto& version : spec.versions) version.noise = 0.2;
   plan::Profile profile = plan::synthetic::draw_profile(spec, 1);
   profile.starts = {{start_s / 2, 2}};  // Twice the time is reserved.
-  auto decision =
-      make_plan_before_run(plan::synthetic::make_instance(spec, 0.6, deadline_s), profile,
-                           plan::synthetic::small_options());
+  auto decision = make_plan_before_run(plan::synthetic::make_instance(spec, 0.6, deadline_s),
+                                       profile, plan::synthetic::small_options());
   EXPECT_TRUE(decision) << decision.error().message;
   return decision.value_or(plan::Infeasible());
 }

@@ -40,8 +40,8 @@ Result<std::unique_ptr<WitnessState>> WitnessState::open(const std::filesystem::
     }
     seen = *std::move(parsed);
   }
-  return std::unique_ptr<WitnessState>(new WitnessState(
-      *std::move(lock), file, std::move(seen), std::move(owners), std::move(signer)));
+  return std::unique_ptr<WitnessState>(new WitnessState(*std::move(lock), file, std::move(seen),
+                                                        std::move(owners), std::move(signer)));
 }
 
 WitnessState::WitnessState(posix::FileLock lock, std::filesystem::path file, record::Witnessed seen,
