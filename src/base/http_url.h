@@ -11,7 +11,8 @@ struct HttpUrl {
   std::string path;    // "" or "/path", without a slash at its end.
 };
 
-// Whether the text is http://HOST[:PORT][/PATH], or the same with https, without spaces.
+// Whether the text is http://HOST[:PORT][/PATH], or the same with https, in visible ASCII. A host
+// has at most 255 characters, and a URL at most 2,000.
 [[nodiscard]] bool is_http_url(std::string_view text);
 // REQUIRES: is_http_url(url).
 [[nodiscard]] HttpUrl split_http_url(std::string_view url);

@@ -20,6 +20,12 @@ TEST(HttpUrl, OtherTextsAreNone) {
   }
 }
 
+TEST(HttpUrl, LongOnesAreNone) {
+  EXPECT_TRUE(is_http_url("http://" + std::string(255, 'a')));
+  EXPECT_FALSE(is_http_url("http://" + std::string(256, 'a')));
+  EXPECT_FALSE(is_http_url("http://a/" + std::string(2000, 'b')));
+}
+
 TEST(HttpUrl, ThePathLosesItsLastSlash) {
   const HttpUrl url = split_http_url("http://a:80/x/y//");
   EXPECT_EQ(url.server, "http://a:80");

@@ -111,7 +111,12 @@ WitnessAnswer witness(const Submission& submission, const Witnessed& witnessed,
   const auto checkpoint = parse_checkpoint(note->text);
   if (!checkpoint) return refuse(400, checkpoint.error().message);
   const TreeHead& head = checkpoint->head;
-  if (checkpoint->origin.size() > kOriginBytesMax) return refuse(400, "the name is too long");
+  const std::string& origin = checkpoint->origin;
+  const bool is_plain = std::ranges::all_of(
+      origin, [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != 127; });
+  if (origin.size() > kOriginBytesMax || !is_plain) {
+    return refuse(400, "the name is too long, or has control characters");
+  }
   if (head.size == 0) return refuse(400, "a journal without records is not signed");
   if (submission.old_size > head.size) return refuse(400, "the old size is larger than the new");
   const auto owner =

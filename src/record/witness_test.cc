@@ -75,7 +75,7 @@ TEST_F(Witnessing, AnotherHistoryIsRefused) {
   grow_to(12);
   EXPECT_EQ(answer(submission(8)).code, 422);
   EXPECT_TRUE(answer(submission(8)).is_other_history);
-  EXPECT_EQ(answer(submission(0)).code, 409);  // The owner says that it was never seen.
+  EXPECT_EQ(answer(submission(0)).code, 409);            // The owner says that it was never seen.
   EXPECT_FALSE(answer(submission(0)).is_other_history);  // This cannot be known yet.
   EXPECT_EQ(answer(submission(0)).text, "8\n");
   leaves_.resize(5);
@@ -87,6 +87,17 @@ TEST_F(Witnessing, AnotherHistoryIsRefused) {
 TEST_F(Witnessing, AJournalWithoutRecordsIsNotSigned) {
   EXPECT_EQ(answer(submission(0)).code, 400);
   EXPECT_TRUE(witnessed_.empty());
+}
+
+// Names are stored for ever, and shown on terminals.
+TEST_F(Witnessing, AStrangeNameIsNotSigned) {
+  grow_to(3);
+  const std::string long_name(257, 'a');
+  for (const std::string& name : {long_name, std::string("a\x1b[2J"), std::string("a\rb")}) {
+    Note note{to_text(Checkpoint{name, head()}), {}};
+    sign(note, owner_);
+    EXPECT_EQ(answer({.old_size = 0, .proof = {}, .signed_checkpoint = to_text(note)}).code, 400);
+  }
 }
 
 TEST_F(Witnessing, AFirstSubmissionHasNoProof) {

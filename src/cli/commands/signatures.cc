@@ -167,8 +167,9 @@ Check check_witness(const fs::path& folder, const record::Verifier& witness,
   const std::uint64_t size = checkpoint->head.size;
   const double seen_s = static_cast<double>(record::cosigned_at(**note, witness).value_or(0));
   check.passed = size == leaves.size();
-  check.found = fmt::format("{}{} at {}, by {}", *check.passed ? "" : "only the first ",
-                            counted(size, "record"), posix::utc(seen_s), witness.text());
+  check.found =
+      fmt::format("{}{} of {} at {}, by {}", *check.passed ? "" : "only the first ",
+                  counted(size, "record"), expected.origin, posix::utc(seen_s), witness.text());
   if (*check.passed) return check;
   check.found += fmt::format(
       "; the journal has {}, and its owner may have changed the others. The "

@@ -134,7 +134,7 @@ TEST_F(WitnessedRun, AJournalThatWasSeenInPartOnlyDoesNotPass) {
   ASSERT_TRUE(posix::write_file_atomically(folder / "journal.signed", head));
   const Finished partly = verify("run");
   EXPECT_EQ(partly.code, kFailed) << partly.output;
-  EXPECT_THAT(partly.output, HasSubstr("only the first 3 records at"));
+  EXPECT_THAT(partly.output, HasSubstr("only the first 3 records of surety.run/run/"));
   ASSERT_EQ(runs_.surety({"cosign", runs_.path("run"), "--witness", url_}).code, kKept);
   EXPECT_EQ(verify("run").code, kKept);
 }

@@ -5,13 +5,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/http_url.h"
-#include "base/posix/clock.h"
 #include "base/posix/file.h"
 #include "base/text.h"
 #include "base/words.h"
@@ -38,6 +40,35 @@ struct Reply {
   std::string text;
 };
 
+// Ends the connection of a witness that takes too long for its whole answer: it may send one byte
+// after the other.
+class TimeLimit {
+ public:
+  explicit TimeLimit(httplib::Client& client) : client_(client), thread_([this] { wait(); }) {}
+  TimeLimit(const TimeLimit&) = delete;
+  TimeLimit& operator=(const TimeLimit&) = delete;
+  ~TimeLimit() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_answered_ = true;
+    }
+    answered_.notify_all();
+    thread_.join();
+  }
+
+ private:
+  void wait() {
+    std::unique_lock lock(mutex_);
+    if (!answered_.wait_for(lock, kAnswer, [&] { return is_answered_; })) client_.stop();
+  }
+
+  httplib::Client& client_;
+  std::mutex mutex_;
+  std::condition_variable answered_;
+  bool is_answered_ = false;  // Guarded by mutex_.
+  std::thread thread_;
+};
+
 Result<Reply> post(const std::string& url, const record::Submission& submission) {
   const HttpUrl at = split_http_url(url);
   httplib::Client client(at.server);
@@ -50,12 +81,18 @@ Result<Reply> post(const std::string& url, const record::Submission& submission)
   request.path = at.path + "/add-checkpoint";
   request.set_header("Content-Type", "text/plain");
   request.body = record::to_text(submission);
-  const Time until = posix::now() + kAnswer;
   request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
     reply.text.append(data, size);
-    return reply.text.size() <= kAnswerBytesMax && posix::now() < until;
+    return reply.text.size() <= kAnswerBytesMax;
   };
+  std::optional<TimeLimit> limit;
+  try {
+    limit.emplace(client);
+  } catch (const std::system_error& error) {  // The system has no thread left at present.
+    return fail(ErrorCode::kUnavailable, "the witness {} was not asked: {}", url, error.what());
+  }
   const httplib::Result sent = client.send(request);
+  limit.reset();
   if (!sent) {
     const bool is_away = sent.error() == httplib::Error::Connection;
     return fail(ErrorCode::kUnavailable, "the witness {} did not answer: {}", url,
@@ -74,6 +111,10 @@ struct SignedJournal {
 
 Result<SignedJournal> read_signed_journal(const std::filesystem::path& run) {
   const std::filesystem::path journal = run / run_folder::kJournal;
+  std::error_code error;
+  if (!std::filesystem::exists(journal, error)) {
+    return fail(ErrorCode::kInvalidInput, "{}: found no run here", run.string());
+  }
   // The signature is read first, because a living coordinator appends to the journal.
   SURETY_TRY(std::optional<record::Note> note, read_signed_head(journal));
   if (!note) {

@@ -21,7 +21,7 @@ struct Cosigned {
 
 // Sends the signed checkpoint of the run's newest journal to the witness at this URL, and stores
 // the answer in the run's folder, in a file for this URL. O(n) for n records. A witness that is
-// away takes five seconds, and one that answers slowly some twenty.
+// away takes five seconds, and one that answers slowly thirty at most.
 // REQUIRES: is_http_url(url) (base/http_url.h). Errors:
 // - InvalidInput: the run is not signed, or the witness does not know its key.
 // - Unavailable: the witness did not answer; it may work later.

@@ -145,6 +145,10 @@ TEST_F(Witnessing, ARunOfAnotherOwnerIsNotSigned) {
   EXPECT_THAT(error_of(run("r", 8, "a")), HasSubstr("does not sign runs with this key"));
 }
 
+TEST_F(Witnessing, AFolderWithoutARunIsNamed) {
+  EXPECT_THAT(error_of(folder_.path() / "nowhere"), HasSubstr("nowhere: found no run here"));
+}
+
 TEST_F(Witnessing, ARunWithoutAKeyIsRefused) {
   const fs::path folder = folder_.path() / "plain";
   fs::create_directories(folder);
