@@ -122,12 +122,12 @@ WitnessAnswer witness(const Submission& submission, const Witnessed& witnessed,
   const auto owner =
       std::ranges::find_if(owners, [&](const Verifier& one) { return is_signed_by(*note, one); });
   if (owner == owners.end()) return refuse(403, "no owner that this witness knows has signed it");
-  const auto found = witnessed.find(checkpoint->origin);
+  const auto found = witnessed.find(origin);
   const Seen seen = found == witnessed.end() ? Seen{{}, owner->hash()} : found->second;
   if (seen.owner != owner->hash()) return refuse(403, "another owner began this journal");
   WitnessAnswer answer{.code = 409,
                        .text = fmt::format("{}\n", seen.head.size),
-                       .origin = checkpoint->origin,
+                       .origin = origin,
                        .seen = {head, owner->hash()}};
   // The digests show at once that a journal of the same size is another one.
   answer.is_other_history = seen.head.size == head.size && seen.head.root != head.root;

@@ -133,39 +133,44 @@ std::optional<std::string> fault_of_checkpoint(const record::Note& note,
   return is_other ? "the witness has seen other records" : fault;
 }
 
-// The newest checkpoint in the folder that this witness has signed; absent if there is none.
-Result<std::optional<record::Note>> seen_by(const record::Verifier& witness,
-                                            const fs::path& folder) {
-  SURETY_TRY(const std::vector<record::Note> notes, runtime::read_cosigned(folder));
-  std::optional<record::Note> newest;
-  std::uint64_t newest_size = 0;
-  for (const record::Note& note : notes) {
-    const auto checkpoint = record::parse_checkpoint(note.text);
-    if (!checkpoint || !record::cosigned_at(note, witness)) continue;
-    if (newest && checkpoint->head.size <= newest_size) continue;
-    newest = note;
-    newest_size = checkpoint->head.size;
+struct SeenCheckpoint {
+  record::Note note;
+  record::Checkpoint checkpoint;
+  std::uint64_t seen_unix_s = 0;
+};
+
+// The largest checkpoint in the folder that this witness has signed; absent if there is none.
+Result<std::optional<SeenCheckpoint>> seen_by(const record::Verifier& witness,
+                                              const fs::path& folder) {
+  SURETY_TRY(std::vector<record::Note> notes, runtime::read_cosigned(folder));
+  std::optional<SeenCheckpoint> largest;
+  for (record::Note& note : notes) {
+    auto checkpoint = record::parse_checkpoint(note.text);
+    if (!checkpoint) continue;
+    if (largest && checkpoint->head.size <= largest->checkpoint.head.size) continue;
+    if (const auto seen_unix_s = record::cosigned_at(note, witness)) {
+      largest = SeenCheckpoint{std::move(note), *std::move(checkpoint), *seen_unix_s};
+    }
   }
-  return newest;
+  return largest;
 }
 
 // REQUIRES: the run has ended, so its whole journal must have been seen.
 Check check_witness(const fs::path& folder, const record::Verifier& witness,
                     const record::Digests& leaves, const Expected& expected) {
   Check check{"a witness has seen the journal", false, ""};
-  const auto note = seen_by(witness, folder);
-  if (!note) return check.found = note.error().message, check;
-  if (!*note) {
+  const auto seen = seen_by(witness, folder);
+  if (!seen) return check.found = seen.error().message, check;
+  if (!*seen) {
     check.found = fmt::format("nothing here is signed by {}", witness.text());
     return check;
   }
-  const auto checkpoint = record::parse_checkpoint((*note)->text);
-  if (!checkpoint) return check.found = checkpoint.error().message, check;
-  if (const auto fault = fault_of_checkpoint(**note, *checkpoint, leaves, expected)) {
+  const auto& [note, checkpoint, seen_unix_s] = **seen;
+  if (const auto fault = fault_of_checkpoint(note, checkpoint, leaves, expected)) {
     return check.found = *fault, check;
   }
-  const std::uint64_t size = checkpoint->head.size;
-  const double seen_s = static_cast<double>(record::cosigned_at(**note, witness).value_or(0));
+  const std::uint64_t size = checkpoint.head.size;
+  const auto seen_s = static_cast<double>(seen_unix_s);
   check.passed = size == leaves.size();
   check.found =
       fmt::format("{}{} of {} at {}, by {}", *check.passed ? "" : "only the first ",

@@ -16,6 +16,7 @@
 #include "certificate/report.h"
 #include "cli/commands/check.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/key_options.h"
 #include "cli/commands/measure.h"
 #include "cli/commands/proofs.h"
 #include "cli/commands/signatures.h"
@@ -36,7 +37,6 @@
 #include "runtime/coordinator/job_setup.h"
 #include "runtime/coordinator/result_files.h"
 #include "runtime/coordinator/run_outputs.h"
-#include "runtime/keys.h"
 #include "runtime/model_files.h"
 #include "worker/state/model_values.h"
 
@@ -328,20 +328,6 @@ struct VerifyOptions {
   bool json = false;
 };
 
-Result<std::vector<record::Verifier>> witness_keys(const std::vector<std::string>& given) {
-  std::vector<record::Verifier> keys;
-  for (const std::string& text_or_file : given) {
-    SURETY_TRY(record::Verifier key, runtime::read_verifier(text_or_file));
-    if (key.kind != record::KeyKind::kWitness) {
-      return fail(ErrorCode::kInvalidInput,
-                  "--witness: found the key of a record's owner, expected that of a witness: its "
-                  "command  surety keys show --witness  prints it");
-    }
-    keys.push_back(std::move(key));
-  }
-  return keys;
-}
-
 Result<int> verify(const VerifyOptions& options) {
   if (options.proof.has_value() == !options.folder.empty()) {
     return fail(ErrorCode::kInvalidInput,
@@ -349,14 +335,10 @@ Result<int> verify(const VerifyOptions& options) {
   }
   std::optional<record::Verifier> key;
   if (options.key) {
-    SURETY_TRY(key, runtime::read_verifier(*options.key));
-    if (key->kind != record::KeyKind::kLog) {
-      return fail(ErrorCode::kInvalidInput,
-                  "--key: found the key of a witness, expected that of "
-                  "the record's owner");
-    }
+    SURETY_TRY(key, read_key("--key", record::KeyKind::kLog, *options.key));
   }
-  SURETY_TRY(const std::vector<record::Verifier> witnesses, witness_keys(options.witnesses));
+  SURETY_TRY(const std::vector<record::Verifier> witnesses,
+             read_keys("--witness", record::KeyKind::kWitness, options.witnesses));
   if (options.proof) return verify_proof(*options.proof, key, witnesses, options.json);
   const std::string& folder = options.folder;
   const bool json = options.json;

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/key_options.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/usage.h"
@@ -54,20 +55,6 @@ Result<runtime::WitnessServerOptions> read_listen(const std::string& listen) {
               plain_text(listen, kShownMax));
 }
 
-Result<std::vector<record::Verifier>> read_owners(const std::vector<std::string>& given) {
-  std::vector<record::Verifier> owners;
-  for (const std::string& text_or_file : given) {
-    SURETY_TRY(record::Verifier owner, runtime::read_verifier(text_or_file));
-    if (owner.kind != record::KeyKind::kLog) {
-      return fail(ErrorCode::kInvalidInput,
-                  "--owner: found the key of a witness, expected that of a record's owner, as  "
-                  "surety keys show  prints it");
-    }
-    owners.push_back(std::move(owner));
-  }
-  return owners;
-}
-
 void print_answer(const record::WitnessAnswer& answer) {
   const std::string run = plain_text(answer.origin, kShownMax);
   if (answer.code == 200) {
@@ -82,7 +69,8 @@ void print_answer(const record::WitnessAnswer& answer) {
 
 Result<int> serve(const WitnessCommandOptions& options, const record::Signer& signer,
                   const std::filesystem::path& keys) {
-  SURETY_TRY(std::vector<record::Verifier> owners, read_owners(options.owners));
+  SURETY_TRY(std::vector<record::Verifier> owners,
+             read_keys("--owner", record::KeyKind::kLog, options.owners));
   SURETY_TRY(runtime::WitnessServerOptions server_options, read_listen(options.listen));
   const std::string state_file = options.state.value_or((keys / "witnessed").string());
   SURETY_TRY(const auto state, runtime::WitnessState::open(state_file, owners, signer));

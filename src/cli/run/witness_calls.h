@@ -6,7 +6,6 @@
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
