@@ -25,8 +25,6 @@ json async_job(const AsyncWork& work) {
           {"world", to_json(work.world)},
           {"seconds", work.seconds},
           {"warm_s", work.warm_s},
-          {"mode", 0},
-          {"quorum", 1},
           {"overlap", 0},
           {"weight", 1.0},
           {"owners", workers},

@@ -29,10 +29,7 @@ class CountingLearner final : public Learner {
 ExchangeOptions options_of(const json& job, std::uint64_t elements) {
   const double rate = job.at("world").at("bytes_per_s");
   ExchangeOptions options{
-      .elements = elements,
-      .blocks = job.at("blocks"),
-      .quorum = {.mode = static_cast<TrainMode>(job.at("mode")), .batch = job.at("quorum")},
-      .nominal = {rate, rate}};
+      .elements = elements, .blocks = job.at("blocks"), .nominal = {rate, rate}};
   for (const json& host : job.at("workers")) {
     options.hosts.push_back(HostId{host.get<std::uint32_t>()});
   }

@@ -10,8 +10,8 @@
 namespace surety::bench {
 
 // Runs a job:
-// {"way", "id", "workers": [id...], "world" (script.h), "seconds", "warm_s", "mode", "quorum",
-// "overlap", "local_steps" (in a round of the ring), "weight", "owners", "blocks"}.
+// {"way", "id", "workers": [id...], "world" (script.h), "seconds", "warm_s", "overlap",
+// "local_steps" (in a round of the ring), "weight", "owners", "blocks"}.
 // Returns the answer:
 // {"steps", "updates", "data_bytes", "control_bytes", "curve": [[seconds, loss]...], "model"}.
 [[nodiscard]] Result<nlohmann::json> train(const nlohmann::json& job, fabric::HostId self,

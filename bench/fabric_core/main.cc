@@ -32,8 +32,12 @@ std::vector<double> decisions_ms(std::uint32_t hosts, bool owners_everywhere, in
   for (std::uint32_t o = 0; o < owners; ++o) {
     options.owners.push_back({HostId{owners_everywhere ? o : hosts}, 1.0 / owners});
   }
-  Scheduler scheduler(options);
   Random random(1);
+  for (std::uint32_t h = 0; h < hosts + (owners_everywhere ? 0 : 1); ++h) {
+    const double rate = 1e9 * std::pow(10, -random.uniform());
+    options.hosts[HostId{h}] = {rate, rate};
+  }
+  Scheduler scheduler(options);
   double now_s = 0;
   std::vector<RoundId> live;
   std::vector<UpdateId> again;
@@ -51,10 +55,6 @@ std::vector<double> decisions_ms(std::uint32_t hosts, bool owners_everywhere, in
     }
     if (started) spent_ms.push_back(after_ms - before_ms);
   };
-  for (std::uint32_t h = 0; h < hosts + (owners_everywhere ? 0 : 1); ++h) {
-    const double rate = 1e9 * std::pow(10, -random.uniform());
-    step(Join{HostId{h}, {rate, rate}});
-  }
   for (std::uint32_t h = 0; h < hosts; ++h) step(PushReady{{HostId{h}, ++sequence}, 0});
   spent_ms.clear();
   while (static_cast<int>(spent_ms.size()) < decisions) {
@@ -90,9 +90,8 @@ struct Mode {
 void measure_throughput(const Options& options, Report& report, std::uint32_t workers) {
   const int seeds = options.quick ? 1 : 3;
   const double horizon_s = options.quick ? 2 : 40;
-  const Mode modes[] = {{"async", {}, 0},
-                        {"sync", {TrainMode::kBatch, workers}, 0},
-                        {"local_q", {TrainMode::kBatch, workers / 3}, 8}};
+  const Mode modes[] = {
+      {"async", {}, 0}, {"sync", {.batch = workers}, 0}, {"local_q", {.batch = workers / 3}, 8}};
   for (const Scenario& scenario : kScenarios) {
     std::vector<double> naive;
     std::vector<double> rings;

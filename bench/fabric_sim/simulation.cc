@@ -186,8 +186,6 @@ void Simulation::join(std::uint32_t w) {
   worker.work = LocalWork(std::max(1u, options_.local_steps_max));
   worker.coming.resize(options_.blocks);
   worker.last_update_s = clock_.now_s();
-  const Port port{options_.world.bytes_per_s, options_.world.bytes_per_s};
-  notify(Join{HostId{w}, port});
   request_model(w);
 }
 
@@ -362,7 +360,10 @@ void Simulation::ship() {
 void Simulation::sample(const Running& running) {
   for (const LinkLoad& load : running.loads) {
     const double bytes_per_s = network_.capacity(load.link);
-    if (const auto seen = samples_.take(load.link, bytes_per_s, clock_.now_s())) notify(*seen);
+    const auto seen = samples_.take(load.link, bytes_per_s, clock_.now_s());
+    // The scheduler does not know the replica.
+    const std::uint32_t hosts = options_.world.workers + options_.world.servers;
+    if (seen && seen->host.value < hosts) notify(*seen);
   }
 }
 
@@ -376,10 +377,8 @@ void Simulation::tick() {
 }
 
 SimulationResult Simulation::run() {
-  const double rate = options_.world.bytes_per_s;
   const std::uint32_t workers = options_.world.workers;
   for (std::uint32_t h = workers; h < workers + options_.world.servers; ++h) {
-    notify(Join{HostId{h}, Port{rate, rate}});
     notify(Retire{HostId{h}});
   }
   for (std::uint32_t w = 0; w < workers_.size(); ++w) clock_.after(0, [this, w] { join(w); });

@@ -27,9 +27,9 @@ TEST(Simulation, QuietClusterReachesWhatItsPortsAllow) {
   // 8 workers, a cycle of 0.3 s of computing and 0.08 s each way: 17.4 updates per second at most.
   SimulationOptions options = quiet(8, 1);
   EXPECT_NEAR(simulate(options).updates_per_s, 16.9, 0.8);
-  options.quorum = {.mode = TrainMode::kBatch, .batch = 8};
+  options.quorum = {.batch = 8};
   EXPECT_NEAR(simulate(options).updates_per_s, 15.8, 0.8);
-  options.quorum = {.mode = TrainMode::kBatch, .batch = 8 / 3};
+  options.quorum = {.batch = 8 / 3};
   options.local_steps_max = 8;
   EXPECT_NEAR(simulate(options).updates_per_s, 26.7, 0.8);  // Computing is the limit: 8 / 0.3.
 }
@@ -63,7 +63,8 @@ TEST(Simulation, KeepsItsInvariantsWithAnyLinkRates) {
     options.world.scenario = kScenarios[seed % 5];
     options.blocks = 8;
     options.horizon_s = 8;
-    options.quorum = {.mode = static_cast<TrainMode>(random.below(4)), .batch = 2, .ahead = 2};
+    const QuorumOptions quorums[] = {{}, {.batch = 2}, {.ahead = 2}};
+    options.quorum = quorums[random.below(3)];
     options.local_steps_max = random.below(2) == 0 ? 0 : 4;
     if (random.below(2) == 1) options.staleness_max = 20;
     options.aggregator_bytes = 5e6 + 20e6 * random.uniform();

@@ -320,7 +320,7 @@ TEST_F(Worker, WhoWaitsInAnExchangeSaysSoButNotWhileItLearns) {
   host_.end_work();
   proto::ToWorker message = step(2, 1);
   message.mutable_step()->add_members()->set_worker(6);
-  message.mutable_step()->mutable_asynchronous()->set_mode(proto::TRAIN_MODE_ASYNC);
+  message.mutable_step()->mutable_asynchronous();
   message.mutable_step()->mutable_asynchronous()->set_weight(0.5f);
   message.mutable_step()->mutable_asynchronous()->set_steps(1);
   machine().on_command(message);

@@ -35,7 +35,6 @@ class Merging : public ::testing::Test {
   void begin_merge_after_exchange() {
     proto::ToWorker message = step(2, 1);
     proto::Asynchronous& order = *message.mutable_step()->mutable_asynchronous();
-    order.set_mode(proto::TRAIN_MODE_ASYNC);
     order.set_weight(1);
     order.set_steps(1);
     machine().on_command(message);

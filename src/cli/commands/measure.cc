@@ -12,6 +12,7 @@
 #include "base/posix/file.h"
 #include "base/posix/process.h"
 #include "base/posix/temporary_folder.h"
+#include "base/posix/worker_environment.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "cli/commands/commands.h"
@@ -20,7 +21,6 @@
 #include "cli/run/measure_again.h"
 #include "learn/linear/task_factory.h"
 #include "model/zoo.h"
-#include "runtime/worker_environment.h"
 
 namespace surety::cli {
 namespace {
@@ -44,7 +44,7 @@ Result<MeasuredAgain> measure_network(const fs::path& folder) {
   SURETY_TRY(posix::Process process,
              posix::Process::start({.argv = {sibling_program("surety-worker").string(), "measure",
                                              fs::absolute(folder).string()},
-                                    .environment = runtime::worker_environment(threads),
+                                    .environment = posix::worker_environment(threads),
                                     .output = output}));
   const auto status = process.wait(kMeasuringTakes);
   SURETY_TRY(const std::string text, posix::read_file(output));

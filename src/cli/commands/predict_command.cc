@@ -12,6 +12,7 @@
 #include "base/posix/append_file.h"
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
+#include "base/posix/worker_environment.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "cli/commands/commands.h"
@@ -23,7 +24,6 @@
 #include "learn/linear/model/linear_model_file.h"
 #include "orchestrator/history/run_folder.h"
 #include "runtime/predict.h"
-#include "runtime/worker_environment.h"
 
 namespace surety::cli {
 namespace {
@@ -177,7 +177,7 @@ void print_score(const PredictOptions& options, const Loaded& model, const Predi
 Result<int> become_network_program(const PredictOptions& options) {
   const std::string program = sibling_program("surety-worker").string();
   const auto threads = static_cast<std::uint32_t>(posix::usable_cores());
-  for (const auto& [key, value] : runtime::worker_environment(threads)) {
+  for (const auto& [key, value] : posix::worker_environment(threads)) {
     ::setenv(key.c_str(), value.c_str(), 1);
   }
   std::vector<std::string> arguments{program,       "predict", "--model",

@@ -27,10 +27,15 @@ void add_common(CLI::App& command, const std::shared_ptr<RunOptions>& options, A
       .add_option("--set", options->sets,
                   "Override a key of the job file: --set promise.target=0.3")
       ->type_name("KEY=VALUE");
-  command.add_option("--out", options->out,
-                     "Folder of the run (default: runs/NAME-N, the next free N)");
-  command.add_option("--token", options->token,
-                     "Secret that workers on other machines need to join (default: a random one)");
+  command
+      .add_option_function<std::string>("--out", store_in(options->out),
+                                        "Folder of the run (default: runs/NAME-N, the next free N)")
+      ->type_name("DIR");
+  command
+      .add_option_function<std::string>(
+          "--token", store_in(options->token),
+          "Secret that workers on other machines need to join (default: a random one)")
+      ->type_name("TEXT");
   command.add_flag("--resume", options->resume,
                    "Continue the run in this folder or in --out, or else the newest unfinished run "
                    "(of this job, "
@@ -100,9 +105,11 @@ void add_train(CLI::App& app, Action& chosen) {
   CLI::App& command =
       *app.add_subcommand("train", "Train only, following a plan or the fixed settings of the job");
   add_common(command, options, chosen);
-  command.add_option(
-      "--plan", options->plan_file,
-      "A plan.json (default: the job's first version until the target or passes_max)");
+  command
+      .add_option_function<std::string>(
+          "--plan", store_in(options->plan_file),
+          "A plan.json (default: the job's first version until the target or passes_max)")
+      ->type_name("PLAN.json");
   command.footer(
       "Examples:\n"
       "  surety train examples/mnist.yaml --plan runs/p1/plan.json\n"

@@ -23,10 +23,10 @@ Result<int> take_over(const RunOptions& options, PreparedRun& run) {
   return lead_run(options, run);
 }
 
-Result<int> stand_by(const RunOptions& options) {
+Result<int> stand_by(const RunOptions& options, const std::string& folder) {
   posix::count_stop_signals();
   PreparedRun run;
-  SURETY_TRY(prepare_takeover(options.out, run));
+  SURETY_TRY(prepare_takeover(folder, run));
   if (!run.config.job.coordinator.standby) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: its job allows no standby: coordinator.standby: found off, expected on when "
@@ -55,9 +55,10 @@ Result<int> stand_by(const RunOptions& options) {
 
 void add_standby(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<RunOptions>();
+  const auto folder = std::make_shared<std::string>();
   CLI::App& command = *app.add_subcommand(
       "standby", "Wait until a run's coordinator is lost, then take over the run");
-  command.add_option("run", options->out, "The run's folder")->required()->type_name("RUN");
+  command.add_option("run", *folder, "The run's folder")->required()->type_name("RUN");
   command
       .add_option_function<std::string>(
           "--listen", store_in(options->listen),
@@ -72,9 +73,9 @@ void add_standby(CLI::App& app, Action& chosen) {
       "completes it.\n"
       "Example:\n"
       "  surety standby runs/mnist-1");
-  command.callback([options, &chosen] {
-    chosen = [options] {
-      const Result<int> code = stand_by(*options);
+  command.callback([options, folder, &chosen] {
+    chosen = [options, folder] {
+      const Result<int> code = stand_by(*options, *folder);
       return code ? *code : report_error(code.error(), options->json);
     };
   });

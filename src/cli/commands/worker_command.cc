@@ -15,6 +15,7 @@
 #include "base/posix/file.h"
 #include "base/posix/signals.h"
 #include "base/posix/socket_address.h"
+#include "base/posix/worker_environment.h"
 #include "base/units.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
@@ -25,7 +26,6 @@
 #include "model/zoo.h"
 #include "runtime/control/control_client.h"
 #include "runtime/worker/worker.h"
-#include "runtime/worker_environment.h"
 
 namespace surety::cli {
 namespace {
@@ -47,7 +47,7 @@ Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
   const runtime::WorkerOptions& worker = options.worker;
   const std::uint32_t threads =
       worker.threads.value_or(static_cast<std::uint32_t>(posix::usable_cores()));
-  for (const auto& [key, value] : runtime::worker_environment(threads)) {
+  for (const auto& [key, value] : posix::worker_environment(threads)) {
     ::setenv(key.c_str(), value.c_str(), 1);
   }
   ::setenv("SURETY_TOKEN", worker.token.c_str(), 1);

@@ -19,13 +19,13 @@ namespace surety::cli {
 
 struct RunOptions {
   orchestrator::RunMode mode = orchestrator::RunMode::kRun;
-  std::string job_file;
+  std::string job_file;  // May be empty if the run is resumed.
   std::vector<std::string> sets;
-  bool best_effort = false;  // The same as promise.best_effort=on in the job.
-  std::string out;
-  std::string token;
-  std::optional<std::string> listen;  // Address to listen on; otherwise the job's.
-  std::string plan_file;
+  bool best_effort = false;              // The same as promise.best_effort=on in the job.
+  std::optional<std::string> out;        // Folder of the run; otherwise a new or unfinished one.
+  std::optional<std::string> token;      // Otherwise the earlier coordinator's, or a random one.
+  std::optional<std::string> listen;     // Address to listen on; otherwise the job's.
+  std::optional<std::string> plan_file;  // Otherwise the settings of the job.
   std::optional<std::string> library;  // Folder of the profile library; otherwise the default one.
   bool resume = false;
   bool json = false;

@@ -137,7 +137,7 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   coordinator.worker_program =
       sibling_program(coordinator.worker_is_surety ? "surety" : "surety-worker");
   if (run.before) coordinator.token = run.before->token;
-  if (!options.token.empty()) coordinator.token = options.token;
+  if (options.token) coordinator.token = *options.token;
   if (options.listen) {
     coordinator.listen = options.listen;
   } else if (run.before) {

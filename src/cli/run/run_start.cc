@@ -93,20 +93,20 @@ Result<void> check_claims(const std::string& file, const plan::Plan& plan,
 
 Result<plan::Plan> chosen_plan(const RunOptions& options, const JobConfig& config) {
   const Job& job = config.job;
-  if (options.plan_file.empty()) return plan_by_hand(job);
-  SURETY_TRY(const std::string text, posix::read_file(options.plan_file, plan::kPlanBytesMax));
-  SURETY_TRY(plan::PlanFile file, plan::plan_file_from_json(options.plan_file, text));
-  SURETY_TRY(plan::check_plan_made_for(options.plan_file, file.made_for,
+  if (!options.plan_file) return plan_by_hand(job);
+  const std::string& name = *options.plan_file;
+  SURETY_TRY(const std::string text, posix::read_file(name, plan::kPlanBytesMax));
+  SURETY_TRY(plan::PlanFile file, plan::plan_file_from_json(name, text));
+  SURETY_TRY(plan::check_plan_made_for(name, file.made_for,
                                        aspects_of(job, config.sources, config.validation)));
   if (auto* plan = std::get_if<plan::Plan>(&file.decision)) {
     if (const auto known = check_plan_names(*plan, job); !known) {
-      return fail(ErrorCode::kInvalidInput, "{}: plan.{}", options.plan_file,
-                  known.error().message);
+      return fail(ErrorCode::kInvalidInput, "{}: plan.{}", name, known.error().message);
     }
-    SURETY_TRY(check_claims(options.plan_file, *plan, config));
+    SURETY_TRY(check_claims(name, *plan, config));
     return std::move(*plan);
   }
-  return fail(ErrorCode::kInfeasible, "{}: found a refusal, expected a plan: {}", options.plan_file,
+  return fail(ErrorCode::kInfeasible, "{}: found a refusal, expected a plan: {}", name,
               std::get<plan::Infeasible>(file.decision).reason);
 }
 
@@ -344,7 +344,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   }
   if (job.cluster.listen) SURETY_TRY(runtime::check_listen(*job.cluster.listen));
   SURETY_TRY(check_spill(job.cluster));
-  run.folder = options.out.empty() ? fresh_folder(job.name) : std::filesystem::path(options.out);
+  run.folder = options.out ? std::filesystem::path(*options.out) : fresh_folder(job.name);
   SURETY_TRY(check_no_checkpoints(run.folder));
   run.state = initial_state(job);
   proto::JournalRecord record = began(options, run);
@@ -372,15 +372,17 @@ namespace {
 // place of the job file. If there is a job file, the run must be of this job.
 Result<ReadRun> find_run(const RunOptions& options, std::filesystem::path& folder) {
   std::error_code error;
-  const bool names_folder =
-      options.out.empty() && std::filesystem::is_directory(options.job_file, error);
+  const bool names_folder = !options.out && std::filesystem::is_directory(options.job_file, error);
   std::optional<std::string> job_name;
   if (!names_folder && !options.job_file.empty()) {
     SURETY_TRY(const Job job, runtime::read_job(options.job_file, {}));
     job_name = job.name;
   }
-  folder = names_folder ? options.job_file : options.out;
-  if (folder.empty()) {
+  if (names_folder) {
+    folder = options.job_file;
+  } else if (options.out) {
+    folder = *options.out;
+  } else {
     SURETY_TRY(folder, newest_unfinished_folder(job_name));
   }
   SURETY_TRY(ReadRun found, read_run(folder));
@@ -413,11 +415,11 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
                 "of earlier jobs that it began with",
                 *options.library);
   }
-  if (!options.plan_file.empty()) {
+  if (options.plan_file) {
     return fail(ErrorCode::kInvalidInput,
                 "--plan {}: found with --resume, expected none: a resumed run keeps the plan that "
                 "it began with",
-                options.plan_file);
+                *options.plan_file);
   }
   SURETY_TRY(const ReadRun found, find_run(options, run.folder));
   if (const std::string torn = torn_words(found); !torn.empty()) {

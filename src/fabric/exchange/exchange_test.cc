@@ -213,9 +213,9 @@ const Case kCases[] = {
     {2, 1, 7, 3},
     {4, 1, 64, 4},
     {4, 4, 65, 4},
-    {5, 2, 33, 7, {.mode = TrainMode::kBatch, .batch = 5}},
-    {6, 6, 100, 5, {.mode = TrainMode::kBatch, .batch = 2}},
-    {4, 3, 40, 4, {.mode = TrainMode::kBoundedStaleness, .ahead = 1}},
+    {5, 2, 33, 7, {.batch = 5}},
+    {6, 6, 100, 5, {.batch = 2}},
+    {4, 3, 40, 4, {.ahead = 1}},
     {6, 1, 40, 4, {}, 4},
 };
 
@@ -255,15 +255,14 @@ TEST(Exchange, AnUpdateIsInTheModelBeforeItSurvivesTheLossOfAnyHost) {
 }
 
 TEST(Exchange, WhoHasLessToDoIsNotWaitedFor) {
-  const QuorumOptions kinds[] = {{.mode = TrainMode::kBatch, .batch = 4},
-                                 {.mode = TrainMode::kBatch, .batch = 3},
-                                 {.mode = TrainMode::kBoundedStaleness, .ahead = 1}};
+  const QuorumOptions kinds[] = {{.batch = 4}, {.batch = 3}, {.ahead = 1}};
   for (const QuorumOptions& quorum : kinds) {
     const auto options = options_of(4, 2, 16, 2, quorum);
     Cluster cluster(options, 1, 2);
     cluster.more(options.hosts[1], 4);
     cluster.run();
-    ASSERT_TRUE(cluster.all_ended()) << "mode " << static_cast<int>(quorum.mode);
+    ASSERT_TRUE(cluster.all_ended())
+        << "batch " << quorum.batch.value_or(0) << ", ahead " << quorum.ahead.value_or(0);
     EXPECT_EQ(cluster.pushed(), 4 * 2 + 4u);
     EXPECT_THAT(cluster.models(), Each(cluster.expected()));
   }
@@ -295,11 +294,8 @@ TEST(Exchange, ASlowLinkLosesNothingOfWhatWasGrantedBefore) {
 
 // Every five seconds another port is slow, so that blocks return to earlier owners.
 TEST(Exchange, OwnersWhosePortsBecomeSlowGiveUpTheirPartsAndNothingIsLost) {
-  const Case cases[] = {{2, 2, 7, 3},
-                        {4, 4, 65, 4},
-                        {5, 2, 33, 7, {.mode = TrainMode::kBatch, .batch = 5}},
-                        {7, 7, 6, 1},
-                        {3, 3, 64, 32}};
+  const Case cases[] = {
+      {2, 2, 7, 3}, {4, 4, 65, 4}, {5, 2, 33, 7, {.batch = 5}}, {7, 7, 6, 1}, {3, 3, 64, 32}};
   std::uint64_t placements = 0;
   for (const Case& of : cases) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -413,8 +409,7 @@ TEST(Exchange, WhatIsTooOldIsDroppedAndItsWorkerTold) {
 
 TEST(Exchange, NobodyIsFurtherAheadThanItMay) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Cluster cluster(options_of(4, 2, 16, 2, {.mode = TrainMode::kBoundedStaleness, .ahead = 2}),
-                    seed, 8);
+    Cluster cluster(options_of(4, 2, 16, 2, {.ahead = 2}), seed, 8);
     cluster.silence = 0.8;
     cluster.run();
     ASSERT_TRUE(cluster.all_ended());

@@ -48,6 +48,9 @@ Result<void> check(const ExchangeOptions& options) {
   if (options.blocks < 1 || options.blocks > kBlocksMax || options.blocks > options.elements) {
     return refuse("the number of blocks is out of range");
   }
+  if (options.quorum.batch && options.quorum.ahead) {
+    return refuse("workers wait either for a batch or for the slowest worker, not for both");
+  }
   SURETY_TRY(check_owners(options, options.owners));
   if (!(options.nominal.out_bytes_per_s > 0 && options.nominal.in_bytes_per_s > 0)) {
     return refuse("a port has no rate");

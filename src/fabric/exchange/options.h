@@ -25,7 +25,7 @@ struct ExchangeOptions {
   QuorumOptions quorum{};
   std::optional<std::uint64_t> staleness_max{};  // The same as in SchedulerOptions.
   Port nominal{};                                // The assumed rates of every port.
-  std::map<HostId, Port> slow_ports{};           // Ports that earlier exchanges have found slower.
+  HostPorts slow_ports{};                        // Ports that earlier exchanges have found slower.
 };
 
 // Checks options that were received over the wire. The error describes the first fault.
@@ -35,7 +35,7 @@ struct ExchangeOptions {
 struct KnownPorts {
   // Before the first exchange the value is arbitrary: only ratios between ports matter.
   double typical_bytes_per_s = 1.25e8;
-  std::map<HostId, Port> slow_ports{};
+  HostPorts slow_ports{};
 };
 
 [[nodiscard]] bool is_host(const ExchangeOptions& options, HostId host);

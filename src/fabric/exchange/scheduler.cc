@@ -21,6 +21,7 @@ SchedulerOptions core_options(const ExchangeOptions& options) {
       .quorum = options.quorum,
       .staleness_max = options.staleness_max};
   core.cluster.classes = options.owners.size() > 1 ? kClasses : 1;
+  for (const HostId host : options.hosts) core.hosts.emplace(host, options.nominal);
   core.owners = options.owners;
   return core;
 }
@@ -28,11 +29,10 @@ SchedulerOptions core_options(const ExchangeOptions& options) {
 }  // namespace
 
 ExchangeScheduler::ExchangeScheduler(const ExchangeOptions& options, Time now)
-    : options_(options), core_(core_options(options)), owners_{{kFirstEpoch, options.owners}} {
-  for (const HostId host : options_.hosts) {
-    working_.insert(host);
-    post(now, Join{host, options_.nominal});
-  }
+    : options_(options),
+      core_(core_options(options)),
+      owners_{{kFirstEpoch, options.owners}},
+      working_(options.hosts.begin(), options.hosts.end()) {
   for (const auto& [host, port] : options_.slow_ports) {
     if (!working_.contains(host)) continue;
     for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {

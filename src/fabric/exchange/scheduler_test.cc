@@ -29,7 +29,7 @@ TEST(ExchangeScheduler, AHostThatRetiresOrPushesAgainBeforeItHasTheModelIsCorrup
                                 .owners = {{owner, 1}},
                                 .elements = 8,
                                 .blocks = 1,
-                                .quorum = {.mode = TrainMode::kBatch, .batch = 2},
+                                .quorum = {.batch = 2},
                                 .nominal = {1e6, 1e6}};
   ASSERT_TRUE(check(options));
   proto::ExchangeMessage retired;

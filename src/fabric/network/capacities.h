@@ -14,7 +14,7 @@ namespace surety::fabric {
 // INVARIANT: the free rate of a side is its rate minus the promised rates, and at least 0.
 class Capacities {
  public:
-  // Sets or replaces the host's port.
+  // REQUIRES: the host has no port yet.
   void set_port(HostId host, const Port& port);
   // REQUIRES: the host had a port before.
   void set_rate(HostId host, PortSide side, double bytes_per_s);

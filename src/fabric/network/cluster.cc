@@ -6,38 +6,28 @@
 
 namespace surety::fabric {
 
-Cluster::Cluster(ClusterOptions options) : options_(options), ranks_(options.classes) {}
-
-void Cluster::join(HostId host, const Port& nominal) {
-  SURETY_CHECK(!is_present(host));
-  SURETY_CHECK(nominal.out_bytes_per_s > 0 && nominal.in_bytes_per_s > 0);
-  if (host.value >= hosts_.size()) hosts_.resize(host.value + 1);
-  Host& joined = hosts_[host.value];
-  joined.is_present = true;
-  for (const PortSide side : kPortSides) {
-    joined.sides.emplace_back(rate_of(nominal, side), options_.estimator);
+Cluster::Cluster(const ClusterOptions& options, const HostPorts& hosts)
+    : classes_(options.classes), ranks_(options.classes, hosts) {
+  for (const auto& [host, port] : hosts) {
+    SURETY_CHECK(port.out_bytes_per_s > 0 && port.in_bytes_per_s > 0);
+    estimators_.try_emplace(host,
+                            std::array{BandwidthEstimator(port.out_bytes_per_s, options.estimator),
+                                       BandwidthEstimator(port.in_bytes_per_s, options.estimator)});
+    capacities_.set_port(host, port);
   }
-  capacities_.set_port(host, nominal);
-  ranks_.add(host, nominal);
   list_aggregators();
 }
 
-bool Cluster::is_present(HostId host) const {
-  return host.value < hosts_.size() && hosts_[host.value].is_present;
-}
-
 void Cluster::observe(Time now, HostId host, PortSide side, double bytes_per_s) {
-  SURETY_CHECK(is_present(host));
-  BandwidthEstimator& estimator = hosts_[host.value].sides[static_cast<std::size_t>(side)];
+  BandwidthEstimator& estimator = estimators_.at(host)[static_cast<std::size_t>(side)];
   estimator.observe(now, bytes_per_s);
   set_rate(host, side, estimator.at(now));
 }
 
 void Cluster::refresh(Time now) {
-  for (std::uint32_t id = 0; id < hosts_.size(); ++id) {
-    if (!hosts_[id].is_present) continue;
+  for (const auto& [host, sides] : estimators_) {
     for (const PortSide side : kPortSides) {
-      set_rate(HostId{id}, side, hosts_[id].sides[static_cast<std::size_t>(side)].at(now));
+      set_rate(host, side, sides[static_cast<std::size_t>(side)].at(now));
     }
   }
   ranks_.compare(capacities_.whole());
@@ -55,8 +45,8 @@ double Cluster::rate(HostId host, PortSide side) const {
 
 void Cluster::list_aggregators() {
   aggregators_.clear();
-  for (std::uint32_t id = 0; id < hosts_.size(); ++id) {
-    if (hosts_[id].is_present && has_fast_port(HostId{id})) aggregators_.push_back(HostId{id});
+  for (const auto& [host, sides] : estimators_) {
+    if (has_fast_port(host)) aggregators_.push_back(host);
   }
 }
 

@@ -1,13 +1,15 @@
-// The scheduler's knowledge about the hosts: which are present, the rates of their ports, and the
-// parts of these that are promised to rounds. It estimates the rates of ports, and derives from
+// The scheduler's knowledge about the hosts: the rates of their ports, and the parts of these that
+// are promised to rounds. It estimates the rates of ports, and derives from
 // them capacities (capacities.h), ranks (port_ranks.h) and the hosts that may sum and relay.
 //
 // Estimates change when there is evidence and when refresh() is called. Otherwise they are
 // constant, so a decision reads arrays and computes no logarithms.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -27,11 +29,9 @@ struct ClusterOptions {
 
 class Cluster {
  public:
-  explicit Cluster(ClusterOptions options);
-
-  // REQUIRES: the host is not present; rates are above 0.
-  void join(HostId host, const Port& nominal);
-  [[nodiscard]] bool is_present(HostId host) const;
+  // `hosts`: the assumed rates of their ports. All other functions take only these hosts. REQUIRES:
+  // rates are above 0.
+  Cluster(const ClusterOptions& options, const HostPorts& hosts);
 
   void observe(Time now, HostId host, PortSide side, double bytes_per_s);
   void refresh(Time now);  // O(hosts).
@@ -42,7 +42,7 @@ class Cluster {
     return ranks_.class_of(host, side);
   }
   [[nodiscard]] bool has_fast_port(HostId host) const { return ranks_.is_fast(host); }
-  [[nodiscard]] std::uint32_t classes() const { return options_.classes; }
+  [[nodiscard]] std::uint32_t classes() const { return classes_; }
 
   // Ports by the id of the host: the rates that current rounds leave free, and the full rates.
   [[nodiscard]] std::span<const Port> spare() const { return capacities_.spare(); }
@@ -59,15 +59,11 @@ class Cluster {
   }
 
  private:
-  struct Host {
-    std::vector<BandwidthEstimator> sides{};  // Out, then in.
-    bool is_present = false;
-  };
   void set_rate(HostId host, PortSide side, double bytes_per_s);
   void list_aggregators();
 
-  ClusterOptions options_;
-  std::vector<Host> hosts_;  // Hosts by id.
+  const std::uint32_t classes_;
+  std::map<HostId, std::array<BandwidthEstimator, 2>> estimators_;  // By host: out, then in.
   Capacities capacities_;
   PortRanks ranks_;
   std::vector<HostId> aggregators_;  // Sorted in ascending order.

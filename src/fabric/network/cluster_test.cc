@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "test/support/fabric/network/ports.h"
+
 namespace surety::fabric {
 namespace cluster_test {
 
@@ -13,9 +15,8 @@ constexpr double kRate = 100;
 // Hosts 0 to 4.
 class Hosts {
  public:
-  explicit Hosts(double nominal = kRate) : cluster({.classes = 3}) {
-    for (std::uint32_t h = 0; h < 5; ++h) cluster.join(HostId{h}, {nominal, nominal});
-  }
+  explicit Hosts(double nominal = kRate)
+      : cluster({.classes = 3}, equal_ports(5, {nominal, nominal})) {}
   void see(const std::vector<double>& rates, PortSide side = PortSide::kIn) {
     now_s_ += 0.1;
     for (std::uint32_t h = 0; h < rates.size(); ++h)

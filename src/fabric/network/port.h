@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 
 #include "fabric/network/types.h"
 
@@ -25,5 +26,7 @@ inline constexpr PortSide kPortSides[] = {PortSide::kOut, PortSide::kIn};
 [[nodiscard]] inline double rate_of(const Port& port, PortSide side) {
   return side == PortSide::kOut ? port.out_bytes_per_s : port.in_bytes_per_s;
 }
+
+using HostPorts = std::map<HostId, Port>;  // The port of each host.
 
 }  // namespace surety::fabric

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "base/check.h"
-
 namespace surety::fabric {
 namespace {
 
@@ -12,20 +10,21 @@ std::size_t index_of(PortSide side) { return static_cast<std::size_t>(side); }
 
 }  // namespace
 
-PortRanks::PortRanks(std::uint32_t classes) {
-  for (SpeedClasses& speed : speed_classes_) speed.count = classes;
-}
-
-void PortRanks::add(HostId host, const Port& port) {
-  if (host.value >= ranks_.size()) ranks_.resize(host.value + 1);
-  Rank& rank = ranks_[host.value];
-  SURETY_CHECK(!rank.is_present);
-  rank = {.is_present = true};
+PortRanks::PortRanks(std::uint32_t classes, const HostPorts& hosts) {
   for (const PortSide side : kPortSides) {
-    const double rate = rate_of(port, side);
     SpeedClasses& speed = speed_classes_[index_of(side)];
-    speed.reference_bytes_per_s = std::max(speed.reference_bytes_per_s, rate);
-    rank.classes[index_of(side)] = speed.class_of(rate);
+    speed.count = classes;
+    for (const auto& [host, port] : hosts) {
+      speed.reference_bytes_per_s = std::max(speed.reference_bytes_per_s, rate_of(port, side));
+    }
+  }
+  for (const auto& [host, port] : hosts) {
+    hosts_.push_back(host);
+    ranks_.resize(host.value + 1);  // Hosts are in ascending order.
+    for (const PortSide side : kPortSides) {
+      ranks_[host.value].classes[index_of(side)] =
+          speed_classes_[index_of(side)].class_of(rate_of(port, side));
+    }
   }
 }
 
@@ -35,25 +34,22 @@ void PortRanks::set_rate(HostId host, PortSide side, double bytes_per_s) {
 }
 
 void PortRanks::compare(std::span<const Port> ports) {
+  if (hosts_.empty()) return;
   std::vector<bool> fast(ranks_.size(), true);
   for (const PortSide side : kPortSides) {
     std::vector<double> rates;
-    for (std::uint32_t id = 0; id < ranks_.size(); ++id) {
-      if (ranks_[id].is_present) rates.push_back(rate_of(ports[id], side));
-    }
-    if (rates.empty()) break;
+    for (const HostId host : hosts_) rates.push_back(rate_of(ports[host.value], side));
     const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
     std::ranges::nth_element(rates, middle);
     const SpeedClasses halves{.reference_bytes_per_s = *middle, .count = 2};
     speed_classes_[index_of(side)].reference_bytes_per_s = *std::ranges::max_element(rates);
-    for (std::uint32_t id = 0; id < ranks_.size(); ++id) {
-      if (!ranks_[id].is_present) continue;
-      const double rate = rate_of(ports[id], side);
-      if (halves.class_of(rate, ranks_[id].is_fast ? 0 : 1) > 0) fast[id] = false;
-      set_rate(HostId{id}, side, rate);
+    for (const HostId host : hosts_) {
+      const double rate = rate_of(ports[host.value], side);
+      if (halves.class_of(rate, is_fast(host) ? 0 : 1) > 0) fast[host.value] = false;
+      set_rate(host, side, rate);
     }
   }
-  for (std::uint32_t id = 0; id < ranks_.size(); ++id) ranks_[id].is_fast = fast[id];
+  for (const HostId host : hosts_) ranks_[host.value].is_fast = fast[host.value];
 }
 
 std::uint32_t PortRanks::class_of(HostId host, PortSide side) const {

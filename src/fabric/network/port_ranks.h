@@ -13,14 +13,12 @@
 namespace surety::fabric {
 
 // INVARIANT: the classes of a side are relative to one rate, the reference, which is the rate of
-// the fastest port when all were last compared, or that of a faster port that was added since.
+// the fastest port when all were last compared.
 class PortRanks {
  public:
-  // `classes`: the number of speed classes.
-  explicit PortRanks(std::uint32_t classes);
-
-  // Adds the port of a host. It counts as fast until all are compared. REQUIRES: the host has none.
-  void add(HostId host, const Port& port);
+  // `classes`: the number of speed classes. `hosts`: the rates of their ports. Each counts as fast
+  // until all are compared. The other functions take only these hosts.
+  PortRanks(std::uint32_t classes, const HostPorts& hosts);
 
   // The side of the port has this rate now, in bytes per second. Its class follows.
   void set_rate(HostId host, PortSide side, double bytes_per_s);
@@ -30,17 +28,16 @@ class PortRanks {
 
   // The class relative to the reference, because the maximum that a port can carry may be unknown.
   [[nodiscard]] std::uint32_t class_of(HostId host, PortSide side) const;
-  // True for a host that has no port.
   [[nodiscard]] bool is_fast(HostId host) const { return ranks_[host.value].is_fast; }
 
  private:
   struct Rank {
     std::array<std::uint32_t, 2> classes{};  // Classes by side.
-    bool is_present = false;
     bool is_fast = true;
   };
 
   std::array<SpeedClasses, 2> speed_classes_;  // Classes by side.
+  std::vector<HostId> hosts_;                  // Ascending.
   std::vector<Rank> ranks_;                    // Ranks by the id of the host.
 };
 

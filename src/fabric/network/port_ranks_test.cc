@@ -2,15 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "test/support/fabric/network/ports.h"
+
 namespace surety::fabric {
 namespace port_ranks_test {
 
 // Three classes; the ports of five hosts.
 class FivePorts : public ::testing::Test {
  protected:
-  FivePorts() : ranks(3), ports(5, Port{100, 100}) {
-    for (std::uint32_t h = 0; h < 5; ++h) ranks.add(HostId{h}, ports[h]);
-  }
+  FivePorts() : ranks(3, equal_ports(5, {100, 100})), ports(5, Port{100, 100}) {}
   void compare(HostId host, PortSide side, double rate) {
     rate_of(ports[host.value], side) = rate;
     ranks.set_rate(host, side, rate);
@@ -34,8 +34,7 @@ TEST_F(FivePorts, ClassesAreRelativeToTheFastestPort) {
   EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kIn), 2u);
   compare(HostId{0}, PortSide::kIn, 20);
   EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kIn), 0u);
-  ranks.add(HostId{5}, {100, 60});  // It is the fastest now.
-  ranks.set_rate(HostId{1}, PortSide::kIn, 20);
+  compare(HostId{4}, PortSide::kIn, 60);  // It is the fastest now.
   EXPECT_EQ(ranks.class_of(HostId{1}, PortSide::kIn), 1u);
 }
 
@@ -69,16 +68,16 @@ TEST_F(FivePorts, APortNearALimitKeepsItsRank) {
 }
 
 TEST(PortRanks, HostsThatHaveNoPortAreNotCompared) {
-  PortRanks ranks(3);
-  std::vector<Port> ports(5);
-  ranks.compare(ports);
+  HostPorts hosts;
+  std::vector<Port> ports(5);  // The ids 0 and 1 belong to no host.
   for (std::uint32_t h = 2; h < 5; ++h) {
     ports[h] = {100, h == 2 ? 10.0 : 100.0};
-    ranks.add(HostId{h}, ports[h]);
+    hosts[HostId{h}] = ports[h];
   }
+  PortRanks ranks(3, hosts);
   ranks.compare(ports);  // The median of the three is 100.
   EXPECT_FALSE(ranks.is_fast(HostId{2}));
-  EXPECT_TRUE(ranks.is_fast(HostId{0}));
+  EXPECT_TRUE(ranks.is_fast(HostId{3}));
 }
 
 }  // namespace port_ranks_test

@@ -54,8 +54,6 @@ struct SharePlanner::Work {
   const GroupTransfer& transfer;
   const bool push = transfer.direction == Direction::kPush;
   const double members = static_cast<double>(transfer.members.size());
-  // The number of copies of each sum that are sent, over all owners.
-  double copies = 0;
 
   Work(SharePlanner& of, std::span<const Port> rates, const GroupTransfer& what)
       : planner(of), ports(rates), transfer(what) {
@@ -65,10 +63,7 @@ struct SharePlanner::Work {
       per_host->resize(ports.size(), 0);
     }
     for (const HostId member : transfer.members) planner.members_[member.value] = 1;
-    for (const Share& owner : transfer.owners) {
-      planner.owned_[owner.host.value] += owner.fraction;
-      copies += owner.fraction;
-    }
+    for (const Share& owner : transfer.owners) planner.owned_[owner.host.value] += owner.fraction;
   }
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
@@ -112,13 +107,12 @@ void SharePlanner::Work::load(const SharePlan& plan) {
   PerHost& shares = planner.shares_;
   for (const Share& share : plan.shares) shares[share.host.value] += share.fraction;
   for (const HostId member : transfer.members) {
-    sent[member.value] +=
-        1 - plan.direct - shares[member.value] + plan.direct * (copies - owns(member));
+    sent[member.value] += 1 - plan.direct - shares[member.value] + plan.direct * (1 - owns(member));
   }
   for (const Share& share : plan.shares) {
     const HostId host = share.host;
     received[host.value] += (members - is_member(host)) * share.fraction;
-    sent[host.value] += share.fraction * (copies - owns(host));
+    sent[host.value] += share.fraction * (1 - owns(host));
   }
   const double sums = 1 - plan.direct;
   for (const Share& owner : transfer.owners) {
@@ -183,7 +177,7 @@ SharePlan SharePlanner::Work::two_hops() const {
   SharePlan plan;
   for (const HostId host : transfer.aggregators) {
     double capacity = (in_rate(host) - owns(host) / t_min) / (members - is_member(host));
-    if (is_member(host) == 0) capacity = std::min(capacity, out_rate(host) / copies);
+    if (is_member(host) == 0) capacity = std::min(capacity, out_rate(host));
     if (capacity > 0) plan.shares.push_back({host, capacity});
   }
   keep_largest(plan.shares, kAggregatorsMax);

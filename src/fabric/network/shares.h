@@ -38,7 +38,7 @@ struct GroupTransfer {
   std::span<const HostId> members;  // Ascending, not empty.
   // Hosts that may sum or relay; ascending; may be empty.
   std::span<const HostId> aggregators;
-  // Parts of the block: fractions above 0 with the sum 1, or 2 if every part has two owners.
+  // Parts of the block: fractions above 0 with the sum 1.
   std::span<const Share> owners;
   // Maximum fraction of one aggregator, because of its memory; the rest is sent directly.
   double fraction_max = 1;

@@ -19,7 +19,7 @@ std::optional<PlaceOwners> BlockOwners::follow_ports(Time now, const Cluster& cl
   if (placed_at_ && now - *placed_at_ < interval_min_) return std::nullopt;
   std::vector<HostId> quick;
   for (const HostId host : may_own_) {
-    if (cluster.is_present(host) && cluster.has_fast_port(host)) quick.push_back(host);
+    if (cluster.has_fast_port(host)) quick.push_back(host);
   }
   if (quick.empty() || std::ranges::equal(quick, shares_, {}, {}, &Share::host)) {
     return std::nullopt;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "test/support/fabric/network/ports.h"
+
 namespace surety::fabric {
 namespace block_owners_test {
 
@@ -19,9 +21,7 @@ std::vector<HostId> hosts_of(const std::vector<Share>& shares) {
 // Hosts 0 and 1 own the two blocks; host 2 owns nothing.
 class TwoOwners : public ::testing::Test {
  protected:
-  TwoOwners() : cluster({}) {
-    for (std::uint32_t h = 0; h < 3; ++h) cluster.join(HostId{h}, {kRate, kRate});
-  }
+  TwoOwners() : cluster({}, equal_ports(3, {kRate, kRate})) {}
   static SchedulerOptions options() {
     SchedulerOptions options{.blocks = 2};
     options.owners = {{HostId{0}, 0.25}, {HostId{1}, 0.75}};
@@ -73,8 +73,11 @@ TEST_F(TwoOwners, ChangesAreSomeTimeApart) {
 
 TEST_F(TwoOwners, OwnersStayWhereTheyAreIfNoOwnerIsFast) {
   BlockOwners owners(options());
-  Cluster without_owners({});
-  EXPECT_FALSE(owners.follow_ports(at(2), without_owners));
+  HostPorts hosts = equal_ports(5, {kRate, kRate});
+  for (const HostId owner : {HostId{0}, HostId{1}}) hosts[owner] = {kRate / 10, kRate / 10};
+  Cluster with_slow_owners({}, hosts);
+  with_slow_owners.refresh(at(2));
+  EXPECT_FALSE(owners.follow_ports(at(2), with_slow_owners));
   EXPECT_EQ(owners.epoch(), 1u);
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <variant>
 
-#include "fabric/network/cluster.h"
+#include "fabric/network/port.h"
 #include "fabric/network/types.h"
 
 namespace surety::fabric {
@@ -19,11 +19,6 @@ using RoundId = std::uint64_t;  // Grows from 1; never reused.
 // Counts a worker's models from 1; 0 means that it has not pulled one yet.
 using PullNumber = std::uint64_t;
 
-// The host joins as a worker, which pushes and pulls. It also owns, aggregates and relays.
-struct Join {
-  HostId host;
-  Port nominal{};
-};
 // The worker pushes no more updates, and does not count for quorums. It still owns, aggregates and
 // relays. It may still pull, and then does not wait for others. REQUIRES: the worker has no update,
 // and all rounds of its pull, if it has one, were granted.
@@ -48,6 +43,6 @@ struct Progress {
   double bytes_per_s = 0;
 };
 struct Tick {};
-using Event = std::variant<Join, Retire, PushReady, PullRequest, RoundCommitted, Progress, Tick>;
+using Event = std::variant<Retire, PushReady, PullRequest, RoundCommitted, Progress, Tick>;
 
 }  // namespace surety::fabric

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "test/support/fabric/network/ports.h"
+
 namespace surety::fabric {
 namespace live_rounds_test {
 
@@ -12,9 +14,10 @@ constexpr HostId kOwner{3};
 // bytes.
 class RoundsUnderWay : public ::testing::Test {
  protected:
-  RoundsUnderWay() : cluster({}), planner(options(), cluster), rounds(options(), cluster, planner) {
-    for (std::uint32_t h = 0; h < 4; ++h) cluster.join(HostId{h}, {kRate, kRate});
-  }
+  RoundsUnderWay()
+      : cluster({}, equal_ports(4, {kRate, kRate})),
+        planner(options(), cluster),
+        rounds(options(), cluster, planner) {}
   static SchedulerOptions options() {
     SchedulerOptions options{.blocks = 2, .block_bytes = 100};
     options.owners = {{kOwner, 1}};

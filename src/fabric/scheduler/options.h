@@ -16,8 +16,11 @@ namespace surety::fabric {
 struct SchedulerOptions {
   std::uint32_t blocks = 32;
   double block_bytes = 1 << 20;
-  // The first owners: each owns its fraction of every block. Later, those with fast ports
-  // (Cluster::has_fast_port) own all blocks in equal parts.
+  // The hosts, with the assumed rates of their ports. Each pushes and pulls until it retires; it
+  // also owns, aggregates and relays.
+  HostPorts hosts{};
+  // The first owners, among the hosts: each owns its fraction of every block. Later, those with
+  // fast ports (Cluster::has_fast_port) own all blocks in equal parts.
   std::vector<Share> owners{};
   // Minimum time between changes of owners, because each change moves the model.
   Duration placement_interval_min = std::chrono::seconds(5);

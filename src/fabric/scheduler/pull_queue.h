@@ -25,7 +25,7 @@ class PullQueue {
   // `cluster` and `versions` must outlive this object.
   PullQueue(std::uint32_t blocks, const Cluster& cluster, const BlockVersions& versions);
 
-  // The worker pulls its next model. REQUIRES: it is present and pulls none.
+  // The worker pulls its next model. REQUIRES: it pulls none.
   void add(HostId worker);
   [[nodiscard]] bool is_pulling(HostId worker) const;
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "test/support/fabric/network/ports.h"
+
 namespace surety::fabric {
 namespace pull_queue_test {
 
@@ -16,9 +18,10 @@ constexpr HostId kWorker{1};
 // Two workers, two blocks, two speed classes.
 class Pulls : public ::testing::Test {
  protected:
-  Pulls() : cluster({.classes = 2}), versions(2), queue(2, cluster, versions) {
-    for (std::uint32_t h = 0; h < 3; ++h) cluster.join(HostId{h}, {kRate, kRate});
-  }
+  Pulls()
+      : cluster({.classes = 2}, equal_ports(3, {kRate, kRate})),
+        versions(2),
+        queue(2, cluster, versions) {}
   // The items that wait for a block.
   [[nodiscard]] std::vector<ItemId> waiting(std::uint32_t block, std::uint32_t speed_class = 0) {
     std::vector<ItemId> items;

@@ -6,12 +6,9 @@
 
 namespace surety::fabric {
 
-void Quorum::join(HostId worker) {
-  // A new worker starts with the clock of the slowest one; otherwise all others would wait until it
-  // catches up.
-  std::uint64_t slowest = workers_.empty() ? 0 : workers_.begin()->second.clock;
-  for (const auto& [other, of] : workers_) slowest = std::min(slowest, of.clock);
-  workers_.try_emplace(worker, Worker{.clock = slowest});
+Quorum::Quorum(const QuorumOptions& options, std::span<const HostId> workers) : options_(options) {
+  SURETY_CHECK(!(options_.batch && options_.ahead));
+  for (const HostId worker : workers) workers_.try_emplace(worker);
 }
 
 void Quorum::leave(HostId worker) {
@@ -40,29 +37,22 @@ void Quorum::wait(HostId worker) {
 }
 
 std::uint32_t Quorum::needed() const {
+  if (!options_.batch) return 0;
   const auto workers = static_cast<std::uint32_t>(workers_.size());
-  switch (options_.mode) {
-    case TrainMode::kAsync:
-    case TrainMode::kBoundedStaleness:
-      return 0;
-    case TrainMode::kBatch:
-      return std::max(1u, std::min(options_.batch, workers));
-  }
-  return 0;
+  return std::max(1u, std::min(*options_.batch, workers));
 }
 
 std::vector<HostId> Quorum::release() {
   if (waiting_.empty()) return {};
-  const bool bounded = options_.mode == TrainMode::kBoundedStaleness;
-  std::uint64_t slowest = workers_.empty() ? 0 : workers_.begin()->second.clock;
-  if (bounded) {
+  std::uint64_t slowest = workers_.begin()->second.clock;
+  if (options_.ahead) {
     for (const auto& [worker, of] : workers_) slowest = std::min(slowest, of.clock);
   }
   std::vector<HostId> released;
   for (const HostId worker : waiting_) {
     const Worker& of = workers_.at(worker);
     const bool may =
-        bounded ? of.clock <= slowest + options_.ahead : (!of.batch || *of.batch < batch_);
+        options_.ahead ? of.clock - slowest <= *options_.ahead : (!of.batch || *of.batch < batch_);
     if (may) released.push_back(worker);
   }
   for (const HostId worker : released) waiting_.erase(worker);

@@ -15,42 +15,44 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "fabric/network/types.h"
 
 namespace surety::fabric {
 
-enum class TrainMode : std::uint8_t { kAsync, kBoundedStaleness, kBatch };
-
+// At most one of the two is set; if neither is, no worker waits.
 struct QuorumOptions {
-  TrainMode mode = TrainMode::kAsync;
-  // kBatch: q. If q is larger than the number of workers, it means all of them.
-  std::uint32_t batch = 1;
-  std::uint64_t ahead = 0;  // kBoundedStaleness: s, in updates.
+  // K-batch: q, the number of updates in a batch. If q is larger than the number of workers, it
+  // means all of them.
+  std::optional<std::uint32_t> batch{};
+  std::optional<std::uint64_t> ahead{};  // Bounded staleness: s, in updates.
 };
 
 class Quorum {
  public:
-  explicit Quorum(QuorumOptions options) : options_(options) {}
+  // REQUIRES: the options have not both numbers.
+  Quorum(const QuorumOptions& options, std::span<const HostId> workers);
 
-  void join(HostId worker);
   // REQUIRES: the worker is not waiting, and has no update that is not finished.
   void leave(HostId worker);
+  // Whether the worker has not left.
+  [[nodiscard]] bool has(HostId worker) const { return workers_.contains(worker); }
 
   // An update of this worker was applied or dropped. A dropped update also counts for the worker's
   // own clock and for the quorum; otherwise a dropping rule could stop all workers. REQUIRES: it
-  // has joined.
+  // has not left.
   void on_finished(HostId worker);
 
-  // The worker waits for a model. REQUIRES: it has joined and is not waiting yet.
+  // The worker waits for a model. REQUIRES: it has not left and is not waiting yet.
   void wait(HostId worker);
 
   // Returns the workers that may pull now, in ascending order; they no longer wait. Call it after
   // every change. O(workers), or O(1) while no worker waits.
   [[nodiscard]] std::vector<HostId> release();
 
-  // The quorum q for the current workers. With 0 no worker has to wait for a batch.
+  // The quorum q for the current workers. With 0 no worker waits for a batch.
   [[nodiscard]] std::uint32_t needed() const;
   [[nodiscard]] bool waits(HostId worker) const { return waiting_.contains(worker); }
 

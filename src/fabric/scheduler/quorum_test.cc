@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <set>
+#include <vector>
 
 #include "base/random.h"
 
@@ -18,11 +19,7 @@ constexpr HostId a{0};
 constexpr HostId b{1};
 constexpr HostId c{2};
 
-Quorum with_three(QuorumOptions options) {
-  Quorum quorum(options);
-  for (const HostId worker : {a, b, c}) quorum.join(worker);
-  return quorum;
-}
+Quorum with_three(QuorumOptions options) { return Quorum(options, std::vector{a, b, c}); }
 
 void finish(Quorum& quorum, HostId worker) {
   quorum.on_finished(worker);
@@ -30,13 +27,13 @@ void finish(Quorum& quorum, HostId worker) {
 }
 
 TEST(Quorum, AsynchronousWorkerWaitsForNobody) {
-  Quorum quorum = with_three({.mode = TrainMode::kAsync});
+  Quorum quorum = with_three({});
   finish(quorum, b);
   EXPECT_THAT(quorum.release(), ElementsAre(b));
 }
 
 TEST(Quorum, BatchReleasesTogether) {
-  Quorum quorum = with_three({.mode = TrainMode::kBatch, .batch = 2});
+  Quorum quorum = with_three({.batch = 2});
   finish(quorum, b);
   EXPECT_THAT(quorum.release(), IsEmpty());
   finish(quorum, a);
@@ -46,7 +43,7 @@ TEST(Quorum, BatchReleasesTogether) {
 }
 
 TEST(Quorum, SynchronousRoundGoesOnWithoutWhoLeft) {
-  Quorum quorum = with_three({.mode = TrainMode::kBatch, .batch = 3});
+  Quorum quorum = with_three({.batch = 3});
   finish(quorum, a);
   finish(quorum, b);
   EXPECT_THAT(quorum.release(), IsEmpty());
@@ -55,7 +52,7 @@ TEST(Quorum, SynchronousRoundGoesOnWithoutWhoLeft) {
 }
 
 TEST(Quorum, WhoIsAheadOfTheSlowestByMoreThanTheBoundWaits) {
-  Quorum quorum = with_three({.mode = TrainMode::kBoundedStaleness, .ahead = 1});
+  Quorum quorum = with_three({.ahead = 1});
   finish(quorum, a);  // 1 : 0 : 0
   EXPECT_THAT(quorum.release(), ElementsAre(a));
   finish(quorum, a);  // 2 : 0 : 0
@@ -65,16 +62,8 @@ TEST(Quorum, WhoIsAheadOfTheSlowestByMoreThanTheBoundWaits) {
   EXPECT_THAT(quorum.release(), ElementsAre(a, c));
 }
 
-TEST(Quorum, NewcomerDoesNotHoldTheOthersBack) {
-  Quorum quorum = with_three({.mode = TrainMode::kBoundedStaleness, .ahead = 1});
-  for (const HostId worker : {a, b, c, a, b, c}) quorum.on_finished(worker);
-  quorum.join(HostId{3});
-  finish(quorum, a);
-  EXPECT_THAT(quorum.release(), ElementsAre(a));
-}
-
 TEST(Quorum, WhoAsksAfterItsBatchIsFullDoesNotWaitForTheNext) {
-  Quorum quorum = with_three({.mode = TrainMode::kBatch, .batch = 3});
+  Quorum quorum = with_three({.batch = 3});
   for (const HostId worker : {a, b, c}) quorum.on_finished(worker);
   quorum.wait(a);
   EXPECT_THAT(quorum.release(), ElementsAre(a));
@@ -82,34 +71,46 @@ TEST(Quorum, WhoAsksAfterItsBatchIsFullDoesNotWaitForTheNext) {
   EXPECT_THAT(quorum.release(), ElementsAre(b));
 }
 
-TEST(Quorum, NewcomerGetsItsFirstModelAtOnce) {
-  Quorum quorum = with_three({.mode = TrainMode::kBatch, .batch = 3});
+TEST(Quorum, AWorkerGetsItsFirstModelAtOnce) {
+  Quorum quorum = with_three({.batch = 3});
   quorum.wait(b);
   EXPECT_THAT(quorum.release(), ElementsAre(b));
 }
 
-// In no mode do all workers wait for ever, while workers only push and wait, and others join and
-// leave.
+TEST(Quorum, AWorkerIsInItUntilItLeaves) {
+  Quorum quorum = with_three({});
+  EXPECT_TRUE(quorum.has(b));
+  quorum.leave(b);
+  EXPECT_FALSE(quorum.has(b));
+  EXPECT_TRUE(quorum.has(c));
+}
+
+TEST(Quorum, ABatchAndABoundExcludeEachOther) {
+  EXPECT_DEATH(with_three({.batch = 2, .ahead = 1}), "batch && options_.ahead");
+}
+
+// In no mode do all workers wait for ever, while workers only push and wait, and some leave.
 TEST(Quorum, SomebodyCanAlwaysGoOn) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed);
-    const bool is_synchronous = seed % 4 == 3;
     const auto batch = static_cast<std::uint32_t>(1 + random.below(6));
-    Quorum quorum({.mode = is_synchronous ? TrainMode::kBatch : static_cast<TrainMode>(seed % 4),
-                   .batch = is_synchronous ? std::numeric_limits<std::uint32_t>::max() : batch,
-                   .ahead = random.below(3)});
-    std::set<HostId> working;
+    const QuorumOptions modes[] = {{},
+                                   {.batch = batch},
+                                   {.batch = std::numeric_limits<std::uint32_t>::max()},
+                                   {.ahead = random.below(3)}};
+    std::vector<HostId> workers;
+    for (std::uint32_t w = 0; w < 12; ++w) workers.push_back(HostId{w});
+    Quorum quorum(modes[seed % 4], workers);
+    std::set<HostId> working(workers.begin(), workers.end());
     std::set<HostId> waiting;
-    std::uint32_t next = 0;
-    for (int step = 0; step < 300; ++step) {
-      if (working.empty() || random.uniform() < 0.1) {
-        ASSERT_TRUE(!working.empty() || waiting.empty()) << "seed " << seed;
-        quorum.join(HostId{next});
-        working.insert(HostId{next++});
+    for (int step = 0; step < 600; ++step) {
+      if (working.empty()) {
+        ASSERT_TRUE(waiting.empty()) << "seed " << seed;
+        break;  // All have left.
       }
       auto one = working.begin();
       std::advance(one, static_cast<long>(random.below(working.size())));
-      if (random.uniform() < 0.08) {
+      if (random.uniform() < 0.01) {
         quorum.leave(*one);
       } else {
         finish(quorum, *one);

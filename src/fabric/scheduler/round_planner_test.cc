@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "test/support/fabric/network/ports.h"
+
 namespace surety::fabric {
 namespace round_planner_test {
 
@@ -11,9 +13,11 @@ constexpr HostId kOwner{2};
 // Two members and an owner, which has a port four times as fast in.
 class PlannerOfTwo : public ::testing::Test {
  protected:
-  PlannerOfTwo() : cluster({}), planner(options(), cluster) {
-    for (const HostId member : members) cluster.join(member, {kRate, kRate});
-    cluster.join(kOwner, {kRate, 4 * kRate});
+  PlannerOfTwo() : cluster({}, ports()), planner(options(), cluster) {}
+  static HostPorts ports() {
+    HostPorts hosts = equal_ports(2, {kRate, kRate});
+    hosts[kOwner] = {kRate, 4 * kRate};
+    return hosts;
   }
   static SchedulerOptions options() {
     SchedulerOptions options{.block_bytes = 50, .patience = 2};

@@ -7,11 +7,20 @@
 #include "base/check.h"
 
 namespace surety::fabric {
+namespace {
+
+std::vector<HostId> ids_of(const HostPorts& hosts) {
+  std::vector<HostId> ids;
+  for (const auto& [host, port] : hosts) ids.push_back(host);
+  return ids;
+}
+
+}  // namespace
 
 Scheduler::Scheduler(const SchedulerOptions& options)
     : options_(options),
-      cluster_(options.cluster),
-      quorum_(options.quorum),
+      cluster_(options.cluster, options.hosts),
+      quorum_(options.quorum, ids_of(options.hosts)),
       versions_(options.blocks),
       owners_(options),
       updates_(options, cluster_, versions_),
@@ -54,44 +63,32 @@ void Scheduler::note_finished() {
 
 // ---- hosts and their requests -------------------------------------------------------------------
 
-void Scheduler::on(const Join& join) {
-  if (cluster_.is_present(join.host)) return;
-  cluster_.join(join.host, join.nominal);
-  has_retired_[join.host] = false;
-  quorum_.join(join.host);
-  due_.push = due_.pull = true;
-}
-
 void Scheduler::on(const Retire& retire) {
-  const auto at = has_retired_.find(retire.worker);
-  if (at == has_retired_.end()) return;
-  at->second = true;
+  if (!quorum_.has(retire.worker)) return;
   quorum_.leave(retire.worker);
   due_.release = true;
 }
 
 void Scheduler::on(const PushReady& ready) {
   const HostId worker = ready.update.worker;
-  const auto at = has_retired_.find(worker);
-  if (at == has_retired_.end() || at->second) return;
+  if (!quorum_.has(worker)) return;
   if (updates_.add(ready.update, pulls_.versions_of(worker, ready.read))) due_.push = true;
 }
 
 void Scheduler::on(const PullRequest& request) {
   const HostId worker = request.worker;
-  const auto at = has_retired_.find(worker);
-  if (at == has_retired_.end() || pulls_.is_pulling(worker) || quorum_.waits(worker)) return;
-  if (at->second) {  // The worker does not wait for others.
+  if (pulls_.is_pulling(worker) || quorum_.waits(worker)) return;
+  if (quorum_.has(worker)) {
+    quorum_.wait(worker);
+    due_.release = true;
+  } else {  // It has retired, and does not wait for others.
     pulls_.add(worker);
     due_.pull = true;
-    return;
   }
-  quorum_.wait(worker);
-  due_.release = true;
 }
 
 void Scheduler::on(const Progress& progress) {
-  if (!cluster_.is_present(progress.host) || progress.bytes_per_s <= 0) return;
+  if (progress.bytes_per_s <= 0) return;
   cluster_.observe(now_, progress.host, progress.side, progress.bytes_per_s);
 }
 

@@ -21,7 +21,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "fabric/network/cluster.h"
@@ -46,13 +45,13 @@ class Scheduler {
   Scheduler& operator=(const Scheduler&) = delete;
 
   // Handles one event and returns the actions that follow.
-  // REQUIRES: time does not decrease; owners joined before the first PushReady or PullRequest; ids
-  // are as described in events.h. Events of workers that have retired and of rounds that have ended
+  // REQUIRES: time does not decrease; the events are about hosts of the options; ids are as
+  // described in events.h. Events of workers that have retired and of rounds that have ended
   // are ignored, because the network may deliver them late. A Tick is expected every 50 ms; it
   // relaxes estimates. O(members + hosts) for each round that starts, else O(blocks).
   [[nodiscard]] std::vector<Action> step(Time now, const Event& event);
 
-  // The estimated port rates. REQUIRES: the host is present.
+  // The estimated port rates.
   [[nodiscard]] Port port(HostId host) const;
   // The same as Cluster::has_fast_port.
   [[nodiscard]] bool has_fast_port(HostId host) const { return cluster_.has_fast_port(host); }
@@ -65,7 +64,6 @@ class Scheduler {
   [[nodiscard]] std::uint64_t version(std::uint32_t block) const { return versions_.of(block); }
 
  private:
-  void on(const Join& join);
   void on(const Retire& retire);
   void on(const PushReady& ready);
   void on(const PullRequest& request);
@@ -87,8 +85,7 @@ class Scheduler {
   PullQueue pulls_;
   RoundPlanner planner_;
   LiveRounds rounds_;
-  ClassTurns turns_[2];                 // Turns by direction.
-  std::map<HostId, bool> has_retired_;  // The workers that are present.
+  ClassTurns turns_[2];  // Turns by direction.
   Time now_{};
   std::vector<Action> actions_;  // Actions of the current step.
   struct Due {

@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "test/support/fabric/network/flows.h"
+#include "test/support/fabric/network/ports.h"
 #include "test/support/fabric/scheduler/grants.h"
 
 namespace surety::fabric {
@@ -35,9 +36,7 @@ class Bed {
  public:
   explicit Bed(std::uint32_t workers, SchedulerOptions options = {})
       : owner{workers}, scheduler_(completed(options, workers)) {
-    step(Join{owner, {kRate, kRate}});
     step(Retire{owner});
-    for (std::uint32_t w = 0; w < workers; ++w) step(Join{HostId{w}, {kRate, kRate}});
   }
 
   std::vector<Action> step(const Event& event) {
@@ -72,6 +71,7 @@ class Bed {
   static SchedulerOptions completed(SchedulerOptions options, std::uint32_t workers) {
     options.blocks = 2;
     options.block_bytes = 100;
+    options.hosts = equal_ports(workers + 1, {kRate, kRate});
     options.owners = {{HostId{workers}, 1}};
     return options;
   }
@@ -81,7 +81,7 @@ class Bed {
 
 TEST(Scheduler, RetiredWorkerIsNotWaitedForAndPullsAtOnce) {
   SchedulerOptions options;
-  options.quorum = {.mode = TrainMode::kBatch, .batch = 2};
+  options.quorum = {.batch = 2};
   Bed bed(2, options);
   bed.run(bed.push(0));
   EXPECT_THAT(bed.step(PullRequest{HostId{0}}), IsEmpty());  // It waits for worker 1.
@@ -206,7 +206,7 @@ TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
       bed.now_s += 0.01;
       const auto w = static_cast<std::uint32_t>(random.below(5));
       Event next = Tick{};
-      const std::uint64_t choice = random.below(10);
+      const std::uint64_t choice = random.below(9);
       if (choice < 4) {
         next = PushReady{{HostId{w}, ++sequence}, random.below(9)};
         open.pushing.insert(HostId{w});
@@ -218,10 +218,9 @@ TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
       if (choice == 5 && open.may_retire(HostId{w}) && random.below(3) == 0) {
         next = Retire{HostId{w}};
       }
-      if (choice == 6) next = Join{HostId{w}, {kRate, kRate}};
-      if (choice == 7 && seed % 2 == 0)
+      if (choice == 6 && seed % 2 == 0)
         next = Progress{HostId{w}, PortSide::kOut, kRate * random.uniform()};
-      if (choice >= 8 && !live.empty()) {
+      if (choice >= 7 && !live.empty()) {
         const auto at = std::next(live.begin(), static_cast<long>(random.below(live.size())));
         const Grant& grant = at->second;
         next = RoundCommitted{grant.round};
@@ -256,9 +255,7 @@ TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
 // Four hosts that each own a quarter of the model and train.
 class Owners {
  public:
-  Owners() : scheduler_(options()) {
-    for (std::uint32_t h = 0; h < 4; ++h) step(Join{HostId{h}, {kRate, kRate}});
-  }
+  Owners() : scheduler_(options()) {}
   std::vector<Action> step(const Event& event) {
     return scheduler_.step(Time(from_seconds(now_s)), event);
   }
@@ -277,6 +274,7 @@ class Owners {
   static SchedulerOptions options() {
     SchedulerOptions options{.blocks = 2, .block_bytes = 100};
     options.cluster.classes = 3;
+    options.hosts = equal_ports(4, {kRate, kRate});
     for (std::uint32_t h = 0; h < 4; ++h) options.owners.push_back({HostId{h}, 0.25});
     return options;
   }

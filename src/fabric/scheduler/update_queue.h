@@ -27,7 +27,7 @@ class UpdateQueue {
               const BlockVersions& versions);
 
   // Adds an update that was computed from a model with these versions, by block. Returns false if
-  // its worker already has one. REQUIRES: the worker is present.
+  // its worker already has one.
   bool add(const UpdateId& id, std::span<const std::uint64_t> read);
 
   // The items: one for each update.

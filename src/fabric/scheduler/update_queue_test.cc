@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "test/support/fabric/network/ports.h"
+
 namespace surety::fabric {
 namespace update_queue_test {
 
@@ -23,9 +25,9 @@ SchedulerOptions options(std::optional<std::uint64_t> staleness_max = {}) {
 class Updates {
  public:
   explicit Updates(const SchedulerOptions& options)
-      : cluster({}), versions(2), queue(options, cluster, versions) {
-    for (std::uint32_t h = 0; h < 4; ++h) cluster.join(HostId{h}, {kRate, kRate});
-  }
+      : cluster({}, equal_ports(4, {kRate, kRate})),
+        versions(2),
+        queue(options, cluster, versions) {}
   bool add(std::uint32_t worker, std::uint64_t sequence, std::uint64_t read = 0) {
     const std::uint64_t versions_read[] = {read, read};
     return queue.add({HostId{worker}, sequence}, versions_read);
@@ -113,8 +115,7 @@ TEST(UpdateQueue, AnUpdateThatReadTheNewestModelIsNotStaleWithAnyNumberOfBlocks)
   for (std::uint32_t blocks = 1; blocks <= 32; ++blocks) {
     SchedulerOptions fresh = options(0);
     fresh.blocks = blocks;
-    Cluster cluster({});
-    cluster.join(HostId{1}, {kRate, kRate});
+    Cluster cluster({}, equal_ports(2, {kRate, kRate}));
     BlockVersions versions(blocks);
     for (std::uint32_t block = 0; block < blocks; ++block) versions.commit(Time{}, block, 1);
     versions.commit(Time(std::chrono::hours(1)), 0, 0);

@@ -36,8 +36,6 @@ class WorkerConnections {
 
   [[nodiscard]] std::optional<WorkerId> worker_of(std::uint64_t connection) const;
   [[nodiscard]] std::optional<std::uint64_t> of(WorkerId worker) const;
-  // Returns nullopt for a worker that the launcher has not started.
-  [[nodiscard]] std::optional<std::uint32_t> launch_of(std::uint64_t connection) const;
   // The launch whose node is on notice, because its worker says in this message that it leaves.
   [[nodiscard]] std::optional<std::uint32_t> on_notice(std::uint64_t connection,
                                                        const proto::FromWorker& message) const;
@@ -47,6 +45,9 @@ class WorkerConnections {
   [[nodiscard]] const std::set<std::uint32_t>& joined() const { return joined_; }
 
  private:
+  // Returns nullopt for a worker that the launcher has not started.
+  [[nodiscard]] std::optional<std::uint32_t> launch_of(std::uint64_t connection) const;
+
   std::map<std::uint64_t, WorkerId> worker_of_;
   std::map<WorkerId, std::uint64_t> connection_of_;
   std::map<std::uint64_t, std::uint32_t> launch_of_;

@@ -16,6 +16,14 @@ void join(WorkerConnections& connections, std::uint64_t connection, std::uint32_
   connections.admit(connection, worker);
 }
 
+// The launch that is known of the connection: the one that is on notice when its worker leaves.
+std::optional<std::uint32_t> leaving_launch(const WorkerConnections& connections,
+                                            std::uint64_t connection) {
+  proto::FromWorker message;
+  message.mutable_leaving();
+  return connections.on_notice(connection, message);
+}
+
 TEST(WorkerConnections, AWorkerThatIsRemovedIsNotAtTheEndOfItsConnectionAnyMore) {
   WorkerConnections connections;
   connections.admit(10, WorkerId{1});
@@ -39,10 +47,10 @@ TEST(WorkerConnections, AWorkerHasOneConnectionAndAConnectionOneWorker) {
 TEST(WorkerConnections, AConnectionThatIsClosedIsForgottenWithItsWorkerAndItsLaunch) {
   WorkerConnections connections;
   join(connections, 10, 3, WorkerId{1});
-  EXPECT_EQ(connections.launch_of(10), 3u);
+  EXPECT_EQ(leaving_launch(connections, 10), 3u);
   EXPECT_EQ(connections.on_closed(10), WorkerId{1});
   EXPECT_EQ(connections.of(WorkerId{1}), std::nullopt);
-  EXPECT_EQ(connections.launch_of(10), std::nullopt);
+  EXPECT_EQ(leaving_launch(connections, 10), std::nullopt);
   EXPECT_EQ(connections.on_closed(10), std::nullopt);
 }
 
@@ -50,11 +58,11 @@ TEST(WorkerConnections, TheLaunchIsKnownBeforeTheWorkerIsAdmittedAndAfterItIsRem
   WorkerConnections connections;
   static_cast<void>(connections.on_opened(10, {}, 3));
   EXPECT_EQ(connections.worker_of(10), std::nullopt);
-  EXPECT_EQ(connections.launch_of(10), 3u);
+  EXPECT_EQ(leaving_launch(connections, 10), 3u);
   connections.admit(10, WorkerId{1});
   connections.remove(WorkerId{1});
-  EXPECT_EQ(connections.launch_of(10), 3u);
-  EXPECT_EQ(connections.launch_of(11), std::nullopt);
+  EXPECT_EQ(leaving_launch(connections, 10), 3u);
+  EXPECT_EQ(leaving_launch(connections, 11), std::nullopt);
 }
 
 TEST(WorkerConnections, TheLastWorkerOfALaunchIsKnownAfterItsConnectionIsClosed) {
@@ -101,7 +109,7 @@ TEST(WorkerConnections, AWorkerThatNoLauncherHasStartedIsAlwaysFromElsewhere) {
     EXPECT_EQ(event.hello.host(), "here");
     EXPECT_EQ(event.origin, Origin::kElsewhere);
   }
-  EXPECT_EQ(connections.launch_of(10), std::nullopt);
+  EXPECT_EQ(leaving_launch(connections, 10), std::nullopt);
   EXPECT_TRUE(connections.joined().empty());
 }
 

@@ -7,16 +7,8 @@
 namespace surety::orchestrator {
 namespace {
 
-// A mode is sent as its number.
-static_assert(static_cast<int>(job::TrainMode::kAsync) == proto::TRAIN_MODE_ASYNC);
-static_assert(static_cast<int>(job::TrainMode::kBoundedStaleness) ==
-              proto::TRAIN_MODE_BOUNDED_STALENESS);
-static_assert(static_cast<int>(job::TrainMode::kBatch) == proto::TRAIN_MODE_BATCH);
-static_assert(static_cast<int>(job::TrainMode::kSync) == proto::TRAIN_MODE_SYNC);
-
-// The number of updates that make a new model.
-std::uint32_t quorum_of(const job::ModeSpec& mode, std::size_t workers) {
-  if (mode.mode != job::TrainMode::kBatch) return 1;
+// The number of updates that make a new model. REQUIRES: mode batch.
+std::uint32_t batch_of(const job::ModeSpec& mode, std::size_t workers) {
   const auto all = static_cast<std::uint32_t>(workers);
   return std::min(all, mode.quorum.value_or(std::max(2u, (all + 2) / 3)));
 }
@@ -38,9 +30,8 @@ bool is_asynchronous(const job::ModeSpec& mode, std::size_t workers) {
 proto::Asynchronous asynchronous_of(const job::ModeSpec& mode, std::size_t workers,
                                     std::uint32_t local_steps) {
   proto::Asynchronous order;
-  order.set_mode(static_cast<proto::TrainMode>(mode.mode));
-  order.set_quorum(quorum_of(mode, workers));
-  order.set_ahead(mode.ahead);
+  if (mode.mode == job::TrainMode::kBatch) order.set_batch(batch_of(mode, workers));
+  if (mode.mode == job::TrainMode::kBoundedStaleness) order.set_ahead(mode.ahead);
   if (mode.staleness_max) order.set_staleness_max(*mode.staleness_max);
   order.set_overlap(mode.overlap);
   order.set_weight(static_cast<float>(weight_of(mode, workers)));

@@ -21,13 +21,13 @@ TEST(Asynchronous, ALoneWorkerAndModeSyncNeedNoExchange) {
 }
 
 TEST(Asynchronous, AThirdOfTheWorkersMakeABatchUnlessWritten) {
-  EXPECT_EQ(asynchronous_of(in(job::TrainMode::kBatch), 9, 4).quorum(), 3u);
-  EXPECT_EQ(asynchronous_of(in(job::TrainMode::kBatch), 2, 4).quorum(), 2u);
+  EXPECT_EQ(asynchronous_of(in(job::TrainMode::kBatch), 9, 4).batch(), 3u);
+  EXPECT_EQ(asynchronous_of(in(job::TrainMode::kBatch), 2, 4).batch(), 2u);
   job::ModeSpec mode = in(job::TrainMode::kBatch);
   mode.quorum = 5;
-  EXPECT_EQ(asynchronous_of(mode, 9, 4).quorum(), 5u);
+  EXPECT_EQ(asynchronous_of(mode, 9, 4).batch(), 5u);
   // The quorum is at most the number of workers.
-  EXPECT_EQ(asynchronous_of(mode, 3, 4).quorum(), 3u);
+  EXPECT_EQ(asynchronous_of(mode, 3, 4).batch(), 3u);
 }
 
 TEST(Asynchronous, UpdatesAreAveragedOverTheWorkersUnlessWritten) {
@@ -47,12 +47,13 @@ TEST(Asynchronous, UpdatesOfAPassAreAddedAndAsManyAsWanted) {
   EXPECT_EQ(asynchronous_pass_of(mode, 4, 3200).weight(), 1);
 }
 
-TEST(Asynchronous, TheModesHaveTheNumbersOfTheScheduler) {
-  const auto number = [](auto mode) { return static_cast<std::uint32_t>(mode); };
-  EXPECT_EQ(number(job::TrainMode::kAsync), number(fabric::TrainMode::kAsync));
-  EXPECT_EQ(number(job::TrainMode::kBoundedStaleness),
-            number(fabric::TrainMode::kBoundedStaleness));
-  EXPECT_EQ(number(job::TrainMode::kBatch), number(fabric::TrainMode::kBatch));
+TEST(Asynchronous, OnlyTheNumberOfTheModeIsSent) {
+  const auto async = asynchronous_of(in(job::TrainMode::kAsync), 4, 4);
+  EXPECT_FALSE(async.has_batch() || async.has_ahead());
+  const auto batch = asynchronous_of(in(job::TrainMode::kBatch), 4, 4);
+  EXPECT_TRUE(batch.has_batch() && !batch.has_ahead());
+  const auto bounded = asynchronous_of(in(job::TrainMode::kBoundedStaleness), 4, 4);
+  EXPECT_TRUE(!bounded.has_batch() && bounded.has_ahead());
 }
 
 }  // namespace asynchronous_test

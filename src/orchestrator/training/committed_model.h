@@ -15,6 +15,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "model/version.h"
 #include "orchestrator/training/barrier.h"
 #include "orchestrator/training/saved_model.h"
 #include "proto/surety.pb.h"
@@ -43,7 +44,9 @@ class CommittedModel {
   [[nodiscard]] std::uint64_t checksum() const { return checksum_; }
   [[nodiscard]] const std::string& version() const { return version_; }
   // Whether channels may have been removed since the last iteration.
-  [[nodiscard]] bool may_be_cut() const { return !has_learned_as_version_ && version_ != "full"; }
+  [[nodiscard]] bool may_be_cut() const {
+    return !has_learned_as_version_ && !model::is_full(version_);
+  }
   // Returns those of these workers that hold the model, in the same order.
   [[nodiscard]] std::vector<WorkerId> holders(const std::vector<WorkerId>& workers) const;
 

@@ -5,12 +5,12 @@
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
-#include <system_error>
 #include <thread>
 
 #include "base/posix/clock.h"
 #include "base/posix/route.h"
 #include "base/posix/socket_address.h"
+#include "base/posix/start_threads.h"
 #include "base/units.h"
 #include "proto/surety.grpc.pb.h"
 #include "runtime/control/credentials.h"
@@ -137,15 +137,10 @@ class GrpcControlClient final : public ControlClient {
     proto::FromWorker hello;
     *hello.mutable_hello() = options_.hello;
     send(std::move(hello));
-    try {
+    return posix::start_threads("for the connection to the coordinator", [&] {
       reader_ = std::thread([this] { read_all(); });
       heartbeat_.emplace([this](proto::FromWorker beat) { send(std::move(beat)); });
-    } catch (const std::system_error& error) {
-      return fail(ErrorCode::kUnavailable,
-                  "the system has no thread for the connection to the coordinator: {}",
-                  error.what());
-    }
-    return {};
+    });
   }
 
   Inbox<proto::ToWorker>& inbox() override { return inbox_; }

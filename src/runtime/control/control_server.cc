@@ -8,7 +8,6 @@
 #include <atomic>
 #include <map>
 #include <mutex>
-#include <system_error>
 #include <thread>
 
 #include "base/check.h"
@@ -17,6 +16,7 @@
 #include "base/posix/route.h"
 #include "base/posix/socket_address.h"
 #include "base/posix/socket_place.h"
+#include "base/posix/start_threads.h"
 #include "base/text.h"
 #include "proto/surety.grpc.pb.h"
 #include "runtime/control/call_deadlines.h"
@@ -121,12 +121,10 @@ struct Sessions final : proto::Coordinator::Service {
     connection->context = context;
     // The writer comes first: after the connection is known, nothing may end this call early.
     std::thread writer;
-    try {
+    const auto started = posix::start_threads("for one more worker of the coordinator", [&] {
       writer = std::thread([&] { write_all(*connection, *stream); });
-    } catch (const std::system_error& error) {  // The system has no thread left at present.
-      return {grpc::StatusCode::UNAVAILABLE,
-              fmt::format("the coordinator has no thread for one more worker: {}", error.what())};
-    }
+    });
+    if (!started) return {grpc::StatusCode::UNAVAILABLE, started.error().message};
     const std::uint64_t id = add(connection);
     inbox.put(ConnectionOpened{id, first.hello()});
     proto::FromWorker message;

@@ -9,8 +9,8 @@
 #include "base/check.h"
 #include "base/posix/clock.h"
 #include "base/posix/process_list.h"
+#include "base/posix/worker_environment.h"
 #include "data/text.h"
-#include "runtime/worker_environment.h"
 
 namespace surety::runtime {
 
@@ -57,7 +57,7 @@ posix::ProcessOptions worker_process(const ProcessLauncherOptions& options, cons
     process.argv.insert(process.argv.end(), {"--threads", std::to_string(options.threads)});
     process.argv.insert(process.argv.end(),
                         {"--wait", fmt::format("{:.0f}ms", 1e3 * to_seconds(options.wait))});
-    process.environment = worker_environment(options.threads);
+    process.environment = posix::worker_environment(options.threads);
     process.environment[kRun] = options.folder.string();
     process.environment[kType] = type;
   }

@@ -1,7 +1,6 @@
 #include "runtime/coordinator/thread_launcher.h"
 
-#include <system_error>
-
+#include "base/posix/start_threads.h"
 #include "runtime/worker/worker.h"
 
 namespace surety::runtime {
@@ -12,12 +11,9 @@ Result<void> ThreadLauncher::start(const std::string& type) {
     return {};
   }
   type_ = type;
-  try {
+  return posix::start_threads("for a worker", [&] {
     thread_ = std::thread([this, launch = ++started_, type] { work(launch, type); });
-  } catch (const std::system_error& error) {  // The system has no thread left at present.
-    return fail(ErrorCode::kUnavailable, "{}", error.what());
-  }
-  return {};
+  });
 }
 
 // Libraries may throw exceptions (out of memory). They are caught here.

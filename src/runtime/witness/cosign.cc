@@ -9,12 +9,12 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "base/http_url.h"
 #include "base/posix/file.h"
+#include "base/posix/start_threads.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "orchestrator/history/run_folder.h"
@@ -86,11 +86,8 @@ Result<Reply> post(const std::string& url, const record::Submission& submission)
     return reply.text.size() <= kAnswerBytesMax;
   };
   std::optional<TimeLimit> limit;
-  try {
-    limit.emplace(client);
-  } catch (const std::system_error& error) {  // The system has no thread left at present.
-    return fail(ErrorCode::kUnavailable, "the witness {} was not asked: {}", url, error.what());
-  }
+  SURETY_TRY(posix::start_threads(fmt::format("to ask the witness {}", url),
+                                  [&] { limit.emplace(client); }));
   const httplib::Result sent = client.send(request);
   limit.reset();
   if (!sent) {

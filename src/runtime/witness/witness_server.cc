@@ -5,11 +5,11 @@
 #include <atomic>
 #include <chrono>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "base/posix/clock.h"
+#include "base/posix/start_threads.h"
 
 namespace surety::runtime {
 namespace {
@@ -75,11 +75,8 @@ class WitnessServer::Impl {
                   "cannot listen at {}:{}: it is no address of this machine, or the port is in use",
                   options_.host, options_.port);
     }
-    try {
-      thread_ = std::thread([this] { listen(); });
-    } catch (const std::system_error& error) {  // The system has no thread left at present.
-      return fail(ErrorCode::kUnavailable, "{}", error.what());
-    }
+    SURETY_TRY(
+        posix::start_threads("to listen", [&] { thread_ = std::thread([this] { listen(); }); }));
     // stop() has no effect before the server runs.
     while (!server_.is_running()) {
       if (has_ended_) return fail(ErrorCode::kUnavailable, "the system has no threads to listen");

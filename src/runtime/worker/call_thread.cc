@@ -1,10 +1,10 @@
 #include "runtime/worker/call_thread.h"
 
 #include <exception>
-#include <system_error>
 #include <utility>
 
 #include "base/check.h"
+#include "base/posix/start_threads.h"
 
 namespace surety::runtime {
 
@@ -25,11 +25,9 @@ void CallThread::call(const std::string& address, const proto::Hello& hello, Dur
     answers_.put(std::move(answer));
     wake_();
   };
-  try {
-    thread_ = std::thread(run);
-  } catch (const std::system_error& error) {  // The system has no thread left at present.
-    answers_.put(fail(ErrorCode::kUnavailable, "{}", error.what()));
-  }
+  auto started =
+      posix::start_threads("to call the coordinator", [&] { thread_ = std::thread(run); });
+  if (!started) answers_.put(tl::unexpected(std::move(started).error()));
 }
 
 std::optional<CallThread::Answer> CallThread::take_answer() {

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -18,6 +17,7 @@
 #include "base/posix/signals.h"
 #include "base/posix/socket_address.h"
 #include "base/posix/spill_memory.h"
+#include "base/posix/start_threads.h"
 #include "data/posix/open.h"
 #include "fabric/sockets/socket_transport.h"
 #include "runtime/control/control_client.h"
@@ -208,13 +208,13 @@ class Worker {
 
   void watch_for_successor(const worker::WatchForSuccessor& watch) {
     watch_.reset();
-    try {
+    auto started = posix::start_threads("to watch for a later coordinator", [&] {
       watch_.emplace(watch.folder, watch.epoch,
                      [this](const CoordinatorFile&) { client_->hang_up(); });
-    } catch (const std::system_error& error) {
+    });
+    if (!started) {
       hang_up();
-      end_ = fail(ErrorCode::kUnavailable,
-                  "the system has no thread to watch for a later coordinator: {}", error.what());
+      end_ = tl::unexpected(std::move(started).error());
     }
   }
 

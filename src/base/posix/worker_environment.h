@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-namespace surety::runtime {
+namespace surety::posix {
 
 // - OMP_WAIT_POLICY=passive: threads that spin while they wait are ten times slower than one thread
 //   if cores are shared.
@@ -18,4 +18,4 @@ namespace surety::runtime {
 // Variables that are already set stay as they are, so that the user can override these.
 [[nodiscard]] std::map<std::string, std::string> worker_environment(std::uint32_t threads);
 
-}  // namespace surety::runtime
+}  // namespace surety::posix

@@ -1,10 +1,10 @@
-#include "runtime/worker_environment.h"
+#include "base/posix/worker_environment.h"
 
 #include <cstdlib>
 
 #include "base/posix/cpu.h"
 
-namespace surety::runtime {
+namespace surety::posix {
 
 std::map<std::string, std::string> worker_environment(std::uint32_t threads) {
   std::map<std::string, std::string> wanted{
@@ -13,9 +13,9 @@ std::map<std::string, std::string> worker_environment(std::uint32_t threads) {
       {"OPENBLAS_NUM_THREADS", std::to_string(threads)},
       {"OPENBLAS_THREAD_TIMEOUT", "14"},
   };
-  if (posix::has_avx512f()) {
+  if (has_avx512f()) {
     wanted["OPENBLAS_CORETYPE"] = "SkylakeX";
-  } else if (posix::has_avx2()) {
+  } else if (has_avx2()) {
     wanted["OPENBLAS_CORETYPE"] = "Haswell";
   }
   std::erase_if(wanted,
@@ -23,4 +23,4 @@ std::map<std::string, std::string> worker_environment(std::uint32_t threads) {
   return wanted;
 }
 
-}  // namespace surety::runtime
+}  // namespace surety::posix

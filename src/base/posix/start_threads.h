@@ -1,0 +1,24 @@
+// Starting threads where the system may have none left.
+#pragma once
+
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/result.h"
+
+namespace surety::posix {
+
+// Calls `start`, which starts one thread or more. Unavailable if the system has no thread left at
+// present. `purpose` completes the message, such as "to call the coordinator".
+template <typename Start>
+[[nodiscard]] Result<void> start_threads(std::string_view purpose, Start&& start) {
+  try {
+    std::forward<Start>(start)();
+  } catch (const std::system_error& error) {
+    return fail(ErrorCode::kUnavailable, "the system has no thread {}: {}", purpose, error.what());
+  }
+  return {};
+}
+
+}  // namespace surety::posix
