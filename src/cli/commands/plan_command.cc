@@ -153,6 +153,10 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   plan_options.seed = job.train.seed;
   plan_options.planner =
       *value_named(plan::kPlannerNames, options.planner);  // CLI11 has checked it.
+  if (!options.json) {
+    print_message(fmt::format("planning with {}: this may take a minute or two\n",
+                              shell_word(folder.string())));
+  }
   SURETY_TRY(const plan::Decision decision,
              orchestrator::make_plan_before_run(instance, profile, plan_options));
   const std::string written = plan::to_json(plan::PlanFile{made_for, decision});

@@ -18,6 +18,8 @@ constexpr double kGatherAgainS = 3;
 // Share of the time to the deadline. If it has passed before training begins, the log has a
 // warning.
 constexpr double kWarnShare = 0.2;
+// A larger share of the time to the deadline that passed before the workers were started is named.
+constexpr double kMentioned = 0.05;
 
 // The reason for which no time is left to train.
 std::string no_time_text(const Ledger& ledger) {
@@ -134,9 +136,13 @@ void GatherPhase::log_time_taken() {
                              waiting().what));
   }
   if (took_s < kWarnShare / 2 * deadline_s) return;
-  ledger().log(fmt::format("starting workers took {} of the {} to the deadline; {} are left",
-                           time_words(took_s), time_words(deadline_s),
-                           time_words(std::max(0.0, deadline_s - ledger().now_s()))));
+  const double before_s = ledger().phase_began_s();
+  ledger().log(fmt::format(
+      "starting workers took {}; {} of the {} to the deadline are left{}", time_words(took_s),
+      time_words(std::max(0.0, deadline_s - ledger().now_s())), time_words(deadline_s),
+      before_s > kMentioned * deadline_s
+          ? fmt::format(", because the run began {} earlier", time_words(before_s))
+          : ""));
 }
 
 // ---- time and money -----------------------------------------------------------------------------

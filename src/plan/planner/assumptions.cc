@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "plan/problem/problem.h"
 #include "plan/support.h"
+#include "plan/words.h"
 
 namespace surety::plan {
 namespace {
@@ -115,11 +116,12 @@ Assumption curves_fit(const Laws& laws) {
           fmt::format("{:.1f} % for {}", 100 * worst->fit_error, name_of(*worst))};
 }
 
-Assumption target_profiled(const Setting& setting, const Schedule& schedule) {
+Assumption target_profiled(const Setting& setting, const Schedule& schedule, Metric metric) {
   const VersionLaw& last = setting.law_of(schedule.back().variant);
   const bool passed = last.metric_min <= setting.stop_metric;
-  std::string found = fmt::format("lowest {:.4g} ({} after {} passes), needed {:.4g}",
-                                  last.metric_min, name_of(last), last.passes, setting.stop_metric);
+  std::string found = fmt::format(
+      "the best was {:.4g} ({} after {}), needed {:.4g}", shown_metric(metric, last.metric_min),
+      name_of(last), counted(last.passes, "pass"), shown_metric(metric, setting.stop_metric));
   if (!passed) {
     const double passes = last.curve.progress(setting.stop_metric) / last.rate;
     found += std::isfinite(passes)
@@ -204,14 +206,14 @@ Assumption rest_is_alike(const DataChoice& data) {
 
 std::vector<Assumption> check_assumptions(const Problem& problem, const Setting& setting,
                                           const DataLaws& choice, const Schedule& schedule,
-                                          double probability_lower, double confidence) {
+                                          double probability_lower, const Promise& promise) {
   std::vector<Assumption> result;
   result.push_back(enough_seeds(setting.laws));
   if (setting.laws.versions.size() > 1) result.push_back(paired_seeds(problem, choice));
   result.push_back(nothing_stuck(setting, schedule));
   result.push_back(curves_keep_order(problem, choice));
   result.push_back(curves_fit(setting.laws));
-  if (!schedule.empty()) result.push_back(target_profiled(setting, schedule));
+  if (!schedule.empty()) result.push_back(target_profiled(setting, schedule, promise.metric));
   if (schedule.size() > 1) {
     result.push_back(switches_measured(setting, schedule));
   }
@@ -220,7 +222,7 @@ std::vector<Assumption> check_assumptions(const Problem& problem, const Setting&
   }
   if (choice.measured.size() > 1) result.push_back(between_profiled(choice));
   if (choice.data.fraction < 1) result.push_back(rest_is_alike(choice.data));
-  result.push_back(support(probability_lower, setting.probability, confidence,
+  result.push_back(support(probability_lower, setting.probability, promise.confidence,
                            schedule.empty() ? 0 : fewest_seeds(setting, schedule)));
   return result;
 }

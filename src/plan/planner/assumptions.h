@@ -2,6 +2,7 @@
 #pragma once
 
 #include <vector>
+
 #include "plan/problem/problem.h"
 
 namespace surety::plan {
@@ -12,6 +13,6 @@ namespace surety::plan {
 // which runs end.
 [[nodiscard]] std::vector<Assumption> check_assumptions(
     const Problem& problem, const Setting& setting, const DataLaws& choice,
-    const Schedule& schedule, double probability_lower, double confidence);
+    const Schedule& schedule, double probability_lower, const Promise& promise);
 
 }  // namespace surety::plan

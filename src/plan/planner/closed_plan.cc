@@ -19,20 +19,30 @@ namespace {
 constexpr double kPromises[] = {0.8, 0.9, 0.95, 0.99};  // Probabilities for which a price is shown.
 constexpr std::size_t kRunnersUpMax = 6;
 
-// For each probability, the cheapest policy that was tried.
-std::vector<PricePoint> prices_of(const Calibration& calibration, const Goal& goal) {
+// For each probability, the cheapest policy that was tried, or the plan's own one, which has
+// `outcome`. The others were simulated less often. So a probability is left out if they contradict
+// the plan: they cannot be cheaper than it with a higher probability.
+std::vector<PricePoint> prices_of(const Calibration& calibration, const Goal& goal,
+                                  const Outcome& outcome) {
   std::vector<double> promised(std::begin(kPromises), std::end(kPromises));
   promised.push_back(goal.probability);
   std::sort(promised.begin(), promised.end());
   promised.erase(std::unique(promised.begin(), promised.end()), promised.end());
+  const bool keeps = outcome.probability >= goal.probability;
   std::vector<PricePoint> prices;
   for (const double p : promised) {
-    const Calibration::Tried* cheapest = nullptr;
+    PricePoint cheapest{p, outcome.probability, outcome.cost_mean};
+    const bool is_own = keeps && p == goal.probability;
+    bool is_known = outcome.probability >= p;
     for (const Calibration::Tried& one : calibration.tried) {
-      if (one.probability < p) continue;
-      if (cheapest == nullptr || one.cost_mean < cheapest->cost_mean) cheapest = &one;
+      if (is_own || one.probability < p) continue;
+      if (is_known && one.cost_mean >= cheapest.cost_mean) continue;
+      cheapest = {p, one.probability, one.cost_mean};
+      is_known = true;
     }
-    if (cheapest != nullptr) prices.push_back({p, cheapest->probability, cheapest->cost_mean});
+    const bool contradicts =
+        keeps && p > goal.probability && cheapest.cost_mean < outcome.cost_mean;
+    if (is_known && !contradicts) prices.push_back(cheapest);
   }
   return prices;
 }
@@ -152,11 +162,11 @@ Plan plan_of_policy(const Problem& problem, const Promise& promise, const Goal& 
   fill_numbers(outcome, plan);
   plan.support = support_of(problem, promise, goal, solution);
   plan.probability_lower = std::min(plan.support.percentile, solution.most_supported);
-  plan.prices = prices_of(solution.calibration, goal);
+  plan.prices = prices_of(solution.calibration, goal, outcome);
   add_runners_up(fixed, plan);
-  plan.assumptions = check_assumptions(problem, setting, problem.choices[solution.choice],
-                                       used_variants(setting, outcome), plan.probability_lower,
-                                       promise.confidence);
+  plan.assumptions =
+      check_assumptions(problem, setting, problem.choices[solution.choice],
+                        used_variants(setting, outcome), plan.probability_lower, promise);
   plan.reason = make_reason(plan, data);
   return plan;
 }

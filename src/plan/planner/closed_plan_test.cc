@@ -93,6 +93,24 @@ TEST(MakeClosedPlan, SaysWhereTimeAndMoneyGo) {
   EXPECT_NE(plan.reason, "");
 }
 
+// The table of prices would contradict the plan.
+TEST(MakeClosedPlan, NoOtherPolicyIsShownAsCheaperWithAHigherProbability) {
+  for (const std::uint32_t seeds : {8u, 12u}) {
+    const Plan plan = closed_plan(seeds);
+    for (const PricePoint& point : plan.prices) {
+      if (point.promised <= 0.9) {
+        EXPECT_LE(point.cost_mean, plan.cost_mean) << point.promised;
+      } else {
+        EXPECT_GE(point.cost_mean, plan.cost_mean) << point.promised;
+      }
+      if (point.promised == 0.9) {
+        EXPECT_EQ(point.cost_mean, plan.cost_mean);
+        EXPECT_EQ(point.probability, plan.probability);
+      }
+    }
+  }
+}
+
 TEST(MakeClosedPlan, SameProfileInAnotherOrderGivesTheSamePlan) {
   const Spec spec = noisy(8);
   Instance instance = spot_instance(spec, 0.58, 500);

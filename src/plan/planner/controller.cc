@@ -80,8 +80,7 @@ class Controller::Impl {
     DecisionState state;
     state.seconds_left = now.seconds_left;
     // A run that began faster than the plan expects has more time left than the plan has.
-    state.seconds =
-        belief_ ? std::max(0.0, setting().deadline_s - now.seconds_left) : now.seconds;
+    state.seconds = belief_ ? std::max(0.0, setting().deadline_s - now.seconds_left) : now.seconds;
     state.money_left = now.money_left;
     state.metric = last_->metric;
     state.variant = state.leg = block_;

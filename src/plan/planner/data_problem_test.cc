@@ -110,7 +110,7 @@ TEST(DataProblem, HeldOutSeedsAreReplayedBetweenTwoFractionsToo) {
 Assumption evenness(const Problem& problem) {
   const DataLaws& choice = between(problem);
   const Setting setting = make_setting(problem, choice, make_goal(TwoFractions().instance.promise));
-  const auto all = check_assumptions(problem, setting, choice, {{0, 1}}, 0.9, 0.9);
+  const auto all = check_assumptions(problem, setting, choice, {{0, 1}}, 0.9, Promise{});
   const auto it = std::ranges::find(all, "learning changes evenly with data", &Assumption::name);
   return it == all.end() ? Assumption() : *it;
 }

@@ -202,6 +202,17 @@ TEST(Extrapolation, TwiceThePassesArePlannedAndSaid) {
   EXPECT_NE(assumption.found.find("about 12 passes"), std::string::npos) << assumption.found;
 }
 
+TEST(Extrapolation, AnAccuracyIsSaidAsAnAccuracy) {
+  Instance instance = gap_instance(halving(), 0, 600);
+  instance.promise.metric = Metric::kAccuracy;
+  instance.promise.target = 1 - std::ldexp(1.01, -12);
+  const Plan plan = plan_of(instance, draw_profile(halving(), 1));
+  // The best profiled gap is 1/256.
+  const std::string found = assumption_of(plan, "target was profiled").found;
+  EXPECT_TRUE(found.starts_with("the best was 0.9961 (full")) << found;
+  EXPECT_NE(found.find("needed 0.9998"), std::string::npos) << found;
+}
+
 TEST(Extrapolation, FartherIsRefusedWithThePassesToProfile) {
   const Infeasible refused =
       refusal_of(gap_instance(halving(), std::ldexp(1.01, -30), 600), draw_profile(halving(), 1));

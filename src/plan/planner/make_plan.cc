@@ -82,7 +82,7 @@ Plan plan_of_schedule(const Problem& problem, const Promise& promise, const Goal
     plan.runners_up.push_back({other.what, other.outcome.cost_mean, other.outcome.probability});
   }
   plan.assumptions = check_assumptions(problem, setting, choice, solution.schedule,
-                                       plan.probability_lower, promise.confidence);
+                                       plan.probability_lower, promise);
   plan.reason = make_reason(choice.data, solution, solved, solved.plan.has_value());
   return plan;
 }

@@ -253,8 +253,16 @@ TEST(MakePlan, BadInputsAreRefusedWithWhatToDo) {
       {"no workers", [](Instance&, Profile& p) { p.curves[3].workers = 0; }, "workers"},
       {"fraction", [](Instance&, Profile& p) { p.curves[3].data_fraction = 2; }, "data_fraction"},
       {"certain", [](Instance& i, Profile&) { i.promise.probability = 1; }, "try 0.95"},
-      {"start", [](Instance&, Profile& p) { p.starts = {{-1, 2}}; }, "start with 2 workers"},
-      {"endless start", [](Instance&, Profile& p) { p.starts = {{1e308, 2}}; }, "from 0 to 1e+09"},
+      {"start",
+       [](Instance&, Profile& p) {
+         p.starts = {{-1, 2}};
+       },
+       "start with 2 workers"},
+      {"endless start",
+       [](Instance&, Profile& p) {
+         p.starts = {{1e308, 2}};
+       },
+       "from 0 to 1e+09"},
       {"no time", [](Instance& i, Profile&) { i.promise.deadline_s = 0; }, "deadline"},
       {"no nodes", [](Instance& i, Profile&) { i.nodes.clear(); }, "nodes: found none"},
       {"no versions", [](Instance& i, Profile&) { i.versions.clear(); }, "versions: found none"},

@@ -142,7 +142,7 @@ class Explanation {
 
   void add_prices(const Plan& plan) {
     if (plan.prices.empty()) return;
-    heading("What a higher probability costs: the cheapest plan for each probability");
+    heading("What each probability costs: the cheapest plan that was found for it");
     Rows rows;
     for (const PricePoint& point : plan.prices) {
       const bool ours = std::abs(point.promised - promise_.probability) < 1e-9;
@@ -224,7 +224,10 @@ class Explanation {
       page_.item("Nearest", "no single change of the promise is enough");
       return;
     }
-    page_.item("Nearest", "any one of these changes is enough, with everything else as promised:");
+    page_.item(
+        "Nearest",
+        "any one of these changes is enough, with everything else as promised. Each was planned "
+        "anew, so its plan may differ from the one below:");
     page_.table({{"change", false}, {"from"}, {"to"}}, rows);
   }
 

@@ -234,7 +234,7 @@ std::string plan_sections(const Plan& plan, const Promise& promise) {
   return section(chooses ? "What it trains, and when" : "The schedule", schedule(plan)) +
          section("How the " + metric_words(promise.metric) + " should develop",
                  bands(plan, promise)) +
-         section("What a higher probability costs", frontier(plan, promise)) +
+         section("What each probability costs", frontier(plan, promise)) +
          section("What else was considered", runners_up(plan, promise)) +
          section("What the plan assumes", assumptions(plan));
 }
