@@ -85,13 +85,6 @@ TEST(Shares, AggregatorWithLittleMemoryTakesLittle) {
   EXPECT_NEAR(plan->s_per_byte, 0.24, 1e-9);
 }
 
-TEST(Shares, MirroringCostsAnAggregatorItsShareMore) {
-  Case mirrored = alike(10, 10);
-  mirrored.ports.push_back(Port{10, 10});
-  mirrored.owners.push_back({HostId{11}, 1});
-  EXPECT_NEAR(mirrored.plan()->s_per_byte, 0.11, 1e-9);  // Each of the ten members takes a tenth.
-}
-
 TEST(Shares, NothingWhereAMemberCannotSend) {
   Case cut = alike(3, 10);
   cut.ports[1].out_bytes_per_s = 0;
@@ -115,14 +108,6 @@ Case random_case(Random& random, bool owners_apart) {
   }
   for (Share& owner : made.owners) {
     owner.fraction = 1 / static_cast<double>(made.owners.size());
-  }
-  // With mirrors, hosts receive all parts that their neighbours own.
-  if (random.below(4) == 0) {
-    const std::vector<Share> primaries = made.owners;
-    for (Share mirror : primaries) {
-      mirror.host.value = (mirror.host.value + 1) % static_cast<std::uint32_t>(made.ports.size());
-      made.owners.push_back(mirror);
-    }
   }
   made.direction = random.below(2) == 0 ? Direction::kPush : Direction::kPull;
   return made;
