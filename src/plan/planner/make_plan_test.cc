@@ -172,7 +172,11 @@ TEST(MakePlan, AccuracyIsPlannedAsOneMinusAccuracy) {
   accuracy.promise.metric = Metric::kAccuracy;
   accuracy.promise.target = 0.75;
   const Profile profile = draw_profile(spec, 1);
-  EXPECT_EQ(to_json(plan_of(loss, profile)), to_json(plan_of(accuracy, profile)));
+  const auto without_words = [](Plan plan) {  // The assumptions are in the user's terms.
+    for (Assumption& assumption : plan.assumptions) assumption.found.clear();
+    return to_json(plan);
+  };
+  EXPECT_EQ(without_words(plan_of(loss, profile)), without_words(plan_of(accuracy, profile)));
 }
 
 TEST(MakePlan, ScalingPricesScalesTheCostAndNothingElse) {
