@@ -1,11 +1,15 @@
 #include "sim/seeds.h"
 
 #include <array>
+#include <vector>
 
 #include "sim/synthetic_job.h"
 
 namespace surety::sim {
 namespace {
+
+constexpr const char* kFull = "full";
+constexpr const char* kPruned = "prune:0.5";
 
 job::ModeSpec draw_mode(Random random) {
   using enum job::TrainMode;
@@ -26,6 +30,20 @@ double draw_wait_s(Random random) {
   const double share = random.uniform();
   if (share < 0.1) return 0;
   return share < 0.3 ? 1 + 9 * random.uniform() : job::ClusterSpec{}.wait_s;
+}
+
+// In half of the runs of a network, channels are removed after some passes, or put back.
+std::vector<plan::Block> draw_blocks(const job::Job& job, Random random) {
+  const std::uint32_t all = job.train.passes_max;
+  const auto first = static_cast<std::uint32_t>(1 + random.below(all / 2));
+  switch (job.model.versions.size() > 1 ? random.below(4) : 0) {
+    case 2:
+      return {{.version = kFull, .passes = first}, {.version = kPruned, .passes = all - first}};
+    case 3:
+      return {{.version = kPruned, .passes = first}, {.version = kFull, .passes = all - first}};
+    default:
+      return {{.version = kFull, .passes = all}};
+  }
 }
 
 orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t nodes,
@@ -51,6 +69,7 @@ orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t n
     job.validation = "synthetic://?samples=60&features=40&nonzeros=6&first=1000";
   } else {
     job.model.zoo = "mlp";
+    job.model.versions = {kFull, kPruned};
     job.promise.target = 0.09;
     job.train.batch = 8;
     job.train.local_steps = 4;
@@ -69,9 +88,11 @@ orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t n
   plan::Plan plan;
   plan.planner = plan::Planner::kByHand;
   plan.data = {"set"};
-  plan.blocks = {{.version = "full", .passes = job.train.passes_max}};
+  plan.blocks = draw_blocks(job, random.fork("versions"));
   // In half of the runs, a plan determines the number of nodes, and lost nodes are replaced.
-  if (random.below(2) == 0) plan.blocks.front().counts = {{"local", nodes}};
+  if (random.below(2) == 0) {
+    for (plan::Block& block : plan.blocks) block.counts = {{"local", nodes}};
+  }
   plan.stop_metric = job.promise.target;
   config.plan = plan;
   return config;
