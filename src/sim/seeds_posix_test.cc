@@ -1,6 +1,9 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <sstream>
+#include <string>
 
 #include "base/posix/file.h"
 #include "sim/seeds.h"
@@ -21,6 +24,27 @@ TEST(Seeds, EverySeedThatEverFailedRunsToItsEnd) {
     EXPECT_EQ(run_seed(seed, kind).violation, "") << line;
   }
   EXPECT_GT(count, 0);
+}
+
+// The version changes while faults happen, in both directions and in both kinds of runs.
+TEST(Seeds, InSomeRunsChannelsAreRemovedOrPutBack) {
+  for (const SeedKind kind : {SeedKind::kSynchronous, SeedKind::kAsynchronous}) {
+    std::set<std::string> changes;
+    for (std::uint64_t seed = 2; changes.size() < 2 && seed <= 40; seed += 2) {
+      const auto plan = seed_options(seed, kind).config.plan;
+      ASSERT_TRUE(plan);
+      if (plan->blocks.size() < 2) continue;
+      const std::string change =
+          fmt::format("from {} to {}", plan->blocks[0].version, plan->blocks[1].version);
+      if (changes.contains(change)) continue;
+      std::string timeline;
+      EXPECT_EQ(run_seed(seed, kind, &timeline).violation, "") << seed;
+      if (timeline.find("the version changes " + change) != std::string::npos) {
+        changes.insert(change);
+      }
+    }
+    EXPECT_EQ(changes, (std::set<std::string>{"from full to prune:0.5", "from prune:0.5 to full"}));
+  }
 }
 
 }  // namespace seeds_posix_test
