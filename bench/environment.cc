@@ -12,7 +12,7 @@ namespace surety::bench {
 void with_worker_environment(char** argv) {
   static constexpr const char* kDone = "SURETY_BENCH_ENVIRONMENT";
   if (std::getenv(kDone) != nullptr) return;
-  for (const auto& [name, value] : posix::worker_environment(1)) {
+  for (const auto& [name, value] : posix::thread_settings(1)) {
     ::setenv(name.c_str(), value.c_str(), 1);
   }
   ::setenv(kDone, "1", 1);

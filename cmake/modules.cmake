@@ -239,7 +239,7 @@ function(surety_check_headers target root folder)
 endfunction()
 
 # A test, with the environment that libraries and sanitizers need in it and in all processes that it
-# starts (runtime/worker_environment.h says why). The address sanitizer records 8 frames of each
+# starts (base/posix/worker_environment.h says why). The address sanitizer records 8 frames of each
 # allocation instead of 30, and keeps 64 MB of freed memory instead of 256: a worker with libtorch
 # then starts in three quarters of the time. `COST` is about how many seconds the test takes: ctest
 # starts the longest first.

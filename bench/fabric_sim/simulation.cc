@@ -35,7 +35,7 @@ double busiest(const std::vector<LinkLoad>& loads) {
   return std::ranges::max(loads, {}, &LinkLoad::per_byte).per_byte;
 }
 
-// The replica of a mirrored round gets all that owners get.
+// The replica of a mirrored round gets all that owners get, so the fractions have the sum 2 here.
 std::vector<LinkLoad> loads_for(const World& world, const Grant& grant, std::vector<Share> owners,
                                 RoundReplication how) {
   if (how == RoundReplication::kMirrored) {
@@ -92,7 +92,7 @@ class Simulation {
   void obey(const Action& action);
 
   // ---- workers ----
-  void join(std::uint32_t w);
+  void begin_worker(std::uint32_t w);
   void compute(std::uint32_t w);
   void computed(std::uint32_t w);
   void offer(std::uint32_t w);
@@ -181,7 +181,7 @@ void Simulation::obey(const Action& action) {
              action);
 }
 
-void Simulation::join(std::uint32_t w) {
+void Simulation::begin_worker(std::uint32_t w) {
   Worker& worker = workers_[w];
   worker.work = LocalWork(std::max(1u, options_.local_steps_max));
   worker.coming.resize(options_.blocks);
@@ -381,7 +381,8 @@ SimulationResult Simulation::run() {
   for (std::uint32_t h = workers; h < workers + options_.world.servers; ++h) {
     notify(Retire{HostId{h}});
   }
-  for (std::uint32_t w = 0; w < workers_.size(); ++w) clock_.after(0, [this, w] { join(w); });
+  for (std::uint32_t w = 0; w < workers_.size(); ++w)
+    clock_.after(0, [this, w] { begin_worker(w); });
   clock_.after(kTick_s, [this] { tick(); });
   clock_.after(options_.warm_up_s, [this] { ledger_.forget_staleness(); });
   clock_.run(options_.warm_up_s + options_.horizon_s, [this](JobId job) { ended(job); });

@@ -91,10 +91,8 @@ std::vector<Port> PortEstimates::ports(Time now) const {
 }
 
 std::optional<SharePlan> BlockPlanner::plan(const std::vector<Port>& ports) {
-  std::vector<Share> owners;
-  for (const HostId owner : is_pull() ? operation_.sources : operation_.sinks) {
-    owners.push_back({owner, 1});
-  }
+  // If there are several owners, each receives or has the whole block. It is planned for the first.
+  const Share owners[] = {{(is_pull() ? operation_.sources : operation_.sinks).front(), 1}};
   return planner_.plan(ports, {.direction = is_pull() ? Direction::kPull : Direction::kPush,
                                .members = is_pull() ? operation_.sinks : operation_.sources,
                                .aggregators = hubs_,

@@ -93,7 +93,7 @@ struct Support {
   std::optional<BoundKind> binding{};  // The lower of the two; none in a plan by hand.
 };
 
-// A point of the price of dependability: the cheapest plan for a promised probability.
+// A point of the price of dependability: the cheapest plan that was found for a probability.
 struct PricePoint {
   double promised = 0;
   double probability = 0;

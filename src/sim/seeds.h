@@ -1,7 +1,7 @@
 // One small run with faults, drawn from its seed: four to seven machines, and a network that learns
 // by its law or a linear model with the real solver. After 22 s all faults end, and then training
 // must end. In some runs workers wait only a few seconds for a lost coordinator, or not at all.
-// Asynchronous runs (train.mode) train a network by its law, in any of the modes. In half of the
+// Asynchronous runs learn in any of the modes of train.mode. In half of the
 // networks, the version changes once: channels are removed or put back.
 #pragma once
 

@@ -15,7 +15,9 @@ namespace surety::posix {
 // - OPENBLAS_THREAD_TIMEOUT: a thread of OpenBLAS that has nothing to do sleeps after 2^14 cycles.
 //   Without it, it yields for 2^26 cycles, some 30 ms, and so it nearly never sleeps.
 // - OMP_NUM_THREADS, OPENBLAS_NUM_THREADS: the worker's share of the cores.
-// Variables that are already set stay as they are, so that the user can override these.
+[[nodiscard]] std::map<std::string, std::string> thread_settings(std::uint32_t threads);
+
+// The same without variables that are already set, so that the user can override these.
 [[nodiscard]] std::map<std::string, std::string> worker_environment(std::uint32_t threads);
 
 }  // namespace surety::posix

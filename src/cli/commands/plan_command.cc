@@ -154,8 +154,10 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   plan_options.planner =
       *value_named(plan::kPlannerNames, options.planner);  // CLI11 has checked it.
   if (!options.json) {
-    print_message(fmt::format("planning with {}: this may take a minute or two\n",
-                              shell_word(folder.string())));
+    print_message(fmt::format("planning with {}{}\n", shell_word(folder.string()),
+                              plan_options.planner == plan::Planner::kClosedLoop
+                                  ? ": this may take a minute or two"
+                                  : ""));
   }
   SURETY_TRY(const plan::Decision decision,
              orchestrator::make_plan_before_run(instance, profile, plan_options));

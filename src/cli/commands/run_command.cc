@@ -21,7 +21,8 @@ Result<int> run(const RunOptions& options) {
 
 void add_common(CLI::App& command, const std::shared_ptr<RunOptions>& options, Action& chosen) {
   command
-      .add_option("job", options->job_file, "The job file (YAML); docs/job-file.md lists all keys")
+      .add_option_function<std::string>("job", store_in(options->job_file),
+                                        "The job file (YAML); docs/job-file.md lists all keys")
       ->type_name("JOB.yaml");
   command
       .add_option("--set", options->sets,
@@ -46,7 +47,7 @@ void add_common(CLI::App& command, const std::shared_ptr<RunOptions>& options, A
                    "Also print how the load is balanced; RUN/coordinator.log always contains this");
   command.callback([options, &chosen] {
     chosen = [options] {
-      if (options->job_file.empty() && !options->resume) {
+      if (!options->job_file && !options->resume) {
         return report_error(
             {ErrorCode::kInvalidInput, fmt::format("found no job file, expected one. For example:  "
                                                    "surety {} examples/quickstart.yaml",

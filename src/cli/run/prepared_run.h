@@ -19,7 +19,8 @@ namespace surety::cli {
 
 struct RunOptions {
   orchestrator::RunMode mode = orchestrator::RunMode::kRun;
-  std::string job_file;  // May be empty if the run is resumed.
+  // The job file, or the folder of a run to resume. None: the newest unfinished run is resumed.
+  std::optional<std::string> job_file;
   std::vector<std::string> sets;
   bool best_effort = false;              // The same as promise.best_effort=on in the job.
   std::optional<std::string> out;        // Folder of the run; otherwise a new or unfinished one.

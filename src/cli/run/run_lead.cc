@@ -98,9 +98,10 @@ void print_result(const RunOptions& options, const PreparedRun& run,
   } else if (result.state.beginning.mode == orchestrator::RunMode::kProfile) {
     // A resumed run may be named by its folder.
     std::error_code error;
-    const bool names_job = std::filesystem::is_regular_file(options.job_file, error);
+    const bool names_job =
+        options.job_file && std::filesystem::is_regular_file(*options.job_file, error);
     const std::string profile = (run.folder / run_folder::kProfile).string();
-    const std::string job = names_job ? shell_word(options.job_file) + set_options(options.sets)
+    const std::string job = names_job ? shell_word(*options.job_file) + set_options(options.sets)
                                       : shell_word((run.folder / run_folder::kJob).string());
     fmt::print("profile: {} points of {} runs in {}\nnext:  surety plan {} --profile {}\n",
                result.state.profile_runs.finished.curves.size(),

@@ -116,7 +116,7 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
   const Job& job = run.config.job;
   fact.set_run(run.folder.filename().string());
   fact.set_job_text(job.text);
-  fact.set_job_file(std::filesystem::absolute(options.job_file).string());
+  fact.set_job_file(std::filesystem::absolute(*options.job_file).string());
   fact.set_started(posix::utc(run.started_unix_s));
   fact.set_started_unix_s(run.started_unix_s);
   fact.set_deadline_s(job.deadline_unix_s ? *job.deadline_unix_s - run.started_unix_s
@@ -303,16 +303,17 @@ bool runs_in_process(const Job& job) {
 }
 
 Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
+  const std::string& job_file = *options.job_file;
   std::vector<std::string> sets = options.sets;
   if (options.best_effort) sets.emplace_back("promise.best_effort=on");
-  SURETY_TRY(Job job, runtime::read_job(options.job_file, sets));
+  SURETY_TRY(Job job, runtime::read_job(job_file, sets));
   SURETY_TRY(find_allocation(job, run));
   if (options.mode == orchestrator::RunMode::kRun && !has_pool(job)) {
-    SURETY_TRY(check_seeds(options.job_file, job));
+    SURETY_TRY(check_seeds(job_file, job));
   }
-  SURETY_TRY(check_rate(options.job_file, job, options.mode == orchestrator::RunMode::kRun));
+  SURETY_TRY(check_rate(job_file, job, options.mode == orchestrator::RunMode::kRun));
   if (options.mode != orchestrator::RunMode::kTrain) {
-    SURETY_TRY(check_profile_workers(options.job_file, job));
+    SURETY_TRY(check_profile_workers(job_file, job));
   }
   if (options.measure_only && !has_pool(job)) {
     return fail(
@@ -326,7 +327,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: record.witnesses: found witnesses and no key, but they only sign runs that "
                 "their owner has signed: make a key with  surety keys init",
-                options.job_file);
+                job_file);
   }
   SURETY_TRY(run.config, runtime::set_up(job, {}, progress_of_reading(options)));
   run.config.mode = options.mode;
@@ -337,7 +338,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
         ErrorCode::kInvalidInput,
         "{}: cluster.nodes: found no type with enough memory for any version of {}, expected at "
         "least one: raise its memory, or add a smaller version to model.versions",
-        options.job_file, job.model.zoo);
+        job_file, job.model.zoo);
   }
   if (options.mode == orchestrator::RunMode::kTrain) {
     SURETY_TRY(run.config.plan, chosen_plan(options, run.config));
@@ -372,14 +373,15 @@ namespace {
 // place of the job file. If there is a job file, the run must be of this job.
 Result<ReadRun> find_run(const RunOptions& options, std::filesystem::path& folder) {
   std::error_code error;
-  const bool names_folder = !options.out && std::filesystem::is_directory(options.job_file, error);
+  const bool names_folder =
+      !options.out && options.job_file && std::filesystem::is_directory(*options.job_file, error);
   std::optional<std::string> job_name;
-  if (!names_folder && !options.job_file.empty()) {
-    SURETY_TRY(const Job job, runtime::read_job(options.job_file, {}));
+  if (!names_folder && options.job_file) {
+    SURETY_TRY(const Job job, runtime::read_job(*options.job_file, {}));
     job_name = job.name;
   }
   if (names_folder) {
-    folder = options.job_file;
+    folder = *options.job_file;
   } else if (options.out) {
     folder = *options.out;
   } else {
@@ -390,7 +392,7 @@ Result<ReadRun> find_run(const RunOptions& options, std::filesystem::path& folde
     return fail(ErrorCode::kInvalidInput,
                 "{}: found a run of the job '{}', expected one of '{}' ({}). Leave out the job "
                 "file, or name a folder of this job",
-                folder.string(), found.job.name, *job_name, options.job_file);
+                folder.string(), found.job.name, *job_name, *options.job_file);
   }
   return found;
 }

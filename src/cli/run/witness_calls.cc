@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <set>
-#include <system_error>
 #include <utility>
 
+#include "base/posix/start_threads.h"
 #include "cli/output.h"
 #include "cli/shell_words.h"
 #include "runtime/witness/cosign.h"
@@ -16,10 +16,10 @@ WitnessCalls::WitnessCalls(std::filesystem::path run, std::vector<std::string> u
                            Duration interval)
     : run_(std::move(run)), urls_(std::move(urls)) {
   if (urls_.empty()) return;
-  try {
+  // Without a thread the witnesses are asked at the end only.
+  static_cast<void>(posix::start_threads("to ask witnesses", [&] {
     thread_ = std::thread([this, interval] { call_regularly(interval); });
-  } catch (const std::system_error&) {  // The system has no thread left at present.
-  }
+  }));
 }
 
 WitnessCalls::~WitnessCalls() { stop(); }

@@ -4,12 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
 #include "base/result.h"
 #include "fabric/lanes/lanes.h"
+#include "fabric/network/port.h"
 #include "fabric/network/shares.h"
 #include "fabric/scheduler/quorum.h"
 

@@ -45,7 +45,7 @@ class ExchangeScheduler {
     proto::ExchangeMessage message;
   };
   // Corrupt: a host sent a forbidden message, which the error describes. REQUIRES: time does not
-  // decrease.
+  // decrease, and `from` is one of the hosts.
   [[nodiscard]] Result<void> receive(Time now, HostId from, const proto::ExchangeMessage& message);
   // Called at least about every 50 ms.
   void tick(Time now);

@@ -16,7 +16,7 @@ class Capacities {
  public:
   // REQUIRES: the host has no port yet.
   void set_port(HostId host, const Port& port);
-  // REQUIRES: the host had a port before.
+  // REQUIRES: the host has a port.
   void set_rate(HostId host, PortSide side, double bytes_per_s);
 
   // Ports by the id of the host: the free rates, and the full rates.

@@ -15,6 +15,7 @@ Cluster::Cluster(const ClusterOptions& options, const HostPorts& hosts)
                                        BandwidthEstimator(port.in_bytes_per_s, options.estimator)});
     capacities_.set_port(host, port);
   }
+  SURETY_CHECK(!estimators_.empty());
   list_aggregators();
 }
 

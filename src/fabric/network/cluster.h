@@ -1,6 +1,6 @@
 // The scheduler's knowledge about the hosts: the rates of their ports, and the parts of these that
-// are promised to rounds. It estimates the rates of ports, and derives from
-// them capacities (capacities.h), ranks (port_ranks.h) and the hosts that may sum and relay.
+// are promised to rounds. It estimates the rates of ports, and derives from them capacities
+// (capacities.h), ranks (port_ranks.h) and the hosts that may sum and relay.
 //
 // Estimates change when there is evidence and when refresh() is called. Otherwise they are
 // constant, so a decision reads arrays and computes no logarithms.
@@ -30,7 +30,7 @@ struct ClusterOptions {
 class Cluster {
  public:
   // `hosts`: the assumed rates of their ports. All other functions take only these hosts. REQUIRES:
-  // rates are above 0.
+  // there is a host, and rates are above 0.
   Cluster(const ClusterOptions& options, const HostPorts& hosts);
 
   void observe(Time now, HostId host, PortSide side, double bytes_per_s);

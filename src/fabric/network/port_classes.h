@@ -6,8 +6,8 @@
 
 namespace surety::fabric {
 
-// Moves each item to the class that the port of its host has now, unless it is in a round or its
-// host has left. O(items of all classes).
+// Moves each item to the class that the port of its host has now, unless it is in a round. O(items
+// of all classes).
 void follow_ports(BlockRotation& rotation, const Cluster& cluster, PortSide side);
 
 }  // namespace surety::fabric

@@ -34,7 +34,6 @@ void PortRanks::set_rate(HostId host, PortSide side, double bytes_per_s) {
 }
 
 void PortRanks::compare(std::span<const Port> ports) {
-  if (hosts_.empty()) return;
   std::vector<bool> fast(ranks_.size(), true);
   for (const PortSide side : kPortSides) {
     std::vector<double> rates;

@@ -17,7 +17,7 @@ namespace surety::fabric {
 class PortRanks {
  public:
   // `classes`: the number of speed classes. `hosts`: the rates of their ports. Each counts as fast
-  // until all are compared. The other functions take only these hosts.
+  // until all are compared. The other functions take only these hosts. REQUIRES: there is a host.
   PortRanks(std::uint32_t classes, const HostPorts& hosts);
 
   // The side of the port has this rate now, in bytes per second. Its class follows.

@@ -16,8 +16,8 @@ namespace surety::fabric {
 struct SchedulerOptions {
   std::uint32_t blocks = 32;
   double block_bytes = 1 << 20;
-  // The hosts, with the assumed rates of their ports. Each pushes and pulls until it retires; it
-  // also owns, aggregates and relays.
+  // The hosts, with the assumed rates of their ports. Each pushes until it retires; all
+  // pull, own, aggregate and relay.
   HostPorts hosts{};
   // The first owners, among the hosts: each owns its fraction of every block. Later, those with
   // fast ports (Cluster::has_fast_port) own all blocks in equal parts.

@@ -29,6 +29,7 @@ Scheduler::Scheduler(const SchedulerOptions& options)
       rounds_(options, cluster_, planner_),
       turns_{ClassTurns(options.cluster.classes), ClassTurns(options.cluster.classes)} {
   SURETY_CHECK(options_.block_bytes > 0);
+  for (const Share& owner : options_.owners) SURETY_CHECK(options_.hosts.contains(owner.host));
 }
 
 Port Scheduler::port(HostId host) const {

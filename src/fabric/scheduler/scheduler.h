@@ -46,9 +46,10 @@ class Scheduler {
 
   // Handles one event and returns the actions that follow.
   // REQUIRES: time does not decrease; the events are about hosts of the options; ids are as
-  // described in events.h. Events of workers that have retired and of rounds that have ended
-  // are ignored, because the network may deliver them late. A Tick is expected every 50 ms; it
-  // relaxes estimates. O(members + hosts) for each round that starts, else O(blocks).
+  // described in events.h. PushReady and Retire of workers that have retired are ignored, and so is
+  // RoundCommitted of rounds that have ended: the network may deliver them late. A Tick is expected
+  // every 50 ms; it relaxes estimates. O(members + hosts) for each round that starts, else
+  // O(blocks).
   [[nodiscard]] std::vector<Action> step(Time now, const Event& event);
 
   // The estimated port rates.

@@ -19,7 +19,7 @@ constexpr double kGatherAgainS = 3;
 // warning.
 constexpr double kWarnShare = 0.2;
 // A larger share of the time to the deadline that passed before the workers were started is named.
-constexpr double kMentioned = 0.05;
+constexpr double kMentionedShare = 0.05;
 
 // The reason for which no time is left to train.
 std::string no_time_text(const Ledger& ledger) {
@@ -140,8 +140,8 @@ void GatherPhase::log_time_taken() {
   ledger().log(fmt::format(
       "starting workers took {}; {} of the {} to the deadline are left{}", time_words(took_s),
       time_words(std::max(0.0, deadline_s - ledger().now_s())), time_words(deadline_s),
-      before_s > kMentioned * deadline_s
-          ? fmt::format(", because the run began {} earlier", time_words(before_s))
+      before_s > kMentionedShare * deadline_s
+          ? fmt::format("; {} had passed before that", time_words(before_s))
           : ""));
 }
 

@@ -19,9 +19,10 @@ namespace {
 constexpr double kPromises[] = {0.8, 0.9, 0.95, 0.99};  // Probabilities for which a price is shown.
 constexpr std::size_t kRunnersUpMax = 6;
 
-// For each probability, the cheapest policy that was tried, or the plan's own one, which has
-// `outcome`. The others were simulated less often. So a probability is left out if they contradict
-// the plan: they cannot be cheaper than it with a higher probability.
+// For each probability, the cheapest policy that was found: the plan's own one, which has
+// `outcome`, or another that was tried. The others were simulated less often. One that seems to
+// keep the promise and to be cheaper than the plan was rejected, so it is not shown. A probability
+// that no policy reaches is left out.
 std::vector<PricePoint> prices_of(const Calibration& calibration, const Goal& goal,
                                   const Outcome& outcome) {
   std::vector<double> promised(std::begin(kPromises), std::end(kPromises));
@@ -31,18 +32,16 @@ std::vector<PricePoint> prices_of(const Calibration& calibration, const Goal& go
   const bool keeps = outcome.probability >= goal.probability;
   std::vector<PricePoint> prices;
   for (const double p : promised) {
-    PricePoint cheapest{p, outcome.probability, outcome.cost_mean};
-    const bool is_own = keeps && p == goal.probability;
-    bool is_known = outcome.probability >= p;
+    std::optional<PricePoint> cheapest;
+    if (outcome.probability >= p) cheapest = {p, outcome.probability, outcome.cost_mean};
     for (const Calibration::Tried& one : calibration.tried) {
-      if (is_own || one.probability < p) continue;
-      if (is_known && one.cost_mean >= cheapest.cost_mean) continue;
+      const bool was_rejected =
+          keeps && one.probability >= goal.probability && one.cost_mean < outcome.cost_mean;
+      if (one.probability < p || was_rejected) continue;
+      if (cheapest && cheapest->cost_mean <= one.cost_mean) continue;
       cheapest = {p, one.probability, one.cost_mean};
-      is_known = true;
     }
-    const bool contradicts =
-        keeps && p > goal.probability && cheapest.cost_mean < outcome.cost_mean;
-    if (is_known && !contradicts) prices.push_back(cheapest);
+    if (cheapest) prices.push_back(*cheapest);
   }
   return prices;
 }

@@ -58,6 +58,9 @@ class Explanation {
     if (!infeasible.best_effort) return;
     page_.blank();
     page_.item("What comes closest, though it does not keep the promise:", "");
+    if (infeasible.probability) {
+      page_.item("", "(the changes above have other plans, so their probabilities differ)");
+    }
     add_plan(*infeasible.best_effort);
   }
 
@@ -224,10 +227,7 @@ class Explanation {
       page_.item("Nearest", "no single change of the promise is enough");
       return;
     }
-    page_.item(
-        "Nearest",
-        "any one of these changes is enough, with everything else as promised. Each was planned "
-        "anew, so its plan may differ from the one below:");
+    page_.item("Nearest", "any one of these changes is enough, with everything else as promised:");
     page_.table({{"change", false}, {"from"}, {"to"}}, rows);
   }
 

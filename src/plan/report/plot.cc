@@ -180,10 +180,11 @@ std::string bands(const Plan& plan, const Promise& promise) {
 std::string frontier(const Plan& plan, const Promise& promise) {
   const std::string chart = frontier_chart(plan, promise);
   if (chart.empty()) return {};
-  std::string out = "<figure>\n" + chart +
-                    "<figcaption><span class=\"key\">the cheapest plan for each promise</span>"
-                    "<span>▲ keeps the promise too</span><span>✕ too unlikely</span>"
-                    "<span>letters: the plans below</span></figcaption>\n</figure>\n";
+  std::string out =
+      "<figure>\n" + chart +
+      "<figcaption><span class=\"key\">the cheapest plan that was found for each promise</span>"
+      "<span>▲ keeps the promise too</span><span>✕ too unlikely</span>"
+      "<span>letters: the plans below</span></figcaption>\n</figure>\n";
   if (!plan.prices.empty()) {
     HtmlTable table({{"Promised", true},
                      {"Mean cost", true},

@@ -121,10 +121,13 @@ struct Sessions final : proto::Coordinator::Service {
     connection->context = context;
     // The writer comes first: after the connection is known, nothing may end this call early.
     std::thread writer;
-    const auto started = posix::start_threads("for one more worker of the coordinator", [&] {
+    const auto started = posix::start_threads("for one more worker", [&] {
       writer = std::thread([&] { write_all(*connection, *stream); });
     });
-    if (!started) return {grpc::StatusCode::UNAVAILABLE, started.error().message};
+    if (!started) {
+      return {grpc::StatusCode::UNAVAILABLE,
+              fmt::format("on the coordinator's machine, {}", started.error().message)};
+    }
     const std::uint64_t id = add(connection);
     inbox.put(ConnectionOpened{id, first.hello()});
     proto::FromWorker message;

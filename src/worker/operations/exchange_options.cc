@@ -5,6 +5,7 @@
 #include "proto/surety.pb.h"
 
 namespace surety::worker {
+
 Result<fabric::ExchangeOptions> exchange_of(const proto::Step& order, std::uint64_t elements,
                                             const fabric::KnownPorts& known) {
   const proto::Asynchronous& how = order.asynchronous();
