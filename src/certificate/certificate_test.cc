@@ -193,7 +193,7 @@ TEST(Summary, SaysWhatWasPromisedPlannedAndReached) {
   EXPECT_THAT(words, HasSubstr("≤ 0.5"));
   EXPECT_THAT(words, HasSubstr("stop at 0.48"));
   EXPECT_THAT(words, HasSubstr("0.45 ± 0.02 on 4000 samples"));
-  EXPECT_THAT(words, HasSubstr("1min 40s (95 %: 2min) to train"));
+  EXPECT_THAT(words, HasSubstr("to train: 1min 40s (95 %: 2min)"));
   EXPECT_THAT(words, HasSubstr("97 % (at least 93 %)"));
   EXPECT_THAT(words, HasSubstr("stopped: target met"));
 }

@@ -34,7 +34,7 @@ Comparison time_row(const RunRecord& record) {
   Comparison row{"time", fmt::format("≤ {}", time_words(record.deadline_s)), kNoNumber,
                  time_words(record.run_seconds)};
   if (record.plan && has_forecast(*record.plan)) {
-    row.planned = fmt::format("{} (95 %: {}) to train", time_words(record.plan->seconds_mean),
+    row.planned = fmt::format("to train: {} (95 %: {})", time_words(record.plan->seconds_mean),
                               time_words(record.plan->seconds_95));
   }
   if (record.training_seconds > 0 && record.profile_seconds > record.training_seconds) {
@@ -49,7 +49,7 @@ Comparison cost_row(const RunRecord& record) {
                                        : std::string("minimal"),
                  kNoNumber, money(total_cost(record))};
   if (record.plan && has_forecast(*record.plan)) {
-    row.planned = fmt::format("{} (95 %: {}) to train", money(record.plan->cost_mean),
+    row.planned = fmt::format("to train: {} (95 %: {})", money(record.plan->cost_mean),
                               money(record.plan->cost_95));
   }
   if (const auto costs = attempt_costs(record)) {

@@ -85,6 +85,10 @@ std::string not_negative(const std::string& text) {
   return fmt::format("found {}, expected a whole number from 0", text);
 }
 
+std::string not_empty(const std::string& text) {
+  return text.empty() ? "found an empty text, expected a value: is a variable unset?" : "";
+}
+
 std::function<void(const std::string&)> store_in(std::optional<std::string>& value) {
   return [&value](const std::string& text) {
     value.reset();

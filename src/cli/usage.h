@@ -21,6 +21,10 @@ namespace surety::cli {
 // the fault of the text; empty if there is none.
 [[nodiscard]] std::string not_negative(const std::string& text);
 
+// A check for options whose empty value would silently change what a command does. Returns the
+// fault of the text; empty if there is none.
+[[nodiscard]] std::string not_empty(const std::string& text);
+
 // Returns a function that stores the value of an option. An empty value counts as no value, because
 // scripts may pass empty variables. `value` must outlive the returned function.
 [[nodiscard]] std::function<void(const std::string&)> store_in(std::optional<std::string>& value);

@@ -98,6 +98,14 @@ plan::Plan one_pass() {
   return plan;
 }
 
+// A script whose variable is unset must not train without its plan.
+TEST(TrainCommand, AnEmptyNameOfAPlanIsRefused) {
+  Runs runs;
+  const Finished refused = runs.surety({"train", runs.glm_job(), "--plan", ""});
+  EXPECT_EQ(refused.code, kUsage);
+  EXPECT_THAT(refused.output, HasSubstr("is a variable unset?"));
+}
+
 TEST(TrainCommand, APlanForAnotherPromiseIsRefused) {
   Runs runs;
   const std::string job = runs.glm_job();

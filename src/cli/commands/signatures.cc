@@ -193,9 +193,10 @@ void check_signatures(const fs::path& folder, const ReadRun& run, const Required
     checks.push_back({"a witness has seen the journal", false, "the journal is not signed"});
   }
   if (!began && !key) {
-    checks.push_back({"the journal is signed", std::nullopt,
-                      "there was no key when the run began, so any user who can write to this "
-                      "folder may have changed everything in it"});
+    checks.push_back(
+        {"the journal is signed", std::nullopt,
+         "it is not signed: there was no key when the run began, so any user who can write to this "
+         "folder may have changed everything in it"});
     return;
   }
   if (key && began != key) {

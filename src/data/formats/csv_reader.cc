@@ -162,7 +162,12 @@ tl::unexpected<Error> lacks(const std::string& file, const std::vector<std::stri
   // A limit, because the time to compare two names grows with the product of their lengths.
   constexpr std::size_t kComparedBytesMax = 40;
   const std::string& first = missing.front();
-  const auto meant = first.size() <= kComparedBytesMax ? nearest(first, columns) : std::nullopt;
+  // A column that the model also needs is not a misspelled one.
+  std::vector<std::string> others = columns;
+  std::erase_if(others, [&](const std::string& name) {
+    return std::ranges::find(wanted, name) != wanted.end();
+  });
+  const auto meant = first.size() <= kComparedBytesMax ? nearest(first, others) : std::nullopt;
   return fail(ErrorCode::kInvalidInput,
               "{}: line 1: found no column {}, expected each feature of the model: {}{}", file,
               plain_text(list_of(missing), kMessageBytesMax),

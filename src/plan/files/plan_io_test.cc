@@ -11,6 +11,7 @@
 namespace surety::plan {
 namespace plan_io_test {
 
+using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 Plan some_plan() {
@@ -298,6 +299,19 @@ TEST(PlanIo, AForecastThatOverflowsWhenItIsDrawnIsRefused) {
             "plan.json: plan.cost_95: found 1e+308, expected a number from -1e300 to 1e300");
   EXPECT_EQ(error_with([](Plan& p) { p.stop_metric = -1e308; }),
             "plan.json: plan.stop_metric: found -1e+308, expected a number from -1e300 to 1e300");
+}
+
+TEST(PlanIo, OtherPlansAndPricesAreInRangeToo) {
+  const auto with_other = [](double probability, double cost_mean) {
+    return error_with([&](Plan& p) { p.runners_up = {{"other", cost_mean, probability}}; });
+  };
+  EXPECT_EQ(with_other(0.5, 1), "no error");
+  EXPECT_THAT(with_other(1e18, 1), HasSubstr("plan.runners_up[0].probability: found 1e+18"));
+  EXPECT_THAT(with_other(0.5, -5), HasSubstr("plan.runners_up[0].cost_mean: found -5"));
+  EXPECT_THAT(error_with([](Plan& p) {
+                p.prices = {{0.9, -1, 1}};
+              }),
+              HasSubstr("plan.prices[0].probability: found -1"));
 }
 
 TEST(PlanIo, ABlockOfAFixedScheduleHasAPass) {

@@ -220,7 +220,14 @@ void check_forecast(Ranges& ranges, const std::string& path, const Plan& plan) {
   }
   for (std::size_t i = 0; i < plan.prices.size(); ++i) {
     ranges.enter(fmt::format("{}prices[{}].", path, i));
-    ranges.number("cost_mean", plan.prices[i].cost_mean);
+    ranges.share("promised", plan.prices[i].promised);
+    ranges.share("probability", plan.prices[i].probability);
+    ranges.money("cost_mean", plan.prices[i].cost_mean);
+  }
+  for (std::size_t i = 0; i < plan.runners_up.size(); ++i) {
+    ranges.enter(fmt::format("{}runners_up[{}].", path, i));
+    ranges.share("probability", plan.runners_up[i].probability);
+    ranges.money("cost_mean", plan.runners_up[i].cost_mean);
   }
 }
 

@@ -20,28 +20,34 @@ constexpr double kPromises[] = {0.8, 0.9, 0.95, 0.99};  // Probabilities for whi
 constexpr std::size_t kRunnersUpMax = 6;
 
 // For each probability, the cheapest policy that was found: the plan's own one, which has
-// `outcome`, or another that was tried. The others were simulated less often. One that seems to
-// keep the promise and to be cheaper than the plan was rejected, so it is not shown. A probability
-// that no policy reaches is left out.
-std::vector<PricePoint> prices_of(const Calibration& calibration, const Goal& goal,
-                                  const Outcome& outcome) {
+// `outcome`, another that was tried, or a fixed schedule. The others were simulated less often. One
+// that seems to keep the promise and to be cheaper than the plan was rejected, so it is not shown.
+// A probability that no policy reaches is left out.
+std::vector<PricePoint> prices_of(const Calibration& calibration, const Solved& fixed,
+                                  const Goal& goal, const Outcome& outcome) {
+  std::vector<PricePoint> found;
+  const auto add = [&](double probability, double cost_mean) {
+    const bool was_rejected = outcome.probability >= goal.probability &&
+                              probability >= goal.probability && cost_mean < outcome.cost_mean;
+    if (!was_rejected) found.push_back({0, probability, cost_mean});
+  };
+  add(outcome.probability, outcome.cost_mean);
+  for (const auto& one : calibration.tried) add(one.probability, one.cost_mean);
+  for (const Solution& one : fixed.others) add(one.outcome.probability, one.outcome.cost_mean);
+  add(fixed.best_effort.outcome.probability, fixed.best_effort.outcome.cost_mean);
+
   std::vector<double> promised(std::begin(kPromises), std::end(kPromises));
   promised.push_back(goal.probability);
   std::sort(promised.begin(), promised.end());
   promised.erase(std::unique(promised.begin(), promised.end()), promised.end());
-  const bool keeps = outcome.probability >= goal.probability;
   std::vector<PricePoint> prices;
   for (const double p : promised) {
-    std::optional<PricePoint> cheapest;
-    if (outcome.probability >= p) cheapest = {p, outcome.probability, outcome.cost_mean};
-    for (const Calibration::Tried& one : calibration.tried) {
-      const bool was_rejected =
-          keeps && one.probability >= goal.probability && one.cost_mean < outcome.cost_mean;
-      if (one.probability < p || was_rejected) continue;
-      if (cheapest && cheapest->cost_mean <= one.cost_mean) continue;
-      cheapest = {p, one.probability, one.cost_mean};
+    const PricePoint* cheapest = nullptr;
+    for (const PricePoint& one : found) {
+      if (one.probability < p) continue;
+      if (cheapest == nullptr || one.cost_mean < cheapest->cost_mean) cheapest = &one;
     }
-    if (cheapest) prices.push_back(*cheapest);
+    if (cheapest != nullptr) prices.push_back({p, cheapest->probability, cheapest->cost_mean});
   }
   return prices;
 }
@@ -161,7 +167,7 @@ Plan plan_of_policy(const Problem& problem, const Promise& promise, const Goal& 
   fill_numbers(outcome, plan);
   plan.support = support_of(problem, promise, goal, solution);
   plan.probability_lower = std::min(plan.support.percentile, solution.most_supported);
-  plan.prices = prices_of(solution.calibration, goal, outcome);
+  plan.prices = prices_of(solution.calibration, fixed, goal, outcome);
   add_runners_up(fixed, plan);
   plan.assumptions =
       check_assumptions(problem, setting, problem.choices[solution.choice],

@@ -91,12 +91,20 @@ Obstacle unreachable(const Problem& problem, const Goal& goal, const NearestGoal
                      double reachable) {
   const Setting setting = make_setting(problem, problem.choices.back(), goal);
   const double needed = goal.probability;
+  const double margin = goal.target - setting.stop_metric;
+  const auto needs_more_data = [&](std::string_view who) {
+    return Obstacle{
+        ReasonClass::kData,
+        fmt::format("an evaluation is uncertain by {:.4g}. So the deciding data would "
+                    "have to show {} that is better than the target by {:.4g}, which "
+                    "no {}: use more validation data, or another target",
+                    setting.evaluation_se, goal.accuracy ? "an accuracy" : "a value", margin, who)};
+  };
+  // An accuracy above 1.
+  if (goal.accuracy && setting.stop_metric < 0) return needs_more_data("model can be");
   if (setting.evaluation_se > 0 &&
       reachable_probability(problem, goal, {.margin = true}) >= needed) {
-    return {ReasonClass::kData,
-            fmt::format("an evaluation is uncertain by {:.4g}, so training would have to continue "
-                        "to {:.4g}, which no version reaches: use more validation data",
-                        setting.evaluation_se, shown(goal, setting.stop_metric))};
+    return needs_more_data("version reaches");
   }
   const VersionLaw& best =
       lowest_by(problem, [](const VersionLaw& law) { return law.stuck_share; });
@@ -121,9 +129,10 @@ Obstacle unreachable(const Problem& problem, const Goal& goal, const NearestGoal
         lowest_by(problem, [](const VersionLaw& law) { return law.curve.floor; }).curve.floor;
     return {ReasonClass::kFloor,
             fmt::format("under the fitted laws, however long training lasts, no version "
-                        "reaches {:.4g}: the {} limit of a curve is {:.4g}",
-                        shown(goal, setting.stop_metric), goal.accuracy ? "highest" : "lowest",
-                        shown(goal, floor))};
+                        "reaches {:.4g}{}: the {} limit of a curve is {:.4g}",
+                        shown(goal, setting.stop_metric),
+                        margin > 0 ? ", the target with the margin of an evaluation" : "",
+                        goal.accuracy ? "highest" : "lowest", shown(goal, floor))};
   }
   return not_measured(problem, goal, setting.stop_metric, nearest);
 }

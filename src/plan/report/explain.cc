@@ -55,7 +55,7 @@ class Explanation {
                                          meaning_of(infeasible.reason_class)));
     page_.item("", infeasible.reason);
     add_nearest(infeasible);
-    if (!infeasible.best_effort) return;
+    if (!infeasible.best_effort || infeasible.best_effort->usage.empty()) return;
     page_.blank();
     page_.item("What comes closest, though it does not keep the promise:", "");
     if (infeasible.probability) {
@@ -128,19 +128,20 @@ class Explanation {
     const Support& support = plan.support;
     if (support.seeds == 0) return;
     add_bound("  supported", BoundKind::kPercentileMargin, support.percentile,
-              percentile_words(support), support);
-    add_bound("", BoundKind::kLearnThenTest, support.held_out, held_out_words(support), support);
+              percentile_words(support));
     const std::string most = most_supported_words(support);
     if (!most.empty()) page_.item("", most);
+    if (support.held_out_runs == 0) return;
+    add_bound("  by counts", BoundKind::kLearnThenTest, support.held_out, held_out_words(support));
+    // Otherwise the reason names the seeds that would be enough.
     const std::string more = more_seeds_words(support, promise_);
-    if (!more.empty()) page_.item("", more);
+    if (!more.empty() && plan.probability_lower >= promise_.probability) page_.item("", more);
   }
 
   void add_bound(std::string_view label, BoundKind kind, double at_least,
-                 const std::string& because, const Support& support) {
+                 const std::string& because) {
     page_.item(label,
-               fmt::format("at least {} by {}, {}{}", percent(at_least), name_of(kind), because,
-                           support.binding == kind ? " (the weaker of the two)" : ""));
+               fmt::format("at least {} by {}, {}", percent(at_least), name_of(kind), because));
   }
 
   void add_prices(const Plan& plan) {

@@ -77,17 +77,19 @@ std::string probability_cell(const Plan& plan, const Promise& promise) {
       plan.probability_lower < promise.probability ? ", <strong>less than promised</strong>" : "");
   const Support& support = plan.support;
   if (support.seeds == 0) return out;
-  const auto bound = [&](BoundKind kind, double at_least, const std::string& because) {
-    return fmt::format("<p><strong>{}</strong> by {}, {}{}.</p>", percent(at_least), name_of(kind),
-                       escape(because),
-                       support.binding == kind ? " <em>(the weaker of the two)</em>" : "");
-  };
-  out += bound(BoundKind::kPercentileMargin, support.percentile, percentile_words(support)) +
-         bound(BoundKind::kLearnThenTest, support.held_out, held_out_words(support));
-  for (const std::string& words :
-       {most_supported_words(support), more_seeds_words(support, promise)}) {
+  const auto add = [&out](const std::string& words) {
     if (!words.empty()) out += fmt::format("<p>{}.</p>", escape(sentence(words)));
-  }
+  };
+  const auto bound = [&out](BoundKind kind, double at_least, const std::string& because) {
+    out += fmt::format("<p><strong>{}</strong> by {}, {}.</p>", percent(at_least), name_of(kind),
+                       escape(because));
+  };
+  bound(BoundKind::kPercentileMargin, support.percentile, percentile_words(support));
+  add(most_supported_words(support));
+  if (support.held_out_runs == 0) return out;
+  bound(BoundKind::kLearnThenTest, support.held_out, held_out_words(support));
+  // Otherwise the reason names the seeds that would be enough.
+  if (plan.probability_lower >= promise.probability) add(more_seeds_words(support, promise));
   return out;
 }
 

@@ -194,12 +194,32 @@ std::uint32_t file_number(const std::string& url) {
   return number;
 }
 
+// An answer by other keys does not replace the stored one: somebody may have answered in place of
+// the witness.
+Result<void> check_same_witness(const std::string& url, const std::filesystem::path& file,
+                                const std::vector<record::NoteSignature>& cosignatures) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return {};
+  const Result<std::optional<record::Note>> before = read_note(file);
+  if (!before || !*before) return {};  // It is damaged, and the answer is better.
+  const auto has_signed = [&](const record::NoteSignature& signature) {
+    return std::ranges::any_of((*before)->signatures, [&](const record::NoteSignature& other) {
+      return other.bytes.size() == kCosignatureBytes && other.name == signature.name &&
+             other.hash == signature.hash;
+    });
+  };
+  if (std::ranges::any_of(cosignatures, has_signed)) return {};
+  return fail(ErrorCode::kCorrupt,
+              "the witness {} answered with the key {}, which did not sign its earlier answer {}: "
+              "that is kept. If its operator has changed the key, move this file away",
+              url, plain_text(cosignatures.front().name, kShownMax), file.string());
+}
+
 }  // namespace
 
 std::string words_of(const Cosigned& cosigned) {
-  return fmt::format("{} {} seen {}", fmt::join(cosigned.keys, " and "),
-                     cosigned.keys.size() == 1 ? "has" : "have",
-                     counted(cosigned.records, "record"));
+  return fmt::format("{} answered for {} (surety verify --witness checks the signature)",
+                     fmt::join(cosigned.keys, " and "), counted(cosigned.records, "record"));
 }
 
 Result<Cosigned> cosign(const std::filesystem::path& run, const std::string& url) {
@@ -218,13 +238,14 @@ Result<Cosigned> cosign(const std::filesystem::path& run, const std::string& url
   if (reply.code != 200) return refused(url, journal, submission.old_size, reply);
   SURETY_TRY(std::vector<record::NoteSignature> cosignatures,
              cosignatures_in(url, journal.note, reply.text));
+  const std::filesystem::path file = run / run_folder::witnessed_file(file_number(url));
+  SURETY_TRY(check_same_witness(url, file, cosignatures));
   Cosigned cosigned{{}, journal.checkpoint.head.size};
   for (record::NoteSignature& signature : cosignatures) {
     cosigned.keys.push_back(plain_text(signature.name, kShownMax));
     journal.note.signatures.push_back(std::move(signature));
   }
-  SURETY_TRY(posix::write_file_atomically(run / run_folder::witnessed_file(file_number(url)),
-                                          record::to_text(journal.note)));
+  SURETY_TRY(posix::write_file_atomically(file, record::to_text(journal.note)));
   return cosigned;
 }
 

@@ -17,7 +17,7 @@ struct Cosigned {
   std::vector<std::string> keys;  // The names of the keys that have signed; at least one.
   std::uint64_t records = 0;      // The first records of the journal; the witness has seen these.
 };
-[[nodiscard]] std::string words_of(const Cosigned& cosigned);  // "acme has seen 3 records"
+[[nodiscard]] std::string words_of(const Cosigned& cosigned);  // "acme answered for 3 records ..."
 
 // Sends the signed checkpoint of the run's newest journal to the witness at this URL, and stores
 // the answer in the run's folder, in a file for this URL. O(n) for n records. A witness that is

@@ -181,6 +181,9 @@ TEST_F(Witnessing, ABodyThatIsTooLongOrHasNoLengthIsNotRead) {
   EXPECT_LT(sent, 100u << 20);
   const httplib::Headers packed{{"Content-Encoding", "gzip"}};
   EXPECT_EQ(code(client.Post("/add-checkpoint", packed, "x", "text/plain")), 415);
+  EXPECT_EQ(code(client.Post("/add-checkpoint",
+                             httplib::MultipartFormDataItems{{"a", "hi", "", "text/plain"}})),
+            415);
   EXPECT_EQ(code(client.Get("/add-checkpoint")), 405);
   EXPECT_EQ(code(client.Get("/")), 404);
   EXPECT_EQ(error_of(run("r", 8, "a")), "");
@@ -220,6 +223,27 @@ TEST_F(Witnessing, AnAnswerWithoutASignatureIsNotStored) {
   ASSERT_FALSE(cosigned);
   EXPECT_THAT(cosigned.error().message, HasSubstr("expected a signature"));
   EXPECT_EQ(read_cosigned(folder).value().size(), 1u);
+}
+
+// Somebody else may answer at the witness's address. The stored answer is still worth something.
+TEST_F(Witnessing, AnAnswerByAnotherKeyDoesNotReplaceTheStoredOne) {
+  const fs::path folder = run("r", 8, "a");
+  ASSERT_EQ(error_of(folder), "");
+  const std::uint16_t port = server_->port();
+  server_.reset();
+  auto state =
+      WitnessState::open(folder_.path() / "other", {owner_.verifier()}, signer_of("clinic-c", 3));
+  ASSERT_TRUE(state) << state.error().message;
+  WitnessServerOptions options;
+  options.port = port;
+  auto server = WitnessServer::start(**state, options);
+  ASSERT_TRUE(server) << server.error().message;
+  const auto cosigned = cosign(folder, fmt::format("http://127.0.0.1:{}", port));
+  ASSERT_FALSE(cosigned);
+  EXPECT_THAT(cosigned.error().message, AllOf(HasSubstr("clinic-c"), HasSubstr("is kept")));
+  const auto kept = read_cosigned(folder).value();
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept[0].signatures.back().name, "clinic-b");
 }
 
 // If the answer left before the state is durable, a crash would make the witness forget it.

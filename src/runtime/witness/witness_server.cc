@@ -53,8 +53,14 @@ class WitnessServer::Impl {
         });
     server_.set_read_timeout(kSilenceS);
     server_.set_write_timeout(kSilenceS);
-    server_.Post(kPath, [this](const httplib::Request&, httplib::Response& response,
-                               const httplib::ContentReader& read) { add(read, response); });
+    server_.Post(kPath, [this](const httplib::Request& request, httplib::Response& response,
+                               const httplib::ContentReader& read) {
+      if (request.is_multipart_form_data()) {  // The reader would need another receiver for it.
+        response.status = 415;
+      } else {
+        add(read, response);
+      }
+    });
   }
 
   Impl(const Impl&) = delete;
