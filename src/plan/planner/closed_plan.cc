@@ -72,10 +72,10 @@ std::string make_reason(const Plan& plan, const DataChoice& data) {
   for (const Usage& usage : plan.usage) {
     names += (names.empty() ? "" : ", ") + block_text(plan.blocks[usage.block]);
   }
-  return fmt::format(
-      "the cheapest policy {}, with a decision after every pass: {}; data: {}",
-      plan.blocks.size() == 1 ? "with the only choice" : "among all versions and nodes",
-      names.empty() ? "it trains nothing" : "it uses " + names, data.reason);
+  return fmt::format("{}, with a decision after every pass: {}; data: {}",
+                     plan.blocks.size() == 1 ? "there is only one choice of version and nodes"
+                                             : "the cheapest policy among all versions and nodes",
+                     names.empty() ? "it trains nothing" : "it uses " + names, data.reason);
 }
 
 void add_runners_up(const Solved& fixed, Plan& plan) {

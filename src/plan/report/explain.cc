@@ -79,8 +79,11 @@ class Explanation {
   // The blocks among which a closed-loop plan chooses, if simulated runs use them.
   void add_choices(const Plan& plan) {
     if (plan.first_block >= plan.blocks.size()) return;
-    page_.item("  choices", fmt::format("it starts with {} and may change to any of these:",
-                                        block_text(plan.blocks[plan.first_block])));
+    const std::string first = block_text(plan.blocks[plan.first_block]);
+    page_.item("  choices",
+               plan.blocks.size() == 1
+                   ? fmt::format("there is only one, {}:", first)
+                   : fmt::format("it starts with {} and may change to any of these:", first));
     double cost = 0;
     for (const Usage& usage : plan.usage) cost += usage.cost_mean;
     Rows rows;
