@@ -85,7 +85,7 @@ TEST_F(WitnessedRun, ItsEndIsSeenByTheWitnessAndARewrittenJournalIsFound) {
   posix::Process process = start_witness();
   const Finished done = runs_.surety(runs_.training(3, {"record.witnesses=[\"" + url_ + "\"]"}));
   ASSERT_EQ(done.code, kMissed) << done.output;
-  EXPECT_THAT(done.output, HasSubstr("witness:     clinic-b has seen"));
+  EXPECT_THAT(done.output, HasSubstr("witness:     clinic-b answered for"));
   const Finished verified = verify("run");
   EXPECT_EQ(verified.code, kKept) << verified.output;
   EXPECT_THAT(verified.output, HasSubstr("ok    a witness has seen the journal: "));

@@ -68,8 +68,9 @@ TEST(Gather, WhoIsLateIsNotWaitedForBeyondAQuarterOfTheTimeToTheDeadline) {
 TEST(Gather, TimeThatPassedBeforeItIsNamedWhereItMatters) {
   JobConfig config = small_config(2);
   config.job.promise.deadline_s = 20;
-  FakeCluster cluster(config, begun(config));
-  cluster.pass_time(10);
+  RunState state = begun(config);
+  state.time_s = 10;
+  FakeCluster cluster(config, std::move(state));
   cluster.feed(Started{});
   cluster.pass_time(4);
   cluster.join();

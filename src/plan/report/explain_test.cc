@@ -82,12 +82,23 @@ TEST(Explain, FixedScheduleIsListedInItsOrder) {
   EXPECT_THAT(line_with(text, "  then"), HasSubstr("full on 4 spot, 42.5s a pass, until"));
 }
 
-TEST(Explain, LowerBoundThatBindsIsNamedWithTheSeedsItWouldTake) {
-  const std::string text = explain(example::closed_loop_plan(), example::accuracy_promise());
+TEST(Explain, BothLowerBoundsAreNamedIfBothWereComputed) {
+  Plan plan = example::closed_loop_plan();
+  const std::string text = explain(plan, example::accuracy_promise());
+  EXPECT_THAT(line_with(text, "percentile margin"), HasSubstr("supported"));
   EXPECT_THAT(text, HasSubstr("at least 79.4 % by learn then test"));
-  EXPECT_THAT(line_with(text, "the weaker"), HasSubstr("at most 79.4 %"));
-  EXPECT_THAT(line_with(text, "percentile margin"), Not(HasSubstr("the weaker")));
-  EXPECT_THAT(text, HasSubstr("70 more seeds in the profile (90 in all)"));
+  plan.support.held_out_runs = 0;
+  EXPECT_THAT(explain(plan, example::accuracy_promise()), Not(HasSubstr("learn then test")));
+}
+
+// Where the promise is not supported, the reason of the refusal names the seeds.
+TEST(Explain, SeedsThatWouldShowAPromiseByCountsAreNamedOnlyIfItIsSupported) {
+  Plan plan = example::closed_loop_plan();
+  const Promise promise = example::accuracy_promise();
+  plan.probability_lower = promise.probability;
+  EXPECT_THAT(explain(plan, promise), HasSubstr("70 more seeds in the profile (90 in all)"));
+  plan.probability_lower = promise.probability - 0.01;
+  EXPECT_THAT(explain(plan, promise), Not(HasSubstr("more seeds in the profile")));
 }
 
 TEST(Explain, RunnerUpSaysHowMuchMoreItCostsAndWhetherItWouldDo) {
