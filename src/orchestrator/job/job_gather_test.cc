@@ -11,7 +11,6 @@
 namespace surety::orchestrator {
 namespace job_gather_test {
 
-using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -63,21 +62,6 @@ TEST(Gather, WhoIsLateIsNotWaitedForBeyondAQuarterOfTheTimeToTheDeadline) {
   cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(certificate::verdict(cluster.machine().state().record), certificate::Verdict::kKept);
-}
-
-TEST(Gather, TimeThatPassedBeforeItIsNamedWhereItMatters) {
-  JobConfig config = small_config(2);
-  config.job.promise.deadline_s = 20;
-  RunState state = begun(config);
-  state.time_s = 10;
-  FakeCluster cluster(config, std::move(state));
-  cluster.feed(Started{});
-  cluster.pass_time(4);
-  cluster.join();
-  cluster.join();
-  cluster.run_steps(kPlenty);
-  EXPECT_THAT(cluster.log_lines(), Contains(AllOf(HasSubstr("to the deadline are left; 10"),
-                                                  HasSubstr("had passed before that"))));
 }
 
 TEST(Gather, ADeadlineThatGatheringEatsIsWarnedOfOnce) {
