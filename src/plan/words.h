@@ -42,7 +42,7 @@ inline constexpr double kNearlyCertain = 0.9995;
 // "validation loss at most 0.3 within 10min, with probability 95 %, at the least cost".
 [[nodiscard]] std::string promise_words(const Promise& promise);
 // The number of further seeds that would show the promise without assumptions; empty if there are
-// enough.
-[[nodiscard]] std::string more_seeds_words(const Support& support, const Promise& promise);
+// enough, or if the plan does not support the promise: then the reason of the refusal names seeds.
+[[nodiscard]] std::string more_seeds_words(const Plan& plan, const Promise& promise);
 
 }  // namespace surety::plan

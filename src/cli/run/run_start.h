@@ -14,7 +14,7 @@ namespace surety::cli {
 // libtorch), one worker (no network), and no standby, which could not continue such a run.
 [[nodiscard]] bool runs_in_process(const job::Job& job);
 
-// Begin or resume a run.
+// Begin or resume a run. REQUIRES: to begin one, the options name a job file.
 // ENSURES on success: the journal belongs to this process, and its last record says that this
 // process leads, unless the run has ended.
 [[nodiscard]] Result<void> begin_run(const RunOptions& options, PreparedRun& run);

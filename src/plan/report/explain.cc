@@ -136,9 +136,8 @@ class Explanation {
     if (!most.empty()) page_.item("", most);
     if (support.held_out_runs == 0) return;
     add_bound("  by counts", BoundKind::kLearnThenTest, support.held_out, held_out_words(support));
-    // Otherwise the reason names the seeds that would be enough.
-    const std::string more = more_seeds_words(support, promise_);
-    if (!more.empty() && plan.probability_lower >= promise_.probability) page_.item("", more);
+    const std::string more = more_seeds_words(plan, promise_);
+    if (!more.empty()) page_.item("", more);
   }
 
   void add_bound(std::string_view label, BoundKind kind, double at_least,

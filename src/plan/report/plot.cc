@@ -88,8 +88,7 @@ std::string probability_cell(const Plan& plan, const Promise& promise) {
   add(most_supported_words(support));
   if (support.held_out_runs == 0) return out;
   bound(BoundKind::kLearnThenTest, support.held_out, held_out_words(support));
-  // Otherwise the reason names the seeds that would be enough.
-  if (plan.probability_lower >= promise.probability) add(more_seeds_words(support, promise));
+  add(more_seeds_words(plan, promise));
   return out;
 }
 
