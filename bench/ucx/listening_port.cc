@@ -12,8 +12,8 @@
 #include <system_error>
 
 #include "base/posix/fd.h"
-#include "base/posix/route.h"
-#include "base/posix/socket_address.h"
+#include "base/posix/net/route.h"
+#include "base/posix/net/socket_address.h"
 
 namespace surety::fabric {
 namespace {

@@ -12,9 +12,9 @@
 
 #include "base/check.h"
 #include "base/posix/clock.h"
-#include "base/posix/interface.h"
-#include "base/posix/route.h"
-#include "base/posix/socket_address.h"
+#include "base/posix/net/interface.h"
+#include "base/posix/net/route.h"
+#include "base/posix/net/socket_address.h"
 #include "bench/ucx/listening_port.h"
 #include "bench/ucx/ucx_connections.h"
 #include "bench/ucx/ucx_context.h"

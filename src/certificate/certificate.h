@@ -64,6 +64,12 @@ struct StatedPromise {
   std::string argument;
 };
 
+// A refusal after which training continued, because the job asks for the best effort.
+struct RefusedPromise {
+  double seconds = 0;  // Seconds since the run began.
+  plan::Infeasible refusal;
+};
+
 // A data set that the run began with. The one for validation is named "validation".
 struct DataUsed {
   std::string name;
@@ -81,6 +87,7 @@ struct RunRecord {
   std::optional<plan::Plan> plan;
   std::optional<plan::Infeasible> infeasible;
   std::optional<StatedPromise> stated;
+  std::optional<RefusedPromise> refused;
   std::vector<Measurement> measurements;
   std::vector<TimelineEvent> timeline;
   std::optional<Certified> certified;

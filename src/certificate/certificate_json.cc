@@ -116,6 +116,12 @@ void describe(Archive& archive, T& stated) {
   archive("argument", stated.argument);
 }
 
+template <typename Archive, Is<RefusedPromise> T>
+void describe(Archive& archive, T& refused) {
+  archive("time_s", refused.seconds);
+  describe(archive, refused.refusal);
+}
+
 template <typename Archive, Is<TimelineEvent> T>
 void describe(Archive& archive, T& event) {
   archive("time_s", event.seconds);
@@ -179,6 +185,7 @@ void describe(Archive& archive, T& record) {
   archive("plan", record.plan);
   archive("infeasible", record.infeasible);
   archive("stated", record.stated);
+  archive.optional("refused", record.refused);
   archive("measurements", record.measurements);
   archive("timeline", record.timeline);
   archive("versions", record.versions);

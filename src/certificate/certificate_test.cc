@@ -115,6 +115,25 @@ TEST(Certificate, ComesBackFromJsonWithEveryField) {
   EXPECT_EQ(again->promise.budget, 10);
 }
 
+TEST(Certificate, ARefusalAfterWhichTrainingContinuedIsShownAndComesBackFromJson) {
+  RunRecord record = kept_record();
+  record.infeasible.reset();
+  record.plan.reset();
+  record.stated.reset();
+  record.refused = {12, {.reason = "no attempt comes near", .target = 0.4}};
+  record.certified->metric = 99;
+  EXPECT_EQ(verdict(record), Verdict::kMissed);
+  EXPECT_EQ(headline(record), "The promise was refused, and the target was missed");
+  EXPECT_THAT(summary(record),
+              HasSubstr("the promise was refused after 12s, and training continued as best effort: "
+                        "no attempt comes near\n"
+                        "  what can be promised, with everything else unchanged: loss 0.4\n"));
+  const Result<RunRecord> again = record_from_json(to_json(record));
+  ASSERT_TRUE(again.has_value()) << again.error().message;
+  ASSERT_TRUE(again->refused);
+  EXPECT_EQ(again->refused->refusal.target, 0.4);
+}
+
 TEST(Certificate, AnEmptyRecordComesBackToo) {
   const Result<RunRecord> again = record_from_json(to_json(RunRecord{}));
   ASSERT_TRUE(again.has_value()) << again.error().message;

@@ -41,6 +41,11 @@ class Writer {
   void optional(const char* key, const std::vector<T>& values) {
     if (!values.empty()) (*this)(key, values);
   }
+  // A value that may be missing.
+  template <typename T>
+  void optional(const char* key, const std::optional<T>& value) {
+    if (value) (*this)(key, *value);
+  }
   [[nodiscard]] const Json& object() const { return object_; }
 
  private:
@@ -83,7 +88,7 @@ class Reader {
     if (const Json* value = take(key)) read(*value, path_of(key), out);
   }
   template <typename T>
-  void optional(const char* key, std::vector<T>& out) {
+  void optional(const char* key, T& out) {
     if (object_.is_object() && object_.contains(key)) (*this)(key, out);
   }
   // Refuses the value at `key`.

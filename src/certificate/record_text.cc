@@ -81,12 +81,12 @@ Comparison probability_row(const RunRecord& record) {
     const Verdict ending = verdict(record);
     if (ending == Verdict::kKept) row.reached = "not stated before the end";
     if (ending == Verdict::kMissed) row.reached = "not stated";
+    if (record.refused) row.reached = "refused after " + time_words(record.refused->seconds);
   }
   return row;
 }
 
-std::string nearest_promises(const RunRecord& record) {
-  const plan::Infeasible& infeasible = *record.infeasible;
+std::string nearest_promises(const RunRecord& record, const plan::Infeasible& infeasible) {
   std::vector<std::string> parts;
   if (infeasible.target) {
     parts.push_back(fmt::format("{} {}", metric_words(record.promise.metric),
@@ -101,6 +101,23 @@ std::string nearest_promises(const RunRecord& record) {
   return out;
 }
 
+std::vector<std::string> nearest_words(const RunRecord& record, const plan::Infeasible& refusal) {
+  const std::string nearest = nearest_promises(record, refusal);
+  if (nearest.empty()) return {};
+  return {"what can be promised, with everything else unchanged: " + nearest};
+}
+
+// The refusal after which training continued.
+std::vector<std::string> refusal_words(const RunRecord& record) {
+  const RefusedPromise& refused = *record.refused;
+  std::vector<std::string> out = nearest_words(record, refused.refusal);
+  out.insert(
+      out.begin(),
+      fmt::format("the promise was refused after {}, and training continued as best effort: {}",
+                  time_words(refused.seconds), refused.refusal.reason));
+  return out;
+}
+
 // There was no promise if the run ended before the promise was stated, if the promise was refused,
 // or if the settings were fixed by hand.
 std::string missed_headline(const RunRecord& record) {
@@ -110,9 +127,10 @@ std::string missed_headline(const RunRecord& record) {
   if (record.certified && meets_target(record.promise, record.certified->metric)) {
     missed = record.run_seconds <= record.deadline_s ? "budget" : "deadline";
   }
-  return fmt::format("{}, and the {} was missed",
-                     record.infeasible ? "The promise was refused" : "No promise was stated",
-                     missed);
+  return fmt::format(
+      "{}, and the {} was missed",
+      record.infeasible || record.refused ? "The promise was refused" : "No promise was stated",
+      missed);
 }
 
 }  // namespace
@@ -139,8 +157,14 @@ std::vector<std::string> explanation(const RunRecord& record) {
   switch (verdict(record)) {
     case Verdict::kKept:
       return {};
-    case Verdict::kMissed:
-      return shortfalls(record);
+    case Verdict::kMissed: {
+      std::vector<std::string> out = shortfalls(record);
+      if (record.refused) {
+        const std::vector<std::string> refused = refusal_words(record);
+        out.insert(out.end(), refused.begin(), refused.end());
+      }
+      return out;
+    }
     case Verdict::kStopped:
       return {"it ended before a result was certified"};
     case Verdict::kInfeasible:
@@ -154,9 +178,8 @@ std::vector<std::string> explanation(const RunRecord& record) {
         metric_words(record.promise.metric), measured(*record.certified), record.certified->samples,
         is_gap ? "training samples" : "samples that were not used for decisions"));
   }
-  const std::string nearest = nearest_promises(record);
-  if (!nearest.empty())
-    out.push_back("what can be promised, with everything else unchanged: " + nearest);
+  const std::vector<std::string> nearest = nearest_words(record, *record.infeasible);
+  out.insert(out.end(), nearest.begin(), nearest.end());
   return out;
 }
 

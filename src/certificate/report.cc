@@ -242,9 +242,10 @@ std::string report_html(const RunRecord& record, const std::vector<SpendingPart>
   out += presence(record);
   if (record.plan) {
     out += plan_section("Plan", *record.plan) + assumptions(*record.plan);
-  } else if (record.infeasible && record.infeasible->best_effort) {
-    out += plan_section("Best effort", *record.infeasible->best_effort) +
-           assumptions(*record.infeasible->best_effort);
+  } else if (record.infeasible) {
+    if (const plan::Plan* const closest = record.infeasible->closest()) {
+      out += plan_section("Best effort", *closest) + assumptions(*closest);
+    }
   }
   out += stated_promise(record);
   out += timeline(record);

@@ -160,6 +160,11 @@ struct Infeasible {
   std::optional<double> budget;
   std::optional<std::uint32_t> seeds;  // Number of profiled seeds that would suffice.
   std::optional<Plan> best_effort;
+
+  // The plan that comes closest to the promise; null if that plan would train nothing.
+  [[nodiscard]] const Plan* closest() const {
+    return best_effort && !best_effort->usage.empty() ? &*best_effort : nullptr;
+  }
 };
 
 using Decision = std::variant<Plan, Infeasible>;

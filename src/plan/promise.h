@@ -20,6 +20,12 @@ struct Promise {
   std::optional<double> budget;
 };
 
+// The parts of the time to the deadline and of the budget that are not planned for training.
+struct Reserved {
+  double seconds = 0;
+  double cost = 0;
+};
+
 struct DataSet {
   std::string name;
   std::string site;

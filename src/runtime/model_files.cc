@@ -44,8 +44,12 @@ Result<proto::SavedFile> save_model(const std::filesystem::path& path, const lea
 
 Result<learn::Model> load_model(const std::filesystem::path& path) {
   SURETY_TRY(const std::string text, posix::read_file(path, kModelFileBytesMax));
+  return parse_model(path.string(), text);
+}
+
+Result<learn::Model> parse_model(const std::string& name, std::string_view bytes) {
   SURETY_TRY(const model::Safetensors file,
-             model::read_safetensors(path.string(), std::as_bytes(std::span(text))));
+             model::read_safetensors(name, std::as_bytes(std::span(bytes))));
   learn::Model model;
   SURETY_TRY(model.parameters, model::floats_of(file, "parameters"));
   if (file.tensors.contains("parent")) {
@@ -58,13 +62,13 @@ Result<learn::Model> load_model(const std::filesystem::path& path) {
     SURETY_TRY(model.average, model::floats_of(file, "average"));
     if (model.average.size() != model.parameters.size()) {
       return fail(ErrorCode::kCorrupt,
-                  "{}: found an average of {} values, expected {}, one for each parameter",
-                  path.string(), model.average.size(), model.parameters.size());
+                  "{}: found an average of {} values, expected {}, one for each parameter", name,
+                  model.average.size(), model.parameters.size());
     }
   }
   const auto version = file.metadata.find("version");
   if (version == file.metadata.end()) {
-    return fail(ErrorCode::kCorrupt, "{}: its metadata has no version", path.string());
+    return fail(ErrorCode::kCorrupt, "{}: its metadata has no version", name);
   }
   model.version = version->second;
   return model;

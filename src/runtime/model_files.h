@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
@@ -26,6 +27,8 @@ namespace surety::runtime {
 [[nodiscard]] Result<proto::SavedFile> save_model(const std::filesystem::path& path,
                                                   const learn::Model& model);
 [[nodiscard]] Result<learn::Model> load_model(const std::filesystem::path& path);
+// The model of a file with these bytes. `name` is for the errors.
+[[nodiscard]] Result<learn::Model> parse_model(const std::string& name, std::string_view bytes);
 
 [[nodiscard]] Result<proto::SavedFile> save_chunk_state(
     const std::filesystem::path& path, const std::map<ChunkId, data::Chunk>& chunks);

@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/run/data_warnings.h"
 #include "cli/shell_words.h"
+#include "cli/usage.h"
 #include "job/job_aspects.h"
 #include "job/job_check.h"
 #include "orchestrator/history/run_folder.h"
@@ -31,9 +32,9 @@ namespace fs = std::filesystem;
 struct PlanCommandOptions {
   std::string job_file;
   std::vector<std::string> sets;
-  std::string profile;
-  std::string out;
-  std::string plot;
+  std::optional<std::string> profile;
+  std::optional<std::string> out;
+  std::optional<std::string> plot;
   std::string planner{plan::name_of(plan::Planner::kClosedLoop)};
   bool json = false;
 };
@@ -128,23 +129,24 @@ Result<void> check_plot(const fs::path& path) {
 
 // The next command. Without --out the plan was only printed.
 std::string next_step(const PlanCommandOptions& options) {
-  const bool is_kept = !options.out.empty();
-  const fs::path file = fs::path(is_kept ? options.out : "DIR") / orchestrator::run_folder::kPlan;
-  return fmt::format(
-      "next:  {}surety train {}{} --plan {}\n", is_kept ? "" : "repeat this with  --out DIR  for  ",
-      shell_word(options.job_file), set_options(options.sets), shell_word(file.string()));
+  const fs::path file = fs::path(options.out.value_or("DIR")) / orchestrator::run_folder::kPlan;
+  return fmt::format("next:  {}surety train {}{} --plan {}\n",
+                     options.out ? "" : "repeat this with  --out DIR  for  ",
+                     shell_word(options.job_file), set_options(options.sets),
+                     shell_word(file.string()));
 }
 
 Result<int> make_plan(const PlanCommandOptions& options) {
-  if (!options.plot.empty()) SURETY_TRY(check_plot(options.plot));
+  if (options.plot) {
+    SURETY_TRY(check_plot(*options.plot));
+  }
   SURETY_TRY(const job::Job job, runtime::read_job(options.job_file, options.sets));
   SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(job));
   SURETY_TRY(job::check_rate(options.job_file, job, false));
   for (const std::string& warning : data_warnings(config)) print_message(warning + "\n");
   const plan::MadeFor made_for = job::aspects_of(config.job, config.sources, config.validation);
-  SURETY_TRY(const fs::path folder, options.profile.empty()
-                                        ? find_profile(job, made_for)
-                                        : Result<fs::path>(profile_in(options.profile)));
+  SURETY_TRY(const fs::path folder, options.profile ? Result<fs::path>(profile_in(*options.profile))
+                                                    : find_profile(job, made_for));
   SURETY_TRY(const plan::Profile profile, read_profile(folder));
   SURETY_TRY(check_same_job(folder, made_for));
   const plan::Instance instance =
@@ -162,19 +164,19 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   SURETY_TRY(const plan::Decision decision,
              orchestrator::make_plan_before_run(instance, profile, plan_options));
   const std::string written = plan::to_json(plan::PlanFile{made_for, decision});
-  if (!options.out.empty()) {
+  if (options.out) {
     std::error_code error;
-    fs::create_directories(options.out, error);
-    SURETY_TRY(posix::write_file_atomically(fs::path(options.out) / orchestrator::run_folder::kPlan,
-                                            written));
+    fs::create_directories(*options.out, error);
+    SURETY_TRY(posix::write_file_atomically(
+        fs::path(*options.out) / orchestrator::run_folder::kPlan, written));
   }
-  if (!options.plot.empty()) {
-    SURETY_TRY(posix::write_file_atomically(options.plot,
+  if (options.plot) {
+    SURETY_TRY(posix::write_file_atomically(*options.plot,
                                             plan::plan_html(decision, instance.promise, job.name)));
   }
-  const double reserved_s = orchestrator::outside_training_s(profile, job.promise.deadline_s);
-  std::puts(
-      (options.json ? written : plan::explain(decision, instance.promise, reserved_s)).c_str());
+  const plan::Reserved reserved =
+      orchestrator::outside_training(instance, profile, job.promise.deadline_s);
+  std::puts((options.json ? written : plan::explain(decision, instance.promise, reserved)).c_str());
   const bool is_plan = std::holds_alternative<plan::Plan>(decision);
   if (is_plan && !options.json) fmt::print("{}", next_step(options));
   return is_plan ? kKept : kInfeasible;
@@ -192,13 +194,14 @@ void add_plan(CLI::App& app, Action& chosen) {
       ->type_name("JOB.yaml");
   command.add_option("--set", options->sets, "Override a key of the job file")
       ->type_name("KEY=VALUE");
-  command.add_option(
-      "--profile", options->profile,
+  command.add_option_function<std::string>(
+      "--profile", store_in(options->profile),
       "Folder that `surety profile` wrote (default: the newest profile of this job under runs/)");
-  command.add_option("--out", options->out, "Folder for plan.json");
+  command.add_option_function<std::string>("--out", store_in(options->out), "Folder for plan.json");
   command
-      .add_option("--plot", options->plot,
-                  "HTML page to write, with charts of the plan: bands, cost and schedule")
+      .add_option_function<std::string>(
+          "--plot", store_in(options->plot),
+          "HTML page to write, with charts of the plan: bands, cost and schedule")
       ->type_name("FILE.html");
   command
       .add_option("--planner", options->planner,

@@ -19,6 +19,7 @@
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/run/linear_summary.h"
+#include "cli/usage.h"
 #include "data/posix/open.h"
 #include "data/url.h"
 #include "learn/linear/model/linear_model_file.h"
@@ -35,7 +36,7 @@ using runtime::Predicted;
 struct PredictOptions {
   std::string model;
   std::string data;
-  std::string output;
+  std::optional<std::string> output;
   bool no_labels = false;
   bool json = false;
 };
@@ -60,10 +61,10 @@ class Output {
  public:
   static Result<Output> open(const PredictOptions& options) {
     Output output;
-    output.target_ = options.output;
-    output.to_stdout_ = options.output.empty() && !options.json;
-    if (options.output.empty()) return output;
-    SURETY_TRY(check_replaceable("--output", options.output, "predictions go"));
+    output.to_stdout_ = !options.output && !options.json;
+    if (!options.output) return output;
+    output.target_ = *options.output;
+    SURETY_TRY(check_replaceable("--output", output.target_, "predictions go"));
     output.partial_ = output.target_;
     output.partial_ += ".partial";
     SURETY_TRY(output.file_, posix::AppendFile::open(output.partial_, 0));
@@ -163,8 +164,8 @@ void print_score(const PredictOptions& options, const Loaded& model, const Predi
     std::fputs(as_json(model, predicted, file).c_str(), stdout);
     return;
   }
-  std::FILE* stream = options.output.empty() ? stderr : stdout;
-  if (options.output.empty()) std::fflush(stdout);
+  std::FILE* stream = options.output ? stdout : stderr;
+  if (!options.output) std::fflush(stdout);
   print_notes(model, predicted);
   if (predicted.score) {
     fmt::print(stream, "{}\n", score_text(model.predictor->classifies(), *predicted.score));
@@ -182,7 +183,7 @@ Result<int> become_network_program(const PredictOptions& options) {
   }
   std::vector<std::string> arguments{program,       "predict", "--model",
                                      options.model, "--data",  options.data};
-  if (!options.output.empty()) arguments.insert(arguments.end(), {"--output", options.output});
+  if (options.output) arguments.insert(arguments.end(), {"--output", *options.output});
   if (options.no_labels) arguments.push_back("--no-labels");
   if (options.json) arguments.push_back("--json");
   std::vector<char*> argv;
@@ -261,8 +262,9 @@ void add_predict(CLI::App& app, Action& chosen, NetworkPredictors networks) {
       ->required()
       ->type_name("URL");
   command
-      .add_option("--output", options->output,
-                  "File for the predictions, one per line (default: standard output)")
+      .add_option_function<std::string>(
+          "--output", store_in(options->output),
+          "File for the predictions, one per line (default: standard output)")
       ->type_name("FILE");
   command.add_flag("--no-labels", options->no_labels,
                    "The data have no labels: only predict, do not measure");

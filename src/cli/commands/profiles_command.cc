@@ -19,7 +19,7 @@ namespace {
 struct ProfilesOptions {
   std::optional<std::string> library;
   std::string id;
-  std::string out;
+  std::optional<std::string> out;
   bool json = false;
   bool all = false;
 };
@@ -152,11 +152,11 @@ Result<int> write_out(const ProfilesOptions& options) {
   SURETY_TRY(const OpenLibrary library, open_library(options));
   SURETY_TRY(const std::size_t index, find(library, options.id));
   const std::string text = plan::to_json(library.content.entries[index]);
-  if (options.out.empty()) return print(text);
-  SURETY_TRY(check_replaceable("--out", options.out, "the entry goes"));
-  SURETY_TRY(posix::write_file_atomically(options.out, text));
+  if (!options.out) return print(text);
+  SURETY_TRY(check_replaceable("--out", *options.out, "the entry goes"));
+  SURETY_TRY(posix::write_file_atomically(*options.out, text));
   fmt::print(stderr, "wrote {}; copy it into the library folder of the other machine\n",
-             options.out);
+             *options.out);
   return kKept;
 }
 
@@ -206,7 +206,9 @@ void add_profiles(CLI::App& app, Action& chosen) {
                             "Write one entry to a file, for the library of another machine",
                             write_out, options, chosen);
   id(exporting)->required();
-  exporting.add_option("--out", options->out, "The file (default: standard output)")
+  exporting
+      .add_option_function<std::string>("--out", store_in(options->out),
+                                        "The file (default: standard output)")
       ->type_name("FILE");
   command.footer(
       "Examples:\n"

@@ -34,15 +34,15 @@ using namespace orchestrator;
 constexpr double kFaultsEndS = 600;
 
 struct SimCommand {
-  std::string job_file;
+  std::optional<std::string> job_file;
   std::vector<std::string> sets;
   std::uint32_t nodes = 0;
   std::uint32_t racks = 1;
   std::uint64_t seed = 1;
   std::string mode = "run";
   double samples_per_s = 8000;
-  std::string seeds;  // A range of seeds such as "1:100".
-  std::string story;
+  std::optional<std::string> seeds;  // A range of seeds such as "1:100".
+  std::optional<std::string> story;
   bool rewrite = false;
   bool faults = false;
   bool asynchronous = false;
@@ -91,7 +91,7 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const SimCommand& command) {
-  SURETY_TRY(Job job, runtime::read_job(command.job_file, command.sets));
+  SURETY_TRY(Job job, runtime::read_job(command.job_file.value(), command.sets));
   bool has_data = false;
   SURETY_TRY(JobConfig config, config_of(command, std::move(job), has_data));
   sim::SimOptions options;
@@ -182,7 +182,7 @@ Result<int> simulate(const SimCommand& command) {
 
 // Simulates many small runs with faults, and reports each seed that fails.
 Result<int> run_seeds(const SimCommand& command) {
-  const std::string_view text = command.seeds;
+  const std::string_view text = command.seeds.value();
   const std::size_t colon = std::min(text.find(':'), text.size());
   std::uint64_t first = 0;
   std::uint64_t last = 0;
@@ -222,30 +222,35 @@ Result<int> run_seeds(const SimCommand& command) {
 // Runs a story of scenarios/ (sim/story.h), and compares its ending with the expected one or
 // rewrites it.
 Result<int> run_story(const SimCommand& command) {
-  SURETY_TRY(const std::string text, posix::read_file(command.story));
-  SURETY_TRY(const sim::Story story, sim::read_story(command.story, text));
+  const std::string& path = command.story.value();
+  SURETY_TRY(const std::string text, posix::read_file(path));
+  SURETY_TRY(const sim::Story story, sim::read_story(path, text));
   const std::string ending = sim::run_story(story);
   if (command.rewrite) {
     const std::string whole = sim::with_ending(story, ending);
-    SURETY_TRY(posix::write_file_atomically(command.story, std::as_bytes(std::span(whole))));
+    SURETY_TRY(posix::write_file_atomically(path, std::as_bytes(std::span(whole))));
     return kKept;
   }
   fmt::print("{}", ending);
   if (ending == story.expected) {
-    fmt::print(stderr, "{}: the result is the expected one\n", command.story);
+    fmt::print(stderr, "{}: the result is the expected one\n", path);
     return kKept;
   }
   const LineDifference at = first_difference(ending, story.expected).value_or(LineDifference{});
   fmt::print(stderr,
              "{}: the result differs from the expected one; the first line that differs:\n"
              "  found    {}\n  expected {}\n--rewrite replaces the expected result\n",
-             command.story, at.found, at.expected);
+             path, at.found, at.expected);
   return kFailed;
 }
 
 Result<int> carry_out(const SimCommand& command) {
-  if (!command.story.empty()) return run_story(command);
-  return command.seeds.empty() ? simulate(command) : run_seeds(command);
+  if (command.story) return run_story(command);
+  if (command.seeds) return run_seeds(command);
+  if (command.job_file) return simulate(command);
+  return fail(ErrorCode::kInvalidInput,
+              "found no job file, expected one. For example:  surety sim examples/quickstart.yaml "
+              "--nodes 16");
 }
 
 }  // namespace
@@ -254,7 +259,9 @@ void add_sim(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<SimCommand>();
   CLI::App& command = *app.add_subcommand(
       "sim", "Run a job on a simulated cluster of any size, with faults if wanted");
-  command.add_option("job", options->job_file, "The job file (YAML)")->type_name("JOB.yaml");
+  command
+      .add_option_function<std::string>("job", store_in(options->job_file), "The job file (YAML)")
+      ->type_name("JOB.yaml");
   command.add_option("--set", options->sets, "Override a key of the job file")
       ->type_name("KEY=VALUE");
   command
@@ -275,14 +282,15 @@ void add_sim(CLI::App& app, Action& chosen) {
       ->check(CLI::PositiveNumber);
   command.add_flag("--faults", options->faults, "Inject faults, which are drawn by the seed");
   command
-      .add_option("--seeds", options->seeds,
-                  "Instead of a job: simulate small runs with faults, and check all invariants")
+      .add_option_function<std::string>(
+          "--seeds", store_in(options->seeds),
+          "Instead of a job: simulate small runs with faults, and check all invariants")
       ->type_name("FIRST:LAST");
   command.add_flag("--asynchronous", options->asynchronous,
                    "With --seeds: runs whose workers exchange updates at their own pace");
   command
-      .add_option("--story", options->story,
-                  "Instead of a job: run a scenario, a file of scenarios/")
+      .add_option_function<std::string>("--story", store_in(options->story),
+                                        "Instead of a job: run a scenario, a file of scenarios/")
       ->type_name("FILE");
   command.add_flag("--rewrite", options->rewrite,
                    "With --story: write the result to the file, as the expected one");
@@ -297,12 +305,6 @@ void add_sim(CLI::App& app, Action& chosen) {
       "  surety sim --story scenarios/scale-out.txt");
   command.callback([options, &chosen] {
     chosen = [options] {
-      if (options->job_file.empty() && options->seeds.empty() && options->story.empty()) {
-        return report_error({ErrorCode::kInvalidInput,
-                             "found no job file, expected one. For example:  surety sim "
-                             "examples/quickstart.yaml --nodes 16"},
-                            options->json);
-      }
       const Result<int> code = carry_out(*options);
       return code ? *code : report_error(code.error(), options->json);
     };

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "base/posix/cpu.h"
-#include "base/posix/ports_testing.h"
+#include "base/posix/net/ports_testing.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/runs_test.h"
 #include "runtime/coordinator/coordinator.h"

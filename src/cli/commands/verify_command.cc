@@ -25,6 +25,7 @@
 #include "cli/run/measure_again.h"
 #include "cli/run/read_run.h"
 #include "cli/shell_words.h"
+#include "cli/usage.h"
 #include "data/url.h"
 #include "model/safetensors.h"
 #include "orchestrator/history/data_identity.h"
@@ -151,22 +152,29 @@ Check check_order(const std::vector<proto::JournalRecord>& records) {
   return check;
 }
 
-// Compares the bytes of each file of the certified checkpoint with those that were saved. A missing
-// file is not compared.
-Result<void> check_saved_files(const fs::path& folder, const ReadRun& run) {
+// The model of the certified checkpoint. Reads each file of the checkpoint once, and compares its
+// bytes with those that were saved. Another missing file than the model's is not compared.
+Result<learn::Model> load_certified(const fs::path& folder, const fs::path& checkpoint,
+                                    const ReadRun& run) {
   SURETY_TRY(const proto::CheckpointCommitted saved, certified_checkpoint(folder, run));
+  const std::string model_file = (checkpoint / run_folder::kModel).string();
+  std::optional<learn::Model> model;
   for (const proto::SavedFile& file : saved.files()) {
+    const bool is_model = file.path() == model_file;
     std::error_code error;
-    if (!fs::exists(file.path(), error) && !error) continue;
-    const Result<std::string> bytes = runtime::read_saved_file(file.path(), file.checksum());
-    if (!bytes) return tl::unexpected(bytes.error());
+    if (!is_model && !fs::exists(file.path(), error) && !error) continue;
+    SURETY_TRY(const std::string bytes, runtime::read_saved_file(file.path(), file.checksum()));
+    if (is_model) {
+      SURETY_TRY(model, runtime::parse_model(model_file, bytes));
+    }
   }
-  return {};
+  if (model) return *std::move(model);
+  return fail(ErrorCode::kCorrupt, "the journal does not list {}", model_file);
 }
 
 // Checkpoints may be deleted after a run has ended (docs/operations.md).
 Check check_checkpoint(const fs::path& checkpoint, const Result<learn::Model>& model,
-                       const Result<void>& saved_files, const RunState& state) {
+                       const RunState& state) {
   Check check{"the certified checkpoint is unchanged", false, ""};
   std::error_code error;
   if (!fs::exists(checkpoint, error) && !error) {
@@ -175,7 +183,6 @@ Check check_checkpoint(const fs::path& checkpoint, const Result<learn::Model>& m
     return check;
   }
   if (!model) return check.found = model.error().message, check;
-  if (!saved_files) return check.found = saved_files.error().message, check;
   const std::string found = fmt::format("{:016x}", worker::model_checksum(*model));
   check.passed = found == state.record.certified->model_checksum;
   check.found =
@@ -220,10 +227,11 @@ Check check_result_files(const fs::path& folder, const Result<learn::Model>& mod
 }
 
 void check_model(const fs::path& folder, const ReadRun& run, std::vector<Check>& checks) {
-  const fs::path checkpoint = relocated_checkpoint(run.state.record.certified->checkpoint,
-                                                   (folder / run_folder::kCheckpoints).string());
-  const Result<learn::Model> model = runtime::load_model(checkpoint / run_folder::kModel);
-  checks.push_back(check_checkpoint(checkpoint, model, check_saved_files(folder, run), run.state));
+  const fs::path checkpoint =
+      relocated_checkpoint(run.state.record.certified->checkpoint,
+                           (fs::absolute(folder) / run_folder::kCheckpoints).string());
+  const Result<learn::Model> model = load_certified(folder, checkpoint, run);
+  checks.push_back(check_checkpoint(checkpoint, model, run.state));
   const bool is_certified = checks.back().passed.value_or(false);
   checks.push_back(check_result_files(folder, model, is_certified, run));
 }
@@ -321,7 +329,7 @@ Check check_verdict(const RunState& state) {
 }
 
 struct VerifyOptions {
-  std::string folder;
+  std::optional<std::string> folder;
   std::optional<std::string> key;      // The public key that must have signed.
   std::vector<std::string> witnesses;  // Public keys of witnesses that must have signed, too.
   std::optional<std::string> proof;    // A file that proves one fact, instead of a folder.
@@ -329,7 +337,7 @@ struct VerifyOptions {
 };
 
 Result<int> verify(const VerifyOptions& options) {
-  if (options.proof.has_value() == !options.folder.empty()) {
+  if (options.proof.has_value() == options.folder.has_value()) {
     return fail(ErrorCode::kInvalidInput,
                 "surety verify: expected the folder of a run, or --proof FILE");
   }
@@ -340,7 +348,7 @@ Result<int> verify(const VerifyOptions& options) {
   SURETY_TRY(const std::vector<record::Verifier> witnesses,
              read_keys("--witness", record::KeyKind::kWitness, options.witnesses));
   if (options.proof) return verify_proof(*options.proof, key, witnesses, options.json);
-  const std::string& folder = options.folder;
+  const std::string& folder = *options.folder;
   const bool json = options.json;
   SURETY_TRY(const ReadRun run, read_run(folder));
   if (!run.state.end) {
@@ -390,11 +398,13 @@ void add_verify(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<VerifyOptions>();
   CLI::App& command =
       *app.add_subcommand("verify", "Check the journal and the certificate of a finished run");
-  command.add_option("run", options->folder, "The run's folder")->type_name("RUN");
+  command.add_option_function<std::string>("run", store_in(options->folder), "The run's folder")
+      ->type_name("RUN");
   command
       .add_option_function<std::string>(
-          "--key", [options](const std::string& key) { options->key = key; },
+          "--key", store_in(options->key),
           "The public key that must have signed, or a file with it (surety keys show)")
+      ->check(not_empty)
       ->type_name("KEY|FILE");
   command
       .add_option("--witness", options->witnesses,
@@ -402,7 +412,7 @@ void add_verify(CLI::App& app, Action& chosen) {
       ->type_name("KEY|FILE");
   command
       .add_option_function<std::string>(
-          "--proof", [options](const std::string& file) { options->proof = file; },
+          "--proof", store_in(options->proof),
           "Check one fact that surety prove has written; needs no folder and no data")
       ->type_name("FILE");
   command.add_flag("--json", options->json, "Print the checks as JSON");

@@ -13,8 +13,8 @@
 
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
+#include "base/posix/net/socket_address.h"
 #include "base/posix/signals.h"
-#include "base/posix/socket_address.h"
 #include "base/posix/worker_environment.h"
 #include "base/units.h"
 #include "cli/commands/commands.h"
@@ -32,7 +32,7 @@ namespace {
 
 struct WorkerCommandOptions {
   runtime::WorkerOptions worker;
-  std::string token_file;
+  std::optional<std::string> token_file;
   bool json = false;
 };
 
@@ -128,8 +128,8 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
   if (const char* token = std::getenv("SURETY_TOKEN"); token && options.worker.token.empty()) {
     options.worker.token = token;
   }
-  if (!options.token_file.empty()) {
-    SURETY_TRY(options.worker.token, posix::read_file(options.token_file));
+  if (options.token_file) {
+    SURETY_TRY(options.worker.token, posix::read_file(*options.token_file));
     while (!options.worker.token.empty() && std::isspace(options.worker.token.back())) {
       options.worker.token.pop_back();
     }
@@ -141,9 +141,9 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
   };
   // Slurm may give the job only a part of the cores of the node.
   if (!options.worker.threads) options.worker.threads = number_from("SLURM_CPUS_ON_NODE");
-  if (options.worker.token.empty() && !options.token_file.empty()) {
+  if (options.worker.token.empty() && options.token_file) {
     return fail(ErrorCode::kInvalidInput,
-                "--token-file {}: found an empty file, expected the token", options.token_file);
+                "--token-file {}: found an empty file, expected the token", *options.token_file);
   }
   if (options.worker.token.empty()) {
     return fail(ErrorCode::kInvalidInput,
@@ -184,8 +184,9 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
   command.add_option("--token", worker.token,
                      "The job's token (default: $SURETY_TOKEN, which other users cannot see)");
   command
-      .add_option("--token-file", options->token_file,
-                  "File with the token: the run's folder has one, named token")
+      .add_option_function<std::string>(
+          "--token-file", store_in(options->token_file),
+          "File with the token: the run's folder has one, named token")
       ->type_name("FILE");
   add_text(command, "--type", worker.node_type,
            "Node type of this machine, one of those in the job (default: the first)")

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/posix/route.h"
+#include "base/posix/net/route.h"
 
 namespace surety::fabric {
 namespace {

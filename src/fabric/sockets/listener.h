@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/posix/fd.h"
-#include "base/posix/socket_address.h"
-#include "base/posix/socket_place.h"
+#include "base/posix/net/socket_address.h"
+#include "base/posix/net/socket_place.h"
 #include "base/result.h"
 
 namespace surety::fabric {

@@ -17,7 +17,7 @@
 
 #include "base/check.h"
 #include "base/posix/clock.h"
-#include "base/posix/interface.h"
+#include "base/posix/net/interface.h"
 #include "fabric/sockets/connection.h"
 #include "fabric/sockets/listener.h"
 #include "fabric/sockets/plain_stream.h"

@@ -14,7 +14,7 @@
 
 #include "base/checksum.h"
 #include "base/posix/fd.h"
-#include "base/posix/socket_address.h"
+#include "base/posix/net/socket_address.h"
 #include "fabric/sockets/transport_testing.h"
 #include "fabric/transport/wire.h"
 

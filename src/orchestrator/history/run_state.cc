@@ -276,6 +276,19 @@ void state_promise(RunState& state, const proto::PromiseStated& fact) {
                    percent(std::min(fact.probability(), 0.999)), fact.argument()));
 }
 
+Result<void> refuse_promise(RunState& state, const proto::PromiseRefused& fact) {
+  SURETY_TRY(const plan::Decision decision,
+             plan::decision_from_json("journal", fact.decision_json()));
+  const auto* refusal = std::get_if<plan::Infeasible>(&decision);
+  if (refusal == nullptr) {
+    return fail(ErrorCode::kCorrupt, "the journal's refusal: found a plan, expected a refusal");
+  }
+  state.record.refused = {state.time_s, *refusal};
+  note(state, EventKind::kPromise,
+       fmt::format("the promise is refused, and training continues: {}", refusal->reason));
+  return {};
+}
+
 Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fact,
                              plan::Metric metric) {
   std::erase_if(state.checkpoints,
@@ -462,6 +475,8 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record,
     case Fact::kPromiseStated:
       state_promise(state, record.promise_stated());
       break;
+    case Fact::kPromiseRefused:
+      return refuse_promise(state, record.promise_refused());
     case Fact::kRunStopped:
       state.stop = record.run_stopped();
       state.record.stop_reason = record.run_stopped().reason();

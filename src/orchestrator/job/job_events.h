@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "orchestrator/training/session.h"
+#include "orchestrator/session/session.h"
 #include "plan/types.h"
 #include "proto/surety.pb.h"
 

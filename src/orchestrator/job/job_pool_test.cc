@@ -141,12 +141,16 @@ TEST(JobPool, WithBestEffortItTrainsOnToTheEnd) {
   EXPECT_EQ(certificate::verdict(record), certificate::Verdict::kMissed);
   EXPECT_FALSE(record.infeasible);
   EXPECT_LT(record.certified->metric, 0.8);
-  // The log says once what would be refused without best effort.
+  // The log and the certificate state the refusal once.
   EXPECT_EQ(std::ranges::count_if(cluster.log_lines(),
                                   [](const std::string& line) {
-                                    return line.find("without best effort") != std::string::npos;
+                                    return line.find("the promise is refused") != std::string::npos;
                                   }),
             1);
+  ASSERT_TRUE(record.refused);
+  EXPECT_TRUE(record.refused->refusal.target);
+  EXPECT_EQ(certificate::headline(record), "The promise was refused, and the target was missed");
+  EXPECT_THAT(certificate::summary(record), HasSubstr("training continued as best effort"));
 }
 
 TEST(JobPool, TheBudgetIsKeptAfterEveryPass) {

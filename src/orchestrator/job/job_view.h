@@ -6,7 +6,7 @@
 #include <string>
 
 #include "certificate/run_phase.h"
-#include "orchestrator/training/session.h"
+#include "orchestrator/session/session.h"
 
 namespace surety::orchestrator {
 

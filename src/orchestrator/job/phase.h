@@ -22,7 +22,7 @@
 #include "orchestrator/job/staffing.h"
 #include "orchestrator/job/workforce.h"
 #include "orchestrator/stages/stage_effects.h"
-#include "orchestrator/training/session.h"
+#include "orchestrator/session/session.h"
 #include "orchestrator/training/trainer.h"
 
 namespace surety::orchestrator {

@@ -83,9 +83,11 @@ Next ProfilePhase::decide_plan() {
   plan::Instance instance =
       plan_instance(config().job, config().sources, context().workforce.staying(),
                     state().record.deadline_s - spent_s);
-  const double paid = state().record.profile_cost;
-  if (instance.promise.budget) {
-    *instance.promise.budget = std::max(0.0, *instance.promise.budget - paid);
+  // The cost until now, and that of certifying.
+  double paid = 0;
+  if (const auto money_left = ledger().money_left()) {
+    paid = *config().job.promise.budget - *money_left;
+    instance.promise.budget = std::max(0.0, *money_left);
   }
   Result<plan::Decision> decision =
       make_checked_plan(instance, state().profile_runs.finished, options);

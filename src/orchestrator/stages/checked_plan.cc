@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string_view>
 #include <variant>
 
@@ -35,24 +36,38 @@ Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
 
 Result<plan::Decision> make_plan_before_run(plan::Instance instance, const plan::Profile& profile,
                                             const plan::PlanOptions& options) {
-  const double outside_s = outside_training_s(profile, instance.promise.deadline_s);
+  plan::Promise& promise = instance.promise;
+  const plan::Reserved outside = outside_training(instance, profile, promise.deadline_s);
   // A later deadline may need more time to certify.
-  const double outside_later_s = outside_training_s(profile, kFarDeadlineS);
-  const bool is_room = outside_s < instance.promise.deadline_s;
-  // Without room for training, the plan of a later deadline shows which one would do.
-  if (is_room) instance.promise.deadline_s -= outside_s;
+  const plan::Reserved outside_later = outside_training(instance, profile, kFarDeadlineS);
+  const bool has_time = outside.seconds < promise.deadline_s;
+  const bool has_money = !promise.budget || outside.cost < *promise.budget;
+  // Without time for training, the plan of a later deadline shows which one would do.
+  if (has_time) promise.deadline_s -= outside.seconds;
+  const plan::Reserved& paid = has_time ? outside : outside_later;
+  if (promise.budget) promise.budget = std::max(0.0, *promise.budget - paid.cost);
   SURETY_TRY(plan::Decision decision, make_checked_plan(instance, profile, options));
   auto* const refusal = std::get_if<plan::Infeasible>(&decision);
-  if (refusal && refusal->deadline_s) *refusal->deadline_s += outside_later_s;
-  if (is_room) return decision;
+  if (refusal && refusal->deadline_s) *refusal->deadline_s += outside_later.seconds;
+  if (refusal && refusal->budget) *refusal->budget += paid.cost;
+  if (has_time && has_money) return decision;
   plan::Infeasible refused;
-  refused.reason_class = plan::ReasonClass::kDeadline;
+  if (!has_time) {
+    refused.reason_class = plan::ReasonClass::kDeadline;
+    refused.reason = fmt::format(
+        "starting the workers and certifying the result may take {}, so the deadline leaves no "
+        "time for training",
+        time_words(outside.seconds));
+    refused.deadline_s =
+        refusal ? refusal->deadline_s : std::optional(promise.deadline_s + outside_later.seconds);
+    return refused;
+  }
+  refused.reason_class = plan::ReasonClass::kBudget;
   refused.reason = fmt::format(
-      "starting the workers and certifying the result may take {}, so the deadline leaves no time "
+      "starting the workers and certifying the result may cost {}, so the budget leaves nothing "
       "for training",
-      time_words(outside_s));
-  refused.deadline_s =
-      refusal ? refusal->deadline_s : std::optional(instance.promise.deadline_s + outside_later_s);
+      short_number(outside.cost));
+  if (refusal) refused.budget = refusal->budget;
   return refused;
 }
 

@@ -19,9 +19,10 @@ namespace surety::orchestrator {
                                                        const plan::PlanOptions& options);
 
 // make_checked_plan() for a run that has not begun. The promise counts from the start of the run,
-// so the time that the run needs besides training (time_reserve.h) is not used for training. The
-// deadline that a refusal names counts from the start of the run, too. If there is no time for
-// training at all, the refusal names a later deadline only.
+// so the time and the money that the run needs besides training (time_reserve.h) are not used for
+// training. The deadline and the budget that a refusal names count from the start of the run, too.
+// If there is no time for training at all, the refusal names a later deadline only; if there is no
+// money for it, a larger budget only.
 [[nodiscard]] Result<plan::Decision> make_plan_before_run(plan::Instance instance,
                                                           const plan::Profile& profile,
                                                           const plan::PlanOptions& options);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <variant>
 
 #include "test/support/plan/synthetic_profile.h"
@@ -51,16 +52,18 @@ TEST(CheckedPlan, APlanWithAPlantedMistakeIsNotUsed) {
   EXPECT_THAT(checked.error().message, HasSubstr("The plan is not used"));
 }
 
-// A plan for a run whose workers may need `start_s` to start.
-plan::Decision before_run(double deadline_s, double start_s) {
+// A plan for a run whose workers may need `start_s` to start. A node costs 0.01 per second.
+plan::Decision before_run(double deadline_s, double start_s,
+                          std::optional<double> budget = std::nullopt) {
   plan::synthetic::Spec spec = plan::synthetic::three_versions();
   spec.seeds = 20;
   spec.time_sd = 0.1;
   for (auto& version : spec.versions) version.noise = 0.2;
   plan::Profile profile = plan::synthetic::draw_profile(spec, 1);
   profile.starts = {{start_s / 2, 2}};  // Twice the time is reserved.
-  auto decision = make_plan_before_run(plan::synthetic::make_instance(spec, 0.6, deadline_s),
-                                       profile, plan::synthetic::small_options());
+  plan::Instance instance = plan::synthetic::make_instance(spec, 0.6, deadline_s);
+  instance.promise.budget = budget;
+  auto decision = make_plan_before_run(instance, profile, plan::synthetic::small_options());
   EXPECT_TRUE(decision) << decision.error().message;
   return decision.value_or(plan::Infeasible());
 }
@@ -103,6 +106,31 @@ TEST(CheckedPlan, WithoutTimeToTrainNothingButALaterDeadlineIsOffered) {
   EXPECT_FALSE(refusal->target || refusal->probability || refusal->budget || refusal->best_effort);
   ASSERT_TRUE(refusal->deadline_s);
   EXPECT_GT(*refusal->deadline_s, 100);
+}
+
+TEST(CheckedPlan, APlanBeforeARunLeavesMoneyToStartAndToCertify) {
+  const plan::Decision decision = before_run(300, 20, 50);
+  const auto* plan = std::get_if<plan::Plan>(&decision);
+  ASSERT_NE(plan, nullptr);
+  const plan::Setting* setting = plan::setting_of(*plan);
+  ASSERT_NE(setting, nullptr);
+  ASSERT_TRUE(setting->budget);
+  EXPECT_LE(*setting->budget, 50 - 20 * 2 * 0.01);
+  EXPECT_GT(*setting->budget, 40);
+}
+
+TEST(CheckedPlan, WithoutMoneyToTrainNothingButALargerBudgetIsOffered) {
+  const plan::Decision decision = before_run(300, 20, 0.1);
+  const auto* refusal = std::get_if<plan::Infeasible>(&decision);
+  ASSERT_NE(refusal, nullptr);
+  EXPECT_EQ(refusal->reason_class, plan::ReasonClass::kBudget);
+  EXPECT_THAT(refusal->reason, HasSubstr("the budget leaves nothing for training"));
+  EXPECT_FALSE(refusal->target || refusal->probability || refusal->deadline_s ||
+               refusal->best_effort);
+  ASSERT_TRUE(refusal->budget);
+  // The budget that is offered is enough.
+  const plan::Decision offered = before_run(300, 20, *refusal->budget);
+  EXPECT_TRUE(std::holds_alternative<plan::Plan>(offered));
 }
 
 TEST(CheckedPlan, APlanThatWasNotSimulatedIsNotUsed) {

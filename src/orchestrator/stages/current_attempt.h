@@ -12,7 +12,7 @@
 #include "orchestrator/stages/checkpoint_pace.h"
 #include "orchestrator/stages/rate_watch.h"
 #include "orchestrator/training/metric.h"
-#include "orchestrator/training/session.h"
+#include "orchestrator/session/session.h"
 #include "plan/pool/attempt_pool.h"
 #include "proto/surety.pb.h"
 

@@ -7,7 +7,7 @@
 
 #include "orchestrator/stages/stages.h"
 #include "orchestrator/training/metric.h"
-#include "orchestrator/training/session.h"
+#include "orchestrator/session/session.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {

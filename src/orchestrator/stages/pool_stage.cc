@@ -294,9 +294,11 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   }
   // A pool that is rebuilt from the journal, for example after a lost model, may reach this state
   // again.
-  if (step.hopeless && !std::exchange(reported_hopeless_, true)) {
-    effects.push_back(Remark{"the promise would be refused without best effort: " +
-                             step.hopeless->reason + "; training continues"});
+  if (step.hopeless && !state_->record.refused) {
+    Record record;
+    record.fact.mutable_promise_refused()->set_decision_json(
+        plan::to_json(plan::Decision(refusal_of(*step.hopeless))));
+    effects.push_back(std::move(record));
   }
   const bool stays = train && train->attempt && attempt() == *train->attempt + 1;
   // A step that ends training, begins an attempt or changes the version has a record with the
@@ -353,7 +355,7 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
   return effects;
 }
 
-std::vector<StageEffect> PoolStage::refuse(const plan::PoolRefuse& refusal) {
+plan::Infeasible PoolStage::refusal_of(const plan::PoolRefuse& refusal) const {
   plan::Infeasible infeasible;
   infeasible.reason_class = refusal.reason_class;
   infeasible.reason = refusal.reason;
@@ -374,8 +376,13 @@ std::vector<StageEffect> PoolStage::refuse(const plan::PoolRefuse& refusal) {
     infeasible.budget =
         *context_.job.promise.budget + *refusal.money_left - *decision_.left.money_left;
   }
+  return infeasible;
+}
+
+std::vector<StageEffect> PoolStage::refuse(const plan::PoolRefuse& refusal) {
   Record record;
-  record.fact.mutable_plan_chosen()->set_decision_json(plan::to_json(plan::Decision(infeasible)));
+  record.fact.mutable_plan_chosen()->set_decision_json(
+      plan::to_json(plan::Decision(refusal_of(refusal))));
   return {std::move(record), StageDone{"the promise is refused: " + refusal.reason, false}};
 }
 

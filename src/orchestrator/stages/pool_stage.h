@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "orchestrator/history/run_state.h"
+#include "orchestrator/session/session.h"
 #include "orchestrator/stages/attempt_settings.h"
 #include "orchestrator/stages/current_attempt.h"
 #include "orchestrator/stages/first_pass.h"
 #include "orchestrator/stages/pool_replay.h"
 #include "orchestrator/stages/pool_spec.h"
 #include "orchestrator/stages/stage_effects.h"
-#include "orchestrator/training/session.h"
 #include "plan/pool/attempt_pool.h"
 
 namespace surety::orchestrator {
@@ -78,6 +78,7 @@ class PoolStage {
                                                       const PoolNow& now);
   [[nodiscard]] std::vector<StageEffect> decide(const PoolNow& now);
   [[nodiscard]] std::vector<StageEffect> carry_out(const plan::PoolStep& step);
+  [[nodiscard]] plan::Infeasible refusal_of(const plan::PoolRefuse& refusal) const;
   [[nodiscard]] std::vector<StageEffect> refuse(const plan::PoolRefuse& refusal);
   void end_abandoned(std::vector<StageEffect>& effects);
   [[nodiscard]] const PoolWay& way(std::uint32_t variant) const {
@@ -98,9 +99,7 @@ class PoolStage {
   Decision decision_;
   std::optional<plan::PoolStep> pending_;  // A step to carry out after a save or a load.
   std::set<std::uint32_t> warned_;         // Attempts whose rate was reported as too high.
-  // Whether the log has stated that the promise would be refused without best effort.
-  bool reported_hopeless_ = false;
-  bool reported_few_samples_ = false;  // The log has the hint (plan/pool/few_samples.h).
+  bool reported_few_samples_ = false;      // The log has the hint (plan/pool/few_samples.h).
 };
 
 }  // namespace surety::orchestrator

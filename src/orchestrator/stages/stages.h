@@ -1,7 +1,7 @@
 // The profile stage and the training stage: each decides its next order from the result of the last
 // one.
 //
-// Each is a step machine over notices (orchestrator/training/session.h). It decides the next order
+// Each is a step machine over notices (orchestrator/session/session.h). It decides the next order
 // for the trainer and the facts for the journal. Neither stage uses workers, connections or the
 // origin of the clock.
 #pragma once
@@ -20,7 +20,7 @@
 #include "orchestrator/stages/rate_watch.h"
 #include "orchestrator/stages/stage_effects.h"
 #include "orchestrator/training/metric.h"
-#include "orchestrator/training/session.h"
+#include "orchestrator/session/session.h"
 #include "plan/plan.h"
 #include "plan/planner/controller.h"
 

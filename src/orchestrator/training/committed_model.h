@@ -16,8 +16,8 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "model/version.h"
-#include "orchestrator/training/barrier.h"
-#include "orchestrator/training/saved_model.h"
+#include "orchestrator/session/barrier.h"
+#include "orchestrator/session/saved_model.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {

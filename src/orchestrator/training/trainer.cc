@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "base/check.h"
-#include "orchestrator/training/answer_check.h"
+#include "orchestrator/session/answer_check.h"
 #include "protocol/messages.h"
 
 namespace surety::orchestrator {

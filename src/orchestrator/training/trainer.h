@@ -27,10 +27,10 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "orchestrator/training/barrier.h"
-#include "orchestrator/training/orders.h"
-#include "orchestrator/training/roster.h"
-#include "orchestrator/training/session.h"
+#include "orchestrator/session/barrier.h"
+#include "orchestrator/session/orders.h"
+#include "orchestrator/session/roster.h"
+#include "orchestrator/session/session.h"
 #include "orchestrator/training/training_session.h"
 #include "proto/surety.pb.h"
 

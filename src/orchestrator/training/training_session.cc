@@ -6,8 +6,8 @@
 
 #include "base/check.h"
 #include "base/words.h"
-#include "orchestrator/training/answer_check.h"
-#include "orchestrator/training/asynchronous.h"
+#include "orchestrator/session/answer_check.h"
+#include "orchestrator/session/asynchronous.h"
 #include "protocol/messages.h"
 
 namespace surety::orchestrator {

@@ -22,11 +22,16 @@ class Explanation {
 
   void add_promise() { page_.item("Promise", promise_words(promise_)); }
 
-  void add_reserved(double seconds) {
-    page_.item("Reserved",
-               fmt::format("{} of the {} to start the workers (at most twice as long as those of "
-                           "the profile) and to certify the result",
-                           time_words(seconds), time_words(promise_.deadline_s)));
+  void add_reserved(const Reserved& reserved) {
+    std::string parts =
+        fmt::format("{} of the {}", time_words(reserved.seconds), time_words(promise_.deadline_s));
+    if (promise_.budget) {
+      parts += fmt::format(" and {} of the budget of {}", short_number(reserved.cost),
+                           short_number(*promise_.budget));
+    }
+    page_.item("Reserved", parts +
+                               " to start the workers (at most twice as long as those of the "
+                               "profile) and to certify the result");
   }
 
   void add_plan(const Plan& plan) {
@@ -55,13 +60,14 @@ class Explanation {
                                          meaning_of(infeasible.reason_class)));
     page_.item("", infeasible.reason);
     add_nearest(infeasible);
-    if (!infeasible.best_effort || infeasible.best_effort->usage.empty()) return;
+    const Plan* const closest = infeasible.closest();
+    if (closest == nullptr) return;
     page_.blank();
     page_.item("What comes closest, though it does not keep the promise:", "");
     if (infeasible.probability) {
       page_.item("", "(the changes above have other plans, so their probabilities differ)");
     }
-    add_plan(*infeasible.best_effort);
+    add_plan(*closest);
   }
 
   [[nodiscard]] std::string take() { return page_.take(); }
@@ -254,10 +260,12 @@ class Explanation {
 
 }  // namespace
 
-std::string explain(const Decision& decision, const Promise& promise, double reserved_s) {
+std::string explain(const Decision& decision, const Promise& promise, const Reserved& reserved) {
   Explanation explanation(promise);
   explanation.add_promise();
-  if (reserved_s > 0 && reserved_s < promise.deadline_s) explanation.add_reserved(reserved_s);
+  const bool is_room =
+      reserved.seconds < promise.deadline_s && (!promise.budget || reserved.cost < *promise.budget);
+  if (reserved.seconds > 0 && is_room) explanation.add_reserved(reserved);
   if (const Plan* plan = std::get_if<Plan>(&decision)) {
     explanation.add_plan(*plan);
   } else {

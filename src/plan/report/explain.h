@@ -4,6 +4,7 @@
 #include <string>
 
 #include "plan/plan.h"
+#include "plan/promise.h"
 
 namespace surety::plan {
 
@@ -11,8 +12,7 @@ namespace surety::plan {
 // end. For a plan: the plan, its cost, its probability with the evidence for it, the expected
 // metric over time, the runners-up, and the assumptions that did not hold. Otherwise: the reason
 // for which there is no plan, and the nearest promises. Accuracies are shown as accuracies.
-// `reserved_s`: the part of the time to the deadline that is not planned for training.
 [[nodiscard]] std::string explain(const Decision& decision, const Promise& promise,
-                                  double reserved_s = 0);
+                                  const Reserved& reserved = {});
 
 }  // namespace surety::plan

@@ -307,9 +307,9 @@ std::string plan_html(const Decision& decision, const Promise& promise,
     const Infeasible& infeasible = std::get<Infeasible>(decision);
     out += head(job_name, false, promise_words(promise), infeasible_body(infeasible));
     out += section("The nearest promises", nearest(infeasible, promise));
-    if (infeasible.best_effort) {
-      out += section("What comes closest", facts(*infeasible.best_effort, promise)) +
-             plan_sections(*infeasible.best_effort, promise);
+    if (const Plan* const closest = infeasible.closest()) {
+      out += section("What comes closest", facts(*closest, promise)) +
+             plan_sections(*closest, promise);
     }
   }
   return out + "</main>\n</body>\n</html>\n";

@@ -115,5 +115,11 @@ TEST(Plot, InfeasiblePageLeadsWithTheReasonAndTheNearestPromises) {
   EXPECT_LT(page.find("25min"), page.find("What comes closest"));
 }
 
+TEST(Plot, TheClosestPlanIsNotDrawnIfItTrainsNothing) {
+  Infeasible infeasible = example::infeasible();
+  infeasible.best_effort->usage.clear();
+  EXPECT_THAT(page_of(infeasible), Not(HasSubstr("What comes closest")));
+}
+
 }  // namespace plot_test
 }  // namespace surety::plan

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "base/posix/clock.h"
-#include "base/posix/route.h"
-#include "base/posix/socket_address.h"
+#include "base/posix/net/route.h"
+#include "base/posix/net/socket_address.h"
 #include "base/posix/start_threads.h"
 #include "base/units.h"
 #include "proto/surety.grpc.pb.h"

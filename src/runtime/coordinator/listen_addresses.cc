@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "base/posix/socket_address.h"
+#include "base/posix/net/socket_address.h"
 
 namespace surety::runtime {
 namespace {

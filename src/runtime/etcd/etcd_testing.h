@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/posix/file.h"
-#include "base/posix/ports_testing.h"
+#include "base/posix/net/ports_testing.h"
 #include "base/posix/process.h"
 #include "base/posix/temporary_folder.h"
 #include "base/posix/wait_testing.h"

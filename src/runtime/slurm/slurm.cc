@@ -4,7 +4,7 @@
 
 #include "base/posix/clock.h"
 #include "base/posix/file.h"
-#include "base/posix/route.h"
+#include "base/posix/net/route.h"
 #include "base/posix/temporary_folder.h"
 #include "data/text.h"
 #include "orchestrator/slurm/slurm_allocation.h"
