@@ -128,6 +128,17 @@ TEST(JobPool, ATargetThatNothingReachesIsRefusedAndTheBestModelIsKept) {
               HasSubstr("the best model that has a checkpoint is kept"));
 }
 
+// The margin for so few samples is a third of the target, and no loss is below 0.1.
+TEST(JobPool, ARefusalNamesValidationSamplesThatAreTooFew) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.12;
+  FakeCluster cluster = running(config);
+  cluster.run_steps(kPlenty);
+  const certificate::RunRecord& record = cluster.machine().state().record;
+  ASSERT_TRUE(record.infeasible);
+  EXPECT_THAT(record.infeasible->reason, HasSubstr("validation samples decide when to stop"));
+}
+
 TEST(JobPool, WithBestEffortItTrainsOnToTheEnd) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.05;

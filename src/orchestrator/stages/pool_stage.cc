@@ -30,21 +30,18 @@ Record ended_record(std::uint32_t attempt, const std::string& reason) {
   return record;
 }
 
-// Adds the hint that the validation samples are too few, once.
-void hint_at_few_samples(const plan::PoolSpec& spec, const proto::Sums& sums, bool& reported,
-                         std::vector<StageEffect>& effects) {
-  if (reported) return;
+// Adds the hint that the validation samples are too few, and keeps it in `hint`. Adds it once.
+void hint_at_few_samples(const plan::PoolSpec& spec, const proto::Sums& sums,
+                         std::optional<std::string>& hint, std::vector<StageEffect>& effects) {
+  if (hint) return;
   const MetricValue seen = metric_of(spec.metric, sums);
-  const std::optional<std::string> words =
-      plan::few_samples_words({.metric = spec.metric,
-                               .target = spec.target,
-                               .probability = spec.probability,
-                               .value = for_planner(spec.metric, seen.value),
-                               .se = seen.se,
-                               .samples = sums.samples()});
-  if (!words) return;
-  reported = true;
-  effects.push_back(Remark{*words});
+  hint = plan::few_samples_words({.metric = spec.metric,
+                                  .target = spec.target,
+                                  .probability = spec.probability,
+                                  .value = for_planner(spec.metric, seen.value),
+                                  .se = seen.se,
+                                  .samples = sums.samples()});
+  if (hint) effects.push_back(Remark{*hint});
 }
 
 }  // namespace
@@ -132,7 +129,7 @@ std::vector<StageEffect> PoolStage::on_untrained(const EvaluationFinished& done,
   *record.fact.mutable_attempt_began() = settings_.began(current_->number(), variant_, step.reason);
   record.fact.mutable_attempt_began()->set_untrained_metric(metric);
   std::vector<StageEffect> effects{std::move(record)};
-  hint_at_few_samples(plan_.spec, done.sums, reported_few_samples_, effects);
+  hint_at_few_samples(plan_.spec, done.sums, few_samples_, effects);
   add(effects, train());
   return effects;
 }
@@ -234,7 +231,7 @@ std::vector<StageEffect> PoolStage::on_evaluated(const EvaluationFinished& done,
     effects.push_back(Remark{fmt::format("attempt {}: {}", current_->number(),
                                          worse_words(kind, current_->metric().value, rate))});
   }
-  hint_at_few_samples(plan_.spec, done.sums, reported_few_samples_, effects);
+  hint_at_few_samples(plan_.spec, done.sums, few_samples_, effects);
   if (settings_.may_fail_again() && has_not_learned()) {
     add(effects, *failed(fmt::format("after {} its model is no better than an untrained one",
                                      plan::passes_words(current_->passes())),
@@ -365,6 +362,7 @@ plan::Infeasible PoolStage::refusal_of(const plan::PoolRefuse& refusal) const {
         "{:.3g}",
         settings_.failures(), settings_.fresh_rate(variant_));
   }
+  if (few_samples_) infeasible.reason += "; " + *few_samples_;
   infeasible.probability = refusal.probability;
   // Accuracy is minimised as 1 - accuracy.
   if (refusal.target) infeasible.target = for_planner(context_.job.promise.metric, *refusal.target);

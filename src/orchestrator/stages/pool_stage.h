@@ -97,9 +97,9 @@ class PoolStage {
   std::uint32_t variant_ = 0;
   bool has_chosen_ = false;  // variant_ is set by a decision.
   Decision decision_;
-  std::optional<plan::PoolStep> pending_;  // A step to carry out after a save or a load.
-  std::set<std::uint32_t> warned_;         // Attempts whose rate was reported as too high.
-  bool reported_few_samples_ = false;      // The log has the hint (plan/pool/few_samples.h).
+  std::optional<plan::PoolStep> pending_;   // A step to carry out after a save or a load.
+  std::set<std::uint32_t> warned_;          // Attempts whose rate was reported as too high.
+  std::optional<std::string> few_samples_;  // The hint (plan/pool/few_samples.h), once given.
 };
 
 }  // namespace surety::orchestrator
