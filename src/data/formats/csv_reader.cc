@@ -5,6 +5,8 @@
 // A caller may name the columns of the features. Then they may stand anywhere, and columns that are
 // neither label nor feature may have any content.
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -334,9 +336,25 @@ class CsvReader final : public Reader {
                   is_open             ? quoted({at, end})
                   : cell.text.empty() ? "an empty cell"
                                       : quoted(cell.text),
-                  is_open && !is_wanted ? "the closing quote in the same line" : "a number");
+                  !is_open    ? wanted_words(cell.text, feature_of_[column] == kLabel)
+                  : is_wanted ? "a number"
+                              : "the closing quote in the same line");
     }
     return FloatText{.value = number.value, .end = cell.end};
+  }
+
+  // What is expected instead of this text.
+  static std::string_view wanted_words(std::string_view found, bool is_label) {
+    static constexpr std::string_view kMissing[] = {"",    "?",   "NA",   "N/A",  "na",  "n/a",
+                                                    "NaN", "nan", "NULL", "null", "None"};
+    if (std::ranges::find(kMissing, found) != std::end(kMissing)) {
+      return "a number: fill in the missing value, or remove the line";
+    }
+    if (!std::isalpha(static_cast<unsigned char>(found[0]))) return "a number";
+    if (is_label) return "a number: write classes as 0, 1, and so on";
+    return "a number: write a category as columns of 0 and 1, one for each of its values, or "
+           "remove "
+           "the column";
   }
 
   tl::unexpected<Error> wrong_count(std::string_view line) const {

@@ -35,8 +35,14 @@ TEST(Csv, RealLabelsAreNoClasses) {
 
 TEST(Csv, RefusalsOfRowsNameFileLineColumnFoundAndExpected) {
   const std::pair<const char*, const char*> cases[] = {
-      {"a,y\n1,2\nx,1\n", "t: line 3: column \"a\": found \"x\", expected a number"},
-      {"a,y\n1,\n", "t: line 2: column \"y\": found an empty cell, expected a number"},
+      {"a,y\n1,2\nx,1\n",
+       "t: line 3: column \"a\": found \"x\", expected a number: write a category as columns of 0 "
+       "and 1"},
+      {"a,y\n1,\n",
+       "t: line 2: column \"y\": found an empty cell, expected a number: fill in the missing "
+       "value"},
+      {"a,y\n1,yes\n",
+       "t: line 2: column \"y\": found \"yes\", expected a number: write classes as 0, 1"},
       {"a,y\n,1\n", "t: line 2: column \"a\": found an empty cell"},
       {"a,y\n1 2,1\n", "column \"a\": found \"1 2\", expected a number"},
       {"a,y\nnan,1\n", "column \"a\": found \"nan\", expected a number"},
