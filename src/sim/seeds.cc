@@ -46,6 +46,14 @@ std::vector<plan::Block> draw_blocks(const job::Job& job, Random random) {
   }
 }
 
+// In a third of the runs, ports have a shaper: after a burst they are ten times slower.
+void draw_shaper(NetworkOptions& network, Random random) {
+  if (random.below(3) > 0) return;
+  network.shaper = Shaper{.burst_bytes = 1e5 + 4e6 * random.uniform(),
+                          .line_bytes_per_s = network.port_bytes_per_s};
+  network.port_bytes_per_s /= 10;
+}
+
 orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t nodes,
                                   Random& random) {
   job::Job job;
@@ -119,6 +127,7 @@ SimOptions seed_options(std::uint64_t seed, SeedKind kind) {
     };
   }
   options.network.racks = 1 + static_cast<std::uint32_t>(random.below(2));
+  draw_shaper(options.network, random.fork("shaper"));
   options.faults = draw_faults(seed, {.end_s = 24, .nodes = nodes, .racks = options.network.racks});
   // If one worker remains, it learns a whole pass in one iteration. That is 16 s of work, and a
   // slow worker takes ten times as long.

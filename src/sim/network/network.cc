@@ -25,6 +25,11 @@ Network::Network(EventQueue& queue, NetworkOptions options, Random random, HostI
   for (HostIndex host = 0; host < hosts; ++host) {
     fluid_.set_capacity({Kind::kOut, host}, options_.port_bytes_per_s);
     fluid_.set_capacity({Kind::kIn, host}, options_.port_bytes_per_s);
+    if (!options_.shaper) continue;
+    for (const Kind direction : {Kind::kOut, Kind::kIn}) {
+      fluid_.set_bucket({direction, host}, options_.shaper->burst_bytes,
+                        options_.shaper->line_bytes_per_s);
+    }
   }
   for (HostIndex rack = 0; rack < options_.racks; ++rack) {
     fluid_.set_capacity({Kind::kRackOut, rack}, options_.rack_bytes_per_s);

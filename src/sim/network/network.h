@@ -30,9 +30,16 @@ namespace surety::sim {
 
 using HostIndex = std::uint32_t;  // Index 0 is the coordinator's machine.
 
+// A traffic shaper, as clouds have for each host (FluidNetwork::set_bucket()).
+struct Shaper {
+  double burst_bytes = 0;       // Unused capacity that is saved at most.
+  double line_bytes_per_s = 0;  // The rate while saved capacity is left.
+};
+
 struct NetworkOptions {
   double latency_s = 2e-4;
   double port_bytes_per_s = 125e6;   // For each host and direction: 1 Gbit/s.
+  std::optional<Shaper> shaper{};    // For each host and direction.
   std::uint32_t racks = 1;           // Host h is in rack h mod racks.
   double rack_bytes_per_s = 1.25e9;  // Between a rack and the core, if there are two racks or more.
   double silence_s = 5;              // Seconds until a transfer over a cut link breaks.

@@ -85,6 +85,22 @@ TEST(SimNetwork, TransfersShareAPortFairly) {
   EXPECT_NEAR(done_s[1], 2.1, 1e-6);
 }
 
+TEST(SimNetwork, AShaperLetsABurstPassAtTheLinesRateAndTheRestAtThePorts) {
+  EventQueue queue;
+  Network network(queue,
+                  {.latency_s = 0,
+                   .port_bytes_per_s = 100,
+                   .shaper = Shaper{.burst_bytes = 900, .line_bytes_per_s = 1000}},
+                  Random(1), 2);
+  double end_s = 0;
+  network.start({.senders = {0}, .receivers = {1}, .bytes = 2000},
+                [&](bool) { end_s = queue.now_s(); });
+  while (queue.run_next()) {
+  }
+  // The burst lasts 900 / (1000 - 100) seconds.
+  EXPECT_NEAR(end_s, 1 + (2000 - 1000) / 100.0, 1e-6);
+}
+
 TEST(SimNetwork, ATransferOverACutStartsOverWhenItHealsInTimeAndBreaksElse) {
   World world;
   double healed_s = 0;
