@@ -1,5 +1,5 @@
-// Orders to the trainer (trainer.h), and the commands to workers that carry them out. There is at
-// most one current order.
+// Orders to the trainer (orchestrator/training/trainer.h), and the commands to workers that carry
+// them out. There is at most one current order.
 #pragma once
 
 #include <cstdint>
