@@ -124,10 +124,11 @@ TEST(Certificate, ARefusalAfterWhichTrainingContinuedIsShownAndComesBackFromJson
   record.certified->metric = 99;
   EXPECT_EQ(verdict(record), Verdict::kMissed);
   EXPECT_EQ(headline(record), "The promise was refused, and the target was missed");
-  EXPECT_THAT(summary(record),
-              HasSubstr("the promise was refused after 12s, and training continued as best effort: "
-                        "no attempt comes near\n"
-                        "  what can be promised, with everything else unchanged: loss 0.4\n"));
+  EXPECT_THAT(
+      summary(record),
+      HasSubstr("the promise was refused after 12s, and training continued as best effort: "
+                "no attempt comes near\n"
+                "  what can be promised, with everything else unchanged: validation loss 0.4\n"));
   const Result<RunRecord> again = record_from_json(to_json(record));
   ASSERT_TRUE(again.has_value()) << again.error().message;
   ASSERT_TRUE(again->refused);

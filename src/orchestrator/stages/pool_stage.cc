@@ -44,6 +44,11 @@ void hint_at_few_samples(const plan::PoolSpec& spec, const proto::Sums& sums,
   if (hint) effects.push_back(Remark{*hint});
 }
 
+// Too few validation samples may be the cause why the target was not reached.
+std::string with_hint(const std::string& reason, const std::optional<std::string>& hint) {
+  return hint ? fmt::format("{}; {}", reason, *hint) : reason;
+}
+
 }  // namespace
 
 PoolStage::PoolStage(StageContext context, PoolPlan plan, const RunState& state)
@@ -292,6 +297,8 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   // A pool that is rebuilt from the journal, for example after a lost model, may reach this state
   // again.
   if (step.hopeless && !state_->record.refused) {
+    effects.push_back(Remark{"the promise is refused, and training continues as best effort: " +
+                             step.hopeless->reason});
     Record record;
     record.fact.mutable_promise_refused()->set_decision_json(
         plan::to_json(plan::Decision(refusal_of(*step.hopeless))));
@@ -337,7 +344,8 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
       pending_ = step;
       return load(certify->attempt + 1);
     }
-    return {StageDone{step.reason, certify->target_met}};
+    return {StageDone{certify->target_met ? step.reason : with_hint(step.reason, few_samples_),
+                      certify->target_met}};
   }
   if (const auto* refusal = std::get_if<plan::PoolRefuse>(&step.action)) return refuse(*refusal);
   const auto& train = std::get<plan::PoolTrain>(step.action);
@@ -362,7 +370,7 @@ plan::Infeasible PoolStage::refusal_of(const plan::PoolRefuse& refusal) const {
         "{:.3g}",
         settings_.failures(), settings_.fresh_rate(variant_));
   }
-  if (few_samples_) infeasible.reason += "; " + *few_samples_;
+  infeasible.reason = with_hint(infeasible.reason, few_samples_);
   infeasible.probability = refusal.probability;
   // Accuracy is minimised as 1 - accuracy.
   if (refusal.target) infeasible.target = for_planner(context_.job.promise.metric, *refusal.target);
