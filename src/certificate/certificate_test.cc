@@ -129,6 +129,11 @@ TEST(Certificate, ARefusalAfterWhichTrainingContinuedIsShownAndComesBackFromJson
       HasSubstr("the promise was refused after 12s, and training continued as best effort: "
                 "no attempt comes near\n"
                 "  what can be promised, with everything else unchanged: validation loss 0.4\n"));
+  record.certified->metric = 0;
+  record.stated = StatedPromise{.seconds = 40, .argument = "by the laws"};
+  EXPECT_EQ(verdict(record), Verdict::kKept);
+  EXPECT_THAT(summary(record), HasSubstr("training continued as best effort; it was stated after "
+                                         "40s\n"));
   const Result<RunRecord> again = record_from_json(to_json(record));
   ASSERT_TRUE(again.has_value()) << again.error().message;
   ASSERT_TRUE(again->refused);

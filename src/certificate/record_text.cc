@@ -1,6 +1,7 @@
 #include "certificate/record_text.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace surety::certificate {
 namespace {
@@ -107,15 +108,13 @@ std::vector<std::string> nearest_words(const RunRecord& record, const plan::Infe
   return {"what can be promised, with everything else unchanged: " + nearest};
 }
 
-// The refusal after which training continued.
-std::vector<std::string> refusal_words(const RunRecord& record) {
-  const RefusedPromise& refused = *record.refused;
-  std::vector<std::string> out = nearest_words(record, refused.refusal);
-  out.insert(
-      out.begin(),
-      fmt::format("the promise was refused after {}, and training continued as best effort: {}",
-                  time_words(refused.seconds), refused.refusal.reason));
-  return out;
+// When the promise was refused, and what followed. REQUIRES: record.refused.
+std::string refused_words(const RunRecord& record) {
+  return fmt::format(
+      "the promise was refused after {}, and training continued as best effort{}",
+      time_words(record.refused->seconds),
+      record.stated ? fmt::format("; it was stated after {}", time_words(record.stated->seconds))
+                    : "");
 }
 
 // There was no promise if the run ended before the promise was stated, if the promise was refused,
@@ -160,8 +159,9 @@ std::vector<std::string> explanation(const RunRecord& record) {
     case Verdict::kMissed: {
       std::vector<std::string> out = shortfalls(record);
       if (record.refused) {
-        const std::vector<std::string> refused = refusal_words(record);
-        out.insert(out.end(), refused.begin(), refused.end());
+        const plan::Infeasible& refusal = record.refused->refusal;
+        out.push_back(fmt::format("{}: {}", refused_words(record), refusal.reason));
+        std::ranges::move(nearest_words(record, refusal), std::back_inserter(out));
       }
       return out;
     }
@@ -178,8 +178,7 @@ std::vector<std::string> explanation(const RunRecord& record) {
         metric_words(record.promise.metric), measured(*record.certified), record.certified->samples,
         is_gap ? "training samples" : "samples that were not used for decisions"));
   }
-  const std::vector<std::string> nearest = nearest_words(record, *record.infeasible);
-  out.insert(out.end(), nearest.begin(), nearest.end());
+  std::ranges::move(nearest_words(record, *record.infeasible), std::back_inserter(out));
   return out;
 }
 
@@ -189,6 +188,8 @@ std::vector<Comparison> comparisons(const RunRecord& record) {
 
 std::vector<std::string> notes(const RunRecord& record) {
   std::vector<std::string> out;
+  // A missed target is explained by the refusal (explanation()).
+  if (record.refused && verdict(record) != Verdict::kMissed) out.push_back(refused_words(record));
   if (record.certified && record.certified->metric_se > 0) {
     out.push_back("±: two standard errors; about 95 of 100 such measurements deviate by less");
   }

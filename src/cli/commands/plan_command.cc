@@ -14,7 +14,6 @@
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/stages/checked_plan.h"
 #include "orchestrator/stages/plan_instance.h"
-#include "orchestrator/stages/time_reserve.h"
 #include "plan/files/made_for_json.h"
 #include "plan/files/plan_io.h"
 #include "plan/files/profile_io.h"
@@ -161,8 +160,9 @@ Result<int> make_plan(const PlanCommandOptions& options) {
                                   ? ": this may take a minute or two"
                                   : ""));
   }
-  SURETY_TRY(const plan::Decision decision,
+  SURETY_TRY(const orchestrator::PlanBeforeRun made,
              orchestrator::make_plan_before_run(instance, profile, plan_options));
+  const plan::Decision& decision = made.decision;
   const std::string written = plan::to_json(plan::PlanFile{made_for, decision});
   if (options.out) {
     std::error_code error;
@@ -174,9 +174,8 @@ Result<int> make_plan(const PlanCommandOptions& options) {
     SURETY_TRY(posix::write_file_atomically(*options.plot,
                                             plan::plan_html(decision, instance.promise, job.name)));
   }
-  const plan::Reserved reserved =
-      orchestrator::outside_training(instance, profile, job.promise.deadline_s);
-  std::puts((options.json ? written : plan::explain(decision, instance.promise, reserved)).c_str());
+  std::puts(
+      (options.json ? written : plan::explain(decision, instance.promise, made.reserved)).c_str());
   const bool is_plan = std::holds_alternative<plan::Plan>(decision);
   if (is_plan && !options.json) fmt::print("{}", next_step(options));
   return is_plan ? kKept : kInfeasible;

@@ -152,28 +152,39 @@ Check check_order(const std::vector<proto::JournalRecord>& records) {
   return check;
 }
 
-// The model of the certified checkpoint. Reads each file of the checkpoint once, and compares its
-// bytes with those that were saved. Another missing file than the model's is not compared.
-Result<learn::Model> load_certified(const fs::path& folder, const fs::path& checkpoint,
-                                    const ReadRun& run) {
-  SURETY_TRY(const proto::CheckpointCommitted saved, certified_checkpoint(folder, run));
+struct CertifiedFiles {
+  Result<learn::Model> model;
+  Result<void> others;  // The first of the other files that differs from what was saved.
+};
+
+// Reads each file of the certified checkpoint once, and compares its bytes with those that were
+// saved. Other files than the model may be missing; they are not compared.
+CertifiedFiles read_certified(const fs::path& folder, const fs::path& checkpoint,
+                              const ReadRun& run) {
+  const Result<proto::CheckpointCommitted> saved = certified_checkpoint(folder, run);
+  if (!saved) return {tl::unexpected(saved.error()), {}};
   const std::string model_file = (checkpoint / run_folder::kModel).string();
-  std::optional<learn::Model> model;
-  for (const proto::SavedFile& file : saved.files()) {
+  CertifiedFiles read{
+      fail(ErrorCode::kCorrupt, "the journal does not list {}: the journal was damaged or changed",
+           model_file),
+      {}};
+  for (const proto::SavedFile& file : saved->files()) {
     const bool is_model = file.path() == model_file;
     std::error_code error;
     if (!is_model && !fs::exists(file.path(), error) && !error) continue;
-    SURETY_TRY(const std::string bytes, runtime::read_saved_file(file.path(), file.checksum()));
+    const Result<std::string> bytes = runtime::read_saved_file(file.path(), file.checksum());
     if (is_model) {
-      SURETY_TRY(model, runtime::parse_model(model_file, bytes));
+      read.model = bytes ? runtime::parse_model(model_file, *bytes)
+                         : Result<learn::Model>(tl::unexpected(bytes.error()));
+    } else if (!bytes && read.others) {
+      read.others = tl::unexpected(bytes.error());
     }
   }
-  if (model) return *std::move(model);
-  return fail(ErrorCode::kCorrupt, "the journal does not list {}", model_file);
+  return read;
 }
 
 // Checkpoints may be deleted after a run has ended (docs/operations.md).
-Check check_checkpoint(const fs::path& checkpoint, const Result<learn::Model>& model,
+Check check_checkpoint(const fs::path& checkpoint, const CertifiedFiles& files,
                        const RunState& state) {
   Check check{"the certified checkpoint is unchanged", false, ""};
   std::error_code error;
@@ -182,8 +193,9 @@ Check check_checkpoint(const fs::path& checkpoint, const Result<learn::Model>& m
     check.found = fmt::format("{} is missing, so it was not compared", checkpoint.string());
     return check;
   }
-  if (!model) return check.found = model.error().message, check;
-  const std::string found = fmt::format("{:016x}", worker::model_checksum(*model));
+  if (!files.model) return check.found = files.model.error().message, check;
+  if (!files.others) return check.found = files.others.error().message, check;
+  const std::string found = fmt::format("{:016x}", worker::model_checksum(*files.model));
   check.passed = found == state.record.certified->model_checksum;
   check.found =
       fmt::format("checksum {}, certified {}", found, state.record.certified->model_checksum);
@@ -230,10 +242,10 @@ void check_model(const fs::path& folder, const ReadRun& run, std::vector<Check>&
   const fs::path checkpoint =
       relocated_checkpoint(run.state.record.certified->checkpoint,
                            (fs::absolute(folder) / run_folder::kCheckpoints).string());
-  const Result<learn::Model> model = load_certified(folder, checkpoint, run);
-  checks.push_back(check_checkpoint(checkpoint, model, run.state));
+  const CertifiedFiles files = read_certified(folder, checkpoint, run);
+  checks.push_back(check_checkpoint(checkpoint, files, run.state));
   const bool is_certified = checks.back().passed.value_or(false);
-  checks.push_back(check_result_files(folder, model, is_certified, run));
+  checks.push_back(check_result_files(folder, files.model, is_certified, run));
 }
 
 // If the address of a source cannot be parsed, it counts as present: reading it then reports the
@@ -304,7 +316,7 @@ Check check_plan_claims(const ReadRun& run, const plan::Plan& plan, bool was_iss
   const RunRecord& record = run.state.record;
   plan::Instance instance = plan_instance(run.job, run.state.beginning.sources,
                                           workers_joined(run.records), record.deadline_s);
-  if (instance.promise.budget) *instance.promise.budget -= record.profile_cost;
+  if (instance.promise.budget) *instance.promise.budget -= run.state.cost_before_plan;
   const plan::check::CheckOptions options{.deadline_is_later = run.job.deadline_unix_s.has_value()};
   const plan::check::Checked checked = was_issued
                                            ? plan::check::check_plan(instance, plan, options)

@@ -350,11 +350,11 @@ class CsvReader final : public Reader {
     if (std::ranges::find(kMissing, found) != std::end(kMissing)) {
       return "a number: fill in the missing value, or remove the line";
     }
+    // Other cells, such as "1 2", are rather a mistake of the file than a category.
     if (!std::isalpha(static_cast<unsigned char>(found[0]))) return "a number";
     if (is_label) return "a number: write classes as 0, 1, and so on";
-    return "a number: write a category as columns of 0 and 1, one for each of its values, or "
-           "remove "
-           "the column";
+    return "a number: write a category as columns of 0 and 1, one for each value, or remove the "
+           "column";
   }
 
   tl::unexpected<Error> wrong_count(std::string_view line) const {

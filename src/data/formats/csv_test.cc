@@ -44,6 +44,8 @@ TEST(Csv, RefusalsOfRowsNameFileLineColumnFoundAndExpected) {
       {"a,y\n1,yes\n",
        "t: line 2: column \"y\": found \"yes\", expected a number: write classes as 0, 1"},
       {"a,y\n,1\n", "t: line 2: column \"a\": found an empty cell"},
+      {"a,y\nNA,1\n", "found \"NA\", expected a number: fill in the missing value, or remove"},
+      {"a,y\n?,1\n", "found \"?\", expected a number: fill in the missing value, or remove"},
       {"a,y\n1 2,1\n", "column \"a\": found \"1 2\", expected a number"},
       {"a,y\nnan,1\n", "column \"a\": found \"nan\", expected a number"},
       {"a,y\n1e99,1\n", "column \"a\": found \"1e99\", expected a number"},

@@ -322,6 +322,7 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
 
 Result<void> choose_plan(RunState& state, const std::string& json) {
   SURETY_TRY(plan::Decision decision, plan::decision_from_json("journal", json));
+  state.cost_before_plan = state.record.profile_cost;
   if (auto* plan = std::get_if<plan::Plan>(&decision)) {
     state.record.data_cost = 0;
     for (const std::string& name : plan->data)

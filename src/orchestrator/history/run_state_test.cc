@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "plan/files/plan_io.h"
+
 namespace surety::orchestrator {
 namespace run_state_test {
 
@@ -48,6 +50,35 @@ RunState fold(const job::Job& job, const std::vector<proto::JournalRecord>& reco
     EXPECT_TRUE(apply(state, record, job.cluster, job.promise.metric));
   }
   return state;
+}
+
+TEST(RunState, ARefusalAfterWhichTrainingContinuesIsNoVerdict) {
+  plan::Infeasible refusal;
+  refusal.reason = "nothing comes near";
+  refusal.target = 0.4;
+  proto::JournalRecord record;
+  record.set_run_s(12);
+  record.mutable_promise_refused()->set_decision_json(plan::to_json(plan::Decision(refusal)));
+  const RunState state = fold(job_with({}), {record});
+  EXPECT_FALSE(state.record.infeasible);
+  ASSERT_TRUE(state.record.refused);
+  EXPECT_EQ(state.record.refused->seconds, 12);
+  EXPECT_EQ(state.record.refused->refusal.target, 0.4);
+}
+
+TEST(RunState, APlanInTheRecordOfARefusalIsCorrupt) {
+  proto::JournalRecord record;
+  plan::Plan plan;
+  plan.planner = plan::Planner::kByHand;
+  plan.data = {"set"};
+  plan.blocks = {{.version = "full", .passes = 1}};
+  record.mutable_promise_refused()->set_decision_json(plan::to_json(plan::Decision(plan)));
+  const job::Job job = job_with({});
+  RunState state = initial_state(job);
+  const auto applied = apply(state, record, job.cluster, job.promise.metric);
+  ASSERT_FALSE(applied);
+  EXPECT_EQ(applied.error().code, ErrorCode::kCorrupt);
+  EXPECT_FALSE(state.record.refused);
 }
 
 TEST(RunState, EachWorkerCostsThePriceOfItsTypeWhileItIsThere) {

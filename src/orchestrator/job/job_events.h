@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "orchestrator/session/session.h"
+#include "orchestrator/session/session_spec.h"
 #include "plan/types.h"
 #include "proto/surety.pb.h"
 

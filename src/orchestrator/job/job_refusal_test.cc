@@ -10,7 +10,9 @@
 namespace surety::orchestrator {
 namespace job_refusal_test {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr int kPlenty = 100000;
 
@@ -77,6 +79,27 @@ TEST(JobRefusal, WithBestEffortItTrainsOnToTheEnd) {
   EXPECT_TRUE(record.refused->refusal.target);
   EXPECT_EQ(certificate::headline(record), "The promise was refused, and the target was missed");
   EXPECT_THAT(certificate::summary(record), HasSubstr("training continued as best effort"));
+}
+
+TEST(JobRefusal, ANextCoordinatorDoesNotRefuseAgain) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.05;
+  config.job.best_effort = true;
+  config.job.train.passes_max = 30;
+  config.job.promise.deadline_s = 12;
+  FakeCluster first = running(config);
+  RunState state = begun(config);
+  while (!state.record.refused && !first.ended()) {
+    first.run_steps(1);
+    state = first.machine().state();
+  }
+  ASSERT_TRUE(state.record.refused);
+  const double refused_s = state.record.refused->seconds;
+  FakeCluster second = next_coordinator(config, state);
+  second.run_steps(kPlenty);
+  ASSERT_TRUE(second.ended());
+  EXPECT_THAT(second.log_lines(), Not(Contains(HasSubstr("the promise is refused"))));
+  EXPECT_EQ(second.machine().state().record.refused->seconds, refused_s);
 }
 
 TEST(JobRefusal, ADeadlineThatHoldsNotASinglePassIsRefusedInItsFirstThird) {

@@ -21,8 +21,8 @@
 #include "orchestrator/job/ledger.h"
 #include "orchestrator/job/staffing.h"
 #include "orchestrator/job/workforce.h"
+#include "orchestrator/session/session_spec.h"
 #include "orchestrator/stages/stage_effects.h"
-#include "orchestrator/session/session.h"
 #include "orchestrator/training/trainer.h"
 
 namespace surety::orchestrator {

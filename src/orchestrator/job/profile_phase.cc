@@ -83,11 +83,13 @@ Next ProfilePhase::decide_plan() {
   plan::Instance instance =
       plan_instance(config().job, config().sources, context().workforce.staying(),
                     state().record.deadline_s - spent_s);
-  // The cost until now, and that of certifying.
+  // The cost until now, and that of certifying. The planner chooses the data, and counts their
+  // prices itself.
   double paid = 0;
   if (const auto money_left = ledger().money_left()) {
-    paid = *config().job.promise.budget - *money_left;
-    instance.promise.budget = std::max(0.0, *money_left);
+    const double for_plan = std::max(0.0, *money_left + state().record.data_cost);
+    paid = *config().job.promise.budget - for_plan;
+    instance.promise.budget = for_plan;
   }
   Result<plan::Decision> decision =
       make_checked_plan(instance, state().profile_runs.finished, options);

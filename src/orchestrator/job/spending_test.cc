@@ -72,6 +72,17 @@ TEST(Spending, ThePartsOfARunAddUpToWhatItCost) {
   EXPECT_NEAR(sum, certificate::total_cost(state.record), 1e-9);
 }
 
+// The data cost 0.5, and the workers nothing.
+TEST(Spending, ThePlanOfARunPaysForItsDataOnce) {
+  JobConfig config = small_config(2);
+  config.job.profile.data_fractions = {1, 0.5};
+  config.job.profile.passes = 6;
+  config.job.promise.budget = 0.6;
+  const certificate::RunRecord record = end_of(config).record;
+  EXPECT_FALSE(record.infeasible) << record.infeasible->reason;
+  EXPECT_TRUE(record.plan);
+}
+
 // Fixed settings do not know how long a pass takes. The reserve for certification is kept.
 TEST(Spending, WithFixedSettingsTheBudgetIsExceededByAPassAtMost) {
   JobConfig config = small_config(2);

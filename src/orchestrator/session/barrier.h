@@ -1,4 +1,4 @@
-// One command to several workers, each of which must answer (orchestrator/training/trainer.h).
+// One command to several workers, each of which must answer.
 //
 // Each worker that got the command is either awaited or has answered, and answers count once. The
 // barrier is complete when no worker is awaited any more. If a link breaks between two workers, the
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "orchestrator/session/session.h"
+#include "orchestrator/session/session_spec.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {

@@ -1,5 +1,5 @@
-// Orders to the trainer (orchestrator/training/trainer.h), and the commands to workers that carry
-// them out. There is at most one current order.
+// What a session is ordered to do, and the commands to workers that carry it out. There is at most
+// one current order.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "base/ids.h"
 #include "data/sources/chunk.h"
 #include "data/split.h"
-#include "orchestrator/session/session.h"
+#include "orchestrator/session/session_spec.h"
 
 namespace surety::orchestrator {
 

@@ -6,7 +6,7 @@
 
 #include "base/ids.h"
 #include "orchestrator/session/barrier.h"
-#include "orchestrator/session/session.h"
+#include "orchestrator/session/session_spec.h"
 
 namespace surety::orchestrator {
 

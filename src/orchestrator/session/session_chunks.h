@@ -14,7 +14,7 @@
 #include "base/ids.h"
 #include "data/sources/chunk.h"
 #include "elastic/ownership/directory.h"
-#include "orchestrator/session/session.h"
+#include "orchestrator/session/session_spec.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "orchestrator/session/session.h"
+#include "orchestrator/session/session_spec.h"
 #include "orchestrator/session/step_work.h"
 #include "proto/surety.pb.h"
 

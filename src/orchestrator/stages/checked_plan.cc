@@ -16,6 +16,40 @@ namespace {
 
 constexpr double kFarDeadlineS = 1e9;
 
+// The highest price per second of a plan; 0 for a refusal.
+double highest_price(const plan::Decision& decision) {
+  const auto* plan = std::get_if<plan::Plan>(&decision);
+  if (plan == nullptr) return 0;
+  double highest = 0;
+  for (const plan::Block& block : plan->blocks) highest = std::max(highest, block.price_per_s);
+  return highest;
+}
+
+// REQUIRES: time or money is lacking.
+plan::Infeasible without_room(const plan::Reserved& reserved, bool has_time, bool has_money) {
+  plan::Infeasible refused;
+  if (!has_time && !has_money) {
+    refused.reason_class = plan::ReasonClass::kDeadline;
+    refused.reason = fmt::format(
+        "starting the workers and certifying the result may take {} and cost {}, so neither the "
+        "deadline nor the budget leaves anything for training: both must be larger",
+        time_words(reserved.seconds), short_number(reserved.cost));
+  } else if (!has_time) {
+    refused.reason_class = plan::ReasonClass::kDeadline;
+    refused.reason = fmt::format(
+        "starting the workers and certifying the result may take {}, so the deadline leaves no "
+        "time for training",
+        time_words(reserved.seconds));
+  } else {
+    refused.reason_class = plan::ReasonClass::kBudget;
+    refused.reason = fmt::format(
+        "starting the workers and certifying the result may cost {}, so the budget leaves nothing "
+        "for training",
+        short_number(reserved.cost));
+  }
+  return refused;
+}
+
 }  // namespace
 
 Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
@@ -34,41 +68,44 @@ Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
   return tl::unexpected(checked.error());
 }
 
-Result<plan::Decision> make_plan_before_run(plan::Instance instance, const plan::Profile& profile,
-                                            const plan::PlanOptions& options) {
+Result<PlanBeforeRun> make_plan_before_run(plan::Instance instance, const plan::Profile& profile,
+                                           const plan::PlanOptions& options) {
   plan::Promise& promise = instance.promise;
-  const plan::Reserved outside = outside_training(instance, profile, promise.deadline_s);
+  const std::optional<double> budget = promise.budget;
+  const double outside_s = outside_training_s(profile, promise.deadline_s);
   // A later deadline may need more time to certify.
-  const plan::Reserved outside_later = outside_training(instance, profile, kFarDeadlineS);
-  const bool has_time = outside.seconds < promise.deadline_s;
-  const bool has_money = !promise.budget || outside.cost < *promise.budget;
+  const double outside_later_s = outside_training_s(profile, kFarDeadlineS);
+  const bool has_time = outside_s < promise.deadline_s;
   // Without time for training, the plan of a later deadline shows which one would do.
-  if (has_time) promise.deadline_s -= outside.seconds;
-  const plan::Reserved& paid = has_time ? outside : outside_later;
-  if (promise.budget) promise.budget = std::max(0.0, *promise.budget - paid.cost);
-  SURETY_TRY(plan::Decision decision, make_checked_plan(instance, profile, options));
-  auto* const refusal = std::get_if<plan::Infeasible>(&decision);
-  if (refusal && refusal->deadline_s) *refusal->deadline_s += outside_later.seconds;
-  if (refusal && refusal->budget) *refusal->budget += paid.cost;
-  if (has_time && has_money) return decision;
-  plan::Infeasible refused;
-  if (!has_time) {
-    refused.reason_class = plan::ReasonClass::kDeadline;
-    refused.reason = fmt::format(
-        "starting the workers and certifying the result may take {}, so the deadline leaves no "
-        "time for training",
-        time_words(outside.seconds));
-    refused.deadline_s =
-        refusal ? refusal->deadline_s : std::optional(promise.deadline_s + outside_later.seconds);
-    return refused;
+  if (has_time) promise.deadline_s -= outside_s;
+  const double paid_s = has_time ? outside_s : outside_later_s;
+  double price = lowest_price(instance, profile);
+  const bool has_money = !budget || price * paid_s < *budget;
+  PlanBeforeRun made;
+  while (true) {
+    made.reserved = {.seconds = outside_s, .cost = price * paid_s};
+    if (budget) promise.budget = std::max(0.0, *budget - made.reserved.cost);
+    SURETY_TRY(made.decision, make_checked_plan(instance, profile, options));
+    // The plan may use other nodes. Each repetition has a higher price, that of one of its blocks.
+    const double needed = highest_price(made.decision);
+    if (!budget || needed <= price) break;
+    price = needed;
   }
-  refused.reason_class = plan::ReasonClass::kBudget;
-  refused.reason = fmt::format(
-      "starting the workers and certifying the result may cost {}, so the budget leaves nothing "
-      "for training",
-      short_number(outside.cost));
-  if (refusal) refused.budget = refusal->budget;
-  return refused;
+  auto* const refusal = std::get_if<plan::Infeasible>(&made.decision);
+  if (refusal && refusal->deadline_s) *refusal->deadline_s += outside_later_s;
+  if (refusal && refusal->budget) *refusal->budget += made.reserved.cost;
+  if (has_time && has_money) return made;
+  plan::Infeasible refused = without_room(made.reserved, has_time, has_money);
+  if (!has_time && has_money) {
+    refused.deadline_s =
+        refusal ? refusal->deadline_s : std::optional(promise.deadline_s + outside_later_s);
+  }
+  if (has_time && refusal) {
+    refused.budget = refusal->budget;
+    if (!refused.budget) refused.reason += "; a larger budget alone would not be enough";
+  }
+  made.decision = std::move(refused);
+  return made;
 }
 
 Result<void> check_decision(const plan::Instance& instance, const plan::Decision& decision,

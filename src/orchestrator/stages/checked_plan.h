@@ -22,10 +22,15 @@ namespace surety::orchestrator {
 // so the time and the money that the run needs besides training (time_reserve.h) are not used for
 // training. The deadline and the budget that a refusal names count from the start of the run, too.
 // If there is no time for training at all, the refusal names a later deadline only; if there is no
-// money for it, a larger budget only.
-[[nodiscard]] Result<plan::Decision> make_plan_before_run(plan::Instance instance,
-                                                          const plan::Profile& profile,
-                                                          const plan::PlanOptions& options);
+// money for it, a larger budget only. With a budget it may plan a second time, if the plan's nodes
+// are more expensive than the cheapest ones.
+struct PlanBeforeRun {
+  plan::Decision decision;
+  plan::Reserved reserved;
+};
+[[nodiscard]] Result<PlanBeforeRun> make_plan_before_run(plan::Instance instance,
+                                                         const plan::Profile& profile,
+                                                         const plan::PlanOptions& options);
 
 // Computes the claims of the plan again, or those of the closest plan of a refusal. Errors: Defect,
 // with the difference, or with the reason for which a simulation was not possible.

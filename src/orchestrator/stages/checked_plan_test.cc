@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <variant>
 
@@ -53,8 +54,7 @@ TEST(CheckedPlan, APlanWithAPlantedMistakeIsNotUsed) {
 }
 
 // A plan for a run whose workers may need `start_s` to start. A node costs 0.01 per second.
-plan::Decision before_run(double deadline_s, double start_s,
-                          std::optional<double> budget = std::nullopt) {
+PlanBeforeRun made_before_run(double deadline_s, double start_s, std::optional<double> budget) {
   plan::synthetic::Spec spec = plan::synthetic::three_versions();
   spec.seeds = 20;
   spec.time_sd = 0.1;
@@ -63,9 +63,14 @@ plan::Decision before_run(double deadline_s, double start_s,
   profile.starts = {{start_s / 2, 2}};  // Twice the time is reserved.
   plan::Instance instance = plan::synthetic::make_instance(spec, 0.6, deadline_s);
   instance.promise.budget = budget;
-  auto decision = make_plan_before_run(instance, profile, plan::synthetic::small_options());
-  EXPECT_TRUE(decision) << decision.error().message;
-  return decision.value_or(plan::Infeasible());
+  auto made = make_plan_before_run(instance, profile, plan::synthetic::small_options());
+  EXPECT_TRUE(made) << made.error().message;
+  return made.value_or(PlanBeforeRun{plan::Infeasible(), {}});
+}
+
+plan::Decision before_run(double deadline_s, double start_s,
+                          std::optional<double> budget = std::nullopt) {
+  return made_before_run(deadline_s, start_s, budget).decision;
 }
 
 TEST(CheckedPlan, APlanBeforeARunLeavesTimeToStartAndToCertify) {
@@ -109,14 +114,42 @@ TEST(CheckedPlan, WithoutTimeToTrainNothingButALaterDeadlineIsOffered) {
 }
 
 TEST(CheckedPlan, APlanBeforeARunLeavesMoneyToStartAndToCertify) {
-  const plan::Decision decision = before_run(300, 20, 50);
-  const auto* plan = std::get_if<plan::Plan>(&decision);
+  const PlanBeforeRun made = made_before_run(300, 20, 50);
+  const auto* plan = std::get_if<plan::Plan>(&made.decision);
   ASSERT_NE(plan, nullptr);
   const plan::Setting* setting = plan::setting_of(*plan);
   ASSERT_NE(setting, nullptr);
   ASSERT_TRUE(setting->budget);
-  EXPECT_LE(*setting->budget, 50 - 20 * 2 * 0.01);
-  EXPECT_GT(*setting->budget, 40);
+  EXPECT_DOUBLE_EQ(made.reserved.seconds, 20 + 1);  // To start, and to certify.
+  EXPECT_DOUBLE_EQ(made.reserved.cost, made.reserved.seconds * plan->blocks[0].price_per_s);
+  EXPECT_DOUBLE_EQ(*setting->budget, 50 - made.reserved.cost);
+}
+
+TEST(CheckedPlan, TheMoneyThatIsLeftIsThatForThePlansNodesEvenIfCheaperOnesExist) {
+  plan::synthetic::Spec spec = plan::synthetic::three_versions();
+  spec.seeds = 20;
+  plan::Instance instance = plan::synthetic::make_instance(spec, 0.6, 300);
+  // The cheap nodes are too slow for the deadline.
+  instance.nodes.push_back({.name = "slow", .count = 8, .price_per_s = 1e-6, .speed_factor = 1e-4});
+  instance.promise.budget = 50;
+  plan::Profile profile = plan::synthetic::draw_profile(spec, 1);
+  profile.starts = {{10, 2}};
+  const auto made = make_plan_before_run(instance, profile, plan::synthetic::small_options());
+  ASSERT_TRUE(made) << made.error().message;
+  const auto* plan = std::get_if<plan::Plan>(&made->decision);
+  ASSERT_NE(plan, nullptr);
+  double highest = 0;
+  for (const plan::Block& block : plan->blocks) highest = std::max(highest, block.price_per_s);
+  EXPECT_GE(highest, 0.01);
+  EXPECT_GE(made->reserved.cost, made->reserved.seconds * highest);
+}
+
+TEST(CheckedPlan, WithoutTimeAndMoneyToTrainARefusalNamesBoth) {
+  const plan::Decision decision = before_run(30, 60, 0.1);
+  const auto* refusal = std::get_if<plan::Infeasible>(&decision);
+  ASSERT_NE(refusal, nullptr);
+  EXPECT_THAT(refusal->reason, HasSubstr("neither the deadline nor the budget"));
+  EXPECT_FALSE(refusal->target || refusal->probability || refusal->deadline_s || refusal->budget);
 }
 
 TEST(CheckedPlan, WithoutMoneyToTrainNothingButALargerBudgetIsOffered) {

@@ -22,8 +22,8 @@ struct PoolWay {
 
 struct PoolPlan {
   plan::PoolSpec spec;
-  std::uint32_t workers = 0;  // The argument of pool_plan().
-  std::vector<PoolWay> ways;  // By version of the pool.
+  std::uint32_t workers = 0;       // The argument of pool_plan().
+  std::vector<PoolWay> ways;       // By version of the pool.
   std::vector<std::string> types;  // The types of nodes, by PoolVariantSpec::nodes.
   // The metric of an untrained classifier, if it is known. Networks may begin with a worse metric,
   // which does not mean that they cannot learn.

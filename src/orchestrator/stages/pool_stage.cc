@@ -297,11 +297,12 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   // A pool that is rebuilt from the journal, for example after a lost model, may reach this state
   // again.
   if (step.hopeless && !state_->record.refused) {
-    effects.push_back(Remark{"the promise is refused, and training continues as best effort: " +
-                             step.hopeless->reason});
+    const plan::Infeasible refusal = refusal_of(*step.hopeless);
+    effects.push_back(
+        Remark{"the promise is refused, and training continues as best effort: " + refusal.reason});
     Record record;
     record.fact.mutable_promise_refused()->set_decision_json(
-        plan::to_json(plan::Decision(refusal_of(*step.hopeless))));
+        plan::to_json(plan::Decision(refusal)));
     effects.push_back(std::move(record));
   }
   const bool stays = train && train->attempt && attempt() == *train->attempt + 1;
@@ -386,10 +387,10 @@ plan::Infeasible PoolStage::refusal_of(const plan::PoolRefuse& refusal) const {
 }
 
 std::vector<StageEffect> PoolStage::refuse(const plan::PoolRefuse& refusal) {
+  const plan::Infeasible infeasible = refusal_of(refusal);
   Record record;
-  record.fact.mutable_plan_chosen()->set_decision_json(
-      plan::to_json(plan::Decision(refusal_of(refusal))));
-  return {std::move(record), StageDone{"the promise is refused: " + refusal.reason, false}};
+  record.fact.mutable_plan_chosen()->set_decision_json(plan::to_json(plan::Decision(infeasible)));
+  return {std::move(record), StageDone{"the promise is refused: " + infeasible.reason, false}};
 }
 
 }  // namespace surety::orchestrator

@@ -9,7 +9,7 @@
 
 #include "data/sources/chunk.h"
 #include "job/job.h"
-#include "orchestrator/session/session.h"
+#include "orchestrator/session/session_spec.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {

@@ -1,9 +1,9 @@
 // The profile stage and the training stage: each decides its next order from the result of the last
 // one.
 //
-// Each is a step machine over notices (orchestrator/session/session.h). It decides the next order
-// for the trainer and the facts for the journal. Neither stage uses workers, connections or the
-// origin of the clock.
+// Each is a step machine over notices (orchestrator/session/session_spec.h). It decides the next
+// order for the trainer and the facts for the journal. Neither stage uses workers, connections or
+// the origin of the clock.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@
 #include "data/sources/chunk.h"
 #include "elastic/policy/scale_in.h"
 #include "job/job.h"
+#include "orchestrator/session/session_spec.h"
 #include "orchestrator/stages/checkpoint_pace.h"
 #include "orchestrator/stages/rate_watch.h"
 #include "orchestrator/stages/stage_effects.h"
 #include "orchestrator/training/metric.h"
-#include "orchestrator/session/session.h"
 #include "plan/plan.h"
 #include "plan/planner/controller.h"
 

@@ -12,19 +12,6 @@ namespace {
 // measurement does not show how much longer.
 constexpr double kStartFactor = 2;
 
-// The price per second of the most expensive `count` nodes.
-double highest_price(const plan::Instance& instance, std::uint32_t count) {
-  std::vector<plan::NodeType> types = instance.nodes;
-  std::ranges::sort(types, std::greater(), &plan::NodeType::price_per_s);
-  double sum = 0;
-  for (const plan::NodeType& type : types) {
-    const std::uint32_t taken = std::min(count, type.count);
-    sum += taken * type.price_per_s;
-    count -= taken;
-  }
-  return sum;
-}
-
 }  // namespace
 
 double certify_reserve_s(double evaluation_s, double deadline_s) {
@@ -35,21 +22,29 @@ double certify_reserve_s(double evaluation_s, double deadline_s) {
   return std::min(kLoadS, kLoadShare * deadline_s) + 3 * evaluation_s;
 }
 
-plan::Reserved outside_training(const plan::Instance& instance, const plan::Profile& profile,
-                                double deadline_s) {
-  std::uint32_t workers = 1;
+double outside_training_s(const plan::Profile& profile, double deadline_s) {
   double start_s = 0;
-  for (const plan::StartTime& start : profile.starts) {
-    start_s = std::max(start_s, start.seconds);
-    workers = std::max(workers, start.workers);
-  }
+  for (const plan::StartTime& start : profile.starts) start_s = std::max(start_s, start.seconds);
   double evaluation_s = 0;
   for (const plan::CurvePoint& point : profile.curves) {
     evaluation_s = std::max(evaluation_s, point.eval_seconds);
-    workers = std::max(workers, point.workers);
   }
-  const double seconds = kStartFactor * start_s + certify_reserve_s(evaluation_s, deadline_s);
-  return {.seconds = seconds, .cost = seconds * highest_price(instance, workers)};
+  return kStartFactor * start_s + certify_reserve_s(evaluation_s, deadline_s);
+}
+
+double lowest_price(const plan::Instance& instance, const plan::Profile& profile) {
+  std::uint32_t left = 1;
+  for (const plan::StartTime& start : profile.starts) left = std::max(left, start.workers);
+  for (const plan::CurvePoint& point : profile.curves) left = std::max(left, point.workers);
+  std::vector<plan::NodeType> types = instance.nodes;
+  std::ranges::sort(types, std::less(), &plan::NodeType::price_per_s);
+  double sum = 0;
+  for (const plan::NodeType& type : types) {
+    const std::uint32_t taken = std::min(left, type.count);
+    sum += taken * type.price_per_s;
+    left -= taken;
+  }
+  return sum;
 }
 
 }  // namespace surety::orchestrator

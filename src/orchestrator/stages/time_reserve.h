@@ -1,4 +1,4 @@
-// The time and the money of a run that are not for training.
+// The time of a run that is not for training, and its price.
 //
 // Pure functions.
 #pragma once
@@ -12,10 +12,11 @@ namespace surety::orchestrator {
 // `evaluation_s`: the longest evaluation so far.
 [[nodiscard]] double certify_reserve_s(double evaluation_s, double deadline_s);
 
-// What a run with this deadline needs before and after its training: its workers need up to twice
-// as long to start as those of the profile, and its result is certified. Meanwhile it pays for as
-// many nodes as the profile had, the most expensive ones.
-[[nodiscard]] plan::Reserved outside_training(const plan::Instance& instance,
-                                              const plan::Profile& profile, double deadline_s);
+// Seconds of a run with this deadline before and after its training: its workers need up to twice
+// as long to start as those of the profile, and its result is certified.
+[[nodiscard]] double outside_training_s(const plan::Profile& profile, double deadline_s);
+
+// The price per second of as many nodes as the profile had, the cheapest ones.
+[[nodiscard]] double lowest_price(const plan::Instance& instance, const plan::Profile& profile);
 
 }  // namespace surety::orchestrator

@@ -17,20 +17,20 @@ TEST(TimeReserve, WorkersMayNeedTwiceAsLongToStartAsThoseOfTheProfile) {
   plan::Profile profile;
   profile.starts = {{.seconds = 2, .workers = 1}, {.seconds = 3, .workers = 2}};
   profile.curves = {{.version = "full", .eval_seconds = 0.1}, {.version = "full"}};
-  EXPECT_DOUBLE_EQ(outside_training({}, profile, 100).seconds, 6 + 1 + 0.3);
+  EXPECT_DOUBLE_EQ(outside_training_s(profile, 100), 6 + 1 + 0.3);
 }
 
-TEST(TimeReserve, TheReservePaysForTheMostExpensiveNodesAsManyAsTheProfileHad) {
+TEST(TimeReserve, TheLowestPriceIsThatOfTheCheapestNodesAsManyAsTheProfileHad) {
   plan::Profile profile;
   profile.starts = {{.seconds = 2, .workers = 3}};
   plan::Instance instance;
-  instance.nodes = {{.name = "cheap", .count = 8, .price_per_s = 1},
-                    {.name = "expensive", .count = 2, .price_per_s = 10}};
-  EXPECT_DOUBLE_EQ(outside_training(instance, profile, 100).cost, (4 + 1) * (2 * 10 + 1));
+  instance.nodes = {{.name = "expensive", .count = 8, .price_per_s = 10},
+                    {.name = "cheap", .count = 2, .price_per_s = 1}};
+  EXPECT_DOUBLE_EQ(lowest_price(instance, profile), 2 * 1 + 10);
 }
 
 TEST(TimeReserve, AProfileWithoutStartsStillNeedsTimeToCertify) {
-  EXPECT_DOUBLE_EQ(outside_training({}, {}, 100).seconds, 1);
+  EXPECT_DOUBLE_EQ(outside_training_s({}, 100), 1);
 }
 
 }  // namespace time_reserve_test

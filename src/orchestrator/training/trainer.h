@@ -30,7 +30,7 @@
 #include "orchestrator/session/barrier.h"
 #include "orchestrator/session/orders.h"
 #include "orchestrator/session/roster.h"
-#include "orchestrator/session/session.h"
+#include "orchestrator/session/session_spec.h"
 #include "orchestrator/training/training_session.h"
 #include "proto/surety.pb.h"
 

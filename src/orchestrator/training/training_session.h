@@ -22,16 +22,16 @@
 #include "elastic/policy/limits.h"
 #include "elastic/policy/pace.h"
 #include "orchestrator/session/barrier.h"
-#include "orchestrator/training/chunk_moves.h"
-#include "orchestrator/training/committed_model.h"
-#include "orchestrator/training/fabric_view.h"
 #include "orchestrator/session/orders.h"
 #include "orchestrator/session/pass_progress.h"
 #include "orchestrator/session/roster.h"
-#include "orchestrator/session/session.h"
 #include "orchestrator/session/session_chunks.h"
+#include "orchestrator/session/session_spec.h"
 #include "orchestrator/session/step_command.h"
 #include "orchestrator/session/step_work.h"
+#include "orchestrator/training/chunk_moves.h"
+#include "orchestrator/training/committed_model.h"
+#include "orchestrator/training/fabric_view.h"
 
 namespace surety::orchestrator {
 

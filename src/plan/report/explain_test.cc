@@ -51,6 +51,18 @@ TEST(Explain, AccuracyIsShownAsAccuracy) {
   EXPECT_THAT(line_with(text, "    16min 40s"), HasSubstr("0.9156"));
 }
 
+TEST(Explain, WhatIsReservedForOtherThingsThanTrainingIsNamed) {
+  Promise promise = example::accuracy_promise();
+  const Reserved reserved{.seconds = 3, .cost = 0.25};
+  EXPECT_THAT(explain(example::closed_loop_plan(), promise, reserved),
+              HasSubstr("Reserved     3s of"));
+  promise.budget = 4;
+  EXPECT_THAT(explain(example::closed_loop_plan(), promise, reserved),
+              HasSubstr("and 0.25 of the budget of 4 to"));
+  promise.budget = 0.2;  // A refusal says that the budget is too small.
+  EXPECT_THAT(explain(example::infeasible(), promise, reserved), Not(HasSubstr("Reserved")));
+}
+
 TEST(Explain, LossIsShownAsLoss) {
   Promise promise = example::accuracy_promise();
   promise.metric = Metric::kValidationLoss;
