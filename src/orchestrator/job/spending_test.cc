@@ -75,6 +75,7 @@ TEST(Spending, ThePartsOfARunAddUpToWhatItCost) {
 // The data cost 0.5, and the workers nothing.
 TEST(Spending, ThePlanOfARunPaysForItsDataOnce) {
   JobConfig config = small_config(2);
+  config.sources.front().price = config.job.data.front().price;
   config.job.profile.data_fractions = {1, 0.5};
   config.job.profile.passes = 6;
   config.job.promise.budget = 0.6;
