@@ -11,7 +11,7 @@
 #                 ROOT folder       # Where the module's folder lies, if not in src/.
 #                 ALONE source.cc   # Sources that no other source is compiled together with.
 #                 TEST_COST 60      # Seconds that its tests take, where it is long.
-#                 HOT)              # Time is spent in it: -O1 in debug builds, -O3 in release builds.
+#                 HOT)              # Time is spent in it: -O2 in debug builds, -O3 in release builds.
 
 # Sources in one unit. With more of them a whole build is faster, and a changed source slower.
 set(SURETY_UNITY_BATCH 8)

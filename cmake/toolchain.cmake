@@ -16,7 +16,7 @@ endif()
 # fast; the modules in which tests spend their time are still optimised. -g1 keeps line numbers in
 # traces at a third of the object size.
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1 -fno-omit-frame-pointer")
-set(SURETY_HOT_OPTIONS $<$<CONFIG:Debug>:-O1> $<$<CONFIG:Release>:-O3>)
+set(SURETY_HOT_OPTIONS $<$<CONFIG:Debug>:-O2> $<$<CONFIG:Release>:-O3>)
 # Programs spend little time in the other modules, which read, write and decide, so these are
 # optimised less and compiled faster.
 set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g1")

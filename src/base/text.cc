@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/check.h"
@@ -30,12 +31,21 @@ std::size_t character_at(std::string_view text) {
   return size;
 }
 
+// U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069 change the direction of text, so that it is
+// shown in another order than it is read. REQUIRES: a whole character of three bytes.
+bool turns_text(std::string_view character) {
+  const std::string_view three = character.substr(0, 3);
+  if (three == "\u200e" || three == "\u200f") return true;
+  return (three >= "\u202a" && three <= "\u202e") || (three >= "\u2066" && three <= "\u2069");
+}
+
 // Like character_at(), but also 0 for control characters.
 std::size_t printable_at(std::string_view text) {
   const auto first = static_cast<std::uint8_t>(text[0]);
   if (first < 0x20 || first == 0x7f) return 0;
   const std::size_t size = character_at(text);
-  return first == 0xc2 && size == 2 && static_cast<std::uint8_t>(text[1]) < 0xa0 ? 0 : size;
+  if (size == 2 && first == 0xc2 && static_cast<std::uint8_t>(text[1]) < 0xa0) return 0;
+  return size == 3 && turns_text(text) ? 0 : size;
 }
 
 }  // namespace
@@ -53,6 +63,17 @@ std::string plain_text(std::string_view text, std::size_t bytes_max) {
     text.remove_prefix(size > 0 ? size : 1);
   }
   return out;
+}
+
+std::string plain_lines(std::string_view text) {
+  std::string out;
+  while (true) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out += plain_text(text.substr(0, end), std::max<std::size_t>(end, kCut.size()));
+    if (end == text.size()) return out;
+    out += '\n';
+    text.remove_prefix(end + 1);
+  }
 }
 
 std::optional<std::size_t> first_byte_not_utf8(std::string_view text) {

@@ -13,10 +13,14 @@ namespace surety {
 inline constexpr std::size_t kMessageBytesMax = 4096;
 inline constexpr std::size_t kHostBytesMax = 255;
 
-// The text with at most `bytes_max` bytes, and with '?' for control characters and bytes that are
-// not UTF-8. A longer text is cut between two characters and ends in "...".
-// REQUIRES: bytes_max >= 3. O(bytes_max).
+// The text with at most `bytes_max` bytes, and with '?' for control characters, bytes that
+// are not UTF-8, and characters that change the direction of text. A longer text is cut between two
+// characters and ends in "...". REQUIRES: bytes_max >= 3. O(bytes_max).
 [[nodiscard]] std::string plain_text(std::string_view text, std::size_t bytes_max);
+
+// The text with '?' for everything that a terminal would not show as text, but with its line
+// breaks.
+[[nodiscard]] std::string plain_lines(std::string_view text);
 
 // The index of the first byte that is not UTF-8, if there is one. Journals and JSON can hold only
 // UTF-8. O(bytes).

@@ -52,5 +52,14 @@ TEST(FirstByteNotUtf8, IsFoundBehindWhatIsUtf8) {
   EXPECT_EQ(first_byte_not_utf8("a\xed\xa0\x80"), 1u);  // This is a surrogate.
 }
 
+TEST(PlainText, CharactersThatTurnTextAreNotShown) {
+  EXPECT_EQ(plain_text("a\u202eb\u2066c\u200fd\u2030", 100), "a???b???c???d\u2030");
+}
+
+TEST(PlainLines, KeepLineBreaksAndNothingElseThatATerminalObeys) {
+  EXPECT_EQ(plain_lines("a\x1b[31m\n\nb\r\n"), "a?[31m\n\nb?\n");
+  EXPECT_EQ(plain_lines(""), "");
+}
+
 }  // namespace text_test
 }  // namespace surety

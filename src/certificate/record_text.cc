@@ -189,7 +189,12 @@ std::vector<Comparison> comparisons(const RunRecord& record) {
 std::vector<std::string> notes(const RunRecord& record) {
   std::vector<std::string> out;
   // A missed target is explained by the refusal (explanation()).
-  if (record.refused && verdict(record) != Verdict::kMissed) out.push_back(refused_words(record));
+  const Verdict ending = verdict(record);
+  if (record.refused && ending != Verdict::kMissed) out.push_back(refused_words(record));
+  if (record.infeasible && ending == Verdict::kKept) {
+    out.push_back("the promise had been refused before, and was kept all the same: " +
+                  record.infeasible->reason);
+  }
   if (record.certified && record.certified->metric_se > 0) {
     out.push_back("±: two standard errors; about 95 of 100 such measurements deviate by less");
   }

@@ -44,14 +44,17 @@ int main(int argc, char** argv) {
   add_witness(app, action);
   add_cosign(app, action);
   add_keys(app, action);
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
+  if (const auto fault = empty_word(words)) {
+    return report_error({surety::ErrorCode::kInvalidInput, *fault}, json);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // The user asked for --help or --version.
     if (error.get_exit_code() == 0) return app.exit(error);
-    const std::vector<std::string> words(argv + 1, argv + argc);
-    return report_error({surety::ErrorCode::kInvalidInput, usage_error(app, words, error)},
-                        std::find(words.begin(), words.end(), "--json") != words.end());
+    return report_error({surety::ErrorCode::kInvalidInput, usage_error(app, words, error)}, json);
   }
   return carry_out(action);
 }

@@ -6,6 +6,7 @@
 #include <exception>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "cli/exit_codes.h"
 
 namespace surety::cli {
@@ -16,7 +17,7 @@ int report_error(const Error& error, bool json) {
         {"error", {{"code", name_of(error.code)}, {"message", error.message}}}};
     std::fputs(json_text(out).c_str(), stdout);
   } else {
-    print_message(fmt::format("error: {}\n", error.message));
+    print_message(fmt::format("error: {}\n", plain_lines(error.message)));
   }
   switch (error.code) {
     case ErrorCode::kInvalidInput:

@@ -85,15 +85,22 @@ std::string not_negative(const std::string& text) {
   return fmt::format("found {}, expected a whole number from 0", text);
 }
 
-std::string not_empty(const std::string& text) {
-  return text.empty() ? "found an empty text, expected a value: is a variable unset?" : "";
+std::optional<std::string> empty_word(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const bool is_empty_option = word.starts_with("--") && word.find('=') == word.size() - 1;
+    if (!word.empty() && !is_empty_option) continue;
+    const bool follows_option = word.empty() && i > 0 && words[i - 1].starts_with("--");
+    const std::string where = is_empty_option  ? name_of_option(word) + ": "
+                              : follows_option ? words[i - 1] + ": "
+                                               : "";
+    return where + "found an empty text, expected a value: is a variable unset?";
+  }
+  return std::nullopt;
 }
 
 std::function<void(const std::string&)> store_in(std::optional<std::string>& value) {
-  return [&value](const std::string& text) {
-    value.reset();
-    if (!text.empty()) value = text;
-  };
+  return [&value](const std::string& text) { value = text; };
 }
 
 }  // namespace surety::cli

@@ -21,12 +21,12 @@ namespace surety::cli {
 // the fault of the text; empty if there is none.
 [[nodiscard]] std::string not_negative(const std::string& text);
 
-// A check for options whose empty value would silently change what a command does. Returns the
-// fault of the text; empty if there is none.
-[[nodiscard]] std::string not_empty(const std::string& text);
+// The fault of a command line with an empty word or an empty --option=; none if there is no such
+// word. A script whose variable is unset passes an empty word, and must not get the default
+// instead.
+[[nodiscard]] std::optional<std::string> empty_word(const std::vector<std::string>& words);
 
-// Returns a function that stores the value of an option. An empty value counts as no value, because
-// scripts may pass empty variables. `value` must outlive the returned function.
+// Returns a function that stores the value of an option. `value` must outlive it.
 [[nodiscard]] std::function<void(const std::string&)> store_in(std::optional<std::string>& value);
 
 }  // namespace surety::cli

@@ -110,7 +110,6 @@ void add_train(CLI::App& app, Action& chosen) {
       .add_option_function<std::string>(
           "--plan", store_in(options->plan_file),
           "A plan.json (default: the job's first version until the target or passes_max)")
-      ->check(not_empty)
       ->type_name("PLAN.json");
   command.footer(
       "Examples:\n"

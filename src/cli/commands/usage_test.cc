@@ -10,6 +10,7 @@ namespace surety::cli {
 namespace usage_test {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 std::string output_of(std::vector<std::string> words) {
   CLI::App app("", "surety");
@@ -73,6 +74,14 @@ TEST(Usage, ANegativeNumberIsNotTakenForALargeOne) {
 
 TEST(Usage, ARightCommandLineIsAccepted) {
   EXPECT_EQ(output_of({"run", "job.yaml", "--set", "a=b"}), "accepted");
+}
+
+TEST(Usage, AnEmptyWordIsRefusedWhereverItIs) {
+  EXPECT_THAT(empty_word({"run", "job.yaml", "--library", ""}).value_or(""),
+              HasSubstr("--library: found an empty text, expected a value"));
+  EXPECT_THAT(empty_word({"run", "--out="}).value_or(""), HasSubstr("--out: found an empty text"));
+  EXPECT_THAT(empty_word({"status", ""}).value_or(""), StartsWith("found an empty text"));
+  EXPECT_FALSE(empty_word({"run", "--set", "a.b=", "--set=a=", "--json"}));
 }
 
 }  // namespace usage_test

@@ -12,7 +12,7 @@
 #include "base/line_difference.h"
 #include "base/posix/file.h"
 #include "base/text.h"
-#include "certificate/certificate_json.h"
+#include "base/words.h"
 #include "certificate/report.h"
 #include "cli/commands/check.h"
 #include "cli/commands/commands.h"
@@ -154,8 +154,20 @@ Check check_order(const std::vector<proto::JournalRecord>& records) {
 
 struct CertifiedFiles {
   Result<learn::Model> model;
-  Result<void> others;  // The first of the other files that differs from what was saved.
+  Result<void> others;      // The first of the other files that differs from what was saved.
+  std::size_t missing = 0;  // Number of the other files that are missing.
 };
+
+// The bytes of a saved file. A file of another size is not read.
+Result<std::string> read_whole(const proto::SavedFile& file) {
+  std::error_code error;
+  const std::uintmax_t bytes = fs::file_size(file.path(), error);
+  if (!error && bytes != file.bytes()) {
+    return fail(ErrorCode::kCorrupt, "{}: found {} bytes, expected {}", file.path(), bytes,
+                file.bytes());
+  }
+  return runtime::read_saved_file(file.path(), file.checksum());
+}
 
 // Reads each file of the certified checkpoint once, and compares its bytes with those that were
 // saved. Other files than the model may be missing; they are not compared.
@@ -171,8 +183,11 @@ CertifiedFiles read_certified(const fs::path& folder, const fs::path& checkpoint
   for (const proto::SavedFile& file : saved->files()) {
     const bool is_model = file.path() == model_file;
     std::error_code error;
-    if (!is_model && !fs::exists(file.path(), error) && !error) continue;
-    const Result<std::string> bytes = runtime::read_saved_file(file.path(), file.checksum());
+    if (!is_model && !fs::exists(file.path(), error) && !error) {
+      read.missing += 1;
+      continue;
+    }
+    const Result<std::string> bytes = read_whole(file);
     if (is_model) {
       read.model = bytes ? runtime::parse_model(model_file, *bytes)
                          : Result<learn::Model>(tl::unexpected(bytes.error()));
@@ -199,6 +214,10 @@ Check check_checkpoint(const fs::path& checkpoint, const CertifiedFiles& files,
   check.passed = found == state.record.certified->model_checksum;
   check.found =
       fmt::format("checksum {}, certified {}", found, state.record.certified->model_checksum);
+  if (files.missing > 0) {
+    check.found +=
+        fmt::format("; {} missing, so not compared", counted(files.missing, "other file"));
+  }
   return check;
 }
 
@@ -222,8 +241,11 @@ Check check_result_files(const fs::path& folder, const Result<learn::Model>& mod
   std::vector<std::string> differ;
   std::vector<std::string> absent;
   for (const runtime::ResultFile& file : *files) {
-    const auto here = posix::read_file(folder / file.name);
-    (!here ? absent : *here == file.bytes ? same : differ).emplace_back(file.name);
+    std::error_code error;
+    const fs::file_status status = fs::symlink_status(folder / file.name, error);
+    const auto here = posix::read_file(folder / file.name, file.bytes.size());
+    const bool is_absent = status.type() == fs::file_type::not_found;
+    (is_absent ? absent : here && *here == file.bytes ? same : differ).emplace_back(file.name);
   }
   std::vector<std::string> found;
   const auto print_names = [&](const std::vector<std::string>& names, const char* what) {
@@ -382,8 +404,8 @@ Result<int> verify(const VerifyOptions& options) {
   if (const auto& plan = run.state.record.plan) {
     checks.push_back(check_plan_claims(run, *plan, true));
   }
-  if (const auto& refusal = run.state.record.infeasible; refusal && refusal->best_effort) {
-    checks.push_back(check_plan_claims(run, *refusal->best_effort, false));
+  if (const auto& refusal = run.state.record.infeasible; refusal && refusal->closest()) {
+    checks.push_back(check_plan_claims(run, *refusal->closest(), false));
   }
   checks.push_back(check_data(run.state));
   check_signatures(folder, run, {key, witnesses}, checks);
@@ -396,7 +418,7 @@ Result<int> verify(const VerifyOptions& options) {
     out.push_back(std::move(line));
     if (json) continue;
     const char* const word = !check.passed ? "--  " : *check.passed ? "ok  " : "FAIL";
-    fmt::print("{}  {}: {}\n", word, check.what, check.found);
+    fmt::print("{}  {}: {}\n", word, check.what, plain_lines(check.found));
   }
   if (json) {
     std::fputs(json_text(nlohmann::json{{"passed", passed}, {"checks", out}}).c_str(), stdout);
@@ -416,7 +438,6 @@ void add_verify(CLI::App& app, Action& chosen) {
       .add_option_function<std::string>(
           "--key", store_in(options->key),
           "The public key that must have signed, or a file with it (surety keys show)")
-      ->check(not_empty)
       ->type_name("KEY|FILE");
   command
       .add_option("--witness", options->witnesses,

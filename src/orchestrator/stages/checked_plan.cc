@@ -115,8 +115,9 @@ Result<void> check_decision(const plan::Instance& instance, const plan::Decision
   if (const auto* plan = std::get_if<plan::Plan>(&decision)) {
     checked = plan::check::check_plan(instance, *plan, options);
   } else {
-    const auto& closest = std::get<plan::Infeasible>(decision).best_effort;
-    if (!closest) return {};
+    // A closest plan that trains nothing is not shown, so it claims nothing.
+    const plan::Plan* const closest = std::get<plan::Infeasible>(decision).closest();
+    if (closest == nullptr) return {};
     checked = plan::check::check_closest(instance, *closest, options);
     which = "closest plan of a refusal";
   }

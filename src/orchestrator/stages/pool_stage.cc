@@ -44,9 +44,14 @@ void hint_at_few_samples(const plan::PoolSpec& spec, const proto::Sums& sums,
   if (hint) effects.push_back(Remark{*hint});
 }
 
-// Too few validation samples may be the cause why the target was not reached.
-std::string with_hint(const std::string& reason, const std::optional<std::string>& hint) {
-  return hint ? fmt::format("{}; {}", reason, *hint) : reason;
+// Adds the hint that the validation samples are too few, if they may be the cause why the target
+// was not reached: the best model is not far from the target.
+std::string with_hint(const std::string& reason, const std::optional<std::string>& hint,
+                      const RunState& state, const plan::PoolSpec& spec) {
+  constexpr double kFar = 2;  // Factor on the target.
+  if (!hint || !state.best_checkpoint) return reason;
+  const double best = for_planner(spec.metric, state.best_checkpoint->metric());
+  return best <= kFar * spec.target ? fmt::format("{}; {}", reason, *hint) : reason;
 }
 
 }  // namespace
@@ -297,12 +302,9 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   // A pool that is rebuilt from the journal, for example after a lost model, may reach this state
   // again.
   if (step.hopeless && !state_->record.refused) {
-    const plan::Infeasible refusal = refusal_of(*step.hopeless);
-    effects.push_back(
-        Remark{"the promise is refused, and training continues as best effort: " + refusal.reason});
     Record record;
     record.fact.mutable_promise_refused()->set_decision_json(
-        plan::to_json(plan::Decision(refusal)));
+        plan::to_json(plan::Decision(refusal_of(*step.hopeless))));
     effects.push_back(std::move(record));
   }
   const bool stays = train && train->attempt && attempt() == *train->attempt + 1;
@@ -345,7 +347,9 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
       pending_ = step;
       return load(certify->attempt + 1);
     }
-    return {StageDone{certify->target_met ? step.reason : with_hint(step.reason, few_samples_),
+    return {StageDone{certify->target_met
+                          ? step.reason
+                          : with_hint(step.reason, few_samples_, *state_, plan_.spec),
                       certify->target_met}};
   }
   if (const auto* refusal = std::get_if<plan::PoolRefuse>(&step.action)) return refuse(*refusal);
@@ -371,7 +375,7 @@ plan::Infeasible PoolStage::refusal_of(const plan::PoolRefuse& refusal) const {
         "{:.3g}",
         settings_.failures(), settings_.fresh_rate(variant_));
   }
-  infeasible.reason = with_hint(infeasible.reason, few_samples_);
+  infeasible.reason = with_hint(infeasible.reason, few_samples_, *state_, plan_.spec);
   infeasible.probability = refusal.probability;
   // Accuracy is minimised as 1 - accuracy.
   if (refusal.target) infeasible.target = for_planner(context_.job.promise.metric, *refusal.target);
