@@ -13,6 +13,7 @@
 #include "base/posix/file.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "certificate/certificate_json.h"
 #include "certificate/report.h"
 #include "cli/commands/check.h"
 #include "cli/commands/commands.h"
