@@ -8,12 +8,30 @@
 #include "base/units.h"
 
 namespace surety {
+namespace {
+
+// The next multiple of the unit. A multiple stays as it is: 0.07 / 0.01 is a little more than 7.
+double next_multiple(double value, double unit) {
+  constexpr double kRounding = 1e-12;
+  return std::ceil(value / unit * (1 - kRounding)) * unit;
+}
+
+}  // namespace
 
 std::string short_number(double value) { return fmt::format("{:.4g}", value); }
 
 std::string money(double value) {
   return std::abs(value) >= 0.1 || value == 0 ? fmt::format("{:.2f}", value)
                                               : fmt::format("{:.2g}", value);
+}
+
+std::string money_up(double value) {
+  const bool has_decimals = value >= 0.1 || value == 0;
+  return money(has_decimals ? next_multiple(value, 0.01) : two_digits_up(value));
+}
+
+double two_digits_up(double value) {
+  return next_multiple(value, std::pow(10, std::floor(std::log10(value)) - 1));
 }
 
 std::string percent(double share) {

@@ -24,6 +24,15 @@ Result<proto::SavedFile> write(const std::filesystem::path& path, const model::S
   return saved;
 }
 
+// The bytes of the file, if they have this checksum.
+Result<std::string> read_checked(const std::filesystem::path& path, std::uint64_t expected) {
+  SURETY_TRY(std::string text, posix::read_file(path, kModelFileBytesMax));
+  const std::uint64_t found = checksum(std::as_bytes(std::span(text)));
+  if (found == expected) return text;
+  return fail(ErrorCode::kCorrupt, "{}: found checksum {:016x}, expected {:016x}", path.string(),
+              found, expected);
+}
+
 }  // namespace
 
 Result<proto::SavedFile> save_model(const std::filesystem::path& path, const learn::Model& model) {
@@ -88,18 +97,20 @@ Result<proto::SavedFile> save_chunk_state(const std::filesystem::path& path,
   return saved;
 }
 
-Result<std::string> read_saved_file(const std::filesystem::path& path, std::uint64_t checksum) {
-  SURETY_TRY(std::string text, posix::read_file(path, kModelFileBytesMax));
-  const std::uint64_t found = surety::checksum(std::as_bytes(std::span(text)));
-  if (found == checksum) return text;
-  return fail(ErrorCode::kCorrupt, "{}: found checksum {:016x}, expected {:016x}", path.string(),
-              found, checksum);
+Result<std::string> read_saved_file(const proto::SavedFile& file) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(file.path(), error);
+  if (!error && bytes != file.bytes()) {
+    return fail(ErrorCode::kCorrupt, "{}: found {} bytes, expected {}", file.path(), bytes,
+                file.bytes());
+  }
+  return read_checked(file.path(), file.checksum());
 }
 
 Result<worker::ChunkStates> load_chunk_states(const std::filesystem::path& path,
                                               std::uint64_t checksum,
                                               const std::vector<ChunkId>& wanted) {
-  SURETY_TRY(const std::string text, read_saved_file(path, checksum));
+  SURETY_TRY(const std::string text, read_checked(path, checksum));
   SURETY_TRY(const model::Safetensors file,
              model::read_safetensors(path.string(), std::as_bytes(std::span(text))));
   worker::ChunkStates states;

@@ -29,6 +29,7 @@ namespace fs = std::filesystem;
 
 // The evaluation of a network is stopped after this time.
 constexpr auto kMeasuringTakes = std::chrono::hours(1);
+constexpr const char* kMetricCheck = "the certified metric is measured again";
 
 std::string to_text(const MeasuredAgain& measured) {
   return json_text(nlohmann::json{
@@ -62,20 +63,19 @@ Result<MeasuredAgain> measure_network(const fs::path& folder) {
 }  // namespace
 
 Check check_metric(const fs::path& folder, const ReadRun& run) {
-  Check check{"the certified metric is measured again", std::nullopt, ""};
   const auto measured = model::is_linear(run.job.model.zoo)
                             ? measure_again(folder, run, learn::glm_only())
                             : measure_network(folder);
-  if (!measured) {
-    check.found = "not measured again: " + plain_text(measured.error().message, kMessageBytesMax);
-    return check;
-  }
+  if (!measured) return metric_not_measured(measured.error().message);
   const certificate::Certified& certified = *run.state.record.certified;
-  check.passed = agree(*measured, certified, run.job.promise.metric);
-  check.found =
-      fmt::format("found {:.6g} on {}, certified {:.6g} on {}", measured->value,
-                  counted(measured->samples, "sample"), certified.metric, certified.samples);
-  return check;
+  return {kMetricCheck, agree(*measured, certified, run.job.promise.metric),
+          fmt::format("found {:.6g} on {}, certified {:.6g} on {}", measured->value,
+                      counted(measured->samples, "sample"), certified.metric, certified.samples)};
+}
+
+Check metric_not_measured(std::string_view reason) {
+  return {kMetricCheck, std::nullopt,
+          "not measured again: " + plain_text(reason, kMessageBytesMax)};
 }
 
 void add_measure(CLI::App& app, Action& chosen, learn::TaskFactory factory) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "cli/commands/check.h"
 #include "cli/run/read_run.h"
@@ -11,5 +12,8 @@ namespace surety::cli {
 // A metric that cannot be measured here, for example because the data are elsewhere, is not
 // compared. REQUIRES: the run has a certified result.
 [[nodiscard]] Check check_metric(const std::filesystem::path& folder, const ReadRun& run);
+
+// The same check, if the metric is not measured for this reason.
+[[nodiscard]] Check metric_not_measured(std::string_view reason);
 
 }  // namespace surety::cli

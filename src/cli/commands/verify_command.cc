@@ -159,36 +159,23 @@ struct CertifiedFiles {
   std::size_t missing = 0;  // Number of the other files that are missing.
 };
 
-// The bytes of a saved file. A file of another size is not read.
-Result<std::string> read_whole(const proto::SavedFile& file) {
-  std::error_code error;
-  const std::uintmax_t bytes = fs::file_size(file.path(), error);
-  if (!error && bytes != file.bytes()) {
-    return fail(ErrorCode::kCorrupt, "{}: found {} bytes, expected {}", file.path(), bytes,
-                file.bytes());
-  }
-  return runtime::read_saved_file(file.path(), file.checksum());
-}
-
 // Reads each file of the certified checkpoint once, and compares its bytes with those that were
 // saved. Other files than the model may be missing; they are not compared.
-CertifiedFiles read_certified(const fs::path& folder, const fs::path& checkpoint,
-                              const ReadRun& run) {
-  const Result<proto::CheckpointCommitted> saved = certified_checkpoint(folder, run);
-  if (!saved) return {tl::unexpected(saved.error()), {}};
-  const std::string model_file = (checkpoint / run_folder::kModel).string();
+CertifiedFiles read_certified(const Result<proto::CheckpointCommitted>& checkpoint) {
+  if (!checkpoint) return {tl::unexpected(checkpoint.error()), {}};
+  const std::string model_file = (fs::path(checkpoint->folder()) / run_folder::kModel).string();
   CertifiedFiles read{
       fail(ErrorCode::kCorrupt, "the journal does not list {}: the journal was damaged or changed",
            model_file),
       {}};
-  for (const proto::SavedFile& file : saved->files()) {
+  for (const proto::SavedFile& file : checkpoint->files()) {
     const bool is_model = file.path() == model_file;
     std::error_code error;
     if (!is_model && !fs::exists(file.path(), error) && !error) {
       read.missing += 1;
       continue;
     }
-    const Result<std::string> bytes = read_whole(file);
+    const Result<std::string> bytes = runtime::read_saved_file(file);
     if (is_model) {
       read.model = bytes ? runtime::parse_model(model_file, *bytes)
                          : Result<learn::Model>(tl::unexpected(bytes.error()));
@@ -200,13 +187,13 @@ CertifiedFiles read_certified(const fs::path& folder, const fs::path& checkpoint
 }
 
 // Checkpoints may be deleted after a run has ended (docs/operations.md).
-Check check_checkpoint(const fs::path& checkpoint, const CertifiedFiles& files,
-                       const RunState& state) {
+Check check_checkpoint(const Result<proto::CheckpointCommitted>& checkpoint,
+                       const CertifiedFiles& files, const RunState& state) {
   Check check{"the certified checkpoint is unchanged", false, ""};
   std::error_code error;
-  if (!fs::exists(checkpoint, error) && !error) {
+  if (checkpoint && !fs::exists(checkpoint->folder(), error) && !error) {
     check.passed = std::nullopt;
-    check.found = fmt::format("{} is missing, so it was not compared", checkpoint.string());
+    check.found = fmt::format("{} is missing, so it was not compared", checkpoint->folder());
     return check;
   }
   if (!files.model) return check.found = files.model.error().message, check;
@@ -261,14 +248,17 @@ Check check_result_files(const fs::path& folder, const Result<learn::Model>& mod
   return check;
 }
 
+// Checks the certified checkpoint, the final model's files, and the certified metric. The files of
+// a changed checkpoint may be of any size, so the metric is not measured from them.
 void check_model(const fs::path& folder, const ReadRun& run, std::vector<Check>& checks) {
-  const fs::path checkpoint =
-      relocated_checkpoint(run.state.record.certified->checkpoint,
-                           (fs::absolute(folder) / run_folder::kCheckpoints).string());
-  const CertifiedFiles files = read_certified(folder, checkpoint, run);
-  checks.push_back(check_checkpoint(checkpoint, files, run.state));
-  const bool is_certified = checks.back().passed.value_or(false);
-  checks.push_back(check_result_files(folder, files.model, is_certified, run));
+  const Result<proto::CheckpointCommitted> checkpoint = certified_checkpoint(folder, run);
+  const CertifiedFiles files = read_certified(checkpoint);
+  const Check unchanged = check_checkpoint(checkpoint, files, run.state);
+  checks.push_back(unchanged);
+  checks.push_back(check_result_files(folder, files.model, unchanged.passed.value_or(false), run));
+  checks.push_back(unchanged.passed.value_or(true)
+                       ? check_metric(folder, run)
+                       : metric_not_measured("the certified checkpoint was changed"));
 }
 
 // If the address of a source cannot be parsed, it counts as present: reading it then reports the
@@ -398,10 +388,7 @@ Result<int> verify(const VerifyOptions& options) {
   if (const std::string torn = torn_words(run); !torn.empty()) {
     checks.push_back({"nothing follows the journal's last record", false, torn});
   }
-  if (run.state.record.certified) {
-    check_model(folder, run, checks);
-    checks.push_back(check_metric(folder, run));
-  }
+  if (run.state.record.certified) check_model(folder, run, checks);
   if (const auto& plan = run.state.record.plan) {
     checks.push_back(check_plan_claims(run, *plan, true));
   }

@@ -10,7 +10,7 @@
 #include "base/words.h"
 #include "orchestrator/history/earlier_record.h"
 #include "orchestrator/history/gone.h"
-#include "orchestrator/training/metric.h"
+#include "orchestrator/history/metric.h"
 #include "plan/files/plan_io.h"
 #include "protocol/messages.h"
 

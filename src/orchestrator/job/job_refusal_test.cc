@@ -21,6 +21,16 @@ std::int64_t refusals(const certificate::RunRecord& record) {
   });
 }
 
+// A job whose promise is refused, after which training continues.
+JobConfig hopeless_best_effort() {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.05;  // The loss never falls below 0.1.
+  config.job.best_effort = true;
+  config.job.train.passes_max = 30;
+  config.job.promise.deadline_s = 12;
+  return config;
+}
+
 // Each iteration takes `step_s`. Stops when the run ends, or its first pass.
 void run_slowly(FakeCluster& cluster, double step_s) {
   for (int step = 0;
@@ -62,12 +72,7 @@ TEST(JobRefusal, AMissedTargetIsExplainedByValidationSamplesThatAreTooFew) {
 }
 
 TEST(JobRefusal, WithBestEffortItTrainsOnToTheEnd) {
-  JobConfig config = small_config(2);
-  config.job.promise.target = 0.05;
-  config.job.best_effort = true;
-  config.job.train.passes_max = 30;
-  config.job.promise.deadline_s = 12;
-  FakeCluster cluster = running(config);
+  FakeCluster cluster = running(hopeless_best_effort());
   cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   const certificate::RunRecord& record = cluster.machine().state().record;
@@ -82,11 +87,7 @@ TEST(JobRefusal, WithBestEffortItTrainsOnToTheEnd) {
 }
 
 TEST(JobRefusal, ANextCoordinatorDoesNotRefuseAgain) {
-  JobConfig config = small_config(2);
-  config.job.promise.target = 0.05;
-  config.job.best_effort = true;
-  config.job.train.passes_max = 30;
-  config.job.promise.deadline_s = 12;
+  const JobConfig config = hopeless_best_effort();
   FakeCluster first = running(config);
   RunState state = begun(config);
   while (!state.record.refused && !first.ended()) {

@@ -9,10 +9,10 @@
 #include <optional>
 #include <string>
 
+#include "orchestrator/history/metric.h"
 #include "orchestrator/session/session_spec.h"
 #include "orchestrator/stages/checkpoint_pace.h"
 #include "orchestrator/stages/rate_watch.h"
-#include "orchestrator/training/metric.h"
 #include "plan/pool/attempt_pool.h"
 #include "proto/surety.pb.h"
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -17,17 +16,10 @@ constexpr double kShareToJudge = 0.2;
 // Factor by which another variant's pass may be faster than assumed.
 constexpr double kGuessOff = 0.5;
 
-// The next number with two digits, or with two decimals above 0.1, as money() prints it: the budget
-// that is named must be enough.
-double rounded_up(double sum) {
-  const double unit = std::min(0.01, std::pow(10, std::floor(std::log10(sum)) - 1));
-  return std::ceil(sum / unit) * unit;
-}
-
 // A single pass seldom keeps a promise, so the text does not offer a promise with this budget.
 std::string least_budget_words(double budget, double missing) {
   return fmt::format("A budget of about {} pays for one pass",
-                     money(rounded_up(budget + std::max(0.0, missing))));
+                     money_up(budget + std::max(0.0, missing)));
 }
 
 plan::PoolRefuse refusal(plan::ReasonClass reason_class, std::string reason) {

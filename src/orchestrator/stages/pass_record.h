@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "orchestrator/history/metric.h"
 #include "orchestrator/session/session_spec.h"
 #include "orchestrator/stages/stages.h"
-#include "orchestrator/training/metric.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "orchestrator/training/metric.h"
+#include "orchestrator/history/metric.h"
 
 namespace surety::orchestrator {
 namespace {
@@ -80,6 +80,7 @@ plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state, const Po
   if (state.attempts.begun.empty()) return pool;
   pool.set_untrained_metric(state.attempts.begun.front().untrained_metric());
   if (state.record.stated) pool.on_promised();
+  if (state.record.refused) pool.on_refused();
   const CountedDecisions decisions = now ? counted_decisions(state) : CountedDecisions{};
   for (std::size_t i = 0; i < state.passes.size(); ++i) {
     const proto::PassDone& pass = state.passes[i].done;

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "model/version.h"
-#include "orchestrator/training/metric.h"
+#include "orchestrator/history/metric.h"
 
 namespace surety::orchestrator {
 namespace {

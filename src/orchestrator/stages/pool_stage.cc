@@ -299,9 +299,7 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
     fact.set_argument(step.promised->argument);
     effects.push_back(std::move(record));
   }
-  // A pool that is rebuilt from the journal, for example after a lost model, may reach this state
-  // again.
-  if (step.hopeless && !state_->record.refused) {
+  if (step.hopeless) {
     Record record;
     record.fact.mutable_promise_refused()->set_decision_json(
         plan::to_json(plan::Decision(refusal_of(*step.hopeless))));

@@ -16,11 +16,11 @@
 #include "data/sources/chunk.h"
 #include "elastic/policy/scale_in.h"
 #include "job/job.h"
+#include "orchestrator/history/metric.h"
 #include "orchestrator/session/session_spec.h"
 #include "orchestrator/stages/checkpoint_pace.h"
 #include "orchestrator/stages/rate_watch.h"
 #include "orchestrator/stages/stage_effects.h"
-#include "orchestrator/training/metric.h"
 #include "plan/plan.h"
 #include "plan/planner/controller.h"
 

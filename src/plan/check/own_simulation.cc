@@ -100,7 +100,7 @@ struct Behaviour {
   Rule next;
   // Whether a run stopped because its last checkpoint met the stop metric.
   std::function<bool(const Run&)> stopped_for_it;
-  std::function<void(const Course&)> at_end = [](const Course&) {};
+  std::function<void(const Course&)> at_end;
 };
 
 // The mean of a number, and the standard error of this mean.
@@ -158,7 +158,7 @@ Found simulate(const plan::Setting& setting, std::size_t first, const Behaviour&
 }  // namespace
 
 Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver, std::size_t first,
-                      std::uint32_t runs, std::uint64_t seed) {
+                      std::uint32_t runs, std::uint64_t seed, OwnForecast& forecast) {
   const Rule rule = [&](const Run& run) -> std::optional<std::size_t> {
     if (run.passes == 0) return run.variant;  // The first block is the plan's choice.
     struct Choice {
@@ -192,7 +192,11 @@ Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver, std
   const auto stopped_for_it = [&](const Run& run) {
     return chance_certified(setting, run.shown) >= 0.5;
   };
-  return simulate(setting, first, {.next = rule, .stopped_for_it = stopped_for_it}, runs, seed);
+  return simulate(setting, first,
+                  {.next = rule,
+                   .stopped_for_it = stopped_for_it,
+                   .at_end = [&](const Course& course) { forecast.add(course); }},
+                  runs, seed);
 }
 
 Found simulate_schedule(const plan::Setting& setting, const plan::Plan& plan, std::uint32_t runs,

@@ -19,10 +19,12 @@ struct Found {
   double seconds_se = 0;
 };
 
-// Follows the greedy policy of the solver's tables, from the plan's first block.
-// REQUIRES: runs > 0.
+// Follows the greedy policy of the solver's tables, from the plan's first block. Counts the runs in
+// `forecast`.
+// REQUIRES: runs > 0; the forecast is one of this plan and so many runs.
 [[nodiscard]] Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver,
-                                    std::size_t first, std::uint32_t runs, std::uint64_t seed);
+                                    std::size_t first, std::uint32_t runs, std::uint64_t seed,
+                                    OwnForecast& forecast);
 
 // Runs the blocks in order, each for its passes, and the last until the end. Counts the runs in
 // `forecast`.

@@ -107,11 +107,29 @@ void check_schedule(const plan::Plan& plan, const CheckOptions& options, Errors&
   }
 }
 
+struct Trial {
+  OwnForecast forecast;
+  Found found;
+};
+
 // The simulated results of our own policy for this goal.
-Found find(const plan::Plan& plan, Goal goal, const CheckOptions& options) {
+Trial find(const plan::Plan& plan, Goal goal, const CheckOptions& options) {
   const plan::Setting& setting = plan.policy->setting;
   const OwnSolver solver(setting, goal, {.levels = options.levels, .ticks = options.ticks});
-  return simulate_greedy(setting, solver, plan.first_block, options.runs, options.seed);
+  Trial trial{OwnForecast(plan, options.runs), {}};
+  trial.found = simulate_greedy(setting, solver, plan.first_block, options.runs, options.seed,
+                                trial.forecast);
+  return trial;
+}
+
+// Two policies of about the same cost may still differ in their longest runs, so a claimed quantile
+// may be somewhat too low.
+void check_not_too_low(std::string_view key, double claim, const Shares& ours, Errors& errors) {
+  static constexpr double kLevel = 0.95;
+  static constexpr double kShare = 0.15;
+  if (ours.up_to >= kLevel - kShare) return;
+  errors.push_back(fmt::format("{}: {:.6g}, but only {:.3f} of the checked runs are below, not {}",
+                               key, claim, ours.up_to, kLevel));
 }
 
 // Where more money hardly changes the probability, two good policies with the same value of a
@@ -129,7 +147,7 @@ bool is_cost_between(const plan::Plan& plan, const Found& ours, double indiffere
   for (int trial = 0; trial < kTrials && lambda > 0; ++trial) {
     lambda = claims_less ? lambda / kFactor : lambda * kFactor;
     // Without a promise, only the value of a success decides how soon a policy stops.
-    const Found far = find(plan, {.lambda = lambda, .promised = 0}, options);
+    const Found far = find(plan, {.lambda = lambda, .promised = 0}, options).found;
     const double room = room_for(far, options).cost;
     const bool is_between =
         claims_less ? far.cost <= plan.cost_mean + room : far.cost >= plan.cost_mean - room;
@@ -152,17 +170,22 @@ void check_policy(const plan::Plan& plan, double promised, bool must_keep,
   // An issued plan is carried out, so its cost matters more than that of a closest plan.
   const double indifferent = must_keep ? 0.01 : 0.025;
   const plan::PolicySpec& policy = *plan.policy;
-  const Found ours = find(plan, {policy.lambda, promised}, options);
+  const Trial trial = find(plan, {policy.lambda, promised}, options);
+  const Found& ours = trial.found;
   const bool jitter = std::ranges::any_of(policy.setting.laws.versions,
                                           [](const auto& law) { return law.jitter > 0; });
   const Room room = room_for(ours, options);
+  const bool cost_differs = std::abs(plan.cost_mean - ours.cost) > room.cost;
+  if (!cost_differs) {
+    check_not_too_low("cost_95", plan.cost_95, trial.forecast.cost_95(), errors);
+    check_not_too_low("seconds_95", plan.seconds_95, trial.forecast.seconds_95(), errors);
+  }
   if (std::max(plan.probability, ours.probability) <= room.probability) {
     compare_probability(plan, ours, room, errors);
   } else if (jitter) {
     compare_worth(plan, ours, room, errors);
   } else {
     const bool is_probable = std::abs(plan.probability - ours.probability) <= room.probability;
-    const bool cost_differs = std::abs(plan.cost_mean - ours.cost) > room.cost;
     if (is_probable && cost_differs && is_cost_between(plan, ours, indifferent, options)) {
       return;
     }

@@ -65,6 +65,13 @@ TEST(PlanCheck, ClosedLoopPlanIsFoundAgain) {
   EXPECT_EQ(checked.simulated, Simulated::kYes);
 }
 
+TEST(PlanCheck, AClosedLoopPlanThatClaimsTooLowQuantilesIsRefused) {
+  EXPECT_THAT(found_after([](Case& c) { c.plan.cost_95 *= 0.7; }),
+              Contains(StartsWith("cost_95: ")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.seconds_95 = 1e-9; }),
+              Contains(StartsWith("seconds_95: ")));
+}
+
 // Stopping with the promised chance of success is enough, even if training on would reach more.
 TEST(PlanCheck, APlanThatStopsWithThePromisedChanceIsFoundAgain) {
   const Case modest = planned(plan::Planner::kClosedLoop, 0.7, 0.015);

@@ -123,13 +123,11 @@ static void fields(Io& io, Infeasible& infeasible) {
 
 namespace {
 
-Result<Json> parse(std::string_view file, std::string_view text) {
+Result<Json> parse(std::string_view file, std::string_view text, std::string_view expected) {
   Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) {
-    return fail(ErrorCode::kInvalidInput,
-                "{}: found text that is not JSON, expected a plan.json that surety plan --out or a "
-                "run wrote",
-                file);
+    return fail(ErrorCode::kInvalidInput, "{}: found text that is not JSON, expected {}", file,
+                expected);
   }
   return json;
 }
@@ -208,12 +206,12 @@ std::string to_json(const PlanFile& plan_file) {
 }
 
 Result<Decision> decision_from_json(std::string_view file, std::string_view text) {
-  SURETY_TRY(const Json json, parse(file, text));
+  SURETY_TRY(const Json json, parse(file, text, "a plan or a refusal that surety recorded"));
   return decision_of(file, json);
 }
 
 Result<PlanFile> plan_file_from_json(std::string_view file, std::string_view text) {
-  SURETY_TRY(Json json, parse(file, text));
+  SURETY_TRY(Json json, parse(file, text, "a plan.json that surety plan --out or a run wrote"));
   if (!json.is_object() || !(json.contains("plan") || json.contains("infeasible"))) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: found no key plan or infeasible, expected a plan.json that surety wrote",

@@ -247,15 +247,15 @@ TEST(PlanIo, ErrorsNameTheKeyFoundAndExpected) {
   EXPECT_EQ(error_after("\"reason\"", "\"extra\": 1, \"reason\""),
             "plan.json: plan.extra: unknown key");
   EXPECT_EQ(error_after("{", ""),
-            "plan.json: found text that is not JSON, expected a plan.json that surety plan --out "
-            "or a run wrote");
+            "plan.json: found text that is not JSON, expected a plan or a refusal that surety "
+            "recorded");
   EXPECT_FALSE(decision_from_json("d", "{\"blocks\": []}"));
 }
 
 TEST(PlanIo, NumberThatNoDoubleHoldsIsRefused) {
   EXPECT_EQ(error_after("\"lambda\": 0.3333333333333333", "\"lambda\": 1e999"),
-            "plan.json: found text that is not JSON, expected a plan.json that surety plan --out "
-            "or a run wrote");
+            "plan.json: found text that is not JSON, expected a plan or a refusal that surety "
+            "recorded");
 }
 
 TEST(PlanIo, WordsAreRefusedWithTheListOfThem) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,9 @@ namespace {
 // The best model so far may be certified once this number of attempts are unlikely to improve on
 // it.
 constexpr std::size_t kNoBetter = 2;
+
+// A model without an error on the deciding samples is certified if its next pass has none either.
+constexpr std::size_t kPerfectPasses = 2;
 
 // If the probability that one of the next few attempts reaches the target is below this, none
 // begins. A success would then cost about thirty attempts or more.
@@ -81,6 +85,14 @@ StopMargin margin_of_best(const PoolRecord& record) {
 
 bool best_will_do(const PoolRecord& record) {
   return record.saved() && *record.saved() <= record.spec().target - margin_of_best(record).width;
+}
+
+// Few deciding samples cannot show a better model than one that answers all of them correctly, even
+// if the margin of the promise requires it.
+bool is_perfect(const PoolAttempt& attempt, Metric metric) {
+  if (metric != Metric::kAccuracy || attempt.in_version.size() < kPerfectPasses) return false;
+  return std::ranges::all_of(std::span(attempt.in_version).last(kPerfectPasses),
+                             [](const SeenMetric& seen) { return seen.value <= 0; });
 }
 
 bool has_tried_all(const PoolRecord& record) {
@@ -162,6 +174,9 @@ std::optional<PoolStep> AttemptPool::simple_step(const PoolMoment& now) const {
         {*current, true},
         reached_words(spec.metric, attempt.metric, {margin(*record_), (1 - spec.probability) / 2},
                       attempt.passes));
+  }
+  if (current && is_perfect(attempts[*current], spec.metric)) {
+    return certify_step({*current, false}, perfect_words(attempts[*current].passes));
   }
   const std::size_t no_better = attempts.no_better(spec.passes_max);
   if (no_better >= kNoBetter && best_will_do(*record_)) {
@@ -261,7 +276,7 @@ void AttemptPool::judge(const PoolChances& chances, const PoolMoment& now, doubl
     promised_ = true;
     step.promised = chances.promise(cost);
   } else if (agreement_.refuses() && record_->spec().best_effort) {
-    if (!std::exchange(reported_hopeless_, true)) step.hopeless = chances.refusal();
+    if (!std::exchange(refused_, true)) step.hopeless = chances.refusal();
   } else if (agreement_.refuses()) {
     PoolRefuse refusal = chances.refusal();
     step.reason = refusal.reason;

@@ -53,6 +53,9 @@ class AttemptPool {
   void on_saved(double metric) { record_->on_saved(metric); }
   // The promise was stated. After a restart the journal is the source.
   void on_promised() { promised_ = true; }
+  // The promise was refused, and training continues as best effort. After a restart the journal is
+  // the source.
+  void on_refused() { refused_ = true; }
   // The checkpoint of the attempt is lost, so the attempt cannot continue.
   void on_lost(std::uint32_t attempt) { record_->on_lost(attempt); }
   // An attempt ended before its first pass was complete. It still gets the next attempt number.
@@ -107,7 +110,7 @@ class AttemptPool {
   ForecastEvidence forecasts_;
   std::set<std::uint32_t> reported_margin_;  // Attempts whose missing margin was logged.
   bool promised_ = false;
-  bool reported_hopeless_ = false;
+  bool refused_ = false;  // Only with best effort: training continued.
 };
 
 }  // namespace surety::plan

@@ -226,6 +226,21 @@ TEST(AttemptPool, AnAttemptThatReachesTheTargetIsCertifiedAtOnce) {
   }
 }
 
+// Some twenty samples decide, so the margin is wider than the share of errors that the target
+// allows.
+TEST(AttemptPool, AModelWithoutAnErrorIsCertifiedIfItsNextPassHasNoneEither) {
+  PoolSpec spec = full_only(0.1);
+  spec.metric = Metric::kAccuracy;
+  AttemptPool pool(spec);
+  const Story story = run(
+      pool, 1e5, 30, [](std::uint32_t k) { return k < 3 || k == 4 ? 0.05 * k : 0; }, 0.06);
+  const auto* certify = std::get_if<PoolCertify>(&story.last.action);
+  ASSERT_NE(certify, nullptr) << story.last.reason;
+  EXPECT_FALSE(certify->target_met);
+  EXPECT_EQ(story.passes.size(), 6u);
+  EXPECT_THAT(story.last.reason, ::testing::StartsWith("after 6 passes all deciding samples are"));
+}
+
 // The metric is at 0.5 after two passes and never falls below 0.45.
 TEST(AttemptPool, AnAttemptAtTheTargetWithoutTheMarginIsReportedOnce) {
   AttemptPool pool(spec_of(0.5));

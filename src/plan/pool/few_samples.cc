@@ -23,12 +23,6 @@ double se_at_target(const DecidingEvaluation& seen) {
   return std::sqrt(seen.target * (1 - seen.target) / static_cast<double>(seen.samples));
 }
 
-// Rounded up to two digits: the number is an estimate.
-double rounded_up(double samples) {
-  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(samples)) - 1));
-  return std::ceil(samples / unit) * unit;
-}
-
 }  // namespace
 
 std::optional<std::string> few_samples_words(const DecidingEvaluation& seen) {
@@ -47,7 +41,7 @@ std::optional<std::string> few_samples_words(const DecidingEvaluation& seen) {
       needed > kSensible
           ? ""
           : fmt::format("; with about {:.0f} validation samples in all, {:.2g} would do",
-                        rounded_up(needed), good);
+                        two_digits_up(needed), good);
   return fmt::format(
       "only {} validation samples decide when to stop, and about as many certify the result: to be "
       "certified with a probability of at least {}, the {} must be better than the target by "

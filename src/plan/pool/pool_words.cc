@@ -90,6 +90,13 @@ std::string settled_words(Metric metric, double value, std::uint32_t passes) {
       passes_words(passes), metric_words(metric, value));
 }
 
+std::string perfect_words(std::uint32_t passes) {
+  return fmt::format(
+      "after {} all deciding samples are answered correctly, as after the pass before: no further "
+      "pass can show a better model",
+      passes_words(passes));
+}
+
 std::string all_passes_words(Metric metric, double value, std::uint32_t passes) {
   const char* const what_helps =
       metric == Metric::kDualityGap

@@ -44,6 +44,9 @@ struct StopMargin {
 // The reason for the end of training: its metric has settled (settled.h).
 [[nodiscard]] std::string settled_words(Metric metric, double value, std::uint32_t passes);
 
+// The reason for the end of training: all deciding samples are answered correctly.
+[[nodiscard]] std::string perfect_words(std::uint32_t passes);
+
 // The reason for the end of training: its attempt has made all its passes.
 [[nodiscard]] std::string all_passes_words(Metric metric, double value, std::uint32_t passes);
 

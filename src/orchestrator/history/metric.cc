@@ -1,4 +1,4 @@
-#include "orchestrator/training/metric.h"
+#include "orchestrator/history/metric.h"
 
 #include <algorithm>
 #include <cmath>
