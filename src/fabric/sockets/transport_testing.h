@@ -4,6 +4,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -129,7 +130,18 @@ class Child {
     ::waitpid(std::exchange(pid_, 0), &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
+  // Whether exit_code() would not wait.
+  [[nodiscard]] bool has_ended() const {
+    siginfo_t ended{};
+    return ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == pid_;
+  }
   [[nodiscard]] int from() const { return from_; }
+  // Whether read_line(from()) would not wait.
+  [[nodiscard]] bool has_written() const {
+    pollfd waits{.fd = from_, .events = POLLIN, .revents = 0};
+    return ::poll(&waits, 1, 0) == 1;
+  }
   [[nodiscard]] int to() const { return to_; }
 
  private:
