@@ -161,7 +161,7 @@ class SlurmCluster {
 
 TEST(RealSlurm, AnAllocationsWorkersTrainLeaveOnASignalAndAreResumedInTheNext) {
   ASSERT_TRUE(std::filesystem::exists("/usr/sbin/slurmctld")) << kInstall;
-  if (std::filesystem::is_empty(kControlGroups)) {  // As in a root that has its own /sys.
+  if (std::filesystem::is_empty(kControlGroups)) {
     GTEST_SKIP() << "slurmd needs control groups, but none are mounted on " << kControlGroups;
   }
   Runs runs;

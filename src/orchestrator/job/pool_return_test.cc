@@ -40,7 +40,7 @@ std::string decision_of(const std::vector<StageEffect>& effects) {
 std::string undisturbed(const PoolPlan& plan, const RunState& state, const plan::PoolMoment& now) {
   plan::AttemptPool pool(plan.spec);
   pool.set_untrained_metric(state.attempts.begun.front().untrained_metric());
-  if (state.record.stated) pool.on_promised();
+  if (state.record.stated) pool.on_answered(plan::PoolAnswer::kStated);
   std::vector<RecordedPass> seen;
   const auto kept = [&](std::uint32_t attempt) {
     const auto found = state.attempts.checkpoints.find(attempt);

@@ -79,8 +79,8 @@ plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state, const Po
   plan::AttemptPool pool(plan.spec);
   if (state.attempts.begun.empty()) return pool;
   pool.set_untrained_metric(state.attempts.begun.front().untrained_metric());
-  if (state.record.stated) pool.on_promised();
-  if (state.record.refused) pool.on_refused();
+  if (state.record.stated) pool.on_answered(plan::PoolAnswer::kStated);
+  if (state.record.refused) pool.on_answered(plan::PoolAnswer::kRefused);
   const CountedDecisions decisions = now ? counted_decisions(state) : CountedDecisions{};
   for (std::size_t i = 0; i < state.passes.size(); ++i) {
     const proto::PassDone& pass = state.passes[i].done;

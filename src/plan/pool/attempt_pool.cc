@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,8 +21,8 @@ namespace {
 // it.
 constexpr std::size_t kNoBetter = 2;
 
-// A model without an error on the deciding samples is certified if its next pass has none either.
-constexpr std::size_t kPerfectPasses = 2;
+// Passes after which all deciding samples were answered correctly, until such a model is certified.
+constexpr std::uint32_t kPerfectPasses = 2;
 
 // If the probability that one of the next few attempts reaches the target is below this, none
 // begins. A success would then cost about thirty attempts or more.
@@ -89,10 +88,8 @@ bool best_will_do(const PoolRecord& record) {
 
 // Few deciding samples cannot show a better model than one that answers all of them correctly, even
 // if the margin of the promise requires it.
-bool is_perfect(const PoolAttempt& attempt, Metric metric) {
-  if (metric != Metric::kAccuracy || attempt.in_version.size() < kPerfectPasses) return false;
-  return std::ranges::all_of(std::span(attempt.in_version).last(kPerfectPasses),
-                             [](const SeenMetric& seen) { return seen.value <= 0; });
+bool is_perfect(const PoolAttempt& attempt, const PoolRecord& record) {
+  return attempt.metric <= 0 && record.perfect_passes() >= kPerfectPasses;
 }
 
 bool has_tried_all(const PoolRecord& record) {
@@ -132,6 +129,10 @@ void AttemptPool::set_untrained_metric(double metric) {
 
 void AttemptPool::on_pass(const PoolPass& pass) {
   first_.on_pass(record_->on_pass(pass), record_->spec());
+}
+
+void AttemptPool::on_answered(PoolAnswer answer) {
+  (answer == PoolAnswer::kStated ? promised_ : refused_) = true;
 }
 
 PoolStep AttemptPool::next(const PoolMoment& now) {
@@ -175,7 +176,7 @@ std::optional<PoolStep> AttemptPool::simple_step(const PoolMoment& now) const {
         reached_words(spec.metric, attempt.metric, {margin(*record_), (1 - spec.probability) / 2},
                       attempt.passes));
   }
-  if (current && is_perfect(attempts[*current], spec.metric)) {
+  if (current && is_perfect(attempts[*current], *record_)) {
     return certify_step({*current, false}, perfect_words(attempts[*current].passes));
   }
   const std::size_t no_better = attempts.no_better(spec.passes_max);

@@ -40,6 +40,9 @@
 
 namespace surety::plan {
 
+// What the user was told about the promise.
+enum class PoolAnswer : std::uint8_t { kStated, kRefused };
+
 class AttemptPool {
  public:
   explicit AttemptPool(PoolSpec spec);
@@ -51,11 +54,8 @@ class AttemptPool {
   void on_pass(const PoolPass& pass);
   // A checkpoint was saved. Its model has this metric on the deciding samples and can be certified.
   void on_saved(double metric) { record_->on_saved(metric); }
-  // The promise was stated. After a restart the journal is the source.
-  void on_promised() { promised_ = true; }
-  // The promise was refused, and training continues as best effort. After a restart the journal is
-  // the source.
-  void on_refused() { refused_ = true; }
+  // The promise was stated, or refused with best effort. After a restart the journal is the source.
+  void on_answered(PoolAnswer answer);
   // The checkpoint of the attempt is lost, so the attempt cannot continue.
   void on_lost(std::uint32_t attempt) { record_->on_lost(attempt); }
   // An attempt ended before its first pass was complete. It still gets the next attempt number.

@@ -91,7 +91,7 @@ TEST(AttemptPool, MoreConfidenceTakesMorePasses) {
 
 TEST(AttemptPool, APromiseIsStatedOnce) {
   AttemptPool pool(spec_of(0.2));
-  pool.on_promised();
+  pool.on_answered(PoolAnswer::kStated);
   EXPECT_FALSE(run(pool, 1e7, 30, quick).promised_after.has_value());
 }
 

@@ -78,6 +78,7 @@ PoolPass PoolRecord::on_pass(PoolPass pass) {
   tried_.insert(version);
   variants_.observe(pass.variant, pass.seconds, pass.workers);
   ++passes_;
+  if (spec_.metric == Metric::kAccuracy && pass.metric <= 0) ++perfect_passes_;
   if (!is_at_chance({pass.metric, pass.metric_se}, belief_->start())) ++better_passes_;
   reached_ = pass.metric <= stop_metric(spec_.target, spec_.probability, pass.metric_se,
                                         attempts_[pass.attempt].fall.is_steady());

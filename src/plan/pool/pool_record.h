@@ -44,6 +44,8 @@ class PoolRecord {
   [[nodiscard]] std::uint32_t passes() const { return passes_; }
   // The passes after which a model was better than an untrained one (learns_nothing.h).
   [[nodiscard]] std::uint32_t better_passes() const { return better_passes_; }
+  // The passes after which all deciding samples were answered correctly. 0 for other metrics.
+  [[nodiscard]] std::uint32_t perfect_passes() const { return perfect_passes_; }
   // The standard error of the last pass; 0 before it.
   [[nodiscard]] double metric_se() const { return se_; }
   // The least metric of a model that has a checkpoint.
@@ -65,6 +67,7 @@ class PoolRecord {
   std::optional<double> saved_;
   std::uint32_t passes_ = 0;
   std::uint32_t better_passes_ = 0;
+  std::uint32_t perfect_passes_ = 0;
   bool reached_ = false;
 };
 

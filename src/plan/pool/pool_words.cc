@@ -92,7 +92,7 @@ std::string settled_words(Metric metric, double value, std::uint32_t passes) {
 
 std::string perfect_words(std::uint32_t passes) {
   return fmt::format(
-      "after {} all deciding samples are answered correctly, as after the pass before: no further "
+      "after {} all deciding samples are answered correctly, not for the first time: no further "
       "pass can show a better model",
       passes_words(passes));
 }
