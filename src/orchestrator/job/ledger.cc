@@ -38,23 +38,25 @@ void Ledger::choose(const plan::Decision& decision) {
   append(std::move(record));
 }
 
-double Ledger::certify_reserve_s() const {
-  double longest = 0;
-  for (const plan::CurvePoint& point : state_.profile_runs.finished.curves) {
-    longest = std::max(longest, point.eval_seconds);
-  }
+double Ledger::longest_evaluation_s() const {
+  double longest = orchestrator::longest_evaluation_s(state_.profile_runs.finished);
   for (const RecordedPass& pass : state_.passes) {
     longest = std::max(longest, pass.done.eval_seconds());
   }
-  return orchestrator::certify_reserve_s(longest, job_.promise.deadline_s);
+  return longest;
+}
+
+double Ledger::certify_reserve_s() const {
+  return orchestrator::certify_reserve_s(longest_evaluation_s(), job_.promise.deadline_s);
 }
 
 std::optional<double> Ledger::money_left() const {
   if (!job_.promise.budget) return std::nullopt;
+  const double budget = *job_.promise.budget;
   const double price = price_per_s(state_, job_.cluster);
   const double since_s = std::max(0.0, now_s_ - state_.time_s);
-  return *job_.promise.budget - certificate::total_cost(state_.record) -
-         price * (since_s + certify_reserve_s());
+  return budget - certificate::total_cost(state_.record) - price * since_s -
+         certify_reserve_cost(longest_evaluation_s(), job_.promise.deadline_s, price, budget);
 }
 
 }  // namespace surety::orchestrator

@@ -63,6 +63,8 @@ class Ledger {
   [[nodiscard]] bool is_out_of_money() const { return money_left().value_or(1) <= 0; }
 
  private:
+  [[nodiscard]] double longest_evaluation_s() const;
+
   const job::Job& job_;
   RunState state_;
   double now_s_ = 0;

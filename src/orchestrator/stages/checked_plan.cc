@@ -31,8 +31,9 @@ plan::Infeasible without_room(const plan::Reserved& reserved, bool has_time, boo
   if (!has_time && !has_money) {
     refused.reason_class = plan::ReasonClass::kDeadline;
     refused.reason = fmt::format(
-        "starting the workers and certifying the result may take {} and cost {}, so neither the "
-        "deadline nor the budget leaves anything for training: both must be larger",
+        "starting the workers and certifying the result may take {}, and certifying it may cost "
+        "{}, "
+        "so neither the deadline nor the budget leaves anything for training: both must be larger",
         time_words(reserved.seconds), short_number(reserved.cost));
   } else if (!has_time) {
     refused.reason_class = plan::ReasonClass::kDeadline;
@@ -42,10 +43,9 @@ plan::Infeasible without_room(const plan::Reserved& reserved, bool has_time, boo
         time_words(reserved.seconds));
   } else {
     refused.reason_class = plan::ReasonClass::kBudget;
-    refused.reason = fmt::format(
-        "starting the workers and certifying the result may cost {}, so the budget leaves nothing "
-        "for training",
-        short_number(reserved.cost));
+    refused.reason =
+        fmt::format("certifying the result may cost {}, so the budget leaves nothing for training",
+                    short_number(reserved.cost));
   }
   return refused;
 }
@@ -72,18 +72,23 @@ Result<PlanBeforeRun> make_plan_before_run(plan::Instance instance, const plan::
                                            const plan::PlanOptions& options) {
   plan::Promise& promise = instance.promise;
   const std::optional<double> budget = promise.budget;
+  const double evaluation_s = longest_evaluation_s(profile);
   const double outside_s = outside_training_s(profile, promise.deadline_s);
   // A later deadline may need more time to certify.
   const double outside_later_s = outside_training_s(profile, kFarDeadlineS);
   const bool has_time = outside_s < promise.deadline_s;
   // Without time for training, the plan of a later deadline shows which one would do.
+  const double certified_by_s = has_time ? promise.deadline_s : kFarDeadlineS;
   if (has_time) promise.deadline_s -= outside_s;
-  const double paid_s = has_time ? outside_s : outside_later_s;
+  // Nodes are paid for from the time at which their worker has started.
+  const auto reserved_cost = [&](double price_per_s) {
+    return budget ? certify_reserve_cost(evaluation_s, certified_by_s, price_per_s, *budget) : 0;
+  };
   double price = lowest_price(instance, profile);
-  const bool has_money = !budget || price * paid_s < *budget;
+  const bool has_money = !budget || reserved_cost(price) < *budget;
   PlanBeforeRun made;
   while (true) {
-    made.reserved = {.seconds = outside_s, .cost = price * paid_s};
+    made.reserved = {.seconds = outside_s, .cost = reserved_cost(price)};
     if (budget) promise.budget = std::max(0.0, *budget - made.reserved.cost);
     SURETY_TRY(made.decision, make_checked_plan(instance, profile, options));
     // The plan may use other nodes. Each repetition has a higher price, that of one of its blocks.
@@ -93,7 +98,10 @@ Result<PlanBeforeRun> make_plan_before_run(plan::Instance instance, const plan::
   }
   auto* const refusal = std::get_if<plan::Infeasible>(&made.decision);
   if (refusal && refusal->deadline_s) *refusal->deadline_s += outside_later_s;
-  if (refusal && refusal->budget) *refusal->budget += made.reserved.cost;
+  // A larger budget may have to pay for all of this time.
+  if (refusal && refusal->budget) {
+    *refusal->budget += price * certify_reserve_s(evaluation_s, certified_by_s);
+  }
   if (has_time && has_money) return made;
   plan::Infeasible refused = without_room(made.reserved, has_time, has_money);
   if (!has_time && has_money) {

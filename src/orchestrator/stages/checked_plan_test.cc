@@ -53,14 +53,17 @@ TEST(CheckedPlan, APlanWithAPlantedMistakeIsNotUsed) {
   EXPECT_THAT(checked.error().message, HasSubstr("The plan is not used"));
 }
 
-// A plan for a run whose workers may need `start_s` to start. A node costs 0.01 per second.
-PlanBeforeRun made_before_run(double deadline_s, double start_s, std::optional<double> budget) {
+// A plan for a run whose workers may need `start_s` to start. A node costs 0.01 per second. An
+// evaluation took up to `evaluation_s`.
+PlanBeforeRun made_before_run(double deadline_s, double start_s, std::optional<double> budget,
+                              double evaluation_s) {
   plan::synthetic::Spec spec = plan::synthetic::three_versions();
   spec.seeds = 20;
   spec.time_sd = 0.1;
   for (auto& version : spec.versions) version.noise = 0.2;
   plan::Profile profile = plan::synthetic::draw_profile(spec, 1);
   profile.starts = {{start_s / 2, 2}};  // Twice the time is reserved.
+  profile.curves.front().eval_seconds = evaluation_s;
   plan::Instance instance = plan::synthetic::make_instance(spec, 0.6, deadline_s);
   instance.promise.budget = budget;
   auto made = make_plan_before_run(instance, profile, plan::synthetic::small_options());
@@ -69,8 +72,8 @@ PlanBeforeRun made_before_run(double deadline_s, double start_s, std::optional<d
 }
 
 plan::Decision before_run(double deadline_s, double start_s,
-                          std::optional<double> budget = std::nullopt) {
-  return made_before_run(deadline_s, start_s, budget).decision;
+                          std::optional<double> budget = std::nullopt, double evaluation_s = 0) {
+  return made_before_run(deadline_s, start_s, budget, evaluation_s).decision;
 }
 
 TEST(CheckedPlan, APlanBeforeARunLeavesTimeToStartAndToCertify) {
@@ -113,15 +116,15 @@ TEST(CheckedPlan, WithoutTimeToTrainNothingButALaterDeadlineIsOffered) {
   EXPECT_GT(*refusal->deadline_s, 100);
 }
 
-TEST(CheckedPlan, APlanBeforeARunLeavesMoneyToStartAndToCertify) {
-  const PlanBeforeRun made = made_before_run(300, 20, 50);
+TEST(CheckedPlan, APlanBeforeARunLeavesMoneyToCertify) {
+  const PlanBeforeRun made = made_before_run(300, 20, 50, 0);
   const auto* plan = std::get_if<plan::Plan>(&made.decision);
   ASSERT_NE(plan, nullptr);
   const plan::Setting* setting = plan::setting_of(*plan);
   ASSERT_NE(setting, nullptr);
   ASSERT_TRUE(setting->budget);
-  EXPECT_DOUBLE_EQ(made.reserved.seconds, 20 + 1);  // To start, and to certify.
-  EXPECT_DOUBLE_EQ(made.reserved.cost, made.reserved.seconds * plan->blocks[0].price_per_s);
+  EXPECT_DOUBLE_EQ(made.reserved.seconds, 20 + 1);                    // To start, and to certify.
+  EXPECT_DOUBLE_EQ(made.reserved.cost, plan->blocks[0].price_per_s);  // Starting is not paid for.
   EXPECT_DOUBLE_EQ(*setting->budget, 50 - made.reserved.cost);
 }
 
@@ -141,11 +144,11 @@ TEST(CheckedPlan, TheMoneyThatIsLeftIsThatForThePlansNodesEvenIfCheaperOnesExist
   double highest = 0;
   for (const plan::Block& block : plan->blocks) highest = std::max(highest, block.price_per_s);
   EXPECT_GE(highest, 0.01);
-  EXPECT_GE(made->reserved.cost, made->reserved.seconds * highest);
+  EXPECT_GE(made->reserved.cost, highest);  // One second.
 }
 
 TEST(CheckedPlan, WithoutTimeAndMoneyToTrainARefusalNamesBoth) {
-  const plan::Decision decision = before_run(30, 60, 0.1);
+  const plan::Decision decision = before_run(30, 60, 0.1, 4);
   const auto* refusal = std::get_if<plan::Infeasible>(&decision);
   ASSERT_NE(refusal, nullptr);
   EXPECT_THAT(refusal->reason, HasSubstr("neither the deadline nor the budget"));
@@ -153,7 +156,7 @@ TEST(CheckedPlan, WithoutTimeAndMoneyToTrainARefusalNamesBoth) {
 }
 
 TEST(CheckedPlan, WithoutMoneyToTrainNothingButALargerBudgetIsOffered) {
-  const plan::Decision decision = before_run(300, 20, 0.1);
+  const plan::Decision decision = before_run(300, 20, 0.1, 4);
   const auto* refusal = std::get_if<plan::Infeasible>(&decision);
   ASSERT_NE(refusal, nullptr);
   EXPECT_EQ(refusal->reason_class, plan::ReasonClass::kBudget);
@@ -162,7 +165,7 @@ TEST(CheckedPlan, WithoutMoneyToTrainNothingButALargerBudgetIsOffered) {
                refusal->best_effort);
   ASSERT_TRUE(refusal->budget);
   // The budget that is offered is enough.
-  const plan::Decision offered = before_run(300, 20, *refusal->budget);
+  const plan::Decision offered = before_run(300, 20, *refusal->budget, 4);
   EXPECT_TRUE(std::holds_alternative<plan::Plan>(offered));
 }
 

@@ -12,24 +12,40 @@ namespace {
 // measurement does not show how much longer.
 constexpr double kStartFactor = 2;
 
+// Loading takes hardly more than a second. But if the deadline is as short as that, or the budget
+// pays for hardly more, something must remain for training.
+constexpr double kLoadS = 1;
+constexpr double kLoadShare = 0.1;
+
+// Evaluations that are reserved for the only one at the end.
+constexpr double kEvaluations = 3;
+
+double load_reserve_s(double deadline_s) { return std::min(kLoadS, kLoadShare * deadline_s); }
+
 }  // namespace
 
 double certify_reserve_s(double evaluation_s, double deadline_s) {
-  // Loading takes hardly more than a second. But if the deadline is as short as that, some time
-  // must remain for training.
-  constexpr double kLoadS = 1;
-  constexpr double kLoadShare = 0.1;
-  return std::min(kLoadS, kLoadShare * deadline_s) + 3 * evaluation_s;
+  return load_reserve_s(deadline_s) + kEvaluations * evaluation_s;
+}
+
+double certify_reserve_cost(double evaluation_s, double deadline_s, double price_per_s,
+                            double budget) {
+  return std::min(load_reserve_s(deadline_s) * price_per_s, kLoadShare * budget) +
+         kEvaluations * evaluation_s * price_per_s;
+}
+
+double longest_evaluation_s(const plan::Profile& profile) {
+  double longest = 0;
+  for (const plan::CurvePoint& point : profile.curves) {
+    longest = std::max(longest, point.eval_seconds);
+  }
+  return longest;
 }
 
 double outside_training_s(const plan::Profile& profile, double deadline_s) {
   double start_s = 0;
   for (const plan::StartTime& start : profile.starts) start_s = std::max(start_s, start.seconds);
-  double evaluation_s = 0;
-  for (const plan::CurvePoint& point : profile.curves) {
-    evaluation_s = std::max(evaluation_s, point.eval_seconds);
-  }
-  return kStartFactor * start_s + certify_reserve_s(evaluation_s, deadline_s);
+  return kStartFactor * start_s + certify_reserve_s(longest_evaluation_s(profile), deadline_s);
 }
 
 double lowest_price(const plan::Instance& instance, const plan::Profile& profile) {

@@ -12,6 +12,14 @@ namespace surety::orchestrator {
 // `evaluation_s`: the longest evaluation so far.
 [[nodiscard]] double certify_reserve_s(double evaluation_s, double deadline_s);
 
+// Cost of this time on nodes with this price. Loading is paid for with at most a tenth of the
+// budget.
+[[nodiscard]] double certify_reserve_cost(double evaluation_s, double deadline_s,
+                                          double price_per_s, double budget);
+
+// The longest evaluation of the profile.
+[[nodiscard]] double longest_evaluation_s(const plan::Profile& profile);
+
 // Seconds of a run with this deadline before and after its training: its workers need up to twice
 // as long to start as those of the profile, and its result is certified.
 [[nodiscard]] double outside_training_s(const plan::Profile& profile, double deadline_s);

@@ -13,6 +13,12 @@ TEST(TimeReserve, LoadingTakesAtMostATenthOfTheDeadline) {
   EXPECT_DOUBLE_EQ(certify_reserve_s(0, 4), 0.4);
 }
 
+TEST(TimeReserve, LoadingCostsAtMostATenthOfTheBudget) {
+  EXPECT_DOUBLE_EQ(certify_reserve_cost(0.5, 60, 4, 100), 4 * 2.5);
+  EXPECT_DOUBLE_EQ(certify_reserve_cost(0, 60, 4, 1), 0.1);
+  EXPECT_DOUBLE_EQ(certify_reserve_cost(0.5, 60, 4, 1), 0.1 + 4 * 1.5);
+}
+
 TEST(TimeReserve, WorkersMayNeedTwiceAsLongToStartAsThoseOfTheProfile) {
   plan::Profile profile;
   profile.starts = {{.seconds = 2, .workers = 1}, {.seconds = 3, .workers = 2}};

@@ -23,15 +23,15 @@ class Explanation {
   void add_promise() { page_.item("Promise", promise_words(promise_)); }
 
   void add_reserved(const Reserved& reserved) {
-    std::string parts =
-        fmt::format("{} of the {}", time_words(reserved.seconds), time_words(promise_.deadline_s));
+    std::string parts = fmt::format(
+        "{} of the {} to start the workers (at most twice as long as those of the profile) and to "
+        "certify the result",
+        time_words(reserved.seconds), time_words(promise_.deadline_s));
     if (promise_.budget) {
-      parts += fmt::format(" and {} of the budget of {}", short_number(reserved.cost),
+      parts += fmt::format("; {} of the budget of {} to certify it", short_number(reserved.cost),
                            short_number(*promise_.budget));
     }
-    page_.item("Reserved", parts +
-                               " to start the workers (at most twice as long as those of the "
-                               "profile) and to certify the result");
+    page_.item("Reserved", parts);
   }
 
   void add_plan(const Plan& plan) {

@@ -58,7 +58,7 @@ TEST(Explain, WhatIsReservedForOtherThingsThanTrainingIsNamed) {
               HasSubstr("Reserved     3s of"));
   promise.budget = 4;
   EXPECT_THAT(explain(example::closed_loop_plan(), promise, reserved),
-              HasSubstr("and 0.25 of the budget of 4 to"));
+              HasSubstr("0.25 of the budget of 4 to"));
   promise.budget = 0.2;  // A refusal says that the budget is too small.
   EXPECT_THAT(explain(example::infeasible(), promise, reserved), Not(HasSubstr("Reserved")));
 }
