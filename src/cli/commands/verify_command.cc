@@ -31,11 +31,13 @@
 #include "model/safetensors.h"
 #include "orchestrator/history/data_identity.h"
 #include "orchestrator/history/moved_run.h"
+#include "orchestrator/history/run_end.h"
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/history/spending.h"
 #include "orchestrator/stages/plan_instance.h"
 #include "plan/check/plan_check.h"
 #include "plan/files/plan_io.h"
+#include "plan/files/profile_io.h"
 #include "runtime/coordinator/job_setup.h"
 #include "runtime/coordinator/result_files.h"
 #include "runtime/coordinator/run_outputs.h"
@@ -103,6 +105,24 @@ Check check_plan_file(const fs::path& folder, const RunRecord& record) {
   });
 }
 
+// Plans are made from a profile, so a changed profile may lead to a false promise.
+Check check_profile(const fs::path& folder, const plan::Profile& profile) {
+  Check check{fmt::format("{} matches the journal", run_folder::kProfile), false, ""};
+  const std::map<std::string, std::string> tables = plan::to_files(profile);
+  for (const auto& [name, content] : tables) {
+    const fs::path path = folder / run_folder::kProfile / name;
+    const auto text = posix::read_file(path);
+    if (!text) return check.found = text.error().message, check;
+    if (*text == content) continue;
+    check.found = fmt::format("{} differs from what follows from the journal: {}", name,
+                              difference_words(*text, content));
+    return check;
+  }
+  check.passed = true;
+  check.found = fmt::format("{} are the same, byte for byte", counted(tables.size(), "table"));
+  return check;
+}
+
 // Another version of the program may have written another report of the same run.
 Check check_report(const fs::path& folder, const RunState& state) {
   return check_made(folder, run_folder::kReport, [&](const std::string& text, Check& check) {
@@ -135,6 +155,9 @@ void check_other_files(const fs::path& folder, const RunState& state, std::vecto
   }
   if (!record.measurements.empty() && exists(run_folder::kMetrics)) {
     checks.push_back(check_content(folder, run_folder::kMetrics, runtime::metrics_csv(record)));
+  }
+  if (!state.profile_runs.done.empty() && exists(run_folder::kProfile)) {
+    checks.push_back(check_profile(folder, state.profile_runs.finished));
   }
   if ((record.plan || record.infeasible) && exists(run_folder::kPlan)) {
     checks.push_back(check_plan_file(folder, record));
@@ -348,9 +371,14 @@ Check check_plan_claims(const ReadRun& run, const plan::Plan& plan, bool was_iss
 }
 
 Check check_verdict(const RunState& state) {
-  const char* const computed = name_of(verdict(state.record));
-  return {"the verdict follows from the numbers", state.end->verdict() == computed,
-          fmt::format("computed {}, recorded {}", computed, state.end->verdict())};
+  const proto::RunEnded& end = *state.end;
+  const proto::RunEnded computed = run_end(state.record, end.reason());
+  std::string found = fmt::format("computed {}, recorded {}", computed.verdict(), end.verdict());
+  const bool passed = follows(end, state.record);
+  if (!passed && end.verdict() == computed.verdict()) {
+    found += "; the recorded numbers are not those of the journal";
+  }
+  return {"the verdict follows from the numbers", passed, std::move(found)};
 }
 
 struct VerifyOptions {

@@ -245,10 +245,7 @@ void JobMachine::go(Next next) {
 }
 
 void JobMachine::end(const std::string& reason) {
-  proto::JournalRecord record;
-  record.mutable_run_ended()->set_reason(reason);
-  record.mutable_run_ended()->set_verdict(name_of(certificate::verdict(state().record)));
-  ledger_.append(std::move(record));
+  ledger_.end(reason);
   finish({Ending::kComplete, reason});
 }
 

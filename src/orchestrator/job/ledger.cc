@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/check.h"
+#include "orchestrator/history/run_end.h"
 #include "orchestrator/stages/time_reserve.h"
 #include "plan/files/plan_io.h"
 
@@ -35,6 +36,17 @@ void Ledger::begin_phase(RunPhase phase) {
 void Ledger::choose(const plan::Decision& decision) {
   proto::JournalRecord record;
   record.mutable_plan_chosen()->set_decision_json(plan::to_json(decision));
+  append(std::move(record));
+}
+
+void Ledger::end(const std::string& reason) {
+  proto::JournalRecord record;
+  record.set_run_s(now_s_);
+  record.mutable_run_ended();
+  RunState then = state_;  // Also the time and the cost until now count.
+  const Result<void> applied = apply(then, record, job_.cluster, job_.promise.metric);
+  SURETY_CHECK(applied.has_value());
+  *record.mutable_run_ended() = run_end(then.record, reason);
   append(std::move(record));
 }
 

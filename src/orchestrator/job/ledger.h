@@ -37,6 +37,8 @@ class Ledger {
   void append_and_clean(proto::JournalRecord record);
   void begin_phase(RunPhase phase);
   void choose(const plan::Decision& decision);
+  // Adds the last fact, with the verdict.
+  void end(const std::string& reason);
 
   void add(Effect effect) { effects_.push_back(std::move(effect)); }
   // Adds a line for the log.
