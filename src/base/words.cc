@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/units.h"
 
@@ -12,8 +13,11 @@ namespace {
 
 // The next multiple of the unit. A multiple stays as it is: 0.07 / 0.01 is a little more than 7.
 double next_multiple(double value, double unit) {
-  constexpr double kRounding = 1e-12;
-  return std::ceil(value / unit * (1 - kRounding)) * unit;
+  const double count = value / unit;
+  const double nearest = std::round(count);
+  constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+  const bool is_multiple = std::abs(count - nearest) <= kRounding * count;
+  return (is_multiple ? nearest : std::ceil(count)) * unit;
 }
 
 }  // namespace
@@ -27,11 +31,11 @@ std::string money(double value) {
 
 std::string money_up(double value) {
   const bool has_decimals = value >= 0.1 || value == 0;
-  return money(has_decimals ? next_multiple(value, 0.01) : two_digits_up(value));
+  return money(has_decimals ? next_multiple(value, 0.01) : digits_up(value, 2));
 }
 
-double two_digits_up(double value) {
-  return next_multiple(value, std::pow(10, std::floor(std::log10(value)) - 1));
+double digits_up(double value, int digits) {
+  return next_multiple(value, std::pow(10.0, std::floor(std::log10(value)) + 1 - digits));
 }
 
 std::string percent(double share) {

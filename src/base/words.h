@@ -11,10 +11,11 @@ namespace surety {
 // Four significant digits, for display only.
 [[nodiscard]] std::string short_number(double value);
 [[nodiscard]] std::string money(double value);  // Two decimals, or two digits below 0.1.
-[[nodiscard]] std::string money_up(
-    double value);  // Like money(), but rounded up. Needs value >= 0.
-// The next number with two significant digits: 1234 becomes 1300. REQUIRES: value > 0.
-[[nodiscard]] double two_digits_up(double value);
+// Like money(), but rounded up. REQUIRES: value >= 0.
+[[nodiscard]] std::string money_up(double value);
+// The next number with this many significant digits: with two of them 1234 becomes 1300.
+// REQUIRES: value > 0, digits > 0.
+[[nodiscard]] double digits_up(double value, int digits);
 [[nodiscard]] std::string percent(double share);  // "95 %", "99.2 %"; rounded down.
 // A number that a user chose, in full: "99.999 %".
 [[nodiscard]] std::string chosen_percent(double share);

@@ -16,14 +16,16 @@ TEST(Words, ASumThatMustBeEnoughIsRoundedUp) {
   EXPECT_EQ(money_up(12.341), "12.35");
   EXPECT_EQ(money_up(12.34), "12.34");
   EXPECT_EQ(money_up(0.01234), "0.013");
+  EXPECT_EQ(money_up(2e10), "20000000000.00");
   EXPECT_EQ(money_up(0.0001757), "0.00018");
 }
 
-TEST(Words, ANumberThatMustBeEnoughHasTwoDigitsAndIsRoundedUp) {
-  EXPECT_EQ(two_digits_up(1234), 1300);
-  EXPECT_EQ(two_digits_up(1300), 1300);
-  EXPECT_NEAR(two_digits_up(0.07), 0.07, 1e-12);
-  EXPECT_NEAR(two_digits_up(0.0711), 0.072, 1e-12);
+TEST(Words, ANumberThatMustBeEnoughIsRoundedUpToItsDigits) {
+  EXPECT_EQ(digits_up(1234, 2), 1300);
+  EXPECT_EQ(digits_up(1300, 2), 1300);
+  EXPECT_EQ(digits_up(12341, 4), 12350);
+  EXPECT_NEAR(digits_up(0.07, 2), 0.07, 1e-12);
+  EXPECT_NEAR(digits_up(0.0711, 2), 0.072, 1e-12);
 }
 
 TEST(Words, AShareIsRoundedDownSoThatNoCertaintyIsClaimed) {

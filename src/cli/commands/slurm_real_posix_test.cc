@@ -161,7 +161,8 @@ class SlurmCluster {
 
 TEST(RealSlurm, AnAllocationsWorkersTrainLeaveOnASignalAndAreResumedInTheNext) {
   ASSERT_TRUE(std::filesystem::exists("/usr/sbin/slurmctld")) << kInstall;
-  if (std::filesystem::is_empty(kControlGroups)) {
+  std::error_code missing;
+  if (std::filesystem::is_empty(kControlGroups, missing) || missing) {
     GTEST_SKIP() << "slurmd needs control groups, but none are mounted on " << kControlGroups;
   }
   Runs runs;

@@ -30,7 +30,6 @@
 #include "data/url.h"
 #include "model/safetensors.h"
 #include "orchestrator/history/data_identity.h"
-#include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_end.h"
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/history/spending.h"
@@ -281,7 +280,7 @@ void check_model(const fs::path& folder, const ReadRun& run, std::vector<Check>&
   checks.push_back(check_result_files(folder, files.model, unchanged.passed.value_or(false), run));
   checks.push_back(unchanged.passed.value_or(true)
                        ? check_metric(folder, run)
-                       : metric_not_measured("the certified checkpoint was changed"));
+                       : metric_not_measured("the certified checkpoint could not be confirmed"));
 }
 
 // If the address of a source cannot be parsed, it counts as present: reading it then reports the

@@ -177,7 +177,7 @@ TEST_P(TransportRules, AStreamOfMessagesNeverStalls) {
   // Data are transferred only within calls.
   ASSERT_TRUE(pump({a.get()}, events, [&] { return child.has_written(); }));
   EXPECT_TRUE(events[0].lost.empty());
-  EXPECT_EQ(read_line(child.from()), "received");
+  ASSERT_EQ(read_line(child.from()), "received");
   write_line(child.to(), "end");
   EXPECT_EQ(child.exit_code(), 0);
 }

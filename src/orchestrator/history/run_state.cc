@@ -231,9 +231,11 @@ void measure(RunState& state, const proto::PassDone& fact) {
   state.passes.push_back({.done = fact, .end_s = end_s, .cost = state.record.training_cost});
 }
 
+// Of two equal ones the later is kept: it has learned more, and was not chosen for a lucky
+// evaluation.
 void keep_better(std::optional<proto::CheckpointCommitted>& best,
                  const proto::CheckpointCommitted& other, plan::Metric metric) {
-  if (!best || is_better(metric, other.metric(), best->metric())) best = other;
+  if (!best || !is_better(metric, best->metric(), other.metric())) best = other;
 }
 
 void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,

@@ -53,10 +53,11 @@ struct Checked {
 // laws against the promise; and that the forecast is consistent (quantiles, sums, bounds) and keeps
 // the promise. Then the plan's claims are simulated:
 // - a closed-loop plan: probability and cost, by a simulation of our own policy with the same value
-//   of a success. If the cost agrees, the 95 % quantiles of cost and time must not be far below
-//   those of our runs. If only the cost differs, it must lie between the costs of own policies that
-//   are about as good: money hardly matters then. If checkpoints jitter, our simulation is more
-//   precise than the plan, so only a claim that is better than our result is refused.
+//   of a success. If both agree, the 95 % quantile of the cost must not be below the median of our
+//   runs, nor that of the time, if the mean time agrees. If only the cost differs, it must lie
+//   between the costs of own policies that are about as good: money hardly matters then. If
+//   checkpoints jitter, our simulation is more precise than the plan, so only a claim that is
+//   better than our result is refused.
 // - a fixed schedule: probability, the means and 95 % quantiles of cost and time, and the bands.
 // Not computed again: the durations of passes and switches in the blocks, which are inputs of the
 // rule; how costs are divided among blocks; the other candidates; and the lower bound of the

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/statistics.h"
+#include "base/words.h"
 #include "plan/decision/hindsight.h"
 
 namespace surety::plan {
@@ -21,12 +22,8 @@ constexpr int kWalk = 6;        // Steps after the search; more than its noise.
 // Runs of a simulation, in stages. Most candidates are far from the promise and are dropped early.
 constexpr std::uint32_t kStages[] = {64, 1000};
 
-// Rounds up to a multiple of the fourth digit.
-double round_up(double value) {
-  if (!(value > 0)) return value;
-  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 3);
-  return std::ceil(value / unit - 1e-9) * unit;
-}
+// Rounds up to four digits.
+double round_up(double value) { return value > 0 ? digits_up(value, 4) : value; }
 
 // Counts the steps from a promise to one that can be kept.
 class StepSearch {

@@ -21,7 +21,8 @@ namespace {
 // it.
 constexpr std::size_t kNoBetter = 2;
 
-// Passes after which all deciding samples were answered correctly, until such a model is certified.
+// A model is certified once this number of evaluations have found no error. One may have been
+// lucky.
 constexpr std::uint32_t kPerfectPasses = 2;
 
 // If the probability that one of the next few attempts reaches the target is below this, none
@@ -82,14 +83,19 @@ StopMargin margin_of_best(const PoolRecord& record) {
   return {-stop_metric(0, chance, record.metric_se()), (1 - chance) / 2};
 }
 
-bool best_will_do(const PoolRecord& record) {
-  return record.saved() && *record.saved() <= record.spec().target - margin_of_best(record).width;
+bool will_do(double metric, const PoolRecord& record) {
+  return metric <= record.spec().target - margin_of_best(record).width;
 }
 
-// Few deciding samples cannot show a better model than one that answers all of them correctly, even
-// if the margin of the promise requires it.
+bool best_will_do(const PoolRecord& record) {
+  return record.saved() && will_do(*record.saved(), record);
+}
+
+// Few deciding samples may not be able to show the margin at which training stops. No model is then
+// better than one without an error.
 bool is_perfect(const PoolAttempt& attempt, const PoolRecord& record) {
-  return attempt.metric <= 0 && record.perfect_passes() >= kPerfectPasses;
+  return attempt.metric <= 0 && record.perfect_passes() >= kPerfectPasses &&
+         will_do(attempt.metric, record);
 }
 
 bool has_tried_all(const PoolRecord& record) {
@@ -176,7 +182,7 @@ std::optional<PoolStep> AttemptPool::simple_step(const PoolMoment& now) const {
         reached_words(spec.metric, attempt.metric, {margin(*record_), (1 - spec.probability) / 2},
                       attempt.passes));
   }
-  if (current && is_perfect(attempts[*current], *record_)) {
+  if (current && !spec.best_effort && is_perfect(attempts[*current], *record_)) {
     return certify_step({*current, false}, perfect_words(attempts[*current].passes));
   }
   const std::size_t no_better = attempts.no_better(spec.passes_max);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
@@ -41,7 +40,7 @@ std::optional<std::string> few_samples_words(const DecidingEvaluation& seen) {
       needed > kSensible
           ? ""
           : fmt::format("; with about {:.0f} validation samples in all, {:.2g} would do",
-                        two_digits_up(needed), good);
+                        digits_up(needed, 2), good);
   return fmt::format(
       "only {} validation samples decide when to stop, and about as many certify the result: to be "
       "certified with a probability of at least {}, the {} must be better than the target by "

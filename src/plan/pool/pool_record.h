@@ -44,7 +44,7 @@ class PoolRecord {
   [[nodiscard]] std::uint32_t passes() const { return passes_; }
   // The passes after which a model was better than an untrained one (learns_nothing.h).
   [[nodiscard]] std::uint32_t better_passes() const { return better_passes_; }
-  // The passes after which all deciding samples were answered correctly. 0 for other metrics.
+  // Number of evaluations, of all attempts, that found no error. 0 if the metric is no accuracy.
   [[nodiscard]] std::uint32_t perfect_passes() const { return perfect_passes_; }
   // The standard error of the last pass; 0 before it.
   [[nodiscard]] double metric_se() const { return se_; }

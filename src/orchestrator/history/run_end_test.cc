@@ -1,0 +1,58 @@
+#include "orchestrator/history/run_end.h"
+
+#include <gtest/gtest.h>
+
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+namespace run_end_test {
+
+certificate::RunRecord kept_run() {
+  certificate::RunRecord record;
+  record.promise.target = 0.5;
+  record.promise.budget = 2;
+  record.deadline_s = 60;
+  record.certified = {.metric = 0.4, .metric_se = 0.01, .samples = 100, .model_checksum = "ab"};
+  record.run_seconds = 50;
+  record.training_cost = 1.5;
+  return record;
+}
+
+TEST(RunEnd, SaysWhatWasPromisedAndWhatWasReached) {
+  const proto::RunEnded end = run_end(kept_run(), "done");
+  EXPECT_EQ(end.verdict(), "kept");
+  EXPECT_EQ(end.promised().metric(), "validation_loss");
+  EXPECT_EQ(end.promised().target(), 0.5);
+  EXPECT_EQ(end.promised().deadline_s(), 60);
+  EXPECT_EQ(end.promised().budget(), 2);
+  EXPECT_EQ(end.reached().metric(), 0.4);
+  EXPECT_EQ(end.reached().samples(), 100u);
+  EXPECT_EQ(end.run_seconds(), 50);
+  EXPECT_EQ(end.cost(), 1.5);
+  EXPECT_TRUE(follows(end, kept_run()));
+}
+
+TEST(RunEnd, DoesNotFollowIfANumberOrTheVerdictWasChanged) {
+  const proto::RunEnded end = run_end(kept_run(), "done");
+  proto::RunEnded changed = end;
+  changed.mutable_promised()->set_target(0.4);
+  EXPECT_FALSE(follows(changed, kept_run()));
+  changed = end;
+  changed.mutable_reached()->set_metric(0.3);
+  EXPECT_FALSE(follows(changed, kept_run()));
+  changed = end;
+  changed.set_verdict("missed");
+  EXPECT_FALSE(follows(changed, kept_run()));
+}
+
+TEST(RunEnd, OfAnEarlierProgramHasTheVerdictAlone) {
+  proto::RunEnded end;
+  end.set_reason("done");
+  end.set_verdict("kept");
+  EXPECT_TRUE(follows(end, kept_run()));
+  end.set_verdict("missed");
+  EXPECT_FALSE(follows(end, kept_run()));
+}
+
+}  // namespace run_end_test
+}  // namespace surety::orchestrator
