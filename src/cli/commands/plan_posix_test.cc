@@ -44,6 +44,21 @@ TEST(PlanCommand, DrawsThePlanOfAProfileAndOverwritesNothingElse) {
   EXPECT_EQ(posix::read_file(runs.path("thesis.txt")).value_or(""), "years of work");
 }
 
+TEST(PlanCommand, AChangedProfileIsFoundByVerify) {
+  Runs runs;
+  ASSERT_EQ(runs.surety({"profile", runs.glm_job(), "--out", runs.path("p")}).code, kKept);
+  const Finished verified = runs.surety({"verify", runs.path("p")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("ok    profile matches the journal: 5 tables"));
+  const std::string curves = runs.path("p/profile/curves.csv");
+  std::ofstream(curves, std::ios::app) << "full,9,1,1,0.1,0.01,1,0.1,1\n";
+  const Finished changed = runs.surety({"verify", runs.path("p")});
+  EXPECT_EQ(changed.code, kFailed);
+  EXPECT_THAT(changed.output, HasSubstr("FAIL  profile matches the journal: curves.csv differs"));
+  std::filesystem::remove(curves);
+  EXPECT_EQ(runs.surety({"verify", runs.path("p")}).code, kFailed);
+}
+
 TEST(PlanCommand, AProfileOfAnotherJobIsRefused) {
   Runs runs;
   const std::string job = runs.glm_job();

@@ -272,6 +272,17 @@ TEST_F(SignedRun, AProofShowsOneFactToAStrangerWithoutTheRun) {
   EXPECT_THAT(without.output, HasSubstr("expected --key"));
 }
 
+TEST_F(SignedRun, TheProofOfAVerdictShowsWhatWasPromisedAndReached) {
+  make_key();
+  train();
+  const std::string proof = runs_.path("verdict.tlog-proof");
+  ASSERT_EQ(runs_.surety({"prove", run().string(), "--verdict", "--out", proof}).code, kKept);
+  const Finished shown = runs_.surety({"verify", "--proof", proof, "--key", key_});
+  EXPECT_EQ(shown.code, kKept) << shown.output;
+  EXPECT_THAT(shown.output, AllOf(HasSubstr("\"target\": "), HasSubstr("\"deadlineS\": "),
+                                  HasSubstr("\"samples\": "), HasSubstr("\"modelChecksum\": ")));
+}
+
 TEST_F(SignedRun, AnUnsignedRunHasNoProofAndTheErrorSaysWhatToDo) {
   train();
   const Finished proved = runs_.surety({"prove", run().string(), "--verdict"});
