@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "cli/run/prepared_run.h"
-#include "orchestrator/history/candidacy.h"
+#include "orchestrator/leadership/candidacy.h"
 
 namespace surety::cli {
 

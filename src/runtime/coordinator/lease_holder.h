@@ -1,4 +1,4 @@
-// A coordinator's part in the election of its run's leader (orchestrator/history/leadership.h),
+// A coordinator's part in the election of its run's leader (orchestrator/leadership/leadership.h),
 // over etcd.
 //
 // A separate thread keeps the lease, so that a coordinator that plans for seconds does not lose it.
@@ -19,8 +19,8 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "orchestrator/history/candidacy.h"
-#include "orchestrator/history/leadership.h"
+#include "orchestrator/leadership/candidacy.h"
+#include "orchestrator/leadership/leadership.h"
 
 namespace surety::runtime {
 

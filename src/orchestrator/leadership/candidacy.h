@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/time.h"
-#include "orchestrator/history/leadership.h"
+#include "orchestrator/leadership/leadership.h"
 
 namespace surety::orchestrator {
 

@@ -1,4 +1,4 @@
-#include "orchestrator/history/leader_record.h"
+#include "orchestrator/leadership/leader_record.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "orchestrator/history/leader_record.h"
+#include "orchestrator/leadership/leader_record.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace surety::orchestrator;

@@ -1,4 +1,4 @@
-#include "orchestrator/history/candidacy.h"
+#include "orchestrator/leadership/candidacy.h"
 
 namespace surety::orchestrator {
 

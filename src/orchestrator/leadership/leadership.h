@@ -27,8 +27,8 @@
 #include <vector>
 
 #include "base/time.h"
-#include "orchestrator/history/leader_record.h"
-#include "orchestrator/history/lease.h"
+#include "orchestrator/leadership/leader_record.h"
+#include "orchestrator/leadership/lease.h"
 
 namespace surety::orchestrator {
 

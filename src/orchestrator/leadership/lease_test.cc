@@ -1,4 +1,4 @@
-#include "orchestrator/history/lease.h"
+#include "orchestrator/leadership/lease.h"
 
 #include <gmock/gmock.h>
 

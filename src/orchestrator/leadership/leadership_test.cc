@@ -1,4 +1,4 @@
-#include "orchestrator/history/leadership.h"
+#include "orchestrator/leadership/leadership.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
