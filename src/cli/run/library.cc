@@ -7,7 +7,7 @@
 #include "job/job_aspects.h"
 #include "orchestrator/history/earlier_record.h"
 #include "orchestrator/stages/pool_replay.h"
-#include "orchestrator/stages/pool_spec.h"
+#include "orchestrator/stages/pool_setup.h"
 #include "plan/library/profile_library.h"
 #include "plan/words.h"
 #include "runtime/library_folder.h"
@@ -24,7 +24,7 @@ plan::LibraryJob library_job(const JobConfig& config) {
   plan::LibraryJob job;
   job.made_for = aspects_of(config.job, config.sources, config.validation);
   for (const NodeTypeSpec& type : config.job.cluster.nodes) job.workers += type.local + type.join;
-  job.versions = pool_plan(config.job, config.schema, 1, std::nullopt).spec.version_names;
+  job.versions = pool_setup(config.job, config.schema, 1, std::nullopt).spec.version_names;
   return job;
 }
 
@@ -81,7 +81,7 @@ Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
 void add_to_library(const JobConfig& config, const RunState& state) {
   if (!state.beginning.library) return;
   const auto learned =
-      lessons(pool_plan(config.job, config.schema, 1, state.beginning.earlier), state);
+      lessons(pool_setup(config.job, config.schema, 1, state.beginning.earlier), state);
   if (!learned) return;
   const plan::LibraryJob job = library_job(config);
   const auto added =

@@ -27,7 +27,7 @@
 #include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/stages/plan_instance.h"
-#include "orchestrator/stages/pool_spec.h"
+#include "orchestrator/stages/pool_setup.h"
 #include "plan/check/plan_check.h"
 #include "plan/files/plan_io.h"
 #include "protocol/messages.h"
@@ -333,7 +333,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   run.config.mode = options.mode;
   for (std::string& warning : data_warnings(run.config)) run.remarks.push_back(std::move(warning));
   if (options.mode == orchestrator::RunMode::kRun && has_pool(job) &&
-      pool_plan(run.config.job, run.config.schema, 1, std::nullopt).spec.variants.empty()) {
+      pool_setup(run.config.job, run.config.schema, 1, std::nullopt).spec.variants.empty()) {
     return fail(
         ErrorCode::kInvalidInput,
         "{}: cluster.nodes: found no type with enough memory for any version of {}, expected at "

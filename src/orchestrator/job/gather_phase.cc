@@ -31,8 +31,8 @@ std::string no_time_text(const Ledger& ledger) {
 
 }  // namespace
 
-GatherPhase::GatherPhase(const PhaseContext& context, bool left) : Phase(context) {
-  limit_s_ = left || state().workers.external_away > 0
+GatherPhase::GatherPhase(const PhaseContext& context, bool has_running_workers) : Phase(context) {
+  limit_s_ = has_running_workers || state().workers.external_away > 0
                  ? kGatherAgainS
                  : std::min(kGatherS, kGatherShare * state().record.deadline_s);
 }

@@ -13,8 +13,8 @@ namespace surety::orchestrator {
 
 class GatherPhase final : public Phase {
  public:
-  // `left`: processes of an earlier coordinator still run, and will join again.
-  GatherPhase(const PhaseContext& context, bool left);
+  // `has_running_workers`: those of an earlier coordinator still run, and will join again.
+  GatherPhase(const PhaseContext& context, bool has_running_workers);
 
   [[nodiscard]] Next begin() override;
   [[nodiscard]] Next on_notice(const Notice& notice) override;

@@ -11,7 +11,7 @@
 #include "orchestrator/history/earlier_record.h"
 #include "orchestrator/job/fake_cluster_test.h"
 #include "orchestrator/stages/pool_replay.h"
-#include "orchestrator/stages/pool_spec.h"
+#include "orchestrator/stages/pool_setup.h"
 
 namespace surety::orchestrator {
 namespace job_pool_test {
@@ -263,8 +263,8 @@ TEST(JobPool, ARunWhoseModelDivergesTriesASmallerLearningRate) {
 
 std::vector<std::optional<std::uint32_t>> choices_of_workers(const JobConfig& config) {
   std::vector<std::optional<std::uint32_t>> workers;
-  const PoolPlan plan = pool_plan(config.job, config.schema, 6, std::nullopt);
-  for (const plan::PoolVariantSpec& variant : plan.spec.variants) {
+  const PoolSetup setup = pool_setup(config.job, config.schema, 6, std::nullopt);
+  for (const plan::PoolVariantSpec& variant : setup.spec.variants) {
     workers.push_back(variant.workers);
   }
   return workers;
@@ -293,7 +293,7 @@ TEST(JobPool, WhatAnEarlierJobTaughtLetsThePromiseBeStatedSooner) {
   FakeCluster first = running(config);
   first.run_steps(kPlenty);
   const RunState& done = first.machine().state();
-  const auto learned = lessons(pool_plan(config.job, config.schema, 1, std::nullopt), done);
+  const auto learned = lessons(pool_setup(config.job, config.schema, 1, std::nullopt), done);
   ASSERT_TRUE(learned.has_value());
   EXPECT_EQ(learned->jobs, 1u);
   ASSERT_EQ(learned->first_attempts.size(), 1u);
@@ -324,12 +324,12 @@ TEST(JobPool, AResultThatTheCertifyingSamplesContradictCountsAgainstLaterPromise
   cluster.run_steps(kPlenty);
   RunState state = cluster.machine().state();
   state.record.certified->metric = state.record.promise.target + 0.01;
-  const auto learned = lessons(pool_plan(config.job, config.schema, 1, std::nullopt), state);
+  const auto learned = lessons(pool_setup(config.job, config.schema, 1, std::nullopt), state);
   ASSERT_TRUE(learned.has_value());
   EXPECT_FALSE(learned->first_attempts.at(0).confirmed);
   // Only first attempts count, so a later attempt changes nothing here.
   state.record.certified->attempt = 2;
-  EXPECT_TRUE(lessons(pool_plan(config.job, config.schema, 1, std::nullopt), state)
+  EXPECT_TRUE(lessons(pool_setup(config.job, config.schema, 1, std::nullopt), state)
                   ->first_attempts.at(0)
                   .confirmed);
 }

@@ -12,11 +12,11 @@ Next PoolPhase::begin() {
       is_known ? state().attempts.begun.front().workers() : context().workforce.staying();
   context().workforce.enlist_waiting();
   ledger().begin_phase(RunPhase::kTrain);
-  PoolPlan plan = pool_plan(config().job, config().schema, workers, state().beginning.earlier);
-  if (plan.spec.variants.empty()) {
+  PoolSetup setup = pool_setup(config().job, config().schema, workers, state().beginning.earlier);
+  if (setup.spec.variants.empty()) {
     return Finish{Ending::kFailed, "no node type has enough memory for any version"};
   }
-  attempts_.emplace(stage_context(config(), config().chunks), std::move(plan), state());
+  attempts_.emplace(stage_context(config(), config().chunks), std::move(setup), state());
   return advance(nullptr);
 }
 

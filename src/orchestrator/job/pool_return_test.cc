@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "orchestrator/job/fake_cluster_test.h"
-#include "orchestrator/stages/pool_spec.h"
+#include "orchestrator/stages/pool_setup.h"
 #include "orchestrator/stages/pool_stage.h"
 
 namespace surety::orchestrator {
@@ -37,8 +37,9 @@ std::string decision_of(const std::vector<StageEffect>& effects) {
 }
 
 // The decision of a pool that was never interrupted and has the passes that are not lost.
-std::string undisturbed(const PoolPlan& plan, const RunState& state, const plan::PoolMoment& now) {
-  plan::AttemptPool pool(plan.spec);
+std::string undisturbed(const PoolSetup& setup, const RunState& state,
+                        const plan::PoolMoment& now) {
+  plan::AttemptPool pool(setup.spec);
   pool.set_untrained_metric(state.attempts.begun.front().untrained_metric());
   if (state.record.stated) pool.on_answered(plan::PoolAnswer::kStated);
   std::vector<RecordedPass> seen;
@@ -85,7 +86,7 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
     for (const WorkerId worker : first.alive()) first.set_seconds_per_sample(worker, 0.008);
     first.run_steps(kPlenty);
     ASSERT_TRUE(first.ended());
-    const PoolPlan plan = pool_plan(config.job, config.schema, 2, std::nullopt);
+    const PoolSetup setup = pool_setup(config.job, config.schema, 2, std::nullopt);
     RunState state = begun(config);
     const std::vector<proto::JournalRecord>& journal = first.journal();
     const auto stops =
@@ -107,14 +108,14 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
       if (!is_checked) continue;
       const PoolNow now{
           state.time_s - *state.training_start_s, {deadline_s - state.time_s, {}}, &state};
-      PoolStage stage({config.job, config.schema, config.chunks, 2}, plan, state);
+      PoolStage stage({config.job, config.schema, config.chunks, 2}, setup, state);
       std::string decision = decision_of(stage.next(nullptr, now));
       if (decision.starts_with("goes on")) {  // The model to certify is loaded first.
         const Notice loaded = Begun{};
         const std::string then = decision_of(stage.next(&loaded, now));
         if (then == "certifies") decision = then;
       }
-      EXPECT_EQ(decision, undisturbed(plan, state, now.left)) << record.ShortDebugString();
+      EXPECT_EQ(decision, undisturbed(setup, state, now.left)) << record.ShortDebugString();
       ++decisions[decision.substr(0, decision.find(" with"))];
     }
   }

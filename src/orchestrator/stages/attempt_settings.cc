@@ -16,13 +16,13 @@ constexpr double kSlower = 0.1;
 
 }  // namespace
 
-AttemptSettings::AttemptSettings(const job::TrainSpec& train, const PoolPlan& plan)
+AttemptSettings::AttemptSettings(const job::TrainSpec& train, const PoolSetup& setup)
     : first_seed_(train.seed),
       job_rate_(train.learning_rate),
-      has_families_(plan.spec.families > 1),
-      workers_(plan.workers) {
-  for (const plan::PoolVariantSpec& variant : plan.spec.variants) {
-    rates_.push_back(plan.ways[variant.version].learning_rate);
+      has_families_(setup.spec.families > 1),
+      workers_(setup.workers) {
+  for (const plan::PoolVariantSpec& variant : setup.spec.variants) {
+    rates_.push_back(setup.versions[variant.version].learning_rate);
   }
 }
 

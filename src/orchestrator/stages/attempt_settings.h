@@ -12,14 +12,14 @@
 
 #include "job/job.h"
 #include "orchestrator/history/run_state.h"
-#include "orchestrator/stages/pool_spec.h"
+#include "orchestrator/stages/pool_setup.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
 
 class AttemptSettings {
  public:
-  AttemptSettings(const job::TrainSpec& train, const PoolPlan& plan);
+  AttemptSettings(const job::TrainSpec& train, const PoolSetup& setup);
 
   [[nodiscard]] std::uint64_t seed(std::uint32_t attempt) const;
   // Learning rate of an attempt that begins now with this variant.
@@ -47,7 +47,7 @@ class AttemptSettings {
   std::uint64_t first_seed_;
   double job_rate_;  // The value of train.learning_rate.
   bool has_families_;
-  std::uint32_t workers_;      // The value of PoolPlan::workers.
+  std::uint32_t workers_;      // The value of PoolSetup::workers.
   std::vector<double> rates_;  // Learning rates by variant.
   std::size_t failures_ = 0;   // Number of failed attempts.
 };

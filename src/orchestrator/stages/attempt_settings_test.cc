@@ -10,12 +10,12 @@ AttemptSettings settings_of(std::uint32_t families) {
   job::TrainSpec train;
   train.seed = 40;
   train.learning_rate = 0.5;
-  PoolPlan plan;
-  plan.spec.families = families;
-  plan.spec.variants.resize(2);
-  plan.spec.variants[1].version = 1;
-  plan.ways = {{"full", 0.5}, {"pruned", 0.2}};
-  return AttemptSettings(train, plan);
+  PoolSetup setup;
+  setup.spec.families = families;
+  setup.spec.variants.resize(2);
+  setup.spec.variants[1].version = 1;
+  setup.versions = {{"full", 0.5}, {"pruned", 0.2}};
+  return AttemptSettings(train, setup);
 }
 
 TEST(AttemptSettings, EachAttemptHasASeedOfItsOwn) {

@@ -60,14 +60,15 @@ plan::PoolMoment moment_after(const RunState& state, const RecordedPass& pass, c
 
 }  // namespace
 
-void exclude_rates(const PoolPlan& plan, double failed, plan::AttemptPool& pool) {
-  const std::uint32_t of_a_rate = static_cast<std::uint32_t>(plan.ways.size()) / plan.spec.families;
+void exclude_rates(const PoolSetup& setup, double failed, plan::AttemptPool& pool) {
+  const std::uint32_t of_a_rate =
+      static_cast<std::uint32_t>(setup.versions.size()) / setup.spec.families;
   const auto rate = [&](std::uint32_t family) {
-    return plan.ways[family * of_a_rate].learning_rate;
+    return setup.versions[family * of_a_rate].learning_rate;
   };
   const bool is_low = failed < rate(0);
   std::vector<std::uint32_t> excluded;
-  for (std::uint32_t family = 0; family < plan.spec.families; ++family) {
+  for (std::uint32_t family = 0; family < setup.spec.families; ++family) {
     if (is_low ? rate(family) == failed : rate(family) >= failed) excluded.push_back(family);
   }
   for (const std::uint32_t family : excluded) {
@@ -75,8 +76,8 @@ void exclude_rates(const PoolPlan& plan, double failed, plan::AttemptPool& pool)
   }
 }
 
-plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state, const PoolNow* now) {
-  plan::AttemptPool pool(plan.spec);
+plan::AttemptPool replayed(const PoolSetup& setup, const RunState& state, const PoolNow* now) {
+  plan::AttemptPool pool(setup.spec);
   if (state.attempts.begun.empty()) return pool;
   pool.set_untrained_metric(state.attempts.begun.front().untrained_metric());
   if (state.record.stated) pool.on_answered(plan::PoolAnswer::kStated);
@@ -89,7 +90,7 @@ plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state, const Po
     pool.on_pass({.attempt = pass.attempt() - 1,
                   .variant = pass.variant(),
                   .passes = pass.pass(),
-                  .metric = for_planner(plan.spec.metric, pass.metric()),
+                  .metric = for_planner(setup.spec.metric, pass.metric()),
                   .metric_se = pass.metric_se(),
                   .seconds = pass.seconds() + pass.eval_seconds(),
                   .workers = pass.workers() > 0 ? std::optional(pass.workers()) : std::nullopt});
@@ -102,22 +103,22 @@ plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state, const Po
     while (pool.attempts() < ended) come_to_nothing(state.attempts, pool);
   }
   for (const std::uint32_t failed : state.attempts.failed) {
-    exclude_rates(plan, state.attempts.begun[failed - 1].learning_rate(), pool);
+    exclude_rates(setup, state.attempts.begun[failed - 1].learning_rate(), pool);
   }
   if (state.best_checkpoint)
-    pool.on_saved(for_planner(plan.spec.metric, state.best_checkpoint->metric()));
+    pool.on_saved(for_planner(setup.spec.metric, state.best_checkpoint->metric()));
   pool.unload();
   return pool;
 }
 
-std::optional<plan::EarlierJobs> lessons(const PoolPlan& plan, const RunState& state) {
+std::optional<plan::EarlierJobs> lessons(const PoolSetup& setup, const RunState& state) {
   const plan::Promise& promise = state.record.promise;
   // Only first attempts count.
   const bool contradicted = state.stop && state.stop->target_met() && state.record.certified &&
                             state.record.certified->attempt == 1 &&
                             for_planner(promise.metric, state.record.certified->metric) >
                                 for_planner(promise.metric, promise.target);
-  return replayed(plan, state, nullptr).lessons(!contradicted);
+  return replayed(setup, state, nullptr).lessons(!contradicted);
 }
 
 }  // namespace surety::orchestrator

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "orchestrator/history/run_state.h"
-#include "orchestrator/stages/pool_spec.h"
+#include "orchestrator/stages/pool_setup.h"
 #include "plan/pool/attempt_pool.h"
 
 namespace surety::orchestrator {
@@ -19,14 +19,15 @@ struct PoolNow {
 // the last of these passes, before the decision that follows it, which the caller makes again. A
 // promise and a refusal need two consecutive decisions, so the decision before that one is also
 // counted (AttemptPool::on_decided()). Without `now` no decision is counted.
-[[nodiscard]] plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state,
+[[nodiscard]] plan::AttemptPool replayed(const PoolSetup& setup, const RunState& state,
                                          const PoolNow* now);
 
 // The knowledge from a finished run for later jobs; none if it finished no pass.
-[[nodiscard]] std::optional<plan::EarlierJobs> lessons(const PoolPlan& plan, const RunState& state);
+[[nodiscard]] std::optional<plan::EarlierJobs> lessons(const PoolSetup& setup,
+                                                       const RunState& state);
 
 // Excludes a learning rate that failed and all higher ones. If the failed rate is below the first
 // one, only this rate is excluded. At least one rate is always left.
-void exclude_rates(const PoolPlan& plan, double failed, plan::AttemptPool& pool);
+void exclude_rates(const PoolSetup& setup, double failed, plan::AttemptPool& pool);
 
 }  // namespace surety::orchestrator

@@ -56,18 +56,18 @@ std::string with_hint(const std::string& reason, const std::optional<std::string
 
 }  // namespace
 
-PoolStage::PoolStage(StageContext context, PoolPlan plan, const RunState& state)
+PoolStage::PoolStage(StageContext context, PoolSetup setup, const RunState& state)
     : context_(std::move(context)),
-      plan_(std::move(plan)),
-      pool_(plan_.spec),
-      settings_(context_.job.train, plan_) {
+      setup_(std::move(setup)),
+      pool_(setup_.spec),
+      settings_(context_.job.train, setup_) {
   settings_.set_failures(state.attempts.failed.size());
 }
 
 std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& now) {
   state_ = now.state;
   if (notice == nullptr) {
-    pool_ = replayed(plan_, *state_, &now);
+    pool_ = replayed(setup_, *state_, &now);
     if (!state_->attempts.begun.empty()) return decide(now);
     return load_fresh();
   }
@@ -85,7 +85,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
       Record record;
       proto::VersionSwitched& fact = *record.fact.mutable_version_switched();
       fact.set_from(current_->version());
-      current_->on_switched(way(variant_).version);
+      current_->on_switched(version_of(variant_).version);
       fact.set_to(current_->version());
       fact.set_reason(decision_.reason);
       await_ = Await::kPass;
@@ -129,7 +129,7 @@ std::vector<StageEffect> PoolStage::on_untrained(const EvaluationFinished& done,
                                                  const PoolNow& now) {
   const MetricValue value = metric_of(context_.job.promise.metric, done.sums);
   double metric = for_planner(context_.job.promise.metric, value.value);
-  if (plan_.untrained_most) metric = std::min(metric, *plan_.untrained_most);
+  if (setup_.untrained_most) metric = std::min(metric, *setup_.untrained_most);
   pool_.set_untrained_metric(metric);
   const plan::PoolStep step = pool_.next(now.left);
   variant_ = std::get<plan::PoolTrain>(step.action).variant;
@@ -139,7 +139,7 @@ std::vector<StageEffect> PoolStage::on_untrained(const EvaluationFinished& done,
   *record.fact.mutable_attempt_began() = settings_.began(current_->number(), variant_, step.reason);
   record.fact.mutable_attempt_began()->set_untrained_metric(metric);
   std::vector<StageEffect> effects{std::move(record)};
-  hint_at_few_samples(plan_.spec, done.sums, few_samples_, effects);
+  hint_at_few_samples(setup_.spec, done.sums, few_samples_, effects);
   add(effects, train());
   return effects;
 }
@@ -158,7 +158,7 @@ std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& rea
   std::vector<StageEffect> effects{
       std::move(record),
       Remark{fmt::format("attempt {} failed: {}. {}", attempt, reason, settings_.advice(rate))}};
-  exclude_rates(plan_, rate, pool_);
+  exclude_rates(setup_, rate, pool_);
   if (attempt <= pool_.attempts()) pool_.on_lost(attempt - 1);
   // An attempt that ended within its first pass still has a number.
   while (pool_.attempts() < attempt) pool_.on_failed_start(variant_);
@@ -171,31 +171,31 @@ std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& rea
 std::optional<std::vector<StageEffect>> PoolStage::refuse_if_too_slow(double done,
                                                                       const PoolNow& now) {
   state_ = now.state;
-  if (await_ != Await::kPass || !state_->passes.empty() || plan_.spec.best_effort) {
+  if (await_ != Await::kPass || !state_->passes.empty() || setup_.spec.best_effort) {
     first_pass_.stop();
     return std::nullopt;
   }
   const auto refusal =
-      first_pass_.watch(done, now, plan_.spec, variant_, context_.job.promise.budget);
+      first_pass_.watch(done, now, setup_.spec, variant_, context_.job.promise.budget);
   if (!refusal) return std::nullopt;
   return refuse(*refusal);
 }
 
 std::optional<std::vector<StageEffect>> PoolStage::out_of_money(double done, const PoolNow& now) {
   state_ = now.state;
-  if (!state_->passes.empty() || plan_.spec.best_effort) return std::nullopt;
+  if (!state_->passes.empty() || setup_.spec.best_effort) return std::nullopt;
   FirstPass::Phase phase = FirstPass::Phase::kBefore;
   if (await_ == Await::kPass) phase = FirstPass::Phase::kTraining;
   if (await_ == Await::kEvaluation) phase = FirstPass::Phase::kEvaluation;
-  return refuse(first_pass_.out_of_money(phase, done, now, plan_.spec.variants[variant_],
+  return refuse(first_pass_.out_of_money(phase, done, now, setup_.spec.variants[variant_],
                                          *context_.job.promise.budget));
 }
 
 std::vector<plan::NodeCount> PoolStage::counts() const {
   if (!has_chosen_) return {};
-  const plan::PoolVariantSpec& variant = plan_.spec.variants[variant_];
+  const plan::PoolVariantSpec& variant = setup_.spec.variants[variant_];
   if (!variant.workers) return {};
-  return {{plan_.types[variant.nodes], *variant.workers}};
+  return {{setup_.types[variant.nodes], *variant.workers}};
 }
 
 std::vector<StageEffect> PoolStage::load_fresh() {
@@ -217,13 +217,13 @@ std::vector<StageEffect> PoolStage::load(std::uint32_t attempt) {
 }
 
 std::vector<StageEffect> PoolStage::train() {
-  const std::string& version = way(variant_).version;
+  const std::string& version = version_of(variant_).version;
   if (version != current_->version()) {
     await_ = Await::kSwitch;
     return {SwitchVersion{version}};
   }
   await_ = Await::kPass;
-  const std::optional<std::uint32_t> workers = plan_.spec.variants[variant_].workers;
+  const std::optional<std::uint32_t> workers = setup_.spec.variants[variant_].workers;
   return {TrainPass{workers ? workers : context_.workers}};
 }
 
@@ -241,7 +241,7 @@ std::vector<StageEffect> PoolStage::on_evaluated(const EvaluationFinished& done,
     effects.push_back(Remark{fmt::format("attempt {}: {}", current_->number(),
                                          worse_words(kind, current_->metric().value, rate))});
   }
-  hint_at_few_samples(plan_.spec, done.sums, few_samples_, effects);
+  hint_at_few_samples(setup_.spec, done.sums, few_samples_, effects);
   if (settings_.may_fail_again() && has_not_learned()) {
     add(effects, *failed(fmt::format("after {} its model is no better than an untrained one",
                                      plan::passes_words(current_->passes())),
@@ -308,8 +308,8 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   const bool stays = train && train->attempt && attempt() == *train->attempt + 1;
   // A step that ends training, begins an attempt or changes the version has a record with the
   // reason.
-  const bool has_record =
-      !train || !train->attempt || (stays && way(train->variant).version != current_->version());
+  const bool has_record = !train || !train->attempt ||
+                          (stays && version_of(train->variant).version != current_->version());
   if (step.is_notable && !has_record) effects.push_back(Remark{step.reason});
   const bool may_wait = stays && !decision_.must_pause &&
                         current_->may_wait_with_save(now.seconds, now.left.seconds_left);
@@ -347,7 +347,7 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
     }
     return {StageDone{certify->target_met
                           ? step.reason
-                          : with_hint(step.reason, few_samples_, *state_, plan_.spec),
+                          : with_hint(step.reason, few_samples_, *state_, setup_.spec),
                       certify->target_met}};
   }
   if (const auto* refusal = std::get_if<plan::PoolRefuse>(&step.action)) return refuse(*refusal);
@@ -373,7 +373,7 @@ plan::Infeasible PoolStage::refusal_of(const plan::PoolRefuse& refusal) const {
         "{:.3g}",
         settings_.failures(), settings_.fresh_rate(variant_));
   }
-  infeasible.reason = with_hint(infeasible.reason, few_samples_, *state_, plan_.spec);
+  infeasible.reason = with_hint(infeasible.reason, few_samples_, *state_, setup_.spec);
   infeasible.probability = refusal.probability;
   // Accuracy is minimised as 1 - accuracy.
   if (refusal.target) infeasible.target = for_planner(context_.job.promise.metric, *refusal.target);

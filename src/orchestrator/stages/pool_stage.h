@@ -17,7 +17,7 @@
 #include "orchestrator/stages/current_attempt.h"
 #include "orchestrator/stages/first_pass.h"
 #include "orchestrator/stages/pool_replay.h"
-#include "orchestrator/stages/pool_spec.h"
+#include "orchestrator/stages/pool_setup.h"
 #include "orchestrator/stages/stage_effects.h"
 #include "plan/pool/attempt_pool.h"
 
@@ -26,7 +26,7 @@ namespace surety::orchestrator {
 class PoolStage {
  public:
   // Starts from the state of the run's journal.
-  PoolStage(StageContext context, PoolPlan plan, const RunState& state);
+  PoolStage(StageContext context, PoolSetup setup, const RunState& state);
 
   // `notice` is null at the start.
   [[nodiscard]] std::vector<StageEffect> next(const Notice* notice, const PoolNow& now);
@@ -81,13 +81,13 @@ class PoolStage {
   [[nodiscard]] plan::Infeasible refusal_of(const plan::PoolRefuse& refusal) const;
   [[nodiscard]] std::vector<StageEffect> refuse(const plan::PoolRefuse& refusal);
   void end_abandoned(std::vector<StageEffect>& effects);
-  [[nodiscard]] const PoolWay& way(std::uint32_t variant) const {
-    return plan_.ways[plan_.spec.variants[variant].version];
+  [[nodiscard]] const RatedVersion& version_of(std::uint32_t variant) const {
+    return setup_.versions[setup_.spec.variants[variant].version];
   }
   [[nodiscard]] bool has_not_learned() const;
 
   StageContext context_;
-  PoolPlan plan_;
+  PoolSetup setup_;
   const RunState* state_ = nullptr;  // State of the current call.
   plan::AttemptPool pool_;
   AttemptSettings settings_;

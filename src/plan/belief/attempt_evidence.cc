@@ -28,8 +28,8 @@ LearningCourse changed(const LearningCourse& from, LearningCourse to, double cos
 
 void AttemptEvidence::add(const SeenPass& pass, double start) {
   passes_.push_back(pass);
-  stays_before_ += stays_last_;
-  stays_last_ = log_t4(std::log(pass.metric / start), kStuckDeviation);
+  stuck_before_ += stuck_last_;
+  stuck_last_ = log_t4(std::log(pass.metric / start), kStuckDeviation);
 }
 
 LearningCourse AttemptEvidence::onward(const DrawLaws& laws, const Draw& draw,
@@ -64,7 +64,8 @@ LearningCourse AttemptEvidence::after(std::size_t count, const DrawLaws& laws, c
   return now;
 }
 
-double AttemptEvidence::learns(const DrawLaws& laws, const Draw& draw, double last) const {
+double AttemptEvidence::log_likelihood_learning(const DrawLaws& laws, const Draw& draw,
+                                                double last) const {
   double sum = 0;
   double workers = passes_[0].workers_log;
   std::uint32_t version = passes_[0].version;
@@ -90,15 +91,16 @@ double AttemptEvidence::learns(const DrawLaws& laws, const Draw& draw, double la
 double AttemptEvidence::log_likelihood(const DrawLaws& laws, const Draw& draw, double last) const {
   if (passes_.empty()) return 0;
   const double q = laws.stuck(draw);
-  const double a = std::log1p(-q) + learns(laws, draw, last);
-  const double b = std::log(q) + stays(last);
+  const double a = std::log1p(-q) + log_likelihood_learning(laws, draw, last);
+  const double b = std::log(q) + log_likelihood_stuck(last);
   return log_of_sum(a, b);
 }
 
-double AttemptEvidence::is_stuck(const DrawLaws& laws, const Draw& draw) const {
+double AttemptEvidence::chance_stuck(const DrawLaws& laws, const Draw& draw) const {
   const double q = laws.stuck(draw);
   if (passes_.empty()) return q;
-  const double odds_log = std::log(q / (1 - q)) + stays(1) - learns(laws, draw, 1);
+  const double odds_log =
+      std::log(q / (1 - q)) + log_likelihood_stuck(1) - log_likelihood_learning(laws, draw, 1);
   return 1 / (1 + std::exp(-odds_log));
 }
 

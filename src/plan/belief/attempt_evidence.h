@@ -37,7 +37,7 @@ class AttemptEvidence {
   // if there are none. O(passes), and O(passes^2) if versions change often.
   [[nodiscard]] double log_likelihood(const DrawLaws& laws, const Draw& draw, double last) const;
   // Chance that the attempt never learns.
-  [[nodiscard]] double is_stuck(const DrawLaws& laws, const Draw& draw) const;
+  [[nodiscard]] double chance_stuck(const DrawLaws& laws, const Draw& draw) const;
   // Whether the likelihood depends on one of the parameters at these places of a draw.
   [[nodiscard]] bool depends_on(const DrawLaws& laws, const std::vector<std::size_t>& places) const;
 
@@ -47,15 +47,18 @@ class AttemptEvidence {
                                      std::uint32_t version, double workers_log) const;
   // Log likelihood if the attempt learns, and if it never learns. The latter is the same in all
   // draws. REQUIRES: there are passes.
-  [[nodiscard]] double learns(const DrawLaws& laws, const Draw& draw, double last) const;
-  [[nodiscard]] double stays(double last) const { return stays_before_ + last * stays_last_; }
+  [[nodiscard]] double log_likelihood_learning(const DrawLaws& laws, const Draw& draw,
+                                               double last) const;
+  [[nodiscard]] double log_likelihood_stuck(double last) const {
+    return stuck_before_ + last * stuck_last_;
+  }
 
   std::uint32_t number_;
   std::vector<SeenPass> passes_;
   // Log likelihood if the attempt never learns: of all passes but the last one, and of the last
   // one.
-  double stays_before_ = 0;
-  double stays_last_ = 0;
+  double stuck_before_ = 0;
+  double stuck_last_ = 0;
 };
 
 }  // namespace surety::plan

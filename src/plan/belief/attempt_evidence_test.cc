@@ -35,7 +35,7 @@ TEST(AttemptEvidence, WithoutPassesNothingIsKnown) {
   const AttemptEvidence evidence(kNumber);
   const DrawLaws::Draw draw = median_draw();
   EXPECT_EQ(evidence.log_likelihood(kLaws, draw, 1), 0);
-  EXPECT_EQ(evidence.is_stuck(kLaws, draw), kLaws.stuck(draw));
+  EXPECT_EQ(evidence.chance_stuck(kLaws, draw), kLaws.stuck(draw));
   EXPECT_EQ(evidence.onward(kLaws, draw, 1, 0).metric(2), kLaws.course(draw, 1, 0, 0).metric(2));
 }
 
@@ -92,12 +92,12 @@ TEST(AttemptEvidence, AnAttemptThatStaysAtTheStartIsStuckAndOneThatGoesFarAwayIs
     for (int k = 1; k <= 4; ++k) {
       evidence.add({.passes = static_cast<double>(k), .metric = metric, .metric_se = 0.01}, kStart);
     }
-    return evidence.is_stuck(kLaws, median_draw());
+    return evidence.chance_stuck(kLaws, median_draw());
   };
   EXPECT_GT(stuck(kStart), 0.9);
   // It fits neither course, and jitter above a course is less rare.
   EXPECT_LT(stuck(2 * kStart), 0.1);
-  EXPECT_LT(evidence_of(4).is_stuck(kLaws, median_draw()), 0.01);
+  EXPECT_LT(evidence_of(4).chance_stuck(kLaws, median_draw()), 0.01);
 }
 
 TEST(AttemptEvidence, DependsOnWhatIsCommonAndOnItsOwnVersionsWorkersAndEffect) {

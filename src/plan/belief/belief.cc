@@ -77,8 +77,8 @@ Belief::Course Belief::onward(std::uint32_t draw, std::uint32_t attempt, std::ui
 
 double Belief::stuck(std::uint32_t draw) const { return laws_.stuck(draws_[draw]); }
 
-double Belief::is_stuck(std::uint32_t draw, std::uint32_t attempt) const {
-  return attempts_[attempt].is_stuck(laws_, draws_[draw]);
+double Belief::chance_stuck(std::uint32_t draw, std::uint32_t attempt) const {
+  return attempts_[attempt].chance_stuck(laws_, draws_[draw]);
 }
 
 // Metropolis steps. Half of the steps change one to three of the parameters, by short or long

@@ -59,7 +59,7 @@ class Belief {
   // Chance that an attempt never learns, in this draw.
   [[nodiscard]] double stuck(std::uint32_t draw) const;
   // Chance that this attempt never learns, in this draw.
-  [[nodiscard]] double is_stuck(std::uint32_t draw, std::uint32_t attempt) const;
+  [[nodiscard]] double chance_stuck(std::uint32_t draw, std::uint32_t attempt) const;
   [[nodiscard]] double start() const { return laws_.start(); }
   // The belief about the parameters that all attempts share, for later jobs.
   [[nodiscard]] EarlierLaws laws() const;

@@ -89,8 +89,8 @@ TEST(Belief, AnAttemptThatStaysWhereItBeganIsStuckAndSaysLittleOfTheOthers) {
   const auto fresh = [&](std::uint32_t d) { return belief.fresh(d, 0, 0).metric(4); };
   const double before = over_draws(belief, fresh);
   train(belief, belief.begin(), 0, 4, [](double) { return kStart; });
-  EXPECT_GT(over_draws(belief, [&](std::uint32_t d) { return belief.is_stuck(d, 1); }), 0.9);
-  EXPECT_LT(over_draws(belief, [&](std::uint32_t d) { return belief.is_stuck(d, 0); }), 0.01);
+  EXPECT_GT(over_draws(belief, [&](std::uint32_t d) { return belief.chance_stuck(d, 1); }), 0.9);
+  EXPECT_LT(over_draws(belief, [&](std::uint32_t d) { return belief.chance_stuck(d, 0); }), 0.01);
   EXPECT_LT(over_draws(belief, fresh), 1.3 * before);
 }
 

@@ -294,7 +294,7 @@ class Chooser {
     double start_s = variants_[variant].start_s;
     if (candidate) {
       survival_of(onward(d, *candidate, variant), goal_.target, cuts, onward_);
-      add_stuck(onward_, belief_.is_stuck(d, candidate->attempt), cuts);
+      add_stuck(onward_, belief_.chance_stuck(d, candidate->attempt), cuts);
       if (candidate->loaded && variant == candidate->variant) start_s = 0;
     }
     const Survival& survival = candidate ? onward_ : fresh_[d].by_variant[variant];

@@ -15,16 +15,16 @@
 namespace surety::orchestrator {
 
 // A version of the pool: a version of the model that is trained with this learning rate.
-struct PoolWay {
+struct RatedVersion {
   std::string version;
   double learning_rate = 0;
 };
 
-struct PoolPlan {
+struct PoolSetup {
   plan::PoolSpec spec;
-  std::uint32_t workers = 0;       // The argument of pool_plan().
-  std::vector<PoolWay> ways;       // By version of the pool.
-  std::vector<std::string> types;  // The types of nodes, by PoolVariantSpec::nodes.
+  std::uint32_t workers = 0;           // The argument of pool_setup().
+  std::vector<RatedVersion> versions;  // By version of the pool.
+  std::vector<std::string> types;      // The types of nodes, by PoolVariantSpec::nodes.
   // The metric of an untrained classifier, if it is known. Networks may begin with a worse metric,
   // which does not mean that they cannot learn.
   std::optional<double> untrained_most;
@@ -32,8 +32,8 @@ struct PoolPlan {
 
 // `workers`: the number present when training begins. `earlier`: the knowledge of earlier jobs,
 // which is ignored if its number of versions differs.
-[[nodiscard]] PoolPlan pool_plan(const job::Job& job, const data::Schema& schema,
-                                 std::uint32_t workers,
-                                 const std::optional<plan::EarlierJobs>& earlier);
+[[nodiscard]] PoolSetup pool_setup(const job::Job& job, const data::Schema& schema,
+                                   std::uint32_t workers,
+                                   const std::optional<plan::EarlierJobs>& earlier);
 
 }  // namespace surety::orchestrator

@@ -1,4 +1,4 @@
-#include "orchestrator/stages/pool_spec.h"
+#include "orchestrator/stages/pool_setup.h"
 
 #include <fmt/format.h>
 
@@ -122,13 +122,9 @@ std::vector<Setting> settings_of(const job::Job& job, std::uint32_t workers) {
   return settings;
 }
 
-}  // namespace
-
-PoolPlan pool_plan(const job::Job& job, const data::Schema& schema, std::uint32_t workers,
-                   const std::optional<plan::EarlierJobs>& earlier) {
-  PoolPlan plan;
-  plan.workers = workers;
-  plan::PoolSpec& spec = plan.spec;
+// What the job says about its promise and its training.
+plan::PoolSpec spec_of(const job::Job& job) {
+  plan::PoolSpec spec;
   spec.metric = job.promise.metric;
   spec.target = for_planner(job.promise.metric, job.promise.target);
   spec.probability = job.promise.probability;
@@ -137,11 +133,22 @@ PoolPlan pool_plan(const job::Job& job, const data::Schema& schema, std::uint32_
   spec.passes_max = job.train.passes_max;
   spec.one_solution = job.train.solver == job::Solver::kCocoa;
   spec.seed = job.train.seed;
+  spec.workers_law = workers_law(job);
+  spec.reference_workers = 0;
+  for (const job::NodeTypeSpec& type : job.cluster.nodes)
+    spec.reference_workers += type.local + type.join;
+  spec.reference_workers = std::max(1u, spec.reference_workers);
+  return spec;
+}
+
+// Each version of the model with each learning rate.
+void add_versions(const job::Job& job, PoolSetup& setup) {
   const std::vector<Rate> rates = rates_of(job.train);
+  plan::PoolSpec& spec = setup.spec;
   spec.families = static_cast<std::uint32_t>(rates.size());
   for (const Rate& rate : rates) {
     for (const std::string& version : job.model.versions) {
-      plan.ways.push_back({version, rate.value});
+      setup.versions.push_back({version, rate.value});
       spec.version_names.push_back(
           version + (rates.size() > 1 ? fmt::format(" at rate {}", rate.value) : ""));
       plan::VersionGuess guess = plan::guess_of(share_of(version));
@@ -149,18 +156,13 @@ PoolPlan pool_plan(const job::Job& job, const data::Schema& schema, std::uint32_
       spec.versions.push_back(guess);
     }
   }
-  spec.workers_law = workers_law(job);
-  spec.reference_workers = 0;
-  for (const job::NodeTypeSpec& type : job.cluster.nodes)
-    spec.reference_workers += type.local + type.join;
-  spec.reference_workers = std::max(1u, spec.reference_workers);
-  const std::size_t parameters =
-      plan::Belief::parameters(spec.versions.size(), spec.workers_law.sd > 0);
-  if (earlier && plan::fitted(earlier->laws, parameters)) spec.earlier = earlier;
-  const std::vector<Setting> settings = settings_of(job, workers);
-  for (const Setting& setting : settings) plan.types.push_back(setting.type);
-  for (std::uint32_t v = 0; v < plan.ways.size(); ++v) {
-    const std::string& version = plan.ways[v].version;
+}
+
+// Each version on all nodes that have enough memory for it.
+void add_variants(const job::Job& job, const std::vector<Setting>& settings, PoolSetup& setup) {
+  plan::PoolSpec& spec = setup.spec;
+  for (std::uint32_t v = 0; v < setup.versions.size(); ++v) {
+    const std::string& version = setup.versions[v].version;
     const auto needed = job.model.memory_bytes.find(version);
     for (std::uint32_t s = 0; s < settings.size(); ++s) {
       const Setting& setting = settings[s];
@@ -182,13 +184,33 @@ PoolPlan pool_plan(const job::Job& job, const data::Schema& schema, std::uint32_
       spec.variants.push_back(std::move(variant));
     }
   }
-  if (schema.classes >= 2) {
-    const double classes = schema.classes;
-    if (job.promise.metric == plan::Metric::kValidationLoss)
-      plan.untrained_most = std::log(classes);
-    if (job.promise.metric == plan::Metric::kAccuracy) plan.untrained_most = 1 - 1 / classes;
-  }
-  return plan;
+}
+
+// The metric of a classifier that guesses, if the metric has one.
+std::optional<double> metric_by_chance(plan::Metric metric, const data::Schema& schema) {
+  if (schema.classes < 2) return std::nullopt;
+  const double classes = schema.classes;
+  if (metric == plan::Metric::kValidationLoss) return std::log(classes);
+  if (metric == plan::Metric::kAccuracy) return 1 - 1 / classes;
+  return std::nullopt;
+}
+
+}  // namespace
+
+PoolSetup pool_setup(const job::Job& job, const data::Schema& schema, std::uint32_t workers,
+                     const std::optional<plan::EarlierJobs>& earlier) {
+  PoolSetup setup;
+  setup.workers = workers;
+  setup.spec = spec_of(job);
+  add_versions(job, setup);
+  const std::size_t parameters =
+      plan::Belief::parameters(setup.spec.versions.size(), setup.spec.workers_law.sd > 0);
+  if (earlier && plan::fitted(earlier->laws, parameters)) setup.spec.earlier = earlier;
+  const std::vector<Setting> settings = settings_of(job, workers);
+  for (const Setting& setting : settings) setup.types.push_back(setting.type);
+  add_variants(job, settings, setup);
+  setup.untrained_most = metric_by_chance(job.promise.metric, schema);
+  return setup;
 }
 
 }  // namespace surety::orchestrator
