@@ -18,8 +18,8 @@
 #include "model/zoo.h"
 #include "runtime/coordinator/job_setup.h"
 #include "runtime/version.h"
+#include "sim/scenario.h"
 #include "sim/seeds.h"
-#include "sim/story.h"
 #include "sim/synthetic_job.h"
 
 namespace surety::cli {
@@ -42,7 +42,7 @@ struct SimCommand {
   std::string mode = "run";
   double samples_per_s = 8000;
   std::optional<std::string> seeds;  // A range of seeds such as "1:100".
-  std::optional<std::string> story;
+  std::optional<std::string> scenario;
   bool rewrite = false;
   bool faults = false;
   bool asynchronous = false;
@@ -219,24 +219,24 @@ Result<int> run_seeds(const SimCommand& command) {
   return failed == 0 ? kKept : kFailed;
 }
 
-// Runs a story of scenarios/ (sim/story.h), and compares its ending with the expected one or
+// Runs a scenario of scenarios/ (sim/scenario.h), and compares its ending with the expected one or
 // rewrites it.
-Result<int> run_story(const SimCommand& command) {
-  const std::string& path = command.story.value();
+Result<int> run_scenario(const SimCommand& command) {
+  const std::string& path = command.scenario.value();
   SURETY_TRY(const std::string text, posix::read_file(path));
-  SURETY_TRY(const sim::Story story, sim::read_story(path, text));
-  const std::string ending = sim::run_story(story);
+  SURETY_TRY(const sim::Scenario scenario, sim::read_scenario(path, text));
+  const std::string ending = sim::run_scenario(scenario);
   if (command.rewrite) {
-    const std::string whole = sim::with_ending(story, ending);
+    const std::string whole = sim::with_ending(scenario, ending);
     SURETY_TRY(posix::write_file_atomically(path, std::as_bytes(std::span(whole))));
     return kKept;
   }
   fmt::print("{}", ending);
-  if (ending == story.expected) {
+  if (ending == scenario.expected) {
     fmt::print(stderr, "{}: the result is the expected one\n", path);
     return kKept;
   }
-  const LineDifference at = first_difference(ending, story.expected).value_or(LineDifference{});
+  const LineDifference at = first_difference(ending, scenario.expected).value_or(LineDifference{});
   fmt::print(stderr,
              "{}: the result differs from the expected one; the first line that differs:\n"
              "  found    {}\n  expected {}\n--rewrite replaces the expected result\n",
@@ -245,7 +245,7 @@ Result<int> run_story(const SimCommand& command) {
 }
 
 Result<int> carry_out(const SimCommand& command) {
-  if (command.story) return run_story(command);
+  if (command.scenario) return run_scenario(command);
   if (command.seeds) return run_seeds(command);
   if (command.job_file) return simulate(command);
   return fail(ErrorCode::kInvalidInput,
@@ -289,11 +289,11 @@ void add_sim(CLI::App& app, Action& chosen) {
   command.add_flag("--asynchronous", options->asynchronous,
                    "With --seeds: runs whose workers exchange updates at their own pace");
   command
-      .add_option_function<std::string>("--story", store_in(options->story),
+      .add_option_function<std::string>("--scenario", store_in(options->scenario),
                                         "Instead of a job: run a scenario, a file of scenarios/")
       ->type_name("FILE");
   command.add_flag("--rewrite", options->rewrite,
-                   "With --story: write the result to the file, as the expected one");
+                   "With --scenario: write the result to the file, as the expected one");
   command.add_flag("--json", options->json, "Print the timeline and the certificate as JSON");
   command.add_flag("--quiet", options->quiet, "Print no timeline");
   command.footer(
@@ -302,7 +302,7 @@ void add_sim(CLI::App& app, Action& chosen) {
       "  surety sim examples/glm.yaml --nodes 8 --mode train\n"
       "  surety sim --seeds 1:100\n"
       "  surety sim --seeds 1:100 --asynchronous\n"
-      "  surety sim --story scenarios/scale-out.txt");
+      "  surety sim --scenario scenarios/scale-out.txt");
   command.callback([options, &chosen] {
     chosen = [options] {
       const Result<int> code = carry_out(*options);

@@ -1,4 +1,4 @@
-#include "sim/story.h"
+#include "sim/scenario.h"
 
 #include <charconv>
 #include <sstream>
@@ -155,7 +155,7 @@ Result<void> read_line(const std::string& line, Settings& settings) {
 
 Result<SimOptions> options_of(const Settings& settings) {
   job::Job job;
-  job.name = "story";
+  job.name = "scenario";
   job.promise.target = settings.target;
   job.promise.probability = settings.probability;
   job.promise.deadline_s = settings.deadline_s;
@@ -182,25 +182,25 @@ Result<SimOptions> options_of(const Settings& settings) {
 
 }  // namespace
 
-Result<Story> read_story(const std::string& name, std::string_view text) {
+Result<Scenario> read_scenario(const std::string& name, std::string_view text) {
   const std::size_t line_at = text.find(kLine);
-  Story story;
-  story.script = std::string(text.substr(0, line_at));
-  if (line_at != text.npos) story.expected = std::string(text.substr(line_at + kLine.size()));
+  Scenario scenario;
+  scenario.script = std::string(text.substr(0, line_at));
+  if (line_at != text.npos) scenario.expected = std::string(text.substr(line_at + kLine.size()));
   Settings settings;
-  std::istringstream lines(story.script);
+  std::istringstream lines(scenario.script);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
     if (const auto read = read_line(line, settings); !read) {
       return fail_in(read.error(), "{}:{}", name, number);
     }
   }
-  SURETY_TRY(story.options, options_of(settings));
-  return story;
+  SURETY_TRY(scenario.options, options_of(settings));
+  return scenario;
 }
 
-std::string run_story(const Story& story) {
-  Cluster cluster(story.options);
+std::string run_scenario(const Scenario& scenario) {
+  Cluster cluster(scenario.options);
   const SimResult result = cluster.run();
   std::string text = text_of(cluster.trace());
   if (!result.violation.empty()) text += "violation: " + result.violation + "\n";
@@ -214,8 +214,8 @@ std::string run_story(const Story& story) {
          fmt::format("{} worker processes, {} chunks read\n", result.processes, result.chunks_read);
 }
 
-std::string with_ending(const Story& story, const std::string& ending) {
-  return story.script + std::string(kLine) + ending;
+std::string with_ending(const Scenario& scenario, const std::string& ending) {
+  return scenario.script + std::string(kLine) + ending;
 }
 
 }  // namespace surety::sim

@@ -1,4 +1,4 @@
-// A story is one text: a simulated cluster, its faults, and the time line that results.
+// A scenario is one text: a simulated cluster, its faults, and the time line that results.
 //
 //   # Two workers become sixteen.
 //   nodes 2
@@ -25,19 +25,19 @@
 
 namespace surety::sim {
 
-struct Story {
+struct Scenario {
   std::string script;    // All text above the line.
   SimOptions options;    // A small network that learns by a law.
   std::string expected;  // All text below the line.
 };
 
-// InvalidInput, with name and line, for text that is not a valid story.
-[[nodiscard]] Result<Story> read_story(const std::string& name, std::string_view text);
+// InvalidInput, with name and line, for text that is not a valid scenario.
+[[nodiscard]] Result<Scenario> read_scenario(const std::string& name, std::string_view text);
 
-// Runs the story. Returns its log and, at the end, the result of the run.
-[[nodiscard]] std::string run_story(const Story& story);
+// Runs the scenario. Returns its log and, at the end, the result of the run.
+[[nodiscard]] std::string run_scenario(const Scenario& scenario);
 
-// The story with `ending` below its line.
-[[nodiscard]] std::string with_ending(const Story& story, const std::string& ending);
+// The scenario with `ending` below its line.
+[[nodiscard]] std::string with_ending(const Scenario& scenario, const std::string& ending);
 
 }  // namespace surety::sim
