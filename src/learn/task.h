@@ -5,7 +5,9 @@
 // So an iteration can be discarded and repeated. State of samples (dual variables) is kept in the
 // chunks: compute() writes *tentative* state, which commit() makes permanent and discard() forgets.
 //
-// One thread calls a task; compute() polls the stop token at least every 50 ms of work.
+// One thread calls a task. Another thread may set the flag `stop` to end compute() early. A linear
+// model polls the flag after some 10 ms of work, at most 50 ms; a network polls it before each
+// batch.
 #pragma once
 
 #include <atomic>
@@ -59,9 +61,9 @@ struct Evaluation {
   std::uint64_t correct = 0;   // Only for classification.
   // GLM on training chunks: the primal objective is (loss_sum + penalty) / n, and the duality gap
   // is (gap_sum + penalty_gap) / n. Each sample's l(z) + l*(-alpha) + alpha z, and each weight's
-  // share of G(w) + G*(u) - u.w with u = A alpha, are 0 or more (Fenchel and Young). So there is no
-  // cancellation, and the error of the model by rounding, which makes it differ from an exact sum,
-  // enters only squared.
+  // share of G(w) + G*(u) - u.w with u = A alpha, are 0 or more (Fenchel and Young). So nothing
+  // cancels when they are added. Because of rounding the model differs from the exact sum A alpha;
+  // the gap contains only the square of this difference.
   double gap_sum = 0;
   // A property of the model: it is equal on all workers, so it is not added up.
   double penalty = 0;
@@ -101,10 +103,10 @@ class Task {
                                                     std::map<ChunkId, data::Chunk>& chunks,
                                                     std::span<float> update,
                                                     const std::atomic<bool>& stop) = 0;
-  // Called after compute() with line_search, or without any work in such an iteration. The model
-  // becomes model + step * update, followed by after_merge(). `update` and `slopes` are the sums
-  // over all workers. Equal sums in the same iteration give equal steps on all workers. The
-  // tentative state is shortened to the step.
+  // Chooses the step of an iteration with line_search. It is called after compute(), or without it
+  // if this worker has no work in the iteration. The model becomes model + step * update, followed
+  // by after_merge(). `update` and `slopes` are the sums over all workers. Equal sums in the same
+  // iteration give equal steps on all workers. The tentative state is shortened to the step.
   [[nodiscard]] virtual double choose_step(const LineOrder& order,
                                            const std::map<ChunkId, data::Chunk>& chunks,
                                            const Model& model, std::span<const float> update,

@@ -35,7 +35,8 @@ inline constexpr Names<Planner, 4> kPlannerNames = {{{Planner::kClosedLoop, "clo
 struct Block {
   std::string version;
   std::uint32_t passes = 0;
-  // The number that was profiled, unless there are fewer. None means all nodes that are present.
+  // Number of nodes: the number that was profiled, or fewer if fewer are available. None means all
+  // nodes that are present.
   std::optional<std::uint32_t> nodes{};
   std::vector<NodeCount> counts = {};  // Nodes of each type; empty means any nodes.
   double pass_s = 0;                   // Mean duration of a pass with its evaluation.

@@ -25,7 +25,8 @@ namespace surety::runtime {
 [[nodiscard]] Result<std::optional<record::Signer>> read_signer(
     const std::filesystem::path& folder);
 
-// A public key: the text of one, or the name of a file with one. InvalidInput: it is neither.
+// Reads a public key. The argument is the text of the key, or the name of a file that contains it.
+// InvalidInput: it is neither.
 [[nodiscard]] Result<record::Verifier> read_verifier(const std::string& text_or_file);
 
 }  // namespace surety::runtime

@@ -7,7 +7,8 @@
 namespace surety::runtime {
 namespace {
 
-// Large enough that per-block work does not slow reading down; images of 1 MB fill the 64 MiB.
+// Samples of a block. With so many, the work for each block hardly slows reading down. If samples
+// are larger than 64 KiB, kBlockBytes is the lower limit.
 constexpr std::size_t kBlockSamplesMax = 1024;
 constexpr std::uint64_t kBlockBytes = 64 << 20;
 

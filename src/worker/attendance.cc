@@ -10,7 +10,9 @@
 namespace surety::worker {
 namespace {
 
-constexpr const char* kLeftAtOnce = "left at once, on a second signal or after the notice";
+constexpr const char* kLeftAtOnce =
+    "left before the coordinator confirmed it: a second signal to stop came, or the time for "
+    "leaving (--notice) is over";
 
 std::string refusal_line(const proto::Welcome& refused, std::uint32_t epoch) {
   return fmt::format(
@@ -165,7 +167,9 @@ Effects Attendance::on_time(Time now, std::uint64_t timer) {
     effects.emplace_back(HangUp{});
     lose(now,
          {ErrorCode::kUnavailable,
-          "the program at the coordinator's address answers, but does not welcome this worker"},
+          fmt::format("the program at the coordinator's address answers, but has not accepted this "
+                      "worker within {}",
+                      format_duration(kWelcomePatience))},
          effects);
     return effects;
   }

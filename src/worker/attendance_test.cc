@@ -329,14 +329,15 @@ TEST_F(Attends, ASignalTellsTheCoordinatorAndTheNoticeEndsTheWorker) {
   EXPECT_THAT(signal(), ElementsAre("tell that it leaves", "wake after 30000 ms"));
   EXPECT_TRUE(worker().is_leaving());
   EXPECT_THAT(texts(worker().on_message(now_, command(2))), ElementsAre("obey 2"));
-  EXPECT_THAT(texts(worker().on_time(now_, timer_)),
-              ElementsAre("end: left at once, on a second signal or after the notice"));
+  EXPECT_THAT(
+      texts(worker().on_time(now_, timer_)),
+      ElementsAre(HasSubstr("end: left before the coordinator confirmed it: a second signal")));
 }
 
 TEST_F(Attends, ASecondSignalEndsAtOnce) {
   join();
   signal();
-  EXPECT_THAT(signal(), ElementsAre(HasSubstr("end: left at once")));
+  EXPECT_THAT(signal(), ElementsAre(HasSubstr("end: left before the coordinator")));
 }
 
 TEST_F(Attends, WithoutACoordinatorASignalEndsAtOnce) {

@@ -1,5 +1,5 @@
-// A file that only grows, by durable appends. After a failed append it is truncated to its last
-// valid length.
+// A file that only grows. Bytes are durable after sync(). After a failed append the file is
+// truncated to its last valid length.
 #pragma once
 
 #include <cstddef>

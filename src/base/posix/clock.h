@@ -1,4 +1,5 @@
-// This is the only place where programs read a clock.
+// The clocks of this project. Other code reads no clock, except that calls of gRPC
+// (runtime/control, runtime/etcd) compute their deadlines from std::chrono::system_clock.
 #pragma once
 
 #include "base/time.h"

@@ -111,7 +111,7 @@ TEST_F(Damage, AJournalThatEndsBeforeItsPlanIsToldToBeOfARunThatHasToBeginAgain)
   fs::resize_file(journal(), 8 + 12 + records.front().ByteSizeLong());  // Magic, head, record.
   const Finished run = resumed();
   EXPECT_EQ(run.code, kFailed) << run.output;
-  EXPECT_THAT(run.output, HasSubstr("it ends before the plan that the run follows"));
+  EXPECT_THAT(run.output, HasSubstr("the journal ends before the plan that the run follows"));
 }
 
 TEST_F(Damage, ADamagedCheckpointIsNamedWithTheOneThatIsGoneBackTo) {

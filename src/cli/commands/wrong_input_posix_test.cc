@@ -175,11 +175,11 @@ TEST_F(WrongInput, WhatWouldHaveNoEffectIsRefused) {
   const Finished resumed =
       runs_.surety({"train", "--resume", "--out", runs_.path("run"), "--set", "train.batch=4"});
   EXPECT_EQ(resumed.code, kUsage);
-  EXPECT_THAT(resumed.output, HasSubstr("--set train.batch=4: found with --resume"));
+  EXPECT_THAT(resumed.output, HasSubstr("--set train.batch=4 cannot be used with --resume"));
   const Finished best_effort =
       runs_.surety({"run", "--resume", "--out", runs_.path("run"), "--best-effort"});
   EXPECT_EQ(best_effort.code, kUsage);
-  EXPECT_THAT(best_effort.output, HasSubstr("--best-effort: found with --resume"));
+  EXPECT_THAT(best_effort.output, HasSubstr("--best-effort cannot be used with --resume"));
 }
 
 // Only a worker can find this error: the run waits for a worker, the file changes, then the worker

@@ -199,7 +199,7 @@ Result<void> make_folder(const std::filesystem::path& folder) {
   return fail(ErrorCode::kInvalidInput, "--out {}: {}", folder.string(), error.message());
 }
 
-// A resumed run prints nothing else until it has evaluated the results of its passes again.
+// A resumed run prints nothing else until it has computed the decisions about its passes again.
 void warn_of_long_replay(PreparedRun& run, std::size_t records) {
   constexpr std::size_t kManyPasses = 200;
   const RunState& state = run.state;
@@ -207,8 +207,8 @@ void warn_of_long_replay(PreparedRun& run, std::size_t records) {
   // After its deadline, a run only certifies what it has.
   if (posix::unix_seconds() - run.started_unix_s > state.record.deadline_s) return;
   run.remarks.push_back(
-      fmt::format("continuing from {} records of the journal: the results of {} of {} are "
-                  "evaluated again first, which may take some seconds",
+      fmt::format("continuing from {} records of the journal: the decisions about {} of {} are "
+                  "computed again from the journal first; this may take some seconds",
                   records, counted(state.passes.size(), "pass"),
                   counted(state.attempts.begun.size(), "attempt")));
 }
@@ -228,10 +228,11 @@ Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> 
   }
   if (run.state.end) return {};
   if (run.config.mode == orchestrator::RunMode::kTrain && !run.state.record.plan) {
-    return fail(ErrorCode::kCorrupt,
-                "{}: it ends before the plan that the run follows, so nothing has been trained "
-                "yet: start a new run",
-                (run.folder / run_folder::kJournal).string());
+    return fail(
+        ErrorCode::kCorrupt,
+        "{}: the journal ends before the plan that the run follows, so nothing has been trained "
+        "yet: start a new run",
+        (run.folder / run_folder::kJournal).string());
   }
   warn_of_long_replay(run, records.size());
   // The last coordinator's clock may have been ahead of ours; the run's time only grows.
@@ -318,15 +319,16 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (options.measure_only && !has_pool(job)) {
     return fail(
         ErrorCode::kInvalidInput,
-        "--measure-only: found a job with profile.data_fractions below 1, expected one that surety "
-        "run trains as a pool of attempts; use surety profile and surety plan instead");
+        "--measure-only cannot be used with a job that has profile.data_fractions below 1, because "
+        "surety run does not train it as a pool of attempts; use surety profile and surety plan "
+        "instead");
   }
   run.started_unix_s = posix::unix_seconds();
   SURETY_TRY(auto own, runtime::read_signer(runtime::default_keys()));
   if (!own && !job.record.witnesses.empty()) {
     return fail(ErrorCode::kInvalidInput,
-                "{}: record.witnesses: found witnesses and no key, but they only sign runs that "
-                "their owner has signed: make a key with  surety keys init",
+                "{}: record.witnesses is set, but there is no key: a witness signs only runs that "
+                "their owner has signed; make a key with  surety keys init",
                 job_file);
   }
   SURETY_TRY(run.config, runtime::set_up(job, {}, progress_of_reading(options)));
@@ -402,26 +404,27 @@ Result<ReadRun> find_run(const RunOptions& options, std::filesystem::path& folde
 Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
   if (!options.sets.empty()) {
     return fail(ErrorCode::kInvalidInput,
-                "--set {}: found with --resume, expected none: a resumed run keeps the job that it "
-                "began with; start a new run without --resume",
+                "--set {} cannot be used with --resume: a resumed run keeps the job that it began "
+                "with; start a new run without --resume",
                 options.sets.front());
   }
   if (options.best_effort) {
     return fail(ErrorCode::kInvalidInput,
-                "--best-effort: found with --resume, expected none: a resumed run keeps the job "
-                "that it began with");
+                "--best-effort cannot be used with --resume: a resumed run keeps the job that it "
+                "began with");
   }
   if (options.library) {
     return fail(ErrorCode::kInvalidInput,
-                "--library {}: found with --resume, expected none: a resumed run keeps the results "
-                "of earlier jobs that it began with",
+                "--library {} cannot be used with --resume: a resumed run keeps the results of "
+                "earlier jobs that it began with",
                 *options.library);
   }
   if (options.plan_file) {
-    return fail(ErrorCode::kInvalidInput,
-                "--plan {}: found with --resume, expected none: a resumed run keeps the plan that "
-                "it began with",
-                *options.plan_file);
+    return fail(
+        ErrorCode::kInvalidInput,
+        "--plan {} cannot be used with --resume: a resumed run keeps the plan that it began "
+        "with",
+        *options.plan_file);
   }
   SURETY_TRY(const ReadRun found, find_run(options, run.folder));
   if (const std::string torn = torn_words(found); !torn.empty()) {

@@ -324,10 +324,11 @@ TEST(Directory, TheReasonSaysWhatWasDone) {
   Directory directory = directory_of(6, {kW1, kW2});
   directory.lose(kW2);
   directory.join(kW3);
-  EXPECT_EQ(directory.boundary().reason,
-            "3 without an owner; the workers' samples differ by 0 (before: 30), and those that are "
-            "left in this pass by 0 (before: 30), where 10 are allowed: balanced; a pass takes "
-            "1.00 times the ideal");
+  EXPECT_EQ(
+      directory.boundary().reason,
+      "3 without an owner; over a whole pass, the work of two workers differs by at most 0 "
+      "samples (before: 30), and over the rest of this pass by at most 0 (before: 30). A "
+      "difference of 10 samples is allowed: balanced. A pass takes 1.00 times the ideal time");
 }
 
 TEST(Directory, WorkOfALostWorkerIsNoLongerCurrent) {

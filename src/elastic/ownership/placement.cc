@@ -263,8 +263,9 @@ std::string explain(const Placement& placement, const Spread& before, const Load
     verdict = "the largest number of moves is reached";
   }
   return fmt::format(
-      "the workers' samples differ by {} (before: {}), and those that are left in this pass by {} "
-      "(before: {}), where {} are allowed: {}; a pass takes {:.2f} times the ideal",
+      "over a whole pass, the work of two workers differs by at most {} samples (before: {}), and "
+      "over the rest of this pass by at most {} (before: {}). A difference of {} samples is "
+      "allowed: {}. A pass takes {:.2f} times the ideal time",
       after.samples, before.samples, after.left, before.left, loads.slack(), verdict,
       loads.finish());
 }

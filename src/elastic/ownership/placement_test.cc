@@ -135,7 +135,7 @@ TEST(Placement, NothingMovesWithinOneChunk) {
   const std::vector workers{kW1, kW2};
   const auto placement = place(pieces, workers, {.imbalance_min = 0});
   EXPECT_THAT(placement.balances, IsEmpty());
-  EXPECT_THAT(placement.reason, HasSubstr("where 10 are allowed: balanced"));
+  EXPECT_THAT(placement.reason, HasSubstr("A difference of 10 samples is allowed: balanced"));
 }
 
 TEST(Placement, SmallImbalanceIsNotWorthAMove) {
@@ -156,7 +156,7 @@ TEST(Placement, NoMoreThanMovesMaxBalance) {
   const std::vector workers{kW1, kW2};
   const auto placement = place(pieces, workers, {.moves_max = 2});
   EXPECT_THAT(placement.balances, SizeIs(2));
-  EXPECT_THAT(placement.reason, HasSubstr("differ by 40 (before: 80)"));
+  EXPECT_THAT(placement.reason, HasSubstr("differs by at most 40 samples (before: 80)"));
   EXPECT_THAT(placement.reason, HasSubstr("the largest number of moves is reached"));
   EXPECT_THAT(place(pieces, workers, {.moves_max = 9}).balances, SizeIs(4));
 }

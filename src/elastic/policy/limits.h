@@ -3,9 +3,9 @@
 //
 //   chunks   A worker needs at least one chunk. If there are more workers than chunks, the rest is
 //            idle.
-//   sync Workers share the computing of an iteration, but not its synchronisation. If
-//   synchronisation takes longer than computing, doubling the workers saves less than a quarter of
-//   the time.
+//   sync     Workers share the computing of an iteration, but not its synchronisation. If
+//            synchronisation takes longer than computing, doubling the workers saves less than a
+//            quarter of the time.
 //
 // Pure functions of the observations.
 #pragma once

@@ -28,8 +28,8 @@
 //
 // Such a try is long. So it is compared with the rate to which the larger number would have fallen
 // meanwhile, according to the trend of its own rate. The first iteration of the try does not count,
-// because in it one worker corrects the cautious steps of the many. A failed try is repeated when
-// the time has doubled.
+// because in it one worker corrects the cautious steps of many workers. A failed try is repeated
+// when the time has doubled.
 //
 // Pure code. It chooses only the number of workers, not the workers themselves.
 #pragma once

@@ -17,9 +17,9 @@ namespace surety::elastic {
 
 // Samples for each worker: proportional to speed, in whole batches, `batches` of them in all. Every
 // worker gets at least one batch, however slow it is, because a worker without work would never be
-// measured again. ENSURES: the sum is batch * max(batches, workers); the slowest finish is the
-// least that whole
-//          batches allow. Ties go to the lower index.
+// measured again. Ties go to the lower index.
+// ENSURES: the sum is batch * max(batches, workers); the slowest worker ends as early as whole
+//          batches allow.
 // REQUIRES: costs not empty, each > 0 (seconds for one sample); batch > 0. O(batches log workers).
 [[nodiscard]] std::vector<std::uint32_t> quotas(std::span<const double> costs,
                                                 std::uint32_t batches, std::uint32_t batch);

@@ -32,9 +32,9 @@ struct SpeedOptions {
   // breaks are learned half as fast, and the noise of c falls by a factor of 1.4.
   std::uint32_t window = 9;
   std::uint32_t enough = 2;  // Observations before c is used.
-  // The speed has changed if observations deviate by this many robust standard deviations...
+  // The speed has changed if `break_run` observations in sequence deviate by more than `break_sds`
+  // robust standard deviations, all in the same direction.
   double break_sds = 4;
-  // ...this many times in sequence, in one direction.
   std::uint32_t break_run = 3;
   // Lower bound of the relative standard deviation: a few observations may agree by chance.
   double sd_min = 0.02;

@@ -8,17 +8,20 @@
 //                       the part that goes directly
 //   pull (distribute)   sources: the owner; sinks: the members; hubs: relays, or the owner
 //   all-reduce          sources and sinks: the members; hubs: members
-// Each slice travels two hops at most. The lanes of a block are chosen when it starts, so that the
-// shares follow the port speeds (fabric/network/shares.h).
+// Each slice travels two hops at most, and a third one to a mirror. The lanes of a block are chosen
+// when it starts, so that the shares follow the port speeds (fabric/network/shares.h).
 //
-// Jobs have only pushes and pulls, of one block each and without mirrors. Only the benchmark of the
-// fabric (bench/fabric) has all-reduces, several blocks, and an owner's copy. They are here because
-// one host's part of all these is the same machine (executor.h). The copy receives the same sums,
-// to the bit, in one of two ways. As an additional sink it receives them from the hubs. Then each
-// hub sends its share twice: with K members, every port sends one K-th of the vector more. As a
-// mirror it receives them from the first sink, slice by slice as they arrive. This is a third hop,
-// from a port that sends no other data in a push. The second way is cheaper unless that port is
-// slow or busy with pulls.
+// Jobs use only pushes and pulls, of one block each and without mirrors. Only the benchmark of the
+// fabric (bench/fabric) uses all-reduces, several blocks, and a host with a copy of the owner's
+// vector. This code is not in the benchmark, because a host does its part of all these operations
+// with the same machine (executor.h).
+//
+// The copy receives the same sums, to the bit, in one of two ways:
+//   additional sink     The hubs send the sums to it. So each hub sends its share twice: with K
+//                       members, every port sends one K-th of the vector more.
+//   mirror              The first sink sends the sums to it, slice by slice as they arrive. In a
+//                       push, the port of this sink sends no other data. So a mirror is cheaper,
+//                       unless that port is slow or busy with pulls.
 #pragma once
 
 #include <cstdint>

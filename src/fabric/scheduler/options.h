@@ -35,10 +35,10 @@ struct SchedulerOptions {
   // direction.
   double headroom = 0.15;
   // A round that could start on the free capacity waits for current ones to end if it would take
-  // this many times as long as its members' ports allow, and as long as on an idle network. If it
-  // started, it would keep its low rate to its end.
+  // this many times as long as its members' ports allow, and also this many times as long as on an
+  // idle network. If it started, it would keep its low rate to its end.
   double patience = 4;
-  // After this time a waiting round compares with the idle network by the factor squared.
+  // For a round that has waited for longer than this, the factor for the idle network is squared.
   Duration patience_max = std::chrono::milliseconds(100);
 };
 

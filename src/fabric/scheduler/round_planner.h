@@ -32,9 +32,9 @@ class RoundPlanner {
   [[nodiscard]] std::vector<Load> loads(const RoundGroup& group, const SharePlan& plan);
 
   // Returns whether the transfer should wait for current rounds to end: by this plan it would take
-  // `patience` times as long as the members' ports allow, and as long as on an idle network. For a
-  // group that has waited for long, the second factor is `patience` squared. REQUIRES: there are
-  // current rounds.
+  // `patience` times as long as the members' ports allow, and also `patience` times as long as on
+  // an idle network. For a group that has waited for long, the second factor is `patience` squared.
+  // REQUIRES: there are current rounds.
   [[nodiscard]] bool is_worth_waiting(const RoundGroup& group, const SharePlan& plan,
                                       bool has_waited_long);
   // False if current rounds use the host's port so much that the host would delay all other

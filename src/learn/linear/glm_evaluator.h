@@ -27,8 +27,8 @@ class GlmEvaluator {
   // the loss does not allow.
   [[nodiscard]] Result<Evaluation> losses(const data::Samples& samples,
                                           std::span<const std::uint32_t> selected) const;
-  // The same sums over all samples of the chunks, and gap_sum with the share `share` of the dual
-  // variables. Corrupt if the loss does not allow the value of a dual variable.
+  // The same sums over all samples of the chunks, and gap_sum for the dual variables times `share`.
+  // Corrupt if the loss does not allow the value of a dual variable.
   [[nodiscard]] Result<Evaluation> gap_terms(std::span<const data::Chunk* const> chunks,
                                              double share) const;
 

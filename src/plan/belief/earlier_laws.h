@@ -37,8 +37,9 @@ struct EarlierLaws {
 [[nodiscard]] std::optional<EarlierLaws> fitted(EarlierLaws laws, std::size_t parameters);
 
 // Whether the law is usable: finite, of matching sizes, symmetric and positive definite, and not
-// farther from the wide prior than a run can learn. That is: means within 10 of its standard
-// deviations, variances at most 25 times its own. O(parameters^3).
+// farther from the wide prior than a run can learn. So each mean must be within 10 standard
+// deviations of the wide prior, and each variance at most 25 times that of the wide prior.
+// O(parameters^3).
 [[nodiscard]] bool is_law(const EarlierLaws& laws);
 
 // The prior of the parameters: with `weight` the earlier law, otherwise independent standard

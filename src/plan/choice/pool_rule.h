@@ -7,11 +7,12 @@
 // reached, if attempts are abandoned at the best moment and replaced by fresh ones. The second is
 // its chance to reach the target too late.
 //
-// The rule chooses the option with the least low quantile over the draws of cost + lambda * chance
-// to be late. A low quantile is optimistic: it pays for passes that may show that another version
-// is cheaper. It is the 10 % quantile for a version that was never tried, and approaches the median
-// with each attempt. Lambda is the value of a success: the smallest one at which the chosen option
-// is late with at most the chance that the promise allows.
+// For each option the rule computes a low quantile over the draws of cost + lambda * chance to be
+// late, and chooses the option for which this quantile is smallest. A low quantile is optimistic:
+// it pays for passes that may show that another version is cheaper. It is the 10 % quantile for a
+// version that was never tried, and approaches the median with each attempt. Lambda is the value of
+// a success: the smallest one at which the chosen option is late with at most the chance that the
+// promise allows.
 //
 // The same quantities determine when the promise is stated and when it is refused. Details:
 // docs/theory.md, section 3.
@@ -67,9 +68,9 @@ struct PoolMoment {
 struct PoolOption {
   std::optional<std::uint32_t> attempt;  // None means a fresh attempt.
   std::uint32_t variant = 0;
-  // Cost in money until the target is reached, 10 % quantile over the draws. Options are compared
-  // by such costs. They have no limit: if the target is out of reach in a draw, the cost is that of
-  // a million passes.
+  // Cost in money until the target is reached, 10 % quantile over the draws. This number is only
+  // shown in the log. Options are compared by a quantile of cost + lambda * late (see above). The
+  // cost in a draw has no limit: if the target is out of reach, it is the cost of a million passes.
   double cost = 0;
   // Mean over the draws of the money that will be spent until the target is reached or the time or
   // the money is used up. If no fresh attempt may follow, spending also ends with the passes of the

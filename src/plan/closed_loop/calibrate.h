@@ -38,12 +38,12 @@ struct CalibrateOptions {
 };
 
 struct Calibration {
-  // The chosen lambda; if none is good enough, the most dependable one.
+  // The policy of the chosen lambda. If none keeps the promise, that of the most dependable lambda.
   std::shared_ptr<const ClosedLoop> policy;
   bool keeps = false;      // The promised probability is reached on the fitted laws.
   bool supported = false;  // It is also reached on enough worlds; true if there are no worlds.
-  Outcome outcome;
-  Outcome again;  // Result of the simulation that CalibrateOptions::again requests.
+  Outcome outcome;         // Result on the fitted laws, of the runs from which lambda was chosen.
+  Outcome again;           // Result of the simulation that CalibrateOptions::again requests.
   // Every lambda that was tried, in ascending order.
   struct Tried {
     double lambda = 0;

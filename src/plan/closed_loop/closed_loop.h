@@ -41,13 +41,11 @@ class ClosedLoopModel {
   [[nodiscard]] const Setting& setting() const { return setting_; }
   [[nodiscard]] const ClosedLoopOptions& options() const { return options_; }
   [[nodiscard]] const std::vector<RunClass>& classes() const { return classes_; }
-  // Classes with the same stuck quantile.
+  // Number of classes with the same stuck quantile; there are as many with every other quantile.
   [[nodiscard]] std::size_t effects() const { return effects_; }
   [[nodiscard]] const std::vector<double>& levels() const { return levels_; }
-  [[nodiscard]] const std::vector<Mdp>& processes() const {
-    return processes_;
-  }  // The index is the class.
-  // Indexed by class.
+  // Indexed by class, as is in_reach().
+  [[nodiscard]] const std::vector<Mdp>& processes() const { return processes_; }
   [[nodiscard]] const std::vector<MaxSuccess>& in_reach() const { return in_reach_; }
   [[nodiscard]] const std::vector<std::vector<Action>>& actions() const { return actions_; }
   [[nodiscard]] const std::vector<NextPass>& next_passes() const { return next_passes_; }
@@ -115,7 +113,7 @@ class ClosedLoop : public Policy {
   [[nodiscard]] Move next(const DecisionState& state) const override;
   [[nodiscard]] const Setting* belief_setting() const override { return &model_->setting(); }
 
-  // The first option is to stop. REQUIRES: standing.belief is set.
+  // The first option is to stop. REQUIRES: state.belief is set.
   static constexpr std::size_t kOptionsMax = 64;
   using Options = InlineVector<Option, kOptionsMax>;
   [[nodiscard]] Options options(const DecisionState& state) const;

@@ -61,9 +61,10 @@ struct Mdp {
 };
 
 struct MaskOptions {
+  // An action is admissible if it keeps at least this share of the highest chance of success.
   double kappa = 0.97;
-  double give_up_max = 0.02;
-  double enough = 1;  // Stopping with at least this chance of success is always admissible.
+  double give_up_max = 0.02;  // If the highest chance is at most this, every action is admissible.
+  double enough = 1;          // Stopping with at least this chance of success is always admissible.
 };
 
 // A possible next action: a pass of a variant, directly or after a jump of the level. Many switches

@@ -15,19 +15,24 @@
 namespace surety::plan {
 
 struct DriftOptions {
-  double slack = 0.5;  // Standard deviations a pass that are tolerated.
-  // A false alarm in about 900 passes; a smaller value gives earlier and more alarms.
+  // The first three values are in standard deviations.
+  double slack = 0.5;  // Deviation to the worse that is tolerated in each pass.
+  // An alarm is raised if a sum exceeds this value. There is a false alarm in about 900 passes. A
+  // smaller value gives earlier and more alarms.
   double threshold = 5;
-  double single_max = 3;         // Limit for one pass: a single bad pass is no drift.
-  double run_effect_min = 0.25;  // After an alarm little is known about the rate.
+  double single_max = 3;  // The most that one pass counts: a single bad pass is no drift.
+  // Lower bound of Laws::run_effect after an alarm, because then little is known about the rate.
+  double run_effect_min = 0.25;
 };
 
 // The observations of one pass.
 struct DriftPass {
   std::size_t variant = 0;
   double seconds = 0;
-  double surprise = 0;  // Surprise of the metric (RunBelief::surprise()).
-  // Progress relative to what the law expects. Absent right after a switch.
+  // Deviation of the metric from its expected value, in standard deviations. A positive value is
+  // worse than expected (RunBelief::surprise()).
+  double surprise = 0;
+  // Progress of the pass, divided by that which the law expects. Absent right after a switch.
   std::optional<double> progress_share;
 };
 

@@ -5,15 +5,16 @@
 // adds rate * e^A * (1 + noise z) to the progress; steps back are kept, because clipping them would
 // make every plan look better. A pass takes a time as in plan/laws/time_model.h.
 //
-// After each pass the job's own rule (policy.h) decides. It observes the checkpoint's metric, which
-// is that of the run's course plus jitter. The checkpoint at which it stopped, or otherwise the
-// best one, is then measured on another split. There the metric differs by sqrt(2) standard errors
-// of an evaluation, and it determines whether the run counts as a success.
+// After each pass the job's own rule (policy.h) decides. It observes the metric of the checkpoint:
+// the metric of the run's course, with jitter. At the end of the run, one checkpoint is measured on
+// another split: the one at which the rule stopped, or the best one if the rule did not stop. The
+// metric on this split deviates at random, with a standard deviation of sqrt(2) standard errors of
+// an evaluation. It determines whether the run counts as a success.
 //
-// Some runs never learn: the share given by the law keeps its metric while the job continues to
-// pay. They are the same runs for all versions, with the largest share among the versions used. The
-// course of a run does not fall below the metric that the profile supports
-// (VersionLaw::metric_supported), but stays there.
+// Some runs never learn. Their metric stays that of the untrained model, while the job continues to
+// pay. The law of each version contains their share. They are the same runs for all versions, with
+// the largest share among the versions used. The course of a run does not fall below the metric
+// that the profile supports (VersionLaw::metric_supported), but stays there.
 #pragma once
 
 #include <cstddef>

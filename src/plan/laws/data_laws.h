@@ -4,8 +4,9 @@
 // floor, the noise and spreads, the logarithm of the passes that halve the distance to the floor
 // (with equal exponents this is the rate), and 1 / exponent. With 1 / exponent a power law changes
 // continuously to geometric decay (1 / exponent = 0). Time is linear in the fraction: one part is
-// proportional to the samples, one is constant. Nothing is extrapolated: for what is supported,
-// measured, and known from seeds, the worse of the two laws counts.
+// proportional to the samples, one is constant. Nothing is extrapolated: the lowest metrics
+// that were measured and that are supported, and the numbers of passes and seeds, are those of the
+// worse of the two laws.
 #pragma once
 
 #include "plan/types.h"

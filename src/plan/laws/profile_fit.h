@@ -36,7 +36,9 @@ struct FitOptions {
   double floor_max = std::numeric_limits<double>::infinity();
   double run_effect_alone = 0.2;  // Used if one seed cannot show how runs differ.
   double noise_default = 0.3;     // Noise of a pass, used if there are too few points.
-  // Used for a switch that was not measured. Conservative: a fifth worse than before.
+  // The change of log(metric) at a switch: its mean if the switch was not measured, and its
+  // standard deviation if it was measured less than twice. The mean is conservative: the metric
+  // gets a fifth worse.
   double jump_default = 0.2;
   double jump_sd_default = 0.2;
 };

@@ -1,14 +1,14 @@
 // Options for the nodes of a version: those that no other option beats (the Pareto set).
 //
-// An option is a choice of W nodes, where W is the profiled number. Its speeds and prices add up to
-// S and P. L is the sum over its nodes of the time that preemptions cost, as a share of running
-// time. A pass takes
+// An option is a choice of W nodes, where W is the profiled number. The sums of their speeds and of
+// their prices are S and P. L is the sum over the nodes of the time that preemptions cost, as a
+// share of running time. A pass takes
 //
 //   T = (a M / S + eval) (1 + L)   on average, and costs P T,
 //
-// with a from the law and M the mean of the slowest node. Options on the lower hull of (log T, log
-// P T) minimise log T + theta log P for some theta in [0, 1]. To first order that is a sum of
-// prices, one for each node:
+// where a is a parameter of the law, and M is the mean of the slowest node. Options on the lower
+// hull of (log T, log P T) minimise log T + theta log P for some theta in [0, 1]. To first order
+// that is a sum of prices, one for each node:
 //
 //   theta p_i / P - g s_i / S + l_i / (1 + L),   g the share of training in a M / S + eval.
 //
@@ -19,12 +19,13 @@
 //
 // The search runs among all nodes, and separately among parts of them, because a cheap mixture
 // could hide their options: nodes that are never preempted, nodes that are, nodes that straggle
-// less, and nodes that are available in the same window of time. Nodes of a single type are added.
+// less, and nodes that are available in the same window of time. The options of nodes of a single
+// type are added.
 //
 // Then, if the choices consist of few types, one node at a time is exchanged for another, which
-// finds options between the corners of the hull. Under any time limit the cheapest option costs at
-// most 0.5 % more than the exact optimum of up to 50 types; without the exchange, up to 65 %
-// (placement_exact_test.cc).
+// finds options between the corners of the hull. With up to 50 types and under any time limit, the
+// cheapest option then costs at most 0.5 % more than the exact optimum. Without the exchange it
+// costs up to 65 % more (placement_exact_test.cc).
 #pragma once
 
 #include <cstdint>

@@ -66,7 +66,8 @@ Assumption nothing_stuck(const Setting& setting, const Schedule& schedule) {
     found += fmt::format("{}{} of {} seeds of {} were stuck", found.empty() ? "" : ", ",
                          law.stuck_seeds, law.seeds, name_of(law));
     if (law.stuck_seeds > 0) {
-      found += fmt::format(": planned with {:.1f} % of the runs", 100 * law.stuck_share);
+      found += fmt::format(": the plan assumes that {:.1f} % of the runs never learn",
+                           100 * law.stuck_share);
     }
   }
   return {"training does not get stuck", "no seed of the plan's versions failed to learn", passed,
@@ -155,9 +156,10 @@ Assumption counts_missing(const Setting& setting, const Schedule& schedule) {
   const Variant& variant = setting.variants[schedule.back().variant];
   return {"number of nodes was profiled", "each block runs on as many nodes as were profiled",
           false,
-          fmt::format("there are {}, fewer than in any profiled run: planned with the curve of {} "
-                      "and longer passes",
-                      variant.nodes, name_of(setting.law_of(schedule.back().variant)))};
+          fmt::format("a block runs on {}, fewer than any profiled run: the plan uses the curve of "
+                      "{}, with longer passes",
+                      counted(variant.nodes, "node"),
+                      name_of(setting.law_of(schedule.back().variant)))};
 }
 
 std::uint32_t fewest_seeds(const Setting& setting, const Schedule& schedule) {
@@ -189,11 +191,12 @@ Assumption between_profiled(const DataLaws& choice) {
       slower = name_of(law);
     }
   }
-  return {
-      "learning changes evenly with data", "more data need no more passes", slower.empty(),
-      fmt::format("planned for {:.0f} % between {:.0f} % and {:.0f} % of the samples{}",
-                  100 * choice.data.fraction, 100 * less.data_fraction, 100 * more.data_fraction,
-                  slower.empty() ? "" : fmt::format(", where {} needs more", slower))};
+  return {"learning changes evenly with data", "more data need no more passes", slower.empty(),
+          fmt::format(
+              "the plan uses {:.0f} % of the samples, and the profile measured {:.0f} % and "
+              "{:.0f} % of them{}",
+              100 * choice.data.fraction, 100 * less.data_fraction, 100 * more.data_fraction,
+              slower.empty() ? "" : fmt::format("; {} needs more passes with more data", slower))};
 }
 
 Assumption rest_is_alike(const DataChoice& data) {

@@ -92,19 +92,20 @@ Obstacle unreachable(const Problem& problem, const Goal& goal, const NearestGoal
   const Setting setting = make_setting(problem, problem.choices.back(), goal);
   const double needed = goal.probability;
   const double margin = goal.target - setting.stop_metric;
-  const auto needs_more_data = [&](std::string_view who) {
-    return Obstacle{
-        ReasonClass::kData,
-        fmt::format("an evaluation is uncertain by {:.4g}. So the deciding data would "
-                    "have to show {} that is better than the target by {:.4g}, which "
-                    "no {}: use more validation data, or another target",
-                    setting.evaluation_se, goal.accuracy ? "an accuracy" : "a value", margin, who)};
+  const auto needs_more_data = [&](std::string_view why_not) {
+    return Obstacle{ReasonClass::kData,
+                    fmt::format("an evaluation is uncertain by {:.4g}. So the deciding data would "
+                                "have to show {} that is better than the target by {:.4g}, but {}: "
+                                "use more validation data, or another target",
+                                setting.evaluation_se, goal.accuracy ? "an accuracy" : "a value",
+                                margin, why_not)};
   };
   // An accuracy above 1.
-  if (goal.accuracy && setting.stop_metric < 0) return needs_more_data("model can be");
+  if (goal.accuracy && setting.stop_metric < 0)
+    return needs_more_data("no model can have such an accuracy");
   if (setting.evaluation_se > 0 &&
       reachable_probability(problem, goal, {.margin = true}) >= needed) {
-    return needs_more_data("version reaches");
+    return needs_more_data("no version reaches it");
   }
   const VersionLaw& best =
       lowest_by(problem, [](const VersionLaw& law) { return law.stuck_share; });

@@ -58,14 +58,14 @@ PoolStep refuse_step(PoolRefuse refusal) {
 }
 
 // The first pass has cost more than the budget, less what certifying costs.
-PoolStep first_pass_too_dear_step(const PoolRecord& record, const PoolMoment& now) {
-  return refuse_step(
-      {.reason_class = ReasonClass::kBudget,
-       .reason = too_dear_words(*now.money_left, record.attempts()[0].metric, record.spec().metric),
-       .target = {},
-       .probability = {},
-       .seconds_left = {},
-       .money_left = {}});
+PoolStep first_pass_over_budget_step(const PoolRecord& record, const PoolMoment& now) {
+  return refuse_step({.reason_class = ReasonClass::kBudget,
+                      .reason = over_budget_words(*now.money_left, record.attempts()[0].metric,
+                                                  record.spec().metric),
+                      .target = {},
+                      .probability = {},
+                      .seconds_left = {},
+                      .money_left = {}});
 }
 
 // Whether a decision is needed after the last pass. It is also needed if the attempt cannot
@@ -153,7 +153,7 @@ PoolStep AttemptPool::next(const PoolMoment& now) {
   if (record_->passes() > 0 && !record_->variants().fits(option.variant, now)) {
     const bool is_overspent = now.money_left && *now.money_left < 0;
     if (record_->passes() == 1 && is_overspent && !promised_ && !record_->spec().best_effort) {
-      return first_pass_too_dear_step(*record_, now);
+      return first_pass_over_budget_step(*record_, now);
     }
     return no_room_step(*record_, option, now);
   }

@@ -125,7 +125,7 @@ TEST(AttemptPool, ABudgetThatTheFirstPassExceedsIsRefused) {
   ASSERT_NE(refuse, nullptr) << step.reason;
   EXPECT_EQ(refuse->reason_class, ReasonClass::kBudget);
   EXPECT_THAT(refuse->reason, testing::HasSubstr("too small for one pass"));
-  EXPECT_THAT(refuse->reason, testing::HasSubstr("cost 2 more"));
+  EXPECT_THAT(refuse->reason, testing::HasSubstr("costs 2 more than the budget"));
 
   PoolSpec anything = full_only(0.3);
   anything.best_effort = true;
@@ -269,7 +269,8 @@ TEST(AttemptPool, AnAttemptAtTheTargetWithoutTheMarginIsReportedOnce) {
   const Story story = run(
       pool, 1e5, 16, [](std::uint32_t k) { return 0.45 + quick(k) / 16; }, 0.06);
   const auto lacks = [](const std::string& reason) {
-    return reason.find("at the target, but not better by the margin of") != std::string::npos;
+    return reason.find("at the target, but not yet better by the required margin of") !=
+           std::string::npos;
   };
   std::size_t at_target = 0;
   for (std::size_t i = 0; i < story.passes.size(); ++i) {  // Checks the decision after pass i.

@@ -46,7 +46,7 @@ std::optional<std::string> few_samples_words(const DecidingEvaluation& seen) {
       "certified with a probability of at least {}, the {} must be better than the target by "
       "{:.2g}{}{}",
       seen.samples, chosen_percent((1 + seen.probability) / 2), metric_words(seen.metric), margin,
-      margin >= seen.target ? ", which no model can be" : "", advice);
+      margin >= seen.target ? ", but no model can be that good" : "", advice);
 }
 
 }  // namespace surety::plan

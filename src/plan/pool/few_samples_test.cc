@@ -22,8 +22,8 @@ TEST(FewSamples, AnAccuracyTellsAtOnceHowManySamplesThereAreAndWouldDo) {
   EXPECT_EQ(few_samples_words(accuracy_of(25)),
             "only 25 validation samples decide when to stop, and about as many certify the result: "
             "to be certified with a probability of at least 95 %, the accuracy must be better than "
-            "the target by 0.14, which no model can be; with about 9800 validation samples in all, "
-            "0.01 would do");
+            "the target by 0.14, but no model can be that good; with about 9800 validation samples "
+            "in all, 0.01 would do");
 }
 
 TEST(FewSamples, AMarginThatAModelCanHaveIsNotCalledImpossible) {

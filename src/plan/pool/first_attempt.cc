@@ -10,8 +10,8 @@
 namespace surety::plan {
 namespace {
 
-// Counted attempts are allotted this many passes: after them, by the laws of earlier jobs, this
-// share of attempts is at the target.
+// An earlier attempt is allotted the number of passes after which, by the laws of earlier jobs,
+// this share of attempts has reached the target.
 constexpr double kAllotted = 0.8;
 constexpr double kSlowPass = 0.9;  // Quantile of pass durations for counting how many attempts fit.
 constexpr std::size_t kCountedMax = 64;  // Number of first attempts that are kept.

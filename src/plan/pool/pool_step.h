@@ -28,7 +28,9 @@ struct PoolTrain {
 };
 struct PoolCertify {
   std::uint32_t attempt = 0;
-  bool target_met = false;  // False: no further pass fits into the remaining time and money.
+  // False: training stops for another reason (no time or money is left, no progress is expected, or
+  // no error is left), and the target was not reached with its margin.
+  bool target_met = false;
 };
 struct PoolRefuse {
   ReasonClass reason_class = ReasonClass::kFloor;

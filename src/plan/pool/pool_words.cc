@@ -40,13 +40,14 @@ std::string most_words(double share) {
 // The share refers to all runs. If the target is near the best metric that runs can reach, few runs
 // stop at it, and many of these few may miss it.
 std::string missed_text(const StopMargin& margin) {
-  return fmt::format("at most {} of runs stop so and then miss the target",
-                     chosen_percent(margin.missed));
+  return fmt::format(
+      "with it, at most {} of all runs stop and then miss the target on the certifying samples",
+      chosen_percent(margin.missed));
 }
 
 std::string margin_text(const StopMargin& margin) {
-  return fmt::format("better than the target by the margin of {:.2g}: {}", margin.width,
-                     missed_text(margin));
+  return fmt::format("better than the target by at least the required margin of {:.2g}: {}",
+                     margin.width, missed_text(margin));
 }
 
 const char* name_of_metric(Metric metric) {
@@ -92,8 +93,8 @@ std::string settled_words(Metric metric, double value, std::uint32_t passes) {
 
 std::string perfect_words(std::uint32_t passes) {
   return fmt::format(
-      "after {} all deciding samples are answered correctly, not for the first time: no further "
-      "pass can show a better model",
+      "after {} the model classifies all deciding samples correctly, as an earlier one did: no "
+      "further pass can show a better model",
       passes_words(passes));
 }
 
@@ -146,8 +147,8 @@ std::string forecast_words(const PoolOption& option, ForecastScope scope, const 
   }
   if (is_out_of_reach(option)) {
     return fmt::format(
-        "{} is farther away than the {} that this attempt has left (probability 90 %)", goal,
-        passes_words(option.passes_left));
+        "this attempt will probably not reach {} in the {} that it has left (probability 90 %)",
+        goal, passes_words(option.passes_left));
   }
   if (high > option.passes_left) {
     return fmt::format("{} is at least {:.0f} more {} away (probability 90 %)", goal, low, passes);
@@ -159,8 +160,9 @@ std::string forecast_words(const PoolOption& option, ForecastScope scope, const 
 
 std::string margin_words(const ShortOfMargin& seen, const std::string& forecast) {
   const StopMargin margin{seen.target - seen.goal, (1 - seen.probability) / 2};
-  const std::string at = fmt::format("at the target, but not better by the margin of {:.2g} ({})",
-                                     margin.width, missed_text(margin));
+  const std::string at =
+      fmt::format("at the target, but not yet better by the required margin of {:.2g} ({})",
+                  margin.width, missed_text(margin));
   if (seen.goal > 0) return forecast.empty() ? at : fmt::format("{}; {}", at, forecast);
   return at +
          ": no result can be better than the target by this margin; more validation samples make "
@@ -181,11 +183,11 @@ std::string no_money_words(double money_left, const std::string& variant, double
       std::max(money_left, 0.0), variant, pass_cost);
 }
 
-std::string too_dear_words(double money_left, double metric, Metric what) {
+std::string over_budget_words(double money_left, double metric, Metric what) {
   return fmt::format(
-      "the budget is too small for one pass: the first one, which reached {}, and certifying cost "
-      "{:.3g} more",
-      metric_words(what, metric), -money_left);
+      "the budget is too small for one pass: the first pass, with certification, costs {:.3g} more "
+      "than the budget; it reached {}",
+      -money_left, metric_words(what, metric));
 }
 
 std::string earlier_words(std::uint32_t jobs, bool same_data) {
@@ -196,18 +198,20 @@ std::string earlier_words(std::uint32_t jobs, bool same_data) {
 std::string argument_words(const PoolEvidence& evidence, const std::string& earlier,
                            double confidence, double kept_low, double kept_mean) {
   return fmt::format(
-      "by the laws of learning that agree with {}{}: {} under {} of them, {} on average; not "
-      "covered: laws of another shape (a loss that rises again), and samples that are unlike the "
-      "certifying ones",
-      seen_words(evidence), earlier, least_words(kept_low), chosen_percent(confidence),
-      chance_words(kept_mean));
+      "the probability of keeping the promise is {} on average over the laws of learning that "
+      "agree "
+      "with {}{}, and {} under {} of these laws; not covered: laws of another shape (a loss that "
+      "rises again), and samples that are unlike the certifying ones",
+      chance_words(kept_mean), seen_words(evidence), earlier, least_words(kept_low),
+      chosen_percent(confidence));
 }
 
 std::string refusal_words(ReasonClass reason_class, const PoolEvidence& evidence,
                           double probability, double kept_mean, double kept_high) {
   const std::string chance = fmt::format(
-      "the probability is {} on average over the laws of learning that agree with them, and {} "
-      "under 97.5 % of these laws",
+      "the probability of keeping the promise is {} on average over the laws of learning that "
+      "agree "
+      "with these passes, and {} under 97.5 % of these laws",
       chance_words(kept_mean), most_words(kept_high));
   if (reason_class == ReasonClass::kFloor) {
     return fmt::format(

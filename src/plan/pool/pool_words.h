@@ -44,7 +44,7 @@ struct StopMargin {
 // The reason for the end of training: its metric has settled (settled.h).
 [[nodiscard]] std::string settled_words(Metric metric, double value, std::uint32_t passes);
 
-// The reason for the end of training: all deciding samples are answered correctly.
+// The reason for the end of training: a second model classifies all deciding samples correctly.
 [[nodiscard]] std::string perfect_words(std::uint32_t passes);
 
 // The reason for the end of training: its attempt has made all its passes.
@@ -94,8 +94,8 @@ struct ShortOfMargin {
 
 [[nodiscard]] std::string no_time_words(double seconds_left, const std::string& variant,
                                         double pass_s);
-// REQUIRES: money_left < 0.
-[[nodiscard]] std::string too_dear_words(double money_left, double metric, Metric what);
+// The reason for which a budget that the first pass exceeds is refused. REQUIRES: money_left < 0.
+[[nodiscard]] std::string over_budget_words(double money_left, double metric, Metric what);
 [[nodiscard]] std::string no_money_words(double money_left, const std::string& variant,
                                          double pass_cost);
 

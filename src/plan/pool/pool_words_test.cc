@@ -13,14 +13,16 @@ using ::testing::Not;
 TEST(PoolWords, ARefusalNamesItsEvidenceAndClaimsNothingBeyondTheLaws) {
   const std::string floor = refusal_words(ReasonClass::kFloor, {3, 1}, 0.9, 0.012, 0.446);
   EXPECT_THAT(floor, HasSubstr("judging by 3 passes of 1 attempt, the target is out of reach"));
-  EXPECT_THAT(floor, HasSubstr("the probability is 1.2 % on average over the laws of learning that "
-                               "agree with them, and at most 44.6 % under 97.5 % of these laws"));
+  EXPECT_THAT(floor, HasSubstr("the probability of keeping the promise is 1.2 % on average over "
+                               "the laws of learning that agree with these passes, and at most "
+                               "44.6 % under 97.5 % of these laws"));
   EXPECT_THAT(floor, Not(HasSubstr("whatever")));
   EXPECT_THAT(
       refusal_words(ReasonClass::kDeadline, {3, 2}, 0.9, 0.0001, 0.3),
       HasSubstr(
           "judging by 3 passes of 2 attempts, the target can be reached, but not in that time "
-          "with a probability of 90 %: the probability is below 0.1 % on average"));
+          "with a probability of 90 %: the probability of keeping the promise is below 0.1 % on "
+          "average"));
   EXPECT_THAT(refusal_words(ReasonClass::kBudget, {3, 2}, 0.9, 0.1, 0.3),
               HasSubstr("not for that money"));
 }
@@ -35,8 +37,9 @@ TEST(PoolWords, AttemptsAtTheTargetWithoutTheMarginAreReportedWithTheMargin) {
                                          forecast_words(option, ForecastScope::kAll, "loss 0.485"));
   EXPECT_EQ(
       words,
-      "at the target, but not better by the margin of 0.015 (at most 5 % of runs stop so and then "
-      "miss the target); loss 0.485 is 2 to 4 more passes away (probability 80 %)");
+      "at the target, but not yet better by the required margin of 0.015 (with it, at most 5 % of "
+      "all runs stop and then miss the target on the certifying samples); loss 0.485 is 2 to 4 "
+      "more passes away (probability 80 %)");
   EXPECT_EQ(forecast_words(option, ForecastScope::kAll),
             "the target is 2 to 4 more passes away (probability 80 %)");
 }
@@ -62,8 +65,8 @@ TEST(PoolWords, ATargetThatIsOutOfReachNeedsMoreEvidenceThanOneInReach) {
   EXPECT_EQ(forecast_words(option_with(6, 1e9), ForecastScope::kIfInReach),
             "it is too early to say when the target is reached");
   EXPECT_EQ(forecast_words(option_with(6, 1e9), ForecastScope::kAll),
-            "the target is farther away than the 5 passes that this attempt has left (probability "
-            "90 %)");
+            "this attempt will probably not reach the target in the 5 passes that it has left "
+            "(probability 90 %)");
   EXPECT_EQ(forecast_words(option_with(4, 1e9), ForecastScope::kIfInReach),
             "the target is at least 4 more passes away (probability 90 %)");
 }

@@ -20,7 +20,7 @@ namespace surety::plan {
 struct Solution {
   std::size_t choice = 0;  // Index in Problem::choices.
   Schedule schedule;
-  std::string what;
+  std::string what;  // The schedule in words (describe() in plan/decision/simulate.h).
   Outcome outcome;
 };
 

@@ -20,8 +20,8 @@ namespace surety::sim {
 // network is not worse than its last model, while an average of passes would be smaller than the
 // last number of passes, and so worse.
 //
-// Loss after p passes: floor + (start - floor) / (1 + p / scale)^power. The scale varies from seed
-// to seed, and the loss from measurement to measurement, both log-normally.
+// The loss after p passes is floor + (start - floor) / (1 + p / scale)^power. The scale varies from
+// seed to seed, and the loss from measurement to measurement. Both have lognormal distributions.
 struct LossLaw {
   double start = 2.3;
   double floor = 0.08;
@@ -39,7 +39,7 @@ struct LossLaw {
 // The expected loss of the version after this number of passes, without noise.
 [[nodiscard]] double expected_loss(const LossLaw& law, const std::string& version, double passes);
 
-// Makes a task per session, as learn::TaskFactory does. REQUIRES: options.samples > 0.
+// Makes a task for each session, as learn::TaskFactory does. REQUIRES: options.samples > 0.
 [[nodiscard]] std::unique_ptr<learn::Task> make_law_task(const LossLaw& law,
                                                          const learn::TaskOptions& options);
 

@@ -22,7 +22,8 @@ class CheckedJournal {
   void sync();
   // A coordinator starts: cuts off a torn tail and returns the remaining records.
   [[nodiscard]] std::vector<proto::JournalRecord> open();
-  // The coordinator ends. The share `share` of the bytes that were not synced remains.
+  // The coordinator crashes. Of the bytes that were not synced, only the first `share` remain; a
+  // share of 1 keeps all.
   void crash(double share) { disk_.crash(share); }
   // Compares the coordinator's state with the records, if records were written since the last
   // comparison.

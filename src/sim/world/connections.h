@@ -1,6 +1,6 @@
 // The connections between worker processes and the coordinator, and the messages in flight on them.
-// In a real run, this is the work of runtime/control/control_server.cc. The same rules tell which
-// workers are at the ends (orchestrator/job/worker_connections.h).
+// In a real run, runtime/control/control_server.cc does this work. Both use the same record of the
+// worker at the other end of each connection (orchestrator/job/worker_connections.h).
 //
 //   called -> open -> admitted as a worker;  any -> closed, by either end
 //
@@ -59,7 +59,8 @@ class Connections {
   void send(WorkerId to, proto::ToWorker message);
   // Does nothing if the worker has no connection.
   void close(WorkerId worker);
-  // Who is at the other ends. The coordinator tells it who has called.
+  // The record of the workers at the other ends. The coordinator enters each worker that has
+  // called.
   [[nodiscard]] orchestrator::WorkerConnections& workers() { return workers_; }
 
   // ---- the processes ----

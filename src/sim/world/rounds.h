@@ -25,7 +25,7 @@ struct Round {
   std::uint64_t sequence = 0;
   std::vector<WorkerId> holders;  // Used by distributions only.
   std::vector<WorkerId> members;  // Ascending; without holders.
-  std::vector<float> weights;     // One a member.
+  std::vector<float> weights;     // One for each member.
   double bytes = 0;               // Bytes of the whole vector on the wire.
 };
 
