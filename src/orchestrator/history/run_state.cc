@@ -231,8 +231,8 @@ void measure(RunState& state, const proto::PassDone& fact) {
   state.passes.push_back({.done = fact, .end_s = end_s, .cost = state.record.training_cost});
 }
 
-// Of two equal ones the later is kept: it has learned more, and was not chosen for a lucky
-// evaluation.
+// If both are equal, the later one is kept: it has learned more, and its evaluation was not the
+// luckiest of several.
 void keep_better(std::optional<proto::CheckpointCommitted>& best,
                  const proto::CheckpointCommitted& other, plan::Metric metric) {
   if (!best || !is_better(metric, best->metric(), other.metric())) best = other;

@@ -29,7 +29,8 @@ struct RunEnd {
 [[nodiscard]] Result<Leader> leader_from_json(std::string_view text);
 [[nodiscard]] Result<RunEnd> run_end_from_json(std::string_view text);
 
-// Keys of a run (its identity, run_state.h): "/surety/RUN/leader" and "/surety/RUN/end".
+// Keys of a run (its identity, orchestrator/history/run_state.h): "/surety/RUN/leader" and
+// "/surety/RUN/end".
 [[nodiscard]] std::string leader_key(std::string_view run);
 [[nodiscard]] std::string end_key(std::string_view run);
 
