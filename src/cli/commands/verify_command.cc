@@ -30,7 +30,7 @@
 #include "data/url.h"
 #include "model/safetensors.h"
 #include "orchestrator/history/data_identity.h"
-#include "orchestrator/history/run_end.h"
+#include "orchestrator/history/verdict_record.h"
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/history/spending.h"
 #include "orchestrator/stages/plan_instance.h"
@@ -371,7 +371,7 @@ Check check_plan_claims(const ReadRun& run, const plan::Plan& plan, bool was_iss
 
 Check check_verdict(const RunState& state) {
   const proto::RunEnded& end = *state.end;
-  const proto::RunEnded computed = run_end(state.record, end.reason());
+  const proto::RunEnded computed = verdict_record(state.record, end.reason());
   std::string found = fmt::format("computed {}, recorded {}", computed.verdict(), end.verdict());
   const bool passed = follows(end, state.record);
   if (!passed && end.verdict() == computed.verdict()) {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/check.h"
-#include "orchestrator/history/run_end.h"
+#include "orchestrator/history/verdict_record.h"
 #include "orchestrator/stages/time_reserve.h"
 #include "plan/files/plan_io.h"
 
@@ -46,7 +46,7 @@ void Ledger::end(const std::string& reason) {
   RunState then = state_;  // Also the time and the cost until now count.
   const Result<void> applied = apply(then, record, job_.cluster, job_.promise.metric);
   SURETY_CHECK(applied.has_value());
-  *record.mutable_run_ended() = run_end(then.record, reason);
+  *record.mutable_run_ended() = verdict_record(then.record, reason);
   append(std::move(record));
 }
 

@@ -144,7 +144,7 @@ TEST(CheckedPlan, TheMoneyThatIsLeftIsThatForThePlansNodesEvenIfCheaperOnesExist
   double highest = 0;
   for (const plan::Block& block : plan->blocks) highest = std::max(highest, block.price_per_s);
   EXPECT_GE(highest, 0.01);
-  EXPECT_GE(made->reserved.cost, highest);  // That of one second.
+  EXPECT_GE(made->reserved.cost, highest);
 }
 
 TEST(CheckedPlan, WithoutTimeAndMoneyToTrainARefusalNamesBoth) {

@@ -1,4 +1,4 @@
-#include "orchestrator/history/run_end.h"
+#include "orchestrator/history/verdict_record.h"
 
 #include <google/protobuf/util/message_differencer.h>
 
@@ -7,7 +7,7 @@
 
 namespace surety::orchestrator {
 
-proto::RunEnded run_end(const certificate::RunRecord& record, const std::string& reason) {
+proto::RunEnded verdict_record(const certificate::RunRecord& record, const std::string& reason) {
   proto::RunEnded end;
   end.set_reason(reason);
   end.set_verdict(name_of(certificate::verdict(record)));
@@ -30,7 +30,7 @@ proto::RunEnded run_end(const certificate::RunRecord& record, const std::string&
 }
 
 bool follows(const proto::RunEnded& end, const certificate::RunRecord& record) {
-  proto::RunEnded expected = run_end(record, end.reason());
+  proto::RunEnded expected = verdict_record(record, end.reason());
   if (!end.has_promised()) {
     expected.clear_promised();
     expected.clear_reached();

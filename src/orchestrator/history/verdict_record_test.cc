@@ -1,11 +1,11 @@
-#include "orchestrator/history/run_end.h"
+#include "orchestrator/history/verdict_record.h"
 
 #include <gtest/gtest.h>
 
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
-namespace run_end_test {
+namespace verdict_record_test {
 
 certificate::RunRecord kept_run() {
   certificate::RunRecord record;
@@ -18,8 +18,8 @@ certificate::RunRecord kept_run() {
   return record;
 }
 
-TEST(RunEnd, SaysWhatWasPromisedAndWhatWasReached) {
-  const proto::RunEnded end = run_end(kept_run(), "done");
+TEST(VerdictRecord, SaysWhatWasPromisedAndWhatWasReached) {
+  const proto::RunEnded end = verdict_record(kept_run(), "done");
   EXPECT_EQ(end.verdict(), "kept");
   EXPECT_EQ(end.promised().metric(), "validation_loss");
   EXPECT_EQ(end.promised().target(), 0.5);
@@ -32,8 +32,8 @@ TEST(RunEnd, SaysWhatWasPromisedAndWhatWasReached) {
   EXPECT_TRUE(follows(end, kept_run()));
 }
 
-TEST(RunEnd, DoesNotFollowIfANumberOrTheVerdictWasChanged) {
-  const proto::RunEnded end = run_end(kept_run(), "done");
+TEST(VerdictRecord, DoesNotFollowIfANumberOrTheVerdictWasChanged) {
+  const proto::RunEnded end = verdict_record(kept_run(), "done");
   proto::RunEnded changed = end;
   changed.mutable_promised()->set_target(0.4);
   EXPECT_FALSE(follows(changed, kept_run()));
@@ -45,7 +45,7 @@ TEST(RunEnd, DoesNotFollowIfANumberOrTheVerdictWasChanged) {
   EXPECT_FALSE(follows(changed, kept_run()));
 }
 
-TEST(RunEnd, OfAnEarlierProgramHasTheVerdictAlone) {
+TEST(VerdictRecord, OfAnEarlierProgramHasTheVerdictAlone) {
   proto::RunEnded end;
   end.set_reason("done");
   end.set_verdict("kept");
@@ -54,5 +54,5 @@ TEST(RunEnd, OfAnEarlierProgramHasTheVerdictAlone) {
   EXPECT_FALSE(follows(end, kept_run()));
 }
 
-}  // namespace run_end_test
+}  // namespace verdict_record_test
 }  // namespace surety::orchestrator

@@ -13,8 +13,8 @@ namespace surety::orchestrator {
 
 // The verdict on the run, with what was promised and reached. `record` is the whole run, including
 // the time and the cost until its end.
-[[nodiscard]] proto::RunEnded run_end(const certificate::RunRecord& record,
-                                      const std::string& reason);
+[[nodiscard]] proto::RunEnded verdict_record(const certificate::RunRecord& record,
+                                             const std::string& reason);
 
 // Whether the journal's last record follows from the run. Records of earlier programs have the
 // verdict alone.
