@@ -71,12 +71,6 @@ TEST(PlanCheck, AClosedLoopPlanWhoseQuantilesAreBelowTheMedianIsRefused) {
               ElementsAre(StartsWith("cost_95: ")));
   EXPECT_THAT(found_after([](Case& c) { c.plan.seconds_95 = 0.8 * c.plan.seconds_mean; }),
               ElementsAre(StartsWith("seconds_95: ")));
-  // The same cost may be paid for more nodes in less time.
-  EXPECT_THAT(found_after([](Case& c) {
-                c.plan.seconds_mean *= 0.5;
-                c.plan.seconds_95 *= 0.5;
-              }),
-              IsEmpty());
 }
 
 // Stopping with the promised chance of success is enough, even if training on would reach more.

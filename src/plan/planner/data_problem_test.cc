@@ -118,8 +118,7 @@ Assumption evenness(const Problem& problem) {
 TEST(DataProblem, MoreDataThatNeedsMorePassesFailsAnAssumption) {
   const Assumption kept = evenness(TwoFractions().problem());
   EXPECT_TRUE(kept.passed);
-  EXPECT_NE(kept.found.find("between 25 % and 100 % of the samples"), std::string::npos)
-      << kept.found;
+  EXPECT_NE(kept.found.find("measured 25 % and 100 % of them"), std::string::npos) << kept.found;
   TwoFractions odd;
   for (CurvePoint& point : odd.profile.curves) {
     point.data_fraction = point.data_fraction == 1 ? 0.25 : 1;

@@ -21,9 +21,9 @@ namespace {
 // it.
 constexpr std::size_t kNoBetter = 2;
 
-// A model is certified once this number of evaluations have found no error. One may have been
-// lucky.
-constexpr std::uint32_t kPerfectPasses = 2;
+// Training ends once this number of evaluations have found no error. The first models without an
+// error on the deciding samples may still improve on others.
+constexpr std::uint32_t kPerfectPasses = 6;
 
 // If the probability that one of the next few attempts reaches the target is below this, none
 // begins. A success would then cost about thirty attempts or more.
@@ -83,19 +83,14 @@ StopMargin margin_of_best(const PoolRecord& record) {
   return {-stop_metric(0, chance, record.metric_se()), (1 - chance) / 2};
 }
 
-bool will_do(double metric, const PoolRecord& record) {
-  return metric <= record.spec().target - margin_of_best(record).width;
-}
-
 bool best_will_do(const PoolRecord& record) {
-  return record.saved() && will_do(*record.saved(), record);
+  return record.saved() && *record.saved() <= record.spec().target - margin_of_best(record).width;
 }
 
-// Few deciding samples may not be able to show the margin at which training stops. No model is then
-// better than one without an error.
+// Few deciding samples may not be able to show the margin at which training stops. No evaluation is
+// then better than one without an error.
 bool is_perfect(const PoolAttempt& attempt, const PoolRecord& record) {
-  return attempt.metric <= 0 && record.perfect_passes() >= kPerfectPasses &&
-         will_do(attempt.metric, record);
+  return attempt.metric <= 0 && record.perfect_passes() >= kPerfectPasses;
 }
 
 bool has_tried_all(const PoolRecord& record) {

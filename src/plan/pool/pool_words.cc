@@ -93,7 +93,7 @@ std::string settled_words(Metric metric, double value, std::uint32_t passes) {
 
 std::string perfect_words(std::uint32_t passes) {
   return fmt::format(
-      "after {} the model classifies all deciding samples correctly, as an earlier one did: no "
+      "after {} the model classifies all deciding samples correctly, as others did before: no "
       "further pass can show a better model",
       passes_words(passes));
 }
