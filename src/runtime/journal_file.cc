@@ -85,7 +85,7 @@ Result<void> begin(posix::AppendFile& file) {
   return file.append(std::as_bytes(std::span(orchestrator::kJournalMagic)));
 }
 
-Result<posix::FileLock> lead(const std::filesystem::path& path) {
+Result<posix::FileLock> lock_run(const std::filesystem::path& path) {
   Result<posix::FileLock> lock = posix::FileLock::take(path);
   if (lock || lock.error().code != ErrorCode::kUnavailable) return lock;
   return fail(ErrorCode::kInvalidInput,
@@ -98,9 +98,9 @@ std::filesystem::path signed_of(std::filesystem::path journal) {
   return journal.replace_extension(".signed");
 }
 
-// Removes the records that the rule does not keep.
-Result<std::optional<JournalKey>> keep(Read& read, const std::filesystem::path& path,
-                                       const OpeningRule& rule) {
+// Removes the records that the rule does not keep. Returns the key with which the rest is signed.
+Result<std::optional<JournalKey>> drop_unsigned(Read& read, const std::filesystem::path& path,
+                                                const OpeningRule& rule) {
   if (!rule) return std::nullopt;
   const Result<std::optional<record::Note>> head = read_note(signed_of(path));
   if (!head) {
@@ -139,7 +139,7 @@ Result<JournalFile> JournalFile::create(const std::filesystem::path& path,
   std::error_code error;
   if (std::filesystem::exists(path, error)) return exists_already(path);
   if (error) return cannot_examine(path, error);
-  SURETY_TRY(posix::FileLock lock, lead(path));
+  SURETY_TRY(posix::FileLock lock, lock_run(path));
   // Another process may have created the journal at the same time.
   const std::uintmax_t bytes = std::filesystem::file_size(path, error);
   if (error) return cannot_examine(path, error);
@@ -167,9 +167,9 @@ Result<JournalFile> JournalFile::open(const std::filesystem::path& path,
   if (!std::filesystem::exists(path, error)) {
     return fail(ErrorCode::kInvalidInput, "{}: found no run here", path.string());
   }
-  SURETY_TRY(posix::FileLock lock, lead(path));  // Lock before the torn tail is cut off.
+  SURETY_TRY(posix::FileLock lock, lock_run(path));  // Lock before the torn tail is cut off.
   SURETY_TRY(Read read, read_whole(path));
-  SURETY_TRY(std::optional<JournalKey> key, keep(read, path, rule));
+  SURETY_TRY(std::optional<JournalKey> key, drop_unsigned(read, path, rule));
   SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(path, read.text.size()));
   SURETY_TRY(begin(file));
   JournalFile journal(std::move(lock), std::move(file), path, 1, std::move(key));
@@ -187,10 +187,10 @@ Result<JournalFile> JournalFile::take_over(const std::filesystem::path& path,
   SURETY_TRY(const std::uint32_t number, claim_number(path, leads));
   const std::filesystem::path before = newest_journal(path, number - 1);
   SURETY_TRY(Read last, read_whole(before));
-  SURETY_TRY(std::optional<JournalKey> key, keep(last, before, rule));
+  SURETY_TRY(std::optional<JournalKey> key, drop_unsigned(last, before, rule));
   const std::filesystem::path own = numbered(path, number);
   SURETY_TRY(posix::write_file_atomically(own, last.text));
-  SURETY_TRY(posix::FileLock lock, lead(own));
+  SURETY_TRY(posix::FileLock lock, lock_run(own));
   SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(own, last.text.size()));
   SURETY_TRY(begin(file));
   JournalFile journal(std::move(lock), std::move(file), path, number, std::move(key));

@@ -107,24 +107,24 @@ std::ptrdiff_t move_orphans_to_front(std::span<const ChunkOwner> owners,
 Directory::Directory(std::vector<ChunkSize> chunks, DirectoryOptions options)
     : chunks_(std::move(chunks)), options_(options), owners_(chunks_.size()), pass_(chunks_) {}
 
-void Directory::join(WorkerId worker) { attendance_.join(worker); }
+void Directory::join(WorkerId worker) { presence_.join(worker); }
 
 void Directory::has_samples(WorkerId worker, ChunkId chunk) {
-  SURETY_CHECK(attendance_.has_joined(worker));
+  SURETY_CHECK(presence_.has_joined(worker));
   owners_.has_samples(worker, chunk);
 }
 
 void Directory::leave(WorkerId worker) {
-  attendance_.leave(worker);
-  if (!owners_.has_any(worker)) attendance_.has_no_chunk(worker);
+  presence_.leave(worker);
+  if (!owners_.has_any(worker)) presence_.has_no_chunk(worker);
 }
 
 void Directory::lose(WorkerId worker) {
-  if (attendance_.lose(worker)) owners_.lose(worker);
+  if (presence_.lose(worker)) owners_.lose(worker);
 }
 
 Boundary Directory::boundary(const BoundaryPolicy& policy) {
-  const std::vector<WorkerId> staying = attendance_.staying();
+  const std::vector<WorkerId> staying = presence_.staying();
   Boundary boundary;
   boundary.resting = resting_workers(staying, owners_.all(), chunks_, policy);
   const std::vector<WorkerId> working = without(staying, boundary.resting);
@@ -161,7 +161,7 @@ Boundary Directory::boundary(const BoundaryPolicy& policy) {
 // the chunk.
 void Directory::confirm(const Grant& grant) {
   const std::optional<WorkerId> sender = owners_.confirm(grant);
-  if (sender && !owners_.has_any(*sender)) attendance_.has_no_chunk(*sender);
+  if (sender && !owners_.has_any(*sender)) presence_.has_no_chunk(*sender);
 }
 
 bool Directory::is_current(WorkerId worker, const Work& work) const {
@@ -197,8 +197,8 @@ std::vector<Entry> Directory::entries() const {
 }
 
 std::string Directory::violation() const {
-  const std::vector<WorkerId> live = attendance_.live();
-  const std::vector<WorkerId> leaving = attendance_.leaving();
+  const std::vector<WorkerId> live = presence_.live();
+  const std::vector<WorkerId> leaving = presence_.leaving();
   return ownership_violation(entries(), chunks_, {live.begin(), live.end()},
                              {leaving.begin(), leaving.end()});
 }

@@ -1,6 +1,6 @@
 // Records which worker owns each chunk, and how much of each chunk is done in this pass.
 //
-// Only the coordinator keeps a directory. It combines the workers that take part (attendance.h),
+// Only the coordinator keeps a directory. It combines the workers that take part (presence.h),
 // the owner of each chunk (chunk_owners.h) and the work of the current pass (pass_work.h). At each
 // boundary between iterations it decides which chunks change their owner. Ownership changes only
 // there, and when a worker dies.
@@ -21,11 +21,11 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "elastic/ownership/attendance.h"
 #include "elastic/ownership/chunk_owners.h"
 #include "elastic/ownership/ownership.h"
 #include "elastic/ownership/pass_work.h"
 #include "elastic/ownership/placement.h"
+#include "elastic/ownership/presence.h"
 #include "elastic/ownership/shuffle.h"
 
 namespace surety::elastic {
@@ -114,12 +114,12 @@ class Directory {
   // The owners with their progress, indexed by chunk id. O(chunks): makes the list.
   [[nodiscard]] std::vector<Entry> entries() const;
   // Live workers, including those that leave, ascending.
-  [[nodiscard]] std::vector<WorkerId> workers() const { return attendance_.live(); }
+  [[nodiscard]] std::vector<WorkerId> workers() const { return presence_.live(); }
   // Number of live workers that are not leaving.
-  [[nodiscard]] std::size_t staying() const { return attendance_.staying().size(); }
+  [[nodiscard]] std::size_t staying() const { return presence_.staying().size(); }
   // Whether the worker has left gracefully and owns no chunk any more.
   [[nodiscard]] bool has_departed(WorkerId worker) const {
-    return attendance_.has_departed(worker);
+    return presence_.has_departed(worker);
   }
   // Samples left in the current pass.
   [[nodiscard]] std::uint64_t samples_left() const { return pass_.samples_left(); }
@@ -131,7 +131,7 @@ class Directory {
  private:
   std::vector<ChunkSize> chunks_;
   DirectoryOptions options_;
-  Attendance attendance_;
+  WorkerPresence presence_;
   ChunkOwners owners_;
   PassWork pass_;
 };

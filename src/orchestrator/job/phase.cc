@@ -29,7 +29,7 @@ Next Phase::carry_out(const std::vector<StageEffect>& effects) {
             [&](const TrainPass& pass) { trainer().start(PassOrder{pass.workers}, now_s); },
             [&](const Measure&) { measure(context_, data::Split::kDecide); },
             [&](const SwitchVersion& to) { trainer().start(SwitchOrder{to.version}, now_s); },
-            [&](const WorkWith& number) { trainer().work_with(number.workers); },
+            [&](const WorkWith& number) { trainer().limit_workers(number.workers); },
             [&](const SaveCheckpoint& checkpoint) {
               trainer().start(SaveOrder{context_.folders.next(checkpoint.name)}, now_s);
             },

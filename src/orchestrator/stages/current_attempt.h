@@ -44,7 +44,7 @@ class CurrentAttempt {
 
   // Some passes are in no checkpoint.
   [[nodiscard]] bool has_unsaved() const { return has_unsaved_; }
-  [[nodiscard]] bool may_wait_with_save(double now_s, double seconds_left) const {
+  [[nodiscard]] bool may_postpone_save(double now_s, double seconds_left) const {
     return pace_.may_wait(now_s, seconds_left);
   }
   // Returns the name of the checkpoint.

@@ -51,13 +51,13 @@ TEST(CurrentAttempt, APassIsUnsavedUntilItsCheckpointIsCommitted) {
   CurrentAttempt attempt(2);
   pass(attempt, 0.4);
   EXPECT_TRUE(attempt.has_unsaved());
-  EXPECT_FALSE(attempt.may_wait_with_save(20, 1000));  // It has trained longer than 2.5 s.
+  EXPECT_FALSE(attempt.may_postpone_save(20, 1000));  // It has trained longer than 2.5 s.
   EXPECT_EQ(attempt.begin_save(20), "attempt-2-pass-0001");
   EXPECT_TRUE(attempt.has_unsaved());
   const proto::CheckpointCommitted saved = attempt.on_saved({}, 21, 5);
   EXPECT_FALSE(attempt.has_unsaved());
-  EXPECT_TRUE(attempt.may_wait_with_save(69, 1000));
-  EXPECT_FALSE(attempt.may_wait_with_save(70, 1000));
+  EXPECT_TRUE(attempt.may_postpone_save(69, 1000));
+  EXPECT_FALSE(attempt.may_postpone_save(70, 1000));
   EXPECT_EQ(saved.attempt(), 2u);
   EXPECT_EQ(saved.pass(), 1u);
   EXPECT_EQ(saved.version(), "full");

@@ -312,7 +312,7 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
                           (stays && version_of(train->variant).version != current_->version());
   if (step.is_notable && !has_record) effects.push_back(Remark{step.reason});
   const bool may_wait = stays && !decision_.must_pause &&
-                        current_->may_wait_with_save(now.seconds, now.left.seconds_left);
+                        current_->may_postpone_save(now.seconds, now.left.seconds_left);
   if (current_ && current_->has_unsaved() && !may_wait) {
     pending_ = step;
     await_ = Await::kSave;

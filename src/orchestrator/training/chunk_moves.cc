@@ -6,7 +6,7 @@
 
 namespace surety::orchestrator {
 
-void ChunkMoves::work_with(std::optional<std::uint32_t> workers) {
+void ChunkMoves::limit_workers(std::optional<std::uint32_t> workers) {
   if (std::exchange(working_, workers) != workers) is_due_ = true;
 }
 

@@ -22,7 +22,7 @@ class ChunkMoves {
  public:
   // Only this many workers may have chunks; the others rest. None means all, which is the initial
   // value.
-  void work_with(std::optional<std::uint32_t> workers);
+  void limit_workers(std::optional<std::uint32_t> workers);
   [[nodiscard]] std::optional<std::uint32_t> working() const { return working_; }
   // Whether the worker has no chunks since the last decision.
   [[nodiscard]] bool rests(WorkerId worker) const { return resting_.contains(worker); }

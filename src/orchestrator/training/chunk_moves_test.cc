@@ -26,9 +26,9 @@ TEST(ChunkMoves, APrepareIsDueAtFirstAndAfterEachChange) {
   EXPECT_TRUE(moves.is_prepare_due());
   moves.begin_prepare();
   EXPECT_FALSE(moves.is_prepare_due());
-  moves.work_with(std::nullopt);  // Nothing has changed.
+  moves.limit_workers(std::nullopt);  // Nothing has changed.
   EXPECT_FALSE(moves.is_prepare_due());
-  moves.work_with(2);
+  moves.limit_workers(2);
   EXPECT_TRUE(moves.is_prepare_due());
   moves.begin_prepare();
   moves.lose(kFirst);
@@ -79,7 +79,7 @@ TEST(ChunkMoves, BalanceIsDecidedAtMostOnceBeforeAnIteration) {
 
 TEST(ChunkMoves, BalanceIsDueWhileMoreWorkersWorkThanShall) {
   ChunkMoves moves;
-  moves.work_with(1);
+  moves.limit_workers(1);
   EXPECT_EQ(moves.working(), 1u);
   elastic::Boundary boundary;
   boundary.resting = {kThird};

@@ -74,7 +74,7 @@ class CommittedModel {
   // The metric was measured on this model.
   void note_measured() { measured_ = checksum_; }
   // Whether the last measured metric belongs to another model than the committed one.
-  [[nodiscard]] bool is_another_measured() const { return measured_ && *measured_ != checksum_; }
+  [[nodiscard]] bool is_metric_stale() const { return measured_ && *measured_ != checksum_; }
 
   // The source of the model for each of these workers: `saved` (or a new model from the seed if
   // there is none), its own memory, or the holders among them.

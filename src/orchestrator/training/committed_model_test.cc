@@ -117,13 +117,13 @@ TEST(CommittedModel, ALostPartOfAModelIsSummedAgain) {
 
 TEST(CommittedModel, AMeasurementIsOfOneModelOnly) {
   CommittedModel model = held_by_the_first();
-  EXPECT_FALSE(model.is_another_measured());
+  EXPECT_FALSE(model.is_metric_stale());
   model.note_measured();
-  EXPECT_FALSE(model.is_another_measured());
+  EXPECT_FALSE(model.is_metric_stale());
   Answers stepped;
   stepped[kFirst].mutable_step_done()->set_model_checksum(8);
   EXPECT_TRUE(model.agree(stepped));
-  EXPECT_TRUE(model.is_another_measured());
+  EXPECT_TRUE(model.is_metric_stale());
 }
 
 }  // namespace committed_model_test

@@ -95,8 +95,8 @@ void Trainer::forget_order() {
   abort_barrier();
 }
 
-void Trainer::work_with(std::optional<std::uint32_t> workers) {
-  if (session_) session_->work_with(workers);
+void Trainer::limit_workers(std::optional<std::uint32_t> workers) {
+  if (session_) session_->limit_workers(workers);
 }
 
 // ---- barriers -----------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ void Trainer::advance() {
   std::vector<Command> commands = commands_of(*probe, roster_);
   if (commands.empty())
     return carry_out(Notice{ProbeFinished{probe->from, probe->to, std::nullopt}});
-  carry_out(Ask{BarrierKind::kProbe, std::move(commands)});
+  carry_out(BarrierRequest{BarrierKind::kProbe, std::move(commands)});
 }
 
 void Trainer::carry_out(Decision decision) {
@@ -118,7 +118,7 @@ void Trainer::carry_out(Decision decision) {
     for (std::string& remark : session_->take_remarks())
       outcome_.remarks.push_back(std::move(remark));
   }
-  if (auto* ask = std::get_if<Ask>(&decision)) {
+  if (auto* ask = std::get_if<BarrierRequest>(&decision)) {
     std::vector<WorkerId> asked;
     const std::uint64_t iteration = progress().iteration;
     ++sequence_;

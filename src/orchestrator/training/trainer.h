@@ -58,7 +58,7 @@ class Trainer {
   void forget_order();
   // This is not an order. From now on only this many workers have chunks, those with the lowest
   // ids; the others rest. None means all workers, as at the start of a session.
-  void work_with(std::optional<std::uint32_t> workers);
+  void limit_workers(std::optional<std::uint32_t> workers);
 
   void receive(WorkerId from, const proto::FromWorker& message, double now_s);
   // Call it as time passes. It retries a barrier that a broken link has stopped, and declares

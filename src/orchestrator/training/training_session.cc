@@ -118,18 +118,19 @@ Decision TrainingSession::next(const Order& order, const Roster& roster, FabricV
   if (std::holds_alternative<BeginOrder>(order)) return Notice{Begun{}};
   if (std::holds_alternative<PassOrder>(order)) return train(members, roster, fabric, now_s);
   if (const auto* evaluate = std::get_if<EvaluateOrder>(&order)) {
-    return Ask{BarrierKind::kEvaluate, commands_of(*evaluate, members)};
+    return BarrierRequest{BarrierKind::kEvaluate, commands_of(*evaluate, members)};
   }
   if (const auto* change = std::get_if<SwitchOrder>(&order)) {
-    return Ask{BarrierKind::kSwitch, commands_of(*change, members)};
+    return BarrierRequest{BarrierKind::kSwitch, commands_of(*change, members)};
   }
   // A checkpoint's metric must be measured on the model in it. If a worker of a linear model was
   // lost since the measurement, its samples' part of the model was computed again from the
   // checkpoint before, so the model is another one.
-  if (model_.is_another_measured()) {
+  if (model_.is_metric_stale()) {
     return Notice{ModelLost{"a worker was lost before the measured model was saved"}};
   }
-  return Ask{BarrierKind::kSave, commands_of(std::get<SaveOrder>(order), members, spec_.cocoa)};
+  return BarrierRequest{BarrierKind::kSave,
+                        commands_of(std::get<SaveOrder>(order), members, spec_.cocoa)};
 }
 
 void TrainingSession::decide_moves() {
@@ -147,14 +148,14 @@ void TrainingSession::decide_moves() {
   }
 }
 
-Ask TrainingSession::prepare(const Roster& roster) const {
+BarrierRequest TrainingSession::prepare(const Roster& roster) const {
   const std::vector<WorkerId> workers = chunks_.directory().workers();
   proto::Prepare common;
   common.set_session(number_);
   *common.mutable_task() = spec_.task;
   *common.mutable_model() = model_.source(workers, spec_.saved, spec_.task.outer_momentum() > 0);
   for (const proto::Peer& peer : roster.peers()) *common.add_peers() = peer;
-  Ask ask{BarrierKind::kPrepare};
+  BarrierRequest ask{BarrierKind::kPrepare};
   for (const WorkerId worker : workers) {
     proto::Prepare& prepare =
         *ask.commands.emplace_back(Command{worker, {}}).message.mutable_prepare();
@@ -190,8 +191,8 @@ StepFacts TrainingSession::facts(const std::vector<WorkerId>& members, const Ros
   return facts;
 }
 
-Ask TrainingSession::step(const std::vector<WorkerId>& members, const Roster& roster,
-                          FabricView& fabric) {
+BarrierRequest TrainingSession::step(const std::vector<WorkerId>& members, const Roster& roster,
+                                     FabricView& fabric) {
   const bool asynchronous = is_asynchronous(spec_.mode, members.size());
   // Each worker compensates a cut in its first local work (learn/torch/compensation.h). The mean of
   // their changes is the compensation of the model. An exchange would merge the first worker's
@@ -209,7 +210,7 @@ Ask TrainingSession::step(const std::vector<WorkerId>& members, const Roster& ro
       remarks_.push_back(in_pass(facts.pass, what));
   }
   const proto::Step common = step_of(spec_, facts, work_.given());
-  Ask ask{BarrierKind::kStep};
+  BarrierRequest ask{BarrierKind::kStep};
   for (const WorkerId worker : members) {
     proto::Step& step = *ask.commands.emplace_back(Command{worker, {}}).message.mutable_step();
     step = common;
@@ -225,9 +226,10 @@ Ask TrainingSession::step(const std::vector<WorkerId>& members, const Roster& ro
   return ask;
 }
 
-Ask TrainingSession::sum_anew(const std::vector<WorkerId>& members, const Roster& roster) {
+BarrierRequest TrainingSession::sum_anew(const std::vector<WorkerId>& members,
+                                         const Roster& roster) {
   const proto::Step common = sum_again(spec_, facts(members, roster));
-  Ask ask{BarrierKind::kResum};
+  BarrierRequest ask{BarrierKind::kResum};
   for (const WorkerId worker : members) {
     *ask.commands.emplace_back(Command{worker, {}}).message.mutable_step() = common;
   }

@@ -42,12 +42,12 @@ struct ClusterView {
 };
 
 // A barrier to open. Each worker gets one command.
-struct Ask {
+struct BarrierRequest {
   BarrierKind kind = BarrierKind::kPrepare;
   std::vector<Command> commands{};
 };
-// Without an Ask or a Notice, a worker must join first.
-using Decision = std::variant<std::monostate, Ask, Notice>;
+// Without an BarrierRequest or a Notice, a worker must join first.
+using Decision = std::variant<std::monostate, BarrierRequest, Notice>;
 
 struct Progress {
   std::string version = "full";  // The version of the model.
@@ -70,21 +70,21 @@ class TrainingSession {
   // Whether the session does not need the worker.
   [[nodiscard]] bool is_free(WorkerId worker) const { return chunks_.is_free(worker); }
   // From now on only this many workers have chunks; none means all.
-  void work_with(std::optional<std::uint32_t> workers) { moves_.work_with(workers); }
+  void limit_workers(std::optional<std::uint32_t> workers) { moves_.limit_workers(workers); }
 
   void begin_pass(const PassOrder& order, double now_s);
   // The next step for the order, which is not a ProbeOrder.
   [[nodiscard]] Decision next(const Order& order, const Roster& roster, FabricView& fabric,
                               double now_s);
-  // All workers have answered the last Ask, which was for this order. Returns the order's result,
-  // or nothing if the order continues.
+  // All workers have answered the last BarrierRequest, which was for this order. Returns the
+  // order's result, or nothing if the order continues.
   [[nodiscard]] std::optional<Notice> take_answers(const Barrier& barrier,
                                                    const CurrentOrder& order, Roster& roster,
                                                    ClusterView& view, double now_s);
-  // The last Ask, of this kind, will not be answered by all workers.
+  // The last BarrierRequest, of this kind, will not be answered by all workers.
   void on_aborted(BarrierKind kind);
-  // Whether the last Ask, a Prepare, makes a worker read a checkpoint: the model, or the solver's
-  // state for the samples of a chunk that no worker hands over.
+  // Whether the last BarrierRequest, a Prepare, makes a worker read a checkpoint: the model, or the
+  // solver's state for the samples of a chunk that no worker hands over.
   [[nodiscard]] bool reads_checkpoint() const;
 
   [[nodiscard]] Progress progress() const;
@@ -93,11 +93,12 @@ class TrainingSession {
 
  private:
   void decide_moves();
-  [[nodiscard]] Ask prepare(const Roster& roster) const;
+  [[nodiscard]] BarrierRequest prepare(const Roster& roster) const;
   Decision train(const std::vector<WorkerId>& members, const Roster& roster, FabricView& fabric,
                  double now_s);
-  Ask step(const std::vector<WorkerId>& members, const Roster& roster, FabricView& fabric);
-  Ask sum_anew(const std::vector<WorkerId>& members, const Roster& roster);
+  BarrierRequest step(const std::vector<WorkerId>& members, const Roster& roster,
+                      FabricView& fabric);
+  BarrierRequest sum_anew(const std::vector<WorkerId>& members, const Roster& roster);
   StepFacts facts(const std::vector<WorkerId>& members, const Roster& roster);
   std::optional<Notice> on_prepared(const Answers& answers, Roster& roster);
   std::optional<Notice> on_stepped(const Answers& answers, ClusterView& view, double now_s);

@@ -55,7 +55,7 @@ void Coordinator::start() {
   const std::vector<proto::JournalRecord> records = journal_.open();
   for (const proto::JournalRecord& record : records) fold(state_, record, options_.config.job);
   if (state_.end) return finish({Ending::kComplete, state_.end->reason()});
-  if (epoch_ > 1 && !resume(records.size())) return crash(0, "the disk is full", Workers::kStay);
+  if (epoch_ > 1 && !resume(records.size())) return crash(0, "the disk is full", Remaining::kStay);
   machine_.emplace(options_.config, state_);
   connections_.begin();
   feed(Started{.left = launcher_.begin()});
@@ -75,7 +75,7 @@ bool Coordinator::resume(std::size_t records) {
   return true;
 }
 
-void Coordinator::crash(double torn_share, const std::string& why, Workers workers) {
+void Coordinator::crash(double torn_share, const std::string& why, Remaining workers) {
   trace_.log("the coordinator ends: " + why);
   machine_.reset();
   clock_.stop();
@@ -90,7 +90,7 @@ void Coordinator::crash(double torn_share, const std::string& why, Workers worke
 void Coordinator::finish(const Finish& finish) {
   const char* how = finish.ending == Ending::kComplete ? "ends" : "fails";
   trace_.log(fmt::format("the run {}: {}", how, finish.reason));
-  if (user_.resumes(finish)) return crash(1, "the run is resumed", Workers::kEnd);
+  if (user_.resumes(finish)) return crash(1, "the run is resumed", Remaining::kEnd);
   finished_ = finish;
 }
 
@@ -131,7 +131,7 @@ void Coordinator::feed(const Event& event) {
   for (const Effect& effect : machine_->step(clock_.now_s(), event)) {
     const Result<void> done = carry_out(effect);
     if (epoch != epoch_ || !machine_) return;
-    if (!done) return crash(0, done.error().message, Workers::kEnd);
+    if (!done) return crash(0, done.error().message, Remaining::kEnd);
   }
   journal_.sync();
   journal_.compare(machine_->state());
@@ -157,7 +157,7 @@ Result<void> Coordinator::carry_out(const Effect& effect) {
   } else if (const auto* workers = std::get_if<StartWorkers>(&effect)) {
     launcher_.launch(workers->nodes);
   } else if (std::holds_alternative<EndLeftWorkers>(effect)) {
-    launcher_.end(Workers::kEnd);
+    launcher_.end(Remaining::kEnd);
   } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
     checkpoints_.remove_folder(remove->folder);
   } else if (const auto* end = std::get_if<Finish>(&effect)) {

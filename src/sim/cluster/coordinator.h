@@ -36,7 +36,7 @@ class Coordinator {
   // Begins the run, and starts the first coordinator. REQUIRES: it is called once.
   void begin_run();
   // Ends the process. The share `torn_share` of the journal's bytes that were not synced remains.
-  void crash(double torn_share, const std::string& why, Workers workers);
+  void crash(double torn_share, const std::string& why, Remaining workers);
   void jump_clock(double seconds) { clock_.jump(seconds); }
 
   // ---- events, which are ignored while it is down ----

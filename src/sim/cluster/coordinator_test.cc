@@ -20,7 +20,7 @@ TEST(Coordinator, AfterACrashTheNextCoordinatorStartsWithTheDurableRecords) {
   TestCluster cluster;
   cluster.coordinator.begin_run();
   EXPECT_TRUE(cluster.coordinator.runs());
-  cluster.coordinator.crash(0, "killed", Workers::kStay);
+  cluster.coordinator.crash(0, "killed", Remaining::kStay);
   EXPECT_FALSE(cluster.coordinator.runs());
   cluster.run_until(cluster.options.restart_s - 0.1);
   EXPECT_FALSE(cluster.coordinator.runs());
@@ -36,7 +36,7 @@ TEST(Coordinator, WhileTheDiskIsFullItDoesNotStart) {
   TestCluster cluster;
   cluster.coordinator.begin_run();
   cluster.journal.set_full(true);
-  cluster.coordinator.crash(0, "killed", Workers::kStay);
+  cluster.coordinator.crash(0, "killed", Remaining::kStay);
   cluster.run_until(3 * cluster.options.restart_s);
   EXPECT_FALSE(cluster.coordinator.runs());
   cluster.journal.set_full(false);
@@ -49,7 +49,7 @@ TEST(Coordinator, TheEndOfAProcessBeforeItsStartIsIgnored) {
   cluster.coordinator.begin_run();
   cluster.processes.start("", true);
   const std::uint32_t epoch = cluster.coordinator.epoch();
-  cluster.coordinator.crash(0, "killed", Workers::kStay);
+  cluster.coordinator.crash(0, "killed", Remaining::kStay);
   cluster.run_until(cluster.options.restart_s + 0.1);
   cluster.processes.at(1).end("signal 9 (Killed)");
   cluster.coordinator.on_process_ended(1, "signal 9 (Killed)", epoch);

@@ -34,7 +34,7 @@ void FaultInjector::inject(const Fault& fault) {
     case FaultKind::kCoordinatorCrash:
       if (!targets_.coordinator.runs()) return;
       log("the coordinator crashes");
-      return targets_.coordinator.crash(fault.torn_share(), "killed", Workers::kStay);
+      return targets_.coordinator.crash(fault.torn_share(), "killed", Remaining::kStay);
     case FaultKind::kClockJump:
       log(fmt::format("the coordinator's clock jumps by {:.2g} s", fault.jump_s()));
       return targets_.coordinator.jump_clock(fault.jump_s());

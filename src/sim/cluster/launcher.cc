@@ -31,8 +31,8 @@ orchestrator::WorkerProcessEnded Launcher::end_of(
           processes_.at(process).start().type, joined, connections.last_of(process)};
 }
 
-void Launcher::end(Workers workers) {
-  if (workers == Workers::kStay) return;
+void Launcher::end(Remaining workers) {
+  if (workers == Remaining::kStay) return;
   for (Process* process : processes_.all()) {
     if (process->start().local) process->end("signal 15 (Terminated)");
   }

@@ -17,7 +17,7 @@
 namespace surety::sim {
 
 // Whether the processes that coordinators started continue after the coordinator.
-enum class Workers : std::uint8_t { kStay, kEnd };
+enum class Remaining : std::uint8_t { kStay, kEnd };
 
 class Launcher {
  public:
@@ -37,7 +37,7 @@ class Launcher {
       std::uint32_t process, const std::string& how,
       const orchestrator::WorkerConnections& connections) const;
   // The coordinator ends.
-  void end(Workers workers);
+  void end(Remaining workers);
 
  private:
   ProcessTable& processes_;

@@ -18,7 +18,7 @@ TEST(Launcher, ACoordinatorThatIsKilledLeavesItsProcessesToTheNextOne) {
   World world;
   EXPECT_TRUE(world.launcher.begin().empty());
   world.launcher.launch({"local", 2});
-  world.launcher.end(Workers::kStay);
+  world.launcher.end(Remaining::kStay);
   const auto left = world.launcher.begin();
   ASSERT_EQ(left.size(), 1u);
   EXPECT_EQ(left[0].count, 2u);
@@ -28,7 +28,7 @@ TEST(Launcher, ACoordinatorThatEndsByItselfEndsItsProcessesButNotThoseThatJoined
   World world;
   world.launcher.launch({"local", 1});
   world.cluster.processes.start("", false);
-  world.launcher.end(Workers::kEnd);
+  world.launcher.end(Remaining::kEnd);
   EXPECT_EQ(world.cluster.ends, std::vector<std::string>{"1: signal 15 (Terminated)"});
   EXPECT_TRUE(world.cluster.processes.at(2).runs());
 }

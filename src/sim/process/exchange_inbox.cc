@@ -9,8 +9,8 @@ bool ExchangeInbox::join(std::uint64_t exchange) {
   return early_.contains(exchange);
 }
 
-bool ExchangeInbox::passes_on(std::uint64_t exchange, WorkerId from,
-                              std::vector<std::byte>& bytes) {
+bool ExchangeInbox::take_if_due(std::uint64_t exchange, WorkerId from,
+                                std::vector<std::byte>& bytes) {
   const bool is_current = is_in(exchange);
   if (is_current && !early_.contains(exchange)) return true;
   if (is_current || exchange > exchange_) early_[exchange].emplace_back(from, std::move(bytes));

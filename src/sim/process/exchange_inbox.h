@@ -28,8 +28,8 @@ class ExchangeInbox {
 
   // A message has arrived. Returns true if it must be passed on now. Otherwise its bytes are moved
   // out, and kept as long as they may be needed.
-  [[nodiscard]] bool passes_on(std::uint64_t exchange, WorkerId from,
-                               std::vector<std::byte>& bytes);
+  [[nodiscard]] bool take_if_due(std::uint64_t exchange, WorkerId from,
+                                 std::vector<std::byte>& bytes);
   // From now on messages of this exchange are passed on at once. REQUIRES: is_in(exchange).
   [[nodiscard]] Messages take_early(std::uint64_t exchange);
 

@@ -10,7 +10,7 @@ namespace exchange_inbox_test {
 // A message of worker `from` arrives. Returns whether it is passed on now.
 bool comes(ExchangeInbox& inbox, std::uint64_t exchange, std::uint32_t from) {
   std::vector<std::byte> bytes{std::byte(from)};
-  return inbox.passes_on(exchange, WorkerId{from}, bytes);
+  return inbox.take_if_due(exchange, WorkerId{from}, bytes);
 }
 
 std::string early(ExchangeInbox& inbox, std::uint64_t exchange) {

@@ -106,7 +106,7 @@ void Process::on_broken(std::uint64_t sequence, WorkerId peer) {
 void Process::on_exchange_message(std::uint64_t exchange, WorkerId from,
                                   std::vector<std::byte> bytes) {
   lifecycle_.soon([this, exchange, from, bytes = std::move(bytes)]() mutable {
-    if (inbox_.passes_on(exchange, from, bytes)) {
+    if (inbox_.take_if_due(exchange, from, bytes)) {
       machine_.on_network(worker::ExchangeMessage{exchange, from, std::move(bytes)});
     }
   });

@@ -1,29 +1,29 @@
-#include "elastic/ownership/attendance.h"
+#include "elastic/ownership/presence.h"
 
 #include "base/check.h"
 
 namespace surety::elastic {
 
-void Attendance::join(WorkerId worker) {
+void WorkerPresence::join(WorkerId worker) {
   const bool is_new = workers_.emplace(worker, Presence::kStaying).second;
   SURETY_CHECK(is_new);
 }
 
-void Attendance::leave(WorkerId worker) {
+void WorkerPresence::leave(WorkerId worker) {
   if (is(worker, Presence::kStaying)) workers_[worker] = Presence::kLeaving;
 }
 
-void Attendance::has_no_chunk(WorkerId worker) {
+void WorkerPresence::has_no_chunk(WorkerId worker) {
   if (is(worker, Presence::kLeaving)) workers_[worker] = Presence::kDeparted;
 }
 
-bool Attendance::lose(WorkerId worker) {
+bool WorkerPresence::lose(WorkerId worker) {
   if (!is(worker, Presence::kStaying) && !is(worker, Presence::kLeaving)) return false;
   workers_[worker] = Presence::kLost;
   return true;
 }
 
-std::vector<WorkerId> Attendance::live() const {
+std::vector<WorkerId> WorkerPresence::live() const {
   std::vector<WorkerId> live;
   for (const auto& [worker, presence] : workers_) {
     if (presence == Presence::kStaying || presence == Presence::kLeaving) live.push_back(worker);
@@ -31,12 +31,12 @@ std::vector<WorkerId> Attendance::live() const {
   return live;
 }
 
-bool Attendance::is(WorkerId worker, Presence presence) const {
+bool WorkerPresence::is(WorkerId worker, Presence presence) const {
   const auto it = workers_.find(worker);
   return it != workers_.end() && it->second == presence;
 }
 
-std::vector<WorkerId> Attendance::all_that_are(Presence presence) const {
+std::vector<WorkerId> WorkerPresence::all_that_are(Presence presence) const {
   std::vector<WorkerId> result;
   for (const auto& [worker, present] : workers_) {
     if (present == presence) result.push_back(worker);

@@ -17,7 +17,7 @@
 
 namespace surety::elastic {
 
-class Attendance {
+class WorkerPresence {
  public:
   void join(WorkerId worker);  // REQUIRES: an id never used before.
   // Does nothing for a worker that is not Staying.
