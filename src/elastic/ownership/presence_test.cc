@@ -74,7 +74,7 @@ TEST(WorkerPresence, AnUnknownWorkerNeitherLeavesNorIsLost) {
   EXPECT_FALSE(presence.has_departed(kW1));
 }
 
-TEST(AttendanceDeathTest, AnIdIsNeverUsedAgain) {
+TEST(WorkerPresenceDeathTest, AnIdIsNeverUsedAgain) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   WorkerPresence presence = presence_of_three();
   presence.lose(kW1);
