@@ -93,6 +93,8 @@ Verdict verdict(const RunRecord& record) {
   const bool is_paused =
       !record.timeline.empty() && record.timeline.back().kind == EventKind::kPause;
   if (!record.stop_reason.empty() && !is_paused) return Verdict::kMissed;
+  // A profile trains nothing that could keep a promise or miss it.
+  if (record.training_seconds <= 0 && record.measurements.empty()) return Verdict::kStopped;
   const bool in_time = record.run_seconds <= record.deadline_s;
   const bool in_budget = !record.promise.budget || total_cost(record) <= *record.promise.budget;
   return in_time && in_budget ? Verdict::kStopped : Verdict::kMissed;

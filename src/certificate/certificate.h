@@ -107,8 +107,9 @@ struct RunRecord {
 
 // Kept if a result was certified and shortfalls() is empty. Otherwise infeasible if the promise was
 // refused; missed if a result was certified, the deadline has passed, or training ended without
-// anything to certify; and stopped in all other cases. Numbers are compared without a tolerance: a
-// metric misses the target even if the difference is below its noise.
+// anything to certify; and stopped in all other cases, also after a profile, which trains nothing.
+// Numbers are compared without a tolerance: a metric misses the target even if the difference is
+// below its noise.
 [[nodiscard]] Verdict verdict(const RunRecord& record);
 [[nodiscard]] const char* name_of(Verdict verdict);  // kept, missed, infeasible, stopped
 

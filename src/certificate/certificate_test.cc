@@ -30,6 +30,15 @@ TEST(Verdict, KeptWhereMetricDeadlineAndBudgetAreMet) {
   EXPECT_EQ(verdict(record), Verdict::kKept);
 }
 
+TEST(Verdict, AProfileIsNotMissedHoweverMuchItCosts) {
+  RunRecord record;
+  record.promise.budget = 1;
+  record.deadline_s = 10;
+  record.run_seconds = record.profile_seconds = 20;
+  record.profile_cost = 2;
+  EXPECT_EQ(verdict(record), Verdict::kStopped);
+}
+
 TEST(Verdict, AMetricThatMissesByNoiseOrLessIsMissed) {
   RunRecord record = kept_record();
   record.certified->metric = std::nextafter(0.5, 1);

@@ -56,8 +56,15 @@ Result<MeasuredAgain> measure_network(const fs::path& folder) {
   if (status && status->code == kKept && number("value") && number("se") && number("samples")) {
     return MeasuredAgain{json["value"], json["se"], json["samples"]};
   }
-  return fail(ErrorCode::kUnavailable, "{}",
-              text.empty() ? status ? status->text() : "it takes too long" : text);
+  if (text.empty()) {
+    return fail(ErrorCode::kUnavailable, "{}", status ? status->text() : "it takes too long");
+  }
+  // What the worker has printed is an error line.
+  std::string_view message = text;
+  constexpr std::string_view kPrefix = "error: ";
+  if (message.starts_with(kPrefix)) message.remove_prefix(kPrefix.size());
+  while (message.ends_with('\n')) message.remove_suffix(1);
+  return fail(ErrorCode::kUnavailable, "{}", message);
 }
 
 }  // namespace

@@ -10,13 +10,43 @@
 #include "base/posix/file.h"
 #include "base/posix/utc.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "job/job_names.h"
 #include "orchestrator/history/journal.h"
+#include "plan/promise.h"
+#include "plan/words.h"
 #include "record/checkpoint.h"
 #include "record/witness.h"
 
 namespace surety::cli {
+namespace {
+
+// What the record says, if it is a run's last one with its numbers: two lines.
+std::string verdict_words(const proto::JournalRecord& fact) {
+  const proto::RunEnded& end = fact.run_ended();
+  const auto metric = job::metric_named(end.promised().metric());
+  if (!end.has_promised() || !metric) return "";
+  const plan::Promise promise{.metric = *metric,
+                              .target = end.promised().target(),
+                              .probability = end.promised().probability(),
+                              .deadline_s = end.promised().deadline_s(),
+                              .budget = end.promised().has_budget()
+                                            ? std::optional(end.promised().budget())
+                                            : std::nullopt};
+  constexpr std::size_t kShownMax = 100;
+  std::string words = fmt::format("      promised: {}\n", plan::promise_words(promise));
+  words += end.has_reached() ? fmt::format("      reached:  {} ± {} on {}, after {} and for {}",
+                                           short_number(end.reached().metric()),
+                                           short_number(2 * end.reached().metric_se()),
+                                           counted(end.reached().samples(), "sample"),
+                                           time_words(end.run_seconds()), money(end.cost()))
+                             : "      reached:  nothing was certified";
+  return words + fmt::format("; verdict: {}\n", plain_text(end.verdict(), kShownMax));
+}
+
+}  // namespace
 
 Result<int> verify_proof(const std::string& file, const std::optional<record::Verifier>& key,
                          const std::vector<record::Verifier>& witnesses, bool json) {
@@ -74,8 +104,8 @@ Result<int> verify_proof(const std::string& file, const std::optional<record::Ve
                stdout);
     return kKept;
   }
-  fmt::print("ok    record {} of {} of {}: signed by {}{}\n{}", proof->index + 1, head.size, origin,
-             key->text(), seen, shown);
+  fmt::print("ok    record {} of {} of {}: signed by {}{}\n{}{}", proof->index + 1, head.size,
+             origin, key->text(), seen, verdict_words(fact), shown);
   return kKept;
 }
 

@@ -37,7 +37,7 @@ Result<std::uint64_t> index_of(const ProveOptions& options, const ReadRun& run) 
   const int asked = (options.record ? 1 : 0) + (options.pass ? 1 : 0) + (options.verdict ? 1 : 0);
   if (asked != 1) {
     return fail(ErrorCode::kInvalidInput,
-                "surety prove: expected one of --record, --pass and --verdict");
+                "surety prove: expected exactly one of --record, --pass and --verdict");
   }
   if (options.record) {
     if (*options.record >= 1 && *options.record <= run.records.size()) return *options.record - 1;

@@ -279,6 +279,8 @@ TEST_F(SignedRun, TheProofOfAVerdictShowsWhatWasPromisedAndReached) {
   ASSERT_EQ(runs_.surety({"prove", run().string(), "--verdict", "--out", proof}).code, kKept);
   const Finished shown = runs_.surety({"verify", "--proof", proof, "--key", key_});
   EXPECT_EQ(shown.code, kKept) << shown.output;
+  EXPECT_THAT(shown.output,
+              AllOf(HasSubstr("promised: "), HasSubstr("reached: "), HasSubstr("; verdict: ")));
   EXPECT_THAT(shown.output, AllOf(HasSubstr("\"target\": "), HasSubstr("\"deadlineS\": "),
                                   HasSubstr("\"samples\": "), HasSubstr("\"modelChecksum\": ")));
 }

@@ -245,6 +245,10 @@ Result<int> run_scenario(const SimCommand& command) {
 }
 
 Result<int> carry_out(const SimCommand& command) {
+  if (command.scenario && (command.job_file || command.seeds)) {
+    return fail(ErrorCode::kInvalidInput,
+                "--scenario FILE runs the scenario alone: leave out the job file and --seeds");
+  }
   if (command.scenario) return run_scenario(command);
   if (command.seeds) return run_seeds(command);
   if (command.job_file) return simulate(command);

@@ -30,9 +30,9 @@
 #include "data/url.h"
 #include "model/safetensors.h"
 #include "orchestrator/history/data_identity.h"
-#include "orchestrator/history/verdict_record.h"
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/history/spending.h"
+#include "orchestrator/history/verdict_record.h"
 #include "orchestrator/stages/plan_instance.h"
 #include "plan/check/plan_check.h"
 #include "plan/files/plan_io.h"
@@ -380,6 +380,17 @@ Check check_verdict(const RunState& state) {
   return {"the verdict follows from the numbers", passed, std::move(found)};
 }
 
+// "7 of 9 checks passed, 2 could not be made".
+std::string summary_of(const std::vector<Check>& checks) {
+  const auto count = [&](std::optional<bool> passed) {
+    return std::ranges::count(checks, passed, &Check::passed);
+  };
+  std::string text = fmt::format("{} of {} passed", count(true), counted(checks.size(), "check"));
+  if (count(false) > 0) text += fmt::format(", {} failed", count(false));
+  if (count(std::nullopt) > 0) text += fmt::format(", {} could not be made", count(std::nullopt));
+  return text;
+}
+
 struct VerifyOptions {
   std::optional<std::string> folder;
   std::optional<std::string> key;      // The public key that must have signed.
@@ -437,6 +448,8 @@ Result<int> verify(const VerifyOptions& options) {
   }
   if (json) {
     std::fputs(json_text(nlohmann::json{{"passed", passed}, {"checks", out}}).c_str(), stdout);
+  } else {
+    fmt::print("{}\n", summary_of(checks));
   }
   return passed ? kKept : kFailed;
 }

@@ -103,9 +103,10 @@ void print_result(const RunOptions& options, const PreparedRun& run,
     const std::string profile = (run.folder / run_folder::kProfile).string();
     const std::string job = names_job ? shell_word(*options.job_file) + set_options(options.sets)
                                       : shell_word((run.folder / run_folder::kJob).string());
-    fmt::print("profile: {} points of {} runs in {}\nnext:  surety plan {} --profile {}\n",
+    fmt::print("profile: {} points of {} runs in {}, cost {}\nnext:  surety plan {} --profile {}\n",
                result.state.profile_runs.finished.curves.size(),
-               result.state.profile_runs.done.size(), profile, job, shell_word(profile));
+               result.state.profile_runs.done.size(), profile,
+               money(certificate::total_cost(result.state.record)), job, shell_word(profile));
   } else {
     fmt::print("{}\n{}report:      {}\n", summary(result.state.record),
                linear_summary(result.state, run.config, run.folder),

@@ -178,7 +178,7 @@ std::optional<PoolStep> AttemptPool::simple_step(const PoolMoment& now) const {
                       attempt.passes));
   }
   if (current && !spec.best_effort && is_perfect(attempts[*current], *record_)) {
-    return certify_step({*current, false}, perfect_words(attempts[*current].passes));
+    return certify_step({*current, false}, perfect_words(record_->perfect_passes()));
   }
   const std::size_t no_better = attempts.no_better(spec.passes_max);
   if (no_better >= kNoBetter && best_will_do(*record_)) {

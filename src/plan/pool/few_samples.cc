@@ -17,9 +17,26 @@ namespace {
 constexpr double kWideMargin = 0.25;
 constexpr double kGoodMargin = 0.1;
 
-double se_at_target(const DecidingEvaluation& seen) {
-  if (seen.metric != Metric::kAccuracy) return seen.se;
-  return std::sqrt(seen.target * (1 - seen.target) / static_cast<double>(seen.samples));
+// The standard error of an accuracy, if this share of the samples is answered wrongly. Without an
+// error it is still uncertain (orchestrator/history/metric.h).
+double se_of(double share, double samples) {
+  const double uncertain = share > 0 ? share : 1 / (samples + 2);
+  return std::sqrt(uncertain * (1 - uncertain) / samples);
+}
+
+// By how much a model must be better than the target; more than the target if none can be. A better
+// accuracy has a smaller standard error, so it needs a smaller margin.
+double margin_of(const DecidingEvaluation& seen) {
+  const auto margin = [&](double se) {
+    return seen.target - stop_metric(seen.target, seen.probability, se, true);
+  };
+  if (seen.metric != Metric::kAccuracy) return margin(seen.se);
+  const double samples = static_cast<double>(seen.samples);
+  for (double wrong = std::floor(seen.target * samples); wrong >= 0; --wrong) {
+    const double share = wrong / samples;
+    if (share <= seen.target - margin(se_of(share, samples))) return seen.target - share;
+  }
+  return margin(se_of(0, samples));
 }
 
 }  // namespace
@@ -28,8 +45,7 @@ std::optional<std::string> few_samples_words(const DecidingEvaluation& seen) {
   SURETY_CHECK(seen.samples > 0);
   if (seen.metric == Metric::kDualityGap || !(seen.target > 0)) return std::nullopt;
   if (seen.metric == Metric::kAccuracy && seen.target >= 1) return std::nullopt;
-  const double margin =
-      seen.target - stop_metric(seen.target, seen.probability, se_at_target(seen), true);
+  const double margin = margin_of(seen);
   if (!(margin > kWideMargin * seen.target)) return std::nullopt;
   const bool is_near = seen.metric == Metric::kAccuracy || seen.value <= seen.target + margin;
   if (!is_near) return std::nullopt;
@@ -46,7 +62,7 @@ std::optional<std::string> few_samples_words(const DecidingEvaluation& seen) {
       "certified with a probability of at least {}, the {} must be better than the target by "
       "{:.2g}{}{}",
       seen.samples, chosen_percent((1 + seen.probability) / 2), metric_words(seen.metric), margin,
-      margin >= seen.target ? ", but no model can be that good" : "", advice);
+      margin > seen.target ? ", but no model can be that good" : "", advice);
 }
 
 }  // namespace surety::plan

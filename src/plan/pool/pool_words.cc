@@ -91,11 +91,11 @@ std::string settled_words(Metric metric, double value, std::uint32_t passes) {
       passes_words(passes), metric_words(metric, value));
 }
 
-std::string perfect_words(std::uint32_t passes) {
+std::string perfect_words(std::uint32_t evaluations) {
   return fmt::format(
-      "after {} the model classifies all deciding samples correctly, as others did before: no "
-      "further pass can show a better model",
-      passes_words(passes));
+      "the models after {} classify all deciding samples correctly: no further pass can show a "
+      "better model",
+      passes_words(evaluations));
 }
 
 std::string all_passes_words(Metric metric, double value, std::uint32_t passes) {

@@ -45,7 +45,7 @@ struct StopMargin {
 [[nodiscard]] std::string settled_words(Metric metric, double value, std::uint32_t passes);
 
 // The reason for the end of training: a second model classifies all deciding samples correctly.
-[[nodiscard]] std::string perfect_words(std::uint32_t passes);
+[[nodiscard]] std::string perfect_words(std::uint32_t evaluations);
 
 // The reason for the end of training: its attempt has made all its passes.
 [[nodiscard]] std::string all_passes_words(Metric metric, double value, std::uint32_t passes);
