@@ -144,8 +144,8 @@ TEST(TrainCommand, APlanForAnotherPromiseIsRefused) {
   EXPECT_TRUE(kept.code == kKept || kept.code == kMissed) << kept.output;
 }
 
-// A plan that was made, carried out and verified. The promise is an easy one, which a plan keeps on
-// a busy machine, too.
+// A plan that was made, carried out and verified, for data that have a price. The promise is an
+// easy one, which a plan keeps on a busy machine, too.
 class CarriedOut {
  public:
   explicit CarriedOut(const std::vector<std::string>& planner = {}) {
@@ -158,7 +158,9 @@ class CarriedOut {
     EXPECT_THAT(
         planned.output,
         HasSubstr("next:  surety train " + job_ +
-                  " --set promise.target=0.1 --set promise.deadline=60min --plan " + file_));
+                  " --set promise.target=0.1 --set promise.deadline=60min --set data.0.price=0.5 "
+                  "--plan " +
+                  file_));
     const Finished trained = train("run");
     EXPECT_TRUE(trained.code == kKept || trained.code == kMissed) << trained.output;
     const Finished verified = runs_.surety({"verify", runs_.path("run")});
@@ -181,7 +183,7 @@ class CarriedOut {
 
  private:
   Finished surety(std::vector<std::string> arguments) {
-    for (const char* set : {"promise.target=0.1", "promise.deadline=60min"}) {
+    for (const char* set : {"promise.target=0.1", "promise.deadline=60min", "data.0.price=0.5"}) {
       arguments.insert(arguments.end(), {"--set", set});
     }
     return runs_.surety(std::move(arguments));

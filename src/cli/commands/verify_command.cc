@@ -177,12 +177,11 @@ Check check_order(const std::vector<proto::JournalRecord>& records) {
 
 struct CertifiedFiles {
   Result<learn::Model> model;
-  Result<void> others;      // The first of the other files that differs from what was saved.
-  std::size_t missing = 0;  // Number of the other files that are missing.
+  Result<void> others;  // The first of the other files that is missing, or not as it was saved.
 };
 
 // Reads each file of the certified checkpoint once, and compares its bytes with those that were
-// saved. Other files than the model may be missing; they are not compared.
+// saved.
 CertifiedFiles read_certified(const Result<proto::CheckpointCommitted>& checkpoint) {
   if (!checkpoint) return {tl::unexpected(checkpoint.error()), {}};
   const std::string model_file = (fs::path(checkpoint->folder()) / run_folder::kModel).string();
@@ -192,11 +191,6 @@ CertifiedFiles read_certified(const Result<proto::CheckpointCommitted>& checkpoi
       {}};
   for (const proto::SavedFile& file : checkpoint->files()) {
     const bool is_model = file.path() == model_file;
-    std::error_code error;
-    if (!is_model && !fs::exists(file.path(), error) && !error) {
-      read.missing += 1;
-      continue;
-    }
     const Result<std::string> bytes = runtime::read_saved_file(file);
     if (is_model) {
       read.model = bytes ? runtime::parse_model(model_file, *bytes)
@@ -224,10 +218,6 @@ Check check_checkpoint(const Result<proto::CheckpointCommitted>& checkpoint,
   check.passed = found == state.record.certified->model_checksum;
   check.found =
       fmt::format("checksum {}, certified {}", found, state.record.certified->model_checksum);
-  if (files.missing > 0) {
-    check.found +=
-        fmt::format("; {} missing, so not compared", counted(files.missing, "other file"));
-  }
   return check;
 }
 
@@ -329,6 +319,16 @@ std::uint32_t workers_joined(const std::vector<proto::JournalRecord>& records) {
       records, [](const proto::JournalRecord& record) { return record.has_worker_joined(); }));
 }
 
+// The data of the run, with the prices of its job. The journal's list of them has no prices.
+std::vector<data::SourceInfo> priced_sources(const RunState& state) {
+  std::vector<data::SourceInfo> sources = state.beginning.sources;
+  for (data::SourceInfo& source : sources) {
+    const auto price = state.beginning.data_prices.find(source.name);
+    if (price != state.beginning.data_prices.end()) source.price = price->second;
+  }
+  return sources;
+}
+
 // Earlier programs recorded a plan that was written by hand as a fixed schedule without claims.
 bool makes_claims(const plan::Plan& plan) {
   if (plan.planner == plan::Planner::kByHand) return false;
@@ -349,7 +349,7 @@ Check check_plan_claims(const ReadRun& run, const plan::Plan& plan, bool was_iss
   };
   if (!makes_claims(plan)) return not_simulated(plan::check::Simulated::kNoClaims);
   const RunRecord& record = run.state.record;
-  plan::Instance instance = plan_instance(run.job, run.state.beginning.sources,
+  plan::Instance instance = plan_instance(run.job, priced_sources(run.state),
                                           workers_joined(run.records), record.deadline_s);
   if (instance.promise.budget) *instance.promise.budget -= run.state.cost_before_plan;
   const plan::check::CheckOptions options{.deadline_is_later = run.job.deadline_unix_s.has_value()};
@@ -376,6 +376,11 @@ Check check_verdict(const RunState& state) {
   const bool passed = follows(end, state.record);
   if (!passed && end.verdict() == computed.verdict()) {
     found += "; the recorded numbers are not those of the journal";
+  }
+  if (!end.has_promised()) {
+    found +=
+        "; the last record does not say what was promised: an earlier program wrote it, or it "
+        "was changed";
   }
   return {"the verdict follows from the numbers", passed, std::move(found)};
 }

@@ -34,7 +34,7 @@ TEST(FewSamples, AMarginThatNoModelCanHaveIsCalledImpossible) {
 TEST(FewSamples, AMarginThatAModelCanHaveIsNotCalledImpossible) {
   const auto words = few_samples_words(accuracy_of(100));
   ASSERT_TRUE(words.has_value());
-  EXPECT_THAT(*words, HasSubstr("better than the target by 0.05; with about"));
+  EXPECT_THAT(*words, HasSubstr("better than the target by 0.06; with about"));
   EXPECT_THAT(*words, Not(HasSubstr("no model")));
 }
 
