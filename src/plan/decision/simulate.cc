@@ -102,7 +102,7 @@ class Run {
       if (move.stops() || pass_ >= passes_max()) {
         return certify(move.choice == Choice::kStopMet ? shown_ : best_.metric(law()));
       }
-      // As in training, the first pass is one of the first variant.
+      // The first pass is one of the first variant, as in training.
       const bool may_switch = pass_ > 0 || options_.from;
       if (may_switch && move.variant != variant_) switch_to(move.variant);
       if (move.leg != leg_) leg_ = move.leg, pass_in_leg_ = 0;
