@@ -20,18 +20,19 @@ double next_multiple(double value, double unit) {
   return (is_multiple ? nearest : std::ceil(count)) * unit;
 }
 
+// Whether a sum is shown with two decimals, and not with two digits.
+bool has_decimals(double sum) { return std::abs(sum) >= 0.1 || sum == 0; }
+
 }  // namespace
 
 std::string short_number(double value) { return fmt::format("{:.4g}", value); }
 
 std::string money(double value) {
-  return std::abs(value) >= 0.1 || value == 0 ? fmt::format("{:.2f}", value)
-                                              : fmt::format("{:.2g}", value);
+  return has_decimals(value) ? fmt::format("{:.2f}", value) : fmt::format("{:.2g}", value);
 }
 
 std::string money_up(double value) {
-  const bool has_decimals = value >= 0.1 || value == 0;
-  return money(has_decimals ? next_multiple(value, 0.01) : digits_up(value, 2));
+  return money(has_decimals(value) ? next_multiple(value, 0.01) : digits_up(value, 2));
 }
 
 double digits_up(double value, int digits) {

@@ -235,7 +235,11 @@ void measure(RunState& state, const proto::PassDone& fact) {
 // luckiest of several.
 void keep_better(std::optional<proto::CheckpointCommitted>& best,
                  const proto::CheckpointCommitted& other, plan::Metric metric) {
-  if (!best || !is_better(metric, best->metric(), other.metric())) best = other;
+  // A metric that is not a number is neither better nor equal.
+  if (!best || is_better(metric, other.metric(), best->metric()) ||
+      other.metric() == best->metric()) {
+    best = other;
+  }
 }
 
 void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "plan/files/plan_io.h"
 
 namespace surety::orchestrator {
@@ -175,6 +177,20 @@ TEST(RunState, AnAttemptWhoseCheckpointIsGivenUpGoesBackToTheOneBefore) {
   const RunState state = fold(job, {saved(1, 1, 2, 0.8), saved(2, 1, 3, 0.6), dropped});
   ASSERT_TRUE(state.attempts.checkpoints.contains(1));
   EXPECT_EQ(state.attempts.checkpoints.at(1).pass(), 2u);
+  ASSERT_TRUE(state.best_checkpoint);
+  EXPECT_EQ(state.best_checkpoint->pass(), 2u);
+}
+
+TEST(RunState, OfTwoEqualCheckpointsTheLaterIsTheBest) {
+  const job::Job job = job_with({type("local", 1)});
+  const RunState state = fold(job, {saved(1, 1, 2, 0.8), saved(2, 1, 3, 0.8)});
+  ASSERT_TRUE(state.best_checkpoint);
+  EXPECT_EQ(state.best_checkpoint->pass(), 3u);
+}
+
+TEST(RunState, ACheckpointWhoseMetricIsNotANumberIsNeverTheBestOfTwo) {
+  const job::Job job = job_with({type("local", 1)});
+  const RunState state = fold(job, {saved(1, 1, 2, 0.8), saved(2, 1, 3, NAN)});
   ASSERT_TRUE(state.best_checkpoint);
   EXPECT_EQ(state.best_checkpoint->pass(), 2u);
 }

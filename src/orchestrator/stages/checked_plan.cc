@@ -32,8 +32,8 @@ plan::Infeasible without_room(const plan::Reserved& reserved, bool has_time, boo
     refused.reason_class = plan::ReasonClass::kDeadline;
     refused.reason = fmt::format(
         "starting the workers and certifying the result may take {}, and certifying it may cost "
-        "{}, "
-        "so neither the deadline nor the budget leaves anything for training: both must be larger",
+        "{}, so neither the deadline nor the budget leaves anything for training: both must be "
+        "larger",
         time_words(reserved.seconds), short_number(reserved.cost));
   } else if (!has_time) {
     refused.reason_class = plan::ReasonClass::kDeadline;

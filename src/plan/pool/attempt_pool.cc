@@ -133,7 +133,8 @@ void AttemptPool::on_pass(const PoolPass& pass) {
 }
 
 void AttemptPool::on_answered(PoolAnswer answer) {
-  (answer == PoolAnswer::kStated ? promised_ : refused_) = true;
+  if (answer == PoolAnswer::kStated) promised_ = true;
+  if (answer == PoolAnswer::kRefused) refused_ = true;
 }
 
 PoolStep AttemptPool::next(const PoolMoment& now) {

@@ -5,8 +5,7 @@
 // passes of its journal and gets the same state. After each pass next() returns one of these
 // actions: certify an attempt that has reached the target, or the best one if no progress is
 // expected; continue an attempt, in its version or a fuller one; train another attempt; refuse the
-// promise. A step also contains the promise, if it
-// can be stated now, and the argument for it.
+// promise. A step also contains the promise, if it can be stated now, and the argument for it.
 //
 // The promise is stated after at least three passes whose models were better than an untrained one,
 // when two consecutive decisions have this result: at least the share `confidence` of the draws

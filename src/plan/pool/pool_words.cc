@@ -199,9 +199,8 @@ std::string argument_words(const PoolEvidence& evidence, const std::string& earl
                            double confidence, double kept_low, double kept_mean) {
   return fmt::format(
       "the probability of keeping the promise is {} on average over the laws of learning that "
-      "agree "
-      "with {}{}, and {} under {} of these laws; not covered: laws of another shape (a loss that "
-      "rises again), and samples that are unlike the certifying ones",
+      "agree with {}{}, and {} under {} of these laws; not covered: laws of another shape (a loss "
+      "that rises again), and samples that are unlike the certifying ones",
       chance_words(kept_mean), seen_words(evidence), earlier, least_words(kept_low),
       chosen_percent(confidence));
 }
@@ -210,8 +209,7 @@ std::string refusal_words(ReasonClass reason_class, const PoolEvidence& evidence
                           double probability, double kept_mean, double kept_high) {
   const std::string chance = fmt::format(
       "the probability of keeping the promise is {} on average over the laws of learning that "
-      "agree "
-      "with these passes, and {} under 97.5 % of these laws",
+      "agree with these passes, and {} under 97.5 % of these laws",
       chance_words(kept_mean), most_words(kept_high));
   if (reason_class == ReasonClass::kFloor) {
     return fmt::format(

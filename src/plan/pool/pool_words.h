@@ -44,7 +44,7 @@ struct StopMargin {
 // The reason for the end of training: its metric has settled (settled.h).
 [[nodiscard]] std::string settled_words(Metric metric, double value, std::uint32_t passes);
 
-// The reason for the end of training: a second model classifies all deciding samples correctly.
+// The reason for the end of training: so many evaluations have found no error.
 [[nodiscard]] std::string perfect_words(std::uint32_t evaluations);
 
 // The reason for the end of training: its attempt has made all its passes.
