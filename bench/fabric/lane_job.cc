@@ -76,7 +76,7 @@ LaneHost::LaneHost(const LaneJob& job, HostId self, Transport& transport,
             .window_first = job.window_first,
             .window_max = job.window_max,
             .measures = job.measures},
-           std::make_unique<LaneExecutor>(job.operation, self, vectors.input, vectors.output),
+           std::make_unique<BlockedExecutor>(job.operation, self, vectors.input, vectors.output),
            self == job.planner ? LanePlanning{&planner_, &port_estimates_} : LanePlanning{}) {}
 
 }  // namespace surety::bench

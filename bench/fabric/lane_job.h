@@ -16,7 +16,7 @@ struct LaneJob {
   // "lanes", "direct" (all to the owner at once) or "ring" (fabric/allreduce/round.h).
   std::string way;
   std::uint64_t round = 0;
-  fabric::Operation operation{};
+  BlockedOperation operation{};
   fabric::HostId planner;
   std::vector<fabric::HostId> hubs;
   std::vector<fabric::Port> ports;

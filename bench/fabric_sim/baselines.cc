@@ -30,7 +30,7 @@ double naive_server(const BaselineOptions& options) {
     const std::uint32_t server = given.workers;
     const std::vector<LinkLoad> loads = {{{Kind::kOut, way.push ? way.worker : server}, 1},
                                          {{Kind::kIn, way.push ? server : way.worker}, 1}};
-    flows[clock.network().start(loads, options.model_bytes, 1)] = way;
+    flows[clock.network().start(loads, options.model_bytes)] = way;
   };
   const auto compute = [&](std::uint32_t w) {
     clock.after(world.step_s(w) + kMessage_s, [&flow, w] { flow({w, true}); });
@@ -70,7 +70,7 @@ double ring(const BaselineOptions& options) {
     }
     // Each of the 2 (n - 1) steps of the ring is a message.
     clock.after(slowest_s + 2 * (n - 1) * kMessage_s,
-                [&] { clock.network().start(loads, options.model_bytes, 1); });
+                [&] { clock.network().start(loads, options.model_bytes); });
   };
   compute();
   clock.run(options.warm_up_s + options.horizon_s, [&](JobId) {

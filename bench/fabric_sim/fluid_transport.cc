@@ -56,7 +56,7 @@ void FluidLinks::start_first(const Route& route, Connection& connection) {
   const std::vector<LinkLoad> loads = {{{Link::Kind::kOut, route.first}, options_.bytes_per_byte},
                                        {{Link::Kind::kIn, route.second}, options_.bytes_per_byte}};
   const auto bytes = static_cast<double>(connection.queue.front()->copy.size());
-  connection.job = clock_.network().start(loads, std::max(bytes, kEmptyBytes), 1);
+  connection.job = clock_.network().start(loads, std::max(bytes, kEmptyBytes));
   routes_[connection.job] = route;
 }
 

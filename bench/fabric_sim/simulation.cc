@@ -35,6 +35,15 @@ double busiest(const std::vector<LinkLoad>& loads) {
   return std::ranges::max(loads, {}, &LinkLoad::per_byte).per_byte;
 }
 
+// Starts a job whose rate on a full link is proportional to `weight`. A network whose jobs have
+// equal rates does this if the job is expressed in larger bytes: `weight` times fewer of them, each
+// with the load of `weight` bytes.
+JobId start_weighted(FluidNetwork& network, std::vector<LinkLoad> loads, double bytes,
+                     double weight) {
+  for (LinkLoad& load : loads) load.per_byte *= weight;
+  return network.start(loads, bytes / weight);
+}
+
 // The replica of a mirrored round gets all that owners get, so the fractions have the sum 2 here.
 std::vector<LinkLoad> loads_for(const World& world, const Grant& grant, std::vector<Share> owners,
                                 RoundReplication how) {
@@ -292,7 +301,7 @@ void Simulation::begin(const GrantedRound& round, RoundReplication how) {
     const std::vector<LinkLoad> planned = loads_of_round(world_, grant, owners);
     bytes_per_s *= busiest(planned) / busiest(loads);
   }
-  const JobId job = network_.start(loads, bytes * kOverlapCharge, bytes_per_s);
+  const JobId job = start_weighted(network_, loads, bytes * kOverlapCharge, bytes_per_s);
   running_.emplace(job, Running{Running::Purpose::kRound, round, how, std::move(loads)});
 }
 
@@ -333,7 +342,7 @@ void Simulation::begin_move(const MoveBlock& move) {
   if (loads.empty()) return;
   moving_.insert(move.block);
   const double bytes = options_.model_bytes / options_.blocks;
-  const JobId job = network_.start(loads, bytes, options_.world.bytes_per_s);
+  const JobId job = start_weighted(network_, loads, bytes, options_.world.bytes_per_s);
   Running running{.purpose = Running::Purpose::kMove, .loads = std::move(loads)};
   running.round.grant.block = move.block;
   running_.emplace(job, std::move(running));
@@ -351,7 +360,7 @@ void Simulation::ship() {
     loads.push_back({{Kind::kOut, owner.host.value}, owner.fraction});
   }
   const double bytes = options_.model_bytes / options_.blocks;
-  const JobId job = network_.start(loads, bytes, 0.05 * options_.world.bytes_per_s);
+  const JobId job = start_weighted(network_, loads, bytes, 0.05 * options_.world.bytes_per_s);
   Running running{.purpose = Running::Purpose::kShipment, .loads = std::move(loads)};
   running.round.grant.block = *block;
   running_.emplace(job, std::move(running));

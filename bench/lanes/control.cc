@@ -33,7 +33,8 @@ std::vector<std::byte> encode_grant(const BlockGrant& grant) {
   return bytes;
 }
 
-Result<BlockGrant> decode_grant(const Operation& operation, std::span<const std::byte> bytes) {
+Result<BlockGrant> decode_grant(const BlockedOperation& operation,
+                                std::span<const std::byte> bytes) {
   if (bytes.size() % 16 != 8) {
     return fail(ErrorCode::kCorrupt, "grant: found {} bytes, expected 8, and 16 for each lane",
                 bytes.size());
@@ -44,7 +45,8 @@ Result<BlockGrant> decode_grant(const Operation& operation, std::span<const std:
                 operation.blocks);
   }
   BlockGrant grant{.block = static_cast<std::uint32_t>(block)};
-  std::uint64_t at = block_slice(operation, grant.block).first;
+  const Slice slice{.first = 0, .count = slice_of(operation, grant.block).count};
+  std::uint64_t at = 0;
   for (std::size_t i = 1; i + 1 < bytes.size() / 8; i += 2) {
     const auto hub = word_at(bytes, i);
     const auto count = word_at(bytes, i + 1);
@@ -55,7 +57,7 @@ Result<BlockGrant> decode_grant(const Operation& operation, std::span<const std:
     grant.lanes.push_back({HostId{static_cast<std::uint32_t>(hub)}, {at, count}});
     at += count;
   }
-  if (auto wrong = lane_error(operation, grant.block, grant.lanes); !wrong.empty()) {
+  if (auto wrong = lane_error(slice, grant.lanes); !wrong.empty()) {
     return fail(ErrorCode::kCorrupt, "grant: block {}: {}", block, wrong);
   }
   return grant;

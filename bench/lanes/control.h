@@ -8,18 +8,18 @@
 #include <vector>
 
 #include "base/result.h"
-#include "fabric/lanes/lanes.h"
+#include "bench/lanes/blocks.h"
 
 namespace surety::bench {
 
-// Values of Tag::step that mark control messages; steps of data are below 2^29
-// (fabric/lanes/executor.h).
+// Values of Tag::step that mark control messages; steps of data are below 2^30
+// (bench/lanes/blocks.h).
 inline constexpr std::uint32_t kGrantStep = 1u << 31;
 inline constexpr std::uint32_t kReportStep = kGrantStep | 1u;
 
 struct BlockGrant {
   std::uint32_t block = 0;
-  std::vector<fabric::Lane> lanes{};
+  std::vector<fabric::Lane> lanes{};  // Their places are within the block.
   friend bool operator==(const BlockGrant&, const BlockGrant&) = default;
 };
 
@@ -33,7 +33,7 @@ struct PortSample {
 [[nodiscard]] std::vector<std::byte> encode_grant(const BlockGrant& grant);
 // ENSURES: block < operation.blocks, and the lanes pass lane_error(). Corrupt: the error gives the
 // reason.
-[[nodiscard]] Result<BlockGrant> decode_grant(const fabric::Operation& operation,
+[[nodiscard]] Result<BlockGrant> decode_grant(const BlockedOperation& operation,
                                               std::span<const std::byte> bytes);
 
 // Rates are rounded down to whole bytes per second.

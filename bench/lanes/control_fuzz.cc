@@ -11,11 +11,13 @@ using namespace surety::fabric;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
-  const Operation operation{
+  const BlockedOperation operation{
       .sources = {HostId{0}, HostId{1}}, .sinks = {HostId{2}}, .elements = 100, .blocks = 3};
   if (const auto grant = decode_grant(operation, bytes)) {
     SURETY_CHECK(grant->block < operation.blocks && grant->lanes.size() <= operation.elements);
-    SURETY_CHECK(lane_error(operation, grant->block, grant->lanes).empty());
+    SURETY_CHECK(
+        lane_error({.first = 0, .count = slice_of(operation, grant->block).count}, grant->lanes)
+            .empty());
     SURETY_CHECK(std::ranges::equal(encode_grant(*grant), bytes));
   } else {
     SURETY_CHECK(!grant.error().message.empty());

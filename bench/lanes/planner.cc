@@ -100,13 +100,14 @@ std::optional<SharePlan> BlockPlanner::plan(const std::vector<Port>& ports) {
 }
 
 Result<std::vector<Lane>> BlockPlanner::lanes(std::uint32_t block, const std::vector<Port>& ports) {
+  const Slice slice{.first = 0, .count = slice_of(operation_, block).count};
   if (operation_.sources == operation_.sinks) {
-    return cut_block(operation_, block, all_reduce_shares(ports, operation_.sinks));
+    return cut_lanes(slice, all_reduce_shares(ports, operation_.sinks));
   }
   const auto found = plan(ports);
   if (!found) return fail(ErrorCode::kUnavailable, "a member or an owner has no bandwidth");
   const HostId owner = (is_pull() ? operation_.sources : operation_.sinks).front();
-  return cut_block(operation_, block, hubs_of(*found, owner));
+  return cut_lanes(slice, hubs_of(*found, owner));
 }
 
 }  // namespace surety::bench

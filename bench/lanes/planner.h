@@ -13,7 +13,6 @@
 
 #include "base/time.h"
 #include "bench/lanes/control.h"
-#include "fabric/lanes/lanes.h"
 #include "fabric/network/estimator.h"
 
 namespace surety::bench {
@@ -76,7 +75,7 @@ class BlockPlanner {
  public:
   // `hubs`: hosts that may sum or relay, ascending; if empty, all data are sent directly. The hubs
   // of an all-reduce are always its members.
-  BlockPlanner(fabric::Operation operation, std::vector<fabric::HostId> hubs)
+  BlockPlanner(BlockedOperation operation, std::vector<fabric::HostId> hubs)
       : operation_(std::move(operation)), hubs_(std::move(hubs)) {}
 
   // Unavailable: a port that is needed has no capacity. REQUIRES: `ports` has all hosts.
@@ -86,7 +85,7 @@ class BlockPlanner {
  private:
   [[nodiscard]] bool is_pull() const { return operation_.sources.size() == 1; }
   [[nodiscard]] std::optional<fabric::SharePlan> plan(const std::vector<fabric::Port>& ports);
-  const fabric::Operation operation_;
+  const BlockedOperation operation_;
   const std::vector<fabric::HostId> hubs_;
   fabric::SharePlanner planner_;
 };

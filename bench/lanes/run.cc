@@ -14,7 +14,7 @@ constexpr std::size_t kRefusalsMax = 16;
 }  // namespace
 
 LaneRun::LaneRun(Transport& transport, HostId self, std::map<HostId, PeerId> peers,
-                 const LaneRunOptions& options, std::unique_ptr<LaneExecutor> executor,
+                 const LaneRunOptions& options, std::unique_ptr<BlockedExecutor> executor,
                  LanePlanning planning)
     : transport_(transport),
       self_(self),
@@ -40,8 +40,7 @@ Result<bool> LaneRun::advance(Time now, std::vector<TransportEvent> events) {
 Result<void> LaneRun::handle(Time now, TransportEvent event) {
   if (auto* received = std::get_if<Received>(&event)) return on_received(now, std::move(*received));
   if (const auto* sent = std::get_if<Sent>(&event)) {
-    on_sent(sent->ticket);
-    return {};
+    return on_sent(sent->ticket);
   }
   const auto& lost = std::get<PeerLost>(event);
   const auto host = hosts_.find(lost.peer);
@@ -63,7 +62,7 @@ Result<void> LaneRun::on_received(Time now, Received message) {
   if (message.tag.step >= kGrantStep) return on_control(now, from, message);
   in_bytes_ += message.bytes.size();
   const auto taken =
-      executor_->receive(from, decode_step(message.tag.step), std::move(message.bytes));
+      executor_->receive(from, decode_block_step(message.tag.step), std::move(message.bytes));
   if (taken) return {};
   if (taken.error().code != ErrorCode::kInvalidInput) {
     return fail_in(taken.error(), "round {}", options_.round);
@@ -86,15 +85,15 @@ Result<void> LaneRun::on_control(Time now, HostId from, const Received& message)
   return executor_->start(grant.block, grant.lanes);
 }
 
-void LaneRun::on_sent(std::uint64_t ticket) {
+Result<void> LaneRun::on_sent(std::uint64_t ticket) {
   const auto at = in_flight_.find(ticket);
-  if (at == in_flight_.end()) return;
-  if (!at->second.control) {
-    out_bytes_ += at->second.bytes;
-    --sending_[at->second.to];
-    executor_->sent(at->second.step);
-  }
+  if (at == in_flight_.end()) return {};
+  const InFlight message = std::move(at->second);
   in_flight_.erase(at);
+  if (message.control) return {};
+  out_bytes_ += message.bytes;
+  --sending_[message.to];
+  return executor_->sent(message.step);
 }
 
 Result<void> LaneRun::grant_blocks(Time now) {
@@ -127,7 +126,7 @@ Result<void> LaneRun::send_data() {
     while (sending_[host] < options_.sends_per_peer) {
       auto send = executor_->next_send(host);
       if (!send) break;
-      const Tag tag{options_.round, self_.value, encode_step(send->step)};
+      const Tag tag{options_.round, self_.value, encode_block_step(send->step)};
       const auto ticket = transport_.send(peer, tag, send->bytes);
       if (!ticket) return fail_in(ticket.error(), "round {}: host {}", options_.round, host);
       counts_.data_bytes += send->bytes.size();

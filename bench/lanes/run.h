@@ -1,4 +1,4 @@
-// One operation over a transport. It connects a LaneExecutor, which decides what to send, a
+// One operation over a transport. It connects a BlockedExecutor, which decides what to send, a
 // BlockPlanner, which decides over which hosts, and a Transport, which sends it.
 //
 // One host, the planner, grants blocks to all hosts (itself included). The lanes of a block are cut
@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "bench/lanes/planner.h"
-#include "fabric/lanes/executor.h"
 #include "fabric/transport/transport.h"
 
 namespace surety::bench {
@@ -58,14 +57,14 @@ class LaneRun {
   // destruction.
   LaneRun(fabric::Transport& transport, fabric::HostId self,
           std::map<fabric::HostId, fabric::PeerId> peers, const LaneRunOptions& options,
-          std::unique_ptr<fabric::LaneExecutor> executor, LanePlanning planning = {});
+          std::unique_ptr<BlockedExecutor> executor, LanePlanning planning = {});
 
   // Handles the events of the transport's poll(). Returns true when our part is finished and all
   // our messages have left. Unavailable: a host is lost. Corrupt: a host sent invalid data. The
   // error names the host.
   [[nodiscard]] Result<bool> advance(Time now, std::vector<fabric::TransportEvent> events);
 
-  [[nodiscard]] const fabric::LaneExecutor& executor() const { return *executor_; }
+  [[nodiscard]] const BlockedExecutor& executor() const { return *executor_; }
   [[nodiscard]] const LaneRunCounts& counts() const { return counts_; }
   // The reasons for which messages were refused (the first 16), for the log.
   [[nodiscard]] const std::vector<std::string>& refusals() const { return refusals_; }
@@ -74,7 +73,7 @@ class LaneRun {
   struct InFlight {
     fabric::HostId to;
     bool control = false;
-    fabric::LaneStep step{};  // Only for data.
+    BlockStep step{};  // Only for data.
     std::uint64_t bytes = 0;
     std::shared_ptr<const void> keep{};
   };
@@ -83,7 +82,7 @@ class LaneRun {
   [[nodiscard]] Result<void> on_received(Time now, fabric::Received message);
   [[nodiscard]] Result<void> on_control(Time now, fabric::HostId from,
                                         const fabric::Received& message);
-  void on_sent(std::uint64_t ticket);
+  [[nodiscard]] Result<void> on_sent(std::uint64_t ticket);
   [[nodiscard]] Result<void> grant_blocks(Time now);
   [[nodiscard]] Result<void> send_data();
   [[nodiscard]] Result<void> send_control(fabric::HostId to, std::uint32_t step,
@@ -96,7 +95,7 @@ class LaneRun {
   const std::map<fabric::HostId, fabric::PeerId> peers_;
   std::map<fabric::PeerId, fabric::HostId> hosts_;  // The inverse of peers_.
   const LaneRunOptions options_;
-  const std::unique_ptr<fabric::LaneExecutor> executor_;
+  const std::unique_ptr<BlockedExecutor> executor_;
   const LanePlanning planning_;
 
   std::map<std::uint64_t, InFlight> in_flight_;  // Messages in flight, by ticket.

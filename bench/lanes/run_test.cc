@@ -28,8 +28,8 @@ std::vector<HostId> hosts(std::uint32_t first, std::uint32_t count) {
 // All hosts of an operation on one memory network.
 class LaneCluster {
  public:
-  LaneCluster(const Operation& operation, std::uint32_t count, HostId planner, std::uint64_t seed,
-              std::vector<HostId> hubs, double cut_probability = 0)
+  LaneCluster(const BlockedOperation& operation, std::uint32_t count, HostId planner,
+              std::uint64_t seed, std::vector<HostId> hubs, double cut_probability = 0)
       : operation_(operation),
         network_({.seed = seed, .reorder = true, .cut_probability = cut_probability}),
         planner_(operation, std::move(hubs)),
@@ -66,7 +66,7 @@ class LaneCluster {
       const bool plans = planner == HostId{h};
       runs_.push_back(std::make_unique<LaneRun>(
           *transports_[h], HostId{h}, peers[h], LaneRunOptions{.round = 7, .planner = planner},
-          std::make_unique<LaneExecutor>(operation, HostId{h}, inputs_[h], outputs_[h]),
+          std::make_unique<BlockedExecutor>(operation, HostId{h}, inputs_[h], outputs_[h]),
           plans ? LanePlanning{&planner_, &port_estimates_} : LanePlanning{}));
     }
   }
@@ -113,7 +113,7 @@ class LaneCluster {
   }
 
  private:
-  const Operation operation_;
+  const BlockedOperation operation_;
   MemoryNetwork network_;
   BlockPlanner planner_;
   PortEstimates port_estimates_;
@@ -124,7 +124,7 @@ class LaneCluster {
   std::vector<std::unique_ptr<LaneRun>> runs_;
 };
 
-const Operation kPush{hosts(1, 4), hosts(0, 1), 1000, 9};
+const BlockedOperation kPush{hosts(1, 4), hosts(0, 1), 1000, 9};
 
 TEST(LaneRun, PushGivesTheOwnerThePlainSumToTheBitInAnyOrderOfArrival) {
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
@@ -136,7 +136,7 @@ TEST(LaneRun, PushGivesTheOwnerThePlainSumToTheBitInAnyOrderOfArrival) {
 }
 
 TEST(LaneRun, ASecondSinkGetsTheSameBitsAsTheOwner) {
-  const Operation operation{hosts(2, 4), hosts(0, 2), 1000, 5};
+  const BlockedOperation operation{hosts(2, 4), hosts(0, 2), 1000, 5};
   LaneCluster cluster(operation, 6, HostId{0}, 3, hosts(2, 4));
   ASSERT_TRUE(cluster.run());
   cluster.expect_plain_sum("owner and replica");
@@ -146,7 +146,7 @@ TEST(LaneRun, ASecondSinkGetsTheSameBitsAsTheOwner) {
 TEST(LaneRun, AMirrorHearsTheSameBitsFromTheOwnerWhoeverSums) {
   for (const std::uint32_t mirror : {1u, 2u, 5u}) {
     for (const auto& hubs : {hosts(2, 4), hosts(2, 1), std::vector<HostId>{}}) {
-      const Operation operation{hosts(2, 4), hosts(0, 1), 1000, 5, {HostId{mirror}}};
+      const BlockedOperation operation{hosts(2, 4), hosts(0, 1), 1000, 5, {HostId{mirror}}};
       LaneCluster cluster(operation, 6, HostId{0}, 3, hubs);
       const auto done = cluster.run();
       ASSERT_TRUE(done) << done.error().message;
@@ -226,7 +226,7 @@ TEST(LaneRun, CutsAtAnyMomentGiveAnErrorOrTheRightSum) {
 
 TEST(LaneRun, GrantFromAHostThatDoesNotPlanIsRefused) {
   LaneCluster cluster(kPush, 5, HostId{0}, 1, hosts(1, 4));
-  const auto grant = encode_grant({0, cut_block(kPush, 0, {{HostId{2}, 1}})});
+  const auto grant = encode_grant({0, cut_lanes({0, slice_of(kPush, 0).count}, {{HostId{2}, 1}})});
   ASSERT_TRUE(cluster.transport(2).send(cluster.peer(2, 3), {7, 2, kGrantStep}, grant));
   const auto done = cluster.run();
   ASSERT_FALSE(done);

@@ -10,7 +10,7 @@ constexpr HostId kFrom{3};
 TEST(ExchangeFrame, DataComesBackWithItsAddress) {
   const Address address{.round = 0x0102030405060708,
                         .part = 9,
-                        .step = {.block = 0, .lane = 11, .kind = TransferKind::kResult}};
+                        .step = {.lane = 11, .kind = TransferKind::kResult}};
   const std::vector<std::byte> values{std::byte{1}, std::byte{2}, std::byte{3}};
   const auto bytes = encode_data(address, values);
   EXPECT_EQ(bytes.size(), 17 + values.size());

@@ -13,14 +13,6 @@ constexpr std::uint64_t kBlockBytes = 64u << 10;
 constexpr std::uint64_t kBlocksUseful = 2;
 constexpr std::uint64_t kBlocksAtMost = 32;
 
-// An operation that is used only for its division into blocks.
-Operation vector_of(const ExchangeOptions& options) {
-  return {.sources = {options.scheduler},
-          .sinks = {options.scheduler},
-          .elements = options.elements,
-          .blocks = options.blocks};
-}
-
 tl::unexpected<Error> refuse(const char* what) {
   return fail(ErrorCode::kInvalidInput, "exchange: {}", what);
 }
@@ -78,12 +70,12 @@ Result<void> check_owners(const ExchangeOptions& options, const std::vector<Shar
 }
 
 Slice block_of(const ExchangeOptions& options, std::uint32_t block) {
-  return block_slice(vector_of(options), block);
+  return block_slice(options.elements, options.blocks, block);
 }
 
 std::vector<Lane> parts_of(const ExchangeOptions& options, const std::vector<Share>& owners,
                            std::uint32_t block) {
-  return cut_block(vector_of(options), block, owners);
+  return cut_lanes(block_of(options, block), owners);
 }
 
 }  // namespace surety::fabric

@@ -100,14 +100,13 @@ Result<void> RoundWork::start(std::uint32_t part, std::span<const float> input,
                               std::span<float> output) {
   const RoundPart& of = parts_[part];
   Operation operation{.sources = of.sources, .sinks = of.sinks, .elements = of.slice.count};
-  const auto lanes = cut_block(operation, 0, hubs_of(shape_.plan, of.owner));
+  auto lanes = cut_lanes({.first = 0, .count = of.slice.count}, hubs_of(shape_.plan, of.owner));
   executors_[part] = std::make_unique<LaneExecutor>(std::move(operation), self_, input, output);
-  return executors_[part]->start(0, lanes);
+  return executors_[part]->start(std::move(lanes));
 }
 
 Result<void> RoundWork::receive(HostId from, const Address& address, std::vector<std::byte> bytes) {
-  if (address.part >= executors_.size() || executors_[address.part] == nullptr ||
-      address.step.block != 0) {
+  if (address.part >= executors_.size() || executors_[address.part] == nullptr) {
     return fail(ErrorCode::kInvalidInput, "round {}: part {} of host {} is not expected here",
                 address.round, address.part, from);
   }
@@ -118,7 +117,7 @@ std::optional<RoundWork::Send> RoundWork::next_send(HostId to) {
   for (std::uint32_t p = 0; p < executors_.size(); ++p) {
     if (executors_[p] == nullptr) continue;
     if (auto send = executors_[p]->next_send(to)) {
-      executors_[p]->sent(send->step);
+      executors_[p]->sent();
       return Send{{shape_.round, p, send->step}, send->bytes, std::move(send->keep)};
     }
   }

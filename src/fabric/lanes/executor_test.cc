@@ -18,10 +18,10 @@ std::vector<std::byte> bytes_of(const std::vector<float>& values) {
   return bytes;
 }
 
-// Hosts 0 and 1 push two elements in one block to host 2, which sums both.
+// Hosts 0 and 1 push two elements to host 2, which sums both.
 class Owner {
  public:
-  Owner() { EXPECT_TRUE(executor_.start(0, {{HostId{2}, {0, 2}}})); }
+  Owner() { EXPECT_TRUE(executor_.start({{HostId{2}, {0, 2}}})); }
   [[nodiscard]] Result<void> receive(std::uint32_t from, const std::vector<float>& values,
                                      LaneStep step = {}) {
     return executor_.receive(HostId{from}, step, bytes_of(values));
@@ -55,27 +55,25 @@ TEST(LaneExecutor, ASumWaitsForTheFirstSourceAndThenHasBoth) {
 TEST(LaneExecutor, WhatComesTwiceIsRefusedAndNotAddedTwice) {
   Owner owner;
   EXPECT_TRUE(owner.receive(0, {1, 2}));
-  EXPECT_THAT(refusal(owner.receive(0, {1, 2})),
-              HasSubstr("host 0, block 0, lane 0: arrived twice"));
+  EXPECT_THAT(refusal(owner.receive(0, {1, 2})), HasSubstr("host 0, lane 0: arrived twice"));
   EXPECT_TRUE(owner.receive(1, {10, 20}));
-  EXPECT_THAT(refusal(owner.receive(1, {10, 20})), HasSubstr("the block is finished"));
+  EXPECT_THAT(refusal(owner.receive(1, {10, 20})), HasSubstr("host 1, lane 0: arrived twice"));
   EXPECT_THAT(owner.sum(), ElementsAre(11, 22));
 }
 
 TEST(LaneExecutor, ALastContributionThatIsNoNumberIsNamedAndNothingIsFinished) {
   Owner owner;
   EXPECT_TRUE(owner.receive(0, {1, 2}));
-  EXPECT_THAT(refusal(owner.receive(1, {10, NAN})), HasSubstr("host 1, block 0, lane 0: a value"));
+  EXPECT_THAT(refusal(owner.receive(1, {10, NAN})), HasSubstr("host 1, lane 0: a value"));
   EXPECT_FALSE(owner.executor().finished());
 }
 
-TEST(LaneExecutor, MessagesOfTheWrongSizeOfStrangersAndOfNoBlockAreRefused) {
+TEST(LaneExecutor, MessagesOfTheWrongSizeOfStrangersAndOfNoLaneAreRefused) {
   Owner owner;
   EXPECT_THAT(refusal(owner.receive(0, {1})), HasSubstr("4 bytes, expected 8"));
   EXPECT_THAT(refusal(owner.receive(0, {})), HasSubstr("0 bytes, expected 8"));
   EXPECT_THAT(refusal(owner.receive(7, {1, 2})), HasSubstr("host 7"));
-  EXPECT_THAT(refusal(owner.receive(0, {1, 2}, {.block = 0, .lane = 3})), HasSubstr("lane 3"));
-  EXPECT_THAT(refusal(owner.receive(0, {1, 2}, {.block = 9})), HasSubstr("and a block below 1"));
+  EXPECT_THAT(refusal(owner.receive(0, {1, 2}, {.lane = 3})), HasSubstr("lane 3"));
   EXPECT_TRUE(owner.receive(0, {1, 2}));  // The refused messages changed nothing.
   EXPECT_TRUE(owner.receive(1, {10, 20}));
   EXPECT_THAT(owner.sum(), ElementsAre(11, 22));

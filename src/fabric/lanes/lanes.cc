@@ -7,22 +7,15 @@
 
 namespace surety::fabric {
 
-bool is_recipient(const Operation& operation, HostId host) {
-  return std::ranges::binary_search(operation.sinks, host) ||
-         std::ranges::binary_search(operation.mirrors, host);
-}
-
-Slice block_slice(const Operation& operation, std::uint32_t block) {
-  SURETY_CHECK(block < operation.blocks);
-  const std::uint64_t base = operation.elements / operation.blocks;
-  const std::uint64_t longer = operation.elements % operation.blocks;
+Slice block_slice(std::uint64_t elements, std::uint32_t blocks, std::uint32_t block) {
+  SURETY_CHECK(block < blocks);
+  const std::uint64_t base = elements / blocks;
+  const std::uint64_t longer = elements % blocks;
   return {.first = block * base + std::min<std::uint64_t>(block, longer),
           .count = base + (block < longer ? 1 : 0)};
 }
 
-std::vector<Lane> cut_block(const Operation& operation, std::uint32_t block,
-                            const std::vector<Share>& shares) {
-  const Slice whole = block_slice(operation, block);
+std::vector<Lane> cut_lanes(Slice whole, const std::vector<Share>& shares) {
   double sum = 0;
   for (const Share& share : shares) {
     SURETY_CHECK(share.fraction >= 0);
@@ -67,19 +60,10 @@ std::vector<Transfer> transfers_of(const Operation& operation, const std::vector
       }
     }
   }
-  const HostId owner = operation.sinks.front();
-  for (std::uint32_t l = 0; l < lanes.size(); ++l) {
-    for (const HostId mirror : operation.mirrors) {
-      if (mirror == lanes[l].hub) continue;  // The mirror has computed the sum itself.
-      transfers.push_back({l, TransferKind::kResult, owner, mirror, lanes[l].slice});
-    }
-  }
   return transfers;
 }
 
-std::string lane_error(const Operation& operation, std::uint32_t block,
-                       const std::vector<Lane>& lanes) {
-  const Slice whole = block_slice(operation, block);
+std::string lane_error(Slice whole, const std::vector<Lane>& lanes) {
   if (lanes.size() > kLanesMax)
     return fmt::format("found {} lanes, expected at most {}", lanes.size(), kLanesMax);
   std::uint64_t at = whole.first;
@@ -92,7 +76,7 @@ std::string lane_error(const Operation& operation, std::uint32_t block,
     }
     at += slice.count;
   }
-  if (at != end) return fmt::format("the lanes end at {}, but the block ends at {}", at, end);
+  if (at != end) return fmt::format("the lanes end at {}, but the slice ends at {}", at, end);
   return {};
 }
 

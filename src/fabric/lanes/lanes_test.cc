@@ -20,16 +20,17 @@ std::vector<HostId> hosts(std::initializer_list<std::uint32_t> ids) {
   return result;
 }
 
-const Operation kPush{hosts({1, 2, 3}), hosts({0}), 10, 1};
+const Operation kPush{hosts({1, 2, 3}), hosts({0}), 10};
+const Slice kWhole{0, 10};
 
 TEST(Lanes, SharesOfAQuarterAndTheRestCutTenElementsIntoThreeAndSeven) {
-  EXPECT_THAT(cut_block(kPush, 0, {{HostId{1}, 0.25}, {HostId{2}, 0.75}}),
+  EXPECT_THAT(cut_lanes(kWhole, {{HostId{1}, 0.25}, {HostId{2}, 0.75}}),
               ElementsAre(Lane{HostId{1}, {0, 3}}, Lane{HostId{2}, {3, 7}}));
 }
 
 TEST(Lanes, ShareTooSmallForAnElementIsNoLaneAndNeighboursOfOneHubAreOne) {
   EXPECT_THAT(
-      cut_block(kPush, 0,
+      cut_lanes(kWhole,
                 {{HostId{1}, 0.5}, {HostId{3}, 0.001}, {HostId{1}, 0.25}, {HostId{2}, 0.249}}),
       ElementsAre(Lane{HostId{1}, {0, 8}}, Lane{HostId{2}, {8, 2}}));
 }
@@ -37,54 +38,60 @@ TEST(Lanes, ShareTooSmallForAnElementIsNoLaneAndNeighboursOfOneHubAreOne) {
 TEST(CheckTransfers, EveryCutOfEveryOperationGivesEachSinkEachInputOnce) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     Random random(seed);
-    Operation operation{.elements = 1 + random.below(200),
-                        .blocks = static_cast<std::uint32_t>(1 + random.below(4))};
+    Operation operation{.elements = 1 + random.below(200)};
     std::vector<Share> shares;
     for (std::uint32_t id = 0; id < 6; ++id) {
       if (random.uniform() < 0.5) operation.sources.push_back(HostId{id});
-      const double part = random.uniform();
-      if (part < 0.5) operation.sinks.push_back(HostId{id});
-      if (part > 0.8) operation.mirrors.push_back(HostId{id});
+      if (random.uniform() < 0.5) operation.sinks.push_back(HostId{id});
       shares.push_back({HostId{id}, random.uniform()});
     }
     if (operation.sources.empty() || operation.sinks.empty()) continue;
-    for (std::uint32_t b = 0; b < operation.blocks; ++b) {
-      const auto lanes = cut_block(operation, b, shares);
-      EXPECT_EQ(lane_error(operation, b, lanes), "");
-      EXPECT_EQ(
-          check_transfers(operation, block_slice(operation, b), transfers_of(operation, lanes)),
-          "");
+    const Slice whole{0, operation.elements};
+    const auto lanes = cut_lanes(whole, shares);
+    EXPECT_EQ(lane_error(whole, lanes), "");
+    EXPECT_EQ(check_transfers(operation, transfers_of(operation, lanes)), "");
+  }
+}
+
+TEST(Lanes, BlocksCoverTheVectorAndDifferByAtMostOneElement) {
+  for (std::uint64_t elements : {0u, 3u, 9u, 100u}) {
+    std::uint64_t at = 0;
+    for (std::uint32_t b = 0; b < 9; ++b) {
+      const Slice block = block_slice(elements, 9, b);
+      EXPECT_EQ(block.first, at);
+      EXPECT_EQ(block.count, elements / 9 + (b < elements % 9 ? 1 : 0));
+      at += block.count;
     }
+    EXPECT_EQ(at, elements);
   }
 }
 
 TEST(CheckTransfers, OneTransferLessOrTwiceOrSwappedIsFound) {
-  const auto lanes = cut_block(kPush, 0, {{HostId{0}, 0.5}, {HostId{2}, 0.5}});
+  const auto lanes = cut_lanes(kWhole, {{HostId{0}, 0.5}, {HostId{2}, 0.5}});
   const auto good = transfers_of(kPush, lanes);
-  const Slice block = block_slice(kPush, 0);
-  ASSERT_EQ(check_transfers(kPush, block, good), "");
+  ASSERT_EQ(check_transfers(kPush, good), "");
   for (std::size_t i = 0; i < good.size(); ++i) {
     auto bad = good;
     bad.erase(bad.begin() + static_cast<std::ptrdiff_t>(i));
-    EXPECT_NE(check_transfers(kPush, block, bad), "") << "without " << i;
+    EXPECT_NE(check_transfers(kPush, bad), "") << "without " << i;
     bad = good;
     bad.insert(bad.begin(), good[i]);
-    EXPECT_NE(check_transfers(kPush, block, bad), "") << "twice " << i;
+    EXPECT_NE(check_transfers(kPush, bad), "") << "twice " << i;
   }
   auto bad = good;
   std::rotate(bad.begin(), bad.end() - 1, bad.end());
-  EXPECT_THAT(check_transfers(kPush, block, bad), HasSubstr("after it sent its sum"));
+  EXPECT_THAT(check_transfers(kPush, bad), HasSubstr("after it sent its sum"));
 }
 
 TEST(Misplaced, LanesThatOverlapOrLeaveAGapOrBeginElsewhereAreRefused) {
   const HostId hub{1};
-  EXPECT_EQ(lane_error(kPush, 0, {{hub, {0, 4}}, {hub, {4, 6}}}), "");
-  EXPECT_THAT(lane_error(kPush, 0, {{hub, {0, 4}}, {hub, {3, 7}}}), HasSubstr("lane 1"));
-  EXPECT_THAT(lane_error(kPush, 0, {{hub, {0, 4}}, {hub, {5, 5}}}), HasSubstr("lane 1"));
-  EXPECT_THAT(lane_error(kPush, 0, {{hub, {1, 9}}}), HasSubstr("lane 0"));
-  EXPECT_THAT(lane_error(kPush, 0, {{hub, {0, 9}}}), HasSubstr("end at 9"));
-  EXPECT_THAT(lane_error(kPush, 0, {{hub, {0, 11}}}), HasSubstr("lane 0"));
-  EXPECT_THAT(lane_error(kPush, 0, {}), HasSubstr("end at 0"));
+  EXPECT_EQ(lane_error(kWhole, {{hub, {0, 4}}, {hub, {4, 6}}}), "");
+  EXPECT_THAT(lane_error(kWhole, {{hub, {0, 4}}, {hub, {3, 7}}}), HasSubstr("lane 1"));
+  EXPECT_THAT(lane_error(kWhole, {{hub, {0, 4}}, {hub, {5, 5}}}), HasSubstr("lane 1"));
+  EXPECT_THAT(lane_error(kWhole, {{hub, {1, 9}}}), HasSubstr("lane 0"));
+  EXPECT_THAT(lane_error(kWhole, {{hub, {0, 9}}}), HasSubstr("end at 9"));
+  EXPECT_THAT(lane_error(kWhole, {{hub, {0, 11}}}), HasSubstr("lane 0"));
+  EXPECT_THAT(lane_error(kWhole, {}), HasSubstr("end at 0"));
 }
 
 }  // namespace lanes_test

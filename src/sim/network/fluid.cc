@@ -58,9 +58,9 @@ void FluidNetwork::fill_buckets(double seconds) {
   }
 }
 
-JobId FluidNetwork::start(std::span<const LinkLoad> loads, double bytes, double weight) {
-  SURETY_CHECK(bytes > 0 && weight > 0 && !loads.empty());
-  Job job{{}, bytes, weight, 0, false};
+JobId FluidNetwork::start(std::span<const LinkLoad> loads, double bytes) {
+  SURETY_CHECK(bytes > 0 && !loads.empty());
+  Job job{{}, bytes, 0, false};
   for (const LinkLoad& load : loads) job.uses.push_back({index_of(load.link), load.per_byte});
   jobs_.emplace(++last_, std::move(job));
   has_stale_rates_ = true;
@@ -72,7 +72,7 @@ void FluidNetwork::stop(JobId job) {
   has_stale_rates_ = true;
 }
 
-// Progressive filling: all rates grow together, each by its weight, until a link is full. The
+// Progressive filling: all rates grow together until a link is full. The
 // jobs of that link keep their rates, and the others continue to grow.
 // O(jobs * (loads + links)).
 void FluidNetwork::share_out() {
@@ -92,7 +92,7 @@ void FluidNetwork::share_out() {
     std::fill(demand.begin(), demand.end(), 0.0);
     for (const auto& [id, job] : jobs_) {
       if (job.is_frozen) continue;
-      for (const Use& use : job.uses) demand[use.link] += use.per_byte * job.weight;
+      for (const Use& use : job.uses) demand[use.link] += use.per_byte;
     }
     double level = std::numeric_limits<double>::infinity();
     for (std::size_t r = 0; r < left.size(); ++r) {
@@ -105,7 +105,7 @@ void FluidNetwork::share_out() {
     std::size_t frozen = 0;
     for (auto& [id, job] : jobs_) {
       if (job.is_frozen) continue;
-      job.rate += level * job.weight;
+      job.rate += level;
       job.is_frozen = std::any_of(job.uses.begin(), job.uses.end(), [&](const Use& use) {
         return left[use.link] <= 1e-9 * whole[use.link];
       });

@@ -1,8 +1,9 @@
-// A fluid model of a network: jobs have rates, which weighted max-min fairness determines.
+// A fluid model of a network: jobs have rates, which max-min fairness determines.
 //
 // A job that progresses at x bytes per second uses a_r x of every link r that it loads. A plain
 // flow has a = 1 on its sender and its receiver, a ring all-reduce has 2 (n - 1) / n on every port,
-// and a two-hop round has the loads of its plan. A link may have a token bucket, like a traffic
+// and a two-hop round has the loads of its plan. Where a link is full, its jobs progress at the
+// same rate, whatever their loads are. A link may have a token bucket, like a traffic
 // shaper: unused capacity lets data pass faster later. Latency, loss and congestion control are not
 // modelled.
 #pragma once
@@ -33,8 +34,8 @@ class FluidNetwork {
   // above any capacity that is set.
   void set_bucket(const Link& link, double bytes, double line_bytes_per_s);
 
-  // REQUIRES: bytes > 0, weight > 0, loads not empty.
-  JobId start(std::span<const LinkLoad> loads, double bytes, double weight);
+  // REQUIRES: bytes > 0, loads not empty.
+  JobId start(std::span<const LinkLoad> loads, double bytes);
   void stop(JobId job);
 
   // Seconds until the first job ends at the current rates, or until a bucket changes them; nullopt
@@ -57,7 +58,6 @@ class FluidNetwork {
   struct Job {
     std::vector<Use> uses;
     double left = 0;
-    double weight = 0;
     double rate = 0;
     bool is_frozen = false;
   };

@@ -28,25 +28,25 @@ FluidNetwork alike(std::uint32_t hosts, double bytes_per_s) {
 TEST(FluidNetwork, SlowFlowLeavesItsShareToTheOther) {
   FluidNetwork network = alike(3, 10);
   network.set_capacity({Kind::kOut, 0}, 2);
-  const JobId slow = network.start(flow(0, 2), 100, 1);
-  const JobId fast = network.start(flow(1, 2), 100, 1);
+  const JobId slow = network.start(flow(0, 2), 100);
+  const JobId fast = network.start(flow(1, 2), 100);
   EXPECT_DOUBLE_EQ(network.rate(slow), 2);
   EXPECT_DOUBLE_EQ(network.rate(fast), 8);
 }
 
-TEST(FluidNetwork, WeightsShareAFullPort) {
+TEST(FluidNetwork, JobsOfAFullPortHaveOneRateWhateverTheirLoads) {
   FluidNetwork network = alike(3, 10);
-  const JobId light = network.start(flow(0, 2), 100, 1);
-  const JobId heavy = network.start(flow(1, 2), 100, 4);
+  const JobId light = network.start(flow(0, 2), 100);
+  const JobId heavy = network.start(std::vector<LinkLoad>{{{Kind::kIn, 2}, 4}}, 100);
   EXPECT_DOUBLE_EQ(network.rate(light), 2);
-  EXPECT_DOUBLE_EQ(network.rate(heavy), 8);
+  EXPECT_DOUBLE_EQ(network.rate(heavy), 2);  // It uses 8 bytes per second of the port.
 }
 
 TEST(FluidNetwork, BucketPassesAtTheLinesRateWhatWasNotUsed) {
   FluidNetwork network = alike(2, 10);
   network.set_bucket({Kind::kOut, 0}, 90, 100);
   network.set_bucket({Kind::kIn, 1}, 90, 100);
-  network.start(flow(0, 1), 200, 1);
+  network.start(flow(0, 1), 200);
   // The bucket empties at 100 - 10 a second: 100 bytes pass in one second, the other 100 in ten.
   EXPECT_DOUBLE_EQ(*network.next_end_s(), 1);
   EXPECT_THAT(network.advance(1), IsEmpty());
@@ -54,7 +54,7 @@ TEST(FluidNetwork, BucketPassesAtTheLinesRateWhatWasNotUsed) {
   EXPECT_THAT(network.advance(10), ElementsAre(1));
   // Meanwhile the bucket gains thirty bytes, which are used in a third of a second.
   network.advance(3);
-  network.start(flow(0, 1), 200, 1);
+  network.start(flow(0, 1), 200);
   EXPECT_DOUBLE_EQ(*network.next_end_s(), 1.0 / 3);
 }
 
@@ -62,19 +62,19 @@ TEST(FluidNetwork, BucketLosesWhatIsMoreThanTheCapacityOnly) {
   FluidNetwork network = alike(3, 10);
   network.set_capacity({Kind::kIn, 1}, 6);
   network.set_bucket({Kind::kOut, 0}, 64, 100);
-  const JobId first = network.start(flow(0, 2), 134, 1);
-  network.start(flow(0, 1), 60, 1);
+  const JobId first = network.start(flow(0, 2), 134);
+  network.start(flow(0, 1), 60);
   network.advance(*network.next_end_s());
   // The other ports allow 16 a second, so the bucket loses 6 a second for ten seconds.
   EXPECT_DOUBLE_EQ(network.rate(first), 10);
-  network.start(flow(0, 1), 60, 1);
+  network.start(flow(0, 1), 60);
   EXPECT_NEAR(*network.next_end_s(), 4.0 / 6, 1e-9);
 }
 
 TEST(FluidNetwork, JobsEndWhenTheirBytesHaveFlowed) {
   FluidNetwork network = alike(3, 10);
-  const JobId small = network.start(flow(0, 2), 10, 1);
-  const JobId large = network.start(flow(1, 2), 30, 1);
+  const JobId small = network.start(flow(0, 2), 10);
+  const JobId large = network.start(flow(1, 2), 30);
   EXPECT_DOUBLE_EQ(*network.next_end_s(), 2);
   EXPECT_THAT(network.advance(2), ElementsAre(small));
   EXPECT_DOUBLE_EQ(*network.next_end_s(), 2);  // 20 bytes are left, at a rate of 10.
@@ -83,7 +83,7 @@ TEST(FluidNetwork, JobsEndWhenTheirBytesHaveFlowed) {
 }
 
 // Max-min fairness: no link is above its capacity, and each job uses a full link on which
-// no other job has a higher ratio of rate to weight.
+// no other job has a higher rate.
 TEST(FluidNetwork, IsMaxMinFair) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed);
@@ -97,7 +97,6 @@ TEST(FluidNetwork, IsMaxMinFair) {
     struct Made {
       JobId id;
       std::vector<LinkLoad> loads;
-      double weight;
     };
     std::vector<Made> jobs;
     for (int j = 0; j < 8; ++j) {
@@ -108,15 +107,14 @@ TEST(FluidNetwork, IsMaxMinFair) {
       }
       std::vector<LinkLoad> list;
       for (const auto& [link, load] : loads) list.push_back({link, load});
-      const double weight = 0.5 + random.uniform();
-      jobs.push_back({network.start(list, 100, weight), list, weight});
+      jobs.push_back({network.start(list, 100), list});
     }
     std::map<Link, double> used;
     std::map<Link, double> level;
     for (const Made& job : jobs) {
       for (const LinkLoad& load : job.loads) {
         used[load.link] += load.per_byte * network.rate(job.id);
-        level[load.link] = std::max(level[load.link], network.rate(job.id) / job.weight);
+        level[load.link] = std::max(level[load.link], network.rate(job.id));
       }
     }
     for (const auto& [link, bytes] : used) {
@@ -126,7 +124,7 @@ TEST(FluidNetwork, IsMaxMinFair) {
       bool bottleneck = false;
       for (const LinkLoad& load : job.loads) {
         bottleneck |= used[load.link] > network.capacity(load.link) * (1 - 1e-6) &&
-                      level[load.link] <= network.rate(job.id) / job.weight * (1 + 1e-6);
+                      level[load.link] <= network.rate(job.id) * (1 + 1e-6);
       }
       ASSERT_TRUE(bottleneck) << "seed " << seed;
     }

@@ -186,7 +186,7 @@ void Network::begin(BulkId id, Transfer& transfer) {
   }
   std::vector<LinkLoad> list;
   for (const auto& [what, per_byte] : loads) list.push_back({what, per_byte});
-  transfer.job = fluid_.start(list, bulk.bytes, 1);
+  transfer.job = fluid_.start(list, bulk.bytes);
   bulk_of_[*transfer.job] = id;
 }
 

@@ -1,4 +1,4 @@
-// Symbolic execution by ranges of elements. The block is cut into ranges at every boundary of a
+// Symbolic execution by ranges of elements. The vector is cut into ranges at every boundary of a
 // transfer, so no transfer cuts a range. In each range we count inputs.
 #include "test/support/fabric/lanes/check_transfers.h"
 
@@ -43,9 +43,7 @@ std::string run(const Operation& operation, std::uint64_t at,
   }
   Counts all;
   for (const HostId source : operation.sources) all[source] = 1;
-  std::vector<HostId> hearers = operation.sinks;
-  hearers.insert(hearers.end(), operation.mirrors.begin(), operation.mirrors.end());
-  for (const HostId sink : hearers) {
+  for (const HostId sink : operation.sinks) {
     // A sink that receives no result must have gathered all inputs itself.
     const auto found = given.find(sink);
     if ((found == given.end() ? gathered[sink] : found->second) != all) {
@@ -57,20 +55,19 @@ std::string run(const Operation& operation, std::uint64_t at,
 
 }  // namespace
 
-std::string check_transfers(const Operation& operation, Slice block,
-                            const std::vector<Transfer>& transfers) {
+std::string check_transfers(const Operation& operation, const std::vector<Transfer>& transfers) {
   std::set<std::uint64_t> cuts;
-  if (block.count > 0) cuts.insert(block.first);
+  if (operation.elements > 0) cuts.insert(0);
   for (const Transfer& transfer : transfers) {
     const Slice slice = transfer.slice;
     if (transfer.from == transfer.to) return fmt::format("{} sends to itself", transfer.from);
-    if (slice.first < block.first || slice.first + slice.count > block.first + block.count) {
-      return fmt::format("{} elements at {} are outside this block", slice.count, slice.first);
+    if (slice.first + slice.count > operation.elements) {
+      return fmt::format("{} elements at {} are outside the vector", slice.count, slice.first);
     }
     cuts.insert(slice.first);
     cuts.insert(slice.first + slice.count);
   }
-  cuts.erase(block.first + block.count);
+  cuts.erase(operation.elements);
   for (const std::uint64_t at : cuts) {
     std::vector<const Transfer*> over;
     for (const Transfer& transfer : transfers) {

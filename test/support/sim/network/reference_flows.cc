@@ -101,7 +101,7 @@ std::vector<double> finish_times(const FlowNetwork& network) {
       const Flow& flow = network.flows[starts.begin()->second];
       std::vector<LinkLoad> loads;
       for (const Link& link : flow.path) loads.push_back({link, 1});
-      flow_of[fluid.start(loads, flow.bytes, 1)] = starts.begin()->second;
+      flow_of[fluid.start(loads, flow.bytes)] = starts.begin()->second;
       starts.erase(starts.begin());
     }
   }
