@@ -301,7 +301,8 @@ void Simulation::begin(const GrantedRound& round, RoundReplication how) {
     const std::vector<LinkLoad> planned = loads_of_round(world_, grant, owners);
     bytes_per_s *= busiest(planned) / busiest(loads);
   }
-  const JobId job = start_weighted(network_, loads, bytes * kOverlapCharge, bytes_per_s);
+  const JobId job = start_weighted(network_, loads, bytes * kOverlapCharge,
+                                   bytes_per_s / options_.world.bytes_per_s);
   running_.emplace(job, Running{Running::Purpose::kRound, round, how, std::move(loads)});
 }
 
@@ -342,7 +343,7 @@ void Simulation::begin_move(const MoveBlock& move) {
   if (loads.empty()) return;
   moving_.insert(move.block);
   const double bytes = options_.model_bytes / options_.blocks;
-  const JobId job = start_weighted(network_, loads, bytes, options_.world.bytes_per_s);
+  const JobId job = network_.start(loads, bytes);
   Running running{.purpose = Running::Purpose::kMove, .loads = std::move(loads)};
   running.round.grant.block = move.block;
   running_.emplace(job, std::move(running));
@@ -360,7 +361,7 @@ void Simulation::ship() {
     loads.push_back({{Kind::kOut, owner.host.value}, owner.fraction});
   }
   const double bytes = options_.model_bytes / options_.blocks;
-  const JobId job = start_weighted(network_, loads, bytes, 0.05 * options_.world.bytes_per_s);
+  const JobId job = start_weighted(network_, loads, bytes, 0.05);
   Running running{.purpose = Running::Purpose::kShipment, .loads = std::move(loads)};
   running.round.grant.block = *block;
   running_.emplace(job, std::move(running));

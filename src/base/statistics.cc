@@ -35,6 +35,13 @@ double variance(std::span<const double> values) {
   return sum / static_cast<double>(values.size() - 1);
 }
 
+double share_se(double share, double count) {
+  SURETY_CHECK(share >= 0 && share <= 1 && count > 0);
+  const bool is_extreme = share == 0 || share == 1;
+  const double estimate = is_extreme ? (share * count + 1) / (count + 2) : share;
+  return std::sqrt(estimate * (1 - estimate) / count);
+}
+
 double variance_below(std::span<const double> values) {
   if (values.size() < 2) return 0;
   const double centre = mean(values);

@@ -19,6 +19,11 @@ namespace surety {
 // The sample variance, with n - 1 in the denominator. It is 0 for fewer than two values.
 [[nodiscard]] double variance(std::span<const double> values);
 
+// The standard error of a share of `count` values. A share of 0 or 1 is still uncertain for other
+// values: one more of each kind gives an estimate (Laplace's rule of succession).
+// REQUIRES: 0 <= share <= 1; count > 0.
+[[nodiscard]] double share_se(double share, double count);
+
 // Like variance(), but from the values below the mean only: the mean square of their distance from
 // the mean. For symmetric values it equals variance() in expectation. It is 0 for fewer than two
 // values.

@@ -39,5 +39,12 @@ TEST(Statistics, ValuesFarBelowTheMeanCountForBothSides) {
   EXPECT_DOUBLE_EQ(variance_below(std::vector<double>{3, -1, -1, -1}), 4.0 / 3);
 }
 
+TEST(Statistics, AShareOfNoneOrAllIsStillUncertain) {
+  EXPECT_DOUBLE_EQ(share_se(0.2, 100), 0.04);
+  // One of each kind more: 1 of 102, whose standard error is smaller than that of 10 of 100.
+  EXPECT_DOUBLE_EQ(share_se(0, 100), std::sqrt(1.0 / 102 * 101 / 102 / 100));
+  EXPECT_DOUBLE_EQ(share_se(1, 100), share_se(0, 100));
+}
+
 }  // namespace statistics_test
 }  // namespace surety

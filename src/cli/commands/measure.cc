@@ -56,15 +56,14 @@ Result<MeasuredAgain> measure_network(const fs::path& folder) {
   if (status && status->code == kKept && number("value") && number("se") && number("samples")) {
     return MeasuredAgain{json["value"], json["se"], json["samples"]};
   }
-  if (text.empty()) {
-    return fail(ErrorCode::kUnavailable, "{}", status ? status->text() : "it takes too long");
+  static const nlohmann::json::json_pointer kMessage("/error/message");
+  if (json.contains(kMessage) && json[kMessage].is_string()) {
+    return fail(ErrorCode::kUnavailable, "{}", json[kMessage].get<std::string>());
   }
-  // What the worker has printed is an error line.
-  std::string_view message = text;
-  constexpr std::string_view kPrefix = "error: ";
-  if (message.starts_with(kPrefix)) message.remove_prefix(kPrefix.size());
-  while (message.ends_with('\n')) message.remove_suffix(1);
-  return fail(ErrorCode::kUnavailable, "{}", message);
+  // The worker ended without a result, for example because it was killed.
+  return fail(ErrorCode::kUnavailable, "{}",
+              status ? fmt::format("surety-worker measure: {}", status->text())
+                     : "surety-worker measure takes too long");
 }
 
 }  // namespace
@@ -98,7 +97,7 @@ void add_measure(CLI::App& app, Action& chosen, learn::TaskFactory factory) {
         }
         return measure_again(*folder, run, factory);
       }();
-      if (!measured) return report_error(measured.error(), false);
+      if (!measured) return report_error(measured.error(), true);
       std::fputs(to_text(*measured).c_str(), stdout);
       return static_cast<int>(kKept);
     };

@@ -109,12 +109,9 @@ Check check_profile(const fs::path& folder, const plan::Profile& profile) {
   Check check{fmt::format("{} matches the journal", run_folder::kProfile), false, ""};
   const std::map<std::string, std::string> tables = plan::to_files(profile);
   for (const auto& [name, content] : tables) {
-    const fs::path path = folder / run_folder::kProfile / name;
-    const auto text = posix::read_file(path);
-    if (!text) return check.found = text.error().message, check;
-    if (*text == content) continue;
-    check.found = fmt::format("{} differs from what follows from the journal: {}", name,
-                              difference_words(*text, content));
+    const Check table = check_content(folder / run_folder::kProfile, name, content);
+    if (table.passed == true) continue;
+    check.found = fmt::format("{}: {}", name, table.found);
     return check;
   }
   check.passed = true;
@@ -319,16 +316,6 @@ std::uint32_t workers_joined(const std::vector<proto::JournalRecord>& records) {
       records, [](const proto::JournalRecord& record) { return record.has_worker_joined(); }));
 }
 
-// The data of the run, with the prices of its job. The journal's list of them has no prices.
-std::vector<data::SourceInfo> priced_sources(const RunState& state) {
-  std::vector<data::SourceInfo> sources = state.beginning.sources;
-  for (data::SourceInfo& source : sources) {
-    const auto price = state.beginning.data_prices.find(source.name);
-    if (price != state.beginning.data_prices.end()) source.price = price->second;
-  }
-  return sources;
-}
-
 // Earlier programs recorded a plan that was written by hand as a fixed schedule without claims.
 bool makes_claims(const plan::Plan& plan) {
   if (plan.planner == plan::Planner::kByHand) return false;
@@ -349,7 +336,7 @@ Check check_plan_claims(const ReadRun& run, const plan::Plan& plan, bool was_iss
   };
   if (!makes_claims(plan)) return not_simulated(plan::check::Simulated::kNoClaims);
   const RunRecord& record = run.state.record;
-  plan::Instance instance = plan_instance(run.job, priced_sources(run.state),
+  plan::Instance instance = plan_instance(run.job, run.state.beginning.sources,
                                           workers_joined(run.records), record.deadline_s);
   if (instance.promise.budget) *instance.promise.budget -= run.state.cost_before_plan;
   const plan::check::CheckOptions options{.deadline_is_later = run.job.deadline_unix_s.has_value()};

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/statistics.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
@@ -18,15 +19,8 @@ MetricValue metric_of(plan::Metric metric, const proto::Sums& sums) {
       const double variance = std::max(0.0, sums.loss_square_sum() / n - loss * loss);
       return {.value = loss, .se = std::sqrt(variance / n), .accuracy = accuracy};
     }
-    case plan::Metric::kAccuracy: {
-      // If all answers are correct, or all are wrong, the accuracy on other samples is still
-      // uncertain. One more correct and one more wrong answer give an estimate of this uncertainty
-      // (Laplace's rule of succession).
-      const bool is_extreme = sums.correct() == 0 || sums.correct() == sums.samples();
-      const double share =
-          is_extreme ? (static_cast<double>(sums.correct()) + 1) / (n + 2) : accuracy;
-      return {.value = accuracy, .se = std::sqrt(share * (1 - share) / n), .accuracy = accuracy};
-    }
+    case plan::Metric::kAccuracy:
+      return {.value = accuracy, .se = share_se(accuracy, n), .accuracy = accuracy};
     case plan::Metric::kDualityGap: {
       const double objective = loss + sums.penalty() / n;
       const double gap = (sums.gap_sum() + sums.penalty_gap()) / n;

@@ -142,7 +142,10 @@ Result<void> begin(RunState& state, const proto::RunBegan& fact) {
     beginning.signer = std::move(*signer);
   }
   beginning.feature_names = {fact.feature_names().begin(), fact.feature_names().end()};
-  for (const data::SourceInfo& source : beginning.sources) {
+  // The journal does not have the prices, but the job has them.
+  for (data::SourceInfo& source : beginning.sources) {
+    const auto price = beginning.data_prices.find(source.name);
+    if (price != beginning.data_prices.end()) source.price = price->second;
     state.record.data.push_back({.name = source.name,
                                  .samples = source.samples,
                                  .content = fmt::format("{:016x}", source.content.value_or(0))});

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/statistics.h"
 #include "base/words.h"
 #include "plan/belief/stop_metric.h"
 #include "plan/words.h"
@@ -17,13 +18,6 @@ namespace {
 constexpr double kWideMargin = 0.25;
 constexpr double kGoodMargin = 0.1;
 
-// The standard error of an accuracy, if this share of the samples is answered wrongly. Without an
-// error it is still uncertain (orchestrator/history/metric.h).
-double se_of(double share, double samples) {
-  const double uncertain = share > 0 ? share : 1 / (samples + 2);
-  return std::sqrt(uncertain * (1 - uncertain) / samples);
-}
-
 // By how much a model must be better than the target; more than the target if none can be. A better
 // accuracy has a smaller standard error, so it needs a smaller margin.
 double margin_of(const DecidingEvaluation& seen) {
@@ -34,9 +28,9 @@ double margin_of(const DecidingEvaluation& seen) {
   const double samples = static_cast<double>(seen.samples);
   for (double wrong = std::floor(seen.target * samples); wrong >= 0; --wrong) {
     const double share = wrong / samples;
-    if (share <= seen.target - margin(se_of(share, samples))) return seen.target - share;
+    if (share <= seen.target - margin(share_se(share, samples))) return seen.target - share;
   }
-  return margin(se_of(0, samples));
+  return margin(share_se(0, samples));
 }
 
 }  // namespace
