@@ -49,14 +49,39 @@ TEST(PlanCommand, AChangedProfileIsFoundByVerify) {
   ASSERT_EQ(runs.surety({"profile", runs.glm_job(), "--out", runs.path("p")}).code, kKept);
   const Finished verified = runs.surety({"verify", runs.path("p")});
   EXPECT_EQ(verified.code, kKept) << verified.output;
-  EXPECT_THAT(verified.output, HasSubstr("ok    profile matches the journal: 5 tables"));
+  EXPECT_THAT(verified.output, HasSubstr("ok    profile matches the journal: 6 files"));
   const std::string curves = runs.path("p/profile/curves.csv");
   std::ofstream(curves, std::ios::app) << "full,9,1,1,0.1,0.01,1,0.1,1\n";
   const Finished changed = runs.surety({"verify", runs.path("p")});
   EXPECT_EQ(changed.code, kFailed);
-  EXPECT_THAT(changed.output, HasSubstr("FAIL  profile matches the journal: curves.csv differs"));
+  EXPECT_THAT(changed.output,
+              HasSubstr("FAIL  profile matches the journal: curves.csv: it differs"));
   std::filesystem::remove(curves);
   EXPECT_EQ(runs.surety({"verify", runs.path("p")}).code, kFailed);
+}
+
+// With another made_for, a profile or a plan would be used for a job that it was not made for.
+TEST(PlanCommand, AChangedMadeForIsFoundByVerify) {
+  Runs runs;
+  ASSERT_EQ(runs.surety({"profile", runs.glm_job(), "--out", runs.path("p")}).code, kKept);
+  const auto change = [](const std::string& path) {
+    std::string text = posix::read_file(path).value();
+    const std::size_t at = text.find("\"train.lambda\": \"0.0001\"");
+    ASSERT_NE(at, std::string::npos) << text;
+    text.replace(text.find("0.0001", at), 6, "0.0002");
+    std::ofstream(path) << text;
+  };
+  change(runs.path("p/profile/made_for.json"));
+  const Finished profile = runs.surety({"verify", runs.path("p")});
+  EXPECT_EQ(profile.code, kFailed);
+  EXPECT_THAT(profile.output, HasSubstr("FAIL  profile matches the journal: made_for.json: it"));
+
+  ASSERT_EQ(runs.surety({"train", runs.glm_job(), "--out", runs.path("t")}).code, kKept);
+  EXPECT_EQ(runs.surety({"verify", runs.path("t")}).code, kKept);
+  change(runs.path("t/plan.json"));
+  const Finished trained = runs.surety({"verify", runs.path("t")});
+  EXPECT_EQ(trained.code, kFailed);
+  EXPECT_THAT(trained.output, HasSubstr("FAIL  plan.json matches the journal: it differs"));
 }
 
 TEST(PlanCommand, AProfileOfAnotherJobIsRefused) {

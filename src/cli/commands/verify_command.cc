@@ -28,6 +28,7 @@
 #include "cli/shell_words.h"
 #include "cli/usage.h"
 #include "data/url.h"
+#include "job/job_aspects.h"
 #include "model/safetensors.h"
 #include "orchestrator/history/data_identity.h"
 #include "orchestrator/history/run_folder.h"
@@ -35,6 +36,7 @@
 #include "orchestrator/history/verdict_record.h"
 #include "orchestrator/stages/plan_instance.h"
 #include "plan/check/plan_check.h"
+#include "plan/files/made_for_json.h"
 #include "plan/files/plan_io.h"
 #include "plan/files/profile_io.h"
 #include "runtime/coordinator/job_setup.h"
@@ -92,30 +94,41 @@ Check check_certificate(const fs::path& folder, const RunRecord& record) {
   });
 }
 
-// Compares the plan, but not the job that it was made for, because this needs the data.
-Check check_plan_file(const fs::path& folder, const RunRecord& record) {
-  const plan::Decision decision =
-      record.plan ? plan::Decision(*record.plan) : plan::Decision(*record.infeasible);
-  return check_made(folder, run_folder::kPlan, [&](const std::string& text, Check& check) {
-    nlohmann::json found = nlohmann::json::parse(text, nullptr, false);
-    if (found.is_object()) found.erase("made_for");
-    check.passed = found == nlohmann::json::parse(plan::to_json(decision), nullptr, false);
-    check.found = *check.passed ? "the same plan" : "it is not the plan in the journal";
-  });
+// The part of the job that its profile and its plan were made for.
+plan::MadeFor aspects_of(const ReadRun& run) {
+  std::vector<data::SourceInfo> sources = run.state.beginning.sources;
+  std::optional<data::SourceInfo> validation;
+  if (sources.size() > run.job.data.size()) {
+    validation = sources.back();
+    sources.pop_back();
+  }
+  return job::aspects_of(run.job, sources, validation);
+}
+
+Check check_plan_file(const fs::path& folder, const ReadRun& run) {
+  const RunRecord& record = run.state.record;
+  plan::PlanFile plan_file{aspects_of(run), {}};
+  if (record.plan) {
+    plan_file.decision = *record.plan;
+  } else {
+    plan_file.decision = *record.infeasible;
+  }
+  return check_content(folder, run_folder::kPlan, plan::to_json(plan_file));
 }
 
 // Plans are made from a profile, so a changed profile may lead to a false promise.
-Check check_profile(const fs::path& folder, const plan::Profile& profile) {
+Check check_profile(const fs::path& folder, const ReadRun& run) {
   Check check{fmt::format("{} matches the journal", run_folder::kProfile), false, ""};
-  const std::map<std::string, std::string> tables = plan::to_files(profile);
-  for (const auto& [name, content] : tables) {
+  std::map<std::string, std::string> files = plan::to_files(run.state.profile_runs.finished);
+  files.emplace(plan::kMadeForFile, plan::to_json(aspects_of(run)));
+  for (const auto& [name, content] : files) {
     const Check table = check_content(folder / run_folder::kProfile, name, content);
     if (table.passed == true) continue;
     check.found = fmt::format("{}: {}", name, table.found);
     return check;
   }
   check.passed = true;
-  check.found = fmt::format("{} are the same, byte for byte", counted(tables.size(), "table"));
+  check.found = fmt::format("{} are the same, byte for byte", counted(files.size(), "file"));
   return check;
 }
 
@@ -135,7 +148,8 @@ Check check_report(const fs::path& folder, const RunState& state) {
 }
 
 // Checks the other files that people and programs read. Missing files are named.
-void check_other_files(const fs::path& folder, const RunState& state, std::vector<Check>& checks) {
+void check_other_files(const fs::path& folder, const ReadRun& run, std::vector<Check>& checks) {
+  const RunState& state = run.state;
   const auto exists = [&](std::string_view name) {
     std::error_code error;
     const bool is_there = fs::exists(folder / name, error);
@@ -153,10 +167,10 @@ void check_other_files(const fs::path& folder, const RunState& state, std::vecto
     checks.push_back(check_content(folder, run_folder::kMetrics, runtime::metrics_csv(record)));
   }
   if (!state.profile_runs.done.empty() && exists(run_folder::kProfile)) {
-    checks.push_back(check_profile(folder, state.profile_runs.finished));
+    checks.push_back(check_profile(folder, run));
   }
   if ((record.plan || record.infeasible) && exists(run_folder::kPlan)) {
-    checks.push_back(check_plan_file(folder, record));
+    checks.push_back(check_plan_file(folder, run));
   }
   if (exists(run_folder::kReport)) checks.push_back(check_report(folder, state));
 }
@@ -414,7 +428,7 @@ Result<int> verify(const VerifyOptions& options) {
   }
   std::vector<Check> checks{check_order(run.records), check_verdict(run.state),
                             check_certificate(folder, run.state.record)};
-  check_other_files(folder, run.state, checks);
+  check_other_files(folder, run, checks);
   if (const std::string torn = torn_words(run); !torn.empty()) {
     checks.push_back({"nothing follows the journal's last record", false, torn});
   }
