@@ -1,6 +1,7 @@
 // surety: trains a model to a promised quality by a deadline, with a promised probability and at
 // the least cost, on machines that join and leave.
 #include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,6 +15,8 @@
 int main(int argc, char** argv) {
   using namespace surety::cli;
   surety::posix::forbid_core_dumps();
+  // Messages that cannot be parsed are reported by the code that reads them.
+  google::protobuf::SetLogHandler(nullptr);
   CLI::App app(
       "Surety trains a machine-learning model to a promised quality, with a promised probability,\n"
       "by a deadline, at the least cost, on machines that join and leave.",

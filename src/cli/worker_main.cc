@@ -1,6 +1,8 @@
 // surety-worker: the program for everything that needs libtorch, which takes most of a second to
 // load. It is the worker that can train networks. It also predicts with networks, and measures them
 // again. `surety worker`, `surety predict`, `surety verify` and the launchers start it.
+#include <google/protobuf/stubs/logging.h>
+
 #include <CLI/CLI.hpp>
 
 #include "base/posix/limits.h"
@@ -12,6 +14,8 @@
 
 int main(int argc, char** argv) {
   surety::posix::forbid_core_dumps();
+  // Messages that cannot be parsed are reported by the code that reads them.
+  google::protobuf::SetLogHandler(nullptr);
   CLI::App app(
       "Surety's worker for networks; use `surety worker`, which starts it with the right settings");
   surety::cli::Action action;

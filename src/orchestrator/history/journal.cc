@@ -106,13 +106,16 @@ Result<JournalContents> decode_journal(std::string_view name, std::span<const st
     }
     const auto payload = bytes.subspan(at + kHeadBytes, length);
     proto::JournalRecord fact;
-    const bool whole =
-        checksum(payload) == sum && fact.ParseFromArray(payload.data(), static_cast<int>(length));
-    if (!whole && length == left) break;  // The last record, half written.
-    if (!whole) {
+    const bool is_whole = checksum(payload) == sum;
+    if (!is_whole && length == left) break;  // The last record, half written.
+    if (!is_whole) {
       return damaged(name, contents.records.size(), at,
                      fmt::format("its checksum does not match its bytes, and {} bytes follow it",
                                  left - length));
+    }
+    if (!fact.ParseFromArray(payload.data(), static_cast<int>(length))) {
+      return damaged(name, contents.records.size(), at,
+                     "its checksum is right, but it has a form that this program does not write");
     }
     contents.records.push_back(std::move(fact));
     contents.leaves.push_back(record::leaf_digest(payload));

@@ -88,6 +88,15 @@ TEST(Journal, ALengthThatHidesWholeRecordsIsDamageAndNoTornTail) {
               HasSubstr(fmt::format("record 2 at byte {} is damaged", second_record())));
 }
 
+// Its bytes are those that were written, so it is not torn, although it is the last record.
+TEST(Journal, ARecordThatCannotBeReadIsDamageAndNoTornTail) {
+  const auto contents =
+      decode_journal("j", journal_of({phase("gather", 0), phase("not UTF-8: \xff", 1)}));
+  ASSERT_FALSE(contents);
+  EXPECT_THAT(contents.error().message, HasSubstr("record 2 at byte"));
+  EXPECT_THAT(contents.error().message, HasSubstr("its checksum is right"));
+}
+
 TEST(Journal, IfNoRecordIsCompleteTheMessageDoesNotAdviseToContinue) {
   auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5)});
   bytes[kJournalMagic.size() + 14] ^= std::byte{1};
