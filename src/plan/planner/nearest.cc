@@ -9,6 +9,7 @@
 #include "base/statistics.h"
 #include "base/words.h"
 #include "plan/decision/hindsight.h"
+#include "plan/schedules/certify.h"
 
 namespace surety::plan {
 namespace {
@@ -283,16 +284,37 @@ std::optional<double> nearest_probability(StepSearch& search, Goal goal) {
   return at(*steps).probability;
 }
 
-// The money that a plan without a budget needs in nearly all runs, or a little more. More may be
-// needed, because a tight budget makes some runs stop.
-std::optional<double> nearest_budget(StepSearch& search, Goal goal, double cost) {
+// Whether a fixed schedule keeps the promise, and the profile supports this.
+bool a_schedule_keeps(const Problem& problem, const Goal& goal, double confidence) {
+  const Solved fixed = solve(problem, goal);
+  return fixed.plan &&
+         supported_probability(problem, goal, confidence, *fixed.plan) >= goal.probability;
+}
+
+// The least budget that can be kept, within a tenth. `cost`: the money that a plan without a budget
+// needs in nearly all runs. More may be needed, because a tight budget makes some runs stop. Much
+// less may be enough, because the cheapest plan on average may have a few expensive runs.
+std::optional<double> nearest_budget(Goal goal, double cost,
+                                     const std::function<bool(const Goal&)>& can_keep) {
   static constexpr int kTries = 8;
   static constexpr double kMore = 1.1;
-  for (int i = 0; i < kTries; ++i, cost *= kMore) {
-    goal.budget = round_up(cost * (1 + 1e-9));
-    if (search.is_feasible(goal, true)) return goal.budget;
+  static constexpr double kLeastShare = 1e-3;
+  const auto is_kept_with = [&](double budget) {
+    goal.budget = budget;
+    return can_keep(goal);
+  };
+  double low = std::max(*goal.budget, kLeastShare * cost);
+  double high = round_up(cost * (1 + 1e-9));
+  for (int i = 1; !is_kept_with(high); ++i) {
+    if (i == kTries) return std::nullopt;
+    low = std::max(low, high);
+    high = round_up(kMore * high);
   }
-  return std::nullopt;
+  while (high > kMore * low) {
+    const double middle = round_up(std::sqrt(low * high));
+    (is_kept_with(middle) ? high : low) = middle;
+  }
+  return high;
 }
 
 NearestGoals nearest_by(const Problem& problem, const Goal& goal, StepSearch& search) {
@@ -317,7 +339,11 @@ NearestGoals nearest_goals(const Problem& problem, const Goal& goal, const Solve
     Goal free = goal;
     free.budget.reset();
     const Solved without = solve(problem, free);
-    if (without.plan) nearest.budget = nearest_budget(search, goal, without.plan->outcome.cost_95);
+    if (without.plan) {
+      nearest.budget = nearest_budget(goal, without.plan->outcome.cost_95, [&](const Goal& with) {
+        return search.is_feasible(with, true);
+      });
+    }
   }
   return nearest;
 }
@@ -330,8 +356,15 @@ NearestGoals nearest_goals(const Problem& problem, const Goal& goal, const Close
     Goal free = goal;
     free.budget.reset();
     const ClosedSolution without = solve_closed(problem, free, confidence);
-    if (without.keeps(free)) {
-      nearest.budget = nearest_budget(search, goal, without.outcome.cost_95);
+    const Solved fixed = solve(problem, free);
+    if (without.keeps(free) || fixed.plan) {
+      const double cost =
+          without.keeps(free) ? without.outcome.cost_95 : fixed.plan->outcome.cost_95;
+      // A closed-loop policy does not react to the money that is left, so a fixed schedule may keep
+      // a smaller budget.
+      nearest.budget = nearest_budget(goal, cost, [&](const Goal& with) {
+        return search.is_feasible(with, true) || a_schedule_keeps(problem, with, confidence);
+      });
     }
     search.add(without.effort);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plan/closed_loop/solve_closed.h"
+#include "plan/planner/make_plan.h"
 #include "plan/planner/plan_testing.h"
 #include "plan/problem/problem.h"
 
@@ -87,6 +88,22 @@ TEST(Refusing, DeadlinesThatNotEvenHindsightKeepsTakeNoPolicy) {
   EXPECT_TRUE(refusal.nearest.deadline_s);
   EXPECT_GE(refusal.nearest.effort.refused_by_bound, 3u);
   EXPECT_LE(refusal.nearest.effort.policies, 30u);
+}
+
+// The cheapest policy on average may have a few expensive runs, so that a much smaller budget than
+// theirs can be kept.
+TEST(Refusing, TheNearestBudgetCanBeKeptAndAFifthLessCannot) {
+  auto [instance, profile] = with_data(noisy(), 0.56, 2000);
+  const auto decide = [&](double budget) {
+    instance.promise.budget = budget;
+    return *make_plan(instance, profile, small_closed_options());
+  };
+  const Decision refused = decide(0.01);
+  ASSERT_TRUE(std::holds_alternative<Infeasible>(refused));
+  const std::optional<double> budget = std::get<Infeasible>(refused).budget;
+  ASSERT_TRUE(budget);
+  EXPECT_TRUE(std::holds_alternative<Plan>(decide(*budget))) << *budget;
+  EXPECT_TRUE(std::holds_alternative<Infeasible>(decide(*budget / 1.25))) << *budget;
 }
 
 TEST(CanKeep, IsTrueWhereAPlanIsIssued) {

@@ -7,6 +7,7 @@
 #include "plan/decision/simulate.h"
 #include "plan/plan_options.h"
 #include "plan/problem/problem.h"
+#include "plan/support.h"
 
 namespace surety::plan {
 
@@ -26,6 +27,13 @@ double percentile_probability(const Problem& problem, const Goal& goal, double c
   }
   return std::min(percentile_of(std::move(probabilities), confidence),
                   solution.outcome.probability);
+}
+
+double supported_probability(const Problem& problem, const Goal& goal, double confidence,
+                             const Solution& solution) {
+  const Laws& laws = problem.choices[solution.choice].laws;
+  return std::min(percentile_probability(problem, goal, confidence, solution),
+                  most_supported(fewest_seeds(laws)));
 }
 
 }  // namespace surety::plan

@@ -15,4 +15,9 @@ namespace surety::plan {
 [[nodiscard]] double percentile_probability(const Problem& problem, const Goal& goal,
                                             double confidence, const Solution& solution);
 
+// The lower bound of the plan's probability: percentile_probability(), limited by the number of
+// seeds. The requirements are the same.
+[[nodiscard]] double supported_probability(const Problem& problem, const Goal& goal,
+                                           double confidence, const Solution& solution);
+
 }  // namespace surety::plan
