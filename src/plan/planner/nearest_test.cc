@@ -93,10 +93,10 @@ TEST(Refusing, DeadlinesThatNotEvenHindsightKeepsTakeNoPolicy) {
 // The cheapest policy on average may have a few expensive runs, so that a much smaller budget than
 // theirs can be kept.
 TEST(Refusing, TheNearestBudgetCanBeKeptAndAFifthLessCannot) {
-  auto [instance, profile] = with_data(noisy(), 0.56, 2000);
+  auto data = with_data(noisy(), 0.56, 2000);
   const auto decide = [&](double budget) {
-    instance.promise.budget = budget;
-    return *make_plan(instance, profile, small_closed_options());
+    data.first.promise.budget = budget;
+    return *make_plan(data.first, data.second, small_closed_options());
   };
   const Decision refused = decide(0.01);
   ASSERT_TRUE(std::holds_alternative<Infeasible>(refused));
