@@ -195,6 +195,10 @@ std::vector<std::string> notes(const RunRecord& record) {
     out.push_back("the promise had been refused before, and was kept all the same: " +
                   record.infeasible->reason);
   }
+  if (ending == Verdict::kKept && attempt_costs(record) && !record.stated && !record.refused) {
+    out.push_back(
+        "no probability was stated: the target was reached before the passes supported one");
+  }
   if (record.certified && record.certified->metric_se > 0) {
     out.push_back("±: two standard errors; about 95 of 100 such measurements deviate by less");
   }
