@@ -16,10 +16,17 @@ constexpr double kShareToJudge = 0.2;
 // Factor by which another variant's pass may be faster than assumed.
 constexpr double kGuessOff = 0.5;
 
+// Evaluations that a run with a single pass pays for: one after the pass, and those that are
+// reserved for certifying (time_reserve.cc).
+constexpr double kEvaluations = 4;
+// The next run may be slower than this one.
+constexpr double kSlower = 1.1;
+
 // A single pass seldom keeps a promise, so the text does not offer a promise with this budget.
+// `missing`: what the pass and its evaluations cost beyond the budget.
 std::string least_budget_words(double budget, double missing) {
   return fmt::format("A budget of about {} pays for one pass",
-                     money_up(budget + std::max(0.0, missing)));
+                     money_up(kSlower * (budget + std::max(0.0, missing))));
 }
 
 plan::PoolRefuse refusal(plan::ReasonClass reason_class, std::string reason) {
@@ -65,15 +72,17 @@ std::optional<plan::PoolRefuse> FirstPass::watch(double done, const PoolNow& now
   if (any_fits(pass_s, rest_s, pool, own, now.left)) return std::nullopt;
   const std::string reason = fmt::format("not a single pass can end: a pass of {} takes about {}",
                                          own.name, time_words(pass_s));
+  const double evaluations_s = kEvaluations * evaluation_passes_ * pass_s;
   if (rest_s > now.left.seconds_left) {
-    const double missing_s = rest_s - now.left.seconds_left;
-    return refusal(plan::ReasonClass::kDeadline,
-                   reason + fmt::format("; {} are left until certifying must begin. A deadline of "
-                                        "about {} leaves time for one pass",
-                                        time_words(std::max(0.0, now.left.seconds_left)),
-                                        time_words(now.state->record.deadline_s + missing_s)));
+    const double missing_s = rest_s + evaluations_s - now.left.seconds_left;
+    return refusal(
+        plan::ReasonClass::kDeadline,
+        reason + fmt::format("; {} are left until certifying must begin. A deadline of "
+                             "about {} leaves time for one pass",
+                             time_words(std::max(0.0, now.left.seconds_left)),
+                             time_words(kSlower * (now.state->record.deadline_s + missing_s))));
   }
-  const double missing = rest_s * own.price_per_s - *now.left.money_left;
+  const double missing = (rest_s + evaluations_s) * own.price_per_s - *now.left.money_left;
   return refusal(
       plan::ReasonClass::kBudget,
       reason +
@@ -88,7 +97,8 @@ plan::PoolRefuse FirstPass::out_of_money(Phase phase, double done, const PoolNow
       "not a single pass can end: the budget, minus the cost of certifying, is used up ";
   if (phase == Phase::kTraining && done > 0 && began_s_) {
     const double elapsed_s = now.seconds - *began_s_;
-    const double missing = elapsed_s * (1 / done - 1) * own.price_per_s - *now.left.money_left;
+    const double left_s = elapsed_s * ((1 + kEvaluations * evaluation_passes_) / done - 1);
+    const double missing = left_s * own.price_per_s - *now.left.money_left;
     reason += fmt::format("when the first one is {:.0f} % complete. ", 100 * done) +
               least_budget_words(budget, missing);
   } else if (phase == Phase::kEvaluation) {

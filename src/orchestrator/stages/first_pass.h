@@ -17,6 +17,9 @@ class FirstPass {
  public:
   enum class Phase : std::uint8_t { kBefore, kTraining, kEvaluation };
 
+  // `evaluation_passes`: how long an evaluation is expected to take, in parts of a pass.
+  explicit FirstPass(double evaluation_passes) : evaluation_passes_(evaluation_passes) {}
+
   // The first pass trains with this variant, and the share `done` is done. Refuses the promise if
   // neither this pass nor a pass of a faster variant can end. Call it repeatedly. `budget`: the
   // job's. REQUIRES: there is money left if and only if there is a budget.
@@ -32,6 +35,7 @@ class FirstPass {
                                               double budget) const;
 
  private:
+  double evaluation_passes_;
   std::optional<double> began_s_;  // Seconds since training began.
 };
 
