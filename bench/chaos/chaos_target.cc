@@ -9,7 +9,7 @@
 #include "base/posix/clock.h"
 #include "base/posix/process_list.h"
 #include "bench/elastic_real/command.h"
-#include "orchestrator/history/gone.h"
+#include "orchestrator/history/departure_kind.h"
 #include "runtime/coordinator_file.h"
 #include "runtime/journal_file.h"
 
@@ -291,7 +291,7 @@ std::vector<UnexpectedExit> ChaosTarget::unexpected_exits() const {
     }
     // The worker was told to end, because another process had taken its place.
     if (record.has_worker_gone() &&
-        record.worker_gone().kind() == name_of(orchestrator::Gone::kLeft)) {
+        record.worker_gone().kind() == name_of(orchestrator::DepartureKind::kLeft)) {
       joined.erase(process_of[record.worker_gone().worker()]);
     }
   }

@@ -8,8 +8,8 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "orchestrator/history/departure_kind.h"
 #include "orchestrator/history/earlier_record.h"
-#include "orchestrator/history/gone.h"
 #include "orchestrator/history/metric.h"
 #include "plan/files/plan_io.h"
 #include "protocol/messages.h"
@@ -204,14 +204,14 @@ Result<void> join(RunState& state, const proto::WorkerJoined& fact,
 }
 
 Result<void> part(RunState& state, const proto::WorkerGone& fact) {
-  const std::optional<Gone> how = value_named(kGoneNames, fact.kind());
+  const std::optional<DepartureKind> how = value_named(kDepartureKindNames, fact.kind());
   if (!how) {
     return fail(ErrorCode::kCorrupt, "worker {} is gone: found {}, expected {}", fact.worker(),
-                plain_text(fact.kind(), kMessageBytesMax), expected_names(kGoneNames));
+                plain_text(fact.kind(), kMessageBytesMax), expected_names(kDepartureKindNames));
   }
   state.workers.present.erase(WorkerId{fact.worker()});
   state.workers.external.erase(WorkerId{fact.worker()});
-  const bool was_lost = how == Gone::kLost;
+  const bool was_lost = how == DepartureKind::kLost;
   note(state, was_lost ? EventKind::kLost : EventKind::kLeave,
        fmt::format("worker {} {}: {}", fact.worker(), was_lost ? "was lost" : "left",
                    fact.reason()));

@@ -14,7 +14,7 @@ constexpr double kPatienceS = Ledger::kGraceS / 3;
 
 }  // namespace
 
-Next CertifyPhase::begin() {
+PhaseChange CertifyPhase::begin() {
   const std::optional<proto::CheckpointCommitted> chosen =
       why_.target_met ? newest_checkpoint(state()) : state().best_checkpoint;
   // A resumed run whose training had stopped has gathered workers meanwhile.
@@ -41,18 +41,18 @@ Next CertifyPhase::begin() {
 }
 
 // Starts the certification again. The reason for the end of training is read from the journal.
-Next CertifyPhase::again() {
+PhaseChange CertifyPhase::again() {
   why_ = {state().stop->reason(), state().stop->target_met()};
   return begin();
 }
 
-Next CertifyPhase::on_notice(const Notice& notice) {
+PhaseChange CertifyPhase::on_notice(const Notice& notice) {
   if (const auto* done = std::get_if<EvaluationFinished>(&notice)) return on_measured(*done);
   measure(context(), data::Split::kCertify);  // The checkpoint is loaded.
   return Stay{};
 }
 
-Next CertifyPhase::on_measured(const EvaluationFinished& done) {
+PhaseChange CertifyPhase::on_measured(const EvaluationFinished& done) {
   // After a loss the others computed the model again, with other rounding, so it must be measured
   // again.
   if (checksum_in(checkpoint_).value_or(done.model_checksum) != done.model_checksum) return again();
@@ -71,7 +71,7 @@ Next CertifyPhase::on_measured(const EvaluationFinished& done) {
 
 // The next best checkpoint is certified. If the lost one met the target, training continues; if no
 // time is left for that, its next tick ends it.
-Next CertifyPhase::on_unreadable(const Error& error) {
+PhaseChange CertifyPhase::on_unreadable(const Error& error) {
   const std::string folder = checkpoint_.folder();
   if (folder.empty()) return on_fatal_error(error);
   drop_checkpoint(ledger(), folder, error);
@@ -86,7 +86,7 @@ Next CertifyPhase::on_unreadable(const Error& error) {
   return again();
 }
 
-Next CertifyPhase::on_tick() {
+PhaseChange CertifyPhase::on_tick() {
   if (!ledger().is_past_grace()) return Stay{};
   if (context().workforce.is_empty()) return EndRun{"no worker was left to certify the result"};
   return EndRun{fmt::format("the result was not certified within {} after the deadline",

@@ -13,15 +13,15 @@ class CertifyPhase final : public Phase {
   CertifyPhase(const PhaseContext& context, EnterCertify why)
       : Phase(context), why_(std::move(why)) {}
 
-  [[nodiscard]] Next begin() override;
-  [[nodiscard]] Next on_notice(const Notice& notice) override;
-  [[nodiscard]] Next on_model_lost() override { return again(); }
-  [[nodiscard]] Next on_unreadable(const Error& error) override;
-  [[nodiscard]] Next on_tick() override;
+  [[nodiscard]] PhaseChange begin() override;
+  [[nodiscard]] PhaseChange on_notice(const Notice& notice) override;
+  [[nodiscard]] PhaseChange on_model_lost() override { return again(); }
+  [[nodiscard]] PhaseChange on_unreadable(const Error& error) override;
+  [[nodiscard]] PhaseChange on_tick() override;
 
  private:
-  [[nodiscard]] Next again();
-  [[nodiscard]] Next on_measured(const EvaluationFinished& done);
+  [[nodiscard]] PhaseChange again();
+  [[nodiscard]] PhaseChange on_measured(const EvaluationFinished& done);
 
   EnterCertify why_;
   proto::CheckpointCommitted checkpoint_;  // The checkpoint that is being certified.

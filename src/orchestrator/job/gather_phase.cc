@@ -37,13 +37,13 @@ GatherPhase::GatherPhase(const PhaseContext& context, bool has_running_workers) 
                  : std::min(kGatherS, kGatherShare * state().record.deadline_s);
 }
 
-Next GatherPhase::begin() {
+PhaseChange GatherPhase::begin() {
   ledger().begin_phase(RunPhase::kGather);
   staffing().start(first_nodes());
   return Stay{};
 }
 
-Next GatherPhase::on_notice(const Notice& notice) {
+PhaseChange GatherPhase::on_notice(const Notice& notice) {
   static_cast<void>(notice);  // The trainer has no order yet.
   return Stay{};
 }
@@ -58,13 +58,13 @@ void GatherPhase::on_nodes_changed() { staffing().start(first_nodes()); }
 
 // A pool evaluates the passes of a resumed run again when it begins, which can take longer than a
 // worker waits for its welcome. So it begins at the next tick, after the worker is welcomed.
-Next GatherPhase::on_joined() {
+PhaseChange GatherPhase::on_joined() {
   const bool evaluates = !state().stop && uses_pool(config(), state()) && !state().passes.empty();
   return evaluates ? Stay{} : check();
 }
 
-Next GatherPhase::on_tick() {
-  Next next = check();
+PhaseChange GatherPhase::on_tick() {
+  PhaseChange next = check();
   if (std::holds_alternative<Stay>(next)) next = watch_deadline();
   if (std::holds_alternative<Stay>(next)) next = watch_budget();
   return next;
@@ -113,7 +113,7 @@ Waiting GatherPhase::waiting() const {
           ledger().phase_began_s()};
 }
 
-Next GatherPhase::check() {
+PhaseChange GatherPhase::check() {
   if (!is_complete()) return Stay{};
   log_time_taken();
   if (state().stop) {
@@ -151,7 +151,7 @@ bool GatherPhase::has_no_time() const {
   return ledger().now_s() > state().record.deadline_s - ledger().certify_reserve_s();
 }
 
-Next GatherPhase::end_without_training() {
+PhaseChange GatherPhase::end_without_training() {
   if (!may_refuse()) return EnterCertify{no_time_text(ledger()), false};
   return refuse(ledger(), plan::ReasonClass::kDeadline,
                 fmt::format("not a single pass can end: after {} of {}, {}{}. A later "
@@ -162,7 +162,7 @@ Next GatherPhase::end_without_training() {
 }
 
 // Warns while the user can still react; refuses the promise once no pass can end in time.
-Next GatherPhase::watch_deadline() {
+PhaseChange GatherPhase::watch_deadline() {
   if (config().mode == RunMode::kProfile) return Stay{};
   if (state().stop) {
     if (!ledger().is_past_grace()) return Stay{};
@@ -182,7 +182,7 @@ Next GatherPhase::watch_deadline() {
 }
 
 // Workers cost money once they are present. If that alone uses up the budget, no pass is possible.
-Next GatherPhase::watch_budget() {
+PhaseChange GatherPhase::watch_budget() {
   if (state().stop || !may_refuse() || !ledger().is_out_of_money()) return Stay{};
   return refuse(
       ledger(), plan::ReasonClass::kBudget,

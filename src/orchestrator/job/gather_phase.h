@@ -16,24 +16,24 @@ class GatherPhase final : public Phase {
   // `has_running_workers`: those of an earlier coordinator still run, and will join again.
   GatherPhase(const PhaseContext& context, bool has_running_workers);
 
-  [[nodiscard]] Next begin() override;
-  [[nodiscard]] Next on_notice(const Notice& notice) override;
-  [[nodiscard]] Next on_model_lost() override { return Stay{}; }
-  [[nodiscard]] Next on_tick() override;
-  [[nodiscard]] Next on_joined() override;
+  [[nodiscard]] PhaseChange begin() override;
+  [[nodiscard]] PhaseChange on_notice(const Notice& notice) override;
+  [[nodiscard]] PhaseChange on_model_lost() override { return Stay{}; }
+  [[nodiscard]] PhaseChange on_tick() override;
+  [[nodiscard]] PhaseChange on_joined() override;
   void on_nodes_changed() override;
   [[nodiscard]] std::optional<Wanted> wanted() const override;
   [[nodiscard]] std::optional<Waiting> waits_for() const override { return waiting(); }
 
  private:
-  [[nodiscard]] Next check();
+  [[nodiscard]] PhaseChange check();
   [[nodiscard]] bool is_complete() const;
   [[nodiscard]] Waiting waiting() const;
   [[nodiscard]] NodeTarget first_nodes() const;
   [[nodiscard]] bool has_no_time() const;
-  [[nodiscard]] Next end_without_training();
-  [[nodiscard]] Next watch_deadline();
-  [[nodiscard]] Next watch_budget();
+  [[nodiscard]] PhaseChange end_without_training();
+  [[nodiscard]] PhaseChange watch_deadline();
+  [[nodiscard]] PhaseChange watch_budget();
   [[nodiscard]] bool may_refuse() const;
   void log_time_taken();
 

@@ -21,7 +21,7 @@ namespace surety::orchestrator {
 namespace {
 
 // Returns the phase's reaction to the notice.
-Next next_after(const Notice& notice, Phase& phase, Ledger& ledger) {
+PhaseChange next_after(const Notice& notice, Phase& phase, Ledger& ledger) {
   if (const auto* fatal = std::get_if<FatalError>(&notice)) {
     return phase.on_fatal_error(fatal->error);
   }
@@ -35,7 +35,7 @@ Next next_after(const Notice& notice, Phase& phase, Ledger& ledger) {
 }
 
 // REQUIRES: `next` enters a phase.
-std::unique_ptr<Phase> make_phase(const Next& next, const PhaseContext& context) {
+std::unique_ptr<Phase> make_phase(const PhaseChange& next, const PhaseContext& context) {
   if (std::holds_alternative<EnterProbe>(next)) return std::make_unique<ProbePhase>(context);
   if (std::holds_alternative<EnterProfile>(next)) return std::make_unique<ProfilePhase>(context);
   if (std::holds_alternative<EnterPool>(next)) return std::make_unique<PoolPhase>(context);
@@ -235,7 +235,7 @@ void JobMachine::pump() {
   }
 }
 
-void JobMachine::go(Next next) {
+void JobMachine::go(PhaseChange next) {
   while (!has_ended_ && !std::holds_alternative<Stay>(next)) {
     if (const auto* run = std::get_if<EndRun>(&next)) return end(run->reason);
     if (const auto* how = std::get_if<Finish>(&next)) return finish(*how);

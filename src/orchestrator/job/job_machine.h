@@ -61,7 +61,7 @@ class JobMachine {
   void on_worker_gone();
 
   void pump();
-  void go(Next next);
+  void go(PhaseChange next);
   void end(const std::string& reason);
   void finish(const Finish& how);
 

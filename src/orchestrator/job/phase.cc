@@ -7,7 +7,7 @@
 
 namespace surety::orchestrator {
 
-Next Phase::on_joined() {
+PhaseChange Phase::on_joined() {
   staffing().fit();
   return Stay{};
 }
@@ -19,8 +19,8 @@ std::optional<Wanted> Phase::wanted() const {
   return wanted;
 }
 
-Next Phase::carry_out(const std::vector<StageEffect>& effects) {
-  Next next;
+PhaseChange Phase::carry_out(const std::vector<StageEffect>& effects) {
+  PhaseChange next;
   const double now_s = ledger().now_s();
   for (const StageEffect& effect : effects) {
     std::visit(
@@ -45,11 +45,11 @@ Next Phase::carry_out(const std::vector<StageEffect>& effects) {
   return next;
 }
 
-Next Phase::on_stage_done(const StageDone& done) {
+PhaseChange Phase::on_stage_done(const StageDone& done) {
   return EnterCertify{done.reason, done.target_met};
 }
 
-Next Phase::failed(const Error& error) {
+PhaseChange Phase::failed(const Error& error) {
   const bool in_vain = error.code == ErrorCode::kInvalidInput || error.code == ErrorCode::kDiverged;
   return Finish{in_vain ? Ending::kBadInput : Ending::kFailed, error.message};
 }
@@ -110,7 +110,7 @@ std::string returns_to_text(const proto::CheckpointCommitted& checkpoint) {
       checkpoint.pass());
 }
 
-Next refuse(Ledger& ledger, plan::ReasonClass reason_class, const std::string& reason) {
+PhaseChange refuse(Ledger& ledger, plan::ReasonClass reason_class, const std::string& reason) {
   plan::Infeasible infeasible;
   infeasible.reason_class = reason_class;
   infeasible.reason = reason;
@@ -118,12 +118,12 @@ Next refuse(Ledger& ledger, plan::ReasonClass reason_class, const std::string& r
   return EndRun{"the promise is refused: " + reason};
 }
 
-Next stop_at_deadline(Trainer& trainer) {
+PhaseChange stop_at_deadline(Trainer& trainer) {
   trainer.forget_order();
   return EnterCertify{"the deadline has passed", false};
 }
 
-Next stop_at_budget(Trainer& trainer) {
+PhaseChange stop_at_budget(Trainer& trainer) {
   trainer.forget_order();
   return EnterCertify{"the budget is used up, apart from what certifying the result costs", false};
 }

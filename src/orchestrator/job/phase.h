@@ -41,8 +41,8 @@ struct EnterCertify {
 struct EndRun {  // The run ends with its result or a refusal.
   std::string reason;
 };
-using Next = std::variant<Stay, EnterProbe, EnterProfile, EnterPool, EnterTraining, EnterCertify,
-                          EndRun, Finish>;
+using PhaseChange = std::variant<Stay, EnterProbe, EnterProfile, EnterPool, EnterTraining,
+                                 EnterCertify, EndRun, Finish>;
 
 // The objects that phases use.
 struct PhaseContext {
@@ -63,19 +63,19 @@ class Phase {
   Phase& operator=(const Phase&) = delete;
 
   // Called once, before all other functions.
-  [[nodiscard]] virtual Next begin() = 0;
+  [[nodiscard]] virtual PhaseChange begin() = 0;
   // The result of an order, except the failures below.
-  [[nodiscard]] virtual Next on_notice(const Notice& notice) = 0;
+  [[nodiscard]] virtual PhaseChange on_notice(const Notice& notice) = 0;
   // All workers that held the model are lost or have left.
-  [[nodiscard]] virtual Next on_model_lost() = 0;
+  [[nodiscard]] virtual PhaseChange on_model_lost() = 0;
   // The checkpoint from which the session should start cannot be used. Ends the run, unless the
   // phase has another checkpoint.
-  [[nodiscard]] virtual Next on_unreadable(const Error& error) { return failed(error); }
+  [[nodiscard]] virtual PhaseChange on_unreadable(const Error& error) { return failed(error); }
   // An error that no other worker could avoid. Ends the run, unless the phase overrides this.
-  [[nodiscard]] virtual Next on_fatal_error(const Error& error) { return failed(error); }
-  [[nodiscard]] virtual Next on_tick() { return Stay{}; }
+  [[nodiscard]] virtual PhaseChange on_fatal_error(const Error& error) { return failed(error); }
+  [[nodiscard]] virtual PhaseChange on_tick() { return Stay{}; }
   // A worker has joined.
-  [[nodiscard]] virtual Next on_joined();
+  [[nodiscard]] virtual PhaseChange on_joined();
   // The nodes that can be started have changed.
   virtual void on_nodes_changed() { staffing().fit(); }
 
@@ -94,13 +94,13 @@ class Phase {
   [[nodiscard]] Trainer& trainer() const { return context_.trainer; }
   [[nodiscard]] Staffing& staffing() const { return context_.staffing; }
   // Carries out a stage's orders. Returns what follows if they end the phase.
-  [[nodiscard]] Next carry_out(const std::vector<StageEffect>& effects);
+  [[nodiscard]] PhaseChange carry_out(const std::vector<StageEffect>& effects);
   // All orders of the stage are done.
-  [[nodiscard]] virtual Next on_stage_done(const StageDone& done);
+  [[nodiscard]] virtual PhaseChange on_stage_done(const StageDone& done);
 
  private:
   // The user must correct bad input: a retry with it would fail the same way.
-  [[nodiscard]] static Next failed(const Error& error);
+  [[nodiscard]] static PhaseChange failed(const Error& error);
 
   const PhaseContext context_;
 };
@@ -122,12 +122,12 @@ void drop_checkpoint(Ledger& ledger, const std::string& folder, const Error& err
 // "the run returns to pass 3".
 [[nodiscard]] std::string returns_to_text(const proto::CheckpointCommitted& checkpoint);
 // The promise cannot be kept, and the run ends.
-[[nodiscard]] Next refuse(Ledger& ledger, plan::ReasonClass reason_class,
-                          const std::string& reason);
+[[nodiscard]] PhaseChange refuse(Ledger& ledger, plan::ReasonClass reason_class,
+                                 const std::string& reason);
 // Training stops, and the best checkpoint so far is certified.
-[[nodiscard]] Next stop_at_deadline(Trainer& trainer);
+[[nodiscard]] PhaseChange stop_at_deadline(Trainer& trainer);
 // Like stop_at_deadline(), because the budget is used up.
-[[nodiscard]] Next stop_at_budget(Trainer& trainer);
+[[nodiscard]] PhaseChange stop_at_budget(Trainer& trainer);
 // A pass has ended if the notice says so.
 void note_pass(const Notice& notice, Workforce& workforce);
 

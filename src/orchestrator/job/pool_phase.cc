@@ -4,7 +4,7 @@
 
 namespace surety::orchestrator {
 
-Next PoolPhase::begin() {
+PhaseChange PoolPhase::begin() {
   // A resumed run has the variants that its passes have in the journal.
   const bool is_known =
       !state().attempts.begun.empty() && state().attempts.begun.front().workers() > 0;
@@ -20,19 +20,19 @@ Next PoolPhase::begin() {
   return advance(nullptr);
 }
 
-Next PoolPhase::on_notice(const Notice& notice) {
+PhaseChange PoolPhase::on_notice(const Notice& notice) {
   note_pass(notice, context().workforce);
   return advance(&notice);
 }
 
-Next PoolPhase::on_model_lost() {
-  Next next = carry_out(attempts_->restart(moment()));
+PhaseChange PoolPhase::on_model_lost() {
+  PhaseChange next = carry_out(attempts_->restart(moment()));
   if (std::holds_alternative<Stay>(next)) staffing().fit();
   return next;
 }
 
 // The attempt goes back to its checkpoint before.
-Next PoolPhase::on_unreadable(const Error& error) {
+PhaseChange PoolPhase::on_unreadable(const Error& error) {
   const std::optional<std::uint32_t> attempt = attempts_->attempt();
   if (!attempt || !state().attempts.checkpoints.contains(*attempt)) {
     return Phase::on_fatal_error(error);
@@ -55,7 +55,7 @@ std::string PoolPhase::what_is_left(std::uint32_t attempt) const {
 
 // If a model diverges, another attempt continues; if there is none, the best checkpoint is
 // certified.
-Next PoolPhase::on_fatal_error(const Error& error) {
+PhaseChange PoolPhase::on_fatal_error(const Error& error) {
   if (error.code == ErrorCode::kDiverged) {
     trainer().forget_order();
     if (auto effects = attempts_->failed(error.message, moment())) return carry_out(*effects);
@@ -64,7 +64,7 @@ Next PoolPhase::on_fatal_error(const Error& error) {
   return Phase::on_fatal_error(error);
 }
 
-Next PoolPhase::on_tick() {
+PhaseChange PoolPhase::on_tick() {
   if (ledger().is_past_deadline()) return stop_at_deadline(trainer());
   if (const auto effects =
           attempts_->refuse_if_too_slow(trainer().progress().pass_done, moment())) {
@@ -90,8 +90,8 @@ void PoolPhase::describe(JobView& view) const {
   view.forecast = attempts_->forecast();
 }
 
-Next PoolPhase::advance(const Notice* notice) {
-  Next next = carry_out(attempts_->next(notice, moment()));
+PhaseChange PoolPhase::advance(const Notice* notice) {
+  PhaseChange next = carry_out(attempts_->next(notice, moment()));
   if (std::holds_alternative<Stay>(next)) staffing().fit();
   return next;
 }

@@ -15,17 +15,17 @@ class PoolPhase final : public Phase {
  public:
   using Phase::Phase;
 
-  [[nodiscard]] Next begin() override;
-  [[nodiscard]] Next on_notice(const Notice& notice) override;
-  [[nodiscard]] Next on_model_lost() override;
-  [[nodiscard]] Next on_unreadable(const Error& error) override;
-  [[nodiscard]] Next on_fatal_error(const Error& error) override;
-  [[nodiscard]] Next on_tick() override;
+  [[nodiscard]] PhaseChange begin() override;
+  [[nodiscard]] PhaseChange on_notice(const Notice& notice) override;
+  [[nodiscard]] PhaseChange on_model_lost() override;
+  [[nodiscard]] PhaseChange on_unreadable(const Error& error) override;
+  [[nodiscard]] PhaseChange on_fatal_error(const Error& error) override;
+  [[nodiscard]] PhaseChange on_tick() override;
   [[nodiscard]] std::optional<Wanted> wanted() const override;
   void describe(JobView& view) const override;
 
  private:
-  [[nodiscard]] Next advance(const Notice* notice);
+  [[nodiscard]] PhaseChange advance(const Notice* notice);
   [[nodiscard]] PoolNow moment() const;
   [[nodiscard]] std::string what_is_left(std::uint32_t attempt) const;
 

@@ -12,7 +12,7 @@ constexpr double kProbeShare = 0.05;
 
 }  // namespace
 
-Next ProbePhase::begin() {
+PhaseChange ProbePhase::begin() {
   const std::vector<WorkerId> present = context().workforce.membership().present();
   for (const WorkerId from : present) {
     for (const WorkerId to : present) {
@@ -23,7 +23,7 @@ Next ProbePhase::begin() {
   return probe_next();
 }
 
-Next ProbePhase::probe_next() {
+PhaseChange ProbePhase::probe_next() {
   if (links_.empty()) return EnterProfile{};
   const auto [from, to] = links_.back();
   links_.pop_back();
@@ -31,14 +31,14 @@ Next ProbePhase::probe_next() {
   return Stay{};
 }
 
-Next ProbePhase::on_tick() {
+PhaseChange ProbePhase::on_tick() {
   const double took_s = ledger().now_s() - began_s_;
   if (took_s <= kProbeShare * state().record.deadline_s) return Stay{};
   trainer().forget_order();
   return EnterProfile{};
 }
 
-Next ProbePhase::on_notice(const Notice& notice) {
+PhaseChange ProbePhase::on_notice(const Notice& notice) {
   const auto& probe = std::get<ProbeFinished>(notice);
   if (probe.bytes_per_s) {
     proto::JournalRecord record;

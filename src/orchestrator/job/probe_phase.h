@@ -12,13 +12,13 @@ class ProbePhase final : public Phase {
  public:
   using Phase::Phase;
 
-  [[nodiscard]] Next begin() override;
-  [[nodiscard]] Next on_notice(const Notice& notice) override;
-  [[nodiscard]] Next on_tick() override;
-  [[nodiscard]] Next on_model_lost() override { return Stay{}; }  // There is no model yet.
+  [[nodiscard]] PhaseChange begin() override;
+  [[nodiscard]] PhaseChange on_notice(const Notice& notice) override;
+  [[nodiscard]] PhaseChange on_tick() override;
+  [[nodiscard]] PhaseChange on_model_lost() override { return Stay{}; }  // There is no model yet.
 
  private:
-  [[nodiscard]] Next probe_next();
+  [[nodiscard]] PhaseChange probe_next();
 
   double began_s_ = 0;
   std::vector<std::pair<WorkerId, WorkerId>> links_;  // Links that are still to be measured.

@@ -16,7 +16,7 @@ constexpr double kProfileShareMax = 0.5;
 
 }  // namespace
 
-Next ProfilePhase::begin() {
+PhaseChange ProfilePhase::begin() {
   ledger().begin_phase(RunPhase::kProfile);
   std::vector<ProfileRun> runs = profile_runs(config().job);
   std::erase_if(
@@ -25,11 +25,13 @@ Next ProfilePhase::begin() {
   return carry_out(stage_->next(nullptr));
 }
 
-Next ProfilePhase::on_notice(const Notice& notice) { return carry_out(stage_->next(&notice)); }
+PhaseChange ProfilePhase::on_notice(const Notice& notice) {
+  return carry_out(stage_->next(&notice));
+}
 
-Next ProfilePhase::on_model_lost() { return carry_out(stage_->next(nullptr)); }
+PhaseChange ProfilePhase::on_model_lost() { return carry_out(stage_->next(nullptr)); }
 
-Next ProfilePhase::on_tick() {
+PhaseChange ProfilePhase::on_tick() {
   if (config().mode != RunMode::kRun) return Stay{};
   const bool is_late = ledger().now_s() > kProfileShareMax * state().record.deadline_s;
   const std::optional<double>& budget = config().job.promise.budget;
@@ -47,7 +49,7 @@ Next ProfilePhase::on_tick() {
 
 bool ProfilePhase::is_out_of_time() const { return ledger().seconds_left() <= 0; }
 
-Next ProfilePhase::refuse_unmeasured(plan::ReasonClass reason_class) {
+PhaseChange ProfilePhase::refuse_unmeasured(plan::ReasonClass reason_class) {
   trainer().forget_order();
   const bool by_time = reason_class == plan::ReasonClass::kDeadline;
   return refuse(
@@ -67,13 +69,13 @@ void ProfilePhase::describe(JobView& view) const {
   if (const ProfileRun* run = stage_->current()) view.version = run->version;
 }
 
-Next ProfilePhase::on_stage_done(const StageDone& done) {
+PhaseChange ProfilePhase::on_stage_done(const StageDone& done) {
   static_cast<void>(done);
   if (config().mode == RunMode::kProfile) return EndRun{"the profile is complete"};
   return decide_plan();
 }
 
-Next ProfilePhase::decide_plan() {
+PhaseChange ProfilePhase::decide_plan() {
   if (is_out_of_time()) return refuse_unmeasured(plan::ReasonClass::kDeadline);
   if (ledger().is_out_of_money()) return refuse_unmeasured(plan::ReasonClass::kBudget);
   ledger().begin_phase(RunPhase::kPlan);

@@ -13,18 +13,18 @@ class ProfilePhase final : public Phase {
  public:
   using Phase::Phase;
 
-  [[nodiscard]] Next begin() override;
-  [[nodiscard]] Next on_notice(const Notice& notice) override;
-  [[nodiscard]] Next on_model_lost() override;
-  [[nodiscard]] Next on_tick() override;
+  [[nodiscard]] PhaseChange begin() override;
+  [[nodiscard]] PhaseChange on_notice(const Notice& notice) override;
+  [[nodiscard]] PhaseChange on_model_lost() override;
+  [[nodiscard]] PhaseChange on_tick() override;
   void describe(JobView& view) const override;
 
  private:
-  [[nodiscard]] Next on_stage_done(const StageDone& done) override;
-  [[nodiscard]] Next decide_plan();
+  [[nodiscard]] PhaseChange on_stage_done(const StageDone& done) override;
+  [[nodiscard]] PhaseChange decide_plan();
   [[nodiscard]] bool is_out_of_time() const;
   // Refuses the promise, because no time or money is left for training.
-  [[nodiscard]] Next refuse_unmeasured(plan::ReasonClass reason_class);
+  [[nodiscard]] PhaseChange refuse_unmeasured(plan::ReasonClass reason_class);
 
   std::optional<ProfileStage> stage_;  // Absent before begin().
   // The resource that measuring would use up if it were not cut short.

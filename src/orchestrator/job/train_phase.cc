@@ -4,7 +4,7 @@
 
 namespace surety::orchestrator {
 
-Next TrainPhase::begin() {
+PhaseChange TrainPhase::begin() {
   context().workforce.enlist_waiting();
   ledger().begin_phase(RunPhase::kTrain);
   stage_.emplace(stage_context(config(), training_chunks(config(), state())), *state().record.plan,
@@ -13,15 +13,15 @@ Next TrainPhase::begin() {
   return advance(nullptr);
 }
 
-Next TrainPhase::on_notice(const Notice& notice) {
+PhaseChange TrainPhase::on_notice(const Notice& notice) {
   note_pass(notice, context().workforce);
   return advance(&notice);
 }
 
-Next TrainPhase::on_model_lost() { return restart(); }
+PhaseChange TrainPhase::on_model_lost() { return restart(); }
 
 // Training returns to the checkpoint before, or to the start.
-Next TrainPhase::on_unreadable(const Error& error) {
+PhaseChange TrainPhase::on_unreadable(const Error& error) {
   const auto newest = newest_checkpoint(state());
   if (!newest) return on_fatal_error(error);
   drop_checkpoint(ledger(), newest->folder(), error);
@@ -34,14 +34,14 @@ Next TrainPhase::on_unreadable(const Error& error) {
 }
 
 // If the model diverges, the best checkpoint is certified.
-Next TrainPhase::on_fatal_error(const Error& error) {
+PhaseChange TrainPhase::on_fatal_error(const Error& error) {
   if (error.code == ErrorCode::kDiverged && state().best_checkpoint) {
     return EnterCertify{"training failed: " + error.message, false};
   }
   return Phase::on_fatal_error(error);
 }
 
-Next TrainPhase::on_tick() {
+PhaseChange TrainPhase::on_tick() {
   if (ledger().is_past_deadline()) return stop_at_deadline(trainer());
   return ledger().is_out_of_money() ? stop_at_budget(trainer()) : Stay{};
 }
@@ -55,17 +55,17 @@ std::optional<Wanted> TrainPhase::wanted() const {
   return wanted;
 }
 
-Next TrainPhase::advance(const Notice* notice) {
+PhaseChange TrainPhase::advance(const Notice* notice) {
   plan::Moment now;
   now.seconds = ledger().now_s() - state().training_start_s.value();
   now.seconds_left = ledger().seconds_left();
   now.money_left = ledger().money_left();
-  Next next = carry_out(stage_->next(notice, now));
+  PhaseChange next = carry_out(stage_->next(notice, now));
   if (std::holds_alternative<Stay>(next)) staffing().fit();
   return next;
 }
 
-Next TrainPhase::restart() { return carry_out(stage_->restart(point(), history())); }
+PhaseChange TrainPhase::restart() { return carry_out(stage_->restart(point(), history())); }
 
 TrainingPoint TrainPhase::point() const {
   const auto from = newest_checkpoint(state());

@@ -13,17 +13,17 @@ class TrainPhase final : public Phase {
  public:
   using Phase::Phase;
 
-  [[nodiscard]] Next begin() override;
-  [[nodiscard]] Next on_notice(const Notice& notice) override;
-  [[nodiscard]] Next on_model_lost() override;
-  [[nodiscard]] Next on_unreadable(const Error& error) override;
-  [[nodiscard]] Next on_fatal_error(const Error& error) override;
-  [[nodiscard]] Next on_tick() override;
+  [[nodiscard]] PhaseChange begin() override;
+  [[nodiscard]] PhaseChange on_notice(const Notice& notice) override;
+  [[nodiscard]] PhaseChange on_model_lost() override;
+  [[nodiscard]] PhaseChange on_unreadable(const Error& error) override;
+  [[nodiscard]] PhaseChange on_fatal_error(const Error& error) override;
+  [[nodiscard]] PhaseChange on_tick() override;
   [[nodiscard]] std::optional<Wanted> wanted() const override;
 
  private:
-  [[nodiscard]] Next advance(const Notice* notice);
-  [[nodiscard]] Next restart();
+  [[nodiscard]] PhaseChange advance(const Notice* notice);
+  [[nodiscard]] PhaseChange restart();
   [[nodiscard]] TrainingPoint point() const;
   [[nodiscard]] std::vector<plan::PassSeen> history() const;
 

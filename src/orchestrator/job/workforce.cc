@@ -62,7 +62,7 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   // The worker's connection broke, and the worker noticed it before this coordinator did.
   const WorkerId before{event.hello.worker()};
   const bool calls_again = was_here && membership_.is_present(before);
-  if (calls_again) remove(before, Gone::kLost, "it has connected again");
+  if (calls_again) remove(before, DepartureKind::kLost, "it has connected again");
   const WorkerId worker = membership_.join(as_time(ledger_.now_s()));
   most_present_ = std::max(most_present_, static_cast<std::uint32_t>(membership_.present().size()));
   proto::JournalRecord record;
@@ -125,7 +125,7 @@ bool Workforce::is_empty() const { return membership_.present().empty() && await
 
 void Workforce::lose(WorkerId worker, const std::string& reason) {
   places_.on_lost(worker, ledger_.now_s());
-  drop(worker, Gone::kLost, reason);
+  drop(worker, DepartureKind::kLost, reason);
 }
 
 void Workforce::give_up(WorkerId worker, const std::string& reason) {
@@ -133,17 +133,17 @@ void Workforce::give_up(WorkerId worker, const std::string& reason) {
   lose(worker, reason);
 }
 
-void Workforce::drop(WorkerId worker, Gone how, const std::string& reason) {
+void Workforce::drop(WorkerId worker, DepartureKind how, const std::string& reason) {
   remove(worker, how, reason);
   trainer_.lose(worker);
   on_gone_();
 }
 
-void Workforce::remove(WorkerId worker, Gone how, const std::string& reason) {
+void Workforce::remove(WorkerId worker, DepartureKind how, const std::string& reason) {
   membership_.on_gone(worker);
   pool_.on_left(worker);
   waiting_.erase(worker);
-  if (how == Gone::kLost) ++losses_;
+  if (how == DepartureKind::kLost) ++losses_;
   proto::JournalRecord record;
   record.mutable_worker_gone()->set_worker(worker.value);
   record.mutable_worker_gone()->set_kind(std::string(name_of(how)));
@@ -161,7 +161,7 @@ void Workforce::leave(WorkerId worker) {
 
 void Workforce::send_bye(WorkerId worker, const std::string& reason) {
   ledger_.add(Send{bye_to(worker, reason)});
-  drop(worker, Gone::kLeft, reason);
+  drop(worker, DepartureKind::kLeft, reason);
 }
 
 void Workforce::release_departed() {
@@ -180,7 +180,7 @@ void Workforce::lose_silent() {
   const std::vector<elastic::Departure> silent = membership_.tick(as_time(ledger_.now_s()));
   for (const elastic::Departure& one : silent) {
     places_.on_lost(one.worker, ledger_.now_s());
-    remove(one.worker, Gone::kLost, one.reason);
+    remove(one.worker, DepartureKind::kLost, one.reason);
     trainer_.lose(one.worker);
   }
   if (!silent.empty()) on_gone_();

@@ -12,7 +12,7 @@
 
 #include "base/ids.h"
 #include "elastic/ownership/membership.h"
-#include "orchestrator/history/gone.h"
+#include "orchestrator/history/departure_kind.h"
 #include "orchestrator/job/job_config.h"
 #include "orchestrator/job/job_events.h"
 #include "orchestrator/job/ledger.h"
@@ -72,8 +72,8 @@ class Workforce {
   [[nodiscard]] bool is_empty() const;
 
  private:
-  void remove(WorkerId worker, Gone how, const std::string& reason);
-  void drop(WorkerId worker, Gone how, const std::string& reason);
+  void remove(WorkerId worker, DepartureKind how, const std::string& reason);
+  void drop(WorkerId worker, DepartureKind how, const std::string& reason);
   void send_bye(WorkerId worker, const std::string& reason);
 
   const JobConfig& config_;

@@ -18,17 +18,17 @@ EarlierCounts::EarlierCounts(std::vector<CountedAttempt> attempts,
                              std::vector<AllottedPasses> allotted, double confidence)
     : attempts_(std::move(attempts)), allotted_(std::move(allotted)), confidence_(confidence) {}
 
-bool EarlierCounts::covers(const CurrentAttempt& current) const {
+bool EarlierCounts::covers(const OngoingAttempt& current) const {
   return current.version < allotted_.size() && current.passes < allotted_[current.version].passes;
 }
 
-Counts EarlierCounts::counts(const CurrentAttempt& current) const {
+Counts EarlierCounts::counts(const OngoingAttempt& current) const {
   const AllottedPasses& allotted = allotted_[current.version];
   return count(attempts_, allotted.version, {current.target, current.probability}, current.passes,
                allotted.passes);
 }
 
-std::uint32_t EarlierCounts::room(const CurrentAttempt& current) const {
+std::uint32_t EarlierCounts::room(const OngoingAttempt& current) const {
   const std::uint32_t passes = allotted_[current.version].passes;
   const double rest_s = current.seconds_left - (passes - current.passes) * current.pass_s;
   if (rest_s < 0) return 0;
@@ -36,7 +36,7 @@ std::uint32_t EarlierCounts::room(const CurrentAttempt& current) const {
   return 1 + static_cast<std::uint32_t>(std::min(more, 1e6));
 }
 
-std::optional<CountedPromise> EarlierCounts::promise(const CurrentAttempt& current,
+std::optional<CountedPromise> EarlierCounts::promise(const OngoingAttempt& current,
                                                      double probability) const {
   if (!covers(current) || current.passes != 1) return std::nullopt;
   const Counts found = counts(current);
@@ -58,7 +58,7 @@ std::optional<CountedPromise> EarlierCounts::promise(const CurrentAttempt& curre
                 attempts, 100 * kept, kAlike)};
 }
 
-bool EarlierCounts::forbids(const CurrentAttempt& current, double probability) const {
+bool EarlierCounts::forbids(const OngoingAttempt& current, double probability) const {
   if (!covers(current)) return false;
   const Counts found = counts(current);
   const double most = 1 - good_share(found.hopeless, found.good, confidence_);

@@ -22,7 +22,7 @@ struct AllottedPasses {
 };
 
 // The only attempt of this job so far.
-struct CurrentAttempt {
+struct OngoingAttempt {
   std::uint32_t version = 0;
   std::uint32_t passes = 0;  // Passes done, at least 1.
   double target = 0;         // An argument of stop_metric().
@@ -46,16 +46,16 @@ class EarlierCounts {
 
   // Used only after the first pass, because the bound requires that all attempts are judged at the
   // same point.
-  [[nodiscard]] std::optional<CountedPromise> promise(const CurrentAttempt& current,
+  [[nodiscard]] std::optional<CountedPromise> promise(const OngoingAttempt& current,
                                                       double probability) const;
-  [[nodiscard]] bool forbids(const CurrentAttempt& current, double probability) const;
+  [[nodiscard]] bool forbids(const OngoingAttempt& current, double probability) const;
 
  private:
   // Whether the attempt is within its allotted passes.
-  [[nodiscard]] bool covers(const CurrentAttempt& current) const;
-  [[nodiscard]] Counts counts(const CurrentAttempt& current) const;
+  [[nodiscard]] bool covers(const OngoingAttempt& current) const;
+  [[nodiscard]] Counts counts(const OngoingAttempt& current) const;
   // Number of attempts that the time allows, including the current one.
-  [[nodiscard]] std::uint32_t room(const CurrentAttempt& current) const;
+  [[nodiscard]] std::uint32_t room(const OngoingAttempt& current) const;
 
   std::vector<CountedAttempt> attempts_;
   std::vector<AllottedPasses> allotted_;  // One entry for each version.

@@ -45,7 +45,7 @@ void FirstAttempt::on_pass(const PoolPass& pass, const PoolSpec& spec) {
   shown_.observe(pass.passes, pass.metric, pass.metric_se);
 }
 
-std::optional<CurrentAttempt> FirstAttempt::current_attempt(const PoolRecord& record,
+std::optional<OngoingAttempt> FirstAttempt::current_attempt(const PoolRecord& record,
                                                             const PoolMoment& now) const {
   const PoolAttempts& attempts = record.attempts();
   if (attempts.size() != 1 || attempts.current() != 0u || attempts[0].passes == 0)
@@ -58,7 +58,7 @@ std::optional<CurrentAttempt> FirstAttempt::current_attempt(const PoolRecord& re
   const PassTimes& times = record.variants().times();
   const VariantTime time = times.of(variant_);
   const double sd = std::hypot(times.common_sd(), time.own_sd);
-  return CurrentAttempt{.version = variant.version,
+  return OngoingAttempt{.version = variant.version,
                         .passes = attempts[0].passes,
                         .target = record.spec().target,
                         .probability = record.spec().probability,
@@ -69,13 +69,13 @@ std::optional<CurrentAttempt> FirstAttempt::current_attempt(const PoolRecord& re
 
 std::optional<CountedPromise> FirstAttempt::promise(const PoolRecord& record,
                                                     const PoolMoment& now) const {
-  const std::optional<CurrentAttempt> current = current_attempt(record, now);
+  const std::optional<OngoingAttempt> current = current_attempt(record, now);
   if (!current) return std::nullopt;
   return counts_.promise(*current, record.spec().probability);
 }
 
 bool FirstAttempt::forbids(const PoolRecord& record, const PoolMoment& now) const {
-  const std::optional<CurrentAttempt> current = current_attempt(record, now);
+  const std::optional<OngoingAttempt> current = current_attempt(record, now);
   return current && counts_.forbids(*current, record.spec().probability);
 }
 

@@ -37,7 +37,7 @@ class FirstAttempt {
 
  private:
   // None if there is nothing to count.
-  [[nodiscard]] std::optional<CurrentAttempt> current_attempt(const PoolRecord& record,
+  [[nodiscard]] std::optional<OngoingAttempt> current_attempt(const PoolRecord& record,
                                                               const PoolMoment& now) const;
 
   CountedAttempt shown_;       // Its observed passes so far.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "orchestrator/history/gone.h"
+#include "orchestrator/history/departure_kind.h"
 #include "proto/surety.pb.h"
 
 namespace surety::sim {
@@ -16,10 +16,11 @@ std::string describe(const proto::JournalRecord& record) {
       return fmt::format("worker {} joins from {}", record.worker_joined().worker(),
                          record.worker_joined().host());
     case Fact::kWorkerGone:
-      return fmt::format(
-          "worker {} {}: {}", record.worker_gone().worker(),
-          record.worker_gone().kind() == name_of(orchestrator::Gone::kLost) ? "is lost" : "leaves",
-          record.worker_gone().reason());
+      return fmt::format("worker {} {}: {}", record.worker_gone().worker(),
+                         record.worker_gone().kind() == name_of(orchestrator::DepartureKind::kLost)
+                             ? "is lost"
+                             : "leaves",
+                         record.worker_gone().reason());
     case Fact::kPassDone: {
       const proto::PassDone& pass = record.pass_done();
       const std::uint32_t again = pass.iterations_again();

@@ -8,13 +8,16 @@
 
 namespace surety::orchestrator {
 
-enum class Gone : std::uint8_t {
+enum class DepartureKind : std::uint8_t {
   kLeft,  // It handed its chunks over, or had none.
   kLost,
 };
 
-inline constexpr Names<Gone, 2> kGoneNames = {{{Gone::kLeft, "leave"}, {Gone::kLost, "lost"}}};
+inline constexpr Names<DepartureKind, 2> kDepartureKindNames = {
+    {{DepartureKind::kLeft, "leave"}, {DepartureKind::kLost, "lost"}}};
 
-[[nodiscard]] inline std::string_view name_of(Gone gone) { return name_in(kGoneNames, gone); }
+[[nodiscard]] inline std::string_view name_of(DepartureKind kind) {
+  return name_in(kDepartureKindNames, kind);
+}
 
 }  // namespace surety::orchestrator
