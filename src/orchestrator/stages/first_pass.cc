@@ -20,13 +20,13 @@ constexpr double kGuessOff = 0.5;
 // reserved for certifying (time_reserve.cc).
 constexpr double kEvaluations = 4;
 // The next run may be slower than this one.
-constexpr double kSlower = 1.1;
+constexpr double kSlowerRun = 1.1;
 
 // A single pass seldom keeps a promise, so the text does not offer a promise with this budget.
 // `missing`: what the pass and its evaluations cost beyond the budget.
 std::string least_budget_words(double budget, double missing) {
   return fmt::format("A budget of about {} pays for one pass",
-                     money_up(kSlower * (budget + std::max(0.0, missing))));
+                     money_up(kSlowerRun * (budget + std::max(0.0, missing))));
 }
 
 plan::PoolRefuse refusal(plan::ReasonClass reason_class, std::string reason) {
@@ -80,7 +80,7 @@ std::optional<plan::PoolRefuse> FirstPass::watch(double done, const PoolNow& now
         reason + fmt::format("; {} are left until certifying must begin. A deadline of "
                              "about {} leaves time for one pass",
                              time_words(std::max(0.0, now.left.seconds_left)),
-                             time_words(kSlower * (now.state->record.deadline_s + missing_s))));
+                             time_words(kSlowerRun * (now.state->record.deadline_s + missing_s))));
   }
   const double missing = (rest_s + evaluations_s) * own.price_per_s - *now.left.money_left;
   return refusal(
