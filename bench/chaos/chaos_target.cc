@@ -79,8 +79,8 @@ std::uint32_t ChaosTarget::local() const { return options_.network ? 0 : options
 std::filesystem::path ChaosTarget::run() const { return options_.folder / "disk" / "run"; }
 
 Records ChaosTarget::journal() const {
-  auto records = runtime::read_journal(run() / "journal.log");
-  return records ? std::move(*records) : Records{};
+  auto contents = runtime::read_journal_contents(run() / "journal.log");
+  return contents ? std::move(contents->records) : Records{};
 }
 
 Result<posix::Process> ChaosTarget::start_on(std::uint32_t host, std::vector<std::string> argv,

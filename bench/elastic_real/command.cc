@@ -63,8 +63,8 @@ Result<TrainingRun> TrainingRun::start(const std::filesystem::path& folder,
 }
 
 Records TrainingRun::journal() const {
-  auto records = runtime::read_journal(folder_ / "run" / "journal.log");
-  return records ? std::move(*records) : Records{};
+  auto contents = runtime::read_journal_contents(folder_ / "run" / "journal.log");
+  return contents ? std::move(contents->records) : Records{};
 }
 
 std::vector<pid_t> TrainingRun::workers() const {

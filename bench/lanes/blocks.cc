@@ -63,9 +63,11 @@ Result<void> BlockedExecutor::start(std::uint32_t b, std::vector<Lane> lanes) {
   ++started_;
   Block& block = blocks_[b];
   const bool sums = contains(operation_.sinks, self_);
+  const Operation sum{operation_.sources, operation_.sinks, slice.count};
+  expect_messages(b, false, sum, lanes);
+  block.lanes = lanes;
   block.sum = std::make_unique<LaneExecutor>(
-      Operation{operation_.sources, operation_.sinks, slice.count}, self_,
-      input_.empty() ? input_ : input_.subspan(slice.first, slice.count),
+      sum, self_, input_.empty() ? input_ : input_.subspan(slice.first, slice.count),
       sums ? output_.subspan(slice.first, slice.count) : std::span<float>{});
   SURETY_TRY(block.sum->start(std::move(lanes)));
   if (contains(operation_.mirrors, self_)) SURETY_TRY(start_copy(b, block));
@@ -80,16 +82,27 @@ Result<void> BlockedExecutor::start(std::uint32_t b, std::vector<Lane> lanes) {
   return drop_finished();
 }
 
+void BlockedExecutor::expect_messages(std::uint32_t b, bool is_for_mirror,
+                                      const Operation& operation, const std::vector<Lane>& lanes) {
+  for (const Transfer& transfer : transfers_of(operation, lanes)) {
+    if (transfer.to != self_) continue;
+    blocks_.at(b).missing.insert(
+        {transfer.from, {b, is_for_mirror, {transfer.step, transfer.kind}}});
+  }
+}
+
 // The first sink sends the whole block to the mirrors, so it is the only hub.
 Result<void> BlockedExecutor::start_copy(std::uint32_t b, Block& block) {
   const Slice slice = slice_of(operation_, b);
   const HostId owner = operation_.sinks.front();
   const auto ours = output_.subspan(slice.first, slice.count);
+  const Operation copy{{owner}, operation_.mirrors, slice.count};
+  auto lanes = cut_lanes({.first = 0, .count = slice.count}, {{owner, 1}});
+  expect_messages(b, true, copy, lanes);
   block.copy = std::make_unique<LaneExecutor>(
-      Operation{{owner}, operation_.mirrors, slice.count}, self_,
-      self_ == owner ? std::span<const float>(ours) : std::span<const float>{},
+      copy, self_, self_ == owner ? std::span<const float>(ours) : std::span<const float>{},
       self_ == owner ? std::span<float>{} : ours);
-  return block.copy->start(cut_lanes({.first = 0, .count = slice.count}, {{owner, 1}}));
+  return block.copy->start(std::move(lanes));
 }
 
 std::optional<BlockedExecutor::Send> BlockedExecutor::next_send(HostId to) {
@@ -139,6 +152,7 @@ Result<void> BlockedExecutor::receive(HostId from, const BlockStep& step,
   }
   const auto taken = part->receive(from, step.step, std::move(bytes));
   if (!taken) return fail_in(taken.error(), "block {}", step.block);
+  at->second.missing.erase({from, step});
   return drop_finished();
 }
 
@@ -179,19 +193,29 @@ Result<void> BlockedExecutor::drop_finished() {
 std::vector<HostId> BlockedExecutor::waiting_for() const {
   std::set<HostId> hosts;
   for (const auto& [b, block] : blocks_) {
-    for (const auto* part : {block.sum.get(), block.copy.get()}) {
-      if (part == nullptr) continue;
-      const auto some = part->waiting_for();
-      hosts.insert(some.begin(), some.end());
-    }
+    for (const auto& [host, step] : block.missing) hosts.insert(host);
   }
   return {hosts.begin(), hosts.end()};
 }
 
 std::uint64_t BlockedExecutor::staged_bytes() const {
   std::uint64_t bytes = early_bytes_;
-  for (const auto& [b, block] : blocks_) bytes += block.sum->staged_bytes();
+  for (const auto& [b, block] : blocks_) bytes += staged_by(block);
   return bytes;
+}
+
+// A hub has the contributions that have arrived, and the sum, until no contribution is missing.
+std::uint64_t BlockedExecutor::staged_by(const Block& block) const {
+  std::map<std::uint32_t, std::size_t> missing;  // Number of contributions, by lane.
+  for (const auto& [host, step] : block.missing) {
+    const bool contributes = step.step.kind == TransferKind::kContribution;
+    if (!step.is_for_mirror && contributes) ++missing[step.step.lane];
+  }
+  std::uint64_t elements = 0;
+  for (const auto& [lane, count] : missing) {
+    elements += block.lanes[lane].slice.count * (operation_.sources.size() - count + 1);
+  }
+  return elements * sizeof(float);
 }
 
 }  // namespace surety::bench

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -88,18 +89,24 @@ class BlockedExecutor {
   [[nodiscard]] bool finished() const { return finished_ == operation_.blocks; }
   // Hosts whose messages of started blocks are missing, in ascending order.
   [[nodiscard]] std::vector<fabric::HostId> waiting_for() const;
-  // Bytes of contributions and sums that are held: the staging memory.
+  // Upper limit of the bytes of contributions and sums that are held: the staging memory.
   [[nodiscard]] std::uint64_t staged_bytes() const;
 
  private:
   struct Block {
-    std::unique_ptr<fabric::LaneExecutor> sum;
+    std::vector<fabric::Lane> lanes{};
+    // Messages that have not arrived: a host, and the step.
+    std::set<std::pair<fabric::HostId, BlockStep>> missing{};
+    std::unique_ptr<fabric::LaneExecutor> sum{};
     // From the first sink to the mirrors. Null on other hosts, and on the first sink until the sum
     // is complete.
     std::unique_ptr<fabric::LaneExecutor> copy{};
   };
 
   [[nodiscard]] bool copies() const;
+  void expect_messages(std::uint32_t b, bool is_for_mirror, const fabric::Operation& operation,
+                       const std::vector<fabric::Lane>& lanes);
+  [[nodiscard]] std::uint64_t staged_by(const Block& block) const;
   [[nodiscard]] Result<void> start_copy(std::uint32_t b, Block& block);
   [[nodiscard]] Result<void> drop_finished();
   [[nodiscard]] Result<void> keep_early(fabric::HostId from, const BlockStep& step,

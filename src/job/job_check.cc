@@ -327,7 +327,7 @@ Result<void> check_coordinator(const Written& written, const Job& job) {
 }
 
 Result<void> check_data_names(const Written& written, const Job& job) {
-  std::set<std::string> names;
+  std::set<std::string> names{"validation"};  // Messages name the validation data so.
   const yaml::Node* sets = written.find("data", "sets");
   for (std::size_t i = 0; i < job.data.size(); ++i) {
     if (names.insert(job.data[i].name).second) continue;
@@ -335,7 +335,7 @@ Result<void> check_data_names(const Written& written, const Job& job) {
     const yaml::Node* name = set.find("name");
     return refuse_value(At{written.file, fmt::format("data.{}", i)},
                         name == nullptr ? yaml::scalar(job.data[i].name, set.place) : *name, "name",
-                        "a name that no other data set has");
+                        "a name other than validation that no other data set has");
   }
   return {};
 }

@@ -450,7 +450,9 @@ TEST(JobFile, AClusterIsOneTypeOrAListOfThem) {
 TEST(JobFile, DataSetsHaveDifferentNamesAndSources) {
   expect_refused({
       {data("[{source: \"libsvm://x\", name: one}, {source: \"libsvm://y\", name: one}]"),
-       {"data.1.name: found one, expected a name that no other data set has"}},
+       {"data.1.name: found one, expected a name other than validation that no other data set "
+        "has"}},
+      {data("[{source: \"libsvm://x\", name: validation}]"), {"data.0.name: found validation"}},
       {data("[{source: \"libsvm://x\", name: data-2}, \"libsvm://y\"]"),
        {"data.1.name: found data-2"}},
       {data("[mnist.gz]"), {"data.0.source: found mnist.gz", "it has no scheme://"}},

@@ -8,6 +8,7 @@
 #include "lint/comments.h"
 #include "lint/declarators.h"
 #include "lint/dependencies.h"
+#include "lint/folders.h"
 #include "lint/form.h"
 #include "lint/modules.h"
 #include "lint/packages.h"
@@ -25,7 +26,8 @@ std::vector<Finding> check_all(const SourceTree& tree) {
                    check_headers(tree), check_packages(tree), check_paths(tree),
                    check_standard_names(tree), check_comments(tree), check_header_names(tree),
                    check_declarators(tree), check_classes(tree, {}), check_dependencies(tree),
-                   check_reach(tree), check_circles(tree), check_paragraphs(tree)}) {
+                   check_reach(tree), check_circles(tree), check_folders(tree),
+                   check_namespaces(tree), check_paragraphs(tree)}) {
     findings.insert(findings.end(), part.begin(), part.end());
   }
   std::sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {

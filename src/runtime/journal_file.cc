@@ -278,9 +278,4 @@ Result<RecordedFact> read_fact(const std::filesystem::path& path, std::uint64_t 
                       std::move(read.contents.leaves)};
 }
 
-Result<std::vector<proto::JournalRecord>> read_journal(const std::filesystem::path& path) {
-  SURETY_TRY(orchestrator::JournalContents contents, read_journal_contents(path));
-  return std::move(contents.records);
-}
-
 }  // namespace surety::runtime

@@ -96,8 +96,6 @@ class JournalFile {
 // Reads a journal without changing it, for status and verify. `path` is that of journal.log.
 [[nodiscard]] Result<orchestrator::JournalContents> read_journal_contents(
     const std::filesystem::path& path);
-[[nodiscard]] Result<std::vector<proto::JournalRecord>> read_journal(
-    const std::filesystem::path& path);
 
 // The signed digest of the newest journal; absent if nothing was signed. Corrupt: the file is
 // damaged.

@@ -49,9 +49,9 @@ Effects Attendance::on_answered() {
   return {wake_after(kWelcomePatience, unwelcomed_)};
 }
 
-Effects Attendance::on_seen(const Sight& sight) {
-  if (stage_ != Stage::kLooking) return {};
-  if (options_.run_folder && sight.run_is_gone) {
+Effects Attendance::on_folders_read(const FoldersRead& found) {
+  if (stage_ != Stage::kReading) return {};
+  if (options_.run_folder && found.run_is_gone) {
     return {end(
         fail(ErrorCode::kUnavailable,
              "the run's folder {} does not exist any more, so this worker ends. If the folder was "
@@ -59,8 +59,8 @@ Effects Attendance::on_seen(const Sight& sight) {
              *options_.run_folder))};
   }
   const std::optional<proto::Welcome>& last = binding_.last_welcome();
-  const bool is_named = last && sight.coordinator && sight.coordinator->epoch >= last->epoch();
-  return call(is_named ? sight.coordinator->address : options_.join);
+  const bool is_named = last && found.coordinator && found.coordinator->epoch >= last->epoch();
+  return call(is_named ? found.coordinator->address : options_.join);
 }
 
 // ---- a coordinator ------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ Effects Attendance::on_message(Time now, proto::ToWorker message) {
   // A coordinator commands only workers that it has welcomed over this connection.
   if (!was_welcomed() || binding_.is_lost()) return {};
   Effects effects;
-  effects.emplace_back(ObeyCommand{std::move(message)});
+  effects.emplace_back(PassCommand{std::move(message)});
   return effects;
 }
 
@@ -81,8 +81,8 @@ Effects Attendance::on_welcome(Time now, const proto::Welcome& welcome) {
   const Welcomed welcomed = binding_.welcome(welcome);
   if (welcomed == Welcomed::kRefused) {
     const std::string line = refusal_line(welcome, binding_.last_welcome()->epoch());
-    effects.emplace_back(SayLine{line});
-    effects.emplace_back(HangUp{});
+    effects.emplace_back(LogLine{line});
+    effects.emplace_back(CloseConnection{});
     lose(now, {ErrorCode::kUnavailable, line}, effects);
     return effects;
   }
@@ -91,9 +91,9 @@ Effects Attendance::on_welcome(Time now, const proto::Welcome& welcome) {
   }
   unwelcomed_.reset();
   const bool keeps_samples = welcomed == Welcomed::kAgain;
-  effects.emplace_back(TakeWelcome{welcome, keeps_samples});
+  effects.emplace_back(PassWelcome{welcome, keeps_samples});
   if (keeps_samples) {
-    effects.emplace_back(SayLine{
+    effects.emplace_back(LogLine{
         fmt::format("this process is worker {} of coordinator {} now; {} chunks are still here",
                     welcome.worker(), welcome.epoch(), chunks_().size())});
   }
@@ -113,14 +113,14 @@ Effects Attendance::on_lost(Time now, const Error& why) {
 }
 
 void Attendance::lose(Time now, const Error& why, Effects& effects) {
-  effects.emplace_back(ForgetCoordinator{});
+  effects.emplace_back(ReportCoordinatorLost{});
   const bool is_news = was_welcomed() && !binding_.is_lost();
   const Result<Duration> pause = pause_after(now, why);
   if (!pause) {
     effects.emplace_back(end(tl::unexpected(pause.error())));
     return;
   }
-  if (is_news) effects.emplace_back(SayLine{lost_line(why)});
+  if (is_news) effects.emplace_back(LogLine{lost_line(why)});
   stage_ = Stage::kPausing;
   effects.emplace_back(wake_after(*pause, pause_));
 }
@@ -151,7 +151,7 @@ Effects Attendance::on_stop_signal() {
                      "asked to leave while no coordinator was connected; "
                      "the chunks were not handed over"))};
   }
-  TellCoordinator leaving;
+  SendToCoordinator leaving;
   leaving.message.mutable_leaving()->set_reason("asked to stop");
   Effects effects;
   effects.emplace_back(std::move(leaving));
@@ -164,7 +164,7 @@ Effects Attendance::on_time(Time now, std::uint64_t timer) {
   if (timer == notice_) return {end(kLeftAtOnce)};
   if (timer == unwelcomed_ && stage_ == Stage::kConnected) {
     Effects effects;
-    effects.emplace_back(HangUp{});
+    effects.emplace_back(CloseConnection{});
     lose(now,
          {ErrorCode::kUnavailable,
           fmt::format("the program at the coordinator's address answers, but has not accepted this "
@@ -174,8 +174,8 @@ Effects Attendance::on_time(Time now, std::uint64_t timer) {
     return effects;
   }
   if (timer != pause_ || stage_ != Stage::kPausing) return {};
-  stage_ = Stage::kLooking;
-  return {LookAround{.run_folder = options_.run_folder, .folder = binding_.folder()}};
+  stage_ = Stage::kReading;
+  return {ReadFolders{.run_folder = options_.run_folder, .folder = binding_.folder()}};
 }
 
 WakeAfter Attendance::wake_after(Duration delay, std::optional<std::uint64_t>& timer) {

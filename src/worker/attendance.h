@@ -7,8 +7,8 @@
 //   calling -> connected              the call is answered
 //   calling or connected -> pausing   no answer or no Welcome comes, the stream ends, or an older
 //                                     coordinator is refused
-//   pausing -> looking                the pause is over
-//   looking -> calling                it knows the address where the coordinator may be
+//   pausing -> reading                the pause is over
+//   reading -> calling                it knows the address where the coordinator may be
 //   any -> ended                      a coordinator dismisses or refuses it, it has called for long
 //                                     enough, the run has moved away, or a signal tells it to leave
 //
@@ -48,30 +48,30 @@ struct CallCoordinator {
   Duration patience{};  // A call without an answer for this time has failed.
 };
 // The worker ends the connection, and ignores messages that still come over it.
-struct HangUp {};
-struct TellCoordinator {
+struct CloseConnection {};
+struct SendToCoordinator {
   proto::FromWorker message;
 };
 // The machine gets the Welcome (Machine::on_welcome()).
-struct TakeWelcome {
+struct PassWelcome {
   proto::Welcome welcome;
   bool keeps_samples = false;
 };
 // The machine gets the command (Machine::on_command()).
-struct ObeyCommand {
+struct PassCommand {
   proto::ToWorker command;
 };
 // No coordinator waits for an answer (Machine::on_coordinator_lost()).
-struct ForgetCoordinator {};
+struct ReportCoordinatorLost {};
 // The worker ends the connection once the folder names a later coordinator than this one, because a
 // coordinator that was stopped keeps its connections open. The watch ends with the connection.
 struct WatchForSuccessor {
   std::string folder;
   std::uint32_t epoch = 0;
 };
-// Reads the folders. The event on_seen() follows. If a folder is absent, its part of Sight is
-// empty.
-struct LookAround {
+// Reads the folders. The event on_folders_read() follows. If a folder is absent, its part of
+// FoldersRead is empty.
+struct ReadFolders {
   std::optional<std::string> run_folder;  // Folder whose existence is checked.
   std::optional<std::string> folder;      // Folder that names the coordinator.
 };
@@ -80,16 +80,16 @@ struct WakeAfter {
   Duration delay{};
   std::uint64_t timer = 0;
 };
-struct SayLine {
+struct LogLine {
   std::string line;  // A line for the worker's log.
 };
 // The worker ends: successfully with a reason, or with an error. This is the last effect.
 struct EndWorker {
   Result<std::string> why;
 };
-using Effect =
-    std::variant<CallCoordinator, HangUp, TellCoordinator, TakeWelcome, ObeyCommand,
-                 ForgetCoordinator, WatchForSuccessor, LookAround, WakeAfter, SayLine, EndWorker>;
+using Effect = std::variant<CallCoordinator, CloseConnection, SendToCoordinator, PassWelcome,
+                            PassCommand, ReportCoordinatorLost, WatchForSuccessor, ReadFolders,
+                            WakeAfter, LogLine, EndWorker>;
 using Effects = std::vector<Effect>;
 
 // ---- the machine --------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ struct AttendanceOptions {
 };
 
 // What a worker without a coordinator has found in the folders.
-struct Sight {
+struct FoldersRead {
   struct Coordinator {
     std::string address;
     std::uint32_t epoch = 0;
@@ -131,7 +131,7 @@ class Attendance {
   // SIGTERM or Ctrl-C; the second one ends the worker at once.
   [[nodiscard]] Effects on_stop_signal();
   [[nodiscard]] Effects on_time(Time now, std::uint64_t timer);
-  [[nodiscard]] Effects on_seen(const Sight& sight);
+  [[nodiscard]] Effects on_folders_read(const FoldersRead& found);
 
   // A coordinator has welcomed this worker at least once.
   [[nodiscard]] bool was_welcomed() const { return binding_.last_welcome().has_value(); }
@@ -139,7 +139,7 @@ class Attendance {
   [[nodiscard]] bool is_leaving() const { return is_leaving_; }
 
  private:
-  enum class Stage : std::uint8_t { kIdle, kCalling, kConnected, kPausing, kLooking, kEnded };
+  enum class Stage : std::uint8_t { kIdle, kCalling, kConnected, kPausing, kReading, kEnded };
 
   [[nodiscard]] Effects call(const std::string& address);
   [[nodiscard]] Effects on_welcome(Time now, const proto::Welcome& welcome);

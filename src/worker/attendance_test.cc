@@ -26,29 +26,29 @@ const Error kEnded{ErrorCode::kUnavailable, "the coordinator ended the connectio
 std::string text_of(const Effect& effect) {
   struct Text {
     std::string operator()(const CallCoordinator& call) { return "call " + call.address; }
-    std::string operator()(const HangUp&) { return "hang up"; }
-    std::string operator()(const TellCoordinator& told) {
+    std::string operator()(const CloseConnection&) { return "hang up"; }
+    std::string operator()(const SendToCoordinator& told) {
       return told.message.has_leaving() ? "tell that it leaves" : "tell";
     }
-    std::string operator()(const TakeWelcome& taken) {
-      return fmt::format("take welcome {} with {} samples", taken.welcome.worker(),
-                         taken.keeps_samples ? "its" : "no");
+    std::string operator()(const PassWelcome& passed) {
+      return fmt::format("pass welcome {} with {} samples", passed.welcome.worker(),
+                         passed.keeps_samples ? "its" : "no");
     }
-    std::string operator()(const ObeyCommand& obeyed) {
-      return fmt::format("obey {}", obeyed.command.sequence());
+    std::string operator()(const PassCommand& passed) {
+      return fmt::format("pass {}", passed.command.sequence());
     }
-    std::string operator()(const ForgetCoordinator&) { return "forget"; }
+    std::string operator()(const ReportCoordinatorLost&) { return "forget"; }
     std::string operator()(const WatchForSuccessor& watch) {
       return fmt::format("watch {} after {}", watch.folder, watch.epoch);
     }
-    std::string operator()(const LookAround& around) {
-      return fmt::format("look at {} and {}", around.run_folder.value_or("nothing"),
-                         around.folder.value_or("nothing"));
+    std::string operator()(const ReadFolders& folders) {
+      return fmt::format("read {} and {}", folders.run_folder.value_or("nothing"),
+                         folders.folder.value_or("nothing"));
     }
     std::string operator()(const WakeAfter& wake) {
       return fmt::format("wake after {} ms", wake.delay / milliseconds(1));
     }
-    std::string operator()(const SayLine& said) { return "say " + said.line; }
+    std::string operator()(const LogLine& effect) { return "log " + effect.line; }
     std::string operator()(const EndWorker& end) {
       return end.why ? "end: " + *end.why : "fail: " + end.why.error().message;
     }
@@ -118,10 +118,10 @@ class Attends : public ::testing::Test {
     hear(welcome);
   }
   // Ends the pause, so that the worker calls again.
-  std::vector<std::string> call_again(const Sight& sight = {}) {
+  std::vector<std::string> call_again(const FoldersRead& found = {}) {
     now_ += delay_;
     texts(worker().on_time(now_, timer_));
-    return texts(worker().on_seen(sight));
+    return texts(worker().on_folders_read(found));
   }
 
   AttendanceOptions options_;
@@ -150,8 +150,8 @@ TEST_F(Attends, ACallSaysWhoCallsAndWhatItHolds) {
 TEST_F(Attends, WhoIsNotAnsweredCallsAgainAfterItsPause) {
   texts(worker().begin());
   EXPECT_THAT(lose(), ElementsAre("forget", "wake after 50 ms"));
-  EXPECT_THAT(texts(worker().on_time(now_, timer_)), ElementsAre("look at nothing and nothing"));
-  EXPECT_THAT(texts(worker().on_seen({})), ElementsAre("call host:1"));
+  EXPECT_THAT(texts(worker().on_time(now_, timer_)), ElementsAre("read nothing and nothing"));
+  EXPECT_THAT(texts(worker().on_folders_read({})), ElementsAre("call host:1"));
   EXPECT_THAT(lose(), ElementsAre("forget", "wake after 100 ms"));
 }
 
@@ -164,7 +164,7 @@ TEST_F(Attends, AStrangerWaitsLongerWithEachCallThatFails) {
     lose();
     now_ += delay_;
     texts(worker().on_time(now_, timer_));
-    for (const Effect& effect : worker().on_seen({})) {
+    for (const Effect& effect : worker().on_folders_read({})) {
       if (const auto* made = std::get_if<CallCoordinator>(&effect)) {
         patience.push_back(made->patience);
       }
@@ -210,7 +210,7 @@ TEST_F(Attends, WhoIsWithoutACoordinatorForItsWaitGivesUp) {
 TEST_F(Attends, TheFirstLossIsSaidWithWhatIsKeptAndTheNextOnesAreNot) {
   join();
   EXPECT_THAT(lose(), ElementsAre("forget",
-                                  "say the coordinator ended the connection; keeping 2 chunks and "
+                                  "log the coordinator ended the connection; keeping 2 chunks and "
                                   "calling host:1 again for 2s",
                                   "wake after 50 ms"));
   call_again();
@@ -222,12 +222,12 @@ TEST_F(Attends, TheCoordinatorThatTheFolderNamesIsCalledUnlessItIsOlder) {
   welcome.set_folder("/runs/1");
   connect();
   EXPECT_THAT(hear(welcome),
-              ElementsAre("watch /runs/1 after 2", "take welcome 3 with no samples"));
+              ElementsAre("watch /runs/1 after 2", "pass welcome 3 with no samples"));
   EXPECT_THAT(lose().at(1), HasSubstr("looking for the next one"));
-  EXPECT_THAT(call_again({.coordinator = Sight::Coordinator{"other:1", 3}}),
+  EXPECT_THAT(call_again({.coordinator = FoldersRead::Coordinator{"other:1", 3}}),
               ElementsAre("call other:1"));
   lose();
-  EXPECT_THAT(call_again({.coordinator = Sight::Coordinator{"old:1", 1}}),
+  EXPECT_THAT(call_again({.coordinator = FoldersRead::Coordinator{"old:1", 1}}),
               ElementsAre("call host:1"));
 }
 
@@ -235,8 +235,8 @@ TEST_F(Attends, WhoseRunFolderIsGoneLeaves) {
   options_.run_folder = "/runs/1";
   join();
   lose();
-  EXPECT_THAT(texts(worker().on_time(now_, timer_)), ElementsAre("look at /runs/1 and nothing"));
-  EXPECT_THAT(texts(worker().on_seen({.run_is_gone = true, .coordinator = {}})),
+  EXPECT_THAT(texts(worker().on_time(now_, timer_)), ElementsAre("read /runs/1 and nothing"));
+  EXPECT_THAT(texts(worker().on_folders_read({.run_is_gone = true, .coordinator = {}})),
               ElementsAre(HasSubstr("fail: the run's folder /runs/1 does not exist any more")));
 }
 
@@ -248,7 +248,7 @@ TEST_F(Attends, WhatComesWhileThereIsNoConnectionIsIgnored) {
   const std::uint64_t pause = timer_;
   call_again();
   EXPECT_THAT(texts(worker().on_time(now_, pause)), IsEmpty());
-  EXPECT_THAT(texts(worker().on_seen({})), IsEmpty());
+  EXPECT_THAT(texts(worker().on_folders_read({})), IsEmpty());
 }
 
 // ---- a coordinator ------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ TEST_F(Attends, ACommandIsObeyedOnceTheWorkerIsWelcomedOverThisConnection) {
   connect();
   EXPECT_THAT(texts(worker().on_message(now_, command(1))), IsEmpty());
   hear(welcome_of(3, 2));
-  EXPECT_THAT(texts(worker().on_message(now_, command(2))), ElementsAre("obey 2"));
+  EXPECT_THAT(texts(worker().on_message(now_, command(2))), ElementsAre("pass 2"));
   lose();
   call_again();
   (void)worker().on_answered();
@@ -270,15 +270,15 @@ TEST_F(Attends, TheNextCoordinatorFindsTheSamplesAndAnotherRunDoesNot) {
   call_again();
   (void)worker().on_answered();
   EXPECT_THAT(hear(welcome_of(9, 3)),
-              ElementsAre("take welcome 9 with its samples",
-                          "say this process is worker 9 of coordinator 3 now; 2 chunks are still "
+              ElementsAre("pass welcome 9 with its samples",
+                          "log this process is worker 9 of coordinator 3 now; 2 chunks are still "
                           "here"));
   lose();
   call_again();
   (void)worker().on_answered();
   proto::Welcome other = welcome_of(1, 1);
   other.set_run("run 2");
-  EXPECT_THAT(hear(other), ElementsAre("take welcome 1 with no samples"));
+  EXPECT_THAT(hear(other), ElementsAre("pass welcome 1 with no samples"));
 }
 
 TEST_F(Attends, ARefusedWelcomeEndsTheConnectionAndTheWorkerCallsAgainAfterItsPause) {
@@ -287,7 +287,7 @@ TEST_F(Attends, ARefusedWelcomeEndsTheConnectionAndTheWorkerCallsAgainAfterItsPa
   call_again();
   (void)worker().on_answered();
   EXPECT_THAT(hear(welcome_of(9, 1)),
-              ElementsAre("say this worker refused coordinator 1 of this run: coordinator 2 has "
+              ElementsAre("log this worker refused coordinator 1 of this run: coordinator 2 has "
                           "taken it over",
                           "hang up", "forget", "wake after 100 ms"));
   EXPECT_THAT(call_again(), ElementsAre("call host:1"));
@@ -297,7 +297,7 @@ TEST_F(Attends, ARefusedWelcomeEndsTheConnectionAndTheWorkerCallsAgainAfterItsPa
 TEST_F(Attends, ARefusedWelcomeFromTheConnectedCoordinatorIsALoss) {
   join();
   EXPECT_THAT(hear(welcome_of(9, 1)),
-              ElementsAre(HasSubstr("say this worker refused"), "hang up", "forget",
+              ElementsAre(HasSubstr("log this worker refused"), "hang up", "forget",
                           HasSubstr("keeping 2 chunks"), "wake after 50 ms"));
 }
 
@@ -328,7 +328,7 @@ TEST_F(Attends, ASignalTellsTheCoordinatorAndTheNoticeEndsTheWorker) {
   join();
   EXPECT_THAT(signal(), ElementsAre("tell that it leaves", "wake after 30000 ms"));
   EXPECT_TRUE(worker().is_leaving());
-  EXPECT_THAT(texts(worker().on_message(now_, command(2))), ElementsAre("obey 2"));
+  EXPECT_THAT(texts(worker().on_message(now_, command(2))), ElementsAre("pass 2"));
   EXPECT_THAT(
       texts(worker().on_time(now_, timer_)),
       ElementsAre(HasSubstr("end: left before the coordinator confirmed it: a second signal")));

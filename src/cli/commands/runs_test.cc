@@ -125,8 +125,8 @@ std::string Runs::outputs() const {
 }
 
 Records Runs::journal(const std::string& run) const {
-  auto records = runtime::read_journal(path(run) + "/journal.log");
-  return records ? std::move(*records) : Records{};
+  auto contents = runtime::read_journal_contents(path(run) + "/journal.log");
+  return contents ? std::move(contents->records) : Records{};
 }
 
 std::string Runs::address(const std::string& name) const {

@@ -59,13 +59,14 @@ std::string workers_of(const RunStatus& status) {
 // The final model of a run that has ended.
 struct Kept {
   std::optional<std::uint32_t> attempt;  // None if the run made no attempts.
-  std::uint32_t pass = 0;                // 0 means unknown.
+  // None if the journal does not say of which pass it is.
+  std::optional<std::uint32_t> pass;
   std::string version;
 };
 
 std::optional<Kept> kept_model(const RunState& state) {
   if (!state.end || !state.record.certified) return std::nullopt;
-  Kept kept{.attempt = state.record.certified->attempt, .pass = 0, .version = ""};
+  Kept kept{.attempt = state.record.certified->attempt, .pass = {}, .version = ""};
   const auto take = [&](const proto::CheckpointCommitted& one) {
     if (one.folder() != state.record.certified->checkpoint) return;
     kept.pass = one.pass();
@@ -85,12 +86,11 @@ std::string model_text(const RunState& state) {
         record.promise.metric == plan::Metric::kDualityGap
             ? ""
             : fmt::format(" on {} certifying samples", record.certified->samples);
-    return fmt::format(
-        "  model     {}{}{} {:.4g}{}, target {:.4g}\n",
-        kept->attempt ? fmt::format("attempt {}, ", *kept->attempt) : "",
-        kept->pass > 0 ? fmt::format("pass {}, {}, ", kept->pass, kept->version) : "",
-        plan::metric_words(record.promise.metric), record.certified->metric, on,
-        record.promise.target);
+    return fmt::format("  model     {}{}{} {:.4g}{}, target {:.4g}\n",
+                       kept->attempt ? fmt::format("attempt {}, ", *kept->attempt) : "",
+                       kept->pass ? fmt::format("pass {}, {}, ", *kept->pass, kept->version) : "",
+                       plan::metric_words(record.promise.metric), record.certified->metric, on,
+                       record.promise.target);
   }
   if (record.measurements.empty()) return "";
   const Measurement& last = record.measurements.back();
@@ -121,7 +121,7 @@ nlohmann::json as_json(const RunStatus& status) {
   }
   if (const auto kept = kept_model(state)) {
     out["kept"] = {{"attempt", kept->attempt.value_or(0)}, {"metric", record.certified->metric}};
-    if (kept->pass > 0) out["kept"].update({{"pass", kept->pass}, {"version", kept->version}});
+    if (kept->pass) out["kept"].update({{"pass", *kept->pass}, {"version", kept->version}});
   }
   if (!status.torn.empty()) out["journal"] = status.torn;
   if (state.end) out["verdict"] = name_of(verdict(record));

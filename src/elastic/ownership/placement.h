@@ -82,10 +82,10 @@ struct Placement {
 // unit.
 //
 // REQUIRES: pieces ascending by chunk; workers ascending, at least one; every `at` is one of them;
-//           left <= samples; costs positive. A cost above 1000 times the lowest counts as 1000
-//           times the lowest. ENSURES: each chunk is moved at most once, each piece without a
-//           worker exactly once; no move
-//           has its chunk's own worker as target; every move has a positive gain.
+//           left <= samples; costs positive.
+// ENSURES:  each chunk is moved at most once, each piece without a worker exactly once; no move has
+//           its chunk's own worker as target; every move has a positive gain.
+// A cost above 1000 times the lowest counts as 1000 times the lowest.
 // Ties: the larger gain, then fewer bytes, then the lower chunk, then the lower worker.
 // O(pieces * (workers * (1 + moves_max) + joiners * fills)).
 [[nodiscard]] Placement place(std::span<const Piece> pieces, std::span<const WorkerId> workers,

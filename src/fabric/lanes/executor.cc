@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <set>
 
 #include "base/check.h"
 #include "fabric/allreduce/reduce.h"
@@ -110,7 +109,6 @@ Result<void> LaneExecutor::receive(HostId from, LaneStep step, std::vector<std::
   }
   missing_.erase(at);
   if (step.kind == TransferKind::kContribution) {
-    staged_bytes_ += bytes.size();
     summing_.at(step.lane).early.emplace(source, std::move(bytes));
     return sum_in_order(step.lane);
   }
@@ -134,13 +132,11 @@ Result<void> LaneExecutor::sum_in_order(std::uint32_t lane) {
       const auto at = summing.early.find(summing.next);
       if (at == summing.early.end()) return {};
       added = add(summing, at->second);
-      staged_bytes_ -= at->second.size();
       summing.early.erase(at);
     }
     if (!added) return fail_in(added.error(), "host {}, lane {}", source, lane);
   }
   queue_results(lane, summing);
-  staged_bytes_ -= summing.slice.count * sizeof(float);
   summing_.erase(lane);
   return {};
 }
@@ -150,7 +146,6 @@ Result<void> LaneExecutor::add(Summing& summing, std::span<const std::byte> byte
   const bool first = summing.sum == nullptr;
   if (first) {
     summing.sum = std::make_shared<std::vector<float>>(summing.slice.count);
-    staged_bytes_ += bytes.size();
   }
   std::array<float, kAtOnce> buffer;
   for (std::size_t at = 0; at < summing.slice.count; at += kAtOnce) {
@@ -183,12 +178,6 @@ void LaneExecutor::queue_results(std::uint32_t lane, const Summing& summing) {
 bool LaneExecutor::finished() const {
   // A lane stays in `summing_` for ever if one of its contributions was not finite.
   return is_started_ && missing_.empty() && summing_.empty() && to_send_ == 0;
-}
-
-std::vector<HostId> LaneExecutor::waiting_for() const {
-  std::set<HostId> hosts;
-  for (const auto& [key, missing] : missing_) hosts.insert(key.first);
-  return {hosts.begin(), hosts.end()};
 }
 
 }  // namespace surety::fabric

@@ -70,10 +70,6 @@ class LaneExecutor {
 
   // True if we have received all messages, and all our own messages have left.
   [[nodiscard]] bool finished() const;
-  // Hosts whose messages are missing, in ascending order.
-  [[nodiscard]] std::vector<HostId> waiting_for() const;
-  // Bytes of contributions and sums that are held: the staging memory.
-  [[nodiscard]] std::uint64_t staged_bytes() const { return staged_bytes_; }
 
  private:
   struct Summing {
@@ -110,7 +106,6 @@ class LaneExecutor {
   std::map<std::pair<HostId, LaneStep>, Missing> missing_;
   std::map<HostId, Queue> queues_;
   std::size_t to_send_ = 0;  // Number of our messages that have not left.
-  std::uint64_t staged_bytes_ = 0;
 };
 
 }  // namespace surety::fabric

@@ -44,12 +44,10 @@ std::string refusal(const Result<void>& result) {
 TEST(LaneExecutor, ASumWaitsForTheFirstSourceAndThenHasBoth) {
   Owner owner;
   EXPECT_TRUE(owner.receive(1, {10, 20}));
-  EXPECT_THAT(owner.executor().waiting_for(), ElementsAre(HostId{0}));
-  EXPECT_EQ(owner.executor().staged_bytes(), 2 * sizeof(float));
+  EXPECT_FALSE(owner.executor().finished());
   EXPECT_TRUE(owner.receive(0, {1, 2}));
   EXPECT_TRUE(owner.executor().finished());
   EXPECT_THAT(owner.sum(), ElementsAre(11, 22));
-  EXPECT_EQ(owner.executor().staged_bytes(), 0u);
 }
 
 TEST(LaneExecutor, WhatComesTwiceIsRefusedAndNotAddedTwice) {

@@ -27,14 +27,16 @@ namespace surety::learn {
 //   prune:F -> full       kept channels have their trained values, the others those of `parent`,
 //                         and the kept ones do not read the others yet: the scores do not change;
 //   prune:F -> prune:G fuller (G < F): the same, with the channels that `parent` ranks next;
-//   smaller: as if by way of full, with the trained and the frozen channels. In a switch to a
-//   fuller version, parameters and average change in the same way: the scores of both stay. In a
-//   switch to a smaller version, the model that is evaluated and kept is cut: the average if there
-//   is one. The result becomes both parameters and average, and `parent` is the model before the
-//   cut. The scores change; a compensation needs data (learn/torch/compensation.h). A switch to the
-//   model's own version only removes the outer momentum, as every switch does. ENSURES: the name is
-//   canonical ("prune:0.5"); the same bytes in give the same bytes
-//   out. O(parameters of the full model).
+//   to fewer channels     as if by way of full, with the trained and the frozen channels.
+//
+// To a fuller version, parameters and average change in the same way, and the scores of both stay.
+// To fewer channels, the model that is evaluated and kept is cut: the average if there is one. The
+// result becomes both parameters and average, and `parent` is the model before the cut. The scores
+// change; a compensation needs data (learn/torch/compensation.h).
+//
+// A switch to the model's own version only removes the outer momentum, as every switch does.
+// ENSURES: the name is canonical ("prune:0.5"); equal arguments give equal bytes.
+// O(parameters of the full model).
 [[nodiscard]] Result<Model> switch_network_version(const model::NetSpec& full, const Model& model,
                                                    const std::string& version);
 

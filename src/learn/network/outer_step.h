@@ -1,4 +1,4 @@
-// The outer optimizer of local SGD. It takes the averaged update of an iteration as the slope of a
+// The outer optimiser of local SGD. It takes the averaged update of an iteration as the slope of a
 // second gradient descent, with Nesterov momentum (DiLoCo: Douillard et al. 2023, algorithm 1):
 //
 //   v <- momentum * v + u

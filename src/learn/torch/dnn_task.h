@@ -10,7 +10,7 @@
 //   batch moves them, and they are merged like the other values.
 // - The momentum stays with the worker from one iteration to the next. The buffer of a compute()
 //   that is not committed is discarded; a new version starts from zero.
-// - The merged update may be a step of an outer optimizer (learn/network/outer_step.h), whose
+// - The merged update may be a step of an outer optimiser (learn/network/outer_step.h), whose
 //   velocity is part of the model and also starts from zero in a new version. Batch-norm statistics
 //   are averaged.
 // - Dropout draws from a stream of (seed, iteration, first work item), so a repeated iteration

@@ -46,7 +46,7 @@ struct BarrierRequest {
   BarrierKind kind = BarrierKind::kPrepare;
   std::vector<Command> commands{};
 };
-// Without an BarrierRequest or a Notice, a worker must join first.
+// Empty: a worker must join before the order can continue.
 using Decision = std::variant<std::monostate, BarrierRequest, Notice>;
 
 struct Progress {

@@ -1,6 +1,6 @@
 // Checks the claims of a plan: recomputes the planner's results by slow and simple methods.
 //
-// It shares no code with src/plan, only the plain data of plan/plan.h, plan/types.h and
+// It shares no code with the planner, only the plain data of plan/plan.h, plan/types.h and
 // plan/promise.h. The laws are implemented again from their definitions (plan/types.h,
 // plan/laws/time_model.h). The decision process is solved with dense matrices on its own grid, and
 // the resulting policy is simulated with its own random numbers. If both agree, the result was

@@ -15,8 +15,8 @@ namespace surety::plan {
 // bisection over the most dependable policies on coarse grids, and then confirmed by can_keep().
 //
 // All returned values were simulated with all runs and can be kept. Steps are 2 % of deadline and
-// target, 10 % of the budget, and 0.005 of the probability. The result is rounded to 4 digits, away from what was
-// promised.
+// target, 10 % of the budget, and 0.005 of the probability. The result is rounded to 4 digits, away
+// from what was promised.
 struct NearestGoals {
   std::optional<double> target;  // Target in planning terms: lower is better.
   std::optional<double> probability;
@@ -27,7 +27,8 @@ struct NearestGoals {
 // Uses fixed schedules. REQUIRES: solved.plan is empty.
 [[nodiscard]] NearestGoals nearest_goals(const Problem& problem, const Goal& goal,
                                          const Solved& solved);
-// Uses closed-loop policies, to `confidence`; for the budget also fixed schedules. `closed`: the solution that came closest.
+// Uses closed-loop policies, to `confidence`; for the budget also fixed schedules. `closed`: the
+// solution that came closest.
 [[nodiscard]] NearestGoals nearest_goals(const Problem& problem, const Goal& goal,
                                          const ClosedSolution& closed, double confidence);
 

@@ -34,7 +34,7 @@
 namespace surety::runtime {
 namespace {
 
-constexpr auto kIdleLook = std::chrono::milliseconds(100);
+constexpr auto kIdlePoll = std::chrono::milliseconds(100);
 
 proto::Hello hello(const WorkerOptions& options, const fabric::Transport& transport) {
   proto::Hello hello;
@@ -71,19 +71,19 @@ worker::AttendanceOptions attendance_options(const WorkerOptions& options,
           .run_folder = options.run_folder};
 }
 
-worker::Sight look(const worker::LookAround& around) {
-  worker::Sight sight;
-  if (around.run_folder) {
+worker::FoldersRead read_folders(const worker::ReadFolders& folders) {
+  worker::FoldersRead found;
+  if (folders.run_folder) {
     std::error_code error;  // A folder that cannot be examined may still exist.
-    sight.run_is_gone = !std::filesystem::exists(*around.run_folder, error) && !error;
+    found.run_is_gone = !std::filesystem::exists(*folders.run_folder, error) && !error;
   }
-  if (around.folder) {
-    const Result<std::optional<CoordinatorFile>> file = read_coordinator_file(*around.folder);
+  if (folders.folder) {
+    const Result<std::optional<CoordinatorFile>> file = read_coordinator_file(*folders.folder);
     if (file && *file && (*file)->epoch) {
-      sight.coordinator = worker::Sight::Coordinator{(*file)->address, *(*file)->epoch};
+      found.coordinator = worker::FoldersRead::Coordinator{(*file)->address, *(*file)->epoch};
     }
   }
-  return sight;
+  return found;
 }
 
 Result<std::unique_ptr<posix::SpillMemory>> spill_of(const WorkerOptions& options) {
@@ -165,7 +165,7 @@ class Worker {
   }
 
   void wait() {
-    const Duration patience = std::min<Duration>(kIdleLook, timers_.until_next(posix::now()));
+    const Duration patience = std::min<Duration>(kIdlePoll, timers_.until_next(posix::now()));
     if (attendance_.was_welcomed()) {
       host_.poll(patience);
     } else if (client_) {
@@ -184,18 +184,20 @@ class Worker {
         [&](const worker::CallCoordinator& call) {
           calls_.call(call.address, call.hello, call.patience);
         },
-        [&](const worker::HangUp&) { hang_up(); },
-        [&](const worker::TellCoordinator& told) { tell(told.message); },
-        [&](const worker::TakeWelcome& taken) {
-          host_.on_welcome(taken.welcome, taken.keeps_samples);
+        [&](const worker::CloseConnection&) { hang_up(); },
+        [&](const worker::SendToCoordinator& told) { tell(told.message); },
+        [&](const worker::PassWelcome& passed) {
+          host_.on_welcome(passed.welcome, passed.keeps_samples);
         },
-        [&](const worker::ObeyCommand& obeyed) { host_.on_command(obeyed.command); },
-        [&](const worker::ForgetCoordinator&) { host_.on_coordinator_lost(); },
+        [&](const worker::PassCommand& passed) { host_.on_command(passed.command); },
+        [&](const worker::ReportCoordinatorLost&) { host_.on_coordinator_lost(); },
         [&](const worker::WatchForSuccessor& watch) { watch_for_successor(watch); },
-        [&](const worker::LookAround& around) { carry_out(attendance_.on_seen(look(around))); },
+        [&](const worker::ReadFolders& folders) {
+          carry_out(attendance_.on_folders_read(read_folders(folders)));
+        },
         [&](const worker::WakeAfter& wake) { timers_.set(posix::now() + wake.delay, wake.timer); },
-        [&](const worker::SayLine& said) {
-          if (options_.on_line) options_.on_line(said.line);
+        [&](const worker::LogLine& effect) {
+          if (options_.on_line) options_.on_line(effect.line);
         },
         [&](const worker::EndWorker& end) {
           // The connection ends at once. A background computation may take a while to end, and

@@ -46,10 +46,11 @@ class Returns final : public Check {
   // The coordinator receives this Hello, and then admits the process with an id.
   void on_hello(std::uint32_t process, const proto::Hello& hello);
   void on_admitted(std::uint32_t process, WorkerId worker);
-  // The process receives its id; it has lost its coordinator; it ends because it found no
-  // coordinator.
+  // The process receives its id.
   void on_welcomed(std::uint32_t process, WorkerId worker);
+  // The process has lost its coordinator.
   void on_lost(std::uint32_t process, double now_s);
+  // The process ends, because it found no coordinator.
   void on_gave_up(std::uint32_t process, double now_s);
   // The process gets this Prepare, and then reads this chunk to keep it.
   void on_prepare(std::uint32_t process, const proto::Prepare& order);

@@ -69,32 +69,32 @@ void CoordinatorLink::on_lost(const Error& why) {
 
 // ---- effects ------------------------------------------------------------------------------------
 
-// LookAround finds nothing here, because the next coordinator has the address of the last one.
+// ReadFolders finds nothing here, because the next coordinator has the address of the last one.
 // WatchForSuccessor would find nothing for the same reason.
 void CoordinatorLink::carry_out(worker::Effects effects) {
-  const Overloaded one{[&](const worker::CallCoordinator& call) { carry_out(call); },
-                       [&](const worker::HangUp&) { hang_up(); },
-                       [&](const worker::TellCoordinator& told) { send(told.message); },
-                       [&](const worker::TakeWelcome& taken) { carry_out(taken); },
-                       [&](const worker::ObeyCommand& obeyed) {
-                         const proto::ToWorker& command = obeyed.command;
-                         if (command.has_prepare())
-                           returns_.on_prepare(start_.number, command.prepare());
-                         owner_.on_command(command);
-                       },
-                       [&](const worker::ForgetCoordinator&) {
-                         owner_.on_lost();
-                         returns_.on_lost(start_.number, queue_.now_s());
-                       },
-                       [](const worker::WatchForSuccessor&) {},
-                       [&](const worker::LookAround&) { carry_out(attendance_.on_seen({})); },
-                       [&](const worker::WakeAfter& wake) {
-                         lifecycle_.after(to_seconds(wake.delay), [this, timer = wake.timer] {
-                           carry_out(attendance_.on_time(now(), timer));
-                         });
-                       },
-                       [](const worker::SayLine&) {},
-                       [&](const worker::EndWorker& end) { carry_out(end); }};
+  const Overloaded one{
+      [&](const worker::CallCoordinator& call) { carry_out(call); },
+      [&](const worker::CloseConnection&) { hang_up(); },
+      [&](const worker::SendToCoordinator& told) { send(told.message); },
+      [&](const worker::PassWelcome& passed) { carry_out(passed); },
+      [&](const worker::PassCommand& passed) {
+        const proto::ToWorker& command = passed.command;
+        if (command.has_prepare()) returns_.on_prepare(start_.number, command.prepare());
+        owner_.on_command(command);
+      },
+      [&](const worker::ReportCoordinatorLost&) {
+        owner_.on_lost();
+        returns_.on_lost(start_.number, queue_.now_s());
+      },
+      [](const worker::WatchForSuccessor&) {},
+      [&](const worker::ReadFolders&) { carry_out(attendance_.on_folders_read({})); },
+      [&](const worker::WakeAfter& wake) {
+        lifecycle_.after(to_seconds(wake.delay), [this, timer = wake.timer] {
+          carry_out(attendance_.on_time(now(), timer));
+        });
+      },
+      [](const worker::LogLine&) {},
+      [&](const worker::EndWorker& end) { carry_out(end); }};
   for (const worker::Effect& effect : effects) std::visit(one, effect);
 }
 
@@ -115,10 +115,10 @@ void CoordinatorLink::hang_up() {
   cut_since_s_.reset();
 }
 
-void CoordinatorLink::carry_out(const worker::TakeWelcome& taken) {
-  const std::optional<WorkerId> before = std::exchange(worker_, WorkerId{taken.welcome.worker()});
+void CoordinatorLink::carry_out(const worker::PassWelcome& passed) {
+  const std::optional<WorkerId> before = std::exchange(worker_, WorkerId{passed.welcome.worker()});
   returns_.on_welcomed(start_.number, *worker_);
-  owner_.on_welcome(taken.welcome, taken.keeps_samples, before);
+  owner_.on_welcome(passed.welcome, passed.keeps_samples, before);
 }
 
 void CoordinatorLink::carry_out(const worker::EndWorker& end) {

@@ -47,8 +47,9 @@ class CoordinatorLink {
   // Does nothing if there is no connection.
   void send(const proto::FromWorker& message);
 
-  // A message arrives over this connection; the connection has ended.
+  // A message arrives over this connection.
   void receive(std::uint64_t connection, const proto::ToWorker& message);
+  // This connection has ended.
   void on_ended(std::uint64_t connection);
 
   // The id in its last Welcome, if it has received one.
@@ -60,7 +61,7 @@ class CoordinatorLink {
   [[nodiscard]] Time now() const { return Time{from_seconds(queue_.now_s())}; }
   void carry_out(worker::Effects effects);
   void carry_out(const worker::CallCoordinator& call);
-  void carry_out(const worker::TakeWelcome& taken);
+  void carry_out(const worker::PassWelcome& passed);
   void carry_out(const worker::EndWorker& end);
   // The call was not answered, or there is no connection any more.
   void on_lost(const Error& why);

@@ -71,16 +71,16 @@ void AsyncStep::on_time(std::uint64_t timer) {
   if (timer != timer_ || !iteration_) return;
   iteration_->tick(host().now(), network().port_bytes());
   timer_ = context().wake_after(kTick);
-  say_waiting();
+  report_waiting();
   advance({});
 }
 
 // A worker in an exchange does not know which other workers still compute, so its message names all
 // of them.
-void AsyncStep::say_waiting() {
+void AsyncStep::report_waiting() {
   const Time now = host().now();
-  if (attempt_ || now < std::max(ended_, said_) + kAskEvery) return;
-  said_ = now;
+  if (attempt_ || now < std::max(ended_, reported_) + kAskEvery) return;
+  reported_ = now;
   std::vector<WorkerId> others;
   for (const proto::Peer& peer : order().members()) {
     if (const WorkerId worker{peer.worker()}; worker != state().self) others.push_back(worker);

@@ -45,7 +45,7 @@ class AsyncStep final : public Operation {
   void learn_piece();
   void take_learned();
   // Tells the coordinator every two seconds that this worker learns nothing and waits for others.
-  void say_waiting();
+  void report_waiting();
   // Called after each event: sends the next messages, and learns the next piece or ends the
   // exchange.
   void advance(const Result<void>& so_far);
@@ -56,7 +56,7 @@ class AsyncStep final : public Operation {
   std::shared_ptr<Attempt> attempt_;         // The piece that is computed.
   std::optional<Time> began_;                // When the first piece began.
   Time ended_{};                             // When the last piece ended.
-  Time said_{};                              // When say_waiting() last told the coordinator.
+  Time reported_{};                          // When report_waiting() last told the coordinator.
   double begun_s_ = 0;                       // Seconds of learning in attempts before.
   std::optional<std::uint64_t> timer_;       // Present after begin().
   Merge merge_;
