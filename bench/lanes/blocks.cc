@@ -213,7 +213,8 @@ std::uint64_t BlockedExecutor::staged_by(const Block& block) const {
   }
   std::uint64_t elements = 0;
   for (const auto& [lane, count] : missing) {
-    elements += block.lanes[lane].slice.count * (operation_.sources.size() - count + 1);
+    const std::size_t arrived = operation_.sources.size() - count;
+    if (arrived > 0) elements += block.lanes[lane].slice.count * (arrived + 1);
   }
   return elements * sizeof(float);
 }

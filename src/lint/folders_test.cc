@@ -24,7 +24,7 @@ SourceTree with_files(int count, const std::string& ending) {
 TEST(Folders, MoreThanThirtyFiveFilesAreTooMany) {
   EXPECT_THAT(check_folders(with_files(35, ".h")), IsEmpty());
   EXPECT_THAT(texts(check_folders(with_files(36, ".h"))),
-              ElementsAre(HasSubstr("src/a:0: folders: 36 files")));
+              ElementsAre(HasSubstr("src/a:1: folders: 36 files")));
 }
 
 TEST(Folders, TestsDoNotCount) {
