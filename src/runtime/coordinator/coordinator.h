@@ -34,6 +34,7 @@ struct CoordinatorOptions {
   // The run may be led only while the lease holder leads; after that another coordinator may take
   // over. Null means that there is no other coordinator.
   const LeaseHolder* lease_holder = nullptr;
+  // Replaces the folder of relative data paths for local workers; empty means that nothing does.
   std::string data_root;
   std::optional<SlurmJob> slurm{};  // Workers run in this allocation. REQUIRES: worker_is_surety.
   orchestrator::JobConfig config;
