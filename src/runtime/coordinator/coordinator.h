@@ -24,7 +24,7 @@ struct CoordinatorOptions {
   // worker can join. Otherwise workers are processes, and others can join.
   std::optional<learn::TaskFactory> in_process_factory{};
   std::filesystem::path worker_program;  // Program of local workers.
-  bool worker_is_surety = false;  // Whether that program is `surety`, with the word "worker".
+  bool worker_is_surety = false;       // Whether that program is `surety`, with the word "worker".
   std::optional<std::string> token{};  // None means that a random one is made.
   // HOST:PORT to listen at instead of the job's cluster.listen.
   std::optional<std::string> listen{};
