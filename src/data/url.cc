@@ -10,25 +10,27 @@
 namespace surety::data {
 namespace {
 
-struct Scheme {
-  std::string name;
+struct SchemeRules {
+  Scheme scheme = Scheme::kIdx;
   bool has_path = true;
   std::vector<std::string> options;
   std::vector<std::string> endings = {};  // File names end so, or so before .gz.
+
+  [[nodiscard]] std::string_view name() const { return name_in(kSchemeNames, scheme); }
 };
 
 // One row for each format; its options are those that its reader uses.
-const std::vector<Scheme>& schemes() {
-  static const std::vector<Scheme> kSchemes = {
-      {.name = "idx", .options = {"labels"}, .endings = {"ubyte"}},
-      {.name = "cifar10", .options = {}},
-      {.name = "libsvm", .options = {}, .endings = {".libsvm", ".svm"}},
-      {.name = "csv", .options = {"label"}, .endings = {".csv"}},
-      {.name = "npy", .options = {"labels"}, .endings = {".npy"}},
-      {.name = "digits",
+const std::vector<SchemeRules>& schemes() {
+  static const std::vector<SchemeRules> kSchemes = {
+      {.scheme = Scheme::kIdx, .options = {"labels"}, .endings = {"ubyte"}},
+      {.scheme = Scheme::kCifar10, .options = {}},
+      {.scheme = Scheme::kLibsvm, .options = {}, .endings = {".libsvm", ".svm"}},
+      {.scheme = Scheme::kCsv, .options = {"label"}, .endings = {".csv"}},
+      {.scheme = Scheme::kNpy, .options = {"labels"}, .endings = {".npy"}},
+      {.scheme = Scheme::kDigits,
        .has_path = false,
        .options = {"samples", "seed", "noise", "classes", "first", "label_noise"}},
-      {.name = "synthetic",
+      {.scheme = Scheme::kSynthetic,
        .has_path = false,
        .options = {"samples", "seed", "features", "nonzeros", "first", "label_noise"}},
   };
@@ -44,11 +46,11 @@ std::string expected_one_of(std::string_view word, const std::vector<std::string
   return text;
 }
 
-Result<Scheme> find_scheme(std::string_view name, std::string_view text) {
+Result<SchemeRules> find_scheme(std::string_view name, std::string_view text) {
   std::vector<std::string> known;
-  for (const Scheme& scheme : schemes()) {
-    if (scheme.name == name) return scheme;
-    known.push_back(scheme.name);
+  for (const SchemeRules& scheme : schemes()) {
+    if (scheme.name() == name) return scheme;
+    known.emplace_back(scheme.name());
   }
   static const std::vector<std::string> kRemote = {"s3",  "gs",   "http", "https",
                                                    "ftp", "hdfs", "abfs"};
@@ -60,7 +62,7 @@ Result<Scheme> find_scheme(std::string_view name, std::string_view text) {
 }
 
 // Adds "key=value" to url.options.
-Result<void> add_option(std::string_view option, const Scheme& scheme, SourceUrl& url) {
+Result<void> add_option(std::string_view option, const SchemeRules& scheme, SourceUrl& url) {
   const std::size_t equals = option.find('=');
   const std::string key(option.substr(0, equals));
   if (std::find(scheme.options.begin(), scheme.options.end(), key) == scheme.options.end()) {
@@ -79,15 +81,15 @@ Result<void> add_option(std::string_view option, const Scheme& scheme, SourceUrl
   return {};
 }
 
-Result<void> check_path(const Scheme& scheme, const SourceUrl& url) {
+Result<void> check_path(const SchemeRules& scheme, const SourceUrl& url) {
   if (scheme.has_path && url.path.empty()) {
     return fail(ErrorCode::kInvalidInput, "data source {}: found no path, expected {}://FILE",
-                quoted(url.text), scheme.name);
+                quoted(url.text), scheme.name());
   }
   if (!scheme.has_path && !url.path.empty()) {
     return fail(ErrorCode::kInvalidInput,
                 "data source {}: found path {}, expected none: {}://?{}=VALUE", quoted(url.text),
-                quoted(url.path), scheme.name, scheme.options.front());
+                quoted(url.path), scheme.name(), scheme.options.front());
   }
   return {};
 }
@@ -98,11 +100,11 @@ std::optional<std::string> url_meant_by(std::string_view text) {
   constexpr std::string_view kCompressed = ".gz";
   std::string_view name = text.substr(0, text.find('?'));
   if (name.ends_with(kCompressed)) name.remove_suffix(kCompressed.size());
-  for (const Scheme& scheme : schemes()) {
+  for (const SchemeRules& scheme : schemes()) {
     const bool fits = std::ranges::any_of(
         scheme.endings, [&](const std::string& ending) { return name.ends_with(ending); });
-    if (fits) return fmt::format("{}://{}", scheme.name, text);
-    if (!scheme.has_path && name == scheme.name) return fmt::format("{}://", scheme.name);
+    if (fits) return fmt::format("{}://{}", scheme.name(), text);
+    if (!scheme.has_path && name == scheme.name()) return fmt::format("{}://", name);
   }
   return std::nullopt;
 }
@@ -116,8 +118,8 @@ Result<SourceUrl> parse_url(std::string_view text) {
                 "data source {}: found no \"://\", expected SCHEME://FILE, such as {}",
                 quoted(text), meant.value_or("libsvm:///data/a9a.gz"));
   }
-  SURETY_TRY(const Scheme scheme, find_scheme(text.substr(0, separator), text));
-  SourceUrl url{.scheme = scheme.name, .path = {}, .options = {}, .text = std::string(text)};
+  SURETY_TRY(const SchemeRules scheme, find_scheme(text.substr(0, separator), text));
+  SourceUrl url{.scheme = scheme.scheme, .path = {}, .options = {}, .text = std::string(text)};
   std::string_view rest = text.substr(separator + kSeparator.size());
   const std::size_t question = rest.find('?');
   url.path = rest.substr(0, question);

@@ -1,19 +1,31 @@
 // The URLs of data sources.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/names.h"
 #include "base/result.h"
 
 namespace surety::data {
 
+enum class Scheme : std::uint8_t { kIdx, kCifar10, kLibsvm, kCsv, kNpy, kDigits, kSynthetic };
+
+inline constexpr Names<Scheme, 7> kSchemeNames = {{{Scheme::kIdx, "idx"},
+                                                   {Scheme::kCifar10, "cifar10"},
+                                                   {Scheme::kLibsvm, "libsvm"},
+                                                   {Scheme::kCsv, "csv"},
+                                                   {Scheme::kNpy, "npy"},
+                                                   {Scheme::kDigits, "digits"},
+                                                   {Scheme::kSynthetic, "synthetic"}}};
+
 // The parts of a URL such as "idx:///data/images.gz?labels=...". Nothing is unescaped: a path ends
 // at the first '?', the value of an option at the next '&'.
 struct SourceUrl {
-  std::string scheme;                          // idx, cifar10, libsvm, csv, npy, digits, synthetic
+  Scheme scheme = Scheme::kIdx;
   std::string path;                            // Empty for generators.
   std::map<std::string, std::string> options;  // The part after '?': key=value&key=value.
   std::string text;                            // The URL as the user wrote it, for messages.

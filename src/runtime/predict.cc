@@ -21,7 +21,7 @@ std::size_t block_samples(const data::Schema& schema) {
 
 // If the column of the labels is read as a feature, a table has one feature more than the model.
 std::string column_hint(const data::SourceUrl& url, const data::Reader& reader) {
-  const bool may_have_one = url.scheme == "csv" && !reader.has_labels();
+  const bool may_have_one = url.scheme == data::Scheme::kCsv && !reader.has_labels();
   return may_have_one ? "; if a column has the labels, name it: ?label=COLUMN" : "";
 }
 

@@ -61,14 +61,14 @@ data::SourceInfo counted(std::uint64_t samples, const data::Schema& schema) {
 
 Result<data::SourceInfo> inspect_source(const std::string& text, std::uint64_t first) {
   SURETY_TRY(const data::SourceUrl url, data::parse_url(text));
-  if (url.scheme == "digits") {
+  if (url.scheme == data::Scheme::kDigits) {
     data::Schema schema = kImage28;
     schema.classes = static_cast<std::uint32_t>(option(url, "classes", 10));
     data::SourceInfo info = counted(option(url, "samples", 8000), schema);
     info.url = text;
     return info;
   }
-  if (url.scheme == "synthetic") {
+  if (url.scheme == data::Scheme::kSynthetic) {
     SURETY_TRY(data::SourceInfo info, data::inspect(url, {}));
     info.url = text;
     return info;

@@ -1,6 +1,5 @@
 #include "data/formats/open_reader.h"
 
-#include "base/check.h"
 #include "data/formats/formats.h"
 #include "data/reader.h"
 
@@ -8,13 +7,22 @@ namespace surety::data {
 
 Result<std::unique_ptr<Reader>> open_reader(const SourceUrl& url, const OpenFile& open,
                                             const ReadOptions& options) {
-  if (url.scheme == "idx") return open_idx(url, open, options.labels);
-  if (url.scheme == "cifar10") return open_cifar10(url, open, options.labels);
-  if (url.scheme == "libsvm") return open_libsvm(url, open, options.labels);
-  if (url.scheme == "csv") return open_csv(url, open, options);
-  if (url.scheme == "npy") return open_npy(url, open, options.labels);
-  if (url.scheme == "digits") return open_digits(url);
-  SURETY_CHECK(url.scheme == "synthetic");  // parse_url() accepts no other scheme.
+  switch (url.scheme) {
+    case Scheme::kIdx:
+      return open_idx(url, open, options.labels);
+    case Scheme::kCifar10:
+      return open_cifar10(url, open, options.labels);
+    case Scheme::kLibsvm:
+      return open_libsvm(url, open, options.labels);
+    case Scheme::kCsv:
+      return open_csv(url, open, options);
+    case Scheme::kNpy:
+      return open_npy(url, open, options.labels);
+    case Scheme::kDigits:
+      return open_digits(url);
+    case Scheme::kSynthetic:
+      break;
+  }
   return open_synthetic(url);
 }
 

@@ -11,7 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     SURETY_CHECK(!url.error().message.empty());
     return 0;
   }
-  std::string again = url->scheme + "://" + url->path;
+  std::string again(name_in(data::kSchemeNames, url->scheme));
+  again += "://" + url->path;
   char separator = '?';
   for (const auto& [key, value] : url->options) {
     again += separator + key + "=" + value;
@@ -19,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto parsed = data::parse_url(again);
   SURETY_CHECK(parsed && parsed->path == url->path && parsed->options == url->options);
-  if (url->scheme != "digits") return 0;
+  if (url->scheme != data::Scheme::kDigits) return 0;
   if (const auto options = data::parse_digits_options(*url)) {
     const data::Digit digit = data::draw_digit(*options, options->first);
     SURETY_CHECK(digit.label < options->classes && digit.drawn < options->classes);

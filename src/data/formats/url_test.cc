@@ -12,7 +12,7 @@ using testing::UnorderedElementsAre;
 TEST(Url, IsTakenApart) {
   const auto url = parse_url("idx:///a/images.gz?labels=/b/labels.gz");
   ASSERT_TRUE(url) << url.error().message;
-  EXPECT_EQ(url->scheme, "idx");
+  EXPECT_EQ(url->scheme, Scheme::kIdx);
   EXPECT_EQ(url->path, "/a/images.gz");
   EXPECT_THAT(url->options, UnorderedElementsAre(Pair("labels", "/b/labels.gz")));
   EXPECT_EQ(url->text, "idx:///a/images.gz?labels=/b/labels.gz");
