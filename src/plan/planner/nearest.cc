@@ -155,6 +155,13 @@ class Feasibility : public StepSearch {
   std::optional<Candidate> last_;  // Replaced by is_feasible().
 };
 
+// Whether a fixed schedule keeps the promise, and the profile supports this.
+bool a_schedule_keeps(const Problem& problem, const Goal& goal, double confidence) {
+  const Solved fixed = solve(problem, goal);
+  return fixed.plan &&
+         supported_probability(problem, goal, confidence, *fixed.plan) >= goal.probability;
+}
+
 // Whether a closed-loop policy keeps a promise. The quick check takes the most dependable policy on
 // a coarse grid and a few worlds, with the same random numbers for every promise. The full check is
 // can_keep().
@@ -168,6 +175,7 @@ class ClosedFeasibility : public StepSearch {
 
   [[nodiscard]] bool is_feasible(const Goal& goal, bool in_full) override {
     if (most_supported_ < goal.probability) return false;
+    if (in_full && goal.budget) return keeps_budget(goal);
     if (in_full) return can_keep(problem_, goal, confidence_, choice_, effort_);
     const Setting setting = make_setting(problem_, problem_.choices[choice_], goal);
     const std::uint64_t seed = final_seed(problem_.options);
@@ -199,6 +207,18 @@ class ClosedFeasibility : public StepSearch {
       low = high;
     }
     return std::nullopt;
+  }
+
+  // A policy does not react to the money that is left. So the most dependable one, which can_keep()
+  // tries, may run out of money where a less dependable one does not, and a fixed schedule may keep
+  // a smaller budget.
+  bool keeps_budget(const Goal& goal) {
+    if (!can_keep(problem_, goal, confidence_, choice_, effort_)) {
+      return a_schedule_keeps(problem_, goal, confidence_);
+    }
+    const ClosedSolution closed = solve_closed(problem_, goal, confidence_);
+    add(closed.effort);
+    return closed.keeps(goal) || a_schedule_keeps(problem_, goal, confidence_);
   }
 
   bool is_dependable(const Goal& goal, const Setting& setting, std::uint64_t seed) {
@@ -284,13 +304,6 @@ std::optional<double> nearest_probability(StepSearch& search, Goal goal) {
   return at(*steps).probability;
 }
 
-// Whether a fixed schedule keeps the promise, and the profile supports this.
-bool a_schedule_keeps(const Problem& problem, const Goal& goal, double confidence) {
-  const Solved fixed = solve(problem, goal);
-  return fixed.plan &&
-         supported_probability(problem, goal, confidence, *fixed.plan) >= goal.probability;
-}
-
 // The least budget that can be kept, within a tenth. `cost`: the money that a plan without a budget
 // needs in nearly all runs. More may be needed, because a tight budget makes some runs stop. Much
 // less may be enough, because the cheapest plan on average may have a few expensive runs.
@@ -360,11 +373,8 @@ NearestGoals nearest_goals(const Problem& problem, const Goal& goal, const Close
     if (without.keeps(free) || fixed.plan) {
       const double cost =
           without.keeps(free) ? without.outcome.cost_95 : fixed.plan->outcome.cost_95;
-      // A closed-loop policy does not react to the money that is left, so a fixed schedule may keep
-      // a smaller budget.
-      nearest.budget = nearest_budget(goal, cost, [&](const Goal& with) {
-        return search.is_feasible(with, true) || a_schedule_keeps(problem, with, confidence);
-      });
+      nearest.budget = nearest_budget(
+          goal, cost, [&](const Goal& with) { return search.is_feasible(with, true); });
     }
     search.add(without.effort);
   }
