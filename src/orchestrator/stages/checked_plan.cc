@@ -98,9 +98,10 @@ Result<PlanBeforeRun> make_plan_before_run(plan::Instance instance, const plan::
   }
   auto* const refusal = std::get_if<plan::Infeasible>(&made.decision);
   if (refusal && refusal->deadline_s) *refusal->deadline_s += outside_later_s;
-  // A larger budget may have to pay for all of this time.
   if (refusal && refusal->budget) {
-    *refusal->budget += price * certify_reserve_s(evaluation_s, certified_by_s);
+    // Rounded up, so that it is enough.
+    refusal->budget =
+        digits_up(budget_for_training(*refusal->budget, evaluation_s, certified_by_s, price), 4);
   }
   if (has_time && has_money) return made;
   plan::Infeasible refused = without_room(made.reserved, has_time, has_money);

@@ -34,6 +34,13 @@ double certify_reserve_cost(double evaluation_s, double deadline_s, double price
          kEvaluations * evaluation_s * price_per_s;
 }
 
+double budget_for_training(double training_cost, double evaluation_s, double deadline_s,
+                           double price_per_s) {
+  const double needed = training_cost + kEvaluations * evaluation_s * price_per_s;
+  return needed +
+         std::min(load_reserve_s(deadline_s) * price_per_s, kLoadShare / (1 - kLoadShare) * needed);
+}
+
 double longest_evaluation_s(const plan::Profile& profile) {
   double longest = 0;
   for (const plan::CurvePoint& point : profile.curves) {

@@ -17,6 +17,10 @@ namespace surety::orchestrator {
 [[nodiscard]] double certify_reserve_cost(double evaluation_s, double deadline_s,
                                           double price_per_s, double budget);
 
+// The least budget that leaves this much for training: certify_reserve_cost() of it remains.
+[[nodiscard]] double budget_for_training(double training_cost, double evaluation_s,
+                                         double deadline_s, double price_per_s);
+
 // The longest evaluation of the profile.
 [[nodiscard]] double longest_evaluation_s(const plan::Profile& profile);
 

@@ -19,6 +19,15 @@ TEST(TimeReserve, LoadingCostsAtMostATenthOfTheBudget) {
   EXPECT_DOUBLE_EQ(certify_reserve_cost(0.5, 60, 4, 1), 0.1 + 4 * 1.5);
 }
 
+TEST(TimeReserve, TheBudgetForTrainingLeavesExactlyThisMuch) {
+  for (const double price : {0.01, 4.0}) {
+    for (const double cost : {0.001, 1.0, 100.0}) {
+      const double budget = budget_for_training(cost, 0.5, 60, price);
+      EXPECT_NEAR(budget - certify_reserve_cost(0.5, 60, price, budget), cost, 1e-9 * budget);
+    }
+  }
+}
+
 TEST(TimeReserve, WorkersMayNeedTwiceAsLongToStartAsThoseOfTheProfile) {
   plan::Profile profile;
   profile.starts = {{.seconds = 2, .workers = 1}, {.seconds = 3, .workers = 2}};

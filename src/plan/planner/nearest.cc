@@ -209,13 +209,10 @@ class ClosedFeasibility : public StepSearch {
     return std::nullopt;
   }
 
-  // A policy does not react to the money that is left. So the most dependable one, which can_keep()
-  // tries, may run out of money where a less dependable one does not, and a fixed schedule may keep
-  // a smaller budget.
+  // A policy does not react to the money that is left. So the most dependable one, the only one
+  // that can_keep() tries, may run out of money where another one does not, and a fixed schedule
+  // may keep a smaller budget.
   bool keeps_budget(const Goal& goal) {
-    if (!can_keep(problem_, goal, confidence_, choice_, effort_)) {
-      return a_schedule_keeps(problem_, goal, confidence_);
-    }
     const ClosedSolution closed = solve_closed(problem_, goal, confidence_);
     add(closed.effort);
     return closed.keeps(goal) || a_schedule_keeps(problem_, goal, confidence_);
