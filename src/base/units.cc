@@ -1,5 +1,6 @@
 #include "base/units.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -133,7 +134,10 @@ Result<double> parse_number(std::string_view text) {
 
 // Each form is chosen by its rounded value, so 59.96 s is "1min" and never "60s".
 std::string format_duration(Duration duration) {
-  if (duration < Duration::zero()) return fmt::format("-{}", format_duration(-duration));
+  if (duration < Duration::zero()) {
+    // The negative of the lowest duration is not a duration.
+    return "-" + format_duration(-std::max(duration, -Duration::max()));
+  }
   const double s = to_seconds(duration);
   if (s < 0.5e-6) return "0s";
   if (s < 0.9995e-3) return fmt::format("{}us", std::llround(s * 1e6));

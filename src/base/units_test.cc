@@ -104,6 +104,10 @@ TEST(FormatDuration, IsShortAndNeverSixtyOfAUnit) {
   for (const auto& [duration, expected] : cases) EXPECT_EQ(format_duration(duration), expected);
 }
 
+TEST(FormatDuration, EvenTheLowestDurationHasAForm) {
+  EXPECT_EQ(format_duration(Duration::min()), "-" + format_duration(Duration::max()));
+}
+
 TEST(FormatDuration, IsWhatParseDurationReads) {
   for (const Duration duration : {Duration(250ms), Duration(12'300ms), Duration(65min),
                                   Duration(20min + 5s), Duration(49h), Duration(0s)}) {

@@ -7,7 +7,9 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "base/posix/clock.h"
 #include "base/posix/file.h"
+#include "base/posix/utc.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/runs_test.h"
 #include "cli/exit_codes.h"
@@ -139,6 +141,16 @@ plan::Plan one_pass() {
   plan.blocks = {{.version = "full", .passes = 1}};
   plan.stop_metric = 1;
   return plan;
+}
+
+// The time that is left counts from one moment, in the certificate and when the journal is read.
+TEST(TrainCommand, ADeadlineAsAPointInTimeVerifies) {
+  Runs runs;
+  const std::string deadline = "promise.deadline=" + posix::utc(posix::unix_seconds() + 600);
+  runs.surety({"train", runs.glm_job(), "--out", runs.path("run"), "--set", "train.passes_max=3",
+               "--set", deadline});
+  const Finished verified = runs.surety({"verify", runs.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
 }
 
 // A script whose variable is unset must not train without its plan.

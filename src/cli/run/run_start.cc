@@ -307,7 +307,9 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   const std::string& job_file = *options.job_file;
   std::vector<std::string> sets = options.sets;
   if (options.best_effort) sets.emplace_back("promise.best_effort=on");
-  SURETY_TRY(Job job, runtime::read_job(job_file, sets));
+  run.started_unix_s = posix::unix_seconds();
+  // The time that is left until a deadline counts from the same moment as the run.
+  SURETY_TRY(Job job, runtime::read_job(job_file, sets, run.started_unix_s));
   SURETY_TRY(find_allocation(job, run));
   if (options.mode == orchestrator::RunMode::kRun && !has_pool(job)) {
     SURETY_TRY(check_seeds(job_file, job));
@@ -323,7 +325,6 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
         "surety run does not train it as a pool of attempts; use surety profile and surety plan "
         "instead");
   }
-  run.started_unix_s = posix::unix_seconds();
   SURETY_TRY(auto own, runtime::read_signer(runtime::default_keys()));
   if (!own && !job.record.witnesses.empty()) {
     return fail(ErrorCode::kInvalidInput,

@@ -35,6 +35,9 @@ bool must_be_durable(const proto::JournalRecord& record) {
 
 namespace {
 
+// Longer times are no durations (base/time.h).
+constexpr double kRunSecondsMax = 9e9;
+
 // The record that begins at this byte was changed after it was written, and it is not a torn tail.
 tl::unexpected<Error> damaged(std::string_view name, std::size_t whole, std::size_t at,
                               std::string_view what) {
@@ -116,6 +119,10 @@ Result<JournalContents> decode_journal(std::string_view name, std::span<const st
     if (!fact.ParseFromArray(payload.data(), static_cast<int>(length))) {
       return damaged(name, contents.records.size(), at,
                      "its checksum is right, but it has a form that this program does not write");
+    }
+    if (!(std::abs(fact.run_s()) <= kRunSecondsMax)) {
+      return damaged(name, contents.records.size(), at,
+                     fmt::format("its time is {} s, and no run lasts so long", fact.run_s()));
     }
     contents.records.push_back(std::move(fact));
     contents.leaves.push_back(record::leaf_digest(payload));

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/random.h"
 
 namespace surety::orchestrator {
@@ -95,6 +97,15 @@ TEST(Journal, ARecordThatCannotBeReadIsDamageAndNoTornTail) {
   ASSERT_FALSE(contents);
   EXPECT_THAT(contents.error().message, HasSubstr("record 2 at byte"));
   EXPECT_THAT(contents.error().message, HasSubstr("its checksum is right"));
+}
+
+TEST(Journal, ARecordWithATimeThatIsNoDurationIsDamage) {
+  for (const double run_s : {1e10, -1e300, HUGE_VAL, double{NAN}}) {
+    const auto contents = decode_journal("j", journal_of({phase("gather", 0), phase("x", run_s)}));
+    ASSERT_FALSE(contents) << run_s;
+    EXPECT_THAT(contents.error().message, HasSubstr("record 2 at byte"));
+    EXPECT_THAT(contents.error().message, HasSubstr("no run lasts so long"));
+  }
 }
 
 TEST(Journal, IfNoRecordIsCompleteTheMessageDoesNotAdviseToContinue) {

@@ -74,7 +74,11 @@ struct NoiseSums {
 NoiseSums noise_sums(const Curve& curve, double rate, double jitter,
                      const std::vector<FitPoint>& points) {
   static constexpr double kUsual = 0.1;  // Variance of a pass for which the weights are best.
+  // Where the curve is so flat that the metric says nothing about the progress, squares of these
+  // numbers of passes could overflow.
+  static constexpr double kPassesMax = 1e50;
   NoiseSums sums;
+  std::optional<double> before_passes;  // Of the last point that counted.
   double before = 0;
   double before_variance = 0;
   double before_jitter = 0;
@@ -86,13 +90,15 @@ NoiseSums noise_sums(const Curve& curve, double rate, double jitter,
         (progress_seen(curve, rate, expected, points[i].metric) - expected) / rate;
     const double variance = std::pow(points[i].se / slope / rate, 2);
     const double jitters = std::pow(jitter / slope / rate, 2);
-    if (i > 0) {
-      const double passes = points[i].passes - points[i - 1].passes;
+    if (!(std::max({std::abs(deviation), variance, jitters}) < kPassesMax)) continue;
+    if (before_passes) {
+      const double passes = points[i].passes - *before_passes;
       const double spread = passes * kUsual + variance + before_variance + jitters + before_jitter;
       const double weight = 1 / (spread * spread);
       sums.squares += weight * (std::pow(deviation - before, 2) - jitters - before_jitter);
       sums.weights += weight * passes;
     }
+    before_passes = points[i].passes;
     before = deviation;
     before_variance = variance;
     before_jitter = jitters;

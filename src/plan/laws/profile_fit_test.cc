@@ -64,6 +64,24 @@ TEST(Curve, ProgressIsTheInverse) {
   }
 }
 
+// One pass learns all that there is to learn, so later points say nothing about the progress.
+TEST(ProfileFit, CurvesThatAreFlatAfterTheFirstPassHaveFiniteLaws) {
+  Profile profile;
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    for (std::uint32_t pass = 0; pass <= 4; ++pass) {
+      const double metric = pass == 0 ? 0.5 : seed % 3 == 0 && pass == 3 ? 0.0357 : 0.0408;
+      profile.curves.push_back({"full", seed, 1, pass, metric, pass == 0 ? 0.036 : 0.014,
+                                pass == 0 ? 0 : 0.001, 0.0001, 1});
+    }
+  }
+  const Laws laws = fit_laws(kFull, runs_of(profile), profile.switches, 1, {});
+  const VersionLaw& law = laws.versions.front();
+  for (const double value : {law.rate, law.noise, law.jitter, law.curve.floor, law.curve.scale,
+                             law.fit_error, laws.run_effect}) {
+    EXPECT_TRUE(std::isfinite(value)) << value;
+  }
+}
+
 TEST(ProfileFit, NoiseAndRunEffectAreToldApart) {
   synthetic::Spec spec;
   spec.versions = {{.name = "full", .noise = 0.3}, {.name = "prune:0.5", .noise = 0.3}};

@@ -129,21 +129,22 @@ Result<data::SourceInfo> inspect_data(const std::string& name, const std::string
   return info;
 }
 
-Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::string>& sets) {
+Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::string>& sets,
+                     std::optional<double> now_unix_s) {
   std::vector<Override> overrides;
   for (const std::string& set : sets) {
     SURETY_TRY(Override parsed, parse_override(set));
     overrides.push_back(std::move(parsed));
   }
   SURETY_TRY(const std::string text, posix::read_file(file, kJobFileBytesMax));
-  const double now_unix_s = posix::unix_seconds();
+  const double now_s = now_unix_s.value_or(posix::unix_seconds());
   // Errors name the file in the same way as the user.
-  SURETY_TRY(parse_job(file.string(), text, overrides, now_unix_s));
+  SURETY_TRY(parse_job(file.string(), text, overrides, now_s));
   // The job must mean the same when it is resumed from another working folder.
   for (Override& set : overrides) {
     if (set.key == "data.root") set.value = std::filesystem::absolute(set.value).string();
   }
-  return parse_job(std::filesystem::absolute(file).string(), text, overrides, now_unix_s);
+  return parse_job(std::filesystem::absolute(file).string(), text, overrides, now_s);
 }
 
 Result<JobConfig> set_up(const Job& job, std::optional<std::uint32_t> cut_for,

@@ -16,9 +16,11 @@
 
 namespace surety::runtime {
 
-// Reads and checks the job file; its deadline is judged by this machine's clock.
+// Reads and checks the job file. `now_unix_s`: the time from which a deadline counts that was given
+// as a point in time; none means this machine's clock.
 [[nodiscard]] Result<job::Job> read_job(const std::filesystem::path& file,
-                                        const std::vector<std::string>& sets);
+                                        const std::vector<std::string>& sets,
+                                        std::optional<double> now_unix_s = {});
 
 // Receives the name of a data set and the number of samples that were read from it so far.
 using DataWatch = std::function<void(const std::string& data_set, std::uint64_t samples)>;
