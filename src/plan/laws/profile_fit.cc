@@ -78,7 +78,7 @@ NoiseSums noise_sums(const Curve& curve, double rate, double jitter,
   // numbers of passes could overflow.
   static constexpr double kPassesMax = 1e50;
   NoiseSums sums;
-  std::optional<double> before_passes;  // Of the last point that counted.
+  std::optional<double> before_passes;  // The last point that counted.
   double before = 0;
   double before_variance = 0;
   double before_jitter = 0;
