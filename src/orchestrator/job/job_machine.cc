@@ -245,6 +245,11 @@ void JobMachine::go(PhaseChange next) {
 }
 
 void JobMachine::end(const std::string& reason) {
+  const certificate::RunRecord& record = ledger_.state().record;
+  const bool trains = context_.config.mode != RunMode::kProfile;
+  if (trains && !record.certified && !record.infeasible) {
+    ledger_.log("no model is certified: " + reason);
+  }
   ledger_.end(reason);
   finish({Ending::kComplete, reason});
 }

@@ -228,13 +228,17 @@ class Controller::Impl {
 
   [[nodiscard]] std::string no_money(const Moment& now) const {
     const Block& here = plan_.blocks[block_];
+    const double left = std::max(0.0, now.money_left.value_or(0));
+    const double planned = here.pass_s * here.price_per_s;
     std::string text = fmt::format(
         "no money is left for another pass: {:.4g} of the budget is left after the cost of "
         "certifying is reserved",
-        std::max(0.0, now.money_left.value_or(0)));
-    if (here.pass_s > 0) {
-      text += fmt::format(", and a pass of {} costs {:.4g}", here.version,
-                          here.pass_s * here.price_per_s);
+        left);
+    if (planned > left) {
+      text += fmt::format(", and a pass of {} costs {:.4g}", here.version, planned);
+    } else if (planned > 0) {
+      text += fmt::format(", and a pass of {} costs more than the planned {:.4g}", here.version,
+                          planned);
     }
     return text;
   }
