@@ -2,9 +2,17 @@
 // the time.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 namespace surety::orchestrator {
+
+// The seconds until the time is used up, or the money for nodes that cost this much.
+[[nodiscard]] inline double seconds_to_end(double seconds_left, std::optional<double> money_left,
+                                           double price_per_s) {
+  if (!money_left || price_per_s <= 0) return seconds_left;
+  return std::min(seconds_left, std::max(*money_left, 0.0) / price_per_s);
+}
 
 class CheckpointPace {
  public:
@@ -15,8 +23,8 @@ class CheckpointPace {
     trained_s_ += seconds;
     last_pass_s_ = seconds;
   }
-  // `seconds_left`: the time to the deadline. If the next pass may end too late, the model must be
-  // saved now, because otherwise it could not be certified.
+  // `seconds_left`: the time until training must end (seconds_to_end()). If the next pass may end
+  // too late, the model must be saved now, because otherwise it could not be certified.
   [[nodiscard]] bool may_wait(double now_s, double seconds_left) const {
     if (seconds_left < kPassesToDeadline * last_pass_s_) return false;
     return next_save_s_ ? now_s < *next_save_s_ : trained_s_ < kFirstSaveAfterS;

@@ -64,6 +64,18 @@ TEST(CurrentAttempt, APassIsUnsavedUntilItsCheckpointIsCommitted) {
   EXPECT_EQ(saved.variant(), 5u);
 }
 
+TEST(CheckpointPace, AModelIsSavedBeforeTheTimeOrTheMoneyIsUsedUp) {
+  CheckpointPace pace;
+  pace.on_trained(1);
+  EXPECT_TRUE(pace.may_wait(5, 2));
+  EXPECT_FALSE(pace.may_wait(5, 1.9));  // The next pass may take two seconds.
+  EXPECT_EQ(seconds_to_end(60, std::nullopt, 4), 60);
+  EXPECT_EQ(seconds_to_end(60, 6.0, 4), 1.5);
+  EXPECT_EQ(seconds_to_end(60, 1000.0, 4), 60);
+  EXPECT_EQ(seconds_to_end(60, -1.0, 4), 0);
+  EXPECT_EQ(seconds_to_end(60, 6.0, 0), 60);
+}
+
 TEST(CurrentAttempt, TwoWorsePassesOfOneVersionLookLikeATooHighRate) {
   for (const bool switches : {false, true}) {
     CurrentAttempt attempt(1);

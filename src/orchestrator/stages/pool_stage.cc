@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/words.h"
+#include "orchestrator/stages/checkpoint_pace.h"
 #include "orchestrator/stages/pass_record.h"
 #include "orchestrator/stages/pool_replay.h"
 #include "orchestrator/stages/stages.h"
@@ -327,8 +328,10 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   const bool has_record = !train || !train->attempt ||
                           (stays && version_of(train->variant).version != current_->version());
   if (step.is_notable && !has_record) effects.push_back(Remark{step.reason});
-  const bool may_wait = stays && !decision_.must_pause &&
-                        current_->may_postpone_save(now.seconds, now.left.seconds_left);
+  const double left_s = seconds_to_end(now.left.seconds_left, now.left.money_left,
+                                       setup_.spec.variants[variant_].price_per_s);
+  const bool may_wait =
+      stays && !decision_.must_pause && current_->may_postpone_save(now.seconds, left_s);
   if (current_ && current_->has_unsaved() && !may_wait) {
     pending_ = step;
     await_ = Await::kSave;

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "orchestrator/stages/checkpoint_pace.h"
 #include "orchestrator/stages/pass_record.h"
 #include "orchestrator/stages/stages.h"
 #include "protocol/messages.h"
@@ -251,8 +252,9 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
 // end in the next pass.
 bool TrainingStage::may_save_later(const plan::Moment& now) const {
   const plan::Promise& promise = context_.job.promise;
-  return pace_.may_wait(now.seconds, now.seconds_left) &&
-         point_.pass < context_.job.train.passes_max &&
+  const double left_s =
+      seconds_to_end(now.seconds_left, now.money_left, plan_.blocks[point_.block].price_per_s);
+  return pace_.may_wait(now.seconds, left_s) && point_.pass < context_.job.train.passes_max &&
          !meets(promise.metric, metric_->value, promise.target);
 }
 
