@@ -34,10 +34,10 @@ class Aspects {
 std::string without_folders(std::string_view url) {
   std::string text;
   std::string_view rest = url;
-  const auto take_to = [&](std::size_t end) {
+  const auto take_to = [&](std::size_t end, bool is_option) {
     const std::string_view part = rest.substr(0, end);
     const std::size_t slash = part.rfind('/');
-    const std::size_t begin = part.find_first_of("=") + 1;  // After an option's '='; 0 in a path.
+    const std::size_t begin = is_option ? part.find('=') + 1 : 0;
     text += part.substr(0, begin);
     text += part.substr(slash == std::string_view::npos ? begin : std::max(begin, slash + 1));
     rest.remove_prefix(part.size());
@@ -46,11 +46,11 @@ std::string without_folders(std::string_view url) {
     text = url.substr(0, scheme + 3);
     rest.remove_prefix(scheme + 3);
   }
-  take_to(rest.find('?'));
+  take_to(rest.find('?'), false);
   while (!rest.empty()) {
     text += rest.front();
     rest.remove_prefix(1);
-    take_to(rest.find('&'));
+    take_to(rest.find('&'), true);
   }
   return text;
 }

@@ -53,6 +53,7 @@ TEST(JobAspects, WhereAFolderLiesIsNoAspect) {
   EXPECT_EQ(source("idx:///a/b/images.gz?labels=/a/c/labels.gz"),
             "idx://images.gz?labels=labels.gz");
   EXPECT_EQ(source("csv:///a/t.csv?label=y"), source("csv:///b/t.csv?label=y"));
+  EXPECT_EQ(source("csv:///a/date=1/t.csv?label=y"), source("csv:///b/t.csv?label=y"));
   EXPECT_NE(source("csv:///a/t.csv?label=y"), source("csv:///a/t.csv?label=z"));
 }
 
