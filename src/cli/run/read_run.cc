@@ -29,10 +29,21 @@ Result<ReadRun> read_run(const std::filesystem::path& folder) {
   SURETY_TRY(run.job,
              job::parse_job(began.job_file(), began.job_text(), {}, began.started_unix_s()));
   run.state = orchestrator::initial_state(run.job);
-  for (const proto::JournalRecord& record : run.records) {
-    SURETY_TRY(orchestrator::apply(run.state, record, run.job.cluster, run.job.promise.metric));
-  }
+  SURETY_TRY(replay(run.state, run.job, run.records, journal));
   return run;
+}
+
+Result<void> replay(orchestrator::RunState& state, const job::Job& job,
+                    const std::vector<proto::JournalRecord>& records,
+                    const std::filesystem::path& journal) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const Result<void> applied =
+        orchestrator::apply(state, records[i], job.cluster, job.promise.metric);
+    if (applied) continue;
+    return fail(ErrorCode::kCorrupt, "{}: record {}: {}. Restore the file from a copy",
+                journal.string(), i + 1, applied.error().message);
+  }
+  return {};
 }
 
 std::string torn_words(const ReadRun& run) {

@@ -25,6 +25,12 @@ struct ReadRun {
 // record.
 [[nodiscard]] std::string torn_words(const ReadRun& run);
 
+// Applies all records to a run's initial state. Corrupt, with the journal and the number of the
+// record, if one of them does not fit.
+[[nodiscard]] Result<void> replay(orchestrator::RunState& state, const job::Job& job,
+                                  const std::vector<proto::JournalRecord>& records,
+                                  const std::filesystem::path& journal);
+
 // InvalidInput if there is no run, Corrupt if its journal is damaged.
 [[nodiscard]] Result<ReadRun> read_run(const std::filesystem::path& folder);
 

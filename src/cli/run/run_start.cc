@@ -224,8 +224,8 @@ Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> 
       std::filesystem::absolute(run.folder / run_folder::kCheckpoints).string();
   for (proto::JournalRecord& record : records) {
     if (!has_ended) locate_checkpoints(record, checkpoints);
-    SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
   }
+  SURETY_TRY(replay(run.state, job, records, run.folder / run_folder::kJournal));
   if (run.state.end) return {};
   if (run.config.mode == orchestrator::RunMode::kTrain && !run.state.record.plan) {
     return fail(
