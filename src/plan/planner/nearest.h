@@ -12,8 +12,8 @@ namespace surety::plan {
 // Each value alone is changed, with the others as promised. A value is empty if no change of it
 // alone is enough. For fixed schedules they are found by bisection over the schedules that every
 // search tries; then the whole search tries to get nearer. For the closed loop they are found by
-// bisection over the most dependable policies on coarse grids, and then confirmed: by can_keep() or,
-// if there is a budget, by the whole search for a policy or a schedule.
+// bisection over the most dependable policies on coarse grids, and then confirmed: by can_keep()
+// or, if there is a budget, by the whole search for a policy or a schedule.
 //
 // All returned values were simulated with all runs and can be kept. Steps are 2 % of deadline and
 // target, 10 % of the budget, and 0.005 of the probability. The result is rounded to 4 digits, away
