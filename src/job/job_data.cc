@@ -68,10 +68,7 @@ Result<std::string> root_folder(std::string_view file, const Node& data) {
       return refuse_value(At{file, "data"}, *root, "root", "a folder", read.error());
     }
     from = root->place.overridden ? text : join(folder, text);
-    if (text == kWorkingFolder) from.clear();
-    if (text.starts_with(fmt::format("{}/", kWorkingFolder))) {
-      from = text.substr(kWorkingFolder.size() + 1);
-    }
+    if (auto below = below_working_folder(text)) from = std::move(*below);
   }
   if (from.find_first_of("?&") != std::string::npos) {
     return refuse_value(
@@ -110,6 +107,12 @@ void normalise_data(Node& tree) {
   for (Node& set : sets->children) {
     if (set.kind == Kind::kScalar) set = map_of("source", std::move(set));
   }
+}
+
+std::optional<std::string> below_working_folder(std::string_view root) {
+  if (root == kWorkingFolder) return "";
+  if (!root.starts_with(fmt::format("{}/", kWorkingFolder))) return std::nullopt;
+  return std::string(root.substr(kWorkingFolder.size() + 1));
 }
 
 Result<void> resolve_paths(std::string_view file, Node& tree) {

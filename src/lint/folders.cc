@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
@@ -62,7 +61,7 @@ std::vector<Finding> check_namespaces(const SourceTree& tree) {
   for (const SourceFile& file : tree.files) {
     if (!file.path.starts_with(kSources) || !file.is_header()) continue;
     const std::string expected = namespace_of(file.path);
-    std::size_t first = 0;  // The first line that opens a namespace of another folder.
+    std::size_t first = 0;  // The first line that opens a namespace of ours.
     bool is_right = false;
     for (std::size_t l = 0; l < file.code.size(); ++l) {
       const std::string_view name = opened_by(file.code[l]);

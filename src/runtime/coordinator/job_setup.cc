@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "data/posix/open.h"
 #include "data/url.h"
+#include "job/job_data.h"
 #include "job/job_labels.h"
 #include "learn/network/network_version.h"
 #include "learn/task.h"
@@ -129,20 +130,6 @@ Result<data::SourceInfo> inspect_data(const std::string& name, const std::string
   return info;
 }
 
-namespace {
-
-// In a job file, and so on the command line, $PWD is the working folder.
-std::string absolute_root(std::string_view root) {
-  constexpr std::string_view kWorkingFolder = "$PWD";
-  if (root == kWorkingFolder || root.starts_with("$PWD/")) {
-    return std::filesystem::current_path().string() +
-           std::string(root.substr(kWorkingFolder.size()));
-  }
-  return std::filesystem::absolute(root).string();
-}
-
-}  // namespace
-
 Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::string>& sets,
                      std::optional<double> now_unix_s) {
   std::vector<Override> overrides;
@@ -156,7 +143,9 @@ Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::s
   SURETY_TRY(parse_job(file.string(), text, overrides, now_s));
   // The job must mean the same when it is resumed from another working folder.
   for (Override& set : overrides) {
-    if (set.key == "data.root") set.value = absolute_root(set.value);
+    if (set.key != "data.root") continue;
+    const std::string root = below_working_folder(set.value).value_or(set.value);
+    set.value = (std::filesystem::current_path() / root).string();
   }
   return parse_job(std::filesystem::absolute(file).string(), text, overrides, now_s);
 }
