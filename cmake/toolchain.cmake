@@ -33,14 +33,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   string(APPEND CMAKE_CXX_FLAGS_RELEASE " -Wno-restrict")
 endif()
 
+set(SURETY_UBSAN_IGNORE ${CMAKE_SOURCE_DIR}/cmake/ubsan_ignore.txt)
 find_program(SURETY_CCACHE ccache)
 if(SURETY_CCACHE)
   # Precompiled headers contain time stamps; without this every build would miss the cache. No more
   # checks are relaxed, because a header that changes during its compilation must not be cached with
   # its new content. Paths relative to the build folder let checkouts in different places share what
-  # was compiled.
+  # was compiled. ccache does not know that the list for the sanitizer is an input.
   set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
-      ${SURETY_CCACHE})
+      CCACHE_EXTRAFILES=${SURETY_UBSAN_IGNORE} ${SURETY_CCACHE})
 endif()
 
 foreach(linker mold lld)
@@ -66,4 +67,9 @@ target_include_directories(surety_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 if(SURETY_SANITIZE)
   target_compile_options(surety_flags INTERFACE -fsanitize=${SURETY_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(surety_flags INTERFACE -fsanitize=${SURETY_SANITIZE})
+  if(SURETY_SANITIZE MATCHES "undefined" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # A relative path, so that checkouts in different places share what was compiled.
+    file(RELATIVE_PATH ubsan_ignore ${CMAKE_BINARY_DIR} ${SURETY_UBSAN_IGNORE})
+    target_compile_options(surety_flags INTERFACE -fsanitize-ignorelist=${ubsan_ignore})
+  endif()
 endif()
