@@ -91,7 +91,8 @@ Result<Measured> Trainer::measure(const learn::Model& model) {
   for (std::size_t i = 0; i < kParts; ++i) {
     SURETY_TRY(const learn::Evaluation sums, task_->evaluate(images_.validation, parts_[i], model));
     measured.parts[i] = {static_cast<std::uint32_t>(sums.samples), sums.loss_sum,
-                         sums.loss_square_sum, static_cast<std::uint32_t>(sums.correct)};
+                         sums.loss_square_sum,
+                         static_cast<std::uint32_t>(sums.correct.value_or(0))};
   }
   return measured;
 }

@@ -57,8 +57,8 @@ struct TaskOptions {
 struct Evaluation {
   std::uint64_t samples = 0;
   double loss_sum = 0;
-  double loss_square_sum = 0;  // For the standard error of the mean.
-  std::uint64_t correct = 0;   // Only for classification.
+  double loss_square_sum = 0;              // For the standard error of the mean.
+  std::optional<std::uint64_t> correct{};  // Absent in a regression.
   // GLM on training chunks: the primal objective is (loss_sum + penalty) / n, and the duality gap
   // is (gap_sum + penalty_gap) / n. Each sample's l(z) + l*(-alpha) + alpha z, and each weight's
   // share of G(w) + G*(u) - u.w with u = A alpha, are 0 or more (Fenchel and Young). So nothing
@@ -74,7 +74,7 @@ struct Evaluation {
     samples += part.samples;
     loss_sum += part.loss_sum;
     loss_square_sum += part.loss_square_sum;
-    correct += part.correct;
+    if (part.correct) correct = correct.value_or(0) + *part.correct;
     gap_sum += part.gap_sum;
   }
 };

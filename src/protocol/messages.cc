@@ -49,7 +49,7 @@ proto::Source to_proto(const data::SourceInfo& source) {
   *out.mutable_schema() = to_proto(source.schema);
   out.set_samples(source.samples);
   out.set_bytes(source.bytes);
-  out.set_content(source.content.value_or(0));
+  if (source.content) out.set_content(*source.content);
   return out;
 }
 
@@ -60,7 +60,7 @@ data::SourceInfo from_proto(const proto::Source& source) {
   out.schema = from_proto(source.schema());
   out.samples = source.samples();
   out.bytes = source.bytes();
-  if (source.content() != 0) out.content = source.content();
+  if (source.has_content()) out.content = source.content();
   return out;
 }
 
@@ -108,7 +108,7 @@ void add_to(proto::Sums& total, const proto::Sums& part) {
   total.set_samples(total.samples() + part.samples());
   total.set_loss_sum(total.loss_sum() + part.loss_sum());
   total.set_loss_square_sum(total.loss_square_sum() + part.loss_square_sum());
-  total.set_correct(total.correct() + part.correct());
+  if (part.has_correct()) total.set_correct(total.correct() + part.correct());
   total.set_gap_sum(total.gap_sum() + part.gap_sum());
   total.set_penalty(part.penalty());
   total.set_penalty_gap(part.penalty_gap());

@@ -26,8 +26,11 @@ struct Settings {
 };
 
 struct Befalls {
-  std::uint32_t first = 0;  // Nodes; 0 means that the seed chooses.
-  std::uint32_t last = 0;   // Nodes; 0 means that the seed chooses.
+  struct Nodes {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+  };
+  std::optional<Nodes> nodes;  // Absent: the seed chooses one.
   std::uint32_t times = 1;
   Fault fault;
 };
@@ -48,12 +51,12 @@ Result<Befalls> befalls(std::istringstream& words) {
     } else if (word == "node" || word == "nodes" || (word == "rack" && !kind.empty())) {
       std::string range;
       words >> range;
-      result.first = static_cast<std::uint32_t>(std::strtoul(range.c_str(), nullptr, 10));
+      const auto first = static_cast<std::uint32_t>(std::strtoul(range.c_str(), nullptr, 10));
       const std::size_t dash = range.find('-');
-      result.last =
-          dash == std::string::npos
-              ? result.first
-              : static_cast<std::uint32_t>(std::strtoul(range.c_str() + dash + 1, nullptr, 10));
+      result.nodes = {first, dash == std::string::npos
+                                 ? first
+                                 : static_cast<std::uint32_t>(
+                                       std::strtoul(range.c_str() + dash + 1, nullptr, 10))};
     } else if (word == "and") {
       words >> result.fault.other;
     } else if (word == "for") {
@@ -72,8 +75,9 @@ Result<Befalls> befalls(std::istringstream& words) {
 }
 
 std::vector<Fault> one_by_one(const Befalls& what) {
+  if (!what.nodes) return std::vector<Fault>(what.times, what.fault);
   std::vector<Fault> faults;
-  for (std::uint32_t node = what.first; node <= what.last; ++node) {
+  for (std::uint32_t node = what.nodes->first; node <= what.nodes->last; ++node) {
     for (std::uint32_t i = 0; i < what.times; ++i) {
       faults.push_back(what.fault);
       faults.back().target = node;
@@ -170,7 +174,7 @@ Result<SimOptions> options_of(const Settings& settings) {
   SURETY_TRY(options.config, synthetic_job(job));
   options.config.mode = settings.mode;
   if (settings.mode == orchestrator::RunMode::kTrain) options.config.plan = plan_by_hand(job);
-  options.learner = learner_for(options.config, {.samples_per_s = settings.samples_per_s});
+  options.learner = learner_for(options.config, settings.samples_per_s);
   options.seed = settings.seed;
   options.nodes = settings.nodes;
   options.network.racks = settings.racks;

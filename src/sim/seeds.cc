@@ -118,7 +118,7 @@ SimOptions seed_options(std::uint64_t seed, SeedKind kind) {
   options.config = small_job(is_linear, kind, nodes, random);
   // Slow enough that training still runs when the faults begin.
   const double samples_per_s = kind == SeedKind::kAsynchronous ? 75 : 150;
-  options.learner = learner_for(options.config, {.samples_per_s = samples_per_s});
+  options.learner = learner_for(options.config, samples_per_s);
   if (is_linear) {
     const auto sample_s = options.learner.sample_s;
     options.learner.sample_s = [sample_s](const data::ChunkRange& range,

@@ -89,7 +89,6 @@ Result<data::SourceInfo> inspect_source(const std::string& text, std::uint64_t f
 }  // namespace
 
 Job with_nodes(Job job, std::uint32_t nodes) {
-  if (nodes == 0) return job;
   job::NodeTypeSpec& type = job.cluster.nodes.front();
   const std::uint32_t before = std::max(1u, type.local);
   type.local = nodes;
@@ -144,12 +143,12 @@ Result<JobConfig> synthetic_job(const Job& job) {
   return config;
 }
 
-Learner learner_for(const JobConfig& config, const SyntheticJobOptions& options) {
+Learner learner_for(const JobConfig& config, double samples_per_s) {
   const auto nothing = [](const std::string& path) -> Result<std::unique_ptr<ByteSource>> {
     return fail(ErrorCode::kUnavailable, "{}: a simulated cluster has no files", path);
   };
   if (model::is_linear(config.job.model.zoo)) return linear_learner(config, nothing);
-  return law_learner(config, {}, options.samples_per_s);
+  return law_learner(config, {}, samples_per_s);
 }
 
 }  // namespace surety::sim

@@ -10,11 +10,6 @@
 
 namespace surety::sim {
 
-struct SyntheticJobOptions {
-  std::uint32_t nodes = 0;      // Nodes of the first type; 0 means as in the job.
-  double samples_per_s = 8000;  // Samples per second of the full network on a node of speed 1.
-};
-
 // The job with `nodes` workers of its first type. If it measures with several worker counts, these
 // keep their ratios to the total.
 [[nodiscard]] job::Job with_nodes(job::Job job, std::uint32_t nodes);
@@ -27,8 +22,8 @@ struct SyntheticJobOptions {
 // InvalidInput for a data set of unknown size.
 [[nodiscard]] Result<orchestrator::JobConfig> synthetic_job(const job::Job& job);
 
-// Chooses how that job learns (sim/learning/learner.h).
-[[nodiscard]] Learner learner_for(const orchestrator::JobConfig& config,
-                                  const SyntheticJobOptions& options);
+// Chooses how that job learns (sim/learning/learner.h). `samples_per_s` is the speed of the full
+// network on a node of speed 1.
+[[nodiscard]] Learner learner_for(const orchestrator::JobConfig& config, double samples_per_s);
 
 }  // namespace surety::sim

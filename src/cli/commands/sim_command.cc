@@ -36,7 +36,7 @@ constexpr double kFaultsEndS = 600;
 struct SimCommand {
   std::optional<std::string> job_file;
   std::vector<std::string> sets;
-  std::uint32_t nodes = 0;
+  std::optional<std::uint32_t> nodes;
   std::uint32_t racks = 1;
   std::uint64_t seed = 1;
   std::string mode = "run";
@@ -52,7 +52,7 @@ struct SimCommand {
 
 // Uses the job's own data if they exist, and otherwise generated rows of the same size.
 Result<JobConfig> config_of(const SimCommand& command, Job job, bool& has_data) {
-  job = sim::with_nodes(std::move(job), command.nodes);
+  if (command.nodes) job = sim::with_nodes(std::move(job), *command.nodes);
   has_data = false;
   if (model::is_linear(job.model.zoo)) {
     if (Result<JobConfig> config = runtime::set_up(job)) {
@@ -100,9 +100,8 @@ Result<Prepared> prepare(const SimCommand& command) {
   options.network.racks = command.racks;
   config.mode = orchestrator::run_mode_named(command.mode).value();
   if (config.mode == orchestrator::RunMode::kTrain) config.plan = sim::plan_by_hand(config.job);
-  options.learner =
-      has_data ? sim::linear_learner(config, data::local_files())
-               : sim::learner_for(config, {.nodes = 0, .samples_per_s = command.samples_per_s});
+  options.learner = has_data ? sim::linear_learner(config, data::local_files())
+                             : sim::learner_for(config, command.samples_per_s);
   if (command.faults) {
     const double end_s = std::min(kFaultsEndS, config.job.promise.deadline_s / 2);
     options.faults = sim::draw_faults(command.seed, {.begin_s = 2,
@@ -269,8 +268,9 @@ void add_sim(CLI::App& app, Action& chosen) {
   command.add_option("--set", options->sets, "Override a key of the job file")
       ->type_name("KEY=VALUE");
   command
-      .add_option("--nodes", options->nodes,
-                  "Number of workers of the first node type (default: as in the job)")
+      .add_option_function<std::uint32_t>(
+          "--nodes", store_in(options->nodes),
+          "Number of workers of the first node type (default: as in the job)")
       ->check(CLI::Range(1, 100000));
   command.add_option("--racks", options->racks, "Number of racks that the workers are spread over")
       ->check(CLI::Range(1, 1000));

@@ -25,18 +25,19 @@ const proto::PassDone* certified_pass(const RunState& state) {
   if (found != state.checkpoints.end()) number = found->pass();
   if (state.best_checkpoint && is_it(*state.best_checkpoint))
     number = state.best_checkpoint->pass();
-  const std::uint32_t attempt = state.record.certified->attempt.value_or(0);
+  const std::optional<std::uint32_t> attempt = state.record.certified->attempt;
   const auto pass = std::find_if(state.passes.begin(), state.passes.end(), [&](const auto& one) {
-    return one.done.pass() == number && one.done.attempt() == attempt;
+    return one.done.pass() == number && orchestrator::attempt_of(one.done) == attempt;
   });
   return pass == state.passes.end() ? nullptr : &pass->done;
 }
 
 // For example "13", or "178 of the kept attempt, 1578 in all".
 std::string passes_text(const RunState& state) {
-  const std::uint32_t attempt = state.record.certified->attempt.value_or(0);
-  const auto own = std::ranges::count_if(
-      state.passes, [&](const RecordedPass& pass) { return pass.done.attempt() == attempt; });
+  const std::optional<std::uint32_t> attempt = state.record.certified->attempt;
+  const auto own = std::ranges::count_if(state.passes, [&](const RecordedPass& pass) {
+    return orchestrator::attempt_of(pass.done) == attempt;
+  });
   const std::size_t all = state.passes.size();
   if (static_cast<std::size_t>(own) == all) return std::to_string(all);
   return fmt::format("{} of the kept attempt, {} in all", own, all);
@@ -96,7 +97,7 @@ std::string linear_summary(const RunState& state, const JobConfig& config,
   if (pass != nullptr && config.job.promise.metric == plan::Metric::kDualityGap) {
     text +=
         fmt::format("objective:   {:.9g}, duality gap {:.3g}\n", pass->objective(), pass->metric());
-    if (pass->accuracy() > 0)
+    if (pass->has_accuracy())
       text += fmt::format("training:    accuracy {:.4f}\n", pass->accuracy());
   }
   const auto model = read_model(run / run_folder::kModel);

@@ -92,13 +92,13 @@ std::string pass_line(const Measurement& m, const RunState& state) {
   std::string text = fmt::format("pass {:>3}  {:<10} ", m.pass, m.version);
   if (m.attempt) text = fmt::format("attempt {}  {}", *m.attempt, text);
   const auto pass = std::find_if(state.passes.rbegin(), state.passes.rend(), [&](const auto& one) {
-    return one.done.pass() == m.pass && one.done.attempt() == m.attempt.value_or(0);
+    return one.done.pass() == m.pass && orchestrator::attempt_of(one.done) == m.attempt;
   });
   const bool known = pass != state.passes.rend();
   if (record.promise.metric == plan::Metric::kDualityGap) {
     if (known) text += fmt::format("objective {:.6g}  ", pass->done.objective());
     text += fmt::format("gap {:.3g}{}", m.metric, band_text(record, m.seconds));
-    if (known && pass->done.accuracy() > 0) {
+    if (known && pass->done.has_accuracy()) {
       text += fmt::format("  accuracy {:.4f}", pass->done.accuracy());
     }
   } else {

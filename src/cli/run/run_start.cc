@@ -294,7 +294,7 @@ std::string resume_point_text(const RunState& state) {
   return fmt::format(
       "The run continues from its checkpoints, the newest of which is of {}pass {}; later passes "
       "are repeated",
-      newest.attempt() > 0 ? fmt::format("attempt {}, ", newest.attempt()) : "", newest.pass());
+      newest.has_attempt() ? fmt::format("attempt {}, ", newest.attempt()) : "", newest.pass());
 }
 
 }  // namespace

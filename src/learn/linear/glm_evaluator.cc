@@ -21,7 +21,9 @@ double GlmEvaluator::add_sample(double z, double y, Evaluation& sums) const {
   ++sums.samples;
   sums.loss_sum += loss;
   sums.loss_square_sum += loss * loss;
-  if (loss_ != Loss::kSquared) sums.correct += (z > 0) == (y > 0) ? 1 : 0;
+  if (loss_ != Loss::kSquared) {
+    sums.correct = sums.correct.value_or(0) + ((z > 0) == (y > 0) ? 1 : 0);
+  }
   return loss;
 }
 

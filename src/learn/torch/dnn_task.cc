@@ -244,7 +244,8 @@ void DnnTask::evaluate_batch(const Batch& batch, Evaluation& sums) {
     sums.loss_sum += loss;
     sums.loss_square_sum += double{loss} * loss;
   }
-  for (const std::uint8_t is_correct : correct) sums.correct += is_correct;
+  const auto right = std::ranges::count(correct, std::uint8_t{1});
+  sums.correct = sums.correct.value_or(0) + static_cast<std::uint64_t>(right);
 }
 
 Result<Evaluation> DnnTask::duality_terms(const Model&, const std::map<ChunkId, data::Chunk>&) {

@@ -13,14 +13,17 @@ MetricValue metric_of(plan::Metric metric, const proto::Sums& sums) {
   SURETY_CHECK(sums.samples() > 0);
   const double n = static_cast<double>(sums.samples());
   const double loss = sums.loss_sum() / n;
-  const double accuracy = static_cast<double>(sums.correct()) / n;
+  std::optional<double> accuracy;
+  if (sums.has_correct()) accuracy = static_cast<double>(sums.correct()) / n;
   switch (metric) {
     case plan::Metric::kValidationLoss: {
       const double variance = std::max(0.0, sums.loss_square_sum() / n - loss * loss);
       return {.value = loss, .se = std::sqrt(variance / n), .accuracy = accuracy};
     }
     case plan::Metric::kAccuracy:
-      return {.value = accuracy, .se = share_se(accuracy, n), .accuracy = accuracy};
+      return {.value = accuracy.value_or(0),
+              .se = share_se(accuracy.value_or(0), n),
+              .accuracy = accuracy};
     case plan::Metric::kDualityGap: {
       const double objective = loss + sums.penalty() / n;
       const double gap = (sums.gap_sum() + sums.penalty_gap()) / n;

@@ -14,7 +14,7 @@ namespace surety::orchestrator {
 struct MetricValue {
   double value = 0;                   // In the user's terms: loss, accuracy or gap.
   double se = 0;                      // Standard error; 0 for the gap, which is exact.
-  double accuracy = 0;                // Share of correct answers; 0 if labels are not classes.
+  std::optional<double> accuracy{};   // Share of correct answers; absent in a regression.
   std::optional<double> objective{};  // P(w); only for the gap.
 };
 

@@ -42,9 +42,9 @@ void charge_until(RunState& state, const proto::JournalRecord& record,
   sums.run_seconds = state.time_s;
 }
 
-// Records that name no attempt have the number 0.
-std::optional<std::uint32_t> named(std::uint32_t attempt) {
-  return attempt > 0 ? std::optional(attempt) : std::nullopt;
+template <typename Fact>
+std::optional<std::uint32_t> attempt_in(const Fact& fact) {
+  return fact.has_attempt() ? std::optional(fact.attempt()) : std::nullopt;
 }
 
 // The attempt on which all cost since the last record about an attempt was spent, if it is known
@@ -54,18 +54,18 @@ std::optional<std::uint32_t> spent_on(const AttemptHistory& attempts,
   using Fact = proto::JournalRecord;
   switch (record.fact_case()) {
     case Fact::kPassDone:
-      return named(record.pass_done().attempt());
+      return attempt_in(record.pass_done());
     case Fact::kCheckpointCommitted:
-      return named(record.checkpoint_committed().attempt());
+      return attempt_in(record.checkpoint_committed());
     case Fact::kCertified:
-      return named(record.certified().attempt());
+      return attempt_in(record.certified());
     // Attempts that end without a failure were abandoned, some time after their passes.
     case Fact::kAttemptEnded:
       if (!record.attempt_ended().came_to_nothing()) return std::nullopt;
-      return named(record.attempt_ended().attempt());
+      return record.attempt_ended().attempt();
     // An attempt begins with this record. Only the first one has been measured before it.
     case Fact::kAttemptBegan:
-      return attempts.newest ? attempts.newest : named(record.attempt_began().attempt());
+      return attempts.newest.value_or(record.attempt_began().attempt());
     case Fact::kRunResumed:
     case Fact::kRunStopped:
     case Fact::kRunEnded:
@@ -79,12 +79,12 @@ std::optional<std::uint32_t> spent_on(const AttemptHistory& attempts,
 void account(RunState& state, const proto::JournalRecord& record) {
   AttemptHistory& attempts = state.attempts;
   const std::optional<std::uint32_t> attempt = spent_on(attempts, record);
-  // Attempts begin one after the other, so any other number is invalid.
-  if (!attempt || *attempt > attempts.begun.size() + 1) return;
+  // Attempts begin one after the other from 1, so any other number is invalid.
+  if (!attempt || *attempt == 0 || *attempt > attempts.begun.size() + 1) return;
   std::vector<double>& costs = state.record.attempt_costs;
   if (costs.size() < *attempt) costs.resize(*attempt);
   costs[*attempt - 1] += std::exchange(attempts.unaccounted_cost, 0);
-  attempts.newest = record.has_attempt_began() ? named(record.attempt_began().attempt()) : attempt;
+  attempts.newest = record.has_attempt_began() ? record.attempt_began().attempt() : attempt;
 }
 
 void note(RunState& state, EventKind kind, std::string text) {
@@ -221,7 +221,7 @@ Result<void> part(RunState& state, const proto::WorkerGone& fact) {
 // Passes of an attempt that went back to a checkpoint are replaced from this one on.
 void drop_replaced(std::vector<RecordedPass>& passes, const proto::PassDone& by) {
   std::erase_if(passes, [&](const RecordedPass& pass) {
-    return pass.done.attempt() == by.attempt() && pass.done.pass() >= by.pass();
+    return attempt_in(pass.done) == attempt_in(by) && pass.done.pass() >= by.pass();
   });
 }
 
@@ -229,7 +229,7 @@ void measure(RunState& state, const proto::PassDone& fact) {
   const double end_s = state.time_s - state.training_start_s.value_or(0);
   state.record.measurements.push_back({end_s, fact.pass(), fact.version(), fact.metric(),
                                        fact.metric_se(), state.record.training_cost, fact.workers(),
-                                       named(fact.attempt())});
+                                       attempt_in(fact)});
   drop_replaced(state.passes, fact);
   state.passes.push_back({.done = fact, .end_s = end_s, .cost = state.record.training_cost});
 }
@@ -249,7 +249,7 @@ void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,
                        plan::Metric metric) {
   state.checkpoints.push_back(fact);
   keep_better(state.best_checkpoint, fact, metric);
-  if (fact.attempt() > 0) state.attempts.checkpoints[fact.attempt()] = fact;
+  if (fact.has_attempt()) state.attempts.checkpoints[fact.attempt()] = fact;
   while (state.checkpoints.size() > kCheckpointsKept) {
     state.checkpoints.erase(state.checkpoints.begin());
   }
@@ -262,9 +262,9 @@ void begin_attempt(RunState& state, const proto::AttemptBegan& fact) {
   if (before == state.attempts.begun.end()) {
     state.attempts.begun.push_back(fact);
   } else {
-    const double untrained = before->untrained_metric();
-    *before = fact;
-    if (fact.untrained_metric() <= 0) before->set_untrained_metric(untrained);
+    const proto::AttemptBegan first = std::exchange(*before, fact);
+    if (!fact.has_untrained_metric() && first.has_untrained_metric())
+      before->set_untrained_metric(first.untrained_metric());
   }
   note(state, EventKind::kAttempt, fact.reason());
 }
@@ -306,7 +306,7 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
                 [&](const auto& entry) { return entry.second.folder() == fact.folder(); });
   // An attempt goes back to its newest remaining checkpoint.
   for (const proto::CheckpointCommitted& left : state.checkpoints) {
-    if (left.attempt() == 0 || state.attempts.ended.contains(left.attempt())) continue;
+    if (!left.has_attempt() || state.attempts.ended.contains(left.attempt())) continue;
     proto::CheckpointCommitted& newest = state.attempts.checkpoints[left.attempt()];
     if (left.pass() >= newest.pass()) newest = left;
   }
@@ -378,10 +378,20 @@ void certify(RunState& state, const proto::Certified& fact) {
                                                   fact.samples(),
                                                   fact.checkpoint(),
                                                   fmt::format("{:016x}", fact.model_checksum()),
-                                                  named(fact.attempt())};
+                                                  attempt_in(fact)};
 }
 
 }  // namespace
+
+std::optional<std::uint32_t> attempt_of(const proto::PassDone& pass) { return attempt_in(pass); }
+
+std::optional<std::uint32_t> attempt_of(const proto::CheckpointCommitted& checkpoint) {
+  return attempt_in(checkpoint);
+}
+
+std::optional<std::uint32_t> attempt_of(const proto::Certified& certified) {
+  return attempt_in(certified);
+}
 
 RunState initial_state(const job::Job& job) {
   RunState state;

@@ -46,8 +46,8 @@ PhaseChange CertifyPhase::again() {
   return begin();
 }
 
-PhaseChange CertifyPhase::on_notice(const Notice& notice) {
-  if (const auto* done = std::get_if<EvaluationFinished>(&notice)) return on_measured(*done);
+PhaseChange CertifyPhase::on_trainer_event(const TrainerEvent& event) {
+  if (const auto* done = std::get_if<EvaluationFinished>(&event)) return on_measured(*done);
   measure(context(), data::Split::kCertify);  // The checkpoint is loaded.
   return Stay{};
 }
@@ -64,7 +64,7 @@ PhaseChange CertifyPhase::on_measured(const EvaluationFinished& done) {
   fact.set_samples(done.sums.samples());
   fact.set_checkpoint(checkpoint_.folder());
   fact.set_model_checksum(checkpoint_.model_checksum());
-  fact.set_attempt(checkpoint_.attempt());
+  if (checkpoint_.has_attempt()) fact.set_attempt(checkpoint_.attempt());
   ledger().append(std::move(record));
   return EndRun{state().record.stop_reason};
 }

@@ -14,7 +14,7 @@ class CertifyPhase final : public Phase {
       : Phase(context), why_(std::move(why)) {}
 
   [[nodiscard]] PhaseChange begin() override;
-  [[nodiscard]] PhaseChange on_notice(const Notice& notice) override;
+  [[nodiscard]] PhaseChange on_trainer_event(const TrainerEvent& event) override;
   [[nodiscard]] PhaseChange on_model_lost() override { return again(); }
   [[nodiscard]] PhaseChange on_unreadable(const Error& error) override;
   [[nodiscard]] PhaseChange on_tick() override;

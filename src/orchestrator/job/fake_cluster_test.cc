@@ -182,7 +182,7 @@ void FakeCluster::step(WorkerId worker, const proto::ToWorker& message, proto::F
   tentative.workers += step.items().empty() ? 0 : 1;
   for (const proto::WorkItem& item : step.items()) {
     for (std::uint32_t i = 0; i < item.count(); ++i) {
-      const bool is_late = step.compute_s_max() > 0 && done.compute_s() >= step.compute_s_max();
+      const bool is_late = step.has_compute_s_max() && done.compute_s() >= step.compute_s_max();
       if (is_late && done.samples() > 0) break;
       tentative.samples.push_back((std::uint64_t{item.chunk()} << 32) + item.first() + i);
       done.set_samples(done.samples() + 1);

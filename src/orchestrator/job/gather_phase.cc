@@ -43,8 +43,8 @@ PhaseChange GatherPhase::begin() {
   return Stay{};
 }
 
-PhaseChange GatherPhase::on_notice(const Notice& notice) {
-  static_cast<void>(notice);  // The trainer has no order yet.
+PhaseChange GatherPhase::on_trainer_event(const TrainerEvent& event) {
+  static_cast<void>(event);  // The trainer has no order yet.
   return Stay{};
 }
 

@@ -17,7 +17,7 @@ class GatherPhase final : public Phase {
   GatherPhase(const PhaseContext& context, bool has_running_workers);
 
   [[nodiscard]] PhaseChange begin() override;
-  [[nodiscard]] PhaseChange on_notice(const Notice& notice) override;
+  [[nodiscard]] PhaseChange on_trainer_event(const TrainerEvent& event) override;
   [[nodiscard]] PhaseChange on_model_lost() override { return Stay{}; }
   [[nodiscard]] PhaseChange on_tick() override;
   [[nodiscard]] PhaseChange on_joined() override;

@@ -20,16 +20,16 @@
 namespace surety::orchestrator {
 namespace {
 
-// Returns the phase's reaction to the notice.
-PhaseChange next_after(const Notice& notice, Phase& phase, Ledger& ledger) {
-  if (const auto* fatal = std::get_if<FatalError>(&notice)) {
+// Returns the phase's reaction to the event.
+PhaseChange next_after(const TrainerEvent& event, Phase& phase, Ledger& ledger) {
+  if (const auto* fatal = std::get_if<FatalError>(&event)) {
     return phase.on_fatal_error(fatal->error);
   }
-  if (const auto* bad = std::get_if<CheckpointUnreadable>(&notice)) {
+  if (const auto* bad = std::get_if<CheckpointUnreadable>(&event)) {
     return phase.on_unreadable(bad->error);
   }
-  const auto* lost = std::get_if<ModelLost>(&notice);
-  if (lost == nullptr) return phase.on_notice(notice);
+  const auto* lost = std::get_if<ModelLost>(&event);
+  if (lost == nullptr) return phase.on_trainer_event(event);
   ledger.log(fmt::format("the run returns to its last checkpoint, because {}", lost->why));
   return phase.on_model_lost();
 }
@@ -212,7 +212,7 @@ void JobMachine::on_worker_gone() {
 
 // ---- phases -------------------------------------------------------------------------------------
 
-// Passes the trainer's commands on and its notices to the phase, until there are no more.
+// Passes the trainer's commands on and its events to the phase, until there are no more.
 void JobMachine::pump() {
   while (!has_ended_) {
     Outcome outcome = trainer_.take();
@@ -222,8 +222,8 @@ void JobMachine::pump() {
       ledger_.add(Send{std::move(command)});
     }
     for (std::string& remark : outcome.remarks) ledger_.add(Log{std::move(remark), true});
-    for (const Notice& notice : outcome.notices) {
-      if (!has_ended_) go(next_after(notice, *phase_, ledger_));
+    for (const TrainerEvent& event : outcome.events) {
+      if (!has_ended_) go(next_after(event, *phase_, ledger_));
     }
     for (const FaultyWorker& faulty : outcome.faulty) {
       const bool is_here = workforce_.membership().is_present(faulty.worker);
@@ -231,7 +231,7 @@ void JobMachine::pump() {
     }
     if (has_ended_) return;
     workforce_.release_departed();
-    if (outcome.commands.empty() && outcome.notices.empty() && outcome.faulty.empty()) return;
+    if (outcome.commands.empty() && outcome.events.empty() && outcome.faulty.empty()) return;
   }
 }
 

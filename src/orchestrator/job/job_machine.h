@@ -8,7 +8,7 @@
 //   train:    the same, with a plan or with fixed settings (train_phase.h)
 //   profile:  gather -> profile -> ended. A run that chooses among data sets then plans and trains.
 //
-// The machine passes events on: those of workers to workforce.h and staffing.h, and the notices of
+// The machine passes events on: those of workers to workforce.h and staffing.h, and the events of
 // the trainer to the current phase (phase.h), which decides the next action.
 //
 // Pure: no clock, no I/O. Time is seconds since the run began.

@@ -106,7 +106,7 @@ void drop_checkpoint(Ledger& ledger, const std::string& folder, const Error& err
 std::string returns_to_text(const proto::CheckpointCommitted& checkpoint) {
   return fmt::format(
       "the run returns to {}pass {}",
-      checkpoint.attempt() > 0 ? fmt::format("attempt {}, ", checkpoint.attempt()) : "",
+      checkpoint.has_attempt() ? fmt::format("attempt {}, ", checkpoint.attempt()) : "",
       checkpoint.pass());
 }
 
@@ -128,8 +128,8 @@ PhaseChange stop_at_budget(Trainer& trainer) {
   return EnterCertify{"the budget is used up, apart from what certifying the result costs", false};
 }
 
-void note_pass(const Notice& notice, Workforce& workforce) {
-  if (std::holds_alternative<PassFinished>(notice)) workforce.on_pass();
+void note_pass(const TrainerEvent& event, Workforce& workforce) {
+  if (std::holds_alternative<PassFinished>(event)) workforce.on_pass();
 }
 
 }  // namespace surety::orchestrator

@@ -1,5 +1,5 @@
 // A phase of a job: gather workers, probe links, profile, train, certify. Each is a step machine
-// over the notices of the trainer. A call returns how the job continues; the job machine
+// over the events of the trainer. A call returns how the job continues; the job machine
 // (job_machine.h) makes the next phase.
 //
 // Pure: no clock, no I/O.
@@ -65,7 +65,7 @@ class Phase {
   // Called once, before all other functions.
   [[nodiscard]] virtual PhaseChange begin() = 0;
   // The result of an order, except the failures below.
-  [[nodiscard]] virtual PhaseChange on_notice(const Notice& notice) = 0;
+  [[nodiscard]] virtual PhaseChange on_trainer_event(const TrainerEvent& event) = 0;
   // All workers that held the model are lost or have left.
   [[nodiscard]] virtual PhaseChange on_model_lost() = 0;
   // The checkpoint from which the session should start cannot be used. Ends the run, unless the
@@ -128,7 +128,7 @@ void drop_checkpoint(Ledger& ledger, const std::string& folder, const Error& err
 [[nodiscard]] PhaseChange stop_at_deadline(Trainer& trainer);
 // Like stop_at_deadline(), because the budget is used up.
 [[nodiscard]] PhaseChange stop_at_budget(Trainer& trainer);
-// A pass has ended if the notice says so.
-void note_pass(const Notice& notice, Workforce& workforce);
+// A pass has ended if the event says so.
+void note_pass(const TrainerEvent& event, Workforce& workforce);
 
 }  // namespace surety::orchestrator

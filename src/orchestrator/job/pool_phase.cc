@@ -20,9 +20,9 @@ PhaseChange PoolPhase::begin() {
   return advance(nullptr);
 }
 
-PhaseChange PoolPhase::on_notice(const Notice& notice) {
-  note_pass(notice, context().workforce);
-  return advance(&notice);
+PhaseChange PoolPhase::on_trainer_event(const TrainerEvent& event) {
+  note_pass(event, context().workforce);
+  return advance(&event);
 }
 
 PhaseChange PoolPhase::on_model_lost() {
@@ -90,8 +90,8 @@ void PoolPhase::describe(JobView& view) const {
   view.forecast = attempts_->forecast();
 }
 
-PhaseChange PoolPhase::advance(const Notice* notice) {
-  PhaseChange next = carry_out(attempts_->next(notice, moment()));
+PhaseChange PoolPhase::advance(const TrainerEvent* event) {
+  PhaseChange next = carry_out(attempts_->next(event, moment()));
   if (std::holds_alternative<Stay>(next)) staffing().fit();
   return next;
 }

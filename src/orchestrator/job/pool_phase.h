@@ -16,7 +16,7 @@ class PoolPhase final : public Phase {
   using Phase::Phase;
 
   [[nodiscard]] PhaseChange begin() override;
-  [[nodiscard]] PhaseChange on_notice(const Notice& notice) override;
+  [[nodiscard]] PhaseChange on_trainer_event(const TrainerEvent& event) override;
   [[nodiscard]] PhaseChange on_model_lost() override;
   [[nodiscard]] PhaseChange on_unreadable(const Error& error) override;
   [[nodiscard]] PhaseChange on_fatal_error(const Error& error) override;
@@ -25,7 +25,7 @@ class PoolPhase final : public Phase {
   void describe(JobView& view) const override;
 
  private:
-  [[nodiscard]] PhaseChange advance(const Notice* notice);
+  [[nodiscard]] PhaseChange advance(const TrainerEvent* event);
   [[nodiscard]] PoolNow moment() const;
   [[nodiscard]] std::string what_is_left(std::uint32_t attempt) const;
 

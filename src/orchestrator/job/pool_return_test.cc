@@ -111,7 +111,7 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
       PoolStage stage({config.job, config.schema, config.chunks, 2}, setup, state);
       std::string decision = decision_of(stage.next(nullptr, now));
       if (decision.starts_with("goes on")) {  // The model to certify is loaded first.
-        const Notice loaded = Begun{};
+        const TrainerEvent loaded = Begun{};
         const std::string then = decision_of(stage.next(&loaded, now));
         if (then == "certifies") decision = then;
       }

@@ -38,8 +38,8 @@ PhaseChange ProbePhase::on_tick() {
   return EnterProfile{};
 }
 
-PhaseChange ProbePhase::on_notice(const Notice& notice) {
-  const auto& probe = std::get<ProbeFinished>(notice);
+PhaseChange ProbePhase::on_trainer_event(const TrainerEvent& event) {
+  const auto& probe = std::get<ProbeFinished>(event);
   if (probe.bytes_per_s) {
     proto::JournalRecord record;
     record.mutable_link_rate()->set_from(probe.from.value);

@@ -13,7 +13,7 @@ class ProbePhase final : public Phase {
   using Phase::Phase;
 
   [[nodiscard]] PhaseChange begin() override;
-  [[nodiscard]] PhaseChange on_notice(const Notice& notice) override;
+  [[nodiscard]] PhaseChange on_trainer_event(const TrainerEvent& event) override;
   [[nodiscard]] PhaseChange on_tick() override;
   [[nodiscard]] PhaseChange on_model_lost() override { return Stay{}; }  // There is no model yet.
 

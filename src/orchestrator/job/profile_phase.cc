@@ -25,8 +25,8 @@ PhaseChange ProfilePhase::begin() {
   return carry_out(stage_->next(nullptr));
 }
 
-PhaseChange ProfilePhase::on_notice(const Notice& notice) {
-  return carry_out(stage_->next(&notice));
+PhaseChange ProfilePhase::on_trainer_event(const TrainerEvent& event) {
+  return carry_out(stage_->next(&event));
 }
 
 PhaseChange ProfilePhase::on_model_lost() { return carry_out(stage_->next(nullptr)); }

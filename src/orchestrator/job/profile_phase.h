@@ -14,7 +14,7 @@ class ProfilePhase final : public Phase {
   using Phase::Phase;
 
   [[nodiscard]] PhaseChange begin() override;
-  [[nodiscard]] PhaseChange on_notice(const Notice& notice) override;
+  [[nodiscard]] PhaseChange on_trainer_event(const TrainerEvent& event) override;
   [[nodiscard]] PhaseChange on_model_lost() override;
   [[nodiscard]] PhaseChange on_tick() override;
   void describe(JobView& view) const override;

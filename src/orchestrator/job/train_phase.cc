@@ -13,9 +13,9 @@ PhaseChange TrainPhase::begin() {
   return advance(nullptr);
 }
 
-PhaseChange TrainPhase::on_notice(const Notice& notice) {
-  note_pass(notice, context().workforce);
-  return advance(&notice);
+PhaseChange TrainPhase::on_trainer_event(const TrainerEvent& event) {
+  note_pass(event, context().workforce);
+  return advance(&event);
 }
 
 PhaseChange TrainPhase::on_model_lost() { return restart(); }
@@ -55,12 +55,12 @@ std::optional<Wanted> TrainPhase::wanted() const {
   return wanted;
 }
 
-PhaseChange TrainPhase::advance(const Notice* notice) {
+PhaseChange TrainPhase::advance(const TrainerEvent* event) {
   plan::Moment now;
   now.seconds = ledger().now_s() - state().training_start_s.value();
   now.seconds_left = ledger().seconds_left();
   now.money_left = ledger().money_left();
-  PhaseChange next = carry_out(stage_->next(notice, now));
+  PhaseChange next = carry_out(stage_->next(event, now));
   if (std::holds_alternative<Stay>(next)) staffing().fit();
   return next;
 }

@@ -14,7 +14,7 @@ class TrainPhase final : public Phase {
   using Phase::Phase;
 
   [[nodiscard]] PhaseChange begin() override;
-  [[nodiscard]] PhaseChange on_notice(const Notice& notice) override;
+  [[nodiscard]] PhaseChange on_trainer_event(const TrainerEvent& event) override;
   [[nodiscard]] PhaseChange on_model_lost() override;
   [[nodiscard]] PhaseChange on_unreadable(const Error& error) override;
   [[nodiscard]] PhaseChange on_fatal_error(const Error& error) override;
@@ -22,7 +22,7 @@ class TrainPhase final : public Phase {
   [[nodiscard]] std::optional<Wanted> wanted() const override;
 
  private:
-  [[nodiscard]] PhaseChange advance(const Notice* notice);
+  [[nodiscard]] PhaseChange advance(const TrainerEvent* event);
   [[nodiscard]] PhaseChange restart();
   [[nodiscard]] TrainingPoint point() const;
   [[nodiscard]] std::vector<plan::PassSeen> history() const;

@@ -100,8 +100,9 @@ struct CheckpointUnreadable {
 struct FatalError {
   Error error;
 };
-using Notice = std::variant<Begun, PassFinished, EvaluationFinished, SwitchFinished, SaveFinished,
-                            ProbeFinished, ModelLost, CheckpointUnreadable, FatalError>;
+using TrainerEvent =
+    std::variant<Begun, PassFinished, EvaluationFinished, SwitchFinished, SaveFinished,
+                 ProbeFinished, ModelLost, CheckpointUnreadable, FatalError>;
 
 // The event that the job waits for, and the time since which it waits: "3 of 4 workers have read
 // their samples".
@@ -119,7 +120,7 @@ struct FaultyWorker {
 
 struct Outcome {
   std::vector<Command> commands;
-  std::vector<Notice> notices;
+  std::vector<TrainerEvent> events;
   std::vector<FaultyWorker> faulty;
   // The decisions of the policies with their reasons, for the log.
   std::vector<std::string> remarks;

@@ -51,7 +51,7 @@ proto::Step step_of(const SessionSpec& spec, const StepFacts& facts, const WorkB
   for (const auto& [worker, items] : work)
     step.set_tasks(step.tasks() + tasks_of(items, spec.tasks_per_node));
   step.set_line_search(spec.line_search && step.tasks() > 1);
-  step.set_compute_s_max(facts.compute_s_max.value_or(0));
+  if (facts.compute_s_max) step.set_compute_s_max(*facts.compute_s_max);
   if (!facts.is_synchronous && is_asynchronous(spec.mode, facts.members.size())) {
     *step.mutable_asynchronous() =
         spec.cocoa ? asynchronous_pass_of(spec.mode, facts.members.size(),

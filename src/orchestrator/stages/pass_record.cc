@@ -23,7 +23,7 @@ proto::PassDone pass_record(const PassFinished& pass, const MetricValue& metric,
   fact.set_pass(pass.pass);
   fact.set_metric(metric.value);
   fact.set_metric_se(metric.se);
-  fact.set_accuracy(metric.accuracy);
+  if (metric.accuracy) fact.set_accuracy(*metric.accuracy);
   if (metric.objective) fact.set_objective(*metric.objective);
   fact.set_train_loss(pass.samples > 0 ? pass.loss_sum / static_cast<double>(pass.samples) : 0);
   fact.set_seconds(pass.seconds);

@@ -81,9 +81,9 @@ PoolStage::PoolStage(StageContext context, PoolSetup setup, const RunState& stat
   settings_.set_failures(state.attempts.failed.size());
 }
 
-std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& now) {
+std::vector<StageEffect> PoolStage::next(const TrainerEvent* event, const PoolNow& now) {
   state_ = now.state;
-  if (notice == nullptr) {
+  if (event == nullptr) {
     pool_ = replayed(setup_, *state_, &now);
     if (!state_->attempts.begun.empty()) return decide(now);
     return load_fresh();
@@ -97,7 +97,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
       if (pending_) return carry_out(*std::exchange(pending_, std::nullopt));
       return train();
     case Await::kUntrained:
-      return on_untrained(std::get<EvaluationFinished>(*notice), now);
+      return on_untrained(std::get<EvaluationFinished>(*event), now);
     case Await::kSwitch: {
       Record record;
       proto::VersionSwitched& fact = *record.fact.mutable_version_switched();
@@ -112,15 +112,15 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
       return effects;
     }
     case Await::kPass:
-      current_->on_pass(std::get<PassFinished>(*notice));
+      current_->on_pass(std::get<PassFinished>(*event));
       await_ = Await::kEvaluation;
       return {Measure{}};
     case Await::kEvaluation:
-      return on_evaluated(std::get<EvaluationFinished>(*notice), now);
+      return on_evaluated(std::get<EvaluationFinished>(*event), now);
     case Await::kSave: {
       Record record;
       *record.fact.mutable_checkpoint_committed() =
-          current_->on_saved(std::get<SaveFinished>(*notice), now.seconds, variant_);
+          current_->on_saved(std::get<SaveFinished>(*event), now.seconds, variant_);
       std::vector<StageEffect> effects{std::move(record)};
       pool_.on_saved(for_planner(context_.job.promise.metric, current_->metric().value));
       end_abandoned(effects);

@@ -1,5 +1,6 @@
-// The pool of attempts (plan/pool) as a step machine over notices. It decides the next order for
-// the trainer and the facts for the journal. It does not use workers, connections or a clock.
+// The pool of attempts (plan/pool) as a step machine over the trainer's events. It decides the next
+// order for the trainer and the facts for the journal. It does not use workers, connections or a
+// clock.
 //
 // An attempt is one model in training; attempts are numbered from 1. The current one is *loaded*,
 // the others exist as their newest checkpoints. The current one is saved before another is loaded.
@@ -28,8 +29,8 @@ class PoolStage {
   // Starts from the state of the run's journal.
   PoolStage(StageContext context, PoolSetup setup, const RunState& state);
 
-  // `notice` is null at the start.
-  [[nodiscard]] std::vector<StageEffect> next(const Notice* notice, const PoolNow& now);
+  // `event` is null at the start.
+  [[nodiscard]] std::vector<StageEffect> next(const TrainerEvent* event, const PoolNow& now);
   // Continues from the journal's state: the current model is lost with its last holder, or its
   // checkpoint cannot be read.
   [[nodiscard]] std::vector<StageEffect> restart(const PoolNow& now);

@@ -80,8 +80,8 @@ void ProfileStage::cut_short() {
   was_cut_ = true;
 }
 
-std::vector<StageEffect> ProfileStage::next(const Notice* notice) {
-  if (notice == nullptr) return begin_run();
+std::vector<StageEffect> ProfileStage::next(const TrainerEvent* event) {
+  if (event == nullptr) return begin_run();
   switch (await_) {
     case Await::kBegin:
       if (model::is_full(runs_[at_].version)) break;
@@ -90,20 +90,20 @@ std::vector<StageEffect> ProfileStage::next(const Notice* notice) {
     case Await::kFirstSwitch:
       break;
     case Await::kEvaluation:
-      return after_evaluation(std::get<EvaluationFinished>(*notice));
+      return after_evaluation(std::get<EvaluationFinished>(*event));
     case Await::kPass:
-      last_pass_ = std::get<PassFinished>(*notice);
+      last_pass_ = std::get<PassFinished>(*event);
       ++pass_;
       break;
     case Await::kChange:
-      change_seconds_ = std::get<SwitchFinished>(*notice).seconds;
+      change_seconds_ = std::get<SwitchFinished>(*event).seconds;
       await_ = Await::kChangePass;
       return {TrainPass{runs_[at_].workers}};
     case Await::kChangePass:
       await_ = Await::kChangeEvaluation;
       return {Measure{}};
     case Await::kChangeEvaluation:
-      return after_change(std::get<EvaluationFinished>(*notice));
+      return after_change(std::get<EvaluationFinished>(*event));
   }
   await_ = Await::kEvaluation;
   return {Measure{}};

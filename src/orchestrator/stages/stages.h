@@ -1,7 +1,7 @@
 // The profile stage and the training stage: each decides its next order from the result of the last
 // one.
 //
-// Each is a step machine over notices (orchestrator/session/session_spec.h). It decides the next
+// Each is a step machine over the trainer's events (orchestrator/session/session_spec.h). It decides the next
 // order for the trainer and the facts for the journal. Neither stage uses workers, connections or
 // the origin of the clock.
 #pragma once
@@ -45,8 +45,8 @@ class ProfileStage {
  public:
   ProfileStage(StageContext context, std::vector<ProfileRun> runs);
 
-  // `notice` is null at the start, and when the current run must start over (its model was lost).
-  [[nodiscard]] std::vector<StageEffect> next(const Notice* notice);
+  // `event` is null at the start, and when the current run must start over (its model was lost).
+  [[nodiscard]] std::vector<StageEffect> next(const TrainerEvent* event);
   // Ends the stage after the current run, or, if that comes later, after one run of each version.
   // The time or the money does not allow more runs.
   void cut_short();
@@ -105,7 +105,7 @@ class TrainingStage {
                 const std::vector<plan::PassSeen>& history);
 
   // `now` has the time to the deadline, reduced by the time for certification.
-  [[nodiscard]] std::vector<StageEffect> next(const Notice* notice, const plan::Moment& now);
+  [[nodiscard]] std::vector<StageEffect> next(const TrainerEvent* event, const plan::Moment& now);
   // Starts again from this point after the model was lost with its last holder.
   [[nodiscard]] std::vector<StageEffect> restart(TrainingPoint from,
                                                  const std::vector<plan::PassSeen>& history);

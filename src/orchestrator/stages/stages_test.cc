@@ -78,10 +78,10 @@ std::vector<std::string> changes_after(const std::string& version, std::uint32_t
   EvaluationFinished evaluated;
   evaluated.sums.set_samples(10);
   evaluated.sums.set_loss_sum(10);
-  const Notice begun = Begun{};
-  const Notice measured = evaluated;
-  const Notice passed = is_pass_finished(1);
-  const Notice changed = SwitchFinished{};
+  const TrainerEvent begun = Begun{};
+  const TrainerEvent measured = evaluated;
+  const TrainerEvent passed = is_pass_finished(1);
+  const TrainerEvent changed = SwitchFinished{};
   EXPECT_TRUE(find<BeginSession>(stage.next(nullptr)));
   std::vector<StageEffect> effects = stage.next(&begun);
   if (find<SwitchVersion>(effects)) effects = stage.next(&changed);
@@ -120,7 +120,7 @@ plan::Moment at(double seconds) {
   return {.seconds = seconds, .seconds_left = 100, .money_left = {}};
 }
 
-Notice evaluated_notice() {
+TrainerEvent evaluated_event() {
   EvaluationFinished evaluated;
   evaluated.sums.set_samples(10);
   evaluated.sums.set_loss_sum(10);
@@ -152,12 +152,12 @@ TEST(TrainingStage, TheDecisionAfterACheckpointIsMadeAgainAfterAResume) {
                        .state_files = {}},
                       {{.block = 0, .seconds = 3, .pass_s = 1, .metric = 1, .metric_se = 0}});
   (void)stage.next(nullptr, kNow);
-  const Notice begun = Begun{};
+  const TrainerEvent begun = Begun{};
   EXPECT_TRUE(find<Measure>(stage.next(&begun, kNow)));
   EvaluationFinished evaluated;
   evaluated.sums.set_samples(10);
   evaluated.sums.set_loss_sum(10);
-  const Notice measured = evaluated;
+  const TrainerEvent measured = evaluated;
   const auto effects = stage.next(&measured, kNow);
   ASSERT_TRUE(find<StageDone>(effects));
   EXPECT_TRUE(find<StageDone>(effects)->target_met);
@@ -173,10 +173,10 @@ TEST(TrainingStage, TheLastPassAllowedEndsTraining) {
   EvaluationFinished evaluated;
   evaluated.sums.set_samples(10);
   evaluated.sums.set_loss_sum(10);
-  const Notice begun = Begun{};
-  const Notice passed = is_pass_finished(1);
-  const Notice measured = evaluated;
-  const Notice saved = SaveFinished{"c", {}, 1, 1};
+  const TrainerEvent begun = Begun{};
+  const TrainerEvent passed = is_pass_finished(1);
+  const TrainerEvent measured = evaluated;
+  const TrainerEvent saved = SaveFinished{"c", {}, 1, 1};
   (void)stage.next(nullptr, kNow);
   EXPECT_TRUE(find<TrainPass>(stage.next(&begun, kNow)));
   EXPECT_TRUE(find<Measure>(stage.next(&passed, kNow)));
@@ -193,10 +193,10 @@ TrainingStage saved_once(job::Job job) {
   TrainingStage stage({.job = std::move(job), .schema = {}, .chunks = chunks(4)}, plan, {}, {});
   PassFinished long_enough = is_pass_finished(1);
   long_enough.seconds = 10;
-  const Notice begun = Begun{};
-  const Notice passed = long_enough;
-  const Notice measured = evaluated_notice();
-  const Notice saved = SaveFinished{"c", {}, 1, 1};
+  const TrainerEvent begun = Begun{};
+  const TrainerEvent passed = long_enough;
+  const TrainerEvent measured = evaluated_event();
+  const TrainerEvent saved = SaveFinished{"c", {}, 1, 1};
   (void)stage.next(nullptr, at(10));
   (void)stage.next(&begun, at(10));
   (void)stage.next(&passed, at(10));
@@ -207,9 +207,9 @@ TrainingStage saved_once(job::Job job) {
 
 TEST(TrainingStage, CheckpointsTakeAFiftiethOfTheTime) {
   TrainingStage stage = saved_once(job::Job{});
-  const Notice second = is_pass_finished(2);
-  const Notice third = is_pass_finished(3);
-  const Notice measured = evaluated_notice();
+  const TrainerEvent second = is_pass_finished(2);
+  const TrainerEvent third = is_pass_finished(3);
+  const TrainerEvent measured = evaluated_event();
   (void)stage.next(&second, at(59.9));
   // The pause of 49 s after a checkpoint is not over.
   const auto early = stage.next(&measured, at(59.9));
@@ -228,15 +228,15 @@ TEST(TrainingStage, InTheFirstSecondsThereIsNoCheckpointButAtTheEnd) {
   TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4)}, plan, {}, {});
   PassFinished quick = is_pass_finished(1);
   quick.seconds = 2;
-  const Notice begun = Begun{};
-  const Notice measured = evaluated_notice();
-  const Notice first = quick;
+  const TrainerEvent begun = Begun{};
+  const TrainerEvent measured = evaluated_event();
+  const TrainerEvent first = quick;
   (void)stage.next(nullptr, at(10));
   (void)stage.next(&begun, at(10));
   (void)stage.next(&first, at(10));
   EXPECT_FALSE(find<SaveCheckpoint>(stage.next(&measured, at(10))));
   quick.pass = 2;
-  const Notice second = quick;
+  const TrainerEvent second = quick;
   (void)stage.next(&second, at(12));
   EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(12))));
 }
@@ -245,8 +245,8 @@ TEST(TrainingStage, TheEndOfTrainingHasACheckpointHoweverSoonItComes) {
   job::Job job;
   job.train.passes_max = 2;
   TrainingStage stage = saved_once(job);
-  const Notice second = is_pass_finished(2);
-  const Notice measured = evaluated_notice();
+  const TrainerEvent second = is_pass_finished(2);
+  const TrainerEvent measured = evaluated_event();
   (void)stage.next(&second, at(11.1));
   EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(11.1))));
 }
@@ -256,8 +256,8 @@ TEST(TrainingStage, ACheckpointThatShowsTheTargetIsNeverPutOff) {
   // The measured metric meets it, but the plan continues to train for a margin.
   job.promise.target = 1;
   TrainingStage stage = saved_once(job);
-  const Notice second = is_pass_finished(2);
-  const Notice measured = evaluated_notice();
+  const TrainerEvent second = is_pass_finished(2);
+  const TrainerEvent measured = evaluated_event();
   (void)stage.next(&second, at(11.1));
   EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(11.1))));
 }
@@ -267,8 +267,8 @@ TEST(TrainingStage, APassAfterWhichTheNextMayComeTooLateHasACheckpoint) {
     TrainingStage stage = saved_once(job::Job{});
     PassFinished pass = is_pass_finished(2);
     pass.seconds = 10;
-    const Notice second = pass;
-    const Notice measured = evaluated_notice();
+    const TrainerEvent second = pass;
+    const TrainerEvent measured = evaluated_event();
     plan::Moment now = at(21);
     now.seconds_left = seconds_left;
     (void)stage.next(&second, now);
@@ -281,8 +281,8 @@ TEST(TrainingStage, IterationsLongerThanTwiceTheMedianAreSlow) {
   PassFinished done = is_pass_finished(2);
   done.iteration_s = {1, 1, 2, 2.1, 1};
   done.again = 1;
-  const Notice second = done;
-  const Notice measured = evaluated_notice();
+  const TrainerEvent second = done;
+  const TrainerEvent measured = evaluated_event();
   (void)stage.next(&second, at(70));
   const auto effects = stage.next(&measured, at(70));
   ASSERT_TRUE(find<Record>(effects));

@@ -156,8 +156,8 @@ std::vector<StageEffect> TrainingStage::begin() {
   return {BeginSession{session_spec(context_, context_.chunks, context_.job.train.seed, point_)}};
 }
 
-std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::Moment& now) {
-  if (notice == nullptr) return begin();
+std::vector<StageEffect> TrainingStage::next(const TrainerEvent* event, const plan::Moment& now) {
+  if (event == nullptr) return begin();
   switch (await_) {
     case Await::kBegin:
       if (point_.saved) {  // The decision after that checkpoint may not have been made.
@@ -167,7 +167,7 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::M
       switch_reason_ = "the plan begins with it";
       return enter_block();
     case Await::kAgain:
-      metric_ = metric_of(context_.job.promise.metric, std::get<EvaluationFinished>(*notice).sums);
+      metric_ = metric_of(context_.job.promise.metric, std::get<EvaluationFinished>(*event).sums);
       return act_on(controller_.next(now));
     case Await::kSwitch: {
       Record record;
@@ -182,16 +182,16 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::M
       return {std::move(record), train_pass()};
     }
     case Await::kPass:
-      last_pass_ = std::get<PassFinished>(*notice);
+      last_pass_ = std::get<PassFinished>(*event);
       point_.pass = last_pass_.pass;
       ++point_.pass_in_block;
       await_ = Await::kEvaluation;
       return {Measure{}};
     case Await::kEvaluation:
-      return after_evaluation(std::get<EvaluationFinished>(*notice), now);
+      return after_evaluation(std::get<EvaluationFinished>(*event), now);
     case Await::kSave: {
       pace_.on_saved(now.seconds);
-      std::vector<StageEffect> effects{saved_record(std::get<SaveFinished>(*notice))};
+      std::vector<StageEffect> effects{saved_record(std::get<SaveFinished>(*event))};
       for (StageEffect& effect : act_on(controller_.next(now)))
         effects.push_back(std::move(effect));
       return effects;

@@ -109,7 +109,7 @@ void Trainer::advance() {
   }
   std::vector<Command> commands = commands_of(*probe, roster_);
   if (commands.empty())
-    return carry_out(Notice{ProbeFinished{probe->from, probe->to, std::nullopt}});
+    return carry_out(TrainerEvent{ProbeFinished{probe->from, probe->to, std::nullopt}});
   carry_out(BarrierRequest{BarrierKind::kProbe, std::move(commands)});
 }
 
@@ -130,9 +130,9 @@ void Trainer::carry_out(Decision decision) {
     }
     barrier_.emplace(ask->kind, sequence_, asked, now_s_);
   }
-  if (auto* notice = std::get_if<Notice>(&decision)) {
+  if (auto* event = std::get_if<TrainerEvent>(&decision)) {
     forget_order();
-    outcome_.notices.push_back(std::move(*notice));
+    outcome_.events.push_back(std::move(*event));
   }
 }
 
@@ -154,7 +154,7 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
   const std::string reason = fmt::format("worker {}: {}", worker, failure.message());
   const bool reads = barrier_->kind() == BarrierKind::kPrepare && session_->reads_checkpoint();
   if (failure.fatal() && reads && failure.fault() == proto::FAULT_DAMAGE) {
-    return carry_out(Notice{CheckpointUnreadable{{ErrorCode::kCorrupt, reason}}});
+    return carry_out(TrainerEvent{CheckpointUnreadable{{ErrorCode::kCorrupt, reason}}});
   }
   // The memory or the disk of the worker is full, and another machine can do the same work. But a
   // checkpoint is saved to the disk of the run, so this answer of one worker holds for all.
@@ -168,7 +168,7 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
     return give_up(worker, failure.message(), failure.fault());
   }
   if (failure.fatal()) {
-    return carry_out(Notice{FatalError{{protocol::code_of(failure.fault()), reason}}});
+    return carry_out(TrainerEvent{FatalError{{protocol::code_of(failure.fault()), reason}}});
   }
   if (failure.has_blamed() && failure.blamed() != worker.value) {
     ++order_->blamed[WorkerId{failure.blamed()}];
@@ -176,7 +176,7 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
   if (!barrier_->retry_later(now_s_) || ++order_->retries <= kRetriesMax) return;
   const std::optional<WorkerId> blamed = most_blamed(order_->blamed);
   if (!blamed || !roster_.contains(*blamed)) {
-    return carry_out(Notice{FatalError{{ErrorCode::kUnavailable, reason}}});
+    return carry_out(TrainerEvent{FatalError{{ErrorCode::kUnavailable, reason}}});
   }
   order_->retries = 0;
   order_->blamed.clear();
@@ -186,7 +186,7 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
 void Trainer::give_up(WorkerId faulty, const std::string& why, proto::Fault fault) {
   if (roster_.staying().size() > 1) return outcome_.faulty.push_back({faulty, why});
   const std::string text = fmt::format("worker {}: {}", faulty, why);
-  carry_out(Notice{FatalError{{protocol::code_of(fault), text}}});
+  carry_out(TrainerEvent{FatalError{{protocol::code_of(fault), text}}});
 }
 
 void Trainer::tick(double now_s) {
@@ -210,14 +210,14 @@ void Trainer::close() {
   const Barrier closed = *std::exchange(barrier_, std::nullopt);
   order_->retries = 0;
   order_->blamed.clear();
-  std::optional<Notice> notice;
+  std::optional<TrainerEvent> event;
   if (const auto* probe = std::get_if<ProbeOrder>(&order_->what)) {
     const double rate = closed.answers().at(probe->to).probed().bytes_per_s();
-    notice = ProbeFinished{probe->from, probe->to, rate};
+    event = ProbeFinished{probe->from, probe->to, rate};
   } else {
-    notice = session_->take_answers(closed, *order_, roster_, view_, now_s_);
+    event = session_->take_answers(closed, *order_, roster_, view_, now_s_);
   }
-  if (notice) carry_out(*std::move(notice));
+  if (event) carry_out(*std::move(event));
   advance();
 }
 

@@ -51,7 +51,7 @@ class Trainer {
 
   // Begins a session, which replaces the current session and the current order.
   void begin(SessionSpec spec, double now_s);
-  // REQUIRES: there is no current order: begin() or the last order has its notice, or was
+  // REQUIRES: there is no current order: the session has begun, and the last order has ended or was
   // forgotten. There is a session, except for a ProbeOrder.
   void start(Order order, double now_s);
   // There is no current order any more. The next one continues from the last committed iteration.
@@ -64,7 +64,7 @@ class Trainer {
   // Call it as time passes. It retries a barrier that a broken link has stopped, and declares
   // hanging workers lost.
   void tick(double now_s);
-  // Returns the commands and notices since the last call.
+  // Returns the commands and events since the last call.
   [[nodiscard]] Outcome take();
 
   // The progress of the current session.

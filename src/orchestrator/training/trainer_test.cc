@@ -73,7 +73,7 @@ Trainer begun(std::uint32_t workers, std::uint32_t chunks) {
   for (std::uint32_t worker = 1; worker <= workers; ++worker) trainer.join(WorkerId{worker}, "");
   trainer.begin(session_of(chunks), 0);
   const Outcome outcome = answer(trainer, trainer.take().commands);
-  EXPECT_THAT(outcome.notices, SizeIs(1));
+  EXPECT_THAT(outcome.events, SizeIs(1));
   return trainer;
 }
 
@@ -91,7 +91,7 @@ TEST(Trainer, AWorkerThatLeavesAfterItsAnswerDoesNotStopThePrepareOfTheOthers) {
   const WorkerId leaver = prepare.commands[idle].to;
   ASSERT_FALSE(has_chunk(idle));
 
-  EXPECT_THAT(answer(trainer, {prepare.commands[idle]}).notices, IsEmpty());
+  EXPECT_THAT(answer(trainer, {prepare.commands[idle]}).events, IsEmpty());
   trainer.leave(leaver);
   ASSERT_THAT(trainer.departed(), ElementsAre(leaver));
   trainer.lose(leaver);
@@ -99,8 +99,8 @@ TEST(Trainer, AWorkerThatLeavesAfterItsAnswerDoesNotStopThePrepareOfTheOthers) {
   // The leaver made another Prepare necessary, which is sent to the remaining worker.
   EXPECT_THAT(receivers(outcome), ElementsAre(prepare.commands[1 - idle].to));
   outcome = answer(trainer, outcome.commands);
-  ASSERT_THAT(outcome.notices, SizeIs(1));
-  EXPECT_TRUE(std::holds_alternative<Begun>(outcome.notices[0]));
+  ASSERT_THAT(outcome.events, SizeIs(1));
+  EXPECT_TRUE(std::holds_alternative<Begun>(outcome.events[0]));
 }
 
 proto::FromWorker failure_of(const Command& command, proto::Fault fault,
@@ -128,7 +128,7 @@ TEST(Trainer, AWorkerWhoseMachineFailsIsGivenUpAndTheOthersGoOn) {
   ASSERT_THAT(after.faulty, SizeIs(1));
   EXPECT_EQ(after.faulty[0].worker, kFirst);
   EXPECT_EQ(after.faulty[0].reason, "the disk is full");
-  EXPECT_THAT(after.notices, IsEmpty());
+  EXPECT_THAT(after.events, IsEmpty());
   trainer.lose(kFirst);
   EXPECT_THAT(receivers(trainer.take()), ElementsAre(kSecond));
 }
@@ -137,8 +137,8 @@ TEST(Trainer, WhatIsWrongWithTheInputEndsTheRunBecauseAllWouldFindIt) {
   Trainer trainer = begun(2, 4);
   const Outcome after = first_fails_in_a_pass(trainer, proto::FAULT_INPUT);
   EXPECT_THAT(after.faulty, IsEmpty());
-  ASSERT_THAT(after.notices, SizeIs(1));
-  EXPECT_TRUE(std::holds_alternative<FatalError>(after.notices[0]));
+  ASSERT_THAT(after.events, SizeIs(1));
+  EXPECT_TRUE(std::holds_alternative<FatalError>(after.events[0]));
 }
 
 // The others could read the samples, so only its copy of the data is wrong.
@@ -152,7 +152,7 @@ TEST(Trainer, AWorkerThatCannotReadWhatOthersHaveReadIsGivenUp) {
   ASSERT_THAT(receivers(prepare), ElementsAre(kFirst, kSecond, kThird));
   trainer.receive(kThird, failure_of(prepare.commands[2], proto::FAULT_INPUT), 0);
   const Outcome after = trainer.take();
-  EXPECT_THAT(after.notices, IsEmpty());
+  EXPECT_THAT(after.events, IsEmpty());
   ASSERT_THAT(after.faulty, SizeIs(1));
   EXPECT_EQ(after.faulty[0].worker, kThird);
 }
@@ -161,8 +161,8 @@ TEST(Trainer, TheLastWorkersFailureIsTheEnd) {
   Trainer trainer = begun(1, 4);
   const Outcome after = first_fails_in_a_pass(trainer, proto::FAULT_MACHINE);
   EXPECT_THAT(after.faulty, IsEmpty());
-  ASSERT_THAT(after.notices, SizeIs(1));
-  EXPECT_EQ(std::get<FatalError>(after.notices[0]).error.message, "worker 1: the disk is full");
+  ASSERT_THAT(after.events, SizeIs(1));
+  EXPECT_EQ(std::get<FatalError>(after.events[0]).error.message, "worker 1: the disk is full");
 }
 
 // Each worker compensates the cut, and only the mean of their changes is the whole compensation.
@@ -184,11 +184,11 @@ TEST(Trainer, AfterChannelsWereRemovedOneIterationIsSynchronousInAnyMode) {
       return step.commands.at(0).message.step().has_asynchronous();
     };
     EXPECT_TRUE(is_asynchronous());
-    while (step.notices.empty()) step = answer(trainer, step.commands);
+    while (step.events.empty()) step = answer(trainer, step.commands);
 
     for (const char* version : {"prune:0.5", "full"}) {
       trainer.start(SwitchOrder{version}, 0);
-      ASSERT_THAT(answer(trainer, trainer.take().commands).notices, SizeIs(1));
+      ASSERT_THAT(answer(trainer, trainer.take().commands).events, SizeIs(1));
       trainer.start(PassOrder{2}, 0);
       step = trainer.take();
       const bool is_cut = version != std::string("full");
@@ -200,7 +200,7 @@ TEST(Trainer, AfterChannelsWereRemovedOneIterationIsSynchronousInAnyMode) {
       EXPECT_EQ(samples, is_cut ? 1 : 4);  // The steps of one update, or of a whole iteration.
       step = answer(trainer, step.commands);
       EXPECT_TRUE(is_asynchronous());
-      while (step.notices.empty()) step = answer(trainer, step.commands);
+      while (step.events.empty()) step = answer(trainer, step.commands);
     }
   }
 }
@@ -231,7 +231,7 @@ TEST(Trainer, AWorkerThatOthersCannotReachForLongIsGivenUp) {
     now_s += 1;
     trainer.tick(now_s);
     outcome = trainer.take();
-    ASSERT_THAT(outcome.notices, IsEmpty());
+    ASSERT_THAT(outcome.events, IsEmpty());
   }
   ASSERT_THAT(outcome.faulty, SizeIs(1));
   EXPECT_EQ(outcome.faulty[0].worker, kFirst);
@@ -304,8 +304,8 @@ TEST(Trainer, AWorkerThatTheOthersWaitForIsNamedAndItsAnswerStillCounts) {
   ASSERT_TRUE(trainer.waits_for().has_value());
   EXPECT_EQ(trainer.waits_for()->what,
             "pass 1 is 0 % complete; the other workers wait for worker 2");
-  EXPECT_THAT(trainer.take().notices, IsEmpty());
-  EXPECT_THAT(answer(trainer, step.commands).notices, SizeIs(1));
+  EXPECT_THAT(trainer.take().events, IsEmpty());
+  EXPECT_THAT(answer(trainer, step.commands).events, SizeIs(1));
 }
 
 TEST(Trainer, AWorkerThatHangsInAnIterationIsGivenUp) {
@@ -337,7 +337,7 @@ TEST(Trainer, AWorkerWhoseAnswerIsOfTheWrongKindIsGivenUp) {
   wrong.mutable_evaluated();
   trainer.receive(kFirst, wrong, 0);
   const Outcome outcome = trainer.take();
-  EXPECT_THAT(outcome.notices, IsEmpty());
+  EXPECT_THAT(outcome.events, IsEmpty());
   ASSERT_THAT(outcome.faulty, SizeIs(1));
   EXPECT_EQ(outcome.faulty[0].worker, kFirst);
   EXPECT_THAT(outcome.faulty[0].reason, HasSubstr("it is of the wrong kind"));
@@ -370,8 +370,8 @@ TEST(Trainer, TheModelIsLostIfOnlyWorkersThatDepartedHeldIt) {
   trainer.lose(first_works ? kFirst : kSecond);
   const Outcome outcome = trainer.take();
   EXPECT_THAT(outcome.commands, IsEmpty());
-  ASSERT_THAT(outcome.notices, SizeIs(1));
-  EXPECT_TRUE(std::holds_alternative<ModelLost>(outcome.notices[0]));
+  ASSERT_THAT(outcome.events, SizeIs(1));
+  EXPECT_TRUE(std::holds_alternative<ModelLost>(outcome.events[0]));
 }
 
 }  // namespace trainer_test

@@ -108,14 +108,14 @@ Decision TrainingSession::next(const Order& order, const Roster& roster, FabricV
   if (moves_.is_prepare_due()) {
     if (chunks_.directory().staying() == 0) return {};
     if (model_.exists() && members.empty()) {
-      return Notice{ModelLost{"no worker holds the model any more"}};
+      return TrainerEvent{ModelLost{"no worker holds the model any more"}};
     }
     moves_.begin_prepare();
     if (moves_.pending().empty()) decide_moves();
     return prepare(roster);
   }
   if (model_.needs_sum()) return sum_anew(members, roster);
-  if (std::holds_alternative<BeginOrder>(order)) return Notice{Begun{}};
+  if (std::holds_alternative<BeginOrder>(order)) return TrainerEvent{Begun{}};
   if (std::holds_alternative<PassOrder>(order)) return train(members, roster, fabric, now_s);
   if (const auto* evaluate = std::get_if<EvaluateOrder>(&order)) {
     return BarrierRequest{BarrierKind::kEvaluate, commands_of(*evaluate, members)};
@@ -127,7 +127,7 @@ Decision TrainingSession::next(const Order& order, const Roster& roster, FabricV
   // lost since the measurement, its samples' part of the model was computed again from the
   // checkpoint before, so the model is another one.
   if (model_.is_metric_stale()) {
-    return Notice{ModelLost{"a worker was lost before the measured model was saved"}};
+    return TrainerEvent{ModelLost{"a worker was lost before the measured model was saved"}};
   }
   return BarrierRequest{BarrierKind::kSave,
                         commands_of(std::get<SaveOrder>(order), members, spec_.cocoa)};
@@ -171,7 +171,7 @@ Decision TrainingSession::train(const std::vector<WorkerId>& members, const Rost
   const elastic::Directory& directory = chunks_.directory();
   const bool is_over = directory.is_pass_finished() || (spec_.cocoa && pass_.samples() > 0);
   if (is_over) {
-    return Notice{pass_.finish(static_cast<std::uint32_t>(directory.staying()), now_s)};
+    return TrainerEvent{pass_.finish(static_cast<std::uint32_t>(directory.staying()), now_s)};
   }
   if (moves_.is_balance_due(pace_.moves_chunks(), directory.staying(), model_.iteration())) {
     decide_moves();
@@ -238,9 +238,9 @@ BarrierRequest TrainingSession::sum_anew(const std::vector<WorkerId>& members,
 
 // ---- answers ------------------------------------------------------------------------------------
 
-std::optional<Notice> TrainingSession::take_answers(const Barrier& barrier,
-                                                    const CurrentOrder& order, Roster& roster,
-                                                    ClusterView& view, double now_s) {
+std::optional<TrainerEvent> TrainingSession::take_answers(const Barrier& barrier,
+                                                          const CurrentOrder& order, Roster& roster,
+                                                          ClusterView& view, double now_s) {
   const Answers& answers = barrier.answers();
   const double seconds = now_s - order.began_s;
   switch (barrier.kind()) {
@@ -289,7 +289,7 @@ std::optional<Notice> TrainingSession::take_answers(const Barrier& barrier,
   return std::nullopt;
 }
 
-std::optional<Notice> TrainingSession::on_prepared(const Answers& answers, Roster& roster) {
+std::optional<TrainerEvent> TrainingSession::on_prepared(const Answers& answers, Roster& roster) {
   if (const auto agreed = model_.agree(answers); !agreed) return FatalError{agreed.error()};
   if (!model_.exists() && spec_.saved &&
       spec_.saved->checksum.value_or(model_.checksum()) != model_.checksum()) {
@@ -310,8 +310,8 @@ std::optional<Notice> TrainingSession::on_prepared(const Answers& answers, Roste
 
 // Samples that a worker did not reach stay for a later iteration. CoCoA, which can use any part of
 // a worker's samples, begins the next pass instead.
-std::optional<Notice> TrainingSession::on_stepped(const Answers& answers, ClusterView& view,
-                                                  double now_s) {
+std::optional<TrainerEvent> TrainingSession::on_stepped(const Answers& answers, ClusterView& view,
+                                                        double now_s) {
   const auto done = work_.done(answers);
   if (!done) return FatalError{done.error()};
   if (const auto agreed = model_.agree(answers); !agreed) return FatalError{agreed.error()};

@@ -47,7 +47,7 @@ struct BarrierRequest {
   std::vector<Command> commands{};
 };
 // Empty: a worker must join before the order can continue.
-using Decision = std::variant<std::monostate, BarrierRequest, Notice>;
+using Decision = std::variant<std::monostate, BarrierRequest, TrainerEvent>;
 
 struct Progress {
   std::string version = "full";  // The version of the model.
@@ -78,9 +78,9 @@ class TrainingSession {
                               double now_s);
   // All workers have answered the last BarrierRequest, which was for this order. Returns the
   // order's result, or nothing if the order continues.
-  [[nodiscard]] std::optional<Notice> take_answers(const Barrier& barrier,
-                                                   const CurrentOrder& order, Roster& roster,
-                                                   ClusterView& view, double now_s);
+  [[nodiscard]] std::optional<TrainerEvent> take_answers(const Barrier& barrier,
+                                                         const CurrentOrder& order, Roster& roster,
+                                                         ClusterView& view, double now_s);
   // The last BarrierRequest, of this kind, will not be answered by all workers.
   void on_aborted(BarrierKind kind);
   // Whether the last BarrierRequest, a Prepare, makes a worker read a checkpoint: the model, or the
@@ -100,8 +100,8 @@ class TrainingSession {
                       FabricView& fabric);
   BarrierRequest sum_anew(const std::vector<WorkerId>& members, const Roster& roster);
   StepFacts facts(const std::vector<WorkerId>& members, const Roster& roster);
-  std::optional<Notice> on_prepared(const Answers& answers, Roster& roster);
-  std::optional<Notice> on_stepped(const Answers& answers, ClusterView& view, double now_s);
+  std::optional<TrainerEvent> on_prepared(const Answers& answers, Roster& roster);
+  std::optional<TrainerEvent> on_stepped(const Answers& answers, ClusterView& view, double now_s);
 
   std::uint32_t number_;
   SessionSpec spec_;  // Without its chunks and their state files.

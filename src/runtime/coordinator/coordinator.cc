@@ -195,10 +195,9 @@ class Coordinator {
     if (const auto* opened = std::get_if<ConnectionOpened>(&event)) {
       proto::Hello hello = opened->hello;
       hello.set_host(plain_text(hello.host(), kHostBytesMax));
-      const std::uint32_t launch = hello.launch();
-      return feed(
-          connections_.on_opened(opened->connection, std::move(hello),
-                                 launcher_->has(launch) ? std::optional(launch) : std::nullopt));
+      std::optional<std::uint32_t> launch;
+      if (hello.has_launch() && launcher_->has(hello.launch())) launch = hello.launch();
+      return feed(connections_.on_opened(opened->connection, std::move(hello), launch));
     }
     if (const auto* message = std::get_if<ConnectionMessage>(&event)) {
       const std::optional<WorkerId> worker = connections_.worker_of(message->connection);

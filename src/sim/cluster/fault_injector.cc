@@ -20,7 +20,7 @@ void FaultInjector::on_line(const std::string& line) {
 
 void FaultInjector::inject(const Fault& fault) {
   ++faults_;
-  trace_.note(name_of(fault.kind), fault.target, fault.other);
+  trace_.note(name_of(fault.kind), fault.target.value_or(0), fault.other);
   const auto log = [&](const std::string& text) { trace_.log("! " + text); };
   switch (fault.kind) {
     case FaultKind::kJoin:
@@ -69,18 +69,18 @@ void FaultInjector::heal() {
 
 // ---- workers ------------------------------------------------------------------------------------
 
-// The process on that node. If there is none, another process is chosen by the node's number. The
-// number 0 means a random process.
+// The process on that node. If there is none, another process is chosen by the node's number.
+// Without a number a random process is chosen.
 Process* FaultInjector::pick(const Fault& fault) {
   std::vector<Process*> running = targets_.processes.all();
   std::erase_if(running, [](const Process* process) {
     return !process->runs() || !process->link().worker();
   });
   if (running.empty()) return nullptr;
-  if (fault.target == 0) return running[random_.below(running.size())];
+  if (!fault.target) return running[random_.below(running.size())];
   const auto at = std::ranges::find_if(
-      running, [&](const Process* process) { return process->host() == fault.target; });
-  return at != running.end() ? *at : running[fault.target % running.size()];
+      running, [&](const Process* process) { return process->host() == *fault.target; });
+  return at != running.end() ? *at : running[*fault.target % running.size()];
 }
 
 void FaultInjector::inject_on(Process& process, const Fault& fault) {
@@ -160,7 +160,7 @@ void FaultInjector::cut(const Fault& fault) {
 }
 
 void FaultInjector::cut_rack(const Fault& fault) {
-  const std::uint32_t rack = fault.target % options_.network.racks;
+  const std::uint32_t rack = fault.target.value_or(0) % options_.network.racks;
   trace_.log(fmt::format("! rack {} is cut off for {:.2g} s", rack, fault.for_s));
   std::vector<std::pair<HostIndex, HostIndex>> links;
   const HostIndex hosts = options_.nodes + 1;
@@ -185,7 +185,7 @@ void FaultInjector::cut_link(HostIndex from, HostIndex to, double for_s) {
 void FaultInjector::damage_checkpoint(const Fault& fault) {
   const std::vector<std::string> paths = targets_.checkpoints.paths();
   if (paths.empty()) return;
-  const std::string& path = paths[fault.target % paths.size()];
+  const std::string& path = paths[fault.target.value_or(0) % paths.size()];
   trace_.log("! " + path + " is damaged");
   targets_.checkpoints.corrupt(path, fault.is_quiet());
 }

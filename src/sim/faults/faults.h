@@ -45,10 +45,11 @@ struct Fault {
   FaultKind kind = FaultKind::kCrash;
   double at_s = 0;
   double for_s = 0;  // Duration of faults that end by themselves, in seconds.
-  // Node, from 1 (0 means a random one), or rack, from 0; taken modulo the number of nodes or
+  // Node, from 1 (absent: a random one), or rack, from 0; taken modulo the number of nodes or
   // racks.
-  std::uint32_t target = 0;
-  std::uint32_t other = 0;  // The other end of a cut or link; 0 means the coordinator's machine.
+  std::optional<std::uint32_t> target{};
+  // Machine at the other end of a cut or link: 0 is the coordinator's, and nodes count from 1.
+  std::uint32_t other = 0;
   // A number that is drawn or written for this fault. Its meaning depends on the kind (see the
   // functions below).
   double size = 0;

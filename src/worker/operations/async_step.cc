@@ -113,7 +113,7 @@ void AsyncStep::learn_piece() {
   const Time now = host().now();
   if (!began_) began_ = now;
   const Time late = late_at(order(), *began_);
-  auto piece = iteration_->next_piece(order().compute_s_max() > 0 && now >= late);
+  auto piece = iteration_->next_piece(order().has_compute_s_max() && now >= late);
   if (!piece) return;
   attempt_ = std::make_shared<Attempt>();
   attempt_->piece = std::move(*piece);

@@ -55,7 +55,7 @@ proto::Sums to_proto(const learn::Evaluation& evaluation) {
   sums.set_samples(evaluation.samples);
   sums.set_loss_sum(evaluation.loss_sum);
   sums.set_loss_square_sum(evaluation.loss_square_sum);
-  sums.set_correct(evaluation.correct);
+  if (evaluation.correct) sums.set_correct(*evaluation.correct);
   sums.set_gap_sum(evaluation.gap_sum);
   sums.set_penalty(evaluation.penalty);
   sums.set_penalty_gap(evaluation.penalty_gap);

@@ -34,7 +34,7 @@ Time late_at(const proto::Step& order, Time began) {
 }
 
 std::optional<double> late_s(const proto::Step& order, Time late, Time now) {
-  if (!(order.compute_s_max() > 0)) return std::nullopt;
+  if (!order.has_compute_s_max()) return std::nullopt;
   return to_seconds(late - now);
 }
 
@@ -43,7 +43,7 @@ Result<void> learn_lesson(const proto::Step& order, const Lesson& lesson, State&
   const auto parameters = lesson.model.parameters.size();
   learned.update.assign(parameters, 0.0f);
   Time late = lesson.late;
-  const auto is_late = [&] { return order.compute_s_max() > 0 && host.now() >= late; };
+  const auto is_late = [&] { return order.has_compute_s_max() && host.now() >= late; };
   learn::LocalWork work{.iteration = order.iteration(),
                         .pass = order.pass(),
                         .workers = order.tasks(),
@@ -62,7 +62,7 @@ Result<void> learn_lesson(const proto::Step& order, const Lesson& lesson, State&
   const bool keeps_parts = order.averages();
   if (limits.samples) {
     work.items = first_of(lesson.items, *limits.samples);
-  } else if (keeps_parts || order.compute_s_max() > 0) {
+  } else if (keeps_parts || order.has_compute_s_max()) {
     work.enough = [&, keeps_parts] { return (keeps_parts && limits.stop) || is_late(); };
   }
   const std::atomic<bool> never{false};
