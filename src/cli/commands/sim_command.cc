@@ -269,7 +269,7 @@ void add_sim(CLI::App& app, Action& chosen) {
       ->type_name("KEY=VALUE");
   command
       .add_option_function<std::uint32_t>(
-          "--nodes", store_in(options->nodes),
+          "--nodes", [options](const std::uint32_t& nodes) { options->nodes = nodes; },
           "Number of workers of the first node type (default: as in the job)")
       ->check(CLI::Range(1, 100000));
   command.add_option("--racks", options->racks, "Number of racks that the workers are spread over")

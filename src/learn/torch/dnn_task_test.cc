@@ -259,10 +259,7 @@ TEST(DnnTask, EvaluationIsTheSumOverItsSelectedSamples) {
   for (std::uint32_t i = 0; i < 300; i += 3) {
     const std::vector<std::uint32_t> part{i + 2, i, i + 1};
     const auto terms = task->evaluate(samples, part, model).value();
-    sums.samples += terms.samples;
-    sums.loss_sum += terms.loss_sum;
-    sums.loss_square_sum += terms.loss_square_sum;
-    sums.correct += terms.correct;
+    sums.add(terms);
   }
   EXPECT_EQ(whole.samples, 300u);
   EXPECT_NEAR(whole.loss_sum, sums.loss_sum, 1e-3);
