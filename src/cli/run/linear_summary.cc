@@ -8,6 +8,7 @@
 #include "learn/linear/model/linear_model_file.h"
 #include "learn/task.h"
 #include "model/zoo.h"
+#include "orchestrator/history/attempt_number.h"
 #include "orchestrator/history/run_folder.h"
 #include "runtime/predict.h"
 

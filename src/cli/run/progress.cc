@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "cli/output.h"
+#include "orchestrator/history/attempt_number.h"
 #include "plan/words.h"
 
 namespace surety::cli {

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "orchestrator/history/attempt_number.h"
 #include "orchestrator/history/departure_kind.h"
 #include "orchestrator/history/earlier_record.h"
 #include "orchestrator/history/metric.h"
@@ -42,11 +43,6 @@ void charge_until(RunState& state, const proto::JournalRecord& record,
   sums.run_seconds = state.time_s;
 }
 
-template <typename Fact>
-std::optional<std::uint32_t> attempt_in(const Fact& fact) {
-  return fact.has_attempt() ? std::optional(fact.attempt()) : std::nullopt;
-}
-
 // The attempt on which all cost since the last record about an attempt was spent, if it is known
 // yet.
 std::optional<std::uint32_t> spent_on(const AttemptHistory& attempts,
@@ -54,11 +50,11 @@ std::optional<std::uint32_t> spent_on(const AttemptHistory& attempts,
   using Fact = proto::JournalRecord;
   switch (record.fact_case()) {
     case Fact::kPassDone:
-      return attempt_in(record.pass_done());
+      return attempt_of(record.pass_done());
     case Fact::kCheckpointCommitted:
-      return attempt_in(record.checkpoint_committed());
+      return attempt_of(record.checkpoint_committed());
     case Fact::kCertified:
-      return attempt_in(record.certified());
+      return attempt_of(record.certified());
     // Attempts that end without a failure were abandoned, some time after their passes.
     case Fact::kAttemptEnded:
       if (!record.attempt_ended().came_to_nothing()) return std::nullopt;
@@ -221,7 +217,7 @@ Result<void> part(RunState& state, const proto::WorkerGone& fact) {
 // Passes of an attempt that went back to a checkpoint are replaced from this one on.
 void drop_replaced(std::vector<RecordedPass>& passes, const proto::PassDone& by) {
   std::erase_if(passes, [&](const RecordedPass& pass) {
-    return attempt_in(pass.done) == attempt_in(by) && pass.done.pass() >= by.pass();
+    return attempt_of(pass.done) == attempt_of(by) && pass.done.pass() >= by.pass();
   });
 }
 
@@ -229,7 +225,7 @@ void measure(RunState& state, const proto::PassDone& fact) {
   const double end_s = state.time_s - state.training_start_s.value_or(0);
   state.record.measurements.push_back({end_s, fact.pass(), fact.version(), fact.metric(),
                                        fact.metric_se(), state.record.training_cost, fact.workers(),
-                                       attempt_in(fact)});
+                                       attempt_of(fact)});
   drop_replaced(state.passes, fact);
   state.passes.push_back({.done = fact, .end_s = end_s, .cost = state.record.training_cost});
 }
@@ -378,20 +374,10 @@ void certify(RunState& state, const proto::Certified& fact) {
                                                   fact.samples(),
                                                   fact.checkpoint(),
                                                   fmt::format("{:016x}", fact.model_checksum()),
-                                                  attempt_in(fact)};
+                                                  attempt_of(fact)};
 }
 
 }  // namespace
-
-std::optional<std::uint32_t> attempt_of(const proto::PassDone& pass) { return attempt_in(pass); }
-
-std::optional<std::uint32_t> attempt_of(const proto::CheckpointCommitted& checkpoint) {
-  return attempt_in(checkpoint);
-}
-
-std::optional<std::uint32_t> attempt_of(const proto::Certified& certified) {
-  return attempt_in(certified);
-}
 
 RunState initial_state(const job::Job& job) {
   RunState state;

@@ -88,12 +88,6 @@ struct RecordedPass {
   double cost = 0;   // Cost of training by then.
 };
 
-// The attempt that a record names. Absent in a run by a plan or with fixed settings, which has only
-// one model.
-[[nodiscard]] std::optional<std::uint32_t> attempt_of(const proto::PassDone& pass);
-[[nodiscard]] std::optional<std::uint32_t> attempt_of(const proto::CheckpointCommitted& checkpoint);
-[[nodiscard]] std::optional<std::uint32_t> attempt_of(const proto::Certified& certified);
-
 struct RunState {
   certificate::RunRecord record;  // The contents of the certificate.
   RunBeginning beginning;

@@ -1,8 +1,8 @@
 // The profile stage and the training stage: each decides its next order from the result of the last
 // one.
 //
-// Each is a step machine over the trainer's events (orchestrator/session/session_spec.h). It decides
-// the next order for the trainer and the facts for the journal. Neither stage uses workers,
+// Each is a step machine over the trainer's events (orchestrator/session/session_spec.h). It
+// decides the next order for the trainer and the facts for the journal. Neither stage uses workers,
 // connections or the origin of the clock.
 #pragma once
 
