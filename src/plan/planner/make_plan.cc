@@ -75,7 +75,7 @@ Plan plan_of_schedule(const Problem& problem, const Promise& promise, const Goal
   }
   plan.support.percentile = percentile_probability(problem, goal, promise.confidence, solution);
   plan.support.seeds = fewest_seeds(setting.laws);
-  plan.probability_lower = std::min(plan.support.percentile, most_supported(plan.support.seeds));
+  plan.probability_lower = supported_probability(plan.support.percentile, setting.laws);
   plan.support.seeds_needed = seeds_needed(goal.probability, promise.confidence);
   plan.support.binding = BoundKind::kPercentileMargin;
   for (const Solution& other : solved.others) {

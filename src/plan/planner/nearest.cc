@@ -158,8 +158,10 @@ class Feasibility : public StepSearch {
 // Whether a fixed schedule keeps the promise, and the profile supports this.
 bool a_schedule_keeps(const Problem& problem, const Goal& goal, double confidence) {
   const Solved fixed = solve(problem, goal);
-  return fixed.plan &&
-         supported_probability(problem, goal, confidence, *fixed.plan) >= goal.probability;
+  if (!fixed.plan) return false;
+  const double percentile = percentile_probability(problem, goal, confidence, *fixed.plan);
+  return supported_probability(percentile, problem.choices[fixed.plan->choice].laws) >=
+         goal.probability;
 }
 
 // Whether a closed-loop policy keeps a promise. The quick check takes the most dependable policy on

@@ -29,11 +29,8 @@ double percentile_probability(const Problem& problem, const Goal& goal, double c
                   solution.outcome.probability);
 }
 
-double supported_probability(const Problem& problem, const Goal& goal, double confidence,
-                             const Solution& solution) {
-  const Laws& laws = problem.choices[solution.choice].laws;
-  return std::min(percentile_probability(problem, goal, confidence, solution),
-                  most_supported(fewest_seeds(laws)));
+double supported_probability(double percentile, const Laws& laws) {
+  return std::min(percentile, most_supported(fewest_seeds(laws)));
 }
 
 }  // namespace surety::plan

@@ -15,9 +15,8 @@ namespace surety::plan {
 [[nodiscard]] double percentile_probability(const Problem& problem, const Goal& goal,
                                             double confidence, const Solution& solution);
 
-// The lower bound of the plan's probability: percentile_probability(), limited by the number of
-// seeds. The requirements are the same.
-[[nodiscard]] double supported_probability(const Problem& problem, const Goal& goal,
-                                           double confidence, const Solution& solution);
+// The lower bound of the plan's probability: its percentile_probability(), limited by the number of
+// seeds of the laws.
+[[nodiscard]] double supported_probability(double percentile, const Laws& laws);
 
 }  // namespace surety::plan
