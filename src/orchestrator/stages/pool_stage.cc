@@ -364,10 +364,9 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
       pending_ = step;
       return load(certify->attempt + 1);
     }
-    return {StageDone{certify->target_met
-                          ? step.reason
-                          : with_hint(step.reason, few_samples_, *state_, setup_.spec),
-                      certify->target_met}};
+    if (certify->target_met) return {StageDone{step.reason, true}};
+    const std::string reason = step.missing ? with_enough(step.reason, *step.missing) : step.reason;
+    return {StageDone{with_hint(reason, few_samples_, *state_, setup_.spec), false}};
   }
   if (const auto* refusal = std::get_if<plan::PoolRefuse>(&step.action)) return refuse(*refusal);
   const auto& train = std::get<plan::PoolTrain>(step.action);
@@ -380,6 +379,19 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
   *record.fact.mutable_attempt_began() = settings_.began(current_->number(), variant_, step.reason);
   effects.insert(effects.begin(), std::move(record));
   return effects;
+}
+
+// The next run may be slower than this one.
+std::string PoolStage::with_enough(const std::string& reason,
+                                   const plan::MissingRoom& missing) const {
+  constexpr double kSlowerRun = 1.1;
+  const std::optional<double> budget = context_.job.promise.budget;
+  plan::EnoughRoom enough;
+  if (missing.seconds)
+    enough.deadline_s = kSlowerRun * (state_->record.deadline_s + *missing.seconds);
+  if (missing.money && budget) enough.budget = kSlowerRun * (*budget + *missing.money);
+  const std::string words = plan::enough_words(enough, setup_.spec.probability);
+  return words.empty() ? reason : fmt::format("{}; {}", reason, words);
 }
 
 plan::Infeasible PoolStage::refusal_of(const plan::PoolRefuse& refusal) const {

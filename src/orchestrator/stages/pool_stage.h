@@ -79,6 +79,9 @@ class PoolStage {
                                                       const PoolNow& now);
   [[nodiscard]] std::vector<StageEffect> decide(const PoolNow& now);
   [[nodiscard]] std::vector<StageEffect> carry_out(const plan::PoolStep& step);
+  // The reason for which training ends, with the deadline or the budget that would be enough.
+  [[nodiscard]] std::string with_enough(const std::string& reason,
+                                        const plan::MissingRoom& missing) const;
   [[nodiscard]] plan::Infeasible refusal_of(const plan::PoolRefuse& refusal) const;
   [[nodiscard]] std::vector<StageEffect> refuse(const plan::PoolRefuse& refusal);
   void end_abandoned(std::vector<StageEffect>& effects);

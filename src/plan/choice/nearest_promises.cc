@@ -8,6 +8,7 @@ namespace {
 constexpr double kFarthest = 64;  // Largest factor on the time or money left that is tried.
 constexpr double kClose = 1.15;   // A factor is found up to this ratio.
 constexpr int kHalvings = 6;      // Bisection steps towards a target.
+constexpr int kDoublings = 10;    // Doublings of the time or money of one pass.
 
 // The least factor up to kFarthest for which `can(factor)` holds. REQUIRES: `can` is monotone.
 template <typename Can>
@@ -22,7 +23,39 @@ std::optional<double> least_factor(const Can& can) {
   return std::nullopt;
 }
 
+// The least multiple of `unit` for which `can(more)` holds, up to the ratio kClose. REQUIRES: `can`
+// is monotone.
+template <typename Can>
+std::optional<double> least_more(double unit, const Can& can) {
+  double low = 0;
+  double high = unit;
+  for (int doubled = 0; !can(high); ++doubled) {
+    if (doubled == kDoublings) return std::nullopt;
+    low = high;
+    high *= 2;
+  }
+  while (low > 0 && high / low > kClose) {
+    const double middle = std::sqrt(low * high);
+    (can(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
 }  // namespace
+
+MissingRoom missing_room(const PoolMoment& now, const PoolMoment& unit, double probability,
+                         const std::function<double(const PoolMoment& moment)>& kept) {
+  MissingRoom missing;
+  missing.seconds = least_more(unit.seconds_left, [&](double more) {
+    return kept({now.seconds_left + more, now.money_left}) >= probability;
+  });
+  if (now.money_left && unit.money_left.value_or(0) > 0) {
+    missing.money = least_more(*unit.money_left, [&](double more) {
+      return kept({now.seconds_left, *now.money_left + more}) >= probability;
+    });
+  }
+  return missing;
+}
 
 NearestPromises nearest_promises(
     const RefusedPromise& refused,

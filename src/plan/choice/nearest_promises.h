@@ -31,4 +31,17 @@ struct NearestPromises {
     const RefusedPromise& refused,
     const std::function<double(double target, const PoolMoment& moment)>& kept_low);
 
+// What was missing when training ended before the target was reached.
+struct MissingRoom {
+  std::optional<double> seconds;  // More time, with the money that is left.
+  std::optional<double> money;    // More money, with the time that is left.
+};
+
+// The least time and the least money, each alone, with which the promise would be kept. `unit` is
+// what one pass needs. None if 1,000 times as much would not be enough.
+// `kept(moment)`: the probability of keeping the promise. It is called about 30 times.
+[[nodiscard]] MissingRoom missing_room(const PoolMoment& now, const PoolMoment& unit,
+                                       double probability,
+                                       const std::function<double(const PoolMoment& moment)>& kept);
+
 }  // namespace surety::plan

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "plan/belief/stop_metric.h"
 #include "plan/pool/another_attempt.h"
+#include "plan/pool/pool_chances.h"
 #include "plan/pool/pool_reasons.h"
 #include "plan/pool/pool_words.h"
 #include "plan/pool/settled.h"
@@ -39,14 +40,20 @@ PoolStep certify_step(const PoolCertify& certify, std::string reason) {
 }
 
 // There is no room for one more pass of the option, so the best model is certified.
-PoolStep no_room_step(const PoolRecord& record, const PoolOption& option, const PoolMoment& now) {
+PoolStep no_room_step(const PoolOptions& options, const PoolOption& option, const PoolMoment& now) {
+  const PoolRecord& record = options.record();
   const PoolVariantSpec& variant = record.variants()[option.variant];
   const double seconds = record.variants().pass_s(option.variant);
-  return certify_step({*record.attempts().best(), false},
-                      seconds > now.seconds_left
-                          ? no_time_words(now.seconds_left, variant.name, seconds)
-                          : no_money_words(now.money_left.value_or(0), variant.name,
-                                           seconds * variant.price_per_s));
+  const double cost = seconds * variant.price_per_s;
+  PoolStep step = certify_step(
+      {*record.attempts().best(), false},
+      seconds > now.seconds_left ? no_time_words(now.seconds_left, variant.name, seconds)
+                                 : no_money_words(now.money_left.value_or(0), variant.name, cost));
+  if (record.attempts().best_metric() > record.spec().target) {
+    step.missing = missing_room(now, {seconds, cost}, record.spec().probability,
+                                [&](const PoolMoment& moment) { return options.kept(moment); });
+  }
+  return step;
 }
 
 PoolStep refuse_step(PoolRefuse refusal) {
@@ -151,7 +158,7 @@ PoolStep AttemptPool::next(const PoolMoment& now) {
     if (record_->passes() == 1 && is_overspent && !promised_ && !record_->spec().best_effort) {
       return first_pass_over_budget_step(*record_, now);
     }
-    return no_room_step(*record_, option, now);
+    return no_room_step(options, option, now);
   }
   if (promised_) return step;
   const double cost = option.cost_mean;

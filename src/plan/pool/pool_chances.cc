@@ -63,6 +63,11 @@ Outlook PoolOptions::outlook(const PoolChoice& stops, const PoolChoice& shows) c
   return outlook_of(stops, confirmation_chance(record_), shows, record_.spec().confidence);
 }
 
+double PoolOptions::kept(const PoolMoment& from) const {
+  const double target = record_.spec().target;
+  return outlook(choose_with_margin(target, from), choose_without_margin(target, from)).mean;
+}
+
 PoolChoice PoolOptions::choose(const PoolGoal& goal, const PoolMoment& now) const {
   const PassTimes& times = record_.variants().times();
   return plan::choose(record_.belief(), variants_, times.common_sd(), !times.knows_any(),

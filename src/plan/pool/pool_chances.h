@@ -27,6 +27,8 @@ class PoolOptions {
   [[nodiscard]] PoolChoice choose_without_margin(double target, const PoolMoment& now) const;
   // `stops` and `shows` are choices of this object with one target and moment.
   [[nodiscard]] Outlook outlook(const PoolChoice& stops, const PoolChoice& shows) const;
+  // The probability of keeping the specified promise from a moment on, as the mean over the draws.
+  [[nodiscard]] double kept(const PoolMoment& from) const;
 
  private:
   [[nodiscard]] PoolChoice choose(const PoolGoal& goal, const PoolMoment& now) const;

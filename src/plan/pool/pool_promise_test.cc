@@ -145,5 +145,27 @@ TEST(AttemptPool, BestEffortTrainsOnWhereAPromiseIsRefused) {
   EXPECT_GE(seconds, 135);
 }
 
+// An attempt needs 8 passes of 10 s for the target with its margin. Training ends after four.
+TEST(AttemptPool, AfterTooShortATimeTheTimeThatWouldHaveBeenEnoughIsNamed) {
+  AttemptPool early(full_only(0.3));
+  const Story story = run(early, 45, 60, quick);
+  ASSERT_TRUE(std::holds_alternative<PoolCertify>(story.last.action));
+  ASSERT_TRUE(story.last.missing.has_value());
+  ASSERT_TRUE(story.last.missing->seconds.has_value());
+  EXPECT_FALSE(story.last.missing->money);
+  const double enough = 45 + *story.last.missing->seconds;
+  EXPECT_LE(enough, 160);
+  AttemptPool again(full_only(0.3));
+  const Story kept = run(again, enough, 60, quick);
+  EXPECT_TRUE(std::get<PoolCertify>(kept.last.action).target_met);
+}
+
+TEST(AttemptPool, AModelThatReachesTheTargetLacksNothingAtTheEnd) {
+  AttemptPool pool(full_only(0.47));  // Reached after four passes, but without the margin.
+  const Story story = run(pool, 45, 60, quick, 0.05);
+  ASSERT_FALSE(std::get<PoolCertify>(story.last.action).target_met);
+  EXPECT_FALSE(story.last.missing);
+}
+
 }  // namespace pool_promise_test
 }  // namespace surety::plan

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "base/units.h"
 #include "base/words.h"
@@ -181,6 +182,17 @@ std::string no_money_words(double money_left, const std::string& variant, double
       "no money is left for another pass: {:.4g} of the budget is left after the cost of "
       "certifying is reserved, and a pass of {} costs {:.4g}",
       std::max(money_left, 0.0), variant, pass_cost);
+}
+
+std::string enough_words(const EnoughRoom& enough, double probability) {
+  std::vector<std::string> each;
+  if (enough.deadline_s) each.push_back("a deadline of about " + duration(*enough.deadline_s));
+  if (enough.budget) each.push_back("a budget of about " + money_up(*enough.budget));
+  if (each.empty()) return "";
+  return fmt::format(
+      "{} would probably be enough: with it, the probability of reaching the target is {} on "
+      "average over the laws of learning that agree with these passes",
+      fmt::join(each, " or "), chosen_percent(probability));
 }
 
 std::string over_budget_words(double money_left, double metric, Metric what) {

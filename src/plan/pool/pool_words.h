@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,12 @@ struct ShortOfMargin {
 [[nodiscard]] std::string no_time_words(double seconds_left, const std::string& variant,
                                         double pass_s);
 // The reason for which a budget that the first pass exceeds is refused. REQUIRES: money_left < 0.
+// A later deadline in seconds, or a larger budget, that would be enough. Empty if neither is known.
+struct EnoughRoom {
+  std::optional<double> deadline_s;
+  std::optional<double> budget;
+};
+[[nodiscard]] std::string enough_words(const EnoughRoom& enough, double probability);
 [[nodiscard]] std::string over_budget_words(double money_left, double metric, Metric what);
 [[nodiscard]] std::string no_money_words(double money_left, const std::string& variant,
                                          double pass_cost);

@@ -44,6 +44,14 @@ TEST(PoolWords, AttemptsAtTheTargetWithoutTheMarginAreReportedWithTheMargin) {
             "the target is 2 to 4 more passes away (probability 80 %)");
 }
 
+TEST(PoolWords, WhatWouldHaveBeenEnoughIsNamedIfItIsKnown) {
+  EXPECT_EQ(enough_words({}, 0.9), "");
+  EXPECT_EQ(enough_words({.deadline_s = 90, .budget = 1.234}, 0.9),
+            "a deadline of about 1min 30s or a budget of about 1.24 would probably be enough: with "
+            "it, the probability of reaching the target is 90 % on average over the laws of "
+            "learning that agree with these passes");
+}
+
 PoolOption option_with(double low, double high) {
   PoolOption option;
   option.attempt = 0;
