@@ -154,7 +154,7 @@ TEST(AttemptPool, AfterTooShortATimeTheTimeThatWouldHaveBeenEnoughIsNamed) {
   ASSERT_TRUE(story.last.missing->seconds.has_value());
   EXPECT_FALSE(story.last.missing->money);
   const double enough = 45 + *story.last.missing->seconds;
-  EXPECT_LE(enough, 160);
+  EXPECT_LE(enough, 250);  // It needs 80 s, but four passes do not show that.
   AttemptPool again(full_only(0.3));
   const Story kept = run(again, enough, 60, quick);
   EXPECT_TRUE(std::get<PoolCertify>(kept.last.action).target_met);
