@@ -118,14 +118,14 @@ PhaseChange refuse(Ledger& ledger, plan::ReasonClass reason_class, const std::st
   return EndRun{"the promise is refused: " + reason};
 }
 
-PhaseChange stop_at_deadline(Trainer& trainer) {
+EnterCertify stop_at_deadline(Trainer& trainer) {
   trainer.forget_order();
-  return EnterCertify{"the deadline has passed", false};
+  return {"the deadline has passed", false};
 }
 
-PhaseChange stop_at_budget(Trainer& trainer) {
+EnterCertify stop_at_budget(Trainer& trainer) {
   trainer.forget_order();
-  return EnterCertify{"the budget is used up, apart from what certifying the result costs", false};
+  return {"the budget is used up, apart from what certifying the result costs", false};
 }
 
 void note_pass(const TrainerEvent& event, Workforce& workforce) {

@@ -125,9 +125,9 @@ void drop_checkpoint(Ledger& ledger, const std::string& folder, const Error& err
 [[nodiscard]] PhaseChange refuse(Ledger& ledger, plan::ReasonClass reason_class,
                                  const std::string& reason);
 // Training stops, and the best checkpoint so far is certified.
-[[nodiscard]] PhaseChange stop_at_deadline(Trainer& trainer);
+[[nodiscard]] EnterCertify stop_at_deadline(Trainer& trainer);
 // Like stop_at_deadline(), because the budget is used up.
-[[nodiscard]] PhaseChange stop_at_budget(Trainer& trainer);
+[[nodiscard]] EnterCertify stop_at_budget(Trainer& trainer);
 // A pass has ended if the event says so.
 void note_pass(const TrainerEvent& event, Workforce& workforce);
 

@@ -25,6 +25,8 @@ class PoolPhase final : public Phase {
   void describe(JobView& view) const override;
 
  private:
+  // Adds to the reason what would have been enough.
+  [[nodiscard]] EnterCertify cut_short(EnterCertify end) const;
   [[nodiscard]] PhaseChange advance(const TrainerEvent* event);
   [[nodiscard]] PoolNow moment() const;
   [[nodiscard]] std::string what_is_left(std::uint32_t attempt) const;

@@ -43,7 +43,8 @@ PhaseChange TrainPhase::on_fatal_error(const Error& error) {
 
 PhaseChange TrainPhase::on_tick() {
   if (ledger().is_past_deadline()) return stop_at_deadline(trainer());
-  return ledger().is_out_of_money() ? stop_at_budget(trainer()) : Stay{};
+  if (ledger().is_out_of_money()) return stop_at_budget(trainer());
+  return Stay{};
 }
 
 std::optional<Wanted> TrainPhase::wanted() const {

@@ -72,7 +72,7 @@ void exclude_rates(const PoolSetup& setup, double failed, plan::AttemptPool& poo
     if (is_low ? rate(family) == failed : rate(family) >= failed) excluded.push_back(family);
   }
   for (const std::uint32_t family : excluded) {
-    if (pool.families_left() > 1) pool.exclude(family);
+    pool.exclude(family);
   }
 }
 

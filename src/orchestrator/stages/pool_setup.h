@@ -28,6 +28,10 @@ struct PoolSetup {
   // The metric of an untrained classifier, if it is known. Networks may begin with a worse metric,
   // which does not mean that they cannot learn.
   std::optional<double> untrained_most;
+
+  [[nodiscard]] const RatedVersion& version_of(std::uint32_t variant) const {
+    return versions[spec.variants[variant].version];
+  }
 };
 
 // `workers`: the number present when training begins. `earlier`: the knowledge of earlier jobs,

@@ -55,6 +55,19 @@ std::string with_hint(const std::string& reason, const std::optional<std::string
   return best <= kFar * spec.target ? fmt::format("{}; {}", reason, *hint) : reason;
 }
 
+// Adds the deadline or the budget that would probably have been enough.
+std::string with_enough(const std::string& reason, const plan::MissingRoom& missing,
+                        const RunState& state, const plan::Promise& promise) {
+  constexpr double kSlowerRun = 1.1;  // The next run may be slower than this one.
+  plan::EnoughRoom enough;
+  if (missing.seconds)
+    enough.deadline_s = kSlowerRun * (state.record.deadline_s + *missing.seconds);
+  if (missing.money && promise.budget)
+    enough.budget = kSlowerRun * (*promise.budget + *missing.money);
+  const std::string words = plan::enough_words(enough, promise.probability);
+  return words.empty() ? reason : fmt::format("{}; {}", reason, words);
+}
+
 // An evaluation uses half of the validation samples. It computes no gradients, so a sample takes
 // about a third of the time that it takes in training.
 double evaluation_passes(const StageContext& context, const RunState& state) {
@@ -102,7 +115,7 @@ std::vector<StageEffect> PoolStage::next(const TrainerEvent* event, const PoolNo
       Record record;
       proto::VersionSwitched& fact = *record.fact.mutable_version_switched();
       fact.set_from(current_->version());
-      current_->on_switched(version_of(variant_).version);
+      current_->on_switched(setup_.version_of(variant_).version);
       fact.set_to(current_->version());
       fact.set_reason(decision_.reason);
       await_ = Await::kPass;
@@ -234,7 +247,7 @@ std::vector<StageEffect> PoolStage::load(std::uint32_t attempt) {
 }
 
 std::vector<StageEffect> PoolStage::train() {
-  const std::string& version = version_of(variant_).version;
+  const std::string& version = setup_.version_of(variant_).version;
   if (version != current_->version()) {
     await_ = Await::kSwitch;
     return {SwitchVersion{version}};
@@ -325,8 +338,9 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   const bool stays = train && train->attempt && attempt() == *train->attempt + 1;
   // A step that ends training, begins an attempt or changes the version has a record with the
   // reason.
-  const bool has_record = !train || !train->attempt ||
-                          (stays && version_of(train->variant).version != current_->version());
+  const bool has_record =
+      !train || !train->attempt ||
+      (stays && setup_.version_of(train->variant).version != current_->version());
   if (step.is_notable && !has_record) effects.push_back(Remark{step.reason});
   const double left_s = seconds_to_end(now.left.seconds_left, now.left.money_left,
                                        setup_.spec.variants[variant_].price_per_s);
@@ -365,7 +379,9 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
       return load(certify->attempt + 1);
     }
     if (certify->target_met) return {StageDone{step.reason, true}};
-    const std::string reason = step.missing ? with_enough(step.reason, *step.missing) : step.reason;
+    const std::string reason =
+        step.missing ? with_enough(step.reason, *step.missing, *state_, context_.job.promise)
+                     : step.reason;
     return {StageDone{with_hint(reason, few_samples_, *state_, setup_.spec), false}};
   }
   if (const auto* refusal = std::get_if<plan::PoolRefuse>(&step.action)) return refuse(*refusal);
@@ -381,17 +397,10 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
   return effects;
 }
 
-// The next run may be slower than this one.
-std::string PoolStage::with_enough(const std::string& reason,
-                                   const plan::MissingRoom& missing) const {
-  constexpr double kSlowerRun = 1.1;
-  const std::optional<double> budget = context_.job.promise.budget;
-  plan::EnoughRoom enough;
-  if (missing.seconds)
-    enough.deadline_s = kSlowerRun * (state_->record.deadline_s + *missing.seconds);
-  if (missing.money && budget) enough.budget = kSlowerRun * (*budget + *missing.money);
-  const std::string words = plan::enough_words(enough, setup_.spec.probability);
-  return words.empty() ? reason : fmt::format("{}; {}", reason, words);
+std::string PoolStage::cut_short(const std::string& reason, const PoolNow& now) const {
+  if (state_->attempts.begun.empty()) return reason;
+  const std::optional<plan::MissingRoom> missing = pool_.missing(now.left);
+  return missing ? with_enough(reason, *missing, *state_, context_.job.promise) : reason;
 }
 
 plan::Infeasible PoolStage::refusal_of(const plan::PoolRefuse& refusal) const {

@@ -49,6 +49,10 @@ class PoolStage {
   [[nodiscard]] std::optional<std::vector<StageEffect>> out_of_money(double done,
                                                                      const PoolNow& now);
 
+  // Training is cut short for this reason. Adds the deadline or the budget that would probably have
+  // been enough, if the best model misses the target.
+  [[nodiscard]] std::string cut_short(const std::string& reason, const PoolNow& now) const;
+
   // Nodes that the current variant wants, by type. Empty means any nodes; this is the case before
   // the first decision.
   [[nodiscard]] std::vector<plan::NodeCount> counts() const;
@@ -79,15 +83,9 @@ class PoolStage {
                                                       const PoolNow& now);
   [[nodiscard]] std::vector<StageEffect> decide(const PoolNow& now);
   [[nodiscard]] std::vector<StageEffect> carry_out(const plan::PoolStep& step);
-  // The reason for which training ends, with the deadline or the budget that would be enough.
-  [[nodiscard]] std::string with_enough(const std::string& reason,
-                                        const plan::MissingRoom& missing) const;
   [[nodiscard]] plan::Infeasible refusal_of(const plan::PoolRefuse& refusal) const;
   [[nodiscard]] std::vector<StageEffect> refuse(const plan::PoolRefuse& refusal);
   void end_abandoned(std::vector<StageEffect>& effects);
-  [[nodiscard]] const RatedVersion& version_of(std::uint32_t variant) const {
-    return setup_.versions[setup_.spec.variants[variant].version];
-  }
   [[nodiscard]] bool has_not_learned() const;
 
   StageContext context_;

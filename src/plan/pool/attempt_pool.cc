@@ -10,7 +10,6 @@
 #include "base/check.h"
 #include "plan/belief/stop_metric.h"
 #include "plan/pool/another_attempt.h"
-#include "plan/pool/pool_chances.h"
 #include "plan/pool/pool_reasons.h"
 #include "plan/pool/pool_words.h"
 #include "plan/pool/settled.h"
@@ -40,20 +39,14 @@ PoolStep certify_step(const PoolCertify& certify, std::string reason) {
 }
 
 // There is no room for one more pass of the option, so the best model is certified.
-PoolStep no_room_step(const PoolOptions& options, const PoolOption& option, const PoolMoment& now) {
-  const PoolRecord& record = options.record();
+PoolStep no_room_step(const PoolRecord& record, const PoolOption& option, const PoolMoment& now) {
   const PoolVariantSpec& variant = record.variants()[option.variant];
   const double seconds = record.variants().pass_s(option.variant);
-  const double cost = seconds * variant.price_per_s;
-  PoolStep step = certify_step(
-      {*record.attempts().best(), false},
-      seconds > now.seconds_left ? no_time_words(now.seconds_left, variant.name, seconds)
-                                 : no_money_words(now.money_left.value_or(0), variant.name, cost));
-  if (record.attempts().best_metric() > record.spec().target) {
-    step.missing = missing_room(now, {seconds, cost}, record.spec().probability,
-                                [&](const PoolMoment& moment) { return options.kept(moment); });
-  }
-  return step;
+  return certify_step({*record.attempts().best(), false},
+                      seconds > now.seconds_left
+                          ? no_time_words(now.seconds_left, variant.name, seconds)
+                          : no_money_words(now.money_left.value_or(0), variant.name,
+                                           seconds * variant.price_per_s));
 }
 
 PoolStep refuse_step(PoolRefuse refusal) {
@@ -158,7 +151,9 @@ PoolStep AttemptPool::next(const PoolMoment& now) {
     if (record_->passes() == 1 && is_overspent && !promised_ && !record_->spec().best_effort) {
       return first_pass_over_budget_step(*record_, now);
     }
-    return no_room_step(options, option, now);
+    step = no_room_step(*record_, option, now);
+    step.missing = missing(now);
+    return step;
   }
   if (promised_) return step;
   const double cost = option.cost_mean;
@@ -321,6 +316,19 @@ void AttemptPool::on_decided(const PoolMoment& then) {
   forecasts_.count(*record_, choice.option);
   if (!record_->variants().fits(choice.option.variant, then)) return;
   count(PoolChances(options, std::move(choice), then), then);
+}
+
+std::optional<MissingRoom> AttemptPool::missing(const PoolMoment& now) const {
+  const PoolSpec& spec = record_->spec();
+  if (record_->passes() == 0 || record_->attempts().best_metric() <= spec.target) {
+    return std::nullopt;
+  }
+  const PoolOptions options(*record_, families_);
+  const std::uint32_t variant = options.choose_with_margin(spec.target, now).option.variant;
+  const double seconds = record_->variants().pass_s(variant);
+  return missing_room(now, {seconds, seconds * record_->variants()[variant].price_per_s},
+                      spec.probability,
+                      [&](const PoolMoment& moment) { return options.kept(moment); });
 }
 
 std::vector<std::uint32_t> AttemptPool::abandoned() const {

@@ -61,10 +61,10 @@ class AttemptPool {
   // An attempt ended before its first pass was complete. It still gets the next attempt number.
   // REQUIRES: set_untrained_metric() was called.
   void on_failed_start(std::uint32_t variant) { record_->on_failed_start(variant); }
-  // From now on no fresh attempt begins with a version of this family.
-  // REQUIRES: another family is left.
-  void exclude(std::uint32_t family) { families_.exclude(family); }
-  [[nodiscard]] std::uint32_t families_left() const { return families_.left(); }
+  // From now on no fresh attempt begins with a version of this family, unless no other one is left.
+  void exclude(std::uint32_t family) {
+    if (families_.left() > 1) families_.exclude(family);
+  }
   // No attempt is loaded any more. The current attempt, that of the last pass, needs a start like
   // any other attempt that continues.
   void unload() { record_->unload(); }
@@ -76,6 +76,10 @@ class AttemptPool {
 
   // REQUIRES: set_untrained_metric() was called.
   [[nodiscard]] PoolStep next(const PoolMoment& now);
+
+  // The time and the money that are missing at a moment. None before the first pass, and if the
+  // best model reaches the target. REQUIRES: set_untrained_metric() was called.
+  [[nodiscard]] std::optional<MissingRoom> missing(const PoolMoment& now) const;
 
   // Attempts whose checkpoints are not needed any more.
   [[nodiscard]] std::vector<std::uint32_t> abandoned() const;
