@@ -37,7 +37,7 @@ TEST(GlmEvaluator, ARegressionHasNoRightAnswers) {
   const std::vector<std::uint32_t> selected{0, 1, 2};
   const Evaluation sums = evaluator.losses(three_samples(), selected).value();
   EXPECT_DOUBLE_EQ(sums.loss_sum, 2 + 4.5 + 1.125);
-  EXPECT_EQ(sums.correct, 0u);
+  EXPECT_FALSE(sums.correct);
 }
 
 TEST(GlmEvaluator, EachSampleAddsItsLossAndConjugateAndProductToTheGap) {

@@ -55,16 +55,18 @@ std::string with_hint(const std::string& reason, const std::optional<std::string
   return best <= kFar * spec.target ? fmt::format("{}; {}", reason, *hint) : reason;
 }
 
-// Adds the deadline or the budget that would probably have been enough.
-std::string with_enough(const std::string& reason, const plan::MissingRoom& missing,
+// Adds the deadlines or the budgets that would probably have been enough.
+std::string with_enough(const std::string& reason, const std::vector<plan::MissingRoom>& missing,
                         const RunState& state, const plan::Promise& promise) {
   constexpr double kSlowerRun = 1.1;  // The next run may be slower than this one.
-  plan::EnoughRoom enough;
-  if (missing.seconds)
-    enough.deadline_s = kSlowerRun * (state.record.deadline_s + *missing.seconds);
-  if (missing.money && promise.budget)
-    enough.budget = kSlowerRun * (*promise.budget + *missing.money);
-  const std::string words = plan::enough_words(enough, promise.probability);
+  std::vector<plan::EnoughRoom> chances;
+  for (const plan::MissingRoom& room : missing) {
+    plan::EnoughRoom& enough = chances.emplace_back();
+    enough.probability = room.probability;
+    if (room.seconds) enough.deadline_s = kSlowerRun * (state.record.deadline_s + *room.seconds);
+    if (room.money && promise.budget) enough.budget = kSlowerRun * (*promise.budget + *room.money);
+  }
+  const std::string words = plan::enough_words(chances);
   return words.empty() ? reason : fmt::format("{}; {}", reason, words);
 }
 
@@ -380,8 +382,7 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
     }
     if (certify->target_met) return {StageDone{step.reason, true}};
     const std::string reason =
-        step.missing ? with_enough(step.reason, *step.missing, *state_, context_.job.promise)
-                     : step.reason;
+        with_enough(step.reason, step.missing, *state_, context_.job.promise);
     return {StageDone{with_hint(reason, few_samples_, *state_, setup_.spec), false}};
   }
   if (const auto* refusal = std::get_if<plan::PoolRefuse>(&step.action)) return refuse(*refusal);
@@ -399,8 +400,7 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
 
 std::string PoolStage::cut_short(const std::string& reason, const PoolNow& now) const {
   if (state_->attempts.begun.empty()) return reason;
-  const std::optional<plan::MissingRoom> missing = pool_.missing(now.left);
-  return missing ? with_enough(reason, *missing, *state_, context_.job.promise) : reason;
+  return with_enough(reason, pool_.missing(now.left), *state_, context_.job.promise);
 }
 
 plan::Infeasible PoolStage::refusal_of(const plan::PoolRefuse& refusal) const {

@@ -45,7 +45,7 @@ std::optional<double> least_more(double unit, const Can& can) {
 
 MissingRoom missing_room(const PoolMoment& now, const PoolMoment& unit, double probability,
                          const std::function<double(const PoolMoment& moment)>& kept) {
-  MissingRoom missing;
+  MissingRoom missing{.probability = probability, .seconds = {}, .money = {}};
   missing.seconds = least_more(unit.seconds_left, [&](double more) {
     return kept({now.seconds_left + more, now.money_left}) >= probability;
   });

@@ -33,6 +33,7 @@ struct NearestPromises {
 
 // What was missing when training ended before the target was reached.
 struct MissingRoom {
+  double probability = 0;         // Probability of reaching the target with one of these.
   std::optional<double> seconds;  // More time, with the money that is left.
   std::optional<double> money;    // More money, with the time that is left.
 };

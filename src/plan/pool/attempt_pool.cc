@@ -30,6 +30,8 @@ constexpr std::uint32_t kPerfectPasses = 6;
 constexpr double kUnlikely = 0.1;
 constexpr double kNextAttempts = 3;
 
+constexpr double kEven = 0.5;  // An even chance.
+
 PoolStep certify_step(const PoolCertify& certify, std::string reason) {
   PoolStep step;
   step.action = certify;
@@ -318,17 +320,21 @@ void AttemptPool::on_decided(const PoolMoment& then) {
   count(PoolChances(options, std::move(choice), then), then);
 }
 
-std::optional<MissingRoom> AttemptPool::missing(const PoolMoment& now) const {
+std::vector<MissingRoom> AttemptPool::missing(const PoolMoment& now) const {
   const PoolSpec& spec = record_->spec();
-  if (record_->passes() == 0 || record_->attempts().best_metric() <= spec.target) {
-    return std::nullopt;
-  }
+  std::vector<MissingRoom> all;
+  if (record_->passes() == 0 || record_->attempts().best_metric() <= spec.target) return all;
   const PoolOptions options(*record_, families_);
   const std::uint32_t variant = options.choose_with_margin(spec.target, now).option.variant;
   const double seconds = record_->variants().pass_s(variant);
-  return missing_room(now, {seconds, seconds * record_->variants()[variant].price_per_s},
-                      spec.probability,
-                      [&](const PoolMoment& moment) { return options.kept(moment); });
+  const PoolMoment pass{seconds, seconds * record_->variants()[variant].price_per_s};
+  std::set<double> probabilities{spec.probability};
+  if (spec.probability > kEven) probabilities.insert(kEven);
+  for (const double probability : probabilities) {
+    all.push_back(missing_room(now, pass, probability,
+                               [&](const PoolMoment& moment) { return options.kept(moment); }));
+  }
+  return all;
 }
 
 std::vector<std::uint32_t> AttemptPool::abandoned() const {

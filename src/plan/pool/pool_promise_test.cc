@@ -150,10 +150,15 @@ TEST(AttemptPool, AfterTooShortATimeTheTimeThatWouldHaveBeenEnoughIsNamed) {
   AttemptPool early(full_only(0.3));
   const Story story = run(early, 45, 60, quick);
   ASSERT_TRUE(std::holds_alternative<PoolCertify>(story.last.action));
-  ASSERT_TRUE(story.last.missing.has_value());
-  ASSERT_TRUE(story.last.missing->seconds.has_value());
-  EXPECT_FALSE(story.last.missing->money);
-  const double enough = 45 + *story.last.missing->seconds;
+  ASSERT_EQ(story.last.missing.size(), 2u);
+  const MissingRoom even = story.last.missing[0];
+  const MissingRoom promised = story.last.missing[1];
+  EXPECT_EQ(even.probability, 0.5);
+  EXPECT_EQ(promised.probability, 0.9);
+  EXPECT_LE(even.seconds.value(), promised.seconds.value());
+  EXPECT_FALSE(even.money || promised.money);
+  EXPECT_LE(even.seconds.value(), 60);
+  const double enough = 45 + promised.seconds.value();
   EXPECT_LE(enough, 250);  // It needs 80 s, but four passes do not show that.
   AttemptPool again(full_only(0.3));
   const Story kept = run(again, enough, 60, quick);
@@ -164,7 +169,7 @@ TEST(AttemptPool, AModelThatReachesTheTargetLacksNothingAtTheEnd) {
   AttemptPool pool(full_only(0.47));  // Reached after four passes, but without the margin.
   const Story story = run(pool, 45, 60, quick, 0.05);
   ASSERT_FALSE(std::get<PoolCertify>(story.last.action).target_met);
-  EXPECT_FALSE(story.last.missing);
+  EXPECT_TRUE(story.last.missing.empty());
 }
 
 }  // namespace pool_promise_test

@@ -61,8 +61,8 @@ struct PoolStep {
   // options were compared.
   std::vector<double> outlook;
   std::optional<PoolPromise> promised;  // Set if the promise is stated with this step.
-  // Set if training ends because no time or money is left, and the best model misses the target.
-  std::optional<MissingRoom> missing;
+  // AttemptPool::missing(), if training ends because no time or money is left.
+  std::vector<MissingRoom> missing;
   // With best_effort: the refusal that would be returned without it. It is set once in a run.
   std::optional<PoolRefuse> hopeless;
   bool is_notable = false;  // The attempt or version differs from the one before.

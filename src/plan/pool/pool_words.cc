@@ -184,15 +184,21 @@ std::string no_money_words(double money_left, const std::string& variant, double
       std::max(money_left, 0.0), variant, pass_cost);
 }
 
-std::string enough_words(const EnoughRoom& enough, double probability) {
-  std::vector<std::string> each;
-  if (enough.deadline_s) each.push_back("a deadline of about " + duration(*enough.deadline_s));
-  if (enough.budget) each.push_back("a budget of about " + money_up(*enough.budget));
-  if (each.empty()) return "";
+std::string enough_words(const std::vector<EnoughRoom>& chances) {
+  std::vector<std::string> all;
+  for (const EnoughRoom& enough : chances) {
+    std::vector<std::string> each;
+    if (enough.deadline_s) each.push_back("a deadline of about " + duration(*enough.deadline_s));
+    if (enough.budget) each.push_back("a budget of about " + money_up(*enough.budget));
+    if (each.empty()) continue;
+    all.push_back(fmt::format("{} with a probability of {}", fmt::join(each, " or "),
+                              chosen_percent(enough.probability)));
+  }
+  if (all.empty()) return "";
   return fmt::format(
-      "{} would probably be enough: with it, the probability of reaching the target is {} on "
-      "average over the laws of learning that agree with these passes",
-      fmt::join(each, " or "), chosen_percent(probability));
+      "the target would be reached with {}, on average over the laws of learning that agree with "
+      "these passes",
+      fmt::join(all, ", and with "));
 }
 
 std::string over_budget_words(double money_left, double metric, Metric what) {

@@ -98,10 +98,12 @@ struct ShortOfMargin {
 // The reason for which a budget that the first pass exceeds is refused. REQUIRES: money_left < 0.
 // A later deadline in seconds, or a larger budget, that would be enough. Empty if neither is known.
 struct EnoughRoom {
+  double probability = 0;  // Probability of reaching the target with one of these.
   std::optional<double> deadline_s;
   std::optional<double> budget;
 };
-[[nodiscard]] std::string enough_words(const EnoughRoom& enough, double probability);
+// By ascending probability.
+[[nodiscard]] std::string enough_words(const std::vector<EnoughRoom>& chances);
 [[nodiscard]] std::string over_budget_words(double money_left, double metric, Metric what);
 [[nodiscard]] std::string no_money_words(double money_left, const std::string& variant,
                                          double pass_cost);
