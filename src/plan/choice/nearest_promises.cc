@@ -1,6 +1,7 @@
 #include "plan/choice/nearest_promises.h"
 
 #include <cmath>
+#include <map>
 
 namespace surety::plan {
 namespace {
@@ -43,18 +44,29 @@ std::optional<double> least_more(double unit, const Can& can) {
 
 }  // namespace
 
-MissingRoom missing_room(const PoolMoment& now, const PoolMoment& unit, double probability,
-                         const std::function<double(const PoolMoment& moment)>& kept) {
-  MissingRoom missing{.probability = probability, .seconds = {}, .money = {}};
-  missing.seconds = least_more(unit.seconds_left, [&](double more) {
-    return kept({now.seconds_left + more, now.money_left}) >= probability;
-  });
-  if (now.money_left && unit.money_left.value_or(0) > 0) {
-    missing.money = least_more(*unit.money_left, [&](double more) {
-      return kept({now.seconds_left, *now.money_left + more}) >= probability;
-    });
+std::vector<MissingRoom> missing_room(const PoolMoment& now, const PoolMoment& pass,
+                                      const std::vector<double>& probabilities,
+                                      const std::function<double(const PoolMoment&)>& kept) {
+  const bool lacks_money = now.money_left && *now.money_left < pass.money_left.value_or(0);
+  const double unit = lacks_money ? *pass.money_left : pass.seconds_left;
+  std::map<double, double> known;  // The bisections for different probabilities begin alike.
+  const auto kept_with = [&](double more) {
+    const auto [at, is_new] = known.try_emplace(more, 0.0);
+    if (is_new) {
+      at->second = kept(lacks_money ? PoolMoment{now.seconds_left, *now.money_left + more}
+                                    : PoolMoment{now.seconds_left + more, now.money_left});
+    }
+    return at->second;
+  };
+  std::vector<MissingRoom> all;
+  for (const double probability : probabilities) {
+    const auto more = least_more(unit, [&](double m) { return kept_with(m) >= probability; });
+    if (!more) continue;
+    MissingRoom& missing = all.emplace_back();
+    missing.probability = probability;
+    (lacks_money ? missing.money : missing.seconds) = more;
   }
-  return missing;
+  return all;
 }
 
 NearestPromises nearest_promises(

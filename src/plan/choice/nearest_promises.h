@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "plan/choice/pool_rule.h"
 #include "plan/reason_class.h"
@@ -31,18 +32,19 @@ struct NearestPromises {
     const RefusedPromise& refused,
     const std::function<double(double target, const PoolMoment& moment)>& kept_low);
 
-// What was missing when training ended before the target was reached.
+// What was missing when training ended before the target was reached: more time or more money.
 struct MissingRoom {
-  double probability = 0;         // Probability of reaching the target with one of these.
-  std::optional<double> seconds;  // More time, with the money that is left.
-  std::optional<double> money;    // More money, with the time that is left.
+  double probability = 0;         // Probability of reaching the target with it.
+  std::optional<double> seconds;  // Set if time was the obstacle.
+  std::optional<double> money;    // Set if money was the obstacle.
 };
 
-// The least time and the least money, each alone, with which the promise would be kept. `unit` is
-// what one pass needs. None if 1,000 times as much would not be enough.
-// `kept(moment)`: the probability of keeping the promise. It is called about 30 times.
-[[nodiscard]] MissingRoom missing_room(const PoolMoment& now, const PoolMoment& unit,
-                                       double probability,
-                                       const std::function<double(const PoolMoment& moment)>& kept);
+// The least time or money with which the target would be reached with each probability. `pass`:
+// what one more pass needs; money is the obstacle if less than that is left. A probability is left
+// out if 1,000 times as much as a pass needs would not be enough. `kept(moment)`: the probability
+// of reaching the target. It is called about 15 times.
+[[nodiscard]] std::vector<MissingRoom> missing_room(
+    const PoolMoment& now, const PoolMoment& pass, const std::vector<double>& probabilities,
+    const std::function<double(const PoolMoment& moment)>& kept);
 
 }  // namespace surety::plan

@@ -11,25 +11,31 @@ double kept(const PoolMoment& from) {
 }
 
 TEST(MissingRoom, IsTheLeastThatKeepsThePromise) {
-  const MissingRoom short_of_money = missing_room({200, 3}, {5, 2}, 0.9, kept);
-  EXPECT_GE(short_of_money.money.value(), 37);
-  EXPECT_LE(short_of_money.money.value(), 37 * 1.2);
-  const MissingRoom short_of_time = missing_room({2, std::nullopt}, {5, 0.0}, 0.9, kept);
-  EXPECT_GE(short_of_time.seconds.value(), 98);
-  EXPECT_LE(short_of_time.seconds.value(), 98 * 1.2);
-  EXPECT_FALSE(short_of_time.money);
+  const std::vector<MissingRoom> short_of_money = missing_room({200, 1.0}, {5, 2}, {0.9}, kept);
+  EXPECT_GE(short_of_money.at(0).money.value(), 39);
+  EXPECT_LE(short_of_money.at(0).money.value(), 39 * 1.2);
+  EXPECT_FALSE(short_of_money.at(0).seconds);
+  const std::vector<MissingRoom> short_of_time = missing_room({2, 50.0}, {5, 2}, {0.9}, kept);
+  EXPECT_GE(short_of_time.at(0).seconds.value(), 98);
+  EXPECT_LE(short_of_time.at(0).seconds.value(), 98 * 1.2);
+  EXPECT_FALSE(short_of_time.at(0).money);
 }
 
 // No money is left, so that no multiple of it would be enough.
 TEST(MissingRoom, IsFoundIfNothingIsLeft) {
-  EXPECT_GE(missing_room({200, 0.0}, {5, 2}, 0.9, kept).money.value(), 40);
+  EXPECT_GE(missing_room({200, 0.0}, {5, 2}, {0.9}, kept).at(0).money.value(), 40);
 }
 
-TEST(MissingRoom, IsNotNamedIfOneOfBothDoesNotSuffice) {
-  const MissingRoom both = missing_room({2, 3}, {5, 2}, 0.9, kept);
-  EXPECT_FALSE(both.seconds);
-  EXPECT_FALSE(both.money);
-  EXPECT_FALSE(missing_room({2, 50}, {5, 2}, 0.99, kept).seconds);
+TEST(MissingRoom, IsNotNamedIfItWouldNotSuffice) {
+  EXPECT_TRUE(missing_room({2, 1.0}, {5, 2}, {0.9}, kept).empty());  // Time is missing, too.
+  EXPECT_EQ(missing_room({2, std::nullopt}, {5, 2}, {0.2, 0.99}, kept).size(), 1u);
+}
+
+TEST(MissingRoom, AsksForEachAmountOnce) {
+  int calls = 0;
+  const auto counted = [&](const PoolMoment& from) { return ++calls, kept(from); };
+  static_cast<void>(missing_room({2, std::nullopt}, {5, 2}, {0.5, 0.9}, counted));
+  EXPECT_LE(calls, 12);
 }
 
 }  // namespace nearest_promises_test

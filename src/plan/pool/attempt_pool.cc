@@ -322,19 +322,15 @@ void AttemptPool::on_decided(const PoolMoment& then) {
 
 std::vector<MissingRoom> AttemptPool::missing(const PoolMoment& now) const {
   const PoolSpec& spec = record_->spec();
-  std::vector<MissingRoom> all;
-  if (record_->passes() == 0 || record_->attempts().best_metric() <= spec.target) return all;
+  if (record_->passes() == 0 || record_->attempts().best_metric() <= spec.target) return {};
   const PoolOptions options(*record_, families_);
   const std::uint32_t variant = options.choose_with_margin(spec.target, now).option.variant;
   const double seconds = record_->variants().pass_s(variant);
   const PoolMoment pass{seconds, seconds * record_->variants()[variant].price_per_s};
-  std::set<double> probabilities{spec.probability};
-  if (spec.probability > kEven) probabilities.insert(kEven);
-  for (const double probability : probabilities) {
-    all.push_back(missing_room(now, pass, probability,
-                               [&](const PoolMoment& moment) { return options.kept(moment); }));
-  }
-  return all;
+  std::vector<double> probabilities{spec.probability};
+  if (spec.probability > kEven) probabilities.insert(probabilities.begin(), kEven);
+  return missing_room(now, pass, probabilities,
+                      [&](const PoolMoment& moment) { return options.kept(moment); });
 }
 
 std::vector<std::uint32_t> AttemptPool::abandoned() const {

@@ -77,9 +77,9 @@ class AttemptPool {
   // REQUIRES: set_untrained_metric() was called.
   [[nodiscard]] PoolStep next(const PoolMoment& now);
 
-  // The time and the money that are missing at a moment, for an even chance and for the promised
+  // The time or the money that is missing at a moment, for an even chance and for the promised
   // probability, if that is larger. Empty before the first pass, and if the best model reaches the
-  // target. REQUIRES: set_untrained_metric() was called. About 60 comparisons of all options.
+  // target. REQUIRES: set_untrained_metric() was called. About 30 comparisons of all options.
   [[nodiscard]] std::vector<MissingRoom> missing(const PoolMoment& now) const;
 
   // Attempts whose checkpoints are not needed any more.

@@ -191,14 +191,13 @@ std::string enough_words(const std::vector<EnoughRoom>& chances) {
     if (enough.deadline_s) each.push_back("a deadline of about " + duration(*enough.deadline_s));
     if (enough.budget) each.push_back("a budget of about " + money_up(*enough.budget));
     if (each.empty()) continue;
-    all.push_back(fmt::format("{} with a probability of {}", fmt::join(each, " or "),
+    all.push_back(fmt::format("{} {} a probability of {}", fmt::join(each, " or "),
+                              all.empty() ? "would reach the target with" : "with",
                               chosen_percent(enough.probability)));
   }
   if (all.empty()) return "";
-  return fmt::format(
-      "the target would be reached with {}, on average over the laws of learning that agree with "
-      "these passes",
-      fmt::join(all, ", and with "));
+  return fmt::format("{}, on average over the laws of learning that agree with these passes",
+                     fmt::join(all, ", and "));
 }
 
 std::string over_budget_words(double money_left, double metric, Metric what) {
