@@ -28,7 +28,8 @@ struct Comparison {
 // Metric, time, cost, probability.
 [[nodiscard]] std::vector<Comparison> comparisons(const RunRecord& record);
 
-// Why training has ended. A result may be good enough although no promise was stated for it.
+// Why training has ended, and what would have been enough if the target was missed. A result may be
+// good enough although no promise was stated for it.
 [[nodiscard]] std::string stop_words(const RunRecord& record);
 
 // A dozen lines for the terminal: verdict, promised, planned, reached.

@@ -58,7 +58,7 @@ struct Evaluation {
   std::uint64_t samples = 0;
   double loss_sum = 0;
   double loss_square_sum = 0;              // For the standard error of the mean.
-  std::optional<std::uint64_t> correct{};  // Absent in a regression.
+  std::optional<std::uint64_t> correct{};  // Absent in a regression, and without samples.
   // GLM on training chunks: the primal objective is (loss_sum + penalty) / n, and the duality gap
   // is (gap_sum + penalty_gap) / n. Each sample's l(z) + l*(-alpha) + alpha z, and each weight's
   // share of G(w) + G*(u) - u.w with u = A alpha, are 0 or more (Fenchel and Young). So nothing

@@ -30,7 +30,7 @@ struct Befalls {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
   };
-  std::optional<Nodes> nodes;  // Absent: the seed chooses one.
+  std::optional<Nodes> nodes;  // Nodes or racks. Absent: the seed chooses one node.
   std::uint32_t times = 1;
   Fault fault;
 };

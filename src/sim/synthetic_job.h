@@ -11,7 +11,7 @@
 namespace surety::sim {
 
 // The job with `nodes` workers of its first type. If it measures with several worker counts, these
-// keep their ratios to the total.
+// keep their ratios to the total. REQUIRES: nodes > 0.
 [[nodiscard]] job::Job with_nodes(job::Job job, std::uint32_t nodes);
 
 // One block until passes_max on all present workers, like `surety train` without a plan.

@@ -96,8 +96,8 @@ std::string linear_summary(const RunState& state, const JobConfig& config,
   std::string text;
   const proto::PassDone* pass = certified_pass(state);
   if (pass != nullptr && config.job.promise.metric == plan::Metric::kDualityGap) {
-    text +=
-        fmt::format("objective:   {:.9g}, duality gap {:.3g}\n", pass->objective(), pass->metric());
+    if (pass->has_objective()) text += fmt::format("objective:   {:.9g}, ", pass->objective());
+    text += fmt::format("duality gap {:.3g}\n", pass->metric());
     if (pass->has_accuracy())
       text += fmt::format("training:    accuracy {:.4f}\n", pass->accuracy());
   }

@@ -97,7 +97,8 @@ std::string pass_line(const Measurement& m, const RunState& state) {
   });
   const bool known = pass != state.passes.rend();
   if (record.promise.metric == plan::Metric::kDualityGap) {
-    if (known) text += fmt::format("objective {:.6g}  ", pass->done.objective());
+    if (known && pass->done.has_objective())
+      text += fmt::format("objective {:.6g}  ", pass->done.objective());
     text += fmt::format("gap {:.3g}{}", m.metric, band_text(record, m.seconds));
     if (known && pass->done.has_accuracy()) {
       text += fmt::format("  accuracy {:.4f}", pass->done.accuracy());

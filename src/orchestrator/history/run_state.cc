@@ -76,11 +76,16 @@ void account(RunState& state, const proto::JournalRecord& record) {
   AttemptHistory& attempts = state.attempts;
   const std::optional<std::uint32_t> attempt = spent_on(attempts, record);
   // Attempts begin one after the other from 1, so any other number is invalid.
-  if (!attempt || *attempt == 0 || *attempt > attempts.begun.size() + 1) return;
+  const auto is_valid = [&](std::uint32_t number) {
+    return number > 0 && number <= attempts.begun.size() + 1;
+  };
+  if (!attempt || !is_valid(*attempt)) return;
   std::vector<double>& costs = state.record.attempt_costs;
   if (costs.size() < *attempt) costs.resize(*attempt);
   costs[*attempt - 1] += std::exchange(attempts.unaccounted_cost, 0);
-  attempts.newest = record.has_attempt_began() ? record.attempt_began().attempt() : attempt;
+  const std::uint32_t newest =
+      record.has_attempt_began() ? record.attempt_began().attempt() : *attempt;
+  if (is_valid(newest)) attempts.newest = newest;
 }
 
 void note(RunState& state, EventKind kind, std::string text) {
@@ -259,7 +264,7 @@ void begin_attempt(RunState& state, const proto::AttemptBegan& fact) {
     state.attempts.begun.push_back(fact);
   } else {
     const proto::AttemptBegan first = std::exchange(*before, fact);
-    if (!fact.has_untrained_metric() && first.has_untrained_metric())
+    if (!(fact.untrained_metric() > 0) && first.has_untrained_metric())
       before->set_untrained_metric(first.untrained_metric());
   }
   note(state, EventKind::kAttempt, fact.reason());
@@ -319,6 +324,7 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
   if (met && state.stop->checkpoint() == fact.folder()) {
     state.stop.reset();
     state.record.stop_reason.clear();
+    state.record.enough.clear();
   }
   note(state, EventKind::kCheckpoint,
        fmt::format("{} is abandoned: {}", fact.folder(), fact.reason()));
@@ -486,6 +492,7 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record,
     case Fact::kRunStopped:
       state.stop = record.run_stopped();
       state.record.stop_reason = record.run_stopped().reason();
+      state.record.enough = record.run_stopped().enough();
       note(state, EventKind::kStop, record.run_stopped().reason());
       break;
     case Fact::kCertified:

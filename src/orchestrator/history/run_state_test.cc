@@ -346,8 +346,10 @@ TEST(AttemptCosts, TheyAddUpToWhatTrainingCost) {
 // A journal may be damaged in ways that its checksums do not detect.
 TEST(AttemptCosts, NumbersThatAreNoAttemptAreLeftAside) {
   const job::Job job = job_with({type("local", 1)});
-  const RunState state = fold(job, {joined(0, 1, "local"), phase(0, "train"), attempt_began(1, 1),
-                                    pass_done(4, 4'000'000'000u, 1), pass_done(6, 1, 1)});
+  const RunState state =
+      fold(job, {joined(0, 1, "local"), phase(0, "train"), attempt_began(1, 1), pass_done(3, 0, 1),
+                 attempt_ended(3, 0, true), attempt_began(3, 0), pass_done(4, 4'000'000'000u, 1),
+                 attempt_began(5, 4'000'000'000u), pass_done(6, 1, 1)});
   ASSERT_EQ(state.record.attempt_costs.size(), 1u);
   EXPECT_NEAR(state.record.attempt_costs[0], 6, 1e-9);
 }

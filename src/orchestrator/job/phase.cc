@@ -46,7 +46,7 @@ PhaseChange Phase::carry_out(const std::vector<StageEffect>& effects) {
 }
 
 PhaseChange Phase::on_stage_done(const StageDone& done) {
-  return EnterCertify{done.reason, done.target_met};
+  return EnterCertify{done.reason, done.target_met, done.enough};
 }
 
 PhaseChange Phase::failed(const Error& error) {

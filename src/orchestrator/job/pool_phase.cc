@@ -65,7 +65,7 @@ PhaseChange PoolPhase::on_fatal_error(const Error& error) {
 }
 
 PhaseChange PoolPhase::on_tick() {
-  if (ledger().is_past_deadline()) return cut_short(stop_at_deadline(trainer()));
+  if (ledger().is_past_deadline()) return with_what_would_do(stop_at_deadline(trainer()));
   if (const auto effects =
           attempts_->refuse_if_too_slow(trainer().progress().pass_done, moment())) {
     trainer().forget_order();
@@ -73,13 +73,13 @@ PhaseChange PoolPhase::on_tick() {
   }
   if (!ledger().is_out_of_money()) return Stay{};
   const auto refused = attempts_->out_of_money(trainer().progress().pass_done, moment());
-  if (!refused) return cut_short(stop_at_budget(trainer()));
+  if (!refused) return with_what_would_do(stop_at_budget(trainer()));
   trainer().forget_order();
   return carry_out(*refused);
 }
 
-EnterCertify PoolPhase::cut_short(EnterCertify end) const {
-  end.reason = attempts_->cut_short(end.reason, moment());
+EnterCertify PoolPhase::with_what_would_do(EnterCertify end) const {
+  end.enough = attempts_->what_would_do(moment());
   return end;
 }
 

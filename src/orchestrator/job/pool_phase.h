@@ -25,8 +25,8 @@ class PoolPhase final : public Phase {
   void describe(JobView& view) const override;
 
  private:
-  // Adds to the reason what would have been enough.
-  [[nodiscard]] EnterCertify cut_short(EnterCertify end) const;
+  // Training is cut short. Adds the time or the money that would have been enough.
+  [[nodiscard]] EnterCertify with_what_would_do(EnterCertify end) const;
   [[nodiscard]] PhaseChange advance(const TrainerEvent* event);
   [[nodiscard]] PoolNow moment() const;
   [[nodiscard]] std::string what_is_left(std::uint32_t attempt) const;

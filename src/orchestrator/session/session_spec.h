@@ -84,7 +84,8 @@ struct SaveFinished {
 struct ProbeFinished {
   WorkerId from;
   WorkerId to;
-  std::optional<double> bytes_per_s;  // Absent if one of the two workers is not present any more.
+  // Absent if one of the two workers is not present any more, or did not measure it.
+  std::optional<double> bytes_per_s;
 };
 // The session must begin again from a checkpoint. Either all workers that held the model are lost,
 // or one was lost before the measured model was saved, and the others cannot compute the same model

@@ -20,6 +20,13 @@ bool is_lost(const AttemptHistory& attempts, const proto::PassDone& pass) {
   return kept > 0 && pass.pass() > kept;
 }
 
+// A journal may be damaged in ways that its checksums do not detect: a pass of an attempt that
+// never began, or of a variant that does not exist, is left aside.
+bool is_valid(const proto::PassDone& pass, const PoolSetup& setup, const RunState& state) {
+  return pass.attempt() > 0 && pass.attempt() <= state.attempts.begun.size() &&
+         pass.variant() < setup.spec.variants.size();
+}
+
 // The passes after which AttemptPool::on_decided() is called. A promise and a refusal need two
 // consecutive decisions. The caller repeats the decision after the last pass, so the replay needs
 // only the one before it. The pool decides after the newest earlier pass where a decision is due
@@ -85,7 +92,7 @@ plan::AttemptPool replayed(const PoolSetup& setup, const RunState& state, const 
   const CountedDecisions decisions = now ? counted_decisions(state) : CountedDecisions{};
   for (std::size_t i = 0; i < state.passes.size(); ++i) {
     const proto::PassDone& pass = state.passes[i].done;
-    if (is_lost(state.attempts, pass)) continue;
+    if (is_lost(state.attempts, pass) || !is_valid(pass, setup, state)) continue;
     while (pool.attempts() + 1 < pass.attempt()) come_to_nothing(state.attempts, pool);
     pool.on_pass({.attempt = pass.attempt() - 1,
                   .variant = pass.variant(),
@@ -100,9 +107,11 @@ plan::AttemptPool replayed(const PoolSetup& setup, const RunState& state, const 
     if (newest_pass(state.attempts, attempt) == 0) pool.on_lost(attempt - 1);
   }
   for (const std::uint32_t ended : state.attempts.ended) {
+    if (ended > state.attempts.begun.size()) continue;
     while (pool.attempts() < ended) come_to_nothing(state.attempts, pool);
   }
   for (const std::uint32_t failed : state.attempts.failed) {
+    if (failed == 0 || failed > state.attempts.begun.size()) continue;
     exclude_rates(setup, state.attempts.begun[failed - 1].learning_rate(), pool);
   }
   if (state.best_checkpoint)

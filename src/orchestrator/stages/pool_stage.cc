@@ -55,9 +55,10 @@ std::string with_hint(const std::string& reason, const std::optional<std::string
   return best <= kFar * spec.target ? fmt::format("{}; {}", reason, *hint) : reason;
 }
 
-// Adds the deadlines or the budgets that would probably have been enough.
-std::string with_enough(const std::string& reason, const std::vector<plan::MissingRoom>& missing,
-                        const RunState& state, const plan::Promise& promise) {
+// The deadline or the budget with which the target would probably be reached; empty if none is
+// known.
+std::string enough_of(const std::vector<plan::MissingRoom>& missing, const RunState& state,
+                      const plan::Promise& promise) {
   constexpr double kSlowerRun = 1.1;  // The next run may be slower than this one.
   std::vector<plan::EnoughRoom> chances;
   for (const plan::MissingRoom& room : missing) {
@@ -66,8 +67,7 @@ std::string with_enough(const std::string& reason, const std::vector<plan::Missi
     if (room.seconds) enough.deadline_s = kSlowerRun * (state.record.deadline_s + *room.seconds);
     if (room.money && promise.budget) enough.budget = kSlowerRun * (*promise.budget + *room.money);
   }
-  const std::string words = plan::enough_words(chances);
-  return words.empty() ? reason : fmt::format("{}; {}", reason, words);
+  return plan::enough_words(chances);
 }
 
 // An evaluation uses half of the validation samples. It computes no gradients, so a sample takes
@@ -300,6 +300,7 @@ bool PoolStage::has_not_learned() const {
   std::map<std::uint32_t, plan::SeenMetric> others;
   for (const RecordedPass& recorded : state_->passes) {
     const proto::PassDone& pass = recorded.done;
+    if (pass.attempt() == 0) continue;  // A damaged journal.
     const plan::SeenMetric metric = seen(pass.metric(), pass.metric_se());
     if (pass.attempt() == current_->number()) {
       if (pass.pass() < current_->passes()) passes.push_back(metric);
@@ -381,9 +382,8 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
       return load(certify->attempt + 1);
     }
     if (certify->target_met) return {StageDone{step.reason, true}};
-    const std::string reason =
-        with_enough(step.reason, step.missing, *state_, context_.job.promise);
-    return {StageDone{with_hint(reason, few_samples_, *state_, setup_.spec), false}};
+    return {StageDone{with_hint(step.reason, few_samples_, *state_, setup_.spec), false,
+                      enough_of(step.missing, *state_, context_.job.promise)}};
   }
   if (const auto* refusal = std::get_if<plan::PoolRefuse>(&step.action)) return refuse(*refusal);
   const auto& train = std::get<plan::PoolTrain>(step.action);
@@ -398,9 +398,9 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
   return effects;
 }
 
-std::string PoolStage::cut_short(const std::string& reason, const PoolNow& now) const {
-  if (state_->attempts.begun.empty()) return reason;
-  return with_enough(reason, pool_.missing(now.left), *state_, context_.job.promise);
+std::string PoolStage::what_would_do(const PoolNow& now) const {
+  if (now.state->attempts.begun.empty()) return "";
+  return enough_of(pool_.missing(now.left), *now.state, context_.job.promise);
 }
 
 plan::Infeasible PoolStage::refusal_of(const plan::PoolRefuse& refusal) const {

@@ -49,9 +49,9 @@ class PoolStage {
   [[nodiscard]] std::optional<std::vector<StageEffect>> out_of_money(double done,
                                                                      const PoolNow& now);
 
-  // Training is cut short for this reason. Adds the deadline or the budget that would probably have
-  // been enough, if the best model misses the target.
-  [[nodiscard]] std::string cut_short(const std::string& reason, const PoolNow& now) const;
+  // Training is cut short. The deadline or the budget with which the target would probably have
+  // been reached, as a sentence; empty if none is known.
+  [[nodiscard]] std::string what_would_do(const PoolNow& now) const;
 
   // Nodes that the current variant wants, by type. Empty means any nodes; this is the case before
   // the first decision.

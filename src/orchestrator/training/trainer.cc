@@ -212,8 +212,10 @@ void Trainer::close() {
   order_->blamed.clear();
   std::optional<TrainerEvent> event;
   if (const auto* probe = std::get_if<ProbeOrder>(&order_->what)) {
-    const double rate = closed.answers().at(probe->to).probed().bytes_per_s();
-    event = ProbeFinished{probe->from, probe->to, rate};
+    const proto::Probed& probed = closed.answers().at(probe->to).probed();
+    event = ProbeFinished{
+        probe->from, probe->to,
+        probed.has_bytes_per_s() ? std::optional(probed.bytes_per_s()) : std::nullopt};
   } else {
     event = session_->take_answers(closed, *order_, roster_, view_, now_s_);
   }

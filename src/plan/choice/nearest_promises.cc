@@ -9,7 +9,7 @@ namespace {
 constexpr double kFarthest = 64;  // Largest factor on the time or money left that is tried.
 constexpr double kClose = 1.15;   // A factor is found up to this ratio.
 constexpr int kHalvings = 6;      // Bisection steps towards a target.
-constexpr int kDoublings = 10;    // Doublings of the time or money of one pass.
+constexpr int kMostPasses = 256;  // More time or money than these passes need is not tried.
 
 // The least factor up to kFarthest for which `can(factor)` holds. REQUIRES: `can` is monotone.
 template <typename Can>
@@ -24,14 +24,14 @@ std::optional<double> least_factor(const Can& can) {
   return std::nullopt;
 }
 
-// The least multiple of `unit` for which `can(more)` holds, up to the ratio kClose. REQUIRES: `can`
-// is monotone.
+// About the least amount, from `unit` on, for which `can(amount)` holds: a larger one than `unit`
+// is too large by at most the factor kClose. REQUIRES: `can` is monotone.
 template <typename Can>
 std::optional<double> least_more(double unit, const Can& can) {
+  if (!can(kMostPasses * unit)) return std::nullopt;
   double low = 0;
   double high = unit;
-  for (int doubled = 0; !can(high); ++doubled) {
-    if (doubled == kDoublings) return std::nullopt;
+  while (!can(high)) {
     low = high;
     high *= 2;
   }
@@ -44,11 +44,13 @@ std::optional<double> least_more(double unit, const Can& can) {
 
 }  // namespace
 
-std::vector<MissingRoom> missing_room(const PoolMoment& now, const PoolMoment& pass,
+std::vector<MissingRoom> missing_room(const PoolMoment& now, const PassNeeds& pass,
                                       const std::vector<double>& probabilities,
                                       const std::function<double(const PoolMoment&)>& kept) {
-  const bool lacks_money = now.money_left && *now.money_left < pass.money_left.value_or(0);
-  const double unit = lacks_money ? *pass.money_left : pass.seconds_left;
+  const bool lacks_money = now.money_left && *now.money_left < pass.money;
+  const double unit = lacks_money ? pass.money : pass.seconds;
+  std::vector<MissingRoom> all;
+  if (!(unit > 0)) return all;
   std::map<double, double> known;  // The bisections for different probabilities begin alike.
   const auto kept_with = [&](double more) {
     const auto [at, is_new] = known.try_emplace(more, 0.0);
@@ -58,10 +60,12 @@ std::vector<MissingRoom> missing_room(const PoolMoment& now, const PoolMoment& p
     }
     return at->second;
   };
-  std::vector<MissingRoom> all;
+  double last = 0;
   for (const double probability : probabilities) {
     const auto more = least_more(unit, [&](double m) { return kept_with(m) >= probability; });
-    if (!more) continue;
+    if (!more) break;
+    if (*more == last) all.pop_back();
+    last = *more;
     MissingRoom& missing = all.emplace_back();
     missing.probability = probability;
     (lacks_money ? missing.money : missing.seconds) = more;

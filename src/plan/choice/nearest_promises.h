@@ -1,5 +1,5 @@
 // After a refusal: the promises nearest to the refused one that could be made, each by changing one
-// value.
+// value. After training that ended early: the time or the money that would have been enough.
 #pragma once
 
 #include <functional>
@@ -39,12 +39,19 @@ struct MissingRoom {
   std::optional<double> money;    // Set if money was the obstacle.
 };
 
-// The least time or money with which the target would be reached with each probability. `pass`:
-// what one more pass needs; money is the obstacle if less than that is left. A probability is left
-// out if 1,000 times as much as a pass needs would not be enough. `kept(moment)`: the probability
-// of reaching the target. It is called about 15 times.
+// What one more pass needs.
+struct PassNeeds {
+  double seconds = 0;
+  double money = 0;
+};
+
+// About the least time or money with which the target would be reached with each probability, at
+// least what one pass needs. Money is the obstacle if less than one pass needs is left. A
+// probability is left out if 256 passes would not be enough, and if a higher one needs no more.
+// `kept(moment)`: the probability of reaching the target, which never falls with more time or
+// money. It is called about 12 times, or once if nothing helps. REQUIRES: ascending probabilities.
 [[nodiscard]] std::vector<MissingRoom> missing_room(
-    const PoolMoment& now, const PoolMoment& pass, const std::vector<double>& probabilities,
+    const PoolMoment& now, const PassNeeds& pass, const std::vector<double>& probabilities,
     const std::function<double(const PoolMoment& moment)>& kept);
 
 }  // namespace surety::plan

@@ -31,11 +31,25 @@ TEST(MissingRoom, IsNotNamedIfItWouldNotSuffice) {
   EXPECT_EQ(missing_room({2, std::nullopt}, {5, 2}, {0.2, 0.99}, kept).size(), 1u);
 }
 
+TEST(MissingRoom, IsNamedOnceIfItIsEnoughForBothProbabilities) {
+  const std::vector<MissingRoom> missing = missing_room({98, 50.0}, {5, 2}, {0.5, 0.9}, kept);
+  ASSERT_EQ(missing.size(), 1u);
+  EXPECT_EQ(missing[0].probability, 0.9);
+  EXPECT_EQ(missing[0].seconds.value(), 5);
+}
+
 TEST(MissingRoom, AsksForEachAmountOnce) {
   int calls = 0;
   const auto counted = [&](const PoolMoment& from) { return ++calls, kept(from); };
   static_cast<void>(missing_room({2, std::nullopt}, {5, 2}, {0.5, 0.9}, counted));
   EXPECT_LE(calls, 12);
+  calls = 0;
+  EXPECT_TRUE(missing_room({2, std::nullopt}, {5, 2}, {0.99}, counted).empty());
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(MissingRoom, IsNotNamedIfAPassNeedsNothing) {
+  EXPECT_TRUE(missing_room({2, -1.0}, {0, 0}, {0.5}, kept).empty());
 }
 
 }  // namespace nearest_promises_test

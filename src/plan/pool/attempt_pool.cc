@@ -322,11 +322,12 @@ void AttemptPool::on_decided(const PoolMoment& then) {
 
 std::vector<MissingRoom> AttemptPool::missing(const PoolMoment& now) const {
   const PoolSpec& spec = record_->spec();
-  if (record_->passes() == 0 || record_->attempts().best_metric() <= spec.target) return {};
+  if (evidence_of_learning(*record_) < kEvidence) return {};
+  if (record_->saved() && *record_->saved() <= spec.target) return {};
   const PoolOptions options(*record_, families_);
   const std::uint32_t variant = options.choose_with_margin(spec.target, now).option.variant;
   const double seconds = record_->variants().pass_s(variant);
-  const PoolMoment pass{seconds, seconds * record_->variants()[variant].price_per_s};
+  const PassNeeds pass{seconds, seconds * record_->variants()[variant].price_per_s};
   std::vector<double> probabilities{spec.probability};
   if (spec.probability > kEven) probabilities.insert(probabilities.begin(), kEven);
   return missing_room(now, pass, probabilities,

@@ -77,9 +77,10 @@ class AttemptPool {
   // REQUIRES: set_untrained_metric() was called.
   [[nodiscard]] PoolStep next(const PoolMoment& now);
 
-  // The time or the money that is missing at a moment, for an even chance and for the promised
-  // probability, if that is larger. Empty before the first pass, and if the best model reaches the
-  // target. REQUIRES: set_untrained_metric() was called. About 30 comparisons of all options.
+  // The time or the money that is missing at a moment, for the promised probability and, if that is
+  // above one half, also for an even chance. Empty if the passes do not support a statement, and if
+  // the best saved model reaches the target. REQUIRES: set_untrained_metric() was called. About 25
+  // comparisons of all options.
   [[nodiscard]] std::vector<MissingRoom> missing(const PoolMoment& now) const;
 
   // Attempts whose checkpoints are not needed any more.

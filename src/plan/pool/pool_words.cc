@@ -187,17 +187,17 @@ std::string no_money_words(double money_left, const std::string& variant, double
 std::string enough_words(const std::vector<EnoughRoom>& chances) {
   std::vector<std::string> all;
   for (const EnoughRoom& enough : chances) {
-    std::vector<std::string> each;
-    if (enough.deadline_s) each.push_back("a deadline of about " + duration(*enough.deadline_s));
-    if (enough.budget) each.push_back("a budget of about " + money_up(*enough.budget));
-    if (each.empty()) continue;
-    all.push_back(fmt::format("{} {} a probability of {}", fmt::join(each, " or "),
-                              all.empty() ? "would reach the target with" : "with",
-                              chosen_percent(enough.probability)));
+    if (!enough.deadline_s && !enough.budget) continue;
+    const std::string room = enough.deadline_s
+                                 ? "a deadline of about " + time_words(*enough.deadline_s)
+                                 : "a budget of about " + money_up(*enough.budget);
+    all.push_back(fmt::format("{} with {}", chosen_percent(enough.probability), room));
   }
   if (all.empty()) return "";
-  return fmt::format("{}, on average over the laws of learning that agree with these passes",
-                     fmt::join(all, ", and "));
+  return fmt::format(
+      "the target would be reached with a probability of {} (on average over the laws of learning "
+      "that agree with the passes of this run)",
+      fmt::join(all, ", and of "));
 }
 
 std::string over_budget_words(double money_left, double metric, Metric what) {

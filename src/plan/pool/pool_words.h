@@ -95,15 +95,16 @@ struct ShortOfMargin {
 
 [[nodiscard]] std::string no_time_words(double seconds_left, const std::string& variant,
                                         double pass_s);
-// The reason for which a budget that the first pass exceeds is refused. REQUIRES: money_left < 0.
-// A later deadline in seconds, or a larger budget, that would be enough. Empty if neither is known.
+// A later deadline or a larger budget with which the target would probably be reached. If both are
+// set, only the deadline is named.
 struct EnoughRoom {
-  double probability = 0;  // Probability of reaching the target with one of these.
-  std::optional<double> deadline_s;
+  double probability = 0;            // Probability of reaching the target with it.
+  std::optional<double> deadline_s;  // Seconds since the run began.
   std::optional<double> budget;
 };
-// By ascending probability.
+// A sentence that names them; empty if there are none. REQUIRES: ascending probabilities.
 [[nodiscard]] std::string enough_words(const std::vector<EnoughRoom>& chances);
+// The reason for which a budget that the first pass exceeds is refused. REQUIRES: money_left < 0.
 [[nodiscard]] std::string over_budget_words(double money_left, double metric, Metric what);
 [[nodiscard]] std::string no_money_words(double money_left, const std::string& variant,
                                          double pass_cost);

@@ -49,10 +49,10 @@ TEST(PoolWords, WhatWouldHaveBeenEnoughIsNamedIfItIsKnown) {
   EXPECT_EQ(enough_words({{.probability = 0.9, .deadline_s = {}, .budget = {}}}), "");
   EXPECT_EQ(
       enough_words({{.probability = 0.5, .deadline_s = {}, .budget = 0.5},
-                    {.probability = 0.9, .deadline_s = 90, .budget = 1.234}}),
-      "a budget of about 0.50 would reach the target with a probability of 50 %, and a deadline "
-      "of about 1min 30s or a budget of about 1.24 with a probability of 90 %, on average over "
-      "the laws of learning that agree with these passes");
+                    {.probability = 0.9, .deadline_s = {}, .budget = 1.234}}),
+      "the target would be reached with a probability of 50 % with a budget of about 0.50, and "
+      "of 90 % with a budget of about 1.24 (on average over the laws of learning that agree "
+      "with the passes of this run)");
 }
 
 PoolOption option_with(double low, double high) {
