@@ -127,6 +127,31 @@ TEST(JobPool, TheBudgetIsKeptAfterEveryPass) {
   EXPECT_THAT(record.stop_reason, HasSubstr("no money is left"));
 }
 
+// The loss 0.1 + 2 / (1 + passes) is at most 0.3 after nine passes.
+TEST(JobPool, AfterTooSmallABudgetTheOneThatWouldHaveBeenEnoughIsNamed) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.3;
+  config.job.cluster.nodes.front().price_per_s = 1;
+  config.job.promise.budget = 10;
+  FakeCluster cluster = running(config);
+  cluster.run_steps(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  const certificate::RunRecord& record = cluster.machine().state().record;
+  ASSERT_EQ(certificate::verdict(record), certificate::Verdict::kMissed);
+  EXPECT_THAT(record.stop_reason, Not(HasSubstr("would be reached")));
+  EXPECT_THAT(record.enough, HasSubstr("% with a budget of about "));
+  EXPECT_THAT(certificate::summary(record), HasSubstr(record.stop_reason + "; " + record.enough));
+}
+
+TEST(JobPool, ARunThatWasKeptDoesNotSayWhatWouldHaveBeenEnough) {
+  FakeCluster cluster = running(small_config(2));
+  cluster.run_steps(kPlenty);
+  certificate::RunRecord record = cluster.machine().state().record;
+  ASSERT_EQ(certificate::verdict(record), certificate::Verdict::kKept);
+  record.enough = "of 90 % with a budget of about 7";
+  EXPECT_EQ(certificate::stop_words(record), record.stop_reason);
+}
+
 // The budget ends in the middle of a pass.
 TEST(JobPool, TheBudgetIsKeptWithinAPass) {
   JobConfig config = small_config(2);
