@@ -7,6 +7,7 @@
 namespace surety::proto {
 class Certified;
 class CheckpointCommitted;
+class JournalRecord;
 class PassDone;
 }  // namespace surety::proto
 
@@ -16,5 +17,10 @@ namespace surety::orchestrator {
 [[nodiscard]] std::optional<std::uint32_t> attempt_of(const proto::PassDone& pass);
 [[nodiscard]] std::optional<std::uint32_t> attempt_of(const proto::CheckpointCommitted& checkpoint);
 [[nodiscard]] std::optional<std::uint32_t> attempt_of(const proto::Certified& certified);
+
+// The attempt on which all cost since the last record about an attempt was spent, if it is known
+// yet. `newest`: the attempt of that last record. A damaged journal may give any number.
+[[nodiscard]] std::optional<std::uint32_t> attempt_spent_on(const proto::JournalRecord& record,
+                                                            std::optional<std::uint32_t> newest);
 
 }  // namespace surety::orchestrator

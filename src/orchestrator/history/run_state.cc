@@ -43,38 +43,10 @@ void charge_until(RunState& state, const proto::JournalRecord& record,
   sums.run_seconds = state.time_s;
 }
 
-// The attempt on which all cost since the last record about an attempt was spent, if it is known
-// yet.
-std::optional<std::uint32_t> spent_on(const AttemptHistory& attempts,
-                                      const proto::JournalRecord& record) {
-  using Fact = proto::JournalRecord;
-  switch (record.fact_case()) {
-    case Fact::kPassDone:
-      return attempt_of(record.pass_done());
-    case Fact::kCheckpointCommitted:
-      return attempt_of(record.checkpoint_committed());
-    case Fact::kCertified:
-      return attempt_of(record.certified());
-    // Attempts that end without a failure were abandoned, some time after their passes.
-    case Fact::kAttemptEnded:
-      if (!record.attempt_ended().came_to_nothing()) return std::nullopt;
-      return record.attempt_ended().attempt();
-    // An attempt begins with this record. Only the first one has been measured before it.
-    case Fact::kAttemptBegan:
-      return attempts.newest.value_or(record.attempt_began().attempt());
-    case Fact::kRunResumed:
-    case Fact::kRunStopped:
-    case Fact::kRunEnded:
-      return attempts.newest;
-    default:
-      return std::nullopt;
-  }
-}
-
 // The cost of a failed attempt belongs to this attempt, not to the first pass of the next one.
 void account(RunState& state, const proto::JournalRecord& record) {
   AttemptHistory& attempts = state.attempts;
-  const std::optional<std::uint32_t> attempt = spent_on(attempts, record);
+  const std::optional<std::uint32_t> attempt = attempt_spent_on(record, attempts.newest);
   // Attempts begin one after the other from 1, so any other number is invalid.
   const auto is_valid = [&](std::uint32_t number) {
     return number > 0 && number <= attempts.begun.size() + 1;
@@ -374,6 +346,13 @@ void profile(ProfileHistory& runs, const proto::JournalRecord& record) {
   }
 }
 
+void stop(RunState& state, const proto::RunStopped& fact) {
+  state.stop = fact;
+  state.record.stop_reason = fact.reason();
+  state.record.enough = fact.enough();
+  note(state, EventKind::kStop, fact.reason());
+}
+
 void certify(RunState& state, const proto::Certified& fact) {
   state.record.certified = certificate::Certified{fact.metric(),
                                                   fact.metric_se(),
@@ -490,10 +469,7 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record,
     case Fact::kPromiseRefused:
       return refuse_promise(state, record.promise_refused());
     case Fact::kRunStopped:
-      state.stop = record.run_stopped();
-      state.record.stop_reason = record.run_stopped().reason();
-      state.record.enough = record.run_stopped().enough();
-      note(state, EventKind::kStop, record.run_stopped().reason());
+      stop(state, record.run_stopped());
       break;
     case Fact::kCertified:
       certify(state, record.certified());
