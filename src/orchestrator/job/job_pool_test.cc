@@ -132,7 +132,7 @@ TEST(JobPool, AfterTooSmallABudgetTheOneThatWouldHaveBeenEnoughIsNamed) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.3;
   config.job.cluster.nodes.front().price_per_s = 1;
-  config.job.promise.budget = 10;
+  config.job.promise.budget = 2.7;
   FakeCluster cluster = running(config);
   cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
