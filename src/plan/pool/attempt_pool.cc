@@ -323,7 +323,6 @@ void AttemptPool::on_decided(const PoolMoment& then) {
 std::vector<MissingRoom> AttemptPool::missing(const PoolMoment& now) const {
   const PoolSpec& spec = record_->spec();
   if (evidence_of_learning(*record_) < kEvidence) return {};
-  if (record_->saved() && *record_->saved() <= spec.target) return {};
   const PoolOptions options(*record_, families_);
   const std::uint32_t variant = options.choose_with_margin(spec.target, now).option.variant;
   const double seconds = record_->variants().pass_s(variant);

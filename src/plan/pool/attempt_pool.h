@@ -78,9 +78,9 @@ class AttemptPool {
   [[nodiscard]] PoolStep next(const PoolMoment& now);
 
   // The time or the money that is missing at a moment, for the promised probability and, if that is
-  // above one half, also for an even chance. Empty if the passes do not support a statement, and if
-  // the best saved model reaches the target. REQUIRES: set_untrained_metric() was called. About 25
-  // comparisons of all options.
+  // above one half, also for an even chance. Empty if the passes do not support a statement. A
+  // model that reaches the target without the margin may still miss it on the certifying samples.
+  // REQUIRES: set_untrained_metric() was called. About 25 comparisons of all options.
   [[nodiscard]] std::vector<MissingRoom> missing(const PoolMoment& now) const;
 
   // Attempts whose checkpoints are not needed any more.

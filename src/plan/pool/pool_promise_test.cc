@@ -165,10 +165,19 @@ TEST(AttemptPool, AfterTooShortATimeTheTimeThatWouldHaveBeenEnoughIsNamed) {
   EXPECT_TRUE(std::get<PoolCertify>(kept.last.action).target_met);
 }
 
-TEST(AttemptPool, AModelThatReachesTheTargetLacksNothingAtTheEnd) {
+TEST(AttemptPool, TheTimeForTheMarginIsNamedToo) {
   AttemptPool pool(full_only(0.47));  // Reached after four passes, but without the margin.
   const Story story = run(pool, 45, 60, quick, 0.05);
   ASSERT_FALSE(std::get<PoolCertify>(story.last.action).target_met);
+  EXPECT_FALSE(story.last.missing.empty());
+}
+
+TEST(AttemptPool, NothingIsNamedBeforeThreePassesAndIfNothingIsLearned) {
+  AttemptPool early(full_only(0.3));
+  EXPECT_TRUE(run(early, 25, 60, quick).last.missing.empty());
+  AttemptPool idle(full_only(0.3));
+  const Story story = run(
+      idle, 45, 60, [](std::uint32_t) { return kStart; }, 0.1);
   EXPECT_TRUE(story.last.missing.empty());
 }
 
