@@ -323,8 +323,11 @@ void AttemptPool::on_decided(const PoolMoment& then) {
 std::vector<MissingRoom> AttemptPool::missing(const PoolMoment& now) const {
   const PoolSpec& spec = record_->spec();
   if (evidence_of_learning(*record_) < kEvidence) return {};
-  const PoolOptions options(*record_, families_);
-  const std::uint32_t variant = options.choose_with_margin(spec.target, now).option.variant;
+  const PoolOptions all(*record_, families_);
+  const PoolOption option = all.choose_with_margin(spec.target, now).option;
+  const std::uint32_t variant = option.variant;
+  // The others might help more, but comparing them would delay the certification.
+  const PoolOptions options = all.only(option);
   const double seconds = record_->variants().pass_s(variant);
   const PassNeeds pass{seconds, seconds * record_->variants()[variant].price_per_s};
   std::vector<double> probabilities{spec.probability};

@@ -78,9 +78,10 @@ class AttemptPool {
   [[nodiscard]] PoolStep next(const PoolMoment& now);
 
   // The time or the money that is missing at a moment, for the promised probability and, if that is
-  // above one half, also for an even chance. Empty if the passes do not support a statement. A
-  // model that reaches the target without the margin may still miss it on the certifying samples.
-  // REQUIRES: set_untrained_metric() was called. About 25 comparisons of all options.
+  // above one half, also for an even chance. Only the best option at that moment is considered, so
+  // that this takes no longer than a few decisions. Empty if the passes do not support a statement.
+  // A model that reaches the target without the margin may still miss it on the certifying samples.
+  // REQUIRES: set_untrained_metric() was called.
   [[nodiscard]] std::vector<MissingRoom> missing(const PoolMoment& now) const;
 
   // Attempts whose checkpoints are not needed any more.

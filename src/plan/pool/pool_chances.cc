@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "plan/belief/stop_metric.h"
@@ -61,6 +62,22 @@ PoolChoice PoolOptions::choose_without_margin(double target, const PoolMoment& n
 
 Outlook PoolOptions::outlook(const PoolChoice& stops, const PoolChoice& shows) const {
   return outlook_of(stops, confirmation_chance(record_), shows, record_.spec().confidence);
+}
+
+PoolOptions PoolOptions::only(const PoolOption& option) const {
+  constexpr std::uint32_t kNoFamily = std::numeric_limits<std::uint32_t>::max();
+  PoolOptions one = *this;
+  std::erase_if(one.candidates_, [&](const PoolCandidate& candidate) {
+    return !option.attempt || candidate.attempt != *option.attempt;
+  });
+  for (std::uint32_t v = 0; v < one.variants_.size(); ++v) {
+    PoolVariant& variant = one.variants_[v];
+    variant.may_begin = !option.attempt && v == option.variant;
+    const bool is_own = !one.candidates_.empty() && one.candidates_.front().variant == v;
+    // An attempt changes only to versions of its family.
+    if (v != option.variant && !is_own) variant.family = kNoFamily;
+  }
+  return one;
 }
 
 double PoolOptions::kept(const PoolMoment& from) const {

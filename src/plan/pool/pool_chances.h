@@ -27,6 +27,8 @@ class PoolOptions {
   [[nodiscard]] PoolChoice choose_without_margin(double target, const PoolMoment& now) const;
   // `stops` and `shows` are choices of this object with one target and moment.
   [[nodiscard]] Outlook outlook(const PoolChoice& stops, const PoolChoice& shows) const;
+  // Only this option of them, which takes far less time to compare.
+  [[nodiscard]] PoolOptions only(const PoolOption& option) const;
   // The probability of keeping the specified promise from a moment on, as the mean over the draws.
   [[nodiscard]] double kept(const PoolMoment& from) const;
 
