@@ -51,6 +51,21 @@ PoolStep no_room_step(const PoolRecord& record, const PoolOption& option, const 
                                            seconds * variant.price_per_s));
 }
 
+// What is missing if training goes on with this option. The others might help more, but comparing
+// them would delay the certification.
+std::vector<MissingRoom> missing_with(const PoolOptions& options, const PoolOption& option,
+                                      const PoolMoment& now) {
+  const PoolRecord& record = options.record();
+  if (evidence_of_learning(record) < kEvidence) return {};
+  const PoolOptions own = options.only(option);
+  const double seconds = record.variants().pass_s(option.variant);
+  const PassNeeds pass{seconds, seconds * record.variants()[option.variant].price_per_s};
+  std::vector<double> probabilities{record.spec().probability};
+  if (record.spec().probability > kEven) probabilities.insert(probabilities.begin(), kEven);
+  return missing_room(now, pass, probabilities,
+                      [&](const PoolMoment& moment) { return own.kept(moment); });
+}
+
 PoolStep refuse_step(PoolRefuse refusal) {
   PoolStep step;
   step.reason = refusal.reason;
@@ -154,7 +169,7 @@ PoolStep AttemptPool::next(const PoolMoment& now) {
       return first_pass_over_budget_step(*record_, now);
     }
     step = no_room_step(*record_, option, now);
-    step.missing = missing(now);
+    step.missing = missing_with(options, option, now);
     return step;
   }
   if (promised_) return step;
@@ -321,19 +336,8 @@ void AttemptPool::on_decided(const PoolMoment& then) {
 }
 
 std::vector<MissingRoom> AttemptPool::missing(const PoolMoment& now) const {
-  const PoolSpec& spec = record_->spec();
-  if (evidence_of_learning(*record_) < kEvidence) return {};
-  const PoolOptions all(*record_, families_);
-  const PoolOption option = all.choose_with_margin(spec.target, now).option;
-  const std::uint32_t variant = option.variant;
-  // The others might help more, but comparing them would delay the certification.
-  const PoolOptions options = all.only(option);
-  const double seconds = record_->variants().pass_s(variant);
-  const PassNeeds pass{seconds, seconds * record_->variants()[variant].price_per_s};
-  std::vector<double> probabilities{spec.probability};
-  if (spec.probability > kEven) probabilities.insert(probabilities.begin(), kEven);
-  return missing_room(now, pass, probabilities,
-                      [&](const PoolMoment& moment) { return options.kept(moment); });
+  const PoolOptions options(*record_, families_);
+  return missing_with(options, options.choose_with_margin(record_->spec().target, now).option, now);
 }
 
 std::vector<std::uint32_t> AttemptPool::abandoned() const {
