@@ -1,7 +1,9 @@
 #include "certificate/certificate.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/check.h"
 #include "base/words.h"
 #include "job/job_names.h"
 #include "plan/words.h"
@@ -28,6 +30,31 @@ std::optional<RunPhase> TimelineEvent::phase() const {
 bool meets_target(const plan::Promise& promise, double metric) {
   return promise.metric == plan::Metric::kAccuracy ? metric >= promise.target
                                                    : metric <= promise.target;
+}
+
+bool agree(const MetricValues& a, const MetricValues& b, plan::Metric metric) {
+  if (a.samples != b.samples) return false;
+  const double difference = std::abs(a.metric - b.metric);
+  if (metric == plan::Metric::kAccuracy) {
+    // This number of samples may be on the border between two classes.
+    constexpr double kSamples = 2;
+    return difference * static_cast<double>(a.samples) <= kSamples + 0.5;
+  }
+  constexpr double kRelative = 1e-4;
+  constexpr double kOfGap = 1e-3;  // A gap is a small difference of large sums.
+  const double allowed = metric == plan::Metric::kDualityGap ? kOfGap : kRelative;
+  return difference <= allowed * std::max(std::abs(a.metric), std::abs(b.metric));
+}
+
+void measure_again(Certified& certified, const MetricValues& again, plan::Metric metric) {
+  SURETY_CHECK(!certified.again);
+  certified.again = again;
+  const MetricValues of_workers{certified.metric, certified.metric_se, certified.samples};
+  if (agree(of_workers, again, metric)) return;
+  certified.contradicted = of_workers;
+  certified.metric = again.metric;
+  certified.metric_se = again.metric_se;
+  certified.samples = again.samples;
 }
 
 double total_cost(const RunRecord& record) {

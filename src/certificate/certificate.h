@@ -44,15 +44,38 @@ struct TimelineEvent {
   [[nodiscard]] std::optional<RunPhase> phase() const;
 };
 
-// The chosen checkpoint, measured once on data that no decision was based on.
+// The metric of one model, in the user's terms: loss, accuracy or gap.
+struct MetricValues {
+  double metric = 0;
+  double metric_se = 0;  // Standard error; 0 for the gap, which is exact.
+  std::uint64_t samples = 0;
+};
+
+// The chosen checkpoint, measured once on data that no decision was based on. The workers measure
+// it, and then a new process measures it again, which uses no result of a worker.
 struct Certified {
+  // The values that count: those of the workers, unless the new process contradicts them.
   double metric = 0;
   double metric_se = 0;
   std::uint64_t samples = 0;
   std::string checkpoint;
   std::string model_checksum;
   std::optional<std::uint32_t> attempt{};  // Same as in Measurement.
+  // The values of the new process.
+  std::optional<MetricValues> again{};
+  // The values of the workers, if the new process contradicts them.
+  std::optional<MetricValues> contradicted{};
+  // Why the metric was not measured again; absent if it was, and in certificates of earlier
+  // programs.
+  std::optional<std::string> not_again{};
 };
+
+// Whether both can be measurements of the same model on the same samples. They may differ a little,
+// because sums have another order, and other machines round differently.
+[[nodiscard]] bool agree(const MetricValues& a, const MetricValues& b, plan::Metric metric);
+
+// Adds the values of the new process. REQUIRES: there are none yet.
+void measure_again(Certified& certified, const MetricValues& again, plan::Metric metric);
 
 // When the promise was stated, and what it rests on. A run that reaches its target earlier has
 // none.

@@ -130,6 +130,13 @@ void describe(Archive& archive, T& event) {
   archive("workers", event.workers);
 }
 
+template <typename Archive, Is<MetricValues> T>
+void describe(Archive& archive, T& values) {
+  archive("metric", values.metric);
+  archive("metric_se", values.metric_se);
+  archive("samples", values.samples);
+}
+
 template <typename Archive, Is<Certified> T>
 void describe(Archive& archive, T& certified) {
   archive("metric", certified.metric);
@@ -138,6 +145,9 @@ void describe(Archive& archive, T& certified) {
   archive("checkpoint", certified.checkpoint);
   archive("model_checksum", certified.model_checksum);
   describe_count(archive, "attempt", certified.attempt);
+  archive.optional("measured_again", certified.again);
+  archive.optional("contradicted", certified.contradicted);
+  archive.optional("not_measured_again", certified.not_again);
 }
 
 template <typename Archive, Is<DataUsed> T>

@@ -108,6 +108,35 @@ TEST(Verdict, AResultOutweighsWhatPlanningSaid) {
   EXPECT_EQ(verdict(record), Verdict::kKept);
 }
 
+TEST(Verdict, TheValueOfTheNewProcessCountsIfItContradictsTheWorkers) {
+  RunRecord record = kept_record();
+  record.certified = Certified{.metric = 0.45, .metric_se = 0.01, .samples = 100};
+  RunRecord confirmed = record;
+  measure_again(*confirmed.certified, {0.45, 0.01, 100}, record.promise.metric);
+  EXPECT_EQ(verdict(confirmed), Verdict::kKept);
+  EXPECT_FALSE(confirmed.certified->contradicted);
+  measure_again(*record.certified, {0.7, 0.02, 100}, record.promise.metric);
+  EXPECT_EQ(verdict(record), Verdict::kMissed);
+  EXPECT_EQ(record.certified->metric, 0.7);
+  EXPECT_EQ(record.certified->contradicted->metric, 0.45);
+  EXPECT_THAT(summary(record), HasSubstr("the workers reported 0.45 on 100 samples, but a new"));
+}
+
+TEST(Measurements, AgreeWithinTheNoiseOfRounding) {
+  using enum plan::Metric;
+  const auto both = [](double a, double b, plan::Metric metric) {
+    return agree({a, 0.01, 1000}, {b, 0.01, 1000}, metric);
+  };
+  EXPECT_TRUE(both(0.5, 0.50004, kValidationLoss));
+  EXPECT_FALSE(both(0.5, 0.5002, kValidationLoss));
+  EXPECT_TRUE(both(0.95, 0.952, kAccuracy));   // Two samples.
+  EXPECT_FALSE(both(0.95, 0.953, kAccuracy));  // Three samples.
+  EXPECT_TRUE(both(1e-5, 1.0009e-5, kDualityGap));
+  EXPECT_FALSE(both(1e-5, 1.002e-5, kDualityGap));
+  EXPECT_FALSE(agree({0.5, 0.01, 1000}, {0.5, 0.01, 999}, kValidationLoss));
+  EXPECT_FALSE(both(0.5, std::nan(""), kValidationLoss));
+}
+
 TEST(Certificate, ComesBackFromJsonWithEveryField) {
   const RunRecord record = kept_record();
   const Result<RunRecord> again = record_from_json(to_json(record));

@@ -79,7 +79,11 @@ RunRecord kept_record() {
                       .metric_se = 0.01,
                       .samples = 4000,
                       .checkpoint = "checkpoints/4",
-                      .model_checksum = "00ff"};
+                      .model_checksum = "00ff",
+                      .again = MetricValues{.metric = 0.45, .metric_se = 0.01, .samples = 4000},
+                      .contradicted =
+                          MetricValues{.metric = 0.44, .metric_se = 0.02, .samples = 4000},
+                      .not_again = "no memory"};
   record.run_seconds = 800;
   record.profile_seconds = 300;
   record.training_seconds = 110;

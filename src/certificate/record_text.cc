@@ -15,6 +15,23 @@ std::string measured(const Certified& certified) {
                      short_number(2 * certified.metric_se));
 }
 
+// How the metric was checked. Empty if it is not known.
+std::vector<std::string> second_words(const Certified& certified) {
+  std::vector<std::string> out;
+  if (const auto& workers = certified.contradicted) {
+    out.push_back(
+        fmt::format("the workers reported {} on {}, but a new process measured the final model "
+                    "again, and its value counts",
+                    short_number(workers->metric), counted(workers->samples, "sample")));
+  } else if (certified.again) {
+    out.push_back("the workers measured the result, and a new process measured it again");
+  }
+  if (certified.not_again) {
+    out.push_back("only the workers measured the result: " + *certified.not_again);
+  }
+  return out;
+}
+
 Comparison metric_row(const RunRecord& record) {
   const plan::Promise& promise = record.promise;
   Comparison row{metric_words(promise.metric),
@@ -199,6 +216,7 @@ std::vector<std::string> notes(const RunRecord& record) {
     out.push_back(
         "no probability was stated: the target was reached before the passes supported one");
   }
+  if (record.certified) std::ranges::move(second_words(*record.certified), std::back_inserter(out));
   if (record.certified && record.certified->metric_se > 0) {
     out.push_back("±: two standard errors; about 95 of 100 such measurements deviate by less");
   }

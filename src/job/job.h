@@ -151,6 +151,12 @@ struct CoordinatorSpec {
   double lease_s = 2;  // Time without renewal after which the coordinator's lease ends, in seconds.
 };
 
+// How far the workers of a run are believed.
+struct TrustSpec {
+  // Whether a new process measures the certified model again before the run ends.
+  bool measure_again = true;
+};
+
 // Other parties that see the signed journal of a run.
 struct RecordSpec {
   std::vector<std::string> witnesses{};  // URLs that are asked at intervals.
@@ -170,6 +176,7 @@ struct Job {
   ClusterSpec cluster;
   CoordinatorSpec coordinator{};
   RecordSpec record{};
+  TrustSpec trust{};
   std::string text;  // The job file with --set applied, for the run folder.
 };
 

@@ -132,6 +132,12 @@ Result<void> read_record(std::string_view file, const Node& tree, Job& job) {
   return read_section(At{file, "record"}, *section, record_keys(), job.record);
 }
 
+Result<void> read_trust(std::string_view file, const Node& tree, Job& job) {
+  const Node* section = tree.find("trust");
+  if (section == nullptr) return {};
+  return read_section(At{file, "trust"}, *section, trust_keys(), job.trust);
+}
+
 // The section that has this key; nothing for a key of the top, and for one that nobody knows.
 std::optional<std::string_view> section_of(std::string_view key) {
   const auto has = [&](const auto& keys) {
@@ -172,7 +178,8 @@ Result<void> read_sections(std::string_view file, const Node& tree, Job& job) {
   SURETY_TRY(read_nodes(file, tree, job));
   SURETY_TRY(read_slurm(file, tree, job));
   SURETY_TRY(read_coordinator(file, tree, job));
-  return read_record(file, tree, job);
+  SURETY_TRY(read_record(file, tree, job));
+  return read_trust(file, tree, job);
 }
 
 }  // namespace

@@ -246,6 +246,7 @@ constexpr Key<Job> kTop[] = {
     {"cluster", "a mapping", "every default of it", section},
     {"coordinator", "a mapping", "every default of it", section},
     {"record", "a mapping", "every default of it", section},
+    {"trust", "a mapping", "every default of it", section},
 };
 
 constexpr Key<Job> kPromise[] = {
@@ -410,6 +411,11 @@ constexpr Key<RecordSpec> kRecord[] = {
     {"witnesses", "a list of URLs, such as [http://10.0.0.7:7780]", "none", read_witnesses},
 };
 
+constexpr Key<TrustSpec> kTrust[] = {
+    {"measure_again", "on or off: a new process measures the certified model again", "on",
+     [](const Node& node, TrustSpec& trust) { return read_switch(node, trust.measure_again); }},
+};
+
 constexpr Key<SlurmSpec> kSlurm[] = {
     {"poll", "a duration above 0 with a unit, such as 10s, up to 36500d", "10s",
      [](const Node& node, SlurmSpec& slurm) {
@@ -470,6 +476,7 @@ std::span<const Key<Job>> profile_keys() { return kProfile; }
 std::span<const Key<Job>> cluster_keys() { return kCluster; }
 std::span<const Key<CoordinatorSpec>> coordinator_keys() { return kCoordinator; }
 std::span<const Key<RecordSpec>> record_keys() { return kRecord; }
+std::span<const Key<TrustSpec>> trust_keys() { return kTrust; }
 std::span<const Key<NodeTypeSpec>> node_type_keys() { return kNodeType; }
 std::span<const Key<SlurmSpec>> slurm_keys() { return kSlurm; }
 
@@ -492,6 +499,7 @@ std::vector<KeyInfo> job_schema() {
   append(out, "cluster.slurm.", slurm_keys());
   append(out, "coordinator.", coordinator_keys());
   append(out, "record.", record_keys());
+  append(out, "trust.", trust_keys());
   return out;
 }
 

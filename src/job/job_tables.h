@@ -21,6 +21,7 @@ namespace surety::job {
 [[nodiscard]] std::span<const Key<Job>> cluster_keys();
 [[nodiscard]] std::span<const Key<CoordinatorSpec>> coordinator_keys();
 [[nodiscard]] std::span<const Key<RecordSpec>> record_keys();
+[[nodiscard]] std::span<const Key<TrustSpec>> trust_keys();
 [[nodiscard]] std::span<const Key<NodeTypeSpec>> node_type_keys();
 [[nodiscard]] std::span<const Key<SlurmSpec>> slurm_keys();
 

@@ -1,7 +1,5 @@
 #include "cli/run/measure_again.h"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory_resource>
 #include <utility>
@@ -109,8 +107,9 @@ Result<proto::CheckpointCommitted> certified_checkpoint(const std::filesystem::p
   return fail(ErrorCode::kCorrupt, "the journal has no checkpoint {}", certified);
 }
 
-Result<MeasuredAgain> measure_again(const std::filesystem::path& folder, const ReadRun& run,
-                                    const learn::TaskFactory& factory) {
+Result<certificate::MetricValues> measure_again(const std::filesystem::path& folder,
+                                                const ReadRun& run,
+                                                const learn::TaskFactory& factory) {
   const std::uint32_t cut_for = run.records.front().run_began().cut_for();
   SURETY_TRY(const JobConfig config,
              runtime::set_up(run.job, cut_for > 0 ? std::optional(cut_for) : std::nullopt));
@@ -127,22 +126,7 @@ Result<MeasuredAgain> measure_again(const std::filesystem::path& folder, const R
                                                 : evaluator.on_validation());
   if (found.samples == 0) return fail(ErrorCode::kInvalidInput, "there are no samples to measure");
   const MetricValue value = metric_of(metric, worker::to_proto(found));
-  return MeasuredAgain{value.value, value.se, found.samples};
-}
-
-bool agree(const MeasuredAgain& again, const certificate::Certified& certified,
-           plan::Metric metric) {
-  if (again.samples != certified.samples) return false;
-  const double difference = std::abs(again.value - certified.metric);
-  if (metric == plan::Metric::kAccuracy) {
-    // This number of samples may be on the border between two classes.
-    constexpr double kSamples = 2;
-    return difference * static_cast<double>(again.samples) <= kSamples + 0.5;
-  }
-  constexpr double kRelative = 1e-4;
-  constexpr double kOfGap = 1e-3;  // A gap is a small difference of large sums.
-  const double allowed = metric == plan::Metric::kDualityGap ? kOfGap : kRelative;
-  return difference <= allowed * std::abs(certified.metric);
+  return certificate::MetricValues{value.value, value.se, found.samples};
 }
 
 }  // namespace surety::cli

@@ -138,6 +138,8 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   coordinator.worker_is_surety = run.slurm || model::is_linear(run.config.job.model.zoo);
   coordinator.worker_program =
       sibling_program(coordinator.worker_is_surety ? "surety" : "surety-worker");
+  coordinator.measuring_program =
+      sibling_program(model::is_linear(run.config.job.model.zoo) ? "surety" : "surety-worker");
   if (run.before) coordinator.token = run.before->token;
   if (options.token) coordinator.token = *options.token;
   if (options.listen) {

@@ -26,10 +26,15 @@ bool is_training(std::optional<RunPhase> phase) {
 
 // Every present node costs money from its join to its departure, in every phase. No node costs
 // money while the run is paused. If the coordinator crashed, its workers waited for the next one,
-// but at most for `cluster.wait`.
+// but at most for `cluster.wait`. Once the result is certified, the workers end, and the result is
+// only checked: this takes no time of the promise.
 void charge_until(RunState& state, const proto::JournalRecord& record,
                   const job::ClusterSpec& cluster) {
   const double now_s = record.run_s();
+  if (state.record.certified) {
+    state.time_s = std::max(state.time_s, now_s);
+    return;
+  }
   const double seconds = std::max(0.0, now_s - state.time_s);
   const double paid_s = state.pause                ? 0
                         : record.has_run_resumed() ? std::min(seconds, cluster.wait_s)
@@ -354,12 +359,29 @@ void stop(RunState& state, const proto::RunStopped& fact) {
 }
 
 void certify(RunState& state, const proto::Certified& fact) {
-  state.record.certified = certificate::Certified{fact.metric(),
-                                                  fact.metric_se(),
-                                                  fact.samples(),
-                                                  fact.checkpoint(),
-                                                  fmt::format("{:016x}", fact.model_checksum()),
-                                                  attempt_of(fact)};
+  state.record.certified =
+      certificate::Certified{.metric = fact.metric(),
+                             .metric_se = fact.metric_se(),
+                             .samples = fact.samples(),
+                             .checkpoint = fact.checkpoint(),
+                             .model_checksum = fmt::format("{:016x}", fact.model_checksum()),
+                             .attempt = attempt_of(fact)};
+}
+
+Result<void> measure_again(RunState& state, const proto::MeasuredAgain& fact,
+                           plan::Metric metric) {
+  std::optional<certificate::Certified>& certified = state.record.certified;
+  if (!certified || certified->again || certified->not_again) {
+    return fail(ErrorCode::kCorrupt, "a second measurement of nothing that was certified before it");
+  }
+  if (!fact.has_values()) {
+    certified->not_again = fact.not_measured();
+    return {};
+  }
+  const proto::MeasuredAgain::Values& values = fact.values();
+  certificate::measure_again(*certified, {values.metric(), values.metric_se(), values.samples()},
+                             metric);
+  return {};
 }
 
 }  // namespace
@@ -474,6 +496,8 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record,
     case Fact::kCertified:
       certify(state, record.certified());
       break;
+    case Fact::kMeasuredAgain:
+      return measure_again(state, record.measured_again(), metric);
     case Fact::kRunPaused:
       state.pause = record.run_paused();
       note(state, EventKind::kPause, record.run_paused().reason());

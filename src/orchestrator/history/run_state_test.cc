@@ -251,6 +251,20 @@ TEST(RunState, AnUnknownPhaseOrWayToGoIsACorruptJournal) {
   EXPECT_EQ(refusal(dead), "worker 3 is gone: found dead, expected leave or lost");
 }
 
+TEST(RunState, ASecondMeasurementOfNothingOrASecondOneIsACorruptJournal) {
+  const job::Job job = job_with({type("here", 1)});
+  RunState state = initial_state(job);
+  proto::JournalRecord again;
+  again.mutable_measured_again()->mutable_values()->set_samples(10);
+  EXPECT_FALSE(apply(state, again, job.cluster, job.promise.metric));
+  proto::JournalRecord certified;
+  certified.mutable_certified()->set_samples(10);
+  ASSERT_TRUE(apply(state, certified, job.cluster, job.promise.metric));
+  ASSERT_TRUE(apply(state, again, job.cluster, job.promise.metric));
+  EXPECT_TRUE(state.record.certified->again);
+  EXPECT_FALSE(apply(state, again, job.cluster, job.promise.metric));
+}
+
 TEST(RunState, APhaseHasItsNameInTheTimeLine) {
   const job::Job job = job_with({type("local", 1)});
   const RunState state = fold(job, {phase(0, "gather"), phase(1, "certify")});

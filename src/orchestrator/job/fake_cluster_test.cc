@@ -9,6 +9,15 @@
 namespace surety::orchestrator {
 
 void FakeCluster::feed(const Event& event) {
+  const int measured = second_measurements_;
+  feed_and_answer(event);
+  if (second_measurements_ == measured || holds_second_measurement_) return;
+  const certificate::Certified& certified = *machine_->state().record.certified;
+  obey(machine_->step(now_s_, MeasuredAgain{certificate::MetricValues{
+                                  certified.metric, certified.metric_se, certified.samples}}));
+}
+
+void FakeCluster::feed_and_answer(const Event& event) {
   obey(machine_->step(now_s_, event));
   while (!ended_ && !answers_.empty() && steps_left_ > 0) {
     const auto [worker, answer] = answers_.front();
@@ -112,6 +121,7 @@ void FakeCluster::obey(const std::vector<Effect>& effects) {
       alive_.insert(admit->worker);
     }
     if (const auto* send = std::get_if<Send>(&effect)) answer(send->command);
+    if (std::holds_alternative<MeasureAgain>(effect)) ++second_measurements_;
     if (const auto* gone = std::get_if<Disconnect>(&effect)) alive_.erase(gone->worker);
     if (const auto* start = std::get_if<StartWorkers>(&effect)) orders_.push_back(start->nodes);
     if (const auto* line = std::get_if<Log>(&effect)) log_lines_.push_back(line->text);

@@ -62,6 +62,10 @@ class FakeCluster {
   void set_liar(WorkerId worker) { liar_ = worker; }
   // From now on the worker does not answer, but sends heartbeats.
   void hang(WorkerId worker) { hung_ = worker; }
+  // From now on, the second measurement of a certified model is not answered. Otherwise it finds
+  // the same as the workers.
+  void hold_second_measurement() { holds_second_measurement_ = true; }
+  int second_measurements() const { return second_measurements_; }
   void damage(const std::string& model_file) { damaged_ = model_file; }
   // Sets the rate: the duality gap falls by exp(-rate) with each pass of this number of workers.
   void set_gap_rate(std::function<double(std::size_t workers)> rate) { gap_rate_ = rate; }
@@ -86,6 +90,7 @@ class FakeCluster {
   double now_s() const { return now_s_; }
 
  private:
+  void feed_and_answer(const Event& event);
   void obey(const std::vector<Effect>& effects);
 
   void answer(const Command& command);
@@ -138,6 +143,8 @@ class FakeCluster {
   proto::Welcome last_welcome_;
   std::uint64_t last_sequence_ = 0;
   int byes_ = 0;
+  int second_measurements_ = 0;
+  bool holds_second_measurement_ = false;
   std::set<WorkerId> alive_;
   std::deque<std::pair<WorkerId, proto::FromWorker>> answers_;
   std::map<std::uint64_t, Tentative> tentative_;  // By sequence number of the step.

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/result.h"
+#include "certificate/certificate.h"
 #include "orchestrator/session/session_spec.h"
 #include "plan/types.h"
 #include "proto/surety.pb.h"
@@ -57,9 +59,13 @@ struct NodesAvailable {
   plan::NodeCount nodes;
 };
 struct StopRequested {};
+// The result of MeasureAgain.
+struct MeasuredAgain {
+  Result<certificate::MetricValues> values;
+};
 struct Tick {};
 using Event = std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, WorkerProcessEnded,
-                           WorkersNotStarted, NodesAvailable, StopRequested, Tick>;
+                           WorkersNotStarted, NodesAvailable, StopRequested, MeasuredAgain, Tick>;
 
 // ---- effects ------------------------------------------------------------------------------------
 // Appends to the journal. If the record must be durable (history/journal.h), it is durable before
@@ -83,6 +89,9 @@ struct StartWorkers {
   plan::NodeCount nodes;
 };
 struct EndLeftWorkers {};  // Ends the processes that Started named.
+// Starts a process that measures the certified model of the journal again, without a worker. The
+// result is the event MeasuredAgain.
+struct MeasureAgain {};
 struct RemoveCheckpoint {
   std::string folder;
 };
@@ -104,7 +113,7 @@ struct Finish {
   std::string reason;
 };
 using Effect = std::variant<Append, Admit, Send, Disconnect, StartWorkers, EndLeftWorkers,
-                            RemoveCheckpoint, Log, Finish>;
+                            MeasureAgain, RemoveCheckpoint, Log, Finish>;
 
 // Whether the records before this effect must be durable before it is carried out, because other
 // processes may observe it and react to it.

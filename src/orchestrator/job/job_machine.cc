@@ -15,6 +15,7 @@
 #include "orchestrator/job/pool_phase.h"
 #include "orchestrator/job/probe_phase.h"
 #include "orchestrator/job/profile_phase.h"
+#include "orchestrator/job/second_measurement.h"
 #include "orchestrator/job/train_phase.h"
 
 namespace surety::orchestrator {
@@ -74,8 +75,12 @@ JobMachine::JobMachine(JobConfig config, RunState state)
 std::vector<Effect> JobMachine::step(double now_s, const Event& event) {
   ledger_.set_time(now_s);
   if (has_ended_) return {};
-  std::visit([&](const auto& e) { on(e); }, event);
-  pump();
+  if (measures_again_since_s_) {
+    await_measurement(event);
+  } else {
+    std::visit([&](const auto& e) { on(e); }, event);
+    pump();
+  }
   return ledger_.take_effects();
 }
 
@@ -111,6 +116,11 @@ void JobMachine::on(const Started& event) {
   ticked_s_ = ledger_.now_s();
   const bool has_left = staffing_.adopt(event);
   if (config_.plan && !state().record.plan) ledger_.choose(*config_.plan);
+  // The last coordinator crashed after the result was certified.
+  if (state().record.certified) {
+    if (has_left) ledger_.add(EndLeftWorkers{});
+    return end(state().record.stop_reason);
+  }
   phase_ = std::make_unique<GatherPhase>(context_, has_left);
   go(phase_->begin());
 }
@@ -187,6 +197,9 @@ void JobMachine::on(const NodesAvailable& event) {
   phase_->on_nodes_changed();
 }
 
+// Nothing was asked, so nothing is answered.
+void JobMachine::on(const MeasuredAgain&) {}
+
 void JobMachine::on(const StopRequested&) { finish({Ending::kInterrupted, "stopped on request"}); }
 
 void JobMachine::on(const Tick&) {
@@ -250,8 +263,42 @@ void JobMachine::end(const std::string& reason) {
   if (trains && !record.certified && !record.infeasible) {
     ledger_.log("no model is certified: " + reason);
   }
+  if (needs_second_measurement(config_.job.trust, record)) {
+    dismiss_workers(reason);
+    measures_again_since_s_ = ledger_.now_s();
+    return ledger_.add(MeasureAgain{});
+  }
   ledger_.end(reason);
   finish({Ending::kComplete, reason});
+}
+
+void JobMachine::await_measurement(const Event& event) {
+  ticked_s_ = ledger_.now_s();
+  if (const auto* late = std::get_if<WorkerHello>(&event)) return dismiss(*late);
+  const certificate::RunRecord& run = state().record;
+  const auto outcome = outcome_of(event, ledger_.now_s() - *measures_again_since_s_,
+                                  second_measurement_limit_s(run));
+  if (!outcome) return;
+  proto::JournalRecord record;
+  *record.mutable_measured_again() = *outcome;
+  ledger_.append(std::move(record));
+  ledger_.log(outcome_words(*run.certified));
+  ledger_.end(run.stop_reason);
+  has_ended_ = true;
+  ledger_.add(Finish{Ending::kComplete, run.stop_reason});
+}
+
+// The worker is not recorded: it takes no part in the run.
+void JobMachine::dismiss(const WorkerHello& late) {
+  const WorkerId worker{state().workers.last_id + ++called_late_};
+  ledger_.add(Admit{late.connection, worker});
+  ledger_.add(Send{bye_to(worker, state().record.stop_reason)});
+}
+
+void JobMachine::dismiss_workers(const std::string& reason) {
+  for (const WorkerId worker : workforce_.membership().present()) {
+    ledger_.add(Send{bye_to(worker, reason)});
+  }
 }
 
 // The record comes first: if the coordinator crashes between the two, the pause is recorded, and
@@ -264,9 +311,7 @@ void JobMachine::finish(const Finish& how) {
     record.mutable_run_paused()->set_as_asked(how.ending == Ending::kPaused);
     ledger_.append(std::move(record));
   }
-  for (const WorkerId worker : workforce_.membership().present()) {
-    ledger_.add(Send{bye_to(worker, how.reason)});
-  }
+  dismiss_workers(how.reason);
   has_ended_ = true;
   ledger_.add(how);
 }

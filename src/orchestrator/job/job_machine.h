@@ -8,6 +8,9 @@
 //   train:    the same, with a plan or with fixed settings (train_phase.h)
 //   profile:  gather -> profile -> ended. A run that chooses among data sets then plans and trains.
 //
+// Once a result is certified, the workers are dismissed, and a new process measures it again; then
+// the run ends.
+//
 // The machine passes events on: those of workers to workforce.h and staffing.h, and the events of
 // the trainer to the current phase (phase.h), which decides the next action.
 //
@@ -57,12 +60,16 @@ class JobMachine {
   void on(const WorkersNotStarted& event);
   void on(const NodesAvailable& event);
   void on(const StopRequested&);
+  void on(const MeasuredAgain& event);
   void on(const Tick&);
   void on_worker_gone();
 
   void pump();
   void go(PhaseChange next);
   void end(const std::string& reason);
+  void dismiss_workers(const std::string& reason);
+  void await_measurement(const Event& event);
+  void dismiss(const WorkerHello& late);
   void finish(const Finish& how);
 
   JobConfig config_;
@@ -77,6 +84,10 @@ class JobMachine {
   std::unique_ptr<Phase> phase_;  // Null before Started.
   // Finished phases, for the view.
   std::vector<std::unique_ptr<Phase>> past_;
+  // When the second measurement began; absent before it. Since then the workers are dismissed, and
+  // no phase goes on.
+  std::optional<double> measures_again_since_s_;
+  std::uint32_t called_late_ = 0;  // Workers that have called since then.
   bool has_ended_ = false;
   double ticked_s_ = 0;
 };

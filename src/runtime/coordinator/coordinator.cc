@@ -21,6 +21,7 @@
 #include "runtime/coordinator/process_launcher.h"
 #include "runtime/coordinator/thread_launcher.h"
 #include "runtime/coordinator_file.h"
+#include "runtime/measurement.h"
 #include "runtime/version.h"
 
 namespace surety::runtime {
@@ -165,6 +166,28 @@ class Coordinator {
         static_cast<std::uint32_t>(posix::usable_cores()));
   }
 
+  // The event comes after all effects of the present step.
+  void measure_again() {
+    const auto output = options_.folder / "logs" / "measured-again";
+    auto started = Measurement::start(options_.measuring_program, options_.folder, output);
+    if (started) {
+      measurement_ = std::move(*started);
+    } else {
+      measurement_failed_ = started.error();
+    }
+  }
+
+  Result<void> take_measurement() {
+    if (const auto failed = std::exchange(measurement_failed_, std::nullopt)) {
+      return feed(MeasuredAgain{tl::unexpected(*failed)});
+    }
+    if (!measurement_) return {};
+    const auto values = measurement_->poll();
+    if (!values) return {};
+    measurement_.reset();
+    return feed(MeasuredAgain{*values});
+  }
+
   // Handles one event, or the passing of time.
   Result<void> turn() {
     SURETY_TRY(check_leads());
@@ -187,6 +210,7 @@ class Coordinator {
       const std::string& type = allocation_type(options_.config.job.cluster).name;
       SURETY_TRY(feed(NodesAvailable{{type, *nodes}}));
     }
+    SURETY_TRY(take_measurement());
     if (!finished_ && posix::stop_signals() > 0) SURETY_TRY(feed(StopRequested{}));
     return {};
   }
@@ -257,6 +281,8 @@ class Coordinator {
       start(workers->nodes);
     } else if (std::holds_alternative<EndLeftWorkers>(effect)) {
       launcher_->finish({}, connections_.joined());
+    } else if (std::holds_alternative<MeasureAgain>(effect)) {
+      measure_again();
     } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
       remove_checkpoint(options_.folder, remove->folder);
     } else if (const auto* finish = std::get_if<Finish>(&effect)) {
@@ -290,6 +316,8 @@ class Coordinator {
   std::unique_ptr<Launcher> launcher_;
   WorkerConnections connections_;
   std::vector<WorkersNotStarted> not_started_;
+  std::optional<Measurement> measurement_;
+  std::optional<Error> measurement_failed_;  // It could not be started.
   std::optional<Finish> finished_;
   CatchUp readers_;
   // The time at which this coordinator began, by its own clock and in seconds of the run.

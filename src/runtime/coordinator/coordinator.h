@@ -36,6 +36,8 @@ struct CoordinatorOptions {
   const LeaseHolder* lease_holder = nullptr;
   // Replaces the folder of relative data paths for local workers; empty means that nothing does.
   std::string data_root;
+  // Program that measures the certified model again (runtime/measurement.h).
+  std::filesystem::path measuring_program;
   std::optional<SlurmJob> slurm{};  // Workers run in this allocation. REQUIRES: worker_is_surety.
   orchestrator::JobConfig config;
   orchestrator::RunState state;  // The initial state, or the state replayed from the journal.

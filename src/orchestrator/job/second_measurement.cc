@@ -1,0 +1,67 @@
+#include "orchestrator/job/second_measurement.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "base/text.h"
+#include "base/words.h"
+
+namespace surety::orchestrator {
+namespace {
+
+// The measurement may take this time, or this share of the time of the run if that is longer.
+constexpr double kLimitS = 60;
+constexpr double kLimitShare = 0.1;
+
+proto::MeasuredAgain not_measured(const std::string& reason) {
+  proto::MeasuredAgain outcome;
+  outcome.set_not_measured(plain_text(reason, kMessageBytesMax));
+  return outcome;
+}
+
+}  // namespace
+
+bool needs_second_measurement(const job::TrustSpec& trust, const certificate::RunRecord& record) {
+  return trust.measure_again && record.certified && !record.certified->again &&
+         !record.certified->not_again;
+}
+
+double second_measurement_limit_s(const certificate::RunRecord& record) {
+  return std::max(kLimitS, kLimitShare * record.run_seconds);
+}
+
+std::optional<proto::MeasuredAgain> outcome_of(const Event& event, double waited_s,
+                                               double limit_s) {
+  if (const auto* done = std::get_if<MeasuredAgain>(&event)) {
+    if (!done->values) return not_measured(done->values.error().message);
+    proto::MeasuredAgain outcome;
+    outcome.mutable_values()->set_metric(done->values->metric);
+    outcome.mutable_values()->set_metric_se(done->values->metric_se);
+    outcome.mutable_values()->set_samples(done->values->samples);
+    return outcome;
+  }
+  if (std::holds_alternative<StopRequested>(event)) {
+    return not_measured("the measurement was stopped on request");
+  }
+  if (waited_s <= limit_s) return std::nullopt;
+  return not_measured(fmt::format("the measurement took more than {}", time_words(limit_s)));
+}
+
+std::string outcome_words(const certificate::Certified& certified) {
+  if (!certified.again) {
+    return fmt::format("the final model was not measured again: {}", *certified.not_again);
+  }
+  const auto words = [](const certificate::MetricValues& values) {
+    return fmt::format("{} on {}", short_number(values.metric), counted(values.samples, "sample"));
+  };
+  if (!certified.contradicted) {
+    return fmt::format("a new process measured the final model again: {}",
+                       words(*certified.again));
+  }
+  return fmt::format(
+      "warning: a new process measured the final model again and found {}, but the workers had "
+      "reported {}. The value of the new process counts",
+      words(*certified.again), words(*certified.contradicted));
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,141 @@
+#include "orchestrator/job/second_measurement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "orchestrator/job/fake_cluster_test.h"
+
+namespace surety::orchestrator {
+namespace second_measurement_test {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr int kPlenty = 100000;
+
+// A run that has a certified result, and whose second measurement is not answered.
+FakeCluster certified_cluster(const JobConfig& config) {
+  FakeCluster cluster(config, begun(config));
+  cluster.hold_second_measurement();
+  cluster.feed(Started{});
+  cluster.join();
+  cluster.join();
+  cluster.run_steps(kPlenty);
+  EXPECT_TRUE(cluster.machine().state().record.certified);
+  return cluster;
+}
+
+MeasuredAgain measured(double metric, std::uint64_t samples) {
+  return {certificate::MetricValues{metric, 0.01, samples}};
+}
+
+TEST(SecondMeasurement, WorkersAreDismissedBeforeItAndTheRunEndsAfterIt) {
+  FakeCluster cluster = certified_cluster(small_config(2));
+  EXPECT_EQ(cluster.byes(), 2);
+  EXPECT_EQ(cluster.second_measurements(), 1);
+  EXPECT_FALSE(cluster.ended());
+  const certificate::Certified certified = *cluster.machine().state().record.certified;
+  cluster.feed(measured(certified.metric, certified.samples));
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kComplete);
+  EXPECT_EQ(certificate::verdict(cluster.machine().state().record), certificate::Verdict::kKept);
+  EXPECT_THAT(cluster.log_lines(), Contains(HasSubstr("measured the final model again")));
+}
+
+// The promise is kept when the result is certified. Checking it takes no time and no money of it.
+TEST(SecondMeasurement, ItTakesNoTimeAndNoMoneyOfThePromise) {
+  JobConfig config = small_config(2);
+  config.job.cluster.nodes.front().price_per_s = 1;
+  FakeCluster cluster = certified_cluster(config);
+  const double seconds = cluster.machine().state().record.run_seconds;
+  const double cost = certificate::total_cost(cluster.machine().state().record);
+  cluster.pass_silence(20);
+  const certificate::Certified certified = *cluster.machine().state().record.certified;
+  cluster.feed(measured(certified.metric, certified.samples));
+  ASSERT_TRUE(cluster.ended());
+  const RunState& state = cluster.machine().state();
+  EXPECT_DOUBLE_EQ(state.record.run_seconds, seconds);
+  EXPECT_DOUBLE_EQ(certificate::total_cost(state.record), cost);
+  EXPECT_DOUBLE_EQ(state.end->run_seconds(), seconds);
+}
+
+TEST(SecondMeasurement, AnotherValueThanThatOfTheWorkersCounts) {
+  FakeCluster cluster = certified_cluster(small_config(2));
+  const std::uint64_t samples = cluster.machine().state().record.certified->samples;
+  cluster.feed(measured(0.9, samples));
+  ASSERT_TRUE(cluster.ended());
+  const RunState& state = cluster.machine().state();
+  EXPECT_EQ(certificate::verdict(state.record), certificate::Verdict::kMissed);
+  EXPECT_DOUBLE_EQ(state.end->reached().metric(), 0.9);
+  EXPECT_EQ(state.end->verdict(), "missed");
+  EXPECT_THAT(cluster.log_lines(), Contains(HasSubstr("The value of the new process counts")));
+}
+
+TEST(SecondMeasurement, ARunEndsWithItsResultIfItFailsOrTakesTooLongOrIsInterrupted) {
+  const auto reason_after = [](const std::function<void(FakeCluster&)>& disturb) {
+    FakeCluster cluster = certified_cluster(small_config(2));
+    disturb(cluster);
+    EXPECT_TRUE(cluster.ended());
+    EXPECT_EQ(cluster.ended()->ending, Ending::kComplete);
+    const certificate::RunRecord& record = cluster.machine().state().record;
+    EXPECT_EQ(certificate::verdict(record), certificate::Verdict::kKept);
+    return record.certified->not_again.value_or("");
+  };
+  EXPECT_THAT(reason_after([](FakeCluster& cluster) {
+                cluster.feed(MeasuredAgain{
+                    Result<certificate::MetricValues>(fail(ErrorCode::kUnavailable, "no memory"))});
+              }),
+              HasSubstr("no memory"));
+  EXPECT_THAT(reason_after([](FakeCluster& cluster) { cluster.pass_silence(61); }),
+              HasSubstr("took more than 60"));
+  EXPECT_THAT(reason_after([](FakeCluster& cluster) { cluster.feed(StopRequested{}); }),
+              HasSubstr("stopped on request"));
+}
+
+TEST(SecondMeasurement, ALongRunWaitsLongerForIt) {
+  EXPECT_EQ(second_measurement_limit_s({.run_seconds = 30}), 60);
+  EXPECT_EQ(second_measurement_limit_s({.run_seconds = 36000}), 3600);
+}
+
+// The workers are gone, and so are their connections. This is no loss.
+TEST(SecondMeasurement, NoWorkerCountsAsLostMeanwhileAndALateOneIsDismissed) {
+  FakeCluster cluster = certified_cluster(small_config(2));
+  const std::size_t records = cluster.journal().size();
+  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  cluster.join();
+  cluster.pass_silence(5);
+  EXPECT_FALSE(cluster.ended());
+  EXPECT_EQ(cluster.journal().size(), records);
+  EXPECT_EQ(cluster.byes(), 3);
+  EXPECT_EQ(cluster.orders().size(), 1u);
+}
+
+TEST(SecondMeasurement, TheNextCoordinatorStartsNoWorkerForIt) {
+  const JobConfig config = small_config(2);
+  FakeCluster first = certified_cluster(config);
+  RunState state = first.machine().state();
+  proto::JournalRecord resumed;
+  resumed.set_run_s(first.now_s() + 5);
+  resumed.mutable_run_resumed()->set_epoch(2);
+  ASSERT_TRUE(apply(state, resumed, config.job.cluster, config.job.promise.metric));
+  FakeCluster next(config, state);
+  next.hold_second_measurement();
+  next.feed(Started{.left = {{config.job.cluster.nodes.front().name, 1}}});
+  EXPECT_THAT(next.orders(), IsEmpty());
+  EXPECT_EQ(next.second_measurements(), 1);
+  next.feed(measured(state.record.certified->metric, state.record.certified->samples));
+  ASSERT_TRUE(next.ended());
+  EXPECT_EQ(certificate::verdict(next.machine().state().record), certificate::Verdict::kKept);
+}
+
+TEST(SecondMeasurement, AJobMayDoWithoutIt) {
+  JobConfig config = small_config(2);
+  config.job.trust.measure_again = false;
+  FakeCluster cluster = certified_cluster(config);
+  EXPECT_EQ(cluster.second_measurements(), 0);
+  EXPECT_TRUE(cluster.ended());
+}
+
+}  // namespace second_measurement_test
+}  // namespace surety::orchestrator
