@@ -129,8 +129,8 @@ TEST(Measurements, AgreeWithinTheNoiseOfRounding) {
   };
   EXPECT_TRUE(both(0.5, 0.50004, kValidationLoss));
   EXPECT_FALSE(both(0.5, 0.5002, kValidationLoss));
-  EXPECT_TRUE(both(0.95, 0.952, kAccuracy));   // Two samples.
-  EXPECT_FALSE(both(0.95, 0.953, kAccuracy));  // Three samples.
+  EXPECT_TRUE(both(0.95, 0.952, kAccuracy));   // Two samples may be on a border.
+  EXPECT_FALSE(both(0.95, 0.953, kAccuracy));  // Three samples are too many.
   EXPECT_TRUE(both(1e-5, 1.0009e-5, kDualityGap));
   EXPECT_FALSE(both(1e-5, 1.002e-5, kDualityGap));
   EXPECT_FALSE(agree({0.5, 0.01, 1000}, {0.5, 0.01, 999}, kValidationLoss));

@@ -75,15 +75,15 @@ RunRecord kept_record() {
       {.seconds = 0.5, .kind = EventKind::kJoin, .text = "worker 1 joined", .workers = 1},
       {.seconds = 60, .kind = EventKind::kLost, .text = "worker 1: reset", .workers = 0},
       {.seconds = 90, .kind = EventKind::kLeave, .text = "worker 2 left", .workers = 0}};
-  record.certified = {.metric = 0.45,
-                      .metric_se = 0.01,
-                      .samples = 4000,
-                      .checkpoint = "checkpoints/4",
-                      .model_checksum = "00ff",
-                      .again = MetricValues{.metric = 0.45, .metric_se = 0.01, .samples = 4000},
-                      .contradicted =
-                          MetricValues{.metric = 0.44, .metric_se = 0.02, .samples = 4000},
-                      .not_again = "no memory"};
+  record.certified = {
+      .metric = 0.45,
+      .metric_se = 0.01,
+      .samples = 4000,
+      .checkpoint = "checkpoints/4",
+      .model_checksum = "00ff",
+      .again = MetricValues{.metric = 0.45, .metric_se = 0.01, .samples = 4000},
+      .contradicted = MetricValues{.metric = 0.44, .metric_se = 0.02, .samples = 4000},
+      .not_again = "no memory"};
   record.run_seconds = 800;
   record.profile_seconds = 300;
   record.training_seconds = 110;

@@ -10,7 +10,6 @@
 #include "cli/commands/commands.h"
 #include "cli/output.h"
 #include "cli/usage.h"
-#include "learn/linear/task_factory.h"
 #include "runtime/version.h"
 
 int main(int argc, char** argv) {
@@ -41,7 +40,7 @@ int main(int argc, char** argv) {
   add_predict(app, action);
   add_sim(app, action);
   add_worker(app, action);
-  add_measure(app, action, surety::learn::glm_only());
+  add_measure(app, action);
   add_standby(app, action);
   add_status(app, action);
   add_verify(app, action);

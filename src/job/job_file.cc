@@ -158,9 +158,9 @@ Result<void> check_top(std::string_view file, const Node& tree) {
     const std::string& key = tree.keys[i];
     const auto section = section_of(key);
     if (!section) continue;
-    return refuse_as(At{file, {}}, tree.children[i], key,
-                     {ErrorCode::kInvalidInput,
-                      fmt::format("unknown key, did you mean {}.{}?", *section, key)});
+    return refuse_as(
+        At{file, {}}, tree.children[i], key,
+        {ErrorCode::kInvalidInput, fmt::format("unknown key, did you mean {}.{}?", *section, key)});
   }
   return {};
 }

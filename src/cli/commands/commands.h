@@ -38,8 +38,11 @@ void add_prove(CLI::App& app, Action& chosen);
 void add_witness(CLI::App& app, Action& chosen);
 void add_cosign(CLI::App& app, Action& chosen);
 void add_keys(CLI::App& app, Action& chosen);
-// Adds a command that only surety-worker has, because it needs networks. `surety verify` starts it.
+// Adds a hidden command, which `surety run` and `surety verify` start as a process. `factory` makes
+// the tasks that the program can measure.
 void add_measure(CLI::App& app, Action& chosen, learn::TaskFactory factory);
+// The same for linear models.
+void add_measure(CLI::App& app, Action& chosen);
 
 // Adds the options that `surety worker` and `surety-worker` have in common. `factory` makes the
 // tasks that the program can train. With `may_hand_over`, a job that needs libtorch is handed over

@@ -14,8 +14,9 @@
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/run/measure_again.h"
+#include "learn/linear/task_factory.h"
 #include "model/zoo.h"
-#include "runtime/measurement.h"
+#include "runtime/measuring_process.h"
 
 namespace surety::cli {
 namespace {
@@ -30,9 +31,10 @@ constexpr const char* kMetricCheck = "the certified metric is measured again";
 Result<certificate::MetricValues> measure_in_process(const fs::path& folder, const ReadRun& run) {
   const posix::TemporaryFolder scratch;
   const bool is_linear = model::is_linear(run.job.model.zoo);
-  SURETY_TRY(runtime::Measurement process,
-             runtime::Measurement::start(sibling_program(is_linear ? "surety" : "surety-worker"),
-                                         folder, scratch.path() / "measured"));
+  SURETY_TRY(
+      runtime::MeasuringProcess process,
+      runtime::MeasuringProcess::start(sibling_program(is_linear ? "surety" : "surety-worker"),
+                                       folder, scratch.path() / "measured"));
   const auto values = process.wait(kMeasuringTakes);
   if (values) return *values;
   return fail(ErrorCode::kUnavailable, "it takes more than an hour");
@@ -44,9 +46,10 @@ Check check_metric(const fs::path& folder, const ReadRun& run) {
   const auto measured = measure_in_process(folder, run);
   if (!measured) return metric_not_measured(measured.error().message);
   const certificate::Certified& certified = *run.state.record.certified;
-  const bool holds = agree(
-      *measured, certificate::MetricValues{certified.metric, certified.metric_se, certified.samples},
-      run.job.promise.metric);
+  const bool holds =
+      agree(*measured,
+            certificate::MetricValues{certified.metric, certified.metric_se, certified.samples},
+            run.job.promise.metric);
   return {kMetricCheck, holds,
           fmt::format("found {:.6g} on {}, certified {:.6g} on {}", measured->metric,
                       counted(measured->samples, "sample"), certified.metric, certified.samples)};
@@ -77,5 +80,7 @@ void add_measure(CLI::App& app, Action& chosen, learn::TaskFactory factory) {
     };
   });
 }
+
+void add_measure(CLI::App& app, Action& chosen) { add_measure(app, chosen, learn::glm_only()); }
 
 }  // namespace surety::cli

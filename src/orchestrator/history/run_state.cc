@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "orchestrator/history/attempt_number.h"
+#include "orchestrator/history/certified_result.h"
 #include "orchestrator/history/departure_kind.h"
 #include "orchestrator/history/earlier_record.h"
 #include "orchestrator/history/metric.h"
@@ -358,32 +359,6 @@ void stop(RunState& state, const proto::RunStopped& fact) {
   note(state, EventKind::kStop, fact.reason());
 }
 
-void certify(RunState& state, const proto::Certified& fact) {
-  state.record.certified =
-      certificate::Certified{.metric = fact.metric(),
-                             .metric_se = fact.metric_se(),
-                             .samples = fact.samples(),
-                             .checkpoint = fact.checkpoint(),
-                             .model_checksum = fmt::format("{:016x}", fact.model_checksum()),
-                             .attempt = attempt_of(fact)};
-}
-
-Result<void> measure_again(RunState& state, const proto::MeasuredAgain& fact,
-                           plan::Metric metric) {
-  std::optional<certificate::Certified>& certified = state.record.certified;
-  if (!certified || certified->again || certified->not_again) {
-    return fail(ErrorCode::kCorrupt, "a second measurement of nothing that was certified before it");
-  }
-  if (!fact.has_values()) {
-    certified->not_again = fact.not_measured();
-    return {};
-  }
-  const proto::MeasuredAgain::Values& values = fact.values();
-  certificate::measure_again(*certified, {values.metric(), values.metric_se(), values.samples()},
-                             metric);
-  return {};
-}
-
 }  // namespace
 
 RunState initial_state(const job::Job& job) {
@@ -494,10 +469,10 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record,
       stop(state, record.run_stopped());
       break;
     case Fact::kCertified:
-      certify(state, record.certified());
+      state.record.certified = certified_of(record.certified());
       break;
     case Fact::kMeasuredAgain:
-      return measure_again(state, record.measured_again(), metric);
+      return add_second_measurement(state.record, record.measured_again(), metric);
     case Fact::kRunPaused:
       state.pause = record.run_paused();
       note(state, EventKind::kPause, record.run_paused().reason());

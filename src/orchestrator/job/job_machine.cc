@@ -15,7 +15,6 @@
 #include "orchestrator/job/pool_phase.h"
 #include "orchestrator/job/probe_phase.h"
 #include "orchestrator/job/profile_phase.h"
-#include "orchestrator/job/second_measurement.h"
 #include "orchestrator/job/train_phase.h"
 
 namespace surety::orchestrator {
@@ -75,8 +74,9 @@ JobMachine::JobMachine(JobConfig config, RunState state)
 std::vector<Effect> JobMachine::step(double now_s, const Event& event) {
   ledger_.set_time(now_s);
   if (has_ended_) return {};
-  if (measures_again_since_s_) {
-    await_measurement(event);
+  if (second_) {
+    if (std::holds_alternative<Tick>(event)) ticked_s_ = ledger_.now_s();
+    if (second_->step(event)) end(state().record.stop_reason);
   } else {
     std::visit([&](const auto& e) { on(e); }, event);
     pump();
@@ -197,9 +197,6 @@ void JobMachine::on(const NodesAvailable& event) {
   phase_->on_nodes_changed();
 }
 
-// Nothing was asked, so nothing is answered.
-void JobMachine::on(const MeasuredAgain&) {}
-
 void JobMachine::on(const StopRequested&) { finish({Ending::kInterrupted, "stopped on request"}); }
 
 void JobMachine::on(const Tick&) {
@@ -263,42 +260,13 @@ void JobMachine::end(const std::string& reason) {
   if (trains && !record.certified && !record.infeasible) {
     ledger_.log("no model is certified: " + reason);
   }
-  if (needs_second_measurement(config_.job.trust, record)) {
-    dismiss_workers(reason);
-    measures_again_since_s_ = ledger_.now_s();
-    return ledger_.add(MeasureAgain{});
+  if (SecondMeasurement::is_needed(config_.job.trust, record)) {
+    dismiss_all(ledger_, workforce_.membership(), reason);
+    second_.emplace(ledger_);
+    return;
   }
   ledger_.end(reason);
   finish({Ending::kComplete, reason});
-}
-
-void JobMachine::await_measurement(const Event& event) {
-  ticked_s_ = ledger_.now_s();
-  if (const auto* late = std::get_if<WorkerHello>(&event)) return dismiss(*late);
-  const certificate::RunRecord& run = state().record;
-  const auto outcome = outcome_of(event, ledger_.now_s() - *measures_again_since_s_,
-                                  second_measurement_limit_s(run));
-  if (!outcome) return;
-  proto::JournalRecord record;
-  *record.mutable_measured_again() = *outcome;
-  ledger_.append(std::move(record));
-  ledger_.log(outcome_words(*run.certified));
-  ledger_.end(run.stop_reason);
-  has_ended_ = true;
-  ledger_.add(Finish{Ending::kComplete, run.stop_reason});
-}
-
-// The worker is not recorded: it takes no part in the run.
-void JobMachine::dismiss(const WorkerHello& late) {
-  const WorkerId worker{state().workers.last_id + ++called_late_};
-  ledger_.add(Admit{late.connection, worker});
-  ledger_.add(Send{bye_to(worker, state().record.stop_reason)});
-}
-
-void JobMachine::dismiss_workers(const std::string& reason) {
-  for (const WorkerId worker : workforce_.membership().present()) {
-    ledger_.add(Send{bye_to(worker, reason)});
-  }
 }
 
 // The record comes first: if the coordinator crashes between the two, the pause is recorded, and
@@ -311,7 +279,8 @@ void JobMachine::finish(const Finish& how) {
     record.mutable_run_paused()->set_as_asked(how.ending == Ending::kPaused);
     ledger_.append(std::move(record));
   }
-  dismiss_workers(how.reason);
+  // They were dismissed before the second measurement.
+  if (!second_) dismiss_all(ledger_, workforce_.membership(), how.reason);
   has_ended_ = true;
   ledger_.add(how);
 }

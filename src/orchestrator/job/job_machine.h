@@ -31,6 +31,7 @@
 #include "orchestrator/job/node_pool.h"
 #include "orchestrator/job/phase.h"
 #include "orchestrator/job/places.h"
+#include "orchestrator/job/second_measurement.h"
 #include "orchestrator/job/staffing.h"
 #include "orchestrator/job/workforce.h"
 #include "orchestrator/training/trainer.h"
@@ -60,16 +61,13 @@ class JobMachine {
   void on(const WorkersNotStarted& event);
   void on(const NodesAvailable& event);
   void on(const StopRequested&);
-  void on(const MeasuredAgain& event);
+  void on(const MeasuredAgain&) {}  // Nothing was asked, so nothing is answered.
   void on(const Tick&);
   void on_worker_gone();
 
   void pump();
   void go(PhaseChange next);
   void end(const std::string& reason);
-  void dismiss_workers(const std::string& reason);
-  void await_measurement(const Event& event);
-  void dismiss(const WorkerHello& late);
   void finish(const Finish& how);
 
   JobConfig config_;
@@ -84,10 +82,8 @@ class JobMachine {
   std::unique_ptr<Phase> phase_;  // Null before Started.
   // Finished phases, for the view.
   std::vector<std::unique_ptr<Phase>> past_;
-  // When the second measurement began; absent before it. Since then the workers are dismissed, and
-  // no phase goes on.
-  std::optional<double> measures_again_since_s_;
-  std::uint32_t called_late_ = 0;  // Workers that have called since then.
+  // Absent before it begins. Then the workers are dismissed, and no phase goes on.
+  std::optional<SecondMeasurement> second_;
   bool has_ended_ = false;
   double ticked_s_ = 0;
 };

@@ -1,10 +1,12 @@
 #include "orchestrator/job/second_measurement.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "base/text.h"
 #include "base/words.h"
+#include "orchestrator/job/workforce.h"
 
 namespace surety::orchestrator {
 namespace {
@@ -21,9 +23,34 @@ proto::MeasuredAgain not_measured(const std::string& reason) {
 
 }  // namespace
 
-bool needs_second_measurement(const job::TrustSpec& trust, const certificate::RunRecord& record) {
+SecondMeasurement::SecondMeasurement(Ledger& ledger) : ledger_(ledger), began_s_(ledger.now_s()) {
+  ledger_.add(MeasureAgain{});
+}
+
+bool SecondMeasurement::is_needed(const job::TrustSpec& trust,
+                                  const certificate::RunRecord& record) {
   return trust.measure_again && record.certified && !record.certified->again &&
          !record.certified->not_again;
+}
+
+bool SecondMeasurement::step(const Event& event) {
+  if (const auto* late = std::get_if<WorkerHello>(&event)) dismiss(*late);
+  const certificate::RunRecord& run = ledger_.state().record;
+  const auto outcome =
+      outcome_of(event, ledger_.now_s() - began_s_, second_measurement_limit_s(run));
+  if (!outcome) return false;
+  proto::JournalRecord record;
+  *record.mutable_measured_again() = *outcome;
+  ledger_.append(std::move(record));
+  ledger_.log(outcome_words(*run.certified));
+  return true;
+}
+
+// The worker is not recorded, because it takes no part in the run.
+void SecondMeasurement::dismiss(const WorkerHello& late) {
+  const WorkerId worker{ledger_.state().workers.last_id + ++called_late_};
+  ledger_.add(Admit{late.connection, worker});
+  ledger_.add(Send{bye_to(worker, ledger_.state().record.stop_reason)});
 }
 
 double second_measurement_limit_s(const certificate::RunRecord& record) {
@@ -55,8 +82,7 @@ std::string outcome_words(const certificate::Certified& certified) {
     return fmt::format("{} on {}", short_number(values.metric), counted(values.samples, "sample"));
   };
   if (!certified.contradicted) {
-    return fmt::format("a new process measured the final model again: {}",
-                       words(*certified.again));
+    return fmt::format("a new process measured the final model again: {}", words(*certified.again));
   }
   return fmt::format(
       "warning: a new process measured the final model again and found {}, but the workers had "

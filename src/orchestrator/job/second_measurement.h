@@ -6,19 +6,38 @@
 // Pure: no clock, no I/O.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "certificate/certificate.h"
 #include "job/job.h"
 #include "orchestrator/job/job_events.h"
+#include "orchestrator/job/ledger.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
 
-// Whether the certified result must still be measured again before the run ends.
-[[nodiscard]] bool needs_second_measurement(const job::TrustSpec& trust,
-                                            const certificate::RunRecord& record);
+class SecondMeasurement {
+ public:
+  // Requests it. `ledger` must outlive this. REQUIRES: is_needed().
+  explicit SecondMeasurement(Ledger& ledger);
+
+  // Whether the certified result must still be measured again before the run ends.
+  [[nodiscard]] static bool is_needed(const job::TrustSpec& trust,
+                                      const certificate::RunRecord& record);
+
+  // Returns true once the outcome is recorded. The workers of the run are gone by then, so their
+  // messages and losses have no meaning; a worker that calls now is dismissed.
+  [[nodiscard]] bool step(const Event& event);
+
+ private:
+  void dismiss(const WorkerHello& late);
+
+  Ledger& ledger_;
+  const double began_s_;
+  std::uint32_t called_late_ = 0;  // Workers that have called since it began.
+};
 
 // The time that the second measurement may take, in seconds.
 [[nodiscard]] double second_measurement_limit_s(const certificate::RunRecord& record);

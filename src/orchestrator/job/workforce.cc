@@ -42,6 +42,10 @@ Command bye_to(WorkerId worker, const std::string& reason) {
   return bye;
 }
 
+void dismiss_all(Ledger& ledger, const elastic::Membership& membership, const std::string& reason) {
+  for (const WorkerId worker : membership.present()) ledger.add(Send{bye_to(worker, reason)});
+}
+
 Workforce::Workforce(const JobConfig& config, Ledger& ledger, Trainer& trainer, NodePool& pool,
                      Places& places, std::function<void()> on_gone)
     : config_(config),

@@ -24,6 +24,8 @@ namespace surety::orchestrator {
 
 // Tells the worker to end, with a reason.
 [[nodiscard]] Command bye_to(WorkerId worker, const std::string& reason);
+// Tells all present workers to end, because the run ends.
+void dismiss_all(Ledger& ledger, const elastic::Membership& membership, const std::string& reason);
 
 class Workforce {
  public:

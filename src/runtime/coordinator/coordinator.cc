@@ -21,7 +21,7 @@
 #include "runtime/coordinator/process_launcher.h"
 #include "runtime/coordinator/thread_launcher.h"
 #include "runtime/coordinator_file.h"
-#include "runtime/measurement.h"
+#include "runtime/measuring_process.h"
 #include "runtime/version.h"
 
 namespace surety::runtime {
@@ -169,22 +169,22 @@ class Coordinator {
   // The event comes after all effects of the present step.
   void measure_again() {
     const auto output = options_.folder / "logs" / "measured-again";
-    auto started = Measurement::start(options_.measuring_program, options_.folder, output);
+    auto started = MeasuringProcess::start(options_.measuring_program, options_.folder, output);
     if (started) {
-      measurement_ = std::move(*started);
+      measuring_ = std::move(*started);
     } else {
-      measurement_failed_ = started.error();
+      measuring_failed_ = started.error();
     }
   }
 
   Result<void> take_measurement() {
-    if (const auto failed = std::exchange(measurement_failed_, std::nullopt)) {
+    if (const auto failed = std::exchange(measuring_failed_, std::nullopt)) {
       return feed(MeasuredAgain{tl::unexpected(*failed)});
     }
-    if (!measurement_) return {};
-    const auto values = measurement_->poll();
+    if (!measuring_) return {};
+    const auto values = measuring_->poll();
     if (!values) return {};
-    measurement_.reset();
+    measuring_.reset();
     return feed(MeasuredAgain{*values});
   }
 
@@ -316,8 +316,8 @@ class Coordinator {
   std::unique_ptr<Launcher> launcher_;
   WorkerConnections connections_;
   std::vector<WorkersNotStarted> not_started_;
-  std::optional<Measurement> measurement_;
-  std::optional<Error> measurement_failed_;  // It could not be started.
+  std::optional<MeasuringProcess> measuring_;
+  std::optional<Error> measuring_failed_;  // It could not be started.
   std::optional<Finish> finished_;
   CatchUp readers_;
   // The time at which this coordinator began, by its own clock and in seconds of the run.

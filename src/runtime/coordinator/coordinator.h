@@ -36,7 +36,7 @@ struct CoordinatorOptions {
   const LeaseHolder* lease_holder = nullptr;
   // Replaces the folder of relative data paths for local workers; empty means that nothing does.
   std::string data_root;
-  // Program that measures the certified model again (runtime/measurement.h).
+  // Program that measures the certified model again (runtime/measuring_process.h).
   std::filesystem::path measuring_program;
   std::optional<SlurmJob> slurm{};  // Workers run in this allocation. REQUIRES: worker_is_surety.
   orchestrator::JobConfig config;

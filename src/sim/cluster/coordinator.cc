@@ -15,6 +15,12 @@ constexpr double kRounding = 1e-9;
 // How long a process takes to measure the certified model again.
 constexpr double kMeasuringAgainS = 2;
 
+// The workers of a simulated cluster do not lie, so the new process finds what they reported.
+MeasuredAgain measured_as_certified(const RunState& state) {
+  const certificate::Certified& certified = *state.record.certified;
+  return {certificate::MetricValues{certified.metric, certified.metric_se, certified.samples}};
+}
+
 void fold(RunState& state, const proto::JournalRecord& record, const job::Job& job) {
   SURETY_CHECK(apply(state, record, job.cluster, job.promise.metric).has_value());
 }
@@ -161,23 +167,15 @@ Result<void> Coordinator::carry_out(const Effect& effect) {
   } else if (std::holds_alternative<EndLeftWorkers>(effect)) {
     launcher_.end(Remaining::kEnd);
   } else if (std::holds_alternative<MeasureAgain>(effect)) {
-    measure_again();
+    queue_.after(kMeasuringAgainS, [this, epoch = epoch_] {
+      if (machine_ && epoch == epoch_) feed(measured_as_certified(machine_->state()));
+    });
   } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
     checkpoints_.remove_folder(remove->folder);
   } else if (const auto* end = std::get_if<Finish>(&effect)) {
     finish(*end);
   }
   return {};
-}
-
-// The workers of a simulated cluster do not lie, so the new process finds what they reported.
-void Coordinator::measure_again() {
-  queue_.after(kMeasuringAgainS, [this, epoch = epoch_] {
-    if (epoch != epoch_ || !machine_) return;
-    const certificate::Certified& certified = *machine_->state().record.certified;
-    feed(MeasuredAgain{certificate::MetricValues{certified.metric, certified.metric_se,
-                                                 certified.samples}});
-  });
 }
 
 void Coordinator::note(const proto::JournalRecord& record) {

@@ -63,7 +63,6 @@ class Coordinator {
   void feed(const orchestrator::Event& event);
   void on_alarm();
   [[nodiscard]] Result<void> carry_out(const orchestrator::Effect& effect);
-  void measure_again();
   void note(const proto::JournalRecord& record);
   void send(WorkerId to, proto::ToWorker message);
   void finish(const orchestrator::Finish& finish);

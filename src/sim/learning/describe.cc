@@ -42,12 +42,6 @@ std::string describe(const proto::JournalRecord& record) {
     case Fact::kCertified:
       return fmt::format("certified: {:.4g} on {} samples", record.certified().metric(),
                          record.certified().samples());
-    case Fact::kMeasuredAgain:
-      return record.measured_again().has_values()
-                 ? fmt::format("measured again: {:.4g} on {} samples",
-                               record.measured_again().values().metric(),
-                               record.measured_again().values().samples())
-                 : "not measured again: " + record.measured_again().not_measured();
     case Fact::kRunEnded:
       return "verdict: " + record.run_ended().verdict();
     default:

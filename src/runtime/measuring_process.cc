@@ -1,4 +1,4 @@
-#include "runtime/measurement.h"
+#include "runtime/measuring_process.h"
 
 #include <fmt/format.h>
 
@@ -25,16 +25,15 @@ std::optional<certificate::MetricValues> parse(const nlohmann::json& json) {
   };
   if (!number(kValue) || !number(kError) || !number(kSamples)) return std::nullopt;
   if (!json[kSamples].is_number_unsigned()) return std::nullopt;
-  return certificate::MetricValues{.metric = json[kValue],
-                                   .metric_se = json[kError],
-                                   .samples = json[kSamples]};
+  return certificate::MetricValues{
+      .metric = json[kValue], .metric_se = json[kError], .samples = json[kSamples]};
 }
 
 }  // namespace
 
-Result<Measurement> Measurement::start(const std::filesystem::path& program,
-                                       const std::filesystem::path& folder,
-                                       const std::filesystem::path& output) {
+Result<MeasuringProcess> MeasuringProcess::start(const std::filesystem::path& program,
+                                                 const std::filesystem::path& folder,
+                                                 const std::filesystem::path& output) {
   std::error_code error;  // If the file cannot be removed, it cannot be opened, either.
   std::filesystem::remove(output, error);
   const auto threads = static_cast<std::uint32_t>(posix::usable_cores());
@@ -45,20 +44,20 @@ Result<Measurement> Measurement::start(const std::filesystem::path& program,
                   .output = output,
                   .dies_with_parent = true,
                   .own_process_group = true}));
-  return Measurement(std::move(process), output);
+  return MeasuringProcess(std::move(process), output);
 }
 
-std::optional<Result<certificate::MetricValues>> Measurement::poll() {
+std::optional<Result<certificate::MetricValues>> MeasuringProcess::poll() {
   return wait(Duration::zero());
 }
 
-std::optional<Result<certificate::MetricValues>> Measurement::wait(Duration patience) {
+std::optional<Result<certificate::MetricValues>> MeasuringProcess::wait(Duration patience) {
   const auto status = process_.wait(patience);
   if (!status) return std::nullopt;
   return result(*status);
 }
 
-Result<certificate::MetricValues> Measurement::result(const posix::ExitStatus& status) const {
+Result<certificate::MetricValues> MeasuringProcess::result(const posix::ExitStatus& status) const {
   SURETY_TRY(const std::string text, posix::read_file(output_));
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (const auto values = parse(json); values && status.ok()) return *values;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/posix/process.h"
 #include "base/result.h"
@@ -14,14 +15,14 @@
 
 namespace surety::runtime {
 
-class Measurement {
+class MeasuringProcess {
  public:
   // Starts `program measure FOLDER`. Its output goes to the file `output`, which is replaced.
   // InvalidInput or Unavailable: the process cannot be started. REQUIRES: the journal in the folder
   // has a certified result.
-  [[nodiscard]] static Result<Measurement> start(const std::filesystem::path& program,
-                                                 const std::filesystem::path& folder,
-                                                 const std::filesystem::path& output);
+  [[nodiscard]] static Result<MeasuringProcess> start(const std::filesystem::path& program,
+                                                      const std::filesystem::path& folder,
+                                                      const std::filesystem::path& output);
 
   // The result, or nullopt while the process runs; never waits. Unavailable: it ended without one.
   // REQUIRES: no earlier call has returned a result.
@@ -30,7 +31,7 @@ class Measurement {
   [[nodiscard]] std::optional<Result<certificate::MetricValues>> wait(Duration patience);
 
  private:
-  Measurement(posix::Process process, std::filesystem::path output)
+  MeasuringProcess(posix::Process process, std::filesystem::path output)
       : process_(std::move(process)), output_(std::move(output)) {}
   [[nodiscard]] Result<certificate::MetricValues> result(const posix::ExitStatus& status) const;
 
