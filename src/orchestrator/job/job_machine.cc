@@ -98,15 +98,18 @@ JobView JobMachine::view() const {
   view.phase = state.phase;
   const Progress progress = trainer_.progress();
   view.version = progress.version;
-  view.workers = workforce_.staying();
+  view.workers = second_ ? 0 : workforce_.staying();
   view.pass = progress.passes;
   view.pass_done = progress.pass_done;
   if (!state.record.measurements.empty()) view.metric = state.record.measurements.back().metric;
   view.cost = state.record.training_cost + state.record.profile_cost;
   for (const auto& phase : past_) phase->describe(view);
-  if (!phase_) return view;
-  phase_->describe(view);
-  view.waits_for = phase_->waits_for();
+  if (phase_) phase_->describe(view);
+  if (second_) {
+    view.waits_for = second_->waits_for();
+  } else if (phase_) {
+    view.waits_for = phase_->waits_for();
+  }
   return view;
 }
 

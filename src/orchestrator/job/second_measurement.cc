@@ -46,6 +46,10 @@ bool SecondMeasurement::step(const Event& event) {
   return true;
 }
 
+Waiting SecondMeasurement::waits_for() const {
+  return {"a new process measures the final model again", began_s_};
+}
+
 // The worker is not recorded, because it takes no part in the run.
 void SecondMeasurement::dismiss(const WorkerHello& late) {
   const WorkerId worker{ledger_.state().workers.last_id + ++called_late_};

@@ -14,6 +14,7 @@
 #include "job/job.h"
 #include "orchestrator/job/job_events.h"
 #include "orchestrator/job/ledger.h"
+#include "orchestrator/session/session_spec.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
@@ -30,6 +31,7 @@ class SecondMeasurement {
   // Returns true once the outcome is recorded. The workers of the run are gone by then, so their
   // messages and losses have no meaning; a worker that calls now is dismissed.
   [[nodiscard]] bool step(const Event& event);
+  [[nodiscard]] Waiting waits_for() const;
 
  private:
   void dismiss(const WorkerHello& late);

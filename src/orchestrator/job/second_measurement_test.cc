@@ -35,6 +35,7 @@ TEST(SecondMeasurement, WorkersAreDismissedBeforeItAndTheRunEndsAfterIt) {
   EXPECT_EQ(cluster.byes(), 2);
   EXPECT_EQ(cluster.second_measurements(), 1);
   EXPECT_FALSE(cluster.ended());
+  EXPECT_THAT(cluster.machine().view().waits_for->what, HasSubstr("measures the final model"));
   const certificate::Certified certified = *cluster.machine().state().record.certified;
   cluster.feed(measured(certified.metric, certified.samples));
   ASSERT_TRUE(cluster.ended());
