@@ -41,17 +41,18 @@ bool agree(const MetricValues& a, const MetricValues& b, plan::Metric metric) {
     return difference * static_cast<double>(a.samples) <= kSamples + 0.5;
   }
   constexpr double kRelative = 1e-4;
-  constexpr double kOfGap = 1e-3;  // A gap is a small difference of large sums.
+  // A gap is a small difference of large sums.
+  constexpr double kOfGap = 1e-3;
+  constexpr double kRounding = 1e-12;
   const double allowed = metric == plan::Metric::kDualityGap ? kOfGap : kRelative;
-  return difference <= allowed * std::max(std::abs(a.metric), std::abs(b.metric));
+  return difference <= allowed * std::max(std::abs(a.metric), std::abs(b.metric)) + kRounding;
 }
 
-void measure_again(Certified& certified, const MetricValues& again, plan::Metric metric) {
+void add_second_measurement(Certified& certified, const MetricValues& again, plan::Metric metric) {
   SURETY_CHECK(!certified.again);
-  certified.again = again;
   const MetricValues of_workers{certified.metric, certified.metric_se, certified.samples};
-  if (agree(of_workers, again, metric)) return;
-  certified.contradicted = of_workers;
+  if (!agree(of_workers, again, metric)) certified.contradicted = of_workers;
+  certified.again = again;
   certified.metric = again.metric;
   certified.metric_se = again.metric_se;
   certified.samples = again.samples;

@@ -51,10 +51,10 @@ struct MetricValues {
   std::uint64_t samples = 0;
 };
 
-// The chosen checkpoint, measured once on data that no decision was based on. The workers measure
-// it, and then a new process measures it again, which uses no result of a worker.
+// The chosen checkpoint, measured on data that no decision was based on. The workers measure it,
+// and then a new process measures it again, which uses no result of a worker.
 struct Certified {
-  // The values that count: those of the workers, unless the new process contradicts them.
+  // The values that count: those of the new process, or of the workers if there are no others.
   double metric = 0;
   double metric_se = 0;
   std::uint64_t samples = 0;
@@ -63,10 +63,9 @@ struct Certified {
   std::optional<std::uint32_t> attempt{};  // Same as in Measurement.
   // The values of the new process.
   std::optional<MetricValues> again{};
-  // The values of the workers, if the new process contradicts them.
+  // The values of the workers, if those of the new process do not agree with them.
   std::optional<MetricValues> contradicted{};
-  // Why the metric was not measured again; absent if it was, and in certificates of earlier
-  // programs.
+  // Why the new process has no values; absent if it has, and in certificates of earlier programs.
   std::optional<std::string> not_again{};
 };
 
@@ -75,7 +74,7 @@ struct Certified {
 [[nodiscard]] bool agree(const MetricValues& a, const MetricValues& b, plan::Metric metric);
 
 // Adds the values of the new process. REQUIRES: there are none yet.
-void measure_again(Certified& certified, const MetricValues& again, plan::Metric metric);
+void add_second_measurement(Certified& certified, const MetricValues& again, plan::Metric metric);
 
 // When the promise was stated, and what it rests on. A run that reaches its target earlier has
 // none.

@@ -108,14 +108,25 @@ TEST(Verdict, AResultOutweighsWhatPlanningSaid) {
   EXPECT_EQ(verdict(record), Verdict::kKept);
 }
 
-TEST(Verdict, TheValueOfTheNewProcessCountsIfItContradictsTheWorkers) {
+TEST(Verdict, TheValueOfTheNewProcessCounts) {
   RunRecord record = kept_record();
   record.certified = Certified{.metric = 0.45, .metric_se = 0.01, .samples = 100};
   RunRecord confirmed = record;
-  measure_again(*confirmed.certified, {0.45, 0.01, 100}, record.promise.metric);
+  add_second_measurement(*confirmed.certified, {0.45, 0.01, 100}, record.promise.metric);
   EXPECT_EQ(verdict(confirmed), Verdict::kKept);
   EXPECT_FALSE(confirmed.certified->contradicted);
-  measure_again(*record.certified, {0.7, 0.02, 100}, record.promise.metric);
+  // A difference that may be due to rounding, but on the other side of the target.
+  RunRecord close = record;
+  close.certified->metric = 0.49999;
+  add_second_measurement(*close.certified, {0.50001, 0.01, 100}, record.promise.metric);
+  EXPECT_EQ(verdict(close), Verdict::kMissed);
+  EXPECT_FALSE(close.certified->contradicted);
+  RunRecord diverged = record;
+  add_second_measurement(*diverged.certified, {std::nan(""), std::nan(""), 100},
+                         record.promise.metric);
+  EXPECT_EQ(verdict(diverged), Verdict::kMissed);
+  EXPECT_TRUE(diverged.certified->contradicted);
+  add_second_measurement(*record.certified, {0.7, 0.02, 100}, record.promise.metric);
   EXPECT_EQ(verdict(record), Verdict::kMissed);
   EXPECT_EQ(record.certified->metric, 0.7);
   EXPECT_EQ(record.certified->contradicted->metric, 0.45);

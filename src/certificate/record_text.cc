@@ -27,7 +27,7 @@ std::vector<std::string> second_words(const Certified& certified) {
     out.push_back("the workers measured the result, and a new process measured it again");
   }
   if (certified.not_again) {
-    out.push_back("only the workers measured the result: " + *certified.not_again);
+    out.push_back("the result was not measured a second time: " + *certified.not_again);
   }
   return out;
 }

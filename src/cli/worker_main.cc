@@ -1,6 +1,7 @@
 // surety-worker: the program for everything that needs libtorch, which takes most of a second to
 // load. It is the worker that can train networks. It also predicts with networks, and measures them
-// again. `surety worker`, `surety predict`, `surety verify` and the launchers start it.
+// again. `surety worker`, `surety predict`, `surety run`, `surety verify` and the launchers start
+// it.
 #include <google/protobuf/stubs/logging.h>
 
 #include <CLI/CLI.hpp>

@@ -149,6 +149,7 @@ std::optional<std::string_view> section_of(std::string_view key) {
   if (has(train_keys())) return "train";
   if (has(profile_keys())) return "profile";
   if (has(cluster_keys())) return "cluster";
+  if (has(trust_keys())) return "trust";
   return std::nullopt;
 }
 

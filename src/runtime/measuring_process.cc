@@ -2,14 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
 #include "base/posix/worker_environment.h"
+#include "base/text.h"
 
 namespace surety::runtime {
 namespace {
@@ -17,16 +19,30 @@ namespace {
 constexpr const char* kValue = "value";
 constexpr const char* kError = "se";
 constexpr const char* kSamples = "samples";
+constexpr const char* kMessage = "error";
 
 std::optional<certificate::MetricValues> parse(const nlohmann::json& json) {
   if (!json.is_object()) return std::nullopt;
-  const auto number = [&](const char* key) {
-    return json.contains(key) && json[key].is_number() && std::isfinite(json[key].get<double>());
+  // JSON has null for what is not a number, such as the loss of a model that has diverged.
+  const auto number = [&](const char* key) -> std::optional<double> {
+    if (!json.contains(key)) return std::nullopt;
+    if (json[key].is_null()) return std::numeric_limits<double>::quiet_NaN();
+    if (!json[key].is_number()) return std::nullopt;
+    return json[key].get<double>();
   };
-  if (!number(kValue) || !number(kError) || !number(kSamples)) return std::nullopt;
-  if (!json[kSamples].is_number_unsigned()) return std::nullopt;
+  const auto value = number(kValue);
+  const auto error = number(kError);
+  if (!value || !error || !json.contains(kSamples) || !json[kSamples].is_number_unsigned()) {
+    return std::nullopt;
+  }
   return certificate::MetricValues{
-      .metric = json[kValue], .metric_se = json[kError], .samples = json[kSamples]};
+      .metric = *value, .metric_se = *error, .samples = json[kSamples]};
+}
+
+// Libraries may have written other lines before.
+std::string_view last_line(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  return text.substr(text.find_last_of('\n') + 1);  // Without a newline, the sum is 0.
 }
 
 }  // namespace
@@ -34,8 +50,9 @@ std::optional<certificate::MetricValues> parse(const nlohmann::json& json) {
 Result<MeasuringProcess> MeasuringProcess::start(const std::filesystem::path& program,
                                                  const std::filesystem::path& folder,
                                                  const std::filesystem::path& output) {
-  std::error_code error;  // If the file cannot be removed, it cannot be opened, either.
+  std::error_code error;
   std::filesystem::remove(output, error);
+  if (error) return fail(ErrorCode::kUnavailable, "{}: {}", output.string(), error.message());
   const auto threads = static_cast<std::uint32_t>(posix::usable_cores());
   SURETY_TRY(posix::Process process,
              posix::Process::start(
@@ -59,20 +76,25 @@ std::optional<Result<certificate::MetricValues>> MeasuringProcess::wait(Duration
 
 Result<certificate::MetricValues> MeasuringProcess::result(const posix::ExitStatus& status) const {
   SURETY_TRY(const std::string text, posix::read_file(output_));
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = nlohmann::json::parse(last_line(text), nullptr, false);
   if (const auto values = parse(json); values && status.ok()) return *values;
-  static const nlohmann::json::json_pointer kMessage("/error/message");
   if (json.is_object() && json.contains(kMessage) && json[kMessage].is_string()) {
     return fail(ErrorCode::kUnavailable, "{}", json[kMessage].get<std::string>());
   }
   // It ended without a result, for example because it was killed.
-  return fail(ErrorCode::kUnavailable, "the process that measures again: {}", status.text());
+  return fail(ErrorCode::kUnavailable, "the process that measures again: {}; see {}", status.text(),
+              output_.string());
 }
 
 std::string to_json(const certificate::MetricValues& values) {
   return nlohmann::json{
       {kValue, values.metric}, {kError, values.metric_se}, {kSamples, values.samples}}
       .dump();
+}
+
+std::string to_json(const Error& error) {
+  return nlohmann::json{{kMessage, plain_text(error.message, kMessageBytesMax)}}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace surety::runtime

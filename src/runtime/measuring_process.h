@@ -39,7 +39,8 @@ class MeasuringProcess {
   std::filesystem::path output_;
 };
 
-// What the process prints.
+// The last line that the process prints: its values, or why it has none.
 [[nodiscard]] std::string to_json(const certificate::MetricValues& values);
+[[nodiscard]] std::string to_json(const Error& error);
 
 }  // namespace surety::runtime

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The evaluation of a network is stopped after this time.
+// The measurement is stopped after this time.
 constexpr auto kMeasuringTakes = std::chrono::hours(1);
 constexpr const char* kMetricCheck = "the certified metric is measured again";
 
@@ -74,9 +74,10 @@ void add_measure(CLI::App& app, Action& chosen, learn::TaskFactory factory) {
         }
         return measure_again(*folder, run, factory);
       }();
-      if (!measured) return report_error(measured.error(), true);
-      std::puts(runtime::to_json(*measured).c_str());
-      return static_cast<int>(kKept);
+      const std::string line =
+          measured ? runtime::to_json(*measured) : runtime::to_json(measured.error());
+      const bool is_written = std::puts(line.c_str()) >= 0 && std::fflush(stdout) == 0;
+      return static_cast<int>(measured && is_written ? kKept : kFailed);
     };
   });
 }

@@ -195,20 +195,11 @@ struct CertifiedFiles {
 // saved.
 CertifiedFiles read_certified(const Result<proto::CheckpointCommitted>& checkpoint) {
   if (!checkpoint) return {tl::unexpected(checkpoint.error()), {}};
-  const std::string model_file = (fs::path(checkpoint->folder()) / run_folder::kModel).string();
-  CertifiedFiles read{
-      fail(ErrorCode::kCorrupt, "the journal does not list {}: the journal was damaged or changed",
-           model_file),
-      {}};
+  CertifiedFiles read{certified_model(*checkpoint), {}};
   for (const proto::SavedFile& file : checkpoint->files()) {
-    const bool is_model = file.path() == model_file;
+    if (fs::path(file.path()).filename() == run_folder::kModel || !read.others) continue;
     const Result<std::string> bytes = runtime::read_saved_file(file);
-    if (is_model) {
-      read.model = bytes ? runtime::parse_model(model_file, *bytes)
-                         : Result<learn::Model>(tl::unexpected(bytes.error()));
-    } else if (!bytes && read.others) {
-      read.others = tl::unexpected(bytes.error());
-    }
+    if (!bytes) read.others = tl::unexpected(bytes.error());
   }
   return read;
 }

@@ -80,6 +80,13 @@ Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
 
 void add_to_library(const JobConfig& config, const RunState& state) {
   if (!state.beginning.library) return;
+  if (state.record.certified && state.record.certified->contradicted) {
+    fmt::print(
+        stderr,
+        "the results of this run are not added to the profile library, because a new process has "
+        "contradicted its workers\n");
+    return;
+  }
   const auto learned =
       lessons(pool_setup(config.job, config.schema, 1, state.beginning.earlier), state);
   if (!learned) return;

@@ -1,10 +1,14 @@
 #include "cli/run/measure_again.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <memory_resource>
 #include <utility>
 
 #include "base/posix/cpu.h"
+#include "cli/run/run_data.h"
 #include "data/posix/open.h"
 #include "data/split.h"
 #include "orchestrator/history/metric.h"
@@ -15,8 +19,10 @@
 #include "orchestrator/stages/stages.h"
 #include "protocol/messages.h"
 #include "runtime/coordinator/job_setup.h"
+#include "runtime/model_files.h"
 #include "runtime/worker/worker_files.h"
 #include "worker/operations/evaluation.h"
+#include "worker/state/model_values.h"
 #include "worker/state/task_options.h"
 
 namespace surety::cli {
@@ -38,11 +44,11 @@ class Evaluator {
     files_.use_sources(welcome);
   }
 
-  Result<void> begin(const learn::TaskFactory& factory) {
+  Result<void> begin(const learn::TaskFactory& factory, learn::Model model) {
+    model_ = std::move(model);
     learn::TaskOptions options = worker::task_options(spec_.task);
     options.threads = static_cast<std::uint32_t>(posix::usable_cores());
     SURETY_TRY(task_, factory(options));
-    SURETY_TRY(model_, files_.load_model(spec_.saved.value().path));
     return {};
   }
 
@@ -107,24 +113,47 @@ Result<proto::CheckpointCommitted> certified_checkpoint(const std::filesystem::p
   return fail(ErrorCode::kCorrupt, "the journal has no checkpoint {}", certified);
 }
 
+Result<learn::Model> certified_model(const proto::CheckpointCommitted& checkpoint) {
+  const std::string path =
+      (std::filesystem::path(checkpoint.folder()) / run_folder::kModel).string();
+  for (const proto::SavedFile& file : checkpoint.files()) {
+    if (file.path() != path) continue;
+    SURETY_TRY(const std::string bytes, runtime::read_saved_file(file));
+    SURETY_TRY(learn::Model model, runtime::parse_model(path, bytes));
+    const std::uint64_t found = worker::model_checksum(model);
+    if (found == checkpoint.model_checksum()) return model;
+    return fail(ErrorCode::kCorrupt, "{}: found a model with checksum {:016x}, expected {:016x}",
+                path, found, checkpoint.model_checksum());
+  }
+  return fail(ErrorCode::kCorrupt,
+              "the journal does not list {}: the journal was damaged or changed", path);
+}
+
 Result<certificate::MetricValues> measure_again(const std::filesystem::path& folder,
                                                 const ReadRun& run,
                                                 const learn::TaskFactory& factory) {
   const std::uint32_t cut_for = run.records.front().run_began().cut_for();
   SURETY_TRY(const JobConfig config,
              runtime::set_up(run.job, cut_for > 0 ? std::optional(cut_for) : std::nullopt));
+  SURETY_TRY(check_run_data(run.state, config));
   SURETY_TRY(const proto::CheckpointCommitted checkpoint, certified_checkpoint(folder, run));
   const SessionSpec spec =
       session_spec(stage_context(config, {}), training_chunks(config, run.state),
                    config.job.train.seed, point_of(checkpoint));
   if (!spec.saved) return fail(ErrorCode::kCorrupt, "the certified checkpoint names no model");
   Evaluator evaluator(config, spec);
-  SURETY_TRY(evaluator.begin(factory));
+  SURETY_TRY(learn::Model model, certified_model(checkpoint));
+  // The loss of a model that has diverged need not show it.
+  const bool is_number =
+      std::ranges::all_of(model.parameters, [](float p) { return std::isfinite(p); });
+  SURETY_TRY(evaluator.begin(factory, std::move(model)));
   const plan::Metric metric = config.job.promise.metric;
   SURETY_TRY(const learn::Evaluation found, metric == plan::Metric::kDualityGap
                                                 ? evaluator.on_training()
                                                 : evaluator.on_validation());
   if (found.samples == 0) return fail(ErrorCode::kInvalidInput, "there are no samples to measure");
+  constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+  if (!is_number) return certificate::MetricValues{kNotANumber, kNotANumber, found.samples};
   const MetricValue value = metric_of(metric, worker::to_proto(found));
   return certificate::MetricValues{value.value, value.se, found.samples};
 }

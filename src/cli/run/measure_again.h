@@ -16,8 +16,13 @@ namespace surety::cli {
 [[nodiscard]] Result<proto::CheckpointCommitted> certified_checkpoint(
     const std::filesystem::path& folder, const ReadRun& run);
 
-// Reads all samples of the metric. `factory` makes a task for the run's model. InvalidInput or
-// Corrupt: data or files are missing or damaged. REQUIRES: the run has a certified result.
+// The model of this checkpoint. Corrupt or InvalidInput: its file is missing, or is not the one
+// that was saved.
+[[nodiscard]] Result<learn::Model> certified_model(const proto::CheckpointCommitted& checkpoint);
+
+// Reads all samples of the metric. `factory` makes a task for the run's model. The values are not
+// numbers if the model's are not. InvalidInput or Corrupt: data or files are missing, damaged or
+// changed. REQUIRES: the run has a certified result.
 [[nodiscard]] Result<certificate::MetricValues> measure_again(const std::filesystem::path& folder,
                                                               const ReadRun& run,
                                                               const learn::TaskFactory& factory);

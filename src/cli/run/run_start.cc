@@ -1,4 +1,5 @@
 #include "cli/run/run_start.h"
+#include "cli/run/run_data.h"
 
 #include <fmt/ranges.h>
 
@@ -23,7 +24,6 @@
 #include "job/job_labels.h"
 #include "model/zoo.h"
 #include "orchestrator/history/continuation.h"
-#include "orchestrator/history/data_identity.h"
 #include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/stages/plan_instance.h"
@@ -246,17 +246,6 @@ Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> 
   return {};
 }
 
-Result<void> check_data(const RunState& state, const JobConfig& config) {
-  if (state.beginning.sources.empty()) return {};
-  std::vector<data::SourceInfo> now = config.sources;
-  if (config.validation) now.push_back(*config.validation);
-  if (now.size() != state.beginning.sources.size()) {
-    return fail(ErrorCode::kCorrupt, "the journal has {} data sets, and its job has {}",
-                state.beginning.sources.size(), now.size());
-  }
-  return check_same_data(state.beginning.sources, now);
-}
-
 // A run removes the checkpoints that it does not need, so the folder must not have others.
 Result<void> check_no_checkpoints(const std::filesystem::path& run) {
   const std::filesystem::path checkpoints = run / run_folder::kCheckpoints;
@@ -279,7 +268,7 @@ Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
   std::optional<std::uint32_t> cut_for;  // Journals of earlier versions lack it.
   if (fact.cut_for() > 0) cut_for = fact.cut_for();
   SURETY_TRY(run.config, runtime::set_up(job, cut_for, watch));
-  if (!found.state.end) SURETY_TRY(check_data(found.state, run.config));
+  if (!found.state.end) SURETY_TRY(check_run_data(found.state, run.config));
   run.config.mode = found.state.beginning.mode;
   run.started_unix_s = fact.started_unix_s();
   run.state = found.state;

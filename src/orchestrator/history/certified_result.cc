@@ -27,8 +27,8 @@ Result<void> add_second_measurement(certificate::RunRecord& record,
     return {};
   }
   const proto::MeasuredAgain::Values& values = fact.values();
-  certificate::measure_again(*certified, {values.metric(), values.metric_se(), values.samples()},
-                             metric);
+  certificate::add_second_measurement(
+      *certified, {values.metric(), values.metric_se(), values.samples()}, metric);
   return {};
 }
 

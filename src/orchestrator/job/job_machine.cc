@@ -43,6 +43,20 @@ std::unique_ptr<Phase> make_phase(const PhaseChange& next, const PhaseContext& c
   return std::make_unique<CertifyPhase>(context, std::get<EnterCertify>(next));
 }
 
+// A later coordinator leads the run, so this one must not make any more decisions.
+bool is_of_later_coordinator(const WorkerHello& event, const RunState& state) {
+  return event.hello.run() == identity(state) && event.hello.epoch() > state.epoch;
+}
+
+// Whether the coordinator must end, whatever it does.
+bool ends_coordinator(const Event& event, const RunState& state) {
+  if (std::holds_alternative<StopRequested>(event)) return true;
+  const auto* nodes = std::get_if<NodesAvailable>(&event);
+  const auto* hello = std::get_if<WorkerHello>(&event);
+  return (nodes != nullptr && nodes->nodes.count == 0) ||
+         (hello != nullptr && is_of_later_coordinator(*hello, state));
+}
+
 std::uint64_t samples_of(data::Split half, const JobConfig& config) {
   std::uint64_t samples = 0;
   for (const data::ChunkRange& range : config.validation_chunks) {
@@ -60,7 +74,7 @@ JobMachine::JobMachine(JobConfig config, RunState state)
       nodes_(config_.job.cluster.nodes),
       workforce_(config_, ledger_, trainer_, nodes_, places_, [this] { on_worker_gone(); }),
       staffing_(config_, ledger_, nodes_, places_, workforce_,
-                [this] { return has_ended_ || !phase_ ? std::nullopt : phase_->wanted(); }),
+                [this] { return is_over() || !phase_ ? std::nullopt : phase_->wanted(); }),
       folders_(config_.checkpoints_folder, ledger_.state().epoch),
       context_{
           config_,
@@ -74,7 +88,7 @@ JobMachine::JobMachine(JobConfig config, RunState state)
 std::vector<Effect> JobMachine::step(double now_s, const Event& event) {
   ledger_.set_time(now_s);
   if (has_ended_) return {};
-  if (second_) {
+  if (second_ && !ends_coordinator(event, state())) {
     if (std::holds_alternative<Tick>(event)) ticked_s_ = ledger_.now_s();
     if (second_->step(event)) end(state().record.stop_reason);
   } else {
@@ -85,7 +99,8 @@ std::vector<Effect> JobMachine::step(double now_s, const Event& event) {
 }
 
 double JobMachine::deadline_s() const {
-  const auto silence = workforce_.membership().deadline();
+  // The workers that were dismissed before the second measurement may be silent.
+  const auto silence = second_ ? std::nullopt : workforce_.membership().deadline();
   // This time is for retries, deadlines of phases and the status line, which heartbeats must not
   // postpone.
   const double next_tick = ticked_s_ + 0.25;
@@ -117,13 +132,13 @@ JobView JobMachine::view() const {
 
 void JobMachine::on(const Started& event) {
   ticked_s_ = ledger_.now_s();
-  const bool has_left = staffing_.adopt(event);
-  if (config_.plan && !state().record.plan) ledger_.choose(*config_.plan);
-  // The last coordinator crashed after the result was certified.
+  // The last coordinator ended after the result was certified, so no worker is needed any more.
   if (state().record.certified) {
-    if (has_left) ledger_.add(EndLeftWorkers{});
+    if (!event.left.empty()) ledger_.add(EndLeftWorkers{});
     return end(state().record.stop_reason);
   }
+  const bool has_left = staffing_.adopt(event);
+  if (config_.plan && !state().record.plan) ledger_.choose(*config_.plan);
   phase_ = std::make_unique<GatherPhase>(context_, has_left);
   go(phase_->begin());
 }
@@ -131,10 +146,8 @@ void JobMachine::on(const Started& event) {
 void JobMachine::on(const WorkerHello& event) {
   const job::NodeTypeSpec* type = config_.job.cluster.find(event.hello.node_type());
   SURETY_CHECK(type != nullptr);
-  const bool was_here = event.hello.run() == identity(state());
-  if (was_here && event.hello.epoch() > state().epoch) {
-    // A later coordinator leads the run, so this one must not make any more decisions. It sends
-    // nothing to the workers, because they belong to the later one.
+  if (is_of_later_coordinator(event, state())) {
+    // Nothing is sent to the workers, because they belong to the later one.
     has_ended_ = true;
     return ledger_.add(
         Finish{Ending::kTakenOver,
@@ -214,7 +227,7 @@ void JobMachine::on(const Tick&) {
 // No worker can be started any more, so waiting would not help.
 void JobMachine::on_worker_gone() {
   staffing_.fit();
-  if (has_ended_ || !workforce_.is_empty() || !config_.starts_workers) return;
+  if (is_over() || !workforce_.is_empty() || !config_.starts_workers) return;
   finish({Ending::kFailed,
           fmt::format(
               "{} {} lost since the last finished pass. This is too many, so no further "
@@ -227,7 +240,7 @@ void JobMachine::on_worker_gone() {
 
 // Passes the trainer's commands on and its events to the phase, until there are no more.
 void JobMachine::pump() {
-  while (!has_ended_) {
+  while (!is_over()) {
     Outcome outcome = trainer_.take();
     for (Command& command : outcome.commands) {
       // If two workers are lost at once, the trainer is told of one after the other.
@@ -236,20 +249,20 @@ void JobMachine::pump() {
     }
     for (std::string& remark : outcome.remarks) ledger_.add(Log{std::move(remark), true});
     for (const TrainerEvent& event : outcome.events) {
-      if (!has_ended_) go(next_after(event, *phase_, ledger_));
+      if (!is_over()) go(next_after(event, *phase_, ledger_));
     }
     for (const FaultyWorker& faulty : outcome.faulty) {
       const bool is_here = workforce_.membership().is_present(faulty.worker);
-      if (!has_ended_ && is_here) workforce_.give_up(faulty.worker, faulty.reason);
+      if (!is_over() && is_here) workforce_.give_up(faulty.worker, faulty.reason);
     }
-    if (has_ended_) return;
+    if (is_over()) return;
     workforce_.release_departed();
     if (outcome.commands.empty() && outcome.events.empty() && outcome.faulty.empty()) return;
   }
 }
 
 void JobMachine::go(PhaseChange next) {
-  while (!has_ended_ && !std::holds_alternative<Stay>(next)) {
+  while (!is_over() && !std::holds_alternative<Stay>(next)) {
     if (const auto* run = std::get_if<EndRun>(&next)) return end(run->reason);
     if (const auto* how = std::get_if<Finish>(&next)) return finish(*how);
     past_.push_back(std::exchange(phase_, make_phase(next, context_)));
@@ -263,10 +276,14 @@ void JobMachine::end(const std::string& reason) {
   if (trains && !record.certified && !record.infeasible) {
     ledger_.log("no model is certified: " + reason);
   }
-  if (SecondMeasurement::is_needed(config_.job.trust, record)) {
-    dismiss_all(ledger_, workforce_.membership(), reason);
-    second_.emplace(ledger_);
-    return;
+  if (SecondMeasurement::is_needed(record)) {
+    if (!config_.job.trust.measure_again) {
+      SecondMeasurement::leave_out(ledger_);
+    } else {
+      dismiss_all(ledger_, workforce_.membership(), reason);
+      second_.emplace(ledger_);
+      return;
+    }
   }
   ledger_.end(reason);
   finish({Ending::kComplete, reason});

@@ -61,10 +61,13 @@ class JobMachine {
   void on(const WorkersNotStarted& event);
   void on(const NodesAvailable& event);
   void on(const StopRequested&);
-  void on(const MeasuredAgain&) {}  // Nothing was asked, so nothing is answered.
+  // This event comes only during the second measurement, which handles it.
+  void on(const MeasuredAgain&) {}
   void on(const Tick&);
   void on_worker_gone();
 
+  // Whether no phase goes on any more.
+  [[nodiscard]] bool is_over() const { return has_ended_ || second_; }
   void pump();
   void go(PhaseChange next);
   void end(const std::string& reason);

@@ -27,10 +27,14 @@ SecondMeasurement::SecondMeasurement(Ledger& ledger) : ledger_(ledger), began_s_
   ledger_.add(MeasureAgain{});
 }
 
-bool SecondMeasurement::is_needed(const job::TrustSpec& trust,
-                                  const certificate::RunRecord& record) {
-  return trust.measure_again && record.certified && !record.certified->again &&
-         !record.certified->not_again;
+bool SecondMeasurement::is_needed(const certificate::RunRecord& record) {
+  return record.certified && !record.certified->again && !record.certified->not_again;
+}
+
+void SecondMeasurement::leave_out(Ledger& ledger) {
+  proto::JournalRecord record;
+  *record.mutable_measured_again() = not_measured("trust.measure_again is off");
+  ledger.append(std::move(record));
 }
 
 bool SecondMeasurement::step(const Event& event) {
@@ -70,9 +74,6 @@ std::optional<proto::MeasuredAgain> outcome_of(const Event& event, double waited
     outcome.mutable_values()->set_metric_se(done->values->metric_se);
     outcome.mutable_values()->set_samples(done->values->samples);
     return outcome;
-  }
-  if (std::holds_alternative<StopRequested>(event)) {
-    return not_measured("the measurement was stopped on request");
   }
   if (waited_s <= limit_s) return std::nullopt;
   return not_measured(fmt::format("the measurement took more than {}", time_words(limit_s)));

@@ -1,7 +1,7 @@
 // The second measurement of a certified model: a new process measures it again, without its workers
 // and without their results. The result of the run is certified before, and does not depend on the
-// second measurement unless this contradicts it. So the run ends without it if it fails, takes too
-// long or is interrupted.
+// second measurement unless this finds another value. So the run ends without it if it fails or
+// takes too long. If the run is interrupted, the next coordinator requests it again.
 //
 // Pure: no clock, no I/O.
 #pragma once
@@ -21,15 +21,16 @@ namespace surety::orchestrator {
 
 class SecondMeasurement {
  public:
+  // Whether a certified result has no second measurement yet, and no reason for having none.
+  [[nodiscard]] static bool is_needed(const certificate::RunRecord& record);
+  // Records that the job does without it. REQUIRES: is_needed().
+  static void leave_out(Ledger& ledger);
+
   // Requests it. `ledger` must outlive this. REQUIRES: is_needed().
   explicit SecondMeasurement(Ledger& ledger);
 
-  // Whether the certified result must still be measured again before the run ends.
-  [[nodiscard]] static bool is_needed(const job::TrustSpec& trust,
-                                      const certificate::RunRecord& record);
-
-  // Returns true once the outcome is recorded. The workers of the run are gone by then, so their
-  // messages and losses have no meaning; a worker that calls now is dismissed.
+  // Returns true once the outcome is recorded. The workers of the run are dismissed, so their
+  // messages and losses have no meaning; a worker that calls now is dismissed, too.
   [[nodiscard]] bool step(const Event& event);
   [[nodiscard]] Waiting waits_for() const;
 

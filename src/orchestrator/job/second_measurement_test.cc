@@ -73,7 +73,7 @@ TEST(SecondMeasurement, AnotherValueThanThatOfTheWorkersCounts) {
   EXPECT_THAT(cluster.log_lines(), Contains(HasSubstr("The value of the new process counts")));
 }
 
-TEST(SecondMeasurement, ARunEndsWithItsResultIfItFailsOrTakesTooLongOrIsInterrupted) {
+TEST(SecondMeasurement, ARunEndsWithItsResultIfItFailsOrTakesTooLong) {
   const auto reason_after = [](const std::function<void(FakeCluster&)>& disturb) {
     FakeCluster cluster = certified_cluster(small_config(2));
     disturb(cluster);
@@ -90,8 +90,33 @@ TEST(SecondMeasurement, ARunEndsWithItsResultIfItFailsOrTakesTooLongOrIsInterrup
               HasSubstr("no memory"));
   EXPECT_THAT(reason_after([](FakeCluster& cluster) { cluster.pass_silence(61); }),
               HasSubstr("took more than 1min"));
-  EXPECT_THAT(reason_after([](FakeCluster& cluster) { cluster.feed(StopRequested{}); }),
-              HasSubstr("stopped on request"));
+}
+
+// The next coordinator measures it.
+TEST(SecondMeasurement, ARunThatIsInterruptedCanBeResumed) {
+  FakeCluster cluster = certified_cluster(small_config(2));
+  cluster.feed(StopRequested{});
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kInterrupted);
+  EXPECT_FALSE(cluster.machine().state().end);
+  EXPECT_EQ(cluster.byes(), 2);
+}
+
+TEST(SecondMeasurement, ALaterCoordinatorTakesTheRunOver) {
+  FakeCluster cluster = certified_cluster(small_config(2));
+  proto::Hello hello;
+  hello.set_run(identity(cluster.machine().state()));
+  hello.set_epoch(cluster.machine().state().epoch + 1);
+  cluster.feed(WorkerHello{99, hello});
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kTakenOver);
+}
+
+// A coordinator that does not wait would keep a core busy.
+TEST(SecondMeasurement, TheCoordinatorSleepsAlthoughDismissedWorkersAreSilent) {
+  FakeCluster cluster = certified_cluster(small_config(2));
+  cluster.pass_silence(30);
+  EXPECT_GT(cluster.machine().deadline_s(), cluster.now_s());
 }
 
 TEST(SecondMeasurement, ALongRunWaitsLongerForIt) {
@@ -136,6 +161,7 @@ TEST(SecondMeasurement, AJobMayDoWithoutIt) {
   FakeCluster cluster = certified_cluster(config);
   EXPECT_EQ(cluster.second_measurements(), 0);
   EXPECT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.machine().state().record.certified->not_again, "trust.measure_again is off");
 }
 
 }  // namespace second_measurement_test

@@ -167,7 +167,7 @@ class Coordinator {
   }
 
   // The event comes after all effects of the present step.
-  void measure_again() {
+  void start_second_measurement() {
     const auto output = options_.folder / "logs" / "measured-again";
     auto started = MeasuringProcess::start(options_.measuring_program, options_.folder, output);
     if (started) {
@@ -281,10 +281,10 @@ class Coordinator {
       start(workers->nodes);
     } else if (std::holds_alternative<EndLeftWorkers>(effect)) {
       launcher_->finish({}, connections_.joined());
-    } else if (std::holds_alternative<MeasureAgain>(effect)) {
-      measure_again();
     } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
       remove_checkpoint(options_.folder, remove->folder);
+    } else if (std::holds_alternative<MeasureAgain>(effect)) {
+      start_second_measurement();
     } else if (const auto* finish = std::get_if<Finish>(&effect)) {
       finished_ = *finish;
     }

@@ -1,0 +1,16 @@
+// The data that a run began with, compared with those of today.
+#pragma once
+
+#include "base/result.h"
+#include "orchestrator/history/run_state.h"
+#include "orchestrator/job/job_config.h"
+
+namespace surety::cli {
+
+// InvalidInput states what has changed, and gives advice. Corrupt: the journal has another number
+// of data sets than the job. Journals of older programs do not name the data, so nothing is
+// compared.
+[[nodiscard]] Result<void> check_run_data(const orchestrator::RunState& state,
+                                          const orchestrator::JobConfig& config);
+
+}  // namespace surety::cli
