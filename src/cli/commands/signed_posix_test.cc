@@ -153,6 +153,8 @@ TEST_F(SignedRun, AForgedResultIsFoundAlsoWithoutAKeyBecauseItIsMeasuredAgain) {
   forge_journal([](Records& records) {
     for (proto::JournalRecord& record : records) {
       if (record.has_certified()) record.mutable_certified()->set_metric(0.001);
+      if (!record.has_measured_again()) continue;
+      record.mutable_measured_again()->mutable_values()->set_metric(0.001);
     }
   });
   const Finished written = runs_.surety({"train", "--resume", "--out", run().string()});

@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "data/sources/source_info.h"
 #include "orchestrator/history/data_identity.h"
 
 namespace surety::cli {
