@@ -32,8 +32,10 @@ constexpr double kStartAgainMinS = 0.2;
 // a coordinator. If a worker stopped waiting earlier, it would only follow its settings.
 constexpr const char* kWait = "10min";
 
+// Workers are told to end once the result is certified; the coordinator then measures it again.
 bool is_over(const Records& journal) {
-  return std::ranges::any_of(journal, [](const auto& record) { return record.has_run_ended(); });
+  return std::ranges::any_of(
+      journal, [](const auto& record) { return record.has_certified() || record.has_run_ended(); });
 }
 
 // The last line of each log in these folders.

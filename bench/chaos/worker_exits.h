@@ -32,7 +32,7 @@ class WorkerExits {
     // Whether the process exists although it was not found: between fork and exec, a process has no
     // environment for a moment.
     std::function<bool(pid_t)> exists;
-    // The run has ended: its workers are told so, and its coordinator may end much later.
+    // The workers are told that the run is over; its coordinator may end much later.
     std::function<bool()> is_over;
     std::function<std::string()> last_lines;
   };

@@ -113,13 +113,17 @@ std::vector<std::string> shortfalls(const RunRecord& record) {
 }
 
 Verdict verdict(const RunRecord& record) {
+  const bool is_paused =
+      !record.timeline.empty() && record.timeline.back().kind == EventKind::kPause;
+  const bool is_measured_again =
+      record.certified && (record.certified->again || record.certified->not_again);
+  // The second measurement, which decides, is still to come.
+  if (record.certified && is_paused && !is_measured_again) return Verdict::kStopped;
   if (record.certified && shortfalls(record).empty()) return Verdict::kKept;
   if (record.infeasible && !(record.certified && record.plan)) return Verdict::kInfeasible;
   if (record.certified) return Verdict::kMissed;
   // Training has ended, and there was nothing to certify. A run that was interrupted during
   // certification can continue.
-  const bool is_paused =
-      !record.timeline.empty() && record.timeline.back().kind == EventKind::kPause;
   if (!record.stop_reason.empty() && !is_paused) return Verdict::kMissed;
   // A profile trains nothing that could keep a promise or miss it.
   if (record.training_seconds <= 0 && record.measurements.empty()) return Verdict::kStopped;

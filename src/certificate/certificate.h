@@ -130,7 +130,8 @@ struct RunRecord {
   std::map<std::string, std::string> versions;
 };
 
-// Kept if a result was certified and shortfalls() is empty. Otherwise infeasible if the promise was
+// Stopped if the run was paused before the second measurement of its certified result. Otherwise
+// kept if a result was certified and shortfalls() is empty. Otherwise infeasible if the promise was
 // refused; missed if a result was certified, the deadline has passed, or training ended without
 // anything to certify; and stopped in all other cases, also after a profile, which trains nothing.
 // Numbers are compared without a tolerance: a metric misses the target even if the difference is

@@ -133,6 +133,15 @@ TEST(Verdict, TheValueOfTheNewProcessCounts) {
   EXPECT_THAT(summary(record), HasSubstr("the workers reported 0.45 on 100 samples, but a new"));
 }
 
+TEST(Verdict, ARunThatIsPausedBeforeTheSecondMeasurementIsStopped) {
+  RunRecord record = kept_record();
+  record.certified = Certified{.metric = 0.45, .metric_se = 0.01, .samples = 100};
+  record.timeline.push_back({.seconds = 800, .kind = EventKind::kPause, .text = "on request"});
+  EXPECT_EQ(verdict(record), Verdict::kStopped);
+  add_second_measurement(*record.certified, {0.45, 0.01, 100}, record.promise.metric);
+  EXPECT_EQ(verdict(record), Verdict::kKept);
+}
+
 TEST(Measurements, AgreeWithinTheNoiseOfRounding) {
   using enum plan::Metric;
   const auto both = [](double a, double b, plan::Metric metric) {

@@ -24,10 +24,13 @@ std::vector<std::string> second_words(const Certified& certified) {
                     "again, and its value counts",
                     short_number(workers->metric), counted(workers->samples, "sample")));
   } else if (certified.again) {
-    out.push_back("the workers measured the result, and a new process measured it again");
+    out.push_back(
+        "the workers measured the result, and a new process measured it again, with the same "
+        "result");
   }
   if (certified.not_again) {
-    out.push_back("the result was not measured a second time: " + *certified.not_again);
+    out.push_back("not measured a second time, so the workers are believed: " +
+                  *certified.not_again);
   }
   return out;
 }

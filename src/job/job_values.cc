@@ -156,8 +156,9 @@ Accepted read_choice(const yaml::Node& node, const std::vector<std::string>& nam
 
 Accepted read_switch(const yaml::Node& node, bool& out) {
   std::string name;
-  if (auto read = read_choice(node, {"on", "off", "true", "false"}, name); !read) return read;
-  out = name == "on" || name == "true";
+  if (auto read = read_choice(node, {"on", "off", "true", "false", "yes", "no"}, name); !read)
+    return read;
+  out = name == "on" || name == "true" || name == "yes";
   return {};
 }
 

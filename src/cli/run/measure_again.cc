@@ -135,7 +135,7 @@ Result<certificate::MetricValues> measure_again(const std::filesystem::path& fol
   const std::uint32_t cut_for = run.records.front().run_began().cut_for();
   SURETY_TRY(const JobConfig config,
              runtime::set_up(run.job, cut_for > 0 ? std::optional(cut_for) : std::nullopt));
-  SURETY_TRY(check_run_data(run.state, config));
+  SURETY_TRY(check_data_again(run.state, config));
   SURETY_TRY(const proto::CheckpointCommitted checkpoint, certified_checkpoint(folder, run));
   const SessionSpec spec =
       session_spec(stage_context(config, {}), training_chunks(config, run.state),

@@ -5,17 +5,37 @@
 #include "orchestrator/history/data_identity.h"
 
 namespace surety::cli {
+namespace {
+
+// The data of today, in the order in which the journal names them.
+Result<std::vector<data::SourceInfo>> data_now(const orchestrator::RunState& state,
+                                               const orchestrator::JobConfig& config) {
+  std::vector<data::SourceInfo> now = config.sources;
+  if (config.validation) now.push_back(*config.validation);
+  if (now.size() == state.beginning.sources.size()) return now;
+  return fail(ErrorCode::kCorrupt, "the journal has {} data sets, and its job has {}",
+              state.beginning.sources.size(), now.size());
+}
+
+}  // namespace
 
 Result<void> check_run_data(const orchestrator::RunState& state,
                             const orchestrator::JobConfig& config) {
   if (state.beginning.sources.empty()) return {};
-  std::vector<data::SourceInfo> now = config.sources;
-  if (config.validation) now.push_back(*config.validation);
-  if (now.size() != state.beginning.sources.size()) {
-    return fail(ErrorCode::kCorrupt, "the journal has {} data sets, and its job has {}",
-                state.beginning.sources.size(), now.size());
-  }
+  SURETY_TRY(const std::vector<data::SourceInfo> now, data_now(state, config));
   return orchestrator::check_same_data(state.beginning.sources, now);
+}
+
+Result<void> check_data_again(const orchestrator::RunState& state,
+                              const orchestrator::JobConfig& config) {
+  if (state.beginning.sources.empty()) return {};
+  SURETY_TRY(const std::vector<data::SourceInfo> now, data_now(state, config));
+  const auto difference = orchestrator::data_difference(state.beginning.sources, now);
+  if (!difference) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "{} has changed since the run began: found {}. If you restore the data, `surety "
+              "verify` can measure again",
+              data::place_of(now[difference->index]), difference->found);
 }
 
 }  // namespace surety::cli

@@ -7,10 +7,15 @@
 
 namespace surety::cli {
 
-// InvalidInput states what has changed, and gives advice. Corrupt: the journal has another number
+// For a run that is going to be resumed. InvalidInput states what has changed, and gives advice.
+// Corrupt: the journal has another number
 // of data sets than the job. Journals of older programs do not name the data, so nothing is
 // compared.
 [[nodiscard]] Result<void> check_run_data(const orchestrator::RunState& state,
                                           const orchestrator::JobConfig& config);
+
+// The same for a run that has been trained: what has changed, without advice.
+[[nodiscard]] Result<void> check_data_again(const orchestrator::RunState& state,
+                                            const orchestrator::JobConfig& config);
 
 }  // namespace surety::cli

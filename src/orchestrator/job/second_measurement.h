@@ -39,6 +39,10 @@ class SecondMeasurement {
 
   Ledger& ledger_;
   const double began_s_;
+  // Workers that joined by themselves may wait for this coordinator. They call once a second, and
+  // are dismissed until then.
+  const double earliest_end_s_;
+  std::optional<proto::MeasuredAgain> outcome_;
   std::uint32_t called_late_ = 0;  // Workers that have called since it began.
 };
 

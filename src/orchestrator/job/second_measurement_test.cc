@@ -155,6 +155,24 @@ TEST(SecondMeasurement, TheNextCoordinatorStartsNoWorkerForIt) {
   EXPECT_EQ(certificate::verdict(next.machine().state().record), certificate::Verdict::kKept);
 }
 
+// It would wait for a coordinator in vain.
+TEST(SecondMeasurement, AWorkerFromElsewhereIsDismissedByTheNextCoordinator) {
+  const JobConfig config = small_config(2);
+  FakeCluster first = certified_cluster(config);
+  RunState state = first.machine().state();
+  state.workers.external_away = 1;
+  FakeCluster next(config, state);
+  next.hold_second_measurement();
+  next.feed(Started{});
+  next.feed(measured(state.record.certified->metric, state.record.certified->samples));
+  EXPECT_FALSE(next.ended());
+  next.pass_silence(2);
+  next.join();
+  EXPECT_EQ(next.byes(), 1);
+  next.pass_silence(1.5);
+  EXPECT_TRUE(next.ended());
+}
+
 TEST(SecondMeasurement, AJobMayDoWithoutIt) {
   JobConfig config = small_config(2);
   config.job.trust.measure_again = false;
