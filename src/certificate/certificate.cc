@@ -32,6 +32,14 @@ bool meets_target(const plan::Promise& promise, double metric) {
                                                    : metric <= promise.target;
 }
 
+MetricValues values_of(const Certified& certified) {
+  return {certified.metric, certified.metric_se, certified.samples};
+}
+
+bool has_second_outcome(const Certified& certified) {
+  return certified.again || certified.not_again;
+}
+
 bool agree(const MetricValues& a, const MetricValues& b, plan::Metric metric) {
   if (a.samples != b.samples) return false;
   const double difference = std::abs(a.metric - b.metric);
@@ -50,7 +58,7 @@ bool agree(const MetricValues& a, const MetricValues& b, plan::Metric metric) {
 
 void add_second_measurement(Certified& certified, const MetricValues& again, plan::Metric metric) {
   SURETY_CHECK(!certified.again);
-  const MetricValues of_workers{certified.metric, certified.metric_se, certified.samples};
+  const MetricValues of_workers = values_of(certified);
   if (!agree(of_workers, again, metric)) certified.contradicted = of_workers;
   certified.again = again;
   certified.metric = again.metric;
@@ -115,10 +123,10 @@ std::vector<std::string> shortfalls(const RunRecord& record) {
 Verdict verdict(const RunRecord& record) {
   const bool is_paused =
       !record.timeline.empty() && record.timeline.back().kind == EventKind::kPause;
-  const bool is_measured_again =
-      record.certified && (record.certified->again || record.certified->not_again);
   // The second measurement, which decides, is still to come.
-  if (record.certified && is_paused && !is_measured_again) return Verdict::kStopped;
+  if (record.certified && is_paused && !has_second_outcome(*record.certified)) {
+    return Verdict::kStopped;
+  }
   if (record.certified && shortfalls(record).empty()) return Verdict::kKept;
   if (record.infeasible && !(record.certified && record.plan)) return Verdict::kInfeasible;
   if (record.certified) return Verdict::kMissed;

@@ -69,6 +69,11 @@ struct Certified {
   std::optional<std::string> not_again{};
 };
 
+[[nodiscard]] MetricValues values_of(const Certified& certified);
+
+// Whether the outcome of the second measurement is known: its values, or why there are none.
+[[nodiscard]] bool has_second_outcome(const Certified& certified);
+
 // Whether both can be measurements of the same model on the same samples. They may differ a little,
 // because sums have another order, and other machines round differently.
 [[nodiscard]] bool agree(const MetricValues& a, const MetricValues& b, plan::Metric metric);

@@ -74,11 +74,13 @@ Result<void> read_data(std::string_view file, const Node& data, Job& job) {
   return {};
 }
 
+// `T`: the job, or the part of it that the section describes.
+template <typename T>
 Result<void> read_optional(std::string_view file, const Node& tree, const char* name,
-                           std::span<const Key<Job>> keys, Job& job) {
+                           std::span<const Key<T>> keys, T& out) {
   const Node* section = tree.find(name);
   if (section == nullptr) return {};
-  return read_section(At{file, name}, *section, keys, job);
+  return read_section(At{file, name}, *section, keys, out);
 }
 
 Result<void> read_policies(std::string_view file, const Node& tree, Job& job) {
@@ -118,24 +120,6 @@ Result<void> read_slurm(std::string_view file, const Node& tree, Job& job) {
   // check_job() refuses `local` and `nodes` beside `slurm`.
   job.cluster.nodes.front().name = "slurm";
   return {};
-}
-
-Result<void> read_coordinator(std::string_view file, const Node& tree, Job& job) {
-  const Node* section = tree.find("coordinator");
-  if (section == nullptr) return {};
-  return read_section(At{file, "coordinator"}, *section, coordinator_keys(), job.coordinator);
-}
-
-Result<void> read_record(std::string_view file, const Node& tree, Job& job) {
-  const Node* section = tree.find("record");
-  if (section == nullptr) return {};
-  return read_section(At{file, "record"}, *section, record_keys(), job.record);
-}
-
-Result<void> read_trust(std::string_view file, const Node& tree, Job& job) {
-  const Node* section = tree.find("trust");
-  if (section == nullptr) return {};
-  return read_section(At{file, "trust"}, *section, trust_keys(), job.trust);
 }
 
 // The section that has this key; nothing for a key of the top, and for one that nobody knows.
@@ -178,9 +162,9 @@ Result<void> read_sections(std::string_view file, const Node& tree, Job& job) {
   SURETY_TRY(read_optional(file, tree, "cluster", cluster_keys(), job));
   SURETY_TRY(read_nodes(file, tree, job));
   SURETY_TRY(read_slurm(file, tree, job));
-  SURETY_TRY(read_coordinator(file, tree, job));
-  SURETY_TRY(read_record(file, tree, job));
-  return read_trust(file, tree, job);
+  SURETY_TRY(read_optional(file, tree, "coordinator", coordinator_keys(), job.coordinator));
+  SURETY_TRY(read_optional(file, tree, "record", record_keys(), job.record));
+  return read_optional(file, tree, "trust", trust_keys(), job.trust);
 }
 
 }  // namespace

@@ -15,7 +15,6 @@
 #include "cli/output.h"
 #include "cli/run/measure_again.h"
 #include "learn/linear/task_factory.h"
-#include "model/zoo.h"
 #include "runtime/measuring_process.h"
 
 namespace surety::cli {
@@ -30,11 +29,9 @@ constexpr const char* kMetricCheck = "the certified metric is measured again";
 // The output of the process is of no use once it was read.
 Result<certificate::MetricValues> measure_in_process(const fs::path& folder, const ReadRun& run) {
   const posix::TemporaryFolder scratch;
-  const bool is_linear = model::is_linear(run.job.model.zoo);
-  SURETY_TRY(
-      runtime::MeasuringProcess process,
-      runtime::MeasuringProcess::start(sibling_program(is_linear ? "surety" : "surety-worker"),
-                                       folder, scratch.path() / "measured"));
+  SURETY_TRY(runtime::MeasuringProcess process,
+             runtime::MeasuringProcess::start(measuring_program(run.job), folder,
+                                              scratch.path() / "measured"));
   const auto values = process.wait(kMeasuringTakes);
   if (values) return *values;
   return fail(ErrorCode::kUnavailable, "it takes more than an hour");
@@ -46,11 +43,7 @@ Check check_metric(const fs::path& folder, const ReadRun& run) {
   const auto measured = measure_in_process(folder, run);
   if (!measured) return metric_not_measured(measured.error().message);
   const certificate::Certified& certified = *run.state.record.certified;
-  const bool holds =
-      agree(*measured,
-            certificate::MetricValues{certified.metric, certified.metric_se, certified.samples},
-            run.job.promise.metric);
-  return {kMetricCheck, holds,
+  return {kMetricCheck, agree(*measured, values_of(certified), run.job.promise.metric),
           fmt::format("found {:.6g} on {}, certified {:.6g} on {}", measured->metric,
                       counted(measured->samples, "sample"), certified.metric, certified.samples)};
 }

@@ -195,9 +195,10 @@ struct CertifiedFiles {
 // saved.
 CertifiedFiles read_certified(const Result<proto::CheckpointCommitted>& checkpoint) {
   if (!checkpoint) return {tl::unexpected(checkpoint.error()), {}};
+  const std::string model_file = (fs::path(checkpoint->folder()) / run_folder::kModel).string();
   CertifiedFiles read{certified_model(*checkpoint), {}};
   for (const proto::SavedFile& file : checkpoint->files()) {
-    if (fs::path(file.path()).filename() == run_folder::kModel || !read.others) continue;
+    if (file.path() == model_file || !read.others) continue;
     const Result<std::string> bytes = runtime::read_saved_file(file);
     if (!bytes) read.others = tl::unexpected(bytes.error());
   }

@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "base/posix/cpu.h"
+#include "cli/output.h"
 #include "cli/run/run_data.h"
 #include "data/posix/open.h"
 #include "data/split.h"
+#include "model/zoo.h"
 #include "orchestrator/history/metric.h"
 #include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"
@@ -96,6 +98,10 @@ class Evaluator {
 };
 
 }  // namespace
+
+std::filesystem::path measuring_program(const job::Job& job) {
+  return sibling_program(model::is_linear(job.model.zoo) ? "surety" : "surety-worker");
+}
 
 Result<proto::CheckpointCommitted> certified_checkpoint(const std::filesystem::path& folder,
                                                         const ReadRun& run) {

@@ -7,9 +7,13 @@
 #include "base/result.h"
 #include "certificate/certificate.h"
 #include "cli/run/read_run.h"
+#include "job/job.h"
 #include "learn/task.h"
 
 namespace surety::cli {
+
+// The program whose command `measure` calls measure_again() for such a job: networks need libtorch.
+[[nodiscard]] std::filesystem::path measuring_program(const job::Job& job);
 
 // The record of the certified checkpoint, with the paths of its files in the run's present folder.
 // REQUIRES: the run has a certified result.

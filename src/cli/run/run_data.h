@@ -8,9 +8,8 @@
 namespace surety::cli {
 
 // For a run that is going to be resumed. InvalidInput states what has changed, and gives advice.
-// Corrupt: the journal has another number
-// of data sets than the job. Journals of older programs do not name the data, so nothing is
-// compared.
+// Corrupt: the journal has another number of data sets than the job. Journals of older programs do
+// not name the data, so nothing is compared.
 [[nodiscard]] Result<void> check_run_data(const orchestrator::RunState& state,
                                           const orchestrator::JobConfig& config);
 

@@ -17,6 +17,7 @@
 #include "cli/run/ending_codes.h"
 #include "cli/run/library.h"
 #include "cli/run/linear_summary.h"
+#include "cli/run/measure_again.h"
 #include "cli/run/read_run.h"
 #include "cli/run/run_leadership.h"
 #include "cli/run/run_start.h"
@@ -138,8 +139,7 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   coordinator.worker_is_surety = run.slurm || model::is_linear(run.config.job.model.zoo);
   coordinator.worker_program =
       sibling_program(coordinator.worker_is_surety ? "surety" : "surety-worker");
-  coordinator.measuring_program =
-      sibling_program(model::is_linear(run.config.job.model.zoo) ? "surety" : "surety-worker");
+  coordinator.measuring_program = measuring_program(run.config.job);
   if (run.before) coordinator.token = run.before->token;
   if (options.token) coordinator.token = *options.token;
   if (options.listen) {

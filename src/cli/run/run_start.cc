@@ -1,5 +1,4 @@
 #include "cli/run/run_start.h"
-#include "cli/run/run_data.h"
 
 #include <fmt/ranges.h>
 
@@ -17,6 +16,7 @@
 #include "cli/run/library.h"
 #include "cli/run/read_run.h"
 #include "cli/run/run_choice.h"
+#include "cli/run/run_data.h"
 #include "cli/run/run_leadership.h"
 #include "job/job.h"
 #include "job/job_aspects.h"

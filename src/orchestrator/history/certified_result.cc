@@ -19,7 +19,7 @@ Result<void> add_second_measurement(certificate::RunRecord& record,
                                     const proto::MeasuredAgain& fact, plan::Metric metric) {
   std::optional<certificate::Certified>& certified = record.certified;
   if (!certified) return fail(ErrorCode::kCorrupt, "a second measurement of no certified result");
-  if (certified->again || certified->not_again) {
+  if (certificate::has_second_outcome(*certified)) {
     return fail(ErrorCode::kCorrupt, "two second measurements of one result");
   }
   if (!fact.has_values()) {

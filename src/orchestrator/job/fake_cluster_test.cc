@@ -12,9 +12,8 @@ void FakeCluster::feed(const Event& event) {
   const int measured = second_measurements_;
   feed_and_answer(event);
   if (second_measurements_ == measured || holds_second_measurement_) return;
-  const certificate::Certified& certified = *machine_->state().record.certified;
-  obey(machine_->step(now_s_, MeasuredAgain{certificate::MetricValues{
-                                  certified.metric, certified.metric_se, certified.samples}}));
+  const MeasuredAgain same{certificate::values_of(*machine_->state().record.certified)};
+  obey(machine_->step(now_s_, same));
 }
 
 void FakeCluster::feed_and_answer(const Event& event) {

@@ -34,7 +34,7 @@ SecondMeasurement::SecondMeasurement(Ledger& ledger)
 }
 
 bool SecondMeasurement::is_needed(const certificate::RunRecord& record) {
-  return record.certified && !record.certified->again && !record.certified->not_again;
+  return record.certified && !certificate::has_second_outcome(*record.certified);
 }
 
 void SecondMeasurement::leave_out(Ledger& ledger) {

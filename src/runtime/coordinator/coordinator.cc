@@ -169,20 +169,13 @@ class Coordinator {
   // The event comes after all effects of the present step.
   void start_second_measurement() {
     const auto output = options_.folder / "logs" / "measured-again";
-    auto started = MeasuringProcess::start(options_.measuring_program, options_.folder, output);
-    if (started) {
-      measuring_ = std::move(*started);
-    } else {
-      measuring_failed_ = started.error();
-    }
+    measuring_ = MeasuringProcess::start(options_.measuring_program, options_.folder, output);
   }
 
   Result<void> take_measurement() {
-    if (const auto failed = std::exchange(measuring_failed_, std::nullopt)) {
-      return feed(MeasuredAgain{tl::unexpected(*failed)});
-    }
     if (!measuring_) return {};
-    const auto values = measuring_->poll();
+    const std::optional<Result<certificate::MetricValues>> values =
+        *measuring_ ? (*measuring_)->poll() : tl::unexpected(measuring_->error());
     if (!values) return {};
     measuring_.reset();
     return feed(MeasuredAgain{*values});
@@ -316,8 +309,7 @@ class Coordinator {
   std::unique_ptr<Launcher> launcher_;
   WorkerConnections connections_;
   std::vector<WorkersNotStarted> not_started_;
-  std::optional<MeasuringProcess> measuring_;
-  std::optional<Error> measuring_failed_;  // It could not be started.
+  std::optional<Result<MeasuringProcess>> measuring_;  // An error if it could not be started.
   std::optional<Finish> finished_;
   CatchUp readers_;
   // The time at which this coordinator began, by its own clock and in seconds of the run.

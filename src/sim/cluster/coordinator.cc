@@ -17,8 +17,7 @@ constexpr double kMeasuringAgainS = 2;
 
 // The workers of a simulated cluster do not lie, so the new process finds what they reported.
 MeasuredAgain measured_as_certified(const RunState& state) {
-  const certificate::Certified& certified = *state.record.certified;
-  return {certificate::MetricValues{certified.metric, certified.metric_se, certified.samples}};
+  return {certificate::values_of(*state.record.certified)};
 }
 
 void fold(RunState& state, const proto::JournalRecord& record, const job::Job& job) {
