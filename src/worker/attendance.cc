@@ -14,6 +14,18 @@ constexpr const char* kLeftAtOnce =
     "left before the coordinator confirmed it: a second signal to stop came, or the time for "
     "leaving (--notice) is over";
 
+// Why a worker ends that is told to leave, but cannot tell any coordinator.
+Error without_coordinator() {
+  return {ErrorCode::kUnavailable,
+          "asked to leave while no coordinator was connected; the chunks were not handed over"};
+}
+
+SendToCoordinator leaving() {
+  SendToCoordinator message;
+  message.message.mutable_leaving()->set_reason("asked to stop");
+  return message;
+}
+
 std::string refusal_line(const proto::Welcome& refused, std::uint32_t epoch) {
   return fmt::format(
       "this worker refused coordinator {} of this run: coordinator {} has taken it over",
@@ -46,7 +58,10 @@ Effects Attendance::call(const std::string& address) {
 Effects Attendance::on_answered() {
   if (stage_ != Stage::kCalling) return {};
   stage_ = Stage::kConnected;
-  return {wake_after(kWelcomePatience, unwelcomed_)};
+  Effects effects;
+  effects.emplace_back(wake_after(kWelcomePatience, unwelcomed_));
+  if (is_leaving_) effects.emplace_back(leaving());
+  return effects;
 }
 
 Effects Attendance::on_folders_read(const FoldersRead& found) {
@@ -104,6 +119,7 @@ Effects Attendance::on_welcome(Time now, const proto::Welcome& welcome) {
 
 Effects Attendance::on_lost(Time now, const Error& why) {
   if (stage_ != Stage::kCalling && stage_ != Stage::kConnected) return {};
+  if (stage_ == Stage::kCalling && is_leaving_) return {end(tl::unexpected(without_coordinator()))};
   if (stage_ == Stage::kCalling && !was_welcomed()) {
     patience_ = std::min<Duration>(2 * patience_, kCallPatienceMax);
   }
@@ -146,15 +162,14 @@ std::string Attendance::lost_line(const Error& why) const {
 Effects Attendance::on_stop_signal() {
   if (stage_ == Stage::kEnded) return {};
   if (std::exchange(is_leaving_, true)) return {end(kLeftAtOnce)};
-  if (stage_ != Stage::kConnected) {
-    return {end(fail(ErrorCode::kUnavailable,
-                     "asked to leave while no coordinator was connected; "
-                     "the chunks were not handed over"))};
-  }
-  SendToCoordinator leaving;
-  leaving.message.mutable_leaving()->set_reason("asked to stop");
   Effects effects;
-  effects.emplace_back(std::move(leaving));
+  if (stage_ == Stage::kConnected) {
+    effects.emplace_back(leaving());
+  } else if (stage_ != Stage::kCalling) {
+    return {end(tl::unexpected(without_coordinator()))};
+  }
+  // The coordinator may have accepted a call whose answer is still on its way. A worker that ended
+  // now would be a lost one, and would be replaced, so it leaves once the call is answered.
   effects.emplace_back(wake_after(options_.notice, notice_));
   return effects;
 }

@@ -128,7 +128,8 @@ class Attendance {
   // The call was not answered, or the stream has ended.
   [[nodiscard]] Effects on_lost(Time now, const Error& why);
   [[nodiscard]] Effects on_message(Time now, proto::ToWorker message);
-  // SIGTERM or Ctrl-C; the second one ends the worker at once.
+  // SIGTERM or Ctrl-C. The worker leaves; if it is calling, it does so once the call is answered.
+  // The second signal ends the worker at once.
   [[nodiscard]] Effects on_stop_signal();
   [[nodiscard]] Effects on_time(Time now, std::uint64_t timer);
   [[nodiscard]] Effects on_folders_read(const FoldersRead& found);

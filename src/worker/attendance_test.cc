@@ -343,9 +343,6 @@ TEST_F(Attends, ASecondSignalEndsAtOnce) {
 TEST_F(Attends, WithoutACoordinatorASignalEndsAtOnce) {
   const std::string end =
       "fail: asked to leave while no coordinator was connected; the chunks were not handed over";
-  texts(worker().begin());
-  EXPECT_THAT(signal(), ElementsAre(end));
-  worker_.reset();
   EXPECT_THAT(signal(), ElementsAre(end));
   EXPECT_THAT(texts(worker().begin()), IsEmpty());
   worker_.reset();
@@ -353,6 +350,22 @@ TEST_F(Attends, WithoutACoordinatorASignalEndsAtOnce) {
   lose();
   EXPECT_THAT(signal(), ElementsAre(end));
   EXPECT_THAT(texts(worker().on_time(now_, timer_)), IsEmpty());
+}
+
+TEST_F(Attends, WhoIsToldToLeaveInACallLeavesWhenTheCallIsAnswered) {
+  texts(worker().begin());
+  EXPECT_THAT(signal(), ElementsAre("wake after 30000 ms"));
+  EXPECT_THAT(texts(worker().on_answered()),
+              ElementsAre("wake after 20000 ms", "tell that it leaves"));
+  hear(welcome_of(3, 2));
+  EXPECT_THAT(texts(worker().on_message(now_, command(2))), ElementsAre("pass 2"));
+}
+
+TEST_F(Attends, WhoIsToldToLeaveInACallThatFailsEnds) {
+  texts(worker().begin());
+  signal();
+  EXPECT_THAT(lose(), ElementsAre("fail: asked to leave while no coordinator was connected; the "
+                                  "chunks were not handed over"));
 }
 
 TEST_F(Attends, WhoLeavesDoesNotCallAgain) {

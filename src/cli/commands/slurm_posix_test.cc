@@ -156,7 +156,7 @@ TEST(Slurm, WorkersComeAndGoWithTheAllocation) {
   ASSERT_TRUE(status);
   EXPECT_EQ(status->code, kInterrupted) << runs.output("log");
   const Records records = runs.journal("run");
-  EXPECT_EQ(gone(records, "lost"), silent(records));
+  EXPECT_EQ(gone(records, "lost"), silent(records)) << runs.output("log");
 }
 
 TEST(Slurm, AnAllocationThatEndsLeavesARunForTheNext) {
