@@ -42,6 +42,9 @@ bool has_second_outcome(const Certified& certified) {
 
 bool agree(const MetricValues& a, const MetricValues& b, plan::Metric metric) {
   if (a.samples != b.samples) return false;
+  if (!std::isfinite(a.metric) || !std::isfinite(b.metric)) {
+    return !std::isfinite(a.metric) && !std::isfinite(b.metric);
+  }
   const double difference = std::abs(a.metric - b.metric);
   if (metric == plan::Metric::kAccuracy) {
     // This number of samples may be on the border between two classes.

@@ -129,12 +129,15 @@ class Task {
                                                     std::span<const std::uint32_t> selected,
                                                     const Model& model) = 0;
 
-  // GLM only (DNN: InvalidInput). duality_terms() returns the worker's part of the duality gap on
-  // the chunks that it owns (samples, loss_sum, gap_sum, penalty, penalty_gap). partial_model()
-  // writes its part of model.parameters = A alpha / (lambda n); the parts of all workers are
-  // summed.
+  // GLM only (DNN: InvalidInput). duality_terms() returns the part of these chunks in the duality
+  // gap (samples, loss_sum, gap_sum, penalty, penalty_gap). `sums` is A alpha / (lambda n) over the
+  // chunks of all workers. A worker passes model.parameters. If they may be wrong, the sums must
+  // come from the samples: with other sums the gap is too small. partial_model() writes the part of
+  // these chunks in the sums; the parts of all workers are added up.
+  // Corrupt if the loss does not allow the value of a dual variable.
   [[nodiscard]] virtual Result<Evaluation> duality_terms(
-      const Model& model, const std::map<ChunkId, data::Chunk>& chunks) = 0;
+      const Model& model, std::span<const float> sums,
+      const std::map<ChunkId, data::Chunk>& chunks) = 0;
   [[nodiscard]] virtual Result<void> partial_model(const std::map<ChunkId, data::Chunk>& chunks,
                                                    std::span<float> part) = 0;
 

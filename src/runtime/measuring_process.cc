@@ -20,6 +20,8 @@ constexpr const char* kValue = "value";
 constexpr const char* kError = "se";
 constexpr const char* kSamples = "samples";
 constexpr const char* kMessage = "error";
+constexpr const char* kLost = "checkpoint_is_lost";
+constexpr std::uint64_t kOutputBytesMax = 1 << 20;
 
 std::optional<certificate::MetricValues> parse(const nlohmann::json& json) {
   if (!json.is_object()) return std::nullopt;
@@ -32,7 +34,9 @@ std::optional<certificate::MetricValues> parse(const nlohmann::json& json) {
   };
   const auto value = number(kValue);
   const auto error = number(kError);
-  if (!value || !error || !json.contains(kSamples) || !json[kSamples].is_number_unsigned()) {
+  // A sum of squares has no negative root, and no loss, gap or accuracy is negative.
+  if (!value || !error || *value < 0 || *error < 0 || !json.contains(kSamples) ||
+      !json[kSamples].is_number_unsigned() || json[kSamples] == 0) {
     return std::nullopt;
   }
   return certificate::MetricValues{
@@ -75,11 +79,12 @@ std::optional<Result<certificate::MetricValues>> MeasuringProcess::wait(Duration
 }
 
 Result<certificate::MetricValues> MeasuringProcess::result(const posix::ExitStatus& status) const {
-  SURETY_TRY(const std::string text, posix::read_file(output_));
+  SURETY_TRY(const std::string text, posix::read_file(output_, kOutputBytesMax));
   const auto json = nlohmann::json::parse(last_line(text), nullptr, false);
   if (const auto values = parse(json); values && status.ok()) return *values;
   if (json.is_object() && json.contains(kMessage) && json[kMessage].is_string()) {
-    return fail(ErrorCode::kUnavailable, "{}", json[kMessage].get<std::string>());
+    const ErrorCode code = json.contains(kLost) ? ErrorCode::kCorrupt : ErrorCode::kUnavailable;
+    return fail(code, "{}", json[kMessage].get<std::string>());
   }
   // It ended without a result, for example because it was killed.
   return fail(ErrorCode::kUnavailable, "the process that measures again: {}; see {}", status.text(),
@@ -93,8 +98,9 @@ std::string to_json(const certificate::MetricValues& values) {
 }
 
 std::string to_json(const Error& error) {
-  return nlohmann::json{{kMessage, plain_text(error.message, kMessageBytesMax)}}.dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+  nlohmann::json json{{kMessage, plain_text(error.message, kMessageBytesMax)}};
+  if (error.code == ErrorCode::kCorrupt) json[kLost] = true;
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace surety::runtime

@@ -24,7 +24,8 @@ class MeasuringProcess {
                                                       const std::filesystem::path& folder,
                                                       const std::filesystem::path& output);
 
-  // The result, or nullopt while the process runs; never waits. Unavailable: it ended without one.
+  // The result, or nullopt while the process runs; never waits. Corrupt: files of the checkpoint
+  // are missing or damaged. Unavailable: the process ended without a result for another reason.
   // REQUIRES: no earlier call has returned a result.
   [[nodiscard]] std::optional<Result<certificate::MetricValues>> poll();
   // Like poll(), but waits up to `patience` for the end.

@@ -104,15 +104,24 @@ Result<std::string> read_saved_file(const proto::SavedFile& file) {
     return fail(ErrorCode::kCorrupt, "{}: found {} bytes, expected {}", file.path(), bytes,
                 file.bytes());
   }
-  return read_checked(file.path(), file.checksum());
+  Result<std::string> read = read_checked(file.path(), file.checksum());
+  // The file existed when it was saved.
+  const bool is_missing = !read && read.error().code == ErrorCode::kInvalidInput;
+  if (is_missing) return fail(ErrorCode::kCorrupt, "{}", read.error().message);
+  return read;
 }
 
 Result<worker::ChunkStates> load_chunk_states(const std::filesystem::path& path,
                                               std::uint64_t checksum,
                                               const std::vector<ChunkId>& wanted) {
-  SURETY_TRY(const std::string text, read_checked(path, checksum));
+  SURETY_TRY(const std::string bytes, read_checked(path, checksum));
+  return parse_chunk_states(path.string(), bytes, wanted);
+}
+
+Result<worker::ChunkStates> parse_chunk_states(const std::string& name, std::string_view bytes,
+                                               const std::vector<ChunkId>& wanted) {
   SURETY_TRY(const model::Safetensors file,
-             model::read_safetensors(path.string(), std::as_bytes(std::span(text))));
+             model::read_safetensors(name, std::as_bytes(std::span(bytes))));
   worker::ChunkStates states;
   for (const ChunkId chunk : wanted) {
     if (!file.tensors.contains(tensor_name(chunk))) continue;

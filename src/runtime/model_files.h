@@ -32,13 +32,17 @@ namespace surety::runtime {
 
 [[nodiscard]] Result<proto::SavedFile> save_chunk_state(
     const std::filesystem::path& path, const std::map<ChunkId, data::Chunk>& chunks);
-// The bytes of a file of a checkpoint. Corrupt if they are not those that were saved. A file of
-// another size is not read.
+// The bytes of a file of a checkpoint. Corrupt if the file is missing, or if they are not those
+// that were saved. A file of another size is not read.
 [[nodiscard]] Result<std::string> read_saved_file(const proto::SavedFile& file);
 // States of those chunks of `wanted` that the file has. Corrupt if the file's checksum differs: a
 // wrong dual variable would make every later certificate wrong.
 [[nodiscard]] Result<worker::ChunkStates> load_chunk_states(const std::filesystem::path& path,
                                                             std::uint64_t checksum,
                                                             const std::vector<ChunkId>& wanted);
+// The same from the bytes of a file. `name` is for the errors.
+[[nodiscard]] Result<worker::ChunkStates> parse_chunk_states(const std::string& name,
+                                                             std::string_view bytes,
+                                                             const std::vector<ChunkId>& wanted);
 
 }  // namespace surety::runtime

@@ -2,6 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "base/result.h"
 
 namespace surety::posix {
 
@@ -11,6 +15,8 @@ class TemporaryFolder {
   // we may write to `parent`.
   explicit TemporaryFolder(
       const std::filesystem::path& parent = std::filesystem::temp_directory_path());
+  // The same for programs. Unavailable: there is no such folder, or we may not write to it.
+  [[nodiscard]] static Result<std::unique_ptr<TemporaryFolder>> create();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   ~TemporaryFolder();
@@ -18,6 +24,11 @@ class TemporaryFolder {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
+  struct Existing {
+    std::filesystem::path path;
+  };
+  explicit TemporaryFolder(Existing folder) : path_(std::move(folder.path)) {}
+
   std::filesystem::path path_;
 };
 

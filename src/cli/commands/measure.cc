@@ -28,10 +28,10 @@ constexpr const char* kMetricCheck = "the certified metric is measured again";
 
 // The output of the process is of no use once it was read.
 Result<certificate::MetricValues> measure_in_process(const fs::path& folder, const ReadRun& run) {
-  const posix::TemporaryFolder scratch;
+  SURETY_TRY(const auto scratch, posix::TemporaryFolder::create());
   SURETY_TRY(runtime::MeasuringProcess process,
              runtime::MeasuringProcess::start(measuring_program(run.job), folder,
-                                              scratch.path() / "measured"));
+                                              scratch->path() / "measured"));
   const auto values = process.wait(kMeasuringTakes);
   if (values) return *values;
   return fail(ErrorCode::kUnavailable, "it takes more than an hour");

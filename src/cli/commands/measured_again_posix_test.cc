@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "base/posix/file.h"
 #include "cli/commands/runs_test.h"
 #include "cli/exit_codes.h"
+#include "runtime/model_files.h"
 
 namespace surety::cli {
 namespace measured_again_posix_test {
@@ -45,6 +48,19 @@ class MeasuredAgain : public ::testing::Test {
     return out;
   }
 
+  // A run that was killed during the second measurement: its journal ends with the certified
+  // result. Returns the folder of the certified checkpoint.
+  std::string train_until_certified() {
+    const Finished trained =
+        runs_.surety({"train", job_, "--out", runs_.path("run"), "--set", "promise.target=0.01"});
+    EXPECT_EQ(trained.code, kKept) << trained.output;
+    Records records = runs_.journal("run");
+    const auto certified = std::ranges::find_if(records, &proto::JournalRecord::has_certified);
+    EXPECT_NE(certified, records.end());
+    records.erase(certified + 1, records.end());
+    write_journal(runs_.path("run"), records);
+    return records.back().certified().checkpoint();
+  }
   std::string certificate() const { return runs_.output("run/certificate.json"); }
 
   Runs runs_;
@@ -97,6 +113,90 @@ TEST_F(MeasuredAgain, AWorkerWhoseResultIsWrongDoesNotDecideTheVerdict) {
   const Finished verified = runs_.surety({"verify", runs_.path("run")});
   EXPECT_EQ(verified.code, 0) << verified.output;
   static_cast<void>(worker.wait(posix::kTestPatience));
+}
+
+// The worker reads rows without some features, so its model and its gap are those of another
+// problem. The dual variables fit that problem only, and the model is the sum that they had there.
+TEST_F(MeasuredAgain, AGapOfOtherDataIsFoundThoughItsDualVariablesAreTheWorkers) {
+  const std::string file = runs_.path("rows.svm");
+  const std::string rows = runs_.output("rows.svm");
+  posix::Process run = runs_.start(
+      {"train", job_, "--out", runs_.path("run"), "--set", "promise.target=1e-4", "--set",
+       "train.passes_max=200", "--set", "cluster={local: 0, listen: \"127.0.0.1:0\"}"},
+      "run.log");
+  const std::string line = runs_.address("run.log");
+  std::ofstream(file) << std::regex_replace(rows, std::regex(" ([34]|1[0-9]):[-.0-9]*"), "");
+  posix::Process worker = runs_.start({"worker", "--join", line.substr(0, line.find(' ')),
+                                       "--token-file", runs_.path("run") + "/token"},
+                                      "worker.log");
+  ASSERT_TRUE(runs_.wait_for_passes(1, &run));
+  std::ofstream(file) << rows;
+  const auto status = run.wait(posix::kTestPatience);
+  ASSERT_TRUE(status) << runs_.output("run.log");
+  const std::string output = runs_.output("run.log");
+  EXPECT_EQ(status->code, kMissed) << output;
+  EXPECT_THAT(output, HasSubstr("The value of the new process counts"));
+  EXPECT_THAT(certificate(), HasSubstr("\"contradicted\""));
+  const Finished verified = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(verified.code, 0) << verified.output;
+  static_cast<void>(worker.wait(posix::kTestPatience));
+}
+
+TEST_F(MeasuredAgain, DualVariablesThatNoProblemHasAreAnInfiniteGap) {
+  const Finished trained =
+      runs_.surety({"train", job_, "--out", runs_.path("run"), "--set", "promise.target=0.01"});
+  ASSERT_EQ(trained.code, kKept) << trained.output;
+  ASSERT_EQ(runs_.surety({"measure", runs_.path("run")}).code, 0);
+  // The worker's file of the certified checkpoint has dual variables above 1, and the journal says
+  // that this is the file that was saved.
+  Records records = runs_.journal("run");
+  const auto certified = std::ranges::find_if(records, &proto::JournalRecord::has_certified);
+  ASSERT_NE(certified, records.end());
+  for (proto::JournalRecord& record : records) {
+    if (record.checkpoint_committed().folder() != certified->certified().checkpoint()) continue;
+    for (proto::SavedFile& saved : *record.mutable_checkpoint_committed()->mutable_files()) {
+      if (saved.chunks().empty()) continue;
+      const std::vector<ChunkId> ids = [&] {
+        std::vector<ChunkId> all;
+        for (const std::uint32_t id : saved.chunks()) all.push_back(ChunkId{id});
+        return all;
+      }();
+      std::map<ChunkId, data::Chunk> chunks;
+      auto states = runtime::load_chunk_states(saved.path(), saved.checksum(), ids).value();
+      for (auto& [id, state] : states) {
+        chunks[id].range.id = id;
+        chunks[id].state.assign(state.size(), 3.0f);
+      }
+      saved = runtime::save_chunk_state(saved.path(), chunks).value();
+    }
+  }
+  write_journal(runs_.path("run"), records);
+  const Finished measured = runs_.surety({"measure", runs_.path("run")});
+  EXPECT_EQ(measured.code, 0) << measured.output;
+  EXPECT_THAT(measured.output, HasSubstr("\"value\":null"));
+}
+
+TEST_F(MeasuredAgain, ARunThatIsMovedBeforeTheMeasurementIsResumedAndVerified) {
+  train_until_certified();
+  std::filesystem::rename(runs_.path("run"), runs_.path("moved"));
+  const Finished resumed = runs_.surety({"train", "--resume", "--out", runs_.path("moved")});
+  EXPECT_EQ(resumed.code, kKept) << resumed.output;
+  EXPECT_THAT(resumed.output, HasSubstr("a new process measured the final model again"));
+  const Finished verified = runs_.surety({"verify", runs_.path("moved")});
+  EXPECT_EQ(verified.code, 0) << verified.output;
+}
+
+TEST_F(MeasuredAgain, ARunWhoseCertifiedModelIsLostHasNoResultAndMayGoOn) {
+  const std::string checkpoint = train_until_certified();
+  std::ofstream(checkpoint + "/model.safetensors") << "damaged";
+  const std::vector<std::string> resume{"train", "--resume", "--out", runs_.path("run")};
+  const Finished lost = runs_.surety(resume);
+  EXPECT_EQ(lost.code, kInterrupted) << lost.output;
+  EXPECT_THAT(lost.output, HasSubstr("the certified model cannot be read any more"));
+  const Finished kept = runs_.surety(resume);
+  EXPECT_EQ(kept.code, kKept) << kept.output;
+  const Finished verified = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(verified.code, 0) << verified.output;
 }
 
 }  // namespace measured_again_posix_test

@@ -8,8 +8,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/posix/file.h"
 #include "base/random.h"
 #include "job/job_aspects.h"
+#include "orchestrator/history/journal.h"
 #include "plan/files/plan_io.h"
 #include "runtime/coordinator/job_setup.h"
 #include "runtime/journal_file.h"
@@ -232,6 +234,15 @@ std::size_t silent(const Records& records) {
     return record.has_worker_gone() && record.worker_gone().kind() == "lost" &&
            record.worker_gone().reason().starts_with("it has sent nothing for");
   }));
+}
+
+void write_journal(const std::filesystem::path& run, const Records& records) {
+  std::string text(orchestrator::kJournalMagic);
+  for (const proto::JournalRecord& record : records) {
+    const std::vector<std::byte> bytes = orchestrator::encode_record(record);
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  ASSERT_TRUE(posix::write_file_atomically(run / "journal.log", text));
 }
 
 bool has_ended(const Records& records) {

@@ -34,6 +34,8 @@ constexpr int kEndless = 1'000'000;
 // happens to a worker that is stopped for a second. Such a worker joins again.
 [[nodiscard]] std::size_t silent(const Records& records);
 [[nodiscard]] bool has_ended(const Records& records);
+// Writes the journal of a run's folder anew, with right lengths and checksums.
+void write_journal(const std::filesystem::path& run, const Records& records);
 // Kills the processes and waits for their end, because a resumed run would expect a process that
 // still exists to join.
 void kill_and_wait(const std::vector<pid_t>& pids);

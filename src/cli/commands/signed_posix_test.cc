@@ -53,12 +53,7 @@ class SignedRun : public ::testing::Test {
   void forge_journal(const std::function<void(Records&)>& change) const {
     Records records = runs_.journal("run");
     change(records);
-    std::string text(orchestrator::kJournalMagic);
-    for (const proto::JournalRecord& record : records) {
-      const std::vector<std::byte> bytes = orchestrator::encode_record(record);
-      text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    }
-    write("journal.log", text);
+    write_journal(run(), records);
   }
 
   Runs runs_;

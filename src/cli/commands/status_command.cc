@@ -15,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/run/read_run.h"
 #include "cli/shell_words.h"
+#include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"
 #include "plan/words.h"
 
@@ -68,7 +69,7 @@ std::optional<Kept> kept_model(const RunState& state) {
   if (!state.end || !state.record.certified) return std::nullopt;
   Kept kept{.attempt = state.record.certified->attempt, .pass = {}, .version = ""};
   const auto take = [&](const proto::CheckpointCommitted& one) {
-    if (one.folder() != state.record.certified->checkpoint) return;
+    if (!is_same_checkpoint(one.folder(), state.record.certified->checkpoint)) return;
     kept.pass = one.pass();
     kept.version = one.version();
   };

@@ -9,6 +9,7 @@
 #include "learn/task.h"
 #include "model/zoo.h"
 #include "orchestrator/history/attempt_number.h"
+#include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"
 #include "runtime/predict.h"
 
@@ -20,7 +21,9 @@ using namespace orchestrator;
 // The pass whose model is the certified checkpoint.
 const proto::PassDone* certified_pass(const RunState& state) {
   const std::string& folder = state.record.certified->checkpoint;
-  const auto is_it = [&](const auto& checkpoint) { return checkpoint.folder() == folder; };
+  const auto is_it = [&](const auto& checkpoint) {
+    return is_same_checkpoint(checkpoint.folder(), folder);
+  };
   const auto found = std::find_if(state.checkpoints.begin(), state.checkpoints.end(), is_it);
   std::uint32_t number = 0;
   if (found != state.checkpoints.end()) number = found->pass();

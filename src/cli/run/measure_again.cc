@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
-#include <memory_resource>
 #include <utility>
 
 #include "base/posix/cpu.h"
@@ -19,10 +19,8 @@
 #include "orchestrator/job/phase.h"
 #include "orchestrator/stages/pass_record.h"
 #include "orchestrator/stages/stages.h"
-#include "protocol/messages.h"
 #include "runtime/coordinator/job_setup.h"
 #include "runtime/model_files.h"
-#include "runtime/worker/worker_files.h"
 #include "worker/operations/evaluation.h"
 #include "worker/state/model_values.h"
 #include "worker/state/task_options.h"
@@ -32,19 +30,65 @@ namespace {
 
 using namespace orchestrator;
 
+using Ranges = std::vector<data::ChunkRange>;
+
+// The dual variables of a checkpoint.
+class Duals {
+ public:
+  // Corrupt: they do not fit the chunks. REQUIRES: `files` were read with read_files().
+  static Result<Duals> of(const Ranges& ranges, const std::map<std::string, std::string>& files) {
+    Duals duals;
+    std::vector<ChunkId> wanted;
+    for (const data::ChunkRange& range : ranges) {
+      duals.ranges_[range.id] = range;
+      wanted.push_back(range.id);
+    }
+    for (const auto& [path, bytes] : files) {
+      SURETY_TRY(worker::ChunkStates states, runtime::parse_chunk_states(path, bytes, wanted));
+      for (auto& [id, state] : states) {
+        if (state.size() != duals.ranges_.at(id).count) {
+          return fail(ErrorCode::kCorrupt, "{}: chunk {} has {} dual variables, expected {}", path,
+                      id, state.size(), duals.ranges_.at(id).count);
+        }
+        duals.states_[id] = std::move(state);
+      }
+    }
+    return duals;
+  }
+
+  // The files of the checkpoint with dual variables, by path. An error if they are not those that
+  // were saved.
+  static Result<std::map<std::string, std::string>> read_files(
+      const proto::CheckpointCommitted& checkpoint) {
+    std::map<std::string, std::string> files;
+    for (const proto::SavedFile& file : checkpoint.files()) {
+      if (file.chunks().empty()) continue;
+      SURETY_TRY(files[file.path()], runtime::read_saved_file(file));
+    }
+    return files;
+  }
+
+  // The part with the dual variables of its samples. They are 0 if the checkpoint has none.
+  [[nodiscard]] std::map<ChunkId, data::Chunk> with_state(data::Chunk part) const {
+    if (const auto state = states_.find(part.range.id); state != states_.end()) {
+      const std::uint64_t begin = part.range.first - ranges_.at(part.range.id).first;
+      const auto first = state->second.begin() + static_cast<std::ptrdiff_t>(begin);
+      part.state.assign(first, first + part.range.count);
+    }
+    std::map<ChunkId, data::Chunk> chunks;
+    chunks.emplace(part.range.id, std::move(part));
+    return chunks;
+  }
+
+ private:
+  std::map<ChunkId, data::ChunkRange> ranges_;
+  worker::ChunkStates states_;
+};
+
+// Reads the data in the order of the files, so that it needs the memory of one block of samples.
 class Evaluator {
  public:
-  Evaluator(const JobConfig& config, const SessionSpec& spec)
-      : config_(config),
-        spec_(spec),
-        files_(data::local_files(), std::pmr::get_default_resource()) {
-    proto::Welcome welcome;
-    for (const data::SourceInfo& source : config.sources) {
-      *welcome.add_sources() = protocol::to_proto(source);
-    }
-    if (config.validation) *welcome.mutable_validation() = protocol::to_proto(*config.validation);
-    files_.use_sources(welcome);
-  }
+  Evaluator(const JobConfig& config, const SessionSpec& spec) : config_(config), spec_(spec) {}
 
   Result<void> begin(const learn::TaskFactory& factory, learn::Model model) {
     model_ = std::move(model);
@@ -57,42 +101,81 @@ class Evaluator {
   // The loss and the correct answers on the half that certifies.
   Result<learn::Evaluation> on_validation() {
     learn::Evaluation total;
-    for (const data::ChunkRange& range : config_.validation_chunks) {
-      SURETY_TRY(const data::Chunk chunk, read(range));
+    const auto add = [&](const data::Chunk& part) -> Result<void> {
       const std::vector<std::uint32_t> selected = worker::samples_of_split(
-          range, static_cast<std::uint32_t>(data::Split::kCertify), config_.job.train.seed);
-      SURETY_TRY(const learn::Evaluation part, task_->evaluate(chunk.samples, selected, model_));
-      total.add(part);
-    }
+          part.range, static_cast<std::uint32_t>(data::Split::kCertify), config_.job.train.seed);
+      SURETY_TRY(const learn::Evaluation terms, task_->evaluate(part.samples, selected, model_));
+      total.add(terms);
+      return {};
+    };
+    SURETY_TRY(visit(config_.validation_chunks, add));
     return total;
   }
 
-  // The duality gap needs all samples, with their dual variables.
-  Result<learn::Evaluation> on_training() {
-    std::map<ChunkId, data::Chunk> chunks;
-    for (const data::ChunkRange& range : spec_.chunks) {
-      SURETY_TRY(data::Chunk chunk, read(range));
-      if (const auto file = spec_.state_files.find(range.id.value);
-          file != spec_.state_files.end()) {
-        SURETY_TRY(worker::ChunkStates states,
-                   files_.load_states(file->second.path, file->second.checksum, {range.id}));
-        chunk.state = std::move(states[range.id]);
-      }
-      chunks.emplace(range.id, std::move(chunk));
-    }
-    return task_->duality_terms(model_, chunks);
+  // The duality gap on all training samples. Only the dual variables come from the workers, not
+  // their sums over the samples. The gap is infinite if no dual problem has these variables.
+  Result<learn::Evaluation> on_training(const proto::CheckpointCommitted& checkpoint) {
+    SURETY_TRY(const auto files, Duals::read_files(checkpoint));
+    Result<learn::Evaluation> found = gap_of(files);
+    if (found || found.error().code != ErrorCode::kCorrupt) return found;
+    learn::Evaluation infinite;
+    for (const data::ChunkRange& range : spec_.chunks) infinite.samples += range.count;
+    infinite.gap_sum = std::numeric_limits<double>::infinity();
+    return infinite;
   }
 
  private:
-  Result<data::Chunk> read(const data::ChunkRange& range) {
-    SURETY_TRY(std::vector<data::Chunk> chunks, files_.read_chunks({range}));
-    SURETY_TRY(task_->check(chunks.front().samples, range.first));
-    return std::move(chunks.front());
+  Result<learn::Evaluation> gap_of(const std::map<std::string, std::string>& files) {
+    SURETY_TRY(const Duals duals, Duals::of(spec_.chunks, files));
+    SURETY_TRY(const std::vector<float> sums, sums_of(duals));
+    learn::Evaluation total;
+    const auto add = [&](const data::Chunk& part) -> Result<void> {
+      SURETY_TRY(const learn::Evaluation terms,
+                 task_->duality_terms(model_, sums, duals.with_state(part)));
+      total.add(terms);
+      total.penalty = terms.penalty;
+      total.penalty_gap = terms.penalty_gap;
+      return {};
+    };
+    SURETY_TRY(visit(spec_.chunks, add));
+    return total;
+  }
+
+  Result<std::vector<float>> sums_of(const Duals& duals) {
+    std::vector<double> sums(model_.parameters.size(), 0.0);
+    std::vector<float> part(sums.size());
+    const auto add = [&](const data::Chunk& chunk) -> Result<void> {
+      SURETY_TRY(task_->partial_model(duals.with_state(chunk), part));
+      for (std::size_t f = 0; f < sums.size(); ++f) sums[f] += part[f];
+      return {};
+    };
+    SURETY_TRY(visit(spec_.chunks, add));
+    return std::vector<float>(sums.begin(), sums.end());
+  }
+
+  // Passes the samples of these chunks to `add`, in parts. REQUIRES: `ranges` are in the order of
+  // their sources.
+  Result<void> visit(const Ranges& ranges,
+                     const std::function<Result<void>(const data::Chunk& part)>& add) {
+    const auto checked = [&](const data::Chunk& part) -> Result<void> {
+      SURETY_TRY(task_->check(part.samples, part.range.first));
+      return add(part);
+    };
+    for (auto first = ranges.begin(); first != ranges.end();) {
+      const auto last = std::find_if(first, ranges.end(), [first](const data::ChunkRange& range) {
+        return range.source != first->source;
+      });
+      const bool is_validation = first->source >= config_.sources.size();
+      const data::SourceInfo& source =
+          is_validation ? config_.validation.value() : config_.sources[first->source];
+      SURETY_TRY(data::visit_chunks(source, {first, last}, data::local_files(), checked));
+      first = last;
+    }
+    return {};
   }
 
   const JobConfig& config_;
   const SessionSpec& spec_;
-  runtime::WorkerFiles files_;
   std::unique_ptr<learn::Task> task_;
   learn::Model model_;
 };
@@ -105,16 +188,16 @@ std::filesystem::path measuring_program(const job::Job& job) {
 
 Result<proto::CheckpointCommitted> certified_checkpoint(const std::filesystem::path& folder,
                                                         const ReadRun& run) {
-  // The run may have been moved between the two records.
   const std::string checkpoints =
       (std::filesystem::absolute(folder) / run_folder::kCheckpoints).string();
-  const std::string certified =
-      relocated_checkpoint(run.state.record.certified->checkpoint, checkpoints);
+  const std::string& certified = run.state.record.certified->checkpoint;
   for (auto record = run.records.rbegin(); record != run.records.rend(); ++record) {
     if (!record->has_checkpoint_committed()) continue;
     proto::JournalRecord here = *record;
     locate_checkpoints(here, checkpoints);
-    if (here.checkpoint_committed().folder() == certified) return here.checkpoint_committed();
+    if (is_same_checkpoint(here.checkpoint_committed().folder(), certified)) {
+      return here.checkpoint_committed();
+    }
   }
   return fail(ErrorCode::kCorrupt, "the journal has no checkpoint {}", certified);
 }
@@ -141,7 +224,9 @@ Result<certificate::MetricValues> measure_again(const std::filesystem::path& fol
   const std::uint32_t cut_for = run.records.front().run_began().cut_for();
   SURETY_TRY(const JobConfig config,
              runtime::set_up(run.job, cut_for > 0 ? std::optional(cut_for) : std::nullopt));
-  SURETY_TRY(check_data_again(run.state, config));
+  if (const auto same = check_data_again(run.state, config); !same) {
+    return fail(ErrorCode::kInvalidInput, "{}", same.error().message);
+  }
   SURETY_TRY(const proto::CheckpointCommitted checkpoint, certified_checkpoint(folder, run));
   const SessionSpec spec =
       session_spec(stage_context(config, {}), training_chunks(config, run.state),
@@ -155,7 +240,7 @@ Result<certificate::MetricValues> measure_again(const std::filesystem::path& fol
   SURETY_TRY(evaluator.begin(factory, std::move(model)));
   const plan::Metric metric = config.job.promise.metric;
   SURETY_TRY(const learn::Evaluation found, metric == plan::Metric::kDualityGap
-                                                ? evaluator.on_training()
+                                                ? evaluator.on_training(checkpoint)
                                                 : evaluator.on_validation());
   if (found.samples == 0) return fail(ErrorCode::kInvalidInput, "there are no samples to measure");
   constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();

@@ -20,13 +20,13 @@ namespace surety::cli {
 [[nodiscard]] Result<proto::CheckpointCommitted> certified_checkpoint(
     const std::filesystem::path& folder, const ReadRun& run);
 
-// The model of this checkpoint. Corrupt or InvalidInput: its file is missing, or is not the one
-// that was saved.
+// The model of this checkpoint. Corrupt: its file is missing, or is not the one that was saved.
 [[nodiscard]] Result<learn::Model> certified_model(const proto::CheckpointCommitted& checkpoint);
 
 // Reads all samples of the metric. `factory` makes a task for the run's model. The values are not
-// numbers if the model's are not. InvalidInput or Corrupt: data or files are missing, damaged or
-// changed. REQUIRES: the run has a certified result.
+// numbers if the model's are not, or if no dual variables prove the gap. InvalidInput: data are
+// missing or have changed. Corrupt: files of the certified checkpoint are missing or damaged.
+// REQUIRES: the run has a certified result.
 [[nodiscard]] Result<certificate::MetricValues> measure_again(const std::filesystem::path& folder,
                                                               const ReadRun& run,
                                                               const learn::TaskFactory& factory);

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <type_traits>
 
 #include "base/check.h"
 #include "base/units.h"
 #include "data/formats/open_reader.h"
+#include "data/sources/blocks.h"
 #include "data/url.h"
 
 namespace surety::data {
@@ -153,6 +155,62 @@ Result<void> load_source(const SourceInfo& source, std::span<const ChunkRange> r
   return {};
 }
 
+// A copy of the samples begin..end-1. REQUIRES: begin < end <= samples.size().
+Samples part_of(const Samples& samples, const Schema& schema, std::size_t begin, std::size_t end) {
+  const auto copy = [](const auto& values, std::size_t first, std::size_t last) {
+    return std::remove_cvref_t<decltype(values)>(
+        values.begin() + static_cast<std::ptrdiff_t>(first),
+        values.begin() + static_cast<std::ptrdiff_t>(last));
+  };
+  Samples part;
+  part.label = copy(samples.label, begin, end);
+  const std::size_t features = schema.features;
+  if (schema.layout == Layout::kDenseU8) {
+    part.u8 = copy(samples.u8, begin * features, end * features);
+  } else if (schema.layout == Layout::kDenseF32) {
+    part.f32 = copy(samples.f32, begin * features, end * features);
+  } else {
+    const std::uint64_t first = samples.row_begin[begin];
+    part.f32 = copy(samples.f32, first, samples.row_begin[end]);
+    part.index = copy(samples.index, first, samples.row_begin[end]);
+    part.row_begin = copy(samples.row_begin, begin, end + 1);
+    for (std::uint64_t& offset : part.row_begin) offset -= first;
+  }
+  return part;
+}
+
+// Passes the parts of the chunks that are in a block to a function.
+class BlockVisitor {
+ public:
+  BlockVisitor(const SourceInfo& source, std::span<const ChunkRange> ranges,
+               const std::function<Result<void>(const Chunk& part)>& visit)
+      : source_(source), left_(ranges), visit_(visit) {}
+
+  Result<void> visit(const Samples& block, const Schema& schema) {
+    SURETY_TRY(check_unchanged(source_, schema, block));
+    const std::uint64_t end = begin_ + block.size();
+    while (!left_.empty() && left_.front().first < end) {
+      const ChunkRange& range = left_.front();
+      Chunk part{.range = range, .samples = {}, .state = {}};
+      part.range.first = std::max(range.first, begin_);
+      const std::uint64_t part_end = std::min(range.first + range.count, end);
+      part.range.count = static_cast<std::uint32_t>(part_end - part.range.first);
+      part.samples = part_of(block, schema, part.range.first - begin_, part_end - begin_);
+      SURETY_TRY(visit_(part));
+      if (range.first + range.count > end) break;
+      left_ = left_.subspan(1);
+    }
+    begin_ = end;
+    return {};
+  }
+
+ private:
+  const SourceInfo& source_;
+  std::span<const ChunkRange> left_;
+  const std::function<Result<void>(const Chunk& part)>& visit_;
+  std::uint64_t begin_ = 0;  // Index of the first sample of the next block.
+};
+
 }  // namespace
 
 std::vector<ChunkRange> cut(const std::vector<SourceInfo>& sources, std::uint64_t bytes_target,
@@ -184,6 +242,24 @@ Result<std::vector<Chunk>> load_chunks(const std::vector<SourceInfo>& sources,
     first = last;
   }
   return chunks;
+}
+
+Result<void> visit_chunks(const SourceInfo& source, std::span<const ChunkRange> ranges,
+                          const OpenFile& open,
+                          const std::function<Result<void>(const Chunk& part)>& visit) {
+  SURETY_TRY(const SourceUrl url, parse_url(source.url));
+  const auto reader = open_reader(url, open);
+  if (!reader) return unread(source, reader.error());
+  BlockVisitor visitor(source, ranges, visit);
+  Result<void> visited;
+  const auto content = read_blocks(**reader, [&](const Samples& block) {
+    visited = visitor.visit(block, (*reader)->schema());
+    return visited;
+  });
+  if (!visited) return visited;
+  if (!content) return unread(source, content.error());
+  if (*content == source.content) return {};
+  return not_as_it_was(source, "other samples than before");
 }
 
 }  // namespace surety::data

@@ -140,6 +140,71 @@ TEST(LoadChunks, SomeChunksAreTheSameAsAmongAll) {
   }
 }
 
+// Chunks and blocks of reading end at different samples, and some samples are in no chunk.
+TEST(VisitChunks, PassesTheSamplesOfTheChunksAndNoOthers) {
+  Files files;
+  files["csv"] = "x,y,label\n";
+  for (int i = 0; i < 2500; ++i) {
+    files["csv"] += fmt::format("{},{},{}\n", i, -i, i % 2);
+    const char* more = i % 4 == 0 ? " 60:2" : "";
+    files["svm"] += fmt::format("{} {}:{}{}\n", i % 2, 1 + i % 3, i, more);
+  }
+  for (const char* text :
+       {"digits://?samples=2500&seed=3", "libsvm://svm", "csv://csv?label=label"}) {
+    const auto url = parse_url(text);
+    ASSERT_TRUE(url) << url.error().message;
+    const auto source = inspect(*url, memory_files(files));
+    ASSERT_TRUE(source) << source.error().message;
+    std::vector<ChunkRange> ranges = cut({*source}, source->bytes / 7, 1);
+    ranges.erase(ranges.begin() + 2);
+    const auto whole = load_chunks({*source}, ranges, memory_files(files)).value();
+    std::vector<Chunk> found;
+    const auto visited =
+        visit_chunks(*source, ranges, memory_files(files), [&](const Chunk& part) -> Result<void> {
+          if (found.empty() || found.back().range.id != part.range.id) {
+            found.push_back(part);
+            return {};
+          }
+          EXPECT_EQ(part.range.first, found.back().range.first + found.back().range.count);
+          found.back().range.count += part.range.count;
+          Samples& all = found.back().samples;
+          const auto append = [](auto& to, const auto& from) {
+            to.insert(to.end(), from.begin(), from.end());
+          };
+          append(all.u8, part.samples.u8);
+          append(all.f32, part.samples.f32);
+          append(all.index, part.samples.index);
+          append(all.label, part.samples.label);
+          for (std::size_t i = 1; i < part.samples.row_begin.size(); ++i) {
+            all.row_begin.push_back(all.row_begin.back() + part.samples.row_begin[i] -
+                                    part.samples.row_begin[i - 1]);
+          }
+          return {};
+        });
+    ASSERT_TRUE(visited) << visited.error().message;
+    ASSERT_EQ(found.size(), whole.size()) << text;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      EXPECT_EQ(found[i].range.count, whole[i].range.count);
+      EXPECT_TRUE(found[i].samples == whole[i].samples) << text << ", chunk " << i;
+    }
+  }
+}
+
+TEST(VisitChunks, OtherSamplesThanBeforeAreAnError) {
+  Files files = two_files();
+  const auto sources = inspected(files);
+  std::vector<ChunkRange> ranges = cut(sources, 200, 1);
+  std::erase_if(ranges, [](const ChunkRange& range) { return range.source > 0; });
+  const auto nothing = [](const Chunk&) -> Result<void> { return {}; };
+  EXPECT_TRUE(visit_chunks(sources[0], ranges, memory_files(files), nothing));
+  std::string& text = files.begin()->second;
+  text.replace(text.rfind(':') + 1, 1, text[text.rfind(':') + 1] == '9' ? "8" : "9");
+  const auto visited = visit_chunks(sources[0], ranges, memory_files(files), nothing);
+  ASSERT_FALSE(visited);
+  EXPECT_EQ(visited.error().code, ErrorCode::kInvalidInput);
+  EXPECT_THAT(visited.error().message, testing::HasSubstr("other samples than before"));
+}
+
 TEST(LoadChunks, MayBeStopped) {
   const Files files = two_files();
   const auto sources = inspected(files);

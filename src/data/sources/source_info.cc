@@ -1,18 +1,15 @@
 #include "data/sources/source_info.h"
 
 #include <algorithm>
-#include <array>
 
-#include "base/checksum.h"
 #include "base/text.h"
 #include "data/formats/open_reader.h"
+#include "data/sources/blocks.h"
 #include "data/sources/label_moments.h"
 
 namespace surety::data {
 namespace {
 
-// 3 MiB of CIFAR-10; larger blocks are not read faster.
-constexpr std::size_t kBlockSamples = 1024;
 // Limit of distinct labels. If there are more, labels count as real numbers.
 constexpr std::size_t kHistogramMax = 1000;
 
@@ -22,15 +19,6 @@ void count_block(const Samples& block, SourceInfo& info) {
   info.bytes += block.bytes();
   if (info.samples > 0 && !block.row_begin.empty()) info.bytes -= sizeof(block.row_begin[0]);
   info.samples += block.size();
-}
-
-// Continues the chain of checksums. Blocks have the same samples for every file format, so the
-// result depends on the samples alone.
-std::uint64_t with_content(std::uint64_t before, const Samples& block) {
-  const auto of = [](const auto& values) { return checksum_of(std::span(values)); };
-  const std::array parts{before,          of(block.u8),        of(block.f32),
-                         of(block.index), of(block.row_begin), of(block.label)};
-  return checksum_of(std::span<const std::uint64_t>(parts));
 }
 
 // Counts labels. Returns false once there are too many distinct labels.
@@ -83,18 +71,15 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const Rea
   bool counting_labels = true;
   FeatureScales scales;
   LabelMoments labels;
-  Samples block;
-  while (true) {
-    block = Samples();
-    SURETY_TRY(const std::size_t count, reader->read(kBlockSamples, block));
-    if (count == 0) break;
+  const auto observe = [&](const Samples& block) -> Result<void> {
     count_block(block, info);
     scales.observe(block, reader->schema());
     labels.observe(block.label);
     if (watch) watch(info.samples);
-    info.content = with_content(info.content.value_or(0), block);
     if (counting_labels) counting_labels = count_labels(block, info.label_histogram);
-  }
+    return {};
+  };
+  SURETY_TRY(info.content, read_blocks(*reader, observe));
   if (info.samples == 0) {
     return fail(ErrorCode::kInvalidInput, "{}: found no samples, expected at least one", url.text);
   }

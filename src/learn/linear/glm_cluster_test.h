@@ -87,7 +87,7 @@ class GlmCluster {
     double gap_sum = 0;
     Evaluation terms;
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
-      terms = tasks_[k]->duality_terms(model_, owned_[k]).value();
+      terms = tasks_[k]->duality_terms(model_, model_.parameters, owned_[k]).value();
       loss_sum += terms.loss_sum;
       gap_sum += terms.gap_sum;
     }

@@ -68,7 +68,7 @@ Result<void> GlmEvaluator::add_terms(const data::Chunk& chunk, double share,
     const double loss = add_sample(z, y, sums);
     const double dual = share * alpha;
     const double gap = loss + conjugate_at(loss_, dual, y) + dual * z;
-    sums.gap_sum += std::max(0.0, gap);  // Only rounding can make it negative.
+    sums.gap_sum += std::max(gap, 0.0);  // Only rounding can make it negative. NaN stays NaN.
   }
   return {};
 }

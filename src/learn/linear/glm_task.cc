@@ -69,7 +69,8 @@ class GlmTask final : public Task {
                                             std::span<const std::uint32_t> selected,
                                             const Model& model) override;
   [[nodiscard]] Result<Evaluation> duality_terms(
-      const Model& model, const std::map<ChunkId, data::Chunk>& chunks) override;
+      const Model& model, std::span<const float> sums,
+      const std::map<ChunkId, data::Chunk>& chunks) override;
   [[nodiscard]] Result<void> partial_model(const std::map<ChunkId, data::Chunk>& chunks,
                                            std::span<float> part) override;
   [[nodiscard]] Result<Model> switch_version(const Model& model,
@@ -253,14 +254,15 @@ Result<Evaluation> GlmTask::evaluate(const data::Samples& samples,
   return GlmEvaluator(loss_, schema_, w).losses(samples, selected);
 }
 
-Result<Evaluation> GlmTask::duality_terms(const Model& model,
+Result<Evaluation> GlmTask::duality_terms(const Model& model, std::span<const float> sums,
                                           const std::map<ChunkId, data::Chunk>& chunks) {
   SURETY_TRY(check_model(model));
+  SURETY_CHECK(sums.size() == schema_.features);
   const std::vector<double> w = weights(model);
-  const double share = penalty_.feasible_share(model.parameters);
-  Evaluation sums;
-  sums.penalty = penalty_.value(w);
-  sums.penalty_gap = penalty_.gap(w, model.parameters, share);
+  const double share = penalty_.feasible_share(sums);
+  Evaluation total;
+  total.penalty = penalty_.value(w);
+  total.penalty_gap = penalty_.gap(w, sums, share);
   std::vector<const data::Chunk*> all;
   for (const auto& [id, chunk] : chunks) all.push_back(&chunk);
   Team& team = team_for(chunks);
@@ -271,9 +273,9 @@ Result<Evaluation> GlmTask::duality_terms(const Model& model,
   });
   for (const Result<Evaluation>& part : parts) {
     if (!part) return part;
-    sums.add(*part);
+    total.add(*part);
   }
-  return sums;
+  return total;
 }
 
 Result<void> GlmTask::partial_model(const std::map<ChunkId, data::Chunk>& chunks,

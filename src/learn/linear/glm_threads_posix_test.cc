@@ -70,7 +70,7 @@ Trained train(std::shared_ptr<Team> team, int iterations) {
     (*task)->commit(chunks);
     for (std::size_t f = 0; f < kFeatures; ++f) model.parameters[f] += update[f];
   }
-  const auto terms = (*task)->duality_terms(model, chunks);
+  const auto terms = (*task)->duality_terms(model, model.parameters, chunks);
   EXPECT_TRUE(terms);
   return {.parameters = model.parameters, .gap = (terms->gap_sum + terms->penalty_gap) / n};
 }

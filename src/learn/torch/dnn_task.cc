@@ -53,7 +53,8 @@ class DnnTask final : public Task {
                                             std::span<const std::uint32_t> selected,
                                             const Model& model) override;
   [[nodiscard]] Result<Evaluation> duality_terms(
-      const Model& model, const std::map<ChunkId, data::Chunk>& chunks) override;
+      const Model& model, std::span<const float> sums,
+      const std::map<ChunkId, data::Chunk>& chunks) override;
   [[nodiscard]] Result<void> partial_model(const std::map<ChunkId, data::Chunk>& chunks,
                                            std::span<float> part) override;
   [[nodiscard]] Result<Model> switch_version(const Model& model,
@@ -248,7 +249,8 @@ void DnnTask::evaluate_batch(const Batch& batch, Evaluation& sums) {
   sums.correct = sums.correct.value_or(0) + static_cast<std::uint64_t>(right);
 }
 
-Result<Evaluation> DnnTask::duality_terms(const Model&, const std::map<ChunkId, data::Chunk>&) {
+Result<Evaluation> DnnTask::duality_terms(const Model&, std::span<const float>,
+                                          const std::map<ChunkId, data::Chunk>&) {
   return fail(ErrorCode::kInvalidInput, "model {}: a network has no duality gap", options_.model);
 }
 

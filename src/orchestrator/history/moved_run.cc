@@ -23,9 +23,11 @@ void locate_checkpoints(proto::JournalRecord& record, std::string_view checkpoin
     locate(record.mutable_checkpoint_dropped()->mutable_folder());
   } else if (record.has_run_stopped()) {
     locate(record.mutable_run_stopped()->mutable_checkpoint());
-  } else if (record.has_certified()) {
-    locate(record.mutable_certified()->mutable_checkpoint());
   }
+}
+
+bool is_same_checkpoint(const std::string& a, const std::string& b) {
+  return relocated_checkpoint(a, "") == relocated_checkpoint(b, "");
 }
 
 }  // namespace surety::orchestrator

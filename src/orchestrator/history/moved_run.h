@@ -15,7 +15,12 @@ namespace surety::orchestrator {
 [[nodiscard]] std::string relocated_checkpoint(const std::string& recorded,
                                                std::string_view checkpoints);
 
-// Applies relocated_checkpoint() to every checkpoint that the record names.
+// Applies relocated_checkpoint() to the checkpoints that the record names. The certified one keeps
+// its recorded path, because the certificate states what the journal says.
 void locate_checkpoints(proto::JournalRecord& record, std::string_view checkpoints);
+
+// Whether two paths of a run's records name the same checkpoint. The run may have been moved
+// between the two records.
+[[nodiscard]] bool is_same_checkpoint(const std::string& a, const std::string& b);
 
 }  // namespace surety::orchestrator

@@ -37,9 +37,16 @@ TEST(MovedRun, EveryRecordThatNamesACheckpointIsFollowed) {
   record.mutable_run_stopped()->set_checkpoint(old);
   locate_checkpoints(record, "/new/checkpoints");
   EXPECT_EQ(record.run_stopped().checkpoint(), here);
+}
+
+TEST(MovedRun, WhatWasCertifiedKeepsItsRecordedPath) {
+  const std::string old = "/old/checkpoints/1";
+  proto::JournalRecord record;
   record.mutable_certified()->set_checkpoint(old);
   locate_checkpoints(record, "/new/checkpoints");
-  EXPECT_EQ(record.certified().checkpoint(), here);
+  EXPECT_EQ(record.certified().checkpoint(), old);
+  EXPECT_TRUE(is_same_checkpoint(old, "/new/checkpoints/1"));
+  EXPECT_FALSE(is_same_checkpoint(old, "/old/checkpoints/2"));
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 #include "orchestrator/history/departure_kind.h"
 #include "orchestrator/history/earlier_record.h"
 #include "orchestrator/history/metric.h"
+#include "orchestrator/history/moved_run.h"
+#include "orchestrator/history/run_folder.h"
 #include "plan/files/plan_io.h"
 #include "protocol/messages.h"
 
@@ -279,17 +281,20 @@ Result<void> refuse_promise(RunState& state, const proto::PromiseRefused& fact) 
 
 Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fact,
                              plan::Metric metric) {
+  const auto is_it = [&](const std::string& folder) {
+    return is_same_checkpoint(folder, fact.folder());
+  };
   std::erase_if(state.checkpoints,
-                [&](const auto& checkpoint) { return checkpoint.folder() == fact.folder(); });
+                [&](const auto& checkpoint) { return is_it(checkpoint.folder()); });
   std::erase_if(state.attempts.checkpoints,
-                [&](const auto& entry) { return entry.second.folder() == fact.folder(); });
+                [&](const auto& entry) { return is_it(entry.second.folder()); });
   // An attempt goes back to its newest remaining checkpoint.
   for (const proto::CheckpointCommitted& left : state.checkpoints) {
     if (!left.has_attempt() || state.attempts.ended.contains(left.attempt())) continue;
     proto::CheckpointCommitted& newest = state.attempts.checkpoints[left.attempt()];
     if (left.pass() >= newest.pass()) newest = left;
   }
-  if (state.best_checkpoint && state.best_checkpoint->folder() == fact.folder()) {
+  if (state.best_checkpoint && is_it(state.best_checkpoint->folder())) {
     state.best_checkpoint.reset();
     const auto consider = [&](const proto::CheckpointCommitted& left) {
       keep_better(state.best_checkpoint, left, metric);
@@ -299,13 +304,18 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
   }
   // A run that stopped because that model met the target no longer counts as having met it.
   const bool met = state.stop && state.stop->target_met();
-  if (met && state.stop->checkpoint() == fact.folder()) {
+  if (met && is_it(state.stop->checkpoint())) {
     state.stop.reset();
     state.record.stop_reason.clear();
     state.record.enough.clear();
   }
+  // Without its model, a certified result is worth nothing.
+  std::optional<certificate::Certified>& certified = state.record.certified;
+  if (certified && is_it(certified->checkpoint)) certified.reset();
+  // The text does not depend on the place of the run's folder.
   note(state, EventKind::kCheckpoint,
-       fmt::format("{} is abandoned: {}", fact.folder(), fact.reason()));
+       fmt::format("{} is abandoned: {}",
+                   relocated_checkpoint(fact.folder(), run_folder::kCheckpoints), fact.reason()));
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "orchestrator/history/verdict_record.h"
 
+#include <google/protobuf/util/field_comparator.h>
 #include <google/protobuf/util/message_differencer.h>
 
 #include "job/job_names.h"
@@ -37,7 +38,12 @@ bool follows(const proto::RunEnded& end, const certificate::RunRecord& record) {
     expected.clear_run_seconds();
     expected.clear_cost();
   }
-  return google::protobuf::util::MessageDifferencer::Equals(end, expected);
+  // A value that is not a number equals itself here: a model that has diverged has such a loss.
+  google::protobuf::util::DefaultFieldComparator comparator;
+  comparator.set_treat_nan_as_equal(true);
+  google::protobuf::util::MessageDifferencer differencer;
+  differencer.set_field_comparator(&comparator);
+  return differencer.Compare(end, expected);
 }
 
 }  // namespace surety::orchestrator

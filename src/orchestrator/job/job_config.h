@@ -31,6 +31,7 @@ struct JobConfig {
   // In the mode kRun: pause as soon as the promise is stated, so that the user can decide whether
   // it is worth its cost. It holds for this coordinator only: a resumed run continues.
   bool measures_only = false;
+  double reading_s = 0;  // The time in which this process read all sources once.
 };
 
 }  // namespace surety::orchestrator

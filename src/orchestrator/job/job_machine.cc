@@ -90,7 +90,9 @@ std::vector<Effect> JobMachine::step(double now_s, const Event& event) {
   if (has_ended_) return {};
   if (second_ && !ends_coordinator(event, state())) {
     if (std::holds_alternative<Tick>(event)) ticked_s_ = ledger_.now_s();
-    if (second_->step(event)) end(state().record.stop_reason);
+    const PhaseChange next = second_->step(event);
+    if (const auto* run = std::get_if<EndRun>(&next)) end(run->reason);
+    if (const auto* how = std::get_if<Finish>(&next)) finish(*how);
   } else {
     std::visit([&](const auto& e) { on(e); }, event);
     pump();
@@ -281,7 +283,7 @@ void JobMachine::end(const std::string& reason) {
       SecondMeasurement::leave_out(ledger_);
     } else {
       dismiss_all(ledger_, workforce_.membership(), reason);
-      second_.emplace(ledger_);
+      second_.emplace(ledger_, config_.reading_s);
       return;
     }
   }

@@ -1,6 +1,7 @@
 #include "orchestrator/job/second_measurement.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -11,9 +12,11 @@
 namespace surety::orchestrator {
 namespace {
 
-// The measurement may take this time, or this share of the time of the run if that is longer.
+// The measurement may take this time, or this share of the time of the run, or as long as reading
+// the data so many times, whichever is longest. It reads them two or three times.
 constexpr double kLimitS = 60;
 constexpr double kLimitShare = 0.1;
+constexpr double kLimitReadings = 10;
 // Within this time, workers that wait for the next coordinator call it.
 constexpr double kCallsS = 3;
 
@@ -23,10 +26,19 @@ proto::MeasuredAgain not_measured(const std::string& reason) {
   return outcome;
 }
 
+// Why the certified checkpoint is lost, if the event states that its files are missing or damaged.
+std::optional<Error> lost_checkpoint(const Event& event) {
+  const auto* done = std::get_if<MeasuredAgain>(&event);
+  if (done == nullptr || done->values) return std::nullopt;
+  const Error& error = done->values.error();
+  return error.code == ErrorCode::kCorrupt ? std::optional(error) : std::nullopt;
+}
+
 }  // namespace
 
-SecondMeasurement::SecondMeasurement(Ledger& ledger)
+SecondMeasurement::SecondMeasurement(Ledger& ledger, double reading_s)
     : ledger_(ledger),
+      limit_s_(second_measurement_limit_s(ledger.state().record, reading_s)),
       began_s_(ledger.now_s()),
       earliest_end_s_(began_s_ + (ledger.state().workers.external_away > 0 ? kCallsS : 0)) {
   ledger_.log("the workers are dismissed, and a new process measures the final model again");
@@ -43,18 +55,24 @@ void SecondMeasurement::leave_out(Ledger& ledger) {
   ledger.append(std::move(record));
 }
 
-bool SecondMeasurement::step(const Event& event) {
+PhaseChange SecondMeasurement::step(const Event& event) {
   if (const auto* late = std::get_if<WorkerHello>(&event)) dismiss(*late);
   const certificate::RunRecord& run = ledger_.state().record;
-  if (!outcome_) {
-    outcome_ = outcome_of(event, ledger_.now_s() - began_s_, second_measurement_limit_s(run));
+  if (const auto why = lost_checkpoint(event)) {
+    // The workers are gone, so the next coordinator certifies the next best one, or trains on.
+    drop_checkpoint(ledger_, std::string(run.certified->checkpoint), *why);
+    return Finish{Ending::kInterrupted,
+                  fmt::format("the certified model cannot be read any more: {}", why->message)};
   }
-  if (!outcome_ || ledger_.now_s() < earliest_end_s_) return false;
+  if (!outcome_) {
+    outcome_ = outcome_of(event, ledger_.now_s() - began_s_, limit_s_);
+  }
+  if (!outcome_ || ledger_.now_s() < earliest_end_s_) return Stay{};
   proto::JournalRecord record;
   *record.mutable_measured_again() = *outcome_;
   ledger_.append(std::move(record));
   ledger_.log(outcome_words(*run.certified));
-  return true;
+  return EndRun{run.stop_reason};
 }
 
 Waiting SecondMeasurement::waits_for() const {
@@ -68,8 +86,8 @@ void SecondMeasurement::dismiss(const WorkerHello& late) {
   ledger_.add(Send{bye_to(worker, ledger_.state().record.stop_reason)});
 }
 
-double second_measurement_limit_s(const certificate::RunRecord& record) {
-  return std::max(kLimitS, kLimitShare * record.run_seconds);
+double second_measurement_limit_s(const certificate::RunRecord& record, double reading_s) {
+  return std::max({kLimitS, kLimitShare * record.run_seconds, kLimitReadings * reading_s});
 }
 
 std::optional<proto::MeasuredAgain> outcome_of(const Event& event, double waited_s,
@@ -91,7 +109,9 @@ std::string outcome_words(const certificate::Certified& certified) {
     return fmt::format("the final model was not measured again: {}", *certified.not_again);
   }
   const auto words = [](const certificate::MetricValues& values) {
-    return fmt::format("{} on {}", short_number(values.metric), counted(values.samples, "sample"));
+    const std::string value =
+        std::isfinite(values.metric) ? short_number(values.metric) : std::string("no finite value");
+    return fmt::format("{} on {}", value, counted(values.samples, "sample"));
   };
   if (!certified.contradicted) {
     return fmt::format("a new process measured the final model again: {}", words(*certified.again));

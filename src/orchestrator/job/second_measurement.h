@@ -1,7 +1,8 @@
 // The second measurement of a certified model: a new process measures it again, without its workers
 // and without their results. The result of the run is certified before, and does not depend on the
 // second measurement unless this finds another value. So the run ends without it if it fails or
-// takes too long. If the run is interrupted, the next coordinator requests it again.
+// takes too long. If the run is interrupted, the next coordinator requests it again. If the
+// checkpoint of the model is lost, there is no result any more.
 //
 // Pure: no clock, no I/O.
 #pragma once
@@ -14,6 +15,7 @@
 #include "job/job.h"
 #include "orchestrator/job/job_events.h"
 #include "orchestrator/job/ledger.h"
+#include "orchestrator/job/phase.h"
 #include "orchestrator/session/session_spec.h"
 #include "proto/surety.pb.h"
 
@@ -26,18 +28,21 @@ class SecondMeasurement {
   // Records that the job does without it. REQUIRES: is_needed().
   static void leave_out(Ledger& ledger);
 
-  // Requests it. `ledger` must outlive this. REQUIRES: is_needed().
-  explicit SecondMeasurement(Ledger& ledger);
+  // Requests it. `ledger` must outlive this. Reading all data once takes `reading_s`. REQUIRES:
+  // is_needed().
+  SecondMeasurement(Ledger& ledger, double reading_s);
 
-  // Returns true once the outcome is recorded. The workers of the run are dismissed, so their
-  // messages and losses have no meaning; a worker that calls now is dismissed, too.
-  [[nodiscard]] bool step(const Event& event);
+  // EndRun once the outcome is recorded; Finish if the checkpoint is lost; else Stay. The workers
+  // of the run are dismissed, so their messages and losses have no meaning; a worker that calls now
+  // is dismissed, too.
+  [[nodiscard]] PhaseChange step(const Event& event);
   [[nodiscard]] Waiting waits_for() const;
 
  private:
   void dismiss(const WorkerHello& late);
 
   Ledger& ledger_;
+  const double limit_s_;
   const double began_s_;
   // Workers that joined by themselves may wait for this coordinator. They call once a second, and
   // are dismissed until then.
@@ -47,7 +52,8 @@ class SecondMeasurement {
 };
 
 // The time that the second measurement may take, in seconds.
-[[nodiscard]] double second_measurement_limit_s(const certificate::RunRecord& record);
+[[nodiscard]] double second_measurement_limit_s(const certificate::RunRecord& record,
+                                                double reading_s);
 
 // The outcome that the event determines, `waited_s` seconds after the beginning of the measurement.
 // None if the run goes on waiting.

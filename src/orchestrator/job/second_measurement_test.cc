@@ -92,6 +92,20 @@ TEST(SecondMeasurement, ARunEndsWithItsResultIfItFailsOrTakesTooLong) {
               HasSubstr("took more than 1min"));
 }
 
+// The next coordinator trains on, or certifies the next best checkpoint.
+TEST(SecondMeasurement, ACheckpointThatIsLostIsNoResult) {
+  FakeCluster cluster = certified_cluster(small_config(2));
+  cluster.feed(MeasuredAgain{
+      Result<certificate::MetricValues>(fail(ErrorCode::kCorrupt, "found another checksum"))});
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kInterrupted);
+  EXPECT_THAT(cluster.ended()->reason, HasSubstr("found another checksum"));
+  const RunState& state = cluster.machine().state();
+  EXPECT_FALSE(state.end);
+  EXPECT_FALSE(state.record.certified);
+  EXPECT_TRUE(state.checkpoints.empty() || state.best_checkpoint);
+}
+
 // The next coordinator measures it.
 TEST(SecondMeasurement, ARunThatIsInterruptedCanBeResumed) {
   FakeCluster cluster = certified_cluster(small_config(2));
@@ -119,9 +133,10 @@ TEST(SecondMeasurement, TheCoordinatorSleepsAlthoughDismissedWorkersAreSilent) {
   EXPECT_GT(cluster.machine().deadline_s(), cluster.now_s());
 }
 
-TEST(SecondMeasurement, ALongRunWaitsLongerForIt) {
-  EXPECT_EQ(second_measurement_limit_s({.run_seconds = 30}), 60);
-  EXPECT_EQ(second_measurement_limit_s({.run_seconds = 36000}), 3600);
+TEST(SecondMeasurement, ALongRunWaitsLongerForItAndSoDoesOneWithDataThatAreSlowToRead) {
+  EXPECT_EQ(second_measurement_limit_s({.run_seconds = 30}, 1), 60);
+  EXPECT_EQ(second_measurement_limit_s({.run_seconds = 36000}, 1), 3600);
+  EXPECT_EQ(second_measurement_limit_s({.run_seconds = 30}, 100), 1000);
 }
 
 // The workers are gone, and so are their connections. This is no loss.

@@ -193,6 +193,9 @@ class Coordinator {
     // Events that arrived during a long step (such as planning) are handled before any worker
     // counts as silent.
     for (; event && !finished_; event = inbox_.take()) SURETY_TRY(translate(*event));
+    // So is a measurement that has ended: this process may have been suspended for longer than the
+    // measurement may take.
+    if (!finished_) SURETY_TRY(take_measurement());
     if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
     for (const WorkerEnd& end : launcher_->take_ended()) {
       SURETY_TRY(feed(WorkerProcessEnded{end.what, launcher_->running(), end.type,
@@ -203,7 +206,6 @@ class Coordinator {
       const std::string& type = allocation_type(options_.config.job.cluster).name;
       SURETY_TRY(feed(NodesAvailable{{type, *nodes}}));
     }
-    SURETY_TRY(take_measurement());
     if (!finished_ && posix::stop_signals() > 0) SURETY_TRY(feed(StopRequested{}));
     return {};
   }

@@ -155,6 +155,7 @@ Result<JobConfig> set_up(const Job& job, std::optional<std::uint32_t> cut_for,
   JobConfig config;
   config.job = job;
   config.starts_workers = job.cluster.local() > 0;
+  const Time begun = posix::now();
   for (const DataSpec& set : job.data) {
     SURETY_TRY(data::SourceInfo source, inspect_data(set.name, set.source, watch));
     source.site = set.site;
@@ -166,6 +167,7 @@ Result<JobConfig> set_up(const Job& job, std::optional<std::uint32_t> cut_for,
     SURETY_TRY(config.validation, inspect_data("validation", *job.validation, watch));
     SURETY_TRY(data::check_columns(config.sources.front(), *config.validation));
   }
+  config.reading_s = to_seconds(posix::now() - begun);
   SURETY_TRY(check_any(config));
   SURETY_TRY(check_labels(job, config.sources, config.validation));
   SURETY_TRY(weigh_versions(config.job, config.schema));

@@ -24,8 +24,8 @@ std::string environment(const char* name) {
 }
 
 Result<std::string> output_of(std::vector<std::string> command) {
-  const posix::TemporaryFolder folder;
-  const std::filesystem::path file = folder.path() / "output";
+  SURETY_TRY(const auto folder, posix::TemporaryFolder::create());
+  const std::filesystem::path file = folder->path() / "output";
   const std::string name = command.front();
   SURETY_TRY(posix::Process process,
              posix::Process::start({.argv = std::move(command), .output = file}));

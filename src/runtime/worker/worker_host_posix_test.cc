@@ -61,7 +61,7 @@ class CountingTask : public learn::Task {
                                      const learn::Model&) override {
     return learn::Evaluation{};
   }
-  Result<learn::Evaluation> duality_terms(const learn::Model&,
+  Result<learn::Evaluation> duality_terms(const learn::Model&, std::span<const float>,
                                           const std::map<ChunkId, data::Chunk>&) override {
     return learn::Evaluation{};
   }

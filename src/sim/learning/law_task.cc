@@ -86,7 +86,7 @@ class LawTask final : public learn::Task {
     return sums;
   }
 
-  Result<learn::Evaluation> duality_terms(const learn::Model&,
+  Result<learn::Evaluation> duality_terms(const learn::Model&, std::span<const float>,
                                           const std::map<ChunkId, data::Chunk>&) override {
     return fail(ErrorCode::kInvalidInput, "a network has no duality gap");
   }

@@ -65,8 +65,9 @@ class SimTask final : public learn::Task {
     return task_->evaluate(samples, selected, model);
   }
   [[nodiscard]] Result<learn::Evaluation> duality_terms(
-      const learn::Model& model, const std::map<ChunkId, data::Chunk>& chunks) override {
-    return task_->duality_terms(model, chunks);
+      const learn::Model& model, std::span<const float> sums,
+      const std::map<ChunkId, data::Chunk>& chunks) override {
+    return task_->duality_terms(model, sums, chunks);
   }
   [[nodiscard]] Result<void> partial_model(const std::map<ChunkId, data::Chunk>& chunks,
                                            std::span<float> part) override {

@@ -27,7 +27,8 @@ Result<void> evaluate(const OperationContext& context, const WorkLimits& limits,
   const proto::Evaluate& order = context.command.evaluate();
   State& state = context.state;
   if (order.duality()) {
-    SURETY_TRY(total, state.task->duality_terms(state.model, state.holdings.chunks()));
+    SURETY_TRY(total, state.task->duality_terms(state.model, state.model.parameters,
+                                                state.holdings.chunks()));
   }
   for (const proto::ChunkRange& range : order.ranges()) {
     if (limits.stop) return fail(ErrorCode::kUnavailable, "the evaluation was stopped");

@@ -23,7 +23,7 @@ double Penalty::gap(std::span<const double> w, std::span<const float> sums, doub
     const double beyond = soft(u, l1);
     const double conjugate = l2 > 0 ? beyond * beyond / (2 * l2) : 0;
     const double gap = l2 / 2 * w[f] * w[f] + l1 * std::abs(w[f]) + conjugate - u * w[f];
-    sum += std::max(0.0, gap);  // Only rounding can make it negative.
+    sum += std::max(gap, 0.0);  // Only rounding can make it negative. NaN stays NaN.
   }
   return sum;
 }
