@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
@@ -43,6 +45,13 @@ TEST(VerdictRecord, DoesNotFollowIfANumberOrTheVerdictWasChanged) {
   changed = end;
   changed.set_verdict("missed");
   EXPECT_FALSE(follows(changed, kept_run()));
+}
+
+TEST(VerdictRecord, AResultThatIsNotANumberFollowsFromItself) {
+  certificate::RunRecord diverged = kept_run();
+  diverged.certified->metric = std::nan("");
+  EXPECT_TRUE(follows(verdict_record(diverged, "done"), diverged));
+  EXPECT_FALSE(follows(verdict_record(diverged, "done"), kept_run()));
 }
 
 TEST(VerdictRecord, OfAnEarlierProgramHasTheVerdictAlone) {
