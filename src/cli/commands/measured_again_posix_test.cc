@@ -176,6 +176,20 @@ TEST_F(MeasuredAgain, DualVariablesThatNoProblemHasAreAnInfiniteGap) {
   EXPECT_THAT(measured.output, HasSubstr("\"value\":null"));
 }
 
+TEST_F(MeasuredAgain, TheStateOfARunNamesItsSecondMeasurement) {
+  train_until_certified();
+  const Finished waits = runs_.surety({"status", runs_.path("run")});
+  EXPECT_THAT(waits.output, HasSubstr("stopped in phase measure"));
+  EXPECT_THAT(waits.output, HasSubstr("workers   0\n"));
+  const Finished resumed = runs_.surety({"train", "--resume", "--out", runs_.path("run")});
+  ASSERT_EQ(resumed.code, kKept) << resumed.output;
+  EXPECT_THAT(resumed.output, Not(HasSubstr("more workers can join")));
+  const Finished ended = runs_.surety({"status", runs_.path("run")});
+  EXPECT_THAT(ended.output, HasSubstr("measured  again by a new process, which agrees"));
+  EXPECT_THAT(runs_.surety({"status", runs_.path("run"), "--json"}).output,
+              HasSubstr("\"measured_again\""));
+}
+
 TEST_F(MeasuredAgain, ARunThatIsMovedBeforeTheMeasurementIsResumedAndVerified) {
   train_until_certified();
   std::filesystem::rename(runs_.path("run"), runs_.path("moved"));

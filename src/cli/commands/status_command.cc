@@ -40,11 +40,40 @@ RunStatus status_of(const std::filesystem::path& folder, const ReadRun& run) {
   return {folder, run.state, running, running.value_or(true) ? "" : torn_words(run)};
 }
 
+// The phase of a run that has not ended, as one word.
+std::string phase_name(const RunState& state) {
+  return awaits_second_measurement(state) ? "measure" : std::string(name_of(state.phase));
+}
+
+// The second measurement takes no time of the promise.
+double promised_s(const RunState& state) {
+  return state.record.certified ? state.record.run_seconds : state.time_s;
+}
+
+// The workers that are present according to the journal.
+std::size_t workers_in(const RunState& state) {
+  const bool has_none = state.end || state.pause || awaits_second_measurement(state);
+  return has_none ? 0 : state.workers.present.size();
+}
+
+// The second measurement of a run that has ended; empty if its result was never measured.
+std::string second_text(const RunState& state) {
+  const std::optional<Certified>& certified = state.record.certified;
+  if (!certified) return "";
+  if (certified->not_again) {
+    return fmt::format("  measured  by the workers only: {}\n", *certified->not_again);
+  }
+  if (!certified->again) return "";
+  if (!certified->contradicted) return "  measured  again by a new process, which agrees\n";
+  return fmt::format("  measured  again by a new process; the workers had reported {:.4g}\n",
+                     certified->contradicted->metric);
+}
+
 // The state of the run as one word, for the list.
 std::string phase_of(const RunStatus& status) {
   const RunState& state = status.state;
   if (state.end) return "ended";
-  if (status.running.value_or(true)) return std::string(name_of(state.phase));
+  if (status.running.value_or(true)) return phase_name(state);
   return is_paused_by_user(state) ? "paused" : "stopped";
 }
 
@@ -52,8 +81,8 @@ std::string phase_of(const RunStatus& status) {
 // present when the coordinator ended.
 std::string workers_of(const RunStatus& status) {
   const RunState& state = status.state;
-  if (state.end || state.pause) return "0";
-  const std::string count = std::to_string(state.workers.present.size());
+  const std::string count = std::to_string(workers_in(state));
+  if (count == "0") return count;
   return status.running.value_or(true) ? count : count + " when its coordinator ended";
 }
 
@@ -107,10 +136,10 @@ nlohmann::json as_json(const RunStatus& status) {
   nlohmann::json out{{"run", record.run},
                      {"job", record.job},
                      {"mode", orchestrator::name_of(state.beginning.mode)},
-                     {"phase", state.end ? "ended" : name_of(state.phase)},
-                     {"seconds", state.time_s},
+                     {"phase", state.end ? "ended" : phase_name(state)},
+                     {"seconds", promised_s(state)},
                      {"deadline_s", record.deadline_s},
-                     {"workers", state.end || state.pause ? 0 : state.workers.present.size()},
+                     {"workers", workers_in(state)},
                      {"profile_runs_done", state.profile_runs.done.size()},
                      {"cost", record.profile_cost + record.training_cost},
                      {"checkpoints", state.checkpoints.size()}};
@@ -123,6 +152,11 @@ nlohmann::json as_json(const RunStatus& status) {
   if (const auto kept = kept_model(state)) {
     out["kept"] = {{"attempt", kept->attempt.value_or(0)}, {"metric", record.certified->metric}};
     if (kept->pass) out["kept"].update({{"pass", *kept->pass}, {"version", kept->version}});
+  }
+  if (const auto& certified = record.certified) {
+    if (certified->again) out["measured_again"] = certified->again->metric;
+    if (certified->contradicted) out["contradicted"] = certified->contradicted->metric;
+    if (certified->not_again) out["not_measured_again"] = *certified->not_again;
   }
   if (!status.torn.empty()) out["journal"] = status.torn;
   if (state.end) out["verdict"] = name_of(verdict(record));
@@ -153,14 +187,14 @@ std::string as_text(const RunStatus& status) {
   const RunState& state = status.state;
   const RunRecord& record = state.record;
   const bool is_stopped = !state.end && !status.running.value_or(true);
-  std::string text =
-      fmt::format("run {} ({}), {}\n", record.run, record.job,
-                  state.end ? fmt::format("ended: {}", end_text(state))
-                            : fmt::format("{} in phase {}", is_stopped ? "stopped" : "running",
-                                          name_of(state.phase)));
+  std::string text = fmt::format(
+      "run {} ({}), {}\n", record.run, record.job,
+      state.end
+          ? fmt::format("ended: {}", end_text(state))
+          : fmt::format("{} in phase {}", is_stopped ? "stopped" : "running", phase_name(state)));
   if (is_stopped) text += stopped_text(status);
   if (!status.torn.empty()) text += "  journal   " + status.torn + "; --resume removes them\n";
-  text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(state.time_s)),
+  text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(promised_s(state))),
                       format_duration(from_seconds(record.deadline_s)));
   text += fmt::format("  workers   {}\n  cost      {:.4g}\n", workers_of(status),
                       record.profile_cost + record.training_cost);
@@ -168,6 +202,7 @@ std::string as_text(const RunStatus& status) {
     text += fmt::format("  profile   {} runs done\n", state.profile_runs.done.size());
   }
   text += model_text(state);
+  text += second_text(state);
   if (record.stated) {
     text += fmt::format("  promise   stated, with a probability of {}\n",
                         certificate::chance_words(record.stated->probability));

@@ -67,11 +67,14 @@ std::string stopped_text(const Finish& finish, const RunState& state, const std:
   if (finish.ending == Ending::kBadInput || finish.ending == Ending::kTakenOver) {
     return fmt::format("error: {}\n", finish.reason);
   }
-  const bool has_checkpoint = orchestrator::newest_checkpoint(state).has_value();
+  const char* advice = "no checkpoint has been written yet; begin this run again";
+  if (awaits_second_measurement(state)) {
+    advice = "the result is certified; only its second measurement is missing; make it";
+  } else if (orchestrator::newest_checkpoint(state)) {
+    advice = "all checkpoints are kept; continue from the newest one";
+  }
   return fmt::format("{}: {}\n{} with:  surety {} --resume --out {}\n",
-                     finish.ending == Ending::kFailed ? "error" : "stopped", finish.reason,
-                     has_checkpoint ? "all checkpoints are kept; continue from the newest one"
-                                    : "no checkpoint has been written yet; begin this run again",
+                     finish.ending == Ending::kFailed ? "error" : "stopped", finish.reason, advice,
                      name_of(state.beginning.mode), shell_word(folder));
 }
 
@@ -164,6 +167,7 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   coordinator.on_listening = [&](const std::string& address, const std::string& token) {
     const std::filesystem::path file = run.folder / run_folder::kToken;
     const auto written = posix::write_secret_file(file, token);
+    if (awaits_second_measurement(run.state)) return;  // It needs no workers.
     progress.line(run.state.time_s,
                   fmt::format("run {}; more workers can join: surety worker{} --join {} "
                               "--token-file {}{}",

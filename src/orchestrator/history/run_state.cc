@@ -411,6 +411,11 @@ bool is_paused_by_user(const RunState& state) {
   return state.pause && !state.end && state.pause->as_asked();
 }
 
+bool awaits_second_measurement(const RunState& state) {
+  const auto& certified = state.record.certified;
+  return !state.end && certified && !certificate::has_second_outcome(*certified);
+}
+
 std::set<std::string> kept_checkpoints(const RunState& state) {
   std::set<std::string> folders;
   for (const auto& checkpoint : state.checkpoints) folders.insert(checkpoint.folder());

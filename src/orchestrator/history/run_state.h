@@ -132,6 +132,9 @@ struct RunState {
 // Whether no coordinator works on the run because its user requested this (--measure-only), and not
 // because of an error or an interruption.
 [[nodiscard]] bool is_paused_by_user(const RunState& state);
+// Whether a result is certified, and a new process has not yet measured it again. The run needs no
+// workers any more.
+[[nodiscard]] bool awaits_second_measurement(const RunState& state);
 
 // Folders of the checkpoints that are kept.
 [[nodiscard]] std::set<std::string> kept_checkpoints(const RunState& state);

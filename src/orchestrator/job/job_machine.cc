@@ -278,7 +278,7 @@ void JobMachine::end(const std::string& reason) {
   if (trains && !record.certified && !record.infeasible) {
     ledger_.log("no model is certified: " + reason);
   }
-  if (SecondMeasurement::is_needed(record)) {
+  if (awaits_second_measurement(state())) {
     if (!config_.job.trust.measure_again) {
       SecondMeasurement::leave_out(ledger_);
     } else {

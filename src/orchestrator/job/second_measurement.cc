@@ -45,10 +45,6 @@ SecondMeasurement::SecondMeasurement(Ledger& ledger, double reading_s)
   ledger_.add(MeasureAgain{});
 }
 
-bool SecondMeasurement::is_needed(const certificate::RunRecord& record) {
-  return record.certified && !certificate::has_second_outcome(*record.certified);
-}
-
 void SecondMeasurement::leave_out(Ledger& ledger) {
   proto::JournalRecord record;
   *record.mutable_measured_again() = not_measured("trust.measure_again is off");

@@ -23,13 +23,11 @@ namespace surety::orchestrator {
 
 class SecondMeasurement {
  public:
-  // Whether a certified result has no second measurement yet, and no reason for having none.
-  [[nodiscard]] static bool is_needed(const certificate::RunRecord& record);
-  // Records that the job does without it. REQUIRES: is_needed().
+  // Records that the job does without it. REQUIRES: awaits_second_measurement().
   static void leave_out(Ledger& ledger);
 
   // Requests it. `ledger` must outlive this. Reading all data once takes `reading_s`. REQUIRES:
-  // is_needed().
+  // awaits_second_measurement().
   SecondMeasurement(Ledger& ledger, double reading_s);
 
   // EndRun once the outcome is recorded; Finish if the checkpoint is lost; else Stay. The workers
