@@ -177,6 +177,23 @@ TEST(Certificate, ComesBackFromJsonWithEveryField) {
   EXPECT_EQ(again->promise.budget, 10);
 }
 
+TEST(Certificate, TheNearestPromisesAreOptionsRoundedToTheSideOnWhichTheyCanBeKept) {
+  RunRecord record = kept_record();
+  record.certified.reset();
+  record.infeasible = plan::Infeasible{.reason = "too much",
+                                       .target = 0.40011,
+                                       .probability = 0.8538,
+                                       .deadline_s = 61.2,
+                                       .budget = 1.23401};
+  EXPECT_THAT(summary(record),
+              HasSubstr("begin a new run with:  --set promise.target=0.401  or  --set "
+                        "promise.deadline=62s  or  --set promise.probability=0.853  or  --set "
+                        "promise.budget=1.24\n"));
+  record.promise.metric = plan::Metric::kAccuracy;
+  record.infeasible->target = 0.9129;
+  EXPECT_THAT(summary(record), HasSubstr("--set promise.target=0.912 "));
+}
+
 TEST(Certificate, ARefusalAfterWhichTrainingContinuedIsShownAndComesBackFromJson) {
   RunRecord record = kept_record();
   record.infeasible.reset();
@@ -190,7 +207,8 @@ TEST(Certificate, ARefusalAfterWhichTrainingContinuedIsShownAndComesBackFromJson
       summary(record),
       HasSubstr("the promise was refused after 12s, and training continued as best effort: "
                 "no attempt comes near\n"
-                "  what can be promised, with everything else unchanged: validation loss 0.4\n"));
+                "  what can be promised, with everything else unchanged: validation loss 0.4\n"
+                "  to ask for it, begin a new run with:  --set promise.target=0.4\n"));
   record.certified->metric = 0;
   record.stated = StatedPromise{.seconds = 40, .argument = "by the laws"};
   EXPECT_EQ(verdict(record), Verdict::kKept);

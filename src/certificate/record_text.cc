@@ -1,6 +1,9 @@
 #include "certificate/record_text.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace surety::certificate {
@@ -122,10 +125,39 @@ std::string nearest_promises(const RunRecord& record, const plan::Infeasible& in
   return out;
 }
 
+// The nearest promises as options of a command. Each value is rounded to the side on which it can
+// be kept.
+std::string nearest_options(const RunRecord& record, const plan::Infeasible& infeasible) {
+  std::vector<std::string> parts;
+  const auto add = [&](const char* key, const std::string& value) {
+    parts.push_back(fmt::format("--set {}={}", key, value));
+  };
+  constexpr int kDigits = 3;
+  const auto down = [](double share) { return std::floor(share * 1000 + 1e-9) / 1000; };
+  if (infeasible.target) {
+    const bool is_accuracy = record.promise.metric == plan::Metric::kAccuracy;
+    const double target = *infeasible.target;
+    add("promise.target",
+        fmt::format("{:g}", is_accuracy ? down(target) : digits_up(target, kDigits)));
+  }
+  if (infeasible.deadline_s) {
+    add("promise.deadline", fmt::format("{:.0f}s", std::ceil(*infeasible.deadline_s)));
+  }
+  if (infeasible.probability) {
+    add("promise.probability", fmt::format("{:g}", down(*infeasible.probability)));
+  }
+  if (infeasible.budget) {
+    add("promise.budget", fmt::format("{:g}", digits_up(*infeasible.budget, kDigits)));
+  }
+  if (infeasible.seeds) add("profile.seeds", std::to_string(*infeasible.seeds));
+  return fmt::format("{}", fmt::join(parts, "  or  "));
+}
+
 std::vector<std::string> nearest_words(const RunRecord& record, const plan::Infeasible& refusal) {
   const std::string nearest = nearest_promises(record, refusal);
   if (nearest.empty()) return {};
-  return {"what can be promised, with everything else unchanged: " + nearest};
+  return {"what can be promised, with everything else unchanged: " + nearest,
+          "to ask for it, begin a new run with:  " + nearest_options(record, refusal)};
 }
 
 // When the promise was refused, and what followed. REQUIRES: record.refused.

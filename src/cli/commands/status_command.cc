@@ -180,7 +180,7 @@ std::string stopped_text(const RunStatus& status) {
 // A run that only makes a profile promises nothing.
 std::string end_text(const RunState& state) {
   if (state.beginning.mode == RunMode::kProfile) return "the profile is complete";
-  return name_of(verdict(state.record));
+  return headline(state.record);
 }
 
 std::string as_text(const RunStatus& status) {

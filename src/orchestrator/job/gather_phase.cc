@@ -187,7 +187,8 @@ PhaseChange GatherPhase::watch_budget() {
   return refuse(
       ledger(), plan::ReasonClass::kBudget,
       fmt::format("not a single pass can end: a budget of {} does not even pay for the time until "
-                  "all workers have joined: {} after {}, and they cost {} per second",
+                  "all workers have joined: {} after {}, and they cost {} per second. A larger "
+                  "promise.budget, or fewer workers (cluster.local), would leave money to train",
                   money(*config().job.promise.budget), waiting().what, time_words(ledger().now_s()),
                   money(price_per_s(state(), config().job.cluster))));
 }

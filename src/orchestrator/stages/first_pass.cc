@@ -21,6 +21,7 @@ constexpr double kGuessOff = 0.5;
 constexpr double kEvaluations = 4;
 // The next run may be slower than this one.
 constexpr double kSlowerRun = 1.1;
+constexpr double kMinuteS = 60;
 
 // A single pass seldom keeps a promise, so the text does not offer a promise with this budget.
 // `missing`: what the pass and its evaluations cost beyond the budget.
@@ -105,11 +106,12 @@ plan::PoolRefuse FirstPass::out_of_money(Phase phase, double done, const PoolNow
     reason += "during the evaluation of the first one. " +
               least_budget_words(budget, std::max(0.0, -*now.left.money_left));
   } else {
-    reason += fmt::format("{}: the workers cost {} per second",
-                          phase == Phase::kTraining
-                              ? "too early in the first one to estimate how long it takes"
-                              : "before the first one began",
-                          money(own.price_per_s));
+    reason += fmt::format(
+        "{}: the workers cost {} per second. It is not known yet how long a pass "
+        "takes. A budget of about {} pays for a minute of training",
+        phase == Phase::kTraining ? "too early in the first one to estimate how long it takes"
+                                  : "before the first one began",
+        money(own.price_per_s), money_up(budget + kMinuteS * own.price_per_s));
   }
   return refusal(plan::ReasonClass::kBudget, std::move(reason));
 }
