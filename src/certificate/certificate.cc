@@ -52,11 +52,16 @@ bool agree(const MetricValues& a, const MetricValues& b, plan::Metric metric) {
     return difference * static_cast<double>(a.samples) <= kSamples + 0.5;
   }
   constexpr double kRelative = 1e-4;
-  // A gap is a small difference of large sums.
+  // A gap is a small difference of large sums, which workers keep as numbers of 32 bits.
   constexpr double kOfGap = 1e-3;
+  constexpr double kOfObjective = 1e-5;
   constexpr double kRounding = 1e-12;
-  const double allowed = metric == plan::Metric::kDualityGap ? kOfGap : kRelative;
-  return difference <= allowed * std::max(std::abs(a.metric), std::abs(b.metric)) + kRounding;
+  const bool is_gap = metric == plan::Metric::kDualityGap;
+  const double objective = std::max(a.objective.value_or(0), b.objective.value_or(0));
+  const double rounding = is_gap ? kOfObjective * objective : kRounding;
+  return difference <=
+         (is_gap ? kOfGap : kRelative) * std::max(std::abs(a.metric), std::abs(b.metric)) +
+             std::max(rounding, kRounding);
 }
 
 void add_second_measurement(Certified& certified, const MetricValues& again, plan::Metric metric) {

@@ -49,6 +49,8 @@ struct MetricValues {
   double metric = 0;
   double metric_se = 0;  // Standard error; 0 for the gap, which is exact.
   std::uint64_t samples = 0;
+  // For a gap of the new process: the objective, of which a gap is a small difference.
+  std::optional<double> objective{};
 };
 
 // The chosen checkpoint, measured on data that no decision was based on. The workers measure it,

@@ -154,6 +154,10 @@ TEST(Measurements, AgreeWithinTheNoiseOfRounding) {
   EXPECT_TRUE(both(1e-5, 1.0009e-5, kDualityGap));
   EXPECT_FALSE(both(1e-5, 1.002e-5, kDualityGap));
   EXPECT_FALSE(agree({0.5, 0.01, 1000}, {0.5, 0.01, 999}, kValidationLoss));
+  // The rounding of the workers' sums shows in a gap that is small beside its objective.
+  EXPECT_TRUE(agree({1e-8, 0, 1000}, {4e-7, 0, 1000, 0.5}, kDualityGap));
+  EXPECT_FALSE(agree({1e-8, 0, 1000}, {4e-7, 0, 1000}, kDualityGap));
+  EXPECT_FALSE(agree({1e-8, 0, 1000}, {1e-5, 0, 1000, 0.5}, kDualityGap));
   const double none = std::nan("");
   EXPECT_TRUE(agree({none, none, 1000}, {none, none, 1000}, kValidationLoss));
   EXPECT_FALSE(agree({none, none, 1000}, {0.5, 0.01, 1000}, kValidationLoss));

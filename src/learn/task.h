@@ -63,7 +63,8 @@ struct Evaluation {
   // is (gap_sum + penalty_gap) / n. Each sample's l(z) + l*(-alpha) + alpha z, and each weight's
   // share of G(w) + G*(u) - u.w with u = A alpha, are 0 or more (Fenchel and Young). So nothing
   // cancels when they are added. Because of rounding the model differs from the exact sum A alpha;
-  // the gap contains only the square of this difference.
+  // the gap contains only the square of this difference, or with a proximal term the difference
+  // itself.
   double gap_sum = 0;
   // A property of the model: it is equal on all workers, so it is not added up.
   double penalty = 0;
@@ -132,14 +133,15 @@ class Task {
   // GLM only (DNN: InvalidInput). duality_terms() returns the part of these chunks in the duality
   // gap (samples, loss_sum, gap_sum, penalty, penalty_gap). `sums` is A alpha / (lambda n) over the
   // chunks of all workers. A worker passes model.parameters. If they may be wrong, the sums must
-  // come from the samples: with other sums the gap is too small. partial_model() writes the part of
-  // these chunks in the sums; the parts of all workers are added up.
+  // come from the samples: with other sums the gap can be too small.
   // Corrupt if the loss does not allow the value of a dual variable.
   [[nodiscard]] virtual Result<Evaluation> duality_terms(
-      const Model& model, std::span<const float> sums,
+      const Model& model, std::span<const double> sums,
       const std::map<ChunkId, data::Chunk>& chunks) = 0;
-  [[nodiscard]] virtual Result<void> partial_model(const std::map<ChunkId, data::Chunk>& chunks,
-                                                   std::span<float> part) = 0;
+  // Adds the part of these chunks in A alpha / (lambda n) to `sums`. O(values of the samples).
+  // REQUIRES: one sum for each feature.
+  [[nodiscard]] virtual Result<void> add_dual_sums(const std::map<ChunkId, data::Chunk>& chunks,
+                                                   std::span<double> sums) = 0;
 
   // The same model in another version. Deterministic: every worker does it by itself and gets the
   // same bytes. GLM: only "full" exists.

@@ -19,6 +19,7 @@ namespace {
 constexpr const char* kValue = "value";
 constexpr const char* kError = "se";
 constexpr const char* kSamples = "samples";
+constexpr const char* kObjective = "objective";
 constexpr const char* kMessage = "error";
 constexpr const char* kLost = "checkpoint_is_lost";
 constexpr std::uint64_t kOutputBytesMax = 1 << 20;
@@ -39,8 +40,12 @@ std::optional<certificate::MetricValues> parse(const nlohmann::json& json) {
       !json[kSamples].is_number_unsigned() || json[kSamples] == 0) {
     return std::nullopt;
   }
-  return certificate::MetricValues{
+  certificate::MetricValues values{
       .metric = *value, .metric_se = *error, .samples = json[kSamples]};
+  if (json.contains(kObjective) && json[kObjective].is_number()) {
+    values.objective = json[kObjective].get<double>();
+  }
+  return values;
 }
 
 // Libraries may have written other lines before.
@@ -92,9 +97,10 @@ Result<certificate::MetricValues> MeasuringProcess::result(const posix::ExitStat
 }
 
 std::string to_json(const certificate::MetricValues& values) {
-  return nlohmann::json{
-      {kValue, values.metric}, {kError, values.metric_se}, {kSamples, values.samples}}
-      .dump();
+  nlohmann::json json{
+      {kValue, values.metric}, {kError, values.metric_se}, {kSamples, values.samples}};
+  if (values.objective) json[kObjective] = *values.objective;
+  return json.dump();
 }
 
 std::string to_json(const Error& error) {

@@ -68,6 +68,29 @@ TEST_F(MeasuringProcessTest, AProcessWithoutAResultSaysWhy) {
   EXPECT_THAT(reason("echo '{\"value\": 1, \"se\": 0, \"samples\": 5}'; exit 1"),
               HasSubstr("exit code 1"));
   EXPECT_THAT(reason("echo '[1, 2'"), HasSubstr("exit code 0"));
+  for (const char* impossible :
+       {"\"value\": -1, \"se\": 0, \"samples\": 5", "\"value\": 1, \"se\": -1, \"samples\": 5",
+        "\"value\": 1, \"se\": 0, \"samples\": 0"}) {
+    EXPECT_THAT(reason(fmt::format("echo '{{{}}}'", impossible)), HasSubstr("exit code 0"));
+  }
+  EXPECT_THAT(reason("head -c 2000000 /dev/zero"), HasSubstr("expected at most"));
+}
+
+// Only a lost checkpoint ends the result of the run.
+TEST_F(MeasuringProcessTest, AnErrorKeepsWhetherTheCheckpointIsLost) {
+  const auto code_of = [&](ErrorCode code) {
+    return result_of("echo '" + to_json(Error{code, "why"}) + "'; exit 4").error().code;
+  };
+  EXPECT_EQ(code_of(ErrorCode::kCorrupt), ErrorCode::kCorrupt);
+  EXPECT_EQ(code_of(ErrorCode::kInvalidInput), ErrorCode::kUnavailable);
+  EXPECT_EQ(code_of(ErrorCode::kUnavailable), ErrorCode::kUnavailable);
+}
+
+TEST_F(MeasuringProcessTest, AGapComesWithItsObjective) {
+  const auto values =
+      result_of("echo '" + to_json(certificate::MetricValues{1e-6, 0, 500, 0.25}) + "'");
+  ASSERT_TRUE(values);
+  EXPECT_EQ(values->objective, 0.25);
 }
 
 TEST_F(MeasuringProcessTest, AProgramThatIsMissingIsAnError) {

@@ -100,14 +100,17 @@ Result<proto::SavedFile> save_chunk_state(const std::filesystem::path& path,
 Result<std::string> read_saved_file(const proto::SavedFile& file) {
   std::error_code error;
   const std::uintmax_t bytes = std::filesystem::file_size(file.path(), error);
+  if (error == std::errc::no_such_file_or_directory) {
+    return fail(ErrorCode::kCorrupt, "{}: the file is missing", file.path());
+  }
   if (!error && bytes != file.bytes()) {
     return fail(ErrorCode::kCorrupt, "{}: found {} bytes, expected {}", file.path(), bytes,
                 file.bytes());
   }
   Result<std::string> read = read_checked(file.path(), file.checksum());
-  // The file existed when it was saved.
-  const bool is_missing = !read && read.error().code == ErrorCode::kInvalidInput;
-  if (is_missing) return fail(ErrorCode::kCorrupt, "{}", read.error().message);
+  // The file exists, but it cannot be read now.
+  const bool is_unreadable = !read && read.error().code == ErrorCode::kInvalidInput;
+  if (is_unreadable) return fail(ErrorCode::kUnavailable, "{}", read.error().message);
   return read;
 }
 

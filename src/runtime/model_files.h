@@ -33,7 +33,7 @@ namespace surety::runtime {
 [[nodiscard]] Result<proto::SavedFile> save_chunk_state(
     const std::filesystem::path& path, const std::map<ChunkId, data::Chunk>& chunks);
 // The bytes of a file of a checkpoint. Corrupt if the file is missing, or if they are not those
-// that were saved. A file of another size is not read.
+// that were saved; Unavailable if the file cannot be read. A file of another size is not read.
 [[nodiscard]] Result<std::string> read_saved_file(const proto::SavedFile& file);
 // States of those chunks of `wanted` that the file has. Corrupt if the file's checksum differs: a
 // wrong dual variable would make every later certificate wrong.

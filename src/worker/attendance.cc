@@ -14,7 +14,7 @@ constexpr const char* kLeftAtOnce =
     "left before the coordinator confirmed it: a second signal to stop came, or the time for "
     "leaving (--notice) is over";
 
-// Why a worker ends that is told to leave, but cannot tell any coordinator.
+// The error of a worker that was told to leave while no coordinator was connected.
 Error without_coordinator() {
   return {ErrorCode::kUnavailable,
           "asked to leave while no coordinator was connected; the chunks were not handed over"};
@@ -119,7 +119,9 @@ Effects Attendance::on_welcome(Time now, const proto::Welcome& welcome) {
 
 Effects Attendance::on_lost(Time now, const Error& why) {
   if (stage_ != Stage::kCalling && stage_ != Stage::kConnected) return {};
-  if (stage_ == Stage::kCalling && is_leaving_) return {end(tl::unexpected(without_coordinator()))};
+  if (stage_ == Stage::kCalling && is_leaving_) {
+    return {end(fail_in(why, "{}", without_coordinator().message))};
+  }
   if (stage_ == Stage::kCalling && !was_welcomed()) {
     patience_ = std::min<Duration>(2 * patience_, kCallPatienceMax);
   }

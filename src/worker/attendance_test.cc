@@ -365,7 +365,8 @@ TEST_F(Attends, WhoIsToldToLeaveInACallThatFailsEnds) {
   texts(worker().begin());
   signal();
   EXPECT_THAT(lose(), ElementsAre("fail: asked to leave while no coordinator was connected; the "
-                                  "chunks were not handed over"));
+                                  "chunks were not handed over: the coordinator ended the "
+                                  "connection"));
 }
 
 TEST_F(Attends, WhoLeavesDoesNotCallAgain) {

@@ -15,7 +15,8 @@ class TemporaryFolder {
   // we may write to `parent`.
   explicit TemporaryFolder(
       const std::filesystem::path& parent = std::filesystem::temp_directory_path());
-  // The same for programs. Unavailable: there is no such folder, or we may not write to it.
+  // Like the constructor, but returns an error instead of ending the program. Unavailable: the
+  // system's folder for temporary files does not exist, or we may not write to it.
   [[nodiscard]] static Result<std::unique_ptr<TemporaryFolder>> create();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

@@ -60,15 +60,21 @@ void add_measure(CLI::App& app, Action& chosen, learn::TaskFactory factory) {
   command.add_option("run", *folder, "The run's folder")->required()->type_name("RUN");
   command.callback([folder, factory = std::move(factory), &chosen] {
     chosen = [folder, factory] {
-      const auto measured = [&]() -> Result<certificate::MetricValues> {
-        SURETY_TRY(const ReadRun run, read_run(*folder));
-        if (!run.state.record.certified) {
+      const auto measured = [&]() -> Result<ModelMeasurement> {
+        const Result<ReadRun> run = read_run(*folder);
+        // Only files of the checkpoint may be Corrupt here.
+        if (!run) return fail(ErrorCode::kUnavailable, "{}", run.error().message);
+        if (!run->state.record.certified) {
           return fail(ErrorCode::kInvalidInput, "{}: nothing was certified", *folder);
         }
-        return measure_again(*folder, run, factory);
+        return measure_again(*folder, *run, factory);
       }();
+      // The last line is the result.
+      if (measured && !measured->worthless.empty()) {
+        fmt::print("{}\n", plain_text(measured->worthless, kMessageBytesMax));
+      }
       const std::string line =
-          measured ? runtime::to_json(*measured) : runtime::to_json(measured.error());
+          measured ? runtime::to_json(measured->values) : runtime::to_json(measured.error());
       const bool is_written = std::puts(line.c_str()) >= 0 && std::fflush(stdout) == 0;
       return static_cast<int>(measured && is_written ? kKept : kFailed);
     };

@@ -45,8 +45,8 @@ std::string phase_name(const RunState& state) {
   return awaits_second_measurement(state) ? "measure" : std::string(name_of(state.phase));
 }
 
-// The second measurement takes no time of the promise.
-double promised_s(const RunState& state) {
+// The time of the promise that the run has used. The second measurement takes none of it.
+double used_s(const RunState& state) {
   return state.record.certified ? state.record.run_seconds : state.time_s;
 }
 
@@ -56,7 +56,7 @@ std::size_t workers_in(const RunState& state) {
   return has_none ? 0 : state.workers.present.size();
 }
 
-// The second measurement of a run that has ended; empty if its result was never measured.
+// The outcome of the second measurement; empty if there is none yet.
 std::string second_text(const RunState& state) {
   const std::optional<Certified>& certified = state.record.certified;
   if (!certified) return "";
@@ -130,6 +130,10 @@ std::string model_text(const RunState& state) {
                      record.promise.target);
 }
 
+nlohmann::json as_json(const MetricValues& values) {
+  return {{"metric", values.metric}, {"metric_se", values.metric_se}, {"samples", values.samples}};
+}
+
 nlohmann::json as_json(const RunStatus& status) {
   const RunState& state = status.state;
   const RunRecord& record = state.record;
@@ -137,7 +141,7 @@ nlohmann::json as_json(const RunStatus& status) {
                      {"job", record.job},
                      {"mode", orchestrator::name_of(state.beginning.mode)},
                      {"phase", state.end ? "ended" : phase_name(state)},
-                     {"seconds", promised_s(state)},
+                     {"seconds", used_s(state)},
                      {"deadline_s", record.deadline_s},
                      {"workers", workers_in(state)},
                      {"profile_runs_done", state.profile_runs.done.size()},
@@ -154,8 +158,8 @@ nlohmann::json as_json(const RunStatus& status) {
     if (kept->pass) out["kept"].update({{"pass", *kept->pass}, {"version", kept->version}});
   }
   if (const auto& certified = record.certified) {
-    if (certified->again) out["measured_again"] = certified->again->metric;
-    if (certified->contradicted) out["contradicted"] = certified->contradicted->metric;
+    if (certified->again) out["measured_again"] = as_json(*certified->again);
+    if (certified->contradicted) out["contradicted"] = as_json(*certified->contradicted);
     if (certified->not_again) out["not_measured_again"] = *certified->not_again;
   }
   if (!status.torn.empty()) out["journal"] = status.torn;
@@ -194,7 +198,7 @@ std::string as_text(const RunStatus& status) {
           : fmt::format("{} in phase {}", is_stopped ? "stopped" : "running", phase_name(state)));
   if (is_stopped) text += stopped_text(status);
   if (!status.torn.empty()) text += "  journal   " + status.torn + "; --resume removes them\n";
-  text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(promised_s(state))),
+  text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(used_s(state))),
                       format_duration(from_seconds(record.deadline_s)));
   text += fmt::format("  workers   {}\n  cost      {:.4g}\n", workers_of(status),
                       record.profile_cost + record.training_cost);

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
@@ -237,6 +238,9 @@ Check check_result_files(const fs::path& folder, const Result<learn::Model>& mod
                                               std::as_bytes(std::span(*here)));
     if (!read) check.passed = false, check.found = read.error().message;
     return check;
+  }
+  if (!std::isfinite(run.state.record.certified->metric)) {
+    return check.found = "no model is written if its metric is not a number", check;
   }
   const auto files = runtime::result_files(*model, run.job, run.state);
   if (!files) return check.found = files.error().message, check;

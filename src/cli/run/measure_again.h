@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "base/result.h"
-#include "certificate/certificate.h"
+#include "cli/run/model_evaluator.h"
 #include "cli/run/read_run.h"
 #include "job/job.h"
 #include "learn/task.h"
@@ -23,12 +23,12 @@ namespace surety::cli {
 // The model of this checkpoint. Corrupt: its file is missing, or is not the one that was saved.
 [[nodiscard]] Result<learn::Model> certified_model(const proto::CheckpointCommitted& checkpoint);
 
-// Reads all samples of the metric. `factory` makes a task for the run's model. The values are not
-// numbers if the model's are not, or if no dual variables prove the gap. InvalidInput: data are
-// missing or have changed. Corrupt: files of the certified checkpoint are missing or damaged.
+// Measures the certified checkpoint (cli/run/model_evaluator.h). `factory` makes a task for the
+// run's model. InvalidInput or Unavailable: the data cannot be read or have changed, or the journal
+// does not describe the checkpoint. Corrupt: a file of the checkpoint is missing or damaged.
 // REQUIRES: the run has a certified result.
-[[nodiscard]] Result<certificate::MetricValues> measure_again(const std::filesystem::path& folder,
-                                                              const ReadRun& run,
-                                                              const learn::TaskFactory& factory);
+[[nodiscard]] Result<ModelMeasurement> measure_again(const std::filesystem::path& folder,
+                                                     const ReadRun& run,
+                                                     const learn::TaskFactory& factory);
 
 }  // namespace surety::cli

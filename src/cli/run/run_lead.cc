@@ -67,11 +67,13 @@ std::string stopped_text(const Finish& finish, const RunState& state, const std:
   if (finish.ending == Ending::kBadInput || finish.ending == Ending::kTakenOver) {
     return fmt::format("error: {}\n", finish.reason);
   }
-  const char* advice = "no checkpoint has been written yet; begin this run again";
+  const bool has_trained = !state.passes.empty();
+  const char* advice = has_trained ? "no checkpoint is left; train again"
+                                   : "no checkpoint has been written yet; begin this run again";
   if (awaits_second_measurement(state)) {
     advice = "the result is certified; only its second measurement is missing; make it";
   } else if (orchestrator::newest_checkpoint(state)) {
-    advice = "all checkpoints are kept; continue from the newest one";
+    advice = "the checkpoints are kept; continue from the newest one";
   }
   return fmt::format("{}: {}\n{} with:  surety {} --resume --out {}\n",
                      finish.ending == Ending::kFailed ? "error" : "stopped", finish.reason, advice,

@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/run/data_warnings.h"
 #include "cli/run/library.h"
+#include "cli/run/measure_again.h"
 #include "cli/run/read_run.h"
 #include "cli/run/run_choice.h"
 #include "cli/run/run_data.h"
@@ -213,6 +214,29 @@ void warn_of_long_replay(PreparedRun& run, std::size_t records) {
                   counted(state.attempts.begun.size(), "attempt")));
 }
 
+// The model of a certified result may be lost before the second measurement. Then the run goes on
+// without this result. `records` have the present places of the checkpoints.
+Result<void> drop_lost_result(PreparedRun& run, const std::vector<proto::JournalRecord>& records) {
+  if (!orchestrator::awaits_second_measurement(run.state)) return {};
+  const std::string folder = run.state.record.certified->checkpoint;
+  for (const proto::JournalRecord& record : records) {
+    if (!orchestrator::is_same_checkpoint(record.checkpoint_committed().folder(), folder)) continue;
+    const auto model = certified_model(record.checkpoint_committed());
+    if (model || model.error().code != ErrorCode::kCorrupt) return {};
+    proto::JournalRecord dropped;
+    dropped.set_run_s(run.state.time_s);
+    dropped.mutable_checkpoint_dropped()->set_folder(folder);
+    dropped.mutable_checkpoint_dropped()->set_reason(model.error().message);
+    const Job& job = run.config.job;
+    SURETY_TRY(apply(run.state, dropped, job.cluster, job.promise.metric));
+    run.remarks.push_back(
+        fmt::format("the certified model is lost ({}), so the run goes on without this result",
+                    model.error().message));
+    return run.journal->append(dropped);
+  }
+  return {};
+}
+
 // Restores the run's state from its journal, and records that this process leads from now on. For a
 // run that continues, the paths of checkpoints follow the folder's present place. The state of a
 // run that has ended is exactly what its journal says.
@@ -242,6 +266,7 @@ Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> 
   resumed.mutable_run_resumed()->set_epoch(run.state.epoch + 1);
   SURETY_TRY(apply(run.state, resumed, job.cluster, job.promise.metric));
   SURETY_TRY(run.journal->append(resumed));
+  SURETY_TRY(drop_lost_result(run, records));
   SURETY_TRY(run.before, runtime::read_coordinator_file(run.folder));
   return {};
 }

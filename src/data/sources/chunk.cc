@@ -183,7 +183,7 @@ Samples part_of(const Samples& samples, const Schema& schema, std::size_t begin,
 class BlockVisitor {
  public:
   BlockVisitor(const SourceInfo& source, std::span<const ChunkRange> ranges,
-               const std::function<Result<void>(const Chunk& part)>& visit)
+               const std::function<Result<void>(Chunk part)>& visit)
       : source_(source), left_(ranges), visit_(visit) {}
 
   Result<void> visit(const Samples& block, const Schema& schema) {
@@ -191,12 +191,13 @@ class BlockVisitor {
     const std::uint64_t end = begin_ + block.size();
     while (!left_.empty() && left_.front().first < end) {
       const ChunkRange& range = left_.front();
+      SURETY_CHECK(range.count > 0 && range.first + range.count > begin_);
       Chunk part{.range = range, .samples = {}, .state = {}};
       part.range.first = std::max(range.first, begin_);
       const std::uint64_t part_end = std::min(range.first + range.count, end);
       part.range.count = static_cast<std::uint32_t>(part_end - part.range.first);
       part.samples = part_of(block, schema, part.range.first - begin_, part_end - begin_);
-      SURETY_TRY(visit_(part));
+      SURETY_TRY(visit_(std::move(part)));
       if (range.first + range.count > end) break;
       left_ = left_.subspan(1);
     }
@@ -207,9 +208,42 @@ class BlockVisitor {
  private:
   const SourceInfo& source_;
   std::span<const ChunkRange> left_;
-  const std::function<Result<void>(const Chunk& part)>& visit_;
+  const std::function<Result<void>(Chunk part)>& visit_;
   std::uint64_t begin_ = 0;  // Index of the first sample of the next block.
 };
+
+// Reads a whole source, and passes the parts of these chunks to `visit`.
+Result<void> visit_source(const SourceInfo& source, std::span<const ChunkRange> ranges,
+                          const OpenFile& open,
+                          const std::function<Result<void>(Chunk part)>& visit) {
+  SURETY_TRY(const SourceUrl url, parse_url(source.url));
+  const auto reader = open_reader(url, open);
+  if (!reader) return unread(source, reader.error());
+  BlockVisitor visitor(source, ranges, visit);
+  Result<void> visited;
+  const auto content = read_blocks(**reader, [&](const Samples& block) {
+    visited = visitor.visit(block, (*reader)->schema());
+    return visited;
+  });
+  if (!visited) return visited;
+  if (!content) return unread(source, content.error());
+  if (*content == source.content) return {};
+  return not_as_it_was(source, "other samples than before");
+}
+
+// Calls `visit` once for each source, with its ranges. REQUIRES: ranges ascending by id.
+Result<void> for_each_source(
+    std::span<const ChunkRange> ranges,
+    const std::function<Result<void>(std::span<const ChunkRange> of_one)>& visit) {
+  while (!ranges.empty()) {
+    const auto other = std::ranges::find_if(
+        ranges, [&](const ChunkRange& range) { return range.source != ranges.front().source; });
+    const auto count = static_cast<std::size_t>(other - ranges.begin());
+    SURETY_TRY(visit(ranges.first(count)));
+    ranges = ranges.subspan(count);
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -233,33 +267,20 @@ Result<std::vector<Chunk>> load_chunks(const std::vector<SourceInfo>& sources,
                                        const std::vector<ChunkRange>& ranges, const OpenFile& open,
                                        const Loading& loading) {
   std::vector<Chunk> chunks;
-  for (auto first = ranges.begin(); first != ranges.end();) {
-    SURETY_CHECK(first->source < sources.size());
-    const auto last = std::find_if(first, ranges.end(), [first](const ChunkRange& range) {
-      return range.source != first->source;
-    });
-    SURETY_TRY(load_source(sources[first->source], {first, last}, open, loading, chunks));
-    first = last;
-  }
+  SURETY_TRY(for_each_source(ranges, [&](std::span<const ChunkRange> of_one) {
+    SURETY_CHECK(of_one.front().source < sources.size());
+    return load_source(sources[of_one.front().source], of_one, open, loading, chunks);
+  }));
   return chunks;
 }
 
-Result<void> visit_chunks(const SourceInfo& source, std::span<const ChunkRange> ranges,
-                          const OpenFile& open,
-                          const std::function<Result<void>(const Chunk& part)>& visit) {
-  SURETY_TRY(const SourceUrl url, parse_url(source.url));
-  const auto reader = open_reader(url, open);
-  if (!reader) return unread(source, reader.error());
-  BlockVisitor visitor(source, ranges, visit);
-  Result<void> visited;
-  const auto content = read_blocks(**reader, [&](const Samples& block) {
-    visited = visitor.visit(block, (*reader)->schema());
-    return visited;
+Result<void> visit_chunks(const std::vector<SourceInfo>& sources,
+                          const std::vector<ChunkRange>& ranges, const OpenFile& open,
+                          const std::function<Result<void>(Chunk part)>& visit) {
+  return for_each_source(ranges, [&](std::span<const ChunkRange> of_one) {
+    SURETY_CHECK(of_one.front().source < sources.size());
+    return visit_source(sources[of_one.front().source], of_one, open, visit);
   });
-  if (!visited) return visited;
-  if (!content) return unread(source, content.error());
-  if (*content == source.content) return {};
-  return not_as_it_was(source, "other samples than before");
 }
 
 }  // namespace surety::data

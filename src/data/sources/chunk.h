@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory_resource>
-#include <span>
 #include <vector>
 
 #include "base/ids.h"
@@ -59,13 +58,13 @@ struct Loading {
                                                      const OpenFile& open,
                                                      const Loading& loading = {});
 
-// Reads a whole source once, and passes the samples of these chunks to `visit`, in parts: the range
-// of a part states which samples of the chunk it has. Memory: one block of samples. An error of
-// `visit` ends the reading. REQUIRES: `ranges` are of this source, in its order.
-// InvalidInput as for load_chunks(), and at the end if the samples of the source are not those of
-// source.content. Then the parts are not to be used.
-[[nodiscard]] Result<void> visit_chunks(
-    const SourceInfo& source, std::span<const ChunkRange> ranges, const OpenFile& open,
-    const std::function<Result<void>(const Chunk& part)>& visit);
+// Reads each source that has some of these chunks once, from its beginning to its end, and passes
+// the samples of the chunks to `visit`, in parts: the range of a part states which samples of the
+// chunk it has. Memory: one block of samples. An error of `visit` ends the reading. REQUIRES:
+// ranges ascending by id; the contents of the sources are known. InvalidInput as for load_chunks(),
+// and after a source whose samples are not those of `content`. Then the parts are not to be used.
+[[nodiscard]] Result<void> visit_chunks(const std::vector<SourceInfo>& sources,
+                                        const std::vector<ChunkRange>& ranges, const OpenFile& open,
+                                        const std::function<Result<void>(Chunk part)>& visit);
 
 }  // namespace surety::data

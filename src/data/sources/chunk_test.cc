@@ -159,8 +159,8 @@ TEST(VisitChunks, PassesTheSamplesOfTheChunksAndNoOthers) {
     ranges.erase(ranges.begin() + 2);
     const auto whole = load_chunks({*source}, ranges, memory_files(files)).value();
     std::vector<Chunk> found;
-    const auto visited =
-        visit_chunks(*source, ranges, memory_files(files), [&](const Chunk& part) -> Result<void> {
+    const auto visited = visit_chunks(
+        {*source}, ranges, memory_files(files), [&](const Chunk& part) -> Result<void> {
           if (found.empty() || found.back().range.id != part.range.id) {
             found.push_back(part);
             return {};
@@ -196,10 +196,10 @@ TEST(VisitChunks, OtherSamplesThanBeforeAreAnError) {
   std::vector<ChunkRange> ranges = cut(sources, 200, 1);
   std::erase_if(ranges, [](const ChunkRange& range) { return range.source > 0; });
   const auto nothing = [](const Chunk&) -> Result<void> { return {}; };
-  EXPECT_TRUE(visit_chunks(sources[0], ranges, memory_files(files), nothing));
+  EXPECT_TRUE(visit_chunks(sources, ranges, memory_files(files), nothing));
   std::string& text = files.begin()->second;
   text.replace(text.rfind(':') + 1, 1, text[text.rfind(':') + 1] == '9' ? "8" : "9");
-  const auto visited = visit_chunks(sources[0], ranges, memory_files(files), nothing);
+  const auto visited = visit_chunks(sources, ranges, memory_files(files), nothing);
   ASSERT_FALSE(visited);
   EXPECT_EQ(visited.error().code, ErrorCode::kInvalidInput);
   EXPECT_THAT(visited.error().message, testing::HasSubstr("other samples than before"));

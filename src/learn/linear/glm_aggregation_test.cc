@@ -193,9 +193,9 @@ TEST(Acceleration, WhoHadNoPartInAnIterationChoosesTheSameStepAndKeepsNothing) {
   EXPECT_THAT(step, AllOf(Ge(0.01), Le(0.9)));
   idle->commit(none);
   busy->commit(chunks);
-  std::vector<float> part(4);
-  ASSERT_TRUE(busy->partial_model(chunks, part));
-  for (std::size_t f = 0; f < 4; ++f) EXPECT_NEAR(step * update[f], part[f], 1e-6);
+  std::vector<double> sums(4, 0.0);
+  ASSERT_TRUE(busy->add_dual_sums(chunks, sums));
+  for (std::size_t f = 0; f < 4; ++f) EXPECT_NEAR(step * update[f], sums[f], 1e-6);
 }
 
 }  // namespace glm_aggregation_test

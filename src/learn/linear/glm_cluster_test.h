@@ -86,8 +86,9 @@ class GlmCluster {
     double loss_sum = 0;
     double gap_sum = 0;
     Evaluation terms;
+    const std::vector<double> sums(model_.parameters.begin(), model_.parameters.end());
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
-      terms = tasks_[k]->duality_terms(model_, model_.parameters, owned_[k]).value();
+      terms = tasks_[k]->duality_terms(model_, sums, owned_[k]).value();
       loss_sum += terms.loss_sum;
       gap_sum += terms.gap_sum;
     }
@@ -108,10 +109,8 @@ class GlmCluster {
   // A alpha / (lambda n), summed over the workers.
   [[nodiscard]] std::vector<double> model_of_duals() {
     std::vector<double> sum(model_.parameters.size(), 0.0);
-    std::vector<float> part(sum.size());
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
-      EXPECT_TRUE(tasks_[k]->partial_model(owned_[k], part));
-      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
+      EXPECT_TRUE(tasks_[k]->add_dual_sums(owned_[k], sum));
     }
     return sum;
   }

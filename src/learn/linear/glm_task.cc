@@ -69,10 +69,10 @@ class GlmTask final : public Task {
                                             std::span<const std::uint32_t> selected,
                                             const Model& model) override;
   [[nodiscard]] Result<Evaluation> duality_terms(
-      const Model& model, std::span<const float> sums,
+      const Model& model, std::span<const double> sums,
       const std::map<ChunkId, data::Chunk>& chunks) override;
-  [[nodiscard]] Result<void> partial_model(const std::map<ChunkId, data::Chunk>& chunks,
-                                           std::span<float> part) override;
+  [[nodiscard]] Result<void> add_dual_sums(const std::map<ChunkId, data::Chunk>& chunks,
+                                           std::span<double> sums) override;
   [[nodiscard]] Result<Model> switch_version(const Model& model,
                                              const std::string& version) override;
 
@@ -254,7 +254,7 @@ Result<Evaluation> GlmTask::evaluate(const data::Samples& samples,
   return GlmEvaluator(loss_, schema_, w).losses(samples, selected);
 }
 
-Result<Evaluation> GlmTask::duality_terms(const Model& model, std::span<const float> sums,
+Result<Evaluation> GlmTask::duality_terms(const Model& model, std::span<const double> sums,
                                           const std::map<ChunkId, data::Chunk>& chunks) {
   SURETY_TRY(check_model(model));
   SURETY_CHECK(sums.size() == schema_.features);
@@ -278,10 +278,9 @@ Result<Evaluation> GlmTask::duality_terms(const Model& model, std::span<const fl
   return total;
 }
 
-Result<void> GlmTask::partial_model(const std::map<ChunkId, data::Chunk>& chunks,
-                                    std::span<float> part) {
-  SURETY_CHECK(part.size() == schema_.features);
-  std::vector<double> sums(part.size(), 0.0);
+Result<void> GlmTask::add_dual_sums(const std::map<ChunkId, data::Chunk>& chunks,
+                                    std::span<double> sums) {
+  SURETY_CHECK(sums.size() == schema_.features);
   for (const auto& [id, chunk] : chunks) {
     if (chunk.state.empty()) continue;
     SURETY_TRY(check_duals(chunk));
@@ -292,8 +291,6 @@ Result<void> GlmTask::partial_model(const std::map<ChunkId, data::Chunk>& chunks
       kernels_.add(rows.view(row, scratch), chunk.state[row] / penalty_.strength(), sums.data());
     }
   }
-  std::transform(sums.begin(), sums.end(), part.begin(),
-                 [](double sum) { return static_cast<float>(sum); });
   return {};
 }
 

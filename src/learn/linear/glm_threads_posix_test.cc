@@ -70,7 +70,8 @@ Trained train(std::shared_ptr<Team> team, int iterations) {
     (*task)->commit(chunks);
     for (std::size_t f = 0; f < kFeatures; ++f) model.parameters[f] += update[f];
   }
-  const auto terms = (*task)->duality_terms(model, model.parameters, chunks);
+  const std::vector<double> sums(model.parameters.begin(), model.parameters.end());
+  const auto terms = (*task)->duality_terms(model, sums, chunks);
   EXPECT_TRUE(terms);
   return {.parameters = model.parameters, .gap = (terms->gap_sum + terms->penalty_gap) / n};
 }

@@ -53,10 +53,10 @@ class DnnTask final : public Task {
                                             std::span<const std::uint32_t> selected,
                                             const Model& model) override;
   [[nodiscard]] Result<Evaluation> duality_terms(
-      const Model& model, std::span<const float> sums,
+      const Model& model, std::span<const double> sums,
       const std::map<ChunkId, data::Chunk>& chunks) override;
-  [[nodiscard]] Result<void> partial_model(const std::map<ChunkId, data::Chunk>& chunks,
-                                           std::span<float> part) override;
+  [[nodiscard]] Result<void> add_dual_sums(const std::map<ChunkId, data::Chunk>& chunks,
+                                           std::span<double> sums) override;
   [[nodiscard]] Result<Model> switch_version(const Model& model,
                                              const std::string& version) override;
 
@@ -249,12 +249,12 @@ void DnnTask::evaluate_batch(const Batch& batch, Evaluation& sums) {
   sums.correct = sums.correct.value_or(0) + static_cast<std::uint64_t>(right);
 }
 
-Result<Evaluation> DnnTask::duality_terms(const Model&, std::span<const float>,
+Result<Evaluation> DnnTask::duality_terms(const Model&, std::span<const double>,
                                           const std::map<ChunkId, data::Chunk>&) {
   return fail(ErrorCode::kInvalidInput, "model {}: a network has no duality gap", options_.model);
 }
 
-Result<void> DnnTask::partial_model(const std::map<ChunkId, data::Chunk>&, std::span<float>) {
+Result<void> DnnTask::add_dual_sums(const std::map<ChunkId, data::Chunk>&, std::span<double>) {
   return fail(ErrorCode::kInvalidInput, "model {}: a network is not a sum of dual variables",
               options_.model);
 }

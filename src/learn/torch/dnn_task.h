@@ -32,7 +32,7 @@ namespace surety::learn {
 //
 // compute(): InvalidInput if a label is no class; Diverged, naming the learning rate, if the loss
 // or the update is no longer finite. It polls `stop` before each batch. duality_terms() and
-// partial_model() are for linear models: InvalidInput.
+// add_dual_sums() are for linear models: InvalidInput.
 [[nodiscard]] Result<std::unique_ptr<Task>> make_dnn_task(const TaskOptions& options);
 
 }  // namespace surety::learn

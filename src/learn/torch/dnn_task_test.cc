@@ -449,9 +449,9 @@ TEST(DnnTask, BadOptionsAndModelsAreRefused) {
 
 TEST(DnnTask, NetworksHaveNoDualityGap) {
   const auto task = make_dnn_task(digit_options("mlp")).value();
-  std::vector<float> part(task->initial_model().parameters.size());
+  std::vector<double> sums(task->initial_model().parameters.size());
   EXPECT_FALSE(task->duality_terms(task->initial_model(), {}, {}));
-  EXPECT_FALSE(task->partial_model({}, part));
+  EXPECT_FALSE(task->add_dual_sums({}, sums));
 }
 
 TEST(AnyTask, TrainsLinearModelsAndNetworks) {

@@ -27,8 +27,9 @@ Result<void> add_second_measurement(certificate::RunRecord& record,
     return {};
   }
   const proto::MeasuredAgain::Values& values = fact.values();
-  certificate::add_second_measurement(
-      *certified, {values.metric(), values.metric_se(), values.samples()}, metric);
+  certificate::MetricValues again{values.metric(), values.metric_se(), values.samples()};
+  if (values.has_objective()) again.objective = values.objective();
+  certificate::add_second_measurement(*certified, again, metric);
   return {};
 }
 

@@ -19,8 +19,6 @@ void locate_checkpoints(proto::JournalRecord& record, std::string_view checkpoin
     proto::CheckpointCommitted& committed = *record.mutable_checkpoint_committed();
     locate(committed.mutable_folder());
     for (proto::SavedFile& file : *committed.mutable_files()) locate(file.mutable_path());
-  } else if (record.has_checkpoint_dropped()) {
-    locate(record.mutable_checkpoint_dropped()->mutable_folder());
   } else if (record.has_run_stopped()) {
     locate(record.mutable_run_stopped()->mutable_checkpoint());
   }

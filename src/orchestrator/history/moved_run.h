@@ -15,8 +15,9 @@ namespace surety::orchestrator {
 [[nodiscard]] std::string relocated_checkpoint(const std::string& recorded,
                                                std::string_view checkpoints);
 
-// Applies relocated_checkpoint() to the checkpoints that the record names. The certified one keeps
-// its recorded path, because the certificate states what the journal says.
+// Applies relocated_checkpoint() to the checkpoints from which the run may go on. Those that are
+// certified or dropped keep their recorded paths, because the certificate states what the journal
+// says.
 void locate_checkpoints(proto::JournalRecord& record, std::string_view checkpoints);
 
 // Whether two paths of a run's records name the same checkpoint. The run may have been moved

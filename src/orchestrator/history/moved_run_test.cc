@@ -22,7 +22,7 @@ TEST(MovedRun, APathWithoutSuchAFolderStaysAsItIs) {
   EXPECT_EQ(relocated_checkpoint("/old/run/000007", "/new/checkpoints"), "/old/run/000007");
 }
 
-TEST(MovedRun, EveryRecordThatNamesACheckpointIsFollowed) {
+TEST(MovedRun, CheckpointsFromWhichTheRunMayGoOnAreFollowed) {
   const std::string old = "/old/checkpoints/1";
   const std::string here = "/new/checkpoints/1";
   proto::JournalRecord record;
@@ -31,20 +31,20 @@ TEST(MovedRun, EveryRecordThatNamesACheckpointIsFollowed) {
   locate_checkpoints(record, "/new/checkpoints");
   EXPECT_EQ(record.checkpoint_committed().folder(), here);
   EXPECT_EQ(record.checkpoint_committed().files(0).path(), here + "/state");
-  record.mutable_checkpoint_dropped()->set_folder(old);
-  locate_checkpoints(record, "/new/checkpoints");
-  EXPECT_EQ(record.checkpoint_dropped().folder(), here);
   record.mutable_run_stopped()->set_checkpoint(old);
   locate_checkpoints(record, "/new/checkpoints");
   EXPECT_EQ(record.run_stopped().checkpoint(), here);
 }
 
-TEST(MovedRun, WhatWasCertifiedKeepsItsRecordedPath) {
+TEST(MovedRun, WhatWasCertifiedOrDroppedKeepsItsRecordedPath) {
   const std::string old = "/old/checkpoints/1";
   proto::JournalRecord record;
   record.mutable_certified()->set_checkpoint(old);
   locate_checkpoints(record, "/new/checkpoints");
   EXPECT_EQ(record.certified().checkpoint(), old);
+  record.mutable_checkpoint_dropped()->set_folder(old);
+  locate_checkpoints(record, "/new/checkpoints");
+  EXPECT_EQ(record.checkpoint_dropped().folder(), old);
   EXPECT_TRUE(is_same_checkpoint(old, "/new/checkpoints/1"));
   EXPECT_FALSE(is_same_checkpoint(old, "/old/checkpoints/2"));
 }

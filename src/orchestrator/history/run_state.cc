@@ -14,7 +14,6 @@
 #include "orchestrator/history/earlier_record.h"
 #include "orchestrator/history/metric.h"
 #include "orchestrator/history/moved_run.h"
-#include "orchestrator/history/run_folder.h"
 #include "plan/files/plan_io.h"
 #include "protocol/messages.h"
 
@@ -302,20 +301,23 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
     for (const proto::CheckpointCommitted& left : state.checkpoints) consider(left);
     for (const auto& [attempt, left] : state.attempts.checkpoints) consider(left);
   }
-  // A run that stopped because that model met the target no longer counts as having met it.
-  const bool met = state.stop && state.stop->target_met();
-  if (met && is_it(state.stop->checkpoint())) {
+  const auto forget_stop = [&] {
     state.stop.reset();
     state.record.stop_reason.clear();
     state.record.enough.clear();
-  }
-  // Without its model, a certified result is worth nothing.
+  };
+  // A run that stopped because that model met the target no longer counts as having met it.
+  const bool met = state.stop && state.stop->target_met();
+  if (met && is_it(state.stop->checkpoint())) forget_stop();
+  // Without its model, a certified result is worth nothing. If no other checkpoint can be
+  // certified, training continues.
   std::optional<certificate::Certified>& certified = state.record.certified;
-  if (certified && is_it(certified->checkpoint)) certified.reset();
-  // The text does not depend on the place of the run's folder.
+  if (certified && is_it(certified->checkpoint)) {
+    certified.reset();
+    if (!state.best_checkpoint) forget_stop();
+  }
   note(state, EventKind::kCheckpoint,
-       fmt::format("{} is abandoned: {}",
-                   relocated_checkpoint(fact.folder(), run_folder::kCheckpoints), fact.reason()));
+       fmt::format("{} is abandoned: {}", fact.folder(), fact.reason()));
   return {};
 }
 

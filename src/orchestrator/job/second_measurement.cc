@@ -55,8 +55,12 @@ PhaseChange SecondMeasurement::step(const Event& event) {
   if (const auto* late = std::get_if<WorkerHello>(&event)) dismiss(*late);
   const certificate::RunRecord& run = ledger_.state().record;
   if (const auto why = lost_checkpoint(event)) {
-    // The workers are gone, so the next coordinator certifies the next best one, or trains on.
-    drop_checkpoint(ledger_, std::string(run.certified->checkpoint), *why);
+    // The workers are gone, so the next coordinator certifies the next best one, or trains on. The
+    // record clears run.certified. The files stay until the end of the run.
+    proto::JournalRecord record;
+    record.mutable_checkpoint_dropped()->set_folder(run.certified->checkpoint);
+    record.mutable_checkpoint_dropped()->set_reason(why->message);
+    ledger_.append(std::move(record));
     return Finish{Ending::kInterrupted,
                   fmt::format("the certified model cannot be read any more: {}", why->message)};
   }
@@ -94,9 +98,10 @@ std::optional<proto::MeasuredAgain> outcome_of(const Event& event, double waited
     outcome.mutable_values()->set_metric(done->values->metric);
     outcome.mutable_values()->set_metric_se(done->values->metric_se);
     outcome.mutable_values()->set_samples(done->values->samples);
+    if (done->values->objective) outcome.mutable_values()->set_objective(*done->values->objective);
     return outcome;
   }
-  if (waited_s <= limit_s) return std::nullopt;
+  if (!std::holds_alternative<Tick>(event) || waited_s <= limit_s) return std::nullopt;
   return not_measured(fmt::format("the measurement took more than {}", time_words(limit_s)));
 }
 
@@ -113,9 +118,11 @@ std::string outcome_words(const certificate::Certified& certified) {
     return fmt::format("a new process measured the final model again: {}", words(*certified.again));
   }
   return fmt::format(
-      "warning: a new process measured the final model again and found {}, but the workers had "
+      "warning: a new process measured the final model again and found {}{}, but the workers had "
       "reported {}. The value of the new process counts",
-      words(*certified.again), words(*certified.contradicted));
+      words(*certified.again),
+      std::isfinite(certified.again->metric) ? "" : " (the reason is in logs/measured-again)",
+      words(*certified.contradicted));
 }
 
 }  // namespace surety::orchestrator

@@ -190,12 +190,12 @@ class Coordinator {
     if (const Duration pause = readers_.pause(posix::now()); pause > Duration::zero()) {
       std::this_thread::sleep_for(pause);
     }
+    // The result of a measurement comes before all other events, and before the passing of time:
+    // this process may have been suspended for longer than the measurement may take.
+    if (!finished_) SURETY_TRY(take_measurement());
     // Events that arrived during a long step (such as planning) are handled before any worker
     // counts as silent.
     for (; event && !finished_; event = inbox_.take()) SURETY_TRY(translate(*event));
-    // So is a measurement that has ended: this process may have been suspended for longer than the
-    // measurement may take.
-    if (!finished_) SURETY_TRY(take_measurement());
     if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
     for (const WorkerEnd& end : launcher_->take_ended()) {
       SURETY_TRY(feed(WorkerProcessEnded{end.what, launcher_->running(), end.type,

@@ -1,10 +1,15 @@
 #include "runtime/coordinator/result_files.h"
 
+#include <algorithm>
+#include <cmath>
+#include <span>
+
 #include "base/check.h"
 #include "learn/linear/model/liblinear_model.h"
 #include "learn/linear/model/linear_model_file.h"
 #include "learn/linear/solver/glm_penalty.h"
 #include "learn/network/network_file.h"
+#include "model/layout.h"
 #include "model/prune.h"
 #include "model/version.h"
 #include "model/zoo.h"
@@ -16,6 +21,16 @@ namespace {
 using namespace job;
 using namespace orchestrator;
 
+// A worker has written the model, so it may be of another size, or not be finite.
+Result<void> check_values(std::span<const float> values, std::size_t expected) {
+  if (values.size() != expected) {
+    return fail(ErrorCode::kCorrupt, "the model has {} parameters, expected {}", values.size(),
+                expected);
+  }
+  if (std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) return {};
+  return fail(ErrorCode::kCorrupt, "some parameters of the model are not finite numbers");
+}
+
 std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -25,6 +40,7 @@ Result<std::vector<ResultFile>> linear_files(const learn::Model& model, const Jo
   const std::string& zoo = job.model.zoo;
   const std::vector<float> weights =
       learn::weights_of(model.parameters, model.parent, job.train.l1_ratio);
+  SURETY_TRY(check_values(weights, model.parameters.size()));
   const auto linear = learn::linear_model(zoo, weights, beginning.negative_label);
   SURETY_CHECK(linear);
   return std::vector<ResultFile>{
@@ -52,6 +68,7 @@ Result<std::vector<ResultFile>> result_files(const learn::Model& model, const Jo
                                                              .classes = schema.classes}));
   SURETY_TRY(const model::Version version, model::parse_version(model.version));
   if (!version.full()) spec = model::pruned_spec(spec, version.pruned);
+  SURETY_TRY(check_values(model.kept(), model::layout_of(spec).size));
   return std::vector<ResultFile>{
       {run_folder::kModel,
        text_of(learn::write_network({.spec = std::move(spec),

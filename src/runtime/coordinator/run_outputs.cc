@@ -1,6 +1,7 @@
 #include "runtime/coordinator/run_outputs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <future>
 #include <set>
 #include <span>
@@ -131,6 +132,8 @@ void RunOutputs::sweep_checkpoints(const RunState& state) const {
 Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& config) {
   const std::filesystem::path checkpoint = relocated_checkpoint(
       state.record.certified->checkpoint, (folder_ / run_folder::kCheckpoints).string());
+  // A model whose metric is not a number has diverged, or is none of the job.
+  if (!std::isfinite(state.record.certified->metric)) return {};
   // The checkpoint may be deleted after the end. A resumed run then keeps the files that it has.
   std::error_code error;
   const bool has_model = std::filesystem::exists(folder_ / run_folder::kModel, error);

@@ -61,11 +61,11 @@ class CountingTask : public learn::Task {
                                      const learn::Model&) override {
     return learn::Evaluation{};
   }
-  Result<learn::Evaluation> duality_terms(const learn::Model&, std::span<const float>,
+  Result<learn::Evaluation> duality_terms(const learn::Model&, std::span<const double>,
                                           const std::map<ChunkId, data::Chunk>&) override {
     return learn::Evaluation{};
   }
-  Result<void> partial_model(const std::map<ChunkId, data::Chunk>&, std::span<float>) override {
+  Result<void> add_dual_sums(const std::map<ChunkId, data::Chunk>&, std::span<double>) override {
     return {};
   }
   Result<learn::Model> switch_version(const learn::Model& model, const std::string&) override {

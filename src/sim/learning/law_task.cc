@@ -86,11 +86,11 @@ class LawTask final : public learn::Task {
     return sums;
   }
 
-  Result<learn::Evaluation> duality_terms(const learn::Model&, std::span<const float>,
+  Result<learn::Evaluation> duality_terms(const learn::Model&, std::span<const double>,
                                           const std::map<ChunkId, data::Chunk>&) override {
     return fail(ErrorCode::kInvalidInput, "a network has no duality gap");
   }
-  Result<void> partial_model(const std::map<ChunkId, data::Chunk>&, std::span<float>) override {
+  Result<void> add_dual_sums(const std::map<ChunkId, data::Chunk>&, std::span<double>) override {
     return fail(ErrorCode::kInvalidInput, "a network is not a sum over samples");
   }
 

@@ -65,13 +65,13 @@ class SimTask final : public learn::Task {
     return task_->evaluate(samples, selected, model);
   }
   [[nodiscard]] Result<learn::Evaluation> duality_terms(
-      const learn::Model& model, std::span<const float> sums,
+      const learn::Model& model, std::span<const double> sums,
       const std::map<ChunkId, data::Chunk>& chunks) override {
     return task_->duality_terms(model, sums, chunks);
   }
-  [[nodiscard]] Result<void> partial_model(const std::map<ChunkId, data::Chunk>& chunks,
-                                           std::span<float> part) override {
-    return task_->partial_model(chunks, part);
+  [[nodiscard]] Result<void> add_dual_sums(const std::map<ChunkId, data::Chunk>& chunks,
+                                           std::span<double> sums) override {
+    return task_->add_dual_sums(chunks, sums);
   }
   [[nodiscard]] Result<learn::Model> switch_version(const learn::Model& model,
                                                     const std::string& version) override {

@@ -27,8 +27,8 @@ Result<void> evaluate(const OperationContext& context, const WorkLimits& limits,
   const proto::Evaluate& order = context.command.evaluate();
   State& state = context.state;
   if (order.duality()) {
-    SURETY_TRY(total, state.task->duality_terms(state.model, state.model.parameters,
-                                                state.holdings.chunks()));
+    const std::vector<double> sums(state.model.parameters.begin(), state.model.parameters.end());
+    SURETY_TRY(total, state.task->duality_terms(state.model, sums, state.holdings.chunks()));
   }
   for (const proto::ChunkRange& range : order.ranges()) {
     if (limits.stop) return fail(ErrorCode::kUnavailable, "the evaluation was stopped");

@@ -64,8 +64,9 @@ Result<void> Iteration::learn(const OperationContext& context, const WorkLimits&
   // Reserves room for the values that values_of() appends to the parameters.
   learned.update.reserve(state.model.parameters.size() + 1 + learn::kLinePoints);
   if (order.resum()) {
-    learned.update.assign(state.model.parameters.size(), 0.0f);
-    SURETY_TRY(state.task->partial_model(state.holdings.chunks(), learned.update));
+    std::vector<double> sums(state.model.parameters.size(), 0.0);
+    SURETY_TRY(state.task->add_dual_sums(state.holdings.chunks(), sums));
+    learned.update.assign(sums.begin(), sums.end());
     learned.ended = context.host.now();
     attempt.values = values_of(order, work.result, std::move(learned.update));
     return {};

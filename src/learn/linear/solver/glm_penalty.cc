@@ -16,7 +16,7 @@ double Penalty::value(std::span<const double> w) const {
   return l2 / 2 * square + l1 * sum;
 }
 
-double Penalty::gap(std::span<const double> w, std::span<const float> sums, double shrink) const {
+double Penalty::gap(std::span<const double> w, std::span<const double> sums, double shrink) const {
   double sum = 0;
   for (std::size_t f = 0; f < w.size(); ++f) {
     const double u = shrink * strength() * sums[f];
@@ -28,11 +28,11 @@ double Penalty::gap(std::span<const double> w, std::span<const float> sums, doub
   return sum;
 }
 
-double Penalty::feasible_share(std::span<const float> sums) const {
+double Penalty::feasible_share(std::span<const double> sums) const {
   if (l2 > 0) return 1;
-  float largest = 0;
-  for (const float value : sums) largest = std::max(largest, std::abs(value));
-  return std::min(1.0, l1 / (strength() * std::max(double{largest}, threshold())));
+  double largest = 0;
+  for (const double value : sums) largest = std::max(largest, std::abs(value));
+  return std::min(1.0, l1 / (strength() * std::max(largest, threshold())));
 }
 
 Penalty penalty_of(std::optional<double> lambda, double l1_ratio, std::uint64_t samples) {

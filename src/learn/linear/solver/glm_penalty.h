@@ -48,10 +48,10 @@ struct Penalty {
   // G(w) + G*(u) - u.w with u = shrink strength() sums: the penalty's term of the duality gap.
   // REQUIRES: shrink <= feasible_share(sums). ENSURES: the result is at least 0, and close to 0 if
   // w belongs to u.
-  [[nodiscard]] double gap(std::span<const double> w, std::span<const float> sums,
+  [[nodiscard]] double gap(std::span<const double> w, std::span<const double> sums,
                            double shrink) const;
   // The largest share of the dual variables, at most 1, at which G* is finite. It is 1 if l2 > 0.
-  [[nodiscard]] double feasible_share(std::span<const float> sums) const;
+  [[nodiscard]] double feasible_share(std::span<const double> sums) const;
 };
 
 // Penalty of the objective's lambda ((1 - l1_ratio)/2 |w|^2 + l1_ratio |w|_1). Without lambda it is

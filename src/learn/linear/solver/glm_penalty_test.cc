@@ -50,23 +50,23 @@ TEST(Penalty, GapIsHowFarAWeightIsFromTheBestForItsSum) {
       }
       for (const double w : {-1.0, 0.0, 0.2}) {
         const double here = w * u - penalty.value(std::vector<double>{w});
-        const double gap = penalty.gap(std::vector<double>{w}, std::vector<float>{sum}, 1);
+        const double gap = penalty.gap(std::vector<double>{w}, std::vector<double>{sum}, 1);
         EXPECT_NEAR(gap, best - here, 1e-4) << l1_ratio << sum;
       }
       if (penalty.centre > 0) continue;  // With a centre, weights are not computed from sums.
       const double belongs = soft(sum, penalty.threshold());
-      EXPECT_NEAR(penalty.gap(std::vector<double>{belongs}, std::vector<float>{sum}, 1), 0, 1e-14);
+      EXPECT_NEAR(penalty.gap(std::vector<double>{belongs}, std::vector<double>{sum}, 1), 0, 1e-14);
     }
   }
 }
 
 TEST(Penalty, WithoutL2NormDualsAreShrunkUntilEverySumIsWithinL1) {
   const Penalty lasso = penalty_of(0.125, 1, 8);  // l1 = 1, strength 1
-  EXPECT_EQ(lasso.feasible_share(std::vector<float>{0.5F, -1}), 1);
-  EXPECT_EQ(lasso.feasible_share(std::vector<float>{1, -2}), 0.5);
-  EXPECT_EQ(lasso.feasible_share(std::vector<float>{0, 0}), 1);
+  EXPECT_EQ(lasso.feasible_share(std::vector<double>{0.5, -1}), 1);
+  EXPECT_EQ(lasso.feasible_share(std::vector<double>{1, -2}), 0.5);
+  EXPECT_EQ(lasso.feasible_share(std::vector<double>{0, 0}), 1);
   // At the weights 0 and 3 the gap is 3 l1 - 3 (-1).
-  EXPECT_EQ(lasso.gap(std::vector<double>{0, 3}, std::vector<float>{1, -2}, 0.5), 6);
+  EXPECT_EQ(lasso.gap(std::vector<double>{0, 3}, std::vector<double>{1, -2}, 0.5), 6);
 }
 
 TEST(Penalty, WeightsAreTheCentreOrTheSumsBeyondTheThreshold) {
