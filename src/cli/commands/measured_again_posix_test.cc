@@ -90,6 +90,34 @@ class MeasuredAgain : public ::testing::Test {
     write_journal(runs_.path("run"), records);
     return records.back().certified().checkpoint();
   }
+  // Starts the run, and a worker that reads other contents of this file. Returns the run's output
+  // once it has ended as missed, because the new process read the right contents again.
+  std::string missed_with_a_worker_of_other_data(const std::string& file,
+                                                 const std::string& of_worker,
+                                                 std::vector<std::string> command) {
+    const std::string right = runs_.output(file);
+    command.insert(command.end(), {"--set", "cluster={local: 0, listen: \"127.0.0.1:0\"}"});
+    posix::Process run = runs_.start(std::move(command), "run.log");
+    const std::string line = runs_.address("run.log");
+    std::ofstream(runs_.path(file)) << of_worker;
+    posix::Process worker = runs_.start({"worker", "--join", line.substr(0, line.find(' ')),
+                                         "--token-file", runs_.path("run") + "/token"},
+                                        "worker.log");
+    EXPECT_TRUE(runs_.wait_for_passes(1, &run));
+    std::ofstream(runs_.path(file)) << right;
+    const auto status = run.wait(posix::kTestPatience);
+    const std::string output = runs_.output("run.log");
+    EXPECT_TRUE(status) << output;
+    if (status) EXPECT_EQ(status->code, kMissed) << output;
+    EXPECT_THAT(output, HasSubstr("The value of the new process counts"));
+    EXPECT_THAT(certificate(), HasSubstr("\"contradicted\""));
+    static_cast<void>(worker.wait(posix::kTestPatience));
+    return output;
+  }
+  void expect_verified(const std::string& run = "run") {
+    const Finished verified = runs_.surety({"verify", runs_.path(run)});
+    EXPECT_EQ(verified.code, 0) << verified.output;
+  }
   std::string certificate() const { return runs_.output("run/certificate.json"); }
 
   Runs runs_;
@@ -103,8 +131,7 @@ TEST_F(MeasuredAgain, ANewProcessMeasuresTheFinalModelAgainBeforeTheRunEnds) {
   EXPECT_THAT(run.output, HasSubstr("a new process measured the final model again: 0.9"));
   EXPECT_THAT(certificate(), HasSubstr("\"measured_again\""));
   EXPECT_THAT(certificate(), Not(HasSubstr("contradicted")));
-  const Finished verified = runs_.surety({"verify", runs_.path("run")});
-  EXPECT_EQ(verified.code, 0) << verified.output;
+  expect_verified();
 }
 
 TEST_F(MeasuredAgain, AJobMayDoWithoutIt) {
@@ -113,62 +140,29 @@ TEST_F(MeasuredAgain, AJobMayDoWithoutIt) {
   EXPECT_EQ(run.code, kKept) << run.output;
   EXPECT_THAT(run.output, Not(HasSubstr("measured the final model again")));
   EXPECT_THAT(certificate(), HasSubstr("\"not_measured_again\": \"trust.measure_again is off\""));
-  const Finished verified = runs_.surety({"verify", runs_.path("run")});
-  EXPECT_EQ(verified.code, 0) << verified.output;
+  expect_verified();
 }
 
 // The worker reads other validation data than the coordinator, and so reports an accuracy that the
 // model does not have. Here a file is another one for the time in which the worker reads it.
 TEST_F(MeasuredAgain, AWorkerWhoseResultIsWrongDoesNotDecideTheVerdict) {
-  const std::string file = runs_.path("validation.svm");
-  std::ofstream(file) << validation_rows(true);
-  posix::Process run = runs_.start(arguments({"train.passes_max=120", "promise.target=0.99999",
-                                              "cluster={local: 0, listen: \"127.0.0.1:0\"}"}),
-                                   "run.log");
-  const std::string line = runs_.address("run.log");
-  std::ofstream(file) << validation_rows(false);
-  posix::Process worker = runs_.start({"worker", "--join", line.substr(0, line.find(' ')),
-                                       "--token-file", runs_.path("run") + "/token"},
-                                      "worker.log");
-  ASSERT_TRUE(runs_.wait_for_passes(1, &run));
-  std::ofstream(file) << validation_rows(true);
-  const auto status = run.wait(posix::kTestPatience);
-  ASSERT_TRUE(status) << runs_.output("run.log");
-  const std::string output = runs_.output("run.log");
-  EXPECT_EQ(status->code, kMissed) << output;
-  EXPECT_THAT(output, HasSubstr("The value of the new process counts"));
+  std::ofstream(runs_.path("validation.svm")) << validation_rows(true);
+  const std::string output = missed_with_a_worker_of_other_data(
+      "validation.svm", validation_rows(false),
+      arguments({"train.passes_max=120", "promise.target=0.99999"}));
   EXPECT_THAT(output, HasSubstr("the workers reported 0.9"));
-  EXPECT_THAT(certificate(), HasSubstr("\"contradicted\""));
-  const Finished verified = runs_.surety({"verify", runs_.path("run")});
-  EXPECT_EQ(verified.code, 0) << verified.output;
-  static_cast<void>(worker.wait(posix::kTestPatience));
+  expect_verified();
 }
 
 // The worker reads rows without some features, so its model and its gap are those of another
 // problem. The dual variables fit that problem only, and the model is the sum that they had there.
 TEST_F(MeasuredAgain, AGapOfOtherDataIsFoundThoughItsDualVariablesAreTheWorkers) {
-  const std::string file = runs_.path("rows.svm");
-  const std::string rows = runs_.output("rows.svm");
-  posix::Process run = runs_.start(
-      {"train", job_, "--out", runs_.path("run"), "--set", "promise.target=1e-4", "--set",
-       "train.passes_max=200", "--set", "cluster={local: 0, listen: \"127.0.0.1:0\"}"},
-      "run.log");
-  const std::string line = runs_.address("run.log");
-  std::ofstream(file) << std::regex_replace(rows, std::regex(" ([34]|1[0-9]):[-.0-9]*"), "");
-  posix::Process worker = runs_.start({"worker", "--join", line.substr(0, line.find(' ')),
-                                       "--token-file", runs_.path("run") + "/token"},
-                                      "worker.log");
-  ASSERT_TRUE(runs_.wait_for_passes(1, &run));
-  std::ofstream(file) << rows;
-  const auto status = run.wait(posix::kTestPatience);
-  ASSERT_TRUE(status) << runs_.output("run.log");
-  const std::string output = runs_.output("run.log");
-  EXPECT_EQ(status->code, kMissed) << output;
-  EXPECT_THAT(output, HasSubstr("The value of the new process counts"));
-  EXPECT_THAT(certificate(), HasSubstr("\"contradicted\""));
-  const Finished verified = runs_.surety({"verify", runs_.path("run")});
-  EXPECT_EQ(verified.code, 0) << verified.output;
-  static_cast<void>(worker.wait(posix::kTestPatience));
+  const std::string fewer_features =
+      std::regex_replace(runs_.output("rows.svm"), std::regex(" ([34]|1[0-9]):[-.0-9]*"), "");
+  missed_with_a_worker_of_other_data("rows.svm", fewer_features,
+                                     {"train", job_, "--out", runs_.path("run"), "--set",
+                                      "promise.target=1e-4", "--set", "train.passes_max=200"});
+  expect_verified();
 }
 
 // Workers write the files of checkpoints, and the journal has the checksums that they report. What
@@ -255,8 +249,7 @@ TEST_F(MeasuredAgain, ARunThatIsMovedBeforeTheMeasurementIsResumedAndVerified) {
   const Finished resumed = runs_.surety({"train", "--resume", "--out", runs_.path("moved")});
   EXPECT_EQ(resumed.code, kKept) << resumed.output;
   EXPECT_THAT(resumed.output, HasSubstr("a new process measured the final model again"));
-  const Finished verified = runs_.surety({"verify", runs_.path("moved")});
-  EXPECT_EQ(verified.code, 0) << verified.output;
+  expect_verified("moved");
 }
 
 // The worker writes a file with NaN in the place of the model, and it reports its checksums.
@@ -279,8 +272,7 @@ TEST_F(MeasuredAgain, AModelThatIsNotFiniteIsMissedAndVerified) {
   const Finished missed = runs_.surety({"train", "--resume", "--out", runs_.path("run")});
   EXPECT_EQ(missed.code, kMissed) << missed.output;
   EXPECT_THAT(missed.output, HasSubstr("no finite value"));
-  const Finished verified = runs_.surety({"verify", runs_.path("run")});
-  EXPECT_EQ(verified.code, 0) << verified.output;
+  expect_verified();
 }
 
 TEST_F(MeasuredAgain, ARunWhoseCertifiedModelIsLostHasNoResultAndMayGoOn) {
@@ -290,8 +282,7 @@ TEST_F(MeasuredAgain, ARunWhoseCertifiedModelIsLostHasNoResultAndMayGoOn) {
   const Finished kept = runs_.surety(resume);
   EXPECT_EQ(kept.code, kKept) << kept.output;
   EXPECT_THAT(kept.output, HasSubstr("the certified model is lost"));
-  const Finished verified = runs_.surety({"verify", runs_.path("run")});
-  EXPECT_EQ(verified.code, 0) << verified.output;
+  expect_verified();
 }
 
 }  // namespace measured_again_posix_test

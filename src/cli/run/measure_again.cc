@@ -24,18 +24,15 @@ std::filesystem::path measuring_program(const job::Job& job) {
 
 Result<proto::CheckpointCommitted> certified_checkpoint(const std::filesystem::path& folder,
                                                         const ReadRun& run) {
-  const std::string checkpoints =
-      (std::filesystem::absolute(folder) / run_folder::kCheckpoints).string();
   const std::string& certified = run.state.record.certified->checkpoint;
-  for (auto record = run.records.rbegin(); record != run.records.rend(); ++record) {
-    if (!record->has_checkpoint_committed()) continue;
-    proto::JournalRecord here = *record;
-    locate_checkpoints(here, checkpoints);
-    if (is_same_checkpoint(here.checkpoint_committed().folder(), certified)) {
-      return here.checkpoint_committed();
-    }
+  const proto::CheckpointCommitted* committed = committed_at(run.records, certified);
+  if (committed == nullptr) {
+    return fail(ErrorCode::kCorrupt, "the journal has no checkpoint {}", certified);
   }
-  return fail(ErrorCode::kCorrupt, "the journal has no checkpoint {}", certified);
+  proto::JournalRecord here;
+  *here.mutable_checkpoint_committed() = *committed;
+  locate_checkpoints(here, (std::filesystem::absolute(folder) / run_folder::kCheckpoints).string());
+  return here.checkpoint_committed();
 }
 
 Result<learn::Model> certified_model(const proto::CheckpointCommitted& checkpoint) {

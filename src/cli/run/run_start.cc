@@ -217,24 +217,22 @@ void warn_of_long_replay(PreparedRun& run, std::size_t records) {
 // The model of a certified result may be lost before the second measurement. Then the run goes on
 // without this result. `records` have the present places of the checkpoints.
 Result<void> drop_lost_result(PreparedRun& run, const std::vector<proto::JournalRecord>& records) {
-  if (!orchestrator::awaits_second_measurement(run.state)) return {};
+  if (!awaits_second_measurement(run.state)) return {};
   const std::string folder = run.state.record.certified->checkpoint;
-  for (const proto::JournalRecord& record : records) {
-    if (!orchestrator::is_same_checkpoint(record.checkpoint_committed().folder(), folder)) continue;
-    const auto model = certified_model(record.checkpoint_committed());
-    if (model || model.error().code != ErrorCode::kCorrupt) return {};
-    proto::JournalRecord dropped;
-    dropped.set_run_s(run.state.time_s);
-    dropped.mutable_checkpoint_dropped()->set_folder(folder);
-    dropped.mutable_checkpoint_dropped()->set_reason(model.error().message);
-    const Job& job = run.config.job;
-    SURETY_TRY(apply(run.state, dropped, job.cluster, job.promise.metric));
-    run.remarks.push_back(
-        fmt::format("the certified model is lost ({}), so the run goes on without this result",
-                    model.error().message));
-    return run.journal->append(dropped);
-  }
-  return {};
+  const proto::CheckpointCommitted* committed = committed_at(records, folder);
+  if (committed == nullptr) return {};
+  const auto model = certified_model(*committed);
+  if (model || model.error().code != ErrorCode::kCorrupt) return {};
+  proto::JournalRecord dropped;
+  dropped.set_run_s(run.state.time_s);
+  dropped.mutable_checkpoint_dropped()->set_folder(folder);
+  dropped.mutable_checkpoint_dropped()->set_reason(model.error().message);
+  const Job& job = run.config.job;
+  SURETY_TRY(apply(run.state, dropped, job.cluster, job.promise.metric));
+  run.remarks.push_back(
+      fmt::format("the certified model is lost ({}), so the run goes on without this result",
+                  model.error().message));
+  return run.journal->append(dropped);
 }
 
 // Restores the run's state from its journal, and records that this process leads from now on. For a

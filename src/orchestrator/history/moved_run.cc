@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "orchestrator/history/run_folder.h"
 
 namespace surety::orchestrator {
@@ -26,6 +28,16 @@ void locate_checkpoints(proto::JournalRecord& record, std::string_view checkpoin
 
 bool is_same_checkpoint(const std::string& a, const std::string& b) {
   return relocated_checkpoint(a, "") == relocated_checkpoint(b, "");
+}
+
+const proto::CheckpointCommitted* committed_at(std::span<const proto::JournalRecord> records,
+                                               const std::string& folder) {
+  const auto is_it = [&](const proto::JournalRecord& record) {
+    return record.has_checkpoint_committed() &&
+           is_same_checkpoint(record.checkpoint_committed().folder(), folder);
+  };
+  const auto found = std::find_if(records.rbegin(), records.rend(), is_it);
+  return found == records.rend() ? nullptr : &found->checkpoint_committed();
 }
 
 }  // namespace surety::orchestrator

@@ -2,6 +2,7 @@
 // the folder in which they were written.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -23,5 +24,10 @@ void locate_checkpoints(proto::JournalRecord& record, std::string_view checkpoin
 // Whether two paths of a run's records name the same checkpoint. The run may have been moved
 // between the two records.
 [[nodiscard]] bool is_same_checkpoint(const std::string& a, const std::string& b);
+
+// The last record of the checkpoint with this path; null if there is none. It points into
+// `records`.
+[[nodiscard]] const proto::CheckpointCommitted* committed_at(
+    std::span<const proto::JournalRecord> records, const std::string& folder);
 
 }  // namespace surety::orchestrator

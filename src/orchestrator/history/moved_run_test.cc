@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace surety::orchestrator {
 namespace {
 
@@ -47,6 +49,15 @@ TEST(MovedRun, WhatWasCertifiedOrDroppedKeepsItsRecordedPath) {
   EXPECT_EQ(record.checkpoint_dropped().folder(), old);
   EXPECT_TRUE(is_same_checkpoint(old, "/new/checkpoints/1"));
   EXPECT_FALSE(is_same_checkpoint(old, "/old/checkpoints/2"));
+}
+
+TEST(MovedRun, ACheckpointIsFoundUnderItsOldPath) {
+  std::vector<proto::JournalRecord> records(3);
+  records[0].mutable_checkpoint_committed()->set_folder("/old/checkpoints/1");
+  records[1].mutable_checkpoint_committed()->set_folder("/new/checkpoints/1");
+  records[2].mutable_run_stopped()->set_checkpoint("/new/checkpoints/1");
+  EXPECT_EQ(committed_at(records, "/old/checkpoints/1"), &records[1].checkpoint_committed());
+  EXPECT_EQ(committed_at(records, "/new/checkpoints/2"), nullptr);
 }
 
 }  // namespace
