@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   add_train(app, action);
   add_predict(app, action);
   add_sim(app, action);
+  add_invite(app, action);
   add_worker(app, action);
   add_measure(app, action);
   add_standby(app, action);

@@ -148,6 +148,10 @@ struct CoordinatorSpec {
   // A standby may take over, elected through etcd; else the user resumes with --resume.
   bool standby = false;
   std::vector<std::string> etcd{"127.0.0.1:2379"};  // Addresses HOST:PORT of the etcd members.
+  // Files in PEM for TLS with the etcd: absolute paths, all three or none.
+  std::optional<std::string> etcd_ca{};
+  std::optional<std::string> etcd_cert{};
+  std::optional<std::string> etcd_key{};
   double lease_s = 2;  // Time without renewal after which the coordinator's lease ends, in seconds.
 };
 

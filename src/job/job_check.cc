@@ -312,15 +312,27 @@ Result<void> check_cluster(const Written& written, Job& job) {
   return check_node_types(written, job);
 }
 
+Result<void> check_etcd_files(const Written& written, const CoordinatorSpec& coordinator) {
+  const std::pair<const char*, bool> files[] = {{"etcd_ca", coordinator.etcd_ca.has_value()},
+                                                {"etcd_cert", coordinator.etcd_cert.has_value()},
+                                                {"etcd_key", coordinator.etcd_key.has_value()}};
+  const auto missing = std::ranges::find(files, false, &std::pair<const char*, bool>::second);
+  const bool any = std::ranges::any_of(files, &std::pair<const char*, bool>::second);
+  if (!any || missing == std::end(files)) return {};
+  return written.refuse("coordinator", missing->first, "a file",
+                        "TLS with etcd needs etcd_ca, etcd_cert and etcd_key");
+}
+
 Result<void> check_coordinator(const Written& written, const Job& job) {
   if (!job.coordinator.standby) {
-    for (const std::string_view key : {"etcd", "lease"}) {
+    for (const std::string_view key : {"etcd", "etcd_ca", "etcd_cert", "etcd_key", "lease"}) {
       if (written.find("coordinator", key) == nullptr) continue;
       return written.refuse("coordinator", key, "nothing without coordinator.standby: on",
                             "without a standby there is no election");
     }
     return {};
   }
+  SURETY_TRY(check_etcd_files(written, job.coordinator));
   if (!job.cluster.slurm) return {};
   return written.refuse("coordinator", "standby", "off with cluster.slurm",
                         "workers of an allocation end with the coordinator that started them");

@@ -40,6 +40,20 @@ TEST(JobCoordinator, MembersAndLeaseAreRead) {
   EXPECT_EQ(job.coordinator.lease_s, 60);
 }
 
+TEST(JobCoordinator, TlsWithEtcdNeedsThreeFiles) {
+  const Job job =
+      read("coordinator: {standby: on, etcd_ca: /a.pem, etcd_cert: /b.pem, etcd_key: /c.pem}")
+          .value();
+  EXPECT_EQ(job.coordinator.etcd_ca, "/a.pem");
+  EXPECT_EQ(job.coordinator.etcd_cert, "/b.pem");
+  EXPECT_EQ(job.coordinator.etcd_key, "/c.pem");
+  EXPECT_THAT(refusal("coordinator: {standby: on, etcd_ca: /a.pem, etcd_key: /c.pem}"),
+              HasSubstr("coordinator.etcd_cert: missing, expected a file"));
+  EXPECT_THAT(refusal("coordinator: {standby: on, etcd_ca: a.pem}"),
+              HasSubstr("expected an absolute path"));
+  EXPECT_THAT(refusal("coordinator: {etcd_ca: /a.pem}"), HasSubstr("nothing without"));
+}
+
 TEST(JobCoordinator, WhatMakesNoSenseIsRefused) {
   EXPECT_THAT(refusal("coordinator: {standby: maybe}"), HasSubstr("expected on or off"));
   EXPECT_THAT(refusal("coordinator: {standby: on, etcd: []}"), HasSubstr("a list of HOST:PORT"));

@@ -164,6 +164,17 @@ Accepted read_addresses(const Node& node, CoordinatorSpec& coordinator) {
   return {};
 }
 
+constexpr const char* kPathExpected = "an absolute path of a file in PEM";
+
+// A standby has another working folder, so a relative path would mean another file there.
+Accepted read_path(const Node& node, std::optional<std::string>& out) {
+  std::string path;
+  if (Accepted read = read_text(node, path); !read) return read;
+  if (!path.starts_with('/')) return refuse();
+  out = std::move(path);
+  return {};
+}
+
 Accepted read_witnesses(const Node& node, RecordSpec& record) {
   if (node.kind != yaml::Kind::kList) return refuse();
   std::vector<std::string> urls;
@@ -404,6 +415,12 @@ constexpr Key<CoordinatorSpec> kCoordinator[] = {
     {"standby", "on or off", "off",
      [](const Node& node, CoordinatorSpec& out) { return read_switch(node, out.standby); }},
     {"etcd", "a list of HOST:PORT, the members of an etcd", "[127.0.0.1:2379]", read_addresses},
+    {"etcd_ca", kPathExpected, "none: no encryption",
+     [](const Node& node, CoordinatorSpec& out) { return read_path(node, out.etcd_ca); }},
+    {"etcd_cert", kPathExpected, "none",
+     [](const Node& node, CoordinatorSpec& out) { return read_path(node, out.etcd_cert); }},
+    {"etcd_key", kPathExpected, "none",
+     [](const Node& node, CoordinatorSpec& out) { return read_path(node, out.etcd_key); }},
     {"lease", "whole seconds from 1s to 1h, such as 2s", "2s", read_lease},
 };
 

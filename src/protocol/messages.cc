@@ -11,6 +11,7 @@ proto::ChunkRange to_proto(const data::ChunkRange& range) {
   out.set_first(range.first);
   out.set_count(range.count);
   out.set_bytes(range.bytes);
+  if (range.content) out.set_content(*range.content);
   return out;
 }
 
@@ -19,7 +20,8 @@ data::ChunkRange from_proto(const proto::ChunkRange& range) {
           .source = range.source(),
           .first = range.first(),
           .count = range.count(),
-          .bytes = range.bytes()};
+          .bytes = range.bytes(),
+          .content = range.has_content() ? std::optional(range.content()) : std::nullopt};
 }
 
 proto::Schema to_proto(const data::Schema& schema) {

@@ -9,6 +9,7 @@
 
 #include "base/posix/fd.h"
 #include "base/posix/file.h"
+#include "base/posix/private_file.h"
 
 namespace surety::runtime {
 namespace {
@@ -40,20 +41,6 @@ Result<void> write_once(const fs::path& file, const std::string& text) {
 // Mail and editors of other systems end lines with "\r\n".
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find_first_of("\r\n"));
-}
-
-Result<void> check_private(const fs::path& file) {
-  struct stat found {};
-  if (::stat(file.c_str(), &found) != 0) return posix::fail_errno(errno, file, "read");
-  if (!S_ISREG(found.st_mode)) {
-    return fail(ErrorCode::kInvalidInput, "{}: found no regular file, expected your key",
-                file.string());
-  }
-  if (found.st_uid == ::geteuid() && (found.st_mode & (S_IRWXG | S_IRWXO)) == 0) return {};
-  return fail(ErrorCode::kInvalidInput,
-              "{}: found mode {:03o} and user {}, expected a file that only you may read (chmod "
-              "600); if others may have read it, make a new key",
-              file.string(), found.st_mode & ACCESSPERMS, found.st_uid);
 }
 
 }  // namespace
@@ -93,7 +80,7 @@ Result<std::optional<record::Signer>> read_signer(const fs::path& folder) {
   // A broken symbolic link does not count as a missing key, because its target may only not be
   // mounted.
   if (!fs::exists(fs::symlink_status(file, error))) return std::nullopt;
-  SURETY_TRY(check_private(file));
+  SURETY_TRY(posix::check_private_file(file, "if others may have read it, make a new key"));
   SURETY_TRY(const std::string text, posix::read_file(file));
   Result<record::Signer> signer = record::parse_signer(first_line(text));
   if (!signer) return fail_in(signer.error(), "{}", file.string());

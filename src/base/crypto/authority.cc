@@ -1,6 +1,7 @@
 #include "base/crypto/authority.h"
 
 #include <openssl/bio.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
@@ -8,9 +9,13 @@
 #include <openssl/x509v3.h>
 
 #include <array>
+#include <ctime>
+#include <span>
 
+#include "base/base64.h"
 #include "base/check.h"
 #include "base/crypto/derived_key.h"
+#include "base/crypto/digest.h"
 
 namespace surety::crypto {
 namespace {
@@ -28,6 +33,10 @@ constexpr const char* kSubjectName = "surety process";
 constexpr const char* kValidFrom = "20000101000000Z";
 constexpr const char* kValidUntil = "99991231235959Z";  // RFC 5280, 4.1.2.5: it does not expire.
 
+// The name of a client is in its certificate as the URI "surety:worker:NAME".
+constexpr std::string_view kNamePrefix = "surety:worker:";
+
+constexpr std::size_t kPemBytesMax = 64 << 10;
 constexpr int kVersion3 = 2;
 constexpr std::size_t kSerialBytes = 16;
 
@@ -99,14 +108,42 @@ void sign(X509* certificate, EVP_PKEY* issuer) {
   SURETY_CHECK(X509_sign(certificate, issuer, nullptr) > 0);  // Ed25519 has its own hash.
 }
 
+// The time in the form of RFC 5280.
+std::string time_text(std::int64_t unix_s) {
+  const auto time = static_cast<std::time_t>(unix_s);
+  std::tm parts{};
+  SURETY_CHECK(::gmtime_r(&time, &parts) != nullptr);
+  std::array<char, 32> text{};
+  SURETY_CHECK(std::strftime(text.data(), text.size(), "%Y%m%d%H%M%SZ", &parts) == 15);
+  return text.data();
+}
+
+std::optional<std::string> name_in(X509* certificate) {
+  const std::unique_ptr<GENERAL_NAMES, decltype(&GENERAL_NAMES_free)> names(
+      static_cast<GENERAL_NAMES*>(
+          X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr)),
+      GENERAL_NAMES_free);
+  for (int i = 0; names && i < sk_GENERAL_NAME_num(names.get()); ++i) {
+    const GENERAL_NAME* name = sk_GENERAL_NAME_value(names.get(), i);
+    if (name->type != GEN_URI) continue;
+    const ASN1_IA5STRING* uri = name->d.uniformResourceIdentifier;
+    const std::string_view text(reinterpret_cast<const char*>(ASN1_STRING_get0_data(uri)),
+                                static_cast<std::size_t>(ASN1_STRING_length(uri)));
+    if (text.starts_with(kNamePrefix)) return std::string(text.substr(kNamePrefix.size()));
+  }
+  return std::nullopt;
+}
+
 struct Extension {
   int kind;
   std::string value;
 };
 
-Identity issue(EVP_PKEY* issuer, std::initializer_list<Extension> extensions) {
+Identity issue(EVP_PKEY* issuer, std::initializer_list<Extension> extensions,
+               const std::string& until = kValidUntil) {
   const PrivateKey key = new_key();
   const Certificate certificate = unsigned_certificate(key.get(), kSubjectName);
+  SURETY_CHECK(ASN1_TIME_set_string(X509_getm_notAfter(certificate.get()), until.c_str()) == 1);
   for (const auto& [kind, value] : extensions) add_extension(certificate.get(), kind, value);
   sign(certificate.get(), issuer);
   return {pem_of(certificate.get()), pem_of(key.get())};
@@ -132,6 +169,36 @@ Identity Authority::issue_server(std::string_view name) const {
 Identity Authority::issue_client() const {
   return issue(key_.get(),
                {{NID_basic_constraints, "critical,CA:FALSE"}, {NID_ext_key_usage, "clientAuth"}});
+}
+
+Identity Authority::issue_named_client(std::string_view name, std::int64_t until_unix_s) const {
+  return issue(key_.get(),
+               {{NID_basic_constraints, "critical,CA:FALSE"},
+                {NID_ext_key_usage, "clientAuth"},
+                {NID_subject_alt_name, "URI:" + std::string(kNamePrefix) + std::string(name)}},
+               time_text(until_unix_s));
+}
+
+Result<CertificateFacts> read_certificate(std::string_view pem) {
+  const auto invalid = [] {
+    return fail(ErrorCode::kInvalidInput, "found no certificate, expected one in PEM");
+  };
+  if (pem.size() > kPemBytesMax) return invalid();
+  const std::unique_ptr<BIO, decltype(&BIO_free)> memory(
+      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
+  SURETY_CHECK(memory != nullptr);
+  const Certificate certificate(PEM_read_bio_X509(memory.get(), nullptr, nullptr, nullptr),
+                                X509_free);
+  if (certificate == nullptr) {
+    ERR_clear_error();
+    return invalid();
+  }
+  unsigned char* bytes = nullptr;
+  const int size = i2d_X509(certificate.get(), &bytes);
+  SURETY_CHECK(size > 0);
+  const Digest digest = sha256(std::as_bytes(std::span(bytes, static_cast<std::size_t>(size))));
+  OPENSSL_free(bytes);
+  return CertificateFacts{.name = name_in(certificate.get()), .fingerprint = base64_encode(digest)};
 }
 
 }  // namespace surety::crypto

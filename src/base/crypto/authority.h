@@ -5,9 +5,13 @@
 // that each process makes for itself.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/result.h"
 
 // This is EVP_PKEY of OpenSSL.
 struct evp_pkey_st;
@@ -33,10 +37,22 @@ class Authority {
   [[nodiscard]] Identity issue_server(std::string_view name) const;
   // A new identity that only a client may show.
   [[nodiscard]] Identity issue_client() const;
+  // The same, for one client with a name of its own, until this time. REQUIRES: the name consists
+  // of letters, digits and "-", "_", "."; the time is within the years 1970 to 9999.
+  [[nodiscard]] Identity issue_named_client(std::string_view name, std::int64_t until_unix_s) const;
 
  private:
   std::shared_ptr<evp_pkey_st> key_;
   std::string certificate_;
 };
+
+// What a certificate says of its owner.
+struct CertificateFacts {
+  std::optional<std::string> name;  // The name of a named client.
+  std::string fingerprint;          // SHA-256 of the certificate, in base64.
+};
+
+// InvalidInput: the text is no certificate in PEM. The signature is not verified.
+[[nodiscard]] Result<CertificateFacts> read_certificate(std::string_view pem);
 
 }  // namespace surety::crypto

@@ -62,6 +62,34 @@ TEST(Authority, ACertificateHasOneRole) {
   EXPECT_FALSE(accepts(authority, authority.issue_server("name"), X509_PURPOSE_SSL_CLIENT));
 }
 
+constexpr std::int64_t kFuture_s = 4102444800;  // The year 2100.
+
+TEST(Authority, ANamedClientIsAClientOnlyAndUntilItExpires) {
+  const Authority authority("secret");
+  const Identity named = authority.issue_named_client("gpu-3", kFuture_s);
+  EXPECT_TRUE(accepts(authority, named, X509_PURPOSE_SSL_CLIENT));
+  EXPECT_FALSE(accepts(authority, named, X509_PURPOSE_SSL_SERVER));
+  EXPECT_FALSE(accepts(Authority("guess"), named, X509_PURPOSE_SSL_CLIENT));
+  const Identity expired = authority.issue_named_client("gpu-3", 1'000'000'000);
+  EXPECT_FALSE(accepts(authority, expired, X509_PURPOSE_SSL_CLIENT));
+}
+
+TEST(Authority, ACertificateStatesTheNameOfANamedClientAndHasAFingerprintOfItsOwn) {
+  const Authority authority("secret");
+  const auto one = read_certificate(authority.issue_named_client("gpu-3", kFuture_s).certificate);
+  const auto other = read_certificate(authority.issue_named_client("gpu-3", kFuture_s).certificate);
+  ASSERT_TRUE(one && other);
+  EXPECT_EQ(one->name, "gpu-3");
+  EXPECT_NE(one->fingerprint, other->fingerprint);
+  EXPECT_FALSE(read_certificate(authority.issue_client().certificate)->name);
+  EXPECT_FALSE(read_certificate(authority.issue_server("gpu-3").certificate)->name);
+  for (const char* text : {"", "gpu-3", "-----BEGIN CERTIFICATE-----\nMIIB\n"}) {
+    const auto none = read_certificate(text);
+    ASSERT_FALSE(none) << text;
+    EXPECT_EQ(none.error().code, ErrorCode::kInvalidInput);
+  }
+}
+
 TEST(Authority, AServerHasTheNameThatItWasIssuedFor) {
   const Certificate shown =
       certificate_of(Authority("secret").issue_server("coordinator.surety").certificate);

@@ -30,6 +30,7 @@ void add_train(CLI::App& app, Action& chosen);
 void add_plan(CLI::App& app, Action& chosen);
 void add_predict(CLI::App& app, Action& chosen, NetworkPredictors networks = {});
 void add_sim(CLI::App& app, Action& chosen);
+void add_invite(CLI::App& app, Action& chosen);
 void add_worker(CLI::App& app, Action& chosen);
 void add_standby(CLI::App& app, Action& chosen);
 void add_status(CLI::App& app, Action& chosen);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 
 #include "base/posix/file.h"
@@ -52,6 +53,38 @@ TEST_F(RunOnAFile, DoesNotVerifyWithOtherSamples) {
   const Finished verified = runs_.surety({"verify", runs_.path("run")});
   EXPECT_EQ(verified.code, kFailed) << verified.output;
   EXPECT_THAT(verified.output, HasSubstr("FAIL  the data are those that the run began with"));
+}
+
+// Both workers read files with the same relative path. The second one has a file that differs in
+// one feature.
+TEST_F(RunOnAFile, GoesOnWithoutAWorkerThatHasOtherSamples) {
+  posix::Process run = runs_.start(
+      {"train", job_, "--out", runs_.path("run"), "--set", "promise.target=1e-300", "--set",
+       "train.passes_max=1000000", "--set", "cluster={local: 0, listen: \"127.0.0.1:0\"}"},
+      "run.log");
+  const std::string line = runs_.address("run.log");
+  const auto join = [&](const std::string& folder, const std::string& log) {
+    return runs_.start({"worker", "--join", line.substr(0, line.find(' ')), "--token-file",
+                        runs_.path("run") + "/token", "--data-root", folder},
+                       log);
+  };
+  std::filesystem::create_directory(runs_.path("copy"));
+  std::filesystem::copy_file(rows_, runs_.path("copy/rows.svm"));
+  const posix::Process first = join(runs_.path("copy"), "first.log");
+  ASSERT_TRUE(runs_.wait_for_passes(1, &run));
+  std::filesystem::create_directory(runs_.path("other"));
+  const std::string rows = posix::read_file(rows_).value();
+  std::ofstream(runs_.path("other/rows.svm"))
+      << std::regex_replace(rows, std::regex(" 1:-?"), " 1:9");
+  posix::Process second = join(runs_.path("other"), "second.log");
+  const auto refused = second.wait(posix::kTestPatience);
+  ASSERT_TRUE(refused) << runs_.output("second.log");
+  EXPECT_NE(refused->code, 0);
+  const auto reason = HasSubstr("found other values than the coordinator in samples");
+  EXPECT_THAT(runs_.output("second.log"), reason);
+  EXPECT_THAT(runs_.output("run.log"), reason);
+  const std::size_t done = passes(runs_.journal("run"));
+  EXPECT_TRUE(runs_.wait_for_passes(done + 2, &run));
 }
 
 // The check also works if other data sets exist and are read first.

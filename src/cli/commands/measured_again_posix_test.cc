@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/checksum.h"
 #include "base/posix/file.h"
+#include "cli/commands/false_worker_test.h"
 #include "cli/commands/runs_test.h"
 #include "cli/exit_codes.h"
 #include "runtime/model_files.h"
@@ -90,28 +90,22 @@ class MeasuredAgain : public ::testing::Test {
     write_journal(runs_.path("run"), records);
     return records.back().certified().checkpoint();
   }
-  // Starts the run, and a worker that reads other contents of this file. Returns the run's output
-  // once it has ended as missed, because the new process read the right contents again.
-  std::string missed_with_a_worker_of_other_data(const std::string& file,
-                                                 const std::string& of_worker,
-                                                 std::vector<std::string> command) {
-    const std::string right = runs_.output(file);
+  // Starts the run, and a worker that lies. Returns the run's output once it has ended as missed,
+  // because the new process does not lie.
+  std::string missed_with_a_false_worker(std::vector<std::string> command, Lies lies) {
     command.insert(command.end(), {"--set", "cluster={local: 0, listen: \"127.0.0.1:0\"}"});
     posix::Process run = runs_.start(std::move(command), "run.log");
     const std::string line = runs_.address("run.log");
-    std::ofstream(runs_.path(file)) << of_worker;
-    posix::Process worker = runs_.start({"worker", "--join", line.substr(0, line.find(' ')),
-                                         "--token-file", runs_.path("run") + "/token"},
-                                        "worker.log");
-    EXPECT_TRUE(runs_.wait_for_passes(1, &run));
-    std::ofstream(runs_.path(file)) << right;
+    std::string token = runs_.output("run/token");
+    token.erase(token.find_last_not_of('\n') + 1);
+    const std::jthread worker =
+        false_worker(line.substr(0, line.find(' ')), token, std::move(lies));
     const auto status = run.wait(posix::kTestPatience);
     const std::string output = runs_.output("run.log");
     EXPECT_TRUE(status) << output;
     if (status) EXPECT_EQ(status->code, kMissed) << output;
     EXPECT_THAT(output, HasSubstr("The value of the new process counts"));
     EXPECT_THAT(certificate(), HasSubstr("\"contradicted\""));
-    static_cast<void>(worker.wait(posix::kTestPatience));
     return output;
   }
   void expect_verified(const std::string& run = "run") {
@@ -143,25 +137,26 @@ TEST_F(MeasuredAgain, AJobMayDoWithoutIt) {
   expect_verified();
 }
 
-// The worker reads other validation data than the coordinator, and so reports an accuracy that the
-// model does not have. Here a file is another one for the time in which the worker reads it.
 TEST_F(MeasuredAgain, AWorkerWhoseResultIsWrongDoesNotDecideTheVerdict) {
   std::ofstream(runs_.path("validation.svm")) << validation_rows(true);
-  const std::string output = missed_with_a_worker_of_other_data(
-      "validation.svm", validation_rows(false),
-      arguments({"train.passes_max=120", "promise.target=0.99999"}));
-  EXPECT_THAT(output, HasSubstr("the workers reported 0.9"));
+  const std::string output = missed_with_a_false_worker(
+      arguments({"train.passes_max=120", "promise.target=0.99999"}),
+      {.of_evaluations = [](learn::Evaluation& result) { result.correct = result.samples; },
+       .of_samples = {}});
+  EXPECT_THAT(output, HasSubstr("the workers reported 1"));
   expect_verified();
 }
 
-// The worker reads rows without some features, so its model and its gap are those of another
-// problem. The dual variables fit that problem only, and the model is the sum that they had there.
-TEST_F(MeasuredAgain, AGapOfOtherDataIsFoundThoughItsDualVariablesAreTheWorkers) {
-  const std::string fewer_features =
-      std::regex_replace(runs_.output("rows.svm"), std::regex(" ([34]|1[0-9]):[-.0-9]*"), "");
-  missed_with_a_worker_of_other_data("rows.svm", fewer_features,
-                                     {"train", job_, "--out", runs_.path("run"), "--set",
-                                      "promise.target=1e-4", "--set", "train.passes_max=200"});
+// The worker leaves out some features, so its model and its gap are those of another problem. The
+// dual variables fit that problem only, and the model is the sum that they have there.
+TEST_F(MeasuredAgain, AGapOfOtherSamplesIsFoundThoughItsDualVariablesAreTheWorkers) {
+  missed_with_a_false_worker({"train", job_, "--out", runs_.path("run"), "--set",
+                              "promise.target=1e-4", "--set", "train.passes_max=200"},
+                             {.of_evaluations = {}, .of_samples = [](data::Samples& samples) {
+                                for (std::size_t i = 0; i < samples.index.size(); ++i) {
+                                  if (samples.index[i] % 2 == 0) samples.f32[i] = 0;
+                                }
+                              }});
   expect_verified();
 }
 

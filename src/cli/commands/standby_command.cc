@@ -34,6 +34,7 @@ Result<int> stand_by(const RunOptions& options, const std::string& folder) {
                 run.folder.string());
   }
   if (run.state.end) return report_end(options, run, {.reason = run.state.end->reason()});
+  SURETY_TRY(read_etcd_keys(run));
   join_election(run);
   SURETY_TRY(check_etcd(run));
   const bool silent = options.json || options.quiet;

@@ -304,5 +304,25 @@ TEST_F(Standby, WhatCannotStandByIsRefused) {
   EXPECT_THAT(none.output, HasSubstr("its job allows no standby"));
 }
 
+TEST(StandbyWithTls, TakesARunOverThroughAnEtcdThatDemandsCertificates) {
+  const runtime::EtcdForTest etcd{crypto::Authority("secret")};
+  ASSERT_TRUE(etcd.is_up()) << etcd.log();
+  Runs runs;
+  const std::string coordinator = fmt::format(
+      "coordinator={{standby: on, etcd: [\"{}\"], etcd_ca: {}, etcd_cert: {}, etcd_key: {}}}",
+      etcd.address(), etcd.path("ca.pem"), etcd.path("client.pem"), etcd.path("client.key"));
+  posix::Process leader = runs.start(runs.training(kEndless, {coordinator}), "leader");
+  ASSERT_TRUE(runs.wait_for_passes(1, &leader));
+  posix::Process standby = runs.start({"standby", runs.path("run")}, "standby");
+  ASSERT_TRUE(runs.wait_for_output("standby", "standing by for", 1, &standby));
+  leader.send_signal(SIGKILL);
+  EXPECT_TRUE(runs.wait_for(
+      "the standby leads",
+      [](const Records& records) {
+        return std::ranges::any_of(records, &proto::JournalRecord::has_run_resumed);
+      },
+      &standby));
+}
+
 }  // namespace standby_posix_test
 }  // namespace surety::cli

@@ -15,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/run/read_run.h"
 #include "cli/shell_words.h"
+#include "job/job_names.h"
 #include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"
 #include "plan/words.h"
@@ -141,6 +142,10 @@ nlohmann::json as_json(const RunStatus& status) {
                      {"job", record.job},
                      {"mode", orchestrator::name_of(state.beginning.mode)},
                      {"phase", state.end ? "ended" : phase_name(state)},
+                     {"promise",
+                      {{"metric", job::name_of(record.promise.metric)},
+                       {"target", record.promise.target},
+                       {"probability", record.promise.probability}}},
                      {"seconds", used_s(state)},
                      {"deadline_s", record.deadline_s},
                      {"workers", workers_in(state)},
@@ -162,6 +167,7 @@ nlohmann::json as_json(const RunStatus& status) {
     if (certified->contradicted) out["contradicted"] = as_json(*certified->contradicted);
     if (certified->not_again) out["not_measured_again"] = *certified->not_again;
   }
+  if (record.stated) out["stated"] = record.stated->probability;
   if (!status.torn.empty()) out["journal"] = status.torn;
   if (state.end) out["verdict"] = name_of(verdict(record));
   if (status.running) out["running"] = *status.running;

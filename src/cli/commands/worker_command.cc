@@ -33,6 +33,7 @@ namespace {
 struct WorkerCommandOptions {
   runtime::WorkerOptions worker;
   std::optional<std::string> token_file;
+  std::optional<std::string> invitation_file;
   bool json = false;
 };
 
@@ -56,6 +57,7 @@ Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
   const auto pass_on = [&](const std::string& name, const std::optional<std::string>& value) {
     if (value) arguments.insert(arguments.end(), {name, *value});
   };
+  pass_on("--invitation", options.invitation_file);
   pass_on("--listen", worker.listen);
   pass_on("--type", worker.node_type);
   pass_on("--advertise", worker.advertise);
@@ -123,6 +125,19 @@ std::string is_coordinator(const std::string& address) {
   return is_valid ? "" : fmt::format("found {}, expected HOST:PORT or unix:PATH", address);
 }
 
+// An invited worker does not use a token, which the environment may have for other runs.
+Result<void> read_invitation_of(WorkerCommandOptions& options) {
+  if (!options.invitation_file) return {};
+  SURETY_TRY(options.worker.invitation,
+             runtime::read_invitation(*options.invitation_file,
+                                      static_cast<std::int64_t>(posix::unix_seconds())));
+  options.worker.token.clear();
+  if (options.worker.join.empty()) options.worker.join = options.worker.invitation->join;
+  const std::string wrong = is_coordinator(options.worker.join);
+  if (wrong.empty()) return {};
+  return fail(ErrorCode::kInvalidInput, "{}: join: {}", *options.invitation_file, wrong);
+}
+
 Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factory,
                  bool may_hand_over) {
   if (const char* token = std::getenv("SURETY_TOKEN"); token && options.worker.token.empty()) {
@@ -145,10 +160,15 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
     return fail(ErrorCode::kInvalidInput,
                 "--token-file {}: found an empty file, expected the token", *options.token_file);
   }
-  if (options.worker.token.empty()) {
+  SURETY_TRY(read_invitation_of(options));
+  if (options.worker.join.empty()) {
+    return fail(ErrorCode::kInvalidInput, "found no --join, expected the coordinator's address");
+  }
+  if (options.worker.token.empty() && !options.worker.invitation) {
     return fail(ErrorCode::kInvalidInput,
-                "found no token, expected the one in the run's folder: copy the file named token "
-                "to this machine, and pass it as --token-file FILE");
+                "found no token and no invitation, expected one of the two: on the coordinator's "
+                "machine,  surety invite RUN NAME  writes an invitation; copy it to this machine, "
+                "and pass it as --invitation FILE");
   }
   if (may_hand_over) {
     if (!options.json)
@@ -158,7 +178,8 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
     if (options.worker.node_type) request.set_node_type(*options.worker.node_type);
     const Duration patience = options.worker.patience.value_or(Duration::zero());
     SURETY_TRY(const proto::JobDescription job,
-               runtime::describe_job(options.worker.join, request, patience));
+               runtime::describe_job(options.worker.join, request, patience,
+                                     runtime::keys_of(options.worker)));
     if (!model::is_linear(job.model())) return become_dnn_worker(options);
   }
   posix::count_stop_signals();
@@ -177,10 +198,16 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
                         bool may_hand_over) {
   const auto options = std::make_shared<WorkerCommandOptions>();
   runtime::WorkerOptions& worker = options->worker;
-  command.add_option("--join", worker.join, "The coordinator's address")
-      ->required()
+  command
+      .add_option("--join", worker.join,
+                  "The coordinator's address (default: that of the invitation)")
       ->type_name("HOST:PORT|unix:PATH")
       ->check(is_coordinator);
+  command
+      .add_option_function<std::string>(
+          "--invitation", store_in(options->invitation_file),
+          "File that  surety invite  has written on the coordinator's machine")
+      ->type_name("FILE");
   command.add_option("--token", worker.token,
                      "The job's token (default: $SURETY_TOKEN, which other users cannot see)");
   command
@@ -223,7 +250,8 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
   command.footer(
       "After Ctrl-C or SIGTERM, the worker hands over its chunks and leaves. A second signal\n"
       "ends it at once.\n"
-      "Example:\n"
+      "Examples:\n"
+      "  surety worker --invitation gpu-3.invitation\n"
       "  surety worker --join 127.0.0.1:41234 --token-file runs/mnist-1/token");
   command.callback([options, &chosen, factory = std::move(factory), may_hand_over] {
     chosen = [options, factory, may_hand_over] {

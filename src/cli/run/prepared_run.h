@@ -12,6 +12,7 @@
 #include "orchestrator/job/job_machine.h"
 #include "runtime/coordinator/lease_holder.h"
 #include "runtime/coordinator_file.h"
+#include "runtime/etcd/client.h"
 #include "runtime/journal_file.h"
 #include "runtime/slurm/slurm.h"
 
@@ -42,6 +43,7 @@ struct PreparedRun {
   orchestrator::JobConfig config;
   orchestrator::RunState state;
   double started_unix_s = 0;
+  std::optional<runtime::EtcdKeys> etcd_keys{};        // Set by read_etcd_keys().
   std::unique_ptr<runtime::LeaseHolder> lease_holder;  // Set if the job has a standby.
   std::optional<runtime::JournalFile> journal;  // Set while this process is the run's coordinator.
   // The whole signed journal of a run that has ended, if this process does not have it open.

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/posix/file.h"
+#include "base/posix/net/socket_address.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "certificate/certificate_json.h"
@@ -31,6 +32,7 @@
 #include "runtime/coordinator/coordinator.h"
 #include "runtime/coordinator/process_launcher.h"
 #include "runtime/coordinator/run_outputs.h"
+#include "runtime/invitation/invitation_list.h"
 
 namespace surety::cli {
 namespace {
@@ -176,6 +178,9 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
                               run.folder.string(), type_option(run.config.job.cluster), address,
                               file.string(),
                               written ? "" : " (not written: " + written.error().message + ")"));
+    if (address.starts_with(posix::kUnixPrefix)) return;
+    progress.line(run.state.time_s, fmt::format("to invite another machine: surety invite {} NAME",
+                                                shell_word(run.folder.string())));
   };
   return coordinator;
 }
@@ -230,6 +235,7 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
                   name_of(result.state.beginning.mode), shell_word(run.folder.string()));
     }
     runtime::remove_coordinator_file(run.folder);
+    runtime::InvitationList(run.folder).clear();
     std::error_code ignored;
     std::filesystem::remove(run.folder / run_folder::kToken, ignored);
     if (run.journal) SURETY_TRY(run.journal->publish());

@@ -7,6 +7,8 @@
 
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
+#include "base/posix/file.h"
+#include "base/posix/private_file.h"
 #include "base/posix/signals.h"
 #include "base/units.h"
 #include "cli/shell_words.h"
@@ -74,10 +76,23 @@ std::string text_of(const Leader& leader) {
   return fmt::format("{} (pid {})", leader.host, leader.pid);
 }
 
+Result<void> read_etcd_keys(PreparedRun& run) {
+  const job::CoordinatorSpec& spec = run.config.job.coordinator;
+  if (!spec.etcd_ca) return {};
+  constexpr std::uint64_t kBytesMax = 1 << 20;
+  runtime::EtcdKeys keys;
+  SURETY_TRY(keys.authority, posix::read_file(*spec.etcd_ca, kBytesMax));
+  SURETY_TRY(keys.certificate, posix::read_file(*spec.etcd_cert, kBytesMax));
+  SURETY_TRY(posix::check_private_file(*spec.etcd_key, "it is the secret key of etcd's client"));
+  SURETY_TRY(keys.private_key, posix::read_file(*spec.etcd_key, kBytesMax));
+  run.etcd_keys = std::move(keys);
+  return {};
+}
+
 void join_election(PreparedRun& run) {
   run.lease_holder.reset();  // The old lease holder gives up its lease first.
   run.lease_holder = std::make_unique<LeaseHolder>(runtime::LeaseHolderOptions{
-      .etcd = run.config.job.coordinator.etcd,
+      .etcd = {run.config.job.coordinator.etcd, run.etcd_keys},
       .run = identity(run.state),
       .self = {.host = posix::host_name(), .pid = static_cast<std::uint32_t>(::getpid())},
       .lease = lease_of(run),
@@ -106,6 +121,7 @@ Candidacy::Step wait_for_leadership(PreparedRun& run, Candidacy::Aim aim,
 
 Result<void> acquire_leadership(PreparedRun& run) {
   if (!run.config.job.coordinator.standby) return {};
+  SURETY_TRY(read_etcd_keys(run));
   join_election(run);
   SURETY_TRY(check_etcd(run));
   if (std::filesystem::exists(run.folder)) SURETY_TRY(run.lease_holder->forget_end());

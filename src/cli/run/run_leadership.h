@@ -10,7 +10,11 @@
 
 namespace surety::cli {
 
-// Begins to take part in the election of the run's leader.
+// Reads the files for TLS with etcd, if the job names any. InvalidInput: one cannot be read, or
+// others may read the key.
+[[nodiscard]] Result<void> read_etcd_keys(PreparedRun& run);
+
+// Begins to take part in the election of the run's leader. REQUIRES: read_etcd_keys().
 void join_election(PreparedRun& run);
 // If etcd does not answer within a lease, but at least 5 s and at most 30 s, returns an error that
 // names the key and the address.

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "data/formats/open_reader.h"
 #include "data/sources/blocks.h"
+#include "data/sources/sample_checksums.h"
 #include "data/url.h"
 
 namespace surety::data {
@@ -49,6 +50,13 @@ void raise_to(std::uint32_t chunks_min, const std::vector<SourceInfo>& sources,
   }
 }
 
+// The checksum of these samples, if the source was read by this process.
+std::optional<std::uint64_t> content_of(const SourceInfo& source, std::uint64_t first,
+                                        std::uint64_t count) {
+  if (source.sample_checksums.empty()) return std::nullopt;
+  return chunk_checksum(std::span(source.sample_checksums).subspan(first, count));
+}
+
 // Cuts one source into `chunks` chunks, whose numbers of samples differ by at most one.
 void cut_source(std::uint32_t index, const SourceInfo& source, std::uint64_t chunks,
                 std::vector<ChunkRange>& ranges) {
@@ -61,7 +69,8 @@ void cut_source(std::uint32_t index, const SourceInfo& source, std::uint64_t chu
          .source = index,
          .first = first,
          .count = static_cast<std::uint32_t>(count),
-         .bytes = static_cast<std::uint64_t>(share * static_cast<double>(source.bytes))});
+         .bytes = static_cast<std::uint64_t>(share * static_cast<double>(source.bytes)),
+         .content = content_of(source, first, count)});
     first += count;
   }
   SURETY_CHECK(first == source.samples);
@@ -91,6 +100,14 @@ Result<void> check_unchanged(const SourceInfo& source, const Schema& now, const 
     }
   }
   return {};
+}
+
+// Compares the samples of a chunk with those that the coordinator has read.
+Result<void> check_content(const SourceInfo& source, const ChunkRange& range, const Schema& schema,
+                           const Samples& samples) {
+  if (!range.content || chunk_checksum(samples, schema) == *range.content) return {};
+  return not_as_it_was(source, fmt::format("other values than the coordinator in samples {} to {}",
+                                           range.first + 1, range.first + range.count));
 }
 
 // Copies the samples without spare capacity, because chunks stay in memory for the whole run.
@@ -149,6 +166,7 @@ Result<void> load_source(const SourceInfo& source, std::span<const ChunkRange> r
       return not_as_it_was(source, fmt::format("{} samples, expected {}", at, source.samples));
     }
     SURETY_TRY(check_unchanged(source, (*reader)->schema(), samples));
+    SURETY_TRY(check_content(source, range, (*reader)->schema(), samples));
     SURETY_TRY(Samples kept, kept_in(loading.memory, samples));
     chunks.push_back({.range = range, .samples = std::move(kept), .state = {}});
   }
@@ -193,6 +211,7 @@ class BlockVisitor {
       const ChunkRange& range = left_.front();
       SURETY_CHECK(range.count > 0 && range.first + range.count > begin_);
       Chunk part{.range = range, .samples = {}, .state = {}};
+      part.range.content.reset();  // It is that of the whole chunk.
       part.range.first = std::max(range.first, begin_);
       const std::uint64_t part_end = std::min(range.first + range.count, end);
       part.range.count = static_cast<std::uint32_t>(part_end - part.range.first);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory_resource>
+#include <optional>
 #include <vector>
 
 #include "base/ids.h"
@@ -26,6 +27,8 @@ struct ChunkRange {
   std::uint64_t first = 0;   // Index of the first sample within the source.
   std::uint32_t count = 0;   // Number of samples, at least 1.
   std::uint64_t bytes = 0;   // Estimate of the size in memory.
+  // chunk_checksum() of the samples (sample_checksums.h); none if it is not known.
+  std::optional<std::uint64_t> content{};
 };
 
 struct Chunk {
@@ -37,7 +40,8 @@ struct Chunk {
 
 // Cuts the sources into chunks of about bytes_target bytes (at least one sample each), but into no
 // fewer than chunks_min chunks in total if there are that many samples. Pure: every process that
-// calls it with the same sources gets the same chunks.
+// calls it with the same sources gets the same chunks, and, if it has read them, the checksums of
+// their samples.
 // ENSURES: every sample is in exactly one chunk.
 [[nodiscard]] std::vector<ChunkRange> cut(const std::vector<SourceInfo>& sources,
                                           std::uint64_t bytes_target, std::uint32_t chunks_min);
@@ -51,8 +55,8 @@ struct Loading {
 
 // Reads the samples of these chunks, in one pass over each source that they need. REQUIRES: ranges
 // ascending by id.
-// InvalidInput if a source is shorter than before, or has new features or classes. Unavailable if
-// the memory is full, or reading was stopped.
+// InvalidInput if a source is shorter than before, has new features or classes, or other samples
+// than a range's `content` states. Unavailable if the memory is full, or reading was stopped.
 [[nodiscard]] Result<std::vector<Chunk>> load_chunks(const std::vector<SourceInfo>& sources,
                                                      const std::vector<ChunkRange>& ranges,
                                                      const OpenFile& open,

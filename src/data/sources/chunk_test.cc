@@ -205,6 +205,57 @@ TEST(VisitChunks, OtherSamplesThanBeforeAreAnError) {
   EXPECT_THAT(visited.error().message, testing::HasSubstr("other samples than before"));
 }
 
+// Files of all layouts, and their first lines changed in one value that is as valid.
+TEST(LoadChunks, OtherValuesThanThoseThatTheChunksWereCutFromAreRefused) {
+  Files files;
+  files["csv"] = "x,y,label\n";
+  for (int i = 0; i < 300; ++i) {
+    files["csv"] += fmt::format("{},{},{}\n", i, -i, i % 2);
+    files["svm"] += fmt::format("{} {}:{} 60:2\n", i % 2, 1 + i % 3, i);
+  }
+  Files others = files;
+  const auto change = [&](const char* file, std::string_view from, std::string_view to) {
+    std::string& text = others[file];
+    text.replace(text.find(from), from.size(), to);
+  };
+  change("csv", "\n150,-150,", "\n150,-151,");
+  change("svm", ":150 60:2", ":151 60:2");
+  const std::pair<const char*, const char*> cases[] = {
+      {"digits://?samples=300&seed=3", "digits://?samples=300&seed=4"},
+      {"libsvm://svm", "libsvm://svm"},
+      {"csv://csv?label=label", "csv://csv?label=label"}};
+  for (const auto& [cut_from, loaded_from] : cases) {
+    SourceInfo source = inspect(parse_url(cut_from).value(), memory_files(files)).value();
+    std::vector<ChunkRange> ranges = cut({source}, source.bytes, 3);
+    ASSERT_EQ(ranges.size(), 3u);
+    EXPECT_TRUE(load_chunks({source}, ranges, memory_files(files))) << cut_from;
+    source.url = loaded_from;
+    const auto loaded = load_chunks({source}, {ranges[1]}, memory_files(others));
+    ASSERT_FALSE(loaded) << cut_from;
+    EXPECT_EQ(loaded.error().code, ErrorCode::kInvalidInput);
+    EXPECT_THAT(loaded.error().message,
+                HasSubstr("found other values than the coordinator in samples 101 to 200"));
+    ranges[1].content.reset();
+    EXPECT_TRUE(load_chunks({source}, {ranges[1]}, memory_files(others))) << cut_from;
+  }
+}
+
+// Only its label, or only the place of a value, differs.
+TEST(LoadChunks, LabelsAndIndicesAreCompared) {
+  Files files = two_files();
+  const auto sources = inspected(files);
+  const auto ranges = cut(sources, 1 << 20, 1);
+  for (const auto& [from, to] :
+       {std::pair("\n7 8:1 60:2", "\n8 8:1 60:2"), std::pair("\n7 8:1 60:2", "\n7 9:1 60:2")}) {
+    Files others = files;
+    std::string& text = others["a"];
+    text.replace(text.find(from), std::string_view(from).size(), to);
+    const auto loaded = load_chunks(sources, ranges, memory_files(others));
+    ASSERT_FALSE(loaded) << to;
+    EXPECT_THAT(loaded.error().message, HasSubstr("in samples 1 to 50"));
+  }
+}
+
 TEST(LoadChunks, MayBeStopped) {
   const Files files = two_files();
   const auto sources = inspected(files);

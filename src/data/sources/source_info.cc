@@ -6,6 +6,7 @@
 #include "data/formats/open_reader.h"
 #include "data/sources/blocks.h"
 #include "data/sources/label_moments.h"
+#include "data/sources/sample_checksums.h"
 
 namespace surety::data {
 namespace {
@@ -75,6 +76,7 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const Rea
     count_block(block, info);
     scales.observe(block, reader->schema());
     labels.observe(block.label);
+    append_checksums(block, reader->schema(), info.sample_checksums);
     if (watch) watch(info.samples);
     if (counting_labels) counting_labels = count_labels(block, info.label_histogram);
     return {};

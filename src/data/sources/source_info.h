@@ -37,6 +37,9 @@ struct SourceInfo {
   std::map<float, std::uint64_t> label_histogram;
   // Checksum of all samples in order, independent of the file format; none if they were not read.
   std::optional<std::uint64_t> content{};
+  // Checksums of the single samples (sample_checksums.h), for cut(). A process that keeps the
+  // source for long empties them afterwards. They are not stored in records.
+  std::vector<std::uint32_t> sample_checksums{};
   SourceHints hints;
   // The columns of the features, if the source names them. Records contain only feature_names().
   std::vector<std::string> columns;
@@ -50,8 +53,8 @@ struct SourceInfo {
 [[nodiscard]] tl::unexpected<Error> not_as_it_was(const SourceInfo& source, std::string_view found);
 
 // Reads the source once; the caller sets name, site and price. InvalidInput for a malformed source
-// and for one without samples. Memory: one block of samples. `watch`, if set, is called after every
-// block with the number of samples read so far.
+// and for one without samples. Memory: one block of samples, and 4 bytes a sample. `watch`, if set,
+// is called after every block with the number of samples read so far.
 using ReadWatch = std::function<void(std::uint64_t samples)>;
 [[nodiscard]] Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open,
                                          const ReadWatch& watch = {});

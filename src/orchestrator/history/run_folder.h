@@ -18,6 +18,8 @@ inline constexpr std::string_view kJournal = "journal.log";
 inline constexpr std::string_view kCoordinator = "coordinator.json";
 // Exists while the coordinator runs; only this user may read it.
 inline constexpr std::string_view kToken = "token";
+// A folder that exists while the run has not ended (runtime/invitation/invitation_list.h).
+inline constexpr std::string_view kInvitations = "invitations";
 inline constexpr std::string_view kLog = "coordinator.log";      // The coordinator's log.
 inline constexpr std::string_view kMetrics = "metrics.csv";      // One line per evaluation.
 inline constexpr std::string_view kCheckpoints = "checkpoints";  // This is a folder.

@@ -175,11 +175,13 @@ Result<void> join(RunState& state, const proto::WorkerJoined& fact,
   }
   state.workers.present[WorkerId{fact.worker()}] = type->name;
   if (fact.by_itself()) state.workers.external.insert(WorkerId{fact.worker()});
+  const std::string& invitation = fact.invitation();
+  if (!invitation.empty()) state.workers.invited[WorkerId{fact.worker()}] = invitation;
   state.workers.last_id = std::max(state.workers.last_id, fact.worker());
   const std::string kind = cluster.nodes.size() > 1 ? fmt::format(" ({})", type->name) : "";
   note(state, EventKind::kJoin,
-       fmt::format("worker {}{} joined from {} (pid {})", fact.worker(), kind, fact.host(),
-                   fact.pid()));
+       fmt::format("worker {}{} joined from {} (pid {}{})", fact.worker(), kind, fact.host(),
+                   fact.pid(), invitation.empty() ? "" : ", invited as " + invitation));
   return {};
 }
 

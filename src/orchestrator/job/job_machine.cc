@@ -45,7 +45,8 @@ std::unique_ptr<Phase> make_phase(const PhaseChange& next, const PhaseContext& c
 
 // A later coordinator leads the run, so this one must not make any more decisions.
 bool is_of_later_coordinator(const WorkerHello& event, const RunState& state) {
-  return event.hello.run() == identity(state) && event.hello.epoch() > state.epoch;
+  return event.invitation.empty() && event.hello.run() == identity(state) &&
+         event.hello.epoch() > state.epoch;
 }
 
 // Whether the coordinator must end, whatever it does.

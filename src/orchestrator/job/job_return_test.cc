@@ -184,6 +184,36 @@ TEST(JobReturn, AWorkerOfAnotherRunIsNotTakenForOneOfThisOne) {
   EXPECT_EQ(cluster.alive().size(), 3u);
 }
 
+TEST(JobReturn, AnInvitedWorkerCannotTakeThePlaceOfAnotherOne) {
+  Training training;
+  FakeCluster& cluster = training.cluster;
+  WorkerHello impostor = call_of(cluster, training.state, 1, Origin::kElsewhere);
+  impostor.invitation = "gpu-3";
+  cluster.feed(impostor);
+  EXPECT_EQ(lost(cluster), 0u);
+  EXPECT_EQ(cluster.alive(), (std::set<WorkerId>{WorkerId{1}, WorkerId{2}, WorkerId{3}}));
+  // It is worker 3 now, so it can call again as that one, and gpu-4 cannot.
+  WorkerHello other = call_of(cluster, training.state, 3, Origin::kElsewhere);
+  other.connection += 100;
+  other.invitation = "gpu-4";
+  cluster.feed(other);
+  EXPECT_EQ(lost(cluster), 0u);
+  WorkerHello again = call_of(cluster, training.state, 3, Origin::kElsewhere);
+  again.connection += 200;
+  again.invitation = "gpu-3";
+  cluster.feed(again);
+  EXPECT_EQ(lost(cluster), 1u);
+}
+
+TEST(JobReturn, AnInvitedWorkerCannotEndACoordinatorByClaimingALaterOne) {
+  Training training;
+  WorkerHello wiser = call_of(training.cluster, training.state, 1, Origin::kElsewhere);
+  wiser.invitation = "gpu-3";
+  wiser.hello.set_epoch(7);
+  training.cluster.feed(wiser);
+  EXPECT_FALSE(training.cluster.ended());
+}
+
 TEST(JobReturn, AnOlderCoordinatorGivesWayAndSaysByeToNobody) {
   const JobConfig config = config_of(2);
   const RunState state = begun(config);

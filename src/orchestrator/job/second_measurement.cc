@@ -34,6 +34,13 @@ std::optional<Error> lost_checkpoint(const Event& event) {
   return error.code == ErrorCode::kCorrupt ? std::optional(error) : std::nullopt;
 }
 
+// Why the measurement has no result, if the event states this.
+std::optional<std::string> failure_in(const Event& event) {
+  const auto* done = std::get_if<MeasuredAgain>(&event);
+  if (done == nullptr || done->values) return std::nullopt;
+  return done->values.error().message;
+}
+
 }  // namespace
 
 SecondMeasurement::SecondMeasurement(Ledger& ledger, double reading_s)
@@ -63,6 +70,13 @@ PhaseChange SecondMeasurement::step(const Event& event) {
     ledger_.append(std::move(record));
     return Finish{Ending::kInterrupted,
                   fmt::format("the certified model cannot be read any more: {}", why->message)};
+  }
+  if (const auto why = failure_in(event); why && !outcome_ && !is_second_try_) {
+    // The process may have been killed by chance, for example because memory was short.
+    is_second_try_ = true;
+    ledger_.log(fmt::format("the second measurement failed and is tried once more: {}", *why));
+    ledger_.add(MeasureAgain{});
+    return Stay{};
   }
   if (!outcome_) {
     outcome_ = outcome_of(event, ledger_.now_s() - began_s_, limit_s_);

@@ -1,7 +1,7 @@
 // The second measurement of a certified model: a new process measures it again, without its workers
 // and without their results. The result of the run is certified before, and does not depend on the
-// second measurement unless this finds another value. So the run ends without it if it fails or
-// takes too long. If the run is interrupted, the next coordinator requests it again. If the
+// second measurement unless this finds another value. So the run ends without it if it fails twice
+// or takes too long. If the run is interrupted, the next coordinator requests it again. If the
 // checkpoint of the model is lost, there is no result any more.
 //
 // Pure: no clock, no I/O.
@@ -45,6 +45,7 @@ class SecondMeasurement {
   // Workers that joined by themselves may wait for this coordinator. They call once a second, and
   // are dismissed until then.
   const double earliest_end_s_;
+  bool is_second_try_ = false;
   std::optional<proto::MeasuredAgain> outcome_;
   std::uint32_t called_late_ = 0;  // Workers that have called since it began.
 };

@@ -62,9 +62,9 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   const RunState& state = ledger_.state();
   const std::string& type = config_.job.cluster.find(event.hello.node_type())->name;
   const bool is_local = event.origin != Origin::kElsewhere;
-  const bool was_here = event.hello.run() == identity(state);
-  // The worker's connection broke, and the worker noticed it before this coordinator did.
   const WorkerId before{event.hello.worker()};
+  const bool was_here = event.hello.run() == identity(state) && may_have_been(before, event);
+  // The worker's connection broke, and the worker noticed it before this coordinator did.
   const bool calls_again = was_here && membership_.is_present(before);
   if (calls_again) remove(before, DepartureKind::kLost, "it has connected again");
   const WorkerId worker = membership_.join(as_time(ledger_.now_s()));
@@ -76,6 +76,7 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   fact.set_pid(event.hello.pid());
   fact.set_node_type(type);
   fact.set_by_itself(!is_local);
+  fact.set_invitation(event.invitation);
   ledger_.append(std::move(record));
   ledger_.add(Admit{event.connection, worker});
   ledger_.add(Send{welcome_of(config_, state, worker)});
@@ -99,6 +100,14 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   if (was_here) chunks.assign(event.hello.chunks().begin(), event.hello.chunks().end());
   trainer_.join(worker, event.hello.transport_address(), std::move(chunks),
                 calls_again ? std::optional(before) : std::nullopt);
+}
+
+// An invited worker cannot claim to be a worker that joined in another way.
+bool Workforce::may_have_been(WorkerId before, const WorkerHello& event) const {
+  if (event.invitation.empty()) return true;
+  const auto& invited = ledger_.state().workers.invited;
+  const auto known = invited.find(before);
+  return known != invited.end() && known->second == event.invitation;
 }
 
 void Workforce::enlist_waiting() {

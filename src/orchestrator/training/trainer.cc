@@ -160,10 +160,10 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
   // checkpoint is saved to the disk of the run, so this answer of one worker holds for all.
   const bool is_machine =
       failure.fault() == proto::FAULT_MACHINE && barrier_->kind() != BarrierKind::kSave;
-  // All samples have been read before, so only this machine cannot read them.
-  const bool is_copy = failure.fault() == proto::FAULT_INPUT &&
-                       barrier_->kind() == BarrierKind::kPrepare &&
-                       session_->progress().iteration > 0;
+  // The coordinator has read all samples, so only this machine lacks them or has others.
+  const bool is_copy =
+      failure.fault() == proto::FAULT_INPUT &&
+      (barrier_->kind() == BarrierKind::kPrepare || barrier_->kind() == BarrierKind::kEvaluate);
   if (failure.fatal() && (is_machine || is_copy)) {
     return give_up(worker, failure.message(), failure.fault());
   }

@@ -157,6 +157,32 @@ TEST(Trainer, AWorkerThatCannotReadWhatOthersHaveReadIsGivenUp) {
   EXPECT_EQ(after.faulty[0].worker, kThird);
 }
 
+// The coordinator has read all samples, so only the worker's copy of the data is wrong.
+TEST(Trainer, AWorkerThatCannotReadItsFirstSamplesIsGivenUp) {
+  Trainer trainer;
+  trainer.join(kFirst, "");
+  trainer.join(kSecond, "");
+  trainer.begin(session_of(4), 0);
+  const Outcome prepare = trainer.take();
+  ASSERT_THAT(receivers(prepare), ElementsAre(kFirst, kSecond));
+  trainer.receive(kSecond, failure_of(prepare.commands[1], proto::FAULT_INPUT), 0);
+  const Outcome after = trainer.take();
+  EXPECT_THAT(after.events, IsEmpty());
+  ASSERT_THAT(after.faulty, SizeIs(1));
+  EXPECT_EQ(after.faulty[0].worker, kSecond);
+}
+
+TEST(Trainer, AWorkerThatCannotReadValidationSamplesIsGivenUp) {
+  Trainer trainer = begun(2, 4);
+  trainer.start(EvaluateOrder{.ranges = {{.id = ChunkId{0}, .count = 10}}}, 0);
+  const Outcome evaluate = trainer.take();
+  ASSERT_FALSE(evaluate.commands.empty());
+  trainer.receive(evaluate.commands[0].to, failure_of(evaluate.commands[0], proto::FAULT_INPUT), 0);
+  const Outcome after = trainer.take();
+  EXPECT_THAT(after.events, IsEmpty());
+  EXPECT_THAT(after.faulty, SizeIs(1));
+}
+
 TEST(Trainer, TheLastWorkersFailureIsTheEnd) {
   Trainer trainer = begun(1, 4);
   const Outcome after = first_fails_in_a_pass(trainer, proto::FAULT_MACHINE);

@@ -21,6 +21,7 @@ inline constexpr int kControlMessageBytesMax = 64 << 20;
 struct ConnectionOpened {
   std::uint64_t connection = 0;
   proto::Hello hello;
+  std::string invitation{};  // The name of an invited worker; empty if the worker has the token.
 };
 struct ConnectionMessage {
   std::uint64_t connection = 0;

@@ -80,9 +80,9 @@ bool has_failed_to_prove(const std::shared_ptr<grpc::Channel>& channel,
 
 // Unavailable: no program answers in time. InvalidInput: the program that answers has another
 // token.
-ChannelOrError open_network(const std::string& address, const std::string& token,
+ChannelOrError open_network(const std::string& address, const WorkerKeys& keys,
                             grpc::ChannelArguments arguments, Duration patience) {
-  const auto credentials = worker_credentials(token, arguments);
+  const auto credentials = worker_credentials(keys, arguments);
   const auto channel = grpc::CreateCustomChannel(address, credentials, arguments);
   const auto deadline = system_time_in(patience);
   for (auto state = channel->GetState(true); state != GRPC_CHANNEL_READY;
@@ -90,7 +90,8 @@ ChannelOrError open_network(const std::string& address, const std::string& token
     if (state == GRPC_CHANNEL_TRANSIENT_FAILURE && has_failed_to_prove(channel, deadline)) {
       return fail(ErrorCode::kInvalidInput,
                   "the program that answers at {} does not have this token; expected the "
-                  "coordinator of the run that the token is from: check the address and the token",
+                  "coordinator of the run that the token or the invitation is from: check the "
+                  "address and the file",
                   address);
     }
     if (!channel->WaitForStateChange(state, deadline)) return nobody_answers(address, patience);
@@ -99,7 +100,7 @@ ChannelOrError open_network(const std::string& address, const std::string& token
 }
 
 ChannelOrError open_channel(const std::string& address, const std::string& token,
-                            Duration patience) {
+                            const std::optional<WorkerKeys>& keys, Duration patience) {
   gpr_set_log_function([](gpr_log_func_args*) {});  // We report failures ourselves.
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kControlMessageBytesMax);
@@ -112,7 +113,7 @@ ChannelOrError open_channel(const std::string& address, const std::string& token
   // address.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   if (address.starts_with(posix::kUnixPrefix)) return open_unix(address, arguments, patience);
-  return open_network(address, token, std::move(arguments), patience);
+  return open_network(address, keys ? *keys : worker_keys(token), std::move(arguments), patience);
 }
 
 class GrpcControlClient final : public ControlClient {
@@ -198,7 +199,7 @@ class GrpcControlClient final : public ControlClient {
 
 Result<std::unique_ptr<ControlClient>> connect_control(ControlClientOptions options,
                                                        Duration patience) {
-  auto channel = open_channel(options.address, options.hello.token(), patience);
+  auto channel = open_channel(options.address, options.hello.token(), options.keys, patience);
   // A worker that waits for its coordinator must not end because another program uses the port.
   if (!channel) return fail(ErrorCode::kUnavailable, "{}", channel.error().message);
   auto client = std::make_unique<GrpcControlClient>(std::move(options), *channel);
@@ -210,8 +211,9 @@ namespace {
 
 Result<proto::JobDescription> request_description(const std::string& address,
                                                   const proto::DescribeRequest& worker,
+                                                  const std::optional<WorkerKeys>& keys,
                                                   Duration patience) {
-  SURETY_TRY(const auto channel, open_channel(address, worker.token(), patience));
+  SURETY_TRY(const auto channel, open_channel(address, worker.token(), keys, patience));
   const auto stub = proto::Coordinator::NewStub(channel);
   grpc::ClientContext context;
   constexpr Duration kAnswerTakes = std::chrono::milliseconds(kUnansweredMs);
@@ -228,12 +230,12 @@ Result<proto::JobDescription> request_description(const std::string& address,
 // Asks again after a failure, because a coordinator may be lost while it answers, and the next
 // coordinator may start soon.
 Result<proto::JobDescription> describe_job(const std::string& address,
-                                           const proto::DescribeRequest& worker,
-                                           Duration patience) {
+                                           const proto::DescribeRequest& worker, Duration patience,
+                                           const std::optional<WorkerKeys>& keys) {
   const Time deadline = posix::now() + patience;
   while (true) {
     const Duration left = std::max(Duration::zero(), deadline - posix::now());
-    Result<proto::JobDescription> description = request_description(address, worker, left);
+    Result<proto::JobDescription> description = request_description(address, worker, keys, left);
     const bool may_come = !description && description.error().code == ErrorCode::kUnavailable;
     if (!may_come || posix::now() >= deadline) return description;
     std::this_thread::sleep_for(std::chrono::milliseconds(kCallAgainMs));

@@ -51,8 +51,8 @@ class Control : public ::testing::TestWithParam<std::optional<std::string>> {
   // A channel for a worker that does not follow the rules.
   std::shared_ptr<grpc::Channel> channel() const {
     grpc::ChannelArguments arguments;
-    const auto credentials =
-        GetParam() ? worker_credentials("secret", arguments) : grpc::InsecureChannelCredentials();
+    const auto credentials = GetParam() ? worker_credentials(worker_keys("secret"), arguments)
+                                        : grpc::InsecureChannelCredentials();
     return grpc::CreateCustomChannel(server_->address(), credentials, arguments);
   }
 
@@ -343,7 +343,7 @@ TEST(ControlPort, WhoDoesNotGreetInTimeIsCutOff) {
       "127.0.0.1:0", {.token = "secret", .greeting_takes = std::chrono::milliseconds(300)}, events);
   ASSERT_TRUE(server);
   grpc::ChannelArguments arguments;
-  const auto credentials = worker_credentials("secret", arguments);
+  const auto credentials = worker_credentials(worker_keys("secret"), arguments);
   const auto stub = proto::Coordinator::NewStub(
       grpc::CreateCustomChannel((*server)->address(), credentials, arguments));
   grpc::ClientContext context;

@@ -35,6 +35,10 @@ constexpr auto kReachPatience = std::chrono::seconds(2);
 constexpr int kIdleMs = 10'000;
 // A worker makes one call at a time; this allows for calls that end late.
 constexpr int kCallsPerConnectionMax = 4;
+// How often the invitation of a connected worker is checked.
+constexpr Duration kInvitationChecked = std::chrono::seconds(1);
+constexpr const char* kWithdrawn =
+    "its invitation is not valid any more: it was withdrawn, or replaced by a newer one";
 // How long a worker may take to receive what was sent before its connection is closed.
 constexpr Duration kCloseTakes = std::chrono::seconds(1);
 
@@ -93,9 +97,11 @@ struct Connection {
 struct Sessions final : proto::Coordinator::Service {
   Sessions(ControlServerOptions o, Inbox<ConnectionEvent>& i) : options(std::move(o)), inbox(i) {}
 
-  grpc::Status Describe(grpc::ServerContext*, const proto::DescribeRequest* request,
+  grpc::Status Describe(grpc::ServerContext* context, const proto::DescribeRequest* request,
                         proto::JobDescription* reply) override {
-    if (!same_token(request->token(), options.token)) return refused();
+    if (const auto status = authorise(invited_caller(*context), request->token()); !status.ok()) {
+      return status;
+    }
     if (!has_type(request->node_type())) return wrong_type(request->node_type());
     *reply = options.job;
     return grpc::Status::OK;
@@ -109,7 +115,8 @@ struct Sessions final : proto::Coordinator::Service {
     if (!has_greeted) {
       return {grpc::StatusCode::INVALID_ARGUMENT, "the first message of a worker must be Hello"};
     }
-    if (!same_token(first.hello().token(), options.token)) return refused();
+    const std::optional<InvitedCaller> invited = invited_caller(*context);
+    if (const auto status = authorise(invited, first.hello().token()); !status.ok()) return status;
     if (options.version && first.hello().program_version() != *options.version) {
       return wrong_version(first.hello().program_version());
     }
@@ -129,19 +136,41 @@ struct Sessions final : proto::Coordinator::Service {
               fmt::format("on the coordinator's machine, {}", started.error().message)};
     }
     const std::uint64_t id = add(connection);
-    inbox.put(ConnectionOpened{id, first.hello()});
-    proto::FromWorker message;
-    while (stream->Read(&message)) inbox.put(ConnectionMessage{id, std::move(message)});
+    inbox.put(ConnectionOpened{id, first.hello(), invited ? invited->worker : ""});
+    const bool is_withdrawn = !read_all(id, invited, *stream);
     remove(id);
     deadlines.remove(*context);
     connection->outbox.put({});
     writer.join();
-    inbox.put(ConnectionClosed{id, "connection lost"});
-    return grpc::Status::OK;
+    inbox.put(ConnectionClosed{id, is_withdrawn ? kWithdrawn : "connection lost"});
+    return is_withdrawn ? grpc::Status(grpc::StatusCode::PERMISSION_DENIED, kWithdrawn)
+                        : grpc::Status::OK;
   }
 
-  static grpc::Status refused() {
-    return {grpc::StatusCode::PERMISSION_DENIED, "the token is not the token of this job"};
+  // Returns false if the worker's invitation was withdrawn meanwhile. A worker sends a heartbeat
+  // several times a second.
+  bool read_all(std::uint64_t id, const std::optional<InvitedCaller>& invited,
+                ServerStream& stream) {
+    proto::FromWorker message;
+    Time checked = posix::now();
+    while (stream.Read(&message)) {
+      if (invited && posix::now() - checked >= kInvitationChecked) {
+        if (!options.admits(*invited)) return false;
+        checked = posix::now();
+      }
+      inbox.put(ConnectionMessage{id, std::move(message)});
+    }
+    return true;
+  }
+
+  grpc::Status authorise(const std::optional<InvitedCaller>& invited,
+                         const std::string& token) const {
+    if (!invited) {
+      if (same_token(token, options.token)) return grpc::Status::OK;
+      return {grpc::StatusCode::PERMISSION_DENIED, "the token is not the token of this job"};
+    }
+    if (options.admits && options.admits(*invited)) return grpc::Status::OK;
+    return {grpc::StatusCode::PERMISSION_DENIED, kWithdrawn};
   }
 
   grpc::Status wrong_version(const std::string& version) const {

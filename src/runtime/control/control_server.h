@@ -1,14 +1,15 @@
 // The coordinator's side of the control streams over gRPC: at a Unix socket that only this user's
-// processes reach, or at a port under TLS, for which both sides prove that they have the token.
+// processes reach, or at a port under TLS, where both sides prove that they belong to the run.
 //
 // Every connection has a thread that reads and one that writes, so that a worker that has stopped
 // reading never delays the coordinator. The server refuses a worker, without an event for the
-// coordinator, if the worker has the wrong token, if its program has another version, if the job
-// does not have its node type, if it cannot be reached from here, or if it sends no Hello within
-// ten seconds.
+// coordinator, if the worker has the wrong token or no valid invitation, if its program has another
+// version, if the job does not have its node type, if it cannot be reached from here, or if it
+// sends no Hello within ten seconds.
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "runtime/control/control_channel.h"
+#include "runtime/control/credentials.h"
 
 namespace surety::runtime {
 
@@ -25,7 +27,10 @@ namespace surety::runtime {
 [[nodiscard]] Result<void> check_listen(const std::string& address);
 
 struct ControlServerOptions {
-  std::string token{};  // The token that a worker must send.
+  std::string token{};  // The token that a worker must send, unless it was invited.
+  // Whether the invitation with this certificate is valid. If absent, none is. Many threads call
+  // it.
+  std::function<bool(const InvitedCaller& caller)> admits{};
   // The version that a worker's program must have. If absent, any version is accepted.
   std::optional<std::string> version{};
   proto::JobDescription job{};  // The answer to Describe.

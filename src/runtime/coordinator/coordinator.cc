@@ -21,6 +21,7 @@
 #include "runtime/coordinator/process_launcher.h"
 #include "runtime/coordinator/thread_launcher.h"
 #include "runtime/coordinator_file.h"
+#include "runtime/invitation/invitation_list.h"
 #include "runtime/measuring_process.h"
 #include "runtime/version.h"
 
@@ -133,7 +134,14 @@ class Coordinator {
   Result<void> listen() {
     const ClusterSpec& cluster = options_.config.job.cluster;
     ControlServerOptions server{
-        .token = *options_.token, .version = build_name(), .job = {}, .node_types = {}};
+        .token = *options_.token,
+        .admits =
+            [list = InvitationList(options_.folder)](const InvitedCaller& caller) {
+              return list.admits(caller.worker, caller.fingerprint);
+            },
+        .version = build_name(),
+        .job = {},
+        .node_types = {}};
     server.job.set_model(options_.config.job.model.zoo);
     for (const NodeTypeSpec& type : cluster.nodes) server.node_types.push_back(type.name);
     Result<std::unique_ptr<ControlServer>> served;
@@ -215,8 +223,13 @@ class Coordinator {
       proto::Hello hello = opened->hello;
       hello.set_host(plain_text(hello.host(), kHostBytesMax));
       std::optional<std::uint32_t> launch;
-      if (hello.has_launch() && launcher_->has(hello.launch())) launch = hello.launch();
-      return feed(connections_.on_opened(opened->connection, std::move(hello), launch));
+      const bool is_invited = !opened->invitation.empty();
+      if (hello.has_launch() && launcher_->has(hello.launch()) && !is_invited) {
+        launch = hello.launch();
+      }
+      WorkerHello joined = connections_.on_opened(opened->connection, std::move(hello), launch);
+      joined.invitation = opened->invitation;
+      return feed(joined);
     }
     if (const auto* message = std::get_if<ConnectionMessage>(&event)) {
       const std::optional<WorkerId> worker = connections_.worker_of(message->connection);

@@ -115,6 +115,30 @@ Result<void> check_held_out(const JobConfig& config) {
               samples, kHeldOutShare, kValidationSamplesMin);
 }
 
+// Fills in the training and the validation chunks. REQUIRES: the sources, the validation source and
+// the schema are known.
+Result<void> cut_chunks(JobConfig& config, std::optional<std::uint32_t> cut_for) {
+  const TrainSpec& train = config.job.train;
+  const std::uint32_t workers = cut_for.value_or(std::max(1u, config.job.cluster.local()));
+  config.cut_for = workers;
+  config.chunks = training_chunks(train, config.sources, workers);
+  if (!config.validation) {
+    DividedChunks divided = hold_out(std::move(config.chunks), train.seed);
+    config.chunks = std::move(divided.training);
+    config.validation_chunks = std::move(divided.validation);
+    SURETY_TRY(check_held_out(config));
+    return {};
+  }
+  SURETY_TRY(check_validation(*config.validation, config.schema));
+  SURETY_TRY(check_other_samples(config));
+  config.validation_chunks = validation_chunks(
+      train, *config.validation, static_cast<std::uint32_t>(config.sources.size()), workers);
+  // The task reads both in the same way: a feature that only validation samples have gets no
+  // weight.
+  config.schema.features = std::max(config.schema.features, config.validation->schema.features);
+  return {};
+}
+
 }  // namespace
 
 Result<data::SourceInfo> inspect_data(const std::string& name, const std::string& url,
@@ -171,23 +195,9 @@ Result<JobConfig> set_up(const Job& job, std::optional<std::uint32_t> cut_for,
   SURETY_TRY(check_any(config));
   SURETY_TRY(check_labels(job, config.sources, config.validation));
   SURETY_TRY(weigh_versions(config.job, config.schema));
-  const std::uint32_t workers = cut_for.value_or(std::max(1u, job.cluster.local()));
-  config.cut_for = workers;
-  config.chunks = training_chunks(job.train, config.sources, workers);
-  if (!config.validation) {
-    DividedChunks divided = hold_out(std::move(config.chunks), job.train.seed);
-    config.chunks = std::move(divided.training);
-    config.validation_chunks = std::move(divided.validation);
-    SURETY_TRY(check_held_out(config));
-    return config;
-  }
-  SURETY_TRY(check_validation(*config.validation, config.schema));
-  SURETY_TRY(check_other_samples(config));
-  config.validation_chunks = validation_chunks(
-      job.train, *config.validation, static_cast<std::uint32_t>(config.sources.size()), workers);
-  // The task reads both in the same way: a feature that only validation samples have gets no
-  // weight.
-  config.schema.features = std::max(config.schema.features, config.validation->schema.features);
+  SURETY_TRY(cut_chunks(config, cut_for));
+  for (data::SourceInfo& source : config.sources) source.sample_checksums = {};
+  if (config.validation) config.validation->sample_checksums = {};
   return config;
 }
 

@@ -21,14 +21,13 @@
 #include "base/time.h"
 #include "orchestrator/leadership/candidacy.h"
 #include "orchestrator/leadership/leadership.h"
+#include "runtime/etcd/client.h"
 
 namespace surety::runtime {
 
-class EtcdClient;
-
 struct LeaseHolderOptions {
-  std::vector<std::string> etcd;  // HOST:PORT of the etcd members.
-  std::string run;                // Identity of the run (orchestrator/history/run_state.h).
+  EtcdMembers etcd;
+  std::string run;  // Identity of the run (orchestrator/history/run_state.h).
   orchestrator::Leader self;
   Duration lease{};
   // The time that each request of end() and of forget_end() waits for its answer; end() has two

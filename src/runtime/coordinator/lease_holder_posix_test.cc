@@ -22,7 +22,7 @@ class Seats : public ::testing::Test {
   void SetUp() override { ASSERT_TRUE(etcd_.is_up()) << etcd_.log(); }
 
   std::unique_ptr<LeaseHolder> make_lease_holder(std::uint32_t pid, Duration lease) const {
-    return std::make_unique<LeaseHolder>(LeaseHolderOptions{.etcd = {etcd_.address()},
+    return std::make_unique<LeaseHolder>(LeaseHolderOptions{.etcd = {{etcd_.address()}},
                                                             .run = "run 1",
                                                             .self = {.host = "here", .pid = pid},
                                                             .lease = lease,
@@ -100,7 +100,7 @@ TEST_F(Seats, AnEtcdThatHangsIsNoEtcd) {
 }
 
 TEST_F(Seats, WhatSomebodyElsePutUnderTheKeyIsNoLeader) {
-  EtcdClient client({etcd_.address()});
+  EtcdClient client({{etcd_.address()}});
   ASSERT_TRUE(client.put_if_none({.key = "/surety/run_1/leader", .value = "no json"}, {},
                                  posix::kTestPatience));
   auto lease_holder = make_lease_holder(1, kShortLease);

@@ -22,7 +22,15 @@ constexpr int kAnswerBytesMax = 64 << 10;
 // This is longer than any lease that we request, and far below the overflow of a duration.
 constexpr std::int64_t kTtlMaxS = 86'400;
 
-std::shared_ptr<grpc::Channel> channel_to(const std::string& address) {
+std::shared_ptr<grpc::ChannelCredentials> credentials_of(const std::optional<EtcdKeys>& keys) {
+  if (!keys) return grpc::InsecureChannelCredentials();
+  return grpc::SslCredentials({.pem_root_certs = keys->authority,
+                               .pem_private_key = keys->private_key,
+                               .pem_cert_chain = keys->certificate});
+}
+
+std::shared_ptr<grpc::Channel> channel_to(const std::string& address,
+                                          const std::optional<EtcdKeys>& keys) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kAnswerBytesMax);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kCallAgainMs);
@@ -32,7 +40,7 @@ std::shared_ptr<grpc::Channel> channel_to(const std::string& address) {
   // Otherwise a new channel would inherit the growing retry interval of the last one to this
   // address.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  return grpc::CreateCustomChannel(address, credentials_of(keys), arguments);
 }
 
 bool has_not_answered(const grpc::Status& status) {
@@ -84,9 +92,9 @@ Result<Duration> as_ttl(std::int64_t seconds) {
 }  // namespace
 
 struct EtcdClient::Member {
-  explicit Member(const std::string& at)
+  Member(const std::string& at, const std::optional<EtcdKeys>& by)
       : address(at),
-        channel(channel_to(at)),
+        channel(channel_to(at, by)),
         keys(pb::KV::NewStub(channel)),
         leases(pb::Lease::NewStub(channel)) {}
   std::string address;
@@ -95,10 +103,12 @@ struct EtcdClient::Member {
   std::unique_ptr<pb::Lease::Stub> leases;
 };
 
-EtcdClient::EtcdClient(const std::vector<std::string>& members) {
-  SURETY_CHECK(!members.empty());
+EtcdClient::EtcdClient(const EtcdMembers& members) {
+  SURETY_CHECK(!members.addresses.empty());
   gpr_set_log_function([](gpr_log_func_args*) {});  // We report failures ourselves.
-  for (const std::string& member : members) members_.push_back(std::make_unique<Member>(member));
+  for (const std::string& address : members.addresses) {
+    members_.push_back(std::make_unique<Member>(address, members.keys));
+  }
 }
 
 EtcdClient::~EtcdClient() = default;

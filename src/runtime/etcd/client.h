@@ -2,7 +2,7 @@
 //
 // Every call returns an answer or an error within its patience. With kUnavailable and kTimeout,
 // etcd may or may not have acted. kCorrupt means that the answer does not come from an etcd that we
-// understand. Connections are not encrypted and have no user: use them in trusted networks.
+// understand. Without EtcdKeys, connections are not encrypted and have no user.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,18 @@
 #include "base/time.h"
 
 namespace surety::runtime {
+
+// Certificates for TLS with an etcd that demands them (--client-cert-auth). Texts in PEM.
+struct EtcdKeys {
+  std::string authority;    // Of the members' certificates.
+  std::string certificate;  // Ours.
+  std::string private_key;
+};
+
+struct EtcdMembers {
+  std::vector<std::string> addresses;  // HOST:PORT each.
+  std::optional<EtcdKeys> keys{};      // If absent, connections are plain.
+};
 
 struct EtcdLease {
   std::int64_t id = 0;
@@ -36,8 +48,8 @@ struct EtcdValue {
 
 class EtcdClient {
  public:
-  // Members of one etcd, HOST:PORT each. Does not connect yet. REQUIRES: not empty.
-  explicit EtcdClient(const std::vector<std::string>& members);
+  // Does not connect yet. REQUIRES: there is an address.
+  explicit EtcdClient(const EtcdMembers& members);
   ~EtcdClient();
   EtcdClient(const EtcdClient&) = delete;
   EtcdClient& operator=(const EtcdClient&) = delete;

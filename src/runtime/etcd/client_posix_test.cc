@@ -15,7 +15,7 @@ class Etcd : public ::testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(etcd_.is_up()) << etcd_.log(); }
   EtcdForTest etcd_;
-  EtcdClient client_{{etcd_.address()}};
+  EtcdClient client_{EtcdMembers{{etcd_.address()}}};
 };
 
 TEST_F(Etcd, AKeyIsPutOnceAndIsThenRead) {
@@ -62,15 +62,35 @@ TEST_F(Etcd, OnlyTheLeaseThatHoldsAKeyReplacesIt) {
 }
 
 TEST_F(Etcd, AMemberThatIsNotThereIsPassedOver) {
-  EtcdClient both({"127.0.0.1:1", etcd_.address()});
+  EtcdClient both({{"127.0.0.1:1", etcd_.address()}});
   // Half of the four seconds is for the live member, which may need another try if it is busy.
   const auto removes = [&] { return both.remove("/a", std::chrono::seconds(4)).has_value(); };
   EXPECT_TRUE(posix::wait_until("the member that is there", removes));
   EXPECT_TRUE(posix::wait_until("the member that is there, again", removes));
 }
 
+TEST(EtcdWithTls, AnswersThoseWithACertificateOfItsAuthorityOnly) {
+  const EtcdForTest etcd{crypto::Authority("secret")};
+  ASSERT_TRUE(etcd.is_up()) << etcd.log();
+  EtcdClient client(etcd.members());
+  EXPECT_TRUE(client.put_if_none({.key = "/a", .value = "one"}, {"/a"}, posix::kTestPatience));
+  const crypto::Authority other("guess");
+  const crypto::Identity stranger = other.issue_client();
+  EtcdMembers members = etcd.members();
+  for (const std::optional<EtcdKeys>& keys :
+       {std::optional<EtcdKeys>(),
+        std::optional(
+            EtcdKeys{members.keys->authority, stranger.certificate, stranger.private_key}),
+        std::optional(
+            EtcdKeys{other.certificate(), members.keys->certificate, members.keys->private_key})}) {
+    EtcdClient refused({members.addresses, keys});
+    EXPECT_FALSE(refused.remove("/a", std::chrono::milliseconds(500)));
+  }
+  EXPECT_FALSE(client.put_if_none({.key = "/a", .value = "2"}, {"/a"}, posix::kTestPatience)->put);
+}
+
 TEST(EtcdAway, IsNamed) {
-  EtcdClient away({"127.0.0.1:1", "127.0.0.1:2"});
+  EtcdClient away({{"127.0.0.1:1", "127.0.0.1:2"}});
   const auto lease = away.grant(std::chrono::seconds(2), std::chrono::milliseconds(100));
   ASSERT_FALSE(lease);
   EXPECT_EQ(lease.error().code, ErrorCode::kTimeout);

@@ -2,6 +2,8 @@
 // is in memory where there is room for files, because etcd waits for the disk before each answer.
 #pragma once
 
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -10,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "base/crypto/authority.h"
 #include "base/posix/file.h"
 #include "base/posix/net/ports_testing.h"
 #include "base/posix/process.h"
@@ -22,14 +25,24 @@ namespace surety::runtime {
 class EtcdForTest {
  public:
   EtcdForTest() { start(); }
+  // It demands certificates that this authority has issued.
+  explicit EtcdForTest(const crypto::Authority& authority) : keys_(write_keys(authority)) {
+    start();
+  }
 
   [[nodiscard]] std::string address() const {
-    return "127.0.0.1:" + std::to_string(ports_.first());
+    return fmt::format("{}:{}", keys_ ? kHost : "127.0.0.1", ports_.first());
+  }
+  [[nodiscard]] EtcdMembers members() const { return {{address()}, keys_}; }
+  // The files with the keys of a client: ca.pem, client.pem and client.key.
+  [[nodiscard]] std::string path(const char* name) const {
+    return (folder_.path() / name).string();
   }
 
   // Also restarts it after kill(), with its data.
   void start() {
-    const std::string at = "http://" + address();
+    const std::string at =
+        fmt::format("{}://127.0.0.1:{}", keys_ ? "https" : "http", ports_.first());
     const std::string peer = "http://127.0.0.1:" + std::to_string(ports_.first() + 1);
     posix::ProcessOptions options;
     options.argv = {"etcd",
@@ -45,12 +58,18 @@ class EtcdForTest {
                     peer,
                     "--initial-cluster",
                     "default=" + peer};
+    if (keys_) {
+      options.argv.insert(
+          options.argv.end(),
+          {"--cert-file", path("server.pem"), "--key-file", path("server.key"), "--trusted-ca-file",
+           path("ca.pem"), "--client-cert-auth", "--enable-grpc-gateway=false"});
+    }
     options.output = folder_.path() / "log";
     options.dies_with_parent = true;
     auto started = posix::Process::start(options);
     if (!started) return;
     process_.emplace(std::move(*started));
-    EtcdClient client({address()});
+    EtcdClient client(members());
     is_up_ = client.remove("/up", posix::kTestPatience).has_value();
   }
   [[nodiscard]] bool is_up() const { return is_up_; }
@@ -63,6 +82,22 @@ class EtcdForTest {
   void resume() { process_->send_signal(SIGCONT); }
 
  private:
+  static constexpr const char* kHost = "localhost";  // The name in the certificate of the server.
+
+  EtcdKeys write_keys(const crypto::Authority& authority) const {
+    const crypto::Identity server = authority.issue_server(kHost);
+    const crypto::Identity client = authority.issue_client();
+    const std::pair<const char*, std::string> files[] = {{"ca.pem", authority.certificate()},
+                                                         {"server.pem", server.certificate},
+                                                         {"server.key", server.private_key},
+                                                         {"client.pem", client.certificate},
+                                                         {"client.key", client.private_key}};
+    for (const auto& [name, text] : files) {
+      EXPECT_TRUE(posix::write_secret_file(folder_.path() / name, text));
+    }
+    return {authority.certificate(), client.certificate, client.private_key};
+  }
+
   static std::filesystem::path parent_folder() {
     constexpr const char* kInMemory = "/dev/shm";
     if (::access(kInMemory, W_OK | X_OK) == 0) return kInMemory;
@@ -71,6 +106,7 @@ class EtcdForTest {
 
   posix::TemporaryFolder folder_{parent_folder()};
   const posix::ReservedPorts ports_{2};  // One port for clients, and one for other members.
+  std::optional<EtcdKeys> keys_;         // After the folder, in which their files are.
   std::optional<posix::Process> process_;
   bool is_up_ = false;
 };

@@ -3,13 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
 
-#include "base/checksum.h"
+#include "base/crypto/derived_key.h"
 #include "base/overloaded.h"
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
@@ -246,23 +247,35 @@ class Worker {
 
 }  // namespace
 
-std::uint64_t transport_secret(const std::string& token) {
-  const std::string text = "transport" + token;
-  return checksum(std::as_bytes(std::span(text)));
+std::optional<WorkerKeys> keys_of(const WorkerOptions& options) {
+  if (!options.invitation) return std::nullopt;
+  return WorkerKeys{options.invitation->authority, options.invitation->identity};
+}
+
+std::uint64_t transport_secret(const fabric::TlsKey& key) {
+  const std::string_view secret(reinterpret_cast<const char*>(key.data()), key.size());
+  const crypto::Key derived = crypto::derive_key(secret, "surety data hello 1");
+  std::uint64_t number = 0;
+  std::memcpy(&number, derived.data(), sizeof number);
+  return number;
 }
 
 Result<std::string> run_worker(const WorkerOptions& options, const learn::TaskFactory& factory) {
   SURETY_TRY(auto network, network_of(options));
+  const fabric::TlsKey key =
+      options.invitation ? options.invitation->data_key : fabric::tls_key_of(options.token);
   SURETY_TRY(auto transport,
              fabric::make_socket_transport(
-                 {.transport = {.secret = transport_secret(options.token)},
-                  .key = fabric::tls_key_of(options.token),
+                 {.transport = {.secret = transport_secret(key)},
+                  .key = key,
                   .network = std::move(network),
                   .beside = joins_by_unix(options) ? std::optional(options.join) : std::nullopt}));
   SURETY_TRY(auto spill, spill_of(options));
-  const auto connect = [](const std::string& address, const proto::Hello& hello,
-                          std::function<void()> wake, Duration patience) {
-    return connect_control({.address = address, .hello = hello, .wake = std::move(wake)}, patience);
+  const auto connect = [&](const std::string& address, const proto::Hello& hello,
+                           std::function<void()> wake, Duration patience) {
+    return connect_control(
+        {.address = address, .hello = hello, .keys = keys_of(options), .wake = std::move(wake)},
+        patience);
   };
   return Worker(options, factory,
                 {std::move(transport), connect, posix::stop_signals, std::move(spill)})

@@ -10,14 +10,18 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "fabric/sockets/tls_key.h"
 #include "learn/task.h"
+#include "runtime/control/credentials.h"
+#include "runtime/invitation/invitation.h"
 
 namespace surety::runtime {
 
 struct WorkerOptions {
-  std::string join;                      // HOST:PORT of the coordinator.
-  std::string token;                     // Token of the job.
-  std::optional<std::string> node_type;  // A node type of the job; if absent, the first one.
+  std::string join;                        // HOST:PORT of the coordinator.
+  std::string token;                       // Token of the job; empty for an invited worker.
+  std::optional<Invitation> invitation{};  // The worker joins by it, without the token.
+  std::optional<std::string> node_type;    // A node type of the job; if absent, the first one.
   // IP:PORT for connections of other workers. If absent, the IP by which the coordinator is
   // reached, and any port.
   std::optional<std::string> listen;
@@ -43,6 +47,9 @@ struct WorkerOptions {
   std::optional<std::uint32_t> launch{};
 };
 
+// The certificates of an invited worker; absent if the worker has the token.
+[[nodiscard]] std::optional<WorkerKeys> keys_of(const WorkerOptions& options);
+
 // Works until the job ends, until SIGTERM (leaves gracefully) or until a second signal (leaves at
 // once). Returns why the worker ended. If the coordinator is lost, the worker keeps its samples and
 // calls again. With the next coordinator it continues under another id, without reading its data
@@ -52,8 +59,8 @@ struct WorkerOptions {
 [[nodiscard]] Result<std::string> run_worker(const WorkerOptions& options,
                                              const learn::TaskFactory& factory);
 
-// A number that is derived from the token. Both ends of a data connection must know it.
-[[nodiscard]] std::uint64_t transport_secret(const std::string& token);
+// A number that follows from the key of data connections. Both ends of one must know it.
+[[nodiscard]] std::uint64_t transport_secret(const fabric::TlsKey& key);
 
 class LocalControl;
 

@@ -1,0 +1,146 @@
+// surety invite: lets workers of other machines join a run, and withdraws this.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/posix/clock.h"
+#include "base/posix/file.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+#include "cli/shell_words.h"
+#include "cli/usage.h"
+#include "job/iso_time.h"
+#include "runtime/invitation/invitation_list.h"
+
+namespace surety::cli {
+namespace {
+
+constexpr std::int64_t kDay_s = 24 * 60 * 60;
+constexpr std::uint32_t kDaysMax = 3650;
+
+struct InviteOptions {
+  std::string run;
+  std::string worker;
+  std::uint32_t days = 30;
+  std::optional<std::string> out;
+  bool withdraw = false;
+  bool json = false;
+};
+
+std::string until_text(std::int64_t until_unix_s) {
+  return job::format_iso_time(static_cast<double>(until_unix_s));
+}
+
+int list(const InviteOptions& options, const runtime::InvitationList& invitations) {
+  const auto entries = invitations.entries();
+  if (options.json) {
+    nlohmann::json all = nlohmann::json::array();
+    for (const auto& entry : entries) {
+      all.push_back({{"worker", entry.worker},
+                     {"until", until_text(entry.until_unix_s)},
+                     {"certificate_sha256", entry.fingerprint}});
+    }
+    std::fputs(json_text({{"invitations", std::move(all)}}).c_str(), stdout);
+    return kKept;
+  }
+  if (entries.empty()) {
+    fmt::print("nobody is invited; invite a machine with  surety invite {} NAME\n",
+               shell_word(options.run));
+  }
+  for (const auto& entry : entries) {
+    fmt::print("{}  until {}\n", entry.worker, until_text(entry.until_unix_s));
+  }
+  return kKept;
+}
+
+Result<int> withdraw(const InviteOptions& options, const runtime::InvitationList& invitations) {
+  SURETY_TRY(invitations.withdraw(options.worker));
+  if (options.json) {
+    std::fputs(json_text({{"withdrawn", options.worker}}).c_str(), stdout);
+  } else {
+    fmt::print(
+        "the invitation of {} is withdrawn: if it has joined, it is removed within seconds\n",
+        options.worker);
+  }
+  return kKept;
+}
+
+Result<int> invite(const InviteOptions& options, const runtime::InvitationList& invitations) {
+  const std::int64_t until =
+      static_cast<std::int64_t>(posix::unix_seconds()) + options.days * kDay_s;
+  const std::filesystem::path file = options.out.value_or(options.worker + ".invitation");
+  SURETY_TRY(const runtime::Invitation invitation, invitations.invite(options.worker, until));
+  if (const auto written = posix::write_secret_file(file, to_json(invitation)); !written) {
+    (void)invitations.withdraw(options.worker);
+    return tl::unexpected(written.error());
+  }
+  if (options.json) {
+    std::fputs(json_text({{"worker", options.worker},
+                          {"file", file.string()},
+                          {"join", invitation.join},
+                          {"until", until_text(until)}})
+                   .c_str(),
+               stdout);
+  } else {
+    fmt::print(
+        "wrote {}, which is secret and valid until {}. Copy it to the machine {}, and there:\n"
+        "  surety worker --invitation {}\n",
+        file.string(), until_text(until), options.worker, shell_word(file.filename().string()));
+  }
+  return kKept;
+}
+
+Result<int> carry_out(const InviteOptions& options) {
+  const runtime::InvitationList invitations(options.run);
+  if (options.worker.empty() && options.withdraw) {
+    return fail(ErrorCode::kInvalidInput, "--withdraw: expected the name of an invited worker");
+  }
+  if (options.worker.empty()) return list(options, invitations);
+  return options.withdraw ? withdraw(options, invitations) : invite(options, invitations);
+}
+
+}  // namespace
+
+void add_invite(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<InviteOptions>();
+  CLI::App& command =
+      *app.add_subcommand("invite", "Let a worker of another machine join a running job");
+  command.add_option("run", options->run, "The run's folder")
+      ->required()
+      ->type_name("RUN")
+      ->check(CLI::ExistingDirectory);
+  command
+      .add_option("name", options->worker,
+                  "A name for the worker; without it, the invitations are listed")
+      ->type_name("NAME");
+  command.add_option("--days", options->days, "How long the invitation is valid")
+      ->type_name("DAYS")
+      ->check(CLI::Range(1u, kDaysMax))
+      ->capture_default_str();
+  command
+      .add_option_function<std::string>("--out", store_in(options->out),
+                                        "File to write (default: NAME.invitation)")
+      ->type_name("FILE");
+  command.add_flag("--withdraw", options->withdraw,
+                   "Withdraw the invitation; if the worker has joined, it is removed");
+  command.add_flag("--json", options->json, "Print JSON");
+  command.footer(
+      "An invitation is a file for one worker. With it, the worker can join this run, but cannot\n"
+      "lead it, act as another worker or invite others. It is valid until it expires, is\n"
+      "withdrawn or the run ends. The run must have been started with cluster.listen.\n"
+      "Examples:\n"
+      "  surety invite runs/mnist-1 gpu-3        writes gpu-3.invitation\n"
+      "  surety invite runs/mnist-1              lists the invitations\n"
+      "  surety invite runs/mnist-1 gpu-3 --withdraw");
+  command.callback([options, &chosen] {
+    chosen = [options] {
+      const Result<int> code = carry_out(*options);
+      return code ? *code : report_error(code.error(), options->json);
+    };
+  });
+}
+
+}  // namespace surety::cli

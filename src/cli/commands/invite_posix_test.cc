@@ -1,0 +1,74 @@
+// surety invite, with a real run and a worker of its own keys.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/commands/runs_test.h"
+#include "cli/exit_codes.h"
+
+namespace surety::cli {
+namespace invite_posix_test {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Invite : public ::testing::Test {
+ protected:
+  Invite() {
+    std::vector<std::string> arguments =
+        runs_.training(kEndless, {"cluster={local: 1, listen: \"127.0.0.1:0\"}"});
+    run_.emplace(runs_.start(arguments, "run.log"));
+    (void)runs_.address("run.log");
+  }
+  Finished invite(std::vector<std::string> more) {
+    more.insert(more.begin(), {"invite", runs_.path("run")});
+    return runs_.surety_in(runs_.path(""), more);
+  }
+  posix::Process worker(const std::string& log) {
+    return runs_.start({"worker", "--invitation", runs_.path("gpu-3.invitation")}, log);
+  }
+  static bool has_joined(const Records& records) {
+    return std::ranges::any_of(records, [](const proto::JournalRecord& record) {
+      return record.worker_joined().invitation() == "gpu-3";
+    });
+  }
+
+  Runs runs_;
+  std::optional<posix::Process> run_;
+};
+
+TEST_F(Invite, AnInvitedWorkerJoinsAndIsRemovedWhenItsInvitationIsWithdrawn) {
+  const Finished invited = invite({"gpu-3"});
+  ASSERT_EQ(invited.code, kKept) << invited.output;
+  EXPECT_THAT(invited.output, HasSubstr("surety worker --invitation gpu-3.invitation"));
+  posix::Process joined = worker("worker.log");
+  ASSERT_TRUE(runs_.wait_for("the invited worker joins", has_joined, &*run_));
+  EXPECT_THAT(invite({}).output, HasSubstr("gpu-3  until 20"));
+  EXPECT_THAT(runs_.surety({"status", runs_.path("run")}).output, HasSubstr("invited as gpu-3"));
+  ASSERT_EQ(invite({"gpu-3", "--withdraw"}).code, kKept);
+  const auto ended = joined.wait(posix::kTestPatience);
+  ASSERT_TRUE(ended);
+  EXPECT_NE(ended->code, 0);
+  EXPECT_THAT(runs_.output("worker.log"), HasSubstr("withdrawn"));
+  posix::Process again = worker("again.log");
+  const auto refused = again.wait(posix::kTestPatience);
+  ASSERT_TRUE(refused);
+  EXPECT_NE(refused->code, 0);
+  EXPECT_THAT(runs_.output("again.log"), HasSubstr("not valid any more"));
+  // The run goes on.
+  EXPECT_TRUE(runs_.wait_for_passes(passes(runs_.journal("run")) + 2, &*run_));
+}
+
+TEST_F(Invite, BadInputIsRefusedAndLeavesNoInvitation) {
+  EXPECT_EQ(invite({"a/b"}).code, kUsage);
+  EXPECT_EQ(invite({"gpu-3", "--days", "0"}).code, kUsage);
+  EXPECT_EQ(invite({"gpu-3", "--out", "/nowhere/file"}).code, kUsage);
+  EXPECT_EQ(invite({"gpu-3", "--withdraw"}).code, kUsage);
+  EXPECT_THAT(invite({}).output, HasSubstr("nobody is invited"));
+  const Finished none = runs_.surety({"worker", "--invitation", runs_.path("none.invitation")});
+  EXPECT_EQ(none.code, kUsage) << none.output;
+}
+
+}  // namespace invite_posix_test
+}  // namespace surety::cli
