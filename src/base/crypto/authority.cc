@@ -9,7 +9,6 @@
 #include <openssl/x509v3.h>
 
 #include <array>
-#include <ctime>
 #include <span>
 
 #include "base/base64.h"
@@ -108,16 +107,6 @@ void sign(X509* certificate, EVP_PKEY* issuer) {
   SURETY_CHECK(X509_sign(certificate, issuer, nullptr) > 0);  // Ed25519 has its own hash.
 }
 
-// The time in the form of RFC 5280.
-std::string time_text(std::int64_t unix_s) {
-  const auto time = static_cast<std::time_t>(unix_s);
-  std::tm parts{};
-  SURETY_CHECK(::gmtime_r(&time, &parts) != nullptr);
-  std::array<char, 32> text{};
-  SURETY_CHECK(std::strftime(text.data(), text.size(), "%Y%m%d%H%M%SZ", &parts) == 15);
-  return text.data();
-}
-
 std::optional<std::string> name_in(X509* certificate) {
   const std::unique_ptr<GENERAL_NAMES, decltype(&GENERAL_NAMES_free)> names(
       static_cast<GENERAL_NAMES*>(
@@ -134,16 +123,22 @@ std::optional<std::string> name_in(X509* certificate) {
   return std::nullopt;
 }
 
+// The entry for a host in the alternative names of a certificate.
+std::string host_entry(const std::string& name) {
+  const std::unique_ptr<ASN1_OCTET_STRING, decltype(&ASN1_OCTET_STRING_free)> address(
+      a2i_IPADDRESS(name.c_str()), ASN1_OCTET_STRING_free);
+  ERR_clear_error();
+  return (address == nullptr ? "DNS:" : "IP:") + name;
+}
+
 struct Extension {
   int kind;
   std::string value;
 };
 
-Identity issue(EVP_PKEY* issuer, std::initializer_list<Extension> extensions,
-               const std::string& until = kValidUntil) {
+Identity issue(EVP_PKEY* issuer, std::initializer_list<Extension> extensions) {
   const PrivateKey key = new_key();
   const Certificate certificate = unsigned_certificate(key.get(), kSubjectName);
-  SURETY_CHECK(ASN1_TIME_set_string(X509_getm_notAfter(certificate.get()), until.c_str()) == 1);
   for (const auto& [kind, value] : extensions) add_extension(certificate.get(), kind, value);
   sign(certificate.get(), issuer);
   return {pem_of(certificate.get()), pem_of(key.get())};
@@ -163,7 +158,7 @@ Authority::Authority(std::string_view secret)
 Identity Authority::issue_server(std::string_view name) const {
   return issue(key_.get(), {{NID_basic_constraints, "critical,CA:FALSE"},
                             {NID_ext_key_usage, "serverAuth"},
-                            {NID_subject_alt_name, "DNS:" + std::string(name)}});
+                            {NID_subject_alt_name, host_entry(std::string(name))}});
 }
 
 Identity Authority::issue_client() const {
@@ -171,12 +166,11 @@ Identity Authority::issue_client() const {
                {{NID_basic_constraints, "critical,CA:FALSE"}, {NID_ext_key_usage, "clientAuth"}});
 }
 
-Identity Authority::issue_named_client(std::string_view name, std::int64_t until_unix_s) const {
+Identity Authority::issue_named_client(std::string_view name) const {
   return issue(key_.get(),
                {{NID_basic_constraints, "critical,CA:FALSE"},
                 {NID_ext_key_usage, "clientAuth"},
-                {NID_subject_alt_name, "URI:" + std::string(kNamePrefix) + std::string(name)}},
-               time_text(until_unix_s));
+                {NID_subject_alt_name, "URI:" + std::string(kNamePrefix) + std::string(name)}});
 }
 
 Result<CertificateFacts> read_certificate(std::string_view pem) {

@@ -5,7 +5,6 @@
 // that each process makes for itself.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,13 +32,13 @@ class Authority {
   // The certificate of this authority, in PEM. The certificate of the other side must be signed
   // with its key.
   [[nodiscard]] const std::string& certificate() const { return certificate_; }
-  // A new identity of a server that clients know by this name.
+  // A new identity of a server that clients know by this name or IP address.
   [[nodiscard]] Identity issue_server(std::string_view name) const;
   // A new identity that only a client may show.
   [[nodiscard]] Identity issue_client() const;
-  // The same, for one client with a name of its own, until this time. REQUIRES: the name consists
-  // of letters, digits and "-", "_", "."; the time is within the years 1970 to 9999.
-  [[nodiscard]] Identity issue_named_client(std::string_view name, std::int64_t until_unix_s) const;
+  // The same, for one client with a name of its own. REQUIRES: the name consists of letters, digits
+  // and "-", "_", ".".
+  [[nodiscard]] Identity issue_named_client(std::string_view name) const;
 
  private:
   std::shared_ptr<evp_pkey_st> key_;

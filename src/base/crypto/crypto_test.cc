@@ -62,22 +62,18 @@ TEST(Authority, ACertificateHasOneRole) {
   EXPECT_FALSE(accepts(authority, authority.issue_server("name"), X509_PURPOSE_SSL_CLIENT));
 }
 
-constexpr std::int64_t kFuture_s = 4102444800;  // The year 2100.
-
-TEST(Authority, ANamedClientIsAClientOnlyAndUntilItExpires) {
+TEST(Authority, ANamedClientIsAClientOnly) {
   const Authority authority("secret");
-  const Identity named = authority.issue_named_client("gpu-3", kFuture_s);
+  const Identity named = authority.issue_named_client("gpu-3");
   EXPECT_TRUE(accepts(authority, named, X509_PURPOSE_SSL_CLIENT));
   EXPECT_FALSE(accepts(authority, named, X509_PURPOSE_SSL_SERVER));
   EXPECT_FALSE(accepts(Authority("guess"), named, X509_PURPOSE_SSL_CLIENT));
-  const Identity expired = authority.issue_named_client("gpu-3", 1'000'000'000);
-  EXPECT_FALSE(accepts(authority, expired, X509_PURPOSE_SSL_CLIENT));
 }
 
 TEST(Authority, ACertificateStatesTheNameOfANamedClientAndHasAFingerprintOfItsOwn) {
   const Authority authority("secret");
-  const auto one = read_certificate(authority.issue_named_client("gpu-3", kFuture_s).certificate);
-  const auto other = read_certificate(authority.issue_named_client("gpu-3", kFuture_s).certificate);
+  const auto one = read_certificate(authority.issue_named_client("gpu-3").certificate);
+  const auto other = read_certificate(authority.issue_named_client("gpu-3").certificate);
   ASSERT_TRUE(one && other);
   EXPECT_EQ(one->name, "gpu-3");
   EXPECT_NE(one->fingerprint, other->fingerprint);
@@ -98,6 +94,10 @@ TEST(Authority, AServerHasTheNameThatItWasIssuedFor) {
   };
   EXPECT_TRUE(has("coordinator.surety"));
   EXPECT_FALSE(has("surety"));
+  const Certificate at_address =
+      certificate_of(Authority("secret").issue_server("10.0.0.1").certificate);
+  EXPECT_EQ(X509_check_ip_asc(at_address.get(), "10.0.0.1", 0), 1);
+  EXPECT_EQ(X509_check_ip_asc(at_address.get(), "10.0.0.2", 0), 0);
 }
 
 TEST(Authority, EachProcessHasAKeyOfItsOwn) {

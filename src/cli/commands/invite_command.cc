@@ -43,7 +43,7 @@ int list(const InviteOptions& options, const runtime::InvitationList& invitation
                      {"until", until_text(entry.until_unix_s)},
                      {"certificate_sha256", entry.fingerprint}});
     }
-    std::fputs(json_text({{"invitations", std::move(all)}}).c_str(), stdout);
+    std::fputs(json_text(nlohmann::json{{"invitations", std::move(all)}}).c_str(), stdout);
     return kKept;
   }
   if (entries.empty()) {
@@ -59,7 +59,7 @@ int list(const InviteOptions& options, const runtime::InvitationList& invitation
 Result<int> withdraw(const InviteOptions& options, const runtime::InvitationList& invitations) {
   SURETY_TRY(invitations.withdraw(options.worker));
   if (options.json) {
-    std::fputs(json_text({{"withdrawn", options.worker}}).c_str(), stdout);
+    std::fputs(json_text(nlohmann::json{{"withdrawn", options.worker}}).c_str(), stdout);
   } else {
     fmt::print(
         "the invitation of {} is withdrawn: if it has joined, it is removed within seconds\n",
@@ -78,10 +78,10 @@ Result<int> invite(const InviteOptions& options, const runtime::InvitationList& 
     return tl::unexpected(written.error());
   }
   if (options.json) {
-    std::fputs(json_text({{"worker", options.worker},
-                          {"file", file.string()},
-                          {"join", invitation.join},
-                          {"until", until_text(until)}})
+    std::fputs(json_text(nlohmann::json{{"worker", options.worker},
+                                        {"file", file.string()},
+                                        {"join", invitation.join},
+                                        {"until", until_text(until)}})
                    .c_str(),
                stdout);
   } else {

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "base/posix/clock.h"
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
 #include "base/posix/net/socket_address.h"
@@ -235,7 +236,8 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
   add_text(command, "--advertise", worker.advertise,
            "IP address of this machine as seen by others (default: that of --listen)");
   add_text(command, "--data-root", worker.data_root,
-           "Folder on this machine that relative data paths start from");
+           "Folder of this machine with the job's data, if it is another one than on the "
+           "coordinator's machine");
   add_text(command, "--spill", worker.spill,
            "Keep samples in a file in this folder, so that they need not fit in memory")
       .type_name("FOLDER");

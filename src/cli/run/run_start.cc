@@ -79,6 +79,10 @@ Result<void> check_claims(const std::string& file, const plan::Plan& plan,
       plan_instance(config.job, config.sources, 1, config.job.promise.deadline_s);
   const plan::check::Checked checked = plan::check::check_plan(
       instance, plan, {.deadline_is_later = config.job.deadline_unix_s.has_value()});
+  if (!checked.errors.empty() && plan.planner == plan::Planner::kByHand) {
+    return fail(ErrorCode::kInvalidInput, "{}: {}; change the plan or the job", file,
+                fmt::join(checked.errors, "; "));
+  }
   if (!checked.errors.empty()) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: the claims of the plan do not follow from its own laws: {}. The file "

@@ -230,7 +230,10 @@ TEST(JobPool, WhatIsWrongWithTheInputGivesUpNoCheckpointThatIsLoaded) {
   for (const auto& [fault, ending] : endings) {
     RunState state = first.machine().state();
     FakeCluster second = next_coordinator(config, state);
-    fail_one(second, fault, "data.set (x.csv): no such file");
+    // One that lacks its data is given up. If all lack them, the last one ends the run.
+    for (int worker = 0; worker < 2 && !second.ended(); ++worker) {
+      fail_one(second, fault, "data.set (x.csv): no such file");
+    }
     ASSERT_TRUE(second.ended()) << fault;
     EXPECT_EQ(second.ended()->ending, ending);
     EXPECT_EQ(second.machine().state().attempts.checkpoints.size(),

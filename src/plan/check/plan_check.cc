@@ -203,9 +203,12 @@ void check_policy(const plan::Plan& plan, double promised, bool must_keep,
 
 Checked check(const plan::Instance& instance, const plan::Plan& plan, bool must_keep,
               const CheckOptions& options) {
-  if (plan.planner == plan::Planner::kByHand) return {{}, Simulated::kNoClaims};
   Checked checked;
   check_blocks(instance, plan, checked.errors);
+  if (plan.planner == plan::Planner::kByHand) {
+    if (checked.errors.empty()) checked.simulated = Simulated::kNoClaims;
+    return checked;
+  }
   check_setting(instance, plan, options.deadline_is_later, checked.errors);
   check_data(instance, plan, checked.errors);
   check_forecast(instance, plan, checked.errors);

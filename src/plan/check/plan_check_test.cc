@@ -147,6 +147,22 @@ std::vector<std::string> found_in_fixed(const std::function<void(Case&)>& change
   return errors_of(changed);
 }
 
+TEST(PlanCheck, APlanByHandMakesNoClaimsAndItsNodesMustExist) {
+  Case hand = closed_loop();
+  hand.plan = {};
+  hand.plan.planner = plan::Planner::kByHand;
+  hand.plan.blocks = {{.version = "full", .passes = 3}};
+  const plan::NodeType& type = hand.instance.nodes.front();
+  hand.plan.blocks[0].counts = {{type.name, type.count}};
+  const Checked checked = check_plan(hand.instance, hand.plan, quick());
+  EXPECT_THAT(checked.errors, IsEmpty());
+  EXPECT_EQ(checked.simulated, Simulated::kNoClaims);
+  hand.plan.blocks[0].counts = {{type.name, type.count + 1}};
+  EXPECT_THAT(errors_of(hand), ElementsAre(HasSubstr("but there are")));
+  hand.plan.blocks[0].counts = {{"unknown", 1}};
+  EXPECT_THAT(errors_of(hand), ElementsAre(HasSubstr("no nodes are of type unknown")));
+}
+
 TEST(PlanCheck, FixedPlansAreInOrder) {
   for (const plan::Planner planner : {plan::Planner::kOpenLoop, plan::Planner::kMean}) {
     const Checked checked = check_plan(fixed(planner).instance, fixed(planner).plan, quick());

@@ -300,7 +300,9 @@ void check_blocks(const plan::Instance& instance, const plan::Plan& plan, Object
     if (std::ranges::find(instance.versions, block.version) == instance.versions.end()) {
       add(found, "blocks[{}].version: the job has no version {}", i, block.version);
     }
-    if (!block.nodes) add(found, "blocks[{}].nodes: none, but the plan's claims need a number", i);
+    if (!block.nodes && plan.planner != plan::Planner::kByHand) {
+      add(found, "blocks[{}].nodes: none, but the plan's claims need a number", i);
+    }
     if (block.nodes && *block.nodes > nodes) {
       add(found, "blocks[{}].nodes: {}, but the job has {}", i, *block.nodes, nodes);
     }

@@ -38,7 +38,7 @@ constexpr int kCallsPerConnectionMax = 4;
 // How often the invitation of a connected worker is checked.
 constexpr Duration kInvitationChecked = std::chrono::seconds(1);
 constexpr const char* kWithdrawn =
-    "its invitation is not valid any more: it was withdrawn, or replaced by a newer one";
+    "its invitation is not valid: it was withdrawn, was replaced by a newer one, or has expired";
 // How long a worker may take to receive what was sent before its connection is closed.
 constexpr Duration kCloseTakes = std::chrono::seconds(1);
 
@@ -90,6 +90,7 @@ struct Outgoing {
 
 struct Connection {
   grpc::ServerContext* context = nullptr;
+  std::atomic<bool> ends_with_status = false;  // The worker shall receive the status of the call.
   Inbox<Outgoing> outbox;
 };
 
@@ -139,9 +140,13 @@ struct Sessions final : proto::Coordinator::Service {
     inbox.put(ConnectionOpened{id, first.hello(), invited ? invited->worker : ""});
     const bool is_withdrawn = !read_all(id, invited, *stream);
     remove(id);
-    deadlines.remove(*context);
+    if (is_withdrawn) {
+      connection->ends_with_status = true;
+      deadlines.set(*context, posix::now() + kCloseTakes);
+    }
     connection->outbox.put({});
     writer.join();
+    deadlines.remove(*context);
     inbox.put(ConnectionClosed{id, is_withdrawn ? kWithdrawn : "connection lost"});
     return is_withdrawn ? grpc::Status(grpc::StatusCode::PERMISSION_DENIED, kWithdrawn)
                         : grpc::Status::OK;
@@ -240,7 +245,8 @@ struct Sessions final : proto::Coordinator::Service {
       if (!next->message) break;
       if (!stream.Write(*next->message)) break;
     }
-    connection.context->TryCancel();  // Ends the reader, too.
+    // This ends the reader, too.
+    if (!connection.ends_with_status) connection.context->TryCancel();
   }
 
   std::uint64_t add(const std::shared_ptr<Connection>& connection) {

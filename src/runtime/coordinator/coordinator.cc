@@ -7,6 +7,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/overloaded.h"
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
 #include "base/posix/signals.h"
@@ -101,7 +102,6 @@ class Coordinator {
     auto control = std::make_unique<LocalControl>(inbox_);
     launcher_ = std::make_unique<ThreadLauncher>(
         ThreadLauncherOptions{.factory = *options_.in_process_factory,
-                              .data_root = options_.data_root,
                               .spill = options_.config.job.cluster.spill,
                               .threads = threads_of_each()},
         *control);
@@ -123,7 +123,6 @@ class Coordinator {
                                .token = *options_.token,
                                .folder = std::filesystem::canonical(options_.folder),
                                .wait = from_seconds(cluster.wait_s),
-                               .data_root = options_.data_root,
                                .spill = cluster.spill,
                                .threads = threads_of_each(),
                                .slurm = options_.slurm,
@@ -137,7 +136,8 @@ class Coordinator {
         .token = *options_.token,
         .admits =
             [list = InvitationList(options_.folder)](const InvitedCaller& caller) {
-              return list.admits(caller.worker, caller.fingerprint);
+              return list.admits(caller.worker, caller.fingerprint,
+                                 static_cast<std::int64_t>(posix::unix_seconds()));
             },
         .version = build_name(),
         .job = {},
@@ -275,28 +275,37 @@ class Coordinator {
       SURETY_TRY(journal_.sync());
       SURETY_TRY(check_leads());
     }
-    if (const auto* append = std::get_if<Append>(&effect)) return journal_.append(append->record);
-    if (const auto* line = std::get_if<Log>(&effect)) {
-      log_line(line->text, line->detail);
-    } else if (const auto* admit = std::get_if<Admit>(&effect)) {
-      connections_.admit(admit->connection, admit->worker);
-    } else if (const auto* send_it = std::get_if<Send>(&effect)) {
-      send(send_it->command);
-    } else if (const auto* disconnect = std::get_if<Disconnect>(&effect)) {
-      const auto connection = connections_.remove(disconnect->worker);
-      if (connection) server_->close(*connection);
-    } else if (const auto* workers = std::get_if<StartWorkers>(&effect)) {
-      start(workers->nodes);
-    } else if (std::holds_alternative<EndLeftWorkers>(effect)) {
-      launcher_->finish({}, connections_.joined());
-    } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
-      remove_checkpoint(options_.folder, remove->folder);
-    } else if (std::holds_alternative<MeasureAgain>(effect)) {
-      start_second_measurement();
-    } else if (const auto* finish = std::get_if<Finish>(&effect)) {
-      finished_ = *finish;
-    }
+    // One case for each effect, so that the compiler finds one that is missing.
+    const Overloaded one{
+        [&](const Append& append) { return journal_.append(append.record); },
+        [&](const Log& line) { return done([&] { log_line(line.text, line.detail); }); },
+        [&](const Admit& admit) {
+          return done([&] { connections_.admit(admit.connection, admit.worker); });
+        },
+        [&](const Send& message) { return done([&] { send(message.command); }); },
+        [&](const Disconnect& gone) { return done([&] { disconnect(gone.worker); }); },
+        [&](const StartWorkers& workers) { return done([&] { start(workers.nodes); }); },
+        [&](const EndLeftWorkers&) {
+          return done([&] { launcher_->finish({}, connections_.joined()); });
+        },
+        [&](const MeasureAgain&) { return done([&] { start_second_measurement(); }); },
+        [&](const RemoveCheckpoint& remove) {
+          return done([&] { remove_checkpoint(options_.folder, remove.folder); });
+        },
+        [&](const Finish& finish) { return done([&] { finished_ = finish; }); }};
+    return std::visit(one, effect);
+  }
+
+  // Calls `act`, which cannot fail.
+  template <typename Act>
+  static Result<void> done(const Act& act) {
+    act();
     return {};
+  }
+
+  void disconnect(WorkerId worker) {
+    const auto connection = connections_.remove(worker);
+    if (connection) server_->close(*connection);
   }
 
   void send(const Command& command) {

@@ -34,8 +34,6 @@ struct CoordinatorOptions {
   // The run may be led only while the lease holder leads; after that another coordinator may take
   // over. Null means that there is no other coordinator.
   const LeaseHolder* lease_holder = nullptr;
-  // Replaces the folder of relative data paths for local workers; empty means that nothing does.
-  std::string data_root;
   // Program that measures the certified model again (runtime/measuring_process.h).
   std::filesystem::path measuring_program;
   std::optional<SlurmJob> slurm{};  // Workers run in this allocation. REQUIRES: worker_is_surety.

@@ -90,7 +90,7 @@ TEST(AloneTransport, AWakeBeforeTheWaitEndsIt) {
 class WorkerThread : public LocalStream {
  protected:
   ThreadLauncher launcher(const std::optional<std::string>& spill = {}) {
-    return ThreadLauncher({.factory = learn::glm_only(), .data_root = "", .spill = spill},
+    return ThreadLauncher({.factory = learn::glm_only(), .spill = spill},
                           control_);
   }
 

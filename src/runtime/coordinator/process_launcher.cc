@@ -42,9 +42,6 @@ posix::ProcessOptions worker_process(const ProcessLauncherOptions& options, cons
   process.argv.push_back(options.program.string());
   if (options.is_surety) process.argv.push_back("worker");
   process.argv.insert(process.argv.end(), {"--join", options.join, "--type", type});
-  if (!options.data_root.empty()) {
-    process.argv.insert(process.argv.end(), {"--data-root", options.data_root});
-  }
   if (options.spill) {
     process.argv.insert(process.argv.end(), {"--spill", *options.spill});
   }

@@ -28,7 +28,6 @@ struct ProcessLauncherOptions {
   std::filesystem::path folder;  // Folder of the run; worker logs go to logs/worker-N.log.
   // Time for which a worker waits for a lost coordinator (ClusterSpec).
   Duration wait{};
-  std::string data_root{};
   std::optional<std::string> spill{};  // The job's spill folder (ClusterSpec).
   // Threads of each worker. In an allocation a worker uses its node's share.
   std::uint32_t threads = 1;

@@ -65,12 +65,10 @@ TEST(WorkerProcess, TheTokenIsInTheEnvironmentAndNotInTheArgumentsWhichAnyUserCa
   }
 }
 
-TEST(WorkerProcess, ItIsToldWhereItsDataAreAndWhereItKeepsSamples) {
+TEST(WorkerProcess, ItIsToldWhereItKeepsSamples) {
   ProcessLauncherOptions more = options();
-  more.data_root = "/data";
   more.spill = "/scratch";
   const posix::ProcessOptions process = worker_process(more, "local", std::nullopt, 1);
-  EXPECT_THAT(process.argv, ::testing::IsSupersetOf({"--data-root", "/data"}));
   EXPECT_THAT(process.argv, ::testing::IsSupersetOf({"--spill", "/scratch"}));
 }
 

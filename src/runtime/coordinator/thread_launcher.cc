@@ -20,7 +20,6 @@ Result<void> ThreadLauncher::start(const std::string& type) {
 void ThreadLauncher::work(std::uint32_t launch, const std::string& type) {
   WorkerOptions worker;
   worker.node_type = type;
-  if (!options_.data_root.empty()) worker.data_root = options_.data_root;
   worker.spill = options_.spill;
   worker.threads = options_.threads;
   worker.launch = launch;

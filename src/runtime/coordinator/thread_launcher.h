@@ -18,7 +18,6 @@ namespace surety::runtime {
 
 struct ThreadLauncherOptions {
   learn::TaskFactory factory;
-  std::string data_root;
   std::optional<std::string> spill;  // The job's spill folder (ClusterSpec).
   std::uint32_t threads = 1;         // Threads that compute.
 };

@@ -30,9 +30,7 @@ class EtcdForTest {
     start();
   }
 
-  [[nodiscard]] std::string address() const {
-    return fmt::format("{}:{}", keys_ ? kHost : "127.0.0.1", ports_.first());
-  }
+  [[nodiscard]] std::string address() const { return fmt::format("{}:{}", kHost, ports_.first()); }
   [[nodiscard]] EtcdMembers members() const { return {{address()}, keys_}; }
   // The files with the keys of a client: ca.pem, client.pem and client.key.
   [[nodiscard]] std::string path(const char* name) const {
@@ -82,7 +80,7 @@ class EtcdForTest {
   void resume() { process_->send_signal(SIGCONT); }
 
  private:
-  static constexpr const char* kHost = "localhost";  // The name in the certificate of the server.
+  static constexpr const char* kHost = "127.0.0.1";
 
   EtcdKeys write_keys(const crypto::Authority& authority) const {
     const crypto::Identity server = authority.issue_server(kHost);

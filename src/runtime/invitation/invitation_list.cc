@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kEntryBytesMax = 4096;
 constexpr const char* kFingerprint = "certificate_sha256";
-constexpr const char* kUntil = "until_unix_s";
+constexpr const char* kUntilKey = "until_unix_s";
 
 Result<void> check_name(const std::string& worker) {
   if (is_worker_name(worker)) return {};
@@ -55,7 +55,7 @@ Result<Invitation> InvitationList::invite(const std::string& worker,
                         .worker = worker,
                         .join = coordinator->address,
                         .authority = authority.certificate(),
-                        .identity = authority.issue_named_client(worker, until_unix_s),
+                        .identity = authority.issue_named_client(worker),
                         .data_key = fabric::tls_key_of(coordinator->token),
                         .until_unix_s = until_unix_s};
   SURETY_TRY(const crypto::CertificateFacts facts,
@@ -63,7 +63,7 @@ Result<Invitation> InvitationList::invite(const std::string& worker,
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) return fail(ErrorCode::kUnavailable, "{}: {}", folder_.string(), error.message());
-  const nlohmann::json json{{kFingerprint, facts.fingerprint}, {kUntil, until_unix_s}};
+  const nlohmann::json json{{kFingerprint, facts.fingerprint}, {kUntilKey, until_unix_s}};
   SURETY_TRY(posix::write_secret_file(folder_ / worker, json.dump() + "\n"));
   return invitation;
 }
@@ -88,9 +88,10 @@ std::vector<InvitationList::Entry> InvitationList::entries() const {
   return entries;
 }
 
-bool InvitationList::admits(const std::string& worker, const std::string& fingerprint) const {
+bool InvitationList::admits(const std::string& worker, const std::string& fingerprint,
+                            std::int64_t now_unix_s) const {
   const Result<Entry> entry = read(worker);
-  return entry && entry->fingerprint == fingerprint;
+  return entry && entry->fingerprint == fingerprint && now_unix_s < entry->until_unix_s;
 }
 
 void InvitationList::clear() const {
@@ -103,11 +104,11 @@ Result<InvitationList::Entry> InvitationList::read(const std::string& worker) co
   SURETY_TRY(const std::string text, posix::read_file(folder_ / worker, kEntryBytesMax));
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains(kFingerprint) || !json[kFingerprint].is_string() ||
-      !json.contains(kUntil) || !json[kUntil].is_number_integer()) {
+      !json.contains(kUntilKey) || !json[kUntilKey].is_number_integer()) {
     return fail(ErrorCode::kCorrupt, "{}: expected a fingerprint and a time",
                 (folder_ / worker).string());
   }
-  return Entry{worker, json[kFingerprint], json[kUntil]};
+  return Entry{worker, json[kFingerprint], json[kUntilKey]};
 }
 
 }  // namespace surety::runtime

@@ -32,8 +32,10 @@ class InvitationList {
   [[nodiscard]] Result<void> withdraw(const std::string& worker) const;
   // By name. Files that are no entries are left out.
   [[nodiscard]] std::vector<Entry> entries() const;
-  // Whether the worker with this certificate is on the list. Reads one file.
-  [[nodiscard]] bool admits(const std::string& worker, const std::string& fingerprint) const;
+  // Whether the worker with this certificate is on the list, and its invitation has not expired.
+  // Reads one file.
+  [[nodiscard]] bool admits(const std::string& worker, const std::string& fingerprint,
+                            std::int64_t now_unix_s) const;
   // To be called when the run has ended.
   void clear() const;
 

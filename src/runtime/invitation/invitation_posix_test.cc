@@ -35,7 +35,7 @@ class Invitations : public ::testing::Test {
     return to_json(list_.invite("gpu-3", in_an_hour()).value());
   }
 
-  const posix::TemporaryFolder folder_ = posix::TemporaryFolder::create().value();
+  const posix::TemporaryFolder folder_;
   const std::filesystem::path run_ = folder_.path();
   const InvitationList list_{run_};
 };
@@ -55,14 +55,15 @@ TEST_F(Invitations, AnInvitationIsReadAsItWasMade) {
 TEST_F(Invitations, OnlyTheNewestInvitationOfANameIsAdmittedUntilItIsWithdrawn) {
   coordinate_at("10.0.0.1:7000");
   const Invitation first = list_.invite("gpu-3", in_an_hour()).value();
-  EXPECT_TRUE(list_.admits("gpu-3", fingerprint(first)));
-  EXPECT_FALSE(list_.admits("gpu-4", fingerprint(first)));
+  EXPECT_TRUE(list_.admits("gpu-3", fingerprint(first), 0));
+  EXPECT_FALSE(list_.admits("gpu-4", fingerprint(first), 0));
   const Invitation second = list_.invite("gpu-3", in_an_hour()).value();
-  EXPECT_FALSE(list_.admits("gpu-3", fingerprint(first)));
-  EXPECT_TRUE(list_.admits("gpu-3", fingerprint(second)));
+  EXPECT_FALSE(list_.admits("gpu-3", fingerprint(first), 0));
+  EXPECT_TRUE(list_.admits("gpu-3", fingerprint(second), 0));
+  EXPECT_FALSE(list_.admits("gpu-3", fingerprint(second), in_an_hour() + 1));
   EXPECT_THAT(list_.entries(), SizeIs(1));
   EXPECT_TRUE(list_.withdraw("gpu-3"));
-  EXPECT_FALSE(list_.admits("gpu-3", fingerprint(second)));
+  EXPECT_FALSE(list_.admits("gpu-3", fingerprint(second), 0));
   EXPECT_FALSE(list_.withdraw("gpu-3"));
   EXPECT_THAT(list_.entries(), SizeIs(0));
 }
@@ -72,7 +73,7 @@ TEST_F(Invitations, NamesCannotNameOtherFiles) {
   for (const char* name : {"", "..", ".hidden", "a/b", "../token", "a b", "-x", "é"}) {
     EXPECT_FALSE(list_.invite(name, in_an_hour())) << name;
     EXPECT_FALSE(list_.withdraw(name)) << name;
-    EXPECT_FALSE(list_.admits(name, "")) << name;
+    EXPECT_FALSE(list_.admits(name, "", 0)) << name;
   }
   EXPECT_FALSE(list_.invite(std::string(65, 'a'), in_an_hour()));
   EXPECT_TRUE(list_.invite(std::string(64, 'a'), in_an_hour()));

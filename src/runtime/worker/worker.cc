@@ -136,7 +136,8 @@ class Worker {
   WorkerHostOptions host_options(const learn::TaskFactory& factory) {
     WorkerHostOptions host{
         .factory = factory,
-        .open = data::local_files(options_.data_root.value_or("")),
+        .open = data::local_files(),
+        .data_root = options_.data_root,
         .threads = options_.threads.value_or(static_cast<std::uint32_t>(posix::usable_cores())),
         .answer = [this](const proto::FromWorker& answer) { tell(answer); }};
     if (spill_) host.memory = spill_.get();

@@ -26,7 +26,8 @@ struct WorkerOptions {
   // reached, and any port.
   std::optional<std::string> listen;
   std::optional<std::string> advertise;  // Our IP as others see it; if absent, that of `listen`.
-  // Folder that relative data paths start from; if absent, the current one.
+  // A folder with the files of the job's data. It replaces the deepest folder that contains them on
+  // the coordinator's machine. If absent, this machine has them under the same paths.
   std::optional<std::string> data_root;
   // Samples are kept in a file in this folder (base/posix/spill_memory.h); if absent, in memory.
   std::optional<std::string> spill;

@@ -6,6 +6,7 @@
 #include "proto/surety.pb.h"
 #include "protocol/messages.h"
 #include "runtime/model_files.h"
+#include "runtime/worker/data_folder.h"
 
 namespace surety::runtime {
 namespace {
@@ -38,7 +39,9 @@ void WorkerFiles::use_sources(const proto::Welcome& welcome) {
 
 Result<std::vector<data::Chunk>> WorkerFiles::read_chunks(
     const std::vector<data::ChunkRange>& ranges) {
-  return data::load_chunks(sources_, ranges, open_, {.memory = memory_, .stop = &ends_});
+  const data::OpenFile open =
+      data_root_ ? opened_in(open_, common_folder(sources_), *data_root_) : open_;
+  return data::load_chunks(sources_, ranges, open, {.memory = memory_, .stop = &ends_});
 }
 
 std::string WorkerFiles::place_of(const data::ChunkRange& range) const {

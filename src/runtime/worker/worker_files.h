@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory_resource>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,9 +17,10 @@ namespace surety::runtime {
 
 class WorkerFiles final : public worker::Files {
  public:
-  // `memory` holds the samples and must outlive them.
-  WorkerFiles(data::OpenFile open, std::pmr::memory_resource* memory)
-      : open_(std::move(open)), memory_(memory) {}
+  // `memory` holds the samples and must outlive them. `data_root`: WorkerOptions::data_root.
+  WorkerFiles(data::OpenFile open, std::optional<std::string> data_root,
+              std::pmr::memory_resource* memory)
+      : open_(std::move(open)), data_root_(std::move(data_root)), memory_(memory) {}
 
   // The worker ends: a read that is under way or begins later fails soon. Any thread may call this
   // function.
@@ -38,6 +40,7 @@ class WorkerFiles final : public worker::Files {
 
  private:
   const data::OpenFile open_;
+  const std::optional<std::string> data_root_;
   std::pmr::memory_resource* const memory_;
   std::atomic<bool> ends_ = false;
   std::vector<data::SourceInfo> sources_;  // Validation last, if it has a source of its own.

@@ -30,7 +30,7 @@ learn::TaskFactory on_this_machine(const WorkerHostOptions& options) {
 WorkerHost::WorkerHost(WorkerHostOptions options, fabric::WakeableTransport& transport)
     : options_(std::move(options)),
       network_(transport),
-      files_(options_.open, options_.memory),
+      files_(options_.open, options_.data_root, options_.memory),
       machine_(on_this_machine(options_), *this, network_, files_),
       compute_([&transport] { transport.wake(); }) {}
 

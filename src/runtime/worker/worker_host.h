@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory_resource>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,7 @@ namespace surety::runtime {
 struct WorkerHostOptions {
   learn::TaskFactory factory;
   data::OpenFile open;
+  std::optional<std::string> data_root{};  // WorkerOptions::data_root.
   std::uint32_t threads = 1;
   std::pmr::memory_resource* memory = std::pmr::get_default_resource();  // Memory for samples.
   std::function<void(const proto::FromWorker&)> answer;

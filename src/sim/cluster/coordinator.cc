@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/overloaded.h"
 #include "sim/learning/describe.h"
 
 namespace surety::sim {
@@ -152,29 +153,29 @@ Result<void> Coordinator::carry_out(const Effect& effect) {
   if (const auto* append = std::get_if<Append>(&effect)) {
     SURETY_TRY(journal_.append(append->record));
     note(append->record);
-  } else if (const auto* line = std::get_if<Log>(&effect)) {
-    trace_.log(line->text);
-  } else if (const auto* admit = std::get_if<Admit>(&effect)) {
-    connections_.admit(admit->connection, admit->worker);
-  } else if (const auto* order = std::get_if<Send>(&effect)) {
-    send(order->command.to, order->command.message);
-  } else if (const auto* gone = std::get_if<Disconnect>(&effect)) {
-    watch_.on_gone(gone->worker);
-    connections_.close(gone->worker);
-  } else if (const auto* workers = std::get_if<StartWorkers>(&effect)) {
-    launcher_.launch(workers->nodes);
-  } else if (std::holds_alternative<EndLeftWorkers>(effect)) {
-    launcher_.end(Remaining::kEnd);
-  } else if (std::holds_alternative<MeasureAgain>(effect)) {
-    queue_.after(kMeasuringAgainS, [this, epoch = epoch_] {
-      if (machine_ && epoch == epoch_) feed(measured_as_certified(machine_->state()));
-    });
-  } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
-    checkpoints_.remove_folder(remove->folder);
-  } else if (const auto* end = std::get_if<Finish>(&effect)) {
-    finish(*end);
+    return {};
   }
+  std::visit(
+      Overloaded{[](const Append&) {}, [&](const Log& line) { trace_.log(line.text); },
+                 [&](const Admit& admit) { connections_.admit(admit.connection, admit.worker); },
+                 [&](const Send& order) { send(order.command.to, order.command.message); },
+                 [&](const Disconnect& gone) {
+                   watch_.on_gone(gone.worker);
+                   connections_.close(gone.worker);
+                 },
+                 [&](const StartWorkers& workers) { launcher_.launch(workers.nodes); },
+                 [&](const EndLeftWorkers&) { launcher_.end(Remaining::kEnd); },
+                 [&](const MeasureAgain&) { measure_again(); },
+                 [&](const RemoveCheckpoint& remove) { checkpoints_.remove_folder(remove.folder); },
+                 [&](const Finish& end) { finish(end); }},
+      effect);
   return {};
+}
+
+void Coordinator::measure_again() {
+  queue_.after(kMeasuringAgainS, [this, epoch = epoch_] {
+    if (machine_ && epoch == epoch_) feed(measured_as_certified(machine_->state()));
+  });
 }
 
 void Coordinator::note(const proto::JournalRecord& record) {
