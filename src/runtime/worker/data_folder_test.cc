@@ -23,8 +23,7 @@ TEST(DataFolder, ContainsAllFilesOfTheJob) {
 
 TEST(DataFolder, FilesAreOpenedInTheWorkersOwnFolder) {
   std::string opened;
-  const data::OpenFile open =
-      [&](const std::string& path) -> Result<std::unique_ptr<data::ByteSource>> {
+  const data::OpenFile open = [&](const std::string& path) -> Result<std::unique_ptr<ByteSource>> {
     opened = path;
     return fail(ErrorCode::kUnavailable, "not read");
   };
