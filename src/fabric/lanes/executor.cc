@@ -14,11 +14,6 @@ bool contains(const std::vector<HostId>& hosts, HostId host) {
   return std::binary_search(hosts.begin(), hosts.end(), host);
 }
 
-template <typename T>
-std::span<T> part_of(std::span<T> whole, Slice slice) {
-  return whole.subspan(slice.first, slice.count);
-}
-
 // Number of values summed at a time, so that they stay in the L1 cache.
 constexpr std::size_t kAtOnce = 2048;
 
