@@ -122,13 +122,13 @@ void AsyncStep::learn_piece() {
   work.late_s = late_s(order(), late, now);
   work.run = [&context = context(), &iteration = *iteration_, learning = learning_,
               late](const WorkLimits& limits) {
-    const Lesson lesson{.items = learning->piece.items,
-                        .model = iteration.model(),
-                        .continues = iteration.result().samples > 0,
-                        .is_end = learning->piece.ends,
-                        .late = late};
-    return learn_lesson(context.command.step(), lesson, context.state, context.host, limits,
-                        learning->learned);
+    const LearningCall call{.items = learning->piece.items,
+                            .model = iteration.model(),
+                            .continues = iteration.result().samples > 0,
+                            .is_end = learning->piece.ends,
+                            .late = late};
+    return call_learning(context.command.step(), call, context.state, context.host, limits,
+                         learning->learned);
   };
   context().start(std::move(work));
 }

@@ -73,11 +73,11 @@ Result<void> Iteration::learn(const OperationContext& context, const WorkLimits&
   }
   std::optional<learn::Model> begun;
   if (work.is_begun()) work.add_to(begun.emplace(state.model).parameters);
-  const Lesson lesson{.items = work.items_left(),
-                      .model = begun ? *begun : state.model,
-                      .continues = begun.has_value(),
-                      .late = late_at(order, learned.began)};
-  SURETY_TRY(learn_lesson(order, lesson, state, context.host, limits, learned));
+  const LearningCall call{.items = work.items_left(),
+                          .model = begun ? *begun : state.model,
+                          .continues = begun.has_value(),
+                          .late = late_at(order, learned.began)};
+  SURETY_TRY(call_learning(order, call, state, context.host, limits, learned));
   work.add_to(learned.update);
   work.result.add(learned.result);
   work.result.slopes = learned.result.slopes;
