@@ -190,7 +190,9 @@ SharePlan SharePlanner::Work::two_hops() const {
   const double t = std::max(t_min, members / (owner_capacity + (members - 1) * capacity));
   plan.direct = std::max(0.0, 1 - t * capacity);
   scale_to(plan.shares, 1 - plan.direct);
-  // Because of rounding, the shares may not sum to exactly the rest.
+  for (Share& share : plan.shares) {
+    share.fraction = std::min(share.fraction, transfer.fraction_max);
+  }
   plan.direct = std::max(0.0, 1 - sum_of(plan.shares));
   return plan;
 }

@@ -40,6 +40,8 @@ struct GroupTransfer {
   std::span<const HostId> aggregators;
   // Parts of the block: fractions above 0 with the sum 1.
   std::span<const Share> owners;
+  // Maximum fraction of one aggregator, because of its memory; the rest is sent directly.
+  double fraction_max = 1;
 };
 
 // `direct` is s_0, and the shares are s_j of the aggregators or relays. They sum to 1.

@@ -74,6 +74,17 @@ TEST(Shares, OwnerHearsDirectlyWhatAggregatorsCannotTake) {
   EXPECT_NEAR(tight.plan()->direct, 1 - 0.5 * 2 / 10.5, 1e-9);
 }
 
+TEST(Shares, AggregatorWithLittleMemoryTakesLittle) {
+  // Eight members could each sum an eighth. With at most 0.1 for each, a fifth is sent directly: 1
+  // + 7 / 5.
+  const Case small = alike(8, 10);
+  GroupTransfer transfer = small.transfer();
+  transfer.fraction_max = 0.1;
+  const auto plan = SharePlanner().plan(small.ports, transfer);
+  EXPECT_NEAR(plan->direct, 0.2, 1e-9);
+  EXPECT_NEAR(plan->s_per_byte, 0.24, 1e-9);
+}
+
 TEST(Shares, NothingWhereAMemberCannotSend) {
   Case cut = alike(3, 10);
   cut.ports[1].out_bytes_per_s = 0;
