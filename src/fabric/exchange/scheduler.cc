@@ -31,7 +31,7 @@ SchedulerOptions core_options(const ExchangeOptions& options) {
 ExchangeScheduler::ExchangeScheduler(const ExchangeOptions& options, Time now)
     : options_(options),
       core_(core_options(options)),
-      owners_{{kFirstEpoch, options.owners}},
+      owners_{{kFirstPlacement, options.owners}},
       working_(options.hosts.begin(), options.hosts.end()) {
   for (const auto& [host, port] : options_.slow_ports) {
     if (!working_.contains(host)) continue;
@@ -94,7 +94,7 @@ void ExchangeScheduler::grant(const Grant& grant) {
   granted.set_block(grant.block);
   granted.set_direct(grant.plan.direct);
   granted.set_speed_class(grant.speed_class);
-  granted.set_epoch(grant.epoch);
+  granted.set_placement(grant.placement);
   std::set<HostId> all;
   for (const HostId member : grant.members) {
     granted.add_members(member.value);
@@ -107,7 +107,7 @@ void ExchangeScheduler::grant(const Grant& grant) {
   }
   // If a block has fewer values than owners, some owners have no part of it.
   std::set<HostId> owners;
-  for (const Lane& part : parts_of(options_, owners_.at(grant.epoch), grant.block)) {
+  for (const Lane& part : parts_of(options_, owners_.at(grant.placement), grant.block)) {
     owners.insert(part.hub);
   }
   all.insert(owners.begin(), owners.end());
@@ -133,9 +133,9 @@ void ExchangeScheduler::place(const PlaceOwners& place) {
                                       std::min(port.out_bytes_per_s, port.in_bytes_per_s) / 1e6);
   }
   if (counts_.placed_why.empty()) counts_.placed_why = "all ports have a similar rate again";
-  owners_[place.epoch] = place.owners;
+  owners_[place.placement] = place.owners;
   proto::ExchangeMessage message;
-  message.mutable_placed()->set_epoch(place.epoch);
+  message.mutable_placed()->set_placement(place.placement);
   for (const Share& owner : place.owners) {
     message.mutable_placed()->add_hosts(owner.host.value);
     message.mutable_placed()->add_fractions(owner.fraction);
@@ -147,11 +147,11 @@ void ExchangeScheduler::move(const MoveBlock& move) {
   proto::ExchangeMessage message;
   message.mutable_moved()->set_round(move.round);
   message.mutable_moved()->set_block(move.block);
-  message.mutable_moved()->set_from_epoch(move.from_epoch);
-  message.mutable_moved()->set_epoch(move.epoch);
+  message.mutable_moved()->set_from_placement(move.from_placement);
+  message.mutable_moved()->set_placement(move.placement);
   std::set<HostId> either;
-  for (const std::uint32_t epoch : {move.from_epoch, move.epoch}) {
-    for (const Share& owner : owners_.at(epoch)) either.insert(owner.host);
+  for (const std::uint32_t placement : {move.from_placement, move.placement}) {
+    for (const Share& owner : owners_.at(placement)) either.insert(owner.host);
   }
   for (const HostId host : either) outgoing_.push_back({host, message});
 }
