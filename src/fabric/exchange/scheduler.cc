@@ -173,7 +173,7 @@ Result<void> ExchangeScheduler::receive(Time now, HostId from,
       taken = on_port_seen(from, message.seen());
       break;
     default:
-      return fail(ErrorCode::kCorrupt, "exchange: host {} sent a message that it may not send",
+      return fail(ErrorCode::kCorrupt, "exchange: worker {} sent a message that it may not send",
                   from);
   }
   end_if_finished(now);
@@ -184,13 +184,13 @@ Result<void> ExchangeScheduler::on_offered(Time now, HostId from,
                                            const proto::UpdateOffered& offer) {
   Offers& offers = offers_[from];
   if (!working_.contains(from) || offer.update() != offers.last + 1) {
-    return fail(ErrorCode::kCorrupt, "exchange: host {} offered update {}, expected {}", from,
+    return fail(ErrorCode::kCorrupt, "exchange: worker {} offered update {}, expected {}", from,
                 offer.update(), offers.last + 1);
   }
   if (offers.unacknowledged > 0) {
     return fail(ErrorCode::kCorrupt,
-                "exchange: host {} offered update {} before it had the model after update {}", from,
-                offer.update(), offers.last);
+                "exchange: worker {} offered update {} before it had the model after update {}",
+                from, offer.update(), offers.last);
   }
   offers = {.last = offer.update(), .unacknowledged = options_.blocks};
   post(now, PushReady{{from, offer.update()}, offer.read()});
@@ -200,9 +200,10 @@ Result<void> ExchangeScheduler::on_offered(Time now, HostId from,
 Result<void> ExchangeScheduler::on_acknowledged(Time now, HostId from, RoundId round) {
   const auto at = under_way_.find(round);
   if (at == under_way_.end() || at->second.unacknowledged.erase(from) == 0) {
-    return fail(ErrorCode::kCorrupt,
-                "exchange: host {} acknowledged round {}, although no acknowledgement was expected",
-                from, round);
+    return fail(
+        ErrorCode::kCorrupt,
+        "exchange: worker {} acknowledged round {}, although no acknowledgement was expected", from,
+        round);
   }
   Offers& offers = offers_[from];
   // A host that has retired pulls its last model without an update.
@@ -218,11 +219,11 @@ Result<void> ExchangeScheduler::on_acknowledged(Time now, HostId from, RoundId r
 Result<void> ExchangeScheduler::on_retired(Time now, HostId from) {
   if (offers_[from].unacknowledged > 0) {
     return fail(ErrorCode::kCorrupt,
-                "exchange: host {} retired before it had the model after update {}", from,
+                "exchange: worker {} retired before it had the model after update {}", from,
                 offers_[from].last);
   }
   if (working_.erase(from) == 0) {
-    return fail(ErrorCode::kCorrupt, "exchange: host {} retired twice", from);
+    return fail(ErrorCode::kCorrupt, "exchange: worker {} retired twice", from);
   }
   post(now, Retire{from});
   return {};
@@ -230,7 +231,7 @@ Result<void> ExchangeScheduler::on_retired(Time now, HostId from) {
 
 Result<void> ExchangeScheduler::on_port_seen(HostId from, const proto::PortSeen& seen) {
   const auto port = from_proto(seen);
-  if (!port) return fail_in(port.error(), "exchange: host {}", from);
+  if (!port) return fail_in(port.error(), "exchange: worker {}", from);
   for (const CarriedRate& carried : {port->out, port->in}) {
     fastest_[from] = std::max(fastest_[from], carried.burst_bytes_per_s);
   }
