@@ -34,7 +34,7 @@ std::vector<std::string> second_words(const Certified& certified) {
         "result");
   }
   if (certified.not_again) {
-    out.push_back("not measured a second time, so the workers are believed: " +
+    out.push_back("not measured a second time, so the value that the workers reported counts: " +
                   *certified.not_again);
   }
   return out;
