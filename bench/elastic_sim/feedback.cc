@@ -13,34 +13,28 @@ constexpr double kGap = 1e-5;
 constexpr std::uint32_t kNodesMax = 16;
 constexpr double kGiveUpS = 5000;
 
-struct Spent {
-  double seconds = 0;
-  double node_seconds = 0;
-};
-
-// `next(gap, seconds)` is called after each iteration, and returns the nodes of the next one.
-Spent train(const TextRows& data, Aggregation aggregation, std::uint64_t seed, std::uint32_t nodes,
-            const std::function<std::uint32_t(double, double)>& next) {
+// The simulated seconds to the gap. `next(gap, seconds)` is called after each iteration, and
+// returns the nodes of the next one.
+double train(const TextRows& data, Aggregation aggregation, std::uint64_t seed, std::uint32_t nodes,
+             const std::function<std::uint32_t(double, double)>& next) {
   UniTask::Options options{.rows = data.rows(), .chunks = 400, .bytes_per_row = 23 * 8.0};
   options.pace.whole_passes = true;
   options.pace.policies.shuffle = true;
   options.seed = options.pace.seed = seed;
   UniTask job(options);
   Cocoa solver(data, aggregation, seed);
-  Spent spent;
-  for (double gap = 1; gap > kGap && spent.seconds < kGiveUpS;) {
+  double spent_s = 0;
+  for (double gap = 1; gap > kGap && spent_s < kGiveUpS;) {
     job.set_nodes(nodes);
     const UniTask::Iteration done = job.iterate();
     solver.iterate(done.partitions);
     gap = solver.gap();
-    spent.seconds += done.seconds;
-    spent.node_seconds += done.seconds * nodes;
+    spent_s += done.seconds;
     nodes = next(gap, done.seconds);
   }
-  return spent;
+  return spent_s;
 }
 
-// Adds both rows, because both need the runs with every static number of nodes.
 void compare(const std::string& suffix, Aggregation aggregation, std::uint32_t rows,
              const Options& options, Report& report) {
   Row seconds{.measure = "feedback_s" + suffix,
@@ -48,30 +42,20 @@ void compare(const std::string& suffix, Aggregation aggregation, std::uint32_t r
               .ours = {},
               .peers = {},
               .higher_is_better = false};
-  Row cost = seconds;
-  cost.measure = "feedback_cost" + suffix;
-  cost.unit = "node-seconds";
-  if (!options.wants(seconds.measure) && !options.wants(cost.measure)) return;
+  if (!options.wants(seconds.measure)) return;
   for (std::uint64_t seed = 1; seed <= (options.quick ? 1 : 3); ++seed) {
     const TextRows data = text_rows(rows, 1 << 15, seed);
-    for (const bool per_cost : {false, true}) {
-      elastic::ScaleIn policy(
-          kNodesMax, {.per_cost = per_cost, .minimum_first = aggregation == Aggregation::kSafe});
-      const Spent spent = train(data, aggregation, seed, kNodesMax, [&](double gap, double s) {
-        policy.observe(gap, s);
-        return policy.workers();
-      });
-      (per_cost ? cost : seconds).ours.push_back(per_cost ? spent.node_seconds : spent.seconds);
-    }
+    elastic::ScaleIn policy(kNodesMax, {.minimum_first = aggregation == Aggregation::kSafe});
+    seconds.ours.push_back(train(data, aggregation, seed, kNodesMax, [&](double gap, double s) {
+      policy.observe(gap, s);
+      return policy.workers();
+    }));
     for (std::uint32_t nodes = 1; nodes <= kNodesMax; nodes *= 2) {
-      const Spent spent =
-          train(data, aggregation, seed, nodes, [nodes](double, double) { return nodes; });
-      seconds.peers[std::to_string(nodes) + " nodes"].push_back(spent.seconds);
-      cost.peers[std::to_string(nodes) + " nodes"].push_back(spent.node_seconds);
+      seconds.peers[std::to_string(nodes) + " nodes"].push_back(
+          train(data, aggregation, seed, nodes, [nodes](double, double) { return nodes; }));
     }
   }
-  if (options.wants(seconds.measure)) report.add(std::move(seconds));
-  if (options.wants(cost.measure)) report.add(std::move(cost));
+  report.add(std::move(seconds));
 }
 
 }  // namespace

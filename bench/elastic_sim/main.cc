@@ -12,9 +12,10 @@
 //     as slow, with noise of 2 %
 //   stragglers            mean time of an iteration over the ideal: noise of 5 %, and 2 % of the
 //     iterations of a node take 3 times as long
-//   feedback_s, feedback_cost   seconds, and node-seconds, to a gap of 1e-5 with feedback-driven
-//     scale-in from 16 nodes, beside every static number of nodes; also with updates that are added
-//     safely (_safe), and with a tenth of the rows (_few_rows)
+//   feedback_s            seconds to a gap of 1e-5 with feedback-driven scale-in from 16 nodes,
+//   beside
+//     every static number of nodes; also with updates that are added safely (_safe), and with a
+//     tenth of the rows (_few_rows)
 #include "measures.h"
 
 int main(int argc, char** argv) {

@@ -11,7 +11,7 @@
 
 namespace surety::bench::sim {
 
-// `owners`: those of the epoch of the grant, and others that receive the same.
+// `owners`: those of the placement of the grant, and others that receive the same.
 [[nodiscard]] std::vector<surety::sim::LinkLoad> loads_of_round(
     const World& world, const fabric::Grant& grant, std::span<const fabric::Share> owners);
 

@@ -133,7 +133,7 @@ class Simulation {
   std::uint64_t sequence_ = 0;
   std::vector<Worker> workers_;
   std::map<JobId, Running> running_;
-  std::map<std::uint32_t, std::vector<Share>> owners_;  // Owners by epoch.
+  std::map<std::uint32_t, std::vector<Share>> owners_;  // Owners by placement.
   std::multiset<std::uint32_t> moving_;                 // Blocks on their way to other owners.
   // Rounds that wait for such a block, in the order of their grants.
   std::vector<std::pair<GrantedRound, RoundReplication>> held_;
@@ -184,7 +184,7 @@ void Simulation::obey(const Action& action) {
                      offer(w);
                    });
                  },
-                 [&](const PlaceOwners& place) { owners_[place.epoch] = place.owners; },
+                 [&](const PlaceOwners& place) { owners_[place.placement] = place.owners; },
                  [&](const MoveBlock& move) { begin_move(move); },
              },
              action);
@@ -288,7 +288,7 @@ void Simulation::begin(const GrantedRound& round, RoundReplication how) {
       workers_[member.value].coming[grant.block] = {ledger_.version(grant.block), clock_.now_s()};
     }
   }
-  const std::vector<Share>& owners = owners_.at(grant.epoch);
+  const std::vector<Share>& owners = owners_.at(grant.placement);
   std::vector<LinkLoad> loads = loads_for(world_, grant, owners, how);
   // A member that is the only owner already has the data.
   if (loads.empty()) {
@@ -339,7 +339,7 @@ void Simulation::commit(const Running& running) {
 // Rounds of the block that are granted later begin when it has moved.
 void Simulation::begin_move(const MoveBlock& move) {
   std::vector<LinkLoad> loads =
-      loads_of_move(world_, owners_.at(move.from_epoch), owners_.at(move.epoch));
+      loads_of_move(world_, owners_.at(move.from_placement), owners_.at(move.placement));
   if (loads.empty()) return;
   moving_.insert(move.block);
   const double bytes = options_.model_bytes / options_.blocks;

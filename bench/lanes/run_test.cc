@@ -195,7 +195,7 @@ TEST(LaneRun, ValueThatIsNotFiniteEndsTheRunAndNamesItsSender) {
   const auto done = cluster.run();
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::kCorrupt);
-  EXPECT_THAT(done.error().message, HasSubstr("host 3"));
+  EXPECT_THAT(done.error().message, HasSubstr("worker 3"));
   EXPECT_THAT(done.error().message, HasSubstr("not finite"));
 }
 

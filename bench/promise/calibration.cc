@@ -129,7 +129,7 @@ void run(const Bench& bench, bool earlier_job, Report* report) {
         JobOptions options{.best_effort = true};
         if (earlier_job) {
           options.earlier =
-              replay(study, cell, random_of(setting, 5000 + r), {.best_effort = true}).lessons;
+              replay(study, cell, random_of(setting, 5000 + r), {.best_effort = true}).earlier_jobs;
         }
         const Random base_random = random_of(setting, 6000 + r);
         const Outcome out = replay(study, timed, base_random, options);

@@ -137,7 +137,7 @@ void second_job(Bench& bench) {
           replay(study, cell, random_of(setting, 3000 + r), {.best_effort = true});
       first.push_back(before.money / oracle.money);
       const Outcome out = replay(study, cell, random_of(setting, 4000 + r),
-                                 {.best_effort = true, .earlier = before.lessons});
+                                 {.best_effort = true, .earlier = before.earlier_jobs});
       second.push_back(out.money / oracle.money);
       if (out.stopped) confirmed.push_back(out.certified ? 1 : 0);
       if (out.promised_at) at_issue.push_back(*out.promised_at / oracle.money);
@@ -212,7 +212,7 @@ void restart_gain(Bench& bench) {
       for (std::uint32_t job = 0; job < kJobs; ++job) {
         const Random base_random = random_of(setting, 10000 + 100 * chain + job);
         Outcome out = replay(study, cell, base_random, {.best_effort = true, .earlier = earlier});
-        earlier = std::move(out.lessons);
+        earlier = std::move(out.earlier_jobs);
         money.push_back(out.money);
       }
       Cell next = cell;

@@ -138,7 +138,7 @@ class Replay {
         } else {
           out_.certified = best_ != nullptr && best_->certify <= cell_.target;
         }
-        out_.lessons = pool_.lessons(!out_.stopped || out_.certified);
+        out_.earlier_jobs = pool_.for_later_jobs(!out_.stopped || out_.certified);
         return out_;
       }
       out_.refused = std::holds_alternative<plan::PoolRefuse>(step.action);
@@ -146,7 +146,7 @@ class Replay {
       const auto& train = std::get<plan::PoolTrain>(step.action);
       out_.abandoned = !train.attempt && runs_.size() >= kAttemptsMax;
       if (out_.abandoned) {
-        out_.lessons = pool_.lessons(true);
+        out_.earlier_jobs = pool_.for_later_jobs(true);
         return out_;
       }
       const std::uint32_t attempt = train.attempt ? *train.attempt : begin(train.variant);

@@ -55,7 +55,7 @@ struct Outcome {
   // All decisions in order, from the first pass; only replay() sets it.
   std::vector<ChanceEstimate> estimates;
   // The knowledge for the next job; only replay() sets it.
-  std::optional<plan::EarlierJobs> lessons;
+  std::optional<plan::EarlierJobs> earlier_jobs;
 };
 
 // A race: the first two attempts run in parallel, each on half of the nodes. A pass then takes

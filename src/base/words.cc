@@ -61,6 +61,11 @@ std::string time_words(double seconds) {
   return format_duration(from_seconds(std::round(kept / unit) * unit));
 }
 
+std::string precise_time_words(double seconds) {
+  return seconds < 0.001 ? format_duration(from_seconds(std::max(seconds, 0.0)))
+                         : time_words(seconds);
+}
+
 std::string counted(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : noun.ends_with("ss") ? "es" : "s");
 }

@@ -21,6 +21,9 @@ namespace surety {
 [[nodiscard]] std::string chosen_percent(double share);
 [[nodiscard]] std::string more_or_less(double ratio);  // For example "+12 %", "-3 %" or "the same".
 [[nodiscard]] std::string time_words(double seconds);
+// The same with microseconds below a millisecond, for passes over few samples: "250us". A
+// negative time is "0s".
+[[nodiscard]] std::string precise_time_words(double seconds);
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);  // "2 nodes"
 
 }  // namespace surety

@@ -34,5 +34,12 @@ TEST(Words, AShareIsRoundedDownSoThatNoCertaintyIsClaimed) {
   EXPECT_EQ(chosen_percent(0.99999), "99.999 %");
 }
 
+TEST(Words, APreciseTimeHasMicrosecondsBelowAMillisecond) {
+  EXPECT_EQ(precise_time_words(0.00025), "250us");
+  EXPECT_EQ(precise_time_words(0.25), time_words(0.25));
+  EXPECT_EQ(precise_time_words(4000), time_words(4000));
+  EXPECT_EQ(precise_time_words(-1), "0s");
+}
+
 }  // namespace words_test
 }  // namespace surety

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/words.h"
+
 namespace surety::certificate {
 namespace {
 
@@ -32,7 +34,7 @@ std::vector<std::string> second_words(const Certified& certified) {
         "result");
   }
   if (certified.not_again) {
-    out.push_back("not measured a second time, so the workers are believed: " +
+    out.push_back("not measured a second time, so the value that the workers reported counts: " +
                   *certified.not_again);
   }
   return out;
@@ -78,9 +80,9 @@ Comparison cost_row(const RunRecord& record) {
   }
   if (const auto costs = attempt_costs(record)) {
     if (costs->attempts > 1) {
-      row.reached += fmt::format(", {} of it on the attempt that is kept, {} on {} other{}",
-                                 money(costs->kept), money(costs->others), costs->attempts - 1,
-                                 costs->attempts == 2 ? "" : "s");
+      row.reached +=
+          fmt::format(", {} of it on the attempt that is kept, {} on {}", money(costs->kept),
+                      money(costs->others), counted(costs->attempts - 1, "other"));
     }
   } else if (record.training_cost > 0) {
     row.reached += fmt::format(", {} of it training", money(record.training_cost));

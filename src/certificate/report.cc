@@ -4,6 +4,7 @@
 
 #include "certificate/record_text.h"
 #include "certificate/report_charts.h"
+#include "page/html.h"
 #include "page/page_style.h"
 #include "page/svg.h"
 
@@ -11,19 +12,9 @@ namespace surety::certificate {
 namespace {
 
 using page::escape;
-
-std::string section(std::string_view title, const std::string& body) {
-  return fmt::format("<section>\n<h2>{}</h2>\n{}</section>\n", title, body);
-}
-
-std::string paragraph(std::string_view text) {
-  return text.empty() ? "" : fmt::format("<p class=\"text\">{}</p>\n", escape(text));
-}
-
-std::string sentence(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
-  return text;
-}
+using page::paragraph;
+using page::section;
+using page::sentence;
 
 std::string head(const RunRecord& record) {
   std::string out = fmt::format(
@@ -84,7 +75,7 @@ std::string figure(const std::string& chart, const std::vector<Legend>& legend) 
 std::string learning(const RunRecord& record) {
   const std::string chart = metric_chart(record);
   const std::string title =
-      escape(sentence(metric_words(record.promise.metric))) +
+      sentence(metric_words(record.promise.metric)) +
       (record.promise.metric == plan::Metric::kAccuracy ? " (more is better)"
                                                         : " (less is better)");
   if (chart.empty()) return section(title, paragraph("No evaluation was made."));

@@ -6,41 +6,20 @@
 #include <optional>
 
 #include "certificate/record_text.h"
+#include "page/chart_view.h"
 #include "page/svg.h"
 
 namespace surety::certificate {
 namespace {
 
 using page::Canvas;
+using page::Extent;
+using page::kViews;
 using page::Point;
+using page::View;
 
 constexpr std::size_t kMarksMax = 300;  // More marks would overlap.
 constexpr std::size_t kNamesMax = 6;    // Longest list of attempts with names.
-
-struct View {
-  const char* name;  // Name, and CSS class.
-  page::Size size;
-  int x_ticks;
-};
-constexpr View kViews[] = {{"wide", {760, 300}, 8}, {"narrow", {380, 260}, 4}};
-
-// The range of what is drawn; add() extends it.
-struct Extent {
-  double min = INFINITY;
-  double max = -INFINITY;
-
-  void add(double value) {
-    if (!std::isfinite(value)) return;
-    min = std::min(min, value);
-    max = std::max(max, value);
-  }
-  [[nodiscard]] bool empty() const { return !(min <= max); }
-  void widen(double share) {
-    const double room = max > min ? share * (max - min) : std::max(1e-12, share * std::abs(max));
-    min -= room;
-    max += room;
-  }
-};
 
 // Evaluations that can be drawn, thinned evenly; the last one is always kept.
 std::vector<Measurement> drawable(const std::vector<Measurement>& all) {
@@ -162,7 +141,7 @@ MetricRanges metric_ranges(const RunRecord& record, const std::vector<Measuremen
       out.y.add(one.metric - 2 * one.metric_se);
       out.y.add(one.metric + 2 * one.metric_se);
     }
-    out.y.widen(0.05);
+    out.y = out.y.widened(0.05);
   }
   out.deadline_s = deadline_shown_s(record, out.last_s);
   return out;

@@ -155,7 +155,7 @@ struct CoordinatorSpec {
   double lease_s = 2;  // Time without renewal after which the coordinator's lease ends, in seconds.
 };
 
-// How far the workers of a run are believed.
+// Which of the workers' values are checked.
 struct TrustSpec {
   // Whether a new process measures the certified model again before the run ends.
   bool measure_again = true;

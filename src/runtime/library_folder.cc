@@ -101,7 +101,7 @@ Result<Library> read_library(const fs::path& folder) {
   // Times have whole seconds. Of two jobs that ended in the same second, the later one contains
   // more jobs.
   std::ranges::stable_sort(found, {}, [](const auto& one) {
-    return std::pair(one.second.finished, one.second.lessons.jobs);
+    return std::pair(one.second.finished, one.second.earlier_jobs.jobs);
   });
   for (auto& [id, entry] : found) {
     library.ids.push_back(std::move(id));

@@ -29,12 +29,12 @@ plan::LibraryEntry entry(std::uint32_t jobs, const std::string& content = "00ff"
   entry.workers = 1;
   entry.versions = {"full"};
   const std::size_t size = plan::Belief::parameters(1, false);
-  entry.lessons.laws.mean.assign(size, 0);
-  entry.lessons.laws.covariance.assign(size * size, 0);
-  for (std::size_t i = 0; i < size; ++i) entry.lessons.laws.covariance[i * size + i] = 1;
-  entry.lessons.jobs = jobs;
-  entry.lessons.passes = 5 * jobs;
-  entry.lessons.same_data = true;
+  entry.earlier_jobs.laws.mean.assign(size, 0);
+  entry.earlier_jobs.laws.covariance.assign(size * size, 0);
+  for (std::size_t i = 0; i < size; ++i) entry.earlier_jobs.laws.covariance[i * size + i] = 1;
+  entry.earlier_jobs.jobs = jobs;
+  entry.earlier_jobs.passes = 5 * jobs;
+  entry.earlier_jobs.same_data = true;
   return entry;
 }
 
@@ -103,7 +103,7 @@ TEST_F(LibraryFolder, KeepsTheFourThatKnowMostOfEachDataSet) {
   EXPECT_THAT(library.ids, SizeIs(5));
   EXPECT_THAT(library.ids, testing::Contains(other));
   for (const plan::LibraryEntry& kept : library.entries) {
-    EXPECT_TRUE(kept.lessons.jobs >= 3 || kept.made_for != entry(1).made_for);
+    EXPECT_TRUE(kept.earlier_jobs.jobs >= 3 || kept.made_for != entry(1).made_for);
   }
 }
 

@@ -165,7 +165,6 @@ std::string found_in_exchange(std::vector<float> after) {
   for (const std::uint32_t worker : {1u, 2u}) {
     updates.on_exchanged(WorkerId{worker}, {7, {10, 20}, after, {1, 1}});
   }
-  EXPECT_EQ(updates.checked(), 1u);
   return updates.violation();
 }
 

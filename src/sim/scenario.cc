@@ -3,6 +3,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "base/words.h"
 #include "sim/seeds.h"
 #include "sim/synthetic_job.h"
 
@@ -211,8 +212,7 @@ std::string run_scenario(const Scenario& scenario) {
   if (!result.finish) text += "the run has not ended\n";
   text += fmt::format("{} iterations, ", result.iterations);
   if (result.restarts > 0) {
-    text += fmt::format("{} restart{} of the coordinator, ", result.restarts,
-                        result.restarts == 1 ? "" : "s");
+    text += fmt::format("{} of the coordinator, ", counted(result.restarts, "restart"));
   }
   return text +
          fmt::format("{} worker processes, {} chunks read\n", result.processes, result.chunks_read);

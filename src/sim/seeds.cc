@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "job/job.h"
 #include "sim/synthetic_job.h"
 
 namespace surety::sim {

@@ -31,10 +31,10 @@ TEST(Learning, ALastPieceWithoutItemsHasTheSlopesOfWhatWasLearnedBefore) {
   proto::Step order;
   order.set_line_search(true);
   order.set_compute_s_max(1);
-  const Lesson lesson{.items = {}, .model = model, .continues = true, .is_end = true};
+  const LearningCall call{.items = {}, .model = model, .continues = true, .is_end = true};
   const std::atomic<bool> stop{false};
   Learned learned;
-  ASSERT_TRUE(learn_lesson(order, lesson, state, host, {.stop = stop}, learned));
+  ASSERT_TRUE(call_learning(order, call, state, host, {.stop = stop}, learned));
   EXPECT_THAT(learned.result.slopes, Each(3));
 }
 

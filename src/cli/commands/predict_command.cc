@@ -1,22 +1,19 @@
 // surety predict: applies a trained model to data.
 #include <fmt/ranges.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <span>
 
 #include "base/posix/append_file.h"
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
-#include "base/posix/worker_environment.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
+#include "cli/network_program.h"
 #include "cli/output.h"
 #include "cli/run/linear_summary.h"
 #include "cli/usage.h"
@@ -174,24 +171,13 @@ void print_score(const PredictOptions& options, const Loaded& model, const Predi
   }
 }
 
-// Continues in the program with libtorch, as `surety worker` does and for the same reason.
-Result<int> become_network_program(const PredictOptions& options) {
-  const std::string program = sibling_program("surety-worker").string();
-  const auto threads = static_cast<std::uint32_t>(posix::usable_cores());
-  for (const auto& [key, value] : posix::worker_environment(threads)) {
-    ::setenv(key.c_str(), value.c_str(), 1);
-  }
-  std::vector<std::string> arguments{program,       "predict", "--model",
-                                     options.model, "--data",  options.data};
+Result<int> become_network_predictor(const PredictOptions& options) {
+  std::vector<std::string> arguments{"predict", "--model", options.model, "--data", options.data};
   if (options.output) arguments.insert(arguments.end(), {"--output", *options.output});
   if (options.no_labels) arguments.push_back("--no-labels");
   if (options.json) arguments.push_back("--json");
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  ::execv(program.c_str(), argv.data());
-  return fail(ErrorCode::kInvalidInput, "this model is a network, but {} cannot be started: {}",
-              program, std::strerror(errno));
+  return become_network_program(static_cast<std::uint32_t>(posix::usable_cores()),
+                                std::move(arguments), "this model is a network");
 }
 
 Result<Loaded> load(const fs::path& file, const std::string& bytes,
@@ -229,7 +215,7 @@ Result<int> predict(const PredictOptions& options, const NetworkPredictors& netw
   SURETY_TRY(const data::Labels labels, labels_of(options, url));
   SURETY_TRY(std::string bytes, posix::read_file(file, kModelBytesMax));
   SURETY_TRY(const Loaded model, load(file, bytes, networks));
-  if (!model.predictor) return become_network_program(options);
+  if (!model.predictor) return become_network_predictor(options);
   bytes = {};  // The predictor has its own copy.
   SURETY_TRY(Output output, Output::open(options));
   const auto predicted = runtime::predict_source(

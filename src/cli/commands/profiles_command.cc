@@ -55,8 +55,8 @@ nlohmann::json as_json(const std::string& id, const plan::LibraryEntry& entry) {
           {"job", entry.job},
           {"model", aspect(entry, "model.zoo")},
           {"metric", aspect(entry, "promise.metric")},
-          {"jobs", entry.lessons.jobs},
-          {"passes", entry.lessons.passes},
+          {"jobs", entry.earlier_jobs.jobs},
+          {"passes", entry.earlier_jobs.passes},
           {"outcome", entry.outcome},
           {"finished", entry.finished}};
 }
@@ -84,8 +84,8 @@ Result<int> list(const ProfilesOptions& options) {
   for (std::size_t i = 0; i < content.ids.size(); ++i) {
     const plan::LibraryEntry& entry = content.entries[i];
     text += fmt::format(fmt::runtime(kRow), content.ids[i], width, aspect(entry, "model.zoo"),
-                        aspect(entry, "promise.metric"), entry.lessons.jobs, entry.lessons.passes,
-                        entry.outcome, entry.finished);
+                        aspect(entry, "promise.metric"), entry.earlier_jobs.jobs,
+                        entry.earlier_jobs.passes, entry.outcome, entry.finished);
   }
   return print(text);
 }
@@ -120,13 +120,15 @@ Result<int> show(const ProfilesOptions& options) {
   SURETY_TRY(const std::size_t index, find(library, options.id));
   const plan::LibraryEntry& entry = library.content.entries[index];
   if (options.json) return print(plan::to_json(entry));
-  std::string text = fmt::format(
-      "{}: results of {} {}, the last one {} at {} (surety {})\n", options.id, entry.lessons.jobs,
-      entry.lessons.jobs == 1 ? "job" : "jobs", entry.outcome, entry.finished, entry.program);
+  std::string text =
+      fmt::format("{}: results of {} {}, the last one {} at {} (surety {})\n", options.id,
+                  entry.earlier_jobs.jobs, entry.earlier_jobs.jobs == 1 ? "job" : "jobs",
+                  entry.outcome, entry.finished, entry.program);
   const std::string metric = aspect(entry, "promise.metric");
   text += fmt::format("first attempts, {} after each pass:\n",
                       metric == "accuracy" ? "1 - accuracy" : metric);
-  for (const plan::CountedAttempt& one : entry.lessons.first_attempts) text += attempt_line(one);
+  for (const plan::CountedAttempt& one : entry.earlier_jobs.first_attempts)
+    text += attempt_line(one);
   text += "the entry was made for:\n";
   for (const auto& [key, value] : entry.made_for.aspects) {
     text += fmt::format("  {}: {}\n", key, value);

@@ -1,11 +1,9 @@
 // surety worker: joins a running job with this machine.
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,10 +14,10 @@
 #include "base/posix/file.h"
 #include "base/posix/net/socket_address.h"
 #include "base/posix/signals.h"
-#include "base/posix/worker_environment.h"
 #include "base/units.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
+#include "cli/network_program.h"
 #include "cli/output.h"
 #include "cli/usage.h"
 #include "data/text.h"
@@ -42,19 +40,12 @@ std::string milliseconds_text(Duration duration) {
   return fmt::format("{:.0f}ms", 1e3 * to_seconds(duration));
 }
 
-// libtorch takes most of a second to load, and reads its environment only while it loads. So the
-// part that trains networks is a program of its own, started with the environment that it needs.
 Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
-  const std::string program = sibling_program("surety-worker").string();
   const runtime::WorkerOptions& worker = options.worker;
   const std::uint32_t threads =
       worker.threads.value_or(static_cast<std::uint32_t>(posix::usable_cores()));
-  for (const auto& [key, value] : posix::worker_environment(threads)) {
-    ::setenv(key.c_str(), value.c_str(), 1);
-  }
   ::setenv("SURETY_TOKEN", worker.token.c_str(), 1);
-  std::vector<std::string> arguments{program, "--join", worker.join, "--threads",
-                                     std::to_string(threads)};
+  std::vector<std::string> arguments{"--join", worker.join, "--threads", std::to_string(threads)};
   const auto pass_on = [&](const std::string& name, const std::optional<std::string>& value) {
     if (value) arguments.insert(arguments.end(), {name, *value});
   };
@@ -68,12 +59,7 @@ Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
   pass_on("--notice", milliseconds_text(worker.notice));
   pass_on("--wait", milliseconds_text(worker.wait.value_or(Duration::zero())));
   if (options.json) arguments.push_back("--json");
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  ::execv(program.c_str(), argv.data());
-  return fail(ErrorCode::kInvalidInput, "this job trains a network, but {} cannot be started: {}",
-              program, std::strerror(errno));
+  return become_network_program(threads, std::move(arguments), "this job trains a network");
 }
 
 std::optional<std::uint32_t> number_from(const char* variable) {

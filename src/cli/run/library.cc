@@ -88,7 +88,7 @@ void add_to_library(const JobConfig& config, const RunState& state) {
     return;
   }
   const auto learned =
-      lessons(pool_setup(config.job, config.schema, 1, state.beginning.earlier), state);
+      for_later_jobs(pool_setup(config.job, config.schema, 1, state.beginning.earlier), state);
   if (!learned) return;
   const plan::LibraryJob job = library_job(config);
   const auto added =
@@ -99,7 +99,7 @@ void add_to_library(const JobConfig& config, const RunState& state) {
                                                     .made_for = job.made_for,
                                                     .workers = job.workers,
                                                     .versions = job.versions,
-                                                    .lessons = *learned});
+                                                    .earlier_jobs = *learned});
   if (!added) {
     fmt::print(stderr, "the results of this run could not be added to the profile library: {}\n",
                added.error().message);

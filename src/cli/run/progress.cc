@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/units.h"
+#include "base/words.h"
 #include "cli/output.h"
 #include "orchestrator/history/attempt_number.h"
 #include "plan/words.h"
@@ -78,8 +79,7 @@ std::string live_line(const JobView& view, const RunState& state, double now_s) 
   if (view.phase == RunPhase::kGather) {
     text += waiting_line(view, now_s);
   } else {
-    text += fmt::format("  {} worker{}  cost {:.4g}", view.workers, view.workers == 1 ? "" : "s",
-                        view.cost);
+    text += fmt::format("  {}  cost {:.4g}", counted(view.workers, "worker"), view.cost);
   }
   const double left = record.deadline_s - now_s;
   text += left > 0 ? fmt::format("  {} left",
@@ -108,8 +108,7 @@ std::string pass_line(const Measurement& m, const RunState& state) {
                         2 * m.metric_se, band_text(record, m.seconds));
   }
   if (known) text += fmt::format("  {:.3g}s", pass->done.seconds());
-  return text +
-         fmt::format("  {} worker{}  cost {:.4g}", m.workers, m.workers == 1 ? "" : "s", m.cost);
+  return text + fmt::format("  {}  cost {:.4g}", counted(m.workers, "worker"), m.cost);
 }
 
 void Progress::clear() {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/words.h"
 
 namespace surety::elastic {
 namespace {
@@ -88,8 +89,7 @@ Shuffle shuffle_chunks(std::span<const Piece> pieces, const ShuffleOptions& opti
     if (exchange.swap_one_pair()) ++swapped;
   }
   if (swapped == 0) return {exchange.take(), "found no two chunks to exchange"};
-  return {exchange.take(),
-          fmt::format("{} pair{} of chunks exchanged", swapped, swapped == 1 ? "" : "s")};
+  return {exchange.take(), fmt::format("{} of chunks exchanged", counted(swapped, "pair"))};
 }
 
 }  // namespace surety::elastic

@@ -25,8 +25,8 @@ class GapWindow {
  public:
   explicit GapWindow(GapWindowLimits limits) : limits_(limits) {}
 
-  // An iteration ended at this time with this gap. Time is in seconds or node-seconds, as the
-  // caller chooses. REQUIRES: not earlier than the last one; the gap is positive and finite.
+  // An iteration ended at this time, in seconds, with this gap. REQUIRES: not earlier than the last
+  // one; the gap is positive and finite.
   void add(double time, double duality_gap);
   // The last observation becomes the starting point. REQUIRES: there is one.
   void restart();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/words.h"
 
 namespace surety::elastic {
 namespace {
@@ -53,8 +54,8 @@ void Resize::change_to(std::uint32_t workers) {
   from_ = std::min(before, to_);
   since_ = 0;
   const double each = static_cast<double>(batches_) / workers;
-  const std::string who = fmt::format("{} worker{}, and local_steps is set for {}: {}", workers,
-                                      workers == 1 ? "" : "s", reference, each_takes(each));
+  const std::string who = fmt::format("{}, and local_steps is set for {}: {}",
+                                      counted(workers, "worker"), reference, each_takes(each));
   if (workers == reference) {
     if (!reason_.empty()) {
       reason_ =

@@ -28,7 +28,7 @@ ScaleIn::ScaleIn(std::uint32_t workers, ScaleInOptions options)
 
 bool ScaleIn::observe(double duality_gap, double seconds) {
   if (!(duality_gap > 0) || !std::isfinite(duality_gap) || !(seconds > 0)) return false;
-  clock_ += options_.per_cost ? seconds * workers_ : seconds;
+  clock_ += seconds;
   window_.add(clock_, duality_gap);
   if (try_ && try_->is_first) {
     window_.restart();
@@ -49,7 +49,7 @@ bool ScaleIn::observe(double duality_gap, double seconds) {
 
 void ScaleIn::observe_transition(double duality_gap, double seconds) {
   if (!(duality_gap > 0) || !std::isfinite(duality_gap) || !(seconds > 0)) return;
-  clock_ += options_.per_cost ? seconds * workers_ : seconds;
+  clock_ += seconds;
   window_.add(clock_, duality_gap);
   window_.restart();
 }
@@ -70,11 +70,9 @@ double ScaleIn::rate_expected(const Try& current) const {
 // number of iterations is the same as now if fewer partitions do not help.
 double ScaleIn::expected_loss(std::uint32_t fewer) const {
   const auto known = losses_.find(fewer);
-  // Fewer workers rarely cost more.
-  const double unknown = options_.per_cost ? 0 : options_.lost_time_share;
-  const double share = known == losses_.end() ? unknown : known->second;
+  const double share = known == losses_.end() ? options_.lost_time_share : known->second;
   const double iterations = static_cast<double>(window_.iterations());
-  const double factor = options_.per_cost ? 1 : static_cast<double>(workers_) / fewer;
+  const double factor = static_cast<double>(workers_) / fewer;
   return share * window_.iteration_time() * factor *
          std::max<double>(options_.window, iterations / factor);
 }
@@ -85,7 +83,6 @@ double ScaleIn::expected_loss(std::uint32_t fewer) const {
 // another gap.
 bool ScaleIn::is_time_for_minimum(double rate_now) const {
   if (!options_.minimum_first || clock_ < 2 * minimum_failed_at_.value_or(0)) return false;
-  if (options_.per_cost) return true;
   const double factor = static_cast<double>(workers_) / options_.workers_min;
   return rate_now <= options_.decayed_ratio * rate_best_ &&
          clock_ >= kMinimumWindow * window_.iteration_time() * factor;

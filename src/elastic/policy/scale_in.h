@@ -5,9 +5,9 @@
 // the more the second effect outweighs the first. So the best number of workers falls in the course
 // of training (Kaufmann, Kourtis, "Elastic CoCoA: Scaling In to Improve Convergence", 2018).
 //
-// Method: the rate of a number of workers is the slope of -ln(gap) over seconds (or over
-// node-seconds) in a window of its iterations. It is the median of the slopes between all pairs
-// (Theil 1950, Sen 1968), which a single outlier does not change. A window lasts until ln(gap) has
+// Method: the rate of a number of workers is the slope of -ln(gap) over seconds in a window of its
+// iterations. It is the median of the slopes between all pairs (Theil 1950, Sen 1968), which a
+// single outlier does not change. A window lasts until ln(gap) has
 // fallen so far that the jitter of single gaps has little influence. When it is full, half as many
 // workers are tried for a window. If their rate is not worse, training continues with them, because
 // fewer workers cost less, and half of them are tried next. If it is worse, the larger number is
@@ -52,11 +52,9 @@ struct ScaleInOptions {
   std::uint32_t window = 4;
   std::uint32_t window_max = 24;
   double fall = 0.3;
-  // True: the rate is per node-second, for the least cost. False: per second, for the least time.
-  bool per_cost = false;
   // Part of the time so far that may be lost in tries that fail.
   double lost_time_budget = 0.03;
-  // The expected loss of the first try of a number, as a part of its time; with per_cost it is 0.
+  // The expected loss of the first try of a number, as a part of its time.
   double lost_time_share = 0.25;
   // A try whose rate is below this part of the expected one ends early.
   double abort_below_ratio = 0.6;
@@ -111,7 +109,7 @@ class ScaleIn {
   ScaleInOptions options_;
   std::uint32_t workers_;
   std::optional<Try> try_;  // Set while fewer workers are tried.
-  double clock_ = 0;        // Seconds or node-seconds so far.
+  double clock_ = 0;        // Seconds so far.
   double lost_ = 0;         // The part of clock_ that failed tries have lost.
   GapWindow window_;        // Iterations since the last change.
   // For each number of workers, the last rate that was measured over a full window or in a trial.

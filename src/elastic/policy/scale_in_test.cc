@@ -91,14 +91,6 @@ TEST(ScaleIn, TriesThatFailLoseNoMoreThanTheirPartOfTheTime) {
   EXPECT_GT(lost_s, 8);
 }
 
-TEST(ScaleIn, PerCostHalfAsManyAtTheSameRateAreBetter) {
-  ScaleIn policy(4, {.window = 2, .per_cost = true});
-  double duality_gap = 1;
-  run(policy, duality_gap, 1, 3);
-  run(policy, duality_gap, 0.8, 2);
-  EXPECT_THAT(policy.reason(), HasSubstr("2 workers stay"));
-}
-
 TEST(ScaleIn, DuringATryTheLargerNumberIsKept) {
   ScaleIn policy(16, eager(2));
   double duality_gap = 1;
@@ -244,13 +236,6 @@ TEST(ScaleInSafely, HalvesAreTriedIfTheLeastNumberHasFailed) {
   ASSERT_EQ(policy.workers(), 16u);
   run(policy, duality_gap, 0.4, 4);
   EXPECT_EQ(policy.workers(), 8u);
-}
-
-TEST(ScaleInSafely, PerCostTheLeastIsTriedAtOnce) {
-  ScaleIn policy(16, {.window = 4, .per_cost = true, .lost_time_budget = 0, .minimum_first = true});
-  double duality_gap = 1;
-  run(policy, duality_gap, 1, 5);
-  EXPECT_EQ(policy.workers(), 1u);
 }
 
 // A law like that of CoCoA: an iteration of K workers takes 16/K + 0.1 s and lowers ln(gap) by a

@@ -29,8 +29,8 @@ bool SpeedModel::is_far_off(double ratio) const {
 }
 
 void SpeedModel::observe(double work, double seconds) {
-  if (!(work > 0) || !(seconds > options_.overhead_s)) return;
-  const double ratio = (seconds - options_.overhead_s) / work;
+  if (!(work > 0) || !(seconds > 0)) return;
+  const double ratio = seconds / work;
   if (!std::isnormal(ratio)) return;  // No speed is infinite, and none is zero.
   const auto remember = [this](double value) {
     window_.push_back(value);

@@ -1,13 +1,10 @@
-// Learns the speed of each worker: seconds of computing as a function of the given work.
+// Learns the speed of each worker: its cost c, in seconds of computing for one unit of work.
 //
-//   seconds = o + c * work
-//
-// The overhead o is given and the same for all (0 if the seconds are those of computing alone). The
-// cost c is learned for each worker: the median of (seconds - o) / work over its last iterations.
-// Single iterations are noisy; following them would move data back and forth without a benefit. If
-// a worker's speed really changes (another program runs on its machine), several iterations in
-// sequence deviate far in the same direction. Then the worker's history is forgotten, and c is
-// learned anew from these iterations.
+// The cost is the median of seconds / work over the worker's last iterations. Single iterations are
+// noisy; following them would move data back and forth without a benefit. If a worker's speed
+// really changes (another program runs on its machine), several iterations in sequence deviate far
+// in the same direction. Then the worker's history is forgotten, and c is learned anew from these
+// iterations.
 //
 // Work is counted in samples. If their sizes differ widely (sparse rows), a sample means the
 // average row of a chunk, because chunks of many rows have about this cost for each row.
@@ -27,7 +24,6 @@
 namespace surety::elastic {
 
 struct SpeedOptions {
-  double overhead_s = 0;  // The overhead o.
   // Number of iterations remembered. If it is doubled, speed changes that are not detected as
   // breaks are learned half as fast, and the noise of c falls by a factor of 1.4.
   std::uint32_t window = 9;
@@ -44,8 +40,7 @@ class SpeedModel {
  public:
   explicit SpeedModel(SpeedOptions options) : options_(options) {}
 
-  // Adds one iteration. It is ignored if there was no work, or if it took no longer than the
-  // overhead.
+  // Adds one iteration. It is ignored if there was no work, or if it took no time.
   void observe(double work, double seconds);
   // The cost c; nullopt if there are not enough observations.
   [[nodiscard]] std::optional<double> seconds_per_work() const;

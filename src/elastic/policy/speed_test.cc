@@ -20,17 +20,10 @@ TEST(SpeedModel, OneObservationIsNotEnough) {
   EXPECT_EQ(model.seconds_per_work(), 0.02);
 }
 
-TEST(SpeedModel, TheOverheadIsNoWork) {
-  SpeedModel model({.overhead_s = 1});
-  model.observe(100, 3);
-  model.observe(50, 2);
-  EXPECT_EQ(model.seconds_per_work(), 0.02);
-}
-
 TEST(SpeedModel, NothingIsLearnedFromNothing) {
-  SpeedModel model({.overhead_s = 1});
+  SpeedModel model({});
   for (int i = 0; i < 5; ++i) model.observe(0, 5);
-  for (int i = 0; i < 5; ++i) model.observe(10, 0.5);
+  for (int i = 0; i < 5; ++i) model.observe(10, 0);
   EXPECT_EQ(model.seconds_per_work(), std::nullopt);
 }
 

@@ -10,11 +10,6 @@
 namespace surety::fabric {
 namespace {
 
-template <typename T>
-std::span<T> part_of(std::span<T> whole, Slice slice) {
-  return whole.subspan(slice.first, slice.count);
-}
-
 std::size_t index_in(const std::vector<WorkerId>& members, WorkerId id) {
   const auto at = std::lower_bound(members.begin(), members.end(), id);
   SURETY_CHECK(at != members.end() && *at == id);

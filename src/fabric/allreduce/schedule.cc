@@ -8,10 +8,6 @@
 namespace surety::fabric {
 namespace {
 
-bool is_ascending(const std::vector<WorkerId>& ids) {
-  return std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end();
-}
-
 // Shard i of `count` shards: the first (elements mod count) shards are one element longer.
 Slice shard_of(std::uint64_t elements, std::uint64_t count, std::uint64_t i) {
   const std::uint64_t base = elements / count;
@@ -26,6 +22,10 @@ void add_transfer(Schedule& schedule, TransferKind kind, WorkerId from, WorkerId
 }
 
 }  // namespace
+
+bool is_ascending(const std::vector<WorkerId>& ids) {
+  return std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end();
+}
 
 Result<void> check_shares(const std::vector<double>& shares, std::size_t members) {
   if (shares.empty()) return {};

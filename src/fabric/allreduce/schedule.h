@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/ids.h"
@@ -26,6 +27,11 @@ struct Slice {
   std::uint64_t count = 0;
   friend bool operator==(const Slice&, const Slice&) = default;
 };
+// The elements of the slice. REQUIRES: `whole` has them.
+template <typename T>
+[[nodiscard]] std::span<T> part_of(std::span<T> whole, Slice slice) {
+  return whole.subspan(slice.first, slice.count);
+}
 
 enum class TransferKind : std::uint8_t {
   kContribution,  // The owner adds it to its sum.
@@ -50,6 +56,9 @@ struct Schedule {
   // Ordered by step, from 0. None is empty, and each is the owner's whole shard.
   std::vector<Transfer> transfers{};
 };
+
+// Whether each id is greater than the one before it.
+[[nodiscard]] bool is_ascending(const std::vector<WorkerId>& ids);
 
 // Makes the schedule of an all-reduce. Shards are proportional to `shares`, rounded. Without shares
 // they differ by at most one element, the longer ones first. Within a half, step group d pairs

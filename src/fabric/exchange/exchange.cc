@@ -86,7 +86,7 @@ Result<void> Exchange::receive(Time now, HostId from, std::span<const std::byte>
   if (failure_) return tl::unexpected(*failure_);
   if (bytes.empty() || !is_host(options_, from) || from == self_) {
     return fail(ErrorCode::kCorrupt,
-                "exchange: found {} bytes from host {}, expected a message from another member",
+                "exchange: found {} bytes from worker {}, expected a message from another member",
                 bytes.size(), from);
   }
   SURETY_TRY(ExchangeFrame frame, decode_frame_of(from, bytes));
@@ -118,7 +118,8 @@ Result<void> Exchange::on_message(Time now, HostId from, const proto::ExchangeMe
   const bool decides = message.has_granted() || message.has_placed() || message.has_moved() ||
                        message.has_dropped() || message.has_ended();
   if (decides ? from != options_.scheduler : !scheduler_) {
-    return fail(ErrorCode::kCorrupt, "exchange: host {} sent a message that it may not send", from);
+    return fail(ErrorCode::kCorrupt, "exchange: worker {} sent a message that it may not send",
+                from);
   }
   switch (message.message_case()) {
     case proto::ExchangeMessage::kGranted: {

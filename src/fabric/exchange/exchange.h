@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "fabric/exchange/outbox.h"
-#include "fabric/exchange/owner_epochs.h"
+#include "fabric/exchange/owner_placements.h"
 #include "fabric/exchange/round_table.h"
 #include "fabric/exchange/round_trip.h"
 #include "fabric/exchange/scheduler.h"
@@ -95,7 +95,7 @@ class Exchange {
   std::optional<ExchangeScheduler> scheduler_;  // Only on the scheduler's host.
   // The values are current in the parts that we own, and old elsewhere.
   std::vector<float> model_;
-  OwnerEpochs owners_;
+  OwnerPlacements owners_;
   RoundTrip trip_;
   RoundTable rounds_;
   Outbox outbox_;

@@ -50,14 +50,14 @@ std::vector<std::byte> granted(const Granted& of) {
   message.mutable_granted()->add_members(of.member.value);
   message.mutable_granted()->set_direct(1);
   message.mutable_granted()->set_speed_class(of.speed_class);
-  message.mutable_granted()->set_epoch(2);
+  message.mutable_granted()->set_placement(2);
   return control(message);
 }
 
-// From epoch 2 on, we own everything.
+// From placement 2 on, we own everything.
 std::vector<std::byte> placed() {
   proto::ExchangeMessage message;
-  message.mutable_placed()->set_epoch(2);
+  message.mutable_placed()->set_placement(2);
   message.mutable_placed()->add_hosts(kSelf.value);
   message.mutable_placed()->add_fractions(1);
   return control(message);
@@ -66,8 +66,8 @@ std::vector<std::byte> placed() {
 std::vector<std::byte> moved(RoundId round) {
   proto::ExchangeMessage message;
   message.mutable_moved()->set_round(round);
-  message.mutable_moved()->set_from_epoch(1);
-  message.mutable_moved()->set_epoch(2);
+  message.mutable_moved()->set_from_placement(1);
+  message.mutable_moved()->set_placement(2);
   return control(message);
 }
 

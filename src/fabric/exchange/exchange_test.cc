@@ -435,7 +435,7 @@ std::vector<std::byte> granted(RoundId round, bool pull, std::uint32_t block, Ho
   message.mutable_granted()->add_members(member.value);
   message.mutable_granted()->set_direct(1);
   message.mutable_granted()->set_speed_class(speed_class);
-  message.mutable_granted()->set_epoch(kFirstEpoch);
+  message.mutable_granted()->set_placement(kFirstPlacement);
   for (const RoundId push : without) message.mutable_granted()->add_without(push);
   const std::string text = "C" + message.SerializeAsString();
   const auto bytes = std::as_bytes(std::span(text));

@@ -41,14 +41,15 @@ Result<ExchangeFrame> decode_frame_of(HostId from, std::span<const std::byte> by
     const auto body = bytes.subspan(1);
     if (bytes[0] != kControl ||
         !message.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
-      return fail(ErrorCode::kCorrupt, "exchange: host {} sent {} bytes that are not a message",
+      return fail(ErrorCode::kCorrupt, "exchange: worker {} sent {} bytes that are not a message",
                   from, bytes.size());
     }
     return message;
   }
   if (bytes.size() < kDataHeader) {
-    return fail(ErrorCode::kCorrupt, "exchange: host {} sent {} bytes of data, fewer than a header",
-                from, bytes.size());
+    return fail(ErrorCode::kCorrupt,
+                "exchange: worker {} sent {} bytes of data, fewer than a header", from,
+                bytes.size());
   }
   const auto step = load_little_endian<std::uint32_t>(bytes.subspan(13, 4));
   return DataPiece{.from = from,

@@ -8,9 +8,8 @@ namespace frame_test {
 constexpr HostId kFrom{3};
 
 TEST(ExchangeFrame, DataComesBackWithItsAddress) {
-  const Address address{.round = 0x0102030405060708,
-                        .part = 9,
-                        .step = {.lane = 11, .kind = TransferKind::kResult}};
+  const Address address{
+      .round = 0x0102030405060708, .part = 9, .step = {.lane = 11, .kind = TransferKind::kResult}};
   const std::vector<std::byte> values{std::byte{1}, std::byte{2}, std::byte{3}};
   const auto bytes = encode_data(address, values);
   EXPECT_EQ(bytes.size(), 17 + values.size());
@@ -42,12 +41,12 @@ TEST(ExchangeFrame, BytesThatAreNoFrameAreCorruptAndTheSenderIsNamed) {
     const auto frame = decode_frame_of(kFrom, bytes);
     return frame ? "" : frame.error().message;
   };
-  EXPECT_EQ(error({std::byte{'X'}}), "exchange: host 3 sent 1 bytes that are not a message");
+  EXPECT_EQ(error({std::byte{'X'}}), "exchange: worker 3 sent 1 bytes that are not a message");
   EXPECT_EQ(error({std::byte{'C'}, std::byte{0xff}}),
-            "exchange: host 3 sent 2 bytes that are not a message");
+            "exchange: worker 3 sent 2 bytes that are not a message");
   std::vector<std::byte> data(16);
   data[0] = std::byte{'D'};
-  EXPECT_EQ(error(data), "exchange: host 3 sent 16 bytes of data, fewer than a header");
+  EXPECT_EQ(error(data), "exchange: worker 3 sent 16 bytes of data, fewer than a header");
   data.push_back({});
   EXPECT_EQ(error(data), "");
 }

@@ -50,7 +50,8 @@ struct KnownPorts {
 [[nodiscard]] Result<void> check_owners(const ExchangeOptions& options,
                                         const std::vector<Share>& owners);
 
-inline constexpr std::uint32_t kFirstEpoch = 1;  // The epoch of the owners that the options name.
+// The number of the placement of the owners that the options name.
+inline constexpr std::uint32_t kFirstPlacement = 1;
 
 // The number of blocks of a model. It is so large that a new update or pull joins a round soon, and
 // so small that a round's data from one host to another are worth a message.

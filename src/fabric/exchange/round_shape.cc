@@ -8,19 +8,19 @@
 namespace surety::fabric {
 
 Result<RoundShape> shape_of(const proto::RoundGranted& granted, const ExchangeOptions& options,
-                            const OwnerEpochs& owners, RoundId newest) {
+                            const OwnerPlacements& owners, RoundId newest) {
   const auto corrupt = [&](const char* what) {
     return fail(ErrorCode::kCorrupt, "exchange: round {}: {}", granted.round(), what);
   };
   if (granted.round() <= newest) return corrupt("it was granted out of order");
   if (granted.block() >= options.blocks) return corrupt("its block does not exist");
-  const std::vector<Share>* of_epoch = owners.find(granted.epoch());
-  if (of_epoch == nullptr) return corrupt("its owners are unknown");
+  const std::vector<Share>* of_placement = owners.find(granted.placement());
+  if (of_placement == nullptr) return corrupt("its owners are unknown");
   RoundShape shape{.round = granted.round(),
                    .kind = granted.pull() ? RoundKind::kPull : RoundKind::kPush,
                    .speed_class = granted.speed_class(),
                    .block = granted.block(),
-                   .owners = *of_epoch};
+                   .owners = *of_placement};
   for (const std::uint32_t id : granted.members()) {
     const HostId member{id};
     const bool ascends = shape.members.empty() || shape.members.back() < member;
@@ -46,14 +46,14 @@ Result<RoundShape> shape_of(const proto::RoundGranted& granted, const ExchangeOp
 }
 
 Result<RoundShape> shape_of(const proto::BlockMoved& moved, const ExchangeOptions& options,
-                            const OwnerEpochs& owners, RoundId newest) {
-  const std::vector<Share>* before = owners.find(moved.from_epoch());
-  const std::vector<Share>* after = owners.find(moved.epoch());
+                            const OwnerPlacements& owners, RoundId newest) {
+  const std::vector<Share>* before = owners.find(moved.from_placement());
+  const std::vector<Share>* after = owners.find(moved.placement());
   if (moved.round() <= newest || moved.block() >= options.blocks || before == nullptr ||
       after == nullptr) {
     return fail(ErrorCode::kCorrupt,
-                "exchange: block {} cannot move from epoch {} to epoch {} in round {}",
-                moved.block(), moved.from_epoch(), moved.epoch(), moved.round());
+                "exchange: block {} cannot move from placement {} to placement {} in round {}",
+                moved.block(), moved.from_placement(), moved.placement(), moved.round());
   }
   return RoundShape{.round = moved.round(),
                     .kind = RoundKind::kMove,

@@ -3,7 +3,7 @@
 
 #include "base/result.h"
 #include "fabric/exchange/options.h"
-#include "fabric/exchange/owner_epochs.h"
+#include "fabric/exchange/owner_placements.h"
 #include "fabric/exchange/round_work.h"
 #include "proto/fabric.pb.h"
 
@@ -12,10 +12,10 @@ namespace surety::fabric {
 // `newest`: the newest round that has begun at this host; rounds begin in ascending order.
 // Corrupt: no such round may begin now. O(members + hosts).
 [[nodiscard]] Result<RoundShape> shape_of(const proto::RoundGranted& granted,
-                                          const ExchangeOptions& options, const OwnerEpochs& owners,
-                                          RoundId newest);
+                                          const ExchangeOptions& options,
+                                          const OwnerPlacements& owners, RoundId newest);
 [[nodiscard]] Result<RoundShape> shape_of(const proto::BlockMoved& moved,
-                                          const ExchangeOptions& options, const OwnerEpochs& owners,
-                                          RoundId newest);
+                                          const ExchangeOptions& options,
+                                          const OwnerPlacements& owners, RoundId newest);
 
 }  // namespace surety::fabric

@@ -52,7 +52,7 @@ Result<void> RoundTable::keep_early(DataPiece piece) {
   if (early_bytes_ > block_bytes * (8 * options_.hosts.size() + options_.blocks)) {
     return fail(
         ErrorCode::kCorrupt,
-        "exchange: {} bytes arrived before they were granted, the last of them from host {}",
+        "exchange: {} bytes arrived before they were granted, the last of them from worker {}",
         early_bytes_, piece.from);
   }
   early_[piece.address.round].push_back(std::move(piece));

@@ -94,7 +94,7 @@ TEST_F(RoundTableOfAnOwner, OnlySoMuchDataMayComeEarly) {
   const auto more = table.receive(data(20, 1));
   ASSERT_FALSE(more);
   EXPECT_EQ(more.error().message,
-            "exchange: 640 bytes arrived before they were granted, the last of them from host 2");
+            "exchange: 640 bytes arrived before they were granted, the last of them from worker 2");
 }
 
 TEST_F(RoundTableOfAnOwner, DataOfEarlyRoundsCountsOnlyUntilTheyBegin) {

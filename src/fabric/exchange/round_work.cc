@@ -107,7 +107,7 @@ Result<void> RoundWork::start(std::uint32_t part, std::span<const float> input,
 
 Result<void> RoundWork::receive(HostId from, const Address& address, std::vector<std::byte> bytes) {
   if (address.part >= executors_.size() || executors_[address.part] == nullptr) {
-    return fail(ErrorCode::kInvalidInput, "round {}: part {} of host {} is not expected here",
+    return fail(ErrorCode::kInvalidInput, "round {}: part {} of worker {} is not expected here",
                 address.round, address.part, from);
   }
   return executors_[address.part]->receive(from, address.step, std::move(bytes));

@@ -31,7 +31,7 @@ SchedulerOptions core_options(const ExchangeOptions& options) {
 ExchangeScheduler::ExchangeScheduler(const ExchangeOptions& options, Time now)
     : options_(options),
       core_(core_options(options)),
-      owners_{{kFirstEpoch, options.owners}},
+      owners_{{kFirstPlacement, options.owners}},
       working_(options.hosts.begin(), options.hosts.end()) {
   for (const auto& [host, port] : options_.slow_ports) {
     if (!working_.contains(host)) continue;
@@ -94,7 +94,7 @@ void ExchangeScheduler::grant(const Grant& grant) {
   granted.set_block(grant.block);
   granted.set_direct(grant.plan.direct);
   granted.set_speed_class(grant.speed_class);
-  granted.set_epoch(grant.epoch);
+  granted.set_placement(grant.placement);
   std::set<HostId> all;
   for (const HostId member : grant.members) {
     granted.add_members(member.value);
@@ -107,7 +107,7 @@ void ExchangeScheduler::grant(const Grant& grant) {
   }
   // If a block has fewer values than owners, some owners have no part of it.
   std::set<HostId> owners;
-  for (const Lane& part : parts_of(options_, owners_.at(grant.epoch), grant.block)) {
+  for (const Lane& part : parts_of(options_, owners_.at(grant.placement), grant.block)) {
     owners.insert(part.hub);
   }
   all.insert(owners.begin(), owners.end());
@@ -133,9 +133,9 @@ void ExchangeScheduler::place(const PlaceOwners& place) {
                                       std::min(port.out_bytes_per_s, port.in_bytes_per_s) / 1e6);
   }
   if (counts_.placed_why.empty()) counts_.placed_why = "all ports have a similar rate again";
-  owners_[place.epoch] = place.owners;
+  owners_[place.placement] = place.owners;
   proto::ExchangeMessage message;
-  message.mutable_placed()->set_epoch(place.epoch);
+  message.mutable_placed()->set_placement(place.placement);
   for (const Share& owner : place.owners) {
     message.mutable_placed()->add_hosts(owner.host.value);
     message.mutable_placed()->add_fractions(owner.fraction);
@@ -147,11 +147,11 @@ void ExchangeScheduler::move(const MoveBlock& move) {
   proto::ExchangeMessage message;
   message.mutable_moved()->set_round(move.round);
   message.mutable_moved()->set_block(move.block);
-  message.mutable_moved()->set_from_epoch(move.from_epoch);
-  message.mutable_moved()->set_epoch(move.epoch);
+  message.mutable_moved()->set_from_placement(move.from_placement);
+  message.mutable_moved()->set_placement(move.placement);
   std::set<HostId> either;
-  for (const std::uint32_t epoch : {move.from_epoch, move.epoch}) {
-    for (const Share& owner : owners_.at(epoch)) either.insert(owner.host);
+  for (const std::uint32_t placement : {move.from_placement, move.placement}) {
+    for (const Share& owner : owners_.at(placement)) either.insert(owner.host);
   }
   for (const HostId host : either) outgoing_.push_back({host, message});
 }
@@ -173,7 +173,7 @@ Result<void> ExchangeScheduler::receive(Time now, HostId from,
       taken = on_port_seen(from, message.seen());
       break;
     default:
-      return fail(ErrorCode::kCorrupt, "exchange: host {} sent a message that it may not send",
+      return fail(ErrorCode::kCorrupt, "exchange: worker {} sent a message that it may not send",
                   from);
   }
   end_if_finished(now);
@@ -184,13 +184,13 @@ Result<void> ExchangeScheduler::on_offered(Time now, HostId from,
                                            const proto::UpdateOffered& offer) {
   Offers& offers = offers_[from];
   if (!working_.contains(from) || offer.update() != offers.last + 1) {
-    return fail(ErrorCode::kCorrupt, "exchange: host {} offered update {}, expected {}", from,
+    return fail(ErrorCode::kCorrupt, "exchange: worker {} offered update {}, expected {}", from,
                 offer.update(), offers.last + 1);
   }
   if (offers.unacknowledged > 0) {
     return fail(ErrorCode::kCorrupt,
-                "exchange: host {} offered update {} before it had the model after update {}", from,
-                offer.update(), offers.last);
+                "exchange: worker {} offered update {} before it had the model after update {}",
+                from, offer.update(), offers.last);
   }
   offers = {.last = offer.update(), .unacknowledged = options_.blocks};
   post(now, PushReady{{from, offer.update()}, offer.read()});
@@ -200,9 +200,10 @@ Result<void> ExchangeScheduler::on_offered(Time now, HostId from,
 Result<void> ExchangeScheduler::on_acknowledged(Time now, HostId from, RoundId round) {
   const auto at = under_way_.find(round);
   if (at == under_way_.end() || at->second.unacknowledged.erase(from) == 0) {
-    return fail(ErrorCode::kCorrupt,
-                "exchange: host {} acknowledged round {}, although no acknowledgement was expected",
-                from, round);
+    return fail(
+        ErrorCode::kCorrupt,
+        "exchange: worker {} acknowledged round {}, although no acknowledgement was expected", from,
+        round);
   }
   Offers& offers = offers_[from];
   // A host that has retired pulls its last model without an update.
@@ -218,11 +219,11 @@ Result<void> ExchangeScheduler::on_acknowledged(Time now, HostId from, RoundId r
 Result<void> ExchangeScheduler::on_retired(Time now, HostId from) {
   if (offers_[from].unacknowledged > 0) {
     return fail(ErrorCode::kCorrupt,
-                "exchange: host {} retired before it had the model after update {}", from,
+                "exchange: worker {} retired before it had the model after update {}", from,
                 offers_[from].last);
   }
   if (working_.erase(from) == 0) {
-    return fail(ErrorCode::kCorrupt, "exchange: host {} retired twice", from);
+    return fail(ErrorCode::kCorrupt, "exchange: worker {} retired twice", from);
   }
   post(now, Retire{from});
   return {};
@@ -230,7 +231,7 @@ Result<void> ExchangeScheduler::on_retired(Time now, HostId from) {
 
 Result<void> ExchangeScheduler::on_port_seen(HostId from, const proto::PortSeen& seen) {
   const auto port = from_proto(seen);
-  if (!port) return fail_in(port.error(), "exchange: host {}", from);
+  if (!port) return fail_in(port.error(), "exchange: worker {}", from);
   for (const CarriedRate& carried : {port->out, port->in}) {
     fastest_[from] = std::max(fastest_[from], carried.burst_bytes_per_s);
   }

@@ -73,7 +73,7 @@ class ExchangeScheduler {
 
   const ExchangeOptions options_;
   Scheduler core_;
-  std::map<std::uint32_t, std::vector<Share>> owners_;  // Owners by epoch.
+  std::map<std::uint32_t, std::vector<Share>> owners_;  // Owners by placement.
   struct Offers {
     std::uint64_t last = 0;  // Number of the last update that the host offered.
     // Blocks of the model after this update that the host has not acknowledged yet.

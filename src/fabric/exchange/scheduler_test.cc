@@ -40,7 +40,7 @@ TEST(ExchangeScheduler, AHostThatRetiresOrPushesAgainBeforeItHasTheModelIsCorrup
       const auto taken = scheduler.receive(Time{}, liar, message);
       ASSERT_FALSE(taken);
       EXPECT_EQ(taken.error().code, ErrorCode::kCorrupt);
-      EXPECT_THAT(taken.error().message, HasSubstr("host 5"));
+      EXPECT_THAT(taken.error().message, HasSubstr("worker 5"));
     }
   };
   ASSERT_TRUE(scheduler.receive(Time{}, liar, offered(1)));

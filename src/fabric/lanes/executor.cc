@@ -14,11 +14,6 @@ bool contains(const std::vector<HostId>& hosts, HostId host) {
   return std::binary_search(hosts.begin(), hosts.end(), host);
 }
 
-template <typename T>
-std::span<T> part_of(std::span<T> whole, Slice slice) {
-  return whole.subspan(slice.first, slice.count);
-}
-
 // Number of values summed at a time, so that they stay in the L1 cache.
 constexpr std::size_t kAtOnce = 2048;
 
@@ -100,11 +95,11 @@ Result<void> LaneExecutor::receive(HostId from, LaneStep step, std::vector<std::
   const auto at = missing_.find({from, step});
   if (at == missing_.end()) {
     return fail(ErrorCode::kInvalidInput,
-                "host {}, lane {}: arrived twice, or is not for this host", from, step.lane);
+                "worker {}, lane {}: arrived twice, or is not for this worker", from, step.lane);
   }
   const auto [slice, source] = at->second;
   if (bytes.size() != slice.count * sizeof(float)) {
-    return fail(ErrorCode::kInvalidInput, "host {}, lane {}: found {} bytes, expected {}", from,
+    return fail(ErrorCode::kInvalidInput, "worker {}, lane {}: found {} bytes, expected {}", from,
                 step.lane, bytes.size(), slice.count * sizeof(float));
   }
   missing_.erase(at);
@@ -115,7 +110,7 @@ Result<void> LaneExecutor::receive(HostId from, LaneStep step, std::vector<std::
   const auto to = part_of(output_, slice);
   std::memcpy(to.data(), bytes.data(), bytes.size());
   if (!all_finite(to)) {
-    return fail(ErrorCode::kCorrupt, "host {}, lane {}: a value is not finite", from, step.lane);
+    return fail(ErrorCode::kCorrupt, "worker {}, lane {}: a value is not finite", from, step.lane);
   }
   return {};
 }
@@ -134,7 +129,7 @@ Result<void> LaneExecutor::sum_in_order(std::uint32_t lane) {
       added = add(summing, at->second);
       summing.early.erase(at);
     }
-    if (!added) return fail_in(added.error(), "host {}, lane {}", source, lane);
+    if (!added) return fail_in(added.error(), "worker {}, lane {}", source, lane);
   }
   queue_results(lane, summing);
   summing_.erase(lane);

@@ -53,16 +53,16 @@ TEST(LaneExecutor, ASumWaitsForTheFirstSourceAndThenHasBoth) {
 TEST(LaneExecutor, WhatComesTwiceIsRefusedAndNotAddedTwice) {
   Owner owner;
   EXPECT_TRUE(owner.receive(0, {1, 2}));
-  EXPECT_THAT(refusal(owner.receive(0, {1, 2})), HasSubstr("host 0, lane 0: arrived twice"));
+  EXPECT_THAT(refusal(owner.receive(0, {1, 2})), HasSubstr("worker 0, lane 0: arrived twice"));
   EXPECT_TRUE(owner.receive(1, {10, 20}));
-  EXPECT_THAT(refusal(owner.receive(1, {10, 20})), HasSubstr("host 1, lane 0: arrived twice"));
+  EXPECT_THAT(refusal(owner.receive(1, {10, 20})), HasSubstr("worker 1, lane 0: arrived twice"));
   EXPECT_THAT(owner.sum(), ElementsAre(11, 22));
 }
 
 TEST(LaneExecutor, ALastContributionThatIsNoNumberIsNamedAndNothingIsFinished) {
   Owner owner;
   EXPECT_TRUE(owner.receive(0, {1, 2}));
-  EXPECT_THAT(refusal(owner.receive(1, {10, NAN})), HasSubstr("host 1, lane 0: a value"));
+  EXPECT_THAT(refusal(owner.receive(1, {10, NAN})), HasSubstr("worker 1, lane 0: a value"));
   EXPECT_FALSE(owner.executor().finished());
 }
 
@@ -70,7 +70,7 @@ TEST(LaneExecutor, MessagesOfTheWrongSizeOfStrangersAndOfNoLaneAreRefused) {
   Owner owner;
   EXPECT_THAT(refusal(owner.receive(0, {1})), HasSubstr("4 bytes, expected 8"));
   EXPECT_THAT(refusal(owner.receive(0, {})), HasSubstr("0 bytes, expected 8"));
-  EXPECT_THAT(refusal(owner.receive(7, {1, 2})), HasSubstr("host 7"));
+  EXPECT_THAT(refusal(owner.receive(7, {1, 2})), HasSubstr("worker 7"));
   EXPECT_THAT(refusal(owner.receive(0, {1, 2}, {.lane = 3})), HasSubstr("lane 3"));
   EXPECT_TRUE(owner.receive(0, {1, 2}));  // The refused messages changed nothing.
   EXPECT_TRUE(owner.receive(1, {10, 20}));

@@ -15,7 +15,7 @@ struct Grant {
   RoundId round = 0;
   Direction direction = Direction::kPush;
   std::uint32_t block = 0;
-  std::uint32_t epoch = 0;  // Epoch of the owners, from 1.
+  std::uint32_t placement = 0;  // Number of the placement of the owners, from 1.
   // Rounds of one speed class and direction run one after the other.
   std::uint32_t speed_class = 0;
   std::vector<HostId> members{};  // Sorted in ascending order.
@@ -36,16 +36,16 @@ struct ModelReady {
 // Each block belongs to these hosts from its next round on. It is moved before that round.
 struct PlaceOwners {
   std::vector<Share> owners{};
-  std::uint32_t epoch = 0;
+  std::uint32_t placement = 0;
 };
-// Moves the parts of a block that change owners from its old owners to those of the current epoch:
-// after all rounds of the block with a lower id, before all with a higher one. There is no answer
-// to this action.
+// Moves the parts of a block that change owners from its old owners to those of the current
+// placement: after all rounds of the block with a lower id, before all with a higher one. There is
+// no answer to this action.
 struct MoveBlock {
   RoundId round = 0;
   std::uint32_t block = 0;
-  std::uint32_t from_epoch = 0;
-  std::uint32_t epoch = 0;
+  std::uint32_t from_placement = 0;
+  std::uint32_t placement = 0;
 };
 using Action = std::variant<Grant, DropUpdate, UpdateDone, ModelReady, PlaceOwners, MoveBlock>;
 

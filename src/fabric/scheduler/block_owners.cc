@@ -10,7 +10,7 @@ namespace surety::fabric {
 BlockOwners::BlockOwners(const SchedulerOptions& options)
     : interval_min_(options.placement_interval_min),
       shares_(options.owners),
-      epochs_(options.blocks, epoch_) {
+      placements_(options.blocks, placement_) {
   SURETY_CHECK(!shares_.empty());
   for (const Share& share : shares_) may_own_.push_back(share.host);
 }
@@ -28,12 +28,12 @@ std::optional<PlaceOwners> BlockOwners::follow_ports(Time now, const Cluster& cl
   shares_.clear();
   for (const HostId host : quick) shares_.push_back({host, 1 / after});
   placed_at_ = now;
-  return PlaceOwners{.owners = shares_, .epoch = ++epoch_};
+  return PlaceOwners{.owners = shares_, .placement = ++placement_};
 }
 
 std::optional<std::uint32_t> BlockOwners::move(std::uint32_t block) {
-  const std::uint32_t before = std::exchange(epochs_[block], epoch_);
-  if (before == epoch_) return std::nullopt;
+  const std::uint32_t before = std::exchange(placements_[block], placement_);
+  if (before == placement_) return std::nullopt;
   return before;
 }
 

@@ -1,6 +1,7 @@
 // The owners of the blocks, and when they change. All blocks have the same owners; each of them
-// owns a part of every block. The owners follow the port speeds, and each change begins an epoch. A
-// block moves to the owners of the current epoch just before its next round.
+// owns a part of every block. The owners follow the port speeds. Each change is a new placement,
+// with the next number. A block moves to the owners of the current placement just before its next
+// round.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +14,32 @@
 
 namespace surety::fabric {
 
-// INVARIANT: epochs grow from 1 without gaps, and no block is in an epoch after the current one.
+// INVARIANT: the numbers of placements grow from 1 without gaps, and no block has a number above
+// the current one.
 class BlockOwners {
  public:
   explicit BlockOwners(const SchedulerOptions& options);
 
-  // The owners of the current epoch.
+  // The owners of the current placement, and its number.
   [[nodiscard]] const std::vector<Share>& shares() const { return shares_; }
-  [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
+  [[nodiscard]] std::uint32_t placement() const { return placement_; }
 
-  // Begins an epoch if other hosts have fast ports now than those that own, and if the last change
-  // was long enough ago. Every round of every class goes through the owners' ports, so a slow port
-  // delays all rounds. O(owners).
+  // Makes a placement if other hosts have fast ports now than those that own, and if the last
+  // change was long enough ago. Every round of every class goes through the owners' ports, so a
+  // slow port delays all rounds. O(owners).
   [[nodiscard]] std::optional<PlaceOwners> follow_ports(Time now, const Cluster& cluster);
 
-  // Moves the block to the current epoch. Returns its former epoch, if that is another one.
+  // Moves the block to the current placement. Returns the number of its former placement, if that
+  // is another one.
   [[nodiscard]] std::optional<std::uint32_t> move(std::uint32_t block);
 
  private:
   const Duration interval_min_;
   std::vector<Share> shares_;
   std::vector<HostId> may_own_;  // The first owners; no other host ever owns.
-  std::uint32_t epoch_ = 1;
-  std::vector<std::uint32_t> epochs_;  // The epoch of each block.
-  std::optional<Time> placed_at_;      // The time of the last change.
+  std::uint32_t placement_ = 1;
+  std::vector<std::uint32_t> placements_;  // The number of the placement of each block.
+  std::optional<Time> placed_at_;          // The time of the last change.
 };
 
 }  // namespace surety::fabric

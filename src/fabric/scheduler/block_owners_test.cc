@@ -49,8 +49,8 @@ TEST_F(TwoOwners, AHostWithASlowPortOwnsNothingUntilItIsFastAgain) {
   set_rate(2, kRate / 10);
   const auto place = owners.follow_ports(at(2), cluster);
   ASSERT_TRUE(place);
-  EXPECT_EQ(place->epoch, 2u);
-  EXPECT_EQ(owners.epoch(), 2u);
+  EXPECT_EQ(place->placement, 2u);
+  EXPECT_EQ(owners.placement(), 2u);
   EXPECT_THAT(hosts_of(place->owners), ElementsAre(HostId{1}));
   EXPECT_THAT(hosts_of(owners.shares()), ElementsAre(HostId{1}));
   EXPECT_EQ(owners.shares()[0].fraction, 1);
@@ -78,10 +78,10 @@ TEST_F(TwoOwners, OwnersStayWhereTheyAreIfNoOwnerIsFast) {
   Cluster with_slow_owners({}, hosts);
   with_slow_owners.refresh(at(2));
   EXPECT_FALSE(owners.follow_ports(at(2), with_slow_owners));
-  EXPECT_EQ(owners.epoch(), 1u);
+  EXPECT_EQ(owners.placement(), 1u);
 }
 
-TEST_F(TwoOwners, ABlockMovesToAnEpochOnce) {
+TEST_F(TwoOwners, ABlockMovesToAPlacementOnce) {
   BlockOwners owners(options());
   EXPECT_EQ(owners.move(0), std::nullopt);
   set_rate(2, kRate / 10);
@@ -91,7 +91,7 @@ TEST_F(TwoOwners, ABlockMovesToAnEpochOnce) {
   set_rate(21, kRate);
   ASSERT_TRUE(owners.follow_ports(at(21), cluster));
   EXPECT_EQ(owners.move(0), 2u);
-  EXPECT_EQ(owners.move(1), 1u);  // The block has skipped an epoch.
+  EXPECT_EQ(owners.move(1), 1u);  // The block has skipped a placement.
 }
 
 }  // namespace block_owners_test

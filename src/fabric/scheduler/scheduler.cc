@@ -170,7 +170,7 @@ bool Scheduler::choose(LiveRound& round) {
 
 void Scheduler::start(LiveRound round, SharePlan plan) {
   if (const auto from = owners_.move(round.block)) {
-    actions_.push_back(MoveBlock{rounds_.next_id(), round.block, *from, owners_.epoch()});
+    actions_.push_back(MoveBlock{rounds_.next_id(), round.block, *from, owners_.placement()});
   }
   const RoundId id = rounds_.start(round, plan);
   turns_[static_cast<std::size_t>(round.direction)].start(round.speed_class);
@@ -182,7 +182,7 @@ void Scheduler::start(LiveRound round, SharePlan plan) {
   actions_.push_back(Grant{.round = id,
                            .direction = round.direction,
                            .block = round.block,
-                           .epoch = owners_.epoch(),
+                           .placement = owners_.placement(),
                            .speed_class = round.speed_class,
                            .members = std::move(round.members),
                            .plan = std::move(plan)});

@@ -294,14 +294,14 @@ TEST(Scheduler, HostsWithSlowPortsOwnNothingUntilTheyAreQuickAgain) {
   ASSERT_THAT(without, SizeIs(1));
   EXPECT_THAT(hosts_of(without[0].owners), ElementsAre(0, 1, 3));
   EXPECT_DOUBLE_EQ(without[0].owners[0].fraction, 1.0 / 3);
-  EXPECT_EQ(without[0].epoch, 2u);
+  EXPECT_EQ(without[0].placement, 2u);
   owners.now_s += 3;
   EXPECT_THAT(owners.tick({}), IsEmpty());  // The owners change again only after some time.
   owners.now_s += 3;
   const auto all = owners.tick({});
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_THAT(hosts_of(all[0].owners), ElementsAre(0, 1, 2, 3));
-  EXPECT_EQ(all[0].epoch, 3u);
+  EXPECT_EQ(all[0].placement, 3u);
 }
 
 TEST(Scheduler, WhereMostPortsAreSlowNoneIs) {
@@ -335,11 +335,11 @@ TEST(Scheduler, ABlockIsMovedOnceBeforeItsFirstRoundUnderOtherOwners) {
   ASSERT_THAT(moves, SizeIs(1));
   ASSERT_THAT(second, SizeIs(1));
   EXPECT_EQ(moves[0].block, second[0].block);
-  EXPECT_EQ(moves[0].from_epoch, first[0].epoch);
-  EXPECT_EQ(moves[0].epoch, second[0].epoch);
+  EXPECT_EQ(moves[0].from_placement, first[0].placement);
+  EXPECT_EQ(moves[0].placement, second[0].placement);
   EXPECT_LT(first[0].round, moves[0].round);
   EXPECT_LT(moves[0].round, second[0].round);
-  EXPECT_EQ(second[0].epoch, placed[0].epoch);
+  EXPECT_EQ(second[0].placement, placed[0].placement);
   owners.step(RoundCommitted{second[0].round});
   // Both blocks are read. The first one is moved now; the second one was moved before.
   auto pulling = owners.step(PullRequest{HostId{0}});

@@ -321,7 +321,7 @@ TEST(JobPool, WhatAnEarlierJobTaughtLetsThePromiseBeStatedSooner) {
   FakeCluster first = running(config);
   first.run_steps(kPlenty);
   const RunState& done = first.machine().state();
-  const auto learned = lessons(pool_setup(config.job, config.schema, 1, std::nullopt), done);
+  const auto learned = for_later_jobs(pool_setup(config.job, config.schema, 1, std::nullopt), done);
   ASSERT_TRUE(learned.has_value());
   EXPECT_EQ(learned->jobs, 1u);
   ASSERT_EQ(learned->first_attempts.size(), 1u);
@@ -352,12 +352,13 @@ TEST(JobPool, AResultThatTheCertifyingSamplesContradictCountsAgainstLaterPromise
   cluster.run_steps(kPlenty);
   RunState state = cluster.machine().state();
   state.record.certified->metric = state.record.promise.target + 0.01;
-  const auto learned = lessons(pool_setup(config.job, config.schema, 1, std::nullopt), state);
+  const auto learned =
+      for_later_jobs(pool_setup(config.job, config.schema, 1, std::nullopt), state);
   ASSERT_TRUE(learned.has_value());
   EXPECT_FALSE(learned->first_attempts.at(0).confirmed);
   // Only first attempts count, so a later attempt changes nothing here.
   state.record.certified->attempt = 2;
-  EXPECT_TRUE(lessons(pool_setup(config.job, config.schema, 1, std::nullopt), state)
+  EXPECT_TRUE(for_later_jobs(pool_setup(config.job, config.schema, 1, std::nullopt), state)
                   ->first_attempts.at(0)
                   .confirmed);
 }

@@ -59,9 +59,9 @@ bool Staffing::adopt(const Started& event) {
     return false;
   }
   for (const plan::NodeCount& nodes : event.left) {
-    ledger_.log(fmt::format("{} {} worker{} of coordinator {} {} still running and may call again",
-                            nodes.count, nodes.type, nodes.count == 1 ? "" : "s",
-                            ledger_.state().epoch - 1, nodes.count == 1 ? "is" : "are"));
+    ledger_.log(fmt::format("{} of coordinator {} {} still running and may call again",
+                            counted(nodes.count, nodes.type + " worker"), ledger_.state().epoch - 1,
+                            nodes.count == 1 ? "is" : "are"));
     pool_.on_requested(nodes);
     const job::NodeTypeSpec* type = config_.job.cluster.find(nodes.type);
     const std::uint32_t places = type == nullptr ? 0 : std::min(nodes.count, type->local);

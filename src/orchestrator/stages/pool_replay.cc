@@ -120,14 +120,14 @@ plan::AttemptPool replayed(const PoolSetup& setup, const RunState& state, const 
   return pool;
 }
 
-std::optional<plan::EarlierJobs> lessons(const PoolSetup& setup, const RunState& state) {
+std::optional<plan::EarlierJobs> for_later_jobs(const PoolSetup& setup, const RunState& state) {
   const plan::Promise& promise = state.record.promise;
   // Only first attempts count.
   const bool contradicted = state.stop && state.stop->target_met() && state.record.certified &&
                             state.record.certified->attempt == 1 &&
                             for_planner(promise.metric, state.record.certified->metric) >
                                 for_planner(promise.metric, promise.target);
-  return replayed(setup, state, nullptr).lessons(!contradicted);
+  return replayed(setup, state, nullptr).for_later_jobs(!contradicted);
 }
 
 }  // namespace surety::orchestrator

@@ -23,8 +23,8 @@ struct PoolNow {
                                          const PoolNow* now);
 
 // The knowledge from a finished run for later jobs; none if it finished no pass.
-[[nodiscard]] std::optional<plan::EarlierJobs> lessons(const PoolSetup& setup,
-                                                       const RunState& state);
+[[nodiscard]] std::optional<plan::EarlierJobs> for_later_jobs(const PoolSetup& setup,
+                                                              const RunState& state);
 
 // Excludes a learning rate that failed and all higher ones. If the failed rate is below the first
 // one, only this rate is excluded. At least one rate is always left.

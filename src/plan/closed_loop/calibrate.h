@@ -8,7 +8,7 @@
 //   lambda_hat = min { lambda : for all lambda' >= lambda,
 //                      #{b : P_theta_b(policy of lambda') >= omega} >= confidence * B }
 //
-// over a ladder of multipliers that is refined around the answer.
+// over multipliers with a constant ratio, which are refined around the answer.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct CalibrateOptions {
   std::uint64_t seed = 1;
   std::uint32_t runs = 1000;       // Runs of each policy on the fitted laws.
   std::uint32_t world_runs = 400;  // Runs on each drawn law.
-  std::uint32_t refinements = 2;   // Each halves the step of the ladder, which is a factor 4.
+  std::uint32_t refinements = 2;   // Each halves the step, which is a factor 4.
   double confidence = 0.9;
   // Simulates the chosen policy once more on the fitted laws, with random numbers that were not
   // used for the choice. None: no such simulation.
@@ -54,8 +54,8 @@ struct Calibration {
 };
 
 // `worlds`: settings with the model's variants. If the chosen policy misses the promise when it is
-// simulated again, the next more dependable one that was tried is taken, and so on. O((ladder +
-// refinements) * (sweep + simulations)).
+// simulated again, the next more dependable one that was tried is taken, and so on. O((multipliers
+// + refinements) * (sweep + simulations)).
 [[nodiscard]] Calibration calibrate(const std::shared_ptr<const ClosedLoopModel>& model,
                                     double omega, std::span<const Setting> worlds,
                                     const CalibrateOptions& options);

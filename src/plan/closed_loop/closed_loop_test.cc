@@ -42,15 +42,15 @@ TEST(ClosedLoop, SuccessIsPromisedAndKept) {
   }
 }
 
-// Counts the runs that the policy abandons, and those of them that it sabotaged before, by an
-// action that left less than half of the success that could be reached.
-struct Sabotage {
+// Counts the runs that the policy abandons, and those of them that it let fail before, by an action
+// that left less than half of the success that could be reached.
+struct Abandoned {
   int given_up = 0;
-  int sabotaged = 0;
+  int let_fail = 0;
 };
 
-Sabotage count_sabotage(const ClosedLoop& policy, const Setting& world) {
-  Sabotage count;
+Abandoned count_abandoned(const ClosedLoop& policy, const Setting& world) {
+  Abandoned count;
   bool halved = false;
   SimulateOptions options{.seed = 3, .runs = 400};
   options.watch = [&](const DecisionState& state, const Move& move) {
@@ -66,16 +66,16 @@ Sabotage count_sabotage(const ClosedLoop& policy, const Setting& world) {
     if (in_reach > 0.5 && after < in_reach / 2) halved = true;
     if (!move.stops() || after >= 0.5) return;
     count.given_up += 1;
-    count.sabotaged += halved;
+    count.let_fail += halved;
   };
   (void)simulate(world, policy, options);
   return count;
 }
 
-TEST(ClosedLoop, SabotagesNoRun) {
+TEST(ClosedLoop, LetsNoRunFail) {
   const Setting setting = reference::one_cluster();
   const ClosedLoop masked(model_of(setting), 0);  // A success has no value here.
-  EXPECT_EQ(count_sabotage(masked, setting).sabotaged, 0);
+  EXPECT_EQ(count_abandoned(masked, setting).let_fail, 0);
   const Outcome outcome = simulate(setting, masked, {.seed = 3, .runs = 400});
   EXPECT_GT(outcome.probability, 0.9);
 }

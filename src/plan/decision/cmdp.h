@@ -10,12 +10,12 @@
 // where s(l) is the chance that stopping at level l succeeds. A pass that ends after T is lost. One
 // backward sweep is exact.
 //
-// The no-sabotage mask (a term of this project): minimising cost subject to P >= omega rewards
-// failure of 1 - omega of the runs. An exact optimiser exploits this: it abandons runs, or switches
-// to a version that cannot reach the target. So an action is admissible only if it keeps nearly all
-// of the success that can be reached: E[p(next)] >= kappa p(here), where p is the highest success
-// probability that can be reached (max_success()). If p <= give_up_max, every action is admissible.
-// The mask does not depend on lambda.
+// The mask: minimising cost subject to P >= omega rewards failure of 1 - omega of the runs. An
+// exact optimiser uses this: it abandons runs, or switches to a version that cannot reach the
+// target. So an action is admissible only if it keeps nearly all of the success that can be
+// reached: E[p(next)] >= kappa p(here), where p is the highest success probability that can be
+// reached (max_success()). If p <= give_up_max, every action is admissible. The mask does not
+// depend on lambda.
 //
 // This file works on numbers alone and knows no laws, metrics or seconds. The belief about the run
 // effect is handled in plan/closed_loop/closed_loop.h, which solves one such process for each

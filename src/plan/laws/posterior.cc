@@ -36,7 +36,7 @@ class Draw {
     std::vector<ProfileRun> again;
     for (const std::string& version : versions_) {
       for (const auto& [workers, all] : runs_by_workers(runs_, version, laws_.data_fraction)) {
-        redraw(healthy(all), again);
+        redraw(not_stuck(all), again);
       }
     }
     Laws draw = fit_laws(versions_, again, switches, laws_.data_fraction, options);

@@ -262,7 +262,7 @@ RunRates fit_rates(const CurveFit& fit, const Runs& runs, const FitOptions& opti
 }
 
 VersionLaw fit_version(const Runs& all, const FitOptions& options, RunEffects& effects) {
-  const Runs runs = healthy(all);
+  const Runs runs = not_stuck(all);
   const std::vector<FitPoint> centre = median_curve(runs);
   std::optional<CurveFit> near = near_fit(*runs[0], options);
   const CurveFit first = fit_curve(centre, options.floor_max, near ? &*near : nullptr);
@@ -328,7 +328,7 @@ std::vector<FitPoint> median_curve(const Runs& runs) {
   return result;
 }
 
-Runs healthy(const Runs& runs) {
+Runs not_stuck(const Runs& runs) {
   const std::vector<bool> stuck = stuck_runs(runs);
   Runs result;
   for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -54,7 +54,7 @@ using Runs = std::vector<const ProfileRun*>;
 [[nodiscard]] std::vector<FitPoint> median_curve(const Runs& runs);
 
 // The runs that are not stuck_runs(). Not empty if `runs` is not.
-[[nodiscard]] Runs healthy(const Runs& runs);
+[[nodiscard]] Runs not_stuck(const Runs& runs);
 
 // REQUIRES: `fraction` is one of data_fractions() of profile_check.h, so each version gets a law.
 // O(versions * seeds * passes * grid).

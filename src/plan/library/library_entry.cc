@@ -27,11 +27,11 @@ static void fields(Io& io, CountedAttempt& attempt) {
 }
 
 template <typename Io>
-static void fields(Io& io, EarlierJobs& lessons) {
-  io("jobs", lessons.jobs);
-  io("passes", lessons.passes);
-  io("first_attempts", lessons.first_attempts);
-  io("laws", lessons.laws);
+static void fields(Io& io, EarlierJobs& earlier) {
+  io("jobs", earlier.jobs);
+  io("passes", earlier.passes);
+  io("first_attempts", earlier.first_attempts);
+  io("laws", earlier.laws);
 }
 
 namespace {
@@ -61,7 +61,7 @@ void fields(Io& io, Body& body) {
   io("outcome", body.entry.outcome);
   io("workers", body.entry.workers);
   io("versions", body.entry.versions);
-  io("lessons", body.entry.lessons);
+  io("lessons", body.entry.earlier_jobs);
 }
 
 std::string checksum_text(const Json& json) {
@@ -115,34 +115,34 @@ Result<void> check(std::string_view file, const LibraryEntry& entry) {
                                    "different ones",
                                    entry.versions.size(), versions.size(), kVersionsMax));
   }
-  const EarlierJobs& lessons = entry.lessons;
-  if (lessons.jobs == 0 || lessons.jobs > kJobsMax || lessons.passes == 0) {
+  const EarlierJobs& earlier = entry.earlier_jobs;
+  if (earlier.jobs == 0 || earlier.jobs > kJobsMax || earlier.passes == 0) {
     return wrong(
         file,
         fmt::format(
             "lessons: found {} jobs with {} passes, expected 1 to {} jobs with at least one pass",
-            lessons.jobs, lessons.passes, kJobsMax));
+            earlier.jobs, earlier.passes, kJobsMax));
   }
   // Entries of earlier programs, and of jobs with one worker, contain no law about workers.
   const std::size_t without = Belief::parameters(versions.size(), false);
   const std::size_t with = Belief::parameters(versions.size(), true);
-  if (lessons.laws.mean.size() != without && lessons.laws.mean.size() != with) {
+  if (earlier.laws.mean.size() != without && earlier.laws.mean.size() != with) {
     return wrong(
         file, fmt::format("lessons.laws.mean: found {} values, expected {} or {} for {} versions",
-                          lessons.laws.mean.size(), without, with, versions.size()));
+                          earlier.laws.mean.size(), without, with, versions.size()));
   }
-  if (!is_law(lessons.laws)) {
+  if (!is_law(earlier.laws)) {
     return wrong(file,
                  "lessons.laws: found no normal distribution, expected a symmetric and positive "
                  "definite covariance");
   }
-  if (lessons.first_attempts.size() > kAttemptsMax) {
+  if (earlier.first_attempts.size() > kAttemptsMax) {
     return wrong(file, fmt::format("lessons.first_attempts: found {}, expected at most {}",
-                                   lessons.first_attempts.size(), kAttemptsMax));
+                                   earlier.first_attempts.size(), kAttemptsMax));
   }
-  for (std::size_t i = 0; i < lessons.first_attempts.size(); ++i) {
+  for (std::size_t i = 0; i < earlier.first_attempts.size(); ++i) {
     SURETY_TRY(check_attempt(file, fmt::format("lessons.first_attempts[{}]", i),
-                             lessons.first_attempts[i]));
+                             earlier.first_attempts[i]));
   }
   return {};
 }
@@ -200,7 +200,7 @@ Result<LibraryEntry> library_entry_from_json(std::string_view file, std::string_
   fields(reader, body);
   reader.finish();
   if (!error.empty()) return fail(ErrorCode::kInvalidInput, "{}: {}", file, error);
-  entry.lessons.same_data = true;
+  entry.earlier_jobs.same_data = true;
   SURETY_TRY(check(file, entry));
   return entry;
 }

@@ -23,7 +23,7 @@ struct LibraryEntry {
   MadeFor made_for;
   std::uint32_t workers = 0;  // Number of workers that the job requested.
   std::vector<std::string> versions;
-  EarlierJobs lessons;  // Its same_data is true.
+  EarlierJobs earlier_jobs;  // Its same_data is true.
 };
 
 // Readers refuse larger files before they allocate memory for them.

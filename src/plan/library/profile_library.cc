@@ -56,7 +56,7 @@ Values data_of(const MadeFor& made_for) {
 }
 
 bool knows_less(const LibraryEntry& a, const LibraryEntry& b) {
-  return std::tie(a.lessons.jobs, a.finished) < std::tie(b.lessons.jobs, b.finished);
+  return std::tie(a.earlier_jobs.jobs, a.finished) < std::tie(b.earlier_jobs.jobs, b.finished);
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ std::optional<EarlierJobs> known_of(std::span<const LibraryEntry> entries, const
     nearest = found;
   }
   if (!best) return std::nullopt;
-  EarlierJobs known = best->lessons;
+  EarlierJobs known = best->earlier_jobs;
   known.same_data = nearest == Relation::kSameData;
   if (!known.same_data) known.first_attempts.clear();
   return known;

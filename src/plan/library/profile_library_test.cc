@@ -30,13 +30,13 @@ LibraryEntry entry() {
   entry.workers = 2;
   entry.versions = {"full", "prune:0.5"};
   const std::size_t size = Belief::parameters(2, false);
-  entry.lessons.laws.mean.assign(size, 0.25);
-  entry.lessons.laws.covariance.assign(size * size, 0);
-  for (std::size_t i = 0; i < size; ++i) entry.lessons.laws.covariance[i * size + i] = 0.5;
-  entry.lessons.jobs = 2;
-  entry.lessons.passes = 14;
-  entry.lessons.same_data = true;
-  entry.lessons.first_attempts = {{.seed = 1, .version = "full", .metrics = {2, 0.4}}};
+  entry.earlier_jobs.laws.mean.assign(size, 0.25);
+  entry.earlier_jobs.laws.covariance.assign(size * size, 0);
+  for (std::size_t i = 0; i < size; ++i) entry.earlier_jobs.laws.covariance[i * size + i] = 0.5;
+  entry.earlier_jobs.jobs = 2;
+  entry.earlier_jobs.passes = 14;
+  entry.earlier_jobs.same_data = true;
+  entry.earlier_jobs.first_attempts = {{.seed = 1, .version = "full", .metrics = {2, 0.4}}};
   return entry;
 }
 
@@ -56,8 +56,8 @@ TEST(LibraryEntry, IsReadAsItWasWritten) {
   const auto read = library_entry_from_json("a.json", text);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(to_json(*read), text);
-  EXPECT_EQ(read->lessons.first_attempts.front().metrics, (std::vector<double>{2, 0.4}));
-  EXPECT_TRUE(read->lessons.same_data);
+  EXPECT_EQ(read->earlier_jobs.first_attempts.front().metrics, (std::vector<double>{2, 0.4}));
+  EXPECT_TRUE(read->earlier_jobs.same_data);
 }
 
 TEST(LibraryEntry, IsRefusedWhenAnyByteOfItHasChanged) {
@@ -88,14 +88,14 @@ TEST(LibraryEntry, IsRefusedWithWhatIsWrongAndWhere) {
                 e.versions = {"full", "full"};
               }),
               HasSubstr("a.json: versions: found 2 with 1 different names"));
-  EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.laws.mean.pop_back(); }),
+  EXPECT_THAT(message([](LibraryEntry& e) { e.earlier_jobs.laws.mean.pop_back(); }),
               HasSubstr("lessons.laws.mean: found"));
-  EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.laws.covariance[0] = -1; }),
+  EXPECT_THAT(message([](LibraryEntry& e) { e.earlier_jobs.laws.covariance[0] = -1; }),
               HasSubstr("lessons.laws: found no normal distribution"));
-  EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.jobs = 0; }), HasSubstr("found 0 jobs"));
-  EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.first_attempts[0].metrics.clear(); }),
+  EXPECT_THAT(message([](LibraryEntry& e) { e.earlier_jobs.jobs = 0; }), HasSubstr("found 0 jobs"));
+  EXPECT_THAT(message([](LibraryEntry& e) { e.earlier_jobs.first_attempts[0].metrics.clear(); }),
               HasSubstr("first_attempts[0].metrics: found 0 values"));
-  EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.first_attempts[0].metric_se = -1; }),
+  EXPECT_THAT(message([](LibraryEntry& e) { e.earlier_jobs.first_attempts[0].metric_se = -1; }),
               HasSubstr("first_attempts[0].metric_se: found -1"));
   // Text that is shown on a terminal must be plain text on one line.
   EXPECT_THAT(message([](LibraryEntry& e) { e.outcome = "kept\x1b[2J"; }), HasSubstr("outcome: "));
@@ -120,13 +120,13 @@ TEST(LibraryEntry, OfAnotherVersionIsRefusedAsSuch) {
 // Entries of earlier programs contain no law about the number of workers.
 TEST(LibraryEntry, IsReadWithAndWithoutTheEffectOfWorkers) {
   LibraryEntry with = entry();
-  const auto law = fitted(with.lessons.laws, Belief::parameters(2, true));
+  const auto law = fitted(with.earlier_jobs.laws, Belief::parameters(2, true));
   ASSERT_TRUE(law.has_value());
-  with.lessons.laws = *law;
+  with.earlier_jobs.laws = *law;
   for (const LibraryEntry& one : {entry(), with}) {
     const auto read = library_entry_from_json("a.json", to_json(one));
     ASSERT_TRUE(read) << read.error().message;
-    EXPECT_EQ(read->lessons.laws.mean, one.lessons.laws.mean);
+    EXPECT_EQ(read->earlier_jobs.laws.mean, one.earlier_jobs.laws.mean);
   }
 }
 
@@ -166,9 +166,9 @@ TEST(ProfileLibrary, TheSameDataGoesBeforeMoreJobsAndMoreJobsBeforeLaterOnes) {
   LibraryEntry other_data = with("data.digits.content", "1234");
   LibraryEntry few = entry();
   LibraryEntry many = entry();
-  other_data.lessons.jobs = 50;
+  other_data.earlier_jobs.jobs = 50;
   few.finished = "2026-02-01T00:00:00Z";
-  many.lessons.jobs = 5;
+  many.earlier_jobs.jobs = 5;
   const std::vector<LibraryEntry> all{other_data, few, many, few};
   const auto known = known_of(all, job_of(entry()));
   ASSERT_TRUE(known.has_value());
@@ -187,7 +187,7 @@ TEST(ProfileLibrary, AttemptsOnOtherDataAreNotCounted) {
 
 TEST(ProfileLibrary, AnEntryGoesWhenAsManyNewerOnesOfItsDataHoldMore) {
   std::vector<LibraryEntry> all{entry(), entry(), entry(), with("data.digits.content", "1234")};
-  for (std::uint32_t i = 0; i < 3; ++i) all[i].lessons.jobs = i + 1;
+  for (std::uint32_t i = 0; i < 3; ++i) all[i].earlier_jobs.jobs = i + 1;
   EXPECT_THAT(superseded(all, job_of(entry()), 2), testing::ElementsAre(0u));
   EXPECT_THAT(superseded(all, job_of(entry()), 1), testing::ElementsAre(0u, 1u));
 }

@@ -92,7 +92,7 @@ Assumption curves_keep_order(const Problem& problem, const DataLaws& choice) {
   std::size_t pairs = 0;
   std::size_t crossed = 0;
   for (const VersionLaw& law : choice.laws.versions) {
-    const Runs runs = healthy(runs_of_law(problem, choice, law));
+    const Runs runs = not_stuck(runs_of_law(problem, choice, law));
     double top = law.metric_min;
     for (const ProfileRun* run : runs) {
       for (const CurvePoint& point : run->points) top = std::max(top, point.metric);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/units.h"
 #include "base/words.h"
 #include "plan/closed_loop/calibrate.h"
 #include "plan/closed_loop/closed_loop.h"
@@ -20,10 +19,6 @@ namespace {
 
 // One bad pass in twenty is no drift, but three in a row are.
 constexpr std::uint32_t kPassesBehindMin = 3;
-
-std::string duration(double seconds) {
-  return format_duration(from_seconds(std::max(seconds, 0.0)));
-}
 
 // Interpolates between the points; constant before the first and after the last.
 Band band_at(const std::vector<Band>& bands, double seconds) {
@@ -216,12 +211,13 @@ class Controller::Impl {
     const Block& here = plan_.blocks[block_];
     std::string text = fmt::format(
         "no time is left for another pass: {} are left until the certification must begin",
-        duration(std::max(0.0, now.seconds_left)));
+        precise_time_words(now.seconds_left));
     if (here.pass_s > 0) {  // Fixed settings do not know it.
-      text += fmt::format(", and a pass of {} takes {}", here.version, duration(here.pass_s));
+      text +=
+          fmt::format(", and a pass of {} takes {}", here.version, precise_time_words(here.pass_s));
     }
     if (plan_.certify_s > 0) {
-      text += fmt::format(", and the certification takes {}", duration(plan_.certify_s));
+      text += fmt::format(", and the certification takes {}", precise_time_words(plan_.certify_s));
     }
     return text;
   }
@@ -256,7 +252,7 @@ class Controller::Impl {
     } else {
       text = fmt::format("{} is not yet {} {}, and {} are left: {} continues",
                          measured(last_->metric), bound_words(metric_), shown(plan_.stop_metric),
-                         duration(now.seconds_left), here.version);
+                         precise_time_words(now.seconds_left), here.version);
     }
     if (behind_ >= kPassesBehindMin) {
       const Band band = band_at(plan_.bands, last_->seconds);

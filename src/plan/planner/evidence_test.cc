@@ -144,7 +144,7 @@ TEST(StuckSeeds, TheirShareOfTheRunsFails) {
   EXPECT_NE(assumption.found.find("1 of 5 seeds"), std::string::npos) << assumption.found;
 }
 
-TEST(StuckSeeds, HealthyOnesGiveTheCurve) {
+TEST(StuckSeeds, TheOthersGiveTheCurve) {
   // With 3 of them, the median of all 5 is stuck.
   for (const std::uint32_t stuck : {0u, 1u, 2u, 3u}) {
     const Profile profile = with_stuck(5, stuck);

@@ -40,7 +40,7 @@ bool is_floor_clear(const Problem& problem, double metric) {
   for_each_law(problem, [&](const Laws& laws, const VersionLaw& law) {
     if (!clear) return;
     const auto by_workers = runs_by_workers(problem.runs, law.version, laws.data_fraction);
-    const std::vector<FitPoint> points = median_curve(healthy(by_workers.at(law.workers)));
+    const std::vector<FitPoint> points = median_curve(not_stuck(by_workers.at(law.workers)));
     const double degrees = static_cast<double>(points.size()) - kParameters;
     if (law.curve.floor <= metric || law.fit_error > kFitErrorMax || degrees < 1) {
       clear = false;

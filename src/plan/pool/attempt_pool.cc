@@ -344,16 +344,16 @@ std::vector<std::uint32_t> AttemptPool::abandoned() const {
   return record_->attempts().abandoned(record_->spec().passes_max);
 }
 
-std::optional<EarlierJobs> AttemptPool::lessons(bool confirmed) const {
+std::optional<EarlierJobs> AttemptPool::for_later_jobs(bool confirmed) const {
   if (record_->passes() == 0) return std::nullopt;
-  EarlierJobs lessons;
-  if (knows_same_data(record_->spec())) lessons = *record_->spec().earlier;
-  lessons.laws = record_->belief().laws();
-  ++lessons.jobs;
-  lessons.passes += record_->passes();
-  lessons.same_data = true;
-  first_.add_to(lessons.first_attempts, confirmed);
-  return lessons;
+  EarlierJobs known;
+  if (knows_same_data(record_->spec())) known = *record_->spec().earlier;
+  known.laws = record_->belief().laws();
+  ++known.jobs;
+  known.passes += record_->passes();
+  known.same_data = true;
+  first_.add_to(known.first_attempts, confirmed);
+  return known;
 }
 
 }  // namespace surety::plan

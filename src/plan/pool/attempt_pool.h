@@ -90,7 +90,7 @@ class AttemptPool {
   [[nodiscard]] std::uint32_t attempts() const { return record_->attempts().size(); }
   // The knowledge for later jobs from this job and the earlier ones. `confirmed`: the certifying
   // samples did not contradict the deciding ones. None before the first pass.
-  [[nodiscard]] std::optional<EarlierJobs> lessons(bool confirmed) const;
+  [[nodiscard]] std::optional<EarlierJobs> for_later_jobs(bool confirmed) const;
 
  private:
   // The step if no comparison of options is needed; none if they must be compared.

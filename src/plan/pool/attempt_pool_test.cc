@@ -284,7 +284,7 @@ EarlierJobs after_jobs(std::uint32_t jobs, PoolSpec spec,
     spec.earlier = earlier;
     AttemptPool pool(spec);
     run(pool, 1e7, 30, law);
-    earlier = pool.lessons(true);
+    earlier = pool.for_later_jobs(true);
   }
   return earlier.value();
 }
@@ -420,7 +420,7 @@ TEST(AttemptPool, APassOfFewerWorkersThanItsVariantHasIsOneOfFewer) {
     AttemptPool pool(spec);
     pool.set_untrained_metric(kStart);
     for (std::uint32_t k = 1; k <= 4; ++k) pool.on_pass({0, 0, k, quick(k), 0.01, 10, workers});
-    return pool.lessons(true)->laws.mean.back();  // The mean of the workers' parameter.
+    return pool.for_later_jobs(true)->laws.mean.back();  // The mean of the workers' parameter.
   };
   EXPECT_EQ(expected(4), expected(std::nullopt));
   EXPECT_NE(expected(4), expected(1));

@@ -6,16 +6,11 @@
 #include <cmath>
 #include <vector>
 
-#include "base/units.h"
 #include "base/words.h"
 #include "plan/words.h"
 
 namespace surety::plan {
 namespace {
-
-std::string duration(double seconds) {
-  return format_duration(from_seconds(std::max(seconds, 0.0)));
-}
 
 std::string seen_words(const PoolEvidence& evidence) {
   return fmt::format("{} of {}", passes_words(evidence.passes),
@@ -174,7 +169,7 @@ std::string no_time_words(double seconds_left, const std::string& variant, doubl
   return fmt::format(
       "no time is left for another pass: {} are left until the certification must begin, and a "
       "pass of {} takes {}",
-      duration(seconds_left), variant, duration(pass_s));
+      precise_time_words(seconds_left), variant, precise_time_words(pass_s));
 }
 
 std::string no_money_words(double money_left, const std::string& variant, double pass_cost) {

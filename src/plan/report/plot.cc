@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include "base/words.h"
+#include "page/html.h"
 #include "page/page_style.h"
 #include "page/svg.h"
 #include "plan/plan_text.h"
@@ -15,22 +16,11 @@ namespace surety::plan {
 namespace {
 
 using page::escape;
+using page::paragraph;
+using page::section;
+using page::sentence;
 
 constexpr std::size_t kDataNamesPlotted = 12;
-
-std::string sentence(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
-  return text;
-}
-
-std::string section(std::string_view title, const std::string& body) {
-  if (body.empty()) return {};
-  return fmt::format("<section>\n<h2>{}</h2>\n{}</section>\n", escape(title), body);
-}
-
-std::string paragraph(std::string_view text) {
-  return text.empty() ? "" : fmt::format("<p class=\"text\">{}</p>\n", escape(text));
-}
 
 struct Column {
   const char* heading;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "base/words.h"
+#include "page/chart_view.h"
 #include "page/svg.h"
 #include "plan/plan_text.h"
 #include "plan/words.h"
@@ -15,34 +15,13 @@ namespace surety::plan {
 namespace {
 
 using page::Canvas;
+using page::Extent;
+using page::kViews;
 using page::Point;
-
-struct View {
-  const char* name;  // Also the name of the CSS class.
-  page::Size size;
-  int x_ticks;
-};
-constexpr std::array<View, 2> kViews{{{"wide", {760, 300}, 8}, {"narrow", {380, 260}, 4}}};
+using page::View;
 
 // A later deadline is not drawn, because the bands would then be too small.
 constexpr double kDeadlineInPicture = 2.5;
-
-// The range of the drawn values.
-struct Extent {
-  double min = INFINITY;
-  double max = -INFINITY;
-
-  void add(double value) {
-    if (!std::isfinite(value)) return;
-    min = std::min(min, value);
-    max = std::max(max, value);
-  }
-  // Adds a share of the range on each side; a single value gets some room, too.
-  [[nodiscard]] Extent widened(double share) const {
-    const double room = max > min ? share * (max - min) : std::max(1e-9, 0.05 * std::abs(max));
-    return {min - room, max + room};
-  }
-};
 
 double seconds_shown(const Plan& plan, const Promise& promise) {
   const double last_s = plan.bands.empty() ? 0 : plan.bands.back().seconds;

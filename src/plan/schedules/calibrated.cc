@@ -16,12 +16,12 @@ bool is_better(const CalibratedSchedule& a, const CalibratedSchedule& b) {
 }
 
 // Searches along one setting of the planner for the least value whose schedule is likely enough.
-class Ladder {
+class RequestSearch {
  public:
-  Ladder(const PlanRequest& planner, const SimulateSchedule& simulate, double omega)
+  RequestSearch(const PlanRequest& planner, const SimulateSchedule& simulate, double omega)
       : planner_(planner), simulate_(simulate), omega_(omega) {}
 
-  std::optional<CalibratedSchedule> climb(double from, double step, const LadderOptions& options) {
+  std::optional<CalibratedSchedule> run(double from, double step, const SearchLimits& options) {
     static constexpr double kGrowth = 1.6;
     const bool enough = is_enough(from);
     double there = from;
@@ -73,20 +73,20 @@ class Ladder {
 std::optional<CalibratedSchedule> least_request(const PlanRequest& planner,
                                                 const SimulateSchedule& simulate, double omega,
                                                 double from, double step,
-                                                const LadderOptions& ladder) {
-  return Ladder(planner, simulate, omega).climb(from, step, ladder);
+                                                const SearchLimits& limits) {
+  return RequestSearch(planner, simulate, omega).run(from, step, limits);
 }
 
 std::optional<CalibratedSchedule> mean_plan(const Mdp& mdp, const std::vector<MdpStart>& starts,
                                             const MeanCurves& curves,
                                             const SimulateSchedule& simulate, double omega,
                                             const MeanOptions& options,
-                                            const LadderOptions& ladder) {
+                                            const SearchLimits& limits) {
   SURETY_CHECK(!curves.starts.empty());
   static constexpr double kStep = 0.005;  // Share of the way from the start to the target.
   const double way = std::abs(curves.starts.front() - options.target);
   std::optional<CalibratedSchedule> best;
-  for (const double share : ladder.deadline_shares) {
+  for (const double share : limits.deadline_shares) {
     const auto plan = [&](double knob) -> std::optional<Schedule> {
       MeanOptions requested = options;
       requested.margin = knob;
@@ -95,7 +95,7 @@ std::optional<CalibratedSchedule> mean_plan(const Mdp& mdp, const std::vector<Md
       if (!found) return std::nullopt;
       return found->schedule;
     };
-    const auto one = least_request(plan, simulate, omega, options.margin, kStep * way, ladder);
+    const auto one = least_request(plan, simulate, omega, options.margin, kStep * way, limits);
     if (one && (!best || is_better(*one, *best))) best = one;
   }
   return best;

@@ -107,7 +107,7 @@ class Screening {
 };
 
 // The graph contains no stuck runs, so this share of the other runs must succeed.
-double healthy_probability(const Setting& setting) {
+double probability_if_not_stuck(const Setting& setting) {
   static constexpr double kMost = 0.999;  // A promise that cannot be kept still gets candidates.
   double share = 1;
   for (std::size_t v = 0; v < setting.variants.size(); ++v) {
@@ -119,7 +119,7 @@ double healthy_probability(const Setting& setting) {
 void screen(const Setting& setting, const PlanOptions& options, Screening& screening) {
   for (Schedule& schedule : basic_schedules(setting)) screening.add(std::move(schedule));
   if (setting.laws.versions.back().rank > 0) {
-    const double p = healthy_probability(setting);
+    const double p = probability_if_not_stuck(setting);
     OpenLoopOptions graph;
     graph.levels = options.levels;
     // Rounding changes probabilities by some points, and early stopping changes which schedule is

@@ -42,7 +42,6 @@ void Updates::on_exchanged(WorkerId worker, const Exchanged& what) {
   if (what.sequence != sequence_) return;  // The command was replaced.
   ended_[worker] = what;
   if (ended_.size() < members_) return;
-  ++checked_;
   const Exchanged& first = ended_.begin()->second;
   std::vector<double> expected(first.before.begin(), first.before.end());
   for (const auto& [member, part] : ended_) {

@@ -29,8 +29,6 @@ class Updates final : public Check {
   void on_exchanged(WorkerId worker, const Exchanged& what) override;
   void on_restart(const std::vector<proto::JournalRecord>&) override;
 
-  [[nodiscard]] std::uint64_t checked() const { return checked_; }  // Number of checked iterations.
-
  private:
   std::uint64_t sequence_ = 0;
   std::uint64_t iteration_ = 0;
@@ -39,7 +37,6 @@ class Updates final : public Check {
   double visits_each_ = 0;
   std::uint64_t session_samples_ = 0;
   std::map<WorkerId, Exchanged> ended_;  // Results of that command, by member.
-  std::uint64_t checked_ = 0;
 };
 
 }  // namespace surety::sim

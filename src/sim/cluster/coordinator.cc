@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/overloaded.h"
+#include "base/words.h"
 #include "sim/learning/describe.h"
 
 namespace surety::sim {
@@ -78,8 +79,7 @@ bool Coordinator::resume(std::size_t records) {
   if (!journal_.append(resumed)) return false;
   journal_.sync();
   fold(state_, resumed, options_.config.job);
-  trace_.log(
-      fmt::format("the coordinator resumes after {} record{}", records, records == 1 ? "" : "s"));
+  trace_.log(fmt::format("the coordinator resumes after {}", counted(records, "record")));
   return true;
 }
 

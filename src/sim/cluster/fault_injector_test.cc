@@ -26,6 +26,17 @@ struct World {
     return std::ranges::any_of(cluster.trace.lines(),
                                [&](const Trace::Line& line) { return line.text == text; });
   }
+  // Number of links that are cut, in one direction each.
+  [[nodiscard]] std::size_t cuts() const {
+    constexpr HostIndex kHosts = 16;  // More than there are.
+    std::size_t count = 0;
+    for (HostIndex from = 0; from < kHosts; ++from) {
+      for (HostIndex to = 0; to < kHosts; ++to) {
+        if (cluster.network.is_cut(from, to)) ++count;
+      }
+    }
+    return count;
+  }
 };
 
 TEST(FaultInjector, AFaultBefallsTheProcessOnItsMachineOrTheNextOne) {
@@ -45,7 +56,7 @@ TEST(FaultInjector, ACutEndsByItself) {
   EXPECT_TRUE(world.cluster.network.is_cut(1, 2));
   EXPECT_TRUE(world.cluster.network.is_cut(2, 1));
   world.cluster.run_until(8.1);
-  EXPECT_TRUE(world.cluster.network.cuts().empty());
+  EXPECT_EQ(world.cuts(), 0u);
   world.faults.inject({.kind = FaultKind::kCutOneWay, .for_s = 3, .target = 1, .other = 0});
   EXPECT_TRUE(world.cluster.network.is_cut(0, 1));
   EXPECT_FALSE(world.cluster.network.is_cut(1, 0));
@@ -60,7 +71,7 @@ TEST(FaultInjector, ARackThatIsCutOffReachesNobodyElseAndNoLinkWithinItIsCut) {
       EXPECT_TRUE(world.cluster.network.is_cut(outside, inside));
     }
   }
-  EXPECT_EQ(world.cluster.network.cuts().size(), 12u);
+  EXPECT_EQ(world.cuts(), 12u);
 }
 
 TEST(FaultInjector, AFullDiskTakesNeitherRecordsNorCheckpointsUntilItEnds) {
@@ -81,7 +92,7 @@ TEST(FaultInjector, AfterHealingNoFaultIsLeft) {
   world.faults.inject({.kind = FaultKind::kStall, .for_s = 99, .target = 1});
   world.cluster.network.conditions().loss = 0.5;
   world.faults.heal();
-  EXPECT_TRUE(world.cluster.network.cuts().empty());
+  EXPECT_EQ(world.cuts(), 0u);
   EXPECT_EQ(world.cluster.network.conditions().loss, 0);
   EXPECT_TRUE(world.cluster.journal.append({}).has_value());
   // The process receives messages again.

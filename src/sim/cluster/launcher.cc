@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
+
 namespace surety::sim {
 
 std::vector<plan::NodeCount> Launcher::begin() {
@@ -12,7 +14,7 @@ std::vector<plan::NodeCount> Launcher::begin() {
 
 void Launcher::launch(const plan::NodeCount& nodes) {
   watch_.returns().on_launch(nodes.count);
-  trace_.log(fmt::format("{} worker{} started{}", nodes.count, nodes.count == 1 ? "" : "s",
+  trace_.log(fmt::format("{} started{}", counted(nodes.count, "worker"),
                          nodes.type == "local" ? "" : " as " + nodes.type));
   for (std::uint32_t i = 0; i < nodes.count; ++i) {
     processes_.start(nodes.type, true);

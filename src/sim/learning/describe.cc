@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "orchestrator/history/departure_kind.h"
 #include "proto/surety.pb.h"
 
@@ -24,10 +25,10 @@ std::string describe(const proto::JournalRecord& record) {
     case Fact::kPassDone: {
       const proto::PassDone& pass = record.pass_done();
       const std::uint32_t again = pass.iterations_again();
-      std::string text = fmt::format("pass {} ({}): {:.4g} after {:.3g} s on {} worker{}",
-                                     pass.pass(), pass.version(), pass.metric(), pass.seconds(),
-                                     pass.workers(), pass.workers() == 1 ? "" : "s");
-      if (again > 0) text += fmt::format(", {} iteration{} repeated", again, again == 1 ? "" : "s");
+      std::string text =
+          fmt::format("pass {} ({}): {:.4g} after {:.3g} s on {}", pass.pass(), pass.version(),
+                      pass.metric(), pass.seconds(), counted(pass.workers(), "worker"));
+      if (again > 0) text += fmt::format(", {} repeated", counted(again, "iteration"));
       return text;
     }
     case Fact::kVersionSwitched:

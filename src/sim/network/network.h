@@ -86,7 +86,6 @@ class Network {
   [[nodiscard]] bool is_cut(HostIndex from, HostIndex to) const {
     return cuts_.contains({from, to});
   }
-  [[nodiscard]] const std::set<std::pair<HostIndex, HostIndex>>& cuts() const { return cuts_; }
 
   [[nodiscard]] NetworkConditions& conditions() { return conditions_; }
   [[nodiscard]] const NetworkOptions& options() const { return options_; }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "job/job.h"
 
 namespace surety::sim {
 

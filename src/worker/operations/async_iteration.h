@@ -25,7 +25,7 @@ namespace surety::worker {
 
 class AsyncIteration {
  public:
-  // `begun` is what this worker learned for the same order in an attempt that was aborted. `batch`
+  // `begun` is what this worker learned for the same order in a try that was aborted. `batch`
   // is the number of samples of a batch; it is absent for CoCoA, whose items are learned whole.
   // REQUIRES: the order has `asynchronous`; check(options).
   AsyncIteration(const proto::Step& order, const fabric::ExchangeOptions& options, WorkerId self,
@@ -96,7 +96,7 @@ class AsyncIteration {
   std::vector<float> shared_;  // The parameters of local_, and the slopes.
   learn::LocalReplica replica_;
   learn::MergeTurns turns_;
-  // Its change is that of the earlier attempt; learned_work() computes the current one.
+  // Its change is that of the earlier try; learned_work() computes the current one.
   LearnedWork learned_;
   WorkPieces pieces_;  // Samples that are not learned yet.
   std::vector<double> sum_;

@@ -79,7 +79,7 @@ void AsyncStep::on_time(std::uint64_t timer) {
 // of them.
 void AsyncStep::report_waiting() {
   const Time now = host().now();
-  if (attempt_ || now < std::max(ended_, reported_) + kAskEvery) return;
+  if (learning_ || now < std::max(ended_, reported_) + kAskEvery) return;
   reported_ = now;
   std::vector<WorkerId> others;
   for (const proto::Peer& peer : order().members()) {
@@ -115,20 +115,20 @@ void AsyncStep::learn_piece() {
   const Time late = late_at(order(), *began_);
   auto piece = iteration_->next_piece(order().has_compute_s_max() && now >= late);
   if (!piece) return;
-  attempt_ = std::make_shared<Attempt>();
-  attempt_->piece = std::move(*piece);
-  attempt_->learned.began = attempt_->started = now;
-  Work work{.kind = Work::Kind::kLearn, .items = attempt_->piece.items, .run = {}};
+  learning_ = std::make_shared<Learning>();
+  learning_->piece = std::move(*piece);
+  learning_->learned.began = learning_->started = now;
+  Work work{.kind = Work::Kind::kLearn, .items = learning_->piece.items, .run = {}};
   work.late_s = late_s(order(), late, now);
-  work.run = [&context = context(), &iteration = *iteration_, attempt = attempt_,
+  work.run = [&context = context(), &iteration = *iteration_, learning = learning_,
               late](const WorkLimits& limits) {
-    const Lesson lesson{.items = attempt->piece.items,
-                        .model = iteration.model(),
-                        .continues = iteration.result().samples > 0,
-                        .is_end = attempt->piece.ends,
-                        .late = late};
-    return learn_lesson(context.command.step(), lesson, context.state, context.host, limits,
-                        attempt->learned);
+    const LearningCall call{.items = learning->piece.items,
+                            .model = iteration.model(),
+                            .continues = iteration.result().samples > 0,
+                            .is_end = learning->piece.ends,
+                            .late = late};
+    return call_learning(context.command.step(), call, context.state, context.host, limits,
+                         learning->learned);
   };
   context().start(std::move(work));
 }
@@ -145,12 +145,12 @@ void AsyncStep::on_work_stopped(const Result<void>& outcome) {
 }
 
 void AsyncStep::take_learned() {
-  const std::shared_ptr<Attempt> attempt = std::exchange(attempt_, nullptr);
-  const Learned& learned = attempt->learned;
+  const std::shared_ptr<Learning> learning = std::exchange(learning_, nullptr);
+  const Learned& learned = learning->learned;
   // The time in which a model was prepared is not part of learning.
-  *began_ += learned.began - attempt->started;
+  *began_ += learned.began - learning->started;
   ended_ = learned.ended;
-  iteration_->on_learned(learned.update, learned.result, attempt->piece.ends || learned.is_late);
+  iteration_->on_learned(learned.update, learned.result, learning->piece.ends || learned.is_late);
 }
 
 // ---- the end ------------------------------------------------------------------------------------

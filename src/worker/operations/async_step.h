@@ -34,7 +34,7 @@ class AsyncStep final : public Operation {
 
  private:
   // The background computation writes it.
-  struct Attempt {
+  struct Learning {
     AsyncIteration::Piece piece;
     Time started{};
     Learned learned;
@@ -53,11 +53,11 @@ class AsyncStep final : public Operation {
   void finish();
 
   std::optional<AsyncIteration> iteration_;  // Absent after the end of the exchange.
-  std::shared_ptr<Attempt> attempt_;         // The piece that is computed.
+  std::shared_ptr<Learning> learning_;       // The piece that is computed.
   std::optional<Time> began_;                // When the first piece began.
   Time ended_{};                             // When the last piece ended.
   Time reported_{};                          // When report_waiting() last told the coordinator.
-  double begun_s_ = 0;                       // Seconds of learning in attempts before.
+  double begun_s_ = 0;                       // Seconds of learning in earlier tries.
   std::optional<std::uint64_t> timer_;       // Present after begin().
   Merge merge_;
 };

@@ -40,26 +40,26 @@ void Iteration::begin() {
   if (const Result<void> checked = check_items(order(), state()); !checked) {
     return fail_with(checked.error());
   }
-  attempt_ = std::make_shared<Attempt>();
-  attempt_->work = LearnedWork::begin(order());
-  const LearnedWork& begun = state().learned ? *state().learned : attempt_->work;
+  learning_ = std::make_shared<Learning>();
+  learning_->work = LearnedWork::begin(order());
+  const LearnedWork& begun = state().learned ? *state().learned : learning_->work;
   const Time now = host().now();
-  attempt_->learned.began = now;
+  learning_->learned.began = now;
   Work work{.kind = Work::Kind::kLearn, .items = begun.items_left(), .run = {}};
   work.late_s = late_s(order(), late_at(order(), now), now);
   if (order().resum()) work.items.clear();
-  work.run = [&context = context(), attempt = attempt_](const WorkLimits& limits) {
-    return learn(context, limits, *attempt);
+  work.run = [&context = context(), learning = learning_](const WorkLimits& limits) {
+    return learn(context, limits, *learning);
   };
   context().start(std::move(work));
 }
 
 Result<void> Iteration::learn(const OperationContext& context, const WorkLimits& limits,
-                              Attempt& attempt) {
+                              Learning& learning) {
   const proto::Step& order = context.command.step();
   State& state = context.state;
-  Learned& learned = attempt.learned;
-  LearnedWork& work = attempt.work;
+  Learned& learned = learning.learned;
+  LearnedWork& work = learning.work;
   if (state.learned) work = *state.learned;
   // Reserves room for the values that values_of() appends to the parameters.
   learned.update.reserve(state.model.parameters.size() + 1 + learn::kLinePoints);
@@ -68,30 +68,30 @@ Result<void> Iteration::learn(const OperationContext& context, const WorkLimits&
     SURETY_TRY(state.task->add_dual_sums(state.holdings.chunks(), sums));
     learned.update.assign(sums.begin(), sums.end());
     learned.ended = context.host.now();
-    attempt.values = values_of(order, work.result, std::move(learned.update));
+    learning.values = values_of(order, work.result, std::move(learned.update));
     return {};
   }
   std::optional<learn::Model> begun;
   if (work.is_begun()) work.add_to(begun.emplace(state.model).parameters);
-  const Lesson lesson{.items = work.items_left(),
-                      .model = begun ? *begun : state.model,
-                      .continues = begun.has_value(),
-                      .late = late_at(order, learned.began)};
-  SURETY_TRY(learn_lesson(order, lesson, state, context.host, limits, learned));
+  const LearningCall call{.items = work.items_left(),
+                          .model = begun ? *begun : state.model,
+                          .continues = begun.has_value(),
+                          .late = late_at(order, learned.began)};
+  SURETY_TRY(call_learning(order, call, state, context.host, limits, learned));
   work.add_to(learned.update);
   work.result.add(learned.result);
   work.result.slopes = learned.result.slopes;
   work.compute_s += to_seconds(learned.ended - learned.began);
   if (order.averages()) work.change = learned.update;
-  attempt.values = values_of(order, work.result, std::move(learned.update));
+  learning.values = values_of(order, work.result, std::move(learned.update));
   return {};
 }
 
 void Iteration::on_work_done(const Result<void>& outcome) {
   if (merge_.has_begun()) return merge_.on_work_done(outcome);
   if (!outcome) return fail_with(outcome.error());
-  const LearnedWork& work = attempt_->work;
-  const Learned& learned = attempt_->learned;
+  const LearnedWork& work = learning_->work;
+  const Learned& learned = learning_->learned;
   done_.set_samples(work.result.samples);
   done_.set_loss_sum(work.result.loss_sum);
   done_.set_compute_s(order().resum() ? to_seconds(learned.ended - learned.began) : work.compute_s);
@@ -104,7 +104,7 @@ void Iteration::on_work_stopped(const Result<void>& outcome) {
 }
 
 void Iteration::keep_learned_work() {
-  if (order().averages() && !order().resum()) state().learned = std::move(attempt_->work);
+  if (order().averages() && !order().resum()) state().learned = std::move(learning_->work);
 }
 
 // ---- adding up ----------------------------------------------------------------------------------
@@ -119,13 +119,13 @@ void Iteration::sum_up() {
     round.members.push_back(WorkerId{peer.worker()});
   }
   if (const auto checked = check(round, state().self); !checked) return fail_with(checked.error());
-  round_.join(std::move(round), std::move(attempt_->values));
+  round_.join(std::move(round), std::move(learning_->values));
 }
 
 void Iteration::on_round_done(RoundResult result) {
   round_.on_done();
   if (result.port) *done_.mutable_port() = *result.port;
-  merge_.begin(std::move(result.values), std::move(done_), attempt_->learned.ended);
+  merge_.begin(std::move(result.values), std::move(done_), learning_->learned.ended);
 }
 
 }  // namespace surety::worker

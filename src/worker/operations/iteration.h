@@ -33,18 +33,18 @@ class Iteration final : public Operation {
 
  private:
   // The background computation writes it.
-  struct Attempt {
-    LearnedWork work;  // Includes the work of earlier attempts at this iteration.
+  struct Learning {
+    LearnedWork work;  // Includes the work of earlier tries of this iteration.
     Learned learned;
     std::vector<float> values;  // What this worker adds to the sum.
   };
   [[nodiscard]] const proto::Step& order() const { return command().step(); }
   [[nodiscard]] static Result<void> learn(const OperationContext& context, const WorkLimits& limits,
-                                          Attempt& attempt);
+                                          Learning& learning);
   void keep_learned_work();
   void sum_up();
 
-  std::shared_ptr<Attempt> attempt_;
+  std::shared_ptr<Learning> learning_;
   RoundWait round_;
   Merge merge_;
   proto::StepDone done_;  // The answer, as far as it is known.

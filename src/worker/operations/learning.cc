@@ -38,18 +38,18 @@ std::optional<double> late_s(const proto::Step& order, Time late, Time now) {
   return to_seconds(late - now);
 }
 
-Result<void> learn_lesson(const proto::Step& order, const Lesson& lesson, State& state,
-                          const Host& host, const WorkLimits& limits, Learned& learned) {
-  const auto parameters = lesson.model.parameters.size();
+Result<void> call_learning(const proto::Step& order, const LearningCall& call, State& state,
+                           const Host& host, const WorkLimits& limits, Learned& learned) {
+  const auto parameters = call.model.parameters.size();
   learned.update.assign(parameters, 0.0f);
-  Time late = lesson.late;
+  Time late = call.late;
   const auto is_late = [&] { return order.has_compute_s_max() && host.now() >= late; };
   learn::LocalWork work{.iteration = order.iteration(),
                         .pass = order.pass(),
                         .workers = order.tasks(),
                         .tasks = order.tasks_per_node(),
-                        .items = lesson.items,
-                        .line_search = order.line_search() && lesson.is_end,
+                        .items = call.items,
+                        .line_search = order.line_search() && call.is_end,
                         .rate = order.rate(),
                         .asynchronous = order.has_asynchronous(),
                         .enough = {},
@@ -58,10 +58,10 @@ Result<void> learn_lesson(const proto::Step& order, const Lesson& lesson, State&
                               late += host.now() - learned.began;
                               learned.began = host.now();
                             },
-                        .continues = lesson.continues};
+                        .continues = call.continues};
   const bool keeps_parts = order.averages();
   if (limits.samples) {
-    work.items = first_of(lesson.items, *limits.samples);
+    work.items = first_of(call.items, *limits.samples);
   } else if (keeps_parts || order.has_compute_s_max()) {
     work.enough = [&, keeps_parts] { return (keeps_parts && limits.stop) || is_late(); };
   }
@@ -70,7 +70,7 @@ Result<void> learn_lesson(const proto::Step& order, const Lesson& lesson, State&
   // The last piece may have no items. The slopes of the work that was learned before are needed
   // nevertheless.
   if (!work.items.empty() || (work.line_search && work.continues)) {
-    SURETY_TRY(learned.result, state.task->compute(work, lesson.model, state.holdings.chunks(),
+    SURETY_TRY(learned.result, state.task->compute(work, call.model, state.holdings.chunks(),
                                                    learned.update, stop));
   }
   learned.ended = host.now();
@@ -82,7 +82,7 @@ Result<void> learn_lesson(const proto::Step& order, const Lesson& lesson, State&
   work.items.clear();
   work.line_search = work.continues = true;
   SURETY_TRY(const learn::LocalResult slopes,
-             state.task->compute(work, lesson.model, state.holdings.chunks(), nothing, never));
+             state.task->compute(work, call.model, state.holdings.chunks(), nothing, never));
   learned.result.slopes = slopes.slopes;
   return {};
 }

@@ -26,8 +26,8 @@ struct Learned {
   bool is_late = false;
 };
 
-// Learning on `model`, from `items`.
-struct Lesson {
+// One call of learning: on `model`, from `items`.
+struct LearningCall {
   std::vector<learn::WorkItem> items;
   const learn::Model& model;
   bool continues = false;  // The task learned the beginning of this work before.
@@ -45,8 +45,8 @@ struct Lesson {
 // REQUIRES: learned.began is set. Local SGD: if learning ends early for any reason, `learned`
 // contains the work until then. CoCoA: Unavailable if learning was stopped, and then no work is
 // kept.
-[[nodiscard]] Result<void> learn_lesson(const proto::Step& order, const Lesson& lesson,
-                                        State& state, const Host& host, const WorkLimits& limits,
-                                        Learned& learned);
+[[nodiscard]] Result<void> call_learning(const proto::Step& order, const LearningCall& call,
+                                         State& state, const Host& host, const WorkLimits& limits,
+                                         Learned& learned);
 
 }  // namespace surety::worker

@@ -8,10 +8,6 @@
 namespace surety::worker {
 namespace {
 
-bool is_ascending(const std::vector<WorkerId>& workers) {
-  return std::ranges::adjacent_find(workers, std::greater_equal<>()) == workers.end();
-}
-
 bool contains(const std::vector<WorkerId>& workers, WorkerId worker) {
   return std::ranges::binary_search(workers, worker);
 }
@@ -23,7 +19,8 @@ Result<void> check(const Round& round, WorkerId self) {
     return fail(ErrorCode::kDefect, "a round: {}", what);
   };
   const auto* copy = std::get_if<RoundCopy>(&round.kind);
-  if (!is_ascending(round.members) || (copy != nullptr && !is_ascending(copy->holders))) {
+  if (!fabric::is_ascending(round.members) ||
+      (copy != nullptr && !fabric::is_ascending(copy->holders))) {
     return defect("its workers are not in ascending order");
   }
   if (!contains(round.members, self) && (copy == nullptr || !contains(copy->holders, self))) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/words.h"
 #include "data/text.h"
 #include "learn/task.h"
 #include "model/zoo.h"
@@ -171,8 +172,7 @@ class Parser {
       double weight = 0;
       if (!parse_number(word, weight) || !std::isfinite(weight)) {
         line_ = word;
-        return bad(fmt::format("{} finite number{}", model_.columns.size(),
-                               model_.columns.size() == 1 ? "" : "s"));
+        return bad(counted(model_.columns.size(), "finite number"));
       }
       if (of_bias) {
         column.bias_weight = weight;

@@ -5,12 +5,10 @@
 
 namespace surety::elastic {
 
-// By water-filling, the least T with
-//   sum over workers of max(0, (T - o) / c_k) = work.
+// The least T with
+//   sum over workers of T / c_k = work.
 // No division of the work can be faster.
-// REQUIRES: costs not empty, each > 0 (seconds for one sample); work >= 0; overhead_s >= 0. Returns
-// 0 for no work. O(workers).
-[[nodiscard]] double ideal_finish_s(std::span<const double> costs, double work,
-                                    double overhead_s = 0);
+// REQUIRES: costs not empty, each > 0 (seconds for one sample); work >= 0. O(workers).
+[[nodiscard]] double ideal_finish_s(std::span<const double> costs, double work);
 
 }  // namespace surety::elastic

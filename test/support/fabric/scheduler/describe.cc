@@ -37,11 +37,12 @@ std::string describe(const Action& action) {
           [](const UpdateDone& done) { return fmt::format("done {}", name_update(done.update)); },
           [](const ModelReady& ready) { return fmt::format("model of {}", ready.worker); },
           [](const PlaceOwners& place) {
-            return fmt::format("owners of epoch {}{}", place.epoch, describe_shares(place.owners));
+            return fmt::format("owners of placement {}{}", place.placement,
+                               describe_shares(place.owners));
           },
           [](const MoveBlock& move) {
-            return fmt::format("move {} block {} from epoch {} to {}", move.round, move.block,
-                               move.from_epoch, move.epoch);
+            return fmt::format("move {} block {} from placement {} to {}", move.round, move.block,
+                               move.from_placement, move.placement);
           },
       },
       action);

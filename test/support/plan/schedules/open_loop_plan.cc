@@ -16,7 +16,7 @@ std::optional<CalibratedSchedule> open_loop_plan(const Mdp& mdp,
                                                  const std::vector<MdpStart>& starts,
                                                  const SimulateSchedule& simulate, double omega,
                                                  const LabelOptions& labels,
-                                                 const LadderOptions& ladder) {
+                                                 const SearchLimits& limits) {
   SURETY_CHECK(omega > 0 && omega < 1);
   static constexpr double kStep = 0.25;  // For example from 0.9 to 0.92, or from 0.99 to 0.992.
   const auto plan = [&](double knob) -> std::optional<Schedule> {
@@ -24,7 +24,7 @@ std::optional<CalibratedSchedule> open_loop_plan(const Mdp& mdp,
     if (!found.plans[0]) return std::nullopt;
     return found.plans[0]->schedule;
   };
-  auto best = least_request(plan, simulate, omega, odds_log(omega), kStep, ladder);
+  auto best = least_request(plan, simulate, omega, odds_log(omega), kStep, limits);
   if (best) best->requested = of_odds_log(best->requested);
   return best;
 }

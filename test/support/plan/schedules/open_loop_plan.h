@@ -12,9 +12,9 @@
 namespace surety::plan {
 
 // None if the planner finds no schedule for any request.
-// REQUIRES: the same as label_setting(); 0 < omega < 1. O(ladder * label_setting()).
+// REQUIRES: the same as label_setting(); 0 < omega < 1. O(limits * label_setting()).
 [[nodiscard]] std::optional<CalibratedSchedule> open_loop_plan(
     const Mdp& mdp, const std::vector<MdpStart>& starts, const SimulateSchedule& simulate,
-    double omega, const LabelOptions& labels, const LadderOptions& ladder);
+    double omega, const LabelOptions& labels, const SearchLimits& limits);
 
 }  // namespace surety::plan

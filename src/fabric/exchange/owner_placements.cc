@@ -1,29 +1,29 @@
-#include "fabric/exchange/owner_epochs.h"
+#include "fabric/exchange/owner_placements.h"
 
 #include <utility>
 
 namespace surety::fabric {
 
-OwnerEpochs::OwnerEpochs(const ExchangeOptions& options)
-    : options_(options), owners_{{kFirstEpoch, options.owners}} {}
+OwnerPlacements::OwnerPlacements(const ExchangeOptions& options)
+    : options_(options), owners_{{kFirstPlacement, options.owners}} {}
 
-Result<void> OwnerEpochs::add(const proto::OwnersPlaced& placed) {
+Result<void> OwnerPlacements::add(const proto::OwnersPlaced& placed) {
   const std::uint32_t last = owners_.rbegin()->first;
   auto owners = shares_of(placed.hosts(), placed.fractions(), options_.hosts.size());
-  if (placed.epoch() != last + 1 || !owners) {
+  if (placed.placement() != last + 1 || !owners) {
     return fail(ErrorCode::kCorrupt,
-                "exchange: found {} owners of epoch {}, after those of epoch {}",
-                placed.hosts_size(), placed.epoch(), last);
+                "exchange: found {} owners of placement {}, after those of placement {}",
+                placed.hosts_size(), placed.placement(), last);
   }
   if (const auto checked = check_owners(options_, *owners); !checked) {
     return fail(ErrorCode::kCorrupt, "{}", checked.error().message);
   }
-  owners_[placed.epoch()] = *std::move(owners);
+  owners_[placed.placement()] = *std::move(owners);
   return {};
 }
 
-const std::vector<Share>* OwnerEpochs::find(std::uint32_t epoch) const {
-  const auto at = owners_.find(epoch);
+const std::vector<Share>* OwnerPlacements::find(std::uint32_t placement) const {
+  const auto at = owners_.find(placement);
   return at == owners_.end() ? nullptr : &at->second;
 }
 

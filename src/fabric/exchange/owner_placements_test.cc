@@ -1,11 +1,11 @@
-#include "fabric/exchange/owner_epochs.h"
+#include "fabric/exchange/owner_placements.h"
 
 #include <gtest/gtest.h>
 
 #include "fabric/exchange/round_shape.h"
 
 namespace surety::fabric {
-namespace owner_epochs_test {
+namespace owner_placements_test {
 
 constexpr HostId kFirst{2};
 constexpr HostId kSecond{5};
@@ -17,9 +17,9 @@ ExchangeOptions options() {
   return options;
 }
 
-proto::OwnersPlaced placed(std::uint32_t epoch, const std::vector<Share>& owners) {
+proto::OwnersPlaced placed(std::uint32_t placement, const std::vector<Share>& owners) {
   proto::OwnersPlaced message;
-  message.set_epoch(epoch);
+  message.set_placement(placement);
   for (const Share& owner : owners) {
     message.add_hosts(owner.host.value);
     message.add_fractions(owner.fraction);
@@ -27,13 +27,13 @@ proto::OwnersPlaced placed(std::uint32_t epoch, const std::vector<Share>& owners
   return message;
 }
 
-TEST(OwnerEpochs, TheOwnersOfEachEpochAreKept) {
-  OwnerEpochs owners(options());
+TEST(OwnerPlacements, TheOwnersOfEachPlacementAreKept) {
+  OwnerPlacements owners(options());
   EXPECT_EQ(owners.find(2), nullptr);
   ASSERT_TRUE(owners.add(placed(2, {{kFirst, 0.25}, {kSecond, 0.75}})));
   ASSERT_TRUE(owners.add(placed(3, {{kSecond, 1}})));
-  ASSERT_EQ(owners.find(kFirstEpoch)->size(), 1u);
-  EXPECT_EQ(owners.find(kFirstEpoch)->front().host, kFirst);
+  ASSERT_EQ(owners.find(kFirstPlacement)->size(), 1u);
+  EXPECT_EQ(owners.find(kFirstPlacement)->front().host, kFirst);
   ASSERT_EQ(owners.find(2)->size(), 2u);
   EXPECT_EQ(owners.find(2)->back().fraction, 0.75);
   ASSERT_EQ(owners.find(3)->size(), 1u);
@@ -42,16 +42,17 @@ TEST(OwnerEpochs, TheOwnersOfEachEpochAreKept) {
   EXPECT_EQ(owners.find(4), nullptr);
 }
 
-TEST(OwnerEpochs, AnEpochFollowsTheLastOneAndHasOwnersOfAllParts) {
-  OwnerEpochs owners(options());
+TEST(OwnerPlacements, APlacementFollowsTheLastOneAndHasOwnersOfAllParts) {
+  OwnerPlacements owners(options());
   const auto gap = owners.add(placed(3, {{kSecond, 1}}));
   ASSERT_FALSE(gap);
-  EXPECT_EQ(gap.error().message, "exchange: found 1 owners of epoch 3, after those of epoch 1");
+  EXPECT_EQ(gap.error().message,
+            "exchange: found 1 owners of placement 3, after those of placement 1");
   EXPECT_FALSE(owners.add(placed(1, {{kSecond, 1}})));
   auto unequal = placed(2, {{kSecond, 1}});
   unequal.add_hosts(kFirst.value);
   EXPECT_EQ(owners.add(unequal).error().message,
-            "exchange: found 2 owners of epoch 2, after those of epoch 1");
+            "exchange: found 2 owners of placement 2, after those of placement 1");
   const auto half = owners.add(placed(2, {{kSecond, 0.5}}));
   ASSERT_FALSE(half);
   EXPECT_EQ(half.error().code, ErrorCode::kCorrupt);
@@ -66,7 +67,7 @@ class RoundShapes : public ::testing::Test {
     EXPECT_TRUE(owners.add(placed(2, {{kSecond, 1}})));
     granted.set_round(4);
     granted.set_block(1);
-    granted.set_epoch(2);
+    granted.set_placement(2);
     granted.add_members(kFirst.value);
     granted.add_members(kSecond.value);
     granted.set_direct(0.5);
@@ -74,20 +75,20 @@ class RoundShapes : public ::testing::Test {
     granted.add_fractions(0.5);
     moved.set_round(4);
     moved.set_block(1);
-    moved.set_from_epoch(1);
-    moved.set_epoch(2);
+    moved.set_from_placement(1);
+    moved.set_placement(2);
   }
   // The error in the grant after round 3.
   [[nodiscard]] std::string error() const {
     const auto shape = shape_of(granted, options(), owners, 3);
     return shape ? "" : shape.error().message;
   }
-  OwnerEpochs owners;
+  OwnerPlacements owners;
   proto::RoundGranted granted;
   proto::BlockMoved moved;
 };
 
-TEST_F(RoundShapes, AGrantNamesTheEpochOfItsOwners) {
+TEST_F(RoundShapes, AGrantNamesThePlacementOfItsOwners) {
   granted.set_pull(true);
   granted.add_without(3);
   const auto shape = shape_of(granted, options(), owners, 3);
@@ -101,7 +102,7 @@ TEST_F(RoundShapes, AGrantNamesTheEpochOfItsOwners) {
   EXPECT_EQ(shape->plan.direct, 0.5);
   ASSERT_EQ(shape->plan.shares.size(), 1u);
   EXPECT_EQ(shape->plan.shares[0].host, kFirst);
-  granted.set_epoch(3);
+  granted.set_placement(3);
   EXPECT_EQ(error(), "exchange: round 4: its owners are unknown");
 }
 
@@ -125,7 +126,7 @@ TEST_F(RoundShapes, ARoundThatCannotBeginIsCorrupt) {
   EXPECT_EQ(error(), "exchange: round 4: it has no members");
 }
 
-TEST_F(RoundShapes, ABlockMovesBetweenTheOwnersOfTwoEpochs) {
+TEST_F(RoundShapes, ABlockMovesBetweenTheOwnersOfTwoPlacements) {
   const auto shape = shape_of(moved, options(), owners, 3);
   ASSERT_TRUE(shape);
   EXPECT_EQ(shape->kind, RoundKind::kMove);
@@ -134,10 +135,10 @@ TEST_F(RoundShapes, ABlockMovesBetweenTheOwnersOfTwoEpochs) {
   const auto late = shape_of(moved, options(), owners, 4);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().message,
-            "exchange: block 1 cannot move from epoch 1 to epoch 2 in round 4");
-  moved.set_epoch(3);
+            "exchange: block 1 cannot move from placement 1 to placement 2 in round 4");
+  moved.set_placement(3);
   EXPECT_FALSE(shape_of(moved, options(), owners, 3));
 }
 
-}  // namespace owner_epochs_test
+}  // namespace owner_placements_test
 }  // namespace surety::fabric
