@@ -95,7 +95,8 @@ Result<Trained> train_svm(const data::Schema& schema, Chunks& chunks, double tar
     ++work.pass;
     ++best.iterations;
     if (forecast.after(result.gap_sum / n) > target) continue;
-    SURETY_TRY(const auto terms, task->duality_terms(model, chunks));
+    const std::vector<double> sums(model.parameters.begin(), model.parameters.end());
+    SURETY_TRY(const auto terms, task->duality_terms(model, sums, chunks));
     double square = 0;
     for (const float w : model.parameters) square += double{w} * w;
     const double primal = (terms.loss_sum + square / 2) / n;
