@@ -150,31 +150,6 @@ Accepted read_worker_counts(const Node& node, Job& job) {
   return {};
 }
 
-Accepted read_addresses(const Node& node, CoordinatorSpec& coordinator) {
-  if (node.kind != yaml::Kind::kList || node.children.empty()) return refuse();
-  std::vector<std::string> addresses;
-  for (const Node& child : node.children) {
-    std::string address;
-    if (auto read = read_address(child, address); !read) {
-      return refuse(fmt::format("{}: {}", yaml::found(child), read.error().why));
-    }
-    addresses.push_back(std::move(address));
-  }
-  coordinator.etcd = std::move(addresses);
-  return {};
-}
-
-constexpr const char* kPathExpected = "an absolute path of a file in PEM";
-
-// A standby has another working folder, so a relative path would mean another file there.
-Accepted read_path(const Node& node, std::optional<std::string>& out) {
-  std::string path;
-  if (Accepted read = read_text(node, path); !read) return read;
-  if (!path.starts_with('/')) return refuse();
-  out = std::move(path);
-  return {};
-}
-
 Accepted read_witnesses(const Node& node, RecordSpec& record) {
   if (node.kind != yaml::Kind::kList) return refuse();
   std::vector<std::string> urls;
@@ -411,16 +386,25 @@ constexpr Key<Job> kCluster[] = {
     {"slurm", "a mapping, or {} for its defaults", "workers are started here", section},
 };
 
+constexpr const char* kPemFile = "an absolute path of a file in PEM";
+
 constexpr Key<CoordinatorSpec> kCoordinator[] = {
     {"standby", "on or off", "off",
      [](const Node& node, CoordinatorSpec& out) { return read_switch(node, out.standby); }},
-    {"etcd", "a list of HOST:PORT, the members of an etcd", "[127.0.0.1:2379]", read_addresses},
-    {"etcd_ca", kPathExpected, "none: no encryption",
-     [](const Node& node, CoordinatorSpec& out) { return read_path(node, out.etcd_ca); }},
-    {"etcd_cert", kPathExpected, "none",
-     [](const Node& node, CoordinatorSpec& out) { return read_path(node, out.etcd_cert); }},
-    {"etcd_key", kPathExpected, "none",
-     [](const Node& node, CoordinatorSpec& out) { return read_path(node, out.etcd_key); }},
+    {"etcd", "a list of HOST:PORT, the members of an etcd", "[127.0.0.1:2379]",
+     [](const Node& node, CoordinatorSpec& out) { return read_addresses(node, out.etcd); }},
+    {"etcd_ca", kPemFile, "none: no encryption",
+     [](const Node& node, CoordinatorSpec& out) {
+       return read_absolute_path(node, out.etcd_ca.emplace());
+     }},
+    {"etcd_cert", kPemFile, "none",
+     [](const Node& node, CoordinatorSpec& out) {
+       return read_absolute_path(node, out.etcd_cert.emplace());
+     }},
+    {"etcd_key", kPemFile, "none",
+     [](const Node& node, CoordinatorSpec& out) {
+       return read_absolute_path(node, out.etcd_key.emplace());
+     }},
     {"lease", "whole seconds from 1s to 1h, such as 2s", "2s", read_lease},
 };
 

@@ -100,6 +100,11 @@ Accepted read_text(const yaml::Node& node, std::string& out) {
   return {};
 }
 
+Accepted read_absolute_path(const Node& node, std::string& out) {
+  if (Accepted read = read_text(node, out); !read) return read;
+  return out.starts_with('/') ? Accepted() : refuse();
+}
+
 Accepted read_name(const yaml::Node& node, std::string& out) {
   constexpr std::size_t kNameBytesMax = 100;  // Folder names must be shorter than 255 bytes.
   std::string text;
@@ -206,6 +211,18 @@ Accepted read_address(const yaml::Node& node, std::string& out) {
     return refuse("its port is not a number from 0 to 65535");
   }
   out = node.text;
+  return {};
+}
+
+Accepted read_addresses(const Node& node, std::vector<std::string>& out) {
+  if (node.kind != yaml::Kind::kList || node.children.empty()) return refuse();
+  std::vector<std::string> addresses;
+  for (const Node& child : node.children) {
+    if (auto read = read_address(child, addresses.emplace_back()); !read) {
+      return refuse(fmt::format("{}: {}", yaml::found(child), read.error().why));
+    }
+  }
+  out = std::move(addresses);
   return {};
 }
 

@@ -42,6 +42,8 @@ struct Range {
 [[nodiscard]] Accepted read_probability(const yaml::Node& node, double& out);
 // One line of text, not empty.
 [[nodiscard]] Accepted read_text(const yaml::Node& node, std::string& out);
+// A path that begins with '/': another process, with another working folder, opens it, too.
+[[nodiscard]] Accepted read_absolute_path(const yaml::Node& node, std::string& out);
 // A name that can be part of a file name: read_text without '/', not starting with a dot, and no
 // longer than 100 bytes.
 [[nodiscard]] Accepted read_name(const yaml::Node& node, std::string& out);
@@ -65,5 +67,7 @@ struct Range {
 [[nodiscard]] Accepted read_version(const yaml::Node& node, std::string& out);
 // "HOST:PORT", port 0 to 65535.
 [[nodiscard]] Accepted read_address(const yaml::Node& node, std::string& out);
+// A list of at least one address.
+[[nodiscard]] Accepted read_addresses(const yaml::Node& node, std::vector<std::string>& out);
 
 }  // namespace surety::job

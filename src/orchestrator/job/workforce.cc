@@ -34,6 +34,14 @@ Command welcome_of(const JobConfig& config, const RunState& state, WorkerId work
   return command;
 }
 
+// Whether the new worker may have been this worker before. An invited worker cannot claim to be one
+// that joined in another way.
+bool may_have_been(WorkerId before, const WorkerHello& event, const RunState& state) {
+  if (event.invitation.empty()) return true;
+  const auto known = state.workers.invited.find(before);
+  return known != state.workers.invited.end() && known->second == event.invitation;
+}
+
 }  // namespace
 
 Command bye_to(WorkerId worker, const std::string& reason) {
@@ -63,7 +71,7 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   const std::string& type = config_.job.cluster.find(event.hello.node_type())->name;
   const bool is_local = event.origin != Origin::kElsewhere;
   const WorkerId before{event.hello.worker()};
-  const bool was_here = event.hello.run() == identity(state) && may_have_been(before, event);
+  const bool was_here = event.hello.run() == identity(state) && may_have_been(before, event, state);
   // The worker's connection broke, and the worker noticed it before this coordinator did.
   const bool calls_again = was_here && membership_.is_present(before);
   if (calls_again) remove(before, DepartureKind::kLost, "it has connected again");
@@ -100,14 +108,6 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   if (was_here) chunks.assign(event.hello.chunks().begin(), event.hello.chunks().end());
   trainer_.join(worker, event.hello.transport_address(), std::move(chunks),
                 calls_again ? std::optional(before) : std::nullopt);
-}
-
-// An invited worker cannot claim to be a worker that joined in another way.
-bool Workforce::may_have_been(WorkerId before, const WorkerHello& event) const {
-  if (event.invitation.empty()) return true;
-  const auto& invited = ledger_.state().workers.invited;
-  const auto known = invited.find(before);
-  return known != invited.end() && known->second == event.invitation;
 }
 
 void Workforce::enlist_waiting() {

@@ -74,8 +74,6 @@ class Workforce {
   [[nodiscard]] bool is_empty() const;
 
  private:
-  // Whether the new worker may have been this worker before.
-  [[nodiscard]] bool may_have_been(WorkerId before, const WorkerHello& event) const;
   void remove(WorkerId worker, DepartureKind how, const std::string& reason);
   void drop(WorkerId worker, DepartureKind how, const std::string& reason);
   void send_bye(WorkerId worker, const std::string& reason);

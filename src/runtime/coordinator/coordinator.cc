@@ -49,6 +49,13 @@ void remove_checkpoint(const std::filesystem::path& run, const std::filesystem::
   if (end == own.end() && inside != removed.end()) std::filesystem::remove_all(removed, error);
 }
 
+// Calls `act`, which cannot fail.
+template <typename Act>
+Result<void> done(const Act& act) {
+  act();
+  return {};
+}
+
 class Coordinator {
  public:
   Coordinator(CoordinatorOptions options, JournalFile& journal)
@@ -283,7 +290,12 @@ class Coordinator {
           return done([&] { connections_.admit(admit.connection, admit.worker); });
         },
         [&](const Send& message) { return done([&] { send(message.command); }); },
-        [&](const Disconnect& gone) { return done([&] { disconnect(gone.worker); }); },
+        [&](const Disconnect& gone) {
+          return done([&] {
+            const auto connection = connections_.remove(gone.worker);
+            if (connection) server_->close(*connection);
+          });
+        },
         [&](const StartWorkers& workers) { return done([&] { start(workers.nodes); }); },
         [&](const EndLeftWorkers&) {
           return done([&] { launcher_->finish({}, connections_.joined()); });
@@ -294,18 +306,6 @@ class Coordinator {
         },
         [&](const Finish& finish) { return done([&] { finished_ = finish; }); }};
     return std::visit(one, effect);
-  }
-
-  // Calls `act`, which cannot fail.
-  template <typename Act>
-  static Result<void> done(const Act& act) {
-    act();
-    return {};
-  }
-
-  void disconnect(WorkerId worker) {
-    const auto connection = connections_.remove(worker);
-    if (connection) server_->close(*connection);
   }
 
   void send(const Command& command) {

@@ -17,16 +17,18 @@
 
 namespace surety::runtime {
 
-// Certificates for TLS with an etcd that demands them (--client-cert-auth). Texts in PEM.
+// Certificates for TLS with an etcd that demands them (--client-cert-auth): texts in PEM. The
+// authority is that of the members.
 struct EtcdKeys {
-  std::string authority;    // Of the members' certificates.
-  std::string certificate;  // Ours.
+  std::string authority;
+  std::string certificate;
   std::string private_key;
 };
 
+// The members of one etcd, HOST:PORT each. Without keys, connections are plain.
 struct EtcdMembers {
-  std::vector<std::string> addresses;  // HOST:PORT each.
-  std::optional<EtcdKeys> keys{};      // If absent, connections are plain.
+  std::vector<std::string> addresses;
+  std::optional<EtcdKeys> keys{};
 };
 
 struct EtcdLease {

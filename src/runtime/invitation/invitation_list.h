@@ -19,7 +19,7 @@ class InvitationList {
 
   struct Entry {
     std::string worker;
-    std::string fingerprint;  // CertificateFacts::fingerprint.
+    std::string fingerprint;  // The fingerprint in crypto::CertificateFacts.
     std::int64_t until_unix_s = 0;
   };
 

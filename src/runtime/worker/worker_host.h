@@ -27,7 +27,7 @@ namespace surety::runtime {
 struct WorkerHostOptions {
   learn::TaskFactory factory;
   data::OpenFile open;
-  std::optional<std::string> data_root{};  // WorkerOptions::data_root.
+  std::optional<std::string> data_root{};  // The same as in WorkerOptions.
   std::uint32_t threads = 1;
   std::pmr::memory_resource* memory = std::pmr::get_default_resource();  // Memory for samples.
   std::function<void(const proto::FromWorker&)> answer;

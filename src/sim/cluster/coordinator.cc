@@ -165,17 +165,16 @@ Result<void> Coordinator::carry_out(const Effect& effect) {
                  },
                  [&](const StartWorkers& workers) { launcher_.launch(workers.nodes); },
                  [&](const EndLeftWorkers&) { launcher_.end(Remaining::kEnd); },
-                 [&](const MeasureAgain&) { measure_again(); },
+                 [&](const MeasureAgain&) {
+                   queue_.after(kMeasuringAgainS, [this, epoch = epoch_] {
+                     if (machine_ && epoch == epoch_)
+                       feed(measured_as_certified(machine_->state()));
+                   });
+                 },
                  [&](const RemoveCheckpoint& remove) { checkpoints_.remove_folder(remove.folder); },
                  [&](const Finish& end) { finish(end); }},
       effect);
   return {};
-}
-
-void Coordinator::measure_again() {
-  queue_.after(kMeasuringAgainS, [this, epoch = epoch_] {
-    if (machine_ && epoch == epoch_) feed(measured_as_certified(machine_->state()));
-  });
 }
 
 void Coordinator::note(const proto::JournalRecord& record) {

@@ -65,7 +65,6 @@ class Coordinator {
   [[nodiscard]] Result<void> carry_out(const orchestrator::Effect& effect);
   void note(const proto::JournalRecord& record);
   void send(WorkerId to, proto::ToWorker message);
-  void measure_again();
   void finish(const orchestrator::Finish& finish);
 
   const SimOptions& options_;
