@@ -251,7 +251,7 @@ std::vector<std::string> notes(const RunRecord& record) {
   }
   if (ending == Verdict::kKept && attempt_costs(record) && !record.stated && !record.refused) {
     out.push_back(
-        "no probability was stated: the target was reached before the passes supported one");
+        "no probability was stated: before the end of training, the passes did not support one");
   }
   if (record.certified) std::ranges::move(second_words(*record.certified), std::back_inserter(out));
   if (record.certified && record.certified->metric_se > 0) {

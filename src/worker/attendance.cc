@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/units.h"
+#include "protocol/messages.h"
 
 namespace surety::worker {
 namespace {
@@ -30,6 +31,12 @@ std::string refusal_line(const proto::Welcome& refused, std::uint32_t epoch) {
   return fmt::format(
       "this worker refused coordinator {} of this run: coordinator {} has taken it over",
       refused.epoch(), epoch);
+}
+
+// A worker that is given up ends with an error.
+Result<std::string> ending_of(const proto::Bye& bye) {
+  if (!bye.has_fault()) return bye.reason();
+  return fail(protocol::code_of(bye.fault()), "{}", bye.reason());
 }
 
 }  // namespace
@@ -82,7 +89,7 @@ Effects Attendance::on_folders_read(const FoldersRead& found) {
 
 Effects Attendance::on_message(Time now, proto::ToWorker message) {
   if (stage_ != Stage::kConnected) return {};
-  if (message.has_bye()) return {end(message.bye().reason())};
+  if (message.has_bye()) return {end(ending_of(message.bye()))};
   if (message.has_welcome()) return on_welcome(now, message.welcome());
   // A coordinator commands only workers that it has welcomed over this connection.
   if (!was_welcomed() || binding_.is_lost()) return {};

@@ -79,7 +79,8 @@ TEST_F(RunOnAFile, GoesOnWithoutAWorkerThatHasOtherSamples) {
   posix::Process second = join(runs_.path("other"), "second.log");
   const auto refused = second.wait(posix::kTestPatience);
   ASSERT_TRUE(refused) << runs_.output("second.log");
-  const auto reason = HasSubstr("found other values than the coordinator in samples");
+  EXPECT_EQ(refused->code, kUsage);
+  const auto reason = HasSubstr("found other values in samples");
   EXPECT_THAT(runs_.output("second.log"), reason);
   EXPECT_THAT(runs_.output("run.log"), reason);
   const std::size_t done = passes(runs_.journal("run"));

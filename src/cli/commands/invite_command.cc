@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/posix/clock.h"
@@ -10,6 +11,7 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "cli/run/read_run.h"
 #include "cli/shell_words.h"
 #include "cli/usage.h"
 #include "job/iso_time.h"
@@ -34,14 +36,29 @@ std::string until_text(std::int64_t until_unix_s) {
   return job::format_iso_time(static_cast<double>(until_unix_s));
 }
 
+// The workers that are present now, by the names of their invitations.
+std::map<std::string, WorkerId> joined_workers(const std::string& run) {
+  std::map<std::string, WorkerId> joined;
+  const Result<ReadRun> read = read_run(run);
+  if (!read) return joined;  // The invitations are listed in any case.
+  const orchestrator::WorkerHistory& workers = read->state.workers;
+  for (const auto& [worker, name] : workers.invited) {
+    if (workers.present.contains(worker)) joined[name] = worker;
+  }
+  return joined;
+}
+
 int list(const InviteOptions& options, const runtime::InvitationList& invitations) {
   const auto entries = invitations.entries();
+  const auto joined = joined_workers(options.run);
   if (options.json) {
     nlohmann::json all = nlohmann::json::array();
     for (const auto& entry : entries) {
-      all.push_back({{"worker", entry.worker},
-                     {"until", until_text(entry.until_unix_s)},
-                     {"certificate_sha256", entry.fingerprint}});
+      nlohmann::json one{{"worker", entry.worker},
+                         {"until", until_text(entry.until_unix_s)},
+                         {"certificate_sha256", entry.fingerprint}};
+      if (joined.contains(entry.worker)) one["joined_as"] = joined.at(entry.worker).value;
+      all.push_back(std::move(one));
     }
     std::fputs(json_text(nlohmann::json{{"invitations", std::move(all)}}).c_str(), stdout);
     return kKept;
@@ -51,7 +68,10 @@ int list(const InviteOptions& options, const runtime::InvitationList& invitation
                shell_word(options.run));
   }
   for (const auto& entry : entries) {
-    fmt::print("{}  until {}\n", entry.worker, until_text(entry.until_unix_s));
+    fmt::print("{}  until {}{}\n", entry.worker, until_text(entry.until_unix_s),
+               joined.contains(entry.worker)
+                   ? fmt::format("  joined as worker {}", joined.at(entry.worker))
+                   : "");
   }
   return kKept;
 }

@@ -10,6 +10,7 @@
 namespace surety::cli {
 namespace invite_posix_test {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -44,7 +45,9 @@ TEST_F(Invite, AnInvitedWorkerJoinsAndIsRemovedWhenItsInvitationIsWithdrawn) {
   EXPECT_THAT(invited.output, HasSubstr("surety worker --invitation gpu-3.invitation"));
   posix::Process joined = worker("worker.log");
   ASSERT_TRUE(runs_.wait_for("the invited worker joins", has_joined, &*run_));
-  EXPECT_THAT(invite({}).output, HasSubstr("gpu-3  until 20"));
+  EXPECT_THAT(invite({}).output,
+              AllOf(HasSubstr("gpu-3  until 20"), HasSubstr("joined as worker 2")));
+  EXPECT_THAT(runs_.output("worker.log"), HasSubstr("joined the run as worker 2"));
   EXPECT_THAT(runs_.surety({"status", runs_.path("run")}).output, HasSubstr("invited as gpu-3"));
   ASSERT_EQ(invite({"gpu-3", "--withdraw"}).code, kKept);
   const auto ended = joined.wait(posix::kTestPatience);

@@ -33,9 +33,9 @@ void add_common(CLI::App& command, const std::shared_ptr<RunOptions>& options, A
                                         "Folder of the run (default: runs/NAME-N, the next free N)")
       ->type_name("DIR");
   command
-      .add_option_function<std::string>(
-          "--token", store_in(options->token),
-          "Secret that workers on other machines need to join (default: a random one)")
+      .add_option_function<std::string>("--token", store_in(options->token),
+                                        "The secret of this run (default: a random one); invite "
+                                        "other machines with surety invite")
       ->type_name("TEXT");
   command.add_flag("--resume", options->resume,
                    "Continue the run in this folder or in --out, or else the newest unfinished run "

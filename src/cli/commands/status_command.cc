@@ -168,6 +168,7 @@ nlohmann::json as_json(const RunStatus& status) {
     if (certified->not_again) out["not_measured_again"] = *certified->not_again;
   }
   if (record.stated) out["stated"] = record.stated->probability;
+  if (record.refused) out["refused"] = record.refused->refusal.reason;
   if (!status.torn.empty()) out["journal"] = status.torn;
   if (state.end) out["verdict"] = name_of(verdict(record));
   if (status.running) out["running"] = *status.running;

@@ -149,7 +149,9 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
   }
   SURETY_TRY(read_invitation_of(options));
   if (options.worker.join.empty()) {
-    return fail(ErrorCode::kInvalidInput, "found no --join, expected the coordinator's address");
+    return fail(ErrorCode::kInvalidInput,
+                "found neither --invitation nor --join, expected the file of an invitation, or the "
+                "coordinator's address with --token-file");
   }
   if (options.worker.token.empty() && !options.worker.invitation) {
     return fail(ErrorCode::kInvalidInput,

@@ -116,8 +116,12 @@ void print_result(const RunOptions& options, const PreparedRun& run,
                result.state.profile_runs.done.size(), profile,
                money(certificate::total_cost(result.state.record)), job, shell_word(profile));
   } else {
-    fmt::print("{}\n{}report:      {}\n", summary(result.state.record),
-               linear_summary(result.state, run.config, run.folder),
+    std::string model = linear_summary(result.state, run.config, run.folder);
+    const std::filesystem::path file = run.folder / run_folder::kModel;
+    if (model.empty() && std::filesystem::exists(file)) {
+      model = fmt::format("model:       {}\n", file.string());
+    }
+    fmt::print("{}\n{}report:      {}\n", summary(result.state.record), model,
                (run.folder / run_folder::kReport).string());
   }
 }

@@ -79,7 +79,7 @@ void cut_source(std::uint32_t index, const SourceInfo& source, std::uint64_t chu
 // The source could be read when the run began. So InvalidInput means that the source has changed
 // since then, or that this machine has another file under its name.
 tl::unexpected<Error> unread(const SourceInfo& source, const Error& error) {
-  if (error.code == ErrorCode::kInvalidInput) return not_as_it_was(source, error.message);
+  if (error.code == ErrorCode::kInvalidInput) return not_as_read(source, error.message);
   return fail_in(error, "{}", place_of(source));
 }
 
@@ -88,15 +88,15 @@ Result<void> check_unchanged(const SourceInfo& source, const Schema& now, const 
   const Schema& then = source.schema;
   if (now.layout != then.layout || now.features > then.features ||
       (then.layout != Layout::kSparse && now.features != then.features)) {
-    return not_as_it_was(source,
-                         fmt::format("{} features, expected {}", now.features, then.features));
+    return not_as_read(source,
+                       fmt::format("{} features, expected {}", now.features, then.features));
   }
   if (then.classes == 0) return {};
   for (const float label : samples.label) {
     const bool is_class = label >= 0 && label < static_cast<float>(then.classes);
     if (!is_class || label != static_cast<float>(static_cast<std::uint32_t>(label))) {
-      return not_as_it_was(source,
-                           fmt::format("label {}, expected 0 to {}", label, then.classes - 1));
+      return not_as_read(source,
+                         fmt::format("label {}, expected 0 to {}", label, then.classes - 1));
     }
   }
   return {};
@@ -106,8 +106,8 @@ Result<void> check_unchanged(const SourceInfo& source, const Schema& now, const 
 Result<void> check_content(const SourceInfo& source, const ChunkRange& range, const Schema& schema,
                            const Samples& samples) {
   if (!range.content || chunk_checksum(samples, schema) == *range.content) return {};
-  return not_as_it_was(source, fmt::format("other values than the coordinator in samples {} to {}",
-                                           range.first + 1, range.first + range.count));
+  return not_as_read(source, fmt::format("other values in samples {} to {}", range.first + 1,
+                                         range.first + range.count));
 }
 
 // Copies the samples without spare capacity, because chunks stay in memory for the whole run.
@@ -163,7 +163,7 @@ Result<void> load_source(const SourceInfo& source, std::span<const ChunkRange> r
       at += *count;
     }
     if (at != range.first + range.count) {
-      return not_as_it_was(source, fmt::format("{} samples, expected {}", at, source.samples));
+      return not_as_read(source, fmt::format("{} samples, expected {}", at, source.samples));
     }
     SURETY_TRY(check_unchanged(source, (*reader)->schema(), samples));
     SURETY_TRY(check_content(source, range, (*reader)->schema(), samples));

@@ -233,8 +233,7 @@ TEST(LoadChunks, OtherValuesThanThoseThatTheChunksWereCutFromAreRefused) {
     const auto loaded = load_chunks({source}, {ranges[1]}, memory_files(others));
     ASSERT_FALSE(loaded) << cut_from;
     EXPECT_EQ(loaded.error().code, ErrorCode::kInvalidInput);
-    EXPECT_THAT(loaded.error().message,
-                HasSubstr("found other values than the coordinator in samples 101 to 200"));
+    EXPECT_THAT(loaded.error().message, HasSubstr("found other values in samples 101 to 200"));
     ranges[1].content.reset();
     EXPECT_TRUE(load_chunks({source}, {ranges[1]}, memory_files(others))) << cut_from;
   }
@@ -283,7 +282,8 @@ TEST(LoadChunks, ASourceThatChangedIsRefused) {
     const auto chunks = load_chunks(sources, ranges, memory_files({{"a", text}}));
     ASSERT_FALSE(chunks) << part;
     EXPECT_EQ(chunks.error().code, ErrorCode::kInvalidInput);
-    EXPECT_THAT(chunks.error().message, HasSubstr("(libsvm://a) has changed since the run began"));
+    EXPECT_THAT(chunks.error().message,
+                HasSubstr("(libsvm://a) is not what the coordinator has read"));
     EXPECT_THAT(chunks.error().message, HasSubstr(part));
   }
 }

@@ -65,6 +65,14 @@ tl::unexpected<Error> not_as_it_was(const SourceInfo& source, std::string_view f
               place_of(source), found);
 }
 
+tl::unexpected<Error> not_as_read(const SourceInfo& source, std::string_view found) {
+  return fail(ErrorCode::kInvalidInput,
+              "{} is not what the coordinator has read: found {}. If this is another machine, give "
+              "it the same data (--data-root names their folder). If the data have changed since "
+              "the run began, restore them and continue with --resume, or begin another run",
+              place_of(source), found);
+}
+
 Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const ReadWatch& watch) {
   SURETY_TRY(const auto reader, open_reader(url, open));
   SourceInfo info;

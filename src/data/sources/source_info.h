@@ -48,9 +48,10 @@ struct SourceInfo {
 // The place of the source in the job file: "data.digits (idx://images.gz)", or "validation (...)".
 [[nodiscard]] std::string place_of(const SourceInfo& source);
 
-// Returns InvalidInput: the source has changed since the run began. `found` describes the
-// difference.
+// Return InvalidInput: the source has changed since the run began, or is not the one that the
+// coordinator has read, because this machine has another one. `found` describes the difference.
 [[nodiscard]] tl::unexpected<Error> not_as_it_was(const SourceInfo& source, std::string_view found);
+[[nodiscard]] tl::unexpected<Error> not_as_read(const SourceInfo& source, std::string_view found);
 
 // Reads the source once; the caller sets name, site and price. InvalidInput for a malformed source
 // and for one without samples. Memory: one block of samples, and 4 bytes a sample. `watch`, if set,

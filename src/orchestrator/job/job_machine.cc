@@ -256,7 +256,7 @@ void JobMachine::pump() {
     }
     for (const FaultyWorker& faulty : outcome.faulty) {
       const bool is_here = workforce_.membership().is_present(faulty.worker);
-      if (!is_over() && is_here) workforce_.give_up(faulty.worker, faulty.reason);
+      if (!is_over() && is_here) workforce_.give_up(faulty);
     }
     if (is_over()) return;
     workforce_.release_departed();

@@ -141,9 +141,14 @@ void Workforce::lose(WorkerId worker, const std::string& reason) {
   drop(worker, DepartureKind::kLost, reason);
 }
 
-void Workforce::give_up(WorkerId worker, const std::string& reason) {
-  ledger_.add(Send{bye_to(worker, reason)});
-  lose(worker, reason);
+void Workforce::give_up(const FaultyWorker& faulty) {
+  Command bye = bye_to(faulty.worker, faulty.reason);
+  // Its user, and not this coordinator, reacts to its end.
+  if (ledger_.state().workers.external.contains(faulty.worker)) {
+    bye.message.mutable_bye()->set_fault(faulty.fault);
+  }
+  ledger_.add(Send{std::move(bye)});
+  lose(faulty.worker, faulty.reason);
 }
 
 void Workforce::drop(WorkerId worker, DepartureKind how, const std::string& reason) {

@@ -45,7 +45,7 @@ class Workforce {
 
   void lose(WorkerId worker, const std::string& reason);
   // The worker cannot do its work, so it is told to end, and counts as lost.
-  void give_up(WorkerId worker, const std::string& reason);
+  void give_up(const FaultyWorker& faulty);
   // The worker hands over its chunks before it leaves; one that takes no part leaves at once.
   void leave(WorkerId worker);
   // Lets the workers leave that have handed over their chunks.

@@ -117,6 +117,7 @@ struct Waiting {
 struct FaultyWorker {
   WorkerId worker;
   std::string reason;
+  proto::Fault fault = proto::FAULT_MACHINE;
 };
 
 struct Outcome {

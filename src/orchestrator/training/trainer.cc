@@ -184,7 +184,7 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
 }
 
 void Trainer::give_up(WorkerId faulty, const std::string& why, proto::Fault fault) {
-  if (roster_.staying().size() > 1) return outcome_.faulty.push_back({faulty, why});
+  if (roster_.staying().size() > 1) return outcome_.faulty.push_back({faulty, why, fault});
   const std::string text = fmt::format("worker {}: {}", faulty, why);
   carry_out(TrainerEvent{FatalError{{protocol::code_of(fault), text}}});
 }

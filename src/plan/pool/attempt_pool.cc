@@ -110,6 +110,18 @@ bool is_perfect(const PoolAttempt& attempt, const PoolRecord& record) {
   return attempt.metric <= 0 && record.perfect_passes() >= kPerfectPasses;
 }
 
+// How much farther than it has fallen a duality gap may have to fall for a promise, as a ratio of
+// logarithms. A gap falls by about the same factor in each pass if the features suit the solver. If
+// they do not, it hardly falls, and then the laws of learning promise too much.
+constexpr double kFarthestFall = 8;
+
+bool has_far_to_fall(const PoolRecord& record) {
+  if (record.spec().metric != Metric::kDualityGap || knows_same_data(record.spec())) return false;
+  const PoolAttempt& best = record.attempts()[*record.attempts().best()];
+  const double fallen = std::log(best.in_version.front().value / best.best);
+  return std::log(best.best / record.spec().target) > kFarthestFall * fallen;
+}
+
 bool has_tried_all(const PoolRecord& record) {
   for (std::uint32_t variant = 0; variant < record.variants().size(); ++variant) {
     if (!record.was_tried(variant)) return false;
@@ -319,7 +331,7 @@ void AttemptPool::count(const PoolChances& chances, const PoolMoment& now) {
   const Outlook& outlook = chances.outlook();
   const bool hopeful = std::min(outlook.low, outlook.mean) >= record_->spec().probability &&
                        evidence_of_learning(*record_) >= kEvidence &&
-                       !first_.forbids(*record_, now);
+                       !first_.forbids(*record_, now) && !has_far_to_fall(*record_);
   agreement_.count(hopeful, chances.is_hopeless() && chances.likeliest_was_tried());
 }
 

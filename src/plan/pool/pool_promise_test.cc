@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <utility>
 
 #include "plan/pool/attempt_pool.h"
@@ -48,6 +50,21 @@ TEST(AttemptPool, NothingIsPromisedBeforeThreePasses) {
   // It is not stated at the first decision that would allow it, either.
   EXPECT_GT(*story.promised_after, 3u);
   EXPECT_LT(*story.promised_after, 9u);
+}
+
+// With features of very different sizes a gap moves up and down far above its target, while laws
+// of a gap that always falls promise it with near certainty.
+TEST(AttemptPool, NoGapIsPromisedThatHasHardlyFallen) {
+  PoolSpec spec = full_only(1e-5 * kStart);
+  spec.metric = Metric::kDualityGap;
+  spec.one_solution = true;
+  const auto promised_after = [&](const std::function<double(std::uint32_t)>& gap) {
+    AttemptPool pool(spec);
+    return run(pool, 1e6, 40, gap, 0).promised_after;
+  };
+  const double gaps[] = {0.66, 0.38, 0.34, 0.32, 0.95, 0.42};
+  EXPECT_FALSE(promised_after([&](std::uint32_t k) { return kStart * gaps[k % 6]; }));
+  EXPECT_TRUE(promised_after([](std::uint32_t k) { return kStart * std::exp2(-double(k)); }));
 }
 
 // Random labels, or validation data whose columns have another order: the laws of learning do not

@@ -190,6 +190,9 @@ class Worker {
         [&](const worker::SendToCoordinator& told) { tell(told.message); },
         [&](const worker::PassWelcome& passed) {
           host_.on_welcome(passed.welcome, passed.keeps_samples);
+          if (options_.on_line && !passed.keeps_samples) {
+            options_.on_line(fmt::format("joined the run as worker {}", passed.welcome.worker()));
+          }
         },
         [&](const worker::PassCommand& passed) { host_.on_command(passed.command); },
         [&](const worker::ReportCoordinatorLost&) { host_.on_coordinator_lost(); },
