@@ -107,6 +107,31 @@ void sign(X509* certificate, EVP_PKEY* issuer) {
   SURETY_CHECK(X509_sign(certificate, issuer, nullptr) > 0);  // Ed25519 has its own hash.
 }
 
+std::unique_ptr<BIO, decltype(&BIO_free)> reader_of(std::string_view text) {
+  return {BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free};
+}
+
+// The certificate in the text; null if there is none.
+Certificate certificate_in(std::string_view pem) {
+  Certificate certificate(nullptr, X509_free);
+  if (pem.empty() || pem.size() > kPemBytesMax) return certificate;
+  certificate.reset(PEM_read_bio_X509(reader_of(pem).get(), nullptr, nullptr, nullptr));
+  ERR_clear_error();
+  return certificate;
+}
+
+// An encrypted key has no password: OpenSSL must not ask for one.
+int no_password(char*, int, int, void*) { return 0; }
+
+// The private key in the text; null if there is none.
+PrivateKey private_key_in(std::string_view pem) {
+  if (pem.empty() || pem.size() > kPemBytesMax) return nullptr;
+  EVP_PKEY* const key =
+      PEM_read_bio_PrivateKey(reader_of(pem).get(), nullptr, no_password, nullptr);
+  ERR_clear_error();
+  return key == nullptr ? nullptr : owned(key);
+}
+
 std::optional<std::string> name_in(X509* certificate) {
   const std::unique_ptr<GENERAL_NAMES, decltype(&GENERAL_NAMES_free)> names(
       static_cast<GENERAL_NAMES*>(
@@ -174,18 +199,9 @@ Identity Authority::issue_named_client(std::string_view name) const {
 }
 
 Result<CertificateFacts> read_certificate(std::string_view pem) {
-  const auto invalid = [] {
-    return fail(ErrorCode::kInvalidInput, "found no certificate, expected one in PEM");
-  };
-  if (pem.size() > kPemBytesMax) return invalid();
-  const std::unique_ptr<BIO, decltype(&BIO_free)> memory(
-      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
-  SURETY_CHECK(memory != nullptr);
-  const Certificate certificate(PEM_read_bio_X509(memory.get(), nullptr, nullptr, nullptr),
-                                X509_free);
+  const Certificate certificate = certificate_in(pem);
   if (certificate == nullptr) {
-    ERR_clear_error();
-    return invalid();
+    return fail(ErrorCode::kInvalidInput, "found no certificate, expected one in PEM");
   }
   unsigned char* bytes = nullptr;
   const int size = i2d_X509(certificate.get(), &bytes);
@@ -193,6 +209,23 @@ Result<CertificateFacts> read_certificate(std::string_view pem) {
   const Digest digest = sha256(std::as_bytes(std::span(bytes, static_cast<std::size_t>(size))));
   OPENSSL_free(bytes);
   return CertificateFacts{.name = name_in(certificate.get()), .fingerprint = base64_encode(digest)};
+}
+
+Result<void> check_identity(std::string_view authority, const Identity& identity) {
+  const Certificate issuer = certificate_in(authority);
+  const Certificate own = certificate_in(identity.certificate);
+  const PrivateKey key = private_key_in(identity.private_key);
+  if (issuer == nullptr || own == nullptr || key == nullptr) {
+    return fail(ErrorCode::kInvalidInput, "expected two certificates and a private key in PEM");
+  }
+  EVP_PKEY* const issuer_key = X509_get0_pubkey(issuer.get());
+  const bool is_issued = issuer_key != nullptr && X509_verify(own.get(), issuer_key) == 1;
+  const bool is_own = X509_check_private_key(own.get(), key.get()) == 1;
+  ERR_clear_error();
+  if (is_issued && is_own) return {};
+  return fail(ErrorCode::kInvalidInput, "{}",
+              is_issued ? "the private key is not that of the certificate"
+                        : "the authority has not issued the certificate");
 }
 
 }  // namespace surety::crypto

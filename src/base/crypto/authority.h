@@ -54,4 +54,8 @@ struct CertificateFacts {
 // InvalidInput: the text is no certificate in PEM. The signature is not verified.
 [[nodiscard]] Result<CertificateFacts> read_certificate(std::string_view pem);
 
+// InvalidInput: the authority has not issued the certificate, or the private key is not that of the
+// certificate, or one of them is not in PEM.
+[[nodiscard]] Result<void> check_identity(std::string_view authority, const Identity& identity);
+
 }  // namespace surety::crypto

@@ -69,6 +69,13 @@ TEST_F(Invite, BadInputIsRefusedAndLeavesNoInvitation) {
   EXPECT_EQ(invite({"gpu-3", "--out", "/nowhere/file"}).code, kUsage);
   EXPECT_EQ(invite({"gpu-3", "--withdraw"}).code, kUsage);
   EXPECT_THAT(invite({}).output, HasSubstr("nobody is invited"));
+  std::filesystem::create_symlink("target", runs_.path("link"));
+  EXPECT_EQ(invite({"gpu-3", "--out", runs_.path("link")}).code, kUsage);
+  // A new invitation that cannot be written leaves the earlier one valid.
+  ASSERT_EQ(invite({"gpu-3"}).code, kKept);
+  EXPECT_EQ(invite({"gpu-3", "--out", "/nowhere/file"}).code, kUsage);
+  posix::Process joined = worker("worker.log");
+  EXPECT_TRUE(runs_.wait_for("the invited worker joins", has_joined, &*run_));
   const Finished none = runs_.surety({"worker", "--invitation", runs_.path("none.invitation")});
   EXPECT_EQ(none.code, kUsage) << none.output;
 }

@@ -324,5 +324,16 @@ TEST(StandbyWithTls, TakesARunOverThroughAnEtcdThatDemandsCertificates) {
       &standby));
 }
 
+TEST(StandbyWithTls, AFileWithoutACertificateIsRefused) {
+  Runs runs;
+  std::ofstream(runs.path("empty.pem")) << "";
+  const std::string coordinator =
+      fmt::format("coordinator={{standby: on, etcd_ca: {0}, etcd_cert: {0}, etcd_key: {0}}}",
+                  runs.path("empty.pem"));
+  const Finished refused = runs.surety(runs.training(1, {coordinator}));
+  EXPECT_EQ(refused.code, kUsage) << refused.output;
+  EXPECT_THAT(refused.output, ::testing::HasSubstr("empty.pem: found no certificate"));
+}
+
 }  // namespace standby_posix_test
 }  // namespace surety::cli

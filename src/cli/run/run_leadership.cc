@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/crypto/authority.h"
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
@@ -83,6 +84,13 @@ Result<void> read_etcd_keys(PreparedRun& run) {
   runtime::EtcdKeys keys;
   SURETY_TRY(keys.authority, posix::read_file(*spec.etcd_ca, kBytesMax));
   SURETY_TRY(keys.certificate, posix::read_file(*spec.etcd_cert, kBytesMax));
+  // Without a certificate, TLS would trust the authorities of the system.
+  for (const auto& [file, text] :
+       {std::pair(spec.etcd_ca, keys.authority), std::pair(spec.etcd_cert, keys.certificate)}) {
+    if (const auto read = crypto::read_certificate(text); !read) {
+      return fail_in(read.error(), "coordinator: {}", *file);
+    }
+  }
   SURETY_TRY(posix::check_private_file(*spec.etcd_key, "it is the secret key of etcd's client"));
   SURETY_TRY(keys.private_key, posix::read_file(*spec.etcd_key, kBytesMax));
   run.etcd_keys = std::move(keys);

@@ -34,6 +34,14 @@ PhaseChange next_after(const TrainerEvent& event, Phase& phase, Ledger& ledger) 
   return phase.on_model_lost();
 }
 
+// Whether the last worker that this machine has started cannot read the data: then the data of this
+// machine have changed. A worker from elsewhere only lacks them itself, and another one may join.
+bool is_own_data_lost(const FaultyWorker& faulty, const elastic::Membership& membership,
+                      const RunState& state) {
+  return faulty.fault == proto::FAULT_INPUT && membership.present().size() == 1 &&
+         !state.workers.external.contains(faulty.worker);
+}
+
 // REQUIRES: `next` enters a phase.
 std::unique_ptr<Phase> make_phase(const PhaseChange& next, const PhaseContext& context) {
   if (std::holds_alternative<EnterProbe>(next)) return std::make_unique<ProbePhase>(context);
@@ -256,7 +264,13 @@ void JobMachine::pump() {
     }
     for (const FaultyWorker& faulty : outcome.faulty) {
       const bool is_here = workforce_.membership().is_present(faulty.worker);
-      if (!is_over() && is_here) workforce_.give_up(faulty);
+      if (is_over() || !is_here) continue;
+      if (is_own_data_lost(faulty, workforce_.membership(), state())) {
+        const std::string text = fmt::format("worker {}: {}", faulty.worker, faulty.reason);
+        go(next_after(FatalError{{ErrorCode::kInvalidInput, text}}, *phase_, ledger_));
+      } else {
+        workforce_.give_up(faulty);
+      }
     }
     if (is_over()) return;
     workforce_.release_departed();

@@ -191,6 +191,18 @@ TEST(Trainer, TheLastWorkersFailureIsTheEnd) {
   EXPECT_EQ(std::get<FatalError>(after.events[0]).error.message, "worker 1: the disk is full");
 }
 
+TEST(Trainer, TheLastWorkersLackOfDataIsNotTheEndBecauseAnotherOneMayJoin) {
+  Trainer trainer;
+  trainer.join(kFirst, "");
+  trainer.begin(session_of(4), 0);
+  const Outcome prepare = trainer.take();
+  trainer.receive(kFirst, failure_of(prepare.commands[0], proto::FAULT_INPUT), 0);
+  const Outcome after = trainer.take();
+  EXPECT_THAT(after.events, IsEmpty());
+  ASSERT_THAT(after.faulty, SizeIs(1));
+  EXPECT_EQ(after.faulty[0].fault, proto::FAULT_INPUT);
+}
+
 // Each worker compensates the cut, and only the mean of their changes is the whole compensation.
 TEST(Trainer, AfterChannelsWereRemovedOneIterationIsSynchronousInAnyMode) {
   for (const job::TrainMode mode :

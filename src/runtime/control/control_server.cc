@@ -118,6 +118,12 @@ struct Sessions final : proto::Coordinator::Service {
     }
     const std::optional<InvitedCaller> invited = invited_caller(*context);
     if (const auto status = authorise(invited, first.hello().token()); !status.ok()) return status;
+    if (options.data_secret && !first.hello().transport_address().empty() &&
+        first.hello().data_secret() != *options.data_secret) {
+      return {grpc::StatusCode::INVALID_ARGUMENT,
+              "the key of its data connections is not that of this run: was the file of the "
+              "invitation changed?"};
+    }
     if (options.version && first.hello().program_version() != *options.version) {
       return wrong_version(first.hello().program_version());
     }

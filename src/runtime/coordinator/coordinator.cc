@@ -146,6 +146,7 @@ class Coordinator {
               return list.admits(caller.worker, caller.fingerprint,
                                  static_cast<std::int64_t>(posix::unix_seconds()));
             },
+        .data_secret = transport_secret(*options_.token),
         .version = build_name(),
         .job = {},
         .node_types = {}};

@@ -15,7 +15,6 @@ namespace {
 constexpr std::uint64_t kFormat = 1;
 constexpr std::size_t kNameBytesMax = 64;
 constexpr std::uint64_t kBytesMax = 64 << 10;
-constexpr std::int64_t kUntilMax = 253402300799;  // The end of the year 9999.
 
 constexpr const char* kFormatKey = "surety_invitation";
 constexpr const char* kRun = "run";
@@ -87,7 +86,7 @@ Result<Invitation> parse_invitation(std::string_view text) {
                         .authority = json[kAuthority],
                         .identity = {json[kCertificate], json[kPrivateKey]}};
   if (!json.contains(kUntil) || !json[kUntil].is_number_integer() || json[kUntil] < 0 ||
-      json[kUntil] > kUntilMax) {
+      json[kUntil] > kLatestEnd_s) {
     return fail(ErrorCode::kInvalidInput, "{}: expected seconds since 1970", kUntil);
   }
   invitation.until_unix_s = json[kUntil];
@@ -97,6 +96,7 @@ Result<Invitation> parse_invitation(std::string_view text) {
   if (!is_worker_name(invitation.worker) || facts->name != invitation.worker) {
     return fail(ErrorCode::kInvalidInput, "{}: expected the name in the certificate", kWorker);
   }
+  SURETY_TRY(crypto::check_identity(invitation.authority, invitation.identity));
   return invitation;
 }
 

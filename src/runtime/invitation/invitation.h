@@ -31,6 +31,9 @@ struct Invitation {
 // 1 to 64 letters, digits and "-", "_", ".", with a letter or a digit first.
 [[nodiscard]] bool is_worker_name(std::string_view name);
 
+// The latest time at which an invitation can expire: the end of the year 9999.
+inline constexpr std::int64_t kLatestEnd_s = 253402300799;
+
 [[nodiscard]] std::string to_json(const Invitation& invitation);
 // InvalidInput: the text is no invitation. It says what is missing.
 [[nodiscard]] Result<Invitation> parse_invitation(std::string_view text);

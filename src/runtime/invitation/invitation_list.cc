@@ -34,8 +34,8 @@ Result<void> check_name(const std::string& worker) {
 InvitationList::InvitationList(const fs::path& run)
     : run_(run), folder_(run / orchestrator::run_folder::kInvitations) {}
 
-Result<Invitation> InvitationList::invite(const std::string& worker,
-                                          std::int64_t until_unix_s) const {
+Result<Invitation> InvitationList::make(const std::string& worker,
+                                        std::int64_t until_unix_s) const {
   SURETY_TRY(check_name(worker));
   SURETY_TRY(const std::optional<CoordinatorFile> coordinator, read_coordinator_file(run_));
   if (!coordinator) {
@@ -51,21 +51,24 @@ Result<Invitation> InvitationList::invite(const std::string& worker,
                 run_.string());
   }
   const crypto::Authority authority(coordinator->token);
-  Invitation invitation{.run = fs::absolute(run_).lexically_normal().filename().string(),
-                        .worker = worker,
-                        .join = coordinator->address,
-                        .authority = authority.certificate(),
-                        .identity = authority.issue_named_client(worker),
-                        .data_key = fabric::tls_key_of(coordinator->token),
-                        .until_unix_s = until_unix_s};
+  return Invitation{.run = fs::absolute(run_).lexically_normal().filename().string(),
+                    .worker = worker,
+                    .join = coordinator->address,
+                    .authority = authority.certificate(),
+                    .identity = authority.issue_named_client(worker),
+                    .data_key = fabric::tls_key_of(coordinator->token),
+                    .until_unix_s = until_unix_s};
+}
+
+Result<void> InvitationList::add(const Invitation& invitation) const {
   SURETY_TRY(const crypto::CertificateFacts facts,
              crypto::read_certificate(invitation.identity.certificate));
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) return fail(ErrorCode::kUnavailable, "{}: {}", folder_.string(), error.message());
-  const nlohmann::json json{{kFingerprint, facts.fingerprint}, {kUntilKey, until_unix_s}};
-  SURETY_TRY(posix::write_secret_file(folder_ / worker, json.dump() + "\n"));
-  return invitation;
+  const nlohmann::json json{{kFingerprint, facts.fingerprint},
+                            {kUntilKey, invitation.until_unix_s}};
+  return posix::write_secret_file(folder_ / invitation.worker, json.dump() + "\n");
 }
 
 Result<void> InvitationList::withdraw(const std::string& worker) const {
@@ -104,7 +107,8 @@ Result<InvitationList::Entry> InvitationList::read(const std::string& worker) co
   SURETY_TRY(const std::string text, posix::read_file(folder_ / worker, kEntryBytesMax));
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains(kFingerprint) || !json[kFingerprint].is_string() ||
-      !json.contains(kUntilKey) || !json[kUntilKey].is_number_integer()) {
+      !json.contains(kUntilKey) || !json[kUntilKey].is_number_integer() || json[kUntilKey] < 0 ||
+      json[kUntilKey] > kLatestEnd_s) {
     return fail(ErrorCode::kCorrupt, "{}: expected a fingerprint and a time",
                 (folder_ / worker).string());
   }

@@ -23,11 +23,12 @@ class InvitationList {
     std::int64_t until_unix_s = 0;
   };
 
-  // Makes an invitation for this worker, and puts it on the list. An earlier one of the same name
-  // becomes invalid. InvalidInput: the run accepts no workers of other machines, or nobody
-  // coordinates it; or the name is none. Unavailable: the list cannot be written.
-  [[nodiscard]] Result<Invitation> invite(const std::string& worker,
-                                          std::int64_t until_unix_s) const;
+  // Makes an invitation for this worker, which is valid after add(). InvalidInput: the run accepts
+  // no workers of other machines, or nobody coordinates it; or the name is none.
+  [[nodiscard]] Result<Invitation> make(const std::string& worker, std::int64_t until_unix_s) const;
+  // Puts it on the list. An earlier one of the same name becomes invalid. Unavailable: the list
+  // cannot be written.
+  [[nodiscard]] Result<void> add(const Invitation& invitation) const;
   // InvalidInput: nobody of this name is invited.
   [[nodiscard]] Result<void> withdraw(const std::string& worker) const;
   // By name. Files that are no entries are left out.

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "base/posix/clock.h"
 #include "base/posix/file.h"
@@ -30,9 +31,14 @@ class Invitations : public ::testing::Test {
   static std::string fingerprint(const Invitation& invitation) {
     return crypto::read_certificate(invitation.identity.certificate).value().fingerprint;
   }
+  Result<Invitation> invite(const std::string& worker, std::int64_t until) const {
+    SURETY_TRY(Invitation invitation, list_.make(worker, until));
+    SURETY_TRY(list_.add(invitation));
+    return invitation;
+  }
   std::string invited_text() {
     coordinate_at("10.0.0.1:7000");
-    return to_json(list_.invite("gpu-3", in_an_hour()).value());
+    return to_json(invite("gpu-3", in_an_hour()).value());
   }
 
   const posix::TemporaryFolder folder_;
@@ -42,7 +48,7 @@ class Invitations : public ::testing::Test {
 
 TEST_F(Invitations, AnInvitationIsReadAsItWasMade) {
   coordinate_at("10.0.0.1:7000");
-  const auto made = list_.invite("gpu-3", in_an_hour());
+  const auto made = invite("gpu-3", in_an_hour());
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(made->join, "10.0.0.1:7000");
   EXPECT_EQ(made->data_key, fabric::tls_key_of("secret"));
@@ -54,10 +60,10 @@ TEST_F(Invitations, AnInvitationIsReadAsItWasMade) {
 
 TEST_F(Invitations, OnlyTheNewestInvitationOfANameIsAdmittedUntilItIsWithdrawn) {
   coordinate_at("10.0.0.1:7000");
-  const Invitation first = list_.invite("gpu-3", in_an_hour()).value();
+  const Invitation first = invite("gpu-3", in_an_hour()).value();
   EXPECT_TRUE(list_.admits("gpu-3", fingerprint(first), 0));
   EXPECT_FALSE(list_.admits("gpu-4", fingerprint(first), 0));
-  const Invitation second = list_.invite("gpu-3", in_an_hour()).value();
+  const Invitation second = invite("gpu-3", in_an_hour()).value();
   EXPECT_FALSE(list_.admits("gpu-3", fingerprint(first), 0));
   EXPECT_TRUE(list_.admits("gpu-3", fingerprint(second), 0));
   EXPECT_FALSE(list_.admits("gpu-3", fingerprint(second), in_an_hour() + 1));
@@ -68,23 +74,34 @@ TEST_F(Invitations, OnlyTheNewestInvitationOfANameIsAdmittedUntilItIsWithdrawn) 
   EXPECT_THAT(list_.entries(), SizeIs(0));
 }
 
+TEST_F(Invitations, AnEntryWithAnImpossibleTimeIsNone) {
+  coordinate_at("10.0.0.1:7000");
+  const Invitation made = invite("gpu-3", in_an_hour()).value();
+  for (const char* time : {"10000000000000", "-1", "18446744073709551615", "1e9", "null"}) {
+    std::ofstream(run_ / "invitations/gpu-3") << "{\"certificate_sha256\": \"" << fingerprint(made)
+                                              << "\", \"until_unix_s\": " << time << "}";
+    EXPECT_THAT(list_.entries(), SizeIs(0)) << time;
+    EXPECT_FALSE(list_.admits("gpu-3", fingerprint(made), 0)) << time;
+  }
+}
+
 TEST_F(Invitations, NamesCannotNameOtherFiles) {
   coordinate_at("10.0.0.1:7000");
   for (const char* name : {"", "..", ".hidden", "a/b", "../token", "a b", "-x", "é"}) {
-    EXPECT_FALSE(list_.invite(name, in_an_hour())) << name;
+    EXPECT_FALSE(invite(name, in_an_hour())) << name;
     EXPECT_FALSE(list_.withdraw(name)) << name;
     EXPECT_FALSE(list_.admits(name, "", 0)) << name;
   }
-  EXPECT_FALSE(list_.invite(std::string(65, 'a'), in_an_hour()));
-  EXPECT_TRUE(list_.invite(std::string(64, 'a'), in_an_hour()));
+  EXPECT_FALSE(invite(std::string(65, 'a'), in_an_hour()));
+  EXPECT_TRUE(invite(std::string(64, 'a'), in_an_hour()));
 }
 
 TEST_F(Invitations, ARunThatOthersCannotReachInvitesNobody) {
-  const auto nobody = list_.invite("gpu-3", in_an_hour());
+  const auto nobody = invite("gpu-3", in_an_hour());
   ASSERT_FALSE(nobody);
   EXPECT_THAT(nobody.error().message, HasSubstr("coordinator.json"));
   coordinate_at("unix:/tmp/surety-1/control");
-  const auto here = list_.invite("gpu-3", in_an_hour());
+  const auto here = invite("gpu-3", in_an_hour());
   ASSERT_FALSE(here);
   EXPECT_THAT(here.error().message, HasSubstr("cluster.listen"));
 }
@@ -116,6 +133,17 @@ TEST_F(Invitations, ATextThatLacksSomethingIsNoInvitation) {
   const auto wrong = parse_invitation(other.dump());
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().message, HasSubstr("expected the name in the certificate"));
+  const Invitation another = invite("gpu-5", in_an_hour()).value();
+  for (const auto& [key, value, expected] :
+       {std::tuple("private_key", another.identity.private_key, "is not that of the certificate"),
+        std::tuple("private_key", std::string(), "private key in PEM"),
+        std::tuple("authority", crypto::Authority("guess").certificate(), "has not issued")}) {
+    auto mixed = json;
+    mixed[key] = value;
+    const auto refused = parse_invitation(mixed.dump());
+    ASSERT_FALSE(refused) << key;
+    EXPECT_THAT(refused.error().message, HasSubstr(expected));
+  }
   for (const char* text : {"", "[]", "{}", "null", "{\"surety_invitation\": 2}"}) {
     EXPECT_FALSE(parse_invitation(text)) << text;
   }

@@ -37,6 +37,10 @@ namespace {
 
 constexpr auto kIdlePoll = std::chrono::milliseconds(100);
 
+fabric::TlsKey data_key_of(const WorkerOptions& options) {
+  return options.invitation ? options.invitation->data_key : fabric::tls_key_of(options.token);
+}
+
 proto::Hello hello(const WorkerOptions& options, const fabric::Transport& transport) {
   proto::Hello hello;
   hello.set_token(options.token);
@@ -44,6 +48,7 @@ proto::Hello hello(const WorkerOptions& options, const fabric::Transport& transp
   hello.set_pid(static_cast<std::uint32_t>(::getpid()));
   hello.set_transport_address(transport.address());
   hello.set_program_version(build_name());
+  hello.set_data_secret(transport_secret(data_key_of(options)));
   if (options.node_type) hello.set_node_type(*options.node_type);
   if (options.launch) hello.set_launch(*options.launch);
   return hello;
@@ -264,10 +269,13 @@ std::uint64_t transport_secret(const fabric::TlsKey& key) {
   return number;
 }
 
+std::uint64_t transport_secret(const std::string& token) {
+  return transport_secret(fabric::tls_key_of(token));
+}
+
 Result<std::string> run_worker(const WorkerOptions& options, const learn::TaskFactory& factory) {
   SURETY_TRY(auto network, network_of(options));
-  const fabric::TlsKey key =
-      options.invitation ? options.invitation->data_key : fabric::tls_key_of(options.token);
+  const fabric::TlsKey key = data_key_of(options);
   SURETY_TRY(auto transport,
              fabric::make_socket_transport(
                  {.transport = {.secret = transport_secret(key)},

@@ -62,6 +62,8 @@ struct WorkerOptions {
 
 // A number that follows from the key of data connections. Both ends of one must know it.
 [[nodiscard]] std::uint64_t transport_secret(const fabric::TlsKey& key);
+// The same of a run with this token.
+[[nodiscard]] std::uint64_t transport_secret(const std::string& token);
 
 class LocalControl;
 

@@ -338,9 +338,8 @@ TEST_F(Calls, WhatOthersSendBeforeTheWelcomeIsKept) {
   start();
   const proto::Hello hello = next_hello();
   auto transport =
-      fabric::make_socket_transport(
-          {.transport = {.secret = transport_secret(fabric::tls_key_of(options_.token))},
-           .key = fabric::tls_key_of(options_.token)})
+      fabric::make_socket_transport({.transport = {.secret = transport_secret(options_.token)},
+                                     .key = fabric::tls_key_of(options_.token)})
           .value();
   fabric::Rounds rounds(*transport, WorkerId{1});
   const fabric::PeerId peer = transport->connect(hello.transport_address()).value();
