@@ -88,20 +88,11 @@ Result<int> withdraw(const InviteOptions& options, const runtime::InvitationList
   return kKept;
 }
 
-// A file is replaced as a whole, which would destroy a device or a link.
-Result<void> check_replaceable(const std::filesystem::path& file) {
-  std::error_code error;
-  const auto status = std::filesystem::symlink_status(file, error);
-  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return {};
-  return fail(ErrorCode::kInvalidInput, "{}: found no regular file, expected one or none",
-              file.string());
-}
-
 Result<int> invite(const InviteOptions& options, const runtime::InvitationList& invitations) {
   const std::int64_t until =
       static_cast<std::int64_t>(posix::unix_seconds()) + options.days * kDay_s;
   const std::filesystem::path file = options.out.value_or(options.worker + ".invitation");
-  SURETY_TRY(check_replaceable(file));
+  SURETY_TRY(check_replaceable("--out", file, "the invitation goes"));
   SURETY_TRY(const runtime::Invitation invitation, invitations.make(options.worker, until));
   // An earlier invitation of this name stays valid until the new one is written.
   SURETY_TRY(posix::write_secret_file(file, to_json(invitation)));

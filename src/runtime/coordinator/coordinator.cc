@@ -25,6 +25,7 @@
 #include "runtime/invitation/invitation_list.h"
 #include "runtime/measuring_process.h"
 #include "runtime/version.h"
+#include "runtime/worker/worker.h"
 
 namespace surety::runtime {
 namespace {
