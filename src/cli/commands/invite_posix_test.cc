@@ -1,6 +1,7 @@
 // surety invite, with a real run and a worker of its own keys.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -69,8 +70,8 @@ TEST_F(Invite, BadInputIsRefusedAndLeavesNoInvitation) {
   EXPECT_EQ(invite({"gpu-3", "--out", "/nowhere/file"}).code, kUsage);
   EXPECT_EQ(invite({"gpu-3", "--withdraw"}).code, kUsage);
   EXPECT_THAT(invite({}).output, HasSubstr("nobody is invited"));
-  std::filesystem::create_symlink("target", runs_.path("link"));
-  EXPECT_EQ(invite({"gpu-3", "--out", runs_.path("link")}).code, kUsage);
+  ASSERT_EQ(::mkfifo(runs_.path("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(invite({"gpu-3", "--out", runs_.path("pipe")}).code, kUsage);
   // A new invitation that cannot be written leaves the earlier one valid.
   ASSERT_EQ(invite({"gpu-3"}).code, kKept);
   EXPECT_EQ(invite({"gpu-3", "--out", "/nowhere/file"}).code, kUsage);
