@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kParagraphs = "paragraphs";
 constexpr std::size_t kWordsMost = 80;
-constexpr std::string_view kFence = "```";  // Begins and ends a block of code.
+constexpr std::string_view kFenceMark = "```";  // Begins and ends a block of code.
 constexpr std::string_view kCodeIndent = "    ";
 
 enum class LineKind : std::uint8_t {
@@ -33,7 +33,7 @@ bool is_item(std::string_view text) {
 
 LineKind kind_of(std::string_view line) {
   const std::string_view text = line.substr(std::min(line.find_first_not_of(' '), line.size()));
-  if (text.starts_with(kFence)) return LineKind::kFence;
+  if (text.starts_with(kFenceMark)) return LineKind::kFence;
   if (text.empty() || text.starts_with('#') || text.starts_with('|')) return LineKind::kOther;
   return is_item(text) ? LineKind::kItem : LineKind::kText;
 }
