@@ -26,19 +26,11 @@ proto::MeasuredAgain not_measured(const std::string& reason) {
   return outcome;
 }
 
-// Why the certified checkpoint is lost, if the event states that its files are missing or damaged.
-std::optional<Error> lost_checkpoint(const Event& event) {
-  const auto* done = std::get_if<MeasuredAgain>(&event);
-  if (done == nullptr || done->values) return std::nullopt;
-  const Error& error = done->values.error();
-  return error.code == ErrorCode::kCorrupt ? std::optional(error) : std::nullopt;
-}
-
 // Why the measurement has no result, if the event states this.
-std::optional<std::string> failure_in(const Event& event) {
+std::optional<Error> failure_in(const Event& event) {
   const auto* done = std::get_if<MeasuredAgain>(&event);
   if (done == nullptr || done->values) return std::nullopt;
-  return done->values.error().message;
+  return done->values.error();
 }
 
 }  // namespace
@@ -61,7 +53,9 @@ void SecondMeasurement::leave_out(Ledger& ledger) {
 PhaseChange SecondMeasurement::step(const Event& event) {
   if (const auto* late = std::get_if<WorkerHello>(&event)) dismiss(*late);
   const certificate::RunRecord& run = ledger_.state().record;
-  if (const auto why = lost_checkpoint(event)) {
+  const std::optional<Error> why = failure_in(event);
+  // Files of the certified checkpoint are missing or damaged.
+  if (why && why->code == ErrorCode::kCorrupt) {
     // The workers are gone, so the next coordinator certifies the next best one, or trains on. The
     // record clears run.certified. The files stay until the end of the run.
     proto::JournalRecord record;
@@ -71,10 +65,11 @@ PhaseChange SecondMeasurement::step(const Event& event) {
     return Finish{Ending::kInterrupted,
                   fmt::format("the certified model cannot be read any more: {}", why->message)};
   }
-  if (const auto why = failure_in(event); why && !outcome_ && !is_second_try_) {
+  if (why && !outcome_ && !is_second_try_) {
     // The process may have been killed by chance, for example because memory was short.
     is_second_try_ = true;
-    ledger_.log(fmt::format("the second measurement failed and is tried once more: {}", *why));
+    ledger_.log(
+        fmt::format("the second measurement failed and is tried once more: {}", why->message));
     ledger_.add(MeasureAgain{});
     return Stay{};
   }

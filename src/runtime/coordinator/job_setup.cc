@@ -126,8 +126,7 @@ Result<void> cut_chunks(JobConfig& config, std::optional<std::uint32_t> cut_for)
     DividedChunks divided = hold_out(std::move(config.chunks), train.seed);
     config.chunks = std::move(divided.training);
     config.validation_chunks = std::move(divided.validation);
-    SURETY_TRY(check_held_out(config));
-    return {};
+    return check_held_out(config);
   }
   SURETY_TRY(check_validation(*config.validation, config.schema));
   SURETY_TRY(check_other_samples(config));

@@ -35,13 +35,12 @@ void WorkerFiles::use_sources(const proto::Welcome& welcome) {
     sources_.push_back(protocol::from_proto(source));
   }
   if (welcome.has_validation()) sources_.push_back(protocol::from_proto(welcome.validation()));
+  open_source_ = data_root_ ? opened_in(open_, common_folder(sources_), *data_root_) : open_;
 }
 
 Result<std::vector<data::Chunk>> WorkerFiles::read_chunks(
     const std::vector<data::ChunkRange>& ranges) {
-  const data::OpenFile open =
-      data_root_ ? opened_in(open_, common_folder(sources_), *data_root_) : open_;
-  return data::load_chunks(sources_, ranges, open, {.memory = memory_, .stop = &ends_});
+  return data::load_chunks(sources_, ranges, open_source_, {.memory = memory_, .stop = &ends_});
 }
 
 std::string WorkerFiles::place_of(const data::ChunkRange& range) const {

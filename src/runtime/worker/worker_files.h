@@ -41,6 +41,7 @@ class WorkerFiles final : public worker::Files {
  private:
   const data::OpenFile open_;
   const std::optional<std::string> data_root_;
+  data::OpenFile open_source_;  // Opens the files of the sources on this machine.
   std::pmr::memory_resource* const memory_;
   std::atomic<bool> ends_ = false;
   std::vector<data::SourceInfo> sources_;  // Validation last, if it has a source of its own.
