@@ -307,6 +307,26 @@ TEST(Summary, SaysWhatWasPromisedPlannedAndReached) {
   EXPECT_THAT(words, HasSubstr("stopped: target met"));
 }
 
+TEST(Summary, WithoutAPlanThereIsNoColumnForOne) {
+  RunRecord record = kept_record();
+  record.plan.reset();
+  record.stated = StatedPromise{
+      .seconds = 40, .probability = 0.97, .probability_lower = 0.93, .argument = "by the laws"};
+  EXPECT_THAT(summary(record), Not(HasSubstr("planned")));
+  EXPECT_THAT(summary(record), HasSubstr("97 % (at least 93 %), stated after 40s"));
+}
+
+TEST(Summary, TheReasonOfARefusalIsPrintedOnce) {
+  RunRecord record = kept_record();
+  record.plan.reset();
+  record.certified->metric = 9;
+  record.infeasible->reason = "the target is out of reach";
+  record.stop_reason = "the promise is refused: the target is out of reach";
+  ASSERT_EQ(verdict(record), Verdict::kInfeasible);
+  const std::string words = summary(record);
+  EXPECT_EQ(words.find("out of reach"), words.rfind("out of reach"));
+}
+
 TEST(Summary, AKeptResultDoesNotSayThatThePromiseIsRefused) {
   RunRecord record = kept_record();
   record.stop_reason = "the promise is refused: the loss hardly changes";

@@ -101,8 +101,9 @@ Comparison probability_row(const RunRecord& record) {
     const double mean = record.stated->probability;
     const std::string least = chance_words(std::min(record.stated->probability_lower, mean));
     const std::string most = chance_words(mean);
-    row.planned = least == most ? most : fmt::format("{} (at least {})", most, least);
-    row.reached = "stated after " + time_words(record.stated->seconds);
+    row.reached = fmt::format("{}, stated after {}",
+                              least == most ? most : fmt::format("{} (at least {})", most, least),
+                              time_words(record.stated->seconds));
   } else if (attempt_costs(record)) {
     const Verdict ending = verdict(record);
     if (ending == Verdict::kKept) row.reached = "not stated before the end";
@@ -240,6 +241,10 @@ std::vector<Comparison> comparisons(const RunRecord& record) {
   return {metric_row(record), time_row(record), cost_row(record), probability_row(record)};
 }
 
+bool has_planned(const std::vector<Comparison>& rows) {
+  return std::ranges::any_of(rows, [](const Comparison& row) { return row.planned != kNoNumber; });
+}
+
 std::vector<std::string> notes(const RunRecord& record) {
   std::vector<std::string> out;
   // A missed target is explained by the refusal (explanation()).
@@ -291,12 +296,19 @@ std::string stop_words(const RunRecord& record) {
 std::string summary(const RunRecord& record) {
   std::string out = fmt::format("{} ({}, {})\n", headline(record), record.job, record.run);
   for (const std::string& line : explanation(record)) out += "  " + line + "\n";
-  out += fmt::format("  {:<14} {:<18} {:<26} {}\n", "", "promised", "planned", "reached");
-  for (const Comparison& row : comparisons(record)) {
-    out += fmt::format("  {:<14} {:<18} {:<26} {}\n", row.what, row.promised, row.planned,
-                       row.reached);
+  const std::vector<Comparison> rows = comparisons(record);
+  const bool planned = has_planned(rows);
+  const auto add_row = [&](const Comparison& row) {
+    out += fmt::format("  {:<15} {:<11} ", row.what, row.promised);
+    if (planned) out += fmt::format("{:<26} ", row.planned);
+    out += row.reached + "\n";
+  };
+  add_row({"", "promised", "planned", "reached"});
+  for (const Comparison& row : rows) add_row(row);
+  // After a refusal, this line would repeat the reason.
+  if (!record.stop_reason.empty() && verdict(record) != Verdict::kInfeasible) {
+    out += fmt::format("  stopped: {}\n", stop_words(record));
   }
-  if (!record.stop_reason.empty()) out += fmt::format("  stopped: {}\n", stop_words(record));
   for (const std::string& note : notes(record)) out += fmt::format("  {}\n", note);
   return out;
 }

@@ -27,6 +27,8 @@ struct Comparison {
 };
 // Metric, time, cost, probability.
 [[nodiscard]] std::vector<Comparison> comparisons(const RunRecord& record);
+// Whether any of the numbers was planned. A run that decides after every pass plans none.
+[[nodiscard]] bool has_planned(const std::vector<Comparison>& rows);
 
 // Why training has ended, and what would have been enough if the target was missed. A result may be
 // good enough although no promise was stated for it.

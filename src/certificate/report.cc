@@ -43,14 +43,19 @@ std::string head(const RunRecord& record) {
 }
 
 std::string comparison_table(const RunRecord& record) {
-  std::string out =
+  const std::vector<Comparison> rows = comparisons(record);
+  const bool planned = has_planned(rows);
+  std::string out = fmt::format(
       "<table class=\"stack\"><thead><tr><th scope=\"col\">What</th><th scope=\"col\">Promised</th>"
-      "<th scope=\"col\">Planned</th><th scope=\"col\">Reached</th></tr></thead><tbody>\n";
-  for (const Comparison& row : comparisons(record)) {
+      "{}<th scope=\"col\">Reached</th></tr></thead><tbody>\n",
+      planned ? "<th scope=\"col\">Planned</th>" : "");
+  for (const Comparison& row : rows) {
     out += fmt::format(
-        "<tr><th scope=\"row\">{}</th><td data-label=\"Promised\">{}</td>"
-        "<td data-label=\"Planned\">{}</td><td data-label=\"Reached\">{}</td></tr>\n",
-        escape(sentence(row.what)), escape(row.promised), escape(row.planned), escape(row.reached));
+        "<tr><th scope=\"row\">{}</th><td data-label=\"Promised\">{}</td>{}"
+        "<td data-label=\"Reached\">{}</td></tr>\n",
+        escape(sentence(row.what)), escape(row.promised),
+        planned ? fmt::format("<td data-label=\"Planned\">{}</td>", escape(row.planned)) : "",
+        escape(row.reached));
   }
   out += "</tbody></table>\n";
   for (const std::string& note : notes(record)) {

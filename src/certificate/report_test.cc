@@ -52,6 +52,13 @@ TEST(Report, TagsAreBalanced) {
   EXPECT_EQ(balance("<a><b></a></b>"), "/a closes b");
 }
 
+TEST(Report, WithoutAPlanThereIsNoColumnForOne) {
+  RunRecord record = kept_record();
+  EXPECT_THAT(report_html(record), HasSubstr(">Planned<"));
+  record.plan.reset();
+  EXPECT_THAT(report_html(record), Not(HasSubstr(">Planned<")));
+}
+
 TEST(Report, NoTextOfTheUserBecomesATag) {
   const std::string evil = "<script>alert(\"1\")</script>&'";
   RunRecord record = kept_record();

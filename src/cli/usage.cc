@@ -29,7 +29,9 @@ std::vector<std::string> options_of(const CLI::App& command) {
 
 std::string unknown_command(const CLI::App& app, const std::vector<std::string>& words) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+  // Commands without a group are not for users (measure).
+  const auto is_shown = [](const CLI::App* command) { return !command->get_group().empty(); };
+  for (const CLI::App* command : app.get_subcommands(is_shown)) {
     names.push_back(command->get_name());
   }
   const auto word = std::find_if(words.begin(), words.end(),

@@ -140,7 +140,9 @@ Result<int> make_plan(const PlanCommandOptions& options) {
     SURETY_TRY(check_plot(*options.plot));
   }
   SURETY_TRY(const job::Job job, runtime::read_job(options.job_file, options.sets));
-  SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(job));
+  const Result<orchestrator::JobConfig> read = runtime::set_up(job);
+  if (!read) return fail_in(read.error(), "{}", options.job_file);
+  const orchestrator::JobConfig& config = *read;
   SURETY_TRY(job::check_rate(options.job_file, job, false));
   for (const std::string& warning : data_warnings(config)) print_message(warning + "\n");
   const plan::MadeFor made_for = job::aspects_of(config.job, config.sources, config.validation);

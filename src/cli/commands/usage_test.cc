@@ -38,6 +38,15 @@ TEST(Usage, AnUnknownCommandIsNamedWithTheNearest) {
             "found no command, expected one of run, plan, status, profiles\nsee  surety --help");
 }
 
+TEST(Usage, CommandsThatAreNotForUsersAreNotNamed) {
+  CLI::App app("", "surety");
+  Action action;
+  add_run(app, action);
+  add_measure(app, action, nullptr);
+  const std::string text = usage_error(app, {"measur"}, CLI::ExtrasError({"measur"}));
+  EXPECT_THAT(text, StartsWith("found the command measur, expected one of run\n"));
+}
+
 TEST(Usage, SoIsOneBelowACommand) {
   EXPECT_EQ(output_of({"profiles", "lsit"}),
             "surety profiles: found the command lsit, expected one of list, show, forget, export; "

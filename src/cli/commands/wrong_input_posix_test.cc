@@ -75,6 +75,12 @@ TEST_F(WrongInput, TrainingSamplesAreNoValidation) {
               HasSubstr("validation: found the same samples as in data set data-1"));
 }
 
+TEST_F(WrongInput, AMissingFileIsNamedWithTheJobAndItsKey) {
+  const std::string said = refusal("data=csv://nowhere.csv?label=a");
+  EXPECT_THAT(said, HasSubstr(job_ + ": data.data-1 (csv://"));
+  EXPECT_THAT(said, HasSubstr("nowhere.csv: cannot open: No such file or directory. A relative "));
+}
+
 // A run removes checkpoints that it does not need, so it must not begin among others.
 TEST_F(WrongInput, AFolderThatHasOtherCheckpointsIsRefusedAndStaysAsItWas) {
   const std::filesystem::path model = runs_.path("run") + "/checkpoints/pass-0001/weights.pt";

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <optional>
+#include <cstdint>
+#include <map>
+#include <utility>
 
+#include "base/words.h"
 #include "model/zoo.h"
 
 namespace surety::cli {
@@ -48,7 +52,31 @@ std::vector<std::string> data_warnings(const orchestrator::JobConfig& config) {
       if (warning) warnings.push_back(*warning);
     }
   }
+  if (auto warning = warning_of_guess(config, config.job.promise.target)) {
+    warnings.push_back(*std::move(warning));
+  }
   return warnings;
+}
+
+std::optional<std::string> warning_of_guess(const orchestrator::JobConfig& config, double target) {
+  if (config.job.promise.metric != plan::Metric::kAccuracy) return std::nullopt;
+  std::map<float, std::uint64_t> counts;
+  std::uint64_t all = 0;
+  for (const data::SourceInfo& source : config.sources) {
+    for (const auto& [label, count] : source.label_histogram) {
+      counts[label] += count;
+      all += count;
+    }
+  }
+  if (all == 0) return std::nullopt;
+  const auto& [label, count] = *std::ranges::max_element(
+      counts, {}, [](const std::pair<const float, std::uint64_t>& entry) { return entry.second; });
+  const double share = static_cast<double>(count) / static_cast<double>(all);
+  if (target > share) return std::nullopt;
+  return fmt::format(
+      "warning: promise.target: {} of the training samples have the label {:g}, so a model that "
+      "always answers {:g} would reach an accuracy of {} as well. Ask for more than {}",
+      percent(share), label, label, short_number(target), short_number(share));
 }
 
 }  // namespace surety::cli

@@ -1,6 +1,7 @@
 // What is likely to be wrong with the data of a job, although it can be trained on.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,5 +12,10 @@ namespace surety::cli {
 // Lines for the user, before training starts: the curves would only show that the model does not
 // learn. REQUIRES: this process has read the sources (data/sources/source_info.h, SourceHints).
 [[nodiscard]] std::vector<std::string> data_warnings(const orchestrator::JobConfig& config);
+
+// A warning if a model that always answers with the most common label of the training samples would
+// reach an accuracy of `target`. None for other metrics. REQUIRES as above.
+[[nodiscard]] std::optional<std::string> warning_of_guess(const orchestrator::JobConfig& config,
+                                                          double target);
 
 }  // namespace surety::cli

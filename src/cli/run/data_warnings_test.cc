@@ -38,5 +38,17 @@ TEST(DataWarnings, LabelsFarFrom0AreNamedWhereThereIsNoIntercept) {
   EXPECT_THAT(warnings_of("ridge", {.label_mean = 15, .label_deviation = 20}), IsEmpty());
 }
 
+TEST(DataWarnings, ATargetThatTheMostCommonLabelReachesIsNamed) {
+  orchestrator::JobConfig config;
+  config.job.model.zoo = "logistic";
+  config.job.promise = {.metric = plan::Metric::kAccuracy, .target = 0.9};
+  config.sources.emplace_back().label_histogram = {{0, 80}, {1, 10}};
+  config.sources.emplace_back().label_histogram = {{0, 10}};
+  EXPECT_THAT(data_warnings(config), ElementsAre(HasSubstr("90 % of the training samples have")));
+  EXPECT_FALSE(warning_of_guess(config, 0.91));
+  config.job.promise.metric = plan::Metric::kValidationLoss;
+  EXPECT_THAT(data_warnings(config), IsEmpty());
+}
+
 }  // namespace data_warnings_test
 }  // namespace surety::cli

@@ -15,6 +15,7 @@
 #include "certificate/record_text.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "cli/run/data_warnings.h"
 #include "cli/run/ending_codes.h"
 #include "cli/run/library.h"
 #include "cli/run/linear_summary.h"
@@ -91,6 +92,21 @@ std::string json_of(const runtime::CoordinatorResult& result) {
   return record.dump(2);
 }
 
+// Where the promise was not kept, the warnings about the data are repeated: they may be the reason.
+std::string data_text(const RunRecord& record, const JobConfig& config) {
+  const Verdict ending = verdict(record);
+  if (ending != Verdict::kInfeasible && ending != Verdict::kMissed) return "";
+  std::vector<std::string> warnings = data_warnings(config);
+  if (ending == Verdict::kInfeasible && warnings.empty() && record.infeasible->target) {
+    if (auto guess = warning_of_guess(config, *record.infeasible->target)) {
+      warnings.push_back(*std::move(guess));
+    }
+  }
+  std::string out;
+  for (const std::string& warning : warnings) out += fmt::format("  {}\n", warning);
+  return out;
+}
+
 void print_result(const RunOptions& options, const PreparedRun& run,
                   const runtime::CoordinatorResult& result) {
   if (result.finish.ending == Ending::kPaused) {
@@ -121,7 +137,8 @@ void print_result(const RunOptions& options, const PreparedRun& run,
     if (model.empty() && std::filesystem::exists(file)) {
       model = fmt::format("model:       {}\n", file.string());
     }
-    fmt::print("{}\n{}report:      {}\n", summary(result.state.record), model,
+    fmt::print("{}{}\n{}report:      {}\n", summary(result.state.record),
+               data_text(result.state.record, run.config), model,
                (run.folder / run_folder::kReport).string());
   }
 }

@@ -348,7 +348,9 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
                 "their owner has signed; make a key with  surety keys init",
                 job_file);
   }
-  SURETY_TRY(run.config, runtime::set_up(job, {}, progress_of_reading(options)));
+  Result<JobConfig> config = runtime::set_up(job, {}, progress_of_reading(options));
+  if (!config) return fail_in(config.error(), "{}", job_file);
+  run.config = *std::move(config);
   run.config.mode = options.mode;
   for (std::string& warning : data_warnings(run.config)) run.remarks.push_back(std::move(warning));
   if (options.mode == orchestrator::RunMode::kRun && has_pool(job) &&

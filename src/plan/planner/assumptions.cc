@@ -125,9 +125,11 @@ Assumption target_profiled(const Setting& setting, const Schedule& schedule, Met
       name_of(last), counted(last.passes, "pass"), shown_metric(metric, setting.stop_metric));
   if (!passed) {
     const double passes = last.curve.progress(setting.stop_metric) / last.rate;
-    found += std::isfinite(passes)
-                 ? fmt::format(": extrapolated to about {:.0f} passes", std::ceil(passes))
-                 : ": its curve does not reach it";
+    found +=
+        std::isfinite(passes)
+            ? fmt::format(": extrapolated to about {:.0f} passes", std::ceil(passes))
+            : ": its mean curve does not reach it, so only runs and passes that are better than "
+              "the mean do";
   }
   return {"target was profiled", "some profiled run of the last version reached the stop metric",
           passed, found};

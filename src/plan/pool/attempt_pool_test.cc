@@ -179,6 +179,22 @@ TEST(AttemptPool, IfThereIsOneSolutionAnAttemptWithAllItsPassesIsTheLast) {
   EXPECT_THAT(story.last.reason, testing::HasSubstr("train.passes_max = 5"));
 }
 
+// With features on very different scales, the metric of a linear model jumps from pass to pass.
+double jumping(std::uint32_t k) { return k == 2 ? 0.6 : 0.7 + (k % 5 == 0 ? 2.0 : 0.01 * (k % 3)); }
+
+TEST(AttemptPool, IfThereIsOneSolutionWorsePassesAreNoReasonForAnotherAttempt) {
+  for (const auto& law : {jumping, learns_by_heart}) {
+    PoolSpec spec = full_only(0.1);
+    spec.one_solution = spec.best_effort = true;
+    spec.passes_max = 30;
+    AttemptPool pool(spec);
+    const Story story = run(pool, 1e7, 60, law);
+    EXPECT_TRUE(std::holds_alternative<PoolCertify>(story.last.action)) << story.last.reason;
+    EXPECT_EQ(pool.attempts(), 1u);
+    EXPECT_THAT(story.last.reason, testing::HasSubstr("one solution"));
+  }
+}
+
 TEST(AttemptPool, IfThereIsOneSolutionAnAttemptThatWasLostIsStillReplaced) {
   PoolSpec spec = full_only(0.1);
   spec.one_solution = true;

@@ -33,8 +33,8 @@ struct PoolAttempt {
 
 class PoolAttempts {
  public:
-  // `can_be_past_best`: false for a metric that always continues to fall, although it may rise in a
-  // single pass.
+  // `can_be_past_best`: false if another attempt would end at the same model. Passes that are worse
+  // than earlier ones are then no reason to begin one.
   explicit PoolAttempts(bool can_be_past_best = true) : can_be_past_best_(can_be_past_best) {}
 
   // `version`: the version of the pass's variant. `start`: the metric of an untrained model.

@@ -50,7 +50,7 @@ std::uint32_t with_earlier(std::uint32_t own, const PoolSpec& spec) {
 }  // namespace
 
 PoolRecord::PoolRecord(PoolSpec spec)
-    : spec_(std::move(spec)), variants_(spec_), attempts_(spec_.metric != Metric::kDualityGap) {
+    : spec_(std::move(spec)), variants_(spec_), attempts_(!spec_.one_solution) {
   SURETY_CHECK(!spec_.variants.empty() && !spec_.versions.empty());
   SURETY_CHECK(spec_.families > 0 && spec_.versions.size() % spec_.families == 0);
 }

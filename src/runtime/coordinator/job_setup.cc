@@ -147,7 +147,15 @@ Result<data::SourceInfo> inspect_data(const std::string& name, const std::string
       data::inspect(parsed, data::local_files(), [&](std::uint64_t samples) {
         if (watch) watch(name, samples);
       });
-  if (!info) return fail_in(info.error(), "data set {}", name);
+  if (!info) {
+    std::error_code error;
+    const bool is_missing = !parsed.path.empty() && !std::filesystem::exists(parsed.path, error);
+    const data::SourceInfo source{.name = name, .url = url};
+    return fail(info.error().code, "{}: {}{}", data::place_of(source), info.error().message,
+                is_missing ? ". A relative path starts from the folder of the job file, or from "
+                             "data.root"
+                           : "");
+  }
   info->name = name;
   info->url = url;
   return info;
