@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -44,6 +46,39 @@ TEST(PlanCommand, DrawsThePlanOfAProfileAndOverwritesNothingElse) {
   EXPECT_EQ(refused.code, kUsage);
   EXPECT_THAT(refused.output, HasSubstr("it is not overwritten"));
   EXPECT_EQ(posix::read_file(runs.path("thesis.txt")).value_or(""), "years of work");
+}
+
+// Such a run profiles first. The planner works beside the thread that decides.
+TEST(PlanCommand, ARunThatMayDropDataIsStoppedWhileItPlansAndResumed) {
+  Runs runs;
+  std::ofstream(runs.path("drop.yaml"))
+      << R"(promise: {metric: accuracy, target: 0.6, probability: 0.5, deadline: 20min}
+data:
+  - {name: a, source: "synthetic://?samples=2000&features=20&seed=1"}
+  - {name: b, source: "synthetic://?samples=2000&features=20&seed=1&first=2000"}
+model: {zoo: logistic}
+profile: {data_fractions: [1, 0.5], seeds: 2, passes: 4}
+cluster: {local: 2}
+)";
+  posix::Process run =
+      runs.start({"run", runs.path("drop.yaml"), "--out", runs.path("run")}, "log");
+  ASSERT_TRUE(runs.wait_for(
+      "the plan",
+      [](const Records& records) {
+        return std::ranges::any_of(records, [](const proto::JournalRecord& record) {
+          return record.phase_began().phase() == "plan";
+        });
+      },
+      &run))
+      << runs.output("log");
+  run.send_signal(SIGINT);
+  const auto status = run.wait(posix::kTestPatience);
+  ASSERT_TRUE(status);
+  // On some machines the run has ended by then.
+  EXPECT_TRUE(status->code == kInterrupted || status->code == kKept) << runs.output("log");
+  const Finished resumed = runs.surety({"run", "--resume", "--out", runs.path("run")});
+  EXPECT_EQ(resumed.code, kKept) << resumed.output;
+  EXPECT_TRUE(has_ended(runs.journal("run")));
 }
 
 TEST(PlanCommand, AChangedProfileIsFoundByVerify) {

@@ -5,15 +5,22 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "orchestrator/stages/checked_plan.h"
 
 namespace surety::orchestrator {
 
 void FakeCluster::feed(const Event& event) {
   const int measured = second_measurements_;
   feed_and_answer(event);
+  if (plan_order_ && !holds_plan_) make_plan();
   if (second_measurements_ == measured || holds_second_measurement_) return;
   const MeasuredAgain same{certificate::values_of(*machine_->state().record.certified)};
   obey(machine_->step(now_s_, same));
+}
+
+void FakeCluster::make_plan() {
+  const MakePlan order = *std::exchange(plan_order_, std::nullopt);
+  feed(PlanMade{make_checked_plan(order.instance, order.profile, order.options)});
 }
 
 void FakeCluster::feed_and_answer(const Event& event) {
@@ -121,6 +128,7 @@ void FakeCluster::obey(const std::vector<Effect>& effects) {
     }
     if (const auto* send = std::get_if<Send>(&effect)) answer(send->command);
     if (std::holds_alternative<MeasureAgain>(effect)) ++second_measurements_;
+    if (const auto* order = std::get_if<MakePlan>(&effect)) plan_order_ = *order;
     if (const auto* gone = std::get_if<Disconnect>(&effect)) alive_.erase(gone->worker);
     if (const auto* start = std::get_if<StartWorkers>(&effect)) orders_.push_back(start->nodes);
     if (const auto* line = std::get_if<Log>(&effect)) log_lines_.push_back(line->text);

@@ -65,6 +65,11 @@ class FakeCluster {
   // From now on, the second measurement of a certified model is not answered. Otherwise it finds
   // the same as the workers.
   void hold_second_measurement() { holds_second_measurement_ = true; }
+  // From now on the planner computes until make_plan(). Otherwise it needs no time.
+  void hold_plan() { holds_plan_ = true; }
+  // REQUIRES: a plan was requested, and not made.
+  void make_plan();
+  bool awaits_plan() const { return plan_order_.has_value(); }
   int second_measurements() const { return second_measurements_; }
   void damage(const std::string& model_file) { damaged_ = model_file; }
   // Sets the rate: the duality gap falls by exp(-rate) with each pass of this number of workers.
@@ -145,6 +150,8 @@ class FakeCluster {
   int byes_ = 0;
   int second_measurements_ = 0;
   bool holds_second_measurement_ = false;
+  std::optional<MakePlan> plan_order_;  // Present until it is answered.
+  bool holds_plan_ = false;
   std::set<WorkerId> alive_;
   std::deque<std::pair<WorkerId, proto::FromWorker>> answers_;
   std::map<std::uint64_t, Tentative> tentative_;  // By sequence number of the step.

@@ -11,6 +11,9 @@
 #include "base/result.h"
 #include "certificate/certificate.h"
 #include "orchestrator/session/session_spec.h"
+#include "plan/plan.h"
+#include "plan/plan_options.h"
+#include "plan/profile.h"
 #include "plan/types.h"
 #include "proto/surety.pb.h"
 
@@ -66,9 +69,14 @@ struct StopRequested {};
 struct MeasuredAgain {
   Result<certificate::MetricValues> values;
 };
+// The result of MakePlan.
+struct PlanMade {
+  Result<plan::Decision> decision;
+};
 struct Tick {};
-using Event = std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, WorkerProcessEnded,
-                           WorkersNotStarted, NodesAvailable, StopRequested, MeasuredAgain, Tick>;
+using Event =
+    std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, WorkerProcessEnded,
+                 WorkersNotStarted, NodesAvailable, StopRequested, MeasuredAgain, PlanMade, Tick>;
 
 // ---- effects ------------------------------------------------------------------------------------
 // Appends to the journal. If the record must be durable (history/journal.h), it is durable before
@@ -95,6 +103,13 @@ struct EndLeftWorkers {};  // Ends the processes that Started named.
 // Starts a process that measures the certified model of the journal again, without a worker. The
 // result is the event MeasuredAgain.
 struct MeasureAgain {};
+// Makes a plan from the profile (stages/checked_plan.h). This may take a minute, and other events
+// must be passed on meanwhile. The result is the event PlanMade.
+struct MakePlan {
+  plan::Instance instance;
+  plan::Profile profile;
+  plan::PlanOptions options;
+};
 struct RemoveCheckpoint {
   std::string folder;
 };
@@ -116,7 +131,7 @@ struct Finish {
   std::string reason;
 };
 using Effect = std::variant<Append, Admit, Send, Disconnect, StartWorkers, EndLeftWorkers,
-                            MeasureAgain, RemoveCheckpoint, Log, Finish>;
+                            MeasureAgain, MakePlan, RemoveCheckpoint, Log, Finish>;
 
 // Whether the records before this effect must be durable before it is carried out, because other
 // processes may observe it and react to it.

@@ -12,6 +12,7 @@
 #include "data/split.h"
 #include "orchestrator/job/certify_phase.h"
 #include "orchestrator/job/gather_phase.h"
+#include "orchestrator/job/plan_phase.h"
 #include "orchestrator/job/pool_phase.h"
 #include "orchestrator/job/probe_phase.h"
 #include "orchestrator/job/profile_phase.h"
@@ -46,6 +47,9 @@ bool is_own_data_lost(const FaultyWorker& faulty, const elastic::Membership& mem
 std::unique_ptr<Phase> make_phase(const PhaseChange& next, const PhaseContext& context) {
   if (std::holds_alternative<EnterProbe>(next)) return std::make_unique<ProbePhase>(context);
   if (std::holds_alternative<EnterProfile>(next)) return std::make_unique<ProfilePhase>(context);
+  if (const auto* profiled = std::get_if<EnterPlan>(&next)) {
+    return std::make_unique<PlanPhase>(context, *profiled);
+  }
   if (std::holds_alternative<EnterPool>(next)) return std::make_unique<PoolPhase>(context);
   if (std::holds_alternative<EnterTraining>(next)) return std::make_unique<TrainPhase>(context);
   return std::make_unique<CertifyPhase>(context, std::get<EnterCertify>(next));

@@ -63,6 +63,7 @@ class JobMachine {
   void on(const StopRequested&);
   // This event comes only during the second measurement, which handles it.
   void on(const MeasuredAgain&) {}
+  void on(const PlanMade& event) { go(phase_->on_plan_made(event)); }
   void on(const Tick&);
   void on_worker_gone();
 

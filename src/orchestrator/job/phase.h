@@ -1,11 +1,12 @@
-// A phase of a job: gather workers, probe links, profile, train, certify. Each is a step machine
-// over the events of the trainer. A call returns how the job continues; the job machine
+// A phase of a job: gather workers, probe links, profile, plan, train, certify. Each is a step
+// machine over the events of the trainer. A call returns how the job continues; the job machine
 // (job_machine.h) makes the next phase.
 //
 // Pure: no clock, no I/O.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,6 +32,12 @@ namespace surety::orchestrator {
 struct Stay {};
 struct EnterProbe {};
 struct EnterProfile {};
+// The plan is made from the profile.
+struct EnterPlan {
+  // The resource that measuring would have used up if it had not been cut short; none if it ended.
+  std::optional<plan::ReasonClass> cut_for{};
+  std::size_t runs = 0;  // Profile runs that ended.
+};
 struct EnterPool {};
 struct EnterTraining {};
 // Training is over, for this reason.
@@ -42,8 +49,8 @@ struct EnterCertify {
 struct EndRun {  // The run ends with its result or a refusal.
   std::string reason;
 };
-using PhaseChange = std::variant<Stay, EnterProbe, EnterProfile, EnterPool, EnterTraining,
-                                 EnterCertify, EndRun, Finish>;
+using PhaseChange = std::variant<Stay, EnterProbe, EnterProfile, EnterPlan, EnterPool,
+                                 EnterTraining, EnterCertify, EndRun, Finish>;
 
 // The objects that phases use.
 struct PhaseContext {
@@ -74,6 +81,11 @@ class Phase {
   [[nodiscard]] virtual PhaseChange on_unreadable(const Error& error) { return failed(error); }
   // An error that no other worker could avoid. Ends the run, unless the phase overrides this.
   [[nodiscard]] virtual PhaseChange on_fatal_error(const Error& error) { return failed(error); }
+  // The result of MakePlan. A phase that did not request it ignores it: it comes late.
+  [[nodiscard]] virtual PhaseChange on_plan_made(const PlanMade& made) {
+    static_cast<void>(made);
+    return Stay{};
+  }
   [[nodiscard]] virtual PhaseChange on_tick() { return Stay{}; }
   // A worker has joined.
   [[nodiscard]] virtual PhaseChange on_joined();

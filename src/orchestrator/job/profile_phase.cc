@@ -1,11 +1,8 @@
 #include "orchestrator/job/profile_phase.h"
 
-#include <algorithm>
-#include <utility>
+#include <fmt/format.h>
 
-#include "orchestrator/stages/checked_plan.h"
-#include "orchestrator/stages/plan_instance.h"
-#include "plan/plan_options.h"
+#include <utility>
 
 namespace surety::orchestrator {
 namespace {
@@ -72,44 +69,9 @@ void ProfilePhase::describe(JobView& view) const {
 PhaseChange ProfilePhase::on_stage_done(const StageDone& done) {
   static_cast<void>(done);
   if (config().mode == RunMode::kProfile) return EndRun{"the profile is complete"};
-  return decide_plan();
-}
-
-PhaseChange ProfilePhase::decide_plan() {
   if (is_out_of_time()) return refuse_unmeasured(plan::ReasonClass::kDeadline);
   if (ledger().is_out_of_money()) return refuse_unmeasured(plan::ReasonClass::kBudget);
-  ledger().begin_phase(RunPhase::kPlan);
-  plan::PlanOptions options;
-  options.seed = config().job.train.seed;
-  const double spent_s = ledger().now_s() + ledger().certify_reserve_s();
-  plan::Instance instance =
-      plan_instance(config().job, config().sources, context().workforce.staying(),
-                    state().record.deadline_s - spent_s);
-  // The cost until now, and that of certifying. The planner chooses the data, and counts their
-  // prices itself.
-  double paid = 0;
-  if (const auto money_left = ledger().money_left()) {
-    const double for_plan = std::max(0.0, *money_left + state().record.data_cost);
-    paid = *config().job.promise.budget - for_plan;
-    instance.promise.budget = for_plan;
-  }
-  Result<plan::Decision> decision =
-      make_checked_plan(instance, state().profile_runs.finished, options);
-  if (!decision && stage_->was_cut() && decision.error().code != ErrorCode::kDefect) {
-    return refuse(ledger(), cut_for_,
-                  fmt::format("measuring was cut short, so that time and money are left for "
-                              "training, and {} profile runs are too few for a plan: {}",
-                              stage_->done(), decision.error().message));
-  }
-  if (!decision) return Finish{Ending::kFailed, "planning: " + decision.error().message};
-  // The planner counts time from now; people count it from the start of the run.
-  if (auto* infeasible = std::get_if<plan::Infeasible>(&*decision)) {
-    if (infeasible->deadline_s) *infeasible->deadline_s += spent_s;
-    if (infeasible->budget) *infeasible->budget += paid;
-  }
-  ledger().choose(*decision);
-  if (state().record.infeasible) return EndRun{state().record.infeasible->reason};
-  return EnterTraining{};
+  return EnterPlan{stage_->was_cut() ? std::optional(cut_for_) : std::nullopt, stage_->done()};
 }
 
 }  // namespace surety::orchestrator

@@ -1,5 +1,5 @@
 // Trains each version for a few passes, to measure the input of a plan
-// (orchestrator/stages/stages.h), and then makes the plan, unless only a profile is requested.
+// (orchestrator/stages/stages.h).
 #pragma once
 
 #include <optional>
@@ -21,7 +21,6 @@ class ProfilePhase final : public Phase {
 
  private:
   [[nodiscard]] PhaseChange on_stage_done(const StageDone& done) override;
-  [[nodiscard]] PhaseChange decide_plan();
   [[nodiscard]] bool is_out_of_time() const;
   // Refuses the promise, because no time or money is left for training.
   [[nodiscard]] PhaseChange refuse_unmeasured(plan::ReasonClass reason_class);

@@ -19,11 +19,11 @@
 #include "runtime/control/local_control.h"
 #include "runtime/coordinator/catch_up.h"
 #include "runtime/coordinator/listen.h"
+#include "runtime/coordinator/long_work.h"
 #include "runtime/coordinator/process_launcher.h"
 #include "runtime/coordinator/thread_launcher.h"
 #include "runtime/coordinator_file.h"
 #include "runtime/invitation/invitation_list.h"
-#include "runtime/measuring_process.h"
 #include "runtime/version.h"
 #include "runtime/worker/worker.h"
 
@@ -62,7 +62,8 @@ class Coordinator {
   Coordinator(CoordinatorOptions options, JournalFile& journal)
       : options_(std::move(options)),
         journal_(journal),
-        machine_(options_.config, options_.state) {}
+        machine_(options_.config, options_.state),
+        long_work_(options_.measuring_program, options_.folder) {}
 
   Result<CoordinatorResult> run() {
     if (options_.in_process_factory) {
@@ -183,21 +184,6 @@ class Coordinator {
         static_cast<std::uint32_t>(posix::usable_cores()));
   }
 
-  // The event comes after all effects of the present step.
-  void start_second_measurement() {
-    const auto output = options_.folder / "logs" / "measured-again";
-    measuring_ = MeasuringProcess::start(options_.measuring_program, options_.folder, output);
-  }
-
-  Result<void> take_measurement() {
-    if (!measuring_) return {};
-    const std::optional<Result<certificate::MetricValues>> values =
-        *measuring_ ? (*measuring_)->poll() : tl::unexpected(measuring_->error());
-    if (!values) return {};
-    measuring_.reset();
-    return feed(MeasuredAgain{*values});
-  }
-
   // Handles one event, or the passing of time.
   Result<void> turn() {
     SURETY_TRY(check_leads());
@@ -207,11 +193,12 @@ class Coordinator {
     if (const Duration pause = readers_.pause(posix::now()); pause > Duration::zero()) {
       std::this_thread::sleep_for(pause);
     }
-    // The result of a measurement comes before all other events, and before the passing of time:
-    // this process may have been suspended for longer than the measurement may take.
-    if (!finished_) SURETY_TRY(take_measurement());
-    // Events that arrived during a long step (such as planning) are handled before any worker
-    // counts as silent.
+    // The result of long work comes before all other events, and before the passing of time: this
+    // process may have been suspended for longer than the work may take.
+    const auto result = finished_ ? std::nullopt : long_work_.poll();
+    if (result) SURETY_TRY(feed(*result));
+    // Events that arrived while this process was suspended are handled before any worker counts as
+    // silent.
     for (; event && !finished_; event = inbox_.take()) SURETY_TRY(translate(*event));
     if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
     for (const WorkerEnd& end : launcher_->take_ended()) {
@@ -302,7 +289,9 @@ class Coordinator {
         [&](const EndLeftWorkers&) {
           return done([&] { launcher_->finish({}, connections_.joined()); });
         },
-        [&](const MeasureAgain&) { return done([&] { start_second_measurement(); }); },
+        // The results come after all effects of the present step.
+        [&](const MeasureAgain&) { return done([&] { long_work_.measure(); }); },
+        [&](const MakePlan& order) { return done([&] { long_work_.plan(order); }); },
         [&](const RemoveCheckpoint& remove) {
           return done([&] { remove_checkpoint(options_.folder, remove.folder); });
         },
@@ -335,7 +324,7 @@ class Coordinator {
   std::unique_ptr<Launcher> launcher_;
   WorkerConnections connections_;
   std::vector<WorkersNotStarted> not_started_;
-  std::optional<Result<MeasuringProcess>> measuring_;  // An error if it could not be started.
+  LongWork long_work_;
   std::optional<Finish> finished_;
   CatchUp readers_;
   // The time at which this coordinator began, by its own clock and in seconds of the run.

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/overloaded.h"
 #include "base/words.h"
+#include "orchestrator/stages/checked_plan.h"
 #include "sim/learning/describe.h"
 
 namespace surety::sim {
@@ -16,6 +17,9 @@ namespace {
 constexpr double kRounding = 1e-9;
 // How long a process takes to measure the certified model again.
 constexpr double kMeasuringAgainS = 2;
+
+// How long the planner takes.
+constexpr double kPlanningS = 1;
 
 // The workers of a simulated cluster do not lie, so the new process finds what they reported.
 MeasuredAgain measured_as_certified(const RunState& state) {
@@ -169,6 +173,12 @@ Result<void> Coordinator::carry_out(const Effect& effect) {
                    queue_.after(kMeasuringAgainS, [this, epoch = epoch_] {
                      if (machine_ && epoch == epoch_)
                        feed(measured_as_certified(machine_->state()));
+                   });
+                 },
+                 [&](const MakePlan& order) {
+                   PlanMade made{make_checked_plan(order.instance, order.profile, order.options)};
+                   queue_.after(kPlanningS, [this, epoch = epoch_, made = std::move(made)] {
+                     if (machine_ && epoch == epoch_) feed(made);
                    });
                  },
                  [&](const RemoveCheckpoint& remove) { checkpoints_.remove_folder(remove.folder); },
