@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/job/job_config.h"
+#include "orchestrator/ledger/job_config.h"
 
 namespace surety::cli {
 

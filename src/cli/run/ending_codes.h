@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "orchestrator/job/job_events.h"
+#include "orchestrator/ledger/job_events.h"
 
 namespace surety::cli {
 

@@ -17,7 +17,7 @@
 #include "certificate/certificate.h"
 #include "data/sources/chunk.h"
 #include "learn/task.h"
-#include "orchestrator/job/job_config.h"
+#include "orchestrator/ledger/job_config.h"
 #include "orchestrator/session/session_spec.h"
 #include "proto/surety.pb.h"
 #include "worker/operations/files.h"

@@ -3,7 +3,7 @@
 
 #include "base/result.h"
 #include "orchestrator/history/run_state.h"
-#include "orchestrator/job/job_config.h"
+#include "orchestrator/ledger/job_config.h"
 
 namespace surety::cli {
 

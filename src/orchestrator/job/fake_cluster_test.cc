@@ -298,6 +298,14 @@ RunState begun(const JobConfig& config) {
   return state;
 }
 
+std::vector<std::string> phases(const FakeCluster& cluster) {
+  std::vector<std::string> names;
+  for (const auto& record : cluster.journal()) {
+    if (record.has_phase_began()) names.push_back(record.phase_began().phase());
+  }
+  return names;
+}
+
 std::string lose_the_model_that_met_the_target(FakeCluster& cluster) {
   while (!cluster.machine().state().stop && !cluster.ended()) cluster.run_steps(1);
   const auto& stopped = cluster.machine().state().stop;

@@ -172,6 +172,8 @@ FakeCluster running(const JobConfig& config, std::uint32_t workers = 2);
 // The next coordinator resumes from this state, which becomes that of a resumed run, with two new
 // workers. If these are all that it waits for, training has begun.
 FakeCluster next_coordinator(const JobConfig& config, RunState& state);
+// The names of the phases that the run has entered, from the journal.
+std::vector<std::string> phases(const FakeCluster& cluster);
 // Continues until the run stops with a model that meets the target. Then all holders of the model
 // crash, and its checkpoint is damaged. Returns that checkpoint.
 std::string lose_the_model_that_met_the_target(FakeCluster& cluster);

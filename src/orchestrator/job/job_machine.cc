@@ -107,7 +107,8 @@ std::vector<Effect> JobMachine::step(double now_s, const Event& event) {
     if (const auto* run = std::get_if<EndRun>(&next)) end(run->reason);
     if (const auto* how = std::get_if<Finish>(&next)) finish(*how);
   } else {
-    std::visit([&](const auto& e) { on(e); }, event);
+    // The second measurement handles its own result.
+    std::visit(Overloaded{[](const MeasuredAgain&) {}, [&](const auto& e) { on(e); }}, event);
     pump();
   }
   return ledger_.take_effects();

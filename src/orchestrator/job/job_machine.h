@@ -2,7 +2,7 @@
 //
 // step(now, event) returns effects in the order in which they must be carried out. Every fact that
 // matters after a crash is appended to the journal before the effects that depend on it
-// (ledger.h).
+// (orchestrator/ledger/ledger.h).
 //
 //   run:      gather -> train -> certify -> ended, with a pool of attempts (pool_phase.h)
 //   train:    the same, with a plan or with fixed settings (train_phase.h)
@@ -11,8 +11,9 @@
 // Once a result is certified, the workers are dismissed, and a new process measures it again; then
 // the run ends.
 //
-// The machine passes events on: those of workers to workforce.h and staffing.h, and the events of
-// the trainer to the current phase (phase.h), which decides the next action.
+// The machine passes events on: those of workers to the workforce and its staffing
+// (orchestrator/workforce), and the events of the trainer to the current phase (phase.h), which
+// decides the next action.
 //
 // Pure: no clock, no I/O. Time is seconds since the run began.
 #pragma once
@@ -24,17 +25,17 @@
 #include <vector>
 
 #include "orchestrator/history/run_state.h"
-#include "orchestrator/job/job_config.h"
-#include "orchestrator/job/job_events.h"
 #include "orchestrator/job/job_view.h"
-#include "orchestrator/job/ledger.h"
-#include "orchestrator/job/node_pool.h"
 #include "orchestrator/job/phase.h"
-#include "orchestrator/job/places.h"
 #include "orchestrator/job/second_measurement.h"
-#include "orchestrator/job/staffing.h"
-#include "orchestrator/job/workforce.h"
+#include "orchestrator/ledger/job_config.h"
+#include "orchestrator/ledger/job_events.h"
+#include "orchestrator/ledger/ledger.h"
 #include "orchestrator/training/trainer.h"
+#include "orchestrator/workforce/node_pool.h"
+#include "orchestrator/workforce/places.h"
+#include "orchestrator/workforce/staffing.h"
+#include "orchestrator/workforce/workforce.h"
 
 namespace surety::orchestrator {
 
@@ -61,8 +62,6 @@ class JobMachine {
   void on(const WorkersNotStarted& event);
   void on(const NodesAvailable& event);
   void on(const StopRequested&);
-  // This event comes only during the second measurement, which handles it.
-  void on(const MeasuredAgain&) {}
   void on(const PlanMade& event) { go(phase_->on_plan_made(event)); }
   void on(const Tick&);
   void on_worker_gone();

@@ -6,6 +6,19 @@
 #include "base/overloaded.h"
 
 namespace surety::orchestrator {
+namespace {
+
+// The user must correct bad input: a retry with it would fail the same way.
+Finish failed(const Error& error) {
+  const bool in_vain = error.code == ErrorCode::kInvalidInput || error.code == ErrorCode::kDiverged;
+  return {in_vain ? Ending::kBadInput : Ending::kFailed, error.message};
+}
+
+}  // namespace
+
+PhaseChange Phase::on_unreadable(const Error& error) { return failed(error); }
+
+PhaseChange Phase::on_fatal_error(const Error& error) { return failed(error); }
 
 PhaseChange Phase::on_joined() {
   staffing().fit();
@@ -47,11 +60,6 @@ PhaseChange Phase::carry_out(const std::vector<StageEffect>& effects) {
 
 PhaseChange Phase::on_stage_done(const StageDone& done) {
   return EnterCertify{done.reason, done.target_met, done.enough};
-}
-
-PhaseChange Phase::failed(const Error& error) {
-  const bool in_vain = error.code == ErrorCode::kInvalidInput || error.code == ErrorCode::kDiverged;
-  return Finish{in_vain ? Ending::kBadInput : Ending::kFailed, error.message};
 }
 
 // ---- functions of several phases ----------------------------------------------------------------

@@ -16,15 +16,15 @@
 #include "base/result.h"
 #include "data/split.h"
 #include "orchestrator/job/checkpoint_folders.h"
-#include "orchestrator/job/job_config.h"
-#include "orchestrator/job/job_events.h"
 #include "orchestrator/job/job_view.h"
-#include "orchestrator/job/ledger.h"
-#include "orchestrator/job/staffing.h"
-#include "orchestrator/job/workforce.h"
+#include "orchestrator/ledger/job_config.h"
+#include "orchestrator/ledger/job_events.h"
+#include "orchestrator/ledger/ledger.h"
 #include "orchestrator/session/session_spec.h"
 #include "orchestrator/stages/stage_effects.h"
 #include "orchestrator/training/trainer.h"
+#include "orchestrator/workforce/staffing.h"
+#include "orchestrator/workforce/workforce.h"
 
 namespace surety::orchestrator {
 
@@ -78,9 +78,9 @@ class Phase {
   [[nodiscard]] virtual PhaseChange on_model_lost() = 0;
   // The checkpoint from which the session should start cannot be used. Ends the run, unless the
   // phase has another checkpoint.
-  [[nodiscard]] virtual PhaseChange on_unreadable(const Error& error) { return failed(error); }
+  [[nodiscard]] virtual PhaseChange on_unreadable(const Error& error);
   // An error that no other worker could avoid. Ends the run, unless the phase overrides this.
-  [[nodiscard]] virtual PhaseChange on_fatal_error(const Error& error) { return failed(error); }
+  [[nodiscard]] virtual PhaseChange on_fatal_error(const Error& error);
   // The result of MakePlan. A phase that did not request it ignores it: it comes late.
   [[nodiscard]] virtual PhaseChange on_plan_made(const PlanMade& made) {
     static_cast<void>(made);
@@ -112,9 +112,6 @@ class Phase {
   [[nodiscard]] virtual PhaseChange on_stage_done(const StageDone& done);
 
  private:
-  // The user must correct bad input: a retry with it would fail the same way.
-  [[nodiscard]] static PhaseChange failed(const Error& error);
-
   const PhaseContext context_;
 };
 

@@ -1,6 +1,6 @@
 // Waits for the plan of a run that was profiled first. The planner may compute for a minute, so it
-// works beside the machine (MakePlan, job_events.h). Meanwhile workers may join, leave and crash,
-// and the deadline may pass.
+// works beside the machine (MakePlan, orchestrator/ledger/job_events.h). Meanwhile workers may
+// join, leave and crash, and the deadline may pass.
 #pragma once
 
 #include <optional>

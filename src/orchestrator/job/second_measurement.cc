@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "base/words.h"
-#include "orchestrator/job/workforce.h"
+#include "orchestrator/workforce/workforce.h"
 
 namespace surety::orchestrator {
 namespace {

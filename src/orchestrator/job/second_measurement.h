@@ -13,9 +13,9 @@
 
 #include "certificate/certificate.h"
 #include "job/job.h"
-#include "orchestrator/job/job_events.h"
-#include "orchestrator/job/ledger.h"
 #include "orchestrator/job/phase.h"
+#include "orchestrator/ledger/job_events.h"
+#include "orchestrator/ledger/ledger.h"
 #include "orchestrator/session/session_spec.h"
 #include "proto/surety.pb.h"
 

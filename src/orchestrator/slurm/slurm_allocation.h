@@ -5,7 +5,7 @@
 // scancel). It gets no worker again unless it leaves the allocation and is added again.
 //
 // Pure: no clock, no I/O. Another class decides whether a worker is wanted
-// (orchestrator/job/node_pool.h).
+// (orchestrator/workforce/node_pool.h).
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/result.h"
-#include "orchestrator/job/job_events.h"
+#include "orchestrator/ledger/job_events.h"
 #include "runtime/measuring_process.h"
 
 namespace surety::runtime {

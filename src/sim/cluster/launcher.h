@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/job/job_events.h"
-#include "orchestrator/job/worker_connections.h"
+#include "orchestrator/ledger/job_events.h"
+#include "orchestrator/workforce/worker_connections.h"
 #include "plan/types.h"
 #include "sim/process/process_table.h"
 #include "sim/world/trace.h"

@@ -1,6 +1,6 @@
 // The connections between worker processes and the coordinator, and the messages in flight on them.
 // In a real run, runtime/control/control_server.cc does this work. Both use the same record of the
-// worker at the other end of each connection (orchestrator/job/worker_connections.h).
+// worker at the other end of each connection (orchestrator/workforce/worker_connections.h).
 //
 //   called -> open -> admitted as a worker;  any -> closed, by either end
 //
@@ -18,7 +18,7 @@
 
 #include "base/ids.h"
 #include "base/random.h"
-#include "orchestrator/job/worker_connections.h"
+#include "orchestrator/workforce/worker_connections.h"
 #include "proto/surety.pb.h"
 #include "sim/network/network.h"
 #include "sim/world/trace.h"

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "orchestrator/job/job_events.h"
+#include "orchestrator/ledger/job_events.h"
 
 namespace surety::sim {
 

@@ -14,7 +14,7 @@
 #include <set>
 
 #include "base/ids.h"
-#include "orchestrator/job/job_events.h"
+#include "orchestrator/ledger/job_events.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {

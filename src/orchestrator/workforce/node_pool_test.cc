@@ -1,4 +1,4 @@
-#include "orchestrator/job/node_pool.h"
+#include "orchestrator/workforce/node_pool.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

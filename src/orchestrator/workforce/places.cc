@@ -1,4 +1,4 @@
-#include "orchestrator/job/places.h"
+#include "orchestrator/workforce/places.h"
 
 #include <algorithm>
 #include <utility>

@@ -11,7 +11,7 @@
 
 #include "job/job.h"
 #include "orchestrator/history/run_state.h"
-#include "orchestrator/job/job_events.h"
+#include "orchestrator/ledger/job_events.h"
 #include "plan/plan.h"
 
 namespace surety::orchestrator {

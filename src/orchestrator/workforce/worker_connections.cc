@@ -1,4 +1,4 @@
-#include "orchestrator/job/worker_connections.h"
+#include "orchestrator/workforce/worker_connections.h"
 
 #include <utility>
 

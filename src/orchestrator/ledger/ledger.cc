@@ -1,4 +1,4 @@
-#include "orchestrator/job/ledger.h"
+#include "orchestrator/ledger/ledger.h"
 
 #include <algorithm>
 #include <set>

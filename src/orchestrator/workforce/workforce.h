@@ -13,12 +13,12 @@
 #include "base/ids.h"
 #include "elastic/ownership/membership.h"
 #include "orchestrator/history/departure_kind.h"
-#include "orchestrator/job/job_config.h"
-#include "orchestrator/job/job_events.h"
-#include "orchestrator/job/ledger.h"
-#include "orchestrator/job/node_pool.h"
-#include "orchestrator/job/places.h"
+#include "orchestrator/ledger/job_config.h"
+#include "orchestrator/ledger/job_events.h"
+#include "orchestrator/ledger/ledger.h"
 #include "orchestrator/training/trainer.h"
+#include "orchestrator/workforce/node_pool.h"
+#include "orchestrator/workforce/places.h"
 
 namespace surety::orchestrator {
 

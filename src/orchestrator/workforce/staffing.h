@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/job/job_config.h"
-#include "orchestrator/job/job_events.h"
-#include "orchestrator/job/ledger.h"
-#include "orchestrator/job/node_pool.h"
-#include "orchestrator/job/places.h"
-#include "orchestrator/job/workforce.h"
+#include "orchestrator/ledger/job_config.h"
+#include "orchestrator/ledger/job_events.h"
+#include "orchestrator/ledger/ledger.h"
+#include "orchestrator/workforce/node_pool.h"
+#include "orchestrator/workforce/places.h"
+#include "orchestrator/workforce/workforce.h"
 #include "plan/types.h"
 
 namespace surety::orchestrator {

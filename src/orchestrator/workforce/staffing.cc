@@ -1,4 +1,4 @@
-#include "orchestrator/job/staffing.h"
+#include "orchestrator/workforce/staffing.h"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "orchestrator/job/workforce.h"
+#include "orchestrator/workforce/workforce.h"
 
 #include <algorithm>
 #include <utility>
