@@ -112,7 +112,9 @@ std::vector<Schedule> mean_schedules(const Setting& setting, const Graph& graph,
 std::shared_ptr<const ClosedLoopModel> model_of(const Setting& setting, const Size& size,
                                                 bool masked = true) {
   return std::make_shared<const ClosedLoopModel>(
-      setting, ClosedLoopOptions{.grid = size.closed, .classes = 1, .mask = {}, .masked = masked});
+      setting,
+      ClosedLoopOptions{
+          .grid = size.closed, .classes = 1, .mask = {.kappa = masked ? MaskOptions{}.kappa : 0}});
 }
 
 // Closed loops over some of the variants, for rising values of a success.
@@ -133,7 +135,7 @@ Plans closed_plans(Setting setting, const std::vector<std::size_t>& variants, co
 // probability from above one half. The probability is that of a finer grid than the policy's.
 double sabotage_rate(const Setting& setting, const ClosedLoop& policy, const Size& size,
                      std::uint32_t runs) {
-  ClosedLoopOptions finer{.grid = size.closed, .classes = 1, .mask = {}, .masked = false};
+  ClosedLoopOptions finer{.grid = size.closed, .classes = 1, .mask = {.kappa = 0}};
   finer.grid.levels *= 2;
   const ClosedLoop witness(std::make_shared<const ClosedLoopModel>(setting, finer), 1);
   std::uint32_t sabotaged = 0;

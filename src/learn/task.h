@@ -39,7 +39,7 @@ struct TaskOptions {
   std::uint64_t seed = 1;     // For the initial model and the order of samples.
   std::uint32_t batch = 32;
   std::uint32_t local_steps = 16;  // H: batches between two merges.
-  double learning_rate = 0.05;
+  double learning_rate = 0.01;
   double momentum = 0.9;
   double weight_decay = 0;
   // Local SGD: momentum of the averaged updates (learn/network/outer_step.h).

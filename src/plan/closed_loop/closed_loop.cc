@@ -162,8 +162,8 @@ std::vector<Table> values_of(const ClosedLoopModel& model, double lambda) {
   const ClosedLoopOptions& options = model.options();
   std::vector<Table> values;
   for (std::size_t j = 0; j < model.classes().size(); ++j) {
-    const MaxSuccess* mask = options.masked ? &model.in_reach()[j] : nullptr;
-    values.push_back(next_pass_values(model.processes()[j], lambda, mask, options.mask));
+    values.push_back(
+        next_pass_values(model.processes()[j], lambda, &model.in_reach()[j], options.mask));
   }
   return values;
 }
@@ -241,7 +241,7 @@ ClosedLoop::ClosedLoop(std::shared_ptr<const ClosedLoopModel> model, double lamb
       values_(values_of(*model_, lambda), model_->in_reach()) {
   // The start must also keep nearly all of the success that can be reached.
   const ClosedLoopOptions& options = model_->options();
-  const double needed = options.masked ? options.mask.kappa * model_->success_max() : 0;
+  const double needed = options.mask.kappa * model_->success_max();
   double best = std::numeric_limits<double>::infinity();
   for (const std::size_t v : starts(*model_)) {
     const ActionValue start = expect(values_, {}, v, view_at_start(*model_, v));
@@ -270,14 +270,12 @@ ClosedLoop::Options ClosedLoop::options(const DecisionState& state) const {
     const ActionValue expected = expect(values_, *begin, action.next_pass, view);
     result.push_back({false, to, action.cost + expected.value, expected.success, true});
   }
-  if (model.options().masked) {
-    double in_reach = 0;
-    for (const Option& option : result) in_reach = std::max(in_reach, option.success);
-    const MaskOptions& mask = model.options().mask;
-    const double needed = in_reach <= mask.give_up_max ? 0 : mask.kappa * in_reach;
-    for (Option& option : result) {
-      option.admissible = option.success >= (option.stop ? std::min(needed, mask.enough) : needed);
-    }
+  double in_reach = 0;
+  for (const Option& option : result) in_reach = std::max(in_reach, option.success);
+  const MaskOptions& mask = model.options().mask;
+  const double needed = in_reach <= mask.give_up_max ? 0 : mask.kappa * in_reach;
+  for (Option& option : result) {
+    option.admissible = option.success >= (option.stop ? std::min(needed, mask.enough) : needed);
   }
   return result;
 }

@@ -28,8 +28,6 @@ struct ClosedLoopOptions {
   MdpOptions grid;
   std::uint32_t classes = 5;  // Classes of the run effect.
   MaskOptions mask;
-  // Without the mask the policy lets runs fail on purpose; this is only for comparison.
-  bool masked = true;
 };
 
 // The part that does not depend on lambda: the decision processes, and the success that can be

@@ -14,12 +14,13 @@
 namespace surety::plan {
 namespace closed_loop_test {
 
-ClosedLoopOptions small(bool masked = true) {
-  return {.grid = {60, 120}, .classes = 3, .mask = {}, .masked = masked};
+ClosedLoopOptions small(const MaskOptions& mask = {}) {
+  return {.grid = {60, 120}, .classes = 3, .mask = mask};
 }
 
-std::shared_ptr<const ClosedLoopModel> model_of(const Setting& setting, bool masked = true) {
-  return std::make_shared<const ClosedLoopModel>(setting, small(masked));
+std::shared_ptr<const ClosedLoopModel> model_of(const Setting& setting,
+                                                const MaskOptions& mask = {}) {
+  return std::make_shared<const ClosedLoopModel>(setting, small(mask));
 }
 
 // The state after so many of the 360 seconds.
@@ -80,11 +81,11 @@ TEST(ClosedLoop, LetsNoRunFail) {
   EXPECT_GT(outcome.probability, 0.9);
 }
 
-TEST(ClosedLoop, WithoutTheMaskItIsPaidToFail) {
+TEST(ClosedLoop, IfEveryActionIsAdmissibleItIsPaidToFail) {
   const Setting setting = reference::one_cluster();
   // The value of a success is below its cost.
-  const ClosedLoop unmasked(model_of(setting, false), 150);
-  const Outcome outcome = simulate(setting, unmasked, {.seed = 3, .runs = 400});
+  const ClosedLoop any(model_of(setting, {.kappa = 0}), 150);
+  const Outcome outcome = simulate(setting, any, {.seed = 3, .runs = 400});
   EXPECT_LT(outcome.probability, 0.5);
 }
 
