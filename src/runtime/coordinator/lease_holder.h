@@ -1,7 +1,7 @@
 // A coordinator's part in the election of its run's leader (orchestrator/leadership/leadership.h),
 // over etcd.
 //
-// A separate thread keeps the lease, so that a coordinator that is busy for seconds does not lose it.
+// A separate thread keeps the lease, so that a coordinator that is busy for seconds still has it.
 // leads() only reads the clock. A process that was stopped, or a machine that was suspended, does
 // not lead when it continues, even before a message tells it so.
 #pragma once
