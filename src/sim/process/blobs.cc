@@ -41,19 +41,10 @@ void Blobs::end_transfer(WorkerId to, const fabric::Tag& tag, const Bytes& bytes
 
 void Blobs::arrive(const fabric::Tag& tag, const Bytes& bytes) {
   lifecycle_.soon([this, tag, bytes] {
-    blobs_[tag] = bytes;
+    // A blob that arrives twice is kept once.
+    static_cast<void>(mailbox_.add_blob(tag, bytes));
     owner_.on_blob();
   });
-}
-
-std::optional<Blobs::Bytes> Blobs::take(const fabric::Tag& tag) {
-  auto taken = blobs_.extract(tag);
-  if (taken.empty()) return std::nullopt;
-  return std::move(taken.mapped());
-}
-
-void Blobs::discard_before(std::uint64_t round) {
-  std::erase_if(blobs_, [&](const auto& entry) { return entry.first.round < round; });
 }
 
 }  // namespace surety::sim

@@ -1,18 +1,20 @@
 // Blobs between simulated workers (worker/operations/network.h). A blob arrives as a whole when its
-// transfer is done, and is kept until it is taken, once, or discarded. If the recipient ends before
-// the arrival, or a cut lasts too long, the sender loses its connection to the recipient.
+// transfer is done. The mailbox of production keeps it until it is taken, once, or discarded. If
+// the recipient ends before the arrival, or a cut lasts too long, the sender loses its connection
+// to the recipient.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "fabric/allreduce/mailbox.h"
 #include "fabric/transport/transport.h"
 #include "sim/network/network.h"
 #include "sim/process/lifecycle.h"
@@ -42,8 +44,10 @@ class Blobs {
                                   std::uint64_t zeros);
   // A blob has arrived at this process.
   void arrive(const fabric::Tag& tag, const Bytes& bytes);
-  [[nodiscard]] std::optional<Bytes> take(const fabric::Tag& tag);
-  void discard_before(std::uint64_t round);
+  [[nodiscard]] std::optional<Bytes> take(const fabric::Tag& tag) {
+    return mailbox_.take_blob(tag);
+  }
+  void discard_before(std::uint64_t round) { mailbox_.drop_blobs_before(round); }
 
  private:
   void end_transfer(WorkerId to, const fabric::Tag& tag, const Bytes& bytes, bool has_arrived);
@@ -54,7 +58,7 @@ class Blobs {
   const HostIndex host_;
   Peers peers_;
   Owner owner_;
-  std::map<fabric::Tag, Bytes> blobs_;
+  fabric::Mailbox mailbox_{std::numeric_limits<std::uint64_t>::max()};
 };
 
 }  // namespace surety::sim
