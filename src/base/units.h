@@ -2,7 +2,8 @@
 //
 // An amount is digits, with or without decimals ("12", "12.5"), without sign and exponent. One
 // space may be between an amount and its unit. Parsers accept exactly the forms listed at each
-// function, and their errors say so. Callers put file, line and key before the message.
+// function. Any other text is InvalidInput, and the message says what is expected. Callers put
+// file, line and key before the message.
 #pragma once
 
 #include <cstdint>

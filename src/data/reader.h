@@ -48,7 +48,8 @@ class Reader {
   // source is malformed; afterwards neither the reader nor `out` may be used.
   [[nodiscard]] virtual Result<std::size_t> read(std::size_t samples_max, Samples& out) = 0;
 
-  // Skips samples. Returns their number, which is smaller than `samples` only at the end.
+  // Skips samples. Returns their number, which is smaller than `samples` only at the end. Errors
+  // are those of read(), but skipped samples need not be checked.
   [[nodiscard]] virtual Result<std::size_t> skip(std::size_t samples) = 0;
 
   // The name of a feature in the source, for example "column "age"", or its number counted from 1.

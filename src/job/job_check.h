@@ -1,4 +1,5 @@
-// Rules between the keys of a job, each of which is valid by itself.
+// Rules between the keys of a job, each of which is valid by itself. All functions refuse a job
+// with InvalidInput, which names the key.
 #pragma once
 
 #include <string_view>

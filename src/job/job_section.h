@@ -48,10 +48,11 @@ struct At {
 // `required` are the keys without which the section is refused. REQUIRES: the node is no mapping.
 [[nodiscard]] tl::unexpected<Error> refuse_section(const At& at, const yaml::Node& node,
                                                    const std::vector<std::string>& required);
-// REQUIRES: map is a mapping.
+// InvalidInput, with the known keys, if the mapping has another key. REQUIRES: map is a mapping.
 [[nodiscard]] Result<void> check_known(const At& at, const yaml::Node& map,
                                        const std::vector<std::string>& known);
 
+// InvalidInput: a key is missing, unknown or has a wrong value, or the node is no mapping.
 template <typename T>
 [[nodiscard]] Result<void> read_section(const At& at, const yaml::Node& map,
                                         std::span<const Key<T>> keys, T& out) {

@@ -16,7 +16,7 @@ namespace surety::job::yaml {
 
 // Writes `value` (YAML) at a dotted path. Lists take an index from 0; the next free index appends.
 // Missing maps on the way are created. Every place in the value becomes `--set key`, the path as
-// the user wrote it.
+// the user wrote it. InvalidInput: parse() refuses the value, or the path does not fit `root`.
 [[nodiscard]] Result<void> set(Node& root, std::string_view path, std::string_view key,
                                std::string_view value);
 

@@ -125,7 +125,8 @@ class Task {
   virtual void discard() = 0;
 
   // Loss and correct answers of `model` on these samples, or of its average if it has one.
-  // `selected` are indices into `samples`.
+  // `selected` are indices into `samples`. InvalidInput: the model or a sample does not fit the
+  // task.
   [[nodiscard]] virtual Result<Evaluation> evaluate(const data::Samples& samples,
                                                     std::span<const std::uint32_t> selected,
                                                     const Model& model) = 0;
@@ -138,19 +139,22 @@ class Task {
   [[nodiscard]] virtual Result<Evaluation> duality_terms(
       const Model& model, std::span<const double> sums,
       const std::map<ChunkId, data::Chunk>& chunks) = 0;
-  // Adds the part of these chunks in A alpha / (lambda n) to `sums`. O(values of the samples).
-  // REQUIRES: one sum for each feature.
+  // Adds the part of these chunks in A alpha / (lambda n) to `sums`. InvalidInput: the samples do
+  // not fit the task. Corrupt: a chunk has dual variables, but not one for each sample. O(values of
+  // the samples). REQUIRES: one sum for each feature.
   [[nodiscard]] virtual Result<void> add_dual_sums(const std::map<ChunkId, data::Chunk>& chunks,
                                                    std::span<double> sums) = 0;
 
   // The same model in another version. Deterministic: every worker does it by itself and gets the
-  // same bytes. GLM: only "full" exists.
+  // same bytes. GLM: only "full" exists. InvalidInput: there is no such version, or (DNN) the model
+  // does not fit the task.
   [[nodiscard]] virtual Result<Model> switch_version(const Model& model,
                                                      const std::string& version) = 0;
 };
 
 // A GLM task needs no libtorch (learn/linear/glm_task.h), a DNN task does (learn/torch/dnn_task.h).
-// Each program passes the factory for the tasks that it can run.
+// Each program passes the factory for the tasks that it can run. InvalidInput: the factory cannot
+// make such a task.
 using TaskFactory = std::function<Result<std::unique_ptr<Task>>(const TaskOptions&)>;
 
 }  // namespace surety::learn

@@ -20,6 +20,7 @@ struct CoordinatorFile {
   std::optional<std::uint32_t> epoch{};  // Files of earlier programs lack it.
 };
 
+// Errors: those of posix::write_secret_file().
 [[nodiscard]] Result<void> write_coordinator_file(const std::filesystem::path& run,
                                                   const CoordinatorFile& file);
 // Nothing if there is no file: then no worker could ever join. Corrupt if the file does not parse,

@@ -50,8 +50,8 @@ class JournalFile {
   [[nodiscard]] static Result<JournalFile> create(const std::filesystem::path& path,
                                                   std::optional<JournalKey> key = {});
   // Opens an existing journal and cuts off a torn tail; `records` gets its contents. InvalidInput
-  // if its coordinator still runs; then nothing was changed. Errors of `rule` change nothing,
-  // either; without a rule, all records are kept.
+  // if its coordinator still runs, Corrupt if it is damaged; then nothing was changed. Errors of
+  // `rule` change nothing, either; without a rule, all records are kept.
   [[nodiscard]] static Result<JournalFile> open(const std::filesystem::path& path,
                                                 std::vector<proto::JournalRecord>& records,
                                                 const OpeningRule& rule = {});
@@ -75,7 +75,8 @@ class JournalFile {
   // The digest of all records.
   [[nodiscard]] record::TreeHead head() const { return {tree_.size(), tree_.root()}; }
 
-  // To be called when the run has ended: makes journal.log the whole journal again.
+  // To be called when the run has ended: makes journal.log the whole journal again. Errors: those
+  // of posix::read_file() and posix::write_file_atomically().
   [[nodiscard]] Result<void> publish() const;
 
  private:
@@ -94,6 +95,8 @@ class JournalFile {
 };
 
 // Reads a journal without changing it, for status and verify. `path` is that of journal.log.
+// Errors: those of posix::read_file(), and Corrupt if the file is no journal or is damaged before
+// its end.
 [[nodiscard]] Result<orchestrator::JournalContents> read_journal_contents(
     const std::filesystem::path& path);
 
@@ -106,7 +109,7 @@ class JournalFile {
 [[nodiscard]] Result<std::optional<record::Note>> read_note(const std::filesystem::path& file);
 
 // The payload of a record as it was written, and the digests of all records. InvalidInput: there is
-// no record with this index, from 0.
+// no record with this index, from 0. Other errors are those of read_journal_contents().
 struct RecordedFact {
   std::string payload;
   record::Digests leaves;

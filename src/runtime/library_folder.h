@@ -29,7 +29,8 @@ struct Library {
 
 // Creates the folder if there is none, for this user alone, and returns the entry's ID. Entries
 // that the new one supersedes are removed. Equal entries have the same ID. If several jobs end at
-// the same time, each leaves an entry, and the next job uses one of them.
+// the same time, each leaves an entry, and the next job uses one of them. Unavailable if the folder
+// cannot be made. Other errors are those of posix::write_file_atomically().
 [[nodiscard]] Result<std::string> add_entry(const std::filesystem::path& folder,
                                             const plan::LibraryEntry& entry);
 

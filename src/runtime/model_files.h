@@ -24,12 +24,17 @@ class SavedFile;
 
 namespace surety::runtime {
 
+// Errors: those of posix::write_file_atomically().
 [[nodiscard]] Result<proto::SavedFile> save_model(const std::filesystem::path& path,
                                                   const learn::Model& model);
+// Errors: those of posix::read_file() and parse_model().
 [[nodiscard]] Result<learn::Model> load_model(const std::filesystem::path& path);
-// The model of a file with these bytes. `name` is for the errors.
+// The model of a file with these bytes. `name` is for messages. Errors: those of read_safetensors()
+// and floats_of(), and Corrupt if the version is missing, or if the average has another size than
+// the parameters.
 [[nodiscard]] Result<learn::Model> parse_model(const std::string& name, std::string_view bytes);
 
+// Errors: those of posix::write_file_atomically().
 [[nodiscard]] Result<proto::SavedFile> save_chunk_state(
     const std::filesystem::path& path, const std::map<ChunkId, data::Chunk>& chunks);
 // The bytes of a file of a checkpoint. Corrupt if the file is missing, or if they are not those
@@ -40,7 +45,8 @@ namespace surety::runtime {
 [[nodiscard]] Result<worker::ChunkStates> load_chunk_states(const std::filesystem::path& path,
                                                             std::uint64_t checksum,
                                                             const std::vector<ChunkId>& wanted);
-// The same from the bytes of a file. `name` is for the errors.
+// The same from the bytes of a file. `name` is for the errors: those of read_safetensors() and
+// floats_of().
 [[nodiscard]] Result<worker::ChunkStates> parse_chunk_states(const std::string& name,
                                                              std::string_view bytes,
                                                              const std::vector<ChunkId>& wanted);

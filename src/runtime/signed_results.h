@@ -18,7 +18,7 @@ using FileDigests = std::map<std::string, crypto::Digest>;  // By name in the ru
 
 // Signs these files of a run whose whole journal has this head. Files that are already signed for
 // the same journal are not signed again, so that a file that was replaced since then gets no
-// signature.
+// signature. Errors: those of posix::write_file_atomically().
 [[nodiscard]] Result<void> sign_results(const std::filesystem::path& run, const JournalKey& key,
                                         const record::TreeHead& head, const FileDigests& files);
 

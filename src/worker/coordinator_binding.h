@@ -47,11 +47,12 @@ class CoordinatorBinding {
   // Takes the new id and begins a new session, unless it returns kRefused.
   [[nodiscard]] Welcomed welcome(const proto::Welcome& welcome);
 
-  // The stream has ended, or a call was not answered. An error means that the worker must end.
+  // The stream has ended, or a call was not answered. An error means that the worker must end:
+  // `why` is a refusal (InvalidInput), or the worker may not wait.
   [[nodiscard]] Result<void> lose(Time now, const Error& why);
   // Time until the next call. It is 50 ms at first and then doubles, but is never longer than one
-  // second, or 200 ms if a standby may answer soon. An error means that the worker has waited long
-  // enough.
+  // second, or 200 ms if a standby may answer soon. Unavailable means that the worker has waited
+  // long enough.
   // REQUIRES: is_lost().
   [[nodiscard]] Result<Duration> next_pause(Time now);
 

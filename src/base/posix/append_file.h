@@ -14,14 +14,16 @@ namespace surety::posix {
 class AppendFile {
  public:
   // Opens or creates the file, truncates it to `length` (the valid length that a reader found), and
-  // appends from there.
+  // appends from there. Corrupt if the file is shorter. Other errors are those of fail_errno() and
+  // regular_file_length().
   [[nodiscard]] static Result<AppendFile> open(const std::filesystem::path& path,
                                                std::uint64_t length);
   AppendFile(AppendFile&& other) noexcept;
   AppendFile& operator=(AppendFile&& other) noexcept;
   ~AppendFile();
 
-  // append() and sync() fail if the file is no longer at its path, or was cut.
+  // Unavailable if the file is no longer at its path, and Corrupt if it was cut. Other errors are
+  // those of fail_errno().
   [[nodiscard]] Result<void> append(std::span<const std::byte> bytes);
   [[nodiscard]] Result<void> sync();  // Calls fdatasync().
   [[nodiscard]] std::uint64_t length() const { return length_; }

@@ -1,4 +1,5 @@
-// Code that all file functions use: an owned file descriptor, and errors from errno.
+// Code that all file functions use: an owned file descriptor, and errors from errno. If the system
+// refuses a call, the error is that of fail_errno().
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Files: reading whole files, atomic replacement.
+// Files: reading whole files, atomic replacement. If the system refuses a call, the error is that
+// of fail_errno() (base/posix/fd.h).
 #pragma once
 
 #include <cstddef>

@@ -16,11 +16,12 @@ namespace surety::cli {
 [[nodiscard]] std::filesystem::path measuring_program(const job::Job& job);
 
 // The record of the certified checkpoint, with the paths of its files in the run's present folder.
-// REQUIRES: the run has a certified result.
+// Corrupt if the journal has no record of it. REQUIRES: the run has a certified result.
 [[nodiscard]] Result<proto::CheckpointCommitted> certified_checkpoint(
     const std::filesystem::path& folder, const ReadRun& run);
 
 // The model of this checkpoint. Corrupt: its file is missing, or is not the one that was saved.
+// Other errors are those of read_saved_file() and parse_model().
 [[nodiscard]] Result<learn::Model> certified_model(const proto::CheckpointCommitted& checkpoint);
 
 // Measures the certified checkpoint (cli/run/model_evaluator.h). `factory` makes a task for the

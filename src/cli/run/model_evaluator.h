@@ -38,7 +38,8 @@ class ModelEvaluator {
 
   // Reads each source once, or twice for a duality gap. Memory: the model, a group of samples, and
   // the dual variables. InvalidInput: the data cannot be read, or are not those of `config`.
-  // Corrupt: a file of the checkpoint is missing or damaged. REQUIRES: called once.
+  // Unavailable: reading may work later. Corrupt: a file of the checkpoint is missing or damaged.
+  // REQUIRES: called once.
   [[nodiscard]] Result<ModelMeasurement> measure(const learn::TaskFactory& factory);
 
  private:

@@ -13,7 +13,8 @@ namespace surety::cli {
 [[nodiscard]] Result<void> check_run_data(const orchestrator::RunState& state,
                                           const orchestrator::JobConfig& config);
 
-// The same for a run that has been trained: what has changed, without advice.
+// The same for a run that has been trained, with the same errors: InvalidInput states what has
+// changed, without advice.
 [[nodiscard]] Result<void> check_data_again(const orchestrator::RunState& state,
                                             const orchestrator::JobConfig& config);
 

@@ -16,8 +16,8 @@ namespace surety::cli {
 
 // Begins to take part in the election of the run's leader. REQUIRES: read_etcd_keys().
 void join_election(PreparedRun& run);
-// If etcd does not answer within a lease, but at least 5 s and at most 30 s, returns an error that
-// names the key and the address.
+// InvalidInput, with the key and the address, if etcd does not answer within a lease, but at least
+// 5 s and at most 30 s, or if a signal stops the waiting.
 [[nodiscard]] Result<void> check_etcd(const PreparedRun& run);
 
 // Takes part in the election until a step ends the wait, and returns this step. `log` gets a line
@@ -29,7 +29,7 @@ void join_election(PreparedRun& run);
 
 // Takes the leadership of a run that begins or is resumed. Does nothing if the job has no standby.
 // InvalidInput if etcd does not answer, if another coordinator keeps the lead for longer than a
-// lease, or if a signal stops the waiting.
+// lease, or if a signal stops the waiting. Other errors are those of LeaseHolder::forget_end().
 [[nodiscard]] Result<void> acquire_leadership(PreparedRun& run);
 
 // The text is, for example, "n1 (pid 4711)".

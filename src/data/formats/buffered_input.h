@@ -20,6 +20,7 @@
 
 namespace surety::data {
 
+// Errors are those of ByteSource::read(), unless a function names others.
 class BufferedInput {
  public:
   explicit BufferedInput(std::unique_ptr<ByteSource> source);
@@ -58,7 +59,8 @@ class BufferedInput {
   std::uint64_t line_ = 0;
 };
 
-// Opens the file, and inflates it if it is a gzip file.
+// Opens the file, and inflates it if it is a gzip file. Errors: those of `open` and of
+// ByteSource::read().
 [[nodiscard]] Result<BufferedInput> open_input(const std::string& path, const OpenFile& open);
 
 template <typename T>

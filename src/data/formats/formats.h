@@ -1,6 +1,9 @@
 // The readers behind open_reader(), one for each format. open_reader.h says what each of them
 // reads.
 //
+// InvalidInput: an option of the URL, a header or the labels are not as expected. Other errors are
+// those of open_input() and BufferedInput.
+//
 // REQUIRES of all functions: url comes from parse_url() and has the scheme of the format.
 #pragma once
 

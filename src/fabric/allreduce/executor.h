@@ -68,7 +68,7 @@ class RoundExecutor {
   };
 
   [[nodiscard]] std::span<float> own_sum();
-  // Returns the slice that this message must hold, or why the message is refused.
+  // Returns the slice that this message must hold, or InvalidInput with why the message is refused.
   [[nodiscard]] Result<Slice> expected_slice(WorkerId from, std::uint32_t step,
                                              std::uint64_t bytes) const;
   void check_transfer(const Schedule& schedule, const Transfer& transfer) const;

@@ -81,7 +81,8 @@ class Rounds {
 
   // Sends bytes outside of rounds. `tag.round` is below 2^62; blobs and rounds are numbered
   // independently. The sender of the tag is filled in. Returns a ticket, which is among sends()
-  // until the bytes have left or the connection is lost.
+  // until the bytes have left or the connection is lost. Unavailable: the connection is lost
+  // already.
   [[nodiscard]] Result<std::uint64_t> send_blob(PeerId peer, Tag tag, std::vector<std::byte> bytes);
   // Returns the blob with this tag if it has arrived. Each blob is returned once.
   [[nodiscard]] std::optional<std::vector<std::byte>> take_blob(const Tag& tag) {
@@ -110,7 +111,7 @@ class Rounds {
   [[nodiscard]] Result<void> feed(std::span<const Received> messages);
   [[nodiscard]] Result<void> on_received(Received message);
   [[nodiscard]] Result<void> on_inquiry(const Received& message);
-  // Sends a message that belongs to no round.
+  // Sends a message that belongs to no round. Unavailable: the connection is lost already.
   [[nodiscard]] Result<std::uint64_t> send_aside(PeerId peer, const Tag& tag,
                                                  std::vector<std::byte> bytes);
   [[nodiscard]] Result<void> on_lost(const PeerLost& lost);

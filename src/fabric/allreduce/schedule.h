@@ -67,7 +67,7 @@ struct Schedule {
 [[nodiscard]] Schedule all_reduce(const std::vector<WorkerId>& members, std::uint64_t elements,
                                   const std::vector<double>& shares = {});
 // Checks shares that came over the wire: there are none, or one for each member; none is negative;
-// their sum is 1.
+// their sum is 1. InvalidInput if they are otherwise.
 [[nodiscard]] Result<void> check_shares(const std::vector<double>& shares, std::size_t members);
 
 // Makes the schedule of a distribution, from holders, which all have the same vector, to receivers,

@@ -28,7 +28,7 @@ struct ExchangeOptions {
   HostPorts slow_ports{};                        // Ports that earlier exchanges have found slower.
 };
 
-// Checks options that were received over the wire. The error describes the first fault.
+// Checks options that were received over the wire. InvalidInput describes the first fault.
 [[nodiscard]] Result<void> check(const ExchangeOptions& options);
 
 // The scheduler's knowledge about ports from an exchange, for the next exchange.

@@ -62,6 +62,7 @@ class RoundWork {
 
   // True if we own data that this round reads, and its current values have not been copied yet.
   [[nodiscard]] bool needs_snapshot() const { return reads_model_ && !has_snapshot_; }
+  // Copies them now. Corrupt: one of them is not finite. REQUIRES: needs_snapshot().
   [[nodiscard]] Result<void> take_snapshot(std::span<const float> model);
 
   // InvalidInput: the message is not for us or is a duplicate; nothing has changed. Corrupt: the

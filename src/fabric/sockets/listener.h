@@ -21,7 +21,8 @@ namespace surety::fabric {
 class Listener {
  public:
   // A Unix socket in the folder of the socket `beside`, or in a new one if there is none. It is
-  // removed with the listener. The errors are those of posix::SocketPlace.
+  // removed with the listener. The errors are those of posix::SocketPlace, and Unavailable if it
+  // cannot listen there.
   [[nodiscard]] static Result<Listener> on_this_machine(const std::optional<std::string>& beside);
   // `listen`: IP:PORT; port 0 chooses a free port. `advertise`: the IP under which others reach
   // this machine. If absent, it is the IP of `listen`, which must then not be a wildcard.

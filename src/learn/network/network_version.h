@@ -35,6 +35,7 @@ namespace surety::learn {
 // change; a compensation needs data (learn/torch/compensation.h).
 //
 // A switch to the model's own version only removes the outer momentum, as every switch does.
+// InvalidInput: `version` is not the name of a version, or check_network_model() refuses `model`.
 // ENSURES: the name is canonical ("prune:0.5"); equal arguments give equal bytes.
 // O(parameters of the full model).
 [[nodiscard]] Result<Model> switch_network_version(const model::NetSpec& full, const Model& model,

@@ -23,7 +23,7 @@ namespace surety::orchestrator {
 // training. The deadline and the budget that a refusal names count from the start of the run, too.
 // If there is no time for training at all, the refusal names a later deadline only; if there is no
 // money for it, a larger budget only. With a budget it may plan a second time, if the plan's nodes
-// are more expensive than the cheapest ones.
+// are more expensive than the cheapest ones. Errors: those of make_checked_plan().
 struct PlanBeforeRun {
   plan::Decision decision;
   plan::Reserved reserved;

@@ -96,6 +96,7 @@ template <typename Row, typename... T>
   return text;
 }
 
+// InvalidInput, with line and column, if the text is no value of the type.
 template <typename Row, typename T>
 [[nodiscard]] Result<void> read_field(std::string_view file, std::size_t line,
                                       std::string_view text, const Column<Row, T>& column,
@@ -105,6 +106,7 @@ template <typename Row, typename T>
               column.name, text, expected_of<T>());
 }
 
+// InvalidInput: another header, another number of columns in a line, or an error of read_field().
 template <typename Row, typename... T>
 [[nodiscard]] Result<std::vector<Row>> read_csv(std::string_view file, std::string_view text,
                                                 const Column<Row, T>&... columns) {

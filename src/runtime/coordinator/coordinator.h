@@ -57,13 +57,13 @@ struct CoordinatorResult {
   bool lost_leadership = false;
 };
 
-// Runs the job to its end. Unavailable if the port is in use, or if the journal cannot be written
-// (then the run can be resumed).
+// Runs the job to its end. InvalidInput if the port is in use. Unavailable if the journal cannot be
+// written (then the run can be resumed).
 // REQUIRES: posix::count_stop_signals() was called.
 [[nodiscard]] Result<CoordinatorResult> run_coordinator(CoordinatorOptions options,
                                                         JournalFile& journal);
 
-// 128 random bits, in hexadecimal.
+// 128 random bits, in hexadecimal. Unavailable if the operating system provides no random numbers.
 [[nodiscard]] Result<std::string> make_token();
 
 }  // namespace surety::runtime

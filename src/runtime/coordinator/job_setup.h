@@ -17,7 +17,8 @@
 namespace surety::runtime {
 
 // Reads and checks the job file. `now_unix_s`: the time from which a deadline counts that was given
-// as a point in time; none means this machine's clock.
+// as a point in time; none means this machine's clock. Errors: those of posix::read_file(), and
+// InvalidInput if the job or one of `sets` is not valid.
 [[nodiscard]] Result<job::Job> read_job(const std::filesystem::path& file,
                                         const std::vector<std::string>& sets,
                                         std::optional<double> now_unix_s = {});

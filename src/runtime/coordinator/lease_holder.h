@@ -1,9 +1,9 @@
 // A coordinator's part in the election of its run's leader (orchestrator/leadership/leadership.h),
 // over etcd.
 //
-// A separate thread keeps the lease, so that a coordinator that is busy for seconds still has it.
-// leads() only reads the clock. A process that was stopped, or a machine that was suspended, does
-// not lead when it continues, even before a message tells it so.
+// A separate thread keeps the lease, so that a coordinator that is busy for seconds does not lose
+// it. leads() only reads the clock. A process that was stopped, or a machine that was suspended,
+// does not lead when it continues, even before a message tells it so.
 #pragma once
 
 #include <atomic>
@@ -55,9 +55,11 @@ class LeaseHolder {
 
   // Replaces the leader's entry by the result of the run, for standbys. False, without a write, if
   // this coordinator did not lead any more. Timeout if etcd does not answer in `end_patience`.
+  // Other errors are those of EtcdClient.
   [[nodiscard]] Result<bool> end(const orchestrator::RunEnd& end);
 
-  // Deletes the result of a run that is resumed. Timeout if etcd does not answer in `end_patience`.
+  // Deletes the result of a run that is resumed. Timeout if etcd does not answer in `end_patience`,
+  // Unavailable if etcd refuses.
   [[nodiscard]] Result<void> forget_end();
 
  private:

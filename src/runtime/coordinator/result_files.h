@@ -21,7 +21,8 @@ struct ResultFile {
 };
 
 // model.safetensors, and for a linear model also model.liblinear. `model` is that of the certified
-// checkpoint. InvalidInput if the job's model cannot be made for the journal's data.
+// checkpoint. InvalidInput if the job's model cannot be made for the journal's data. Corrupt if
+// `model` has another size or values that are not finite.
 [[nodiscard]] Result<std::vector<ResultFile>> result_files(const learn::Model& model,
                                                            const job::Job& job,
                                                            const orchestrator::RunState& state);

@@ -26,11 +26,13 @@ class RunOutputs {
   // `made_for` is the part of the job that profile/ and plan.json were made for.
   RunOutputs(std::filesystem::path folder, plan::MadeFor made_for)
       : folder_(std::move(folder)), made_for_(std::move(made_for)) {}
+  // Errors: those of posix::replace_file().
   [[nodiscard]] Result<void> update(const orchestrator::RunState& state);
 
   // Writes certificate.json, report.html and model.safetensors, and for a linear model also
   // model.liblinear. They are durable when it returns. Removes checkpoint folders that the records
-  // of the ended run do not name.
+  // of the ended run do not name. Errors: those of update(), posix::sync_file(), load_model() and
+  // result_files(), and Corrupt if the model is not the certified one.
   [[nodiscard]] Result<void> finish(const orchestrator::RunState& state,
                                     const orchestrator::JobConfig& config);
   // The digests of those of these files that finish() has written. A model that was kept because

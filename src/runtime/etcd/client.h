@@ -1,8 +1,9 @@
 // A client of etcd's version 3 API (proto/etcd.proto): leases, and keys that are bound to them.
 //
-// Every call returns an answer or an error within its patience. With kUnavailable and kTimeout,
-// etcd may or may not have acted. kCorrupt means that the answer does not come from an etcd that we
-// understand. Without EtcdKeys, connections are not encrypted and have no user.
+// Every call returns an answer or an error within its patience. kUnavailable means that the call
+// has failed at a member, and kTimeout that no member has answered. With both, etcd may or may not
+// have acted. kCorrupt means that the answer does not come from an etcd that we understand. Without
+// EtcdKeys, connections are not encrypted and have no user.
 #pragma once
 
 #include <cstddef>

@@ -60,7 +60,8 @@ class JournalDisk {
   bool sync();
   // Keeps `share` of the bytes that were not synced.
   void crash(double share);
-  // Cuts off a torn tail and returns the remaining records.
+  // Cuts off a torn tail and returns the remaining records. Corrupt if the journal is damaged
+  // before its end.
   [[nodiscard]] Result<std::vector<proto::JournalRecord>> open();
 
   void set_full(bool full) { full_ = full; }

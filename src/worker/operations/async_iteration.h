@@ -65,7 +65,7 @@ class AsyncIteration {
     WorkerId to;
     fabric::Exchange::Send message;
   };
-  // The messages to be sent now.
+  // The messages to be sent now. Errors: those of Exchange::push() and Exchange::failure().
   [[nodiscard]] Result<std::vector<Send>> next_sends(Time now);
   // All members have the same model, and no message of this worker is still being sent.
   [[nodiscard]] bool has_ended() const;

@@ -94,7 +94,9 @@ class Network {
   // The worker has this id from now on, and no connections.
   virtual void rejoin(WorkerId self) = 0;
   virtual void know(const proto::Peer& peer) = 0;
-  // Connects to the worker, if there is no connection. WorkerLost follows if it is lost.
+  // Connects to the worker, if there is no connection. WorkerLost follows if it is lost. Defect:
+  // its address is unknown. InvalidInput: its address is not valid. Unavailable: it cannot be
+  // reached.
   [[nodiscard]] virtual Result<void> connect(WorkerId worker) = 0;
 
   // RoundDone or RoundFailed follows, unless leave_round() is called before.
@@ -106,8 +108,8 @@ class Network {
 
   // Sends the bytes and then as many zeros. Either BlobSent follows, when all of this blob has been
   // sent, or WorkerLost.
-  // Unavailable: the worker cannot be reached. The network fills in the sender of the tag. The
-  // round of the tag is the number of the command.
+  // Unavailable: the worker cannot be reached. Other errors are those of connect(). The network
+  // fills in the sender of the tag. The round of the tag is the number of the command.
   [[nodiscard]] virtual Result<void> send_blob(WorkerId to, fabric::Tag tag,
                                                std::vector<std::byte> bytes,
                                                std::uint64_t zeros) = 0;
