@@ -84,8 +84,9 @@ std::optional<Result<certificate::MetricValues>> MeasuringProcess::wait(Duration
 }
 
 Result<certificate::MetricValues> MeasuringProcess::result(const posix::ExitStatus& status) const {
-  SURETY_TRY(const std::string text, posix::read_file(output_, kOutputBytesMax));
-  const auto json = nlohmann::json::parse(last_line(text), nullptr, false);
+  const Result<std::string> text = posix::read_file(output_, kOutputBytesMax);
+  if (!text) return fail(ErrorCode::kUnavailable, "{}", text.error().message);
+  const auto json = nlohmann::json::parse(last_line(*text), nullptr, false);
   if (const auto values = parse(json); values && status.ok()) return *values;
   if (json.is_object() && json.contains(kMessage) && json[kMessage].is_string()) {
     const ErrorCode code = json.contains(kLost) ? ErrorCode::kCorrupt : ErrorCode::kUnavailable;

@@ -59,16 +59,21 @@ Result<learn::Model> load_model(const std::filesystem::path& path) {
 Result<learn::Model> parse_model(const std::string& name, std::string_view bytes) {
   SURETY_TRY(const model::Safetensors file,
              model::read_safetensors(name, std::as_bytes(std::span(bytes))));
+  const auto floats = [&](const char* tensor) -> Result<std::vector<float>> {
+    auto values = model::floats_of(file, tensor);
+    if (!values) return fail_in(values.error(), "{}", name);
+    return values;
+  };
   learn::Model model;
-  SURETY_TRY(model.parameters, model::floats_of(file, "parameters"));
+  SURETY_TRY(model.parameters, floats("parameters"));
   if (file.tensors.contains("parent")) {
-    SURETY_TRY(model.parent, model::floats_of(file, "parent"));
+    SURETY_TRY(model.parent, floats("parent"));
   }
   if (file.tensors.contains("velocity")) {
-    SURETY_TRY(model.velocity, model::floats_of(file, "velocity"));
+    SURETY_TRY(model.velocity, floats("velocity"));
   }
   if (file.tensors.contains("average")) {
-    SURETY_TRY(model.average, model::floats_of(file, "average"));
+    SURETY_TRY(model.average, floats("average"));
     if (model.average.size() != model.parameters.size()) {
       return fail(ErrorCode::kCorrupt,
                   "{}: found an average of {} values, expected {}, one for each parameter", name,

@@ -66,14 +66,9 @@ class Coordinator {
         long_work_(options_.measuring_program, options_.folder) {}
 
   Result<CoordinatorResult> run() {
-    if (options_.in_process_factory) {
-      work_inside();
-    } else {
-      SURETY_TRY(work_in_processes());
-    }
     const Result<void> led = lead();
     if (!finished_ && options_.lease_holder != nullptr) {
-      launcher_->release_workers();
+      if (launcher_) launcher_->release_workers();
       if (!options_.lease_holder->leads() || journal_.is_taken_over()) {
         return CoordinatorResult{.finish = {}, .state = machine_.state(), .lost_leadership = true};
       }
@@ -86,6 +81,11 @@ class Coordinator {
 
  private:
   Result<void> lead() {
+    if (options_.in_process_factory) {
+      work_inside();
+    } else {
+      SURETY_TRY(work_in_processes());
+    }
     SURETY_TRY(feed(started()));
     while (!finished_) {
       SURETY_TRY(turn());

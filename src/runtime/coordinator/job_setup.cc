@@ -150,7 +150,9 @@ Result<data::SourceInfo> inspect_data(const std::string& name, const std::string
   if (!info) {
     std::error_code error;
     const bool is_missing = !parsed.path.empty() && !std::filesystem::exists(parsed.path, error);
-    const data::SourceInfo source{.name = name, .url = url};
+    data::SourceInfo source;
+    source.name = name;
+    source.url = url;
     return fail(info.error().code, "{}: {}{}", data::place_of(source), info.error().message,
                 is_missing ? ". A relative path starts from the folder of the job file, or from "
                              "data.root"

@@ -37,7 +37,9 @@ Result<void> check(const Round& round, WorkerId self) {
   const auto is_finite = [](float weight) { return std::isfinite(weight); };
   if (!std::ranges::all_of(sum.weights, is_finite)) return defect("a weight is not finite");
   if (!sum.shares) return {};
-  return fabric::check_shares(*sum.shares, round.members.size());
+  const Result<void> shares = fabric::check_shares(*sum.shares, round.members.size());
+  if (!shares) return defect(shares.error().message.c_str());
+  return {};
 }
 
 std::optional<std::uint64_t> sequence_of(const NetworkEvent& event) {
