@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -350,6 +351,15 @@ void AttemptPool::on_decided(const PoolMoment& then) {
 std::vector<MissingRoom> AttemptPool::missing(const PoolMoment& now) const {
   const PoolOptions options(*record_, families_);
   return missing_with(options, options.choose_with_margin(record_->spec().target, now).option, now);
+}
+
+bool AttemptPool::must_save() const {
+  const std::optional<std::uint32_t> current = record_->attempts().current();
+  if (!current) return false;
+  const PoolAttempt& attempt = record_->attempts()[*current];
+  const double saved = record_->saved().value_or(std::numeric_limits<double>::infinity());
+  return attempt.metric <= record_->spec().target && attempt.metric < saved &&
+         !attempt.fall.is_steady();
 }
 
 std::vector<std::uint32_t> AttemptPool::abandoned() const {

@@ -195,6 +195,25 @@ TEST(AttemptPool, IfThereIsOneSolutionWorsePassesAreNoReasonForAnotherAttempt) {
   }
 }
 
+TEST(AttemptPool, AModelAtTheTargetIsSavedBeforeAPassThatMayBeWorse) {
+  PoolSpec spec = full_only(0.7);
+  spec.one_solution = true;
+  AttemptPool pool(spec);
+  pool.set_untrained_metric(kStart);
+  const auto must_save = [&](std::uint32_t pass, double metric) {
+    pool.on_pass({0, 0, pass, metric, 0.05, 10});
+    return pool.must_save();
+  };
+  EXPECT_FALSE(must_save(1, 0.8));   // It does not show the target.
+  EXPECT_FALSE(must_save(2, 0.69));  // Each pass was better than the ones before.
+  EXPECT_FALSE(must_save(3, 1.5));
+  EXPECT_TRUE(must_save(4, 0.66));
+  pool.on_saved(0.66);
+  EXPECT_FALSE(pool.must_save());
+  EXPECT_FALSE(must_save(5, 0.67));  // A better one is saved.
+  EXPECT_TRUE(must_save(6, 0.65));
+}
+
 TEST(AttemptPool, IfThereIsOneSolutionAnAttemptThatWasLostIsStillReplaced) {
   PoolSpec spec = full_only(0.1);
   spec.one_solution = true;
