@@ -147,6 +147,40 @@ double attempts_left(const PoolRecord& record, const PoolMoment& now) {
   return std::max(1.0, std::ceil(left));
 }
 
+// The step if no comparison of options is needed; none if they must be compared.
+std::optional<PoolStep> simple_step(const PoolRecord& record, const PoolMoment& now) {
+  const PoolSpec& spec = record.spec();
+  const PoolAttempts& attempts = record.attempts();
+  const std::optional<std::uint32_t> current = attempts.current();
+  if (current && record.has_reached()) {
+    const PoolAttempt& attempt = attempts[*current];
+    return certify_step(
+        {*current, true},
+        reached_words(spec.metric, attempt.metric, {margin(record), (1 - spec.probability) / 2},
+                      attempt.passes));
+  }
+  if (current && !spec.best_effort && is_perfect(attempts[*current], record)) {
+    return certify_step({*current, false}, perfect_words(record.perfect_passes()));
+  }
+  const std::size_t no_better = attempts.no_better(spec.passes_max);
+  if (no_better >= kNoBetter && best_will_do(record)) {
+    return certify_step(
+        {*attempts.best(), false},
+        best_will_do_words(spec.metric, no_better, *record.saved(), margin_of_best(record)));
+  }
+  if (!current || is_due(record)) return std::nullopt;
+  const PoolAttempt& attempt = attempts[*current];
+  if (attempt.is_past_best || attempt.passes >= spec.passes_max ||
+      !record.variants().fits(attempt.variant, now)) {
+    return std::nullopt;
+  }
+  PoolStep step;
+  step.action = PoolTrain{current, attempt.variant};
+  step.reason = fmt::format(
+      "attempt {} continues: the next decision follows after some more passes", *current + 1);
+  return step;
+}
+
 }  // namespace
 
 AttemptPool::AttemptPool(PoolSpec spec)
@@ -169,7 +203,7 @@ void AttemptPool::on_answered(PoolAnswer answer) {
 
 PoolStep AttemptPool::next(const PoolMoment& now) {
   SURETY_CHECK(record_->has_begun());
-  if (std::optional<PoolStep> step = simple_step(now)) return *std::move(step);
+  if (std::optional<PoolStep> step = simple_step(*record_, now)) return *std::move(step);
   const PoolOptions options(*record_, families_);
   if (std::optional<PoolStep> step = settled_step(options, now)) return *std::move(step);
   PoolChoice choice = options.choose_with_margin(record_->spec().target, now);
@@ -196,39 +230,6 @@ PoolStep AttemptPool::next(const PoolMoment& now) {
   } else if (evidence(*record_) >= kEvidence) {
     judge(PoolChances(options, std::move(choice), now), now, cost, step);
   }
-  return step;
-}
-
-std::optional<PoolStep> AttemptPool::simple_step(const PoolMoment& now) const {
-  const PoolSpec& spec = record_->spec();
-  const PoolAttempts& attempts = record_->attempts();
-  const std::optional<std::uint32_t> current = attempts.current();
-  if (current && record_->has_reached()) {
-    const PoolAttempt& attempt = attempts[*current];
-    return certify_step(
-        {*current, true},
-        reached_words(spec.metric, attempt.metric, {margin(*record_), (1 - spec.probability) / 2},
-                      attempt.passes));
-  }
-  if (current && !spec.best_effort && is_perfect(attempts[*current], *record_)) {
-    return certify_step({*current, false}, perfect_words(record_->perfect_passes()));
-  }
-  const std::size_t no_better = attempts.no_better(spec.passes_max);
-  if (no_better >= kNoBetter && best_will_do(*record_)) {
-    return certify_step(
-        {*attempts.best(), false},
-        best_will_do_words(spec.metric, no_better, *record_->saved(), margin_of_best(*record_)));
-  }
-  if (!current || is_due(*record_)) return std::nullopt;
-  const PoolAttempt& attempt = attempts[*current];
-  if (attempt.is_past_best || attempt.passes >= spec.passes_max ||
-      !record_->variants().fits(attempt.variant, now)) {
-    return std::nullopt;
-  }
-  PoolStep step;
-  step.action = PoolTrain{current, attempt.variant};
-  step.reason = fmt::format(
-      "attempt {} continues: the next decision follows after some more passes", *current + 1);
   return step;
 }
 
@@ -338,7 +339,8 @@ void AttemptPool::count(const PoolChances& chances, const PoolMoment& now) {
 
 void AttemptPool::on_decided(const PoolMoment& then) {
   SURETY_CHECK(record_->has_begun());
-  if (promised_ || record_->passes() == 0 || evidence(*record_) < kEvidence || simple_step(then)) {
+  if (promised_ || record_->passes() == 0 || evidence(*record_) < kEvidence ||
+      simple_step(*record_, then)) {
     return;
   }
   const PoolOptions options(*record_, families_);

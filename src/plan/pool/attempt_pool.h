@@ -97,8 +97,6 @@ class AttemptPool {
   [[nodiscard]] std::optional<EarlierJobs> for_later_jobs(bool confirmed) const;
 
  private:
-  // The step if no comparison of options is needed; none if they must be compared.
-  [[nodiscard]] std::optional<PoolStep> simple_step(const PoolMoment& now) const;
   // The step if no attempt is likely to reach the target by continuing, and another one would
   // hardly come nearer. `choice` is the choice among these options with the margin.
   [[nodiscard]] std::optional<PoolStep> exhausted_step(const PoolOptions& options,
