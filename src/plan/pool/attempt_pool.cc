@@ -248,6 +248,9 @@ std::optional<PoolStep> AttemptPool::settled_step(const PoolOptions& options,
   if (!is_at_end && !has_ended) return std::nullopt;
   std::string reason = is_at_end ? all_passes_words(spec.metric, attempt.metric, attempt.passes)
                                  : settled_words(spec.metric, attempt.metric, attempt.passes);
+  if (record_->saved() && *record_->saved() < attempt.metric) {
+    reason += "; " + best_kept_words(spec.metric, *record_->saved());
+  }
   if (record_->attempts().best_metric() <= spec.target || promised_ || spec.best_effort) {
     return certify_step({*record_->attempts().best(), false}, std::move(reason));
   }

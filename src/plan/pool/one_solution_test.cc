@@ -74,6 +74,7 @@ TEST(OneSolution, WorsePassesAreNoReasonForAnotherAttempt) {
     EXPECT_TRUE(std::holds_alternative<PoolCertify>(story.last.action)) << story.last.reason;
     EXPECT_EQ(pool.attempts(), 1u);
     EXPECT_THAT(story.last.reason, testing::HasSubstr("one solution"));
+    EXPECT_THAT(story.last.reason, testing::HasSubstr("the best saved model had loss"));
   }
 }
 

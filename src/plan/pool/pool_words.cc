@@ -104,6 +104,10 @@ std::string all_passes_words(Metric metric, double value, std::uint32_t passes) 
                      metric_words(metric, value), passes, what_helps);
 }
 
+std::string best_kept_words(Metric metric, double value) {
+  return fmt::format("the best saved model had {}", metric_words(metric, value));
+}
+
 std::string exhausted_words(Metric metric, const std::vector<double>& bests,
                             const BeyondReach& beyond) {
   const auto [best, worst] = std::ranges::minmax(bests);

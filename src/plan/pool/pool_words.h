@@ -51,6 +51,9 @@ struct StopMargin {
 // The reason for the end of training: its attempt has made all its passes.
 [[nodiscard]] std::string all_passes_words(Metric metric, double value, std::uint32_t passes);
 
+// Names the best saved model, where it is better than the last one.
+[[nodiscard]] std::string best_kept_words(Metric metric, double value);
+
 // The goal that further attempts would hardly reach.
 struct BeyondReach {
   double goal = 0;
