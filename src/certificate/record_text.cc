@@ -251,8 +251,9 @@ std::vector<std::string> notes(const RunRecord& record) {
   const Verdict ending = verdict(record);
   if (record.refused && ending != Verdict::kMissed) out.push_back(refused_words(record));
   if (record.infeasible && ending == Verdict::kKept) {
-    out.push_back("the promise had been refused before, and was kept all the same: " +
-                  record.infeasible->reason);
+    out.push_back(
+        "the promise had been refused before, judging by the samples that decide; the samples that "
+        "certify show that it is kept");
   }
   if (ending == Verdict::kKept && attempt_costs(record) && !record.stated && !record.refused) {
     out.push_back(

@@ -1,7 +1,9 @@
 // surety invite: lets workers of other machines join a run, and withdraws this.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -37,13 +39,13 @@ std::string until_text(std::int64_t until_unix_s) {
 }
 
 // The workers that are present now, by the names of their invitations.
-std::map<std::string, WorkerId> joined_workers(const std::string& run) {
-  std::map<std::string, WorkerId> joined;
+std::map<std::string, std::vector<std::uint64_t>> joined_workers(const std::string& run) {
+  std::map<std::string, std::vector<std::uint64_t>> joined;
   const Result<ReadRun> read = read_run(run);
   if (!read) return joined;  // The invitations are listed in any case.
   const orchestrator::WorkerHistory& workers = read->state.workers;
   for (const auto& [worker, name] : workers.invited) {
-    if (workers.present.contains(worker)) joined[name] = worker;
+    if (workers.present.contains(worker)) joined[name].push_back(worker.value);
   }
   return joined;
 }
@@ -57,7 +59,7 @@ int list(const InviteOptions& options, const runtime::InvitationList& invitation
       nlohmann::json one{{"worker", entry.worker},
                          {"until", until_text(entry.until_unix_s)},
                          {"certificate_sha256", entry.fingerprint}};
-      if (joined.contains(entry.worker)) one["joined_as"] = joined.at(entry.worker).value;
+      if (joined.contains(entry.worker)) one["joined_as"] = joined.at(entry.worker);
       all.push_back(std::move(one));
     }
     std::fputs(json_text(nlohmann::json{{"invitations", std::move(all)}}).c_str(), stdout);
@@ -70,7 +72,7 @@ int list(const InviteOptions& options, const runtime::InvitationList& invitation
   for (const auto& entry : entries) {
     fmt::print("{}  until {}{}\n", entry.worker, until_text(entry.until_unix_s),
                joined.contains(entry.worker)
-                   ? fmt::format("  joined as worker {}", joined.at(entry.worker))
+                   ? fmt::format("  joined as worker {}", fmt::join(joined.at(entry.worker), ", "))
                    : "");
   }
   return kKept;
@@ -82,7 +84,8 @@ Result<int> withdraw(const InviteOptions& options, const runtime::InvitationList
     std::fputs(json_text(nlohmann::json{{"withdrawn", options.worker}}).c_str(), stdout);
   } else {
     fmt::print(
-        "the invitation of {} is withdrawn: if it has joined, it is removed within seconds\n",
+        "the invitation of {} is withdrawn: workers that joined with it are removed within "
+        "seconds\n",
         options.worker);
   }
   return kKept;
@@ -145,11 +148,12 @@ void add_invite(CLI::App& app, Action& chosen) {
                                         "File to write (default: NAME.invitation)")
       ->type_name("FILE");
   command.add_flag("--withdraw", options->withdraw,
-                   "Withdraw the invitation; if the worker has joined, it is removed");
+                   "Withdraw the invitation, and remove the workers that joined with it");
   command.add_flag("--json", options->json, "Print JSON");
   command.footer(
-      "An invitation is a file for one worker. With it, the worker can join this run, but cannot\n"
-      "lead it, act as another worker or invite others. It is valid until it expires, is\n"
+      "An invitation is a file for the workers of one person. With it, they can join this run, "
+      "but\n"
+      "cannot lead it, act as other workers or invite others. It is valid until it expires, is\n"
       "withdrawn or the run ends. The run must have been started with cluster.listen.\n"
       "Examples:\n"
       "  surety invite runs/mnist-1 gpu-3        writes gpu-3.invitation\n"

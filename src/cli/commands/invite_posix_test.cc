@@ -59,7 +59,7 @@ TEST_F(Invite, AnInvitedWorkerJoinsAndIsRemovedWhenItsInvitationIsWithdrawn) {
   const auto refused = again.wait(posix::kTestPatience);
   ASSERT_TRUE(refused);
   EXPECT_NE(refused->code, 0);
-  EXPECT_THAT(runs_.output("again.log"), HasSubstr("its invitation is not valid"));
+  EXPECT_THAT(runs_.output("again.log"), HasSubstr("the invitation of this worker is not valid"));
   // The run goes on.
   EXPECT_TRUE(runs_.wait_for_passes(passes(runs_.journal("run")) + 2, &*run_));
 }

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <map>
 #include <utility>
 
 #include "base/words.h"
 #include "model/zoo.h"
+#include "orchestrator/stages/label_guess.h"
 
 namespace surety::cli {
 namespace {
@@ -42,6 +40,28 @@ std::optional<std::string> warning_of_labels(const data::SourceInfo& source,
       data::place_of(source), hints.label_mean, hints.label_deviation, zoo);
 }
 
+// Without an intercept, a linear classifier answers each of two labels about equally often, unless
+// a feature tells them apart. Sparse data often have features that make up for it.
+std::optional<std::string> warning_of_intercept(const orchestrator::JobConfig& config) {
+  constexpr double kUneven = 0.6;
+  const std::string& zoo = config.job.model.zoo;
+  if (!model::is_linear(zoo) || model::is_regression(zoo)) return std::nullopt;
+  for (const data::SourceInfo& source : config.sources) {
+    if (source.hints.has_constant_feature || source.schema.layout == data::Layout::kSparse) {
+      return std::nullopt;
+    }
+  }
+  job::Job job = config.job;
+  job.promise.metric = plan::Metric::kAccuracy;
+  const auto guess = orchestrator::label_guess(job, config.sources);
+  if (!guess || guess->share < kUneven) return std::nullopt;
+  return fmt::format(
+      "warning: data: {} of the training samples have the label {:g}, and {} has no intercept. The "
+      "model may be much worse than it could be: add a feature that is always 1, in every data set "
+      "and wherever the model is used",
+      percent(guess->share), guess->label, zoo);
+}
+
 }  // namespace
 
 std::vector<std::string> data_warnings(const orchestrator::JobConfig& config) {
@@ -52,31 +72,30 @@ std::vector<std::string> data_warnings(const orchestrator::JobConfig& config) {
       if (warning) warnings.push_back(*warning);
     }
   }
-  if (auto warning = warning_of_guess(config, config.job.promise.target)) {
-    warnings.push_back(*std::move(warning));
+  for (auto& warning :
+       {warning_of_intercept(config), warning_of_guess(config, config.job.promise.target)}) {
+    if (warning) warnings.push_back(*warning);
   }
   return warnings;
 }
 
 std::optional<std::string> warning_of_guess(const orchestrator::JobConfig& config, double target) {
-  if (config.job.promise.metric != plan::Metric::kAccuracy) return std::nullopt;
-  std::map<float, std::uint64_t> counts;
-  std::uint64_t all = 0;
-  for (const data::SourceInfo& source : config.sources) {
-    for (const auto& [label, count] : source.label_histogram) {
-      counts[label] += count;
-      all += count;
-    }
+  const auto guess = orchestrator::label_guess(config.job, config.sources);
+  if (!guess) return std::nullopt;
+  const std::string most = fmt::format("{} of the training samples have the label {:g}",
+                                       percent(guess->share), guess->label);
+  if (config.job.promise.metric == plan::Metric::kAccuracy) {
+    if (target > guess->metric) return std::nullopt;
+    return fmt::format(
+        "warning: promise.target: {}, so a model that always answers {:g} would reach an accuracy "
+        "of {} as well. Ask for more than {}",
+        most, guess->label, short_number(target), short_number(guess->metric));
   }
-  if (all == 0) return std::nullopt;
-  const auto& [label, count] = *std::ranges::max_element(
-      counts, {}, [](const std::pair<const float, std::uint64_t>& entry) { return entry.second; });
-  const double share = static_cast<double>(count) / static_cast<double>(all);
-  if (target > share) return std::nullopt;
+  if (target < guess->metric) return std::nullopt;
   return fmt::format(
-      "warning: promise.target: {} of the training samples have the label {:g}, so a model that "
-      "always answers {:g} would reach an accuracy of {} as well. Ask for more than {}",
-      percent(share), label, label, short_number(target), short_number(share));
+      "warning: promise.target: {}, and a model that ignores its input would reach a loss of {}. "
+      "Ask for less than that",
+      most, short_number(guess->metric));
 }
 
 }  // namespace surety::cli

@@ -13,8 +13,8 @@ namespace surety::cli {
 // learn. REQUIRES: this process has read the sources (data/sources/source_info.h, SourceHints).
 [[nodiscard]] std::vector<std::string> data_warnings(const orchestrator::JobConfig& config);
 
-// A warning if a model that always answers with the most common label of the training samples would
-// reach an accuracy of `target`. None for other metrics. REQUIRES as above.
+// A warning if a model that ignores its input would reach `target`
+// (orchestrator/stages/label_guess.h). REQUIRES as above.
 [[nodiscard]] std::optional<std::string> warning_of_guess(const orchestrator::JobConfig& config,
                                                           double target);
 

@@ -38,15 +38,30 @@ TEST(DataWarnings, LabelsFarFrom0AreNamedWhereThereIsNoIntercept) {
   EXPECT_THAT(warnings_of("ridge", {.label_mean = 15, .label_deviation = 20}), IsEmpty());
 }
 
-TEST(DataWarnings, ATargetThatTheMostCommonLabelReachesIsNamed) {
+orchestrator::JobConfig uneven(plan::Metric metric, double target) {
   orchestrator::JobConfig config;
   config.job.model.zoo = "logistic";
-  config.job.promise = {.metric = plan::Metric::kAccuracy, .target = 0.9};
+  config.job.promise = {.metric = metric, .target = target};
   config.sources.emplace_back().label_histogram = {{0, 80}, {1, 10}};
-  config.sources.emplace_back().label_histogram = {{0, 10}};
-  EXPECT_THAT(data_warnings(config), ElementsAre(HasSubstr("90 % of the training samples have")));
-  EXPECT_FALSE(warning_of_guess(config, 0.91));
-  config.job.promise.metric = plan::Metric::kValidationLoss;
+  config.sources.back().hints.has_constant_feature = true;
+  config.sources.emplace_back(config.sources.back()).label_histogram = {{0, 10}};
+  return config;
+}
+
+TEST(DataWarnings, ATargetThatNeedsNoInputIsNamed) {
+  EXPECT_THAT(data_warnings(uneven(plan::Metric::kAccuracy, 0.9)),
+              ElementsAre(HasSubstr("90 % of the training samples have the label 0, so")));
+  EXPECT_THAT(data_warnings(uneven(plan::Metric::kAccuracy, 0.91)), IsEmpty());
+  EXPECT_THAT(data_warnings(uneven(plan::Metric::kValidationLoss, 0.33)),
+              ElementsAre(HasSubstr("would reach a loss of 0.3251. Ask for less")));
+  EXPECT_THAT(data_warnings(uneven(plan::Metric::kValidationLoss, 0.32)), IsEmpty());
+}
+
+TEST(DataWarnings, UnevenLabelsNeedAnIntercept) {
+  orchestrator::JobConfig config = uneven(plan::Metric::kAccuracy, 0.95);
+  for (data::SourceInfo& source : config.sources) source.hints.has_constant_feature = false;
+  EXPECT_THAT(data_warnings(config), ElementsAre(HasSubstr("logistic has no intercept")));
+  config.job.model.zoo = "mlp";
   EXPECT_THAT(data_warnings(config), IsEmpty());
 }
 

@@ -169,13 +169,14 @@ void Progress::print_new_entries(const RunState& state) {
 
 void Progress::update(const JobMachine& machine, double now_s) {
   const RunState& state = machine.state();
-  print_new_entries(state);
-  const std::size_t curves =
-      state.profile_runs.finished.curves.size() + state.profile_runs.unfinished.curves.size();
+  // The last profile run ends before the next phase begins.
   if (!options_.terminal && state.profile_runs.done.size() > curves_) {
     curves_ = state.profile_runs.done.size();
-    line(now_s, fmt::format("profile run {} done ({} points)", curves_, curves));
+    const JobView view = machine.view();
+    line(now_s, fmt::format("profile run {} of {} done", curves_,
+                            curves_ + view.profile_runs - view.profile_runs_done));
   }
+  print_new_entries(state);
   if (!options_.terminal) print_waiting(machine, now_s);
   if (options_.quiet || !options_.terminal) return;
   if (drawn_s_ && now_s - *drawn_s_ < kRedrawS) return;

@@ -73,6 +73,9 @@ std::string stopped_text(const Finish& finish, const RunState& state, const std:
   const bool has_trained = !state.passes.empty();
   const char* advice = has_trained ? "no checkpoint is left; train again"
                                    : "no checkpoint has been written yet; begin this run again";
+  if (!has_trained && !state.profile_runs.done.empty()) {
+    advice = "the profile runs that have ended are kept; continue";
+  }
   if (awaits_second_measurement(state)) {
     advice = "the result is certified; only its second measurement is missing; make it";
   } else if (orchestrator::newest_checkpoint(state)) {
@@ -93,14 +96,14 @@ std::string json_of(const runtime::CoordinatorResult& result) {
 }
 
 // Where the promise was not kept, the warnings about the data are repeated: they may be the reason.
+// A target that needs no input is named in any case.
 std::string data_text(const RunRecord& record, const JobConfig& config) {
   const Verdict ending = verdict(record);
-  if (ending != Verdict::kInfeasible && ending != Verdict::kMissed) return "";
-  std::vector<std::string> warnings = data_warnings(config);
-  if (ending == Verdict::kInfeasible && warnings.empty() && record.infeasible->target) {
-    if (auto guess = warning_of_guess(config, *record.infeasible->target)) {
-      warnings.push_back(*std::move(guess));
-    }
+  std::vector<std::string> warnings;
+  if (ending == Verdict::kInfeasible || ending == Verdict::kMissed) {
+    warnings = data_warnings(config);
+  } else if (auto guess = warning_of_guess(config, config.job.promise.target)) {
+    warnings.push_back(*std::move(guess));
   }
   std::string out;
   for (const std::string& warning : warnings) out += fmt::format("  {}\n", warning);

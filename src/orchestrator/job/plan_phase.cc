@@ -1,12 +1,15 @@
 #include "orchestrator/job/plan_phase.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 #include <variant>
 
+#include "base/words.h"
 #include "orchestrator/stages/plan_instance.h"
+#include "plan/plan_text.h"
 
 namespace surety::orchestrator {
 
@@ -59,6 +62,15 @@ PhaseChange PlanPhase::on_plan_made(const PlanMade& made) {
     if (infeasible->budget) *infeasible->budget += paid_;
   }
   ledger().choose(decision);
+  if (const auto* plan = std::get_if<plan::Plan>(&decision)) {
+    ledger().log(fmt::format(
+        "the plan begins with {} and uses {}; {} of simulated runs reach the target in time, for "
+        "{} "
+        "on average",
+        plan::block_text(plan->blocks.front()),
+        plan->data.empty() ? "all data" : fmt::format("the data {}", fmt::join(plan->data, ", ")),
+        percent(plan->probability), short_number(plan->cost_mean)));
+  }
   if (state().record.infeasible) return EndRun{state().record.infeasible->reason};
   return EnterTraining{};
 }

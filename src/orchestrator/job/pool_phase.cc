@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "orchestrator/stages/label_guess.h"
+
 namespace surety::orchestrator {
 
 PhaseChange PoolPhase::begin() {
@@ -13,6 +15,9 @@ PhaseChange PoolPhase::begin() {
   context().workforce.enlist_waiting();
   ledger().begin_phase(RunPhase::kTrain);
   PoolSetup setup = pool_setup(config().job, config().schema, workers, state().beginning.earlier);
+  if (const auto guess = label_guess(config().job, config().sources)) {
+    setup.spec.guess = for_planner(config().job.promise.metric, guess->metric);
+  }
   if (setup.spec.variants.empty()) {
     return Finish{Ending::kFailed, "no node type has enough memory for any version"};
   }

@@ -29,8 +29,14 @@ class CheckpointPace {
     if (seconds_left < kPassesToDeadline * last_pass_s_) return false;
     return next_save_s_ ? now_s < *next_save_s_ : trained_s_ < kFirstSaveAfterS;
   }
+  // Whether little time was used for checkpoints, so that a good model of an attempt that jumps may
+  // be saved before its time.
+  [[nodiscard]] bool may_hurry() const { return saving_s_ < kHurryS; }
   void on_began(double now_s) { began_s_ = now_s; }
-  void on_saved(double now_s) { next_save_s_ = now_s + kPauseOverSave * (now_s - began_s_); }
+  void on_saved(double now_s) {
+    saving_s_ += now_s - began_s_;
+    next_save_s_ = now_s + kPauseOverSave * (now_s - began_s_);
+  }
 
  private:
   // After a checkpoint that took 1 s, none is written for 49 s. A shorter pause would slow down
@@ -42,7 +48,12 @@ class CheckpointPace {
   // A pass may take twice as long as the one before it.
   static constexpr double kPassesToDeadline = 2;
 
+  // Without this, an attempt that takes a second would have one checkpoint, at its end, and the
+  // best model of a linear model on unscaled features would be lost.
+  static constexpr double kHurryS = 0.5;
+
   double began_s_ = 0;
+  double saving_s_ = 0;  // The time of all checkpoints.
   // A pass that ends before this time needs no checkpoint. Set when the first checkpoint was
   // written.
   std::optional<double> next_save_s_;

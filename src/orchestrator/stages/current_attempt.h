@@ -47,6 +47,7 @@ class CurrentAttempt {
   [[nodiscard]] bool may_postpone_save(double now_s, double seconds_left) const {
     return pace_.may_wait(now_s, seconds_left);
   }
+  [[nodiscard]] bool may_hurry_save() const { return pace_.may_hurry(); }
   // Returns the name of the checkpoint.
   [[nodiscard]] std::string begin_save(double now_s);
   // Returns the checkpoint for the journal.

@@ -35,7 +35,7 @@ struct PoolSetup {
 };
 
 // `workers`: the number present when training begins. `earlier`: the knowledge of earlier jobs,
-// which is ignored if its number of versions differs.
+// which is ignored if its number of versions differs. The caller sets spec.guess (label_guess.h).
 [[nodiscard]] PoolSetup pool_setup(const job::Job& job, const data::Schema& schema,
                                    std::uint32_t workers,
                                    const std::optional<plan::EarlierJobs>& earlier);

@@ -347,7 +347,8 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   if (step.is_notable && !has_record) effects.push_back(Remark{step.reason});
   const double left_s = seconds_to_end(now.left.seconds_left, now.left.money_left,
                                        setup_.spec.variants[variant_].price_per_s);
-  const bool may_wait = stays && !decision_.must_pause && !pool_.must_save() &&
+  const bool may_wait = stays && !decision_.must_pause &&
+                        !pool_.must_save(current_->may_hurry_save()) &&
                         current_->may_postpone_save(now.seconds, left_s);
   if (current_ && current_->has_unsaved() && !may_wait) {
     pending_ = step;

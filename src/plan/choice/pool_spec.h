@@ -49,6 +49,9 @@ struct PoolSpec {
   // All attempts converge to the same model, as for linear models. Then a fresh attempt begins only
   // if no other can continue, and training ends when the metric has settled (plan/pool/settled.h).
   bool one_solution = false;
+  // The metric of a model that ignores its input, if it is known. A model that is no better has not
+  // learned, and no target that is no better is named.
+  std::optional<double> guess{};
   std::uint32_t passes_max = 200;
   // The versions of the model, the full one first; each has a law of its own. If several learning
   // rates are tried, the list of versions is repeated for each rate: `families` groups of equal

@@ -251,11 +251,13 @@ std::optional<PoolStep> AttemptPool::settled_step(const PoolOptions& options,
   if (record_->saved() && *record_->saved() < attempt.metric) {
     reason += "; " + best_kept_words(spec.metric, *record_->saved());
   }
-  if (record_->attempts().best_metric() <= spec.target || promised_ || spec.best_effort) {
-    return certify_step({*record_->attempts().best(), false}, std::move(reason));
-  }
-  return refuse_step(PoolChances(options, options.choose_with_margin(spec.target, now), now)
-                         .refusal_when_settled(std::move(reason)));
+  PoolStep certified = certify_step({*record_->attempts().best(), false}, reason);
+  if (record_->attempts().best_metric() <= spec.target || promised_) return certified;
+  PoolRefuse refusal = PoolChances(options, options.choose_with_margin(spec.target, now), now)
+                           .refusal_when_settled(std::move(reason));
+  if (!spec.best_effort) return refuse_step(std::move(refusal));
+  if (!refused_) certified.hopeless = std::move(refusal);
+  return certified;
 }
 
 // The best model is certified if no attempt that may continue reaches the target under nine of ten
@@ -358,13 +360,13 @@ std::vector<MissingRoom> AttemptPool::missing(const PoolMoment& now) const {
   return missing_with(options, options.choose_with_margin(record_->spec().target, now).option, now);
 }
 
-bool AttemptPool::must_save() const {
+bool AttemptPool::must_save(bool cheap) const {
   const std::optional<std::uint32_t> current = record_->attempts().current();
   if (!current) return false;
   const PoolAttempt& attempt = record_->attempts()[*current];
   const double saved = record_->saved().value_or(std::numeric_limits<double>::infinity());
-  return attempt.metric <= record_->spec().target && attempt.metric < saved &&
-         !attempt.fall.is_steady();
+  const bool is_wanted = cheap || attempt.metric <= record_->spec().target;
+  return is_wanted && attempt.metric < saved && !attempt.fall.is_steady();
 }
 
 std::vector<std::uint32_t> AttemptPool::abandoned() const {

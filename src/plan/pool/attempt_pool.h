@@ -84,10 +84,10 @@ class AttemptPool {
   // REQUIRES: set_untrained_metric() was called.
   [[nodiscard]] std::vector<MissingRoom> missing(const PoolMoment& now) const;
 
-  // Whether the model of the last pass must be saved before another pass changes it: it shows the
-  // target, it is better than all saved ones, and the attempt jumps, so that no later pass may be
-  // as good. REQUIRES: set_untrained_metric() was called.
-  [[nodiscard]] bool must_save() const;
+  // Whether the model of the last pass must be saved before another pass changes it: it is better
+  // than all saved ones, and the attempt jumps, so that no later pass may be as good. If saving is
+  // not `cheap`, it must also show the target. REQUIRES: set_untrained_metric() was called.
+  [[nodiscard]] bool must_save(bool cheap) const;
   // Attempts whose checkpoints are not needed any more.
   [[nodiscard]] std::vector<std::uint32_t> abandoned() const;
   // Number of attempts begun so far.

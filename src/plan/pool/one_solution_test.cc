@@ -85,14 +85,15 @@ TEST(OneSolution, AModelAtTheTargetIsSavedBeforeAPassThatMayBeWorse) {
   pool.set_untrained_metric(kStart);
   const auto must_save = [&](std::uint32_t pass, double metric) {
     pool.on_pass({0, 0, pass, metric, 0.05, 10});
-    return pool.must_save();
+    return pool.must_save(false);
   };
   EXPECT_FALSE(must_save(1, 0.8));   // It does not show the target.
   EXPECT_FALSE(must_save(2, 0.69));  // Each pass was better than the ones before.
   EXPECT_FALSE(must_save(3, 1.5));
+  EXPECT_TRUE(pool.must_save(true));
   EXPECT_TRUE(must_save(4, 0.66));
   pool.on_saved(0.66);
-  EXPECT_FALSE(pool.must_save());
+  EXPECT_FALSE(pool.must_save(true));
   EXPECT_FALSE(must_save(5, 0.67));  // A better one is saved.
   EXPECT_TRUE(must_save(6, 0.65));
 }

@@ -29,6 +29,16 @@ double confirmation_chance(const PoolRecord& record) {
   return record.metric_se() > 0 ? (1 + record.spec().probability) / 2 : 1;
 }
 
+// A target that a model reaches without its input is not worth a promise.
+void drop_worthless_target(const PoolRecord& record, PoolRefuse& refusal) {
+  const std::optional<double>& guess = record.spec().guess;
+  if (!guess || !refusal.target || *refusal.target < *guess) return;
+  refusal.target.reset();
+  refusal.reason +=
+      "; all that could be promised is what a model that ignores its input reaches, too (" +
+      metric_words(record.spec().metric, *guess) + ")";
+}
+
 }  // namespace
 
 PoolOptions::PoolOptions(const PoolRecord& record, const Families& families)
@@ -141,6 +151,7 @@ PoolRefuse PoolChances::refusal_when_settled(std::string reason) const {
   result.reason = std::move(reason);
   // The laws may still expect an improvement; the metric that was reached does not depend on them.
   result.target = options_.record().attempts().best_metric() + margin(options_.record());
+  drop_worthless_target(options_.record(), result);
   result.probability.reset();
   result.seconds_left.reset();
   result.money_left.reset();
@@ -167,6 +178,7 @@ PoolRefuse PoolChances::refusal() const {
   refusal.target = nearest.target;
   // Without any learning, no better target than the one reached now is named.
   if (refusal.target && record.better_passes() == 0) refusal.target = reached;
+  drop_worthless_target(record, refusal);
   const double floor = std::floor(100 * outlook_.low) / 100;
   if (floor >= kLeastToName) refusal.probability = floor;
   refusal.seconds_left = nearest.seconds_left;

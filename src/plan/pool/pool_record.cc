@@ -79,7 +79,8 @@ PoolPass PoolRecord::on_pass(PoolPass pass) {
   variants_.observe(pass.variant, pass.seconds, pass.workers);
   ++passes_;
   if (spec_.metric == Metric::kAccuracy && pass.metric <= 0) ++perfect_passes_;
-  if (!is_at_chance({pass.metric, pass.metric_se}, belief_->start())) ++better_passes_;
+  const double chance = std::min(belief_->start(), spec_.guess.value_or(belief_->start()));
+  if (!is_at_chance({pass.metric, pass.metric_se}, chance)) ++better_passes_;
   reached_ = pass.metric <= stop_metric(spec_.target, spec_.probability, pass.metric_se,
                                         attempts_[pass.attempt].fall.is_steady());
   if (reached_ || is_decision_due(pass.passes)) {

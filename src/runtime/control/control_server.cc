@@ -38,7 +38,8 @@ constexpr int kCallsPerConnectionMax = 4;
 // How often the invitation of a connected worker is checked.
 constexpr Duration kInvitationChecked = std::chrono::seconds(1);
 constexpr const char* kWithdrawn =
-    "its invitation is not valid: it was withdrawn, was replaced by a newer one, or has expired";
+    "the invitation of this worker is not valid: it was withdrawn, was replaced by a newer one, or "
+    "has expired";
 // How long a worker may take to receive what was sent before its connection is closed.
 constexpr Duration kCloseTakes = std::chrono::seconds(1);
 

@@ -72,7 +72,7 @@ TEST_F(Invited, ACertificateWithoutANameNeedsTheToken) {
 TEST_F(Invited, OnlyThoseOnTheListAreAdmittedEvenWithTheToken) {
   const auto client = join(keys_of("secret", "gpu-4"), "secret");
   ASSERT_TRUE(client);
-  EXPECT_THAT(refusal(**client).message, HasSubstr("its invitation is not valid"));
+  EXPECT_THAT(refusal(**client).message, HasSubstr("the invitation of this worker is not valid"));
   EXPECT_FALSE(events_.take());
 }
 

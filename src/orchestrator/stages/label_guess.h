@@ -1,0 +1,25 @@
+// The metric of a model that ignores its input. A promise of no more than that is worth nothing,
+// because most samples may have the same label.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "data/sources/source_info.h"
+#include "job/job.h"
+
+namespace surety::orchestrator {
+
+struct LabelGuess {
+  double metric = 0;  // An accuracy, or a loss.
+  float label = 0;    // The most common label of the training samples.
+  double share = 0;   // Its share of them.
+};
+
+// The best such model on the training samples: it answers with the most common label, or with the
+// shares of all labels. None unless the model is a classifier and the metric is an accuracy or the
+// logarithmic loss. O(labels).
+[[nodiscard]] std::optional<LabelGuess> label_guess(const job::Job& job,
+                                                    const std::vector<data::SourceInfo>& sources);
+
+}  // namespace surety::orchestrator
