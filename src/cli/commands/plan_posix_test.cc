@@ -52,7 +52,7 @@ TEST(PlanCommand, DrawsThePlanOfAProfileAndOverwritesNothingElse) {
 TEST(PlanCommand, ARunThatMayDropDataIsStoppedWhileItPlansAndResumed) {
   Runs runs;
   std::ofstream(runs.path("drop.yaml"))
-      << R"(promise: {metric: accuracy, target: 0.6, probability: 0.5, deadline: 20min}
+      << R"(promise: {metric: accuracy, target: 0.6, probability: 0.5, deadline: 20min, budget: 5}
 data:
   - {name: a, source: "synthetic://?samples=2000&features=20&seed=1"}
   - {name: b, source: "synthetic://?samples=2000&features=20&seed=1&first=2000"}
@@ -79,6 +79,9 @@ cluster: {local: 2}
   const Finished resumed = runs.surety({"run", "--resume", "--out", runs.path("run")});
   EXPECT_EQ(resumed.code, kKept) << resumed.output;
   EXPECT_TRUE(has_ended(runs.journal("run")));
+  // The workers were paid while the planner was at work.
+  const Finished verified = runs.surety({"verify", runs.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
 }
 
 TEST(PlanCommand, AChangedProfileIsFoundByVerify) {

@@ -14,6 +14,7 @@
 #include "base/posix/file.h"
 #include "base/posix/net/socket_address.h"
 #include "base/posix/signals.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
@@ -161,7 +162,8 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
   }
   if (may_hand_over) {
     if (!options.json)
-      print_message(fmt::format("joining the job at {} ...\n", options.worker.join));
+      print_message(fmt::format("joining the job at {} ...\n",
+                                plain_text(options.worker.join, kHostBytesMax)));
     proto::DescribeRequest request;
     request.set_token(options.worker.token);
     if (options.worker.node_type) request.set_node_type(*options.worker.node_type);

@@ -161,6 +161,7 @@ Result<void> enter_phase(RunState& state, const std::string& name) {
   if (phase == RunPhase::kProfile && starts.empty() && state.epoch == 1) {
     starts.push_back({state.time_s, static_cast<std::uint32_t>(state.workers.present.size())});
   }
+  if (phase == RunPhase::kPlan) state.cost_before_plan = state.record.profile_cost;
   state.phase = phase;
   note(state, EventKind::kPhase, name);
   return {};
@@ -325,7 +326,8 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
 
 Result<void> choose_plan(RunState& state, const std::string& json) {
   SURETY_TRY(plan::Decision decision, plan::decision_from_json("journal", json));
-  state.cost_before_plan = state.record.profile_cost;
+  // The planner takes time, and the workers are paid meanwhile: it counts from its beginning.
+  if (state.phase != RunPhase::kPlan) state.cost_before_plan = state.record.profile_cost;
   if (auto* plan = std::get_if<plan::Plan>(&decision)) {
     state.record.data_cost = 0;
     for (const std::string& name : plan->data)

@@ -106,7 +106,7 @@ struct RunState {
   std::vector<proto::CheckpointCommitted> checkpoints;  // Kept checkpoints, oldest first.
   // The best one by the metric of the deciding split.
   std::optional<proto::CheckpointCommitted> best_checkpoint;
-  double cost_before_plan = 0;            // The cost of profiling when the plan was chosen.
+  double cost_before_plan = 0;            // The cost of profiling when planning began.
   std::optional<proto::RunStopped> stop;  // Set when training is over.
   // Set if the run was paused: no coordinator works on it until it is resumed.
   std::optional<proto::RunPaused> pause;

@@ -155,5 +155,36 @@ TEST(Gather, APoolThatContinuesBeginsAtTheNextTickSoThatTheLastWorkerIsWelcomedB
   EXPECT_EQ(second.machine().state().phase, RunPhase::kTrain);
 }
 
+TEST(JobGather, AnInvitationIsForALimitedNumberOfWorkersAtATime) {
+  const JobConfig config = small_config(1);
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  proto::Hello hello;
+  hello.set_host("elsewhere");
+  const auto invited = [&] {
+    std::size_t count = 0;
+    const WorkerHistory& workers = cluster.machine().state().workers;
+    for (const auto& [worker, type] : workers.present) count += workers.invited.contains(worker);
+    return count;
+  };
+  for (std::uint64_t connection = 100; connection < 117; ++connection) {
+    cluster.feed(WorkerHello{connection, hello, Origin::kElsewhere, "gpu-3"});
+  }
+  EXPECT_EQ(invited(), 16u);
+  cluster.feed(WorkerHello{200, hello, Origin::kElsewhere, "gpu-4"});
+  EXPECT_EQ(invited(), 17u);
+}
+
+TEST(JobGather, AWorkerRequestsToLeaveOnce) {
+  FakeCluster cluster = running(small_config(2));
+  const WorkerId worker = *cluster.alive().begin();
+  for (int i = 0; i < 5; ++i) cluster.ask_to_leave(worker);
+  EXPECT_EQ(std::ranges::count_if(cluster.log_lines(),
+                                  [](const std::string& line) {
+                                    return line.find("requests to leave") != std::string::npos;
+                                  }),
+            1);
+}
+
 }  // namespace job_gather_test
 }  // namespace surety::orchestrator

@@ -182,9 +182,10 @@ void JobMachine::on(const WorkerMessage& event) {
   if (!workforce_.membership().is_present(event.worker)) return;
   workforce_.on_message(event.worker);
   if (event.message.has_leaving()) {
+    // It is logged once: a false worker could fill the log.
+    if (!workforce_.leave(event.worker)) return;
     ledger_.log(fmt::format("worker {} requests to leave: {}", event.worker,
                             plain_text(event.message.leaving().reason(), kMessageBytesMax)));
-    workforce_.leave(event.worker);
     return staffing_.fit();
   }
   trainer_.receive(event.worker, event.message, ledger_.now_s());

@@ -9,6 +9,20 @@
 namespace surety::orchestrator {
 namespace {
 
+// Workers of one invitation that may be present at the same time. Each of them is paid for, and a
+// stolen invitation should not admit any number.
+constexpr std::size_t kWorkersOfInvitation = 16;
+
+// The present workers with this invitation; 0 without one.
+std::size_t joined_with(const std::string& invitation, const RunState& state) {
+  if (invitation.empty()) return 0;
+  std::size_t count = 0;
+  for (const auto& [worker, name] : state.workers.invited) {
+    count += name == invitation && state.workers.present.contains(worker);
+  }
+  return count;
+}
+
 // Lost workers are replaced, but only up to a limit: if workers repeatedly crash at once, new ones
 // will not help. The limit is this number of losses, for each node that is wanted or was present,
 // without a finished pass in between.
@@ -92,6 +106,15 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
     pool_.on_requested({type, 1});  // It is not one of the requested workers.
   }
   pool_.on_joined(worker, type, is_local);
+  if (joined_with(event.invitation, state) > kWorkersOfInvitation) {
+    const std::string reason =
+        fmt::format("{} other workers have joined with the same invitation, which is the most",
+                    kWorkersOfInvitation);
+    ledger_.log(fmt::format("worker {} is dismissed: {}", worker, reason));
+    pool_.on_left(worker);
+    if (calls_again) trainer_.lose(before);
+    return send_bye(worker, reason);
+  }
   if (is_local && !places_.take(worker, type, was_here ? std::optional(before) : std::nullopt)) {
     ledger_.log(fmt::format("worker {} is dismissed: {}", worker, kNoPlace));
     pool_.on_left(worker);
@@ -161,6 +184,7 @@ void Workforce::remove(WorkerId worker, DepartureKind how, const std::string& re
   membership_.on_gone(worker);
   pool_.on_left(worker);
   waiting_.erase(worker);
+  leaving_.erase(worker);
   if (how == DepartureKind::kLost) ++losses_;
   proto::JournalRecord record;
   record.mutable_worker_gone()->set_worker(worker.value);
@@ -170,11 +194,16 @@ void Workforce::remove(WorkerId worker, DepartureKind how, const std::string& re
   ledger_.add(Disconnect{worker});
 }
 
-void Workforce::leave(WorkerId worker) {
+bool Workforce::leave(WorkerId worker) {
+  if (!leaving_.insert(worker).second) return false;
   pool_.on_left(worker);
   places_.on_left(worker);
-  if (waiting_.contains(worker)) return send_bye(worker, kHandedOver);
-  trainer_.leave(worker);
+  if (waiting_.contains(worker)) {
+    send_bye(worker, kHandedOver);
+  } else {
+    trainer_.leave(worker);
+  }
+  return true;
 }
 
 void Workforce::send_bye(WorkerId worker, const std::string& reason) {

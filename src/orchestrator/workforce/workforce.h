@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,8 @@ class Workforce {
             Places& places, std::function<void()> on_gone);
 
   // The process becomes a worker with a new id. If it does not take part yet, it does so from
-  // enlist_waiting() on. A worker for which there is no place (places.h) leaves at once. REQUIRES:
-  // its node type is one of the job's.
+  // enlist_waiting() on. A worker for which there is no place (places.h) leaves at once, and so
+  // does one with an invitation that many others use. REQUIRES: its node type is one of the job's.
   void welcome(const WorkerHello& event, bool takes_part);
   // Waiting workers take part from now on, and workers of all types count.
   void enlist_waiting();
@@ -47,7 +48,8 @@ class Workforce {
   // The worker cannot do its work, so it is told to end, and counts as lost.
   void give_up(const FaultyWorker& faulty);
   // The worker hands over its chunks before it leaves; one that takes no part leaves at once.
-  void leave(WorkerId worker);
+  // Returns false, and does nothing, if it is leaving already.
+  bool leave(WorkerId worker);
   // Lets the workers leave that have handed over their chunks.
   void release_departed();
   void on_process_ended(const WorkerProcessEnded& event);
@@ -86,6 +88,7 @@ class Workforce {
   const std::function<void()> on_gone_;
   elastic::Membership membership_;
   std::map<WorkerId, std::string> waiting_;  // Addresses of workers that take no part yet.
+  std::set<WorkerId> leaving_;               // Present workers that have requested to leave.
   bool all_types_count_ = false;
   std::uint32_t losses_ = 0;
   // Most workers present at the same time since the last finished pass.
