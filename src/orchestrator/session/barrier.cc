@@ -17,6 +17,8 @@ constexpr double kRetryAfterS = 0.5;
 // A worker hangs if it takes this long after the others, and this many times as long as they did.
 // A slow worker, or one behind a slow link, needs less.
 constexpr double kHungS = 300;
+// The same for commands that give workers different amounts of work, such as loading samples.
+constexpr double kHungUnevenS = 1800;
 constexpr double kHungTimes = 20;
 // Calls of hung() are closer than this, unless the coordinator was stopped. Answers may then have
 // arrived that it has not read.
@@ -128,8 +130,8 @@ bool Barrier::retry_later(double now_s) {
 
 std::vector<WorkerId> Barrier::hung(double now_s, std::optional<double> patience_s) {
   waited_s_ += std::min(now_s - std::exchange(ticked_s_, now_s), kCallsApartS);
-  if (!patience_s && !is_even(kind_)) return {};
-  if (waited_s_ - changed_s_ < patience_s.value_or(std::max(kHungS, kHungTimes * changed_s_))) {
+  const double least_s = is_even(kind_) ? kHungS : kHungUnevenS;
+  if (waited_s_ - changed_s_ < patience_s.value_or(std::max(least_s, kHungTimes * changed_s_))) {
     return {};
   }
   std::vector<WorkerId> hung;

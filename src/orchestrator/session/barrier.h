@@ -64,9 +64,9 @@ class Barrier {
 
   // Call it as time passes. Returns the workers that seem to hang although they send heartbeats:
   // at least half of the workers have answered or wait for others, and the hanging ones have done
-  // neither for `patience_s` since then. The default is five minutes, and at least twenty times as
-  // long as the others took. By default no worker counts as hanging after a command that gives
-  // workers different amounts of work, such as loading samples.
+  // neither for `patience_s` since then. The default is five minutes, or half an hour for a
+  // command that gives workers different amounts of work, such as loading samples. It is at least
+  // twenty times as long as the others took.
   [[nodiscard]] std::vector<WorkerId> hung(double now_s, std::optional<double> patience_s = {});
 
   // The number of workers that have answered, and the time since which the barrier waits.
