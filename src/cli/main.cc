@@ -49,13 +49,17 @@ int main(int argc, char** argv) {
   add_witness(app, action);
   add_cosign(app, action);
   add_keys(app, action);
-  const std::vector<std::string> words(argv + 1, argv + argc);
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words.front() == "help") {  // surety help run
+    words.erase(words.begin());
+    words.push_back("--help");
+  }
   const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
   if (const auto fault = empty_word(words)) {
     return report_error({surety::ErrorCode::kInvalidInput, *fault}, json);
   }
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ParseError& error) {
     // The user asked for --help or --version.
     if (error.get_exit_code() == 0) return app.exit(error);

@@ -62,7 +62,8 @@ fs::path profile_in(const fs::path& folder) {
 
 // Finds the newest profile that a run of this job left. A profile that was measured for the present
 // job comes before profiles for earlier forms of the job.
-Result<fs::path> find_profile(const job::Job& job, const plan::MadeFor& made_for) {
+Result<fs::path> find_profile(const PlanCommandOptions& options, const job::Job& job,
+                              const plan::MadeFor& made_for) {
   fs::path newest;
   std::pair<bool, fs::file_time_type> newest_is{false, fs::file_time_type::min()};
   std::error_code error;
@@ -80,9 +81,9 @@ Result<fs::path> find_profile(const job::Job& job, const plan::MadeFor& made_for
   if (newest.empty()) {
     return fail(
         ErrorCode::kInvalidInput,
-        "no profile of {} under runs/: measure first with  surety profile JOB.yaml,  or name one "
-        "with --profile DIR",
-        job.name);
+        "no profile of {} under runs/: measure first with  surety profile {}{},  or name one with "
+        "--profile DIR",
+        job.name, shell_word(options.job_file), set_options(options.sets));
   }
   return newest;
 }
@@ -147,7 +148,7 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   for (const std::string& warning : data_warnings(config)) print_message(warning + "\n");
   const plan::MadeFor made_for = job::aspects_of(config.job, config.sources, config.validation);
   SURETY_TRY(const fs::path folder, options.profile ? Result<fs::path>(profile_in(*options.profile))
-                                                    : find_profile(job, made_for));
+                                                    : find_profile(options, job, made_for));
   SURETY_TRY(const plan::Profile profile, read_profile(folder));
   SURETY_TRY(check_same_job(folder, made_for));
   const plan::Instance instance =

@@ -81,6 +81,15 @@ TEST_F(WrongInput, AMissingFileIsNamedWithTheJobAndItsKey) {
   EXPECT_THAT(said, HasSubstr("nowhere.csv: cannot open: No such file or directory. A relative "));
 }
 
+TEST_F(WrongInput, HelpIsAlsoACommand) {
+  const Finished all = runs_.surety({"help"});
+  EXPECT_EQ(all.code, kKept);
+  EXPECT_THAT(all.output, HasSubstr("Exit codes: 0 promise kept"));
+  const Finished one = runs_.surety({"help", "invite"});
+  EXPECT_EQ(one.code, kKept);
+  EXPECT_THAT(one.output, HasSubstr("surety invite runs/mnist-1 gpu-3"));
+}
+
 // A run removes checkpoints that it does not need, so it must not begin among others.
 TEST_F(WrongInput, AFolderThatHasOtherCheckpointsIsRefusedAndStaysAsItWas) {
   const std::filesystem::path model = runs_.path("run") + "/checkpoints/pass-0001/weights.pt";
