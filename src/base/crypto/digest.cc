@@ -1,5 +1,6 @@
 #include "base/crypto/digest.h"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include <memory>
@@ -7,6 +8,13 @@
 #include "base/check.h"
 
 namespace surety::crypto {
+namespace {
+
+// OpenSSL must not clean up at the end of the process: a thread of gRPC that ends later could not
+// free its own state any more, and LeakSanitizer would report it.
+[[maybe_unused]] const int without_cleanup = OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
+
+}  // namespace
 
 Digest sha256(std::initializer_list<std::span<const std::byte>> parts) {
   // The method is fetched only once, because a look-up costs more than a short digest.
