@@ -49,7 +49,9 @@ void CoordinatorLink::leave() {
 
 void CoordinatorLink::receive(std::uint64_t connection, const proto::ToWorker& message) {
   lifecycle_.soon([this, connection, message] {
-    if (connection == connection_) carry_out(attendance_.on_message(now(), message));
+    if (connection != connection_) return;
+    is_dismissed_ = is_dismissed_ || message.has_bye();
+    carry_out(attendance_.on_message(now(), message));
   });
 }
 
@@ -123,7 +125,9 @@ void CoordinatorLink::carry_out(const worker::PassWelcome& passed) {
 
 void CoordinatorLink::carry_out(const worker::EndWorker& end) {
   if (end.why) return owner_.end("exit code 0");
-  if (!attendance_.is_leaving()) returns_.on_gave_up(start_.number, queue_.now_s());
+  if (!attendance_.is_leaving() && !is_dismissed_) {
+    returns_.on_gave_up(start_.number, queue_.now_s());
+  }
   owner_.end("exit code 4: " + end.why.error().message);
 }
 

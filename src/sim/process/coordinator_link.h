@@ -80,6 +80,7 @@ class CoordinatorLink {
   worker::Attendance attendance_;
   std::optional<WorkerId> worker_;
   std::optional<std::uint64_t> connection_;
+  bool is_dismissed_ = false;  // A coordinator has told it to end, possibly because of a fault.
   // The time since which its messages over the connection do not arrive.
   std::optional<double> cut_since_s_;
 };
