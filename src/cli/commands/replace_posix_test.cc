@@ -88,7 +88,8 @@ TEST(Replace, AWorkerOfTheLastCoordinatorToo) {
 
 TEST(Replace, InARunWithAttemptsToo) {
   Runs runs;
-  std::vector<std::string> arguments = runs.training(kEndless);
+  // Otherwise such a run may decide to train with fewer workers.
+  std::vector<std::string> arguments = runs.training(kEndless, {"profile.workers=[3]"});
   arguments.front() = "run";
   arguments.push_back("--best-effort");
   posix::Process run = runs.start(arguments, "log");
