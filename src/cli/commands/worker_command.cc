@@ -15,7 +15,6 @@
 #include "base/posix/net/socket_address.h"
 #include "base/posix/signals.h"
 #include "base/text.h"
-#include "base/text.h"
 #include "base/units.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"

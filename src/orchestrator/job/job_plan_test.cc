@@ -18,12 +18,8 @@ JobConfig config_that_may_drop_data() {
 
 // The cluster of such a run, whose planner is at work.
 FakeCluster planning_cluster() {
-  const JobConfig config = config_that_may_drop_data();
-  FakeCluster cluster(config, begun(config));
+  FakeCluster cluster = running(config_that_may_drop_data());
   cluster.hold_plan();
-  cluster.feed(Started{});
-  cluster.join();
-  cluster.join();
   cluster.run_steps(kPlenty);
   return cluster;
 }
@@ -59,11 +55,7 @@ TEST(JobPlan, WithoutAPlanAtTheDeadlineThePromiseIsRefused) {
 }
 
 TEST(JobPlan, ARunThatMayDropDataProfilesAndPlansFirst) {
-  const JobConfig config = config_that_may_drop_data();
-  FakeCluster cluster(config, begun(config));
-  cluster.feed(Started{});
-  cluster.join();
-  cluster.join();
+  FakeCluster cluster = running(config_that_may_drop_data());
   cluster.run_steps(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;

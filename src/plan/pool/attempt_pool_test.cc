@@ -20,9 +20,6 @@ namespace attempt_pool_test {
 
 using namespace pool_story_test;
 
-// The best metric is 0.33, after six passes; then it rises by 0.03 a pass.
-double learns_by_heart(std::uint32_t k) { return k <= 6 ? quick(k) : quick(6) + 0.03 * (k - 6); }
-
 // The best model can be certified with a chance of at least 0.9, but not of 0.95, at which training
 // stops by itself.
 TEST(AttemptPool, WhereTwoAttemptsArePastTheirBestTheBestModelWillDo) {

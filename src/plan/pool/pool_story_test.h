@@ -41,6 +41,10 @@ Story run(AttemptPool& pool, double deadline_s, std::size_t passes_max,
           const std::function<double(std::uint32_t)>& law, double se = 0.01, bool saves = true);
 
 inline double quick(std::uint32_t k) { return kStart / (1 + k); }
+// The best metric is 0.33, after six passes; then it rises by 0.03 a pass.
+inline double learns_by_heart(std::uint32_t k) {
+  return k <= 6 ? quick(k) : quick(6) + 0.03 * (k - 6);
+}
 inline double hardly(std::uint32_t k) { return kStart * (0.8 + 0.2 / (1 + k)); }
 
 }  // namespace pool_story_test
