@@ -51,15 +51,13 @@ std::optional<std::string> warning_of_intercept(const orchestrator::JobConfig& c
       return std::nullopt;
     }
   }
-  job::Job job = config.job;
-  job.promise.metric = plan::Metric::kAccuracy;
-  const auto guess = orchestrator::label_guess(job, config.sources);
-  if (!guess || guess->share < kUneven) return std::nullopt;
+  const auto most = orchestrator::common_label(config.sources);
+  if (!most || most->share < kUneven) return std::nullopt;
   return fmt::format(
       "warning: data: {} of the training samples have the label {:g}, and {} has no intercept. The "
       "model may be much worse than it could be: add a feature that is always 1, in every data set "
       "and wherever the model is used",
-      percent(guess->share), guess->label, zoo);
+      percent(most->share), most->label, zoo);
 }
 
 }  // namespace
@@ -83,13 +81,13 @@ std::optional<std::string> warning_of_guess(const orchestrator::JobConfig& confi
   const auto guess = orchestrator::label_guess(config.job, config.sources);
   if (!guess) return std::nullopt;
   const std::string most = fmt::format("{} of the training samples have the label {:g}",
-                                       percent(guess->share), guess->label);
+                                       percent(guess->most.share), guess->most.label);
   if (config.job.promise.metric == plan::Metric::kAccuracy) {
     if (target > guess->metric) return std::nullopt;
     return fmt::format(
         "warning: promise.target: {}, so a model that always answers {:g} would reach an accuracy "
         "of {} as well. Ask for more than {}",
-        most, guess->label, short_number(target), short_number(guess->metric));
+        most, guess->most.label, short_number(target), short_number(guess->metric));
   }
   if (target < guess->metric) return std::nullopt;
   return fmt::format(

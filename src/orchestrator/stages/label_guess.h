@@ -10,10 +10,16 @@
 
 namespace surety::orchestrator {
 
+struct CommonLabel {
+  float label = 0;   // The most common label of the training samples.
+  double share = 0;  // Its share of them.
+};
+// None if the labels are not known, or are real numbers. O(labels).
+[[nodiscard]] std::optional<CommonLabel> common_label(const std::vector<data::SourceInfo>& sources);
+
 struct LabelGuess {
   double metric = 0;  // An accuracy, or a loss.
-  float label = 0;    // The most common label of the training samples.
-  double share = 0;   // Its share of them.
+  CommonLabel most;
 };
 
 // The best such model on the training samples: it answers with the most common label, or with the

@@ -21,7 +21,7 @@ std::optional<LabelGuess> guess_of(plan::Metric metric, const std::string& zoo) 
 TEST(LabelGuess, AnAccuracyIsThatOfTheMostCommonLabel) {
   const auto guess = guess_of(plan::Metric::kAccuracy, "svm");
   ASSERT_TRUE(guess);
-  EXPECT_EQ(guess->label, 0);
+  EXPECT_EQ(guess->most.label, 0);
   EXPECT_DOUBLE_EQ(guess->metric, 0.9);
 }
 
