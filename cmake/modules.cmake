@@ -11,6 +11,7 @@
 #                 ROOT folder       # Where the module's folder lies, if not in src/.
 #                 ALONE source.cc   # Sources that no other source is compiled together with.
 #                 TEST_COST 60      # Seconds that its tests take, where it is long.
+#                 TEST_PARTS 3      # Its tests are run by so many processes, each a part of them.
 #                 HOT)              # Time is spent in it: -O2 in debug builds, -O3 in release builds.
 
 # Sources in one unit. With more of them a whole build is faster, and a changed source slower.
@@ -81,7 +82,7 @@ function(surety_link_support target)
 endfunction()
 
 function(surety_module module)
-  cmake_parse_arguments(ARG "HOT" "TEST_COST;ROOT" "DEPS;LIBS;TEST_DEPS;TEST_LIBS;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "HOT" "TEST_COST;TEST_PARTS;ROOT" "DEPS;LIBS;TEST_DEPS;TEST_LIBS;ALONE" ${ARGN})
   surety_target_name(${module} target)
   set(root ${CMAKE_SOURCE_DIR}/src)
   if(ARG_ROOT)
@@ -150,7 +151,7 @@ function(surety_module module)
     surety_link(${target}_test ${ARG_TEST_DEPS})
     surety_link_support(${target}_test ${module} ${ARG_DEPS} ${ARG_TEST_DEPS})
     surety_fast_build(${target}_test surety_test_pch)
-    surety_test(${module} ${target}_test COST ${ARG_TEST_COST})
+    surety_test(${module} ${target}_test COST ${ARG_TEST_COST} PARTS ${ARG_TEST_PARTS})
   endif()
   if(SURETY_TESTS)
     foreach(source ${fuzzers})
@@ -242,15 +243,33 @@ endfunction()
 # starts (base/posix/worker_environment.h says why). The address sanitizer records 8 frames of each
 # allocation instead of 30, and keeps 64 MB of freed memory instead of 256: a worker with libtorch
 # then starts in three quarters of the time. `COST` is about how many seconds the test takes: ctest
-# starts the longest first.
+# starts the longest first. With `PARTS`, gtest divides the tests of the program among as many ctest
+# tests, NAME-1, NAME-2, ..., that may run side by side; `COST` is that of one of them.
 function(surety_test name program)
-  cmake_parse_arguments(ARG "" "COST" "" ${ARGN})
-  add_test(NAME ${name} COMMAND ${program} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  if(ARG_COST)
-    set_tests_properties(${name} PROPERTIES COST ${ARG_COST})
+  cmake_parse_arguments(ARG "" "COST;PARTS" "" ${ARGN})
+  set(environment "OMP_WAIT_POLICY=passive;OPENBLAS_THREAD_TIMEOUT=14;ASAN_OPTIONS=malloc_context_size=8:quarantine_size_mb=64;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0;TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${CMAKE_SOURCE_DIR}/cmake/tsan.supp")
+  set(names ${name})
+  if(ARG_PARTS)
+    set(names)
+    foreach(part RANGE 1 ${ARG_PARTS})
+      list(APPEND names ${name}-${part})
+    endforeach()
   endif()
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT
-    "OMP_WAIT_POLICY=passive;OPENBLAS_THREAD_TIMEOUT=14;ASAN_OPTIONS=malloc_context_size=8:quarantine_size_mb=64;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0;TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${CMAKE_SOURCE_DIR}/cmake/tsan.supp")
+  set(index 0)
+  foreach(part ${names})
+    add_test(NAME ${part} COMMAND ${program} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set(own)
+    if(ARG_PARTS)
+      # Parts that start at the same time would choose the same name for their results.
+      string(REPLACE "/" "_" file ${part})
+      set(own "GTEST_TOTAL_SHARDS=${ARG_PARTS};GTEST_SHARD_INDEX=${index};GTEST_OUTPUT=json:${CMAKE_BINARY_DIR}/results/surety_${file}_test.json")
+    endif()
+    set_tests_properties(${part} PROPERTIES ENVIRONMENT "${environment};${own}")
+    if(ARG_COST)
+      set_tests_properties(${part} PROPERTIES COST ${ARG_COST})
+    endif()
+    math(EXPR index "${index} + 1")
+  endforeach()
 endfunction()
 
 # Messages between processes and in the journal, generated from proto/*.proto.
