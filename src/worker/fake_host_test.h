@@ -155,6 +155,7 @@ class FakeHost final : public Host, public Network, public Files {
   void leave_exchange(std::uint64_t) override {}
   void send_in_exchange(std::uint64_t, WorkerId, fabric::Exchange::Send) override {}
   [[nodiscard]] std::optional<fabric::PortBytes> port_bytes() override { return std::nullopt; }
+  [[nodiscard]] double wire_scale() const override { return 1; }
 
   // ---- Files ----
   void use_sources(const proto::Welcome&) override {}

@@ -8,7 +8,10 @@
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
 
+#include "base/base64.h"
+#include "base/crypto/digest.h"
 #include "base/posix/clock.h"
 #include "base/posix/file.h"
 #include "base/posix/utc.h"
@@ -245,13 +248,17 @@ class CarriedOut {
     EXPECT_EQ(verified.code, kKept) << verified.output;
     EXPECT_THAT(verified.output, HasSubstr("ok    the plan's claims follow from its laws"));
     EXPECT_THAT(verified.output, HasSubstr("were confirmed"));
-    whole_ = nlohmann::json::parse(posix::read_file(file_).value_or(""), nullptr, false);
+    whole_ = nlohmann::ordered_json::parse(posix::read_file(file_).value_or(""), nullptr, false);
   }
 
   // The plan is changed and given to a new run. Returns why that is refused.
-  std::string refusal_after(const std::function<void(nlohmann::json&)>& change) {
-    nlohmann::json changed = whole_;
+  std::string refusal_after(const std::function<void(nlohmann::ordered_json&)>& change) {
+    nlohmann::ordered_json changed = whole_;
     change(changed["plan"]);
+    // Whoever changes a plan on purpose also computes its checksum again.
+    changed.erase("checksum");
+    const std::string text = changed.dump();
+    changed["checksum"] = base64_encode(crypto::sha256(std::as_bytes(std::span(text))));
     std::ofstream(file_) << changed.dump();
     const Finished refused = train("changed");
     EXPECT_EQ(refused.code, kUsage) << refused.output;
@@ -273,13 +280,13 @@ class CarriedOut {
   Runs runs_;
   std::string job_ = runs_.glm_job();
   std::string file_ = runs_.path("p") + "/plan.json";
-  nlohmann::json whole_;
+  nlohmann::ordered_json whole_;
 };
 
 // The certificate would carry what a changed plan claims.
 TEST(TrainCommand, APlanWhoseClaimsWereChangedIsRefused) {
   CarriedOut plan;
-  EXPECT_THAT(plan.refusal_after([](nlohmann::json& changed) {
+  EXPECT_THAT(plan.refusal_after([](nlohmann::ordered_json& changed) {
     changed["cost_mean"] = 0.5 * changed["cost_mean"].get<double>();
   }),
               HasSubstr("do not follow from its own laws: cost_mean: "));
@@ -288,20 +295,21 @@ TEST(TrainCommand, APlanWhoseClaimsWereChangedIsRefused) {
 // A fixed schedule carries the laws from which its claims follow.
 TEST(TrainCommand, AFixedScheduleWhoseClaimsWereChangedIsRefused) {
   CarriedOut schedule({"--planner", "open-loop"});
-  EXPECT_THAT(schedule.refusal_after([](nlohmann::json& plan) {
+  EXPECT_THAT(schedule.refusal_after([](nlohmann::ordered_json& plan) {
     plan["probability"] = 0.75;
     plan["probability_lower"] = plan["support"]["percentile"] = 0.7;
   }),
               HasSubstr("do not follow from its own laws: probability: 0.75"));
-  EXPECT_THAT(schedule.refusal_after([](nlohmann::json& plan) {
+  EXPECT_THAT(schedule.refusal_after([](nlohmann::ordered_json& plan) {
     plan["seconds_95"] = 0.5 * plan["seconds_95"].get<double>();
   }),
               HasSubstr("do not follow from its own laws: seconds_95: "));
-  EXPECT_THAT(schedule.refusal_after([](nlohmann::json& plan) { plan["probability"] = 0; }),
+  EXPECT_THAT(schedule.refusal_after([](nlohmann::ordered_json& plan) { plan["probability"] = 0; }),
               HasSubstr("plan.json: plan.probability: found 0, expected above 0"));
-  EXPECT_THAT(schedule.refusal_after([](nlohmann::json& plan) { plan["planner"] = "by-hand"; }),
-              HasSubstr("expected 0: a plan by hand makes no claims"));
-  EXPECT_THAT(schedule.refusal_after([](nlohmann::json& plan) { plan.erase("setting"); }),
+  EXPECT_THAT(
+      schedule.refusal_after([](nlohmann::ordered_json& plan) { plan["planner"] = "by-hand"; }),
+      HasSubstr("expected 0: a plan by hand makes no claims"));
+  EXPECT_THAT(schedule.refusal_after([](nlohmann::ordered_json& plan) { plan.erase("setting"); }),
               HasSubstr("plan again with  surety plan"));
 }
 

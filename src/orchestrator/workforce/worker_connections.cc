@@ -1,8 +1,10 @@
 #include "orchestrator/workforce/worker_connections.h"
 
+#include <string>
 #include <utility>
 
 #include "base/check.h"
+#include "base/text.h"
 
 namespace surety::orchestrator {
 namespace {
@@ -15,10 +17,21 @@ std::optional<Value> value_at(const std::map<Key, Value>& map, Key key) {
 
 }  // namespace
 
+WorkerMessage message_of(WorkerId worker, proto::FromWorker message) {
+  if (message.has_failed()) {
+    proto::Failed& failed = *message.mutable_failed();
+    failed.set_message(plain_text(failed.message(), kMessageBytesMax));
+  }
+  return {worker, std::move(message)};
+}
+
 WorkerHello WorkerConnections::on_opened(std::uint64_t connection, proto::Hello hello,
-                                         std::optional<std::uint32_t> launch) {
-  WorkerHello event{.connection = connection, .hello = std::move(hello)};
-  if (!launch) return event;
+                                         std::optional<std::uint32_t> launch,
+                                         std::string invitation) {
+  hello.set_host(plain_text(hello.host(), kHostBytesMax));
+  WorkerHello event{
+      .connection = connection, .hello = std::move(hello), .invitation = std::move(invitation)};
+  if (!launch || !event.invitation.empty()) return event;
   launch_of_[connection] = *launch;
   event.origin = joined_.insert(*launch).second ? Origin::kStarted : Origin::kCallsAgain;
   return event;

@@ -5,6 +5,9 @@
 // several times, each time over another connection. Each call makes it a new worker. Calls to an
 // earlier coordinator do not count, so each coordinator has its own object.
 //
+// Texts of workers are shortened and lose their control characters here, because they appear in
+// logs and on terminals.
+//
 // Pure: no clock, no I/O. The job machine decides who is admitted (workforce.h).
 #pragma once
 
@@ -12,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 
 #include "base/ids.h"
 #include "orchestrator/ledger/job_events.h"
@@ -19,12 +23,17 @@
 
 namespace surety::orchestrator {
 
+// The event for the job machine: the worker has sent this message.
+[[nodiscard]] WorkerMessage message_of(WorkerId worker, proto::FromWorker message);
+
 class WorkerConnections {
  public:
-  // A worker has called. `launch`: its number, if the coordinator's launcher started or adopted it.
-  // Returns the event for the job machine.
+  // A worker has called. `launch`: the number that the worker states, if the coordinator's launcher
+  // started or adopted a process with this number. `invitation`: the name of an invited worker. No
+  // launcher started such a worker, whatever it states. Returns the event for the job machine.
   [[nodiscard]] WorkerHello on_opened(std::uint64_t connection, proto::Hello hello,
-                                      std::optional<std::uint32_t> launch);
+                                      std::optional<std::uint32_t> launch,
+                                      std::string invitation = {});
   // The other end has closed the connection. Nothing is known of it any more, and its worker, which
   // is returned, has none.
   std::optional<WorkerId> on_closed(std::uint64_t connection);

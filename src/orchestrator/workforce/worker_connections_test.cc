@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 
 namespace surety::orchestrator {
 namespace worker_connections_test {
@@ -111,6 +112,29 @@ TEST(WorkerConnections, AWorkerThatNoLauncherHasStartedIsAlwaysFromElsewhere) {
   }
   EXPECT_EQ(leaving_launch(connections, 10), std::nullopt);
   EXPECT_TRUE(connections.joined().empty());
+}
+
+TEST(WorkerConnections, NoLauncherStartedAnInvitedWorkerWhateverItStates) {
+  WorkerConnections connections;
+  const WorkerHello event = connections.on_opened(10, {}, 3, "anna");
+  EXPECT_EQ(event.origin, Origin::kElsewhere);
+  EXPECT_EQ(event.invitation, "anna");
+  EXPECT_TRUE(connections.joined().empty());
+}
+
+TEST(WorkerConnections, TextsOfWorkersAreShortAndWithoutControlCharacters) {
+  WorkerConnections connections;
+  proto::Hello hello;
+  hello.set_host("\x1b[2J" + std::string(1000, 'a'));
+  const std::string host = connections.on_opened(10, hello, std::nullopt).hello.host();
+  EXPECT_EQ(host.size(), 255u);
+  EXPECT_TRUE(host.starts_with("?[2J"));
+  proto::FromWorker message;
+  message.mutable_failed()->set_message("a\nb" + std::string(10'000, 'c'));
+  const WorkerMessage event = message_of(WorkerId{4}, message);
+  EXPECT_EQ(event.worker, WorkerId{4});
+  EXPECT_EQ(event.message.failed().message().size(), 4096u);
+  EXPECT_TRUE(event.message.failed().message().starts_with("a?b"));
 }
 
 TEST(WorkerConnections, AProcessThatCallsAgainHasItsOldConnectionUntilItsOldWorkerIsRemoved) {

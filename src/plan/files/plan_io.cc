@@ -1,5 +1,10 @@
 #include "plan/files/plan_io.h"
 
+#include <optional>
+#include <span>
+
+#include "base/base64.h"
+#include "base/crypto/digest.h"
 #include "plan/files/json_fields.h"
 #include "plan/files/made_for_json.h"
 #include "plan/files/plan_ranges.h"
@@ -195,6 +200,36 @@ Json json_of(const Decision& decision) {
   return json;
 }
 
+constexpr const char* kChecksumKey = "checksum";
+
+// The rest of the file as compact JSON, with the keys in the order of the file.
+std::string checksum_of(const Json& rest) {
+  const std::string text = rest.dump();
+  return base64_encode(crypto::sha256(std::as_bytes(std::span(text))));
+}
+
+// `stated`: the value of the key checksum, or none. A user who writes a plan by hand need not state
+// a checksum.
+Result<void> check_unchanged(std::string_view file, const std::optional<Json>& stated,
+                             const Json& rest, const Decision& decision) {
+  const Plan* plan = std::get_if<Plan>(&decision);
+  const bool is_by_hand = plan && plan->planner == Planner::kByHand;
+  if (!stated && is_by_hand) return {};
+  const std::string advice =
+      is_by_hand ? "remove this key from a plan by hand that you have changed"
+                 : "plan again with  surety plan, or write a plan by hand (docs/formats.md)";
+  if (!stated) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: {}: found nothing, expected the checksum of a plan that surety wrote: {}",
+                file, kChecksumKey, advice);
+  }
+  if (*stated == checksum_of(rest)) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "{}: {}: found the checksum of another content: the file was changed after surety "
+              "wrote it; {}",
+              file, kChecksumKey, advice);
+}
+
 }  // namespace
 
 std::string to_json(const Decision& decision) { return json_of(decision).dump(2) + "\n"; }
@@ -202,6 +237,7 @@ std::string to_json(const Decision& decision) { return json_of(decision).dump(2)
 std::string to_json(const PlanFile& plan_file) {
   Json json = json_of(plan_file.decision);
   json[kMadeForKey] = json_of(plan_file.made_for);
+  json[kChecksumKey] = checksum_of(json);
   return json.dump(2) + "\n";
 }
 
@@ -225,11 +261,16 @@ Result<PlanFile> plan_file_from_json(std::string_view file, std::string_view tex
   }
   PlanFile plan_file;
   SURETY_TRY(plan_file.made_for, made_for_of(file, json[kMadeForKey]));
+  std::optional<Json> checksum;
+  if (json.contains(kChecksumKey)) checksum = json[kChecksumKey];
+  json.erase(kChecksumKey);
+  const Json rest = json;
   json.erase(kMadeForKey);
   SURETY_TRY(plan_file.decision, decision_of(file, json));
   if (const Plan* plan = std::get_if<Plan>(&plan_file.decision)) {
     SURETY_TRY(check_claims_stated(file, *plan));
   }
+  SURETY_TRY(check_unchanged(file, checksum, rest, plan_file.decision));
   return plan_file;
 }
 

@@ -2,7 +2,8 @@
 //
 // A decision is an object with exactly one key, "plan" or "infeasible". Keys are the members'
 // names. A missing number (std::optional) is null. Numbers are preserved exactly. A plan.json also
-// has the key "made_for".
+// has the keys "made_for" and "checksum". The checksum shows that a plan was not changed since it
+// was written; only a plan by hand may lack it.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +35,8 @@ struct PlanFile {
 };
 [[nodiscard]] std::string to_json(const PlanFile& plan_file);
 // Equally strict. Errors: InvalidInput also for files of older programs, which lack the key
-// made_for or the setting of a fixed schedule, and for a plan of a planner without a claim, whose
-// probability is 0.
+// made_for or the setting of a fixed schedule, for a plan of a planner without a claim, whose
+// probability is 0, and for a checksum that is missing or does not fit.
 [[nodiscard]] Result<PlanFile> plan_file_from_json(std::string_view file, std::string_view text);
 
 }  // namespace surety::plan

@@ -11,6 +11,7 @@
 namespace surety::plan {
 namespace plan_io_test {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -89,11 +90,51 @@ TEST(PlanIo, APlanFileOfAnOlderVersionIsRefused) {
   EXPECT_EQ(error_of(both), "plan.json: expected an object with the one key plan or infeasible");
 }
 
+void remove_checksum(std::string& text) {
+  const std::size_t at = text.find(",\n  \"checksum\"");
+  ASSERT_NE(at, std::string::npos) << text;
+  text.erase(at, text.find('\n', at + 2) - at);
+}
+
 std::string error_of_file(const Plan& plan, const std::function<void(std::string&)>& change = {}) {
   std::string text = to_json(PlanFile{{}, plan});
   if (change) change(text);
   const auto read = plan_file_from_json("plan.json", text);
   return read ? "no error" : read.error().message;
+}
+
+TEST(PlanIo, APlanFileOfAPlannerThatWasChangedIsRefused) {
+  const auto replace = [](const std::string& from, const std::string& to) {
+    return [from, to](std::string& text) {
+      const std::size_t at = text.find(from);
+      ASSERT_NE(at, std::string::npos) << from;
+      text.replace(at, from.size(), to);
+    };
+  };
+  const Plan plan = example::closed_loop_plan();
+  EXPECT_EQ(error_of_file(plan, replace("\n", "\n\n")), "no error");
+  EXPECT_THAT(error_of_file(plan, replace("\"what\": \"", "\"what\": \"x")),
+              StartsWith("plan.json: checksum: found the checksum of another content: "));
+  EXPECT_THAT(error_of_file(plan, replace("\"checksum\": \"", "\"checksum\": \"x")),
+              StartsWith("plan.json: checksum: found the checksum of another content: "));
+  EXPECT_THAT(error_of_file(plan, remove_checksum),
+              StartsWith("plan.json: checksum: found nothing, expected the checksum of a plan "));
+}
+
+TEST(PlanIo, APlanByHandNeedsNoChecksumButAStatedOneMustFit) {
+  Plan plan;
+  plan.planner = Planner::kByHand;
+  plan.data = {"a"};
+  plan.blocks = {{.version = "full", .passes = 3}};
+  EXPECT_EQ(error_of_file(plan), "no error");
+  EXPECT_EQ(error_of_file(plan, remove_checksum), "no error");
+  const auto change = [](std::string& text) {
+    const std::size_t at = text.find("\"passes\": 3");
+    ASSERT_NE(at, std::string::npos) << text;
+    text.replace(at, 11, "\"passes\": 4");
+  };
+  EXPECT_THAT(error_of_file(plan, change),
+              EndsWith("remove this key from a plan by hand that you have changed"));
 }
 
 TEST(PlanIo, APlanFileOfAPlannerStatesItsProbability) {

@@ -31,7 +31,7 @@ class Control : public ::testing::TestWithParam<std::optional<std::string>> {
     ControlServerOptions options;
     options.token = "secret";
     options.job.set_model("logistic");
-    options.node_types = {"on-demand", "spot"};
+    options.rules.node_types = {"on-demand", "spot"};
     auto started = serve_control(GetParam(), options, events_);
     ASSERT_TRUE(started) << started.error().message;
     server_ = std::move(*started);

@@ -1,6 +1,5 @@
 #include "runtime/control/control_server.h"
 
-#include <fmt/ranges.h>
 #include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 
@@ -17,7 +16,6 @@
 #include "base/posix/net/socket_address.h"
 #include "base/posix/net/socket_place.h"
 #include "base/posix/start_threads.h"
-#include "base/text.h"
 #include "proto/surety.grpc.pb.h"
 #include "runtime/control/call_deadlines.h"
 #include "runtime/control/credentials.h"
@@ -28,7 +26,6 @@ namespace {
 // Workers probe the stream (control_client.cc); more frequent probes would be abuse.
 constexpr int kKeepaliveMinMs = 1000;
 
-constexpr std::size_t kVersionBytesMax = 64;  // A longer version is cut in error messages.
 // How long to try to connect to a new worker.
 constexpr auto kReachPatience = std::chrono::seconds(2);
 // A connection without calls is closed after this time.
@@ -104,7 +101,10 @@ struct Sessions final : proto::Coordinator::Service {
     if (const auto status = authorise(invited_caller(*context), request->token()); !status.ok()) {
       return status;
     }
-    if (!has_type(request->node_type())) return wrong_type(request->node_type());
+    if (const auto checked = protocol::check_node_type(options.rules, request->node_type());
+        !checked) {
+      return refusal(checked.error());
+    }
     *reply = options.job;
     return grpc::Status::OK;
   }
@@ -119,18 +119,11 @@ struct Sessions final : proto::Coordinator::Service {
     }
     const std::optional<InvitedCaller> invited = invited_caller(*context);
     if (const auto status = authorise(invited, first.hello().token()); !status.ok()) return status;
-    if (options.data_secret && !first.hello().transport_address().empty() &&
-        first.hello().data_secret() != *options.data_secret) {
-      return {grpc::StatusCode::INVALID_ARGUMENT,
-              "the key of its data connections is not that of this run: was the file of the "
-              "invitation changed?"};
+    if (const auto checked = protocol::check_hello(options.rules, first.hello()); !checked) {
+      return refusal(checked.error());
     }
-    if (options.version && first.hello().program_version() != *options.version) {
-      return wrong_version(first.hello().program_version());
-    }
-    if (!has_type(first.hello().node_type())) return wrong_type(first.hello().node_type());
     if (const auto reached = reach_back(first.hello(), context->peer()); !reached) {
-      return {grpc::StatusCode::INVALID_ARGUMENT, reached.error().message};
+      return refusal(reached.error());
     }
     const auto connection = std::make_shared<Connection>();
     connection->context = context;
@@ -185,23 +178,8 @@ struct Sessions final : proto::Coordinator::Service {
     return {grpc::StatusCode::PERMISSION_DENIED, kWithdrawn};
   }
 
-  grpc::Status wrong_version(const std::string& version) const {
-    return {
-        grpc::StatusCode::INVALID_ARGUMENT,
-        fmt::format("the worker's program is {}, and the coordinator's is {}; install the same "
-                    "one on both machines",
-                    version.empty() ? "of no known version" : plain_text(version, kVersionBytesMax),
-                    *options.version)};
-  }
-
-  bool has_type(const std::string& type) const {
-    const auto& types = options.node_types;
-    return type.empty() || std::find(types.begin(), types.end(), type) != types.end();
-  }
-  grpc::Status wrong_type(const std::string& type) const {
-    return {grpc::StatusCode::INVALID_ARGUMENT,
-            fmt::format("the job has no node type {}; its types are {}", type,
-                        fmt::join(options.node_types, ", "))};
+  static grpc::Status refusal(const Error& error) {
+    return {grpc::StatusCode::INVALID_ARGUMENT, error.message};
   }
 
   // `peer` is like "ipv4:10.0.0.2:4711" or "ipv6:%5B::1%5D:4711". A machine reaches each of its own
@@ -217,30 +195,22 @@ struct Sessions final : proto::Coordinator::Service {
     return ours && *ours == host;
   }
 
+  static protocol::Reach reach_of(const std::string& address) {
+    if (address.starts_with(posix::kUnixPrefix)) return protocol::Reach::kUnixOfOwnMachine;
+    const bool is_loopback = posix::is_loopback(posix::host_part(address));
+    return is_loopback ? protocol::Reach::kOwnMachine : protocol::Reach::kEveryMachine;
+  }
+
   // Checks that other workers can connect to this worker. It is better to refuse the worker now
   // than to fail in the middle of the training.
   [[nodiscard]] Result<void> reach_back(const proto::Hello& hello, const std::string& peer) const {
     const std::string& address = hello.transport_address();
     if (address.empty()) return {};  // This worker has no connections to others.
-    const bool is_unix = address.starts_with(posix::kUnixPrefix);
-    const auto refuse = [&](std::string_view why) {
-      return fail(ErrorCode::kInvalidInput,
-                  "other workers cannot reach this one at {}: {}; give an address at which they "
-                  "can: --listen IP:PORT, or --advertise IP",
-                  address, why);
-    };
-    const bool is_local = is_unix || posix::is_loopback(posix::host_part(address));
-    if (is_local && !is_on_this_machine(peer)) {
-      return refuse("only its own machine can, and the worker calls from another one");
-    }
-    if (is_unix && !is_for_this_machine) {
-      return fail(ErrorCode::kInvalidInput,
-                  "only its own machine reaches this worker, because it has joined by a loopback "
-                  "address, and workers of other machines may join this job; use --join with the "
-                  "address that the coordinator prints");
-    }
+    SURETY_TRY(protocol::check_address(address, {.reach = reach_of(address),
+                                                 .is_on_this_machine = is_on_this_machine(peer),
+                                                 .others_may_join = !is_for_this_machine}));
     if (const auto reached = posix::reach(address, kReachPatience); !reached) {
-      return refuse(reached.error().message);
+      return protocol::unreachable(address, reached.error().message);
     }
     return {};
   }

@@ -9,15 +9,14 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
+#include "protocol/greeting.h"
 #include "runtime/control/control_channel.h"
 #include "runtime/control/credentials.h"
 
@@ -32,13 +31,8 @@ struct ControlServerOptions {
   // Whether the invitation with this certificate is valid. If absent, none is. Many threads call
   // it.
   std::function<bool(const InvitedCaller& caller)> admits{};
-  // Hello::data_secret that a worker must send if it has connections to others. If absent, any.
-  std::optional<std::uint64_t> data_secret{};
-  // The version that a worker's program must have. If absent, any version is accepted.
-  std::optional<std::string> version{};
+  protocol::GreetingRules rules{};
   proto::JobDescription job{};  // The answer to Describe.
-  // Node types of the job. A worker that names none is accepted.
-  std::vector<std::string> node_types{};
   // The maximum time to prove the token, and then again the maximum time until Hello.
   Duration greeting_takes = std::chrono::seconds(10);
 };

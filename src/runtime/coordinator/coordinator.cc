@@ -11,7 +11,6 @@
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
 #include "base/posix/signals.h"
-#include "base/text.h"
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/slurm/slurm_cluster.h"
 #include "orchestrator/workforce/worker_connections.h"
@@ -148,12 +147,12 @@ class Coordinator {
               return list.admits(caller.worker, caller.fingerprint,
                                  static_cast<std::int64_t>(posix::unix_seconds()));
             },
-        .data_secret = transport_secret(*options_.token),
-        .version = build_name(),
-        .job = {},
-        .node_types = {}};
+        .rules = {.data_secret = transport_secret(*options_.token),
+                  .version = build_name(),
+                  .node_types = {}},
+        .job = {}};
     server.job.set_model(options_.config.job.model.zoo);
-    for (const NodeTypeSpec& type : cluster.nodes) server.node_types.push_back(type.name);
+    for (const NodeTypeSpec& type : cluster.nodes) server.rules.node_types.push_back(type.name);
     Result<std::unique_ptr<ControlServer>> served;
     for (const ListenAddress& address : listen_addresses(listen_wish())) {
       served = listen_at(address, server, inbox_);
@@ -216,28 +215,17 @@ class Coordinator {
 
   Result<void> translate(const ConnectionEvent& event) {
     if (const auto* opened = std::get_if<ConnectionOpened>(&event)) {
-      proto::Hello hello = opened->hello;
-      hello.set_host(plain_text(hello.host(), kHostBytesMax));
-      std::optional<std::uint32_t> launch;
-      const bool is_invited = !opened->invitation.empty();
-      if (hello.has_launch() && launcher_->has(hello.launch()) && !is_invited) {
-        launch = hello.launch();
-      }
-      WorkerHello joined = connections_.on_opened(opened->connection, std::move(hello), launch);
-      joined.invitation = opened->invitation;
-      return feed(joined);
+      const proto::Hello& hello = opened->hello;
+      const bool is_launch = hello.has_launch() && launcher_->has(hello.launch());
+      const auto launch = is_launch ? std::optional(hello.launch()) : std::nullopt;
+      return feed(connections_.on_opened(opened->connection, hello, launch, opened->invitation));
     }
     if (const auto* message = std::get_if<ConnectionMessage>(&event)) {
       const std::optional<WorkerId> worker = connections_.worker_of(message->connection);
       if (!worker) return {};
       const auto noticed = connections_.on_notice(message->connection, message->message);
       if (noticed) launcher_->on_notice(*noticed);
-      proto::FromWorker answer = message->message;
-      if (answer.has_failed()) {
-        proto::Failed& failed = *answer.mutable_failed();
-        failed.set_message(plain_text(failed.message(), kMessageBytesMax));
-      }
-      return feed(WorkerMessage{*worker, std::move(answer)});
+      return feed(orchestrator::message_of(*worker, message->message));
     }
     const auto& closed = std::get<ConnectionClosed>(event);
     const std::optional<WorkerId> worker = connections_.on_closed(closed.connection);

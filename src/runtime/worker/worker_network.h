@@ -52,6 +52,7 @@ class WorkerNetwork final : public worker::Network {
   void send_in_exchange(std::uint64_t sequence, WorkerId to,
                         fabric::Exchange::Send message) override;
   [[nodiscard]] std::optional<fabric::PortBytes> port_bytes() override;
+  [[nodiscard]] double wire_scale() const override { return 1; }
 
  private:
   void deliver_losses_and_end(const Result<bool>& finished, const Deliver& deliver);

@@ -191,7 +191,7 @@ class Calls : public ::testing::Test {
   }
 
   void serve(const std::string& address) {
-    const ControlServerOptions options{.token = "secret", .job = {}, .node_types = {}};
+    const ControlServerOptions options{.token = "secret", .job = {}};
     // A connection that is being closed may still hold the port.
     EXPECT_TRUE(posix::wait_until("a port to listen on", [&] {
       Result<std::unique_ptr<ControlServer>> server = serve_control(address, options, events_);

@@ -119,7 +119,7 @@ void Coordinator::on_called(std::uint64_t connection, std::uint32_t process,
 
 void Coordinator::on_message(WorkerId worker, const proto::FromWorker& message) {
   watch_.on_answer(worker, message);
-  feed(WorkerMessage{worker, message});
+  feed(orchestrator::message_of(worker, message));
 }
 
 void Coordinator::on_lost(WorkerId worker, const std::string& why) {

@@ -35,11 +35,11 @@ void Processor::start(Work work) {
   end_after(work_->cost.seconds);
 }
 
-void Processor::stop(bool keeps_learned) {
+void Processor::stop() {
   UnderWay& stopped = *work_;
   stopped.number = ++last_work_;
   double seconds = 0;
-  if (stopped.work.kind == Work::Kind::kLearn && keeps_learned) {
+  if (stopped.work.keeps_part) {
     stopped.cost = cost_of_stopping(stopped.cost, queue_.now_s() - stopped.began_s, options_.batch);
     seconds = stopped.cost.seconds;
   } else if (stopped.work.kind != Work::Kind::kLoad) {

@@ -42,10 +42,11 @@ class Processor {
 
   // REQUIRES: it is idle.
   void start(worker::Work work);
-  // Ends the computation at once, even if a real one would run to its end. With `keeps_learned`,
-  // learning ends after its batch, and the work until then is kept. The result of a read is always
-  // kept. The result of all other computations is Unavailable. REQUIRES: it is busy.
-  void stop(bool keeps_learned);
+  // Ends the computation at once, even if a real one would run to its end. If a part of the work is
+  // a valid result (Work::keeps_part), learning ends after its batch, and the work until then is
+  // kept. The result of a read is always kept. The result of all other computations is Unavailable.
+  // REQUIRES: it is busy.
+  void stop();
 
  private:
   struct UnderWay {

@@ -78,9 +78,11 @@ TEST(Processor, AReadHasItsResultOrErrorAtOnce) {
 
 TEST(Processor, LearningThatIsStoppedEndsWithItsBatch) {
   World world;
-  world.processor.start(world.work(Work::Kind::kLearn));
+  Work learning = world.work(Work::Kind::kLearn);
+  learning.keeps_part = true;
+  world.processor.start(std::move(learning));
   // This is during the second of four batches.
-  world.queue.at(0.6, [&] { world.processor.stop(true); });
+  world.queue.at(0.6, [&] { world.processor.stop(); });
   world.run();
   EXPECT_EQ(world.learned, std::vector<std::uint64_t>{20});
   ASSERT_EQ(world.done.size(), 1u);
@@ -88,11 +90,11 @@ TEST(Processor, LearningThatIsStoppedEndsWithItsBatch) {
   EXPECT_TRUE(world.done[0].is_good);
 }
 
-TEST(Processor, OnlyReadDataSurviveAStopWithoutLearning) {
+TEST(Processor, AStopKeepsOnlyReadDataIfAPartIsNoResult) {
   for (const auto kind : {Work::Kind::kLearn, Work::Kind::kSave, Work::Kind::kEvaluate}) {
     World world;
     world.processor.start(world.work(kind));
-    world.processor.stop(false);
+    world.processor.stop();
     world.run();
     ASSERT_EQ(world.done.size(), 1u);
     EXPECT_EQ(world.done[0].at_s, 0);
@@ -100,7 +102,7 @@ TEST(Processor, OnlyReadDataSurviveAStopWithoutLearning) {
   }
   World world;
   world.processor.start(world.work(Work::Kind::kLoad));
-  world.processor.stop(false);
+  world.processor.stop();
   world.run();
   ASSERT_EQ(world.done.size(), 1u);
   EXPECT_TRUE(world.done[0].is_good);

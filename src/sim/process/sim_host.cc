@@ -30,9 +30,6 @@ void SimHost::start(worker::Work work) {
   processor_.start(std::move(work));
 }
 
-// The work until now is kept if a part of the work is a valid result.
-void SimHost::stop_work() { processor_.stop(machine_.command()->step().averages()); }
-
 void SimHost::on_exchanged(std::uint64_t sequence, const std::vector<float>& after,
                            const std::vector<double>& sum) {
   const std::vector<float> before = learn::shared_vector(machine_.state().model.parameters,

@@ -32,7 +32,7 @@ class SimHost final : public worker::Host {
   void answer(const proto::FromWorker& message) override;
   void wake_after(Duration delay, std::uint64_t timer) override;
   void start(worker::Work work) override;
-  void stop_work() override;
+  void stop_work() override { processor_.stop(); }
   void on_exchanged(std::uint64_t sequence, const std::vector<float>& after,
                     const std::vector<double>& sum) override;
 

@@ -1,6 +1,5 @@
 #include "sim/process/sim_network.h"
 
-#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -8,13 +7,6 @@
 #include "sim/process/held.h"
 
 namespace surety::sim {
-namespace {
-
-double scale_of(const World& world, const worker::Machine& machine) {
-  return wire_scale(world.options.learner, machine.state().model);
-}
-
-}  // namespace
 
 // ---- rounds and blobs ---------------------------------------------------------------------------
 
@@ -75,30 +67,21 @@ void SimNetwork::leave_exchange(std::uint64_t sequence) {
 void SimNetwork::send_in_exchange(std::uint64_t sequence, WorkerId to,
                                   fabric::Exchange::Send message) {
   const auto bytes = static_cast<double>(message.bytes.size());
-  const double wire_bytes = message.data ? scale_of(world_, machine_) * bytes : bytes;
+  const double wire_bytes = message.data ? wire_scale() * bytes : bytes;
   world_.pipes.send(sequence, machine_.state().self, to, {std::move(message.bytes), wire_bytes});
 }
 
 // The result counts the bytes of the exchange, not the bytes on the wire.
 std::optional<fabric::PortBytes> SimNetwork::port_bytes() {
   const fabric::PortBytes passed = world_.network.port_bytes(start_.host);
-  const auto scaled = [scale = scale_of(world_, machine_)](std::uint64_t bytes) {
+  const auto scaled = [scale = wire_scale()](std::uint64_t bytes) {
     return static_cast<std::uint64_t>(static_cast<double>(bytes) / scale);
   };
   return fabric::PortBytes{.out = scaled(passed.out), .in = scaled(passed.in)};
 }
 
-fabric::KnownPorts SimNetwork::first_ports() const {
-  fabric::KnownPorts ports;
-  ports.typical_bytes_per_s /= scale_of(world_, machine_);
-  return ports;
-}
-
-void SimNetwork::adapt(fabric::ExchangeOptions& options) const {
-  const std::string& version = machine_.state().model.version;
-  const auto real = static_cast<std::uint64_t>(world_.options.learner.model_bytes(version) / 4);
-  options.blocks = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(fabric::blocks_for(real, options.hosts.size()), options.elements));
+double SimNetwork::wire_scale() const {
+  return sim::wire_scale(world_.options.learner, machine_.state().model);
 }
 
 }  // namespace surety::sim

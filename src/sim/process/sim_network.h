@@ -48,8 +48,7 @@ class SimNetwork final : public worker::Network {
   void send_in_exchange(std::uint64_t sequence, WorkerId to,
                         fabric::Exchange::Send message) override;
   [[nodiscard]] std::optional<fabric::PortBytes> port_bytes() override;
-  [[nodiscard]] fabric::KnownPorts first_ports() const override;
-  void adapt(fabric::ExchangeOptions& options) const override;
+  [[nodiscard]] double wire_scale() const override;
 
  private:
   const World& world_;

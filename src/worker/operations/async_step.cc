@@ -42,9 +42,7 @@ void AsyncStep::begin() {
 Result<fabric::ExchangeOptions> AsyncStep::exchange_options() const {
   const std::size_t elements =
       learn::shared_size(state().model.parameters.size(), order().line_search());
-  auto options = exchange_of(order(), elements, state().ports.value_or(network().first_ports()));
-  if (options) network().adapt(*options);
-  return options;
+  return exchange_of(order(), elements, network().wire_scale(), state().ports);
 }
 
 // CoCoA visits its chunks in another order in each pass.
@@ -118,7 +116,10 @@ void AsyncStep::learn_piece() {
   learning_ = std::make_shared<Learning>();
   learning_->piece = std::move(*piece);
   learning_->learned.began = learning_->started = now;
-  Work work{.kind = Work::Kind::kLearn, .items = learning_->piece.items, .run = {}};
+  Work work{.kind = Work::Kind::kLearn,
+            .items = learning_->piece.items,
+            .keeps_part = order().averages(),
+            .run = {}};
   work.late_s = late_s(order(), late, now);
   work.run = [&context = context(), &iteration = *iteration_, learning = learning_,
               late](const WorkLimits& limits) {

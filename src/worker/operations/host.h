@@ -25,12 +25,16 @@ namespace surety::worker {
 struct WorkLimits {
   // Set by another thread when the result is not needed any more.
   const std::atomic<bool>& stop;
-  // Learning ends after this many samples. If it is absent, learning reads the clock itself.
+  // Learning ends after this many samples. A host with a simulated clock sets it, because no time
+  // passes while such a host computes. If it is absent, learning reads the clock itself.
   std::optional<std::uint64_t> samples{};
 };
 
 // A background computation: work that takes long, such as reading, learning, merging, evaluating or
 // writing. It runs beside the machine, and at most one is under way.
+//
+// A host on a real clock only calls `run`. The other members describe the work to a host that must
+// know how long the work takes before it is carried out.
 struct Work {
   enum class Kind : std::uint8_t { kLoad, kLearn, kMerge, kEvaluate, kSwitch, kSave };
   Kind kind = Kind::kLoad;
@@ -40,6 +44,8 @@ struct Work {
   // limit; only for kLearn.
   std::vector<learn::WorkItem> items{};
   std::optional<double> late_s{};
+  // True if the work until stop_work() is a valid result; only for kLearn.
+  bool keeps_part = false;
   // Any thread may call it, once.
   std::function<Result<void>(const WorkLimits&)> run;
 };

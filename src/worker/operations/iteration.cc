@@ -45,7 +45,10 @@ void Iteration::begin() {
   const LearnedWork& begun = state().learned ? *state().learned : learning_->work;
   const Time now = host().now();
   learning_->learned.began = now;
-  Work work{.kind = Work::Kind::kLearn, .items = begun.items_left(), .run = {}};
+  Work work{.kind = Work::Kind::kLearn,
+            .items = begun.items_left(),
+            .keeps_part = order().averages(),
+            .run = {}};
   work.late_s = late_s(order(), late_at(order(), now), now);
   if (order().resum()) work.items.clear();
   work.run = [&context = context(), learning = learning_](const WorkLimits& limits) {

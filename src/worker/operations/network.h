@@ -13,7 +13,6 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "fabric/exchange/exchange.h"
-#include "fabric/exchange/options.h"
 #include "fabric/transport/transport.h"
 #include "proto/surety.pb.h"
 
@@ -128,11 +127,9 @@ class Network {
                                 fabric::Exchange::Send message) = 0;
   // Bytes that have passed the port of this machine; absent if unknown.
   [[nodiscard]] virtual std::optional<fabric::PortBytes> port_bytes() = 0;
-  // What is known about ports before the first exchange.
-  [[nodiscard]] virtual fabric::KnownPorts first_ports() const { return {}; }
-  // In a simulated model, each value stands for many values. So the host of the simulation chooses
-  // the blocks.
-  virtual void adapt(fabric::ExchangeOptions& options) const { static_cast<void>(options); }
+  // Bytes on the wire for each byte of the committed model. It is 1 unless each value of the model
+  // stands for several values, as in a simulation.
+  [[nodiscard]] virtual double wire_scale() const = 0;
 };
 
 }  // namespace surety::worker
