@@ -63,7 +63,7 @@ struct Band {
 };
 
 struct Candidate {
-  std::string what;  // For example "full only" or "prune:0.5 x6 then full x4 on 3 nodes".
+  std::string what;  // Examples are "full only" and "prune:0.5 x6 then full x4 on 3 nodes".
   double cost_mean = 0;
   double probability = 0;
 };

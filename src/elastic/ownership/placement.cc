@@ -11,7 +11,7 @@
 namespace surety::elastic {
 namespace {
 
-using Wide = __int128;  // For products of a chunk (32 bits) and a load (64 bits).
+using Wide = __int128;  // It holds a product of a chunk (32 bits) and a load (64 bits).
 
 constexpr std::int64_t kCostUnit = 1024;  // Cost of the fastest worker.
 // Costs above this multiple of the lowest cost count as this multiple.

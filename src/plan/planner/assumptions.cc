@@ -19,7 +19,7 @@ constexpr double kCrossingMin = 0.1;  // Share of the measured drop; less is noi
 constexpr double kSlowerMax = 0.1;  // How much slower learning may be on more data; less is noise.
 constexpr double kLabelDistanceMax = 0.1;  // Total variation distance.
 
-// For example "full on 4 nodes".
+// An example is "full on 4 nodes".
 std::string name_of(const VersionLaw& law) {
   return fmt::format("{} on {} {}", law.version, law.workers, law.workers == 1 ? "node" : "nodes");
 }

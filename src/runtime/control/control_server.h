@@ -32,7 +32,8 @@ struct ControlServerOptions {
   // Whether the invitation with this certificate is valid. If absent, none is. Many threads call
   // it.
   std::function<bool(const InvitedCaller& caller)> admits{};
-  // Hello::data_secret that a worker must send if it has connections to others. If absent, any.
+  // Hello::data_secret that a worker must send if it has connections to others. If absent, any
+  // secret is accepted.
   std::optional<std::uint64_t> data_secret{};
   // The version that a worker's program must have. If absent, any version is accepted.
   std::optional<std::string> version{};
