@@ -11,7 +11,7 @@
 namespace surety::job::yaml {
 
 struct Place {
-  std::optional<int> line{};                // From 1, if it is in the text.
+  std::optional<int> line{};                // Number from 1, if it is in the text.
   std::optional<std::string> overridden{};  // The key of the --set that wrote it.
 };
 

@@ -69,7 +69,7 @@ struct Candidate {
 };
 
 struct Assumption {
-  std::string name;  // For example "curves do not cross".
+  std::string name;  // An example is "curves do not cross".
   std::string test;  // The comparison that was made.
   bool passed = true;
   std::string found;

@@ -249,8 +249,8 @@ class Loads {
   std::int64_t mean_cost_ = kCostUnit;
   std::vector<std::size_t> at_;  // Index of each piece's worker, once it has one.
   std::vector<Load> loads_;      // One for each worker.
-  std::vector<bool> joiner_;     // For each worker: it had no chunk at the start.
-  std::vector<bool> moved_;      // For each piece: it was placed or moved.
+  std::vector<bool> joiner_;     // Whether a worker had no chunk at the start.
+  std::vector<bool> moved_;      // Whether a piece was placed or moved.
 };
 
 std::string explain(const Placement& placement, const Spread& before, const Loads& loads,
