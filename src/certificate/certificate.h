@@ -111,7 +111,7 @@ struct RunRecord {
   std::string run;      // Name of the run.
   std::string started;  // ISO 8601, UTC.
   plan::Promise promise;
-  double deadline_s = 0;       // Seconds since the start of the run.
+  double deadline_s = 0;       // Seconds from the start of the run.
   std::vector<DataUsed> data;  // Empty in certificates of earlier programs.
   std::optional<plan::Plan> plan;
   std::optional<plan::Infeasible> infeasible;

@@ -24,7 +24,7 @@ std::string name_of(const VersionLaw& law) {
   return fmt::format("{} on {} {}", law.version, law.workers, law.workers == 1 ? "node" : "nodes");
 }
 
-// The runs of a law. With two fractions, those on less data.
+// The runs of a law. If there are two fractions of the data, they are those on less data.
 Runs runs_of_law(const Problem& problem, const DataLaws& choice, const VersionLaw& law) {
   return runs_by_workers(problem.runs, law.version, choice.data.profiled_fraction).at(law.workers);
 }
