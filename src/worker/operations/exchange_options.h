@@ -13,8 +13,8 @@ class Step;
 namespace surety::worker {
 
 // Options of an asynchronous step on a model of `elements` values. All members own equal parts;
-// each one sums and applies its own, and the first one schedules. ENSURES: check(). InvalidInput:
-// as in check().
+// each one sums and applies its own, and the first one schedules. ENSURES: fabric::check() accepts
+// the options. InvalidInput describes the first fault in them.
 [[nodiscard]] Result<fabric::ExchangeOptions> exchange_of(const proto::Step& order,
                                                           std::uint64_t elements,
                                                           const fabric::KnownPorts& known);
