@@ -32,13 +32,14 @@ struct Options {
 struct Row {
   std::string measure;
   std::string unit;
-  std::vector<double> ours;  // At least one value.
+  std::vector<double> ours;  // There is at least one value.
   // Values by the peer's name, at least one for each.
   std::map<std::string, std::vector<double>> peers;
   bool higher_is_better = true;
 };
 
-// REQUIRES: `values` is not empty. For an even number of values, the upper one of the middle two.
+// Returns the upper one of the middle two if the number of values is even.
+// REQUIRES: `values` is not empty.
 [[nodiscard]] double median(std::vector<double> values);
 
 // (largest - smallest) / median, which shows how reliable a figure is.

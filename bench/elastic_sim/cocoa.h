@@ -17,8 +17,8 @@ namespace surety::bench {
 
 enum class Aggregation : std::uint8_t {
   kSafe,  // sigma' = K; the updates are added.
-  // As in learn/linear/glm_line_search.h: sigma' is smaller, and the model moves along the summed
-  // update as long as D rises.
+  // The rule of learn/linear/glm_line_search.h: sigma' is smaller, and the model moves along the
+  // summed update as long as D rises.
   kAccelerated,
 };
 

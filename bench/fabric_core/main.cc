@@ -24,7 +24,8 @@ double cpu_ms() {
   return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
 }
 
-// Times of steps that started rounds, in ms, ascending. Each host always has an update pending.
+// Returns the times of steps that started rounds, in ms, ascending. Each host always has an update
+// pending.
 std::vector<double> decisions_ms(std::uint32_t hosts, bool owners_everywhere, int decisions) {
   SchedulerOptions options{.blocks = 64, .block_bytes = 1e6};
   options.cluster.classes = owners_everywhere ? 4 : 1;

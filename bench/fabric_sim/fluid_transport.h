@@ -75,7 +75,8 @@ class FluidLinks {
   const FluidLinkOptions options_;
   const std::function<void(std::uint32_t)> on_event_;
   std::vector<std::unique_ptr<FluidTransport>> transports_;
-  std::map<Route, Connection> connections_;  // Only connections with at least one message.
+  // It contains only connections with at least one message.
+  std::map<Route, Connection> connections_;
   std::map<surety::sim::JobId, Route> routes_;
 };
 

@@ -26,7 +26,7 @@ struct SimulationOptions {
   // 0 servers means that the workers' hosts own the parameters in equal parts.
   WorldOptions world{};
   fabric::QuorumOptions quorum{};
-  // Above 0, computing and transfers overlap, with at most this many steps.
+  // If it is above 0, computing and transfers overlap, with at most this many steps.
   std::uint32_t local_steps_max = 0;
   std::uint32_t blocks = 32;
   double model_bytes = 100e6;

@@ -30,7 +30,7 @@ struct BlockedOperation {
   std::vector<fabric::HostId> sources{};  // Ascending, not empty; also the order of summation.
   std::vector<fabric::HostId> sinks{};    // Ascending, not empty.
   std::uint64_t elements = 0;             // Length of the vector.
-  std::uint32_t blocks = 1;               // At least 1, at most kBlocksMost.
+  std::uint32_t blocks = 1;               // The number is from 1 to kBlocksMost.
   std::vector<fabric::HostId> mirrors{};  // Ascending; none is a sink.
 };
 inline constexpr std::uint32_t kBlocksMost = 1u << 14;
@@ -98,8 +98,8 @@ class BlockedExecutor {
     // Messages that have not arrived: a host, and the step.
     std::set<std::pair<fabric::HostId, BlockStep>> missing{};
     std::unique_ptr<fabric::LaneExecutor> sum{};
-    // From the first sink to the mirrors. Null on other hosts, and on the first sink until the sum
-    // is complete.
+    // Copies the sum from the first sink to the mirrors. It is null on other hosts, and on the
+    // first sink until the sum is complete.
     std::unique_ptr<fabric::LaneExecutor> copy{};
   };
 

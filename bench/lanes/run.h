@@ -73,7 +73,7 @@ class LaneRun {
   struct InFlight {
     fabric::HostId to;
     bool control = false;
-    BlockStep step{};  // Only for data.
+    BlockStep step{};  // Only messages with data use it.
     std::uint64_t bytes = 0;
     std::shared_ptr<const void> keep{};
   };

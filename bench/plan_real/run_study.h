@@ -39,7 +39,7 @@ struct Kept {
   double cost_mean = 0;
   double cost_se = 0;
   std::string plan;
-  SeedRuns by_seed;  // Not written to the CSV file.
+  SeedRuns by_seed;  // They are not written to the CSV file.
 
   [[nodiscard]] double share() const { return runs > 0 ? 1.0 * kept / runs : 0; }
 };

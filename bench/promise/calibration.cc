@@ -28,7 +28,7 @@ using Bins = std::array<std::array<Bin, std::size(kChances)>, std::size(kPassesS
 struct Level {
   Tally issued;               // Promises issued of all jobs.
   Tally kept;                 // Promises kept of those issued.
-  std::vector<double> early;  // For each cell, the share of its jobs with an early promise.
+  std::vector<double> early;  // The share of each cell's jobs with an early promise.
 };
 
 template <typename Bounds, typename Value>

@@ -49,7 +49,7 @@ struct Outcome {
   // The job was abandoned after kAttemptsMax attempts; only replay() sets it.
   bool abandoned = false;
   std::optional<double> promised_at;  // Money spent when the promise was stated.
-  bool promised_by_counts = false;    // Otherwise the laws of learning support the promise.
+  bool promised_by_counts = false;    // If false, the laws of learning support the promise.
   std::uint32_t attempts = 0;
   std::uint32_t passes = 0;  // Passes of all attempts.
   // All decisions in order, from the first pass; only replay() sets it.

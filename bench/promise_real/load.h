@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kBusyMax = 4;
 
 // A number of busy threads for a time.
 struct LoadStep {
-  double seconds = 0;  // Between 2 and 6 seconds.
+  double seconds = 0;  // The value is between 2 and 6 seconds.
   std::uint32_t threads = 0;
 };
 [[nodiscard]] LoadStep load_step(std::uint64_t seed, std::uint64_t number);

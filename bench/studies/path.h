@@ -25,7 +25,7 @@ class Path {
   explicit Path(std::string version) : stretches_{{std::move(version), 0}} {}
 
   // The path with one more pass of `version`, after a switch to it if necessary.
-  // REQUIRES: the same as switched().
+  // REQUIRES: passes were trained since the last switch, or the path has that version.
   [[nodiscard]] Path then(const std::string& version) const;
   // The path after a switch to `version`, with nothing trained since. Unchanged if that is its
   // version.

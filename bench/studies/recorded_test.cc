@@ -94,7 +94,7 @@ TEST_F(RecordedTest, HalvesOfTheOlderLayoutAreAsTheyWereRecorded) {
   const RecordedRun& run = study.versions[0].runs[0];
   EXPECT_EQ(run.halves[1].decide, 0.5);
   EXPECT_EQ(run.halves[1].certify, 0.6);
-  EXPECT_DOUBLE_EQ(run.split, 10);  // In standard errors.
+  EXPECT_DOUBLE_EQ(run.split, 10);  // The unit is standard errors.
 }
 
 TEST_F(RecordedTest, RunsOfTheOlderLayoutWithoutTheUntrainedModelCountWithAPassMore) {

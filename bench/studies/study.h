@@ -25,7 +25,7 @@ struct StudyVersion {
 };
 
 struct Study {
-  std::string name;  // Also the name of the folder with its recording.
+  std::string name;  // The folder with its recording has this name, too.
   std::string network;
   std::vector<std::string> train;  // Data URLs, relative to the folder of the data.
   std::string validation;

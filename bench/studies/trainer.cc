@@ -52,7 +52,7 @@ Result<learn::Model> Trainer::switch_version(const learn::Model& model,
 }
 
 Result<void> Trainer::train_pass(std::uint32_t seed, std::uint32_t pass, learn::Model& model) {
-  if (study_.momentum > 0) task_.reset();  // Also discards the momentum.
+  if (study_.momentum > 0) task_.reset();  // This also discards the momentum.
   SURETY_TRY(use_seed(seed));
   std::vector<learn::WorkItem> left;
   for (const auto& [id, chunk] : images_.chunks) left.push_back({id, 0, chunk.range.count});

@@ -1,5 +1,5 @@
 // The connections of the UCX transport, from their beginning until UCX holds no resources of them
-// any more. Only for the files in this folder.
+// any more. Only files in this folder include this header.
 //
 // UCX calls back from within progress(). Callbacks only record what happened. So a connection is
 // closed in two steps (ucx_connection.h): it fails, and later close_failed() closes it. PeerLost is

@@ -1,4 +1,5 @@
-// Sends and receives the frames of the UCX transport. Only for the files in this folder.
+// Sends and receives the frames of the UCX transport. Only files in this folder include this
+// header.
 //
 // The first frame in each direction is a hello with the secret. Messages follow when both sides
 // have sent theirs, and are delivered in order.

@@ -8,7 +8,7 @@
 namespace surety {
 
 struct LineDifference {
-  std::size_t line = 0;  // From 1.
+  std::size_t line = 0;  // The first line is line 1.
   // The lines without their ends. A line is empty if its text has no such line.
   std::string_view found;
   std::string_view expected;

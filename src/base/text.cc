@@ -39,7 +39,7 @@ bool turns_text(std::string_view character) {
   return (three >= "\u202a" && three <= "\u202e") || (three >= "\u2066" && three <= "\u2069");
 }
 
-// Like character_at(), but also 0 for control characters.
+// The same as character_at(), except that it returns 0 for control characters.
 std::size_t printable_at(std::string_view text) {
   const auto first = static_cast<std::uint8_t>(text[0]);
   if (first < 0x20 || first == 0x7f) return 0;

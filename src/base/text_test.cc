@@ -20,10 +20,11 @@ TEST(PlainText, ControlCharactersDoNotReachATerminal) {
 
 TEST(PlainText, BytesThatAreNoUtf8AreReplacedOneByOne) {
   EXPECT_EQ(plain_text("a\xff\xfe", 100), "a??");
-  EXPECT_EQ(plain_text("\xc0\xaf", 100), "??");            // An overlong form.
-  EXPECT_EQ(plain_text("\xed\xa0\x80", 100), "???");       // This is a surrogate.
-  EXPECT_EQ(plain_text("\xf4\x90\x80\x80", 100), "????");  // Above the last character.
-  EXPECT_EQ(plain_text("\xe2\x89", 100), "??");            // A character that is cut off.
+  EXPECT_EQ(plain_text("\xc0\xaf", 100), "??");       // An overlong form.
+  EXPECT_EQ(plain_text("\xed\xa0\x80", 100), "???");  // This is a surrogate.
+  // The code is above that of the last character.
+  EXPECT_EQ(plain_text("\xf4\x90\x80\x80", 100), "????");
+  EXPECT_EQ(plain_text("\xe2\x89", 100), "??");  // A character that is cut off.
 }
 
 TEST(PlainText, WhatIsTooLongIsCutBetweenCharacters) {

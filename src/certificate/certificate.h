@@ -23,12 +23,12 @@ struct Measurement {
   double seconds = 0;      // Seconds since training began.
   std::uint32_t pass = 0;  // Number of the pass since training began.
   std::string version;
-  // On the deciding split. Accuracy is not turned into an error rate here.
+  // Value on the deciding split. Accuracy is not turned into an error rate here.
   double metric = 0;
   double metric_se = 0;
   double cost = 0;  // Cost of training so far.
   std::uint32_t workers = 0;
-  // From 1; none in training by a plan or with fixed settings.
+  // Attempts are numbered from 1. There is none in training by a plan or with fixed settings.
   std::optional<std::uint32_t> attempt{};
 };
 
@@ -62,7 +62,7 @@ struct Certified {
   std::uint64_t samples = 0;
   std::string checkpoint;
   std::string model_checksum;
-  std::optional<std::uint32_t> attempt{};  // Same as in Measurement.
+  std::optional<std::uint32_t> attempt{};  // Number of the attempt, from 1, if there are any.
   // The values of the new process.
   std::optional<MetricValues> again{};
   // The values of the workers, if those of the new process do not agree with them.
@@ -111,7 +111,7 @@ struct RunRecord {
   std::string run;      // Name of the run.
   std::string started;  // ISO 8601, UTC.
   plan::Promise promise;
-  double deadline_s = 0;       // From the start of the run.
+  double deadline_s = 0;       // Seconds from the start of the run.
   std::vector<DataUsed> data;  // Empty in certificates of earlier programs.
   std::optional<plan::Plan> plan;
   std::optional<plan::Infeasible> infeasible;

@@ -43,7 +43,7 @@ TEST(Verdict, AMetricThatMissesByNoiseOrLessIsMissed) {
   RunRecord record = kept_record();
   record.certified->metric = std::nextafter(0.5, 1);
   EXPECT_EQ(verdict(record), Verdict::kMissed);
-  record.certified->metric = 0.505;  // Within its standard error of 0.01.
+  record.certified->metric = 0.505;  // The metric is within its standard error of 0.01.
   EXPECT_EQ(verdict(record), Verdict::kMissed);
   record.certified->metric = NAN;
   EXPECT_EQ(verdict(record), Verdict::kMissed);

@@ -3,7 +3,7 @@
 
 namespace surety::cli {
 
-inline constexpr int kKept = 0;        // Also the code of a successful command without a promise.
+inline constexpr int kKept = 0;        // The promise was kept, or a command without one succeeded.
 inline constexpr int kUsage = 1;       // The command line, the job file or the data are wrong.
 inline constexpr int kInfeasible = 2;  // No plan keeps the promise.
 inline constexpr int kMissed = 3;      // The promise was not kept.

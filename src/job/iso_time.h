@@ -13,7 +13,8 @@ namespace surety::job {
 // what is wrong with it.
 [[nodiscard]] Result<double> parse_iso_time(std::string_view text);
 
-// In UTC, rounded down to whole seconds: "2026-03-01T18:00:00Z". REQUIRES: years 0 to 9999.
+// Writes the time in UTC, rounded down to whole seconds: "2026-03-01T18:00:00Z".
+// REQUIRES: years 0 to 9999.
 [[nodiscard]] std::string format_iso_time(double unix_s);
 
 // Whether the text begins like a date, so that an error can mention a point in time.

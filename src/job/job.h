@@ -39,8 +39,8 @@ enum class Aggregation : std::uint8_t { kSafe, kAccelerated };
 // (fabric/scheduler/quorum.h) the modes have the same numbers.
 enum class TrainMode : std::uint8_t { kAsync, kBoundedStaleness, kBatch, kSync };
 
-// When workers exchange what they learned (fabric/scheduler/quorum.h). In kSync all exchange at
-// once, at the end of each iteration.
+// It says when workers exchange what they learned (fabric/scheduler/quorum.h). In kSync all
+// exchange at once, at the end of each iteration.
 struct ModeSpec {
   TrainMode mode = TrainMode::kSync;
   // kBatch: updates that make a new model; absent: a third of the workers, at least 2.
@@ -67,7 +67,7 @@ struct TrainSpec {
   std::optional<double> lambda{};  // GLM: weight of the penalty; absent: 1 / samples.
   // GLM: share of the L1 norm in the penalty. The default depends on the model.
   double l1_ratio = 0;
-  Aggregation aggregation = Aggregation::kAccelerated;  // For GLMs only.
+  Aggregation aggregation = Aggregation::kAccelerated;  // Only linear models use it.
   std::uint32_t tasks_per_node = 1;            // GLM: more than 1 is meant as a baseline only.
   std::optional<std::uint32_t> micro_tasks{};  // GLM: tasks of a baseline.
   elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Local SGD only.
@@ -115,8 +115,8 @@ struct SlurmSpec {
 };
 
 struct ClusterSpec {
-  // Not empty; each name occurs once. Profiles are made on the first type. Without `cluster.nodes`
-  // there is one type, "local", which any worker may join.
+  // The list is not empty, and each name occurs once. Profiles are made on the first type. Without
+  // `cluster.nodes` there is one type, "local", which any worker may join.
   std::vector<NodeTypeSpec> nodes{NodeTypeSpec{}};
   // Training starts with at least this many workers, and waits while there are fewer.
   std::uint32_t workers_min = 1;

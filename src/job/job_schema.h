@@ -12,7 +12,7 @@ struct KeyInfo {
   std::string fallback;  // "required", the default as a user would write it, or a few words.
 };
 
-// In the order of the user guide.
+// The keys have the order of the user guide.
 [[nodiscard]] std::vector<KeyInfo> job_schema();
 
 }  // namespace surety::job

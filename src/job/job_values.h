@@ -38,7 +38,7 @@ struct Range {
                                   std::uint64_t& out);
 // The same, up to 1,000,000: more workers, passes or seeds are surely a typing error.
 [[nodiscard]] Accepted read_count(const yaml::Node& node, std::uint32_t min, std::uint32_t& out);
-// In (0, 1); says why 1 is impossible.
+// The number is in (0, 1). An error says why 1 is impossible.
 [[nodiscard]] Accepted read_probability(const yaml::Node& node, double& out);
 // One line of text, not empty.
 [[nodiscard]] Accepted read_text(const yaml::Node& node, std::string& out);

@@ -8,7 +8,8 @@ namespace surety::job::yaml {
 namespace {
 
 std::string shortened(std::string text) {
-  constexpr std::size_t kShownMax = 80;  // In characters: enough to recognise the text on one line.
+  // Number of characters, enough to recognise the text on one line.
+  constexpr std::size_t kShownMax = 80;
   if (text.size() <= kShownMax) return text;
   text.resize(kShownMax);
   return text + "...";

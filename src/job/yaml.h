@@ -11,7 +11,7 @@
 namespace surety::job::yaml {
 
 struct Place {
-  std::optional<int> line{};                // From 1, if it is in the text.
+  std::optional<int> line{};                // Number from 1, if it is in the text.
   std::optional<std::string> overridden{};  // The key of the --set that wrote it.
 };
 
@@ -19,10 +19,11 @@ enum class Kind : std::uint8_t { kNull, kScalar, kList, kMap };
 
 struct Node {
   Kind kind = Kind::kNull;
-  std::string text;               // For kScalar, as written without quotes.
-  std::vector<std::string> keys;  // For kMap: one per child, each once, in the order written.
-  std::vector<Node> children;     // For kList and kMap.
-  Place place;                    // The place of its key, if it has one.
+  std::string text;  // The value of a kScalar, as written without quotes.
+  // The keys of a kMap: one per child, each once, in the order written.
+  std::vector<std::string> keys;
+  std::vector<Node> children;  // The elements of a kList, or the values of a kMap.
+  Place place;                 // The place of its key, if it has one.
 
   // The value of a key; nullptr if this is no map or has no such key.
   [[nodiscard]] const Node* find(std::string_view key) const;

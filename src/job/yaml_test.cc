@@ -105,7 +105,7 @@ TEST(Yaml, WhatIsWrittenReadsAsTheSameTree) {
     list.children.push_back(scalar(text));
   }
   root.put("flow", list);
-  list.children.push_back(Node{});  // Not only scalars, so block style.
+  list.children.push_back(Node{});  // A list that has not only scalars is written in block style.
   root.put("block", list);
   root.put("lists", parse("job.yaml", "[[a, b], [], {}, {k: {l: [m]}}]").value());
   const std::string written = write(root);

@@ -36,7 +36,7 @@ struct TaskOptions {
   std::string model;          // logistic, svm, lasso, ...; mlp, lenet5, alexnet, ...
   data::Schema schema;        // Schema of the training data.
   std::uint64_t samples = 0;  // Samples of the data set in use: n of the objective.
-  std::uint64_t seed = 1;     // For the initial model and the order of samples.
+  std::uint64_t seed = 1;     // It determines the initial model and the order of samples.
   std::uint32_t batch = 32;
   std::uint32_t local_steps = 16;  // H: batches between two merges.
   double learning_rate = 0.01;
@@ -57,7 +57,7 @@ struct TaskOptions {
 struct Evaluation {
   std::uint64_t samples = 0;
   double loss_sum = 0;
-  double loss_square_sum = 0;              // For the standard error of the mean.
+  double loss_square_sum = 0;              // The standard error of the mean needs this sum.
   std::optional<std::uint64_t> correct{};  // Absent in a regression, and without samples.
   // GLM on training chunks: the primal objective is (loss_sum + penalty) / n, and the duality gap
   // is (gap_sum + penalty_gap) / n. Each sample's l(z) + l*(-alpha) + alpha z, and each weight's

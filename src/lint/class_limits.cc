@@ -55,7 +55,7 @@ void add_member(const Statement& statement, ClassSize& size) {
 // The entry of a class in the list, and the largest numbers that classes of this name have.
 struct Listed {
   std::size_t line = 0;
-  std::map<std::string_view, std::size_t> counts;  // By "methods" and "fields".
+  std::map<std::string_view, std::size_t> counts;  // The keys are "methods" and "fields".
   std::map<std::string_view, std::size_t> largest;
 };
 

@@ -27,6 +27,16 @@ constexpr std::size_t kWordsLeast = 3;
 // Words that make a sentence with one word after them.
 constexpr std::array<std::string_view, 5> kVerbs{"Calls", "ENSURES:", "Guards", "REQUIRES:", "See"};
 
+// Words that begin a phrase. If the phrase is a whole comment, it has no subject and no verb.
+constexpr std::array<std::string_view, 7> kPrepositions{"At", "For",  "From",   "In",
+                                                        "On", "With", "Without"};
+// Longer phrases are seldom whole comments, and sentences of this length nearly always contain one
+// of the verbs below, or a comma after the phrase.
+constexpr std::size_t kPhraseWordsMost = 6;
+constexpr std::array<std::string_view, 14> kShortVerbs{"are", "can",  "could", "does", "has",
+                                                       "is",  "have", "may",   "must", "need",
+                                                       "was", "were", "will",  "would"};
+
 constexpr std::string_view kHeaderEnding = ".h";
 // Characters before a name that is only the end of a path or of a pattern, a header of a library,
 // or an example.
@@ -57,6 +67,17 @@ Comment comment_of(const SourceFile& file, std::size_t line) {
   return {};
 }
 
+// Whether these words, which end like a sentence, are only a phrase ("For the standard error.").
+bool is_phrase(const std::vector<std::string>& words) {
+  const auto shows_a_sentence = [](const std::string& word) {
+    return std::ranges::find(kShortVerbs, word) != kShortVerbs.end() ||
+           std::string_view(",:;").find(word.back()) != std::string_view::npos;
+  };
+  return words.size() <= kPhraseWordsMost &&
+         std::ranges::find(kPrepositions, words[0]) != kPrepositions.end() &&
+         std::ranges::none_of(words, shows_a_sentence);
+}
+
 // The fault in the first line of a comment, which is the whole comment if `is_whole`; empty if
 // there is no fault.
 std::string fault_of(std::string_view text, bool is_whole) {
@@ -74,6 +95,12 @@ std::string fault_of(std::string_view text, bool is_whole) {
     return fmt::format(
         "a comment is \"{}\"; describe the thing in three words or more, or remove the comment",
         text);
+  }
+  if (is_whole && is_sentence && is_phrase(words)) {
+    return fmt::format(
+        "a comment is the phrase \"{}\"; write a sentence with a subject and a verb, and a comma "
+        "after such a phrase",
+        text.substr(text.find(words[0])));
   }
   return "";
 }

@@ -59,7 +59,8 @@ class Links {
     }
   }
 
-  std::map<std::string, const SourceFile*> files_;  // By name; the header, if any.
+  // The key is the unit's name; the value is its header, if it has one.
+  std::map<std::string, const SourceFile*> files_;
   std::multimap<std::string, std::string> links_;
 };
 

@@ -243,6 +243,23 @@ TEST(Comments, ThatEndLikeASentenceHaveThreeWordsUnlessTheyAreAUnit) {
   EXPECT_THAT(comments_of("int a;  // One a worker.\n"), IsEmpty());
 }
 
+TEST(Comments, APhraseIsNoSentence) {
+  for (const char* phrase : {"For the standard error.", "With CoCoA only.", "In ascending order.",
+                             "Without the price of the data."}) {
+    EXPECT_THAT(comments_of(fmt::format("int a;  // {}\n", phrase)),
+                ElementsAre(HasSubstr(fmt::format("the phrase \"{}\"", phrase))));
+  }
+  EXPECT_THAT(comments_of("// From the start.\nint a;\n"), ElementsAre(HasSubstr("the phrase")));
+}
+
+TEST(Comments, ASentenceMayBeginWithAPhrase) {
+  EXPECT_THAT(comments_of("int a;  // With 0 there is no limit.\n"), IsEmpty());
+  EXPECT_THAT(comments_of("int a;  // Without overlap, it waits.\n"), IsEmpty());
+  EXPECT_THAT(comments_of("int a;  // For the next pass of this worker and others.\n"), IsEmpty());
+  EXPECT_THAT(comments_of("int a;  // In bytes\n"), IsEmpty());
+  EXPECT_THAT(comments_of("// For two lines.\n// They are read together.\nint a;\n"), IsEmpty());
+}
+
 TEST(Comments, LiteralsAndDirectivesAreNone) {
   EXPECT_THAT(comments_of("const char* a = \"http://Of the.\";\n"), IsEmpty());
   EXPECT_THAT(comments_of("f(\"x // Of it.\");\n"), IsEmpty());

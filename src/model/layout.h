@@ -28,8 +28,8 @@ struct TensorSlot {
   std::uint32_t layer = 0;  // Index into NetSpec::layers.
   TensorRole role = TensorRole::kWeight;
   std::vector<std::int64_t> shape;
-  std::uint64_t offset = 0;  // In values, not bytes.
-  std::uint64_t size = 0;    // In values: the product of shape.
+  std::uint64_t offset = 0;  // Number of values before it, not of bytes.
+  std::uint64_t size = 0;    // Number of values: the product of shape.
 };
 
 struct Layout {

@@ -34,12 +34,12 @@ enum class LayerKind {
   kLinear,         // `out` features; the input must be flat.
   kConv,           // `out` channels, kernel x kernel, stride, padding with zeros.
   kDepthwiseConv,  // A convolution with one filter for each channel, which keeps their number.
-  kBatchNorm,      // For each channel; epsilon 1e-5, running statistics with momentum 0.1.
+  kBatchNorm,      // Normalises each channel; epsilon 1e-5, running statistics with momentum 0.1.
   kRelu,
   kMaxPool,  // Uses kernel, stride and padding.
   kAvgPool,  // Uses kernel, stride and padding; the zeros of the padding count.
   kGlobalAvgPool,
-  kFlatten,  // In the order of channels, then of rows.
+  kFlatten,  // Orders the values by channel, then by row.
   kDropout,  // Drops each value with probability `rate` while training.
   kAdd,      // The sum of two outputs of the same shape.
 };
@@ -56,7 +56,7 @@ struct Layer {
   std::uint32_t kernel = 1;
   std::uint32_t stride = 1;
   std::uint32_t padding = 0;
-  bool bias = true;  // For kLinear, kConv and kDepthwiseConv.
+  bool bias = true;  // Used only by kLinear, kConv and kDepthwiseConv.
   double rate = 0;
 
   friend bool operator==(const Layer&, const Layer&) = default;

@@ -32,7 +32,7 @@ struct ChannelMap {
   std::uint64_t full_size = 0;
   // Position of each pruned value in the full vector; no two are equal.
   std::vector<std::uint32_t> index;
-  // For each layer, its outputs that stay, ascending.
+  // The outputs of each layer that stay, ascending.
   std::vector<std::vector<std::uint32_t>> channels;
 };
 

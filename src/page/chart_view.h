@@ -12,7 +12,7 @@ namespace surety::page {
 // Each chart is drawn in all views, so that its letters stay readable on a phone. The style sheet
 // shows one of the drawings.
 struct View {
-  const char* name;  // Also the name of the CSS class.
+  const char* name;  // The CSS class has this name, too.
   Size size;
   int x_ticks;
 };

@@ -36,8 +36,8 @@ struct Scale {
 };
 
 struct Point {
-  double x = 0;  // In values, not pixels.
-  double y = 0;  // In values, not pixels.
+  double x = 0;  // The unit is that of the values, not pixels.
+  double y = 0;  // The unit is that of the values, not pixels.
 };
 
 struct Size {

@@ -63,13 +63,13 @@ struct Band {
 };
 
 struct Candidate {
-  std::string what;  // For example "full only" or "prune:0.5 x6 then full x4 on 3 nodes".
+  std::string what;  // Examples are "full only" and "prune:0.5 x6 then full x4 on 3 nodes".
   double cost_mean = 0;
   double probability = 0;
 };
 
 struct Assumption {
-  std::string name;  // For example "curves do not cross".
+  std::string name;  // An example is "curves do not cross".
   std::string test;  // The comparison that was made.
   bool passed = true;
   std::string found;

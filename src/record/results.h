@@ -15,7 +15,7 @@ namespace surety::record {
 struct Results {
   std::string origin;                           // The name of the record (record/checkpoint.h).
   TreeHead head{};                              // The whole record.
-  std::map<std::string, crypto::Digest> files;  // By name in the run's folder.
+  std::map<std::string, crypto::Digest> files;  // Key: the name of the file in the run's folder.
   bool operator==(const Results&) const = default;
 };
 

@@ -36,7 +36,7 @@ struct Seen {
   std::uint32_t owner = 0;  // The hash of the key (Verifier::hash()).
   bool operator==(const Seen&) const = default;
 };
-// By the names of the journals (Checkpoint::origin).
+// The key is the name of the journal (Checkpoint::origin).
 using Witnessed = std::map<std::string, Seen>;
 // One line for each journal, and a last line with a digest of the others.
 [[nodiscard]] std::string to_text(const Witnessed& witnessed);

@@ -51,7 +51,8 @@ std::optional<certificate::MetricValues> parse(const nlohmann::json& json) {
 // Libraries may have written other lines before.
 std::string_view last_line(std::string_view text) {
   while (text.ends_with('\n')) text.remove_suffix(1);
-  return text.substr(text.find_last_of('\n') + 1);  // Without a newline, the sum is 0.
+  // `npos` + 1 is 0, so a text without a newline is returned whole.
+  return text.substr(text.find_last_of('\n') + 1);
 }
 
 }  // namespace

@@ -14,7 +14,8 @@
 
 namespace surety::runtime {
 
-using FileDigests = std::map<std::string, crypto::Digest>;  // By name in the run's folder.
+// Key: the name of the file in the run's folder.
+using FileDigests = std::map<std::string, crypto::Digest>;
 
 // Signs these files of a run whose whole journal has this head. Files that are already signed for
 // the same journal are not signed again, so that a file that was replaced since then gets no

@@ -17,7 +17,7 @@ namespace surety::sim {
 // One block until passes_max on all present workers, like `surety train` without a plan.
 [[nodiscard]] plan::Plan plan_by_hand(const job::Job& job);
 
-// Like runtime::set_up(), but without reading a file. A linear model's generated rows are read, and
+// Prepares a job for a run without reading a file. A linear model's generated rows are read, and
 // its files are replaced by generated rows of the same size. A network's samples are only counted.
 // InvalidInput for a data set of unknown size.
 [[nodiscard]] Result<orchestrator::JobConfig> synthetic_job(const job::Job& job);

@@ -6,7 +6,7 @@
 namespace surety::posix {
 
 // Cores that this process may use: its affinity, limited by its control group's quota, rounded up.
-// At least 1.
+// There is at least 1.
 [[nodiscard]] int usable_cores();
 
 // False on all processors except x86.

@@ -59,7 +59,7 @@ class Process {
 
   // How the process ended, or nullopt while it runs; never waits.
   [[nodiscard]] std::optional<ExitStatus> poll();
-  // Like poll(), but waits up to `patience` for the end.
+  // Waits up to `patience` for the end. Returns how the process ended, or nullopt while it runs.
   [[nodiscard]] std::optional<ExitStatus> wait(Duration patience);
   // Does nothing if the process has ended.
   void send_signal(int signal);

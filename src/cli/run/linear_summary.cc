@@ -36,7 +36,7 @@ const proto::PassDone* certified_pass(const RunState& state) {
   return pass == state.passes.end() ? nullptr : &pass->done;
 }
 
-// For example "13", or "178 of the kept attempt, 1578 in all".
+// Examples are "13" and "178 of the kept attempt, 1578 in all".
 std::string passes_text(const RunState& state) {
   const std::optional<std::uint32_t> attempt = state.record.certified->attempt;
   const auto own = std::ranges::count_if(state.passes, [&](const RecordedPass& pass) {

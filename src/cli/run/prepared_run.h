@@ -23,11 +23,11 @@ struct RunOptions {
   // The job file, or the folder of a run to resume. None: the newest unfinished run is resumed.
   std::optional<std::string> job_file;
   std::vector<std::string> sets;
-  bool best_effort = false;              // The same as promise.best_effort=on in the job.
+  bool best_effort = false;              // Trains on after a refusal of the promise.
   std::optional<std::string> out;        // Folder of the run; otherwise a new or unfinished one.
-  std::optional<std::string> token;      // Otherwise the earlier coordinator's, or a random one.
+  std::optional<std::string> token;      // If absent: the earlier coordinator's, or a random one.
   std::optional<std::string> listen;     // Address to listen on; otherwise the job's.
-  std::optional<std::string> plan_file;  // Otherwise the settings of the job.
+  std::optional<std::string> plan_file;  // If absent, the settings of the job are used.
   std::optional<std::string> library;  // Folder of the profile library; otherwise the default one.
   bool resume = false;
   bool json = false;

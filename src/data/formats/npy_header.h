@@ -17,7 +17,7 @@ enum class NpyType : std::uint8_t { kU1, kF4, kF8, kI4, kI8 };
 
 struct NpyHeader {
   NpyType type = NpyType::kU1;
-  std::vector<std::uint64_t> shape;  // At least one size; the product fits into 63 bits.
+  std::vector<std::uint64_t> shape;  // There is at least one size; the product fits into 63 bits.
 };
 
 [[nodiscard]] constexpr std::size_t bytes_of(NpyType type) {

@@ -81,7 +81,7 @@ void draw_segment(const Point& a, const Point& b, const Pen& pen, Canvas& canvas
   const double length_square = std::max(ux * ux + uy * uy, 1e-12);
   for (int row = low(a.y, b.y); row < high(a.y, b.y); ++row) {
     for (int column = low(a.x, b.x); column < high(a.x, b.x); ++column) {
-      // From `a` to the centre of the pixel.
+      // The vector (x, y) leads from `a` to the centre of the pixel.
       const double x = column + 0.5 - a.x;
       const double y = row + 0.5 - a.y;
       const double along = std::clamp((x * ux + y * uy) / length_square, 0.0, 1.0);

@@ -19,7 +19,7 @@ constexpr std::uint32_t kDigitSide = 28;
 constexpr std::uint32_t kDigitPixels = kDigitSide * kDigitSide;
 
 struct DigitsOptions {
-  std::uint64_t samples = 8000;  // From 1 to 10^9.
+  std::uint64_t samples = 8000;  // The number is from 1 to 10^9.
   std::uint64_t seed = 1;
   // 0..1: distortion, pen thickness and pixel noise. At 0.3 a small convolutional network learns 97
   // to 99 % from 8,000 samples.

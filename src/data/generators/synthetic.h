@@ -22,10 +22,10 @@
 namespace surety::data {
 
 struct SyntheticOptions {
-  std::uint64_t samples = 20000;  // From 1 to 10^9.
+  std::uint64_t samples = 20000;  // The number is from 1 to 10^9.
   std::uint64_t seed = 1;
-  std::uint32_t features = 5000;  // From 1 to 10^8.
-  std::uint32_t nonzeros = 30;    // From 1 to 10^5: mean number of words drawn for a row.
+  std::uint32_t features = 5000;  // The number is from 1 to 10^8.
+  std::uint32_t nonzeros = 30;    // Mean number of words drawn for a row, from 1 to 10^5.
   std::uint64_t first = 0;        // Index of the first sample, up to 10^15.
   double label_noise = 0.05;      // 0..1: share of labels that are inverted.
 };
@@ -34,7 +34,7 @@ struct SyntheticOptions {
 [[nodiscard]] Result<SyntheticOptions> parse_synthetic_options(const SourceUrl& url);
 
 struct SyntheticRow {
-  std::vector<std::uint32_t> index;  // In ascending order.
+  std::vector<std::uint32_t> index;  // Features of the row, in ascending order.
   std::vector<float> value;
   float label = 1;
   float truth = 1;  // The label before label noise.

@@ -27,11 +27,14 @@
 
 namespace surety::elastic {
 
-// The fields mean the same as in Entry (ownership.h).
 struct ChunkOwner {
   Ownership state = Ownership::kOrphan;
+  // kOwned: the owner. kHanding: the receiver. kOrphan: the last owner or receiver (meaningless at
+  // version 0).
   WorkerId owner{};
+  // kHanding: the worker that still has samples and state, if any.
   std::optional<WorkerId> holder{};
+  // Raised at every grant, at every reclaim and when an owner dies.
   std::uint32_t version = 0;
 };
 

@@ -37,7 +37,7 @@ struct Boundary {
   std::size_t shuffled = 0;  // Number of grants for shuffling.
   // Workers that stay but have no chunk after this boundary.
   std::set<WorkerId> resting;
-  std::string reason;  // For the log and for tests.
+  std::string reason;  // The log and tests use it.
 };
 
 using DirectoryOptions = PlacementOptions;
@@ -118,9 +118,7 @@ class Directory {
   // Number of live workers that are not leaving.
   [[nodiscard]] std::size_t staying() const { return presence_.staying().size(); }
   // Whether the worker has left gracefully and owns no chunk any more.
-  [[nodiscard]] bool has_departed(WorkerId worker) const {
-    return presence_.has_departed(worker);
-  }
+  [[nodiscard]] bool has_departed(WorkerId worker) const { return presence_.has_departed(worker); }
   // Samples left in the current pass.
   [[nodiscard]] std::uint64_t samples_left() const { return pass_.samples_left(); }
 

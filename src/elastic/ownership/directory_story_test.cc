@@ -77,7 +77,7 @@ class Story {
   void add_line(const std::string& line) { trace_ += line + "\n"; }
 
   Directory directory_;
-  std::map<ChunkId, std::optional<WorkerId>> senders_;  // From the last grant of each chunk.
+  std::map<ChunkId, std::optional<WorkerId>> senders_;  // Senders of the last grant of each chunk.
   std::string trace_ = "\n";
 };
 

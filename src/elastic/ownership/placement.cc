@@ -11,7 +11,7 @@
 namespace surety::elastic {
 namespace {
 
-using Wide = __int128;  // For products of a chunk (32 bits) and a load (64 bits).
+using Wide = __int128;  // It holds a product of a chunk (32 bits) and a load (64 bits).
 
 constexpr std::int64_t kCostUnit = 1024;  // Cost of the fastest worker.
 // Costs above this multiple of the lowest cost count as this multiple.
@@ -249,8 +249,8 @@ class Loads {
   std::int64_t mean_cost_ = kCostUnit;
   std::vector<std::size_t> at_;  // Index of each piece's worker, once it has one.
   std::vector<Load> loads_;      // One for each worker.
-  std::vector<bool> joiner_;     // For each worker: it had no chunk at the start.
-  std::vector<bool> moved_;      // For each piece: it was placed or moved.
+  std::vector<bool> joiner_;     // Whether a worker had no chunk at the start.
+  std::vector<bool> moved_;      // Whether a piece was placed or moved.
 };
 
 std::string explain(const Placement& placement, const Spread& before, const Loads& loads,

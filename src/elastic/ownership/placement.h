@@ -72,7 +72,7 @@ struct Placement {
   std::vector<Placed> placed;
   // Moves to workers that had no chunk: their fair share, as far as bytes_max allows.
   std::vector<Placed> fills;
-  // At most moves_max further moves.
+  // There are at most moves_max further moves.
   std::vector<Placed> balances;
   // The loads before and after, and why the moves ended, for the log and for tests.
   std::string reason;

@@ -67,7 +67,7 @@ class Exchange {
   std::span<const Piece> pieces_;
   const ShuffleOptions& options_;
   Random random_;
-  std::vector<bool> moved_;  // For each piece: it was moved.
+  std::vector<bool> moved_;  // Whether a piece was moved.
   std::map<WorkerId, std::uint64_t> in_;
   std::map<WorkerId, std::uint64_t> out_;
   std::vector<Placed> moves_;

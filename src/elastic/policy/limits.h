@@ -39,8 +39,8 @@ class Limits {
   bool reported_chunks_ = false;
   bool reported_sync_ = false;
   std::size_t workers_ = 0;        // Number of workers in the window.
-  std::vector<double> compute_s_;  // Times of at most kWindow iterations.
-  std::vector<double> sync_s_;     // Times of at most kWindow iterations.
+  std::vector<double> compute_s_;  // Computing times of at most kWindow iterations.
+  std::vector<double> sync_s_;     // Synchronisation times of as many iterations.
 };
 
 }  // namespace surety::elastic

@@ -114,8 +114,9 @@ bool ScaleIn::try_fewer(double rate_now) {
 }
 
 bool ScaleIn::begin(Try next, std::uint32_t fewer) {
-  reason_ = fmt::format("{} workers reduce ln(gap) by {:.3g}/s: trying {}", next.before,
-                        next.rate_before, fewer);
+  reason_ =
+      fmt::format("with {} workers, the logarithm of the gap falls by {:.3g} per second: trying {}",
+                  next.before, next.rate_before, fewer);
   try_ = next;
   return change_to(fewer);
 }
@@ -125,17 +126,20 @@ bool ScaleIn::judge(const Try& ended, double rate_now) {
   const double loss = 1 - rate_now / expected;
   lost_ = std::max(0.0, lost_ + (clock_ - ended.began) * loss);
   if (loss <= 0) {
-    reason_ =
-        fmt::format("{}: {:.3g}/s, not less than the {:.3g}/s of {}",
-                    workers_ == 1 ? "1 worker stays" : fmt::format("{} workers stay", workers_),
-                    rate_now, expected, ended.before);
+    reason_ = fmt::format(
+        "{}: the logarithm of the gap falls by {:.3g} per second; with {} workers it would fall by "
+        "{:.3g}",
+        workers_ == 1 ? "1 worker stays" : fmt::format("{} workers stay", workers_), rate_now,
+        ended.before, expected);
     course_.clear();
     return false;
   }
   losses_[workers_] = std::min(loss, 1.0);
   if (ended.is_of_minimum) minimum_failed_at_ = clock_;
-  reason_ = fmt::format("back to {} workers: {:.3g}/s with {}, less than the expected {:.3g}/s",
-                        ended.before, rate_now, workers_, expected);
+  reason_ = fmt::format(
+      "back to {} workers: with {}, the logarithm of the gap falls by {:.3g} per second; with {} "
+      "it would fall by {:.3g}",
+      ended.before, workers_, rate_now, ended.before, expected);
   return change_to(ended.before);
 }
 

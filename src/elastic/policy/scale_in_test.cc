@@ -28,7 +28,9 @@ TEST(ScaleIn, TriesHalfAsManyOnceAWindowIsFull) {
   EXPECT_FALSE(run(policy, duality_gap, 1, 4));
   EXPECT_TRUE(run(policy, duality_gap, 1, 1));
   EXPECT_EQ(policy.workers(), 8u);
-  EXPECT_THAT(policy.reason(), HasSubstr("16 workers reduce ln(gap) by 1/s: trying 8"));
+  EXPECT_THAT(
+      policy.reason(),
+      HasSubstr("with 16 workers, the logarithm of the gap falls by 1 per second: trying 8"));
 }
 
 TEST(ScaleIn, AWindowLastsUntilTheGapHasFallenOrForSoManyIterations) {
@@ -48,13 +50,14 @@ TEST(ScaleIn, ABetterRateStaysAndAWorseOneIsUndone) {
   run(policy, duality_gap, 1, 5);
   run(policy, duality_gap, 2, 4);
   EXPECT_EQ(policy.workers(), 8u);
-  EXPECT_THAT(policy.reason(), HasSubstr("8 workers stay: 2/s, not less than the 1/s of 16"));
+  EXPECT_THAT(policy.reason(), HasSubstr("8 workers stay: the logarithm of the gap falls by 2 per "
+                                         "second; with 16 workers it would fall by 1"));
   run(policy, duality_gap, 2, 1);
   EXPECT_EQ(policy.workers(), 4u);
   EXPECT_TRUE(run(policy, duality_gap, 1, 4));
   EXPECT_EQ(policy.workers(), 8u);
-  EXPECT_THAT(policy.reason(),
-              HasSubstr("back to 8 workers: 1/s with 4, less than the expected 2/s"));
+  EXPECT_THAT(policy.reason(), HasSubstr("back to 8 workers: with 4, the logarithm of the gap "
+                                         "falls by 1 per second; with 8 it would fall by 2"));
 }
 
 TEST(ScaleIn, ATieGoesToTheFewer) {

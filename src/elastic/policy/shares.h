@@ -12,7 +12,8 @@
 
 namespace surety::elastic {
 
-// For an even number of values, the mean of the two in the middle. REQUIRES: not empty. O(n).
+// Returns the mean of the two values in the middle if their number is even. REQUIRES: not empty.
+// O(n).
 [[nodiscard]] double median(std::vector<double> values);
 
 // Samples for each worker: proportional to speed, in whole batches, `batches` of them in all. Every

@@ -92,7 +92,7 @@ class Exchange {
 
   const ExchangeOptions options_;
   const HostId self_;
-  std::optional<ExchangeScheduler> scheduler_;  // Only on the scheduler's host.
+  std::optional<ExchangeScheduler> scheduler_;  // Only the scheduler's host has one.
   // The values are current in the parts that we own, and old elsewhere.
   std::vector<float> model_;
   OwnerPlacements owners_;

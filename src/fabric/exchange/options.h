@@ -23,7 +23,7 @@ struct ExchangeOptions {
   std::uint64_t elements = 0;  // Length of the model.
   std::uint32_t blocks = 1;
   QuorumOptions quorum{};
-  std::optional<std::uint64_t> staleness_max{};  // The same as in SchedulerOptions.
+  std::optional<std::uint64_t> staleness_max{};  // Bound in versions; none means no bound.
   Port nominal{};                                // The assumed rates of every port.
   HostPorts slow_ports{};                        // Ports that earlier exchanges have found slower.
 };

@@ -29,7 +29,7 @@ inline constexpr std::uint32_t kLanesMax = 1u << 14;
 
 struct Lane {
   HostId hub;
-  Slice slice;  // At least one element.
+  Slice slice;  // It has at least one element.
   friend bool operator==(const Lane&, const Lane&) = default;
 };
 

@@ -37,7 +37,9 @@ class Cluster {
   void refresh(Time now);  // O(hosts).
 
   [[nodiscard]] double rate(HostId host, PortSide side) const;
-  // The same as in PortRanks. They change with estimates and, for all hosts, with refresh().
+  // The speed class of this side of the port, relative to the fastest port. A port is fast if no
+  // side is below half of the median rate of this side. Both change with estimates and, for all
+  // hosts, with refresh().
   [[nodiscard]] std::uint32_t speed_class(HostId host, PortSide side) const {
     return ranks_.class_of(host, side);
   }
@@ -63,7 +65,8 @@ class Cluster {
   void list_aggregators();
 
   const std::uint32_t classes_;
-  std::map<HostId, std::array<BandwidthEstimator, 2>> estimators_;  // By host: out, then in.
+  // The estimates of a host: out, then in.
+  std::map<HostId, std::array<BandwidthEstimator, 2>> estimators_;
   Capacities capacities_;
   PortRanks ranks_;
   std::vector<HostId> aggregators_;  // Sorted in ascending order.

@@ -26,7 +26,7 @@ struct SchedulerOptions {
   Duration placement_interval_min = std::chrono::seconds(5);
   ClusterOptions cluster{};
   QuorumOptions quorum{};
-  // The bound tau, in versions; none means no bound. At least 1.
+  // The bound tau, in versions, is at least 1; none means no bound.
   std::optional<std::uint64_t> staleness_max{};
   // Maximum number of bytes that a round may stage at one host.
   double aggregator_bytes = 64e6;

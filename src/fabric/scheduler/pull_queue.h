@@ -51,7 +51,7 @@ class PullQueue {
   struct Worker {
     std::optional<ItemId> item{};
     Model pulling{};
-    std::vector<Model> models{};  // In ascending order.
+    std::vector<Model> models{};  // Models in ascending order.
     PullNumber pulls = 0;
   };
   void end_item(ItemId item, std::vector<Action>& actions);

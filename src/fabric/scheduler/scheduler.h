@@ -54,7 +54,8 @@ class Scheduler {
 
   // The estimated port rates.
   [[nodiscard]] Port port(HostId host) const;
-  // The same as Cluster::has_fast_port.
+  // Whether no side of the host's port is below half of the median rate of this side over all
+  // ports.
   [[nodiscard]] bool has_fast_port(HostId host) const { return cluster_.has_fast_port(host); }
 
   // Rounds that are under way, and updates that have not ended. An exchange ends when both are 0.

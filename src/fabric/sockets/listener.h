@@ -51,8 +51,8 @@ class Listener {
   posix::Fd fd_;
   posix::Fd spare_;  // It is closed in order to refuse a caller when no more files may be opened.
   std::string address_;
-  std::optional<posix::SocketPlace> place_{};  // Where a Unix socket is.
-  std::optional<posix::SocketAddress> own_{};  // With TCP: the address that we listen on.
+  std::optional<posix::SocketPlace> place_{};  // The place of a Unix socket.
+  std::optional<posix::SocketAddress> own_{};  // The address of TCP that we listen on.
 };
 
 }  // namespace surety::fabric

@@ -68,7 +68,7 @@ class RawClient {
   void send(std::span<const std::byte> bytes) const {
     static_cast<void>(::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
   }
-  // The other side has read everything. Only for a local socket.
+  // Whether the other side has read everything. REQUIRES: a local socket.
   [[nodiscard]] bool is_all_read() const {
     int bytes = 0;
     return ::ioctl(fd_.get(), SIOCOUTQ, &bytes) == 0 && bytes == 0;

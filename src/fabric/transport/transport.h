@@ -73,7 +73,8 @@ class Transport {
   // Removes a peer. Its messages and its loss are not reported any more, and after the return the
   // bytes that were being sent to it are not used any more.
   virtual void disconnect(PeerId peer) = 0;
-  // Bytes of all traffic on the network port of this transport; nullopt if unknown. About 50 us.
+  // Bytes of all traffic on the network port of this transport; nullopt if unknown. A call takes
+  // about 50 us.
   [[nodiscard]] virtual std::optional<PortBytes> port_bytes() { return std::nullopt; }
 };
 

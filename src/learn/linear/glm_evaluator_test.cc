@@ -27,7 +27,7 @@ TEST(GlmEvaluator, SumsLossesAndRightAnswersOfTheSelectedSamples) {
   const Evaluation sums = evaluator.losses(three_samples(), selected).value();
   EXPECT_EQ(sums.samples, 2u);
   EXPECT_DOUBLE_EQ(sums.loss_sum, 3);         // 0 and 3.
-  EXPECT_DOUBLE_EQ(sums.loss_square_sum, 9);  // For the standard error.
+  EXPECT_DOUBLE_EQ(sums.loss_square_sum, 9);  // The standard error needs this sum.
   EXPECT_EQ(sums.correct, 1u);
   EXPECT_EQ(sums.gap_sum, 0);
 }

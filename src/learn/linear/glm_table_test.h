@@ -1,4 +1,4 @@
-// Small problems for linear models. For tests.
+// Small problems for tests of linear models.
 #pragma once
 
 #include <cmath>

@@ -30,7 +30,7 @@ namespace surety::learn {
 struct TrainedNetwork {
   model::NetSpec spec;  // The network of this version, with its input and classes.
   std::string version = "full";
-  std::vector<float> parameters;  // In the layout of `spec`.
+  std::vector<float> parameters;  // They have the layout of `spec`.
   bool reads_bytes = true;
   bool averaged = false;
   // The columns of the training data, one for each feature; empty if they are not known.

@@ -84,7 +84,7 @@ class Blanker {
   std::string_view text_;
   std::string out_;
   std::size_t at_ = 0;
-  bool line_is_blank_ = true;  // Only spaces so far on this line, so that a # starts a directive.
+  bool line_is_blank_ = true;  // If true, a # begins a directive.
 };
 
 bool has_word(std::string_view text, std::string_view word) {

@@ -196,7 +196,8 @@ TEST(FitTo, LargeImagesAreTakenInBlocksOfFewerSamples) {
   ASSERT_TRUE(of_width(4).fit_to(
       of_width(5), {{0, 1, 2, 3}, {0, 1}, {0, 1}, {0, 1}}, std::vector<float>(3 * 320 * 320),
       [](const LayerSums&) {}, [&] { return ++asked == 0; }));
-  EXPECT_EQ(asked, 4 + 3);  // Before each layer, and for each sample of the second layer.
+  // It was asked before each layer, and for each sample of the second one.
+  EXPECT_EQ(asked, 4 + 3);
 }
 
 }  // namespace fit_test

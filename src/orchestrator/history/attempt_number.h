@@ -13,7 +13,8 @@ class PassDone;
 
 namespace surety::orchestrator {
 
-// From 1. Absent in a run by a plan or with fixed settings, which has only one model.
+// Attempts are numbered from 1. The number is absent in a run by a plan or with fixed settings,
+// which has only one model.
 [[nodiscard]] std::optional<std::uint32_t> attempt_of(const proto::PassDone& pass);
 [[nodiscard]] std::optional<std::uint32_t> attempt_of(const proto::CheckpointCommitted& checkpoint);
 [[nodiscard]] std::optional<std::uint32_t> attempt_of(const proto::Certified& certified);

@@ -12,7 +12,7 @@ class Sums;
 namespace surety::orchestrator {
 
 struct MetricValue {
-  double value = 0;                   // In the user's terms: loss, accuracy or gap.
+  double value = 0;                   // The value in the user's terms: loss, accuracy or gap.
   double se = 0;                      // Standard error; 0 for the gap, which is exact.
   std::optional<double> accuracy{};   // Share of correct answers; absent in a regression.
   std::optional<double> objective{};  // P(w); only for the gap.

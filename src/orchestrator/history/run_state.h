@@ -86,7 +86,7 @@ struct WorkerHistory {
 // A pass that has ended, with the time and the cost at its end.
 struct RecordedPass {
   proto::PassDone done;
-  double end_s = 0;  // When the pass ended, in seconds since training began.
+  double end_s = 0;  // End of the pass, in seconds since training began.
   double cost = 0;   // Cost of training by then.
 };
 
@@ -95,7 +95,7 @@ struct RunState {
   RunBeginning beginning;
   std::optional<RunPhase> phase;           // None before the first.
   double time_s = 0;                       // Time of the newest record.
-  std::optional<double> training_start_s;  // When training began.
+  std::optional<double> training_start_s;  // Time at which training began.
   std::uint32_t epoch = 1;                 // Epoch of the coordinator; each resume increases it.
   WorkerHistory workers;
   ProfileHistory profile_runs;

@@ -52,7 +52,7 @@ class FakeCluster {
   const std::vector<proto::JournalRecord>& journal() const { return journal_; }
   const std::vector<std::string>& log_lines() const { return log_lines_; }
   std::uint32_t started() const;
-  // In the order of the requests.
+  // Requests for nodes, in the order in which they were made.
   const std::vector<plan::NodeCount>& orders() const { return orders_; }
   // Nodes present now, by type.
   std::vector<plan::NodeCount> nodes() const;
@@ -154,7 +154,7 @@ class FakeCluster {
   bool holds_plan_ = false;
   std::set<WorkerId> alive_;
   std::deque<std::pair<WorkerId, proto::FromWorker>> answers_;
-  std::map<std::uint64_t, Tentative> tentative_;  // By sequence number of the step.
+  std::map<std::uint64_t, Tentative> tentative_;  // The key is the sequence number of the step.
   std::map<std::pair<std::uint32_t, std::uint64_t>, int> visits_;
   std::vector<proto::JournalRecord> journal_;
   std::vector<std::string> log_lines_;

@@ -53,10 +53,11 @@ TEST(JobScaleIn, WhoIsNotNeededIsReleasedAndTheLogSaysWhy) {
   EXPECT_TRUE(job.cluster.ended());
   EXPECT_EQ(job.cluster.alive().size(), 2u);
   EXPECT_THAT(job.cluster.log_lines(),
-              Contains(AllOf(HasSubstr("workers reduce ln(gap) by"), HasSubstr("trying 2"))));
+              Contains(AllOf(HasSubstr("workers, the logarithm of the gap falls by"),
+                             HasSubstr("trying 2"))));
   EXPECT_THAT(job.cluster.log_lines(),
               Contains(AllOf(HasSubstr("worker 4 is released: 2 workers stay"),
-                             HasSubstr("not less than"))));
+                             HasSubstr("it would fall by"))));
   EXPECT_THAT(job.cluster.log_lines(), Contains(HasSubstr("back to 2 workers")));
   std::size_t left = 0;
   for (const proto::JournalRecord& record : job.cluster.journal()) {

@@ -10,7 +10,7 @@
 
 namespace surety::orchestrator {
 
-// For the terminal's status line and the log.
+// The terminal's status line and the log show it.
 struct JobView {
   std::optional<certificate::RunPhase> phase;  // None before the first.
   std::string version;

@@ -44,7 +44,9 @@ struct EnterTraining {};
 struct EnterCertify {
   std::string reason;
   bool target_met = false;
-  std::string enough{};  // Same as in proto::RunStopped.
+  // The time or the money with which the target would probably have been reached, as a sentence;
+  // empty if it is not known.
+  std::string enough{};
 };
 struct EndRun {  // The run ends with its result or a refusal.
   std::string reason;
@@ -136,7 +138,7 @@ void drop_checkpoint(Ledger& ledger, const std::string& folder, const Error& err
                                  const std::string& reason);
 // Training stops, and the best checkpoint so far is certified.
 [[nodiscard]] EnterCertify stop_at_deadline(Trainer& trainer);
-// Like stop_at_deadline(), because the budget is used up.
+// Training stops because the budget is used up, and the best checkpoint so far is certified.
 [[nodiscard]] EnterCertify stop_at_budget(Trainer& trainer);
 // A pass has ended if the event says so.
 void note_pass(const TrainerEvent& event, Workforce& workforce);

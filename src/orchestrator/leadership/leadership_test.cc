@@ -94,7 +94,7 @@ TEST(Leadership, LostRepliesAreAskedForAgainUntilTheLeaseIsOver) {
     (void)one.step(now, NoAnswer{"no route"});
     EXPECT_EQ(one.trouble(), "no route");
   }
-  EXPECT_EQ(asked, 8);  // At 2, 3, ... 9 s.
+  EXPECT_EQ(asked, 8);  // It was asked at 2, 3, ... 9 s.
 }
 
 TEST(Leadership, AClockThatLeapsEndsItBeforeAnythingIsAsked) {

@@ -18,7 +18,7 @@ namespace surety::orchestrator {
 struct JobConfig {
   job::Job job;
   RunMode mode = RunMode::kRun;
-  std::vector<data::SourceInfo> sources;       // In the order of job.data.
+  std::vector<data::SourceInfo> sources;       // The sources of job.data, in its order.
   std::optional<data::SourceInfo> validation;  // Without it, validation chunks come from `sources`.
   data::Schema schema;                         // Common to all sources (data::common_schema).
   std::vector<data::ChunkRange> chunks;

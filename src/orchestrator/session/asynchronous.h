@@ -15,11 +15,11 @@ namespace surety::orchestrator {
 // False for a single worker and for mode sync, whose iterations are synchronous.
 [[nodiscard]] bool is_asynchronous(const job::ModeSpec& mode, std::size_t workers);
 
-// For local SGD. REQUIRES: is_asynchronous().
+// The options of an iteration of local SGD. REQUIRES: is_asynchronous().
 [[nodiscard]] proto::Asynchronous asynchronous_of(const job::ModeSpec& mode, std::size_t workers,
                                                   std::uint32_t local_steps);
-// For CoCoA, where the iteration is a pass over this many samples. Updates are added; each covers
-// its share of the pass. REQUIRES: is_asynchronous().
+// The options of an iteration of CoCoA, which is a pass over this many samples. Updates are added;
+// each covers its share of the pass. REQUIRES: is_asynchronous().
 [[nodiscard]] proto::Asynchronous asynchronous_pass_of(const job::ModeSpec& mode,
                                                        std::size_t workers, std::uint64_t samples);
 

@@ -37,14 +37,14 @@ struct SessionSpec {
   // With cocoa: line search along the sum of updates, up to the maximum of the dual.
   bool line_search = false;
   std::optional<SavedModel> saved;  // The first model; none means a fresh one, from the seed.
-  std::map<std::uint32_t, StateFile> state_files;  // By chunk id.
+  std::map<std::uint32_t, StateFile> state_files;  // The key is the chunk's id.
   // Workers that may take part, those with the lowest ids; the others wait. None means all.
   std::optional<std::uint32_t> workers_max;
   // Passes done before this session; they determine the order of samples.
   std::uint32_t first_pass = 0;
-  std::uint32_t tasks_per_node = 1;  // With cocoa only.
+  std::uint32_t tasks_per_node = 1;  // Used only with CoCoA.
   elastic::Policies policies;
-  elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Without cocoa only.
+  elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Used only without CoCoA.
   job::ModeSpec mode{};  // Synchronous or asynchronous, and how.
   // Time constant of the model average (learn/network/weight_average.h), without cocoa; absent: no
   // average.

@@ -36,7 +36,7 @@ class AttemptSettings {
   void set_failures(std::size_t failures) { failures_ = failures; }
   void on_failed() { ++failures_; }
   [[nodiscard]] std::size_t failures() const { return failures_; }
-  // Whether the number of failures is so large that the run ends, and reports them.
+  // Whether another attempt may fail without ending the run.
   [[nodiscard]] bool may_fail_again() const;
   // Advice for the user after an attempt with this rate has failed.
   [[nodiscard]] std::string advice(double failed_rate) const;

@@ -123,7 +123,8 @@ TEST(CheckedPlan, APlanBeforeARunLeavesMoneyToCertify) {
   const plan::Setting* setting = plan::setting_of(*plan);
   ASSERT_NE(setting, nullptr);
   ASSERT_TRUE(setting->budget);
-  EXPECT_DOUBLE_EQ(made.reserved.seconds, 20 + 1);                    // To start, and to certify.
+  // The terms are the time to start and the time to certify.
+  EXPECT_DOUBLE_EQ(made.reserved.seconds, 20 + 1);
   EXPECT_DOUBLE_EQ(made.reserved.cost, plan->blocks[0].price_per_s);  // Starting is not paid for.
   EXPECT_DOUBLE_EQ(*setting->budget, 50 - made.reserved.cost);
 }

@@ -23,7 +23,7 @@ struct RatedVersion {
 struct PoolSetup {
   plan::PoolSpec spec;
   std::uint32_t workers = 0;           // The argument of pool_setup().
-  std::vector<RatedVersion> versions;  // By version of the pool.
+  std::vector<RatedVersion> versions;  // Indexed by the version of the pool.
   std::vector<std::string> types;      // The types of nodes, by PoolVariantSpec::nodes.
   // The metric of an untrained classifier, if it is known. Networks may begin with a worse metric,
   // which does not mean that they cannot learn.

@@ -43,7 +43,9 @@ struct Remark {  // A line for the log.
 struct StageDone {  // There is no further order. The training stages give a reason.
   std::string reason;
   bool target_met = false;
-  std::string enough{};  // Same as in proto::RunStopped.
+  // The time or the money with which the target would probably have been reached, as a sentence;
+  // empty if it is not known.
+  std::string enough{};
 };
 // The user requested a pause: there is no further order until the run is resumed.
 struct PauseRun {
@@ -60,7 +62,7 @@ struct StageContext {
   std::vector<data::ChunkRange> chunks;  // All training chunks.
   // Workers that the job starts; none if they are started by others.
   std::optional<std::uint32_t> workers;
-  bool measures_only = false;  // Same as in JobConfig.
+  bool measures_only = false;  // The run pauses as soon as the promise is stated.
 };
 
 }  // namespace surety::orchestrator

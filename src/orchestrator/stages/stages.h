@@ -95,7 +95,7 @@ struct TrainingPoint {
   std::uint32_t pass_in_block = 0;
   std::string version = "full";
   std::optional<SavedModel> saved;                 // None means a fresh model.
-  std::map<std::uint32_t, StateFile> state_files;  // By chunk id.
+  std::map<std::uint32_t, StateFile> state_files;  // The key is the chunk's id.
 };
 
 class TrainingStage {

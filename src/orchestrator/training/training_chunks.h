@@ -19,8 +19,8 @@ namespace surety::orchestrator {
 // Without separate validation data, one in this many chunks is held out.
 inline constexpr std::uint32_t kHeldOutShare = 5;
 struct DividedChunks {
-  std::vector<data::ChunkRange> training;    // By ascending id.
-  std::vector<data::ChunkRange> validation;  // By ascending id; at least one.
+  std::vector<data::ChunkRange> training;    // Chunks by ascending id.
+  std::vector<data::ChunkRange> validation;  // Chunks by ascending id; at least one.
 };
 // The seed chooses which chunks are held out. REQUIRES: chunks is not empty.
 [[nodiscard]] DividedChunks hold_out(std::vector<data::ChunkRange> chunks, std::uint64_t seed);

@@ -104,7 +104,7 @@ class TrainingSession {
   std::optional<TrainerEvent> on_stepped(const Answers& answers, ClusterView& view, double now_s);
 
   std::uint32_t number_;
-  SessionSpec spec_;  // Without its chunks and their state files.
+  SessionSpec spec_;  // Its chunks and their state files were moved out.
   SessionChunks chunks_;
   ChunkMoves moves_;
   CommittedModel model_;

@@ -65,7 +65,7 @@ class NodePool {
   [[nodiscard]] std::uint32_t count(const std::string& type) const;
   // Processes of all types that were requested and have not joined.
   [[nodiscard]] std::uint32_t awaited() const;
-  [[nodiscard]] std::vector<plan::NodeCount> counts() const;  // In the order of the types.
+  [[nodiscard]] std::vector<plan::NodeCount> counts() const;  // They have the order of the types.
 
   // The changes that are needed for this target; nothing if it is reached, or will be when the
   // requested nodes have joined.

@@ -60,7 +60,7 @@ class WorkerConnections {
   std::map<std::uint64_t, WorkerId> worker_of_;
   std::map<WorkerId, std::uint64_t> connection_of_;
   std::map<std::uint64_t, std::uint32_t> launch_of_;
-  std::map<std::uint32_t, WorkerId> last_of_;  // By launch; nothing is removed.
+  std::map<std::uint32_t, WorkerId> last_of_;  // The key is the launch; nothing is removed.
   std::set<std::uint32_t> joined_;             // Nothing is removed.
 };
 

@@ -8,7 +8,9 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kLeastDeviation = 0.01;  // For the logarithm: no law is more precise.
+// Standard deviation of the error that every law has in the logarithm of the metric. It is also the
+// least deviation of a checkpoint from its law.
+constexpr double kLeastDeviation = 0.01;
 
 // Checkpoints are often far above their law and rarely far below it. Below the law, the jitter is
 // nearly normal (Student's t with 8 degrees of freedom); above it, the jitter is wider, with a

@@ -21,7 +21,7 @@ struct LearningCourse {
   double floor = 0;
   double power = 1;
   double tail = 1;
-  double scale = 1;   // In units of passes.
+  double scale = 1;   // The unit is passes.
   double from = 0;    // Passes of this version that lead to the current state of the attempt.
   double jitter = 0;  // Standard deviation of log(metric) at full progress.
   bool exponential = false;

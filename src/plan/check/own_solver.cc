@@ -13,7 +13,8 @@ namespace surety::plan::check {
 namespace {
 
 constexpr int kClasses = 5;
-constexpr double kClassReach = 2;       // In standard deviations of the run effect.
+// The outermost classes are this many standard deviations of the run effect away from its mean, 0.
+constexpr double kClassReach = 2;
 constexpr std::size_t kPoints = 24;     // Points of a normal distribution, to integrate over it.
 constexpr std::uint32_t kDraws = 4000;  // Draws of a duration.
 constexpr std::uint64_t kDurationSeed = 99;

@@ -65,7 +65,7 @@ class OwnSolver {
     std::vector<std::vector<Matrix>> value;
     std::vector<std::vector<Matrix>> success;
     std::vector<Matrix> best;   // V, indexed [tick][variant][level].
-    std::vector<Matrix> reach;  // The highest success, indexed likewise.
+    std::vector<Matrix> reach;  // The highest success, indexed [tick][variant][level].
   };
 
   void fill_levels();

@@ -38,7 +38,7 @@ struct PoolVariant {
   VariantTime time;        // Duration of a pass.
   double price_per_s = 1;  // Price of all its nodes.
   double start_s = 0;      // Start of an attempt that is not in training with this variant.
-  double workers_log = 0;  // The same as in SeenPass.
+  double workers_log = 0;  // Log of the workers over the number that the guesses are for.
 };
 
 // An attempt that may continue from its last checkpoint.

@@ -37,7 +37,8 @@ namespace surety::plan {
 // Up to 400 sets the order is that of the greedy algorithm without a heap. With more sets, if many
 // are similar, later sets in the chain are only about as dense as the densest remaining one. Then
 // the sets of the best prefix come first, and those that are not worthwhile come last; each group
-// keeps its order. If nothing has a cost, samples are used as cost. About O(entries log n).
+// keeps its order. If nothing has a cost, samples are used as cost. The cost is about O(entries log
+// n).
 [[nodiscard]] DataChain density_chain(const LabelledSets& sets, DataCosts costs);
 
 }  // namespace surety::plan

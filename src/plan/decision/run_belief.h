@@ -24,10 +24,11 @@ class RunBelief {
   static constexpr std::size_t kHypothesesMax = kEffects * kStuckQuantilesMax;
 
   struct Hypothesis {
-    double effect = 0;          // The run effect A.
-    double stuck_quantile = 1;  // The same as RunClass::stuck_quantile.
-    double probability = 0;     // All probabilities sum to 1.
-    double metric = 0;          // Expected metric of the course.
+    double effect = 0;  // The run effect A.
+    // The run never learns with a version whose stuck_share is above this.
+    double stuck_quantile = 1;
+    double probability = 0;  // All probabilities sum to 1.
+    double metric = 0;       // Expected metric of the course.
   };
 
   // Belief about a run that begins with this variant, or has this metric with it. `setting` must

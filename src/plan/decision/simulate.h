@@ -89,7 +89,7 @@ struct Outcome {
 [[nodiscard]] Outcome simulate(const Setting& setting, const Schedule& schedule,
                                const SimulateOptions& options);
 
-// For example "prune:0.5 x6 then full x4 on 3 nodes".
+// An example is "prune:0.5 x6 then full x4 on 3 nodes".
 [[nodiscard]] std::string describe(const Setting& setting, const Schedule& schedule);
 
 }  // namespace surety::plan

@@ -16,7 +16,7 @@ class Spending {
  public:
   struct OfVariant {
     std::uint32_t passes = 0;
-    double cost = 0;  // Without the price of the data.
+    double cost = 0;  // The price of the data is not included.
   };
 
   // The data are paid before the run begins. `setting` must outlive the object.

@@ -24,7 +24,7 @@ inline constexpr std::uint32_t kPassesMax = 1'000'000;  // The largest number in
 // Steps of the decision process that a check computes: levels^2 x ticks x blocks^2 x classes.
 inline constexpr double kTransitionsMax = 1e11;
 inline constexpr std::size_t kBlocksMax = 64;
-inline constexpr std::uint64_t kAllPassesMax = 100'000;  // In all blocks of a plan together.
+inline constexpr std::uint64_t kAllPassesMax = 100'000;  // Sum over all blocks of a plan.
 inline constexpr std::size_t kBandsMax = 1000;           // Points of the expected range.
 
 // Errors: InvalidInput, with the first key that is out of range, what was found and what was

@@ -5,10 +5,10 @@
 namespace surety::plan {
 namespace {
 
-// Misfit of a point, as a share of the curve's scale: no curve is trusted more precisely. Without
-// it, seeds that end at slightly different floors would count as many times faster or slower.
+// Standard deviation of the error that the curve itself has at each point, as a share of its scale.
+// A run whose floor is slightly different would otherwise seem to be many times faster or slower.
 constexpr double kMisfit = 3e-4;
-constexpr double kNoiseMin = 0.02;  // Relative noise of a pass, at least.
+constexpr double kNoiseMin = 0.02;  // Lower bound of the relative noise of a pass.
 
 double square(double x) { return x * x; }
 

@@ -30,7 +30,7 @@ namespace surety::plan {
 
 // Duration of one pass of a variant with its evaluation.
 struct PassDuration {
-  double median_s = 0;  // Without stragglers, preemptions and the evaluation.
+  double median_s = 0;  // Stragglers, preemptions and the evaluation are not included.
   double eval_s = 0;
   double log_sd = 0;
   double straggle_sd = 0;

@@ -257,7 +257,8 @@ class Search {
     return {counts.begin(), counts.end()};
   }
 
-  // By cost, then time. An option that is beaten is then beaten by an earlier option that is not.
+  // Options are sorted by cost, then by time. An option that is beaten is then beaten by an earlier
+  // option that is not.
   [[nodiscard]] std::vector<Picks> picks_of_best() const {
     using Entry = std::pair<const Picks, NodeOption>;
     std::vector<const Entry*> order;

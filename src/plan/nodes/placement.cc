@@ -214,7 +214,7 @@ std::vector<Variant> make_variants(const Laws& laws, const std::vector<NodeType>
   SURETY_CHECK(per_version >= 2);
   const std::vector<NodeType> useful = nodes_for({&laws, 1}, nodes, memory);
   std::map<std::size_t, std::vector<Choice>> by_rank;
-  std::map<std::size_t, Choice> on_all;  // For each version, by its law for the fewest nodes.
+  std::map<std::size_t, Choice> on_all;  // The choice of each version's law for the fewest nodes.
   for (std::size_t i = 0; i < laws.versions.size(); ++i) {
     const VersionLaw& law = laws.versions[i];
     const std::vector<NodeType> fitting = holding(useful, need_of(memory, law.version));

@@ -19,12 +19,12 @@ constexpr double kCrossingMin = 0.1;  // Share of the measured drop; less is noi
 constexpr double kSlowerMax = 0.1;  // How much slower learning may be on more data; less is noise.
 constexpr double kLabelDistanceMax = 0.1;  // Total variation distance.
 
-// For example "full on 4 nodes".
+// An example is "full on 4 nodes".
 std::string name_of(const VersionLaw& law) {
   return fmt::format("{} on {} {}", law.version, law.workers, law.workers == 1 ? "node" : "nodes");
 }
 
-// The runs of a law. With two fractions, those on less data.
+// The runs of a law. If there are two fractions of the data, they are those on less data.
 Runs runs_of_law(const Problem& problem, const DataLaws& choice, const VersionLaw& law) {
   return runs_by_workers(problem.runs, law.version, choice.data.profiled_fraction).at(law.workers);
 }

@@ -172,7 +172,7 @@ class Controller::Impl {
   [[nodiscard]] std::string shown(double value) const {
     return short_number(shown_metric(metric_, value));
   }
-  // For example "accuracy 0.936".
+  // An example is "accuracy 0.936".
   [[nodiscard]] std::string measured(double value) const {
     return fmt::format("{} {}", metric_words(metric_), shown(value));
   }

@@ -78,7 +78,8 @@ TEST(NodesOfAPlan, FewerThanWereEverProfiledIsAnAssumption) {
 
 TEST(NodesOfAPlan, JumpsArePooledOverThem) {
   Spec spec = three_versions();
-  Profile profile = draw_profile(spec, 1);  // On 4 nodes, with jumps of a factor 1.03.
+  // The passes are on 4 nodes, with jumps of a factor 1.03.
+  Profile profile = draw_profile(spec, 1);
   spec.workers = 2;
   Profile two = draw_profile(spec, 1);
   two.switches.clear();

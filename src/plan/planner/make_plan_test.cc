@@ -292,7 +292,7 @@ TEST(MakePlan, BadInputsAreRefusedWithWhatToDo) {
 }
 
 TEST(MakePlan, AFewShortCurvesGiveASanePlan) {
-  // Like a quick profile: 4 passes, 2 seeds, noise.
+  // The profile is like a quick one: 4 passes, 2 seeds, noise.
   Spec spec = noisy();
   spec.passes = 4;
   spec.seeds = 2;

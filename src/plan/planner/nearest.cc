@@ -17,8 +17,10 @@ namespace {
 constexpr double kRatio = 1.02;  // Precision to which deadline and target are found.
 constexpr double kProbabilityStep = 0.005;
 constexpr int kDoublings = 12;  // Doublings of the deadline, up to 4096 times the promised one.
-constexpr int kRounds = 2;      // Rounds of the whole search to get nearer.
-constexpr int kWalk = 6;        // Steps after the search; more than its noise.
+constexpr int kRounds = 2;  // Runs of the whole search, each for a goal that is one step nearer.
+// Steps that are checked in full, from the result of the quick search on. Because of its noise,
+// that result is off by fewer steps than these.
+constexpr int kWalk = 6;
 
 // Runs of a simulation, in stages. Most candidates are far from the promise and are dropped early.
 constexpr std::uint32_t kStages[] = {64, 1000};
@@ -221,7 +223,8 @@ class ClosedFeasibility : public StepSearch {
   }
 
   bool is_dependable(const Goal& goal, const Setting& setting, std::uint64_t seed) {
-    static constexpr double kDependable = 16;  // Times the cost of the most expensive run.
+    // The value of a success, as a multiple of the cost of the most expensive run.
+    static constexpr double kDependable = 16;
     static constexpr std::uint32_t kWorlds = 20;
     static constexpr std::uint32_t kWorldRuns = 100;
     const double promised = goal.probability;
@@ -232,7 +235,7 @@ class ClosedFeasibility : public StepSearch {
     if (simulate(setting, policy, {.seed = seed, .runs = kRuns}).probability < promised) {
       return false;
     }
-    // Not too many of the laws that agree with the profile may fail.
+    // The policy must keep the promise under all but a few of the laws that agree with the profile.
     const std::uint32_t count = std::min(kWorlds, problem_.options.worlds);
     const std::size_t most = may_fail(count, confidence_);
     std::size_t failed = 0;

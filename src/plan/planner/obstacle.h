@@ -21,7 +21,7 @@ struct Obstacle {
 // The solution that came closest, without regard to the budget.
 struct Closest {
   double probability = 0;
-  double probability_without_limit = 0;  // If the job allowed any number of passes.
+  double probability_without_limit = 0;  // The probability if the job allowed any number of passes.
   std::string what;
 };
 // REQUIRES: no plan keeps the promise.

@@ -8,7 +8,7 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kLeastDeviation = 1.0 / 3;  // In standard errors of an evaluation.
+constexpr double kLeastDeviation = 1.0 / 3;  // The unit is standard errors of an evaluation.
 
 }  // namespace
 

@@ -119,7 +119,7 @@ class AttemptPool {
   ForecastEvidence forecasts_;
   std::set<std::uint32_t> reported_margin_;  // Attempts whose missing margin was logged.
   bool promised_ = false;
-  bool refused_ = false;  // Only with best effort: training continued.
+  bool refused_ = false;  // After a refusal, training continues with best effort.
 };
 
 }  // namespace surety::plan

@@ -285,7 +285,7 @@ TEST(AttemptPool, KnowledgeOfEarlierJobsIsPassedOnWithItsOwn) {
   EXPECT_EQ(three.first_attempts.back().seed, 3u);
 }
 
-// Like spec_of(), but with all versions again in a second family.
+// The result of spec_of(), but with all versions again in a second family.
 PoolSpec with_two_families(double target) {
   PoolSpec spec = spec_of(target);
   spec.families = 2;

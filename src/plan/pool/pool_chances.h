@@ -38,7 +38,7 @@ class PoolOptions {
   const PoolRecord& record_;
   std::vector<PoolVariant> variants_;
   std::vector<PoolCandidate> candidates_;
-  PoolGoal goal_;  // With the bare target of the specification.
+  PoolGoal goal_;  // Its target is the bare target of the specification.
 };
 
 // The chances of the specified promise at one moment.
@@ -58,7 +58,7 @@ class PoolChances {
   [[nodiscard]] bool is_hopeless() const;
   // `cost` is the expected cost of the chosen option.
   [[nodiscard]] PoolPromise promise(double cost) const;
-  // About 30 comparisons of all options.
+  // It costs about 30 comparisons of all options.
   [[nodiscard]] PoolRefuse refusal() const;
   // The same for an attempt that has settled (settled.h): neither time nor money would help.
   [[nodiscard]] PoolRefuse refusal_when_settled(std::string reason) const;

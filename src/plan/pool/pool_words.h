@@ -19,10 +19,10 @@ struct PoolEvidence {
   std::uint32_t attempts = 0;
 };
 
-// For example "1 pass" or "2 passes".
+// Examples are "1 pass" and "2 passes".
 [[nodiscard]] std::string passes_words(std::uint32_t passes);
 
-// For example "loss 0.4123". `value`: lower is better.
+// An example is "loss 0.4123". `value`: lower is better.
 [[nodiscard]] std::string metric_words(Metric metric, double value);
 
 // The margin between the target and a metric on the deciding samples at which training stops
@@ -112,7 +112,7 @@ struct EnoughRoom {
 [[nodiscard]] std::string no_money_words(double money_left, const std::string& variant,
                                          double pass_cost);
 
-// For example " and with 2 earlier jobs of this kind".
+// An example is " and with 2 earlier jobs of this kind".
 [[nodiscard]] std::string earlier_words(std::uint32_t jobs, bool same_data);
 
 // The argument for a promise that rests on the laws of learning. `earlier`: " and with ...", or

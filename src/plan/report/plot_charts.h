@@ -21,7 +21,7 @@ namespace surety::plan {
 
 // One layer of the schedule: a block, or all further blocks together.
 struct Layer {
-  std::string name;            // For example "full on 4 spot" or "5 others".
+  std::string name;            // Examples are "full on 4 spot" and "5 others".
   std::string letter;          // The letter in the chart.
   std::vector<double> shares;  // Share of the runs, at each point of the bands.
 };

@@ -3,9 +3,9 @@
 namespace surety::plan {
 namespace {
 
-// In addition to the style that our pages share. The colours of layers are Okabe and Ito's set for
-// colour-blind readers, light enough for dark letters in both modes. Hatches distinguish the layers
-// without colour.
+// These rules are added to the style that our pages share. The colours of layers are Okabe and
+// Ito's set for colour-blind readers, light enough for dark letters in both modes. Hatches
+// distinguish the layers without colour.
 constexpr std::string_view kStyle = R"css(
 svg path.edge{stroke:var(--blue);stroke-width:1;stroke-dasharray:3 3}
 svg path.ours{stroke:var(--ink);stroke-width:3}

@@ -64,7 +64,7 @@ TEST(MeanPlanner, FollowsTheMeanAndSoSucceedsHalfOfTheTime) {
   const auto plan = mean_schedule(mdp, tiny_starts(mdp), curves, {});
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->schedule, (Schedule{{0, 4}}));
-  // At least two of four coins: 11/16.
+  // The chance that at least two of four coins show heads is 11/16.
   EXPECT_NEAR(evaluate_fixed(mdp, tiny_starts(mdp), plan->schedule)->probability, 0.6875, 1e-12);
   const auto careful = mean_schedule(mdp, tiny_starts(mdp), curves, {.margin = 2});
   EXPECT_EQ(careful->schedule, (Schedule{{0, 6}}));

@@ -190,7 +190,7 @@ class LabelSetting {
   std::vector<Edge> edges_;                                      // One entry for each variant.
   std::vector<Kernel> passes_;                                   // One entry for each variant.
   std::map<std::pair<std::size_t, std::size_t>, Kernel> jumps_;  // Filled by jump() at first use.
-  std::vector<Bucket> buckets_;  // By tick; filled by keep(), emptied by solve().
+  std::vector<Bucket> buckets_;  // Indexed by tick; filled by keep(), emptied by solve().
   std::map<std::pair<double, std::vector<std::size_t>>, Found> found_;
   std::uint32_t labels_ = 0;
 };

@@ -30,8 +30,9 @@ struct OpenLoopOptions {
 };
 
 // For each omega and each sequence of variants found, the cheapest schedule whose distribution over
-// levels has at least omega at the target by the deadline. Without duplicates, sorted. Empty if the
-// graph contains none. O(labels * levels * width of a kernel row * variants).
+// levels has at least omega at the target by the deadline. The list is sorted, has no
+// duplicates, and is empty if the graph contains none. O(labels * levels * width of a kernel row *
+// variants).
 [[nodiscard]] std::vector<Schedule> open_loop_schedules(const Setting& setting,
                                                         const OpenLoopOptions& options);
 

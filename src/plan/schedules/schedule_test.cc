@@ -62,7 +62,8 @@ TEST(Simulate, ARunAtTheLimitForPassesStopsAndCertifiesItsBestCheckpoint) {
 TEST(Simulate, AtTheLimitForPassesTheBestCheckpointCountsAndNotTheLast) {
   synthetic::Spec spec = synthetic::three_versions();
   spec.jitter = 0.05;
-  Setting setting = setting_of(spec, 0.53, 1e6);  // About the mean metric after 30 passes.
+  // The target is about the mean metric after 30 passes.
+  Setting setting = setting_of(spec, 0.53, 1e6);
   setting.stop_metric = 0.01;
   setting.passes_max = 30;
   EXPECT_GT(simulate(setting, {{0, 50}}, {.runs = 200}).probability, 0.95);

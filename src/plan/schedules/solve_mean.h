@@ -7,7 +7,7 @@
 
 namespace surety::plan {
 
-// Like solve(): the cheapest over all data choices. `others` are the results of other choices.
+// Returns the cheapest result over all data choices. `others` are the results of other choices.
 [[nodiscard]] Solved solve_mean(const Problem& problem, const Goal& goal);
 
 }  // namespace surety::plan

@@ -187,7 +187,7 @@ class GrpcControlClient final : public ControlClient {
   std::unique_ptr<proto::Coordinator::Stub> stub_;
   std::unique_ptr<ClientStream> stream_;
   Inbox<proto::ToWorker> inbox_;
-  std::mutex write_mutex_;  // Only one thread writes at a time, and none after Finish().
+  std::mutex write_mutex_;  // One thread writes at a time, and none writes after Finish().
   bool is_finished_ = false;
   mutable std::mutex mutex_;  // Guards end_reason_.
   std::optional<Error> end_reason_;

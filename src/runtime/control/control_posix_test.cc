@@ -259,7 +259,7 @@ TEST_P(Control, DescribeTellsTheModelOnlyToWhoKnowsTheToken) {
   ASSERT_TRUE(job);
   EXPECT_EQ(job->model(), "logistic");
   const auto stranger = describe_job(server_->address(), request("guess"), posix::kTestPatience);
-  ASSERT_FALSE(stranger);  // At once, and not after its patience.
+  ASSERT_FALSE(stranger);  // It was refused at once, and not after its patience.
   EXPECT_EQ(stranger.error().code, ErrorCode::kInvalidInput);
 }
 

@@ -28,7 +28,7 @@ struct ListenAddress {
   bool left_call_here = false;
 };
 
-// At least one address. The first one at which the coordinator can listen is to be taken.
+// Returns at least one address. The first one at which the coordinator can listen is to be taken.
 //
 // If others may lead, the last coordinator may hold its port for ever, so the port is tried once,
 // for workers that cannot see the folder. If it is in use, any port of the wanted host will do.

@@ -16,7 +16,7 @@
 namespace surety::runtime {
 
 struct ResultFile {
-  std::string_view name;  // In the run folder.
+  std::string_view name;  // The name of the file in the run's folder.
   std::string bytes;
 };
 

@@ -31,13 +31,13 @@ class InvitationList {
   [[nodiscard]] Result<void> add(const Invitation& invitation) const;
   // InvalidInput: nobody of this name is invited.
   [[nodiscard]] Result<void> withdraw(const std::string& worker) const;
-  // By name. Files that are no entries are left out.
+  // The entries are sorted by name. Files that are no entries are left out.
   [[nodiscard]] std::vector<Entry> entries() const;
   // Whether the worker with this certificate is on the list, and its invitation has not expired.
   // Reads one file.
   [[nodiscard]] bool admits(const std::string& worker, const std::string& fingerprint,
                             std::int64_t now_unix_s) const;
-  // To be called when the run has ended.
+  // Call it when the run has ended.
   void clear() const;
 
  private:

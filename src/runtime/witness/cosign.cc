@@ -29,7 +29,7 @@ namespace {
 namespace run_folder = orchestrator::run_folder;
 
 constexpr time_t kTimeoutS = 5;
-constexpr std::chrono::seconds kAnswer{10};  // For a whole answer.
+constexpr std::chrono::seconds kAnswer{10};  // Limit for a whole answer.
 constexpr int kTries = 3;  // Another call for the same run may be answered in between.
 constexpr std::size_t kCosignatureBytes = 8 + 64;  // A time and a signature by Ed25519.
 constexpr std::size_t kAnswerBytesMax = 64u << 10;
@@ -103,7 +103,7 @@ Result<Reply> post(const std::string& url, const record::Submission& submission)
 struct SignedJournal {
   record::Note note;
   record::Checkpoint checkpoint;
-  record::Digests leaves;  // Only those that are signed.
+  record::Digests leaves;  // It contains only those that are signed.
 };
 
 Result<SignedJournal> read_signed_journal(const std::filesystem::path& run) {

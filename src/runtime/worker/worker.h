@@ -67,8 +67,8 @@ struct WorkerOptions {
 
 class LocalControl;
 
-// Like run_worker(), for a worker that is in the coordinator's process and alone in its job. It
-// works until the job ends, because the coordinator handles signals. `options` needs neither
+// Runs a worker that is in the coordinator's process and alone in its job. It works until the job
+// ends, because the coordinator handles signals. `options` needs neither
 // addresses nor a token. InvalidInput also if samples cannot be kept in the folder `options.spill`.
 [[nodiscard]] Result<std::string> run_worker_inside(const WorkerOptions& options,
                                                     const learn::TaskFactory& factory,

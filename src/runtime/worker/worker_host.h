@@ -27,7 +27,9 @@ namespace surety::runtime {
 struct WorkerHostOptions {
   learn::TaskFactory factory;
   data::OpenFile open;
-  std::optional<std::string> data_root{};  // The same as in WorkerOptions.
+  // A folder with the files of the job's data. If absent, they have the same paths as on the
+  // coordinator's machine.
+  std::optional<std::string> data_root{};
   std::uint32_t threads = 1;
   std::pmr::memory_resource* memory = std::pmr::get_default_resource();  // Memory for samples.
   std::function<void(const proto::FromWorker&)> answer;

@@ -29,7 +29,8 @@ class Commits final : public Check {
   // not change, even if the worker has been lost meanwhile.
   void on_model_written(const std::string& path, std::uint64_t checksum);
 
-  [[nodiscard]] std::uint64_t committed() const { return committed_; }  // In all sessions.
+  // The number of all sessions.
+  [[nodiscard]] std::uint64_t committed() const { return committed_; }
 
  private:
   struct PendingCommand {
@@ -47,7 +48,7 @@ class Commits final : public Check {
   std::uint64_t iteration_ = 0;  // The last committed iteration of this session.
   // Checksums of this session's committed iterations.
   std::map<std::uint64_t, std::uint64_t> checksums_;
-  std::map<std::uint64_t, PendingCommand> pending_;  // By sequence number of the command.
+  std::map<std::uint64_t, PendingCommand> pending_;  // The key is the command's sequence number.
   std::map<std::string, std::uint64_t> saved_;  // Checksums of model files that the journal names.
   // Checksums of model files as they were last written.
   std::map<std::string, std::uint64_t> written_;

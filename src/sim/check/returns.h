@@ -74,7 +74,7 @@ class Returns final : public Check {
   };
 
   ReturnsOptions options_;
-  std::map<std::uint32_t, ProcessRecord> records_;  // By number of the process.
+  std::map<std::uint32_t, ProcessRecord> records_;  // The key is the number of the process.
   std::map<WorkerId, std::uint32_t> present_;  // The process of each id that the coordinator has.
   bool gathers_ = false;                       // The coordinator has just begun.
   std::uint32_t left_ = 0;                     // Processes left at that time.

@@ -54,7 +54,7 @@ class Sums final : public Check {
   };
   static Work work_of(const proto::Step& order);
 
-  std::map<std::uint32_t, Record> records_;  // By number of the process.
+  std::map<std::uint32_t, Record> records_;  // The key is the number of the process.
 };
 
 }  // namespace surety::sim

@@ -42,7 +42,7 @@ class Visits final : public Check {
   void visit(std::uint32_t pass, std::uint32_t chunk, Span span);
   void forget();
 
-  std::map<std::uint64_t, Pending> pending_;  // By sequence number of the command.
+  std::map<std::uint64_t, Pending> pending_;  // The key is the command's sequence number.
   std::uint32_t session_ = 0;
   std::uint64_t session_samples_ = 0;
   bool averages_ = false;  // The last committed step was one of local SGD.

@@ -75,7 +75,7 @@ struct SwarmOptions {
   double end_s = 40;
   std::uint32_t nodes = 4;
   std::uint32_t racks = 1;
-  double per_minute_max = 12;  // For each kind.
+  double per_minute_max = 12;  // Limit for each kind of fault.
 };
 
 // The same seed and options give the same faults.

@@ -33,7 +33,7 @@ struct LossLaw {
   double pruned_floor = 1.5;   // prune:F has a floor of floor * (1 + pruned_floor * F).
   double switch_loss = 0.1;    // A switch of version loses this share of the passes.
   double sample_spread = 0.5;  // Standard deviation of a sample's loss, relative to the mean loss.
-  std::uint32_t parameters = 2;  // At least 2.
+  std::uint32_t parameters = 2;  // There are at least 2.
 };
 
 // The expected loss of the version after this number of passes, without noise.

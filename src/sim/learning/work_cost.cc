@@ -15,7 +15,7 @@ constexpr double kOverheadS = 0.5e-3;
 // Evaluation needs only the forward pass: a third of the time of learning.
 constexpr double kEvaluateShare = 1.0 / 3;
 constexpr double kReadBytesPerS = 200e6;
-constexpr double kReadS = 2e-3;  // To open a source.
+constexpr double kReadS = 2e-3;  // Time to open a source.
 constexpr double kDiskBytesPerS = 200e6;
 constexpr double kSaveS = 0.02;  // Two syncs of a file.
 

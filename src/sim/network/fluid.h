@@ -76,7 +76,7 @@ class FluidNetwork {
   std::size_t hosts_;
   std::vector<double> capacity_;
   std::vector<double> carried_;
-  std::vector<double> used_;  // At the current rates.
+  std::vector<double> used_;  // Use of each link at the current rates.
   // Keyed by link; only links with a bucket.
   std::map<std::size_t, Bucket> buckets_;
   std::map<JobId, Job> jobs_;

@@ -38,8 +38,8 @@ struct Shaper {
 
 struct NetworkOptions {
   double latency_s = 2e-4;
-  double port_bytes_per_s = 125e6;   // For each host and direction: 1 Gbit/s.
-  std::optional<Shaper> shaper{};    // For each host and direction.
+  double port_bytes_per_s = 125e6;   // Rate of each host and direction: 1 Gbit/s.
+  std::optional<Shaper> shaper{};    // Each host and direction has its own shaper.
   std::uint32_t racks = 1;           // Host h is in rack h mod racks.
   double rack_bytes_per_s = 1.25e9;  // Between a rack and the core, if there are two racks or more.
   double silence_s = 5;              // Seconds until a transfer over a cut link breaks.

@@ -9,7 +9,7 @@ namespace alarm_clock_test {
 
 struct World {
   EventQueue queue;
-  std::vector<double> rings;  // By the queue's time.
+  std::vector<double> rings;  // Times of the queue's clock.
   AlarmClock clock{queue, [this] { rings.push_back(queue.now_s()); }};
   void run() {
     while (queue.run_next()) {

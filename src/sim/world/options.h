@@ -60,7 +60,7 @@ struct SimResult {
   std::uint64_t trace = 0;
   std::uint64_t events = 0;
   std::uint64_t iterations = 0;
-  double seconds = 0;  // In simulated seconds.
+  double seconds = 0;  // The unit is simulated seconds.
   std::uint32_t faults = 0;
   std::uint32_t restarts = 0;
   std::uint32_t processes = 0;    // Worker processes that were started.

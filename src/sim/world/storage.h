@@ -55,7 +55,7 @@ class JournalDisk {
   JournalDisk();
   // Unavailable if the disk is full: then no part of the record was written.
   [[nodiscard]] Result<void> append(const proto::JournalRecord& record);
-  // Like runtime/journal_file.h, syncs only if a record must be durable. Returns true if it synced;
+  // Syncs only if a record must be durable, as the real journal does. Returns true if it synced;
   // then all records are durable.
   bool sync();
   // Keeps `share` of the bytes that were not synced.

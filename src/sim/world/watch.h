@@ -70,7 +70,7 @@ class Watch {
   std::string obstacle_;
   std::uint64_t sequence_ = 0;
   std::set<WorkerId> waiting_;
-  std::set<WorkerId> admitted_;  // By the last coordinator that has started.
+  std::set<WorkerId> admitted_;  // The last coordinator has admitted them.
 };
 
 }  // namespace surety::sim

@@ -82,9 +82,9 @@ class AsyncIteration {
     kReady,         // The next piece may be learned.
     kLearning,      // A piece is being computed.
     kAtMergePoint,  // The worker waits for its turn to continue to learn.
-    kAtLastPoint,   // Like kAtMergePoint, but after the last piece.
+    kAtLastPoint,   // The worker waits for its turn after the last piece.
     kLearned,       // Nothing is left to learn.
-    kRetired,       // Like kLearned, and the exchange knows that no update follows.
+    kRetired,       // Nothing is left, and the exchange knows that no update follows.
   };
   void reach_merge_point(std::uint32_t steps, bool last);
   void take_turns();

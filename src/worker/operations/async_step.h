@@ -54,11 +54,11 @@ class AsyncStep final : public Operation {
 
   std::optional<AsyncIteration> iteration_;  // Absent after the end of the exchange.
   std::shared_ptr<Learning> learning_;       // The piece that is computed.
-  std::optional<Time> began_;                // When the first piece began.
-  Time ended_{};                             // When the last piece ended.
-  Time reported_{};                          // When report_waiting() last told the coordinator.
-  double begun_s_ = 0;                       // Seconds of learning in earlier tries.
-  std::optional<std::uint64_t> timer_;       // Present after begin().
+  std::optional<Time> began_;                // Time at which the first piece began.
+  Time ended_{};                             // Time at which the last piece ended.
+  Time reported_{};                     // Time of the last report_waiting() to the coordinator.
+  double begun_s_ = 0;                  // Seconds of learning in earlier tries.
+  std::optional<std::uint64_t> timer_;  // Present after begin().
   Merge merge_;
 };
 

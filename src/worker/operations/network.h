@@ -105,8 +105,8 @@ class Network {
   // was lost. Returns these members; none if no values are missing.
   virtual std::vector<WorkerId> ask_round(std::uint64_t sequence) = 0;
 
-  // Sends the bytes and then as many zeros. Either BlobSent follows, when all of this blob has been
-  // sent, or WorkerLost.
+  // Sends `bytes`, followed by `zeros` zero bytes. Either BlobSent follows, when all of this blob
+  // has been sent, or WorkerLost.
   // Unavailable: the worker cannot be reached. Other errors are those of connect(). The network
   // fills in the sender of the tag. The round of the tag is the number of the command.
   [[nodiscard]] virtual Result<void> send_blob(WorkerId to, fabric::Tag tag,

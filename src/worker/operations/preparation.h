@@ -60,7 +60,7 @@ class Preparation final : public Operation {
   std::set<WorkerId> lost_;             // Their connections were lost since the command began.
   std::uint32_t sends_ = 0;             // Blobs that have not left yet.
   std::optional<std::uint64_t> timer_;  // Ends the wait for states.
-  RoundWait round_;                     // For the model.
+  RoundWait round_;                     // The round that gives the model.
   bool is_loaded_ = false;
   std::uint64_t checksum_ = 0;  // The checksum of the model, once it is loaded.
 };

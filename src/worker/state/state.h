@@ -39,7 +39,8 @@ struct State {
   std::optional<LearnedWork> learned;  // Work of the last step's iteration; only for local SGD.
   ChunkStore holdings;
   std::map<ChunkId, data::Chunk> validation;  // Read once and kept.
-  std::optional<fabric::KnownPorts> ports;    // From the last exchange that this worker scheduled.
+  // They come from the last exchange that this worker scheduled.
+  std::optional<fabric::KnownPorts> ports;
 
   // The worker belongs to another coordinator or another run. Samples are kept if `keeps_samples`
   // is set.

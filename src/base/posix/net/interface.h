@@ -21,7 +21,8 @@ class InterfaceReader {
   [[nodiscard]] static Result<InterfaceReader> of(const std::string& name);
 
   // Reads the counters. They are 32 bits wide here, so the result is right if less than 4 GiB pass
-  // between two calls. If the interface has disappeared, returns the last result. About 50 us.
+  // between two calls. If the interface has disappeared, returns the last result. A call
+  // takes about 50 us.
   [[nodiscard]] InterfaceBytes read();
 
  private:

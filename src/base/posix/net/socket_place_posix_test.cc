@@ -97,7 +97,8 @@ TEST(SocketPlace, NoOtherFolderIsTakenForOne) {
   };
   fs::create_directory(folder.path() / "keys");
   fs::permissions(folder.path() / "keys", fs::perms::owner_all);
-  EXPECT_TRUE(refuses(folder.path() / "keys" / "control"));  // Not the name of such a folder.
+  // A folder of sockets has another name.
+  EXPECT_TRUE(refuses(folder.path() / "keys" / "control"));
   fs::create_directory(folder.path() / "surety-open");
   fs::permissions(folder.path() / "surety-open", fs::perms::owner_all | fs::perms::group_exec);
   EXPECT_TRUE(refuses(folder.path() / "surety-open" / "control"));

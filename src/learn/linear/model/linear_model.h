@@ -46,8 +46,8 @@ struct LinearModel {
 // up.
 struct PredictionScore {
   std::uint64_t samples = 0;
-  std::uint64_t correct = 0;    // Only for classification.
-  double square_error_sum = 0;  // Only for regression.
+  std::uint64_t correct = 0;    // Used only for classification.
+  double square_error_sum = 0;  // Used only for regression.
 };
 
 // Adds one block. If the model's labels are 1 and -1, a sample's label 0 counts as -1; if they are

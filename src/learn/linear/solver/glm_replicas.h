@@ -35,7 +35,7 @@ class Replicas {
   // A thread's model with the changes of its slice.
   struct Slice {
     std::vector<double> exact;
-    std::vector<float> rounded;  // For dense rows only.
+    std::vector<float> rounded;  // Used only for dense rows.
     double fall = 0;
   };
   struct Copy {

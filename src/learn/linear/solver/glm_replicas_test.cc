@@ -57,7 +57,7 @@ struct Problem {
 };
 
 Problem random_problem(const DualProblem& problem, bool sparse, std::uint64_t seed) {
-  static constexpr std::size_t kFeatures = 21;  // Not a multiple of any vector or block size.
+  static constexpr std::size_t kFeatures = 21;  // This is no multiple of any vector or block size.
   Random random(seed);
   Problem drawn(problem, kFeatures);
   for (int row = 0; row < 61; ++row) {

@@ -30,8 +30,8 @@ namespace surety::plan {
 // O(entries + sets log sets) for each of 16 regions; more regions if there are fewer entries.
 [[nodiscard]] double lower_bound(const LabelledSets& sets, const DataCosts& costs,
                                  const DataChain& chain);
-// The largest share of the chain's objective that a better choice could save; 0..1. REQUIRES: the
-// same as lower_bound().
+// The largest share of the chain's objective that a better choice could save; 0..1.
+// REQUIRES: an order of all sets and an objective in `chain`; some cost above 0.
 [[nodiscard]] double gap(const LabelledSets& sets, const DataCosts& costs, const DataChain& chain);
 
 }  // namespace surety::plan

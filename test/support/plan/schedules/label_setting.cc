@@ -181,7 +181,7 @@ class LabelSearch {
   }
 
   [[nodiscard]] Schedule path_to(std::uint32_t pass) const {
-    Schedule schedule;  // In reverse order.
+    Schedule schedule;  // Its legs have reverse order.
     bool new_leg = true;
     for (; pass != kNoParent; pass = passes_[pass].parent) {
       if (new_leg) schedule.push_back({passes_[pass].variant, 0});

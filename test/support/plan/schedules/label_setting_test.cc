@@ -143,7 +143,7 @@ TEST(LabelSetting, CheapLabelThatMayBeLateDoesNotReplaceASureOne) {
 TEST(LabelSetting, CheapLabelThatMayBeHighDoesNotReplaceASureOne) {
   Mdp mdp = ladder_of_variants();
   mdp.ticks = 3;
-  Kernel often;  // Like `down`, but only in nine of ten cases.
+  Kernel often;  // It falls like `down`, but only in nine of ten cases.
   often.add_row(0, {1.0});
   often.add_row(1, {1.0});
   often.add_row(1, {0.9, 0.1});

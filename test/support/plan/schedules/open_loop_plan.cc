@@ -18,7 +18,7 @@ std::optional<CalibratedSchedule> open_loop_plan(const Mdp& mdp,
                                                  const LabelOptions& labels,
                                                  const SearchLimits& limits) {
   SURETY_CHECK(omega > 0 && omega < 1);
-  static constexpr double kStep = 0.25;  // For example from 0.9 to 0.92, or from 0.99 to 0.992.
+  static constexpr double kStep = 0.25;  // One step leads from 0.9 to 0.92, or from 0.99 to 0.992.
   const auto plan = [&](double knob) -> std::optional<Schedule> {
     const LabelResult found = label_setting(mdp, starts, {of_odds_log(knob)}, labels);
     if (!found.plans[0]) return std::nullopt;

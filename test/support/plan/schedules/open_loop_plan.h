@@ -12,7 +12,8 @@
 namespace surety::plan {
 
 // None if the planner finds no schedule for any request.
-// REQUIRES: the same as label_setting(); 0 < omega < 1. O(limits * label_setting()).
+// REQUIRES: 0 < omega < 1, and what label_setting() requires of `mdp`, `starts` and `labels`.
+// O(limits * label_setting()).
 [[nodiscard]] std::optional<CalibratedSchedule> open_loop_plan(
     const Mdp& mdp, const std::vector<MdpStart>& starts, const SimulateSchedule& simulate,
     double omega, const LabelOptions& labels, const SearchLimits& limits);
