@@ -17,8 +17,8 @@ namespace surety::job {
 struct DataSpec {
   std::string name;    // The default is data-1, data-2, and so on.
   std::string source;  // URL (data/url.h); data.root is already applied to a relative path.
-  std::string site;
-  double price = 0;  // Price of using the data set, paid once.
+  std::optional<std::string> site;  // The place of the data; none means anywhere.
+  double price = 0;                 // Price of using the data set, paid once.
 };
 
 struct ModelSpec {

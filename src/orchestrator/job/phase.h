@@ -44,7 +44,7 @@ struct EnterTraining {};
 struct EnterCertify {
   std::string reason;
   bool target_met = false;
-  std::string enough{};  // Same as in proto::RunStopped.
+  std::optional<std::string> enough{};  // Same as in proto::RunStopped.
 };
 struct EndRun {  // The run ends with its result or a refusal.
   std::string reason;

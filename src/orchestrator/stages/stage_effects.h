@@ -43,7 +43,7 @@ struct Remark {  // A line for the log.
 struct StageDone {  // There is no further order. The training stages give a reason.
   std::string reason;
   bool target_met = false;
-  std::string enough{};  // Same as in proto::RunStopped.
+  std::optional<std::string> enough{};  // Same as in proto::RunStopped.
 };
 // The user requested a pause: there is no further order until the run is resumed.
 struct PauseRun {

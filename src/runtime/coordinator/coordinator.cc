@@ -219,8 +219,7 @@ class Coordinator {
       proto::Hello hello = opened->hello;
       hello.set_host(plain_text(hello.host(), kHostBytesMax));
       std::optional<std::uint32_t> launch;
-      const bool is_invited = !opened->invitation.empty();
-      if (hello.has_launch() && launcher_->has(hello.launch()) && !is_invited) {
+      if (hello.has_launch() && launcher_->has(hello.launch()) && !opened->invitation) {
         launch = hello.launch();
       }
       WorkerHello joined = connections_.on_opened(opened->connection, std::move(hello), launch);
