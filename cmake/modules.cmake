@@ -96,7 +96,7 @@ function(surety_module module)
   list(APPEND tests ${support_tests})
   set(fuzzers ${sources})
   list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
-  list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|_bench|/main|/worker_main)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|_bench|/main)\\.cc$")
 
   list(TRANSFORM ARG_ALONE PREPEND ${dir}/)
   set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

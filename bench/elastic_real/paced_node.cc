@@ -109,7 +109,7 @@ int run_paced_node(int argc, char** argv) {
   app.add_option("--threads", options.threads);
   app.add_option("--row-s", row_s)->required();
   CLI11_PARSE(app, argc - 1, argv + 1);
-  if (const char* token = std::getenv("SURETY_TOKEN")) options.token = token;
+  if (const char* token = std::getenv("SURETY_TOKEN")) options.admission = runtime::JobToken{token};
   posix::count_stop_signals();
   const learn::TaskFactory paced =
       [row_s](const learn::TaskOptions& task) -> Result<std::unique_ptr<learn::Task>> {

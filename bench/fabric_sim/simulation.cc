@@ -407,11 +407,6 @@ SimulationResult Simulation::verdict() {
   result_.staleness_most = sum.most;
   result_.round_members_most = ledger_.round_members_most();
   result_.violations = ledger_.violations();
-  for (std::uint32_t b = 0; b < options_.blocks; ++b) {
-    if (scheduler_.version(b) == ledger_.version(b)) continue;
-    result_.violations.push_back(
-        "the versions of the scheduler differ from those that were applied");
-  }
   for (const Worker& worker : workers_) {
     result_.longest_silence_s =
         std::max(result_.longest_silence_s, clock_.now_s() - worker.last_update_s);

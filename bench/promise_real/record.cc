@@ -98,7 +98,10 @@ void read_measurements(const Json& measurements, Record& record) {
   std::string last;
   for (const Json& one : measurements) {
     ++record.passes;
-    record.attempts = std::max(record.attempts, one.at("attempt").get<std::uint32_t>());
+    const Json& attempt = one.at("attempt");  // Null in training by a plan or by hand.
+    if (!attempt.is_null()) {
+      record.attempts = std::max(record.attempts, attempt.get<std::uint32_t>());
+    }
     record.deciding = number_at(one, "metric");
     record.deciding_se = number_at(one, "metric_se");
     const std::string version = one.at("version").get<std::string>();

@@ -72,6 +72,14 @@ TEST(Certificate, OfARunThatReachedItsTargetFirstHasNoStatedPromise) {
   EXPECT_FALSE(read(run).stated_s.has_value());
 }
 
+TEST(Certificate, OfTrainingByAPlanHasNoAttempts) {
+  certificate::RunRecord run = kept_run();
+  for (certificate::Measurement& one : run.measurements) one.attempt.reset();
+  const Record record = read(run);
+  EXPECT_EQ(record.attempts, 0u);
+  EXPECT_EQ(record.passes, 3u);
+}
+
 TEST(Certificate, WithoutACertifiedMetricHasNone) {
   certificate::RunRecord run = kept_run();
   run.certified.reset();

@@ -130,9 +130,9 @@ struct RunRecord {
   // of earlier programs.
   std::vector<double> attempt_costs;
   std::string stop_reason;
-  // What would have been enough if the target was missed, as a sentence; empty if it is not known.
+  // What would have been enough if the target was missed, as a sentence; absent if it is not known.
   // It is not a part of the certificate.
-  std::string enough;
+  std::optional<std::string> enough{};
   // Versions of the program, the libraries and the machine.
   std::map<std::string, std::string> versions;
 };

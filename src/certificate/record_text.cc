@@ -287,8 +287,8 @@ bool has_forecast(const plan::Plan& plan) {
 std::string stop_words(const RunRecord& record) {
   constexpr std::string_view kRefused = "the promise is refused: ";
   const std::string& reason = record.stop_reason;
-  if (verdict(record) == Verdict::kMissed && !record.enough.empty()) {
-    return fmt::format("{}; {}", reason, record.enough);
+  if (verdict(record) == Verdict::kMissed && record.enough) {
+    return fmt::format("{}; {}", reason, *record.enough);
   }
   if (verdict(record) != Verdict::kKept || !reason.starts_with(kRefused)) return reason;
   return "no promise was stated, and training ended: " + reason.substr(kRefused.size());

@@ -17,8 +17,8 @@ namespace surety::job {
 struct DataSpec {
   std::string name;    // The default is data-1, data-2, and so on.
   std::string source;  // URL (data/url.h); data.root is already applied to a relative path.
-  std::string site;
-  double price = 0;  // Price of using the data set, paid once.
+  std::optional<std::string> site;  // The place of the data; none means anywhere.
+  double price = 0;                 // Price of using the data set, paid once.
 };
 
 struct ModelSpec {
@@ -61,7 +61,7 @@ struct TrainSpec {
   bool learning_rate_auto = false;  // Try learning_rate first, then other rates as well.
   double momentum = 0.9;
   double weight_decay = 0;
-  double outer_momentum = 0;  // Local SGD: momentum of the averaged updates; 0 means off.
+  double outer_momentum = 0;  // Local SGD: momentum of the averaged updates.
   // Local SGD: factor for the averaged updates. Default 0.7 if there is outer_momentum.
   double outer_learning_rate = 1;
   std::optional<double> lambda{};  // GLM: weight of the penalty; absent: 1 / samples.

@@ -260,7 +260,7 @@ constexpr Key<DataSpec> kDataSet[] = {
     {"source", "a source such as idx://images.gz or cifar10:///data/batch.bin.gz", kRequired,
      [](const Node& node, DataSpec& set) { return read_url(node, set.source); }},
     {"site", "the name of the site where the data are", "anywhere",
-     [](const Node& node, DataSpec& set) { return read_text(node, set.site); }},
+     [](const Node& node, DataSpec& set) { return read_text(node, set.site.emplace()); }},
     {"price", "a number from 0: the cost of using it, paid once", "0",
      [](const Node& node, DataSpec& set) { return read_number(node, {.min = 0}, set.price); }},
 };

@@ -66,16 +66,17 @@ std::string_view without(std::string_view prefix, std::string_view path) {
   return path;
 }
 
-// The modules that a file may include: those of its module, for a main file also those of its
-// program, and for a test also those of its module's tests. Tests and fuzz targets may also include
-// the test support of all of these.
+// The modules that a file may include: those of its module, for a main file those of its program
+// and of its module, if its folder is one, and for a test also those of its module's tests. Tests
+// and fuzz targets may also include the test support of all of these.
 std::set<std::string> allowed_for(const SourceFile& file, const std::string& module,
                                   const Modules& modules) {
-  std::set<std::string> allowed = modules.by_name.at(module).deps;
-  allowed.insert(module);
-  if (file.is_for_tests()) {
-    const std::set<std::string>& of_tests = modules.by_name.at(module).test_deps;
-    allowed.insert(of_tests.begin(), of_tests.end());
+  std::set<std::string> allowed;
+  if (const auto own = modules.by_name.find(module); own != modules.by_name.end()) {
+    allowed = own->second.deps;
+    allowed.insert(module);
+    const std::set<std::string>& of_tests = own->second.test_deps;
+    if (file.is_for_tests()) allowed.insert(of_tests.begin(), of_tests.end());
   }
   if (is_outside_programs(file.path)) {
     for (const std::string& name : std::set<std::string>(allowed)) {
@@ -90,7 +91,7 @@ std::set<std::string> allowed_for(const SourceFile& file, const std::string& mod
 
 void check_file(const SourceFile& file, const Modules& modules, std::vector<Finding>& findings) {
   const std::string module = module_of(file);
-  if (!modules.by_name.contains(module)) {
+  if (!modules.by_name.contains(module) && !modules.programs.contains(file.path)) {
     findings.push_back({file.path, 0, kLayers,
                         fmt::format("folder of no module; add surety_module({} DEPS ...) to "
                                     "CMakeLists.txt, or move the file",

@@ -49,10 +49,11 @@ struct Include {
 [[nodiscard]] std::string module_of(const SourceFile& file);
 
 // Every `#include "module/..."` must name the file's own module or one of its DEPS; a test may also
-// include its TEST_DEPS. Tests and fuzz targets may also include the test support
-// (test/support/MODULE) of all of these. No other file may include a header that is for tests. DEPS
-// and TEST_DEPS may only name modules that are declared before, so there are no cycles. Only files
-// in src/ and in test/support/ are checked.
+// include its TEST_DEPS. The main file of a program may
+// include the DEPS of its program, and its folder need not be a module. Tests and fuzz targets may
+// also include the test support (test/support/MODULE) of all of these. No other file may include a
+// header that is for tests. DEPS and TEST_DEPS may only name modules that are declared before, so
+// there are no cycles. Only files in src/ and in test/support/ are checked.
 [[nodiscard]] std::vector<Finding> check_layers(const SourceTree& tree);
 
 }  // namespace surety::lint

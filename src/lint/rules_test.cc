@@ -23,7 +23,8 @@ constexpr const char* kHouse =
     "surety_module(plan DEPS base TEST_DEPS proto TEST_LIBS clp)\n"
     "surety_module(cli DEPS base plan\n"
     "              proto LIBS CLI11::CLI11)\n"
-    "surety_program(worker MAIN src/cli/worker_main.cc DEPS cli base/posix)\n";
+    "surety_program(worker MAIN src/cli/worker_main.cc DEPS cli base/posix)\n"
+    "surety_program(tool MAIN src/tools/tool.cc DEPS cli)\n";
 
 SourceTree house(std::vector<SourceFile> files) {
   files.push_back(make_file("CMakeLists.txt", kHouse));
@@ -90,6 +91,13 @@ TEST(Layers, MainFileMayIncludeWhatItsProgramDependsOn) {
   const char* text = "#include \"base/posix/file.h\"\n";
   EXPECT_THAT(layers_of("src/cli/worker_main.cc", text), IsEmpty());
   EXPECT_EQ(layers_of("src/cli/other.cc", text).size(), 1u);
+}
+
+TEST(Layers, TheFolderOfAMainFileNeedNotBeAModule) {
+  EXPECT_THAT(layers_of("src/tools/tool.cc", "#include \"cli/x.h\"\n"), IsEmpty());
+  EXPECT_THAT(layers_of("src/tools/tool.cc", "#include \"base/x.h\"\n"),
+              ElementsAre(HasSubstr("may not include base")));
+  EXPECT_THAT(layers_of("src/tools/other.cc", ""), ElementsAre(HasSubstr("folder of no module")));
 }
 
 TEST(Layers, FilesAndIncludesOfNoModuleAreFound) {

@@ -28,7 +28,7 @@ struct Reserved {
 
 struct DataSet {
   std::string name;
-  std::string site;
+  std::optional<std::string> site;  // The place of the data; none means anywhere.
   std::uint64_t samples = 0;
   std::uint64_t bytes = 0;
   double price = 0;                              // Paid once for the data set.

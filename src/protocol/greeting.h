@@ -17,7 +17,8 @@ class Hello;
 namespace surety::protocol {
 
 struct GreetingRules {
-  // Hello::data_secret that a worker must send if it has connections to others. If absent, any secret is accepted.
+  // Hello::data_secret that a worker must send if it has connections to others. If absent, any
+  // secret is accepted.
   std::optional<std::uint64_t> data_secret{};
   // The version that a worker's program must have. If absent, any version is accepted.
   std::optional<std::string> version{};

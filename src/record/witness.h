@@ -44,10 +44,11 @@ using Witnessed = std::map<std::string, Seen>;
 [[nodiscard]] Result<Witnessed> parse_witnessed(std::string_view text);
 
 struct WitnessAnswer {
-  int code = 200;        // A code of HTTP.
-  std::string text;      // The cosignature, the size that the witness has seen, or the reason.
-  std::string origin{};  // The name of the journal; empty if it could not be read.
-  Seen seen{};           // With code 200: what the witness must store before it answers.
+  int code = 200;    // A code of HTTP.
+  std::string text;  // The cosignature, the size that the witness has seen, or the reason.
+  // The name of the journal; absent if it could not be read.
+  std::optional<std::string> origin{};
+  Seen seen{};  // With code 200: what the witness must store before it answers.
   // The owner has signed two histories of this journal.
   bool is_other_history = false;
 };

@@ -39,7 +39,7 @@ class Witnessing : public ::testing::Test {
   }
   WitnessAnswer answer(const Submission& submission) {
     WitnessAnswer given = witness(submission, witnessed_, {owner_.verifier()}, self_, now_s_);
-    if (given.code == 200) witnessed_[given.origin] = given.seen;
+    if (given.code == 200) witnessed_[*given.origin] = given.seen;
     return given;
   }
 

@@ -45,12 +45,12 @@ std::string first_line(const std::string& text) {
 
 }  // namespace
 
-fs::path default_keys() {
+std::optional<fs::path> default_keys() {
   // The variable counts only if it has an absolute path (XDG Base Directory Specification).
   if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && fs::path(config).is_absolute())
     return fs::path(config) / "surety";
   const char* home = std::getenv("HOME");
-  if (!home || !fs::path(home).is_absolute()) return {};
+  if (!home || !fs::path(home).is_absolute()) return std::nullopt;
   return fs::path(home) / ".config/surety";
 }
 
@@ -69,13 +69,13 @@ Result<record::Signer> create_signer(const fs::path& folder, const std::string& 
   return signer;
 }
 
-Result<std::optional<record::Signer>> read_signer(const fs::path& folder) {
-  const fs::path file = folder / kSecretFile;
+Result<std::optional<record::Signer>> read_signer(const std::optional<fs::path>& folder) {
+  if (!folder) return std::nullopt;
+  const fs::path file = *folder / kSecretFile;
   std::error_code error;
-  if (folder.empty()) return std::nullopt;
-  if (fs::exists(folder, error) && !fs::is_directory(folder, error)) {
+  if (fs::exists(*folder, error) && !fs::is_directory(*folder, error)) {
     return fail(ErrorCode::kInvalidInput, "{}: found a file, expected the folder of your keys",
-                folder.string());
+                folder->string());
   }
   // A broken symbolic link does not count as a missing key, because its target may only not be
   // mounted.

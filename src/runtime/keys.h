@@ -13,17 +13,18 @@
 
 namespace surety::runtime {
 
-// $XDG_CONFIG_HOME/surety, else ~/.config/surety; empty if the user has neither.
-[[nodiscard]] std::filesystem::path default_keys();
+// $XDG_CONFIG_HOME/surety, else ~/.config/surety; absent if the user has neither.
+[[nodiscard]] std::optional<std::filesystem::path> default_keys();
 
 // Makes a new key and the folder. InvalidInput: there is a key already, or a key may not have this
 // name.
 [[nodiscard]] Result<record::Signer> create_signer(const std::filesystem::path& folder,
                                                    const std::string& name);
 
-// Absent if there is no key. InvalidInput: others may read the file, or it contains no key.
+// Absent if there is no folder or no key. InvalidInput: others may read the file, or it contains no
+// key.
 [[nodiscard]] Result<std::optional<record::Signer>> read_signer(
-    const std::filesystem::path& folder);
+    const std::optional<std::filesystem::path>& folder);
 
 // Reads a public key. The argument is the text of the key, or the name of a file that contains it.
 // InvalidInput: it is neither.

@@ -50,13 +50,13 @@ void remove_superseded(const fs::path& folder, const plan::LibraryEntry& by) {
 
 }  // namespace
 
-fs::path default_library() {
+std::optional<fs::path> default_library() {
   // The variable counts only if it has an absolute path (XDG Base Directory Specification).
   if (const char* data = std::getenv("XDG_DATA_HOME"); data && fs::path(data).is_absolute()) {
     return fs::path(data) / "surety/profiles";
   }
   const char* home = std::getenv("HOME");
-  if (!home || !fs::path(home).is_absolute()) return {};
+  if (!home || !fs::path(home).is_absolute()) return std::nullopt;
   return fs::path(home) / ".local/share/surety/profiles";
 }
 

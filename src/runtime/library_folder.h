@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,9 @@
 
 namespace surety::runtime {
 
-// $XDG_DATA_HOME/surety/profiles, else ~/.local/share/surety/profiles; empty if the user has
+// $XDG_DATA_HOME/surety/profiles, else ~/.local/share/surety/profiles; absent if the user has
 // neither.
-[[nodiscard]] std::filesystem::path default_library();
+[[nodiscard]] std::optional<std::filesystem::path> default_library();
 
 struct Library {
   std::vector<std::string> ids;  // Ids of the entries, oldest first.

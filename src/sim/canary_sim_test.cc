@@ -13,7 +13,7 @@ std::string caught(std::uint64_t seed, std::function<void(WorkerId, proto::ToWor
   options.faults.end_s = 0.1;  // Progress is required from the beginning.
   options.resumes_max = 0;
   options.rewrite = std::move(rewrite);
-  return Cluster(std::move(options)).run().violation;
+  return Cluster(std::move(options)).run().violation.value_or("");
 }
 
 TEST(Canary, WithoutABrokenRuleNothingIsFound) {
@@ -78,7 +78,7 @@ TEST(Canary, APassThatEndsTooEarlyIsFound) {
   visits.on_command(WorkerId{1}, step);
   visits.on_answer(WorkerId{1}, done);
   visits.on_command(WorkerId{1}, next);
-  EXPECT_EQ(visits.violation(), "");
+  EXPECT_EQ(visits.violation(), std::nullopt);
   proto::JournalRecord pass;
   pass.mutable_pass_done()->set_pass(1);
   visits.on_append(pass);
@@ -115,7 +115,7 @@ proto::JournalRecord checkpoint_of(std::uint64_t checksum) {
 TEST(Canary, ACheckpointOfAnotherModelThanTheMeasuredOneIsFound) {
   Commits commits = measured_once();
   commits.on_append(checkpoint_of(5));
-  EXPECT_EQ(commits.violation(), "");
+  EXPECT_EQ(commits.violation(), std::nullopt);
   commits.on_append(checkpoint_of(6));
   EXPECT_EQ(commits.violation(), "pass-1 has the metric of another model than the one in it");
 }
@@ -134,7 +134,7 @@ TEST(Canary, ACheckpointThatIsWrittenOverIsFound) {
   commits.on_model_written("pass-1/model", 5);
   commits.on_append(checkpoint_of(5));
   commits.on_model_written("pass-1/model", 5);
-  EXPECT_EQ(commits.violation(), "");
+  EXPECT_EQ(commits.violation(), std::nullopt);
   commits.on_model_written("pass-1/model", 4);
   EXPECT_EQ(commits.violation(),
             "pass-1/model is in the journal, but another model was written into it");
@@ -165,7 +165,7 @@ std::string found_in_exchange(std::vector<float> after) {
   for (const std::uint32_t worker : {1u, 2u}) {
     updates.on_exchanged(WorkerId{worker}, {7, {10, 20}, after, {1, 1}});
   }
-  return updates.violation();
+  return updates.violation().value_or("");
 }
 
 TEST(Canary, AnUpdateThatIsLostOrAddedTwiceIsFoundInEachPartOfTheModel) {
@@ -190,7 +190,7 @@ std::string found_in_answer(double learned, std::uint64_t samples) {
   answer.set_sequence(7);
   answer.mutable_step_done()->set_samples(samples);
   updates.on_answer(WorkerId{1}, answer);
-  return updates.violation();
+  return updates.violation().value_or("");
 }
 
 TEST(Canary, AnIterationOfOtherSamplesThanReportedIsFound) {
@@ -204,7 +204,7 @@ TEST(Canary, ModelsThatDifferAfterAnExchangeAreFound) {
   updates.on_command(WorkerId{1}, step_of_two());
   updates.on_exchanged(WorkerId{1}, {7, {10}, {11}, {0.5}});
   updates.on_exchanged(WorkerId{2}, {7, {10}, {11.5}, {0.5}});
-  EXPECT_NE(updates.violation(), "");
+  EXPECT_NE(updates.violation(), std::nullopt);
 }
 
 TEST(Canary, ACommittedIterationThatIsForgottenIsFound) {

@@ -169,7 +169,7 @@ Result<SimOptions> options_of(const Settings& settings) {
   job.train.batch = 16;
   job.train.local_steps = 8;
   job.train.passes_max = settings.passes;
-  job.data.push_back({.name = "set", .source = "digits://?samples=4000", .site = ""});
+  job.data.push_back({.name = "set", .source = "digits://?samples=4000", .site = {}});
   job.validation = "digits://?samples=1000&first=1000000";
   SimOptions options;
   SURETY_TRY(options.config, synthetic_job(job));
@@ -208,7 +208,7 @@ std::string run_scenario(const Scenario& scenario) {
   Cluster cluster(scenario.options);
   const SimResult result = cluster.run();
   std::string text = text_of(cluster.trace());
-  if (!result.violation.empty()) text += "violation: " + result.violation + "\n";
+  if (result.violation) text += "violation: " + *result.violation + "\n";
   if (!result.finish) text += "the run has not ended\n";
   text += fmt::format("{} iterations, ", result.iterations);
   if (result.restarts > 0) {

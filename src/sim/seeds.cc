@@ -74,7 +74,7 @@ orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t n
     job.train.passes_max = 32;
     if (kind == SeedKind::kAsynchronous) job.train.mode = draw_mode(random.fork("mode"));
     job.data.push_back(
-        {.name = "set", .source = "synthetic://?samples=240&features=40&nonzeros=6", .site = ""});
+        {.name = "set", .source = "synthetic://?samples=240&features=40&nonzeros=6", .site = {}});
     job.validation = "synthetic://?samples=60&features=40&nonzeros=6&first=1000";
   } else {
     job.model.zoo = "mlp";
@@ -89,7 +89,7 @@ orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t n
       job.train.passes_max = 10;
       job.train.mode = draw_mode(random.fork("mode"));
     }
-    job.data.push_back({.name = "set", .source = "digits://?samples=1200", .site = ""});
+    job.data.push_back({.name = "set", .source = "digits://?samples=1200", .site = {}});
     job.validation = "digits://?samples=200&first=1000000";
   }
   orchestrator::JobConfig config = synthetic_job(job).value();
@@ -149,7 +149,7 @@ std::string text_of(const Trace& trace) {
 SimResult run_seed(std::uint64_t seed, SeedKind kind, std::string* timeline) {
   Cluster cluster(seed_options(seed, kind));
   SimResult result = cluster.run();
-  if (result.violation.empty()) {
+  if (!result.violation) {
     if (!result.finish) {
       result.violation = "progress: the run has not ended";
     } else if (result.finish->ending != orchestrator::Ending::kComplete) {

@@ -21,7 +21,7 @@ TEST(Seeds, EverySeedThatEverFailedRunsToItsEnd) {
     if (line.starts_with("#") || seed == 0) continue;
     ++count;
     const SeedKind kind = *end == 'a' ? SeedKind::kAsynchronous : SeedKind::kSynchronous;
-    EXPECT_EQ(run_seed(seed, kind).violation, "") << line;
+    EXPECT_EQ(run_seed(seed, kind).violation, std::nullopt) << line;
   }
   EXPECT_GT(count, 0);
 }
@@ -38,7 +38,7 @@ TEST(Seeds, InSomeRunsChannelsAreRemovedOrPutBack) {
           fmt::format("from {} to {}", plan->blocks[0].version, plan->blocks[1].version);
       if (changes.contains(change)) continue;
       std::string timeline;
-      EXPECT_EQ(run_seed(seed, kind, &timeline).violation, "") << seed;
+      EXPECT_EQ(run_seed(seed, kind, &timeline).violation, std::nullopt) << seed;
       if (timeline.find("the version changes " + change) != std::string::npos) {
         changes.insert(change);
       }

@@ -19,7 +19,7 @@ TEST(Seeds, AHundredRunsWithFaultsKeepEveryInvariantAndEnd) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     std::string lines;
     const SimResult result = run_seed(seed, SeedKind::kSynchronous, &lines);
-    EXPECT_EQ(result.violation, "") << "seed " << seed << "\n" << lines;
+    EXPECT_EQ(result.violation, std::nullopt) << "seed " << seed << "\n" << lines;
   }
 }
 
@@ -28,7 +28,7 @@ TEST(Seeds, AFewAsynchronousRunsWithFaultsKeepEveryInvariantAndEnd) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     std::string lines;
     const SimResult result = run_seed(seed, SeedKind::kAsynchronous, &lines);
-    EXPECT_EQ(result.violation, "") << "seed " << seed << "\n" << lines;
+    EXPECT_EQ(result.violation, std::nullopt) << "seed " << seed << "\n" << lines;
   }
 }
 

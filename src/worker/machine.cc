@@ -68,7 +68,7 @@ void Machine::begin_next() {
     if (order.message.has_welcome()) {
       if (!order.keeps_samples) {
         network_.begin_run();
-        begun_ = 0;  // The commands of another run have numbers of their own.
+        begun_.reset();  // The commands of another run have numbers of their own.
       }
       network_.rejoin(WorkerId{order.message.welcome().worker()});
       files_.use_sources(order.message.welcome());
@@ -82,7 +82,7 @@ void Machine::begin_next() {
 
 void Machine::begin(const proto::ToWorker& command) {
   begun_ = command.sequence();
-  network_.discard_blobs_before(begun_);
+  network_.discard_blobs_before(command.sequence());
   const bool same_session = !command.has_prepare() || command.prepare().session() == state_.session;
   if (same_session && state_.task) state_.commit_or_discard(command.model_iteration());
   operation_ = make_operation(context_of(command));
@@ -130,7 +130,7 @@ void Machine::answer(proto::FromWorker message) {
 
 void Machine::answer_without_operation(const Error& error) {
   proto::FromWorker message = failed(error, std::nullopt);
-  message.set_sequence(begun_);
+  message.set_sequence(*begun_);
   host_.answer(message);
 }
 
@@ -202,7 +202,7 @@ void Machine::on_exception(const Error& error) {
   if (is_ending_) return;
   if (operation_) {
     fail(error, std::nullopt);
-  } else if (begun_ > 0) {
+  } else if (begun_) {
     answer_without_operation(error);
   }
   begin_next();

@@ -103,8 +103,8 @@ class Machine {
   // is its answer.
   bool is_ending_ = false;
   std::optional<Failure> failure_;
-  std::uint64_t timer_ = 0;  // Number of the last timer.
-  std::uint64_t begun_ = 0;  // Number of the last command that was begun.
+  std::uint64_t timer_ = 0;             // Number of the last timer.
+  std::optional<std::uint64_t> begun_;  // Number of the last command of this run that was begun.
 };
 
 }  // namespace surety::worker

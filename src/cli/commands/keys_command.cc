@@ -24,8 +24,8 @@ struct KeysOptions {
 };
 
 Result<std::filesystem::path> keys_folder() {
-  std::filesystem::path folder = runtime::default_keys();
-  if (!folder.empty()) return folder;
+  std::optional<std::filesystem::path> folder = runtime::default_keys();
+  if (folder) return *std::move(folder);
   return fail(ErrorCode::kInvalidInput,
               "found neither HOME nor XDG_CONFIG_HOME in the environment, expected one with the "
               "path of a folder");

@@ -129,7 +129,7 @@ void print_json(const SimCommand& command, Learning learning, const sim::SimResu
   json["iterations"] = result.iterations;
   json["faults"] = result.faults;
   json["coordinator_restarts"] = result.restarts;
-  json["violation"] = result.violation;
+  json["violation"] = result.violation.value_or("");
   json["timeline"] = nlohmann::ordered_json::array();
   for (const sim::Trace::Line& line : trace.lines()) {
     json["timeline"].push_back({{"time_s", line.time_s}, {"text", line.text}});
@@ -139,7 +139,7 @@ void print_json(const SimCommand& command, Learning learning, const sim::SimResu
 }
 
 int exit_code(const sim::SimResult& result) {
-  if (!result.violation.empty() || !result.finish || result.finish->ending == Ending::kFailed) {
+  if (result.violation || !result.finish || result.finish->ending == Ending::kFailed) {
     return kFailed;
   }
   if (result.finish->ending == Ending::kBadInput) return kUsage;
@@ -166,7 +166,7 @@ Result<int> simulate(const SimCommand& command) {
   if (result.finish && result.finish->ending == Ending::kComplete) {
     fmt::print("{}\n{}\n", summary(result.state.record), words_of(prepared.learning));
   }
-  if (!result.violation.empty()) fmt::print("VIOLATION  {}\n", result.violation);
+  if (result.violation) fmt::print("VIOLATION  {}\n", *result.violation);
   // Text that depends on this machine's speed goes to stderr, so that the same seed prints the same
   // bytes.
   fmt::print(stderr, "{:.4g} s simulated in {:.3g} s: {:.3g} times as fast as real time\n",
@@ -207,9 +207,9 @@ Result<int> run_seeds(const SimCommand& command) {
     iterations += result.iterations;
     seconds += result.seconds;
     if (first == last && !command.quiet) fmt::print("{}", lines);
-    if (result.violation.empty()) continue;
+    if (!result.violation) continue;
     ++failed;
-    fmt::print("seed {}: {}\n", seed, result.violation);
+    fmt::print("seed {}: {}\n", seed, *result.violation);
   }
   fmt::print(
       "{} of {} runs failed: {} faults, {} restarts of the coordinator, {} iterations, "

@@ -159,7 +159,8 @@ nlohmann::json as_json(const RunStatus& status) {
     out["metric"] = last.metric;
   }
   if (const auto kept = kept_model(state)) {
-    out["kept"] = {{"attempt", kept->attempt.value_or(0)}, {"metric", record.certified->metric}};
+    out["kept"] = {{"attempt", nullptr}, {"metric", record.certified->metric}};
+    if (kept->attempt) out["kept"]["attempt"] = *kept->attempt;
     if (kept->pass) out["kept"].update({{"pass", *kept->pass}, {"version", kept->version}});
   }
   if (const auto& certified = record.certified) {

@@ -56,7 +56,7 @@ Result<runtime::WitnessServerOptions> read_listen(const std::string& listen) {
 }
 
 void print_answer(const record::WitnessAnswer& answer) {
-  const std::string run = plain_text(answer.origin, kShownMax);
+  const std::string run = plain_text(answer.origin.value_or(""), kShownMax);
   if (answer.code == 200) {
     print_message(fmt::format("signed {}: {}\n", run, counted(answer.seen.head.size, "record")));
   } else if (answer.is_other_history) {
@@ -93,20 +93,20 @@ Result<int> serve(const WitnessCommandOptions& options, const record::Signer& si
 
 Result<int> witness(const WitnessCommandOptions& options) {
   posix::count_stop_signals();
-  const std::filesystem::path keys = runtime::default_keys();
+  const std::optional<std::filesystem::path> keys = runtime::default_keys();
   SURETY_TRY(const std::optional<record::Signer> signer, runtime::read_signer(keys));
   if (!signer) {
     return fail(ErrorCode::kInvalidInput, "{}: found no key; make one with  surety keys init",
-                keys.string());
+                keys ? keys->string() : "");
   }
   // Two witnesses with one key would sign two histories, each with its own state.
-  const Result<posix::FileLock> lock = posix::FileLock::take(keys / "witness.lock");
+  const Result<posix::FileLock> lock = posix::FileLock::take(*keys / "witness.lock");
   if (!lock) {
     return fail(ErrorCode::kInvalidInput,
                 "another witness signs with the key in {}: a key has only one witness",
-                keys.string());
+                keys->string());
   }
-  return serve(options, *signer, keys);
+  return serve(options, *signer, *keys);
 }
 
 // ---- surety cosign ------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ namespace {
 
 struct WorkerCommandOptions {
   runtime::WorkerOptions worker;
+  std::optional<std::string> token;
   std::optional<std::string> token_file;
   std::optional<std::string> invitation_file;
   bool json = false;
@@ -45,7 +46,8 @@ Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
   const runtime::WorkerOptions& worker = options.worker;
   const std::uint32_t threads =
       worker.threads.value_or(static_cast<std::uint32_t>(posix::usable_cores()));
-  ::setenv("SURETY_TOKEN", worker.token.c_str(), 1);
+  // An invited worker uses no token, so the new program must not find one either.
+  ::setenv("SURETY_TOKEN", options.token.value_or("").c_str(), 1);
   std::vector<std::string> arguments{"--join", worker.join, "--threads", std::to_string(threads)};
   const auto pass_on = [&](const std::string& name, const std::optional<std::string>& value) {
     if (value) arguments.insert(arguments.end(), {name, *value});
@@ -116,27 +118,38 @@ std::string is_coordinator(const std::string& address) {
 // An invited worker does not use a token, which the environment may have for other runs.
 Result<void> read_invitation_of(WorkerCommandOptions& options) {
   if (!options.invitation_file) return {};
-  SURETY_TRY(options.worker.invitation,
+  SURETY_TRY(runtime::Invitation invitation,
              runtime::read_invitation(*options.invitation_file,
                                       static_cast<std::int64_t>(posix::unix_seconds())));
-  options.worker.token.clear();
-  if (options.worker.join.empty()) options.worker.join = options.worker.invitation->join;
+  options.token.reset();
+  if (options.worker.join.empty()) options.worker.join = invitation.join;
+  options.worker.admission = std::move(invitation);
   const std::string wrong = is_coordinator(options.worker.join);
   if (wrong.empty()) return {};
   return fail(ErrorCode::kInvalidInput, "{}: join: {}", *options.invitation_file, wrong);
 }
 
-Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factory,
-                 bool may_hand_over) {
-  if (const char* token = std::getenv("SURETY_TOKEN"); token && options.worker.token.empty()) {
-    options.worker.token = token;
+// The token of the file comes before that of the command line, and this before the environment's.
+Result<void> read_token_of(WorkerCommandOptions& options) {
+  if (const char* token = std::getenv("SURETY_TOKEN"); token && *token && !options.token) {
+    options.token = token;
   }
   if (options.token_file) {
-    SURETY_TRY(options.worker.token, posix::read_file(*options.token_file));
-    while (!options.worker.token.empty() && std::isspace(options.worker.token.back())) {
-      options.worker.token.pop_back();
+    SURETY_TRY(std::string token, posix::read_file(*options.token_file));
+    while (!token.empty() && std::isspace(token.back())) token.pop_back();
+    if (token.empty()) {
+      return fail(ErrorCode::kInvalidInput,
+                  "--token-file {}: found an empty file, expected the token", *options.token_file);
     }
+    options.token = std::move(token);
   }
+  if (options.token) options.worker.admission = runtime::JobToken{*options.token};
+  return {};
+}
+
+Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factory,
+                 bool may_hand_over) {
+  SURETY_TRY(read_token_of(options));
   options.worker.launch = number_from("SURETY_LAUNCH");
   if (const char* run = std::getenv("SURETY_RUN"); run && *run) options.worker.run_folder = run;
   options.worker.on_line = [](const std::string& line) {
@@ -144,17 +157,13 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
   };
   // Slurm may give the job only a part of the cores of the node.
   if (!options.worker.threads) options.worker.threads = number_from("SLURM_CPUS_ON_NODE");
-  if (options.worker.token.empty() && options.token_file) {
-    return fail(ErrorCode::kInvalidInput,
-                "--token-file {}: found an empty file, expected the token", *options.token_file);
-  }
   SURETY_TRY(read_invitation_of(options));
   if (options.worker.join.empty()) {
     return fail(ErrorCode::kInvalidInput,
                 "found neither --invitation nor --join, expected the file of an invitation, or the "
                 "coordinator's address with --token-file");
   }
-  if (options.worker.token.empty() && !options.worker.invitation) {
+  if (!options.worker.admission) {
     return fail(ErrorCode::kInvalidInput,
                 "found no token and no invitation, expected one of the two: on the coordinator's "
                 "machine,  surety invite RUN NAME  writes an invitation; copy it to this machine, "
@@ -165,7 +174,7 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
       print_message(fmt::format("joining the job at {} ...\n",
                                 plain_text(options.worker.join, kHostBytesMax)));
     proto::DescribeRequest request;
-    request.set_token(options.worker.token);
+    if (options.token) request.set_token(*options.token);
     if (options.worker.node_type) request.set_node_type(*options.worker.node_type);
     const Duration patience = options.worker.patience.value_or(Duration::zero());
     SURETY_TRY(const proto::JobDescription job,
@@ -199,8 +208,9 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
           "--invitation", store_in(options->invitation_file),
           "File that  surety invite  has written on the coordinator's machine")
       ->type_name("FILE");
-  command.add_option("--token", worker.token,
-                     "The job's token (default: $SURETY_TOKEN, which other users cannot see)");
+  command.add_option_function<std::string>(
+      "--token", store_in(options->token),
+      "The job's token (default: $SURETY_TOKEN, which other users cannot see)");
   command
       .add_option_function<std::string>(
           "--token-file", store_in(options->token_file),

@@ -45,9 +45,9 @@ Result<std::filesystem::path> library_folder(const std::optional<std::string>& r
                 "--library: found off, expected a folder (./off is one); to use no earlier jobs, "
                 "pass  --set profile.library=off");
   }
-  const std::filesystem::path folder =
+  const std::optional<std::filesystem::path> folder =
       requested ? std::filesystem::path(*requested) : runtime::default_library();
-  if (!folder.empty()) return std::filesystem::absolute(folder);
+  if (folder) return std::filesystem::absolute(*folder);
   return fail(ErrorCode::kInvalidInput,
               "found neither $HOME nor $XDG_DATA_HOME, expected a folder for the profile library: "
               "pass one with --library DIR");

@@ -74,7 +74,7 @@ std::string live_line(const JobView& view, const RunState& state, double now_s) 
           "  {} {:.4g}{} -> {:.4g}", metric_word(record.promise.metric), *view.metric,
           band_text(record, now_s - state.training_start_s.value_or(0)), record.promise.target);
     }
-    if (!view.forecast.empty()) text += fmt::format("  {}", view.forecast);
+    if (view.forecast) text += fmt::format("  {}", *view.forecast);
   }
   if (view.phase == RunPhase::kGather) {
     text += waiting_line(view, now_s);
@@ -117,7 +117,7 @@ void Progress::clear() {
 }
 
 Progress::Progress(Options options) : options_(std::move(options)) {
-  if (!options_.log.empty()) log_.open(options_.log, std::ios::app);
+  if (options_.log) log_.open(*options_.log, std::ios::app);
 }
 
 void Progress::line(double now_s, const std::string& text, bool detail) {

@@ -15,11 +15,11 @@ namespace surety::cli {
 class Progress {
  public:
   struct Options {
-    bool quiet = false;         // Nothing is printed on stderr.
-    bool verbose = false;       // Details are printed on stderr, too.
-    std::filesystem::path log;  // File that lines are appended to; empty means no log file. A full
-                                // disk does not end the run.
-    bool terminal = false;      // stderr is a terminal: the live line is redrawn in place.
+    bool quiet = false;    // Nothing is printed on stderr.
+    bool verbose = false;  // Details are printed on stderr, too.
+    // The file that lines are appended to, if there is one. A full disk does not end the run.
+    std::optional<std::filesystem::path> log;
+    bool terminal = false;  // stderr is a terminal: the live line is redrawn in place.
   };
   explicit Progress(Options options);
   ~Progress() { clear(); }

@@ -326,10 +326,11 @@ Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
   const JobConfig& config = run.config;
   runtime::RunOutputs outputs(run.folder,
                               aspects_of(config.job, config.sources, config.validation));
-  Progress progress({.quiet = options.quiet || options.json,
-                     .verbose = options.verbose,
-                     .log = run.state.end ? "" : run.folder / run_folder::kLog,
-                     .terminal = ::isatty(STDERR_FILENO) == 1});
+  Progress progress(
+      {.quiet = options.quiet || options.json,
+       .verbose = options.verbose,
+       .log = run.state.end ? std::nullopt : std::optional(run.folder / run_folder::kLog),
+       .terminal = ::isatty(STDERR_FILENO) == 1});
   if (!run.state.end) progress.resume_after(run.state);
   for (const std::string& remark : run.remarks) {
     if (options.json) print_message(fmt::format("{}\n", remark));

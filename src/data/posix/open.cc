@@ -7,10 +7,11 @@
 
 namespace surety::data {
 
-OpenFile local_files(std::string root) {
+OpenFile local_files(std::optional<std::string> root) {
   return [root = std::move(root)](const std::string& path) {
-    // operator/ does not change an absolute path, and an empty root does not change the path.
-    return posix::open_file(std::filesystem::path(root) / path);
+    // operator/ does not change an absolute path.
+    return posix::open_file(root ? std::filesystem::path(*root) / path
+                                 : std::filesystem::path(path));
   };
 }
 

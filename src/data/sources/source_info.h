@@ -27,8 +27,8 @@ struct SourceHints {
 struct SourceInfo {
   std::string name;  // The user's name of the data set.
   std::string url;
-  std::string site;  // Where the data is stored; empty means anywhere.
-  double price = 0;  // One-time price, in the user's money unit.
+  std::optional<std::string> site;  // Where the data is stored; none means anywhere.
+  double price = 0;                 // One-time price, in the user's money unit.
   Schema schema;
   std::uint64_t samples = 0;
   std::uint64_t bytes = 0;  // Size in memory (Samples::bytes()).

@@ -100,10 +100,4 @@ double Speeds::error(std::span<const WorkerId> workers) const {
   return kMedianOverMean * median(std::move(noise)) / std::sqrt(options_.window);
 }
 
-std::size_t Speeds::known(std::span<const WorkerId> workers) const {
-  return static_cast<std::size_t>(
-      std::count_if(workers.begin(), workers.end(),
-                    [this](WorkerId worker) { return seconds_per_work(worker).has_value(); }));
-}
-
 }  // namespace surety::elastic

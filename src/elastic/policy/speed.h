@@ -74,8 +74,6 @@ class Speeds {
   // Relative standard error of such a c: the median over the known workers; 0 if no worker is
   // known.
   [[nodiscard]] double error(std::span<const WorkerId> workers) const;
-  // Number of these workers whose c is known.
-  [[nodiscard]] std::size_t known(std::span<const WorkerId> workers) const;
 
  private:
   SpeedOptions options_;

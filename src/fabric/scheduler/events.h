@@ -16,7 +16,8 @@ struct UpdateId {
   friend auto operator<=>(const UpdateId&, const UpdateId&) = default;
 };
 using RoundId = std::uint64_t;  // Grows from 1; never reused.
-// Counts a worker's models from 1; 0 means that it has not pulled one yet.
+// The number of models that a worker had pulled when it received this one; 0 is the model with
+// which it began.
 using PullNumber = std::uint64_t;
 
 // The worker pushes no more updates, and does not count for quorums. It still owns, aggregates and

@@ -62,9 +62,6 @@ class Scheduler {
   [[nodiscard]] std::size_t rounds() const { return rounds_.size(); }
   [[nodiscard]] std::size_t pending_updates() const { return updates_.rotation().size(); }
 
-  // The version of a block. Only tests and simulations use it.
-  [[nodiscard]] std::uint64_t version(std::uint32_t block) const { return versions_.of(block); }
-
  private:
   void on(const Retire& retire);
   void on(const PushReady& ready);

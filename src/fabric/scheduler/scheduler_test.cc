@@ -106,7 +106,6 @@ TEST(Scheduler, NewcomerJoinsAtTheNextBlock) {
   const auto third = bed.step(RoundCommitted{second[0].round});
   EXPECT_THAT(only<UpdateDone>(third), SizeIs(1));
   EXPECT_EQ(only<Grant>(third)[0].block, 0u);
-  EXPECT_EQ(bed.scheduler().version(1), 2u);  // The version grows by the number of members.
 }
 
 TEST(Scheduler, UpdateThatWouldBeTooStaleIsDroppedBeforeItIsSent) {
@@ -127,12 +126,24 @@ TEST(Scheduler, UpdateThatWouldBeTooStaleIsDroppedBeforeItIsSent) {
   EXPECT_THAT(only<Grant>(bed.push(0, 1)), SizeIs(1));
 }
 
+TEST(Scheduler, EachMemberOfARoundMakesOtherUpdatesStaler) {
+  Bed bed(4, {.staleness_max = 2});
+  for (std::uint32_t w = 0; w < 4; ++w) bed.run(bed.step(PullRequest{HostId{w}}));
+  bed.now_s += 100;
+  const auto first = bed.push(1);
+  for (const std::uint32_t w : {2u, 3u}) EXPECT_THAT(bed.push(w), IsEmpty());
+  bed.run(first);
+  bed.now_s += 100;
+  // Three updates were committed in at most two rounds of a block.
+  EXPECT_THAT(only<DropUpdate>(bed.push(0, 1)), SizeIs(1));
+}
+
 TEST(Scheduler, ALateMessageAboutAnEndedRoundChangesNothing) {
   Bed bed(1);
   const auto first = only<Grant>(bed.push(0));
   bed.step(RoundCommitted{first[0].round});
   EXPECT_THAT(bed.step(RoundCommitted{first[0].round}), IsEmpty());
-  EXPECT_EQ(bed.scheduler().version(first[0].block), 1u);
+  EXPECT_EQ(bed.scheduler().rounds(), 1u);  // The round of the next block.
 }
 
 TEST(Scheduler, AggregatorMemoryIsRespected) {

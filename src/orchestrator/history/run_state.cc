@@ -307,7 +307,7 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
   const auto forget_stop = [&] {
     state.stop.reset();
     state.record.stop_reason.clear();
-    state.record.enough.clear();
+    state.record.enough.reset();
   };
   // A run that stopped because that model met the target no longer counts as having met it.
   const bool met = state.stop && state.stop->target_met();
@@ -371,7 +371,7 @@ void profile(ProfileHistory& runs, const proto::JournalRecord& record) {
 void stop(RunState& state, const proto::RunStopped& fact) {
   state.stop = fact;
   state.record.stop_reason = fact.reason();
-  state.record.enough = fact.enough();
+  state.record.enough = fact.enough().empty() ? std::nullopt : std::optional(fact.enough());
   note(state, EventKind::kStop, fact.reason());
 }
 

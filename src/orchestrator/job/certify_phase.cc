@@ -23,7 +23,7 @@ PhaseChange CertifyPhase::begin() {
     proto::JournalRecord record;
     record.mutable_run_stopped()->set_reason(why_.reason);
     record.mutable_run_stopped()->set_target_met(why_.target_met);
-    record.mutable_run_stopped()->set_enough(why_.enough);
+    if (why_.enough) record.mutable_run_stopped()->set_enough(*why_.enough);
     if (chosen) record.mutable_run_stopped()->set_checkpoint(chosen->folder());
     ledger().append(std::move(record));
   }

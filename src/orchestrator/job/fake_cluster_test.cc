@@ -258,7 +258,7 @@ JobConfig small_config(std::uint32_t workers) {
   job.promise.target = 0.6;
   job.promise.probability = 0.7;
   job.promise.deadline_s = 1000;
-  job.data.push_back({.name = "set", .source = "digits://", .site = "", .price = 0.5});
+  job.data.push_back({.name = "set", .source = "digits://", .site = {}, .price = 0.5});
   job.model.zoo = "mlp";
   job.train.batch = 8;
   job.train.local_steps = 2;

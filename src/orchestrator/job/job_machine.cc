@@ -57,7 +57,7 @@ std::unique_ptr<Phase> make_phase(const PhaseChange& next, const PhaseContext& c
 
 // A later coordinator leads the run, so this one must not make any more decisions.
 bool is_of_later_coordinator(const WorkerHello& event, const RunState& state) {
-  return event.invitation.empty() && event.hello.run() == identity(state) &&
+  return !event.invitation && event.hello.run() == identity(state) &&
          event.hello.epoch() > state.epoch;
 }
 

@@ -20,6 +20,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::Optional;
 using ::testing::ResultOf;
 
 constexpr int kPlenty = 100000;
@@ -139,8 +140,8 @@ TEST(JobPool, AfterTooSmallABudgetTheOneThatWouldHaveBeenEnoughIsNamed) {
   const certificate::RunRecord& record = cluster.machine().state().record;
   ASSERT_EQ(certificate::verdict(record), certificate::Verdict::kMissed);
   EXPECT_THAT(record.stop_reason, Not(HasSubstr("would be reached")));
-  EXPECT_THAT(record.enough, HasSubstr("% with a budget of about "));
-  EXPECT_THAT(certificate::summary(record), HasSubstr(record.stop_reason + "; " + record.enough));
+  EXPECT_THAT(record.enough, Optional(HasSubstr("% with a budget of about ")));
+  EXPECT_THAT(certificate::summary(record), HasSubstr(record.stop_reason + "; " + *record.enough));
 }
 
 TEST(JobPool, ARunThatWasKeptDoesNotSayWhatWouldHaveBeenEnough) {

@@ -22,7 +22,7 @@ struct JobView {
   std::uint32_t profile_runs_done = 0;
   double cost = 0;
   std::optional<std::uint32_t> attempt;  // The attempt in training, if there is a pool.
-  std::string forecast;                  // The expected time of reaching the target; may be empty.
+  std::optional<std::string> forecast;   // The expected time of reaching the target.
   std::optional<Waiting> waits_for;
 };
 

@@ -45,8 +45,8 @@ struct EnterCertify {
   std::string reason;
   bool target_met = false;
   // The time or the money with which the target would probably have been reached, as a sentence;
-  // empty if it is not known.
-  std::string enough{};
+  // absent if it is not known.
+  std::optional<std::string> enough{};
 };
 struct EndRun {  // The run ends with its result or a refusal.
   std::string reason;

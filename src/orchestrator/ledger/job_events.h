@@ -36,9 +36,9 @@ struct WorkerHello {
   std::uint64_t connection = 0;
   proto::Hello hello;  // Its node_type is empty or a type of the job.
   Origin origin = Origin::kElsewhere;
-  // The name of an invited worker; empty if the worker has the token of the run. Only a worker with
-  // the token can prove which worker it was before, and which coordinator it has seen.
-  std::string invitation{};
+  // The name of an invited worker; absent if the worker has the token of the run. Only a worker
+  // with the token can prove which worker it was before, and which coordinator it has seen.
+  std::optional<std::string> invitation{};
 };
 struct WorkerMessage {
   WorkerId worker;

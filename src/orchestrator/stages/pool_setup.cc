@@ -65,13 +65,13 @@ std::vector<std::uint32_t> choices_of_workers(const job::Job& job) {
 // half as many workers needed some 0.5 to 0.8 of the passes on digits (local SGD) and on sparse
 // rows (CoCoA). Only the linear rule, by which a larger average makes larger steps, compensates for
 // that, if the settings are meant for all present workers and not for those of a variant.
-plan::WorkersLaw workers_law(const job::Job& job) {
-  if (job.cluster.one_worker()) return {};
+std::optional<plan::WorkersLaw> workers_law(const job::Job& job) {
+  if (job.cluster.one_worker()) return std::nullopt;
   const bool fixed = !choices_of_workers(job).empty() || job.cluster.nodes.size() > 1;
   const bool scales = job.train.solver == job::Solver::kLocalSgd &&
                       job.train.on_resize == elastic::OnResize::kScaleRate;
-  if (scales && !fixed) return {.mean = 0, .sd = 0.2};
-  return {.mean = 0.5, .sd = 0.35};
+  if (scales && !fixed) return plan::WorkersLaw{.mean = 0, .sd = 0.2};
+  return plan::WorkersLaw{.mean = 0.5, .sd = 0.35};
 }
 
 struct Setting {
@@ -204,7 +204,7 @@ PoolSetup pool_setup(const job::Job& job, const data::Schema& schema, std::uint3
   setup.spec = spec_of(job);
   add_versions(job, setup);
   const std::size_t parameters =
-      plan::Belief::parameters(setup.spec.versions.size(), setup.spec.workers_law.sd > 0);
+      plan::Belief::parameters(setup.spec.versions.size(), setup.spec.workers_law.has_value());
   if (earlier && plan::fitted(earlier->laws, parameters)) setup.spec.earlier = earlier;
   const std::vector<Setting> settings = settings_of(job, workers);
   for (const Setting& setting : settings) setup.types.push_back(setting.type);

@@ -55,10 +55,10 @@ std::string with_hint(const std::string& reason, const std::optional<std::string
   return best <= kFar * spec.target ? fmt::format("{}; {}", reason, *hint) : reason;
 }
 
-// The deadline or the budget with which the target would probably be reached; empty if none is
+// The deadline or the budget with which the target would probably be reached; absent if none is
 // known.
-std::string enough_of(const std::vector<plan::MissingRoom>& missing, const RunState& state,
-                      const plan::Promise& promise) {
+std::optional<std::string> enough_of(const std::vector<plan::MissingRoom>& missing,
+                                     const RunState& state, const plan::Promise& promise) {
   constexpr double kSlowerRun = 1.1;  // The next run may be slower than this one.
   std::vector<plan::EnoughRoom> chances;
   for (const plan::MissingRoom& room : missing) {
@@ -399,8 +399,8 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
   return effects;
 }
 
-std::string PoolStage::what_would_do(const PoolNow& now) const {
-  if (now.state->attempts.begun.empty()) return "";
+std::optional<std::string> PoolStage::what_would_do(const PoolNow& now) const {
+  if (now.state->attempts.begun.empty()) return std::nullopt;
   return enough_of(pool_.missing(now.left), *now.state, context_.job.promise);
 }
 

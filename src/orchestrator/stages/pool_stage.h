@@ -50,8 +50,8 @@ class PoolStage {
                                                                      const PoolNow& now);
 
   // Training is cut short. The deadline or the budget with which the target would probably have
-  // been reached, as a sentence; empty if none is known.
-  [[nodiscard]] std::string what_would_do(const PoolNow& now) const;
+  // been reached, as a sentence; absent if none is known.
+  [[nodiscard]] std::optional<std::string> what_would_do(const PoolNow& now) const;
 
   // Nodes that the current variant wants, by type. Empty means any nodes; this is the case before
   // the first decision.
@@ -60,8 +60,8 @@ class PoolStage {
   [[nodiscard]] std::optional<std::uint32_t> attempt() const {
     return current_ ? std::optional(current_->number()) : std::nullopt;
   }
-  // The expected time of reaching the target, for people; may be empty.
-  [[nodiscard]] const std::string& forecast() const { return decision_.forecast; }
+  // The expected time of reaching the target, for people, if the last decision has one.
+  [[nodiscard]] const std::optional<std::string>& forecast() const { return decision_.forecast; }
 
  private:
   enum class Await : std::uint8_t { kBegin, kUntrained, kSwitch, kPass, kEvaluation, kSave };
@@ -70,7 +70,7 @@ class PoolStage {
   struct Decision {
     plan::PoolMoment left{};  // Time and money left.
     std::string reason{};
-    std::string forecast{};
+    std::optional<std::string> forecast{};
     bool must_pause = false;  // The run pauses instead of carrying out the step.
   };
 

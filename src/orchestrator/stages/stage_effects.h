@@ -44,8 +44,8 @@ struct StageDone {  // There is no further order. The training stages give a rea
   std::string reason;
   bool target_met = false;
   // The time or the money with which the target would probably have been reached, as a sentence;
-  // empty if it is not known.
-  std::string enough{};
+  // absent if it is not known.
+  std::optional<std::string> enough{};
 };
 // The user requested a pause: there is no further order until the run is resumed.
 struct PauseRun {

@@ -27,11 +27,11 @@ WorkerMessage message_of(WorkerId worker, proto::FromWorker message) {
 
 WorkerHello WorkerConnections::on_opened(std::uint64_t connection, proto::Hello hello,
                                          std::optional<std::uint32_t> launch,
-                                         std::string invitation) {
+                                         std::optional<std::string> invitation) {
   hello.set_host(plain_text(hello.host(), kHostBytesMax));
   WorkerHello event{
       .connection = connection, .hello = std::move(hello), .invitation = std::move(invitation)};
-  if (!launch || !event.invitation.empty()) return event;
+  if (!launch || event.invitation) return event;
   launch_of_[connection] = *launch;
   event.origin = joined_.insert(*launch).second ? Origin::kStarted : Origin::kCallsAgain;
   return event;

@@ -33,7 +33,7 @@ class WorkerConnections {
   // launcher started such a worker, whatever it states. Returns the event for the job machine.
   [[nodiscard]] WorkerHello on_opened(std::uint64_t connection, proto::Hello hello,
                                       std::optional<std::uint32_t> launch,
-                                      std::string invitation = {});
+                                      std::optional<std::string> invitation = {});
   // The other end has closed the connection. Nothing is known of it any more, and its worker, which
   // is returned, has none.
   std::optional<WorkerId> on_closed(std::uint64_t connection);

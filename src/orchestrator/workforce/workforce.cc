@@ -1,6 +1,8 @@
 #include "orchestrator/workforce/workforce.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "base/check.h"
@@ -14,8 +16,8 @@ namespace {
 constexpr std::size_t kWorkersOfInvitation = 16;
 
 // The present workers with this invitation; 0 without one.
-std::size_t joined_with(const std::string& invitation, const RunState& state) {
-  if (invitation.empty()) return 0;
+std::size_t joined_with(const std::optional<std::string>& invitation, const RunState& state) {
+  if (!invitation) return 0;
   std::size_t count = 0;
   for (const auto& [worker, name] : state.workers.invited) {
     count += name == invitation && state.workers.present.contains(worker);
@@ -51,7 +53,7 @@ Command welcome_of(const JobConfig& config, const RunState& state, WorkerId work
 // Whether the new worker may have been this worker before. An invited worker cannot claim to be one
 // that joined in another way.
 bool may_have_been(WorkerId before, const WorkerHello& event, const RunState& state) {
-  if (event.invitation.empty()) return true;
+  if (!event.invitation) return true;
   const auto known = state.workers.invited.find(before);
   return known != state.workers.invited.end() && known->second == event.invitation;
 }
@@ -98,7 +100,7 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   fact.set_pid(event.hello.pid());
   fact.set_node_type(type);
   fact.set_by_itself(!is_local);
-  fact.set_invitation(event.invitation);
+  if (event.invitation) fact.set_invitation(*event.invitation);
   ledger_.append(std::move(record));
   ledger_.add(Admit{event.connection, worker});
   ledger_.add(Send{welcome_of(config_, state, worker)});

@@ -9,7 +9,7 @@ namespace attempt_evidence_test {
 
 constexpr double kStart = 2.3;
 
-const DrawLaws kLaws({{1}, {2}}, kStart, {}, {.mean = 0.5, .sd = 0.3});
+const DrawLaws kLaws({{1}, {2}}, kStart, {}, WorkersLaw{.mean = 0.5, .sd = 0.3});
 constexpr std::uint32_t kNumber = 1;
 
 // The median draw, with two attempts.

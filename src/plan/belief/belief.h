@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/random.h"
@@ -28,7 +29,7 @@ struct BeliefOptions {
   std::uint32_t moves = 12;  // Metropolis steps of each draw in each stage of an update.
   std::uint64_t seed = 1;
   ShapeLaw shape;
-  WorkersLaw workers;
+  std::optional<WorkersLaw> workers{};  // None: the number of workers does not matter.
   LawPrior prior;  // Prior of parameters(): the wide prior, or one with the laws of earlier jobs.
 };
 

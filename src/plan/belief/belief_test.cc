@@ -109,8 +109,8 @@ const double kFour = std::log(4.0);
 const double kTwo = std::log(2.0);
 const double kOne = 0;
 
-Belief of_workers(double mean = 0.5, double sd = 0.35) {
-  return Belief({{1}, {1.4}}, kStart, {.draws = 200, .workers = {mean, sd}});
+Belief of_workers(std::optional<WorkersLaw> law = WorkersLaw{0.5, 0.35}) {
+  return Belief({{1}, {1.4}}, kStart, {.draws = 200, .workers = law});
 }
 
 // Trains an attempt of the full version that needs `slower` times the passes of quick().
@@ -173,8 +173,8 @@ TEST(BeliefOfWorkers, AnAttemptKeepsItsProgressWhenOtherWorkersContinueIt) {
 }
 
 TEST(BeliefOfWorkers, IfTheNumberDoesNotMatterItChangesNothing) {
-  Belief with = of_workers(0, 0);
-  Belief without = of_workers(0, 0);
+  Belief with = of_workers(std::nullopt);
+  Belief without = of_workers(std::nullopt);
   train_with(with, kFour, 3, 1);
   train_with(without, kOne, 3, 1);
   EXPECT_EQ(fresh_metric(with, kTwo), fresh_metric(without, kOne));

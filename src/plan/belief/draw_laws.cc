@@ -54,7 +54,7 @@ double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 }  // namespace
 
 DrawLaws::DrawLaws(std::vector<VersionGuess> versions, double start, ShapeLaw shape,
-                   WorkersLaw workers)
+                   std::optional<WorkersLaw> workers)
     : versions_(std::move(versions)), start_(start), shape_(shape), workers_(workers) {
   SURETY_CHECK(!versions_.empty() && start_ > 0);
 }
@@ -76,7 +76,7 @@ DrawLaws::Subject DrawLaws::subject_of(std::size_t place) const {
 }
 
 double DrawLaws::workers_power(const Draw& draw) const {
-  return workers_.mean + (workers_matter() ? workers_.sd * draw[parameters() - 1] : 0);
+  return workers_ ? workers_->mean + workers_->sd * draw[parameters() - 1] : 0;
 }
 
 double DrawLaws::workers_factor(const Draw& draw, double change) const {

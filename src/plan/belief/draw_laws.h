@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "plan/belief/learning_course.h"
@@ -25,9 +26,10 @@ struct VersionGuess {
 };
 
 // The passes needed are proportional to workers^c. The power c is normal; all versions share it.
+// Without such a law the number of workers does not matter, and c is no parameter.
 struct WorkersLaw {
   double mean = 0;
-  double sd = 0;  // 0 means that the number of workers does not matter; c is no parameter then.
+  double sd = 0;
 };
 
 // The guess about the shape of courses: exp(-t^b) or a power of t (learning_course.h).
@@ -43,7 +45,8 @@ class DrawLaws {
 
   // REQUIRES: versions is not empty and begins with the full one; start > 0 is the metric of the
   // untrained model.
-  DrawLaws(std::vector<VersionGuess> versions, double start, ShapeLaw shape, WorkersLaw workers);
+  DrawLaws(std::vector<VersionGuess> versions, double start, ShapeLaw shape,
+           std::optional<WorkersLaw> workers);
 
   // Number of parameters of a draw for this many versions, without those of attempts. The workers'
   // parameter is the last one.
@@ -77,13 +80,13 @@ class DrawLaws {
   [[nodiscard]] double start() const { return start_; }
 
  private:
-  [[nodiscard]] bool workers_matter() const { return workers_.sd > 0; }
+  [[nodiscard]] bool workers_matter() const { return workers_.has_value(); }
   [[nodiscard]] double workers_power(const Draw& draw) const;
 
   std::vector<VersionGuess> versions_;
   double start_;
   ShapeLaw shape_;
-  WorkersLaw workers_;
+  std::optional<WorkersLaw> workers_;
 };
 
 }  // namespace surety::plan

@@ -11,7 +11,9 @@ namespace draw_laws_test {
 using Kind = DrawLaws::Subject::Kind;
 
 // Two versions, of which the second needs twice the passes.
-DrawLaws laws_of_two(WorkersLaw workers = {}) { return {{{1}, {2}}, 2.3, {}, workers}; }
+DrawLaws laws_of_two(std::optional<WorkersLaw> workers = {}) {
+  return {{{1}, {2}}, 2.3, {}, workers};
+}
 
 // One letter for each place of a draw with two attempts: common, first or second version, workers,
 // first or second attempt.
@@ -29,7 +31,7 @@ std::string subjects(const DrawLaws& laws) {
 
 TEST(DrawLaws, TheParametersAreTheCommonOnesThoseOfVersionsOfWorkersAndOfAttempts) {
   EXPECT_EQ(subjects(laws_of_two()), "cccccccccffffssss01");
-  EXPECT_EQ(subjects(laws_of_two({.mean = 0.5, .sd = 0.3})), "cccccccccffffssssw01");
+  EXPECT_EQ(subjects(laws_of_two(WorkersLaw{.mean = 0.5, .sd = 0.3})), "cccccccccffffssssw01");
   EXPECT_EQ(DrawLaws::parameters(2, false), 17u);
   EXPECT_EQ(DrawLaws::parameters(2, true), 18u);
 }
@@ -72,7 +74,7 @@ TEST(DrawLaws, AnAttemptWithAnEffectNeedsFewerPasses) {
 }
 
 TEST(DrawLaws, ThePassesGrowWithAPowerOfTheWorkers) {
-  const DrawLaws laws = laws_of_two({.mean = 0.5, .sd = 0.25});
+  const DrawLaws laws = laws_of_two(WorkersLaw{.mean = 0.5, .sd = 0.25});
   DrawLaws::Draw draw(laws.parameters(), 0.0);
   EXPECT_DOUBLE_EQ(laws.workers_factor(draw, std::log(4)), 2);
   draw.back() = 2;  // The power is 1.

@@ -380,7 +380,7 @@ TEST(PlanCheck, NodesOfAnotherPriceAreFound) {
 TEST(PlanCheck, DataThatIsNotThereOrNotPaidIsFound) {
   EXPECT_THAT(found_after([](Case& c) { c.plan.data = {"nowhere"}; }),
               Contains(StartsWith("data[0]: the job has no data set nowhere")));
-  const plan::DataSet set{.name = "a", .site = "", .price = 3, .label_histogram = {}};
+  const plan::DataSet set{.name = "a", .site = {}, .price = 3, .label_histogram = {}};
   EXPECT_THAT(found_after([&](Case& c) {
                 c.instance.data = {set};
                 c.plan.data = {"a"};

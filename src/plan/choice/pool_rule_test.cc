@@ -161,7 +161,7 @@ TEST(PoolRule, TheChanceOfAFailedCertificationIsSubtracted) {
 
 // With local SGD, each of four workers takes half the steps of each of two workers.
 TEST(PoolRule, WorkersWithACheaperButLessEffectivePassAreNotPreferred) {
-  Belief belief({{1}}, kStart, {.draws = 100, .workers = {0.5, 0.35}});
+  Belief belief({{1}}, kStart, {.draws = 100, .workers = WorkersLaw{0.5, 0.35}});
   const double two = std::log(0.5);
   const double four = 0;
   for (const double workers_log : {two, four}) {

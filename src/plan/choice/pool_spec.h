@@ -61,8 +61,9 @@ struct PoolSpec {
   std::uint32_t families = 1;
   std::vector<PoolVariantSpec> variants;  // Must not be empty.
   // How the number of workers changes the passes needed, and the number that the guesses about
-  // versions are meant for. A variant without a number of workers has that of the last pass.
-  WorkersLaw workers_law;
+  // versions are meant for. A variant without a number of workers has that of the last pass. None:
+  // the number of workers does not matter.
+  std::optional<WorkersLaw> workers_law{};
   std::uint32_t reference_workers = 1;
   std::uint64_t seed = 1;
   std::optional<EarlierJobs> earlier;

@@ -175,10 +175,10 @@ class Offers {
     std::set<std::string_view> kept;
     std::set<std::string_view> all;
     for (std::size_t i = 0; i < chain_.order.size(); ++i) {
-      const std::string& site = data_[catalogue_.by_name[chain_.order[i]]].site;
-      if (site.empty()) continue;
-      all.insert(site);
-      if (i < length) kept.insert(site);
+      const std::optional<std::string>& site = data_[catalogue_.by_name[chain_.order[i]]].site;
+      if (!site) continue;
+      all.insert(*site);
+      if (i < length) kept.insert(*site);
     }
     if (all.size() < 2) return "";
     return fmt::format(" (at {} of {} sites)", kept.size(), all.size());

@@ -327,7 +327,7 @@ PoolSpec of_workers(double target) {
   PoolSpec spec = spec_of(target);
   spec.version_names.pop_back();
   spec.versions.pop_back();
-  spec.workers_law = {0.5, 0.35};
+  spec.workers_law = WorkersLaw{0.5, 0.35};
   spec.reference_workers = 4;
   spec.variants = {
       {.name = "full on 4", .nodes = 0, .workers = 4, .relative_time = 1, .price_per_s = 2},
@@ -338,7 +338,7 @@ PoolSpec of_workers(double target) {
 TEST(AttemptPool, EarlierJobsWithAndWithoutTheEffectOfWorkersAreUsed) {
   const PoolSpec spec = of_workers(0.1);
   PoolSpec before = spec;
-  before.workers_law = {};
+  before.workers_law.reset();
   const EarlierJobs without = after_jobs(1, before, quick);
   const EarlierJobs with = after_jobs(1, spec, quick);
   EXPECT_EQ(without.laws.mean.size() + 1, with.laws.mean.size());

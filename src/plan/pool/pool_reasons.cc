@@ -36,19 +36,20 @@ bool PoolReasons::lacks_margin(std::uint32_t attempt) const {
   return attempts[attempt].metric <= spec.target && metric_se > 0;
 }
 
-std::string PoolReasons::forecast(const PoolOption& option) const {
+std::optional<std::string> PoolReasons::forecast(const PoolOption& option) const {
   if (!option.attempt || !lacks_margin(*option.attempt)) return forecast_words(option, scope);
   const ShortOfMargin seen = short_of(*this, *option.attempt);
   return margin_words(seen, forecast_words(option, scope, metric_words(spec.metric, seen.goal)));
 }
 
-std::string PoolReasons::reason(const PoolOption& option, const std::string& forecast) const {
+std::string PoolReasons::reason(const PoolOption& option,
+                                const std::optional<std::string>& forecast) const {
   if (!option.attempt) return fresh_reason(*this, option);
   const PoolAttempt& attempt = attempts[*option.attempt];
   return fmt::format("attempt {} {} {}: {} after {}, {}", *option.attempt + 1,
                      attempt.variant == option.variant ? "continues with" : "changes to",
                      variants[option.variant].name, metric_words(spec.metric, attempt.metric),
-                     passes_words(attempt.passes), forecast);
+                     passes_words(attempt.passes), forecast.value_or(""));
 }
 
 }  // namespace surety::plan

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "plan/choice/pool_rule.h"
@@ -24,10 +25,11 @@ struct PoolReasons {
   // Whether the attempt has reached the target, but without the margin that certification needs.
   [[nodiscard]] bool lacks_margin(std::uint32_t attempt) const;
   // The time at which the option is expected to reach the target, or the margin that it lacks.
-  // Empty for a fresh attempt.
-  [[nodiscard]] std::string forecast(const PoolOption& option) const;
+  // None for a fresh attempt.
+  [[nodiscard]] std::optional<std::string> forecast(const PoolOption& option) const;
   // The reason for the choice of the option. `forecast` is the forecast of the same option.
-  [[nodiscard]] std::string reason(const PoolOption& option, const std::string& forecast) const;
+  [[nodiscard]] std::string reason(const PoolOption& option,
+                                   const std::optional<std::string>& forecast) const;
 };
 
 }  // namespace surety::plan

@@ -36,7 +36,8 @@ ShapeLaw shape_of(const PoolSpec& spec) {
 
 LawPrior prior_of(const PoolSpec& spec) {
   const EarlierJobs& earlier = *spec.earlier;
-  const std::size_t parameters = Belief::parameters(spec.versions.size(), spec.workers_law.sd > 0);
+  const std::size_t parameters =
+      Belief::parameters(spec.versions.size(), spec.workers_law.has_value());
   std::optional<EarlierLaws> laws =
       fitted(widened(earlier.laws, earlier.jobs, kOwnVariance), parameters);
   SURETY_CHECK(laws.has_value());

@@ -55,8 +55,9 @@ struct PoolPromise {
 struct PoolStep {
   std::variant<PoolTrain, PoolCertify, PoolRefuse> action;
   std::string reason;  // A sentence for the log.
-  // The expected time of reaching the target, as a sentence for the log; may be empty.
-  std::string forecast;
+  // The expected time of reaching the target, as a sentence for the log. Only a step that continues
+  // an attempt has one.
+  std::optional<std::string> forecast;
   // Chance that the likeliest option is certified in time, in each draw of the belief. Empty if no
   // options were compared.
   std::vector<double> outlook;

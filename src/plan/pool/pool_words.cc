@@ -136,8 +136,9 @@ bool is_out_of_reach(const PoolOption& option) {
   return option.attempt && option.passes_low > option.passes_left;
 }
 
-std::string forecast_words(const PoolOption& option, ForecastScope scope, const std::string& goal) {
-  if (!option.attempt) return "";
+std::optional<std::string> forecast_words(const PoolOption& option, ForecastScope scope,
+                                          const std::string& goal) {
+  if (!option.attempt) return std::nullopt;
   const double low = option.passes_low;
   const double high = option.passes_high;
   const char* passes = low == 1 ? "pass" : "passes";
@@ -158,12 +159,12 @@ std::string forecast_words(const PoolOption& option, ForecastScope scope, const 
   return fmt::format("{} is {:.0f} to {:.0f} more passes away (probability 80 %)", goal, low, high);
 }
 
-std::string margin_words(const ShortOfMargin& seen, const std::string& forecast) {
+std::string margin_words(const ShortOfMargin& seen, const std::optional<std::string>& forecast) {
   const StopMargin margin{seen.target - seen.goal, (1 - seen.probability) / 2};
   const std::string at =
       fmt::format("at the target, but not yet better by the required margin of {:.2g} ({})",
                   margin.width, missed_text(margin));
-  if (seen.goal > 0) return forecast.empty() ? at : fmt::format("{}; {}", at, forecast);
+  if (seen.goal > 0) return forecast ? fmt::format("{}; {}", at, *forecast) : at;
   return at +
          ": no result can be better than the target by this margin; more validation samples make "
          "the margin smaller";
@@ -183,7 +184,7 @@ std::string no_money_words(double money_left, const std::string& variant, double
       std::max(money_left, 0.0), variant, pass_cost);
 }
 
-std::string enough_words(const std::vector<EnoughRoom>& chances) {
+std::optional<std::string> enough_words(const std::vector<EnoughRoom>& chances) {
   std::vector<std::string> all;
   for (const EnoughRoom& enough : chances) {
     if (!enough.deadline_s && !enough.budget) continue;
@@ -192,7 +193,7 @@ std::string enough_words(const std::vector<EnoughRoom>& chances) {
                                  : "a budget of about " + money_up(*enough.budget);
     all.push_back(fmt::format("{} with {}", chosen_percent(enough.probability), room));
   }
-  if (all.empty()) return "";
+  if (all.empty()) return std::nullopt;
   return fmt::format(
       "the target would be reached with a probability of {} (on average over the laws of learning "
       "that agree with the passes of this run)",

@@ -80,9 +80,10 @@ enum class ForecastScope : std::uint8_t {
   kAll,
 };
 // The forecast of the time at which the attempt of the option reaches the target, or another goal
-// with this name. Empty for a fresh attempt.
-[[nodiscard]] std::string forecast_words(const PoolOption& option, ForecastScope scope,
-                                         const std::string& goal = "the target");
+// with this name. None for a fresh attempt.
+[[nodiscard]] std::optional<std::string> forecast_words(const PoolOption& option,
+                                                        ForecastScope scope,
+                                                        const std::string& goal = "the target");
 // Whether the attempt of the option has too few passes left for its goal under nine of ten laws, if
 // it stays in the version of the option.
 [[nodiscard]] bool is_out_of_reach(const PoolOption& option);
@@ -93,8 +94,9 @@ struct ShortOfMargin {
   double goal = 0;  // The target less the margin (plan/belief/stop_metric.h).
   double probability = 0.9;
 };
-// The reason for which training continues. `forecast` is that of the goal, or empty.
-[[nodiscard]] std::string margin_words(const ShortOfMargin& seen, const std::string& forecast = "");
+// The reason for which training continues. `forecast` is that of the goal, if there is one.
+[[nodiscard]] std::string margin_words(const ShortOfMargin& seen,
+                                       const std::optional<std::string>& forecast = {});
 
 [[nodiscard]] std::string no_time_words(double seconds_left, const std::string& variant,
                                         double pass_s);
@@ -105,8 +107,8 @@ struct EnoughRoom {
   std::optional<double> deadline_s;  // Seconds since the run began.
   std::optional<double> budget;
 };
-// A sentence that names them; empty if there are none. REQUIRES: ascending probabilities.
-[[nodiscard]] std::string enough_words(const std::vector<EnoughRoom>& chances);
+// A sentence that names them, if there are any. REQUIRES: ascending probabilities.
+[[nodiscard]] std::optional<std::string> enough_words(const std::vector<EnoughRoom>& chances);
 // The reason for which a budget that the first pass exceeds is refused. REQUIRES: money_left < 0.
 [[nodiscard]] std::string over_budget_words(double money_left, double metric, Metric what);
 [[nodiscard]] std::string no_money_words(double money_left, const std::string& variant,

@@ -45,8 +45,8 @@ TEST(PoolWords, AttemptsAtTheTargetWithoutTheMarginAreReportedWithTheMargin) {
 }
 
 TEST(PoolWords, WhatWouldHaveBeenEnoughIsNamedIfItIsKnown) {
-  EXPECT_EQ(enough_words({}), "");
-  EXPECT_EQ(enough_words({{.probability = 0.9, .deadline_s = {}, .budget = {}}}), "");
+  EXPECT_EQ(enough_words({}), std::nullopt);
+  EXPECT_EQ(enough_words({{.probability = 0.9, .deadline_s = {}, .budget = {}}}), std::nullopt);
   EXPECT_EQ(
       enough_words({{.probability = 0.5, .deadline_s = {}, .budget = 0.5},
                     {.probability = 0.9, .deadline_s = {}, .budget = 1.234}}),

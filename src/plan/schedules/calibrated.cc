@@ -47,15 +47,15 @@ class RequestSearch {
     const auto known = answers_.find(knob);
     if (known != answers_.end()) return known->second;
     const std::optional<Schedule> schedule = planner_(knob);
-    const bool enough = !schedule || consider(knob, *schedule);
+    const bool enough = !schedule || consider(*schedule);
     answers_[knob] = enough;
     return enough;
   }
 
-  bool consider(double knob, const Schedule& schedule) {
+  bool consider(const Schedule& schedule) {
     const auto [it, fresh] = seen_.try_emplace(schedule);
     if (fresh) it->second = simulate_(schedule);
-    const CalibratedSchedule one{schedule, it->second, knob, it->second.probability >= omega_};
+    const CalibratedSchedule one{schedule, it->second, it->second.probability >= omega_};
     if (!best_ || is_better(one, *best_)) best_ = one;
     return one.keeps;
   }

@@ -24,8 +24,7 @@ using SimulateSchedule = std::function<ScheduleOutcome(const Schedule&)>;
 struct CalibratedSchedule {
   Schedule schedule;
   ScheduleOutcome outcome;
-  double requested = 0;  // Request to the planner: its probability or its margin.
-  bool keeps = false;    // If false, this is the likeliest schedule of those tried.
+  bool keeps = false;  // If false, this is the likeliest schedule of those tried.
 };
 
 // Limits for the number of requests to the planner: growing steps, and then bisection.

@@ -21,7 +21,8 @@ inline constexpr int kControlMessageBytesMax = 64 << 20;
 struct ConnectionOpened {
   std::uint64_t connection = 0;
   proto::Hello hello;
-  std::string invitation{};  // The name of an invited worker; empty if the worker has the token.
+  // The name of an invited worker; absent if the worker has the token.
+  std::optional<std::string> invitation{};
 };
 struct ConnectionMessage {
   std::uint64_t connection = 0;

@@ -137,7 +137,8 @@ struct Sessions final : proto::Coordinator::Service {
               fmt::format("on the coordinator's machine, {}", started.error().message)};
     }
     const std::uint64_t id = add(connection);
-    inbox.put(ConnectionOpened{id, first.hello(), invited ? invited->worker : ""});
+    inbox.put(ConnectionOpened{id, first.hello(),
+                               invited ? std::optional(invited->worker) : std::nullopt});
     const bool is_withdrawn = !read_all(id, invited, *stream);
     remove(id);
     if (is_withdrawn) {

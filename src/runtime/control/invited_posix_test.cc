@@ -60,7 +60,7 @@ TEST_F(Invited, AWorkerJoinsByItsCertificate) {
   EXPECT_EQ(opened->invitation, "gpu-3");
   const auto with_token = join(worker_keys("secret"), "secret");
   ASSERT_TRUE(with_token);
-  EXPECT_EQ(next_event<ConnectionOpened>(events_)->invitation, "");
+  EXPECT_EQ(next_event<ConnectionOpened>(events_)->invitation, std::nullopt);
 }
 
 TEST_F(Invited, ACertificateWithoutANameNeedsTheToken) {

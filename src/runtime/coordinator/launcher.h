@@ -30,8 +30,7 @@ class Launcher {
   // Returns the remaining workers of the run's last coordinator, by type. From now on they belong
   // to this launcher.
   [[nodiscard]] virtual std::vector<plan::NodeCount> adopt_running() { return {}; }
-  // Whether this launcher has started or adopted this launch, and its worker still runs. No launch
-  // has the number 0, which workers from elsewhere send.
+  // Whether this launcher has started or adopted this launch, and its worker still runs.
   [[nodiscard]] virtual bool has(std::uint32_t launch) const = 0;
   // Another program has told this worker to stop, because its node will soon leave the allocation.
   virtual void on_notice(std::uint32_t) {}

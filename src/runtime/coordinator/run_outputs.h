@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "certificate/certificate.h"
+#include "certificate/certificate_json.h"
 #include "orchestrator/job/job_machine.h"
 #include "plan/files/made_for.h"
 #include "runtime/signed_results.h"
@@ -17,7 +18,8 @@
 namespace surety::runtime {
 
 // The content of metrics.csv: one line for each evaluation.
-[[nodiscard]] std::string metrics_csv(const certificate::RunRecord& record);
+[[nodiscard]] std::string metrics_csv(const certificate::RunRecord& record,
+                                      certificate::NoAttempt none = certificate::NoAttempt::kNull);
 
 // Writes job.yaml, profile/, plan.json and metrics.csv as far as they exist. Each file is written
 // if its content has changed since the last call.

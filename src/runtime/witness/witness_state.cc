@@ -59,7 +59,7 @@ record::WitnessAnswer WitnessState::answer(std::string_view body, std::uint64_t 
   record::WitnessAnswer answer = record::witness(*submission, seen_, owners_, signer_, unix_s);
   if (answer.code != 200) return answer;
   record::Witnessed then = seen_;
-  then[answer.origin] = answer.seen;
+  then[*answer.origin] = answer.seen;
   const std::string text = record::to_text(then);
   if (text.size() > kStateBytesMax) {
     return {.code = 500, .text = "not stored: the state is full\n"};

@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/check.h"
 #include "base/crypto/derived_key.h"
 #include "base/overloaded.h"
 #include "base/posix/clock.h"
@@ -37,18 +38,23 @@ namespace {
 
 constexpr auto kIdlePoll = std::chrono::milliseconds(100);
 
-fabric::TlsKey data_key_of(const WorkerOptions& options) {
-  return options.invitation ? options.invitation->data_key : fabric::tls_key_of(options.token);
+fabric::TlsKey data_key_of(const Admission& admission) {
+  const auto* invitation = std::get_if<Invitation>(&admission);
+  return invitation != nullptr ? invitation->data_key
+                               : fabric::tls_key_of(std::get<JobToken>(admission).text);
 }
 
 proto::Hello hello(const WorkerOptions& options, const fabric::Transport& transport) {
   proto::Hello hello;
-  hello.set_token(options.token);
+  if (options.admission) {
+    const auto* token = std::get_if<JobToken>(&*options.admission);
+    if (token != nullptr) hello.set_token(token->text);
+    hello.set_data_secret(transport_secret(data_key_of(*options.admission)));
+  }
   hello.set_host(posix::host_name());
   hello.set_pid(static_cast<std::uint32_t>(::getpid()));
   hello.set_transport_address(transport.address());
   hello.set_program_version(build_name());
-  hello.set_data_secret(transport_secret(data_key_of(options)));
   if (options.node_type) hello.set_node_type(*options.node_type);
   if (options.launch) hello.set_launch(*options.launch);
   return hello;
@@ -257,8 +263,10 @@ class Worker {
 }  // namespace
 
 std::optional<WorkerKeys> keys_of(const WorkerOptions& options) {
-  if (!options.invitation) return std::nullopt;
-  return WorkerKeys{options.invitation->authority, options.invitation->identity};
+  if (!options.admission) return std::nullopt;
+  const auto* invitation = std::get_if<Invitation>(&*options.admission);
+  if (invitation == nullptr) return std::nullopt;
+  return WorkerKeys{invitation->authority, invitation->identity};
 }
 
 std::uint64_t transport_secret(const fabric::TlsKey& key) {
@@ -274,8 +282,9 @@ std::uint64_t transport_secret(const std::string& token) {
 }
 
 Result<std::string> run_worker(const WorkerOptions& options, const learn::TaskFactory& factory) {
+  SURETY_CHECK(options.admission.has_value());
   SURETY_TRY(auto network, network_of(options));
-  const fabric::TlsKey key = data_key_of(options);
+  const fabric::TlsKey key = data_key_of(*options.admission);
   SURETY_TRY(auto transport,
              fabric::make_socket_transport(
                  {.transport = {.secret = transport_secret(key)},

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -17,11 +18,17 @@
 
 namespace surety::runtime {
 
+struct JobToken {
+  std::string text;
+};
+// What admits a worker to its job.
+using Admission = std::variant<JobToken, Invitation>;
+
 struct WorkerOptions {
-  std::string join;                        // HOST:PORT of the coordinator.
-  std::string token;                       // Token of the job; empty for an invited worker.
-  std::optional<Invitation> invitation{};  // The worker joins by it, without the token.
-  std::optional<std::string> node_type;    // A node type of the job; if absent, the first one.
+  std::string join;  // HOST:PORT of the coordinator.
+  // Absent only for a worker in the coordinator's process, which needs none.
+  std::optional<Admission> admission{};
+  std::optional<std::string> node_type;  // A node type of the job; if absent, the first one.
   // IP:PORT for connections of other workers. If absent, the IP by which the coordinator is
   // reached, and any port.
   std::optional<std::string> listen;
@@ -56,7 +63,7 @@ struct WorkerOptions {
 // calls again. With the next coordinator it continues under another id, without reading its data
 // again. It refuses a coordinator that is older than one that it has seen. Unavailable if no
 // coordinator answers while it waits, InvalidInput if a coordinator refuses it. REQUIRES:
-// posix::count_stop_signals() was called.
+// posix::count_stop_signals() was called, and `options` has an admission.
 [[nodiscard]] Result<std::string> run_worker(const WorkerOptions& options,
                                              const learn::TaskFactory& factory);
 
@@ -68,8 +75,8 @@ struct WorkerOptions {
 class LocalControl;
 
 // Runs a worker that is in the coordinator's process and alone in its job. It works until the job
-// ends, because the coordinator handles signals. `options` needs neither
-// addresses nor a token. InvalidInput also if samples cannot be kept in the folder `options.spill`.
+// ends, because the coordinator handles signals. `options` needs neither addresses nor an
+// admission. InvalidInput also if samples cannot be kept in the folder `options.spill`.
 [[nodiscard]] Result<std::string> run_worker_inside(const WorkerOptions& options,
                                                     const learn::TaskFactory& factory,
                                                     LocalControl& control);

@@ -32,6 +32,8 @@ namespace worker_return_posix_test {
 
 using ::testing::HasSubstr;
 
+constexpr const char* kToken = "secret";
+
 proto::Welcome welcome_of(std::uint32_t worker, std::uint32_t epoch) {
   proto::Welcome welcome;
   welcome.set_worker(worker);
@@ -182,7 +184,7 @@ class Calls : public ::testing::Test {
     posix::count_stop_signals();
     serve(fmt::format("127.0.0.1:{}", port_.first()));
     options_.join = server_->address();
-    options_.token = "secret";
+    options_.admission = JobToken{kToken};
     options_.on_line = [this](const std::string& line) { lines_.put(line); };
   }
   ~Calls() override {
@@ -191,7 +193,7 @@ class Calls : public ::testing::Test {
   }
 
   void serve(const std::string& address) {
-    const ControlServerOptions options{.token = "secret", .job = {}};
+    const ControlServerOptions options{.token = kToken, .job = {}};
     // A connection that is being closed may still hold the port.
     EXPECT_TRUE(posix::wait_until("a port to listen on", [&] {
       Result<std::unique_ptr<ControlServer>> server = serve_control(address, options, events_);
@@ -343,10 +345,9 @@ TEST_F(Calls, WhatOthersSendBeforeTheWelcomeIsKept) {
   source.url = "libsvm://" + file;
   start();
   const proto::Hello hello = next_hello();
-  auto transport =
-      fabric::make_socket_transport({.transport = {.secret = transport_secret(options_.token)},
-                                     .key = fabric::tls_key_of(options_.token)})
-          .value();
+  auto transport = fabric::make_socket_transport({.transport = {.secret = transport_secret(kToken)},
+                                                  .key = fabric::tls_key_of(kToken)})
+                       .value();
   fabric::Rounds rounds(*transport, WorkerId{1});
   const fabric::PeerId peer = transport->connect(hello.transport_address()).value();
   const std::vector<float> state(2, 0.5f);

@@ -52,16 +52,16 @@ class Check {
   // A coordinator starts with only these records.
   virtual void on_restart(const std::vector<proto::JournalRecord>&) {}
 
-  // The first violation; empty means none.
-  [[nodiscard]] const std::string& violation() const { return violation_; }
+  // The first violation, if there is one.
+  [[nodiscard]] const std::optional<std::string>& violation() const { return violation_; }
 
  protected:
   void violated(std::string text) {
-    if (violation_.empty()) violation_ = std::move(text);
+    if (!violation_) violation_ = std::move(text);
   }
 
  private:
-  std::string violation_;
+  std::optional<std::string> violation_;
 };
 
 }  // namespace surety::sim

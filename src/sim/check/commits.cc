@@ -21,10 +21,10 @@ void Commits::start_session(const proto::ToWorker& message) {
   pending_.clear();
   measured_ = 0;
   started_wrong_ = false;
-  started_from_ = message.prepare().model().checkpoint();
-  if (!started_from_.empty() && !saved_.contains(started_from_)) {
-    violated(fmt::format("session {} starts from {}, which is not in the journal", session_,
-                         started_from_));
+  const std::string& file = message.prepare().model().checkpoint();
+  started_from_ = file.empty() ? std::nullopt : std::optional(file);
+  if (started_from_ && !saved_.contains(file)) {
+    violated(fmt::format("session {} starts from {}, which is not in the journal", session_, file));
   }
 }
 
@@ -43,7 +43,7 @@ void Commits::on_command(WorkerId to, const proto::ToWorker& message) {
   }
   if (started_wrong_ && !message.has_prepare()) {
     violated(fmt::format("the model of {} is used, although it is not the one that was saved",
-                         started_from_));
+                         *started_from_));
   }
   for (; iteration_ < message.model_iteration(); ++committed_) {
     if (checksums_.contains(++iteration_)) continue;
@@ -85,7 +85,8 @@ void Commits::on_answer(WorkerId from, const proto::FromWorker& message) {
   } else if (!is_new && known->second != *checksum) {
     violated(
         fmt::format("session {}: the model of iteration {} has changed", session_, pending.makes));
-  } else if (is_new && saved_.contains(started_from_) && saved_.at(started_from_) != *checksum) {
+  } else if (is_new && started_from_ && saved_.contains(*started_from_) &&
+             saved_.at(*started_from_) != *checksum) {
     started_wrong_ = true;  // No worker may learn from it.
   }
 }

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -53,7 +54,8 @@ class Commits final : public Check {
   // Checksums of model files as they were last written.
   std::map<std::string, std::uint64_t> written_;
   std::uint64_t measured_ = 0;  // Checksum of the model that was measured last.
-  std::string started_from_;    // File that the session started from; empty means a fresh model.
+  // File that the session started from; none means a fresh model.
+  std::optional<std::string> started_from_;
   bool started_wrong_ = false;  // The file gave back another model than was saved.
   std::uint64_t committed_ = 0;
 };

@@ -7,6 +7,7 @@ namespace surety::sim {
 namespace {
 
 using testing::HasSubstr;
+using testing::Optional;
 
 constexpr std::uint32_t kProcess = 3;
 
@@ -46,7 +47,7 @@ TEST_F(SumsTest, AnAttemptThatContinuesAnotherAddsBothParts) {
   learn(60, {3, 4});
   join(order, {4, 6, 0});
   sums_.on_reported(kProcess, report(100));
-  EXPECT_EQ(sums_.violation(), "");
+  EXPECT_EQ(sums_.violation(), std::nullopt);
 }
 
 TEST_F(SumsTest, ASampleThatIsLearnedTwiceForTheSameWorkIsFound) {
@@ -56,10 +57,10 @@ TEST_F(SumsTest, ASampleThatIsLearnedTwiceForTheSameWorkIsFound) {
   sums_.on_learned(kProcess, true, 40, std::vector<float>{1, 2});
   sums_.on_work(kProcess, order);
   sums_.on_learned(kProcess, true, 60, std::vector<float>{1, 2});
-  EXPECT_EQ(sums_.violation(), "");
+  EXPECT_EQ(sums_.violation(), std::nullopt);
   sums_.on_learned(kProcess, true, 40, std::vector<float>{1, 2});
   EXPECT_THAT(sums_.violation(),
-              HasSubstr("learned 140 samples in iteration 1, which gave it 100"));
+              Optional(HasSubstr("learned 140 samples in iteration 1, which gave it 100")));
 }
 
 TEST_F(SumsTest, LearnedWorkThatIsMissingInTheSumIsFound) {
@@ -69,8 +70,9 @@ TEST_F(SumsTest, LearnedWorkThatIsMissingInTheSumIsFound) {
   sums_.on_work(kProcess, order);
   learn(60, {3, 4});
   join(order, {3, 4, 0});
-  EXPECT_THAT(sums_.violation(), HasSubstr("adds 3 to the sum of iteration 1, and its task has "
-                                           "learned 4"));
+  EXPECT_THAT(sums_.violation(),
+              Optional(HasSubstr("adds 3 to the sum of iteration 1, and its task has "
+                                 "learned 4")));
 }
 
 TEST_F(SumsTest, APartOfTheSamplesCountsAsAPartOfAnAverage) {
@@ -78,9 +80,9 @@ TEST_F(SumsTest, APartOfTheSamplesCountsAsAPartOfAnAverage) {
   sums_.on_work(kProcess, order);
   learn(50, {2});
   join(order, {1, 0.5f});
-  EXPECT_EQ(sums_.violation(), "");
+  EXPECT_EQ(sums_.violation(), std::nullopt);
   join(order, {2, 0});
-  EXPECT_THAT(sums_.violation(), HasSubstr("adds 2"));
+  EXPECT_THAT(sums_.violation(), Optional(HasSubstr("adds 2")));
 }
 
 TEST_F(SumsTest, SamplesThatWereNotLearnedFromAreFound) {
@@ -89,7 +91,8 @@ TEST_F(SumsTest, SamplesThatWereNotLearnedFromAreFound) {
   learn(50, {2});
   join(order, {1, 0.5f});
   sums_.on_reported(kProcess, report(100));
-  EXPECT_THAT(sums_.violation(), HasSubstr("reports 100 samples, and has learned from 50"));
+  EXPECT_THAT(sums_.violation(),
+              Optional(HasSubstr("reports 100 samples, and has learned from 50")));
 }
 
 TEST_F(SumsTest, WorkThatIsThrownAwayAndRequestedAgainIsFound) {
@@ -97,12 +100,12 @@ TEST_F(SumsTest, WorkThatIsThrownAwayAndRequestedAgainIsFound) {
   learn(50, {2});
   sums_.on_discard(kProcess);
   sums_.on_work(kProcess, step(2, 100));
-  EXPECT_EQ(sums_.violation(), "");
+  EXPECT_EQ(sums_.violation(), std::nullopt);
   learn(50, {2});
   sums_.on_discard(kProcess);
   sums_.on_work(kProcess, step(2, 100));
   EXPECT_THAT(sums_.violation(),
-              HasSubstr("discarded the work that it had learned in iteration 2"));
+              Optional(HasSubstr("discarded the work that it had learned in iteration 2")));
 }
 
 TEST_F(SumsTest, CommittedWorkIsNotAddedAgain) {
@@ -112,9 +115,9 @@ TEST_F(SumsTest, CommittedWorkIsNotAddedAgain) {
   sums_.on_work(kProcess, step(2, 100));
   learn(100, {3});
   join(step(2, 100), {3, 0});
-  EXPECT_EQ(sums_.violation(), "");
+  EXPECT_EQ(sums_.violation(), std::nullopt);
   join(step(2, 100), {5, 0});
-  EXPECT_NE(sums_.violation(), "");
+  EXPECT_NE(sums_.violation(), std::nullopt);
 }
 
 }  // namespace

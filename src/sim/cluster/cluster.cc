@@ -112,7 +112,7 @@ void Cluster::plan_faults() {
 }
 
 bool Cluster::step() {
-  if (coordinator_.finished() || !watch_.violation().empty()) return false;
+  if (coordinator_.finished() || watch_.violation()) return false;
   return queue_.run_next();
 }
 

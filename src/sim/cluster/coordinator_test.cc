@@ -29,7 +29,7 @@ TEST(Coordinator, AfterACrashTheNextCoordinatorStartsWithTheDurableRecords) {
   EXPECT_EQ(cluster.coordinator.epoch(), 2u);
   EXPECT_EQ(cluster.coordinator.restarts(), 1u);
   EXPECT_TRUE(has_line(cluster, "the coordinator resumes after"));
-  EXPECT_EQ(cluster.watch.violation(), "");
+  EXPECT_EQ(cluster.watch.violation(), std::nullopt);
 }
 
 TEST(Coordinator, WhileTheDiskIsFullItDoesNotStart) {

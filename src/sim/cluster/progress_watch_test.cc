@@ -30,7 +30,7 @@ TEST(ProgressWatch, WithoutAnIterationInAPeriodTheObstacleIsNamed) {
   World world;
   world.progress.require();
   world.run_until(9.9);
-  EXPECT_EQ(world.watch.violation(), "");
+  EXPECT_EQ(world.watch.violation(), std::nullopt);
   world.run_until(11);
   EXPECT_EQ(world.watch.violation(),
             "progress: no iteration for 10 s (train): no worker has received a command");
@@ -41,7 +41,7 @@ TEST(ProgressWatch, AnIterationIsRequiredInEveryPeriod) {
   world.progress.require();
   world.queue.at(9, [&] { world.commit(); });
   world.run_until(19);
-  EXPECT_EQ(world.watch.violation(), "");
+  EXPECT_EQ(world.watch.violation(), std::nullopt);
   world.run_until(21);
   EXPECT_EQ(world.watch.violation(),
             "progress: no iteration for 10 s (train): step (command 1) waits for worker 1");
@@ -50,7 +50,7 @@ TEST(ProgressWatch, AnIterationIsRequiredInEveryPeriod) {
 TEST(ProgressWatch, ProgressIsNotCheckedBeforeItIsRequired) {
   World world;
   world.run_until(100);
-  EXPECT_EQ(world.watch.violation(), "");
+  EXPECT_EQ(world.watch.violation(), std::nullopt);
 }
 
 }  // namespace progress_watch_test

@@ -117,7 +117,7 @@ TEST(CoordinatorLink, AProcessThatLosesItsConnectionCallsAgainAndGetsAnotherId) 
   world.connections.close(WorkerId{7});
   world.run_until(2);
   EXPECT_EQ(world.events, "alone 8 after 7 ");
-  EXPECT_EQ(world.returns.violation(), "");
+  EXPECT_EQ(world.returns.violation(), std::nullopt);
 }
 
 TEST(CoordinatorLink, MessagesOverAnOldConnectionAreIgnored) {
@@ -145,7 +145,7 @@ TEST(CoordinatorLink, AProcessWithoutACoordinatorEndsAfterItsWaitingTime) {
   world.run_until(13);
   EXPECT_FALSE(world.life.runs());
   EXPECT_NE(world.events.find("exit code 4"), std::string::npos) << world.events;
-  EXPECT_EQ(world.returns.violation(), "");
+  EXPECT_EQ(world.returns.violation(), std::nullopt);
 }
 
 TEST(CoordinatorLink, ACutIsNoticedAfterTheKeepaliveTimeInEitherDirection) {

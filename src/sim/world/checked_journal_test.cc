@@ -35,11 +35,11 @@ TEST(CheckedJournal, ItIsComparedOnceForTheRecordsOfAnEvent) {
   orchestrator::RunState knows_worker;
   knows_worker.workers.last_id = 1;
   world.journal.compare(knows_worker);
-  EXPECT_EQ(world.watch.violation(), "");
+  EXPECT_EQ(world.watch.violation(), std::nullopt);
   ASSERT_TRUE(world.journal.append(pass(1)));
   world.journal.compare({});
   world.journal.compare(knows_worker);
-  EXPECT_EQ(world.watch.violation(), "");
+  EXPECT_EQ(world.watch.violation(), std::nullopt);
 }
 
 TEST(CheckedJournal, TheCheckersDoNotHearOfARecordThatAFullDiskRefuses) {
@@ -49,7 +49,7 @@ TEST(CheckedJournal, TheCheckersDoNotHearOfARecordThatAFullDiskRefuses) {
   world.journal.set_full(false);
   ASSERT_TRUE(world.journal.append(pass(1)));
   world.journal.compare({});
-  EXPECT_EQ(world.watch.violation(), "");
+  EXPECT_EQ(world.watch.violation(), std::nullopt);
 }
 
 // The checker of the journal reports a durable record that is missing after a crash.
@@ -61,7 +61,7 @@ TEST(CheckedJournal, OnlyRecordsThatMustBeDurableAreRequiredAfterACrash) {
   world.journal.sync();
   world.journal.crash(0);
   EXPECT_EQ(world.journal.open().size(), 1u);
-  EXPECT_EQ(world.watch.violation(), "");
+  EXPECT_EQ(world.watch.violation(), std::nullopt);
 }
 
 TEST(CheckedJournal, WhatACoordinatorFindsIsWhatTheCheckersKnowOfIt) {
@@ -70,7 +70,7 @@ TEST(CheckedJournal, WhatACoordinatorFindsIsWhatTheCheckersKnowOfIt) {
   world.journal.crash(0);
   EXPECT_TRUE(world.journal.open().empty());
   world.journal.compare({});  // The worker is not in the journal any more.
-  EXPECT_EQ(world.watch.violation(), "");
+  EXPECT_EQ(world.watch.violation(), std::nullopt);
 }
 
 }  // namespace checked_journal_test

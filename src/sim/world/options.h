@@ -55,8 +55,8 @@ struct SimOptions {
 struct SimResult {
   std::optional<orchestrator::Finish> finish;  // Absent if the run did not end.
   orchestrator::RunState state;
-  // Violation of an invariant, or the obstacle to progress; empty means none.
-  std::string violation;
+  // Violation of an invariant, or the obstacle to progress, if there is one.
+  std::optional<std::string> violation;
   std::uint64_t trace = 0;
   std::uint64_t events = 0;
   std::uint64_t iterations = 0;

@@ -86,17 +86,17 @@ void Watch::check_state(const orchestrator::RunState& state) {
   if (checks_) journal_replay_.check_state(state);
 }
 
-std::string Watch::violation() const {
-  if (!obstacle_.empty()) return "progress: " + obstacle_;
-  if (!checks_) return "";
-  if (!owners_.violation().empty()) return "owners: " + owners_.violation();
-  if (!visits_.violation().empty()) return "visits: " + visits_.violation();
-  if (!updates_.violation().empty()) return "updates: " + updates_.violation();
-  if (!commits_.violation().empty()) return "commits: " + commits_.violation();
-  if (!journal_replay_.violation().empty()) return "journal: " + journal_replay_.violation();
-  if (!returns_.violation().empty()) return "returns: " + returns_.violation();
-  if (!sums_.violation().empty()) return "sums: " + sums_.violation();
-  return "";
+std::optional<std::string> Watch::violation() const {
+  if (obstacle_) return "progress: " + *obstacle_;
+  if (!checks_) return std::nullopt;
+  if (const auto& found = owners_.violation()) return "owners: " + *found;
+  if (const auto& found = visits_.violation()) return "visits: " + *found;
+  if (const auto& found = updates_.violation()) return "updates: " + *found;
+  if (const auto& found = commits_.violation()) return "commits: " + *found;
+  if (const auto& found = journal_replay_.violation()) return "journal: " + *found;
+  if (const auto& found = returns_.violation()) return "returns: " + *found;
+  if (const auto& found = sums_.violation()) return "sums: " + *found;
+  return std::nullopt;
 }
 
 std::string Watch::waits_for() const {

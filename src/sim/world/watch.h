@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -44,8 +45,8 @@ class Watch {
   [[nodiscard]] Returns& returns() { return returns_; }
   [[nodiscard]] Sums& sums() { return sums_; }
 
-  // The first violation of any checker, with the checker's name; empty means none.
-  [[nodiscard]] std::string violation() const;
+  // The first violation of any checker, with the checker's name, if there is one.
+  [[nodiscard]] std::optional<std::string> violation() const;
   // "step 14 waits for worker 3": the last command, and which workers have not answered.
   [[nodiscard]] std::string waits_for() const;
   void obstacle(std::string what) { obstacle_ = std::move(what); }
@@ -67,7 +68,7 @@ class Watch {
   Returns returns_;
   Sums sums_;
   std::string last_command_;
-  std::string obstacle_;
+  std::optional<std::string> obstacle_;
   std::uint64_t sequence_ = 0;
   std::set<WorkerId> waiting_;
   std::set<WorkerId> admitted_;  // The last coordinator has admitted them.

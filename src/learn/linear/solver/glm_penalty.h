@@ -39,7 +39,7 @@ namespace surety::learn {
 struct Penalty {
   double l2 = 1;      // n times the L2 weight of the objective.
   double l1 = 0;      // n times the L1 weight of the objective.
-  double centre = 0;  // Weight of the proximal term; 0 means that there is none.
+  double centre = 0;  // Weight of the proximal term.
 
   [[nodiscard]] double strength() const { return l2 + centre; }  // s in the formula above.
   [[nodiscard]] double threshold() const { return l1 / strength(); }
