@@ -28,8 +28,8 @@ constexpr std::size_t kWordsLeast = 3;
 constexpr std::array<std::string_view, 5> kVerbs{"Calls", "ENSURES:", "Guards", "REQUIRES:", "See"};
 
 // Words that begin a phrase. If the phrase is a whole comment, it has no subject and no verb.
-constexpr std::array<std::string_view, 7> kPrepositions{"At", "For",  "From",   "In",
-                                                        "On", "With", "Without"};
+constexpr std::array<std::string_view, 8> kPrepositions{"At", "By", "For",  "From",
+                                                        "In", "On", "With", "Without"};
 // Longer phrases are seldom whole comments, and sentences of this length nearly always contain one
 // of the verbs below, or a comma after the phrase.
 constexpr std::size_t kPhraseWordsMost = 6;

@@ -12,9 +12,9 @@ namespace surety::lint {
 // and one that ends like a sentence after one or two words. Units ("Bytes."), a cost ("O(n).") and
 // a verb with its object ("Guards x.") are accepted. A comment of several lines is one comment.
 //
-// Also reports a comment of up to six words that is a phrase: it begins with "At", "For", "From",
-// "In", "On", "With" or "Without", ends like a sentence, and has no comma, colon, semicolon or
-// short verb ("is", "has", "may", ...). O(text).
+// Also reports a comment of up to six words that is a phrase: it begins with "At", "By", "For",
+// "From", "In", "On", "With" or "Without", ends like a sentence, and has no comma, colon, semicolon
+// or short verb ("is", "has", "may", ...). O(text).
 [[nodiscard]] std::vector<Finding> check_comments(const SourceTree& tree);
 
 // Reports the name of a header without a folder in a comment of a C++ file, unless the folder of

@@ -253,7 +253,7 @@ TEST(Comments, ThatEndLikeASentenceHaveThreeWordsUnlessTheyAreAUnit) {
 
 TEST(Comments, APhraseIsNoSentence) {
   for (const char* phrase : {"For the standard error.", "With CoCoA only.", "In ascending order.",
-                             "Without the price of the data."}) {
+                             "By process number.", "Without the price of the data."}) {
     EXPECT_THAT(comments_of(fmt::format("int a;  // {}\n", phrase)),
                 ElementsAre(HasSubstr(fmt::format("the phrase \"{}\"", phrase))));
   }

@@ -22,7 +22,7 @@ namespace surety::runtime {
 [[nodiscard]] std::shared_ptr<grpc::ServerCredentials> coordinator_credentials(
     const std::string& token);
 
-// By what a worker proves that it may join.
+// The proof that a worker may join.
 struct WorkerKeys {
   std::string authority;  // The certificate of the run's authority, PEM.
   crypto::Identity identity;
