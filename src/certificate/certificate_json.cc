@@ -32,15 +32,6 @@ void describe_count(Archive& archive, const char* key, Count& count) {
   if constexpr (Archive::kReads) count = number > 0 ? std::optional(number) : std::nullopt;
 }
 
-// The number of an attempt, from 1. Earlier programs wrote 0 if there is none.
-template <typename Archive, typename Attempt>
-void describe_attempt(Archive& archive, Attempt& attempt) {
-  archive("attempt", attempt);
-  if constexpr (Archive::kReads) {
-    if (attempt == 0u) attempt.reset();
-  }
-}
-
 template <typename Archive, Is<plan::Block> T>
 void describe(Archive& archive, T& block) {
   archive("version", block.version);
@@ -113,7 +104,7 @@ void describe(Archive& archive, T& one) {
   archive("metric_se", one.metric_se);
   archive("cost", one.cost);
   archive("workers", one.workers);
-  describe_attempt(archive, one.attempt);
+  archive("attempt", one.attempt);
 }
 
 template <typename Archive, Is<StatedPromise> T>
@@ -153,7 +144,7 @@ void describe(Archive& archive, T& certified) {
   archive("samples", certified.samples);
   archive("checkpoint", certified.checkpoint);
   archive("model_checksum", certified.model_checksum);
-  describe_attempt(archive, certified.attempt);
+  archive("attempt", certified.attempt);
   archive.optional("measured_again", certified.again);
   archive.optional("contradicted", certified.contradicted);
   archive.optional("not_measured_again", certified.not_again);
@@ -218,24 +209,15 @@ constexpr std::uint32_t kFormat = 1;  // Raised when a key changes its meaning o
 // Room for 200,000 evaluations, more than any run has.
 constexpr std::size_t kCertificateBytesMax = 64u << 20;
 
-void put_zero(json::Writer::Json& owner) {
-  if (owner["attempt"].is_null()) owner["attempt"] = 0;
-}
-
 }  // namespace
 
-std::string to_json(const RunRecord& record, NoAttempt none) {
+std::string to_json(const RunRecord& record) {
   json::Writer writer;
   writer("surety_certificate", kFormat);
   writer("verdict", std::string(name_of(verdict(record))));
   describe(writer, record);
   using Json = json::Writer::Json;
-  Json object = writer.object();
-  if (none == NoAttempt::kZero) {
-    for (Json& one : object["measurements"]) put_zero(one);
-    if (record.certified) put_zero(object["certified"]);
-  }
-  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return writer.object().dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 Result<RunRecord> record_from_json(std::string_view text) {

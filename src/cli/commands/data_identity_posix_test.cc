@@ -180,29 +180,6 @@ TEST_F(RunOnAFile, DoesNotVerifyWithChangedFiles) {
   EXPECT_THAT(report.output, HasSubstr("--    report.html matches the journal: it differs"));
 }
 
-// Training by hand makes no attempts. Earlier programs wrote 0 where this one writes null.
-TEST_F(RunOnAFile, IsVerifiedWithTheFilesOfEarlierProgramsToo) {
-  train_to_the_end();
-  const auto put_zero = [&](const std::string& name, const std::string& null,
-                            const std::string& zero) {
-    std::string text = posix::read_file(runs_.path("run/" + name)).value();
-    std::size_t found = 0;
-    for (std::size_t at = 0; (at = text.find(null, at)) != std::string::npos; ++found) {
-      text.replace(at, null.size(), zero);
-    }
-    EXPECT_GT(found, 0u) << name;
-    ASSERT_TRUE(posix::write_file_atomically(runs_.path("run/" + name), text));
-  };
-  put_zero("certificate.json", "\"attempt\": null", "\"attempt\": 0");
-  put_zero("metrics.csv", ",null\n", ",0\n");
-  const Finished verified = runs_.surety({"verify", runs_.path("run")});
-  EXPECT_EQ(verified.code, kKept) << verified.output;
-  EXPECT_THAT(verified.output, HasSubstr("ok    certificate.json matches the journal"));
-  EXPECT_THAT(verified.output, HasSubstr("ok    metrics.csv matches the journal"));
-  put_zero("metrics.csv", ",0\n", ",1\n");
-  EXPECT_EQ(runs_.surety({"verify", runs_.path("run")}).code, kFailed);
-}
-
 // The other checkpoint has a different shape. Verify must not derive the model's files from it.
 TEST_F(RunOnAFile, DoesNotVerifyWithAnotherCheckpoint) {
   train_to_the_end();

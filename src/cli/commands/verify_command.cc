@@ -73,11 +73,6 @@ Check check_made(const fs::path& folder, std::string_view name,
   return check;
 }
 
-// Attempts are numbered from 1, so a file in which one has the number 0 is of an earlier program.
-NoAttempt form_of(const std::string& text, std::string_view attempt_0) {
-  return text.find(attempt_0) == std::string::npos ? NoAttempt::kNull : NoAttempt::kZero;
-}
-
 void judge_content(const std::string& text, const std::string& content, Check& check) {
   check.passed = text == content;
   check.found = *check.passed ? "the same, byte for byte"
@@ -94,7 +89,7 @@ Check check_content(const fs::path& folder, std::string_view name, const std::st
 // A file that differs may be no certificate at all.
 Check check_certificate(const fs::path& folder, const RunRecord& record) {
   return check_made(folder, run_folder::kCertificate, [&](const std::string& text, Check& check) {
-    judge_content(text, to_json(record, form_of(text, "\"attempt\": 0")), check);
+    judge_content(text, to_json(record), check);
     if (*check.passed) return;
     if (const auto read = record_from_json(text); !read) check.found = read.error().message;
   });
@@ -170,10 +165,7 @@ void check_other_files(const fs::path& folder, const ReadRun& run, std::vector<C
     checks.push_back(check_content(folder, run_folder::kJob, state.beginning.job_text));
   }
   if (!record.measurements.empty() && exists(run_folder::kMetrics)) {
-    checks.push_back(
-        check_made(folder, run_folder::kMetrics, [&](const std::string& text, Check& check) {
-          judge_content(text, runtime::metrics_csv(record, form_of(text, ",0\n")), check);
-        }));
+    checks.push_back(check_content(folder, run_folder::kMetrics, runtime::metrics_csv(record)));
   }
   if (!state.profile_runs.done.empty() && exists(run_folder::kProfile)) {
     checks.push_back(check_profile(folder, run));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/posix/file.h"
+#include "certificate/certificate_json.h"
 #include "certificate/report.h"
 #include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"
@@ -27,13 +28,12 @@ namespace surety::runtime {
 using namespace certificate;
 using namespace orchestrator;
 
-std::string metrics_csv(const RunRecord& record, NoAttempt none) {
-  const std::string absent = none == NoAttempt::kNull ? "null" : "0";
+std::string metrics_csv(const RunRecord& record) {
   std::string text = "seconds,pass,version,metric,metric_se,cost,workers,attempt\n";
   for (const Measurement& m : record.measurements) {
     text += fmt::format("{:.3f},{},{},{:.9g},{:.6g},{:.6g},{},{}\n", m.seconds, m.pass, m.version,
                         m.metric, m.metric_se, m.cost, m.workers,
-                        m.attempt ? std::to_string(*m.attempt) : absent);
+                        m.attempt ? std::to_string(*m.attempt) : "null");
   }
   return text;
 }

@@ -10,7 +10,6 @@
 
 #include "base/result.h"
 #include "certificate/certificate.h"
-#include "certificate/certificate_json.h"
 #include "orchestrator/job/job_machine.h"
 #include "plan/files/made_for.h"
 #include "runtime/signed_results.h"
@@ -18,8 +17,7 @@
 namespace surety::runtime {
 
 // The content of metrics.csv: one line for each evaluation.
-[[nodiscard]] std::string metrics_csv(const certificate::RunRecord& record,
-                                      certificate::NoAttempt none = certificate::NoAttempt::kNull);
+[[nodiscard]] std::string metrics_csv(const certificate::RunRecord& record);
 
 // Writes job.yaml, profile/, plan.json and metrics.csv as far as they exist. Each file is written
 // if its content has changed since the last call.
