@@ -24,9 +24,7 @@ std::optional<CalibratedSchedule> open_loop_plan(const Mdp& mdp,
     if (!found.plans[0]) return std::nullopt;
     return found.plans[0]->schedule;
   };
-  auto best = least_request(plan, simulate, omega, odds_log(omega), kStep, limits);
-  if (best) best->requested = of_odds_log(best->requested);
-  return best;
+  return least_request(plan, simulate, omega, odds_log(omega), kStep, limits);
 }
 
 }  // namespace surety::plan
