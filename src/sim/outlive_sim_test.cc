@@ -159,7 +159,7 @@ TEST(Canary, AWorkerThatStillCountsUnderItsOldIdIsFound) {
     returns.on_hello(1, again({7}));
     if (is_gone) returns.on_gone(WorkerId{3});
     returns.on_admitted(1, WorkerId{4});
-    EXPECT_EQ(returns.violation(),
+    EXPECT_EQ(returns.violation().value_or(""),
               is_gone ? "" : "process 1 is present as worker 3 and as worker 4");
   }
 }

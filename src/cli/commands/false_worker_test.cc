@@ -74,7 +74,8 @@ std::jthread false_worker(const std::string& address, const std::string& token, 
       SURETY_TRY(std::unique_ptr<learn::Task> honest, learn::glm_only()(options));
       return std::make_unique<FalseTask>(std::move(honest), lies);
     };
-    const auto ended = runtime::run_worker({.join = address, .token = token}, factory);
+    const auto ended =
+        runtime::run_worker({.join = address, .admission = runtime::JobToken{token}}, factory);
     EXPECT_TRUE(ended) << ended.error().message;
   });
 }
