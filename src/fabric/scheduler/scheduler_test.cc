@@ -127,14 +127,14 @@ TEST(Scheduler, UpdateThatWouldBeTooStaleIsDroppedBeforeItIsSent) {
 }
 
 TEST(Scheduler, EachMemberOfARoundMakesOtherUpdatesStaler) {
-  Bed bed(4, {.staleness_max = 2});
-  for (std::uint32_t w = 0; w < 4; ++w) bed.run(bed.step(PullRequest{HostId{w}}));
+  Bed bed(9, {.staleness_max = 5});
+  for (std::uint32_t w = 0; w < 9; ++w) bed.run(bed.step(PullRequest{HostId{w}}));
   bed.now_s += 100;
   const auto first = bed.push(1);
-  for (const std::uint32_t w : {2u, 3u}) EXPECT_THAT(bed.push(w), IsEmpty());
+  for (std::uint32_t w = 2; w < 9; ++w) EXPECT_THAT(bed.push(w), IsEmpty());
   bed.run(first);
   bed.now_s += 100;
-  // Three updates were committed in at most two rounds of a block.
+  // Eight updates were committed in at most two rounds of a block.
   EXPECT_THAT(only<DropUpdate>(bed.push(0, 1)), SizeIs(1));
 }
 

@@ -62,8 +62,8 @@ class ProcessTable {
 
   World world_;
   Random& random_;
-  std::map<std::uint32_t, std::unique_ptr<Process>>
-      processes_;  // The key is the number of the process.
+  // The key is the number of the process.
+  std::map<std::uint32_t, std::unique_ptr<Process>> processes_;
   std::map<WorkerId, std::uint32_t> process_of_;
 };
 
