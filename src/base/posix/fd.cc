@@ -21,6 +21,7 @@ ErrorCode code_of(int error_number) {
     case ELOOP:
     case EINVAL:
     case ENAMETOOLONG:
+    case ENXIO:  // The file of a device that does not exist.
       return ErrorCode::kInvalidInput;
     default:
       return ErrorCode::kUnavailable;

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 
 #include <sched.h>
 #include <csignal>
@@ -14,6 +16,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/posix/fd.h"
 #include "base/posix/file_lock.h"
 #include "base/posix/process.h"
 #include "base/posix/temporary_folder.h"
@@ -75,8 +78,12 @@ TEST(ReadFile, RefusesWhatIsLongerThanAllowed) {
 TEST(ReadFile, RefusesMissingFilesFoldersPipesAndDevices) {
   const TemporaryFolder folder;
   ASSERT_EQ(mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
+  const auto socket = Fd(::socket(AF_UNIX, SOCK_STREAM, 0));
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  (folder.path() / "socket").string().copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   for (const std::filesystem::path& path :
-       {folder.path() / "none", folder.path(), folder.path() / "pipe",
+       {folder.path() / "none", folder.path(), folder.path() / "pipe", folder.path() / "socket",
         std::filesystem::path("/dev/zero")}) {
     const auto text = read_file(path);
     const auto source = open_file(path);
