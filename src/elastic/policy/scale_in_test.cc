@@ -110,7 +110,9 @@ TEST(ScaleIn, WhatHappensOnTheWayToATryIsNoPartOfItsRate) {
   run(policy, duality_gap, 1, 3);
   policy.observe_transition(duality_gap *= std::exp(-100), 1);
   run(policy, duality_gap, 0.9, 2);
-  EXPECT_THAT(policy.reason(), HasSubstr("back to 16 workers: 0.9/s with 8"));
+  EXPECT_THAT(
+      policy.reason(),
+      HasSubstr("back to 16 workers: with 8, the logarithm of the gap falls by 0.9 per second"));
 }
 
 TEST(ScaleIn, WithOtherNodesItBeginsAnew) {
