@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "base/words.h"
 #include "certificate/record_text.h"
 #include "page/chart_view.h"
 #include "page/svg.h"
@@ -152,7 +153,7 @@ std::string metric_view(const RunRecord& record, const std::vector<Measurement>&
   const std::string words = metric_words(record.promise.metric);
   Canvas canvas(view.size, fmt::format("metric-{}", view.name), view.name,
                 fmt::format("{} over training time", words),
-                fmt::format("{} evaluations; target {}; last {}.", shown.size(),
+                fmt::format("{}; target {}; last {}.", counted(shown.size(), "evaluation"),
                             short_number(record.promise.target),
                             shown.empty() ? "none" : short_number(shown.back().metric)));
   const double end_s = std::isnan(ranges.deadline_s) ? ranges.last_s : ranges.deadline_s;

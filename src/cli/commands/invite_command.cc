@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -97,6 +98,8 @@ Result<int> invite(const InviteOptions& options, const runtime::InvitationList& 
   const std::filesystem::path file = options.out.value_or(options.worker + ".invitation");
   SURETY_TRY(check_replaceable("--out", file, "the invitation goes"));
   SURETY_TRY(const runtime::Invitation invitation, invitations.make(options.worker, until));
+  const bool replaces = std::ranges::any_of(
+      invitations.entries(), [&](const auto& entry) { return entry.worker == options.worker; });
   // An earlier invitation of this name stays valid until the new one is written.
   SURETY_TRY(posix::write_secret_file(file, to_json(invitation)));
   SURETY_TRY(invitations.add(invitation));
@@ -112,6 +115,12 @@ Result<int> invite(const InviteOptions& options, const runtime::InvitationList& 
         "wrote {}, which is secret and valid until {}. Copy it to the machine {}, and there:\n"
         "  surety worker --invitation {}\n",
         file.string(), until_text(until), options.worker, shell_word(file.filename().string()));
+    if (replaces) {
+      fmt::print(
+          "It replaces the earlier invitation of {}: workers that joined with that one are removed "
+          "within seconds.\n",
+          options.worker);
+    }
   }
   return kKept;
 }

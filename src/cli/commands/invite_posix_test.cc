@@ -81,5 +81,11 @@ TEST_F(Invite, BadInputIsRefusedAndLeavesNoInvitation) {
   EXPECT_EQ(none.code, kUsage) << none.output;
 }
 
+TEST_F(Invite, ASecondInvitationOfAWorkerSaysThatTheFirstOneEnds) {
+  const std::string says = "It replaces the earlier invitation of gpu-3";
+  EXPECT_THAT(invite({"gpu-3"}).output, Not(HasSubstr(says)));
+  EXPECT_THAT(invite({"gpu-3"}).output, HasSubstr(says));
+}
+
 }  // namespace invite_posix_test
 }  // namespace surety::cli

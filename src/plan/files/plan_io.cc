@@ -254,10 +254,12 @@ Result<PlanFile> plan_file_from_json(std::string_view file, std::string_view tex
                 file);
   }
   if (!json.contains(kMadeForKey)) {
-    return fail(ErrorCode::kInvalidInput,
-                "{}: {}: found nothing, expected the job that the plan was made for: an older "
-                "version of Surety wrote it; plan again with  surety plan",
-                file, kMadeForKey);
+    return fail(
+        ErrorCode::kInvalidInput,
+        "{}: {}: found nothing, expected the job that the plan was made for: plan again "
+        "with  surety plan; or for a plan by hand, change the plan.json of a  surety train  "
+        "of this job (docs/formats.md)",
+        file, kMadeForKey);
   }
   PlanFile plan_file;
   SURETY_TRY(plan_file.made_for, made_for_of(file, json[kMadeForKey]));

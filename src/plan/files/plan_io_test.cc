@@ -77,9 +77,11 @@ TEST(PlanIo, APlanFileOfAnOlderVersionIsRefused) {
     const auto read = plan_file_from_json("plan.json", text);
     return read ? "no error" : read.error().message;
   };
-  EXPECT_EQ(error_of(to_json(Decision(some_plan()))),
-            "plan.json: made_for: found nothing, expected the job that the plan was made for: an "
-            "older version of Surety wrote it; plan again with  surety plan");
+  EXPECT_EQ(
+      error_of(to_json(Decision(some_plan()))),
+      "plan.json: made_for: found nothing, expected the job that the plan was made for: plan "
+      "again with  surety plan; or for a plan by hand, change the plan.json of a  surety train "
+      " of this job (docs/formats.md)");
   EXPECT_EQ(error_of("{}"),
             "plan.json: found no key plan or infeasible, expected a plan.json that surety wrote");
   EXPECT_EQ(error_of("name: glm"),

@@ -121,7 +121,7 @@ std::vector<page::Tick> probability_ticks(const Extent& x, bool narrow) {
 std::string frontier_view(const Plan& plan, const Promise& promise, const View& view) {
   Canvas canvas(view.size, fmt::format("frontier-{}", view.name), view.name,
                 "mean cost against probability",
-                fmt::format("This plan costs {} for a promise of {}; {} other plans are shown.",
+                fmt::format("This plan costs {} for a promise of {}. Other plans shown: {}.",
                             money(plan.cost_mean), chosen_percent(promise.probability),
                             plan.runners_up.size()));
   const Frontier extent = frontier_extent(plan, promise);
