@@ -1,7 +1,8 @@
 #include "certificate/json_archive.h"
 
 #include <cmath>
-#include <set>
+
+#include "base/json/parse_json.h"
 
 namespace surety::certificate::json {
 namespace {
@@ -115,25 +116,7 @@ Result<Reader::Json> parse(std::string_view text, std::size_t bytes_max) {
     return fail(ErrorCode::kInvalidInput, "found {} bytes, expected at most {}", text.size(),
                 bytes_max);
   }
-  using Json = Reader::Json;
-  std::vector<std::set<std::string>> open;  // Keys of the open objects, the outermost object first.
-  std::string twice;
-  const auto note = [&](int, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key &&
-        !open.back().insert(parsed.get<std::string>()).second) {
-      twice = parsed.get<std::string>();
-    }
-    return true;
-  };
-  try {
-    Json parsed = Json::parse(text, note);
-    if (twice.empty()) return parsed;
-  } catch (const Json::exception& error) {
-    return fail(ErrorCode::kInvalidInput, "not JSON: {}", error.what());
-  }
-  return fail(ErrorCode::kInvalidInput, "{}: found twice in one object, expected once", twice);
+  return parse_json<Reader::Json>(text);
 }
 
 }  // namespace surety::certificate::json

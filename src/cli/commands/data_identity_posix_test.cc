@@ -172,6 +172,11 @@ TEST_F(RunOnAFile, DoesNotVerifyWithChangedFiles) {
   EXPECT_EQ(changed.code, kFailed) << changed.output;
   EXPECT_THAT(changed.output, HasSubstr("FAIL  metrics.csv matches the journal"));
   EXPECT_THAT(changed.output, HasSubstr("line 1: found \"1,2\", expected \"seconds,pass,version"));
+  // A link to itself is no missing file.
+  std::filesystem::remove(runs_.path("run/metrics.csv"));
+  std::filesystem::create_symlink("metrics.csv", runs_.path("run/metrics.csv"));
+  EXPECT_EQ(runs_.surety({"verify", runs_.path("run")}).code, kFailed);
+  std::filesystem::remove(runs_.path("run/metrics.csv"));
   put("metrics.csv", metrics);
   // Another version of Surety may have written the report.
   put("report.html", "Promise kept");

@@ -329,9 +329,13 @@ Result<void> choose_plan(RunState& state, const std::string& json) {
   // The planner takes time, and the workers are paid meanwhile: it counts from its beginning.
   if (state.phase != RunPhase::kPlan) state.cost_before_plan = state.record.profile_cost;
   if (auto* plan = std::get_if<plan::Plan>(&decision)) {
+    // A plan that names no data uses all of them (training_chunks() in orchestrator/job/phase.h).
     state.record.data_cost = 0;
-    for (const std::string& name : plan->data)
-      state.record.data_cost += state.beginning.data_prices[name];
+    for (const auto& [name, price] : state.beginning.data_prices) {
+      if (plan->data.empty() || std::ranges::find(plan->data, name) != plan->data.end()) {
+        state.record.data_cost += price;
+      }
+    }
     state.record.plan = std::move(*plan);
   }
   if (auto* infeasible = std::get_if<plan::Infeasible>(&decision)) {

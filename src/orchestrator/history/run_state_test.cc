@@ -54,6 +54,25 @@ RunState fold(const job::Job& job, const std::vector<proto::JournalRecord>& reco
   return state;
 }
 
+// Training uses all data if the plan names none.
+TEST(RunState, APlanPaysForTheDataThatItNamesOrForAllOfThem) {
+  job::Job job = job_with({type("local", 1)});
+  job.data = {{.name = "a", .source = "digits://", .site = {}, .price = 5},
+              {.name = "b", .source = "digits://", .site = {}, .price = 4}};
+  const auto cost_of = [&](std::vector<std::string> names) {
+    plan::Plan plan;
+    plan.planner = plan::Planner::kByHand;
+    plan.data = std::move(names);
+    plan.blocks = {{.version = "full", .passes = 1}};
+    proto::JournalRecord record;
+    record.mutable_plan_chosen()->set_decision_json(plan::to_json(plan::Decision(plan)));
+    return fold(job, {record}).record.data_cost;
+  };
+  EXPECT_EQ(cost_of({"b"}), 4);
+  EXPECT_EQ(cost_of({"a", "b"}), 9);
+  EXPECT_EQ(cost_of({}), 9);
+}
+
 TEST(RunState, ARefusalAfterWhichTrainingContinuesIsNoVerdict) {
   plan::Infeasible refusal;
   refusal.reason = "nothing comes near";

@@ -57,6 +57,10 @@ Result<void> check_plan_names(const plan::Plan& plan, const job::Job& job) {
   for (const job::NodeTypeSpec& type : job.cluster.nodes) types.push_back(type.name);
   for (std::size_t i = 0; i < plan.data.size(); ++i) {
     SURETY_TRY(check_known(fmt::format("data[{}]", i), plan.data[i], sets, "data sets"));
+    if (std::ranges::count(plan.data, plan.data[i]) > 1) {
+      return fail(ErrorCode::kInvalidInput, "data[{}]: found {} twice, expected it once", i,
+                  plan.data[i]);
+    }
   }
   for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
     const plan::Block& block = plan.blocks[i];

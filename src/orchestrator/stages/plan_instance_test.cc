@@ -67,6 +67,8 @@ TEST(PlanInstance, APlanThatNamesWhatTheJobHasNotIsRefused) {
             "on-demand, spot");
   EXPECT_EQ(error_with([](plan::Plan& p) { p.data.push_back("letters"); }),
             "data[1]: found letters, expected one of the job's data sets: digits");
+  EXPECT_EQ(error_with([](plan::Plan& p) { p.data.push_back("digits"); }),
+            "data[0]: found digits twice, expected it once");
   EXPECT_EQ(error_with([](plan::Plan& p) { p.blocks[0].version = "prune:0.5"; }),
             "blocks[0].version: found prune:0.5, expected one of the job's versions: full");
 }

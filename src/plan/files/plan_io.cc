@@ -5,6 +5,7 @@
 
 #include "base/base64.h"
 #include "base/crypto/digest.h"
+#include "base/json/parse_json.h"
 #include "plan/files/json_fields.h"
 #include "plan/files/made_for_json.h"
 #include "plan/files/plan_ranges.h"
@@ -129,12 +130,10 @@ static void fields(Io& io, Infeasible& infeasible) {
 namespace {
 
 Result<Json> parse(std::string_view file, std::string_view text, std::string_view expected) {
-  Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) {
-    return fail(ErrorCode::kInvalidInput, "{}: found text that is not JSON, expected {}", file,
-                expected);
-  }
-  return json;
+  Result<Json> json = parse_json<Json>(text);
+  if (json) return json;
+  return fail(ErrorCode::kInvalidInput, "{}: {}; expected {}", file, json.error().message,
+              expected);
 }
 
 template <typename T>

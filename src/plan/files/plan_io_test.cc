@@ -85,8 +85,8 @@ TEST(PlanIo, APlanFileOfAnOlderVersionIsRefused) {
   EXPECT_EQ(error_of("{}"),
             "plan.json: found no key plan or infeasible, expected a plan.json that surety wrote");
   EXPECT_EQ(error_of("name: glm"),
-            "plan.json: found text that is not JSON, expected a plan.json that surety plan --out "
-            "or a run wrote");
+            "plan.json: line 1: found text that is not JSON; expected a plan.json that surety plan "
+            "--out or a run wrote");
   std::string both = to_json(PlanFile{{}, some_plan()});
   both.replace(both.find('{'), 1, "{\"extra\": 1,");
   EXPECT_EQ(error_of(both), "plan.json: expected an object with the one key plan or infeasible");
@@ -289,16 +289,16 @@ TEST(PlanIo, ErrorsNameTheKeyFoundAndExpected) {
   EXPECT_EQ(error_after("\"cost_95\"", "\"cost_96\""), "plan.json: plan.cost_95: is missing");
   EXPECT_EQ(error_after("\"reason\"", "\"extra\": 1, \"reason\""),
             "plan.json: plan.extra: unknown key");
-  EXPECT_EQ(error_after("{", ""),
-            "plan.json: found text that is not JSON, expected a plan or a refusal that surety "
-            "recorded");
+  EXPECT_THAT(error_after("{", ""),
+              EndsWith("found text that is not JSON; expected a plan or a refusal that surety "
+                       "recorded"));
   EXPECT_FALSE(decision_from_json("d", "{\"blocks\": []}"));
 }
 
 TEST(PlanIo, NumberThatNoDoubleHoldsIsRefused) {
   EXPECT_EQ(error_after("\"lambda\": 0.3333333333333333", "\"lambda\": 1e999"),
-            "plan.json: found text that is not JSON, expected a plan or a refusal that surety "
-            "recorded");
+            "plan.json: found a number that is too large, or text that is not UTF-8; expected a "
+            "plan or a refusal that surety recorded");
 }
 
 TEST(PlanIo, WordsAreRefusedWithTheListOfThem) {
@@ -342,6 +342,29 @@ TEST(PlanIo, AForecastThatOverflowsWhenItIsDrawnIsRefused) {
             "plan.json: plan.cost_95: found 1e+308, expected a number from -1e300 to 1e300");
   EXPECT_EQ(error_with([](Plan& p) { p.stop_metric = -1e308; }),
             "plan.json: plan.stop_metric: found -1e+308, expected a number from -1e300 to 1e300");
+}
+
+// The tables of the policy are made from these numbers.
+TEST(PlanIo, LawsThatOverflowAreRefused) {
+  EXPECT_EQ(error_with([](Plan& p) { p.policy->setting.evaluation_se = 1e308; }),
+            "plan.json: plan.policy.setting.evaluation_se: found 1e+308, expected a number from "
+            "-1e300 to 1e300");
+  EXPECT_EQ(
+      error_with([](Plan& p) { p.policy->setting.laws.versions[0].jitter = 1e100; }),
+      "plan.json: plan.policy.setting.laws.versions[0].jitter: found 1e+100, expected at most "
+      "10 times the drop of the curve");
+}
+
+// The library visits nested values recursively.
+TEST(PlanIo, APlanThatNestsDeepIsRefused) {
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  EXPECT_THAT(plan_file_from_json("plan.json", "{\"plan\": " + deep + "}").error().message,
+              HasSubstr("nest deeper than 64 levels"));
+}
+
+TEST(PlanIo, AKeyThatIsThereTwiceIsRefused) {
+  EXPECT_THAT(error_after("\"cost_95\"", "\"cost_mean\": 1, \"cost_95\""),
+              HasSubstr("cost_mean: found twice in one object, expected once"));
 }
 
 TEST(PlanIo, OtherPlansAndPricesAreInRangeToo) {

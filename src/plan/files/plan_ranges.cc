@@ -16,6 +16,9 @@ constexpr double kNumberMax = 1e300;
 // The range of a Duration: 292 years.
 constexpr double kSecondsMax = 9.2e9;
 
+// With a larger jitter, an evaluation says nothing about the model.
+constexpr double kJitterMax = 10;
+
 // Keeps the first error.
 class Ranges {
  public:
@@ -31,7 +34,7 @@ class Ranges {
   void number(std::string_view key, double found) {
     expect(std::abs(found) <= kNumberMax, key, found, "a number from -1e300 to 1e300");
   }
-  void money(std::string_view key, double found) {
+  void amount(std::string_view key, double found) {  // Money, or a standard error.
     not_negative(key, found);
     number(key, found);
   }
@@ -67,6 +70,9 @@ void check_law(Ranges& ranges, const VersionLaw& law) {
   ranges.not_negative("rate", law.rate);
   ranges.not_negative("noise", law.noise);
   ranges.not_negative("jitter", law.jitter);
+  const double drop = law.curve.at(0) - law.curve.floor;
+  ranges.expect(law.jitter <= kJitterMax * std::abs(drop), "jitter", law.jitter,
+                fmt::format("at most {:g} times the drop of the curve", kJitterMax));
   ranges.share("stuck_share", law.stuck_share);
   ranges.positive("time.pass_s", law.time.pass_s);
   ranges.positive("time.nodes", law.time.nodes);
@@ -123,7 +129,7 @@ void check_setting(Ranges& ranges, const std::string& path, const Setting& setti
     check_variant(ranges, setting.variants[i], setting.laws.versions.size());
   }
   ranges.enter(path);
-  ranges.not_negative("evaluation_se", setting.evaluation_se);
+  ranges.amount("evaluation_se", setting.evaluation_se);
   ranges.expect(setting.probability > 0 && setting.probability < 1, "probability",
                 setting.probability, "a number between 0 and 1");
   ranges.positive("deadline_s", setting.deadline_s);
@@ -177,7 +183,7 @@ void check_blocks(Ranges& ranges, const std::string& path, const Plan& plan) {
     ranges.expect(block.passes >= passes_min, "passes", block.passes, "at least 1");
     ranges.seconds("pass_s", block.pass_s);
     ranges.seconds("switch_s", block.switch_s);
-    ranges.money("price_per_s", block.price_per_s);
+    ranges.amount("price_per_s", block.price_per_s);
   }
 }
 
@@ -187,8 +193,8 @@ void check_forecast(Ranges& ranges, const std::string& path, const Plan& plan) {
   ranges.seconds("certify_s", plan.certify_s);
   ranges.share("probability", plan.probability);
   ranges.share("probability_lower", plan.probability_lower);
-  ranges.money("cost_mean", plan.cost_mean);
-  ranges.money("cost_95", plan.cost_95);
+  ranges.amount("cost_mean", plan.cost_mean);
+  ranges.amount("cost_95", plan.cost_95);
   ranges.seconds("seconds_mean", plan.seconds_mean);
   ranges.seconds("seconds_95", plan.seconds_95);
   ranges.share("support.percentile", plan.support.percentile);
@@ -213,7 +219,7 @@ void check_forecast(Ranges& ranges, const std::string& path, const Plan& plan) {
     ranges.index("block", usage.block, plan.blocks.size());
     ranges.not_negative("passes_mean", usage.passes_mean);
     ranges.number("passes_mean", usage.passes_mean);
-    ranges.money("cost_mean", usage.cost_mean);
+    ranges.amount("cost_mean", usage.cost_mean);
     ranges.expect(usage.shares.size() == plan.bands.size(), "shares", usage.shares.size(),
                   fmt::format("{}, one for each band", plan.bands.size()));
     for (const double share : usage.shares) ranges.share("shares", share);
@@ -222,12 +228,12 @@ void check_forecast(Ranges& ranges, const std::string& path, const Plan& plan) {
     ranges.enter(fmt::format("{}prices[{}].", path, i));
     ranges.share("promised", plan.prices[i].promised);
     ranges.share("probability", plan.prices[i].probability);
-    ranges.money("cost_mean", plan.prices[i].cost_mean);
+    ranges.amount("cost_mean", plan.prices[i].cost_mean);
   }
   for (std::size_t i = 0; i < plan.runners_up.size(); ++i) {
     ranges.enter(fmt::format("{}runners_up[{}].", path, i));
     ranges.share("probability", plan.runners_up[i].probability);
-    ranges.money("cost_mean", plan.runners_up[i].cost_mean);
+    ranges.amount("cost_mean", plan.runners_up[i].cost_mean);
   }
 }
 
