@@ -141,6 +141,11 @@ std::vector<WorkerId> Barrier::hung(double now_s, std::optional<double> patience
   return hung.size() * 2 <= answers_.size() + awaited_.size() ? hung : std::vector<WorkerId>{};
 }
 
+std::string Barrier::delay_of_hung() const {
+  return fmt::format("has not {} within {:.0f} s of the others", done_words(kind_, true),
+                     waited_s_ - changed_s_);
+}
+
 Waiting Barrier::progress() const {
   const std::size_t asked = answers_.size() + awaited_.size();
   return {fmt::format("{} of {} {} {}", answers_.size(), counted(asked, "worker"),

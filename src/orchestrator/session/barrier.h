@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "base/ids.h"
@@ -68,6 +69,10 @@ class Barrier {
   // command that gives workers different amounts of work, such as loading samples. It is at least
   // twenty times as long as the others took.
   [[nodiscard]] std::vector<WorkerId> hung(double now_s, std::optional<double> patience_s = {});
+
+  // What a worker that hung() returns has not done, and for how long: "has not computed the
+  // iteration within 300 s of the others".
+  [[nodiscard]] std::string delay_of_hung() const;
 
   // The number of workers that have answered, and the time since which the barrier waits.
   [[nodiscard]] Waiting progress() const;

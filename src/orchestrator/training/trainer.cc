@@ -195,9 +195,10 @@ void Trainer::give_up(WorkerId faulty, const std::string& why, proto::Fault faul
 void Trainer::tick(double now_s) {
   now_s_ = now_s;
   if (!barrier_) return;
-  for (const WorkerId worker : barrier_->hung(now_s, patience_s_)) {
-    give_up(worker, "it hangs: it sends heartbeats, but the others have waited long for its answer",
-            proto::FAULT_MACHINE);
+  if (const std::vector<WorkerId> hung = barrier_->hung(now_s, patience_s_); !hung.empty()) {
+    // Giving up the last worker ends the barrier.
+    const std::string why = "it hangs: it sends heartbeats, but " + barrier_->delay_of_hung();
+    for (const WorkerId worker : hung) give_up(worker, why, proto::FAULT_MACHINE);
   }
   if (!barrier_ || !barrier_->is_retry_due(now_s)) return;
   abort_barrier();

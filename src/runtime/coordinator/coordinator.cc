@@ -36,7 +36,8 @@ constexpr auto kSignalPollInterval = std::chrono::milliseconds(100);
 constexpr auto kWorkersGrace = std::chrono::seconds(5);
 
 // Removes only folders below this run's own folder: a copy of a run continues from checkpoints of
-// the original, which keeps them. A symbolic link may lead to files of other runs.
+// the original, which keeps them. A symbolic link may lead to files of other runs. The removal ends
+// before the next effect, because a later checkpoint may have the same folder.
 void remove_checkpoint(const std::filesystem::path& run, const std::filesystem::path& folder) {
   std::error_code error;  // A checkpoint that cannot be removed does no harm.
   if (std::filesystem::is_symlink(run / orchestrator::run_folder::kCheckpoints, error)) return;
