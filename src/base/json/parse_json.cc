@@ -11,7 +11,7 @@
 namespace surety {
 namespace {
 
-// The line of the last byte, from 1.
+// The line that contains the byte with this number. Lines and bytes are numbered from 1.
 std::size_t line_of(std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, byte);
   return 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
@@ -61,8 +61,7 @@ Result<Json> parse_json(std::string_view text) {
                 line_of(text, error.byte));
   } catch (const typename Json::exception&) {
     return fail(ErrorCode::kInvalidInput,
-                "found a number that is too large, or text that is not "
-                "UTF-8");
+                "found a number that is too large, or text that is not UTF-8");
   }
   return fail(ErrorCode::kInvalidInput, "{}: found twice in one object, expected once", *twice);
 }

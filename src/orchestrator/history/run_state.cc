@@ -329,12 +329,9 @@ Result<void> choose_plan(RunState& state, const std::string& json) {
   // The planner takes time, and the workers are paid meanwhile: it counts from its beginning.
   if (state.phase != RunPhase::kPlan) state.cost_before_plan = state.record.profile_cost;
   if (auto* plan = std::get_if<plan::Plan>(&decision)) {
-    // A plan that names no data uses all of them (training_chunks() in orchestrator/job/phase.h).
     state.record.data_cost = 0;
     for (const auto& [name, price] : state.beginning.data_prices) {
-      if (plan->data.empty() || std::ranges::find(plan->data, name) != plan->data.end()) {
-        state.record.data_cost += price;
-      }
+      if (uses_data(*plan, name)) state.record.data_cost += price;
     }
     state.record.plan = std::move(*plan);
   }
@@ -380,6 +377,10 @@ void stop(RunState& state, const proto::RunStopped& fact) {
 }
 
 }  // namespace
+
+bool uses_data(const plan::Plan& plan, const std::string& name) {
+  return plan.data.empty() || std::ranges::find(plan.data, name) != plan.data.end();
+}
 
 RunState initial_state(const job::Job& job) {
   RunState state;

@@ -113,6 +113,10 @@ struct RunState {
   std::optional<proto::RunEnded> end;
 };
 
+// Whether training by the plan uses the data set of this name, and pays for it. A plan that names
+// no data uses all.
+[[nodiscard]] bool uses_data(const plan::Plan& plan, const std::string& name);
+
 // The state before the first record. Price and promise come from the job, not from the journal.
 [[nodiscard]] RunState initial_state(const job::Job& job);
 

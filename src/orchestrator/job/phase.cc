@@ -1,6 +1,5 @@
 #include "orchestrator/job/phase.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/overloaded.h"
@@ -79,10 +78,8 @@ StageContext stage_context(const JobConfig& config, std::vector<data::ChunkRange
 std::vector<data::ChunkRange> training_chunks(const JobConfig& config, const RunState& state) {
   std::vector<data::ChunkRange> chunks = config.chunks;
   if (!state.record.plan) return chunks;
-  const std::vector<std::string>& chosen = state.record.plan->data;
   std::erase_if(chunks, [&](const data::ChunkRange& range) {
-    const std::string& name = config.sources[range.source].name;
-    return !chosen.empty() && std::find(chosen.begin(), chosen.end(), name) == chosen.end();
+    return !uses_data(*state.record.plan, config.sources[range.source].name);
   });
   return chunks;
 }

@@ -207,10 +207,10 @@ std::string checksum_of(const Json& rest) {
   return base64_encode(crypto::sha256(std::as_bytes(std::span(text))));
 }
 
-// `stated`: the value of the key checksum, or none. A user who writes a plan by hand need not state
-// a checksum.
+// `stated`: the value of the key checksum, or none. `fitting`: the checksum of the rest. A user who
+// writes a plan by hand need not state a checksum.
 Result<void> check_unchanged(std::string_view file, const std::optional<Json>& stated,
-                             const Json& rest, const Decision& decision) {
+                             const std::string& fitting, const Decision& decision) {
   const Plan* plan = std::get_if<Plan>(&decision);
   const bool is_by_hand = plan && plan->planner == Planner::kByHand;
   if (!stated && is_by_hand) return {};
@@ -222,7 +222,7 @@ Result<void> check_unchanged(std::string_view file, const std::optional<Json>& s
                 "{}: {}: found nothing, expected the checksum of a plan that surety wrote: {}",
                 file, kChecksumKey, advice);
   }
-  if (*stated == checksum_of(rest)) return {};
+  if (*stated == fitting) return {};
   return fail(ErrorCode::kInvalidInput,
               "{}: {}: found the checksum of another content: the file was changed after surety "
               "wrote it; {}",
@@ -265,13 +265,13 @@ Result<PlanFile> plan_file_from_json(std::string_view file, std::string_view tex
   std::optional<Json> checksum;
   if (json.contains(kChecksumKey)) checksum = json[kChecksumKey];
   json.erase(kChecksumKey);
-  const Json rest = json;
+  const std::string fitting = checksum_of(json);
   json.erase(kMadeForKey);
   SURETY_TRY(plan_file.decision, decision_of(file, json));
   if (const Plan* plan = std::get_if<Plan>(&plan_file.decision)) {
     SURETY_TRY(check_claims_stated(file, *plan));
   }
-  SURETY_TRY(check_unchanged(file, checksum, rest, plan_file.decision));
+  SURETY_TRY(check_unchanged(file, checksum, fitting, plan_file.decision));
   return plan_file;
 }
 
