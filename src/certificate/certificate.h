@@ -113,6 +113,9 @@ struct RunRecord {
   plan::Promise promise;
   double deadline_s = 0;       // Seconds from the start of the run.
   std::vector<DataUsed> data;  // Empty in certificates of earlier programs.
+  // What is likely to be wrong with the data, for example that a model without input reaches the
+  // target. Sentences.
+  std::vector<std::string> warnings;
   std::optional<plan::Plan> plan;
   std::optional<plan::Infeasible> infeasible;
   std::optional<StatedPromise> stated;

@@ -183,6 +183,7 @@ void describe(Archive& archive, T& record) {
   archive("promise", record.promise);
   archive("deadline_s", record.deadline_s);
   archive.optional("data", record.data);
+  archive.optional("warnings", record.warnings);
   archive("certified", record.certified);
   archive("run_s", record.run_seconds);
   archive("profile_s", record.profile_seconds);

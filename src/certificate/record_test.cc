@@ -92,6 +92,7 @@ RunRecord kept_record() {
   record.data_cost = 0.25;
   record.stop_reason = "target met";
   record.data = {{.name = "digits", .samples = 8000, .content = "00ee"}};
+  record.warnings = {"promise.target: 90 % of the training samples have the label <0>"};
   record.versions = {{"machine", "4 cores"}, {"surety", "0.1.0"}};
   return record;
 }

@@ -259,6 +259,11 @@ std::vector<std::string> notes(const RunRecord& record) {
     out.push_back(
         "no probability was stated: before the end of training, the passes did not support one");
   }
+  const bool is_planned = record.plan && has_forecast(*record.plan);
+  if (ending == Verdict::kKept && !attempt_costs(record) && !is_planned) {
+    out.push_back(
+        "no probability was stated: the settings were chosen by hand, and nothing simulated them");
+  }
   if (record.certified) std::ranges::move(second_words(*record.certified), std::back_inserter(out));
   if (record.certified && record.certified->metric_se > 0) {
     out.push_back("±: two standard errors; about 95 of 100 such measurements deviate by less");

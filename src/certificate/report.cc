@@ -64,6 +64,13 @@ std::string comparison_table(const RunRecord& record) {
   return out;
 }
 
+std::string warnings(const RunRecord& record) {
+  if (record.warnings.empty()) return {};
+  std::string out;
+  for (const std::string& warning : record.warnings) out += paragraph(sentence(warning));
+  return section("Warnings about the data", out);
+}
+
 struct Legend {
   const char* css_class;
   std::string words;
@@ -154,7 +161,7 @@ std::string candidate_row(std::string_view css_class, std::string_view what, std
 std::string plan_section(std::string_view title, const plan::Plan& plan) {
   std::string out = paragraph(plan.reason);
   out +=
-      "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Alternative</th>"
+      "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Schedule</th>"
       "<th scope=\"col\" class=\"number\">Mean cost</th>"
       "<th scope=\"col\" class=\"number\">Probability</th></tr></thead><tbody>\n";
   const bool forecast = has_forecast(plan);
@@ -233,6 +240,7 @@ std::string report_html(const RunRecord& record, const std::vector<SpendingPart>
       escape(record.job), headline(record), page::page_style());
   out += head(record);
   out += comparison_table(record);
+  out += warnings(record);
   out += learning(record);
   out += spending(record, spent);
   out += presence(record);

@@ -6,11 +6,11 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "base/check.h"
 #include "base/checksum.h"
+#include "base/json/parse_json.h"
 #include "base/random.h"
 
 namespace surety::model {
@@ -138,23 +138,12 @@ Result<std::string_view> Reader::header_text() const {
   return std::string_view(reinterpret_cast<const char*>(bytes_.data()) + kPrefixBytes, length);
 }
 
-// A name that occurs twice would hide a tensor, because JSON parsers keep only one of them.
 Result<Json> Reader::parse(std::string_view text) const {
-  std::vector<std::set<std::string>> keys;
-  std::optional<std::string> twice;
-  const auto see = [&](int, Json::parse_event_t event, Json& value) {
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
-      twice = value.get<std::string>();
-    }
-    return true;
-  };
-  Json json = Json::parse(text, see, /*allow_exceptions=*/false);
-  if (!json.is_object()) {
+  Result<Json> json = parse_json<Json>(text);
+  if (!json) return fail(ErrorCode::kCorrupt, "{}: the header: {}", name_, json.error().message);
+  if (!json->is_object()) {
     return fail(ErrorCode::kCorrupt, "{}: the header is not a JSON object", name_);
   }
-  if (twice) return fail(ErrorCode::kCorrupt, "{}: the header has '{}' twice", name_, *twice);
   return json;
 }
 

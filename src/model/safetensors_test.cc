@@ -138,10 +138,10 @@ struct Malformed {
 std::string tensor(std::string_view fields) { return fmt::format(R"({{"x":{{{}}}}})", fields); }
 
 const Malformed kMalformed[] = {
-    {"text", "hello", 0, "not a JSON object"},
+    {"text", "hello", 0, "line 1: found text that is not JSON"},
     {"list", "[]", 0, "not a JSON object"},
-    {"deep", std::string(100'000, '['), 0, "not a JSON object"},
-    {"bad utf-8", "{\"\xff\":1}", 0, "not a JSON object"},
+    {"deep", std::string(100'000, '['), 0, "nest deeper than 64 levels"},
+    {"bad utf-8", "{\"\xff\":1}", 0, "found text that is not JSON"},
     {"tensor is a number", R"({"x":1})", 0, "tensor 'x' has no dtype"},
     {"no dtype", tensor(R"("shape":[],"data_offsets":[0,4])"), 4, "tensor 'x' has no dtype"},
     {"dtype", tensor(R"("dtype":"F8","shape":[],"data_offsets":[0,1])"), 1, "found dtype F8"},
@@ -173,7 +173,7 @@ const Malformed kMalformed[] = {
     {"same name twice",
      R"({"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},
          "x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})",
-     1, "has 'x' twice"},
+     1, "the header: x: found twice in one object"},
     {"metadata", R"({"__metadata__":1})", 0, "__metadata__ is not a JSON object"},
     {"metadata value", R"({"__metadata__":{"n":1}})", 0, "'n' is not a string"},
 };

@@ -9,6 +9,8 @@ namespace surety::runtime {
 namespace {
 
 constexpr std::uint64_t kBytesMax = 64 << 10;
+constexpr const char* kAdvice =
+    "remove this file to resume the run without the workers of its last coordinator";
 
 std::filesystem::path path_in(const std::filesystem::path& run) {
   return run / orchestrator::run_folder::kCoordinator;
@@ -25,16 +27,16 @@ Result<void> write_coordinator_file(const std::filesystem::path& run, const Coor
 Result<std::optional<CoordinatorFile>> read_coordinator_file(const std::filesystem::path& run) {
   std::error_code error;
   if (!std::filesystem::exists(path_in(run), error)) return std::nullopt;
-  SURETY_TRY(const std::string text, posix::read_file(path_in(run), kBytesMax));
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const Result<std::string> text = posix::read_file(path_in(run), kBytesMax);
+  if (!text) return fail(text.error().code, "{}; {}", text.error().message, kAdvice);
+  const auto json = nlohmann::json::parse(*text, nullptr, false);
   const auto is_text = [&](const char* key) {
     return json.is_object() && json.contains(key) && json[key].is_string() && json[key] != "";
   };
   if (!is_text("address") || !is_text("token")) {
     return fail(ErrorCode::kCorrupt,
-                "{}: expected an address and a token; without this file the run is resumed without "
-                "the workers of the last coordinator",
-                path_in(run).string());
+                "{}: found a damaged file, expected an address and a token; {}",
+                path_in(run).string(), kAdvice);
   }
   CoordinatorFile file{.address = json["address"], .token = json["token"]};
   const auto epoch = json.find("epoch");

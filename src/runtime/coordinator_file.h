@@ -24,7 +24,8 @@ struct CoordinatorFile {
 [[nodiscard]] Result<void> write_coordinator_file(const std::filesystem::path& run,
                                                   const CoordinatorFile& file);
 // Nothing if there is no file: then no worker could ever join. Corrupt if the file does not parse,
-// or if the address or the token is empty.
+// or if the address or the token is empty. Other errors are those of posix::read_file(). Each error
+// says how the run can be resumed.
 [[nodiscard]] Result<std::optional<CoordinatorFile>> read_coordinator_file(
     const std::filesystem::path& run);
 // To be called when the run has ended, because its token is no longer needed.

@@ -220,6 +220,9 @@ TEST(CoordinatorFile, ComesBackAndIsForItsUserOnly) {
   EXPECT_EQ(read_coordinator_file(folder.path()).error().code, ErrorCode::kCorrupt);
   ASSERT_TRUE(posix::write_file_atomically(path, R"({"address": "h:1", "token": ""})"));
   EXPECT_EQ(read_coordinator_file(folder.path()).error().code, ErrorCode::kCorrupt);
+  ASSERT_TRUE(posix::write_file_atomically(path, std::string(70'000, ' ')));
+  EXPECT_THAT(read_coordinator_file(folder.path()).error().message,
+              testing::HasSubstr("remove this file to resume the run"));
   remove_coordinator_file(folder.path());
   EXPECT_FALSE(read_coordinator_file(folder.path()).value());
 }

@@ -60,8 +60,7 @@ Result<Json> parse_json(std::string_view text) {
     return fail(ErrorCode::kInvalidInput, "line {}: found text that is not JSON",
                 line_of(text, error.byte));
   } catch (const typename Json::exception&) {
-    return fail(ErrorCode::kInvalidInput,
-                "found a number that is too large, or text that is not UTF-8");
+    return fail(ErrorCode::kInvalidInput, "found a number that is too large");
   }
   return fail(ErrorCode::kInvalidInput, "{}: found twice in one object, expected once", *twice);
 }

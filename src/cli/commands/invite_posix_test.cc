@@ -30,11 +30,15 @@ class Invite : public ::testing::Test {
   posix::Process worker(const std::string& log) {
     return runs_.start({"worker", "--invitation", runs_.path("gpu-3.invitation")}, log);
   }
-  static bool has_joined(const Records& records) {
-    return std::ranges::any_of(records, [](const proto::JournalRecord& record) {
+  // The number of the invited worker. None before it has joined.
+  static std::optional<std::uint32_t> number(const Records& records) {
+    const auto found = std::ranges::find_if(records, [](const proto::JournalRecord& record) {
       return record.worker_joined().invitation() == "gpu-3";
     });
+    if (found == records.end()) return std::nullopt;
+    return found->worker_joined().worker();
   }
+  static bool has_joined(const Records& records) { return number(records).has_value(); }
 
   Runs runs_;
   std::optional<posix::Process> run_;
@@ -46,9 +50,13 @@ TEST_F(Invite, AnInvitedWorkerJoinsAndIsRemovedWhenItsInvitationIsWithdrawn) {
   EXPECT_THAT(invited.output, HasSubstr("surety worker --invitation gpu-3.invitation"));
   posix::Process joined = worker("worker.log");
   ASSERT_TRUE(runs_.wait_for("the invited worker joins", has_joined, &*run_));
-  EXPECT_THAT(invite({}).output,
-              AllOf(HasSubstr("gpu-3  until 20"), HasSubstr("joined as worker 2")));
-  EXPECT_THAT(runs_.output("worker.log"), HasSubstr("joined the run as worker 2"));
+  const auto its_number = number(runs_.journal("run"));
+  ASSERT_TRUE(its_number);
+  EXPECT_THAT(invite({}).output, AllOf(HasSubstr("gpu-3  until 20"),
+                                       HasSubstr(fmt::format("joined as worker {}", *its_number))));
+  // The worker learns its number after it is in the journal.
+  EXPECT_TRUE(runs_.wait_for_output(
+      "worker.log", fmt::format("joined the run as worker {}", *its_number), 1, &joined));
   EXPECT_THAT(runs_.surety({"status", runs_.path("run")}).output, HasSubstr("invited as gpu-3"));
   ASSERT_EQ(invite({"gpu-3", "--withdraw"}).code, kKept);
   const auto ended = joined.wait(posix::kTestPatience);

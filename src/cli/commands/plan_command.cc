@@ -145,7 +145,9 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   if (!read) return fail_in(read.error(), "{}", options.job_file);
   const orchestrator::JobConfig& config = *read;
   SURETY_TRY(job::check_rate(options.job_file, job, false));
-  for (const std::string& warning : data_warnings(config)) print_message(warning + "\n");
+  for (const std::string& warning : data_warnings(config)) {
+    print_message(fmt::format("warning: {}\n", warning));
+  }
   const plan::MadeFor made_for = job::aspects_of(config.job, config.sources, config.validation);
   SURETY_TRY(const fs::path folder, options.profile ? Result<fs::path>(profile_in(*options.profile))
                                                     : find_profile(options, job, made_for));

@@ -59,7 +59,7 @@ std::string small_job(Runs& runs, const std::string& promise) {
   std::ofstream(runs.path("job.yaml")) << fmt::format(
       "name: small\npromise: {{{}}}\n"
       "data: \"digits://?samples=1500\"\n"
-      "validation: \"digits://?samples=400&first=100000\"\n"
+      "validation: \"digits://?samples=4000&first=100000\"\n"
       "model: {{zoo: mlp}}\ntrain: {{policies: {{rebalance: off, cut_off: off}}}}\n"
       "cluster: {{local: 2, price: 3600/h}}\nprofile: {{library: off}}\n",
       promise);
@@ -79,7 +79,7 @@ TEST(Pool, ABudgetThatHoldsNoPassIsRefusedWithWhatItIsNotEnoughFor) {
 
 TEST(Pool, APausedRunIsCalledPausedAndAnEndedOneShowsTheModelThatIsKept) {
   Runs runs;
-  const std::string job = small_job(runs, "target: 0.35, deadline: 10min, probability: 0.6");
+  const std::string job = small_job(runs, "target: 0.35, deadline: 30min, probability: 0.95");
   const Finished paused =
       runs.surety({"run", job, "--out", runs.path("run"), "--measure-only", "--json"});
   ASSERT_EQ(paused.code, kKept) << paused.output;

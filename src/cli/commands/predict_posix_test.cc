@@ -140,11 +140,16 @@ TEST(Predict, ATrainedNetworkPredictsAsItsMetadataSayThatItIs) {
   const std::string job = runs.glm_job();
   const std::string run = runs.path("run");
   const Finished trained =
-      runs.surety({"train", job, "--out", run, "--set", "data=\"digits://?samples=600\"", "--set",
-                   "validation=\"digits://?samples=200&first=100000\"", "--set",
-                   "model={zoo: mlp, versions: [full]}", "--set", "promise.metric=validation_loss",
-                   "--set", "promise.target=1.5", "--set",
-                   "train={learning_rate: 0.05, passes_max: 6}", "--set", "cluster.local=1"});
+      runs.surety({"train", job,
+                   "--out", run,
+                   "--set", "data=\"digits://?samples=600\"",
+                   "--set", "validation=\"digits://?samples=200&first=100000\"",
+                   "--set", "model={zoo: mlp, versions: [full]}",
+                   "--set", "promise.metric=validation_loss",
+                   "--set", "promise.target=1.5",
+                   "--set", "train={learning_rate: 0.05, passes_max: 6}",
+                   "--set", "promise.deadline=60min",
+                   "--set", "cluster.local=1"});
   ASSERT_EQ(trained.code, kKept) << trained.output;
   const std::string data = "digits://?samples=1500&first=200000";
   const Finished json = runs.surety(
@@ -336,12 +341,16 @@ TEST(Predict, ANetworkFindsItsColumnsByNameToo) {
   };
   const std::string data = write("train.csv", 400, false);
   const std::string validation = write("validation.csv", 100, false);
-  const Finished trained = runs.surety(
-      {"train", runs.glm_job(), "--out", runs.path("run"), "--set", "data=\"" + data + "?label=y\"",
-       "--set", "validation=\"" + validation + "?label=y\"", "--set",
-       "model={zoo: mlp, versions: [full]}", "--set", "promise.metric=validation_loss", "--set",
-       "promise.target=0.5", "--set", "train={learning_rate: 0.05, passes_max: 20}", "--set",
-       "cluster.local=1"});
+  const Finished trained = runs.surety({"train", runs.glm_job(),
+                                        "--out", runs.path("run"),
+                                        "--set", "data=\"" + data + "?label=y\"",
+                                        "--set", "validation=\"" + validation + "?label=y\"",
+                                        "--set", "model={zoo: mlp, versions: [full]}",
+                                        "--set", "promise.metric=validation_loss",
+                                        "--set", "promise.target=0.5",
+                                        "--set", "promise.deadline=60min",
+                                        "--set", "train={learning_rate: 0.05, passes_max: 20}",
+                                        "--set", "cluster.local=1"});
   ASSERT_EQ(trained.code, kKept) << trained.output;
   const std::string turned = write("turned.csv", 50, true);
   const Finished scored = runs.surety(

@@ -78,7 +78,7 @@ std::set<std::string> names_in(const fs::path& folder) {
 void interrupt(Runs& runs, posix::Process& run) {
   run.send_signal(SIGINT);
   EXPECT_TRUE(runs.wait_for_output("log", "stopped on request", 1, &run));
-  static_cast<void>(run.wait(std::chrono::minutes(1)));
+  static_cast<void>(run.wait(posix::kTestPatience));
 }
 
 TEST(Security, ARunOpensNoPortUnlessOthersMayJoin) {
@@ -137,7 +137,7 @@ TEST(Security, SocketsAreInOneFolderThatGoesWithTheRunAlsoIfItWasKilledAndResume
   EXPECT_EQ(processes_of(run, runs.journal("run")), before);
   EXPECT_EQ(names_in(sockets), folders);
   next.send_signal(SIGINT);
-  EXPECT_TRUE(next.wait(std::chrono::minutes(1)));
+  EXPECT_TRUE(next.wait(posix::kTestPatience));
   EXPECT_THAT(names_in(sockets), IsEmpty());
 }
 
@@ -151,7 +151,7 @@ TEST(Security, ProgramsHaveReadOnlyAddressesAndNoMemoryThatIsWrittenAndExecuted)
                                .environment = {{"LC_ALL", "C"}},
                                .output = runs.path(program)})
             .value();
-    ASSERT_TRUE(readelf.wait(std::chrono::minutes(1)));
+    ASSERT_TRUE(readelf.wait(posix::kTestPatience));
     const std::string text = runs.output(program);
     EXPECT_THAT(text, AllOf(HasSubstr("Elf file type is DYN"), HasSubstr("GNU_RELRO"),
                             testing::ContainsRegex("FLAGS_1.*NOW.*PIE")));

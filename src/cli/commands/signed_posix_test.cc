@@ -190,7 +190,7 @@ TEST_F(SignedRun, AChangedJournalIsNotContinued) {
   posix::Process process = runs_.start(runs_.training(kEndless), "log");
   ASSERT_TRUE(runs_.wait_for_passes(3, &process));
   process.send_signal(SIGINT);
-  ASSERT_TRUE(process.wait(std::chrono::minutes(1)));
+  ASSERT_TRUE(process.wait(posix::kTestPatience));
   const std::string kept = text_of("journal.log");
   forge_journal([](Records& records) {
     for (proto::JournalRecord& record : records) {
@@ -218,7 +218,7 @@ TEST_F(SignedRun, AChangedJournalIsNotContinued) {
   EXPECT_TRUE(runs_.wait_for(
       "another pass", [&](const Records& journal) { return passes(journal) > passed; }, &next));
   next.send_signal(SIGINT);
-  EXPECT_TRUE(next.wait(std::chrono::minutes(1)));
+  EXPECT_TRUE(next.wait(posix::kTestPatience));
   EXPECT_THAT(runs_.output("next"), HasSubstr("1 record after the last signature is removed"));
   EXPECT_FALSE(has_ended(runs_.journal("run")));
   // The records of the second coordinator are signed, too.

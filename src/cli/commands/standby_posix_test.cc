@@ -310,7 +310,8 @@ TEST(StandbyWithTls, TakesARunOverThroughAnEtcdThatDemandsCertificates) {
   ASSERT_TRUE(etcd.is_up()) << etcd.log();
   Runs runs;
   const std::string coordinator = fmt::format(
-      "coordinator={{standby: on, etcd: [\"{}\"], etcd_ca: {}, etcd_cert: {}, etcd_key: {}}}",
+      "coordinator={{standby: on, lease: 20s, etcd: [\"{}\"], etcd_ca: {}, etcd_cert: {}, "
+      "etcd_key: {}}}",
       etcd.address(), etcd.path("ca.pem"), etcd.path("client.pem"), etcd.path("client.key"));
   posix::Process leader = runs.start(runs.training(kEndless, {coordinator}), "leader");
   ASSERT_TRUE(runs.wait_for_passes(1, &leader));

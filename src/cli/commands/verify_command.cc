@@ -453,6 +453,9 @@ Result<int> verify(const VerifyOptions& options) {
     std::fputs(json_text(nlohmann::json{{"passed", passed}, {"checks", out}}).c_str(), stdout);
   } else {
     fmt::print("{}\n", summary_of(checks));
+    for (const std::string& warning : run.state.record.warnings) {
+      fmt::print("warning: {}\n", plain_lines(warning));
+    }
   }
   return passed ? kKept : kFailed;
 }

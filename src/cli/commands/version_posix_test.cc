@@ -31,7 +31,7 @@ std::string project_version() {
 bool succeeds(std::vector<std::string> command) {
   auto process = posix::Process::start({.argv = std::move(command)});
   if (!process) return false;
-  const auto ended = process->wait(std::chrono::minutes(1));
+  const auto ended = process->wait(posix::kTestPatience);
   return ended && ended->ok();
 }
 

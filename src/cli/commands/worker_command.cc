@@ -192,30 +192,38 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
   return kKept;
 }
 
+// Options that say which run the worker joins, and why it may.
+void add_admission_options(CLI::App& command, WorkerCommandOptions& options) {
+  command
+      .add_option("--join", options.worker.join,
+                  "The coordinator's address (default: that of the invitation)")
+      ->type_name("HOST:PORT|unix:PATH")
+      ->check(is_coordinator);
+  command
+      .add_option_function<std::string>(
+          "--invitation", store_in(options.invitation_file),
+          "File that  surety invite  has written on the coordinator's machine")
+      ->type_name("FILE");
+  command
+      .add_option_function<std::string>(
+          "--token", store_in(options.token),
+          "The job's token (default: $SURETY_TOKEN, which other users cannot see)")
+      ->excludes("--invitation");
+  command
+      .add_option_function<std::string>(
+          "--token-file", store_in(options.token_file),
+          "File with the token: the run's folder has one, named token")
+      ->type_name("FILE")
+      ->excludes("--invitation");
+}
+
 }  // namespace
 
 void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory factory,
                         bool may_hand_over) {
   const auto options = std::make_shared<WorkerCommandOptions>();
   runtime::WorkerOptions& worker = options->worker;
-  command
-      .add_option("--join", worker.join,
-                  "The coordinator's address (default: that of the invitation)")
-      ->type_name("HOST:PORT|unix:PATH")
-      ->check(is_coordinator);
-  command
-      .add_option_function<std::string>(
-          "--invitation", store_in(options->invitation_file),
-          "File that  surety invite  has written on the coordinator's machine")
-      ->type_name("FILE");
-  command.add_option_function<std::string>(
-      "--token", store_in(options->token),
-      "The job's token (default: $SURETY_TOKEN, which other users cannot see)");
-  command
-      .add_option_function<std::string>(
-          "--token-file", store_in(options->token_file),
-          "File with the token: the run's folder has one, named token")
-      ->type_name("FILE");
+  add_admission_options(command, *options);
   add_text(command, "--type", worker.node_type,
            "Node type of this machine, one of those in the job (default: the first)")
       .type_name("NAME");

@@ -18,7 +18,7 @@ std::optional<std::string> warning_of_scales(const data::SourceInfo& source,
   const std::optional<data::LargeFeature>& large = source.hints.large_feature;
   if (!large || large->factor() < factor) return std::nullopt;
   return fmt::format(
-      "warning: {}: {} has values of about {:.3g}, and half of the others of at most {:.3g}. "
+      "{}: {} has values of about {:.3g}, and half of the others of at most {:.3g}. "
       "Training may make no progress or diverge. If this column only numbers the samples, remove "
       "it from the files. Otherwise bring the features to one scale (divide each by its largest "
       "value), in every data set and wherever the model is used",
@@ -34,7 +34,7 @@ std::optional<std::string> warning_of_labels(const data::SourceInfo& source,
     return std::nullopt;
   }
   return fmt::format(
-      "warning: {}: the labels have the mean {:.4g} and the standard deviation {:.4g}, and {} has "
+      "{}: the labels have the mean {:.4g} and the standard deviation {:.4g}, and {} has "
       "no intercept. The loss may stay high: add a feature that is always 1, or subtract the mean "
       "from the labels, in every data set and wherever the model is used",
       data::place_of(source), hints.label_mean, hints.label_deviation, zoo);
@@ -54,10 +54,31 @@ std::optional<std::string> warning_of_intercept(const orchestrator::JobConfig& c
   const auto most = orchestrator::common_label(config.sources);
   if (!most || most->share < kUneven) return std::nullopt;
   return fmt::format(
-      "warning: data: {} of the training samples have the label {:g}, and {} has no intercept. The "
+      "data: {} of the training samples have the label {:g}, and {} has no intercept. The "
       "model may be much worse than it could be: add a feature that is always 1, in every data set "
       "and wherever the model is used",
       percent(most->share), most->label, zoo);
+}
+
+// A model that ignores its input would reach the target (orchestrator/stages/label_guess.h).
+std::optional<std::string> warning_of_guess(const orchestrator::JobConfig& config) {
+  const double target = config.job.promise.target;
+  const auto guess = orchestrator::label_guess(config.job, config.sources);
+  if (!guess) return std::nullopt;
+  const std::string most = fmt::format("{} of the training samples have the label {:g}",
+                                       percent(guess->most.share), guess->most.label);
+  if (config.job.promise.metric == plan::Metric::kAccuracy) {
+    if (target > guess->metric) return std::nullopt;
+    return fmt::format(
+        "promise.target: {}, so a model that always answers {:g} would reach an accuracy "
+        "of {} as well. Ask for more than {}",
+        most, guess->most.label, short_number(target), short_number(guess->metric));
+  }
+  if (target < guess->metric) return std::nullopt;
+  return fmt::format(
+      "promise.target: {}, and a model that ignores its input would reach a loss of {}. "
+      "Ask for less than that",
+      most, short_number(guess->metric));
 }
 
 }  // namespace
@@ -70,30 +91,10 @@ std::vector<std::string> data_warnings(const orchestrator::JobConfig& config) {
       if (warning) warnings.push_back(*warning);
     }
   }
-  for (auto& warning :
-       {warning_of_intercept(config), warning_of_guess(config, config.job.promise.target)}) {
+  for (auto& warning : {warning_of_intercept(config), warning_of_guess(config)}) {
     if (warning) warnings.push_back(*warning);
   }
   return warnings;
-}
-
-std::optional<std::string> warning_of_guess(const orchestrator::JobConfig& config, double target) {
-  const auto guess = orchestrator::label_guess(config.job, config.sources);
-  if (!guess) return std::nullopt;
-  const std::string most = fmt::format("{} of the training samples have the label {:g}",
-                                       percent(guess->most.share), guess->most.label);
-  if (config.job.promise.metric == plan::Metric::kAccuracy) {
-    if (target > guess->metric) return std::nullopt;
-    return fmt::format(
-        "warning: promise.target: {}, so a model that always answers {:g} would reach an accuracy "
-        "of {} as well. Ask for more than {}",
-        most, guess->most.label, short_number(target), short_number(guess->metric));
-  }
-  if (target < guess->metric) return std::nullopt;
-  return fmt::format(
-      "warning: promise.target: {}, and a model that ignores its input would reach a loss of {}. "
-      "Ask for less than that",
-      most, short_number(guess->metric));
 }
 
 }  // namespace surety::cli

@@ -48,7 +48,8 @@ struct PreparedRun {
   std::optional<runtime::JournalFile> journal;  // Set while this process is the run's coordinator.
   // The whole signed journal of a run that has ended, if this process does not have it open.
   std::optional<std::pair<runtime::JournalKey, record::TreeHead>> ended{};
-  std::vector<std::string> remarks;  // Lines to print when the run begins.
+  std::vector<std::string> remarks;   // Lines to print when the run begins.
+  std::vector<std::string> warnings;  // About the data. They become a part of the record.
 };
 
 }  // namespace surety::cli

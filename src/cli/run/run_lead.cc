@@ -15,7 +15,6 @@
 #include "certificate/record_text.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
-#include "cli/run/data_warnings.h"
 #include "cli/run/ending_codes.h"
 #include "cli/run/library.h"
 #include "cli/run/linear_summary.h"
@@ -95,18 +94,11 @@ std::string json_of(const runtime::CoordinatorResult& result) {
   return record.dump(2);
 }
 
-// Where the promise was not kept, the warnings about the data are repeated: they may be the reason.
-// A target that needs no input is named in any case.
-std::string data_text(const RunRecord& record, const JobConfig& config) {
-  const Verdict ending = verdict(record);
-  std::vector<std::string> warnings;
-  if (ending == Verdict::kInfeasible || ending == Verdict::kMissed) {
-    warnings = data_warnings(config);
-  } else if (auto guess = warning_of_guess(config, config.job.promise.target)) {
-    warnings.push_back(*std::move(guess));
-  }
+// The warnings about the data are repeated: they may be the reason of a bad result, or say why a
+// good one is worth little.
+std::string warnings_text(const RunRecord& record) {
   std::string out;
-  for (const std::string& warning : warnings) out += fmt::format("  {}\n", warning);
+  for (const std::string& warning : record.warnings) out += fmt::format("  warning: {}\n", warning);
   return out;
 }
 
@@ -141,7 +133,7 @@ void print_result(const RunOptions& options, const PreparedRun& run,
       model = fmt::format("model:       {}\n", file.string());
     }
     fmt::print("{}{}\n{}report:      {}\n", summary(result.state.record),
-               data_text(result.state.record, run.config), model,
+               warnings_text(result.state.record), model,
                (run.folder / run_folder::kReport).string());
   }
 }

@@ -134,6 +134,7 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
   for (std::string& name : data::feature_names(run.config.sources)) {
     fact.add_feature_names(std::move(name));
   }
+  for (const std::string& warning : run.warnings) fact.add_warnings(warning);
   (*fact.mutable_versions())["surety"] = runtime::kVersion;
   (*fact.mutable_versions())["machine"] =
       fmt::format("{} cores, {}", posix::usable_cores(), posix::host_name());
@@ -352,7 +353,8 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (!config) return fail_in(config.error(), "{}", job_file);
   run.config = *std::move(config);
   run.config.mode = options.mode;
-  for (std::string& warning : data_warnings(run.config)) run.remarks.push_back(std::move(warning));
+  run.warnings = data_warnings(run.config);
+  for (const std::string& warning : run.warnings) run.remarks.push_back("warning: " + warning);
   if (options.mode == orchestrator::RunMode::kRun && has_pool(job) &&
       pool_setup(run.config.job, run.config.schema, 1, std::nullopt).spec.variants.empty()) {
     return fail(

@@ -22,7 +22,7 @@ proto::EarlierJobs earlier_record(const plan::EarlierJobs& earlier) {
   return record;
 }
 
-plan::EarlierJobs earlier_of(const proto::EarlierJobs& record) {
+Result<plan::EarlierJobs> earlier_of(const proto::EarlierJobs& record) {
   plan::EarlierJobs earlier;
   earlier.laws.mean.assign(record.mean().begin(), record.mean().end());
   earlier.laws.covariance.assign(record.covariance().begin(), record.covariance().end());
@@ -36,6 +36,10 @@ plan::EarlierJobs earlier_of(const proto::EarlierJobs& record) {
          .metrics = {attempt.metrics().begin(), attempt.metrics().end()},
          .metric_se = attempt.metric_se(),
          .confirmed = attempt.confirmed()});
+  }
+  if (earlier.jobs == 0 || !plan::is_law(earlier.laws)) {
+    return fail(ErrorCode::kCorrupt,
+                "the recorded results of earlier jobs are not a valid law of learning");
   }
   return earlier;
 }

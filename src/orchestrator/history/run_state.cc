@@ -85,12 +85,7 @@ void keep_finished(ProfileHistory& runs) {
 Result<void> begin(RunState& state, const proto::RunBegan& fact) {
   RunBeginning& beginning = state.beginning;
   if (fact.has_earlier()) {
-    plan::EarlierJobs earlier = earlier_of(fact.earlier());
-    if (earlier.jobs == 0 || !plan::is_law(earlier.laws)) {
-      return fail(ErrorCode::kCorrupt,
-                  "the recorded results of earlier jobs are not a valid law of learning");
-    }
-    beginning.earlier = std::move(earlier);
+    SURETY_TRY(beginning.earlier, earlier_of(fact.earlier()));
   }
   if (!fact.library().empty()) beginning.library = fact.library();
   const std::optional<RunMode> mode = run_mode_named(fact.mode());
@@ -122,6 +117,7 @@ Result<void> begin(RunState& state, const proto::RunBegan& fact) {
     beginning.signer = std::move(*signer);
   }
   beginning.feature_names = {fact.feature_names().begin(), fact.feature_names().end()};
+  state.record.warnings = {fact.warnings().begin(), fact.warnings().end()};
   // The journal does not have the prices, but the job has them.
   for (data::SourceInfo& source : beginning.sources) {
     const auto price = beginning.data_prices.find(source.name);

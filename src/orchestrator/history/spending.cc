@@ -30,8 +30,8 @@ Shares shares_of(const proto::PassDone& pass, double seconds, double cost, bool 
 bool rested_between(const RunState& state, double from_s, double to_s) {
   return std::ranges::any_of(state.record.timeline, [&](const certificate::TimelineEvent& event) {
     const double at_s = event.seconds - state.training_start_s.value_or(0);
-    const bool rests = event.kind == certificate::EventKind::kPause ||
-                       event.phase() == RunPhase::kGather;
+    const bool rests =
+        event.kind == certificate::EventKind::kPause || event.phase() == RunPhase::kGather;
     return rests && at_s > from_s && at_s <= to_s;
   });
 }

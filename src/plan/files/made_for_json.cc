@@ -1,5 +1,7 @@
 #include "plan/files/made_for_json.h"
 
+#include "base/json/parse_json.h"
+
 namespace surety::plan {
 
 Json json_of(const MadeFor& made_for) {
@@ -31,8 +33,9 @@ std::string to_json(const MadeFor& made_for) {
 }
 
 Result<MadeFor> made_for_from_json(std::string_view file, std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return fail(ErrorCode::kInvalidInput, "{}: is not JSON", file);
+  const Result<Json> parsed = parse_json<Json>(text);
+  if (!parsed) return fail_in(parsed.error(), "{}", file);
+  const Json& json = *parsed;
   if (!json.is_object() || json.size() != 1 || !json.contains(kMadeForKey)) {
     return fail(ErrorCode::kInvalidInput, "{}: expected an object with the one key {}", file,
                 kMadeForKey);

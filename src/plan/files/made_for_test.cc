@@ -40,7 +40,7 @@ TEST(MadeFor, ErrorsNameFileKeyFoundAndExpected) {
     const auto read = made_for_from_json("made_for.json", text);
     return read ? "no error" : read.error().message;
   };
-  EXPECT_EQ(error_of("{"), "made_for.json: is not JSON");
+  EXPECT_EQ(error_of("{"), "made_for.json: line 1: found text that is not JSON");
   EXPECT_EQ(error_of("{}"), "made_for.json: expected an object with the one key made_for");
   EXPECT_EQ(error_of(R"({"made_for": 1})"),
             "made_for.json: made_for: found number, expected an object");

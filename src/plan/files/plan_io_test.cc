@@ -297,7 +297,7 @@ TEST(PlanIo, ErrorsNameTheKeyFoundAndExpected) {
 
 TEST(PlanIo, NumberThatNoDoubleHoldsIsRefused) {
   EXPECT_EQ(error_after("\"lambda\": 0.3333333333333333", "\"lambda\": 1e999"),
-            "plan.json: found a number that is too large, or text that is not UTF-8; expected a "
+            "plan.json: found a number that is too large; expected a "
             "plan or a refusal that surety recorded");
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/checksum.h"
+#include "base/json/parse_json.h"
 #include "plan/files/json_fields.h"
 #include "plan/files/made_for_json.h"
 
@@ -161,14 +162,14 @@ std::string to_json(const LibraryEntry& entry) {
 }
 
 Result<LibraryEntry> library_entry_from_json(std::string_view file, std::string_view text) {
-  Json json = Json::parse(text, nullptr, false);
+  Result<Json> parsed = parse_json<Json>(text);
+  if (!parsed) return fail_in(parsed.error(), "{}", file);
+  Json& json = *parsed;
   const auto found = json.is_object() ? json.find(kFormatKey) : json.end();
   if (!json.is_object() || found == json.end() || !found->is_string() ||
       !found->get_ref<const std::string&>().starts_with(kAnyFormat)) {
-    return fail(
-        ErrorCode::kInvalidInput,
-        "{}: found a damaged file or a file of another kind, expected an entry that a run wrote",
-        file);
+    return fail(ErrorCode::kInvalidInput,
+                "{}: found a file of another kind, expected an entry that a run wrote", file);
   }
   if (*found != kFormat) {
     return fail(ErrorCode::kInvalidInput,

@@ -27,8 +27,11 @@ namespace control_posix_test {
 // The parameter is where the server listens.
 class Control : public ::testing::TestWithParam<std::optional<std::string>> {
  protected:
-  void SetUp() override {
+  void SetUp() override { serve(posix::kTestPatience); }
+
+  void serve(Duration close_takes) {
     ControlServerOptions options;
+    options.close_takes = close_takes;
     options.token = "secret";
     options.job.set_model("logistic");
     options.rules.node_types = {"on-demand", "spot"};
@@ -221,6 +224,7 @@ TEST_P(Control, AClosedConnectionEndsAfterWhatWasQueued) {
 
 // A process that was stopped keeps its connection open, and receives nothing.
 TEST_P(Control, AClosedConnectionEndsAlsoIfItsWorkerReceivesNothing) {
+  serve(std::chrono::seconds(1));
   const auto stub = proto::Coordinator::NewStub(channel());
   grpc::ClientContext context;
   const auto stream = stub->Session(&context);

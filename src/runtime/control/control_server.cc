@@ -37,8 +37,6 @@ constexpr Duration kInvitationChecked = std::chrono::seconds(1);
 constexpr const char* kWithdrawn =
     "the invitation of this worker is not valid: it was withdrawn, was replaced by a newer one, or "
     "has expired";
-// How long a worker may take to receive what was sent before its connection is closed.
-constexpr Duration kCloseTakes = std::chrono::seconds(1);
 
 using ServerStream = grpc::ServerReaderWriter<proto::ToWorker, proto::FromWorker>;
 
@@ -143,7 +141,7 @@ struct Sessions final : proto::Coordinator::Service {
     remove(id);
     if (is_withdrawn) {
       connection->ends_with_status = true;
-      deadlines.set(*context, posix::now() + kCloseTakes);
+      deadlines.set(*context, posix::now() + options.close_takes);
     }
     connection->outbox.put({});
     writer.join();
@@ -249,7 +247,7 @@ struct Sessions final : proto::Coordinator::Service {
     const auto it = connections.find(id);
     if (it == connections.end()) return;
     it->second->outbox.put({});
-    deadlines.set(*it->second->context, posix::now() + kCloseTakes);
+    deadlines.set(*it->second->context, posix::now() + options.close_takes);
   }
 
   ControlServerOptions options;

@@ -35,6 +35,8 @@ struct ControlServerOptions {
   proto::JobDescription job{};  // The answer to Describe.
   // The maximum time to prove the token, and then again the maximum time until Hello.
   Duration greeting_takes = std::chrono::seconds(10);
+  // The maximum time to receive what was sent before its connection is closed.
+  Duration close_takes = std::chrono::seconds(1);
 };
 
 // Listens at HOST:PORT, or at unix:PATH of an earlier server, whose place this one takes. If
@@ -42,7 +44,8 @@ struct ControlServerOptions {
 //
 // InvalidInput names the port if it is in use. Errors of Unix sockets are those of
 // posix::SocketPlace. Events go to `inbox`, which must outlive the server.
-// close() ends the connection when the queued messages were sent, and after one second in any case.
+// close() ends the connection when the queued messages were sent, and after `close_takes` in any
+// case.
 [[nodiscard]] Result<std::unique_ptr<ControlServer>> serve_control(
     const std::optional<std::string>& listen, const ControlServerOptions& options,
     Inbox<ConnectionEvent>& inbox);

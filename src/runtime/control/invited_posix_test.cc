@@ -19,6 +19,7 @@ class Invited : public ::testing::Test {
  protected:
   void SetUp() override {
     ControlServerOptions options;
+    options.close_takes = posix::kTestPatience;
     options.token = "secret";
     options.admits = [this](const InvitedCaller& caller) {
       return is_valid_ && caller.worker == "gpu-3";

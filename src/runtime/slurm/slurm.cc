@@ -15,7 +15,7 @@ namespace surety::runtime {
 namespace {
 
 // We have seen no controller that needed more time for an answer.
-constexpr auto kPatience = std::chrono::seconds(30);
+constexpr auto kPatience = std::chrono::seconds(100);
 constexpr std::uint64_t kAnswerBytesMax = 16 << 20;
 
 std::string environment(const char* name) {

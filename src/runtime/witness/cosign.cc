@@ -28,7 +28,7 @@ namespace {
 
 namespace run_folder = orchestrator::run_folder;
 
-constexpr time_t kTimeoutS = 5;
+constexpr time_t kTimeoutS = 8;              // Limit for each part of the call.
 constexpr std::chrono::seconds kAnswer{10};  // Limit for a whole answer.
 constexpr int kTries = 3;  // Another call for the same run may be answered in between.
 constexpr std::size_t kCosignatureBytes = 8 + 64;  // A time and a signature by Ed25519.

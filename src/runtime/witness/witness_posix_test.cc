@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/posix/file.h"
+#include "base/posix/net/ports_testing.h"
 #include "base/posix/temporary_folder.h"
 #include "base/posix/wait_testing.h"
 #include "orchestrator/history/run_folder.h"
@@ -228,17 +229,21 @@ TEST_F(Witnessing, AnAnswerWithoutASignatureIsNotStored) {
 // Somebody else may answer at the witness's address. The stored answer is still worth something.
 TEST_F(Witnessing, AnAnswerByAnotherKeyDoesNotReplaceTheStoredOne) {
   const fs::path folder = run("r", 8, "a");
-  ASSERT_EQ(error_of(folder), "");
-  const std::uint16_t port = server_->port();
-  server_.reset();
+  const posix::ReservedPorts ports(1);
+  WitnessServerOptions options;
+  options.port = static_cast<std::uint16_t>(ports.first());
+  const std::string url = fmt::format("http://127.0.0.1:{}", options.port);
+  {
+    auto first = WitnessServer::start(*state_, options);
+    ASSERT_TRUE(first) << first.error().message;
+    ASSERT_TRUE(cosign(folder, url));
+  }
   auto state =
       WitnessState::open(folder_.path() / "other", {owner_.verifier()}, signer_of("clinic-c", 3));
   ASSERT_TRUE(state) << state.error().message;
-  WitnessServerOptions options;
-  options.port = port;
   auto server = WitnessServer::start(**state, options);
   ASSERT_TRUE(server) << server.error().message;
-  const auto cosigned = cosign(folder, fmt::format("http://127.0.0.1:{}", port));
+  const auto cosigned = cosign(folder, url);
   ASSERT_FALSE(cosigned);
   EXPECT_THAT(cosigned.error().message, AllOf(HasSubstr("clinic-c"), HasSubstr("is kept")));
   const auto kept = read_cosigned(folder).value();
