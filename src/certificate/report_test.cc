@@ -80,6 +80,20 @@ TEST(Report, NoTextOfTheUserBecomesATag) {
   EXPECT_THAT(report_html(record), Not(HasSubstr("<script")));
 }
 
+TEST(Report, RepeatsTheWarningsAboutTheData) {
+  RunRecord record = kept_record();
+  EXPECT_THAT(report_html(record, {}), HasSubstr("have the label &lt;0&gt;"));
+  record.warnings.clear();
+  EXPECT_THAT(report_html(record, {}), Not(HasSubstr("Warnings about the data")));
+}
+
+TEST(Report, ATargetReachedWithSettingsByHandSaysWhyItHasNoProbability) {
+  RunRecord record = kept_record();
+  record.plan = plan_by_hand();
+  EXPECT_THAT(report_html(record, {}), HasSubstr("the settings were chosen by hand"));
+  EXPECT_THAT(report_html(kept_record(), {}), Not(HasSubstr("chosen by hand")));
+}
+
 TEST(Report, LeadsWithTheVerdict) {
   RunRecord record = kept_record();
   EXPECT_THAT(report_html(record), HasSubstr("<h1>Promise kept</h1>"));

@@ -77,6 +77,9 @@ TEST_F(Invite, BadInputIsRefusedAndLeavesNoInvitation) {
   EXPECT_EQ(invite({"gpu-3", "--days", "0"}).code, kUsage);
   EXPECT_EQ(invite({"gpu-3", "--out", "/nowhere/file"}).code, kUsage);
   EXPECT_EQ(invite({"gpu-3", "--withdraw"}).code, kUsage);
+  const Finished both = runs_.surety({"worker", "--invitation", "a", "--token", "b"});
+  EXPECT_EQ(both.code, kUsage);
+  EXPECT_THAT(both.output, HasSubstr("--invitation excludes --token"));
   EXPECT_THAT(invite({}).output, HasSubstr("nobody is invited"));
   ASSERT_EQ(::mkfifo(runs_.path("pipe").c_str(), 0600), 0);
   EXPECT_EQ(invite({"gpu-3", "--out", runs_.path("pipe")}).code, kUsage);

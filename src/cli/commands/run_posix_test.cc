@@ -9,6 +9,7 @@
 #include <fstream>
 #include <set>
 
+#include "base/posix/file.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/runs_test.h"
 #include "cli/exit_codes.h"
@@ -73,6 +74,24 @@ TEST(Run, AGlmPromiseIsKeptAndVerified) {
   }
   const Finished verified = runs.surety({"verify", runs.path("run")});
   EXPECT_EQ(verified.code, kKept) << verified.output;
+}
+
+// About half of the labels are 1, so a model without input reaches an accuracy of one half.
+TEST(Run, ATargetThatAGuessReachesIsNamedInTheResultTheCertificateAndTheReport) {
+  Runs runs;
+  const Finished run = runs.surety({"run", runs.glm_job(), "--out", runs.path("run"), "--set",
+                                    "promise.metric=accuracy", "--set", "promise.target=0.5"});
+  EXPECT_EQ(run.code, kKept) << run.output;
+  const auto named = HasSubstr("of the training samples have the label");
+  const std::size_t result = run.output.find("Promise kept");
+  ASSERT_NE(result, std::string::npos);
+  EXPECT_THAT(run.output.substr(result), named);
+  for (const char* file : {"/certificate.json", "/report.html"}) {
+    EXPECT_THAT(posix::read_file(runs.path("run") + file).value(), named) << file;
+  }
+  const Finished verified = runs.surety({"verify", runs.path("run")});
+  EXPECT_EQ(verified.code, kKept);
+  EXPECT_THAT(verified.output, named);
 }
 
 TEST(Run, WhoWaitsIsToldWhatForEveryFewSeconds) {
