@@ -211,11 +211,13 @@ TEST_F(Worker, AStateThatWasSentForAnOlderPreparationIsNotUsed) {
   EXPECT_THAT(host_.answered(), ElementsAre(2u));
 }
 
-TEST_F(Worker, AStateOfAnotherLengthIsCorrupt) {
+TEST_F(Worker, AStateOfAnotherLengthIsBlamedOnItsSender) {
   machine().on_command(prepare(1, 2));
   host_.end_work();
   host_.add_blob(1, 2, 3, std::vector<std::byte>(12));
-  EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("state of 8 samples, found 3"));
+  const proto::Failed& failed = host_.answers().back().failed();
+  EXPECT_THAT(failed.message(), HasSubstr("found a state of 3 values for chunk 3, expected 8"));
+  EXPECT_EQ(failed.blamed(), 2u);
 }
 
 TEST_F(Worker, AStateThatCameBeforeItsSenderWasLostIsUsed) {

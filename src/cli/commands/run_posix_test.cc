@@ -79,8 +79,10 @@ TEST(Run, AGlmPromiseIsKeptAndVerified) {
 // About half of the labels are 1, so a model without input reaches an accuracy of one half.
 TEST(Run, ATargetThatAGuessReachesIsNamedInTheResultTheCertificateAndTheReport) {
   Runs runs;
-  const Finished run = runs.surety({"run", runs.glm_job(), "--out", runs.path("run"), "--set",
-                                    "promise.metric=accuracy", "--set", "promise.target=0.5"});
+  const Finished run = runs.surety(
+      {"run", runs.glm_job(), "--out", runs.path("run"), "--set", "promise.metric=accuracy",
+       "--set", "promise.target=0.5", "--set", "data=\"synthetic://?samples=2000&features=5\"",
+       "--set", "validation=\"synthetic://?samples=1000&features=5&first=100000\""});
   EXPECT_EQ(run.code, kKept) << run.output;
   const auto named = HasSubstr("of the training samples have the label");
   const std::size_t result = run.output.find("Promise kept");

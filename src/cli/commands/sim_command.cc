@@ -1,6 +1,8 @@
 // surety sim: runs the same job on a simulated cluster of any size, with faults.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -12,9 +14,11 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "cli/run/ending_codes.h"
 #include "cli/usage.h"
 #include "data/posix/open.h"
 #include "data/text.h"
+#include "data/url.h"
 #include "model/zoo.h"
 #include "runtime/coordinator/job_setup.h"
 #include "runtime/version.h"
@@ -50,17 +54,23 @@ struct SimCommand {
   bool quiet = false;
 };
 
+// Whether all files of the job's data exist. Generators need none.
+bool has_files(const Job& job) {
+  std::vector<std::string> urls;
+  for (const DataSpec& set : job.data) urls.push_back(set.source);
+  if (job.validation) urls.push_back(*job.validation);
+  return std::ranges::all_of(urls, [](const std::string& url) {
+    const auto parsed = data::parse_url(url);
+    std::error_code error;
+    return !parsed || parsed->path.empty() || std::filesystem::exists(parsed->path, error) || error;
+  });
+}
+
 // Uses the job's own data if they exist, and otherwise generated rows of the same size.
 Result<JobConfig> config_of(const SimCommand& command, Job job, bool& has_data) {
   if (command.nodes) job = sim::with_nodes(std::move(job), *command.nodes);
-  has_data = false;
-  if (model::is_linear(job.model.zoo)) {
-    if (Result<JobConfig> config = runtime::set_up(job)) {
-      has_data = true;
-      return config;
-    }
-  }
-  return sim::synthetic_job(job);
+  has_data = model::is_linear(job.model.zoo) && has_files(job);
+  return has_data ? runtime::set_up(job) : sim::synthetic_job(job);
 }
 
 // How a simulated run learns.
@@ -139,11 +149,8 @@ void print_json(const SimCommand& command, Learning learning, const sim::SimResu
 }
 
 int exit_code(const sim::SimResult& result) {
-  if (result.violation || !result.finish || result.finish->ending == Ending::kFailed) {
-    return kFailed;
-  }
-  if (result.finish->ending == Ending::kBadInput) return kUsage;
-  return cli::exit_code(verdict(result.state.record));
+  if (result.violation || !result.finish) return kFailed;
+  return cli::exit_code(result.finish->ending, result.state);
 }
 
 Result<int> simulate(const SimCommand& command) {
@@ -164,7 +171,14 @@ Result<int> simulate(const SimCommand& command) {
   }
   if (!command.quiet) fmt::print("{}", sim::text_of(cluster.trace()));
   if (result.finish && result.finish->ending == Ending::kComplete) {
-    fmt::print("{}\n{}\n", summary(result.state.record), words_of(prepared.learning));
+    const orchestrator::ProfileHistory& profile = result.state.profile_runs;
+    const bool is_profile = result.state.beginning.mode == orchestrator::RunMode::kProfile;
+    fmt::print("{}\n{}\n",
+               is_profile ? fmt::format("profile: {} points of {} runs, cost {}",
+                                        profile.finished.curves.size(), profile.done.size(),
+                                        money(certificate::total_cost(result.state.record)))
+                          : summary(result.state.record),
+               words_of(prepared.learning));
   }
   if (result.violation) fmt::print("VIOLATION  {}\n", *result.violation);
   // Text that depends on this machine's speed goes to stderr, so that the same seed prints the same

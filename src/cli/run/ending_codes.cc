@@ -1,6 +1,7 @@
 #include "cli/run/ending_codes.h"
 
 #include "cli/exit_codes.h"
+#include "cli/output.h"
 
 namespace surety::cli {
 namespace {
@@ -19,11 +20,12 @@ constexpr EndingCode kEndingCodes[] = {{Ending::kInterrupted, kInterrupted},
 
 }  // namespace
 
-std::optional<int> exit_code(Ending ending) {
+int exit_code(Ending ending, const orchestrator::RunState& state) {
   for (const EndingCode& one : kEndingCodes) {
     if (one.ending == ending) return one.exit_code;
   }
-  return std::nullopt;
+  if (state.beginning.mode == orchestrator::RunMode::kProfile) return kKept;
+  return exit_code(verdict(state.record));
 }
 
 Ending ending_with(int exit_code) {

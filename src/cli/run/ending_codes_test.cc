@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <optional>
-
 #include "cli/exit_codes.h"
 
 namespace surety::cli {
@@ -14,14 +12,24 @@ using orchestrator::Ending;
 TEST(EndingCodes, AnEndingComesBackFromItsExitCode) {
   for (const Ending ending : {Ending::kInterrupted, Ending::kPaused, Ending::kBadInput,
                               Ending::kFailed, Ending::kTakenOver}) {
-    const std::optional<int> code = exit_code(ending);
-    ASSERT_TRUE(code);
-    EXPECT_EQ(ending_with(*code), ending);
+    EXPECT_EQ(ending_with(exit_code(ending, {})), ending);
   }
 }
 
 TEST(EndingCodes, TheVerdictDecidesTheCodeOfACompleteRun) {
-  EXPECT_EQ(exit_code(Ending::kComplete), std::nullopt);
+  orchestrator::RunState state;
+  state.record.promise = {.metric = plan::Metric::kAccuracy, .target = 0.9};
+  state.record.deadline_s = 1;
+  state.record.certified.emplace().metric = 0.8;
+  EXPECT_EQ(exit_code(Ending::kComplete, state), kMissed);
+  state.record.certified->metric = 0.9;
+  EXPECT_EQ(exit_code(Ending::kComplete, state), kKept);
+}
+
+TEST(EndingCodes, ACompleteProfileHasSucceededAlthoughItHasNoVerdict) {
+  orchestrator::RunState state;
+  state.beginning.mode = orchestrator::RunMode::kProfile;
+  EXPECT_EQ(exit_code(Ending::kComplete, state), kKept);
 }
 
 TEST(EndingCodes, ACodeThatNoEndingHasCountsAsAFailure) {

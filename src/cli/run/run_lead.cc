@@ -44,12 +44,6 @@ using namespace orchestrator;
 // Minimum time between two updates of the files of a running run. Readers do not poll more often.
 constexpr double kOutputsEveryS = 0.2;
 
-int exit_code(const runtime::CoordinatorResult& result) {
-  if (const auto code = cli::exit_code(result.finish.ending)) return *code;
-  if (result.state.beginning.mode == orchestrator::RunMode::kProfile) return kKept;
-  return cli::exit_code(verdict(result.state.record));
-}
-
 // States the promise, for the user who decides whether the run continues.
 std::string measured_text(const RunState& state, const std::string& folder) {
   const StatedPromise& stated = *state.record.stated;
@@ -256,7 +250,7 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
     std::filesystem::remove(run.folder / run_folder::kToken, ignored);
     if (run.journal) SURETY_TRY(run.journal->publish());
   }
-  const int code = exit_code(result);
+  const int code = exit_code(result.finish.ending, result.state);
   if (run.lease_holder) {
     const Result<bool> notified =
         run.lease_holder->end({.exit_code = code, .reason = result.finish.reason});
@@ -344,7 +338,7 @@ Result<int> report_end(const RunOptions& options, PreparedRun& run, const RunEnd
   runtime::CoordinatorResult result{.finish = {.reason = end.reason}, .state = found.state};
   if (!found.state.end) result.finish.ending = ending_with(end.exit_code);
   print_result(options, run, result);
-  return found.state.end ? exit_code(result) : end.exit_code;
+  return found.state.end ? exit_code(result.finish.ending, result.state) : end.exit_code;
 }
 
 }  // namespace surety::cli

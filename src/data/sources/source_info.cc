@@ -38,20 +38,19 @@ const std::string& name_of(const SourceInfo& source) {
   return source.name.empty() ? source.url : source.name;
 }
 
+}  // namespace
+
 std::string shape_of(const Schema& schema) {
   constexpr const char* kLayouts[] = {"images of bytes", "tables of floats", "sparse rows"};
   return fmt::format("{} ({} x {} x {})", kLayouts[static_cast<std::size_t>(schema.layout)],
                      schema.channels, schema.height, schema.width);
 }
 
-// Sparse rows may differ in features (the largest index so far), dense samples may not.
 bool same_shape(const Schema& a, const Schema& b) {
   if (a.layout != b.layout) return false;
   if (a.layout == Layout::kSparse) return true;
   return a.channels == b.channels && a.height == b.height && a.width == b.width;
 }
-
-}  // namespace
 
 std::string place_of(const SourceInfo& source) {
   return source.name == "validation" ? fmt::format("validation ({})", source.url)

@@ -45,6 +45,13 @@ struct SourceInfo {
   std::vector<std::string> columns;
 };
 
+// "tables of floats (1 x 1 x 10)": the layout, and channels x height x width.
+[[nodiscard]] std::string shape_of(const Schema& schema);
+
+// Whether samples of both can be mixed. Sparse rows may differ in features (the largest index so
+// far), dense samples may not.
+[[nodiscard]] bool same_shape(const Schema& a, const Schema& b);
+
 // The place of the source in the job file: "data.digits (idx://images.gz)", or "validation (...)".
 [[nodiscard]] std::string place_of(const SourceInfo& source);
 

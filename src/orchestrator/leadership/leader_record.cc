@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json/parse_json.h"
+
 namespace surety::orchestrator {
 namespace {
 
@@ -16,8 +18,8 @@ Result<nlohmann::json> parse(std::string_view text) {
   if (text.size() > kTextBytesMax) {
     return fail(ErrorCode::kCorrupt, "a record of {} bytes, expected one line", text.size());
   }
-  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_object()) return json;
+  Result<nlohmann::json> json = parse_json<nlohmann::json>(text);
+  if (json && json->is_object()) return json;
   return fail(ErrorCode::kCorrupt, "a record that is not a JSON object");
 }
 

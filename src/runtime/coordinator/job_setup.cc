@@ -29,15 +29,11 @@ constexpr std::uint64_t kJobFileBytesMax = 1 << 20;
 constexpr std::uint64_t kValidationSamplesMin = 40;
 
 Result<void> check_validation(const data::SourceInfo& validation, const data::Schema& schema) {
-  if (validation.schema.layout != schema.layout || validation.schema.height != schema.height ||
-      validation.schema.width != schema.width || validation.schema.channels != schema.channels) {
-    const bool sparse = schema.layout == data::Layout::kSparse;
-    if (!sparse || validation.schema.layout != schema.layout) {
-      return fail(ErrorCode::kInvalidInput,
-                  "validation: found samples of {} x {} x {}, expected {} x {} x {} as in data",
-                  validation.schema.channels, validation.schema.height, validation.schema.width,
-                  schema.channels, schema.height, schema.width);
-    }
+  if (!data::same_shape(validation.schema, schema)) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: found {}, expected {} (channels x height x width) as in data",
+                data::place_of(validation), data::shape_of(validation.schema),
+                data::shape_of(schema));
   }
   if (validation.samples < kValidationSamplesMin) {
     return fail(

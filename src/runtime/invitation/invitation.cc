@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/base64.h"
+#include "base/json/parse_json.h"
 #include "base/posix/file.h"
 #include "base/posix/private_file.h"
 #include "job/iso_time.h"
@@ -67,11 +68,12 @@ std::string to_json(const Invitation& invitation) {
 }
 
 Result<Invitation> parse_invitation(std::string_view text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains(kFormatKey)) {
+  const Result<nlohmann::json> parsed = parse_json<nlohmann::json>(text);
+  if (!parsed || !parsed->is_object() || !parsed->contains(kFormatKey)) {
     return fail(ErrorCode::kInvalidInput,
                 "found no invitation, expected a file that  surety invite  has written");
   }
+  const nlohmann::json& json = *parsed;
   if (json[kFormatKey] != kFormat) {
     return fail(ErrorCode::kInvalidInput,
                 "found an invitation of another version of Surety, expected format {}", kFormat);

@@ -33,6 +33,7 @@ class SimHost final : public worker::Host {
   void wake_after(Duration delay, std::uint64_t timer) override;
   void start(worker::Work work) override;
   void stop_work() override { processor_.stop(); }
+  [[nodiscard]] bool watches_exchanges() const override { return true; }
   void on_exchanged(std::uint64_t sequence, const std::vector<float>& after,
                     const std::vector<double>& sum) override;
 

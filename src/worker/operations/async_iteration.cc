@@ -16,7 +16,7 @@ constexpr int kSendsPerPeer = 2;
 
 AsyncIteration::AsyncIteration(const proto::Step& order, const fabric::ExchangeOptions& options,
                                WorkerId self, const learn::Model& model, LearnedWork begun,
-                               std::optional<std::uint32_t> batch, Time now)
+                               std::optional<std::uint32_t> batch, bool keeps_sum, Time now)
     : weight_(order.asynchronous().weight()),
       exchange_(options, self, learn::shared_vector(model.parameters, order.line_search()), now),
       local_(model),
@@ -25,13 +25,13 @@ AsyncIteration::AsyncIteration(const proto::Step& order, const fabric::ExchangeO
                          .statistics_weight = 1.0f / static_cast<float>(options.hosts.size())}),
       turns_({.overlap = order.asynchronous().overlap()}),
       learned_(std::move(begun)),
-      pieces_(learned_.items_left(), {.steps = order.asynchronous().steps(), .batch = batch}),
-      sum_(shared_.size(), 0.0) {
+      pieces_(learned_.items_left(), {.steps = order.asynchronous().steps(), .batch = batch}) {
+  if (keeps_sum) sum_.emplace(shared_.size(), 0.0);
   if (pieces_.is_empty()) phase_ = Phase::kLearned;
   if (!learned_.is_begun()) return;
   learned_.add_to(std::span(shared_).first(local_.parameters.size()));
   for (std::size_t i = 0; i < learned_.change.size(); ++i) {
-    sum_[i] = weight_ * learned_.change[i];
+    if (sum_) (*sum_)[i] = weight_ * learned_.change[i];
   }
   reach_merge_point(learned_.steps, pieces_.is_empty());
 }
@@ -55,7 +55,7 @@ void AsyncIteration::on_learned(std::span<const float> update, const learn::Loca
   if (result.trainable) learned_.trainable = result.trainable;
   for (std::size_t i = 0; i < update.size(); ++i) {
     shared_[i] += update[i];
-    sum_[i] += weight_ * update[i];
+    if (sum_) (*sum_)[i] += weight_ * update[i];
   }
   const bool has_slopes = last && shared_.size() > local_.parameters.size();
   if (has_slopes) {
@@ -63,7 +63,7 @@ void AsyncIteration::on_learned(std::span<const float> update, const learn::Loca
     for (std::size_t i = local_.parameters.size(); i < shared_.size(); ++i) {
       const float slope = result.slopes[i - local_.parameters.size()];
       shared_[i] += slope;  // The slopes of the other workers are in the sum already.
-      sum_[i] = weight_ * slope;
+      if (sum_) (*sum_)[i] = weight_ * slope;
     }
   }
   // Slopes are sent even if no batch was learned.

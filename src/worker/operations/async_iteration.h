@@ -27,10 +27,11 @@ class AsyncIteration {
  public:
   // `begun` is what this worker learned for the same order in a try that was aborted. `batch`
   // is the number of samples of a batch; it is absent for CoCoA, whose items are learned whole.
-  // REQUIRES: the order has `asynchronous`; check(options).
+  // Only if `keeps_sum` is set, there is a sum(). REQUIRES: the order has `asynchronous`;
+  // check(options).
   AsyncIteration(const proto::Step& order, const fabric::ExchangeOptions& options, WorkerId self,
                  const learn::Model& model, LearnedWork begun, std::optional<std::uint32_t> batch,
-                 Time now);
+                 bool keeps_sum, Time now);
 
   // ---- learning ----
   // Work up to the next merge point; it may have no items.
@@ -73,8 +74,8 @@ class AsyncIteration {
   // ---- REQUIRES: has_ended() ----
   [[nodiscard]] std::vector<float> take_shared() { return exchange_.take_model(); }
   [[nodiscard]] const learn::LocalResult& result() const { return learned_.result; }
-  // The weighted sum of this worker's updates.
-  [[nodiscard]] const std::vector<double>& sum() const { return sum_; }
+  // The weighted sum of this worker's updates, for checkers.
+  [[nodiscard]] const std::optional<std::vector<double>>& sum() const { return sum_; }
   [[nodiscard]] const fabric::Exchange& exchange() const { return exchange_; }
 
  private:
@@ -99,7 +100,7 @@ class AsyncIteration {
   // Its change is that of the earlier try; learned_work() computes the current one.
   LearnedWork learned_;
   WorkPieces pieces_;  // Samples that are not learned yet.
-  std::vector<double> sum_;
+  std::optional<std::vector<double>> sum_;
   Phase phase_ = Phase::kReady;
   std::optional<std::vector<float>> update_;  // The update to be pushed next.
   std::optional<fabric::Exchange::Pulled> answer_;

@@ -33,7 +33,7 @@ void AsyncStep::begin() {
   begun_s_ = begun.compute_s;
   ended_ = host().now();
   iteration_.emplace(order(), *options, state().self, state().model, std::move(begun), batch,
-                     host().now());
+                     host().watches_exchanges(), host().now());
   network().join_exchange(sequence(), options->hosts);
   timer_ = context().wake_after(kTick);
   advance({});
@@ -158,7 +158,7 @@ void AsyncStep::take_learned() {
 
 void AsyncStep::finish() {
   std::vector<float> shared = iteration_->take_shared();
-  host().on_exchanged(sequence(), shared, iteration_->sum());
+  if (const auto& sum = iteration_->sum()) host().on_exchanged(sequence(), shared, *sum);
   proto::StepDone done;
   done.set_samples(iteration_->result().samples);
   done.set_loss_sum(iteration_->result().loss_sum);

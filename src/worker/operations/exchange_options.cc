@@ -24,7 +24,7 @@ Result<fabric::ExchangeOptions> exchange_of(const proto::Step& order, std::uint6
                                             const std::optional<fabric::KnownPorts>& known) {
   const proto::Asynchronous& how = order.asynchronous();
   const auto hosts = static_cast<std::size_t>(order.members_size());
-  if (hosts == 0) return fail(ErrorCode::kInvalidInput, "an exchange has no members");
+  if (hosts == 0) return fail(ErrorCode::kDefect, "an exchange has no members");
   const fabric::KnownPorts ports = known.value_or(first_ports(wire_scale));
   const auto on_wire = static_cast<std::uint64_t>(wire_scale * static_cast<double>(elements));
   const std::uint64_t blocks =
@@ -41,7 +41,9 @@ Result<fabric::ExchangeOptions> exchange_of(const proto::Step& order, std::uint6
     options.owners.push_back({options.hosts.back(), 1.0 / order.members_size()});
   }
   options.scheduler = options.hosts.front();
-  SURETY_TRY(fabric::check(options));
+  if (const Result<void> checked = fabric::check(options); !checked) {
+    return fail(ErrorCode::kDefect, "{}", checked.error().message);
+  }
   return options;
 }
 

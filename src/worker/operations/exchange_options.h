@@ -16,7 +16,7 @@ namespace surety::worker {
 // Options of an asynchronous step on a model of `elements` values, each of which takes `wire_scale`
 // times the bytes of a float on the wire (Network::wire_scale()). `known` is absent before the
 // first exchange. All members own equal parts. Each one sums and applies its own, and the first one
-// schedules. ENSURES: check(). InvalidInput: the order has no members or wrong options.
+// schedules. ENSURES: check(). Defect: the order has no members or wrong options.
 [[nodiscard]] Result<fabric::ExchangeOptions> exchange_of(
     const proto::Step& order, std::uint64_t elements, double wire_scale,
     const std::optional<fabric::KnownPorts>& known);

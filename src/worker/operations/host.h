@@ -68,6 +68,8 @@ class Host {
   // on_work_done() follows in any case.
   virtual void stop_work() = 0;
 
+  // Whether on_exchanged() is wanted: the sum costs memory and time.
+  [[nodiscard]] virtual bool watches_exchanges() const { return false; }
   // For checkers: an asynchronous step has changed the vector that the workers share. At the
   // beginning it was that of the committed model, and now it is `after`. `sum` is the weighted sum
   // of the updates of this worker.

@@ -243,9 +243,13 @@ void Preparation::finish() {
   for (const proto::ChunkGrant& grant : order().grants()) {
     const data::Chunk& chunk = state().holdings.chunks().at(ChunkId{grant.range().id()});
     if (chunk.state.empty() || chunk.state.size() == grant.range().count()) continue;
-    return fail_with({ErrorCode::kCorrupt,
-                      fmt::format("chunk {}: state of {} samples, found {}", grant.range().id(),
-                                  grant.range().count(), chunk.state.size())});
+    const std::string found =
+        fmt::format("found a state of {} values for chunk {}, expected {}, one for each sample",
+                    chunk.state.size(), grant.range().id(), grant.range().count());
+    if (grant.has_from()) {
+      return blame(WorkerId{grant.from()}, fmt::format("worker {}: {}", grant.from(), found));
+    }
+    return fail_with({ErrorCode::kCorrupt, fmt::format("{}: {}", grant.state_file(), found)});
   }
   state().holdings.hand_over(order());
   proto::FromWorker answer;
