@@ -8,7 +8,7 @@
 //   calling or connected -> pausing   no answer or no Welcome comes, the stream ends, or an older
 //                                     coordinator is refused
 //   pausing -> reading                the pause is over
-//   reading -> calling                it knows the address where the coordinator may be
+//   reading -> calling                the folders were read
 //   any -> ended                      a coordinator dismisses or refuses it, it has called for long
 //                                     enough, the run has moved away, or a signal tells it to leave
 //

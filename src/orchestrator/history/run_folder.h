@@ -14,9 +14,9 @@ inline constexpr std::string_view kJob = "job.yaml";     // It holds Job::text.
 inline constexpr std::string_view kProfile = "profile";  // A folder (plan/files).
 inline constexpr std::string_view kPlan = "plan.json";
 inline constexpr std::string_view kJournal = "journal.log";
-// Exists while the coordinator runs.
+// Exists from the begin of the first coordinator to the end of the run.
 inline constexpr std::string_view kCoordinator = "coordinator.json";
-// Exists while the coordinator runs; only this user may read it.
+// Exists as long as coordinator.json; only this user may read it.
 inline constexpr std::string_view kToken = "token";
 // A folder that exists while the run has not ended (runtime/invitation/invitation_list.h).
 inline constexpr std::string_view kInvitations = "invitations";

@@ -6,7 +6,8 @@
 //
 //   run:      gather -> train -> certify -> ended, with a pool of attempts (pool_phase.h)
 //   train:    the same, with a plan or with fixed settings (train_phase.h)
-//   profile:  gather -> profile -> ended. A run that chooses among data sets then plans and trains.
+//   profile:  gather -> probe -> profile -> ended. A run that chooses among data sets goes on from
+//             its profile: -> plan -> train -> certify -> ended
 //
 // Once a result is certified, the workers are dismissed, and a new process measures it again; then
 // the run ends.
@@ -66,7 +67,7 @@ class JobMachine {
   void on(const Tick&);
   void on_worker_gone();
 
-  // Whether no phase goes on any more.
+  // Whether the phases are over: the run has ended, or its second measurement is under way.
   [[nodiscard]] bool is_over() const { return has_ended_ || second_; }
   void pump();
   void go(PhaseChange next);

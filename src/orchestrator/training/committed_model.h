@@ -57,13 +57,16 @@ class CommittedModel {
   // one.
   [[nodiscard]] Result<void> agree(const Answers& answers);
 
-  // The next five are called only after agree() has succeeded.
-  // The worker has the model now.
+  // The worker has the model now. REQUIRES: agree() has succeeded for the answers of this command.
   void hand_to(WorkerId worker) { holders_.insert(worker); }
+  // REQUIRES: as hand_to().
   void begin(const ModelSizes& sizes);
-  // Commits the next iteration. `averages`: from now on there is an average of models.
+  // Commits the next iteration. `averages`: from now on there is an average of models. REQUIRES: as
+  // hand_to().
   void commit_step(bool averages);
+  // REQUIRES: as hand_to().
   void commit_sum();
+  // REQUIRES: as hand_to().
   void commit_switch(std::string version, const ModelSizes& sizes);
 
   void forget(WorkerId worker) { holders_.erase(worker); }

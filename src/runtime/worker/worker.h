@@ -25,14 +25,15 @@ struct JobToken {
 using Admission = std::variant<JobToken, Invitation>;
 
 struct WorkerOptions {
-  std::string join;  // HOST:PORT of the coordinator.
+  std::string join;  // Address of the coordinator: HOST:PORT or unix:PATH.
   // Absent only for a worker in the coordinator's process, which needs none.
   std::optional<Admission> admission{};
   std::optional<std::string> node_type;  // A node type of the job; if absent, the first one.
   // IP:PORT for connections of other workers. If absent, the IP by which the coordinator is
   // reached, and any port.
   std::optional<std::string> listen;
-  std::optional<std::string> advertise;  // Our IP as others see it; if absent, that of `listen`.
+  // IP address at which other workers reach this one; if absent, that of `listen`.
+  std::optional<std::string> advertise;
   // A folder with the files of the job's data. It replaces the deepest folder that contains them on
   // the coordinator's machine. If absent, this machine has them under the same paths.
   std::optional<std::string> data_root;
@@ -62,8 +63,9 @@ struct WorkerOptions {
 // once). Returns why the worker ended. If the coordinator is lost, the worker keeps its samples and
 // calls again. With the next coordinator it continues under another id, without reading its data
 // again. It refuses a coordinator that is older than one that it has seen. Unavailable if no
-// coordinator answers while it waits, InvalidInput if a coordinator refuses it. REQUIRES:
-// posix::count_stop_signals() was called, and `options` has an admission.
+// coordinator answers while it waits, InvalidInput if a coordinator refuses it. Other errors are
+// the cause for which a coordinator gave this worker up. REQUIRES: posix::count_stop_signals() was
+// called, and `options` has an admission.
 [[nodiscard]] Result<std::string> run_worker(const WorkerOptions& options,
                                              const learn::TaskFactory& factory);
 

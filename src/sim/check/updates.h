@@ -5,7 +5,7 @@
 // learned. When all have finished, the model must have changed by the sum of what they learned;
 // otherwise the exchange has lost something or added it twice. An iteration counts only if all
 // members finish it. A network that learns by a law (sim/learning/law_task.h) must have learned
-// from as many samples as the worker reports. Work that continues from an earlier attempt counts
+// from as many samples as the worker reports. Work that continues from an earlier try counts
 // once.
 #pragma once
 

@@ -5,7 +5,7 @@
 // messages wait). Messages in a cut direction wait until the cut ends. Acknowledgements need the
 // opposite direction: if only that direction is cut, a few messages still arrive, then none.
 //
-// A bulk transfer is one job of the fluid network (sim/network/fluid.h), max-min fair with the
+// A bulk transfer is one flow of the fluid network (sim/network/fluid.h), max-min fair with the
 // others. A transfer over a cut link stops. It starts again from its beginning when the cut ends,
 // or breaks after `silence_s`.
 //

@@ -1,8 +1,8 @@
-// The interface of a worker's step machine (worker/machine.h) to the process around it, apart from
-// the network (network.h) and files (files.h): the coordinator, a thread that computes, and the
-// time. Each call starts an action and returns at once. The result is a later event of the machine.
-// `runtime` carries the effects out on sockets, threads and files, and `sim` carries them out on a
-// simulated cluster.
+// What a worker's step machine (worker/machine.h) needs from the process around it: it sends
+// answers to the coordinator, starts computations on another thread, reads the time and sets
+// timers. The network is in network.h, and files are in files.h. Each call starts an action and
+// returns at once. The result is a later event of the machine. `runtime` carries the effects out on
+// sockets, threads and files, and `sim` carries them out on a simulated cluster.
 //
 // A host delivers no event from inside a call of the machine.
 #pragma once
@@ -23,7 +23,7 @@ namespace surety::worker {
 
 // How far a background computation may go.
 struct WorkLimits {
-  // Set by another thread when the result is not needed any more.
+  // Set by another thread when the command is over. What was learned until then may be kept.
   const std::atomic<bool>& stop;
   // Learning ends after this many samples. A host with a simulated clock sets it, because no time
   // passes while such a host computes. If it is absent, learning reads the clock itself.
@@ -62,10 +62,10 @@ class Host {
 
   // Machine::on_work_done() follows. REQUIRES: no other computation is under way.
   virtual void start(Work work) = 0;
-  // Asks the current computation to end early, because its result is not needed any more. Learning
-  // and evaluating look at WorkLimits::stop now and then, and end early. Reading, merging, a change
-  // of version, writing and the duality gap do not, and run to their end, however long that takes.
-  // on_work_done() follows in any case.
+  // Asks the current computation to end early, because its command is over. What it has read or
+  // learned until then may be kept. Learning and evaluating look at WorkLimits::stop now and then,
+  // and end early. Reading, merging, a change of version, writing and the duality gap do not, and
+  // run to their end, however long that takes. on_work_done() follows in any case.
   virtual void stop_work() = 0;
 
   // Whether on_exchanged() is wanted: the sum costs memory and time.

@@ -17,7 +17,8 @@
 namespace surety::worker {
 
 struct Learned {
-  std::vector<float> update;    // The change of the model that was learned from.
+  // What was learned: the change from the model on which this call began.
+  std::vector<float> update;
   learn::LocalResult result{};  // Covers the first samples of the items.
   // When learning began, after the preparation of the model if there was one.
   Time began{};

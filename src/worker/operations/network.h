@@ -92,6 +92,7 @@ class Network {
   virtual void begin_run() {}
   // The worker has this id from now on, and no connections.
   virtual void rejoin(WorkerId self) = 0;
+  // Stores the address of a worker, for connect().
   virtual void know(const proto::Peer& peer) = 0;
   // Connects to the worker, if there is no connection. WorkerLost follows if it is lost. Defect:
   // its address is unknown. InvalidInput: its address is not valid. Unavailable: it cannot be

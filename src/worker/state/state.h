@@ -24,14 +24,14 @@ namespace surety::worker {
 struct Tentative {
   std::uint64_t iteration = 0;
   learn::Model model;
-  bool from_task = false;  // The task has tentative state of its own.
+  bool from_task = false;  // Its iteration left tentative state in the task, too.
 };
 
 struct State {
-  WorkerId self;
-  std::uint64_t split_seed = 0;
-  std::optional<std::uint32_t> session;
-  std::uint64_t iteration = 0;  // Iteration of the committed model.
+  WorkerId self;                         // Its number in the run, from the newest Welcome.
+  std::uint64_t split_seed = 0;          // Chooses the deciding half of the validation samples.
+  std::optional<std::uint32_t> session;  // Absent before the first Prepare.
+  std::uint64_t iteration = 0;           // Iteration of the committed model.
   proto::TaskOptions options;
   std::unique_ptr<learn::Task> task;  // Null until the session's first Prepare is carried out.
   learn::Model model;                 // The committed model.
@@ -39,7 +39,8 @@ struct State {
   std::optional<LearnedWork> learned;  // Work of the last step's iteration; only for local SGD.
   ChunkStore holdings;
   std::map<ChunkId, data::Chunk> validation;  // Read once and kept.
-  // They come from the last exchange that this worker scheduled.
+  // What this worker knows about the ports of all workers. Absent before the first exchange that it
+  // has scheduled.
   std::optional<fabric::KnownPorts> ports;
 
   // The worker belongs to another coordinator or another run. Samples are kept if `keeps_samples`
