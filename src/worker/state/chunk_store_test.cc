@@ -69,7 +69,8 @@ TEST(ChunkStore, AnOrderHandsOverWhatIsHereAndOnce) {
   EXPECT_TRUE(holding(2).check(order()));
   const auto absent = holding(1).check(order());
   ASSERT_FALSE(absent);
-  EXPECT_EQ(absent.error().message, "the command hands over chunk 2, which this worker does not hold");
+  EXPECT_EQ(absent.error().message,
+            "the command hands over chunk 2, which this worker does not hold");
   proto::Prepare twice = order();
   twice.add_hand_overs()->set_chunk(2);
   const auto doubled = holding(2).check(twice);
