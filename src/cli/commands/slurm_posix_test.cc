@@ -123,9 +123,13 @@ TEST(Slurm, WorkersComeAndGoWithTheAllocation) {
   EXPECT_TRUE(slurm.workers_on("w3").empty());
   slurm.nodes("w[1-3]");
   ASSERT_TRUE(slurm.have_joined({"w1", "w2", "w3"}, run));
-  EXPECT_EQ(slurm.workers_on("w1").size(), 1u);
-  EXPECT_EQ(slurm.workers_on("w2").size(), 1u);
-  EXPECT_EQ(slurm.workers_on("w3").size(), 1u);
+  // A node has one worker, and another one only if that worker was silent on a busy machine.
+  const auto expect_one_worker_on = [&](const std::string& node) {
+    const std::size_t started = slurm.workers_on(node).size();
+    EXPECT_GE(started, 1u);
+    EXPECT_LE(started, 1 + silent(runs.journal("run")));
+  };
+  for (const char* node : {"w1", "w2", "w3"}) expect_one_worker_on(node);
   EXPECT_THAT(runs.output("log"), HasSubstr("because a node is available for it"));
   // Slurm takes a node back. It gives notice first, the worker hands over its chunks, and no other
   // worker replaces it.
@@ -145,11 +149,12 @@ TEST(Slurm, WorkersComeAndGoWithTheAllocation) {
   const std::size_t before = slurm.polls();
   ASSERT_TRUE(posix::wait_until("three looks at the allocation",
                                 [&] { return slurm.polls() > before + 2; }));
-  EXPECT_EQ(slurm.workers_on("w3").size(), 1u);
+  expect_one_worker_on("w3");
   // The node comes back, and a worker starts on it.
+  const std::size_t earlier = slurm.workers_on("w3").size();
   slurm.nodes("w[1-3]");
-  ASSERT_TRUE(
-      posix::wait_until("another worker on w3", [&] { return slurm.workers_on("w3").size() > 1; }));
+  ASSERT_TRUE(posix::wait_until("another worker on w3",
+                                [&] { return slurm.workers_on("w3").size() > earlier; }));
   ASSERT_TRUE(slurm.have_joined({"w3"}, run));
   run.send_signal(SIGINT);
   const auto status = run.wait(posix::kTestPatience);
