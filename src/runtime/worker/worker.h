@@ -25,7 +25,7 @@ struct JobToken {
 using Admission = std::variant<JobToken, Invitation>;
 
 struct WorkerOptions {
-  std::string join;  // HOST:PORT of the coordinator.
+  std::string join;  // Address of the coordinator: HOST:PORT or unix:PATH.
   // Absent only for a worker in the coordinator's process, which needs none.
   std::optional<Admission> admission{};
   std::optional<std::string> node_type;  // A node type of the job; if absent, the first one.
@@ -62,8 +62,9 @@ struct WorkerOptions {
 // once). Returns why the worker ended. If the coordinator is lost, the worker keeps its samples and
 // calls again. With the next coordinator it continues under another id, without reading its data
 // again. It refuses a coordinator that is older than one that it has seen. Unavailable if no
-// coordinator answers while it waits, InvalidInput if a coordinator refuses it. REQUIRES:
-// posix::count_stop_signals() was called, and `options` has an admission.
+// coordinator answers while it waits, InvalidInput if a coordinator refuses it. Other errors are
+// the cause for which a coordinator gave this worker up. REQUIRES: posix::count_stop_signals() was
+// called, and `options` has an admission.
 [[nodiscard]] Result<std::string> run_worker(const WorkerOptions& options,
                                              const learn::TaskFactory& factory);
 
