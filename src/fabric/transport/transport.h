@@ -22,7 +22,7 @@ using PeerId = std::uint32_t;  // This transport's own number for a connection; 
 
 // Identifies the transfer that a message belongs to; its sender chooses it.
 struct Tag {
-  std::uint64_t round = 0;   // Names the transfer: iteration and attempt, or a hand-over.
+  std::uint64_t round = 0;   // Number of the command that the transfer belongs to.
   std::uint32_t sender = 0;  // Worker id of the sender.
   std::uint32_t step = 0;    // Step of the schedule.
   friend auto operator<=>(const Tag&, const Tag&) = default;

@@ -11,8 +11,8 @@
 namespace surety::orchestrator {
 
 // The path of a journal's checkpoint in the run's current folder, whose checkpoints are in
-// `checkpoints`: "/old/run/checkpoints/000007" becomes CHECKPOINTS + "/000007". A path without a
-// checkpoints folder is returned unchanged.
+// `checkpoints`: "/old/run/checkpoints/pass-0007" becomes CHECKPOINTS + "/pass-0007". A path
+// without a checkpoints folder is returned unchanged.
 [[nodiscard]] std::string relocated_checkpoint(const std::string& recorded,
                                                std::string_view checkpoints);
 

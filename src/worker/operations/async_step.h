@@ -54,8 +54,9 @@ class AsyncStep final : public Operation {
 
   std::optional<AsyncIteration> iteration_;  // Absent after the end of the exchange.
   std::shared_ptr<Learning> learning_;       // The piece that is computed.
-  std::optional<Time> began_;                // Time at which the first piece began.
-  Time ended_{};                             // Time at which the last piece ended.
+  // The time at which the first piece began, moved on by all time in which a model was prepared.
+  std::optional<Time> began_;
+  Time ended_{};                        // Time at which the last piece ended.
   Time reported_{};                     // Time of the last report_waiting() to the coordinator.
   double begun_s_ = 0;                  // Seconds of learning in earlier tries.
   std::optional<std::uint64_t> timer_;  // Present after begin().
