@@ -1,8 +1,8 @@
-// The interface of a worker's step machine (worker/machine.h) to the process around it, apart from
-// the network (network.h) and files (files.h): the coordinator, a thread that computes, and the
-// time. Each call starts an action and returns at once. The result is a later event of the machine.
-// `runtime` carries the effects out on sockets, threads and files, and `sim` carries them out on a
-// simulated cluster.
+// What a worker's step machine (worker/machine.h) needs from the process around it: it sends
+// answers to the coordinator, starts computations on another thread, reads the time and sets
+// timers. The network is in network.h, and files are in files.h. Each call starts an action and
+// returns at once. The result is a later event of the machine. `runtime` carries the effects out on
+// sockets, threads and files, and `sim` carries them out on a simulated cluster.
 //
 // A host delivers no event from inside a call of the machine.
 #pragma once
