@@ -27,8 +27,9 @@ struct LearnedWork {
   learn::LocalResult result{};           // Covers the first samples of the items.
   std::uint32_t steps = 0;               // Number of batches.
   double compute_s = 0;
-  // The change of the model by this work alone; empty if there is none. Statistics of the data
-  // start at `trainable`; absent means that there are none.
+  // The change of the model by this work alone; empty if there is none. The values from index
+  // `trainable` on are statistics of the data (batch norm), which are averaged and not trained. If
+  // it is absent, all values are trained.
   std::vector<float> change{};
   std::optional<std::size_t> trainable{};
 

@@ -39,7 +39,8 @@ struct State {
   std::optional<LearnedWork> learned;  // Work of the last step's iteration; only for local SGD.
   ChunkStore holdings;
   std::map<ChunkId, data::Chunk> validation;  // Read once and kept.
-  // They come from the last exchange that this worker scheduled.
+  // What this worker knows about the ports of all workers. It is absent before the end of the first
+  // exchange that this worker has scheduled.
   std::optional<fabric::KnownPorts> ports;
 
   // The worker belongs to another coordinator or another run. Samples are kept if `keeps_samples`
