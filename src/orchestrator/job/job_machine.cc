@@ -182,7 +182,8 @@ void JobMachine::on(const WorkerMessage& event) {
   if (!workforce_.membership().is_present(event.worker)) return;
   workforce_.on_message(event.worker);
   if (event.message.has_leaving()) {
-    // It is logged once: a false worker could fill the log.
+    // The request is logged once, because a worker that sends it again and again could fill the
+    // log.
     if (!workforce_.leave(event.worker)) return;
     ledger_.log(fmt::format("worker {} requests to leave: {}", event.worker,
                             plain_text(event.message.leaving().reason(), kMessageBytesMax)));

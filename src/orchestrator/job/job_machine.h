@@ -70,7 +70,7 @@ class JobMachine {
   void on(const Tick&);
   void on_worker_gone();
 
-  // Whether no phase goes on any more.
+  // Whether the phases are over: the run has ended, or its second measurement is under way.
   [[nodiscard]] bool is_over() const { return has_ended_ || second_; }
   void pump();
   void go(PhaseChange next);

@@ -42,8 +42,8 @@ class SecondMeasurement {
   Ledger& ledger_;
   const double limit_s_;
   const double began_s_;
-  // Workers that joined by themselves may wait for this coordinator. They call once a second, and
-  // are dismissed until then.
+  // Workers that joined by themselves may wait for this coordinator, and call it once a second.
+  // Until this time the run waits for such calls, and dismisses each caller.
   const double earliest_end_s_;
   bool is_second_try_ = false;
   std::optional<proto::MeasuredAgain> outcome_;
