@@ -17,7 +17,7 @@
 namespace surety::worker {
 
 struct Learned {
-  std::vector<float> update;    // What was learned: the change of the model of this call.
+  std::vector<float> update;    // What the call has learned, as a change of its model.
   learn::LocalResult result{};  // Covers the first samples of the items.
   // When learning began, after the preparation of the model if there was one.
   Time began{};
