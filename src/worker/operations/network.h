@@ -92,6 +92,7 @@ class Network {
   virtual void begin_run() {}
   // The worker has this id from now on, and no connections.
   virtual void rejoin(WorkerId self) = 0;
+  // Stores the address of a worker, for connect().
   virtual void know(const proto::Peer& peer) = 0;
   // Connects to the worker, if there is no connection. WorkerLost follows if it is lost. Defect:
   // its address is unknown. InvalidInput: its address is not valid. Unavailable: it cannot be
@@ -100,6 +101,8 @@ class Network {
 
   // RoundDone or RoundFailed follows, unless leave_round() is called before.
   virtual void join_round(Round round, std::vector<float> values) = 0;
+  // This worker takes no more part in the round, if it is in it: no event of the round follows.
+  // Messages that it has sent may still arrive, and it ignores those that arrive later.
   virtual void leave_round(std::uint64_t sequence) = 0;
   // Asks the members whose values are missing what they have sent. RoundFailed follows if a message
   // was lost. Returns these members; none if no values are missing.
@@ -122,6 +125,8 @@ class Network {
   // ExchangeMessage follows for each message of this exchange, including messages that arrived
   // before this call. ExchangeSent follows when a message of this worker has left.
   virtual void join_exchange(std::uint64_t sequence, const std::vector<WorkerId>& members) = 0;
+  // This worker takes no more part in the exchange, if it is in it: no event of it follows.
+  // Messages that it has sent may still arrive, and it ignores those that arrive later.
   virtual void leave_exchange(std::uint64_t sequence) = 0;
   virtual void send_in_exchange(std::uint64_t sequence, WorkerId to,
                                 fabric::Exchange::Send message) = 0;

@@ -24,15 +24,19 @@ namespace surety::worker {
 struct Tentative {
   std::uint64_t iteration = 0;
   learn::Model model;
-  bool from_task = false;  // The task has tentative state of its own.
+  // The task has tentative state of its own. A Step sets it, unless the Step only adds up again
+  // what was learned before (resum). A Switch does not set it.
+  bool from_task = false;
 };
 
 struct State {
-  WorkerId self;
+  WorkerId self;  // Id of this worker, from the last Welcome.
+  // From the last Welcome. It determines the half of each validation sample (data/split.h).
   std::uint64_t split_seed = 0;
+  // Number of the current session. It is absent from a Welcome until the next Prepare.
   std::optional<std::uint32_t> session;
-  std::uint64_t iteration = 0;  // Iteration of the committed model.
-  proto::TaskOptions options;
+  std::uint64_t iteration = 0;        // Iteration of the committed model.
+  proto::TaskOptions options;         // Options of the session's task, from its first Prepare.
   std::unique_ptr<learn::Task> task;  // Null until the session's first Prepare is carried out.
   learn::Model model;                 // The committed model.
   std::optional<Tentative> tentative;
