@@ -32,7 +32,8 @@ struct WorkerOptions {
   // IP:PORT for connections of other workers. If absent, the IP by which the coordinator is
   // reached, and any port.
   std::optional<std::string> listen;
-  std::optional<std::string> advertise;  // Our IP as others see it; if absent, that of `listen`.
+  // IP address at which other workers reach this one; if absent, that of `listen`.
+  std::optional<std::string> advertise;
   // A folder with the files of the job's data. It replaces the deepest folder that contains them on
   // the coordinator's machine. If absent, this machine has them under the same paths.
   std::optional<std::string> data_root;
