@@ -28,8 +28,8 @@ struct CheckOptions {
   // A fixed schedule needs no grid. Five standard errors of the difference between the checker's
   // simulation and the planner's are allowed, and a little more (plan_check.cc).
   std::uint32_t schedule_runs = 10'000;  // Number of simulated runs of a schedule.
-  // Number of runs that the planner simulated. REQUIRES: equal to Options::simulated_runs of the
-  // planner (plan/plan_options.h), as the default is.
+  // Number of runs that the planner simulated. REQUIRES: equal to the planner's
+  // PlanOptions::simulated_runs (plan/plan_options.h), as the default is.
   std::uint32_t planner_runs = 4000;
   // The promised deadline is a point in time. Then less time is left than when the plan was made.
   bool deadline_is_later = false;
@@ -57,12 +57,12 @@ struct Checked {
 // - The data must be those of the instance, and the laws must fit its promise.
 // - The forecast must be consistent (quantiles, sums, bounds) and keep the promise.
 //
-// Then the claims are simulated. A claim agrees if it differs by at most the tolerances of
-// CheckOptions and a few standard errors.
+// Then the claims are simulated. A claim agrees with the simulated result if they differ by at most
+// a tolerance and a few standard errors (CheckOptions).
 //
 // The claims of a closed-loop plan are compared with a simulation of the checker's own policy, for
 // the same value of a success:
-// - If a success is hardly possible by both, only the probability must agree.
+// - If both say that a success is hardly possible, the cost is not compared.
 // - If checkpoints jitter, only one side is refused: the simulation knows more than the planner's
 //   policy, so a claim is refused only if it is better than the simulated result.
 // - Otherwise probability and mean cost must agree. If only the cost differs, it is accepted if it
@@ -72,7 +72,8 @@ struct Checked {
 //   simulated runs: that of the cost, and that of the time if the mean time agrees.
 //
 // Of a fixed schedule, the probability, the means and 95 % quantiles of cost and time, and the
-// bands must agree with a simulation of the schedule. Both sides are refused.
+// bands must agree with a simulation of the schedule. A claim is refused if it is too good, and
+// also if it is too bad.
 //
 // These are not computed again: the durations of passes and switches in the blocks, which are
 // inputs of the rule; how costs are divided among blocks; the other candidates; and the lower bound
