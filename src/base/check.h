@@ -1,7 +1,7 @@
 // SURETY_CHECK(condition): in every build, a bug stops the program and its place is printed.
 //
-// Checks are for what callers guarantee (REQUIRES) and what we guarantee (ENSURES). A failure that
-// can happen without a bug is a Result (result.h), not a check.
+// Checks are for what callers guarantee (REQUIRES) and what functions guarantee (ENSURES). A
+// failure that can happen without a bug is a Result (result.h), not a check.
 #pragma once
 
 namespace surety {

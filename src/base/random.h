@@ -1,5 +1,5 @@
-// A seeded generator whose stream is part of our results: the same seed gives the same numbers on
-// every machine and compiler (std distributions do not).
+// A seeded generator whose stream is part of Surety's results: the same seed gives the same numbers
+// on every machine and compiler (std distributions do not).
 //
 // xoshiro256** (Blackman, Vigna 2018), seeded by splitmix64. Fork one for each component, so that
 // the draws of one component never shift those of another.

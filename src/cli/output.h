@@ -1,4 +1,5 @@
-// Functions that all commands use: errors, messages, exit codes, and the paths of our own programs.
+// Functions that all commands use: errors, messages, exit codes, and the paths of Surety's own
+// programs.
 #pragma once
 
 #include <filesystem>

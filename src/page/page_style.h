@@ -1,4 +1,4 @@
-// The style sheet of all our pages: for light and dark screens, and for paper.
+// The style sheet of all pages that Surety writes: for light and dark screens, and for paper.
 #pragma once
 
 #include <string_view>

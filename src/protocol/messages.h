@@ -1,4 +1,4 @@
-// Conversions between our types and the protocol's: fields are copied, nothing is decided.
+// Conversions between Surety's own types and the protocol's: fields are copied, nothing is decided.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
-// The address and the token of a run's coordinator. The file is written when a coordinator begins,
-// and removed when the run has ended. A run that was stopped keeps it for --resume. If a
-// coordinator is lost, its workers find the next coordinator of the run by this file.
+// The address and the token of a run's coordinator. If a coordinator is lost, its workers find the
+// next coordinator of the run by this file. A coordinator that workers can join writes the file
+// when it begins. The file is removed when the run has ended. A run that was stopped keeps it for
+// --resume.
 //
 // RUN/coordinator.json, readable by its user only:
 // {"address": "10.0.0.1:41234", "token": "...", "epoch": 1}

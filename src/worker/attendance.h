@@ -10,7 +10,8 @@
 //   pausing -> reading                the pause is over
 //   reading -> calling                the folders were read
 //   any -> ended                      a coordinator dismisses or refuses it, it has called for long
-//                                     enough, the run has moved away, or a signal tells it to leave
+//                                     enough, the run has moved away, a signal tells it to leave,
+//                                     or a call or a connection is lost while it is leaving
 //
 // Another class decides which coordinator the worker belongs to (worker/coordinator_binding.h).
 // Events that are not expected in the current state, or that come after the end, are ignored.

@@ -19,7 +19,7 @@ namespace surety::posix {
 
 struct ProcessOptions {
   std::vector<std::string> argv{};  // argv[0] is a path, or a name that is searched in PATH.
-  // Variables that are added to our environment, or replace ours.
+  // Variables that are added to this process's environment, or replace variables of it.
   std::map<std::string, std::string> environment{};
   // Stdout and stderr are appended to this file; if empty, both are inherited.
   std::filesystem::path output{};
@@ -33,7 +33,8 @@ struct ProcessOptions {
 struct ExitStatus {
   int code = 0;                 // Exit code, if no signal ended the process.
   std::optional<int> signal{};  // The signal that ended it.
-  bool is_known = true;         // False if it was not our child: only its parent gets the status.
+  // False if it was not a child of this process, because only its parent gets the status.
+  bool is_known = true;
 
   [[nodiscard]] bool ok() const { return is_known && code == 0 && !signal; }
   [[nodiscard]] std::string text() const;  // "exit code 3", "signal 9 (Killed)", "ended"
@@ -77,7 +78,7 @@ class Process {
 
   pid_t pid_ = 0;  // 0 after a move.
   Fd exit_fd_;
-  // If false, init waits for the process, and we do not get its exit status.
+  // If false, init waits for the process, and this process does not get its exit status.
   bool is_child_ = true;
   std::optional<ExitStatus> status_;  // Once the status is known, another process may have the pid.
 };

@@ -12,11 +12,11 @@ namespace surety::posix {
 class TemporaryFolder {
  public:
   // Creates a new folder in `parent`, by default the system's folder for temporary files. REQUIRES:
-  // we may write to `parent`.
+  // this process may write to `parent`.
   explicit TemporaryFolder(
       const std::filesystem::path& parent = std::filesystem::temp_directory_path());
   // Like the constructor, but returns an error instead of ending the program. Unavailable: the
-  // system's folder for temporary files does not exist, or we may not write to it.
+  // system's folder for temporary files does not exist, or this process may not write to it.
   [[nodiscard]] static Result<std::unique_ptr<TemporaryFolder>> create();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

@@ -28,8 +28,8 @@ namespace surety::cli {
 // in an allocation.
 [[nodiscard]] Result<void> prepare_takeover(const std::filesystem::path& folder, PreparedRun& run);
 // Prepares the rest once this process leads. Errors: those of read_signer() and
-// JournalFile::take_over(). Corrupt also if the coordinator file is damaged, or if our key has not
-// signed the journal. Unavailable also if the journal cannot be written. REQUIRES:
+// JournalFile::take_over(). Corrupt also if the coordinator file is damaged, or if this user's key
+// has not signed the journal. Unavailable also if the journal cannot be written. REQUIRES:
 // prepare_takeover(), possibly long ago; the lease holder leads.
 [[nodiscard]] Result<void> take_over_run(PreparedRun& run);
 

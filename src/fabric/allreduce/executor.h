@@ -78,14 +78,14 @@ class RoundExecutor {
   void finish_if_complete();
 
   const std::vector<WorkerId> members_;
-  const std::size_t self_;  // Our own index into members_.
+  const std::size_t self_;  // This worker's index into members_.
   const std::vector<float> weights_;
   const std::span<float> values_;
   const ScheduleKind kind_;
   const Slice shard_;  // The shard that this worker owns.
 
   std::vector<float> contribution_;  // All-reduce only: `values` as on entry; sends point into it.
-  std::vector<float> result_;        // Our own sum and the received ones; sends point into it.
+  std::vector<float> result_;  // This worker's own sum and the received ones; sends point into it.
   // Contributions that arrived before they could be added, by index of the member.
   std::map<std::size_t, std::vector<float>> early_;
   // Index of the member whose contribution is added next.
@@ -95,7 +95,7 @@ class RoundExecutor {
   // Messages received, by step; receive() adds, so that it can recognise duplicates.
   std::map<std::uint32_t, Incoming> arrived_;
   std::vector<Transfer> ready_;            // The next call of next_sends() returns these.
-  std::vector<Transfer> results_to_send_;  // They become ready when our shard is summed.
+  std::vector<Transfer> results_to_send_;  // They become ready when this worker's shard is summed.
 };
 
 }  // namespace surety::fabric

@@ -51,10 +51,10 @@ class Rounds {
                                    std::map<WorkerId, PeerId> peers);
 
   // Handles the events that have arrived, and waits up to `wait` if there are none. Returns true if
-  // no round is active: it has finished, and all our messages of it have left. Returns false if
-  // advance() must be called again. Unavailable: a member was lost, or one of its messages was.
-  // Corrupt: a member sent invalid data. The error names the member. After either error the round
-  // is abandoned, and its values are as before.
+  // no round is active: it has finished, and all messages of this worker in it have left. Returns
+  // false if advance() must be called again. Unavailable: a member was lost, or one of its messages
+  // was. Corrupt: a member sent invalid data. The error names the member. After either error the
+  // round is abandoned, and its values are as before.
   [[nodiscard]] Result<bool> advance(Duration wait);
 
   // The member that caused the error of the last round: it cannot be reached, or it sent invalid
@@ -68,8 +68,8 @@ class Rounds {
 
   // Resets this object for a worker with the id `self`. Connections with unfinished sends are
   // closed; the others stay. Rounds and blobs with higher numbers than that of the last round are
-  // also kept, because others may have learned our new id before we did. Numbers continue from that
-  // of the last round.
+  // also kept, because others may have learned the new id before this worker did. Numbers continue
+  // from that of the last round.
   void restart(WorkerId self);
 
   // Numbers begin again, in another run. Messages for the last run are dropped.

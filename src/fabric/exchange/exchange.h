@@ -45,8 +45,8 @@ class Exchange {
   [[nodiscard]] Result<Ticket> push(Time now, std::vector<float> update);
   // True if no update is under way and the model after the last one has been taken.
   [[nodiscard]] bool idle() const { return trip_.idle(); }
-  // The model after our update. It is returned once, when the update has ended and a pull after it
-  // is complete.
+  // The model after this host's update. It is returned once, when the update has ended and a pull
+  // after it is complete.
   using Pulled = RoundTrip::Pulled;
   [[nodiscard]] std::optional<Pulled> take_pulled() { return trip_.take_pulled(); }
   // This host pushes no more updates. REQUIRES: idle().
@@ -60,7 +60,7 @@ class Exchange {
   // Corrupt: host `from` sent a forbidden message; the exchange is aborted. A message that is only
   // unexpected is ignored.
   [[nodiscard]] Result<void> receive(Time now, HostId from, std::span<const std::byte> bytes);
-  // Called about every 50 ms, with the bytes that have passed our port, if known.
+  // Called about every 50 ms, with the bytes that have passed this host's port, if known.
   void tick(Time now, const std::optional<PortBytes>& passed);
   struct Send {
     std::vector<std::byte> bytes;
@@ -73,8 +73,8 @@ class Exchange {
   // Hosts for which there is something to send; ascending, each once.
   [[nodiscard]] std::vector<HostId> destinations() const;
 
-  // True if our port is clearly slower than planned. Then a long queue of messages would delay
-  // urgent ones.
+  // True if this host's port is clearly slower than planned. Then a long queue of messages would
+  // delay urgent ones.
   [[nodiscard]] bool has_slow_port() const { return has_slow_port_; }
 
   // Null except on the scheduler's host.
@@ -93,13 +93,13 @@ class Exchange {
   const ExchangeOptions options_;
   const HostId self_;
   std::optional<ExchangeScheduler> scheduler_;  // Only the scheduler's host has one.
-  // The values are current in the parts that we own, and old elsewhere.
+  // The values are current in the parts that this host owns, and old elsewhere.
   std::vector<float> model_;
   OwnerPlacements owners_;
   RoundTrip trip_;
   RoundTable rounds_;
   Outbox outbox_;
-  // The error that was found while decisions of our own scheduler were carried out.
+  // The error that was found while decisions of this host's scheduler were carried out.
   std::optional<Error> failure_;
   PortWatch port_;
   bool has_slow_port_ = false;

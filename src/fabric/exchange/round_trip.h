@@ -38,8 +38,8 @@ class RoundTrip {
 
   struct Pulled {
     std::vector<float> model;
-    std::vector<Slice> dropped;  // Dropped parts of our update, which no model contains.
-    Ticket update = 0;           // Our last update that is in the model.
+    std::vector<Slice> dropped;  // Dropped parts of this host's update, which no model contains.
+    Ticket update = 0;           // This host's last update that is in the model.
   };
   // Returns the model after an update once.
   [[nodiscard]] std::optional<Pulled> take_pulled();
@@ -52,8 +52,8 @@ class RoundTrip {
   [[nodiscard]] Result<void> drop(Ticket update, BlockMask blocks);
   // The block of the model has arrived. REQUIRES: a pull of this block was joined.
   void add_pulled(std::uint32_t block);
-  // Ends the pull if all blocks have arrived. Our update is then in the model, except for dropped
-  // parts. O(elements + blocks).
+  // Ends the pull if all blocks have arrived. This host's update is then in the model, except for
+  // dropped parts. O(elements + blocks).
   void end_pull();
 
   // The values of the update; null if there is none.

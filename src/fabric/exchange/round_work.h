@@ -55,18 +55,19 @@ class RoundWork {
  public:
   using Vector = std::shared_ptr<std::vector<float>>;
 
-  // `update`: our update, if we are a member of a push. `pulled`: the vector that a pull is written
-  // into, if we are a member. Both have the model's size.
+  // `update`: this host's update, if it is a member of a push. `pulled`: the vector that a pull is
+  // written into, if this host is a member. Both have the model's size.
   RoundWork(RoundShape shape, const ExchangeOptions& options, HostId self, Vector update,
             Vector pulled);
 
-  // True if we own data that this round reads, and its current values have not been copied yet.
+  // True if this host owns data that this round reads, and its current values have not been copied
+  // yet.
   [[nodiscard]] bool needs_snapshot() const { return reads_model_ && !has_snapshot_; }
   // Copies them now. Corrupt: one of them is not finite. REQUIRES: needs_snapshot().
   [[nodiscard]] Result<void> take_snapshot(std::span<const float> model);
 
-  // InvalidInput: the message is not for us or is a duplicate; nothing has changed. Corrupt: the
-  // round cannot end.
+  // InvalidInput: the message is not for this host or is a duplicate; nothing has changed. Corrupt:
+  // the round cannot end.
   [[nodiscard]] Result<void> receive(HostId from, const Address& address,
                                      std::vector<std::byte> bytes);
 
@@ -80,12 +81,12 @@ class RoundWork {
   [[nodiscard]] std::optional<Send> next_send(HostId to);
   void add_destinations(std::vector<HostId>& hosts) const;
 
-  // True if we have received all messages and sent all of ours.
+  // True if this host has received all messages and sent all of its own.
   [[nodiscard]] bool finished() const;
   // True if this host receives the result of the round: an owner in a push, a member in a pull.
   [[nodiscard]] bool is_recipient() const;
-  // After a finished push, adds the sums to our parts of the model; after a finished move, sets the
-  // parts that now belong to us.
+  // After a finished push, adds the sums to this host's parts of the model; after a finished move,
+  // sets the parts that now belong to this host.
   void apply(std::span<float> model) const;
 
   [[nodiscard]] const RoundShape& shape() const { return shape_; }
@@ -111,9 +112,9 @@ class RoundWork {
   bool writes_model_ = false;
   bool has_snapshot_ = false;
   // Values of each part, read from the model or, once complete, to be applied to it; empty if the
-  // part is not ours.
+  // part is not this host's.
   std::vector<std::vector<float>> values_;
-  // Executor of each part; null if the part is not ours or has not started.
+  // Executor of each part; null if the part is not this host's or has not started.
   std::vector<std::unique_ptr<LaneExecutor>> executors_;
 };
 

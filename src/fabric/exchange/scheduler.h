@@ -49,7 +49,8 @@ class ExchangeScheduler {
   [[nodiscard]] Result<void> receive(Time now, HostId from, const proto::ExchangeMessage& message);
   // Called at least about every 50 ms.
   void tick(Time now);
-  // Returns the messages since the last call, in order, including those to our own host.
+  // Returns the messages since the last call, in order, including those to the scheduler's own
+  // host.
   [[nodiscard]] std::vector<Outgoing> take() { return std::exchange(outgoing_, {}); }
 
   [[nodiscard]] const ExchangeCounts& counts() const { return counts_; }

@@ -38,14 +38,14 @@ struct LaneStep {
 
 class LaneExecutor {
  public:
-  // `input`: our vector of operation.elements if we are a source, otherwise empty. It must not
-  // change until finished(). `output`: receives the sum if we are a sink, otherwise empty. The two
-  // may be the same. After a failure the output holds parts of the sum. Both must outlive this
-  // object and all sends.
+  // `input`: this host's vector of operation.elements if it is a source, otherwise empty. It must
+  // not change until finished(). `output`: receives the sum if this host is a sink, otherwise
+  // empty. The two may be the same. After a failure the output holds parts of the sum. Both must
+  // outlive this object and all sends.
   LaneExecutor(Operation operation, HostId self, std::span<const float> input,
                std::span<float> output);
 
-  // Begins the operation, and its sends become available. Corrupt: a value of our input is not
+  // Begins the operation, and its sends become available. Corrupt: a value of the input is not
   // finite. REQUIRES: the lanes cover the vector (lane_error()); called once, before receive().
   [[nodiscard]] Result<void> start(std::vector<Lane> lanes);
 
@@ -68,7 +68,7 @@ class LaneExecutor {
   // (NaN or Inf). The error names the sender, and the operation cannot be finished.
   [[nodiscard]] Result<void> receive(HostId from, LaneStep step, std::vector<std::byte> bytes);
 
-  // True if we have received all messages, and all our own messages have left.
+  // True if this host has received all messages, and all its own messages have left.
   [[nodiscard]] bool finished() const;
 
  private:
@@ -102,10 +102,10 @@ class LaneExecutor {
 
   bool is_started_ = false;
   std::vector<Lane> lanes_;
-  std::map<std::uint32_t, Summing> summing_;  // Unfinished lanes whose hub we are, by index.
+  std::map<std::uint32_t, Summing> summing_;  // Unfinished lanes whose hub is this host, by index.
   std::map<std::pair<HostId, LaneStep>, Missing> missing_;
   std::map<HostId, Queue> queues_;
-  std::size_t to_send_ = 0;  // Number of our messages that have not left.
+  std::size_t to_send_ = 0;  // Number of this host's messages that have not left.
 };
 
 }  // namespace surety::fabric

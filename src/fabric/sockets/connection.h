@@ -38,7 +38,7 @@ class SocketConnection {
   [[nodiscard]] const ByteStream& stream() const { return *stream_; }
   [[nodiscard]] Time since() const { return since_; }
   // The other side has sent its hello.
-  // Whether the peer is known to the caller: we called it, or it has sent its hello.
+  // Whether the peer is known to the caller: this side called it, or it has sent its hello.
   [[nodiscard]] bool is_known() const { return direction_ == Direction::kWeCalled || is_greeted_; }
   // The reason for which the connection cannot be used any more; absent while it can.
   [[nodiscard]] const std::optional<std::string>& failure() const { return failure_; }

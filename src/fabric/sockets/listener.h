@@ -35,7 +35,7 @@ class Listener {
   [[nodiscard]] const std::string& address() const { return address_; }
   [[nodiscard]] int fd() const { return fd_.get(); }
   [[nodiscard]] bool is_on_network() const { return own_.has_value(); }
-  // The network interface that has our address; empty for all interfaces or loopback.
+  // The network interface that has this listener's address; empty for all interfaces or loopback.
   [[nodiscard]] std::string interface() const;
 
   // The next connection; absent if there is none. It is not open if it was refused: the caller
@@ -52,7 +52,7 @@ class Listener {
   posix::Fd spare_;  // It is closed in order to refuse a caller when no more files may be opened.
   std::string address_;
   std::optional<posix::SocketPlace> place_{};  // The place of a Unix socket.
-  std::optional<posix::SocketAddress> own_{};  // The address of TCP that we listen on.
+  std::optional<posix::SocketAddress> own_{};  // The address of TCP, if it listens on one.
 };
 
 }  // namespace surety::fabric

@@ -23,13 +23,13 @@ namespace surety::orchestrator {
 
 struct Continuation {
   std::size_t kept = 0;  // Number of kept records, from the first.
-  // Our key has signed all of them, and signs the following ones.
+  // The key of this process has signed all of them, and signs the following ones.
   bool is_signed = false;
   std::optional<std::string> remark{};  // A message for the user.
 };
 
-// `head`: the signed part of the journal; absent if there is none. `own`: our key; absent if we
-// have none. Corrupt, with advice: our key has signed a journal, but not this one.
+// `head`: the signed part of the journal; absent if there is none. `own`: the key of this process;
+// absent if it has none. Corrupt, with advice: this key has signed a journal, but not this one.
 [[nodiscard]] Result<Continuation> continuation_of(const std::vector<proto::JournalRecord>& records,
                                                    const record::Digests& leaves,
                                                    const std::optional<record::Note>& head,

@@ -26,6 +26,8 @@ struct MetricValue {
 // The planner minimises, so accuracy becomes 1 - accuracy.
 [[nodiscard]] double for_planner(plan::Metric metric, double value);
 
+// Whether the value reaches the target: an accuracy must be at least the target, and every other
+// metric must be at most the target.
 [[nodiscard]] bool meets(plan::Metric metric, double value, double target);
 
 }  // namespace surety::orchestrator

@@ -14,9 +14,10 @@ inline constexpr std::string_view kJob = "job.yaml";     // It holds Job::text.
 inline constexpr std::string_view kProfile = "profile";  // A folder (plan/files).
 inline constexpr std::string_view kPlan = "plan.json";
 inline constexpr std::string_view kJournal = "journal.log";
-// Exists from the begin of the first coordinator to the end of the run.
+// A coordinator that workers can join writes this file when it begins. The file is removed when the
+// run has ended, and a run that was stopped keeps it for --resume.
 inline constexpr std::string_view kCoordinator = "coordinator.json";
-// Exists as long as coordinator.json; only this user may read it.
+// This file is written and removed with coordinator.json, and only this user may read it.
 inline constexpr std::string_view kToken = "token";
 // A folder that exists while the run has not ended (runtime/invitation/invitation_list.h).
 inline constexpr std::string_view kInvitations = "invitations";

@@ -20,7 +20,7 @@ class CheckpointFolders {
   [[nodiscard]] static bool may_name(const std::string& relative);
   // The folders that no record names after the end of the run. A failed save leaves such folders,
   // and a delayed worker may write a folder again after it was removed. Folders for which
-  // may_name() is false are not ours. `found` and `kept` are paths below the folder of all
+  // may_name() is false belong to others. `found` and `kept` are paths below the folder of all
   // checkpoints.
   [[nodiscard]] static std::vector<std::string> left_over(const std::vector<std::string>& found,
                                                           const std::set<std::string>& kept);

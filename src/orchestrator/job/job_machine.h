@@ -6,8 +6,11 @@
 //
 //   run:      gather -> train -> certify -> ended, with a pool of attempts (pool_phase.h)
 //   train:    the same, with a plan or with fixed settings (train_phase.h)
-//   profile:  gather -> probe -> profile -> ended. A run that chooses among data sets goes on from
-//             its profile: -> plan -> train -> certify -> ended
+//   profile:  gather -> probe -> profile -> ended
+//
+// A run that may drop data sets has no pool, but a profile and a plan:
+//
+//   gather -> probe -> profile -> plan -> train -> certify -> ended
 //
 // Once a result is certified, the workers are dismissed, and a new process measures it again; then
 // the run ends.

@@ -34,8 +34,8 @@ struct EnterProbe {};
 struct EnterProfile {};
 // The plan is made from the profile.
 struct EnterPlan {
-  // The resource that was too scarce for all profile runs: time or money. None if all of them
-  // ended.
+  // The resource that was too scarce for all profile runs: time or money. It is absent if measuring
+  // was not cut short.
   std::optional<plan::ReasonClass> cut_for{};
   std::size_t runs = 0;  // Profile runs that ended.
 };

@@ -25,7 +25,7 @@ struct RunEnd {
 
 [[nodiscard]] std::string to_json(const Leader& leader);
 [[nodiscard]] std::string to_json(const RunEnd& end);
-// Corrupt for any other text, and for a text longer than the longest one that we write.
+// Corrupt for any other text, and for a text longer than the longest one that to_json() returns.
 [[nodiscard]] Result<Leader> leader_from_json(std::string_view text);
 [[nodiscard]] Result<RunEnd> run_end_from_json(std::string_view text);
 

@@ -53,7 +53,7 @@ struct KeepLease {
 struct DropLease {
   std::int64_t lease = 0;
 };
-// Puts our key if there is no key; otherwise reads the owner of the key.
+// Puts this candidate's key if there is no key; otherwise reads the owner of the key.
 struct Campaign {
   std::int64_t lease = 0;
 };
@@ -103,9 +103,9 @@ class Leadership {
   [[nodiscard]] Time deadline() const;
 
   [[nodiscard]] Role role() const { return role_; }
-  // No other candidate can lead until this time. Time::min() if we do not lead.
+  // No other candidate can lead until this time. Time::min() if this candidate does not lead.
   [[nodiscard]] Time leads_until() const;
-  // The leader that we stand by for, as last read.
+  // The leader that this candidate stands by for, as last read.
   [[nodiscard]] const std::optional<Leader>& leader() const { return leader_; }
   [[nodiscard]] const std::optional<RunEnd>& end() const { return end_; }
   // The reason for which there is no progress: the server's last failure to answer, until it

@@ -3,8 +3,8 @@
 //
 //   none -> held -> ended -> none
 //
-// A lease that has ended is not ours any more, but the server may still regard it as valid. It is
-// dropped then, so that the next leader need not wait.
+// A lease that has ended does not belong to this process any more, but the server may still regard
+// it as valid. It is dropped then, so that the next leader need not wait.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class Lease {
   void grant(std::int64_t id, Duration ttl, Time requested_at);
   // The server renewed the lease. Its end never becomes earlier. REQUIRES: the lease is held.
   void extend(Duration ttl, Time requested_at);
-  // The lease is not ours any more. Does nothing if it is not held.
+  // The lease does not belong to this process any more. Does nothing if it is not held.
   void end();
   // The server does not have the lease any more, so it need not be dropped. REQUIRES: the lease is
   // held.

@@ -74,6 +74,25 @@ bool is_answer_to(BarrierKind kind, const proto::FromWorker& message) {
   return false;
 }
 
+std::string_view answer_name(BarrierKind kind) {
+  switch (kind) {
+    case BarrierKind::kPrepare:
+      return "prepared";
+    case BarrierKind::kStep:
+    case BarrierKind::kResum:
+      return "step_done";
+    case BarrierKind::kEvaluate:
+      return "evaluated";
+    case BarrierKind::kSwitch:
+      return "switched";
+    case BarrierKind::kSave:
+      return "saved";
+    case BarrierKind::kProbe:
+      return "probed";
+  }
+  return "";
+}
+
 Barrier::Barrier(BarrierKind kind, std::uint64_t sequence, const std::vector<WorkerId>& asked,
                  double now_s)
     : kind_(kind),

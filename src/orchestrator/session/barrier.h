@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
@@ -32,6 +33,8 @@ enum class BarrierKind : std::uint8_t {
 
 // Whether the message has the type of an answer to such a command. A failure is not an answer.
 [[nodiscard]] bool is_answer_to(BarrierKind kind, const proto::FromWorker& message);
+// The name that the protocol gives to the answers to such a command, for example "step_done".
+[[nodiscard]] std::string_view answer_name(BarrierKind kind);
 
 using Answers = std::map<WorkerId, proto::FromWorker>;
 

@@ -48,8 +48,8 @@ class SlurmAllocation {
 // The command prefix that runs a program once on that node, inside the allocation.
 //
 // The step shares the node with other steps of the job (--overlap) and is not bound to a core. Its
-// failure ends no other step (--kill-on-bad-exit=0). srun passes our environment on, and with it
-// the token.
+// failure ends no other step (--kill-on-bad-exit=0). srun passes on the environment of this
+// process, and with it the token.
 [[nodiscard]] std::vector<std::string> srun_command(const std::string& job,
                                                     const std::string& node);
 

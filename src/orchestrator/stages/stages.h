@@ -91,7 +91,7 @@ class ProfileStage {
 // The current point in training; also what a checkpoint lets training resume from.
 struct TrainingPoint {
   std::uint32_t pass = 0;
-  std::uint32_t block = 0;
+  std::uint32_t block = 0;  // Index into plan.blocks.
   std::uint32_t pass_in_block = 0;
   std::string version = "full";
   std::optional<SavedModel> saved;                 // None means a fresh model.

@@ -34,7 +34,8 @@ class ChunkMoves {
   void begin_prepare() { is_due_ = !pending_.empty(); }
 
   // Whether chunks should be moved before the iteration after `iteration`, although membership has
-  // not changed. False after grant() for this iteration. `staying`: workers that are not leaving.
+  // not changed. Returns false after grant() for this iteration. `staying`: workers that are not
+  // leaving.
   [[nodiscard]] bool is_balance_due(bool moves_chunks, std::size_t staying,
                                     std::uint64_t iteration) const;
 

@@ -41,6 +41,7 @@ class CommittedModel {
 
   [[nodiscard]] bool exists() const { return exists_; }
   [[nodiscard]] std::uint64_t iteration() const { return iteration_; }
+  // The checksum on which the workers have agreed. REQUIRES: agree() has succeeded.
   [[nodiscard]] std::uint64_t checksum() const { return checksum_; }
   [[nodiscard]] const std::string& version() const { return version_; }
   // Whether channels may have been removed since the last iteration.
@@ -57,16 +58,16 @@ class CommittedModel {
   // one.
   [[nodiscard]] Result<void> agree(const Answers& answers);
 
-  // The worker has the model now. REQUIRES: agree() has succeeded for the answers of this command.
+  // The worker has the model now. REQUIRES: agree() has succeeded for the answers to this Prepare.
   void hand_to(WorkerId worker) { holders_.insert(worker); }
-  // REQUIRES: as hand_to().
+  // The model exists from now on. REQUIRES: agree() has succeeded for the answers to this Prepare.
   void begin(const ModelSizes& sizes);
-  // Commits the next iteration. `averages`: from now on there is an average of models. REQUIRES: as
-  // hand_to().
+  // Commits the next iteration. `averages`: from now on there is an average of models. REQUIRES:
+  // agree() has succeeded for the answers to this Step.
   void commit_step(bool averages);
-  // REQUIRES: as hand_to().
+  // The sum was computed again. REQUIRES: agree() has succeeded for the answers to this Step.
   void commit_sum();
-  // REQUIRES: as hand_to().
+  // The model has this version now. REQUIRES: agree() has succeeded for the answers to this Switch.
   void commit_switch(std::string version, const ModelSizes& sizes);
 
   void forget(WorkerId worker) { holders_.erase(worker); }

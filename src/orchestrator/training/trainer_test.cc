@@ -380,7 +380,8 @@ TEST(Trainer, AWorkerWhoseAnswerIsOfTheWrongKindIsGivenUp) {
   EXPECT_THAT(outcome.events, IsEmpty());
   ASSERT_THAT(outcome.faulty, SizeIs(1));
   EXPECT_EQ(outcome.faulty[0].worker, kFirst);
-  EXPECT_THAT(outcome.faulty[0].reason, HasSubstr("it is of the wrong kind"));
+  EXPECT_THAT(outcome.faulty[0].reason,
+              HasSubstr("it is of the wrong kind: found evaluated, expected step_done"));
 }
 
 TEST(Trainer, AWorkerThatDepartedReceivesNoModel) {

@@ -1,4 +1,4 @@
-// Simulates a job that follows our own policy, or a fixed schedule.
+// Simulates a job that follows the checker's own policy, or a fixed schedule.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The decision process of a setting, solved with dense matrices on our own levels, ticks and
-// classes.
+// The decision process of a setting, solved with dense matrices on the checker's own levels, ticks
+// and classes.
 //
 //   V(t,v,l) = min { -lambda s(l); R(t,v,v,l); cost of the switch + R(t + switch, v, w, l) }
 //   R(t,f,w,l) = cost of a pass + E[ V(t + its ticks, w, l') ]

@@ -20,15 +20,17 @@ namespace surety::plan::check {
 struct CheckOptions {
   std::uint32_t runs = 2000;  // Number of simulated runs of a policy.
   std::uint64_t seed = 1;
-  std::uint32_t levels = 160;  // Levels of our own decision process.
-  std::uint32_t ticks = 160;   // Ticks of our own decision process.
+  std::uint32_t levels = 160;  // Levels of the checker's own decision process.
+  std::uint32_t ticks = 160;   // Ticks of the checker's own decision process.
   // Differences that grids of different sizes explain. Three standard errors are added to them.
   double probability_tolerance = 0.03;
   double cost_tolerance = 0.05;  // Relative to the cost.
-  // A fixed schedule needs no grid. Five standard errors of the difference between our simulation
-  // and the planner's are allowed, and a little more (plan_check.cc).
+  // A fixed schedule needs no grid. Five standard errors of the difference between the checker's
+  // simulation and the planner's are allowed, and a little more (plan_check.cc).
   std::uint32_t schedule_runs = 10'000;  // Number of simulated runs of a schedule.
-  std::uint32_t planner_runs = 4000;     // Number of runs that the planner simulated.
+  // Number of runs that the planner simulated. REQUIRES: equal to the planner's
+  // PlanOptions::simulated_runs (plan/plan_options.h), as the default is.
+  std::uint32_t planner_runs = 4000;
   // The promised deadline is a point in time. Then less time is left than when the plan was made.
   bool deadline_is_later = false;
 };
@@ -49,22 +51,37 @@ struct Checked {
 // Why a plan was not simulated, as a clause. REQUIRES: not kYes.
 [[nodiscard]] std::string_view reason_of(Simulated simulated);
 
-// Checks the blocks against the nodes, memory, versions and prices of the instance; the data; the
-// laws against the promise; and that the forecast is consistent (quantiles, sums, bounds) and keeps
-// the promise. Then the plan's claims are simulated:
-// - a closed-loop plan: probability and cost, by a simulation of our own policy with the same value
-//   of a success. If both agree, the 95 % quantile of the cost must not be below the median of our
-//   runs, nor that of the time, if the mean time agrees. If only the cost differs, it must lie
-//   between the costs of own policies that are about as good: money hardly matters then. If
-//   checkpoints jitter, our simulation is more precise than the plan, so only a claim that is
-//   better than our result is refused.
-// - a fixed schedule: probability, the means and 95 % quantiles of cost and time, and the bands.
-// Not computed again: the durations of passes and switches in the blocks, which are inputs of the
-// rule; how costs are divided among blocks; the other candidates; and the lower bound of the
-// probability, which rests on the profile.
-// A plan by hand makes no claims, so it is not checked. REQUIRES: a plan that the reader would
-// accept (plan/files/plan_ranges.h). O(classes * ticks * blocks^2 * levels^2 + runs * passes), or
-// up to 20 times as much if only the cost differs.
+// First the plan itself is checked. All errors that are found are reported, and a plan with such
+// errors is not simulated.
+// - The blocks must fit the nodes, memory, versions and prices of the instance.
+// - The data must be those of the instance, and the laws must fit its promise.
+// - The forecast must be consistent (quantiles, sums, bounds) and keep the promise.
+//
+// Then the claims are simulated. A claim agrees with the simulated result if they differ by at most
+// a tolerance and a few standard errors (CheckOptions).
+//
+// The claims of a closed-loop plan are compared with a simulation of the checker's own policy, for
+// the same value of a success:
+// - If both say that a success is hardly possible, the cost is not compared.
+// - If checkpoints jitter, only one side is refused: the simulation knows more than the planner's
+//   policy, so a claim is refused only if it is better than the simulated result.
+// - Otherwise probability and mean cost must agree. If only the cost differs, it is accepted if it
+//   lies between the costs of two own policies that are about as good, because money hardly matters
+//   then.
+// - If both agree, a 95 % quantile is refused only if it is clearly below the median of the
+//   simulated runs: that of the cost, and that of the time if the mean time agrees.
+//
+// Of a fixed schedule, the probability, the means and 95 % quantiles of cost and time, and the
+// bands must agree with a simulation of the schedule. A claim is refused if it is too good, and
+// also if it is too bad.
+//
+// These are not computed again: the durations of passes and switches in the blocks, which are
+// inputs of the rule; how costs are divided among blocks; the other candidates; and the lower bound
+// of the probability, which rests on the profile.
+//
+// Of a plan by hand, which makes no claims, only the blocks are checked. REQUIRES: a plan that the
+// reader would accept (plan/files/plan_ranges.h). O(classes * ticks * blocks^2 * levels^2 + runs *
+// passes), or up to 20 times as much if only the cost differs.
 [[nodiscard]] Checked check_plan(const plan::Instance& instance, const plan::Plan& plan,
                                  const CheckOptions& options = {});
 

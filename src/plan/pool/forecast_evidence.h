@@ -1,6 +1,7 @@
 // Decides how much the log may say about the time at which an attempt reaches its target. The laws
 // of learning give a forecast from the first pass on, but after one or two passes it is hardly more
-// than their prior: in our runs, the expected remaining passes were several times the needed ones.
+// than their prior: in measured runs, the expected remaining passes were several times the needed
+// ones.
 //
 // There is no forecast before three passes whose models were better than an untrained one. The
 // statement that the attempt does not reach its target within its passes has the conditions of a

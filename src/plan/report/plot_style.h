@@ -1,4 +1,4 @@
-// The style of a plan's page, in addition to the style that our pages share.
+// The style of a plan's page, in addition to the style that all pages share.
 #pragma once
 
 #include <string_view>

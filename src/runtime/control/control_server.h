@@ -22,8 +22,8 @@
 
 namespace surety::runtime {
 
-// Checks that we can listen at HOST:PORT. InvalidInput, with advice, if the port is in use or if we
-// may not use it.
+// Checks that this process can listen at HOST:PORT. InvalidInput, with advice, if the port is in
+// use or if this process may not use it.
 [[nodiscard]] Result<void> check_listen(const std::string& address);
 
 struct ControlServerOptions {

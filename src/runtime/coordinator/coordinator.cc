@@ -3,8 +3,10 @@
 #include <sys/random.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "base/overloaded.h"
@@ -339,7 +341,9 @@ Result<CoordinatorResult> run_coordinator(CoordinatorOptions options, JournalFil
 Result<std::string> make_token() {
   std::uint64_t words[2];
   if (::getrandom(words, sizeof words, 0) != static_cast<ssize_t>(sizeof words)) {
-    return fail(ErrorCode::kUnavailable, "the operating system provides no random numbers");
+    return fail(ErrorCode::kUnavailable,
+                "the operating system provides no random numbers: getrandom failed with {}",
+                std::generic_category().message(errno));
   }
   return fmt::format("{:016x}{:016x}", words[0], words[1]);
 }

@@ -23,7 +23,7 @@ namespace surety::runtime {
 struct ProcessLauncherOptions {
   std::filesystem::path program{};  // surety-worker, or surety for models without libtorch.
   bool is_surety = false;           // The program is `surety`, whose sub-command is `worker`.
-  std::string join{};               // HOST:PORT or unix:PATH
+  std::string join{};               // Address of the coordinator: HOST:PORT or unix:PATH.
   std::string token{};
   std::filesystem::path folder;  // Folder of the run; worker logs go to logs/worker-N.log.
   // Time for which a worker waits for a lost coordinator (ClusterSpec).

@@ -2,8 +2,8 @@
 //
 // Every call returns an answer or an error within its patience. kUnavailable means that the call
 // has failed at a member, and kTimeout that no member has answered. With both, etcd may or may not
-// have acted. kCorrupt means that the answer does not come from an etcd that we understand. Without
-// EtcdKeys, connections are not encrypted and have no user.
+// have acted. kCorrupt means that the answer does not come from an etcd that this client
+// understands. Without EtcdKeys, connections are not encrypted and have no user.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,12 @@ Result<void> make_folder_of(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) return fail(ErrorCode::kUnavailable, "{}: {}", folder.string(), error.message());
+  if (error) {
+    return fail(ErrorCode::kUnavailable,
+                "{}: cannot create the folder of a checkpoint: {}; is the run's folder reachable "
+                "and writable on this machine?",
+                folder.string(), error.message());
+  }
   return {};
 }
 

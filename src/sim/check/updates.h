@@ -5,8 +5,8 @@
 // learned. When all have finished, the model must have changed by the sum of what they learned;
 // otherwise the exchange has lost something or added it twice. An iteration counts only if all
 // members finish it. A network that learns by a law (sim/learning/law_task.h) must have learned
-// from as many samples as the worker reports. Work that continues from an earlier try counts
-// once.
+// from as many samples as the worker reports. Work that continues from an aborted try of the same
+// iteration counts once.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // The network of a simulated worker (worker/operations/network.h): rounds, blobs and the messages
 // of exchanges.
 //
-// Differences from the real process: an iteration's sum is computed in one place, and not in parts
-// by all members. The additions and their order are the same. The sum takes the time of one
-// transfer among all members (sim/world/rounds.h).
+// It differs from the real process in one way. An iteration's sum is computed in one place, and not
+// in parts by all members. The additions and their order are the same. The sum takes the time of
+// one transfer among all members (sim/world/rounds.h).
 #pragma once
 
 #include <cstddef>

@@ -54,7 +54,7 @@ class AsyncStep final : public Operation {
 
   std::optional<AsyncIteration> iteration_;  // Absent after the end of the exchange.
   std::shared_ptr<Learning> learning_;       // The piece that is computed.
-  // When the first piece began, plus all time in which a model was prepared.
+  // The time at which the first piece began, moved on by all time in which a model was prepared.
   std::optional<Time> began_;
   Time ended_{};                        // Time at which the last piece ended.
   Time reported_{};                     // Time of the last report_waiting() to the coordinator.

@@ -23,7 +23,7 @@ namespace surety::worker {
 
 // How far a background computation may go.
 struct WorkLimits {
-  // Set by another thread when the command is over. What was learned until then may be kept.
+  // Set by another thread when the computation should end early (Host::stop_work()).
   const std::atomic<bool>& stop;
   // Learning ends after this many samples. A host with a simulated clock sets it, because no time
   // passes while such a host computes. If it is absent, learning reads the clock itself.
@@ -63,9 +63,10 @@ class Host {
   // Machine::on_work_done() follows. REQUIRES: no other computation is under way.
   virtual void start(Work work) = 0;
   // Asks the current computation to end early, because its command is over. What it has read or
-  // learned until then may be kept. Learning and evaluating look at WorkLimits::stop now and then,
-  // and end early. Reading, merging, a change of version, writing and the duality gap do not, and
-  // run to their end, however long that takes. on_work_done() follows in any case.
+  // learned until then may be kept (Operation::on_work_stopped()). Learning and evaluating look at
+  // WorkLimits::stop now and then, and end early. Reading, merging, a change of version, writing
+  // and the duality gap do not, and run to their end, however long that takes. on_work_done()
+  // follows in any case.
   virtual void stop_work() = 0;
 
   // Whether on_exchanged() is wanted: the sum costs memory and time.

@@ -1,7 +1,10 @@
 #include "worker/operations/network.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "fabric/allreduce/schedule.h"
 
@@ -15,8 +18,8 @@ bool contains(const std::vector<WorkerId>& workers, WorkerId worker) {
 }  // namespace
 
 Result<void> check(const Round& round, WorkerId self) {
-  const auto defect = [](const char* what) {
-    return fail(ErrorCode::kDefect, "a round: {}", what);
+  const auto defect = [&](const std::string& what) {
+    return fail(ErrorCode::kDefect, "round of command {}: {}", round.sequence, what);
   };
   const auto* copy = std::get_if<RoundCopy>(&round.kind);
   if (!fabric::is_ascending(round.members) ||
@@ -29,8 +32,9 @@ Result<void> check(const Round& round, WorkerId self) {
   if (copy != nullptr) {
     if (copy->holders.empty()) return defect("a copy needs a holder");
     const auto is_member = [&](WorkerId holder) { return contains(round.members, holder); };
-    if (std::ranges::any_of(copy->holders, is_member)) return defect("a worker is in it twice");
-    return {};
+    const auto twice = std::ranges::find_if(copy->holders, is_member);
+    if (twice == copy->holders.end()) return {};
+    return defect(fmt::format("worker {} is in it twice", *twice));
   }
   const auto& sum = std::get<RoundSum>(round.kind);
   if (sum.weights.size() != round.members.size()) return defect("each member needs one weight");
@@ -38,7 +42,7 @@ Result<void> check(const Round& round, WorkerId self) {
   if (!std::ranges::all_of(sum.weights, is_finite)) return defect("a weight is not finite");
   if (!sum.shares) return {};
   const Result<void> shares = fabric::check_shares(*sum.shares, round.members.size());
-  if (!shares) return defect(shares.error().message.c_str());
+  if (!shares) return defect(shares.error().message);
   return {};
 }
 

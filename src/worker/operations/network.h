@@ -101,6 +101,8 @@ class Network {
 
   // RoundDone or RoundFailed follows, unless leave_round() is called before.
   virtual void join_round(Round round, std::vector<float> values) = 0;
+  // This worker takes no more part in the round, if it is in it: no event of the round follows.
+  // Messages that it has sent may still arrive, and it ignores those that arrive later.
   virtual void leave_round(std::uint64_t sequence) = 0;
   // Asks the members whose values are missing what they have sent. RoundFailed follows if a message
   // was lost. Returns these members; none if no values are missing.
@@ -123,6 +125,8 @@ class Network {
   // ExchangeMessage follows for each message of this exchange, including messages that arrived
   // before this call. ExchangeSent follows when a message of this worker has left.
   virtual void join_exchange(std::uint64_t sequence, const std::vector<WorkerId>& members) = 0;
+  // This worker takes no more part in the exchange, if it is in it: no event of it follows.
+  // Messages that it has sent may still arrive, and it ignores those that arrive later.
   virtual void leave_exchange(std::uint64_t sequence) = 0;
   virtual void send_in_exchange(std::uint64_t sequence, WorkerId to,
                                 fabric::Exchange::Send message) = 0;

@@ -51,10 +51,15 @@ Result<void> ChunkStore::check(const proto::Prepare& order) const {
     const ChunkId chunk{one.chunk()};
     if (!chunks_.contains(chunk)) {
       return fail(ErrorCode::kDefect,
-                  "the command hands over chunk {}, which this worker does not hold", chunk);
+                  "the command hands over chunk {}, which this worker does not hold; this is an "
+                  "error of the coordinator's program",
+                  chunk);
     }
     if (!out.insert(chunk).second) {
-      return fail(ErrorCode::kDefect, "the command hands over chunk {} twice", chunk);
+      return fail(
+          ErrorCode::kDefect,
+          "the command hands over chunk {} twice; this is an error of the coordinator's program",
+          chunk);
     }
   }
   return {};

@@ -1,8 +1,8 @@
 // The chunks that a worker holds: its own chunks, and handed-over chunks. It keeps a handed-over
 // chunk until its next Prepare, because the recipient may crash.
 //
-// Code that reads a chunk, or gives it a state, uses chunks(). At each
-// Prepare, this class decides which chunks are freed, kept or missing.
+// Other classes read the worker's own chunks through chunks(), and also add chunks there, clear
+// them all, and set their states. This class decides which chunks an order frees, keeps or lacks.
 #pragma once
 
 #include <map>

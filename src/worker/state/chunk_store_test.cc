@@ -70,12 +70,14 @@ TEST(ChunkStore, AnOrderHandsOverWhatIsHereAndOnce) {
   const auto absent = holding(1).check(order());
   ASSERT_FALSE(absent);
   EXPECT_EQ(absent.error().message,
-            "the command hands over chunk 2, which this worker does not hold");
+            "the command hands over chunk 2, which this worker does not hold; this is an error of "
+            "the coordinator's program");
   proto::Prepare twice = order();
   twice.add_hand_overs()->set_chunk(2);
   const auto doubled = holding(2).check(twice);
   ASSERT_FALSE(doubled);
-  EXPECT_EQ(doubled.error().message, "the command hands over chunk 2 twice");
+  EXPECT_EQ(doubled.error().message,
+            "the command hands over chunk 2 twice; this is an error of the coordinator's program");
 }
 
 TEST(ChunkStore, AnotherSessionFindsSamplesWithoutStates) {

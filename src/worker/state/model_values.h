@@ -12,9 +12,9 @@
 namespace surety::worker {
 
 // In this order: parameters, the full model that they were cut from, their average, and the
-// velocity of the outer momentum, with the sizes that the transfer names. If the model
-// lacks a part that the transfer names, as that of a recipient does, zeros take its place. A holder
-// that has no average yet, as before the first iteration, sends its parameters as the average.
+// velocity of the outer momentum, with the sizes that the transfer names. If the model lacks a part
+// that the transfer names, as that of a recipient does, zeros take its place. A holder that has no
+// average yet, as before the first iteration, sends its parameters as the average.
 [[nodiscard]] std::vector<float> to_values(const proto::Transfer& transfer,
                                            const learn::Model& model);
 

@@ -24,23 +24,27 @@ namespace surety::worker {
 struct Tentative {
   std::uint64_t iteration = 0;
   learn::Model model;
-  bool from_task = false;  // Its iteration left tentative state in the task, too.
+  // The task has tentative state of its own. A Step sets it, unless the Step only adds up again
+  // what was learned before (resum). A Switch does not set it.
+  bool from_task = false;
 };
 
 struct State {
-  WorkerId self;                         // Its number in the run, from the newest Welcome.
-  std::uint64_t split_seed = 0;          // Chooses the deciding half of the validation samples.
-  std::optional<std::uint32_t> session;  // Absent before the first Prepare.
-  std::uint64_t iteration = 0;           // Iteration of the committed model.
-  proto::TaskOptions options;
+  WorkerId self;  // Id of this worker, from the last Welcome.
+  // From the last Welcome. It determines the half of each validation sample (data/split.h).
+  std::uint64_t split_seed = 0;
+  // Number of the current session. It is absent from a Welcome until the next Prepare.
+  std::optional<std::uint32_t> session;
+  std::uint64_t iteration = 0;        // Iteration of the committed model.
+  proto::TaskOptions options;         // Options of the session's task, from its first Prepare.
   std::unique_ptr<learn::Task> task;  // Null until the session's first Prepare is carried out.
   learn::Model model;                 // The committed model.
   std::optional<Tentative> tentative;
   std::optional<LearnedWork> learned;  // Work of the last step's iteration; only for local SGD.
   ChunkStore holdings;
   std::map<ChunkId, data::Chunk> validation;  // Read once and kept.
-  // What this worker knows about the ports of all workers. Absent before the first exchange that it
-  // has scheduled.
+  // What this worker knows about the ports of all workers. It is absent before the end of the first
+  // exchange that this worker has scheduled.
   std::optional<fabric::KnownPorts> ports;
 
   // The worker belongs to another coordinator or another run. Samples are kept if `keeps_samples`

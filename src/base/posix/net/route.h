@@ -28,7 +28,7 @@ namespace surety::posix {
 // IPv4 before IPv6 (in brackets). 127.0.0.1 if there is none.
 [[nodiscard]] std::string own_address();
 
-// True if the process at the other end of a Unix socket belongs to our user.
+// True if the process at the other end of a Unix socket belongs to this process's user.
 [[nodiscard]] bool is_of_this_user(int socket);
 
 // A blocking connection to unix:PATH. If many processes connect to the server at once, this call

@@ -1,4 +1,5 @@
-// Linear models as files: our safetensors file, which Python can read too, or LIBLINEAR's text.
+// Linear models as files: Surety's safetensors file, which Python can read too, or LIBLINEAR's
+// text.
 //
 // The safetensors file has one tensor "weight" (one float for each feature). Its metadata contain
 // the `network` (logistic, svm, ..., see model::is_linear()), for a classifier its `labels`, "1 -1"
