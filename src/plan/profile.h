@@ -48,10 +48,13 @@ struct LinkRate {
   double bytes_per_s = 0;
 };
 
-// The start of a run, from the command until its workers were ready to train.
+// The start of a run.
 struct StartTime {
-  double seconds = 0;
+  double seconds = 0;  // From the command until all workers had joined.
   std::uint32_t workers = 0;
+  // From the join of the first worker, from which on nodes are paid for, until the first pass began:
+  // the data were read, and the untrained model was evaluated.
+  double paid_seconds = 0;
 };
 
 struct Profile {

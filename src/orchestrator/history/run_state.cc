@@ -170,6 +170,7 @@ Result<void> join(RunState& state, const proto::WorkerJoined& fact,
     return fail(ErrorCode::kCorrupt, "worker {} joined as {}, which is not a node type of the job",
                 fact.worker(), fact.node_type());
   }
+  if (!state.profile_runs.first_join_s) state.profile_runs.first_join_s = state.time_s;
   state.workers.present[WorkerId{fact.worker()}] = type->name;
   if (fact.by_itself()) state.workers.external.insert(WorkerId{fact.worker()});
   const std::string& invitation = fact.invitation();
@@ -348,6 +349,16 @@ void add(plan::Profile& profile, const proto::SwitchPoint& p) {
 }
 
 // Adds the measurements of a profile run.
+// The untrained model of the first profile run was evaluated, so the first pass begins. The time of
+// a run that was resumed contains its pause.
+void note_first_pass(RunState& state, const proto::CurvePoint& point) {
+  ProfileHistory& runs = state.profile_runs;
+  if (point.pass() > 0 || state.epoch > 1 || !runs.first_join_s) return;
+  for (plan::StartTime& start : runs.finished.starts) {
+    if (start.paid_seconds == 0) start.paid_seconds = state.time_s - *runs.first_join_s;
+  }
+}
+
 void profile(ProfileHistory& runs, const proto::JournalRecord& record) {
   if (record.has_curve_point()) add(runs.unfinished, record.curve_point());
   if (record.has_switch_point()) add(runs.unfinished, record.switch_point());
@@ -459,6 +470,7 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record,
     case Fact::kNodeSpeed:
     case Fact::kLinkRate:
     case Fact::kProfileRunDone:
+      if (record.has_curve_point()) note_first_pass(state, record.curve_point());
       profile(state.profile_runs, record);
       break;
     case Fact::kPlanChosen:

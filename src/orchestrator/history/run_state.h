@@ -69,6 +69,7 @@ struct ProfileHistory {
   plan::Profile finished;        // Finished profile runs only.
   plan::Profile unfinished;      // The current profile run; dropped when the run resumes.
   std::set<std::uint32_t> done;  // Indices of finished profile runs.
+  std::optional<double> first_join_s{};  // Time at which the first worker joined.
 };
 
 // The workers that have joined.

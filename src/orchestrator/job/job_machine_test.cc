@@ -53,6 +53,11 @@ TEST(JobMachine, ProfilingMeasuresEveryPassOfEveryRun) {
   // Two seeds of one version, three passes and the untrained model.
   EXPECT_EQ(cluster.machine().state().profile_runs.finished.curves.size(), 2u * 4u);
   EXPECT_EQ(cluster.machine().state().profile_runs.finished.links.size(), 2u);
+  // The nodes are paid for while they prepare the first pass.
+  const std::vector<plan::StartTime>& starts =
+      cluster.machine().state().profile_runs.finished.starts;
+  ASSERT_EQ(starts.size(), 1u);
+  EXPECT_GT(starts[0].paid_seconds, 0);
 }
 
 TEST(JobMachine, WorkersDieAndJoinAndEverySampleIsVisitedOncePerPass) {

@@ -31,9 +31,8 @@ plan::Infeasible without_room(const plan::Reserved& reserved, bool has_time, boo
   if (!has_time && !has_money) {
     refused.reason_class = plan::ReasonClass::kDeadline;
     refused.reason = fmt::format(
-        "starting the workers and certifying the result may take {}, and certifying it may cost "
-        "{}, so neither the deadline nor the budget leaves anything for training: both must be "
-        "larger",
+        "starting the workers and certifying the result may take {} and cost {}, so neither the "
+        "deadline nor the budget leaves anything for training: both must be larger",
         time_words(reserved.seconds), short_number(reserved.cost));
   } else if (!has_time) {
     refused.reason_class = plan::ReasonClass::kDeadline;
@@ -43,9 +42,10 @@ plan::Infeasible without_room(const plan::Reserved& reserved, bool has_time, boo
         time_words(reserved.seconds));
   } else {
     refused.reason_class = plan::ReasonClass::kBudget;
-    refused.reason =
-        fmt::format("certifying the result may cost {}, so the budget leaves nothing for training",
-                    short_number(reserved.cost));
+    refused.reason = fmt::format(
+        "starting the workers and certifying the result may cost {}, so the budget leaves nothing "
+        "for training",
+        short_number(reserved.cost));
   }
   return refused;
 }
@@ -80,9 +80,10 @@ Result<PlanBeforeRun> make_plan_before_run(plan::Instance instance, const plan::
   // Without time for training, the plan of a later deadline shows which one would do.
   const double certified_by_s = has_time ? promise.deadline_s : kFarDeadlineS;
   if (has_time) promise.deadline_s -= outside_s;
-  // Nodes are paid for from the time at which their worker has started.
   const auto reserved_cost = [&](double price_per_s) {
-    return budget ? certify_reserve_cost(evaluation_s, certified_by_s, price_per_s, *budget) : 0;
+    if (!budget) return 0.0;
+    return start_cost(profile, price_per_s) +
+           certify_reserve_cost(evaluation_s, certified_by_s, price_per_s, *budget);
   };
   double price = lowest_price(instance, profile);
   const bool has_money = !budget || reserved_cost(price) < *budget;
@@ -100,8 +101,9 @@ Result<PlanBeforeRun> make_plan_before_run(plan::Instance instance, const plan::
   if (refusal && refusal->deadline_s) *refusal->deadline_s += outside_later_s;
   if (refusal && refusal->budget) {
     // Rounded up, so that it is enough.
+    const double before_certifying = *refusal->budget + start_cost(profile, price);
     refusal->budget =
-        digits_up(budget_for_training(*refusal->budget, evaluation_s, certified_by_s, price), 4);
+        digits_up(budget_for_training(before_certifying, evaluation_s, certified_by_s, price), 4);
   }
   if (has_time && has_money) return made;
   plan::Infeasible refused = without_room(made.reserved, has_time, has_money);

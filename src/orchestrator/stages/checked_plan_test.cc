@@ -56,13 +56,13 @@ TEST(CheckedPlan, APlanWithAPlantedMistakeIsNotUsed) {
 // A plan for a run whose workers may need `start_s` to start. A node costs 0.01 per second. An
 // evaluation took up to `evaluation_s`.
 PlanBeforeRun made_before_run(double deadline_s, double start_s, std::optional<double> budget,
-                              double evaluation_s) {
+                              double evaluation_s, double paid_start_s = 0) {
   plan::synthetic::Spec spec = plan::synthetic::three_versions();
   spec.seeds = 20;
   spec.time_sd = 0.1;
   for (auto& version : spec.versions) version.noise = 0.2;
   plan::Profile profile = plan::synthetic::draw_profile(spec, 1);
-  profile.starts = {{start_s / 2, 2}};  // Twice the time is reserved.
+  profile.starts = {{start_s / 2, 2, paid_start_s / 2}};  // Twice the time is reserved.
   profile.curves.front().eval_seconds = evaluation_s;
   plan::Instance instance = plan::synthetic::make_instance(spec, 0.6, deadline_s);
   instance.promise.budget = budget;
@@ -125,8 +125,27 @@ TEST(CheckedPlan, APlanBeforeARunLeavesMoneyToCertify) {
   ASSERT_TRUE(setting->budget);
   // The terms are the time to start and the time to certify.
   EXPECT_DOUBLE_EQ(made.reserved.seconds, 20 + 1);
-  EXPECT_DOUBLE_EQ(made.reserved.cost, plan->blocks[0].price_per_s);  // Starting is not paid for.
+  // The profile says nothing of paid time before the first pass.
+  EXPECT_DOUBLE_EQ(made.reserved.cost, plan->blocks[0].price_per_s);
   EXPECT_DOUBLE_EQ(*setting->budget, 50 - made.reserved.cost);
+}
+
+TEST(CheckedPlan, APlanBeforeARunLeavesMoneyForTheTimeBeforeItsFirstPass) {
+  const PlanBeforeRun made = made_before_run(300, 20, 50, 0, 3);
+  const auto* plan = std::get_if<plan::Plan>(&made.decision);
+  ASSERT_NE(plan, nullptr);
+  EXPECT_DOUBLE_EQ(made.reserved.cost, (3 + 1) * plan->blocks[0].price_per_s);
+}
+
+TEST(CheckedPlan, ABudgetThatIsOfferedPaysForTheTimeBeforeTheFirstPassToo) {
+  const PlanBeforeRun refused = made_before_run(300, 20, 0.1, 4, 3);
+  const auto* refusal = std::get_if<plan::Infeasible>(&refused.decision);
+  ASSERT_NE(refusal, nullptr);
+  EXPECT_THAT(refusal->reason,
+              HasSubstr("starting the workers and certifying the result may cost"));
+  ASSERT_TRUE(refusal->budget);
+  const PlanBeforeRun offered = made_before_run(300, 20, *refusal->budget, 4, 3);
+  EXPECT_TRUE(std::holds_alternative<plan::Plan>(offered.decision));
 }
 
 TEST(CheckedPlan, TheMoneyThatIsLeftIsThatForThePlansNodesEvenIfCheaperOnesExist) {

@@ -41,6 +41,12 @@ double budget_for_training(double training_cost, double evaluation_s, double dea
          std::min(load_reserve_s(deadline_s) * price_per_s, kLoadShare / (1 - kLoadShare) * needed);
 }
 
+double start_cost(const plan::Profile& profile, double price_per_s) {
+  double paid_s = 0;
+  for (const plan::StartTime& start : profile.starts) paid_s = std::max(paid_s, start.paid_seconds);
+  return kStartFactor * paid_s * price_per_s;
+}
+
 double longest_evaluation_s(const plan::Profile& profile) {
   double longest = 0;
   for (const plan::CurvePoint& point : profile.curves) {

@@ -21,6 +21,10 @@ namespace surety::orchestrator {
 [[nodiscard]] double budget_for_training(double training_cost, double evaluation_s,
                                          double deadline_s, double price_per_s);
 
+// The cost of the time until the first pass begins, at this price: up to twice the time of the
+// profile.
+[[nodiscard]] double start_cost(const plan::Profile& profile, double price_per_s);
+
 // The longest evaluation of the profile.
 [[nodiscard]] double longest_evaluation_s(const plan::Profile& profile);
 

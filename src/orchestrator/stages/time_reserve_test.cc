@@ -35,6 +35,14 @@ TEST(TimeReserve, WorkersMayNeedTwiceAsLongToStartAsThoseOfTheProfile) {
   EXPECT_DOUBLE_EQ(outside_training_s(profile, 100), 6 + 1 + 0.3);
 }
 
+TEST(TimeReserve, TheTimeBeforeTheFirstPassMayCostTwiceAsMuchAsInTheProfile) {
+  plan::Profile profile;
+  profile.starts = {{.seconds = 5, .workers = 1, .paid_seconds = 2},
+                    {.seconds = 9, .workers = 2, .paid_seconds = 0.5}};
+  EXPECT_DOUBLE_EQ(start_cost(profile, 0.25), 1);
+  EXPECT_DOUBLE_EQ(start_cost({}, 0.25), 0);
+}
+
 TEST(TimeReserve, TheLowestPriceIsThatOfTheCheapestNodesAsManyAsTheProfileHad) {
   plan::Profile profile;
   profile.starts = {{.seconds = 2, .workers = 3}};

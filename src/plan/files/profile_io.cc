@@ -53,6 +53,7 @@ constexpr std::tuple kLinkColumns{
 constexpr std::tuple kStartColumns{
     Column{"seconds", &StartTime::seconds},
     Column{"workers", &StartTime::workers},
+    Column{"paid_seconds", &StartTime::paid_seconds},
 };
 
 template <typename Row, typename Columns>

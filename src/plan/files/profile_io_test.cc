@@ -15,7 +15,7 @@ TEST(ProfileIo, WrittenProfilesAreReadBackExactly) {
   Profile profile = synthetic::draw_profile(spec, 1);
   profile.nodes = {{0, "local", "full", 1.0 / 3}};
   profile.links = {{0, 1, 1e9 / 7}};
-  profile.starts = {{1.0 / 3, 2}};
+  profile.starts = {{1.0 / 3, 2, 1.0 / 7}};
   const Files files = to_files(profile);
   const Result<Profile> read = profile_from_files(files);
   ASSERT_TRUE(read) << read.error().message;
@@ -26,6 +26,7 @@ TEST(ProfileIo, WrittenProfilesAreReadBackExactly) {
   ASSERT_EQ(read->starts.size(), 1u);
   EXPECT_EQ(read->starts[0].seconds, 1.0 / 3);
   EXPECT_EQ(read->starts[0].workers, 2u);
+  EXPECT_EQ(read->starts[0].paid_seconds, 1.0 / 7);
 }
 
 TEST(ProfileIo, ErrorsNameFileLineColumnFoundAndExpected) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "plan/laws/profile_fit.h"
 
@@ -70,10 +71,13 @@ Result<void> check_profile(const std::vector<std::string>& versions, const Profi
   }
   for (const SwitchPoint& point : profile.switches) SURETY_TRY(check_switch(point));
   for (const StartTime& start : profile.starts) {
-    if (start.seconds >= 0 && start.seconds <= kStartMaxS) continue;
-    return fail(ErrorCode::kInvalidInput,
-                "profile: start with {} workers: seconds: found {:.4g}, expected from 0 to {:.4g}",
-                start.workers, start.seconds, kStartMaxS);
+    for (const auto& [name, seconds] :
+         {std::pair{"seconds", start.seconds}, std::pair{"paid_seconds", start.paid_seconds}}) {
+      if (seconds >= 0 && seconds <= kStartMaxS) continue;
+      return fail(ErrorCode::kInvalidInput,
+                  "profile: start with {} workers: {}: found {:.4g}, expected from 0 to {:.4g}",
+                  start.workers, name, seconds, kStartMaxS);
+    }
   }
   for (const std::string& version : versions) {
     std::set<std::uint32_t> passes;

@@ -269,6 +269,11 @@ TEST(MakePlan, BadInputsAreRefusedWithWhatToDo) {
          p.starts = {{1e308, 2}};
        },
        "from 0 to 1e+09"},
+      {"endless start that is paid for",
+       [](Instance&, Profile& p) {
+         p.starts = {{1, 2, 1e308}};
+       },
+       "start with 2 workers: paid_seconds"},
       {"no time", [](Instance& i, Profile&) { i.promise.deadline_s = 0; }, "deadline"},
       {"no nodes", [](Instance& i, Profile&) { i.nodes.clear(); }, "nodes: found none"},
       {"no versions", [](Instance& i, Profile&) { i.versions.clear(); }, "versions: found none"},
