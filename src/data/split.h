@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/random.h"
 
@@ -25,6 +26,17 @@ enum class Split : std::uint8_t {
   std::uint64_t samples = 0;
   for (std::uint64_t i = 0; i < count; ++i) samples += split_of(first + i, seed) == half;
   return samples;
+}
+
+// The indices, counted from `first`, of the samples that belong to the half. O(count).
+[[nodiscard]] inline std::vector<std::uint32_t> indices_of(Split half, std::uint64_t first,
+                                                           std::uint32_t count,
+                                                           std::uint64_t seed) {
+  std::vector<std::uint32_t> indices;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (split_of(first + i, seed) == half) indices.push_back(i);
+  }
+  return indices;
 }
 
 }  // namespace surety::data

@@ -52,8 +52,8 @@ struct LinkRate {
 struct StartTime {
   double seconds = 0;  // From the command until all workers had joined.
   std::uint32_t workers = 0;
-  // From the join of the first worker, from which on nodes are paid for, until the first pass began:
-  // the data were read, and the untrained model was evaluated.
+  // From the join of the first worker until the first pass began. Meanwhile nodes are paid for,
+  // data are read, and the untrained model is evaluated.
   double paid_seconds = 0;
 };
 

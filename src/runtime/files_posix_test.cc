@@ -6,10 +6,10 @@
 
 #include "base/posix/file.h"
 #include "base/posix/temporary_folder.h"
+#include "learn/model_checksum.h"
 #include "runtime/coordinator_file.h"
 #include "runtime/journal_file.h"
 #include "runtime/model_files.h"
-#include "worker/state/model_values.h"
 
 namespace surety::runtime {
 namespace files_posix_test {
@@ -239,7 +239,7 @@ TEST(ModelFiles, AModelComesBackBitForBit) {
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_EQ(loaded->version, "prune:0.5");
   EXPECT_EQ(loaded->average, model.average);
-  EXPECT_EQ(worker::model_checksum(*loaded), worker::model_checksum(model));
+  EXPECT_EQ(learn::model_checksum(*loaded), learn::model_checksum(model));
 }
 
 TEST(ModelFiles, ADamagedModelIsRefused) {
@@ -257,7 +257,7 @@ TEST(ModelFiles, AModelWithoutAnAverageComesBackWithoutOne) {
   const auto loaded = load_model(folder.path() / "m");
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_TRUE(loaded->average.empty());
-  EXPECT_EQ(worker::model_checksum(*loaded), worker::model_checksum(model));
+  EXPECT_EQ(learn::model_checksum(*loaded), learn::model_checksum(model));
 }
 
 TEST(ModelFiles, AnAverageOfAnotherSizeIsRefused) {
@@ -279,7 +279,7 @@ TEST(ModelFiles, ChunkStateIsFoundByChunkAndDamageIsSeen) {
   const auto load = [&] {
     return load_chunk_states(folder.path() / "s", saved->checksum(), {ChunkId{3}, ChunkId{4}});
   };
-  EXPECT_EQ(load().value(), (worker::ChunkStates{{ChunkId{3}, {0.5f, 0.25f}}}));
+  EXPECT_EQ(load().value(), (data::ChunkStates{{ChunkId{3}, {0.5f, 0.25f}}}));
   std::string damaged = posix::read_file(folder.path() / "s").value();
   damaged.back() ^= 1;
   ASSERT_TRUE(posix::write_file_atomically(folder.path() / "s", damaged));

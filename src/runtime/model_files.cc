@@ -119,18 +119,18 @@ Result<std::string> read_saved_file(const proto::SavedFile& file) {
   return read;
 }
 
-Result<worker::ChunkStates> load_chunk_states(const std::filesystem::path& path,
-                                              std::uint64_t checksum,
-                                              const std::vector<ChunkId>& wanted) {
+Result<data::ChunkStates> load_chunk_states(const std::filesystem::path& path,
+                                            std::uint64_t checksum,
+                                            const std::vector<ChunkId>& wanted) {
   SURETY_TRY(const std::string bytes, read_checked(path, checksum));
   return parse_chunk_states(path.string(), bytes, wanted);
 }
 
-Result<worker::ChunkStates> parse_chunk_states(const std::string& name, std::string_view bytes,
-                                               const std::vector<ChunkId>& wanted) {
+Result<data::ChunkStates> parse_chunk_states(const std::string& name, std::string_view bytes,
+                                             const std::vector<ChunkId>& wanted) {
   SURETY_TRY(const model::Safetensors file,
              model::read_safetensors(name, std::as_bytes(std::span(bytes))));
-  worker::ChunkStates states;
+  data::ChunkStates states;
   for (const ChunkId chunk : wanted) {
     if (!file.tensors.contains(tensor_name(chunk))) continue;
     SURETY_TRY(states[chunk], model::floats_of(file, tensor_name(chunk)));

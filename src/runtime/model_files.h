@@ -16,7 +16,6 @@
 #include "base/result.h"
 #include "data/sources/chunk.h"
 #include "learn/model.h"
-#include "worker/operations/files.h"
 
 namespace surety::proto {
 class SavedFile;
@@ -42,13 +41,13 @@ namespace surety::runtime {
 [[nodiscard]] Result<std::string> read_saved_file(const proto::SavedFile& file);
 // States of those chunks of `wanted` that the file has. Corrupt if the file's checksum differs: a
 // wrong dual variable would make every later certificate wrong.
-[[nodiscard]] Result<worker::ChunkStates> load_chunk_states(const std::filesystem::path& path,
-                                                            std::uint64_t checksum,
-                                                            const std::vector<ChunkId>& wanted);
+[[nodiscard]] Result<data::ChunkStates> load_chunk_states(const std::filesystem::path& path,
+                                                          std::uint64_t checksum,
+                                                          const std::vector<ChunkId>& wanted);
 // The same from the bytes of a file. `name` is for the errors: those of read_safetensors() and
 // floats_of().
-[[nodiscard]] Result<worker::ChunkStates> parse_chunk_states(const std::string& name,
-                                                             std::string_view bytes,
-                                                             const std::vector<ChunkId>& wanted);
+[[nodiscard]] Result<data::ChunkStates> parse_chunk_states(const std::string& name,
+                                                           std::string_view bytes,
+                                                           const std::vector<ChunkId>& wanted);
 
 }  // namespace surety::runtime

@@ -169,9 +169,9 @@ class FakeHost final : public Host, public Network, public Files {
   [[nodiscard]] Result<learn::Model> load_model(const std::string& path) override {
     return fail(ErrorCode::kUnavailable, "{}: no such file", path);
   }
-  [[nodiscard]] Result<ChunkStates> load_states(const std::string&, std::uint64_t,
-                                                const std::vector<ChunkId>&) override {
-    return ChunkStates{};
+  [[nodiscard]] Result<data::ChunkStates> load_states(const std::string&, std::uint64_t,
+                                                      const std::vector<ChunkId>&) override {
+    return data::ChunkStates{};
   }
   [[nodiscard]] Result<proto::SavedFile> save_model(const std::string&,
                                                     const learn::Model&) override {

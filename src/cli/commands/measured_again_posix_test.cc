@@ -14,8 +14,8 @@
 #include "cli/commands/false_worker_test.h"
 #include "cli/commands/runs_test.h"
 #include "cli/exit_codes.h"
+#include "learn/model_checksum.h"
 #include "runtime/model_files.h"
-#include "worker/state/model_values.h"
 
 namespace surety::cli {
 namespace measured_again_posix_test {
@@ -210,7 +210,7 @@ TEST_F(MeasuredAgain, ACheckpointWithoutAModelOrDualVariablesOfTheJobHasNoFinite
                 for (proto::SavedFile& file : *saved.mutable_files()) {
                   if (file.chunks().empty()) file = runtime::save_model(file.path(), model).value();
                 }
-                saved.set_model_checksum(worker::model_checksum(model));
+                saved.set_model_checksum(learn::model_checksum(model));
               }),
               AllOf(no_value, HasSubstr("3 weights, expected 20")));
 }
@@ -261,7 +261,7 @@ TEST_F(MeasuredAgain, AModelThatIsNotFiniteIsMissedAndVerified) {
     for (proto::SavedFile& file : *saved.mutable_files()) {
       if (file.chunks().empty()) file = runtime::save_model(file.path(), model).value();
     }
-    saved.set_model_checksum(worker::model_checksum(model));
+    saved.set_model_checksum(learn::model_checksum(model));
     certified.set_model_checksum(saved.model_checksum());
   }
   write_journal(runs_.path("run"), records);

@@ -30,6 +30,7 @@
 #include "cli/usage.h"
 #include "data/url.h"
 #include "job/job_aspects.h"
+#include "learn/model_checksum.h"
 #include "model/safetensors.h"
 #include "orchestrator/history/data_identity.h"
 #include "orchestrator/history/run_folder.h"
@@ -44,7 +45,6 @@
 #include "runtime/coordinator/result_files.h"
 #include "runtime/coordinator/run_outputs.h"
 #include "runtime/model_files.h"
-#include "worker/state/model_values.h"
 
 namespace surety::cli {
 namespace {
@@ -219,7 +219,7 @@ Check check_checkpoint(const Result<proto::CheckpointCommitted>& checkpoint,
   }
   if (!files.model) return check.found = files.model.error().message, check;
   if (!files.others) return check.found = files.others.error().message, check;
-  const std::string found = fmt::format("{:016x}", worker::model_checksum(*files.model));
+  const std::string found = fmt::format("{:016x}", learn::model_checksum(*files.model));
   check.passed = found == state.record.certified->model_checksum;
   check.found =
       fmt::format("checksum {}, certified {}", found, state.record.certified->model_checksum);

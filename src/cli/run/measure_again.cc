@@ -4,6 +4,7 @@
 
 #include "cli/output.h"
 #include "cli/run/run_data.h"
+#include "learn/model_checksum.h"
 #include "model/zoo.h"
 #include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"
@@ -12,7 +13,6 @@
 #include "orchestrator/stages/stages.h"
 #include "runtime/coordinator/job_setup.h"
 #include "runtime/model_files.h"
-#include "worker/state/model_values.h"
 
 namespace surety::cli {
 
@@ -42,7 +42,7 @@ Result<learn::Model> certified_model(const proto::CheckpointCommitted& checkpoin
     if (file.path() != path) continue;
     SURETY_TRY(const std::string bytes, runtime::read_saved_file(file));
     SURETY_TRY(learn::Model model, runtime::parse_model(path, bytes));
-    const std::uint64_t found = worker::model_checksum(model);
+    const std::uint64_t found = learn::model_checksum(model);
     if (found == checkpoint.model_checksum()) return model;
     return fail(ErrorCode::kCorrupt, "{}: found a model with checksum {:016x}, expected {:016x}",
                 path, found, checkpoint.model_checksum());

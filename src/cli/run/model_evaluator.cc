@@ -9,12 +9,11 @@
 #include "base/posix/cpu.h"
 #include "data/posix/open.h"
 #include "data/split.h"
+#include "learn/model_checksum.h"
 #include "orchestrator/history/metric.h"
 #include "orchestrator/history/run_folder.h"
+#include "protocol/learning.h"
 #include "runtime/model_files.h"
-#include "worker/operations/evaluation.h"
-#include "worker/state/model_values.h"
-#include "worker/state/task_options.h"
 
 namespace surety::cli {
 namespace {
@@ -38,7 +37,7 @@ bool are_finite(const std::vector<float>& values) {
 }  // namespace
 
 Result<ModelMeasurement> ModelEvaluator::measure(const learn::TaskFactory& factory) {
-  learn::TaskOptions options = worker::task_options(spec_.task);
+  learn::TaskOptions options = protocol::from_proto(spec_.task);
   options.threads = static_cast<std::uint32_t>(posix::usable_cores());
   SURETY_TRY(task_, factory(options));
   const plan::Metric metric = config_.job.promise.metric;
@@ -51,7 +50,7 @@ Result<ModelMeasurement> ModelEvaluator::measure(const learn::TaskFactory& facto
   }
   if (!found) return tl::unexpected(found.error());
   if (found->samples == 0) return fail(ErrorCode::kInvalidInput, "there are no samples to measure");
-  const MetricValue value = metric_of(metric, worker::to_proto(*found));
+  const MetricValue value = metric_of(metric, protocol::to_proto(*found));
   return ModelMeasurement{{value.value, value.se, found->samples, value.objective}, ""};
 }
 
@@ -72,7 +71,7 @@ Result<void> ModelEvaluator::load_model() {
   Result<learn::Model> model = runtime::parse_model(path, bytes);
   if (!model) return end_without_value(model.error().message);
   model_ = std::move(*model);
-  if (worker::model_checksum(model_) != checkpoint_.model_checksum()) {
+  if (learn::model_checksum(model_) != checkpoint_.model_checksum()) {
     return end_without_value(path + " has another model than the workers measured");
   }
   // Without samples, the task only checks the model.
@@ -120,8 +119,8 @@ Result<void> ModelEvaluator::load_duals() {
 Result<learn::Evaluation> ModelEvaluator::on_validation() {
   learn::Evaluation total;
   const auto add = [&](const data::Chunk& part) -> Result<void> {
-    const std::vector<std::uint32_t> selected = worker::samples_of_split(
-        part.range, static_cast<std::uint32_t>(data::Split::kCertify), config_.job.train.seed);
+    const std::vector<std::uint32_t> selected = data::indices_of(
+        data::Split::kCertify, part.range.first, part.range.count, config_.job.train.seed);
     SURETY_TRY(const learn::Evaluation terms, task_->evaluate(part.samples, selected, model_));
     total.add(terms);
     return {};

@@ -20,7 +20,6 @@
 #include "orchestrator/ledger/job_config.h"
 #include "orchestrator/session/session_spec.h"
 #include "proto/surety.pb.h"
-#include "worker/operations/files.h"
 
 namespace surety::cli {
 
@@ -63,7 +62,7 @@ class ModelEvaluator {
   const proto::CheckpointCommitted& checkpoint_;
   std::unique_ptr<learn::Task> task_;
   learn::Model model_;
-  worker::ChunkStates duals_;                  // Absent for a chunk whose dual variables are all 0.
+  data::ChunkStates duals_;                    // Absent for a chunk whose dual variables are all 0.
   std::map<ChunkId, std::uint64_t> firsts_{};  // The first sample of each training chunk.
   std::string worthless_;
 };

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory_resource>
 #include <optional>
 #include <vector>
@@ -37,6 +38,9 @@ struct Chunk {
   // Solver state: range.count floats, one for each sample; empty means all zero.
   std::vector<float> state;
 };
+
+// Solver states of chunks, as checkpoints store them.
+using ChunkStates = std::map<ChunkId, std::vector<float>>;
 
 // Cuts the sources into chunks of about bytes_target bytes (at least one sample each), but into no
 // fewer than chunks_min chunks in total if there are that many samples. Pure: every process that

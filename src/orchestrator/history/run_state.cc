@@ -72,16 +72,6 @@ void note(RunState& state, EventKind kind, std::string text) {
                                    static_cast<std::uint32_t>(state.workers.present.size())});
 }
 
-void keep_finished(ProfileHistory& runs) {
-  const auto move_all = [](auto& to, auto& from) {
-    to.insert(to.end(), from.begin(), from.end());
-    from.clear();
-  };
-  move_all(runs.finished.curves, runs.unfinished.curves);
-  move_all(runs.finished.switches, runs.unfinished.switches);
-  move_all(runs.finished.nodes, runs.unfinished.nodes);
-}
-
 Result<void> begin(RunState& state, const proto::RunBegan& fact) {
   RunBeginning& beginning = state.beginning;
   if (fact.has_earlier()) {
@@ -141,6 +131,7 @@ Result<void> resume(RunState& state, const proto::RunResumed& fact) {
   state.workers.external_away = state.workers.external.size();
   state.workers.external.clear();
   state.profile_runs.unfinished = {};
+  state.profile_runs.first_join_s.reset();
   note(state, EventKind::kPhase, "resumed from the journal");
   return {};
 }
@@ -152,10 +143,9 @@ Result<void> enter_phase(RunState& state, const std::string& name) {
                 plain_text(name, kMessageBytesMax), expected_names(certificate::kRunPhaseNames));
   }
   if (phase == RunPhase::kTrain && !state.training_start_s) state.training_start_s = state.time_s;
-  std::vector<plan::StartTime>& starts = state.profile_runs.finished.starts;
   // The time of a run that was resumed contains its pause.
-  if (phase == RunPhase::kProfile && starts.empty() && state.epoch == 1) {
-    starts.push_back({state.time_s, static_cast<std::uint32_t>(state.workers.present.size())});
+  if (phase == RunPhase::kProfile && state.epoch == 1) {
+    note_start(state.profile_runs, state.time_s, state.workers.present.size());
   }
   if (phase == RunPhase::kPlan) state.cost_before_plan = state.record.profile_cost;
   state.phase = phase;
@@ -170,7 +160,10 @@ Result<void> join(RunState& state, const proto::WorkerJoined& fact,
     return fail(ErrorCode::kCorrupt, "worker {} joined as {}, which is not a node type of the job",
                 fact.worker(), fact.node_type());
   }
-  if (!state.profile_runs.first_join_s) state.profile_runs.first_join_s = state.time_s;
+  // The time of a run that was resumed contains its pause.
+  if (!state.profile_runs.first_join_s && state.epoch == 1) {
+    state.profile_runs.first_join_s = state.time_s;
+  }
   state.workers.present[WorkerId{fact.worker()}] = type->name;
   if (fact.by_itself()) state.workers.external.insert(WorkerId{fact.worker()});
   const std::string& invitation = fact.invitation();
@@ -338,44 +331,6 @@ Result<void> choose_plan(RunState& state, const std::string& json) {
   return {};
 }
 
-void add(plan::Profile& profile, const proto::CurvePoint& p) {
-  profile.curves.push_back({p.version(), p.seed(), p.data_fraction(), p.pass(), p.metric(),
-                            p.metric_se(), p.seconds(), p.eval_seconds(), p.workers()});
-}
-
-void add(plan::Profile& profile, const proto::SwitchPoint& p) {
-  profile.switches.push_back({p.from(), p.to(), p.seed(), p.pass(), p.metric_before(),
-                              p.metric_after(), p.seconds(), p.passes_after()});
-}
-
-// Adds the measurements of a profile run.
-// The untrained model of the first profile run was evaluated, so the first pass begins. The time of
-// a run that was resumed contains its pause.
-void note_first_pass(RunState& state, const proto::CurvePoint& point) {
-  ProfileHistory& runs = state.profile_runs;
-  if (point.pass() > 0 || state.epoch > 1 || !runs.first_join_s) return;
-  for (plan::StartTime& start : runs.finished.starts) {
-    if (start.paid_seconds == 0) start.paid_seconds = state.time_s - *runs.first_join_s;
-  }
-}
-
-void profile(ProfileHistory& runs, const proto::JournalRecord& record) {
-  if (record.has_curve_point()) add(runs.unfinished, record.curve_point());
-  if (record.has_switch_point()) add(runs.unfinished, record.switch_point());
-  if (record.has_node_speed()) {
-    const proto::NodeSpeed& p = record.node_speed();
-    runs.unfinished.nodes.push_back({p.worker(), p.type(), p.version(), p.samples_per_s()});
-  }
-  if (record.has_link_rate()) {
-    const proto::LinkRate& p = record.link_rate();
-    runs.finished.links.push_back({p.from(), p.to(), p.bytes_per_s()});
-  }
-  if (record.has_profile_run_done()) {
-    runs.done.insert(record.profile_run_done().index());
-    keep_finished(runs);
-  }
-}
-
 void stop(RunState& state, const proto::RunStopped& fact) {
   state.stop = fact;
   state.record.stop_reason = fact.reason();
@@ -470,8 +425,7 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record,
     case Fact::kNodeSpeed:
     case Fact::kLinkRate:
     case Fact::kProfileRunDone:
-      if (record.has_curve_point()) note_first_pass(state, record.curve_point());
-      profile(state.profile_runs, record);
+      add_measurement(state.profile_runs, record, state.time_s);
       break;
     case Fact::kPlanChosen:
       return choose_plan(state, record.plan_chosen().decision_json());

@@ -18,6 +18,7 @@
 #include "certificate/run_phase.h"
 #include "data/sources/source_info.h"
 #include "job/job.h"
+#include "orchestrator/history/profile_history.h"
 #include "orchestrator/history/run_mode.h"
 #include "plan/plan.h"
 #include "plan/planner/controller.h"
@@ -62,14 +63,6 @@ struct AttemptHistory {
   // then; the next such record determines the attempt on which it was spent.
   std::optional<std::uint32_t> newest;
   double unaccounted_cost = 0;
-};
-
-// The measurements of the profile runs.
-struct ProfileHistory {
-  plan::Profile finished;        // Finished profile runs only.
-  plan::Profile unfinished;      // The current profile run; dropped when the run resumes.
-  std::set<std::uint32_t> done;  // Indices of finished profile runs.
-  std::optional<double> first_join_s{};  // Time at which the first worker joined.
 };
 
 // The workers that have joined.

@@ -20,9 +20,10 @@ namespace surety::orchestrator {
 
 // make_checked_plan() for a run that has not begun. The promise counts from the start of the run,
 // so the time and the money to start and to certify (time_reserve.h) are not used for training. The
-// deadline and the budget that a refusal names count from the start of the run, too. If there is no time for training at all, the refusal names a later deadline only; if there is no
-// money for it, a larger budget only. With a budget it may plan a second time, if the plan's nodes
-// are more expensive than the cheapest ones. Errors: those of make_checked_plan().
+// deadline and the budget that a refusal names count from the start of the run, too. If there is no
+// time for training at all, the refusal names a later deadline only; if there is no money for it, a
+// larger budget only. With a budget it may plan a second time, if the plan's nodes are more
+// expensive than the cheapest ones. Errors: those of make_checked_plan().
 struct PlanBeforeRun {
   plan::Decision decision;
   plan::Reserved reserved;

@@ -12,6 +12,7 @@
 #include "base/posix/file.h"
 #include "certificate/certificate_json.h"
 #include "certificate/report.h"
+#include "learn/model_checksum.h"
 #include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/history/spending.h"
@@ -21,7 +22,6 @@
 #include "plan/files/profile_io.h"
 #include "runtime/coordinator/result_files.h"
 #include "runtime/model_files.h"
-#include "worker/state/model_values.h"
 
 namespace surety::runtime {
 
@@ -141,7 +141,7 @@ Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& con
   const bool has_model = std::filesystem::exists(folder_ / run_folder::kModel, error);
   if (has_model && !std::filesystem::exists(checkpoint, error) && !error) return {};
   SURETY_TRY(const learn::Model model, load_model(checkpoint / run_folder::kModel));
-  const std::string found = fmt::format("{:016x}", worker::model_checksum(model));
+  const std::string found = fmt::format("{:016x}", learn::model_checksum(model));
   if (const std::string& certified = state.record.certified->model_checksum; found != certified) {
     return fail(ErrorCode::kCorrupt,
                 "{}: found a model with checksum {}, expected the certified {}",

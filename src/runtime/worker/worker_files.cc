@@ -56,9 +56,8 @@ Result<learn::Model> WorkerFiles::load_model(const std::string& path) {
   return of_checkpoint(runtime::load_model(path));
 }
 
-Result<worker::ChunkStates> WorkerFiles::load_states(const std::string& path,
-                                                     std::uint64_t checksum,
-                                                     const std::vector<ChunkId>& wanted) {
+Result<data::ChunkStates> WorkerFiles::load_states(const std::string& path, std::uint64_t checksum,
+                                                   const std::vector<ChunkId>& wanted) {
   return of_checkpoint(load_chunk_states(path, checksum, wanted));
 }
 

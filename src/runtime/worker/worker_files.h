@@ -31,8 +31,9 @@ class WorkerFiles final : public worker::Files {
       const std::vector<data::ChunkRange>& ranges) override;
   [[nodiscard]] std::string place_of(const data::ChunkRange& range) const override;
   [[nodiscard]] Result<learn::Model> load_model(const std::string& path) override;
-  [[nodiscard]] Result<worker::ChunkStates> load_states(
-      const std::string& path, std::uint64_t checksum, const std::vector<ChunkId>& wanted) override;
+  [[nodiscard]] Result<data::ChunkStates> load_states(const std::string& path,
+                                                      std::uint64_t checksum,
+                                                      const std::vector<ChunkId>& wanted) override;
   [[nodiscard]] Result<proto::SavedFile> save_model(const std::string& path,
                                                     const learn::Model& model) override;
   [[nodiscard]] Result<proto::SavedFile> save_states(

@@ -1,6 +1,7 @@
 // The state that a worker keeps between commands, on real sockets and files: the state of the outer
 // optimizer and the average of models, which must belong to the model, and the work of a failed
 // iteration.
+#include "learn/model_checksum.h"
 #include "runtime/worker/worker_host.h"
 
 #include <gtest/gtest.h>
@@ -15,13 +16,12 @@
 #include "fabric/sockets/socket_transport.h"
 #include "learn/network/outer_step.h"
 #include "protocol/messages.h"
-#include "worker/state/model_values.h"
 
 namespace surety::runtime {
 namespace worker_host_posix_test {
 
+using learn::model_checksum;
 using protocol::to_proto;
-using worker::model_checksum;
 
 // Three numbers that grow by one, and by one more in each iteration, in an outer step with
 // momentum.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/split.h"
 #include "protocol/messages.h"
-#include "worker/operations/evaluation.h"
 
 namespace surety::sim {
 namespace {
@@ -59,7 +59,8 @@ double evaluate_s(const proto::Evaluate& order, const worker::State& state,
   }
   for (const proto::ChunkRange& of_order : order.ranges()) {
     const data::ChunkRange range = protocol::from_proto(of_order);
-    const auto selected = worker::samples_of_split(range, order.split(), state.split_seed).size();
+    const auto selected = data::samples_of(static_cast<data::Split>(order.split()), range.first,
+                                           range.count, state.split_seed);
     seconds += static_cast<double>(selected) * learner.sample_s(range, state.model.version);
   }
   return kEvaluateShare * seconds;

@@ -1,14 +1,14 @@
 // The model and the chunks that a worker holds, for the checkers.
 #pragma once
 
+#include "learn/model_checksum.h"
 #include "sim/check/check.h"
-#include "worker/state/model_values.h"
 #include "worker/state/state.h"
 
 namespace surety::sim {
 
 inline Held held_by(const worker::State& state) {
-  Held held{state.session, state.iteration, worker::model_checksum(state.model), {}};
+  Held held{state.session, state.iteration, learn::model_checksum(state.model), {}};
   for (const auto& [id, chunk] : state.holdings.chunks()) held.chunks.push_back(id);
   return held;
 }

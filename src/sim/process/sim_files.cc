@@ -1,11 +1,10 @@
 #include "sim/process/sim_files.h"
+#include "learn/model_checksum.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
-
-#include "worker/state/model_values.h"
 
 namespace surety::sim {
 
@@ -29,9 +28,9 @@ Result<learn::Model> SimFiles::load_model(const std::string& path) {
   return checkpoints_.model(path);
 }
 
-Result<worker::ChunkStates> SimFiles::load_states(const std::string& path, std::uint64_t,
-                                                  const std::vector<ChunkId>& wanted) {
-  SURETY_TRY(ChunkStates found, checkpoints_.states(path));
+Result<data::ChunkStates> SimFiles::load_states(const std::string& path, std::uint64_t,
+                                                const std::vector<ChunkId>& wanted) {
+  SURETY_TRY(data::ChunkStates found, checkpoints_.states(path));
   std::erase_if(found, [&](const auto& entry) {
     return std::ranges::find(wanted, entry.first) == wanted.end();
   });
@@ -40,13 +39,13 @@ Result<worker::ChunkStates> SimFiles::load_states(const std::string& path, std::
 
 Result<proto::SavedFile> SimFiles::save_model(const std::string& path, const learn::Model& model) {
   SURETY_TRY(proto::SavedFile file, checkpoints_.write(path, model));
-  watch_.on_model_written(file.path(), worker::model_checksum(model));
+  watch_.on_model_written(file.path(), learn::model_checksum(model));
   return file;
 }
 
 Result<proto::SavedFile> SimFiles::save_states(const std::string& path,
                                                const std::map<ChunkId, data::Chunk>& chunks) {
-  ChunkStates states;
+  data::ChunkStates states;
   for (const auto& [id, chunk] : chunks) {
     if (!chunk.state.empty()) states[id] = chunk.state;
   }

@@ -37,7 +37,7 @@ TEST(SimFiles, StatesAreThoseOfTheWantedChunksThatHadOne) {
   chunks[ChunkId{3}].state = {};
   ASSERT_TRUE(world.files.save_states("states", chunks));
   const auto states = world.files.load_states("states", 0, {ChunkId{2}, ChunkId{3}}).value();
-  EXPECT_EQ(states, (worker::ChunkStates{{ChunkId{2}, {2}}}));
+  EXPECT_EQ(states, (data::ChunkStates{{ChunkId{2}, {2}}}));
 }
 
 TEST(SimFiles, TheCheckersAreToldOfAWrittenModel) {

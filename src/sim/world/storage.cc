@@ -16,7 +16,7 @@ std::uint64_t bytes_of(const learn::Model& model) {
               model.average.size());
 }
 
-std::uint64_t bytes_of(const ChunkStates& states) {
+std::uint64_t bytes_of(const data::ChunkStates& states) {
   std::uint64_t bytes = 0;
   for (const auto& [chunk, state] : states) bytes += 4 * state.size();
   return bytes;
@@ -42,7 +42,7 @@ Result<proto::SavedFile> Checkpoints::write(const std::string& path, learn::Mode
   return put(path, std::move(model), bytes);
 }
 
-Result<proto::SavedFile> Checkpoints::write(const std::string& path, ChunkStates states) {
+Result<proto::SavedFile> Checkpoints::write(const std::string& path, data::ChunkStates states) {
   const std::uint64_t bytes = bytes_of(states);
   std::vector<std::uint32_t> chunks;
   for (const auto& [chunk, state] : states) chunks.push_back(chunk.value);
@@ -75,8 +75,8 @@ Result<learn::Model> Checkpoints::model(const std::string& path) const {
   return get<learn::Model>(path);
 }
 
-Result<ChunkStates> Checkpoints::states(const std::string& path) const {
-  return get<ChunkStates>(path);
+Result<data::ChunkStates> Checkpoints::states(const std::string& path) const {
+  return get<data::ChunkStates>(path);
 }
 
 void Checkpoints::remove_folder(const std::string& folder) {

@@ -10,23 +10,22 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "data/sources/chunk.h"
 #include "learn/model.h"
 #include "proto/surety.pb.h"
 
 namespace surety::sim {
-
-using ChunkStates = std::map<ChunkId, std::vector<float>>;
 
 // The folder that all workers reach. A file is written completely or not at all.
 class Checkpoints {
  public:
   // Unavailable if the disk is full.
   [[nodiscard]] Result<proto::SavedFile> write(const std::string& path, learn::Model model);
-  [[nodiscard]] Result<proto::SavedFile> write(const std::string& path, ChunkStates states);
+  [[nodiscard]] Result<proto::SavedFile> write(const std::string& path, data::ChunkStates states);
   // Unavailable if there is no such file, Corrupt if its bytes have changed since they were
   // written.
   [[nodiscard]] Result<learn::Model> model(const std::string& path) const;
-  [[nodiscard]] Result<ChunkStates> states(const std::string& path) const;
+  [[nodiscard]] Result<data::ChunkStates> states(const std::string& path) const;
   void remove_folder(const std::string& folder);
 
   void set_full(bool full) { full_ = full; }
@@ -36,7 +35,7 @@ class Checkpoints {
 
  private:
   struct File {
-    std::variant<learn::Model, ChunkStates> content;
+    std::variant<learn::Model, data::ChunkStates> content;
     bool is_corrupt = false;
   };
   template <typename Content>

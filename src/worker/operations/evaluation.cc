@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "data/split.h"
+#include "protocol/learning.h"
 #include "protocol/messages.h"
 
 namespace surety::worker {
@@ -18,7 +19,8 @@ Result<learn::Evaluation> evaluate_range(const OperationContext& context,
     state.validation.emplace(range.id, std::move(chunks.front()));
   }
   const std::vector<std::uint32_t> selected =
-      samples_of_split(range, context.command.evaluate().split(), state.split_seed);
+      data::indices_of(static_cast<data::Split>(context.command.evaluate().split()), range.first,
+                       range.count, state.split_seed);
   return state.task->evaluate(state.validation.at(range.id).samples, selected, state.model);
 }
 
@@ -40,29 +42,6 @@ Result<void> evaluate(const OperationContext& context, const WorkLimits& limits,
 
 }  // namespace
 
-std::vector<std::uint32_t> samples_of_split(const data::ChunkRange& range, std::uint32_t split,
-                                            std::uint64_t split_seed) {
-  std::vector<std::uint32_t> selected;
-  for (std::uint32_t i = 0; i < range.count; ++i) {
-    if (static_cast<std::uint32_t>(data::split_of(range.first + i, split_seed)) == split) {
-      selected.push_back(i);
-    }
-  }
-  return selected;
-}
-
-proto::Sums to_proto(const learn::Evaluation& evaluation) {
-  proto::Sums sums;
-  sums.set_samples(evaluation.samples);
-  sums.set_loss_sum(evaluation.loss_sum);
-  sums.set_loss_square_sum(evaluation.loss_square_sum);
-  if (evaluation.correct) sums.set_correct(*evaluation.correct);
-  sums.set_gap_sum(evaluation.gap_sum);
-  sums.set_penalty(evaluation.penalty);
-  sums.set_penalty_gap(evaluation.penalty_gap);
-  return sums;
-}
-
 void Evaluation::begin() {
   began_ = host().now();
   total_ = std::make_shared<learn::Evaluation>();
@@ -76,7 +55,7 @@ void Evaluation::on_work_done(const Result<void>& outcome) {
   if (!outcome) return fail_with(outcome.error());
   proto::FromWorker answer;
   proto::Evaluated& done = *answer.mutable_evaluated();
-  *done.mutable_sums() = to_proto(*total_);
+  *done.mutable_sums() = protocol::to_proto(*total_);
   done.set_seconds(to_seconds(host().now() - began_));
   context().answer(std::move(answer));
 }

@@ -19,8 +19,6 @@ class Welcome;
 
 namespace surety::worker {
 
-using ChunkStates = std::map<ChunkId, std::vector<float>>;
-
 class Files {
  public:
   virtual ~Files() = default;
@@ -37,9 +35,8 @@ class Files {
   // Corrupt: the file is damaged. Unavailable: it cannot be read.
   [[nodiscard]] virtual Result<learn::Model> load_model(const std::string& path) = 0;
   // States of those chunks of `wanted` that the file has. Corrupt: it is not the saved file.
-  [[nodiscard]] virtual Result<ChunkStates> load_states(const std::string& path,
-                                                        std::uint64_t checksum,
-                                                        const std::vector<ChunkId>& wanted) = 0;
+  [[nodiscard]] virtual Result<data::ChunkStates> load_states(
+      const std::string& path, std::uint64_t checksum, const std::vector<ChunkId>& wanted) = 0;
   // save_model() and save_states() create the folder. Unavailable: the disk is full, or the folder
   // cannot be written.
   [[nodiscard]] virtual Result<proto::SavedFile> save_model(const std::string& path,

@@ -1,10 +1,9 @@
 #include "worker/operations/keeping.h"
+#include "learn/model_checksum.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
-
-#include "worker/state/model_values.h"
 
 namespace surety::worker {
 namespace {
@@ -39,7 +38,7 @@ void VersionSwitch::begin() {
        .run = [&context = context(), changed = changed_](const WorkLimits&) -> Result<void> {
          SURETY_TRY(changed->model, context.state.task->switch_version(
                                         context.state.model, context.command.switch_().version()));
-         changed->checksum = model_checksum(changed->model);
+         changed->checksum = learn::model_checksum(changed->model);
          return {};
        }});
 }

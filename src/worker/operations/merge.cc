@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "learn/model_checksum.h"
 #include "worker/state/iteration_sums.h"
-#include "worker/state/model_values.h"
 
 namespace surety::worker {
 
@@ -26,7 +26,7 @@ void Merge::run(const OperationContext& context, Merged& merged) {
   std::vector<float> values = std::move(merged.values);
   make_sums(order, state.model, values);
   merged.model = next_model(order, state.holdings.chunks(), state.model, *state.task, values);
-  merged.checksum = model_checksum(merged.model);
+  merged.checksum = learn::model_checksum(merged.model);
 }
 
 void Merge::on_work_done(const Result<void>& outcome) {

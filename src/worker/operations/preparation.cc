@@ -5,8 +5,9 @@
 #include <map>
 #include <utility>
 
+#include "learn/model_checksum.h"
+#include "protocol/learning.h"
 #include "worker/state/model_values.h"
-#include "worker/state/task_options.h"
 
 namespace surety::worker {
 namespace {
@@ -37,7 +38,7 @@ const proto::ChunkGrant* find_missing(const proto::Prepare& order,
 }
 
 // Each file is read once, however many chunks it has states of.
-Result<ChunkStates> saved_states(const proto::Prepare& order, Files& files) {
+Result<data::ChunkStates> saved_states(const proto::Prepare& order, Files& files) {
   struct Wanted {
     std::uint64_t checksum = 0;
     std::vector<ChunkId> chunks;
@@ -49,9 +50,9 @@ Result<ChunkStates> saved_states(const proto::Prepare& order, Files& files) {
     in.checksum = grant.state_checksum();
     in.chunks.push_back(ChunkId{grant.range().id()});
   }
-  ChunkStates states;
+  data::ChunkStates states;
   for (const auto& [file, of_file] : wanted) {
-    SURETY_TRY(ChunkStates found, files.load_states(file, of_file.checksum, of_file.chunks));
+    SURETY_TRY(data::ChunkStates found, files.load_states(file, of_file.checksum, of_file.chunks));
     states.merge(found);
   }
   return states;
@@ -135,7 +136,7 @@ Result<void> Preparation::load(const OperationContext& context,
                                const std::vector<data::ChunkRange>& ranges, Loaded& loaded) {
   const proto::Prepare& order = context.command.prepare();
   if (!context.state.task) {
-    SURETY_TRY(loaded.task, context.factory(task_options(order.task())));
+    SURETY_TRY(loaded.task, context.factory(protocol::from_proto(order.task())));
   }
   const learn::Task& task = loaded.task ? *loaded.task : *context.state.task;
   if (order.model().has_fresh()) loaded.model = task.initial_model();
@@ -150,7 +151,7 @@ Result<void> Preparation::load(const OperationContext& context,
     if (!checked) return fail_in(checked.error(), "{}", context.files.place_of(chunk.range));
   }
   SURETY_TRY(loaded.states, saved_states(order, context.files));
-  loaded.checksum = model_checksum(loaded.model ? *loaded.model : context.state.model);
+  loaded.checksum = learn::model_checksum(loaded.model ? *loaded.model : context.state.model);
   return {};
 }
 

@@ -37,7 +37,7 @@ class Preparation final : public Operation {
     std::unique_ptr<learn::Task> task;
     std::optional<learn::Model> model;
     std::vector<data::Chunk> chunks;
-    ChunkStates states;
+    data::ChunkStates states;
     std::uint64_t checksum = 0;  // The checksum of the model.
   };
   [[nodiscard]] const proto::Prepare& order() const { return command().prepare(); }

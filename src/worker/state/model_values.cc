@@ -4,8 +4,6 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "base/checksum.h"
-#include "base/random.h"
 
 namespace surety::worker {
 
@@ -43,15 +41,6 @@ learn::Model from_values(const proto::Transfer& transfer, std::span<const float>
   model.velocity = take(transfer.velocity());
   SURETY_CHECK(values.empty());
   return model;
-}
-
-std::uint64_t model_checksum(const learn::Model& model) {
-  std::uint64_t values =
-      mix64(checksum_of(std::span(model.parameters)) ^ mix64(checksum_of(std::span(model.parent))));
-  if (!model.velocity.empty()) values = mix64(values ^ checksum_of(std::span(model.velocity)));
-  // Differs from the checksum of a velocity with the same values.
-  if (!model.average.empty()) values = mix64(~values ^ checksum_of(std::span(model.average)));
-  return values;
 }
 
 }  // namespace surety::worker

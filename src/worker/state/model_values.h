@@ -1,8 +1,6 @@
-// A model as one vector and as one number. Workers send the vector to a worker that joins, and
-// compare their models by the number.
+// A model as one vector, which workers send to a worker that joins.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -22,8 +20,5 @@ namespace surety::worker {
 // ENSURES: all workers of the transfer have the same model, including those that sent it.
 [[nodiscard]] learn::Model from_values(const proto::Transfer& transfer,
                                        std::span<const float> values);
-
-// Checksum of parameters, parent, velocity and average.
-[[nodiscard]] std::uint64_t model_checksum(const learn::Model& model);
 
 }  // namespace surety::worker

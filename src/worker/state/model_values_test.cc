@@ -60,25 +60,5 @@ TEST(ModelValues, AReceiversVectorHasTheSizeOfTheHolders) {
   EXPECT_EQ(to_values(transfer, {}), std::vector<float>(9, 0.0f));
 }
 
-TEST(ModelValues, TheChecksumTellsAnAverageFromNoneAndFromAVelocity) {
-  learn::Model model{.version = "full", .parameters = {1}, .parent = {}, .velocity = {}};
-  const std::uint64_t without = model_checksum(model);
-  model.average = {2};
-  const std::uint64_t averaged = model_checksum(model);
-  model.average = {3};
-  EXPECT_NE(averaged, without);
-  EXPECT_NE(averaged, model_checksum(model));
-  model.average.clear();
-  model.velocity = {2};
-  EXPECT_NE(averaged, model_checksum(model));
-}
-
-TEST(ModelValues, TheChecksumTellsParametersFromParent) {
-  EXPECT_NE(model_checksum({.version = "full", .parameters = {1}, .parent = {}, .velocity = {}}),
-            model_checksum({.version = "full", .parameters = {}, .parent = {1}, .velocity = {}}));
-  EXPECT_NE(model_checksum({.version = "full", .parameters = {1}, .parent = {}, .velocity = {}}),
-            model_checksum({.version = "full", .parameters = {1}, .parent = {}, .velocity = {2}}));
-}
-
 }  // namespace model_values_test
 }  // namespace surety::worker
