@@ -127,14 +127,14 @@ Result<JobConfig> synthetic_job(const Job& job) {
   SURETY_TRY(config.schema, data::common_schema(config.sources));
   const std::uint32_t workers = std::max(1u, job.cluster.local());
   config.cut_for = workers;
-  config.chunks = orchestrator::training_chunks(job.train, config.sources, workers);
   if (!job.validation) {
     orchestrator::DividedChunks divided =
-        orchestrator::hold_out(std::move(config.chunks), job.train.seed);
+        orchestrator::hold_out(job.train, config.sources, workers);
     config.chunks = std::move(divided.training);
     config.validation_chunks = std::move(divided.validation);
     return config;
   }
+  config.chunks = orchestrator::training_chunks(job.train, config.sources, workers);
   SURETY_TRY(config.validation, inspect_source(*job.validation, first));
   config.validation->name = "validation";
   config.validation_chunks = orchestrator::validation_chunks(

@@ -20,7 +20,7 @@ constexpr std::uint64_t kCountMax = std::numeric_limits<std::uint32_t>::max();
 std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
 
 // Number of chunks of a source such that each has at most bytes_target bytes, or one sample.
-std::uint64_t chunks_by_bytes(const SourceInfo& source, std::uint64_t bytes_target) {
+std::uint64_t pieces_by_bytes(const SourceInfo& source, std::uint64_t bytes_target) {
   if (source.samples == 0) return 0;
   const std::uint64_t bytes_per_sample = std::max<std::uint64_t>(source.bytes / source.samples, 1);
   const std::uint64_t samples =
@@ -28,25 +28,25 @@ std::uint64_t chunks_by_bytes(const SourceInfo& source, std::uint64_t bytes_targ
   return divided_up(source.samples, samples);
 }
 
-// Adds chunks one at a time to the source whose chunks have the most samples (if equal, the first
-// one), until there are chunks_min chunks or every chunk has one sample.
-void raise_to(std::uint32_t chunks_min, const std::vector<SourceInfo>& sources,
-              std::vector<std::uint64_t>& chunks) {
+// Adds pieces one at a time to the source whose pieces have the most samples (if equal, the first
+// one), until there are pieces_min pieces or every piece has one sample.
+void raise_to(std::uint32_t pieces_min, const std::vector<SourceInfo>& sources,
+              std::vector<std::uint64_t>& pieces) {
   std::uint64_t total = 0;
-  for (const std::uint64_t count : chunks) total += count;
-  for (; total < chunks_min; ++total) {
+  for (const std::uint64_t count : pieces) total += count;
+  for (; total < pieces_min; ++total) {
     std::size_t largest = sources.size();
     std::uint64_t largest_samples = 1;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      if (chunks[i] == 0) continue;
-      const std::uint64_t samples = divided_up(sources[i].samples, chunks[i]);
+      if (pieces[i] == 0) continue;
+      const std::uint64_t samples = divided_up(sources[i].samples, pieces[i]);
       if (samples > largest_samples) {
         largest = i;
         largest_samples = samples;
       }
     }
     if (largest == sources.size()) return;
-    ++chunks[largest];
+    ++pieces[largest];
   }
 }
 
@@ -57,20 +57,31 @@ std::optional<std::uint64_t> content_of(const SourceInfo& source, std::uint64_t 
   return chunk_checksum(std::span(source.sample_checksums).subspan(first, count));
 }
 
-// Cuts one source into `chunks` chunks, whose numbers of samples differ by at most one.
-void cut_source(std::uint32_t index, const SourceInfo& source, std::uint64_t chunks,
-                std::vector<ChunkRange>& ranges) {
-  std::uint64_t first = 0;
+// Adds the chunks of a piece, which begins at `first` and has `count` samples.
+void cut_piece(std::uint32_t index, const SourceInfo& source, std::uint64_t first,
+               std::uint64_t count, std::uint32_t parts, std::vector<ChunkRange>& ranges) {
+  const std::uint64_t chunks = std::min<std::uint64_t>(parts, count);
   for (std::uint64_t i = 0; i < chunks; ++i) {
-    const std::uint64_t count = source.samples / chunks + (i < source.samples % chunks ? 1 : 0);
-    const double share = static_cast<double>(count) / static_cast<double>(source.samples);
+    const std::uint64_t samples = count / chunks + (i < count % chunks ? 1 : 0);
+    const double share = static_cast<double>(samples) / static_cast<double>(source.samples);
     ranges.push_back(
         {.id = ChunkId{static_cast<std::uint32_t>(ranges.size())},
          .source = index,
          .first = first,
-         .count = static_cast<std::uint32_t>(count),
+         .count = static_cast<std::uint32_t>(samples),
          .bytes = static_cast<std::uint64_t>(share * static_cast<double>(source.bytes)),
-         .content = content_of(source, first, count)});
+         .content = content_of(source, first, samples)});
+    first += samples;
+  }
+}
+
+// Pieces of nearly equal size, and chunks of nearly equal size in each of them.
+void cut_source(std::uint32_t index, const SourceInfo& source, std::uint64_t pieces,
+                std::uint32_t parts, std::vector<ChunkRange>& ranges) {
+  std::uint64_t first = 0;
+  for (std::uint64_t i = 0; i < pieces; ++i) {
+    const std::uint64_t count = source.samples / pieces + (i < source.samples % pieces ? 1 : 0);
+    cut_piece(index, source, first, count, parts, ranges);
     first += count;
   }
   SURETY_CHECK(first == source.samples);
@@ -267,18 +278,21 @@ Result<void> for_each_source(
 }  // namespace
 
 std::vector<ChunkRange> cut(const std::vector<SourceInfo>& sources, std::uint64_t bytes_target,
-                            std::uint32_t chunks_min) {
-  std::vector<std::uint64_t> chunks;
+                            std::uint32_t pieces_min, std::uint32_t parts) {
+  SURETY_CHECK(parts > 0);
+  std::vector<std::uint64_t> pieces;
   std::uint64_t total = 0;
   for (const SourceInfo& source : sources) {
-    chunks.push_back(chunks_by_bytes(source, bytes_target));
-    total += chunks.back();
+    pieces.push_back(pieces_by_bytes(source, bytes_target));
+    total += pieces.back();
   }
-  SURETY_CHECK(total <= kCountMax);
-  raise_to(chunks_min, sources, chunks);
+  SURETY_CHECK(total * parts <= kCountMax);
+  raise_to(pieces_min, sources, pieces);
 
   std::vector<ChunkRange> ranges;
-  for (std::uint32_t i = 0; i < sources.size(); ++i) cut_source(i, sources[i], chunks[i], ranges);
+  for (std::uint32_t i = 0; i < sources.size(); ++i) {
+    cut_source(i, sources[i], pieces[i], parts, ranges);
+  }
   return ranges;
 }
 

@@ -42,13 +42,15 @@ struct Chunk {
 // Solver states of chunks, as checkpoints store them.
 using ChunkStates = std::map<ChunkId, std::vector<float>>;
 
-// Cuts the sources into chunks of about bytes_target bytes (at least one sample each), but into no
-// fewer than chunks_min chunks in total if there are that many samples. Pure: every process that
-// calls it with the same sources gets the same chunks, and, if it has read them, the checksums of
-// their samples.
-// ENSURES: every sample is in exactly one chunk.
+// Cuts the sources into pieces of about bytes_target bytes (at least one sample each), but into no
+// fewer than pieces_min pieces in total if there are that many samples. Each piece is cut into
+// `parts` chunks, or into single samples if it has fewer. So the samples of a piece do not depend
+// on `parts`. Pure: every process that calls it with the same sources gets the same chunks, and, if
+// it has read them, the checksums of their samples.
+// REQUIRES: parts > 0. ENSURES: every sample is in exactly one chunk.
 [[nodiscard]] std::vector<ChunkRange> cut(const std::vector<SourceInfo>& sources,
-                                          std::uint64_t bytes_target, std::uint32_t chunks_min);
+                                          std::uint64_t bytes_target, std::uint32_t pieces_min,
+                                          std::uint32_t parts = 1);
 
 struct Loading {
   // The memory that holds the samples. It must outlive them.

@@ -51,8 +51,9 @@ TEST(Cut, EverySampleIsInExactlyOneChunk) {
     for (std::uint64_t i = 1 + random.below(4); i > 0; --i) {
       sources.push_back(source(1 + random.below(2000), random.below(100000)));
     }
-    const auto chunks_min = static_cast<std::uint32_t>(random.below(300));
-    const auto ranges = cut(sources, 1 + random.below(20000), chunks_min);
+    const auto pieces_min = static_cast<std::uint32_t>(random.below(300));
+    const auto parts = 1 + static_cast<std::uint32_t>(random.below(5));
+    const auto ranges = cut(sources, 1 + random.below(20000), pieces_min, parts);
     std::vector<std::uint64_t> next(sources.size());
     std::uint64_t samples = 0;
     for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -65,7 +66,29 @@ TEST(Cut, EverySampleIsInExactlyOneChunk) {
       ASSERT_EQ(next[i], sources[i].samples) << "seed " << seed;
       samples += sources[i].samples;
     }
-    ASSERT_GE(ranges.size(), std::min<std::uint64_t>(chunks_min, samples)) << "seed " << seed;
+    ASSERT_GE(ranges.size(), std::min<std::uint64_t>(pieces_min, samples)) << "seed " << seed;
+  }
+}
+
+TEST(Cut, APieceHasTheSameSamplesInAnyNumberOfParts) {
+  const std::vector<SourceInfo> sources{source(103, 1000), source(7, 1000)};
+  const auto pieces = cut(sources, 100, 20);
+  for (const std::uint32_t parts : {2u, 3u, 50u}) {
+    const auto chunks = cut(sources, 100, 20, parts);
+    auto chunk = chunks.begin();
+    for (const ChunkRange& piece : pieces) {
+      std::uint32_t count = 0;
+      std::uint32_t of_piece = 0;
+      for (; count < piece.count; ++chunk, ++of_piece) {
+        ASSERT_NE(chunk, chunks.end());
+        EXPECT_EQ(chunk->source, piece.source);
+        EXPECT_EQ(chunk->first, piece.first + count);
+        count += chunk->count;
+      }
+      EXPECT_EQ(count, piece.count);
+      EXPECT_EQ(of_piece, std::min(parts, piece.count));
+    }
+    EXPECT_EQ(chunk, chunks.end());
   }
 }
 

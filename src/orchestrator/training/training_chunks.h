@@ -9,21 +9,24 @@
 
 namespace surety::orchestrator {
 
-// With micro-tasks there are as many chunks as tasks, for any train.chunk_bytes, because whole
-// tasks move. Otherwise chunks have about train.chunk_bytes, and there are enough of them for
-// `workers`. Pure, like data::cut().
+// The data are cut into pieces of about train.chunk_bytes, which do not depend on the number of
+// workers. Each piece is one chunk, or several, so that there are enough chunks for `workers`. With
+// micro-tasks there are as many chunks as tasks, because whole tasks move. Pure, like data::cut().
 [[nodiscard]] std::vector<data::ChunkRange> training_chunks(
     const job::TrainSpec& train, const std::vector<data::SourceInfo>& sources,
     std::uint32_t workers);
 
-// Without separate validation data, one in this many chunks is held out.
+// Without separate validation data, one in this many pieces is held out.
 inline constexpr std::uint32_t kHeldOutShare = 5;
 struct DividedChunks {
   std::vector<data::ChunkRange> training;    // Chunks by ascending id.
   std::vector<data::ChunkRange> validation;  // Chunks by ascending id; at least one.
 };
-// The seed chooses which chunks are held out. REQUIRES: chunks is not empty.
-[[nodiscard]] DividedChunks hold_out(std::vector<data::ChunkRange> chunks, std::uint64_t seed);
+// The chunks of training_chunks(). The seed chooses which pieces are held out, so the same samples
+// are held out for any number of workers. REQUIRES: there is a sample.
+[[nodiscard]] DividedChunks hold_out(const job::TrainSpec& train,
+                                     const std::vector<data::SourceInfo>& sources,
+                                     std::uint32_t workers);
 
 // Chunks of separate validation data, which is the job's source with this number.
 [[nodiscard]] std::vector<data::ChunkRange> validation_chunks(const job::TrainSpec& train,

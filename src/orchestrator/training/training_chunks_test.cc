@@ -16,11 +16,13 @@ std::vector<data::SourceInfo> sources() {
   return {source};
 }
 
-TEST(TrainingChunks, AreAsLargeAsTheJobSaysAndTwentyForEachWorker) {
+TEST(TrainingChunks, AreAsLargeAsTheJobSaysAndAtLeastTwentyForEachWorker) {
   job::TrainSpec train;
   train.chunk_bytes = 10 << 10;
-  EXPECT_EQ(training_chunks(train, sources(), 2).size(), 100u);
-  EXPECT_EQ(training_chunks(train, sources(), 8).size(), 160u);
+  EXPECT_EQ(training_chunks(train, sources(), 5).size(), 100u);
+  EXPECT_EQ(training_chunks(train, sources(), 6).size(), 200u);
+  train.chunk_bytes = 1 << 20;
+  EXPECT_EQ(training_chunks(train, sources(), 1).size(), 80u);
 }
 
 TEST(TrainingChunks, EachMicroTaskIsOneHoweverManyWorkersThereAre) {
@@ -34,11 +36,18 @@ TEST(TrainingChunks, EachMicroTaskIsOneHoweverManyWorkersThereAre) {
   }
 }
 
+std::set<std::uint64_t> samples_of(const std::vector<data::ChunkRange>& chunks) {
+  std::set<std::uint64_t> samples;
+  for (const data::ChunkRange& chunk : chunks) {
+    for (std::uint64_t i = 0; i < chunk.count; ++i) samples.insert(chunk.first + i);
+  }
+  return samples;
+}
+
 TEST(HeldOut, AreOneInFiveWhichTheSeedChooses) {
   job::TrainSpec train;
   train.chunk_bytes = 10 << 10;
-  const std::vector<data::ChunkRange> all = training_chunks(train, sources(), 2);
-  const DividedChunks divided = hold_out(all, 1);
+  const DividedChunks divided = hold_out(train, sources(), 2);
   EXPECT_EQ(divided.training.size(), 80u);
   EXPECT_EQ(divided.validation.size(), 20u);
   std::set<ChunkId> ids;
@@ -47,8 +56,30 @@ TEST(HeldOut, AreOneInFiveWhichTheSeedChooses) {
     for (const data::ChunkRange& chunk : *part) ids.insert(chunk.id);
   }
   EXPECT_EQ(ids.size(), 100u);
-  EXPECT_NE(hold_out(all, 2).validation.front().id, divided.validation.front().id);
-  EXPECT_EQ(hold_out({all.front()}, 1).validation.size(), 1u);
+  ++train.seed;
+  EXPECT_NE(samples_of(hold_out(train, sources(), 2).validation), samples_of(divided.validation));
+}
+
+TEST(HeldOut, AreTheSameSamplesForAnyNumberOfWorkers) {
+  std::vector<data::SourceInfo> two = {sources().front(), sources().front()};
+  two.back().samples = 333;
+  for (const auto& data : {sources(), two}) {
+    const DividedChunks one = hold_out({}, data, 1);
+    for (const std::uint32_t workers : {2u, 5u, 7u, 64u}) {
+      const DividedChunks several = hold_out({}, data, workers);
+      EXPECT_EQ(samples_of(several.validation), samples_of(one.validation)) << workers;
+      EXPECT_EQ(samples_of(several.training), samples_of(one.training)) << workers;
+    }
+  }
+}
+
+TEST(HeldOut, IsOneSampleOfVeryFew) {
+  data::SourceInfo few;
+  few.samples = 2;
+  few.bytes = 2;
+  const DividedChunks divided = hold_out({}, {few}, 4);
+  EXPECT_EQ(divided.training.size(), 1u);
+  EXPECT_EQ(divided.validation.size(), 1u);
 }
 
 TEST(ValidationChunks, HaveTheNumberOfTheirSource) {

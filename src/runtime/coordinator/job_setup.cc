@@ -117,13 +117,13 @@ Result<void> cut_chunks(JobConfig& config, std::optional<std::uint32_t> cut_for)
   const TrainSpec& train = config.job.train;
   const std::uint32_t workers = cut_for.value_or(std::max(1u, config.job.cluster.local()));
   config.cut_for = workers;
-  config.chunks = training_chunks(train, config.sources, workers);
   if (!config.validation) {
-    DividedChunks divided = hold_out(std::move(config.chunks), train.seed);
+    DividedChunks divided = hold_out(train, config.sources, workers);
     config.chunks = std::move(divided.training);
     config.validation_chunks = std::move(divided.validation);
     return check_held_out(config);
   }
+  config.chunks = training_chunks(train, config.sources, workers);
   SURETY_TRY(check_validation(*config.validation, config.schema));
   SURETY_TRY(check_other_samples(config));
   config.validation_chunks = validation_chunks(
