@@ -25,7 +25,7 @@ std::vector<elastic::ChunkSize> sizes(const UniTask::Options& options) {
 UniTask::UniTask(const Options& options)
     : options_(options),
       random_(options.seed),
-      directory_(sizes(options), {}),
+      directory_(sizes(options)),
       pace_(options.pace),
       total_bytes_(options.rows * options.bytes_per_row) {}
 

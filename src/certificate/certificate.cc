@@ -79,23 +79,12 @@ double total_cost(const RunRecord& record) {
 }
 
 std::optional<AttemptCosts> attempt_costs(const RunRecord& record) {
-  AttemptCosts costs;
-  double before = 0;
-  for (const Measurement& one : record.measurements) {
-    if (!one.attempt) return std::nullopt;
-    costs.attempts = std::max(costs.attempts, *one.attempt);
-    const bool kept = record.certified && one.attempt == record.certified->attempt;
-    (kept ? costs.kept : costs.others) += one.cost - before;
-    before = one.cost;
+  if (record.attempt_costs.empty()) return std::nullopt;
+  AttemptCosts costs{.attempts = static_cast<std::uint32_t>(record.attempt_costs.size())};
+  for (std::uint32_t a = 1; a <= costs.attempts; ++a) {
+    const bool kept = record.certified && a == record.certified->attempt;
+    (kept ? costs.kept : costs.others) += record.attempt_costs[a - 1];
   }
-  if (!record.attempt_costs.empty()) {
-    costs = {.attempts = static_cast<std::uint32_t>(record.attempt_costs.size())};
-    for (std::uint32_t a = 1; a <= costs.attempts; ++a) {
-      const bool kept = record.certified && a == record.certified->attempt;
-      (kept ? costs.kept : costs.others) += record.attempt_costs[a - 1];
-    }
-  }
-  if (costs.attempts == 0) return std::nullopt;
   return costs;
 }
 

@@ -67,7 +67,7 @@ struct Certified {
   std::optional<MetricValues> again{};
   // The values of the workers, if those of the new process do not agree with them.
   std::optional<MetricValues> contradicted{};
-  // Why the new process has no values; absent if it has, and in certificates of earlier programs.
+  // Why the new process has no values; absent if it has, or if it has not measured yet.
   std::optional<std::string> not_again{};
 };
 
@@ -111,8 +111,8 @@ struct RunRecord {
   std::string run;      // Name of the run.
   std::string started;  // ISO 8601, UTC.
   plan::Promise promise;
-  double deadline_s = 0;       // Seconds from the start of the run.
-  std::vector<DataUsed> data;  // Empty in certificates of earlier programs.
+  double deadline_s = 0;  // Seconds from the start of the run.
+  std::vector<DataUsed> data;
   // What is likely to be wrong with the data, for example that a model without input reaches the
   // target. Sentences.
   std::vector<std::string> warnings;
@@ -129,8 +129,7 @@ struct RunRecord {
   double profile_cost = 0;
   double training_cost = 0;
   double data_cost = 0;
-  // Training cost of each attempt, from the first one. Empty without attempts, and in certificates
-  // of earlier programs.
+  // Training cost of each attempt, from the first one. Empty without attempts.
   std::vector<double> attempt_costs;
   std::string stop_reason;
   // What would have been enough if the target was missed, as a sentence; absent if it is not known.
@@ -158,15 +157,13 @@ struct RunRecord {
 
 [[nodiscard]] double total_cost(const RunRecord& record);  // Profile, training and data.
 
-// The training costs of the certified attempt and of all other attempts. If the cost was not
-// recorded for each attempt, the cost between two evaluations belongs to the attempt of the later
-// one.
+// The training costs of the certified attempt and of all other attempts.
 struct AttemptCosts {
   std::uint32_t attempts = 0;
   double kept = 0;
   double others = 0;
 };
-// None for a run without attempts. O(measurements).
+// None for a run without attempts. O(attempts).
 [[nodiscard]] std::optional<AttemptCosts> attempt_costs(const RunRecord& record);
 
 }  // namespace surety::certificate

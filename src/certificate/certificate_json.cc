@@ -182,7 +182,7 @@ void describe(Archive& archive, T& record) {
   archive("started", record.started);
   archive("promise", record.promise);
   archive("deadline_s", record.deadline_s);
-  archive.optional("data", record.data);
+  archive("data", record.data);
   archive.optional("warnings", record.warnings);
   archive("certified", record.certified);
   archive("run_s", record.run_seconds);

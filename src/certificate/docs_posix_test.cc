@@ -12,7 +12,7 @@
 #include "certificate/certificate_json.h"
 #include "certificate/record_test.h"
 #include "job/job_file.h"
-#include "job/job_schema.h"
+#include "test/support/job/job_schema.h"
 
 namespace surety::certificate {
 namespace docs_posix_test {

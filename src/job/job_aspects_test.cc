@@ -5,7 +5,7 @@
 #include <set>
 
 #include "job/job_file.h"
-#include "job/job_schema.h"
+#include "test/support/job/job_schema.h"
 
 namespace surety::job {
 namespace job_aspects_test {

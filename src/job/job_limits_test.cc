@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "job/job_file.h"
-#include "job/job_schema.h"
+#include "test/support/job/job_schema.h"
 
 namespace surety::job {
 namespace job_limits_test {

@@ -1,5 +1,5 @@
 // The tables of keys, one per section (job_section.h says how they are read). Only the job file
-// reader includes this header; other code uses job_schema.h.
+// reader includes this header. Tests use a list of all keys (test/support/job/job_schema.h).
 #pragma once
 
 #include <span>

@@ -118,7 +118,7 @@ struct Plan {
   std::uint32_t first_block = 0;
   std::optional<PolicySpec> policy;  // Set in closed-loop plans only.
   // The laws from which the claims of a fixed schedule follow. Its variants are the blocks of the
-  // plan. None in other plans, and in fixed schedules of earlier programs.
+  // plan. None in other plans.
   std::optional<Setting> setting;
   // Training stops when the metric on the deciding split is at or below this (accuracy: 1 -
   // accuracy). It is below the target by z times sqrt(2) standard errors of an evaluation, because

@@ -19,8 +19,8 @@ std::filesystem::path path_in(const std::filesystem::path& run) {
 }  // namespace
 
 Result<void> write_coordinator_file(const std::filesystem::path& run, const CoordinatorFile& file) {
-  nlohmann::json json{{"address", file.address}, {"token", file.token}};
-  if (file.epoch) json["epoch"] = *file.epoch;
+  const nlohmann::json json{
+      {"address", file.address}, {"token", file.token}, {"epoch", file.epoch}};
   return posix::write_secret_file(path_in(run), json.dump() + "\n");
 }
 
@@ -33,18 +33,18 @@ Result<std::optional<CoordinatorFile>> read_coordinator_file(const std::filesyst
   const auto is_text = [&](const char* key) {
     return json.is_object() && json.contains(key) && json[key].is_string() && json[key] != "";
   };
-  if (!is_text("address") || !is_text("token")) {
+  const auto is_count = [&](const char* key) {
+    return json.is_object() && json.contains(key) && json[key].is_number_unsigned() &&
+           json[key].get<std::uint64_t>() <= UINT32_MAX;
+  };
+  if (!is_text("address") || !is_text("token") || !is_count("epoch")) {
     return fail(ErrorCode::kCorrupt,
-                "{}: found a damaged file, expected an address and a token; {}",
+                "{}: found a damaged file, expected an address, a token and an epoch; {}",
                 path_in(run).string(), kAdvice);
   }
-  CoordinatorFile file{.address = json["address"], .token = json["token"]};
-  const auto epoch = json.find("epoch");
-  if (epoch != json.end() && epoch->is_number_unsigned() &&
-      epoch->get<std::uint64_t>() <= UINT32_MAX) {
-    file.epoch = epoch->get<std::uint32_t>();
-  }
-  return file;
+  return CoordinatorFile{.address = json["address"],
+                         .token = json["token"],
+                         .epoch = json["epoch"].get<std::uint32_t>()};
 }
 
 void remove_coordinator_file(const std::filesystem::path& run) {

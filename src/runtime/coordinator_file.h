@@ -19,15 +19,15 @@ namespace surety::runtime {
 struct CoordinatorFile {
   std::string address;  // HOST:PORT or unix:PATH
   std::string token;
-  std::optional<std::uint32_t> epoch{};  // Files of earlier programs lack it.
+  std::uint32_t epoch = 1;  // Epoch of the coordinator.
 };
 
 // Errors: those of posix::write_secret_file().
 [[nodiscard]] Result<void> write_coordinator_file(const std::filesystem::path& run,
                                                   const CoordinatorFile& file);
 // Nothing if there is no file: then no worker could ever join. Corrupt if the file does not parse,
-// or if the address or the token is empty. Other errors are those of posix::read_file(). Each error
-// says how the run can be resumed.
+// if the address or the token is empty, or if there is no epoch. Other errors are those of
+// posix::read_file(). Each error says how the run can be resumed.
 [[nodiscard]] Result<std::optional<CoordinatorFile>> read_coordinator_file(
     const std::filesystem::path& run);
 // To be called when the run has ended, because its token is no longer needed.

@@ -215,10 +215,10 @@ TEST(CoordinatorFile, ComesBackAndIsForItsUserOnly) {
   EXPECT_EQ(std::filesystem::status(path).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   ASSERT_TRUE(posix::write_file_atomically(path, R"({"address": "h:1", "token": "a"})"));
-  EXPECT_EQ(read_coordinator_file(folder.path()).value()->epoch, std::nullopt);
-  ASSERT_TRUE(posix::write_file_atomically(path, "{\"address\": 1}"));
   EXPECT_EQ(read_coordinator_file(folder.path()).error().code, ErrorCode::kCorrupt);
-  ASSERT_TRUE(posix::write_file_atomically(path, R"({"address": "h:1", "token": ""})"));
+  ASSERT_TRUE(posix::write_file_atomically(path, R"({"address": 1, "token": "a", "epoch": 1})"));
+  EXPECT_EQ(read_coordinator_file(folder.path()).error().code, ErrorCode::kCorrupt);
+  ASSERT_TRUE(posix::write_file_atomically(path, R"({"address": "h:1", "token": "", "epoch": 1})"));
   EXPECT_EQ(read_coordinator_file(folder.path()).error().code, ErrorCode::kCorrupt);
   ASSERT_TRUE(posix::write_file_atomically(path, std::string(70'000, ' ')));
   EXPECT_THAT(read_coordinator_file(folder.path()).error().message,

@@ -4,7 +4,6 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
-#include <openssl/rand.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
@@ -15,6 +14,7 @@
 #include "base/check.h"
 #include "base/crypto/derived_key.h"
 #include "base/crypto/digest.h"
+#include "base/crypto/random_bytes.h"
 
 namespace surety::crypto {
 namespace {
@@ -88,7 +88,7 @@ Certificate unsigned_certificate(EVP_PKEY* subject, const char* name) {
   Certificate certificate(X509_new(), X509_free);
   SURETY_CHECK(certificate != nullptr && X509_set_version(certificate.get(), kVersion3) == 1);
   std::array<unsigned char, kSerialBytes> random{};
-  SURETY_CHECK(RAND_bytes(random.data(), static_cast<int>(random.size())) == 1);
+  SURETY_CHECK(random_bytes(std::as_writable_bytes(std::span(random))).has_value());
   random[0] = (random[0] & 0x7f) | 0x40;  // A serial number is positive.
   const std::unique_ptr<BIGNUM, decltype(&BN_free)> serial(
       BN_bin2bn(random.data(), static_cast<int>(random.size()), nullptr), BN_free);

@@ -6,12 +6,15 @@
 #include <openssl/x509v3.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
 #include "base/crypto/authority.h"
 #include "base/crypto/derived_key.h"
 #include "base/crypto/digest.h"
+#include "base/crypto/equal.h"
+#include "base/crypto/random_bytes.h"
 #include "base/crypto/signature.h"
 
 namespace surety::crypto {
@@ -152,6 +155,29 @@ TEST(Signature, IsOfOneMessageAndOneKey) {
   EXPECT_FALSE(is_signed_by(key.public_key(), bytes_of("massage"), signature));
   EXPECT_FALSE(is_signed_by(SigningKey::random().public_key(), bytes_of("message"), signature));
   EXPECT_TRUE(is_signed_by(SigningKey(key.seed()).public_key(), bytes_of("message"), signature));
+}
+
+TEST(Equal, SecretsOfTheSameSizeAndBytesAreEqual) {
+  EXPECT_TRUE(equal("secret", "secret"));
+  EXPECT_TRUE(equal("", ""));
+  EXPECT_FALSE(equal("secret", "secreT"));
+  EXPECT_FALSE(equal("secret", "Secret"));
+  EXPECT_FALSE(equal("secret", "secrets"));
+  EXPECT_FALSE(equal("secrets", "secret"));
+  EXPECT_FALSE(equal("", "secret"));
+}
+
+TEST(RandomBytes, FillAllOfTheMemoryWithOtherBytesEachTime) {
+  std::array<std::byte, 64> first{};
+  std::array<std::byte, 64> second{};
+  ASSERT_TRUE(random_bytes(first));
+  ASSERT_TRUE(random_bytes(second));
+  EXPECT_NE(first, second);
+  // One half that stays zero has a probability of 2^-256.
+  const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
+  EXPECT_FALSE(std::all_of(first.begin(), first.begin() + 32, is_zero));
+  EXPECT_FALSE(std::all_of(first.begin() + 32, first.end(), is_zero));
+  EXPECT_TRUE(random_bytes({}));
 }
 
 }  // namespace crypto_test

@@ -44,8 +44,8 @@ Result<void> check_same_job(const fs::path& folder, const plan::MadeFor& job) {
   std::error_code error;
   if (!fs::exists(file, error)) {
     return fail(ErrorCode::kInvalidInput,
-                "{}: found no such file, expected the job that the profile was measured for: an "
-                "older version of surety measured it; measure again with  surety profile",
+                "{}: found no such file, expected the job that the profile was measured for; "
+                "measure again with  surety profile",
                 file.string());
   }
   SURETY_TRY(const std::string text, posix::read_file(file, plan::kPlanBytesMax));

@@ -310,7 +310,7 @@ TEST(TrainCommand, AFixedScheduleWhoseClaimsWereChangedIsRefused) {
       schedule.refusal_after([](nlohmann::ordered_json& plan) { plan["planner"] = "by-hand"; }),
       HasSubstr("expected 0: a plan by hand makes no claims"));
   EXPECT_THAT(schedule.refusal_after([](nlohmann::ordered_json& plan) { plan.erase("setting"); }),
-              HasSubstr("plan again with  surety plan"));
+              HasSubstr("plan.json: plan.setting: is missing"));
 }
 
 TEST(TrainCommand, ARunByHandIsNotSaidToBeConfirmed) {

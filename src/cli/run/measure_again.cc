@@ -53,9 +53,8 @@ Result<learn::Model> certified_model(const proto::CheckpointCommitted& checkpoin
 
 Result<ModelMeasurement> measure_again(const std::filesystem::path& folder, const ReadRun& run,
                                        const learn::TaskFactory& factory) {
-  const std::uint32_t cut_for = run.records.front().run_began().cut_for();
   SURETY_TRY(const JobConfig config,
-             runtime::set_up(run.job, cut_for > 0 ? std::optional(cut_for) : std::nullopt));
+             runtime::set_up(run.job, run.records.front().run_began().cut_for()));
   // Only files of the checkpoint may be Corrupt here.
   const auto unavailable = [](const Error& error) {
     return fail(ErrorCode::kUnavailable, "{}", error.message);

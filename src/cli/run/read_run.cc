@@ -1,11 +1,29 @@
 #include "cli/run/read_run.h"
 
+#include <cstddef>
+
 #include "base/words.h"
 #include "job/job_file.h"
 #include "orchestrator/history/run_folder.h"
 #include "runtime/journal_file.h"
 
 namespace surety::cli {
+
+namespace {
+
+// A run has read each data set of its job, and has cut the data for at least one worker.
+Result<void> check_data_named(const ReadRun& run) {
+  const std::size_t sets = run.state.beginning.sources.size();
+  const std::size_t expected = run.job.data.size() + (run.job.validation ? 1 : 0);
+  if (sets != expected) {
+    return fail(ErrorCode::kCorrupt, "found {}, expected {} as in the job",
+                counted(sets, "data set"), expected);
+  }
+  if (run.records.front().run_began().cut_for() > 0) return {};
+  return fail(ErrorCode::kCorrupt, "cut_for: found 0, expected at least 1 worker");
+}
+
+}  // namespace
 
 Result<ReadRun> read_run(const std::filesystem::path& folder) {
   const std::filesystem::path journal = folder / orchestrator::run_folder::kJournal;
@@ -30,6 +48,10 @@ Result<ReadRun> read_run(const std::filesystem::path& folder) {
              job::parse_job(began.job_file(), began.job_text(), {}, began.started_unix_s()));
   run.state = orchestrator::initial_state(run.job);
   SURETY_TRY(replay(run.state, run.job, run.records, journal));
+  if (const auto named = check_data_named(run); !named) {
+    return fail(ErrorCode::kCorrupt, "{}: {}. Restore the file from a copy", journal.string(),
+                named.error().message);
+  }
   return run;
 }
 

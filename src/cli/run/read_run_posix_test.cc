@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
+#include <vector>
 
 #include "base/posix/temporary_folder.h"
 #include "orchestrator/history/journal.h"
@@ -14,7 +16,9 @@ namespace read_run_test {
 
 using testing::HasSubstr;
 
-TEST(ReadRun, ARecordThatDoesNotFitIsNamedWithItsJournal) {
+// Reads a journal of a beginning, changed by `change`, and of the records after it.
+Result<ReadRun> read_after(const std::function<void(proto::RunBegan&)>& change,
+                           const std::vector<proto::JournalRecord>& next = {}) {
   proto::JournalRecord began;
   began.mutable_run_began()->set_job_file("job.yaml");
   began.mutable_run_began()->set_mode("run");
@@ -22,20 +26,42 @@ TEST(ReadRun, ARecordThatDoesNotFitIsNamedWithItsJournal) {
       "promise: {target: 0.5, deadline: 20min}\n"
       "data: \"digits://?samples=8000\"\n"
       "model: {zoo: lenet5}\n");
+  began.mutable_run_began()->add_sources()->set_name("data-1");
+  began.mutable_run_began()->set_cut_for(1);
+  change(*began.mutable_run_began());
   const posix::TemporaryFolder folder;
   std::ofstream journal(folder.path() / orchestrator::run_folder::kJournal, std::ios::binary);
   journal << orchestrator::kJournalMagic;
-  for (const proto::JournalRecord& record : {began, proto::JournalRecord()}) {
+  std::vector<proto::JournalRecord> records{began};
+  records.insert(records.end(), next.begin(), next.end());
+  for (const proto::JournalRecord& record : records) {
     const std::vector<std::byte> bytes = orchestrator::encode_record(record);
     journal.write(reinterpret_cast<const char*>(bytes.data()),
                   static_cast<std::streamsize>(bytes.size()));
   }
   journal.close();
-  const Result<ReadRun> read = read_run(folder.path());
+  return read_run(folder.path());
+}
+
+TEST(ReadRun, ARecordThatDoesNotFitIsNamedWithItsJournal) {
+  const Result<ReadRun> read = read_after([](proto::RunBegan&) {}, {proto::JournalRecord()});
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, ErrorCode::kCorrupt);
   EXPECT_THAT(read.error().message, HasSubstr("journal.log: record 2: "));
   EXPECT_THAT(read.error().message, HasSubstr("without a fact"));
+}
+
+TEST(ReadRun, AJournalNamesTheDataOfItsJob) {
+  const auto none = read_after([](proto::RunBegan& began) { began.clear_sources(); });
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, ErrorCode::kCorrupt);
+  EXPECT_THAT(none.error().message,
+              HasSubstr("journal.log: found 0 data sets, expected 1 as in the job"));
+  EXPECT_TRUE(read_after([](proto::RunBegan&) {}));
+  const auto uncut = read_after([](proto::RunBegan& began) { began.clear_cut_for(); });
+  ASSERT_FALSE(uncut);
+  EXPECT_EQ(uncut.error().code, ErrorCode::kCorrupt);
+  EXPECT_THAT(uncut.error().message, HasSubstr("cut_for: found 0, expected at least 1 worker"));
 }
 
 }  // namespace read_run_test

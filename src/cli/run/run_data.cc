@@ -8,28 +8,22 @@ namespace surety::cli {
 namespace {
 
 // The data of today, in the order in which the journal names them.
-Result<std::vector<data::SourceInfo>> data_now(const orchestrator::RunState& state,
-                                               const orchestrator::JobConfig& config) {
+std::vector<data::SourceInfo> data_now(const orchestrator::JobConfig& config) {
   std::vector<data::SourceInfo> now = config.sources;
   if (config.validation) now.push_back(*config.validation);
-  if (now.size() == state.beginning.sources.size()) return now;
-  return fail(ErrorCode::kCorrupt, "the journal has {} data sets, and its job has {}",
-              state.beginning.sources.size(), now.size());
+  return now;
 }
 
 }  // namespace
 
 Result<void> check_run_data(const orchestrator::RunState& state,
                             const orchestrator::JobConfig& config) {
-  if (state.beginning.sources.empty()) return {};
-  SURETY_TRY(const std::vector<data::SourceInfo> now, data_now(state, config));
-  return orchestrator::check_same_data(state.beginning.sources, now);
+  return orchestrator::check_same_data(state.beginning.sources, data_now(config));
 }
 
 Result<void> check_data_again(const orchestrator::RunState& state,
                               const orchestrator::JobConfig& config) {
-  if (state.beginning.sources.empty()) return {};
-  SURETY_TRY(const std::vector<data::SourceInfo> now, data_now(state, config));
+  const std::vector<data::SourceInfo> now = data_now(config);
   const auto difference = orchestrator::data_difference(state.beginning.sources, now);
   if (!difference) return {};
   return fail(ErrorCode::kInvalidInput,

@@ -8,13 +8,11 @@
 namespace surety::cli {
 
 // For a run that is going to be resumed. InvalidInput states what has changed, and gives advice.
-// Corrupt: the journal has another number of data sets than the job. Journals of older programs do
-// not name the data, so nothing is compared.
+// REQUIRES: the state is that of read_run(), and the configuration is of the same job.
 [[nodiscard]] Result<void> check_run_data(const orchestrator::RunState& state,
                                           const orchestrator::JobConfig& config);
 
-// The same for a run that has been trained, with the same errors: InvalidInput states what has
-// changed, without advice.
+// The same for a run that has been trained, without advice.
 [[nodiscard]] Result<void> check_data_again(const orchestrator::RunState& state,
                                             const orchestrator::JobConfig& config);
 

@@ -89,10 +89,6 @@ Result<void> check_claims(const std::string& file, const plan::Plan& plan,
                 "or the job was changed after the plan was made; make it again with  surety plan",
                 file, fmt::join(checked.errors, "; "));
   }
-  if (checked.simulated == plan::check::Simulated::kNoLaws) {
-    return fail(ErrorCode::kInvalidInput, "{}: {}; plan again with  surety plan", file,
-                plan::check::reason_of(checked.simulated));
-  }
   return {};
 }
 
@@ -293,9 +289,7 @@ Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
   const proto::RunBegan& fact = found.records.front().run_began();
   Job job = found.job;
   SURETY_TRY(find_allocation(job, run));
-  std::optional<std::uint32_t> cut_for;  // Journals of earlier versions lack it.
-  if (fact.cut_for() > 0) cut_for = fact.cut_for();
-  SURETY_TRY(run.config, runtime::set_up(job, cut_for, watch));
+  SURETY_TRY(run.config, runtime::set_up(job, fact.cut_for(), watch));
   if (!found.state.end) SURETY_TRY(check_run_data(found.state, run.config));
   run.config.mode = found.state.beginning.mode;
   run.started_unix_s = fact.started_unix_s();

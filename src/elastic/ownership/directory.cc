@@ -104,8 +104,8 @@ std::ptrdiff_t move_orphans_to_front(std::span<const ChunkOwner> owners,
 
 }  // namespace
 
-Directory::Directory(std::vector<ChunkSize> chunks, DirectoryOptions options)
-    : chunks_(std::move(chunks)), options_(options), owners_(chunks_.size()), pass_(chunks_) {}
+Directory::Directory(std::vector<ChunkSize> chunks)
+    : chunks_(std::move(chunks)), owners_(chunks_.size()), pass_(chunks_) {}
 
 void Directory::join(WorkerId worker) { presence_.join(worker); }
 

@@ -40,8 +40,6 @@ struct Boundary {
   std::string reason;  // The log and tests use it.
 };
 
-using DirectoryOptions = PlacementOptions;
-
 // The requests of the policies at one boundary.
 struct BoundaryPolicy {
   PlacementOptions placement{};
@@ -59,7 +57,7 @@ struct BoundaryPolicy {
 class Directory {
  public:
   // All chunks are orphans at first. REQUIRES: chunks[i].id.value == i.
-  Directory(std::vector<ChunkSize> chunks, DirectoryOptions options);
+  explicit Directory(std::vector<ChunkSize> chunks);
 
   // Membership may change at any time. leave() and lose() do nothing for workers that are not, or
   // no longer, present. join(): the worker takes part from the next boundary(). REQUIRES: an id
@@ -84,7 +82,6 @@ class Directory {
   // ENSURES: violation() is empty; after confirm() of every grant each chunk is Owned by a live
   //          worker that is staying and not resting.
   [[nodiscard]] Boundary boundary(const BoundaryPolicy& policy);
-  [[nodiscard]] Boundary boundary() { return boundary({.placement = options_}); }
   // The receiver has the chunk. A grant that is older or already confirmed is ignored.
   void confirm(const Grant& grant);
 
@@ -128,7 +125,6 @@ class Directory {
 
  private:
   std::vector<ChunkSize> chunks_;
-  DirectoryOptions options_;
   WorkerPresence presence_;
   ChunkOwners owners_;
   PassWork pass_;

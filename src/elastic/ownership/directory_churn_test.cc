@@ -99,12 +99,15 @@ struct Seen {
   int cut_passes = 0;
 };
 
+// With few moves at each boundary, balancing takes several of them.
+const BoundaryPolicy kFewMoves{.placement = {.moves_max = 3}};
+
 class Churn {
  public:
   explicit Churn(std::uint64_t seed)
       : random_(seed),
         chunks_(random_chunks(random_.fork("chunks"))),
-        directory_(chunks_, {.moves_max = 3}),
+        directory_(chunks_),
         ledger_(chunks_),
         states_(chunks_.size()),
         versions_(chunks_.size(), 0) {}
@@ -134,7 +137,7 @@ class Churn {
     finish_pass_in_peace();
     for (std::size_t i = 0; i < chunks_.size(); ++i) make_every_chunk_owned();
     for (int i = 0; i < 30; ++i) {
-      const Boundary boundary = directory_.boundary();
+      const Boundary boundary = directory_.boundary(kFewMoves);
       ASSERT_THAT(boundary.grants, IsEmpty()) << boundary.reason;
       commit(directory_.work(3));
     }
@@ -168,7 +171,7 @@ class Churn {
 
   // A policy with random speeds, some resting workers, and shuffling.
   BoundaryPolicy any_policy() {
-    BoundaryPolicy policy{.placement = {.moves_max = 3}};
+    BoundaryPolicy policy = kFewMoves;
     policy.placement.bytes_max = random_.below(2000);
     for (std::uint32_t w = 1; w <= last_worker_; ++w) {
       policy.costs[WorkerId{w}] = 0.5 + 3 * random_.uniform();
@@ -182,7 +185,7 @@ class Churn {
 
   // Without faults, or most of the time, only balancing is requested.
   Boundary boundary() {
-    if (peace_ || chance(0.85)) return directory_.boundary();
+    if (peace_ || chance(0.85)) return directory_.boundary(kFewMoves);
     join();  // So at least one worker works.
     BoundaryPolicy policy = any_policy();
     policy.resting.erase(WorkerId{last_worker_});

@@ -28,7 +28,7 @@ Directory directory_of(std::uint32_t count, const BoundaryPolicy& policy = {}) {
   for (std::uint32_t i = 0; i < count; ++i) {
     sizes.push_back({.id = ChunkId{i}, .samples = 10, .bytes = 80});
   }
-  Directory directory(std::move(sizes), {});
+  Directory directory(std::move(sizes));
   directory.join(kW1);
   directory.join(kW2);
   confirm_all(directory, policy);
@@ -98,7 +98,7 @@ TEST(DirectoryPolicy, AnotherSeedShufflesOtherChunks) {
   EXPECT_EQ(first.boundary(policy).grants, second.boundary(policy).grants);
   Directory third = directory_of(100);
   policy.shuffle_seed = 1;
-  EXPECT_NE(third.boundary(policy).grants, directory_of(100).boundary().grants);
+  EXPECT_NE(third.boundary(policy).grants, directory_of(100).boundary({}).grants);
   EXPECT_EQ(third.violation(), "");
 }
 

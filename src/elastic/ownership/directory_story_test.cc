@@ -11,7 +11,7 @@ namespace directory_story_test {
 // Calls a directory as a coordinator would, and records what happened.
 class Story {
  public:
-  Story(std::uint32_t chunks, std::uint32_t samples) : directory_(sizes(chunks, samples), {}) {}
+  Story(std::uint32_t chunks, std::uint32_t samples) : directory_(sizes(chunks, samples)) {}
 
   void join(std::uint32_t worker) {
     add_line(fmt::format("worker {} joins", worker));
@@ -26,7 +26,7 @@ class Story {
     directory_.lose(WorkerId{worker});
   }
   void boundary() {
-    const Boundary boundary = directory_.boundary();
+    const Boundary boundary = directory_.boundary({});
     add_line("boundary: " + boundary.reason.substr(0, boundary.reason.find(';')));
     for (const Grant& grant : boundary.grants) {
       const auto from = grant.from ? fmt::format("worker {}", grant.from->value) : "its source";

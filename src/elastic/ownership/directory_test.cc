@@ -28,7 +28,7 @@ std::vector<ChunkSize> chunks(std::uint32_t count, std::uint32_t samples = 10) {
 
 // Runs one boundary and confirms every grant, with its state.
 Boundary confirm_all(Directory& directory) {
-  Boundary boundary = directory.boundary();
+  Boundary boundary = directory.boundary({});
   for (const Grant& grant : boundary.grants) directory.confirm(grant);
   EXPECT_EQ(directory.violation(), "");
   return boundary;
@@ -36,7 +36,7 @@ Boundary confirm_all(Directory& directory) {
 
 // A directory with these workers and all grants confirmed.
 Directory directory_of(std::uint32_t count, const std::vector<WorkerId>& workers) {
-  Directory directory(chunks(count), {});
+  Directory directory(chunks(count));
   for (const WorkerId worker : workers) directory.join(worker);
   confirm_all(directory);
   return directory;
@@ -51,7 +51,7 @@ std::map<WorkerId, int> owned(const Directory& directory) {
 }
 
 TEST(Directory, AtFirstAllChunksAreOrphans) {
-  const Directory directory(chunks(3), {});
+  const Directory directory(chunks(3));
   for (const Entry& entry : directory.entries()) EXPECT_EQ(entry.state, Ownership::kOrphan);
   EXPECT_THAT(directory.workers(), IsEmpty());
   EXPECT_EQ(directory.samples_left(), 30u);
@@ -59,7 +59,7 @@ TEST(Directory, AtFirstAllChunksAreOrphans) {
 }
 
 TEST(Directory, AnOrphanStaysWhereItsSamplesAre) {
-  Directory directory(chunks(6), {});
+  Directory directory(chunks(6));
   for (const WorkerId worker : {kW1, kW2}) directory.join(worker);
   for (const std::uint32_t chunk : {0, 1, 2}) directory.has_samples(kW2, ChunkId{chunk});
   const Boundary boundary = confirm_all(directory);
@@ -72,7 +72,7 @@ TEST(Directory, AnOrphanStaysWhereItsSamplesAre) {
 }
 
 TEST(Directory, ASampleHoldersShareIsNoLargerThanTheOthers) {
-  Directory directory(chunks(20), {});
+  Directory directory(chunks(20));
   for (const WorkerId worker : {kW1, kW2}) directory.join(worker);
   for (std::uint32_t chunk = 0; chunk < 20; ++chunk) directory.has_samples(kW2, ChunkId{chunk});
   confirm_all(directory);
@@ -80,7 +80,7 @@ TEST(Directory, ASampleHoldersShareIsNoLargerThanTheOthers) {
 }
 
 TEST(Directory, SamplesOfADeadWorkerHaveNoPlace) {
-  Directory directory(chunks(2), {});
+  Directory directory(chunks(2));
   for (const WorkerId worker : {kW1, kW2}) directory.join(worker);
   directory.has_samples(kW2, kC0);
   directory.has_samples(kW2, kC1);
@@ -90,10 +90,10 @@ TEST(Directory, SamplesOfADeadWorkerHaveNoPlace) {
 }
 
 TEST(Directory, TheFirstBoundaryGrantsEveryChunkFromItsSource) {
-  Directory directory(chunks(4), {});
+  Directory directory(chunks(4));
   directory.join(kW1);
   directory.join(kW2);
-  const auto grants = directory.boundary().grants;
+  const auto grants = directory.boundary({}).grants;
   EXPECT_THAT(grants,
               ElementsAre(Grant{kC0, 1, kW1, std::nullopt}, Grant{kC1, 1, kW2, std::nullopt},
                           Grant{ChunkId{2}, 1, kW1, std::nullopt},
@@ -148,7 +148,7 @@ TEST(Directory, ALeaverHandsItsChunksOverWithTheirState) {
   Directory directory = directory_of(4, {kW1, kW2});
   directory.leave(kW2);
   EXPECT_FALSE(directory.has_departed(kW2));
-  const auto grants = directory.boundary().grants;
+  const auto grants = directory.boundary({}).grants;
   EXPECT_THAT(grants, ElementsAre(Grant{kC1, 2, kW1, kW2}, Grant{ChunkId{3}, 2, kW1, kW2}));
   directory.confirm(grants[0]);
   // It still holds the copy of the other chunk.
@@ -182,7 +182,7 @@ TEST(Directory, TheLastLeaverStaysUntilAnotherWorkerJoins) {
 TEST(Directory, AReceiverThatLeavesReceivesFirst) {
   Directory directory = directory_of(2, {kW1});
   directory.join(kW2);
-  const auto grants = directory.boundary().grants;
+  const auto grants = directory.boundary({}).grants;
   ASSERT_THAT(grants, ElementsAre(Grant{kC0, 2, kW2, kW1}));
   directory.leave(kW2);
   EXPECT_FALSE(directory.has_departed(kW2));
@@ -223,7 +223,7 @@ struct HandOver {
   HandOver() {
     directory.commit(directory.work(6));
     directory.leave(kW2);
-    grant = directory.boundary().grants.at(0);
+    grant = directory.boundary({}).grants.at(0);
   }
   Entry entry() const { return directory.entries()[1]; }
 };
@@ -269,7 +269,7 @@ TEST(Directory, AConfirmationOfAnOlderGrantIsIgnored) {
   over.directory.confirm(over.grant);
   EXPECT_EQ(over.entry().owner, kW2);
   over.directory.join(kW3);
-  (void)over.directory.boundary();
+  (void)over.directory.boundary({});
   over.directory.confirm(over.grant);
   // It is granted to worker 3, at a newer version.
   EXPECT_EQ(over.entry().state, Ownership::kHanding);
@@ -285,9 +285,9 @@ TEST(Directory, ASecondConfirmationIsIgnored) {
 }
 
 TEST(Directory, AnOrphanWhoseReceiverDiesIsAnOrphanAgain) {
-  Directory directory(chunks(1), {});
+  Directory directory(chunks(1));
   directory.join(kW1);
-  const auto grant = directory.boundary().grants.at(0);
+  const auto grant = directory.boundary({}).grants.at(0);
   directory.lose(kW1);
   EXPECT_EQ(directory.entries()[0].state, Ownership::kOrphan);
   EXPECT_GT(directory.entries()[0].version, grant.version);
@@ -311,7 +311,7 @@ TEST(Directory, OrphansAreGrantedBeforeLeaversChunks) {
   Directory directory = directory_of(6, {kW1, kW2, kW3});
   directory.leave(kW2);
   directory.lose(kW3);
-  const auto grants = directory.boundary().grants;
+  const auto grants = directory.boundary({}).grants;
   ASSERT_THAT(grants, SizeIs(4));
   EXPECT_THAT((std::vector{grants[0].chunk.value, grants[1].chunk.value, grants[2].chunk.value,
                            grants[3].chunk.value}),
@@ -325,7 +325,7 @@ TEST(Directory, TheReasonSaysWhatWasDone) {
   directory.lose(kW2);
   directory.join(kW3);
   EXPECT_EQ(
-      directory.boundary().reason,
+      directory.boundary({}).reason,
       "3 without an owner; over a whole pass, the work of two workers differs by at most 0 "
       "samples (before: 30), and over the rest of this pass by at most 0 (before: 30). A "
       "difference of 10 samples is allowed: balanced. A pass takes 1.00 times the ideal time");
@@ -371,7 +371,7 @@ TEST(DirectoryDeathTest, StaleOrRepeatedWorkIsABugOfTheCaller) {
 TEST(DirectoryDeathTest, ABoundaryWithAnUnconfirmedGrantIsABugOfTheCaller) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   HandOver over;
-  EXPECT_DEATH((void)over.directory.boundary(), "kHanding");
+  EXPECT_DEATH((void)over.directory.boundary({}), "kHanding");
 }
 
 // Chunks may have any size, and the quota any value: after the first boundary no chunk moves, in
@@ -381,7 +381,7 @@ TEST(Directory, ConstantMembershipMovesNothing) {
     Random random(seed);
     auto sizes = chunks(static_cast<std::uint32_t>(1 + random.below(40)));
     for (ChunkSize& size : sizes) size.samples = static_cast<std::uint32_t>(1 + random.below(50));
-    Directory directory(sizes, {});
+    Directory directory(sizes);
     const std::uint64_t workers = 1 + random.below(6);
     for (std::uint32_t w = 1; w <= workers; ++w) directory.join(WorkerId{w});
     confirm_all(directory);

@@ -17,7 +17,7 @@ constexpr std::uint32_t kSamples = 50;
 
 class Job {
  public:
-  explicit Job(std::uint64_t seed) : random_(seed), directory_(sizes(), {}) {
+  explicit Job(std::uint64_t seed) : random_(seed), directory_(sizes()) {
     for (std::uint32_t w = 1; w <= kWorkers; ++w) {
       directory_.join(WorkerId{w});
       costs_.push_back(w % 2 == 0 ? 2 : 1);

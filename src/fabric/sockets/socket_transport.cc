@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,11 +10,13 @@
 #include <cerrno>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
+#include "base/crypto/random_bytes.h"
 #include "base/posix/clock.h"
 #include "base/posix/net/interface.h"
 #include "fabric/sockets/connection.h"
@@ -89,7 +90,7 @@ class Sockets final : public WakeableTransport {
 
 Result<void> Sockets::begin() {
   own_.secret = options_.secret;
-  SURETY_CHECK(::getrandom(&own_.number, sizeof(own_.number), 0) == sizeof(own_.number));
+  SURETY_TRY(crypto::random_bytes(std::as_writable_bytes(std::span(&own_.number, 1))));
   if (!epoll_.is_open() || !watch(wake_.get(), kWoken) || !watch(listener_.fd(), kCalled)) {
     return fail(ErrorCode::kUnavailable, "sockets cannot be watched: {}",
                 std::generic_category().message(errno));

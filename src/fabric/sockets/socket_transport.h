@@ -44,7 +44,8 @@ struct SocketOptions {
   std::optional<std::string> beside{};
 };
 
-// InvalidInput: an address is malformed or unusable. Unavailable: the port is taken.
+// InvalidInput: an address is malformed or unusable. Unavailable: the port is taken, or the
+// operating system cannot watch sockets or provides no random numbers.
 [[nodiscard]] Result<std::unique_ptr<WakeableTransport>> make_socket_transport(
     const SocketOptions& options);
 

@@ -41,8 +41,7 @@ struct RunBeginning {
   double started_unix_s = 0;
   // Prices by data set. The data sets of the plan are paid.
   std::map<std::string, double> data_prices;
-  // The data sets that the run began with; the one for validation is last, if there is one. Empty
-  // in journals of older programs, which did not record them.
+  // The data sets that the run began with; the one for validation is last, if there is one.
   std::vector<data::SourceInfo> sources;
   // The label of the class that is not 1: 0 if there are zeros but no -1, otherwise -1.
   int negative_label = -1;

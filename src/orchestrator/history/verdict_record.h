@@ -16,8 +16,7 @@ namespace surety::orchestrator {
 [[nodiscard]] proto::RunEnded verdict_record(const certificate::RunRecord& record,
                                              const std::string& reason);
 
-// Whether the journal's last record follows from the run. Records of earlier programs have the
-// verdict alone.
+// Whether the journal's last record follows from the run.
 [[nodiscard]] bool follows(const proto::RunEnded& end, const certificate::RunRecord& record);
 
 }  // namespace surety::orchestrator

@@ -56,7 +56,7 @@ PhaseChange CertifyPhase::on_trainer_event(const TrainerEvent& event) {
 PhaseChange CertifyPhase::on_measured(const EvaluationFinished& done) {
   // After a loss the others computed the model again, with other rounding, so it must be measured
   // again.
-  if (checksum_in(checkpoint_).value_or(done.model_checksum) != done.model_checksum) return again();
+  if (checkpoint_.model_checksum() != done.model_checksum) return again();
   const MetricValue value = metric_of(config().job.promise.metric, done.sums);
   proto::JournalRecord record;
   proto::Certified& fact = *record.mutable_certified();

@@ -2,15 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 namespace surety::orchestrator {
 
 struct SavedModel {
   std::string path;
-  std::string version;                    // The model's version: "full" or "prune:F".
-  std::optional<std::uint64_t> checksum;  // None if the journal does not contain it.
+  std::string version;         // The model's version: "full" or "prune:F".
+  std::uint64_t checksum = 0;  // Checksum of the model's values.
 };
 
 }  // namespace surety::orchestrator

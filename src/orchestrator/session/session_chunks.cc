@@ -34,7 +34,7 @@ SessionChunks::SessionChunks(std::vector<data::ChunkRange> chunks,
                              std::map<std::uint32_t, StateFile> state_files)
     : chunks_(std::move(chunks)),
       state_files_(std::move(state_files)),
-      directory_(sizes_of(chunks_), elastic::DirectoryOptions{}) {
+      directory_(sizes_of(chunks_)) {
   SURETY_CHECK(!chunks_.empty());
   for (const data::ChunkRange& range : chunks_) samples_ += range.count;
 }

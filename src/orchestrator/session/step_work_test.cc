@@ -15,10 +15,10 @@ constexpr WorkerId kSecond{2};
 
 // Two workers own a chunk of ten samples each.
 elastic::Directory two_owners() {
-  elastic::Directory directory({{ChunkId{0}, 10, 0}, {ChunkId{1}, 10, 0}}, {});
+  elastic::Directory directory({{ChunkId{0}, 10, 0}, {ChunkId{1}, 10, 0}});
   directory.join(kFirst);
   directory.join(kSecond);
-  for (const elastic::Grant& grant : directory.boundary().grants) directory.confirm(grant);
+  for (const elastic::Grant& grant : directory.boundary({}).grants) directory.confirm(grant);
   return directory;
 }
 
@@ -53,7 +53,7 @@ TEST(StepWork, WorkThatWasDoneOrChangedOwnerIsNotGivenAgain) {
   work.begin(directory.work(4), directory);
   work.abort(true);
   directory.lose(kSecond);
-  for (const elastic::Grant& grant : directory.boundary().grants) directory.confirm(grant);
+  for (const elastic::Grant& grant : directory.boundary({}).grants) directory.confirm(grant);
   directory.commit(directory.work(std::map<WorkerId, std::uint32_t>{{kFirst, 2}}));
   work.begin(directory.work(6), directory);
   EXPECT_EQ(given_to(work, kFirst), 6u);

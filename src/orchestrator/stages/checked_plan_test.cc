@@ -192,7 +192,7 @@ TEST(CheckedPlan, WithoutMoneyToTrainNothingButALargerBudgetIsOffered) {
 TEST(CheckedPlan, APlanThatWasNotSimulatedIsNotUsed) {
   Decided made = decided(300);
   ASSERT_TRUE(std::holds_alternative<plan::Plan>(made.decision));
-  std::get<plan::Plan>(made.decision).setting.reset();
+  std::get<plan::Plan>(made.decision).planner = plan::Planner::kByHand;
   const auto checked = check_decision(made.instance, made.decision, made.check);
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().code, ErrorCode::kDefect);

@@ -46,11 +46,6 @@ proto::CheckpointCommitted checkpoint_record(const SaveFinished& saved, const Me
   return fact;
 }
 
-std::optional<std::uint64_t> checksum_in(const proto::CheckpointCommitted& checkpoint) {
-  if (checkpoint.model_checksum() == 0) return std::nullopt;
-  return checkpoint.model_checksum();
-}
-
 TrainingPoint point_of(const proto::CheckpointCommitted& from) {
   TrainingPoint point;
   point.pass = from.pass();
@@ -58,7 +53,9 @@ TrainingPoint point_of(const proto::CheckpointCommitted& from) {
   point.pass_in_block = from.pass_in_block();
   point.version = from.version();
   for (const proto::SavedFile& file : from.files()) {
-    if (file.chunks().empty()) point.saved = {file.path(), from.version(), checksum_in(from)};
+    if (file.chunks().empty()) {
+      point.saved = {file.path(), from.version(), from.model_checksum()};
+    }
     for (const std::uint32_t chunk : file.chunks()) {
       point.state_files[chunk] = {file.path(), file.checksum()};
     }

@@ -1,10 +1,6 @@
 // The journal's record of a pass, and the point from which training can continue with a checkpoint.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
 #include "orchestrator/history/metric.h"
 #include "orchestrator/session/session_spec.h"
 #include "orchestrator/stages/stages.h"
@@ -21,9 +17,6 @@ namespace surety::orchestrator {
 [[nodiscard]] proto::CheckpointCommitted checkpoint_record(const SaveFinished& saved,
                                                            const MetricValue& metric);
 
-// The checksum of the saved model; none in a journal of an earlier version.
-[[nodiscard]] std::optional<std::uint64_t> checksum_in(
-    const proto::CheckpointCommitted& checkpoint);
 [[nodiscard]] TrainingPoint point_of(const proto::CheckpointCommitted& from);
 
 }  // namespace surety::orchestrator

@@ -148,7 +148,7 @@ TEST(TrainingStage, TheDecisionAfterACheckpointIsMadeAgainAfterAResume) {
                        .block = 0,
                        .pass_in_block = 3,
                        .version = "full",
-                       .saved = SavedModel{.path = "m", .version = "full", .checksum = {}},
+                       .saved = SavedModel{.path = "m", .version = "full", .checksum = 7},
                        .state_files = {}},
                       {{.block = 0, .seconds = 3, .pass_s = 1, .metric = 1, .metric_se = 0}});
   (void)stage.next(nullptr, kNow);

@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 constexpr WorkerId kFirst{1};
 constexpr WorkerId kSecond{2};
 const std::vector<WorkerId> kBoth{kFirst, kSecond};
-const SavedModel kSaved{.path = "saved", .version = "full", .checksum = {}};
+const SavedModel kSaved{.path = "saved", .version = "full", .checksum = 7};
 
 Answers prepared_with(std::uint64_t first, std::uint64_t second) {
   Answers answers;

@@ -291,8 +291,7 @@ std::optional<TrainerEvent> TrainingSession::take_answers(const Barrier& barrier
 
 std::optional<TrainerEvent> TrainingSession::on_prepared(const Answers& answers, Roster& roster) {
   if (const auto agreed = model_.agree(answers); !agreed) return FatalError{agreed.error()};
-  if (!model_.exists() && spec_.saved &&
-      spec_.saved->checksum.value_or(model_.checksum()) != model_.checksum()) {
+  if (!model_.exists() && spec_.saved && spec_.saved->checksum != model_.checksum()) {
     return CheckpointUnreadable{
         {ErrorCode::kCorrupt,
          fmt::format("{} contains another model than the one that was saved", spec_.saved->path)}};

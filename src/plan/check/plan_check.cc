@@ -214,10 +214,6 @@ Checked check(const plan::Instance& instance, const plan::Plan& plan, bool must_
   check_forecast(instance, plan, checked.errors);
   if (must_keep) check_kept(instance.promise, plan, checked.errors);
   if (!checked.errors.empty()) return checked;
-  if (plan::setting_of(plan) == nullptr) {
-    checked.simulated = Simulated::kNoLaws;
-    return checked;
-  }
   if (plan.policy) {
     check_policy(plan, instance.promise.probability, must_keep, options, checked.errors);
   } else {
@@ -235,9 +231,6 @@ std::string_view reason_of(Simulated simulated) {
       break;
     case Simulated::kNotConsistent:
       return "the plan contradicts itself or the job";
-    case Simulated::kNoLaws:
-      return "an older version of Surety wrote the plan without the laws from which its claims "
-             "follow, so they could not be computed again";
     case Simulated::kNoClaims:
       return "the plan was set by hand and makes no claims";
   }

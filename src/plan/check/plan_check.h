@@ -39,7 +39,6 @@ struct CheckOptions {
 enum class Simulated : std::uint8_t {
   kYes,
   kNotConsistent,  // The plan contradicts itself or the job, so it cannot be simulated.
-  kNoLaws,         // A fixed schedule of an earlier program, which did not write its laws.
   kNoClaims,       // The plan was made by hand.
 };
 

@@ -289,19 +289,19 @@ TEST(PlanCheck, LessTimeMayBeLeftUntilAPointInTime) {
 }
 
 TEST(PlanCheck, APlanWithoutLawsOrClaimsIsNotSimulated) {
-  Case older = fixed();
-  older.plan.setting.reset();
-  const Checked checked = check_plan(older.instance, older.plan, quick());
-  EXPECT_THAT(checked.errors, IsEmpty());
-  EXPECT_EQ(checked.simulated, Simulated::kNoLaws);
-  EXPECT_THAT(std::string(reason_of(checked.simulated)), HasSubstr("older version"));
+  Case lawless = fixed();
+  lawless.plan.setting.reset();
+  const Checked checked = check_plan(lawless.instance, lawless.plan, quick());
+  EXPECT_THAT(checked.errors, Contains("setting: is missing"));
+  EXPECT_EQ(checked.simulated, Simulated::kNotConsistent);
 
   Case hand{fixed().instance, {}};
   hand.plan.blocks = {{.version = "full", .passes = 3}};
   EXPECT_EQ(check_plan(hand.instance, hand.plan, quick()).simulated, Simulated::kNoClaims);
 
-  older.plan.probability_lower = 2;
-  EXPECT_EQ(check_plan(older.instance, older.plan, quick()).simulated, Simulated::kNotConsistent);
+  Case wrong = fixed();
+  wrong.plan.probability_lower = 2;
+  EXPECT_EQ(check_plan(wrong.instance, wrong.plan, quick()).simulated, Simulated::kNotConsistent);
 }
 
 TEST(PlanCheck, ClaimsThatAreTooGoodAreFound) {

@@ -317,7 +317,10 @@ void check_setting(const plan::Instance& instance, const plan::Plan& plan, bool 
     return;
   }
   const plan::Setting* const setting = plan::setting_of(plan);
-  if (setting == nullptr) return;
+  if (setting == nullptr) {
+    add(found, "setting: is missing");
+    return;
+  }
   const std::string path = path_of_setting(plan);
   if (setting->variants.size() != plan.blocks.size()) {
     add(found, "{}.variants: {}, but there are {} blocks", path, setting->variants.size(),

@@ -112,7 +112,7 @@ static void fields(Io& io, Plan& plan) {
   io("runners_up", plan.runners_up);
   io("assumptions", plan.assumptions);
   io("policy", plan.policy);
-  io.may_lack("setting", plan.setting);  // Earlier programs did not write it.
+  io("setting", plan.setting);
 }
 
 template <typename Io>
@@ -147,26 +147,15 @@ Result<T> read(std::string_view file, const Json& json, const std::string& path)
   return value;
 }
 
-// A plan of a planner in a file must state its claims and the laws from which they follow, because
-// they are computed again. Journals of earlier programs have plans that lack them.
+// A plan of a planner in a file must state its claims, because they are computed again. The closest
+// plan of a refusal may have the probability 0.
 Result<void> check_claims_stated(std::string_view file, const Plan& plan) {
-  if (plan.planner == Planner::kByHand) return {};
-  if (!(plan.probability > 0)) {
-    return fail(ErrorCode::kInvalidInput,
-                "{}: plan.probability: found 0, expected above 0: a plan of the planner {} says "
-                "how likely it keeps the promise; only a schedule that was written by hand (the "
-                "planner {}) makes no claims",
-                file, name_in(kPlannerNames, plan.planner),
-                name_in(kPlannerNames, Planner::kByHand));
-  }
-  if (setting_of(plan) == nullptr) {
-    return fail(ErrorCode::kInvalidInput,
-                "{}: plan.setting: found nothing, expected the laws from which the plan's claims "
-                "follow: an older version of Surety wrote it, and its claims cannot be computed "
-                "again; plan again with  surety plan",
-                file);
-  }
-  return {};
+  if (plan.planner == Planner::kByHand || plan.probability > 0) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "{}: plan.probability: found 0, expected above 0: a plan of the planner {} says "
+              "how likely it keeps the promise; only a schedule that was written by hand (the "
+              "planner {}) makes no claims",
+              file, name_in(kPlannerNames, plan.planner), name_in(kPlannerNames, Planner::kByHand));
 }
 
 // Reads an object with exactly one key, plan or infeasible.

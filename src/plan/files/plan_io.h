@@ -34,9 +34,8 @@ struct PlanFile {
   Decision decision;
 };
 [[nodiscard]] std::string to_json(const PlanFile& plan_file);
-// Equally strict. Errors: InvalidInput also for files of older programs, which lack the key
-// made_for or the setting of a fixed schedule, for a plan of a planner without a claim, whose
-// probability is 0, and for a checksum that is missing or does not fit.
+// Equally strict. Errors: InvalidInput also if the key made_for is missing, for a plan of a planner
+// without a claim, whose probability is 0, and for a checksum that is missing or does not fit.
 [[nodiscard]] Result<PlanFile> plan_file_from_json(std::string_view file, std::string_view text);
 
 }  // namespace surety::plan

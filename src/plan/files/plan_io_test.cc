@@ -72,7 +72,7 @@ TEST(PlanIo, APlanFileSaysWhichJobItWasMadeFor) {
   }
 }
 
-TEST(PlanIo, APlanFileOfAnOlderVersionIsRefused) {
+TEST(PlanIo, AFileThatIsNoPlanFileIsRefused) {
   const auto error_of = [](const std::string& text) {
     const auto read = plan_file_from_json("plan.json", text);
     return read ? "no error" : read.error().message;
@@ -150,28 +150,20 @@ TEST(PlanIo, APlanFileOfAPlannerStatesItsProbability) {
   }
 }
 
-// Earlier programs did not write the laws of a fixed schedule. Their journals can still be read.
-TEST(PlanIo, AFixedScheduleWithoutItsLawsIsRefusedInAPlanFileOnly) {
+TEST(PlanIo, AFixedScheduleOfAPlannerHasItsLaws) {
   Plan plan = example::open_loop_plan();
   plan.setting.reset();
-  const auto forget = [](std::string& text) {
-    const std::string key = ",\n    \"setting\": null";
-    const std::size_t at = text.find(key);
-    ASSERT_NE(at, std::string::npos);
-    text.erase(at, key.size());
-  };
   const char* const expected =
-      "plan.json: plan.setting: found nothing, expected the laws from which the plan's claims "
-      "follow: an older version of Surety wrote it, and its claims cannot be computed again; plan "
-      "again with  surety plan";
+      "plan.json: plan.setting: found null, expected an object: the laws from which the claims of "
+      "a "
+      "fixed schedule follow";
   EXPECT_EQ(error_of_file(plan), expected);
-  EXPECT_EQ(error_of_file(plan, forget), expected);
-
-  std::string journaled = to_json(Decision(plan));
-  forget(journaled);
-  const auto read = decision_from_json("journal", journaled);
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_FALSE(std::get<Plan>(*read).setting);
+  std::string text = text_of(plan);
+  EXPECT_EQ(error_of(text), expected);
+  const std::string key = ",\n    \"setting\": null";
+  const std::size_t at = text.find(key);
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(error_of(text.erase(at, key.size())), "plan.json: plan.setting: is missing");
 }
 
 TEST(PlanIo, APlanByHandMakesNoClaims) {
@@ -203,18 +195,12 @@ TEST(PlanIo, APlanByHandMakesNoClaims) {
             "makes no claims");
 }
 
-// Earlier programs wrote an empty text if no bound was the lower one.
-TEST(PlanIo, AnEmptyWordOfAnEarlierProgramIsNone) {
-  std::string text = text_of(some_plan());
-  const std::string word = "\"learn then test\"";
-  text.replace(text.find(word), word.size(), "\"\"");
-  const auto read = plan_of(text);
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_FALSE(read->support.binding);
-  EXPECT_EQ(
-      error_after(word, "\"neither\""),
-      "plan.json: plan.support.binding: found \"neither\", expected one of percentile margin, "
-      "learn then test");
+TEST(PlanIo, AnUnknownWordIsRefusedAlsoWhereThereMayBeNone) {
+  for (const std::string word : {"\"\"", "\"neither\""}) {
+    EXPECT_EQ(error_after("\"learn then test\"", word),
+              "plan.json: plan.support.binding: found " + word +
+                  ", expected one of percentile margin, learn then test");
+  }
 }
 
 TEST(PlanIo, LawsOfAnotherKindOfPlanAreRefused) {

@@ -238,7 +238,7 @@ void check_forecast(Ranges& ranges, const std::string& path, const Plan& plan) {
 }
 
 // The laws depend on the kind of plan: a closed-loop plan has those of its policy, and a fixed
-// schedule has those of its blocks, which earlier programs did not write.
+// schedule of a planner has those of its blocks.
 void check_basis(Ranges& ranges, const std::string& path, const Plan& plan) {
   ranges.enter(path);
   const bool closed = plan.planner == Planner::kClosedLoop;
@@ -246,6 +246,8 @@ void check_basis(Ranges& ranges, const std::string& path, const Plan& plan) {
                 "an object: the plan is a closed-loop one");
   ranges.expect(!plan.policy || closed, "policy", "an object",
                 "null: the plan is not a closed-loop one");
+  ranges.expect(plan.setting || closed || plan.planner == Planner::kByHand, "setting", "null",
+                "an object: the laws from which the claims of a fixed schedule follow");
   ranges.expect(!plan.setting || !closed, "setting", "an object",
                 "null: a closed-loop plan has it in its policy");
   if (plan.policy) check_policy(ranges, path + "policy.", *plan.policy, plan.blocks.size());

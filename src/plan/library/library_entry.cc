@@ -124,7 +124,7 @@ Result<void> check(std::string_view file, const LibraryEntry& entry) {
             "lessons: found {} jobs with {} passes, expected 1 to {} jobs with at least one pass",
             earlier.jobs, earlier.passes, kJobsMax));
   }
-  // Entries of earlier programs, and of jobs with one worker, contain no law about workers.
+  // Entries of jobs with one worker contain no law about workers.
   const std::size_t without = Belief::parameters(versions.size(), false);
   const std::size_t with = Belief::parameters(versions.size(), true);
   if (earlier.laws.mean.size() != without && earlier.laws.mean.size() != with) {

@@ -117,7 +117,7 @@ TEST(LibraryEntry, OfAnotherVersionIsRefusedAsSuch) {
                 "another version of Surety wrote it"));
 }
 
-// Entries of earlier programs contain no law about the number of workers.
+// Entries of jobs with one worker contain no law about the number of workers.
 TEST(LibraryEntry, IsReadWithAndWithoutTheEffectOfWorkers) {
   LibraryEntry with = entry();
   const auto law = fitted(with.earlier_jobs.laws, Belief::parameters(2, true));

@@ -1,9 +1,8 @@
-// Counts consecutive decisions with the same result: that a promise can be made, or that it is
-// hopeless. A single decision neither states nor refuses a promise, because a belief changes with
-// every pass.
+// Whether the last decisions agree that a promise can be made, or that it is hopeless. A single
+// decision neither states nor refuses a promise (streak.h).
 #pragma once
 
-#include <cstdint>
+#include "plan/pool/streak.h"
 
 namespace surety::plan {
 
@@ -11,17 +10,15 @@ class Agreement {
  public:
   // A decision was made. `hopeful`: it would state the promise. `hopeless`: it would refuse it.
   void count(bool hopeful, bool hopeless) {
-    hopeful_ = hopeful ? hopeful_ + 1 : 0;
-    hopeless_ = hopeless ? hopeless_ + 1 : 0;
+    hopeful_.count(hopeful);
+    hopeless_.count(hopeless);
   }
-  [[nodiscard]] bool states() const { return hopeful_ >= kDecisions; }
-  [[nodiscard]] bool refuses() const { return hopeless_ >= kDecisions; }
+  [[nodiscard]] bool states() const { return hopeful_.is_long(); }
+  [[nodiscard]] bool refuses() const { return hopeless_.is_long(); }
 
  private:
-  static constexpr std::uint32_t kDecisions = 2;
-
-  std::uint32_t hopeful_ = 0;
-  std::uint32_t hopeless_ = 0;
+  Streak hopeful_;
+  Streak hopeless_;
 };
 
 }  // namespace surety::plan

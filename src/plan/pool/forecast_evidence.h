@@ -9,9 +9,9 @@
 #pragma once
 
 #include "plan/choice/pool_rule.h"
-#include "plan/pool/agreement.h"
 #include "plan/pool/pool_record.h"
 #include "plan/pool/pool_words.h"
+#include "plan/pool/streak.h"
 
 namespace surety::plan {
 
@@ -19,16 +19,15 @@ class ForecastEvidence {
  public:
   // A decision has chosen this option.
   void count(const PoolRecord& record, const PoolOption& option) {
-    far_.count(false,
-               is_out_of_reach(option) && record.attempts()[*option.attempt].passes >= kEvidence);
+    far_.count(is_out_of_reach(option) && record.attempts()[*option.attempt].passes >= kEvidence);
   }
   [[nodiscard]] ForecastScope scope(const PoolRecord& record) const {
     if (evidence_of_learning(record) < kEvidence) return ForecastScope::kNothing;
-    return far_.refuses() ? ForecastScope::kAll : ForecastScope::kIfInReach;
+    return far_.is_long() ? ForecastScope::kAll : ForecastScope::kIfInReach;
   }
 
  private:
-  Agreement far_;  // Decisions that find the target out of reach.
+  Streak far_;  // Decisions that find the target out of reach.
 };
 
 }  // namespace surety::plan

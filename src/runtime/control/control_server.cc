@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/crypto/equal.h"
 #include "base/posix/clock.h"
 #include "base/posix/limits.h"
 #include "base/posix/net/route.h"
@@ -39,15 +40,6 @@ constexpr const char* kWithdrawn =
     "has expired";
 
 using ServerStream = grpc::ServerReaderWriter<proto::ToWorker, proto::FromWorker>;
-
-// Compares tokens in a time that does not reveal where they differ.
-bool same_token(const std::string& a, const std::string& b) {
-  unsigned char difference = a.size() == b.size() ? 0 : 1;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    difference |= static_cast<unsigned char>(a[i] ^ b[i]);
-  }
-  return difference == 0;
-}
 
 tl::unexpected<Error> cannot_listen(const std::string& address) {
   return fail(
@@ -170,7 +162,7 @@ struct Sessions final : proto::Coordinator::Service {
   grpc::Status authorise(const std::optional<InvitedCaller>& invited,
                          const std::string& token) const {
     if (!invited) {
-      if (same_token(token, options.token)) return grpc::Status::OK;
+      if (crypto::equal(token, options.token)) return grpc::Status::OK;
       return {grpc::StatusCode::PERMISSION_DENIED, "the token is not the token of this job"};
     }
     if (options.admits && options.admits(*invited)) return grpc::Status::OK;

@@ -1,14 +1,15 @@
 #include "runtime/coordinator/coordinator.h"
 
-#include <sys/random.h>
-
 #include <algorithm>
-#include <cerrno>
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <thread>
 
+#include "base/crypto/random_bytes.h"
 #include "base/overloaded.h"
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
@@ -339,12 +340,8 @@ Result<CoordinatorResult> run_coordinator(CoordinatorOptions options, JournalFil
 }
 
 Result<std::string> make_token() {
-  std::uint64_t words[2];
-  if (::getrandom(words, sizeof words, 0) != static_cast<ssize_t>(sizeof words)) {
-    return fail(ErrorCode::kUnavailable,
-                "the operating system provides no random numbers: getrandom failed with {}",
-                std::generic_category().message(errno));
-  }
+  std::array<std::uint64_t, 2> words{};
+  SURETY_TRY(crypto::random_bytes(std::as_writable_bytes(std::span(words))));
   return fmt::format("{:016x}{:016x}", words[0], words[1]);
 }
 

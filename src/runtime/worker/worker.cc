@@ -91,8 +91,8 @@ worker::FoldersRead read_folders(const worker::ReadFolders& folders) {
   }
   if (folders.folder) {
     const Result<std::optional<CoordinatorFile>> file = read_coordinator_file(*folders.folder);
-    if (file && *file && (*file)->epoch) {
-      found.coordinator = worker::FoldersRead::Coordinator{(*file)->address, *(*file)->epoch};
+    if (file && *file) {
+      found.coordinator = worker::FoldersRead::Coordinator{(*file)->address, (*file)->epoch};
     }
   }
   return found;

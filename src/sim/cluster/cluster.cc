@@ -74,7 +74,7 @@ Cluster::Cluster(SimOptions options)
       network_(queue_, options_.network, random_.fork("network"), ProcessTable::hosts(options_)),
       rounds_(queue_, network_, world_of_rounds(processes_)),
       pipes_(queue_, network_, world_of_pipes(processes_)),
-      watch_(options_.config, options_.checks),
+      watch_(options_.config),
       journal_(watch_),
       processes_(
           {options_, queue_, network_, trace_, watch_, rounds_, pipes_, checkpoints_, connections_,

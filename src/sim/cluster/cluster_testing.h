@@ -28,7 +28,7 @@ struct TestCluster {
   EventQueue queue;
   Trace trace{queue};
   Network network{queue, options.network, Random(2), ProcessTable::hosts(options)};
-  Watch watch{options.config, true};
+  Watch watch{options.config};
   CheckedJournal journal{watch};
   Checkpoints checkpoints;
   Rounds rounds{queue,

@@ -7,17 +7,32 @@ namespace progress_watch_test {
 
 struct World {
   EventQueue queue;
-  Watch watch{{}, false};
+  Watch watch{orchestrator::JobConfig{}};
   ProgressWatch progress{queue, watch, 10, [] { return std::string("train"); }};
   std::uint64_t iteration = 0;
 
-  // The next iteration is committed.
-  void commit() {
+  World() {
+    proto::JournalRecord joined;
+    joined.mutable_worker_joined()->set_worker(1);
+    watch.on_append(joined);
+  }
+
+  // Begins the next iteration, by a command that commits the one before.
+  void begin_iteration() {
     proto::ToWorker step;
-    step.set_sequence(++iteration);
     step.set_model_iteration(iteration);
-    step.mutable_step();
+    step.set_sequence(++iteration);
+    step.mutable_step()->set_iteration(iteration);
     watch.on_command(WorkerId{1}, step);
+  }
+  // Worker 1 has done the iteration, and begins another one.
+  void commit() {
+    if (iteration == 0) begin_iteration();
+    proto::FromWorker done;
+    done.set_sequence(iteration);
+    done.mutable_step_done();
+    watch.on_answer(WorkerId{1}, done);
+    begin_iteration();
   }
   void run_until(double time_s) {
     queue.at(time_s, [] {});
@@ -44,7 +59,7 @@ TEST(ProgressWatch, AnIterationIsRequiredInEveryPeriod) {
   EXPECT_EQ(world.watch.violation(), std::nullopt);
   world.run_until(21);
   EXPECT_EQ(world.watch.violation(),
-            "progress: no iteration for 10 s (train): step (command 1) waits for worker 1");
+            "progress: no iteration for 10 s (train): step (command 2) waits for worker 1");
 }
 
 TEST(ProgressWatch, ProgressIsNotCheckedBeforeItIsRequired) {

@@ -10,7 +10,7 @@ namespace sim_files_test {
 struct World {
   Learner learner;
   Checkpoints checkpoints;
-  Watch watch{{}, true};
+  Watch watch{orchestrator::JobConfig{}};
   SimFiles files{learner, checkpoints, watch};
   World() {
     learner.load = [](const data::ChunkRange& range) -> Result<data::Chunk> {

@@ -6,7 +6,7 @@ namespace surety::sim {
 namespace checked_journal_test {
 
 struct World {
-  Watch watch{{}, true};
+  Watch watch{orchestrator::JobConfig{}};
   CheckedJournal journal{watch};
 };
 

@@ -47,7 +47,6 @@ struct SimOptions {
   // Longest time without progress after the faults: from one iteration to the next, or to the end.
   // Planning and waiting for workers are included.
   double progress_s_max = 60;
-  bool checks = true;
   // For canaries in tests: changes the commands of the coordinator, as a broken rule would.
   std::function<void(WorkerId, proto::ToWorker&)> rewrite{};
 };

@@ -17,14 +17,12 @@ std::string kind_of(const proto::ToWorker& message) {
 
 }  // namespace
 
-Watch::Watch(const orchestrator::JobConfig& config, bool checks)
-    : checks_(checks),
-      owners_(samples_of(config.chunks)),
+Watch::Watch(const orchestrator::JobConfig& config)
+    : owners_(samples_of(config.chunks)),
       returns_({.wait_s = config.job.cluster.wait_s, .local = config.job.cluster.local()}) {}
 
 void Watch::on_command(WorkerId to, const proto::ToWorker& message) {
   each([&](Check& check) { check.on_command(to, message); });
-  commits_.on_command(to, message);
   if (message.has_welcome() || message.has_bye()) return;
   if (message.sequence() != sequence_) {
     waiting_.clear();
@@ -37,7 +35,6 @@ void Watch::on_command(WorkerId to, const proto::ToWorker& message) {
 void Watch::on_answer(WorkerId from, const proto::FromWorker& message) {
   if (message.has_heartbeat()) return;
   each([&](Check& check) { check.on_answer(from, message); });
-  commits_.on_answer(from, message);
   if (message.sequence() != sequence_ || message.has_failed() || message.has_waiting()) return;
   waiting_.erase(from);
 }
@@ -55,40 +52,34 @@ void Watch::on_gone(WorkerId worker) {
 void Watch::on_learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
   if (!admitted_.contains(worker)) return;
   each([&](Check& check) { check.on_learning(worker, held, order); });
-  if (checks_) commits_.on_learning(worker, held, order);
 }
 
 void Watch::on_exchanged(WorkerId worker, const Exchanged& what) {
-  if (checks_ && admitted_.contains(worker)) updates_.on_exchanged(worker, what);
+  if (admitted_.contains(worker)) updates_.on_exchanged(worker, what);
 }
 
 void Watch::on_model_written(const std::string& path, std::uint64_t checksum) {
-  if (checks_) commits_.on_model_written(path, checksum);
+  commits_.on_model_written(path, checksum);
 }
 
 void Watch::on_append(const proto::JournalRecord& record) {
   each([&](Check& check) { check.on_append(record); });
-  commits_.on_append(record);
 }
 
 void Watch::on_sync() { journal_replay_.on_sync(); }
 
 void Watch::on_restart(const std::vector<proto::JournalRecord>& records) {
   each([&](Check& check) { check.on_restart(records); });
-  commits_.on_restart(records);
   last_command_.clear();
   waiting_.clear();
   admitted_.clear();
   sequence_ = 0;
 }
 
-void Watch::check_state(const orchestrator::RunState& state) {
-  if (checks_) journal_replay_.check_state(state);
-}
+void Watch::check_state(const orchestrator::RunState& state) { journal_replay_.check_state(state); }
 
 std::optional<std::string> Watch::violation() const {
   if (obstacle_) return "progress: " + *obstacle_;
-  if (!checks_) return std::nullopt;
   if (const auto& found = owners_.violation()) return "owners: " + *found;
   if (const auto& found = visits_.violation()) return "visits: " + *found;
   if (const auto& found = updates_.violation()) return "updates: " + *found;

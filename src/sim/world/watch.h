@@ -25,7 +25,7 @@ namespace surety::sim {
 
 class Watch {
  public:
-  Watch(const orchestrator::JobConfig& config, bool checks);
+  explicit Watch(const orchestrator::JobConfig& config);
 
   void on_command(WorkerId to, const proto::ToWorker& message);
   void on_answer(WorkerId from, const proto::FromWorker& message);
@@ -55,11 +55,10 @@ class Watch {
  private:
   template <typename Call>
   void each(const Call& call) {
-    if (!checks_) return;
-    call(owners_), call(visits_), call(updates_), call(journal_replay_), call(returns_);
+    call(owners_), call(visits_), call(updates_), call(commits_);
+    call(journal_replay_), call(returns_);
   }
 
-  bool checks_;
   Owners owners_;
   Visits visits_;
   Updates updates_;
