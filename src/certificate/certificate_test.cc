@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
@@ -307,7 +308,9 @@ TEST(Certificate, AVerdictThatItsNumbersDoNotGiveIsCorrupt) {
 }
 
 TEST(Summary, SaysWhatWasPromisedPlannedAndReached) {
-  const std::string words = summary(kept_record());
+  RunRecord record = kept_record();
+  record.infeasible.reset();
+  const std::string words = summary(record);
   EXPECT_THAT(words, HasSubstr("Promise kept (digits, digits-1)"));
   EXPECT_THAT(words, HasSubstr("promised"));
   EXPECT_THAT(words, HasSubstr("planned"));
@@ -340,13 +343,40 @@ TEST(Summary, TheReasonOfARefusalIsPrintedOnce) {
   EXPECT_EQ(words.find("out of reach"), words.rfind("out of reach"));
 }
 
-TEST(Summary, AKeptResultDoesNotSayThatThePromiseIsRefused) {
+// A refusal rests on the samples that decide. Those that certify may be better by chance.
+TEST(Summary, ATargetThatIsReachedAfterARefusalIsNoPromiseThatWasKept) {
   RunRecord record = kept_record();
+  record.plan.reset();
+  record.attempt_costs = {1};
+  record.infeasible->reason = "the loss hardly changes";
   record.stop_reason = "the promise is refused: the loss hardly changes";
-  EXPECT_THAT(summary(record),
-              HasSubstr("stopped: no promise was stated, and training ended: the loss hardly"));
-  record.certified->metric = 9;
-  EXPECT_THAT(summary(record), HasSubstr("stopped: the promise is refused: the loss hardly"));
+  ASSERT_EQ(verdict(record), Verdict::kKept);
+  const std::string words = summary(record);
+  EXPECT_THAT(words, HasSubstr("The promise was refused, but the target was reached"));
+  EXPECT_THAT(words, HasSubstr("refused before the end"));
+  EXPECT_THAT(words, HasSubstr("stopped: the promise is refused: the loss hardly"));
+  EXPECT_THAT(words, HasSubstr("the samples that certify reach it, but others may miss it"));
+  EXPECT_THAT(words, Not(HasSubstr("Promise kept")));
+  record.infeasible.reset();
+  EXPECT_EQ(headline(record), "Promise kept");
+}
+
+TEST(Summary, ColumnsAreAsWideAsTheirTexts) {
+  RunRecord record = kept_record();
+  ASSERT_TRUE(record.plan);
+  record.plan->seconds_mean = 123.4;
+  record.plan->seconds_95 = 234.5;
+  const std::string words = summary(record);
+  // Where `text` begins in the line that contains it. "≤" has three bytes, and is one character.
+  const auto column = [&](const std::string& text) {
+    const std::size_t end = words.find(text);
+    const std::string line = words.substr(0, end).substr(words.rfind('\n', end) + 1);
+    return std::ranges::count_if(line, [](char byte) { return (byte & 0xc0) != 0x80; });
+  };
+  for (const Comparison& row : comparisons(record)) {
+    if (row.reached.size() < 2) continue;  // There is no number.
+    EXPECT_EQ(column(" " + row.reached), column(" reached")) << row.what;
+  }
 }
 
 // The most consecutive digits after a decimal point, leading zeros not counted.

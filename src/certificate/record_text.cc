@@ -90,6 +90,11 @@ Comparison cost_row(const RunRecord& record) {
   return row;
 }
 
+// The promise was refused, and not stated later.
+bool was_refused(const RunRecord& record) {
+  return (record.infeasible || record.refused) && !record.stated;
+}
+
 Comparison probability_row(const RunRecord& record) {
   Comparison row{"probability", "≥ " + chosen_percent(record.promise.probability), kNoNumber,
                  kNoNumber};
@@ -106,11 +111,26 @@ Comparison probability_row(const RunRecord& record) {
                               time_words(record.stated->seconds));
   } else if (attempt_costs(record)) {
     const Verdict ending = verdict(record);
-    if (ending == Verdict::kKept) row.reached = "not stated before the end";
+    if (ending == Verdict::kKept) {
+      row.reached = was_refused(record) ? "refused before the end" : "not stated before the end";
+    }
     if (ending == Verdict::kMissed) row.reached = "not stated";
     if (record.refused) row.reached = "refused after " + time_words(record.refused->seconds);
   }
   return row;
+}
+
+// The width of this column in characters. The text is UTF-8.
+std::size_t width(const std::vector<Comparison>& rows, std::string Comparison::*column) {
+  std::size_t widest = 0;
+  for (const Comparison& row : rows) {
+    const auto begins_character = [](char byte) {
+      return (static_cast<unsigned char>(byte) & 0xc0) != 0x80;
+    };
+    const auto size = std::ranges::count_if(row.*column, begins_character);
+    widest = std::max(widest, static_cast<std::size_t>(size));
+  }
+  return widest;
 }
 
 std::string nearest_promises(const RunRecord& record, const plan::Infeasible& infeasible) {
@@ -196,7 +216,8 @@ std::string chance_words(double share) {
 std::string headline(const RunRecord& record) {
   switch (verdict(record)) {
     case Verdict::kKept:
-      return "Promise kept";
+      return was_refused(record) ? "The promise was refused, but the target was reached"
+                                 : "Promise kept";
     case Verdict::kMissed:
       return missed_headline(record);
     case Verdict::kInfeasible:
@@ -252,8 +273,9 @@ std::vector<std::string> notes(const RunRecord& record) {
   if (record.refused && ending != Verdict::kMissed) out.push_back(refused_words(record));
   if (record.infeasible && ending == Verdict::kKept) {
     out.push_back(
-        "the promise had been refused before, judging by the samples that decide; the samples that "
-        "certify show that it is kept");
+        "the promise had been refused before, because the samples that decide did not show the "
+        "target clearly enough; the samples that certify reach it, but others may miss it: the ± "
+        "says by how much they may differ");
   }
   if (ending == Verdict::kKept && attempt_costs(record) && !record.stated && !record.refused) {
     out.push_back(
@@ -290,27 +312,27 @@ bool has_forecast(const plan::Plan& plan) {
 }
 
 std::string stop_words(const RunRecord& record) {
-  constexpr std::string_view kRefused = "the promise is refused: ";
   const std::string& reason = record.stop_reason;
   if (verdict(record) == Verdict::kMissed && record.enough) {
     return fmt::format("{}; {}", reason, *record.enough);
   }
-  if (verdict(record) != Verdict::kKept || !reason.starts_with(kRefused)) return reason;
-  return "no promise was stated, and training ended: " + reason.substr(kRefused.size());
+  return reason;
 }
 
 std::string summary(const RunRecord& record) {
   std::string out = fmt::format("{} ({}, {})\n", headline(record), record.job, record.run);
   for (const std::string& line : explanation(record)) out += "  " + line + "\n";
-  const std::vector<Comparison> rows = comparisons(record);
+  std::vector<Comparison> rows = comparisons(record);
   const bool planned = has_planned(rows);
-  const auto add_row = [&](const Comparison& row) {
-    out += fmt::format("  {:<15} {:<11} ", row.what, row.promised);
-    if (planned) out += fmt::format("{:<26} ", row.planned);
+  rows.insert(rows.begin(), {"", "promised", "planned", "reached"});
+  const std::size_t whats = width(rows, &Comparison::what);
+  const std::size_t promises = width(rows, &Comparison::promised);
+  const std::size_t plans = width(rows, &Comparison::planned);
+  for (const Comparison& row : rows) {
+    out += fmt::format("  {:<{}} {:<{}} ", row.what, whats, row.promised, promises);
+    if (planned) out += fmt::format("{:<{}} ", row.planned, plans);
     out += row.reached + "\n";
-  };
-  add_row({"", "promised", "planned", "reached"});
-  for (const Comparison& row : rows) add_row(row);
+  }
   // After a refusal, this line would repeat the reason.
   if (!record.stop_reason.empty() && verdict(record) != Verdict::kInfeasible) {
     out += fmt::format("  stopped: {}\n", stop_words(record));

@@ -96,7 +96,10 @@ TEST(Report, ATargetReachedWithSettingsByHandSaysWhyItHasNoProbability) {
 
 TEST(Report, LeadsWithTheVerdict) {
   RunRecord record = kept_record();
+  const auto refusal = record.infeasible;
+  record.infeasible.reset();
   EXPECT_THAT(report_html(record), HasSubstr("<h1>Promise kept</h1>"));
+  record.infeasible = refusal;
   record.certified->metric = 0.6;
   EXPECT_THAT(report_html(record),
               HasSubstr("<h1>The promise was refused, and the target was missed</h1>"));
