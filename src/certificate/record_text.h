@@ -10,10 +10,10 @@
 
 namespace surety::certificate {
 
-// "Promise kept", "Promise missed", "Promise infeasible", "Run stopped". If a run reached its target
-// although the promise was refused: "The promise was refused, but the target was reached". If it
-// missed its target without a promise: "No promise was stated, and the target was missed". Instead
-// of the target, it may have missed the deadline or the budget.
+// "Promise kept", "Promise missed", "Promise infeasible" or "Run stopped". If a run reached its
+// target although the promise was refused: "The promise was refused, but the target was reached".
+// If it missed its target without a promise: "No promise was stated, and the target was missed".
+// Instead of the target, it may have missed the deadline or the budget.
 [[nodiscard]] std::string headline(const RunRecord& record);
 
 // Why the verdict is what it is, one sentence each; empty if the promise was kept.
