@@ -38,12 +38,6 @@ class JsonReader {
     read(*it, path, value);
   }
 
-  // A key that earlier programs did not write; without it there is no value.
-  template <typename T>
-  void may_lack(const char* key, std::optional<T>& value) {
-    json_.contains(key) ? (*this)(key, value) : value.reset();
-  }
-
   // Must be called after the last field. Any other key is an error.
   void finish() {
     if (!error_.empty()) return;
@@ -103,8 +97,6 @@ class JsonReader {
   template <typename T>
   void read(const Json& json, const std::string& path, std::optional<T>& value) {
     value.reset();
-    // Earlier programs wrote an empty text for a word that is missing.
-    if (std::is_enum_v<T> && json.is_string() && json.get_ref<const std::string&>().empty()) return;
     if (!json.is_null()) read(json, path, value.emplace());
   }
   template <typename T>

@@ -27,12 +27,6 @@ class JsonWriter {
     json_[key] = write(value);
   }
 
-  // A key that earlier programs did not write.
-  template <typename T>
-  void may_lack(const char* key, std::optional<T>& value) {
-    (*this)(key, value);
-  }
-
   [[nodiscard]] static Json write(std::string& value) { return value; }
   [[nodiscard]] static Json write(bool value) { return value; }
   [[nodiscard]] static Json write(std::uint32_t value) { return value; }
