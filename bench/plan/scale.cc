@@ -75,8 +75,8 @@ Timed time_plan(const Truth& truth, std::size_t count, const PlanOptions& option
   if (plan == nullptr) return {seconds, "refused: " + std::get<Infeasible>(*decision).reason};
   return {seconds, fmt::format("{} data sets, {} blocks, cost {:.1f}, success {:.3f} (at least "
                                "{:.3f})",
-                               plan->data.size(), plan->blocks.size(), plan->cost_mean,
-                               plan->probability, plan->probability_lower)};
+                               plan->data.size(), plan->blocks.size(), plan->claims->cost_mean,
+                               plan->claims->probability, plan->claims->probability_lower)};
 }
 
 Plan small_plan(const Truth& truth, const PlanOptions& options) {

@@ -55,11 +55,11 @@ std::size_t variant_of(const Setting& setting, const Block& block) {
 Realised follow(const Plan& plan, const Setting& fitted, const Truth& truth, std::uint32_t runs) {
   if (plan.policy) {
     const PolicySpec& spec = *plan.policy;
+    const Setting& laws = plan.claims->setting;
     const auto model = std::make_shared<const ClosedLoopModel>(
-        spec.setting,
+        laws,
         ClosedLoopOptions{.grid = {spec.levels, spec.ticks}, .classes = spec.classes, .mask = {}});
-    return realise(true_setting(truth, spec.setting), ClosedLoop(model, spec.lambda), kFinalSeed,
-                   runs);
+    return realise(true_setting(truth, laws), ClosedLoop(model, spec.lambda), kFinalSeed, runs);
   }
   Schedule schedule;
   for (const Block& block : plan.blocks) {

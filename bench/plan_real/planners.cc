@@ -50,9 +50,9 @@ Planned planned(const char* name, const plan::Decision& decision) {
     result.what += "; refused: " + std::get<plan::Infeasible>(decision).reason;
   }
   result.issued = issued != nullptr;
-  result.probability = plan.probability;
-  result.probability_lower = plan.probability_lower;
-  result.cost_mean = plan.cost_mean;
+  result.probability = plan.claims->probability;
+  result.probability_lower = plan.claims->probability_lower;
+  result.cost_mean = plan.claims->cost_mean;
   result.make_decider = [plan] { return follow(plan); };
   return result;
 }

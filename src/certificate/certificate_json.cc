@@ -24,19 +24,11 @@ void named(Archive& archive, const char* key, Enum& value,
   }
 }
 
-// A count above 0. If it is absent, 0 is written.
-template <typename Archive, typename Count>
-void describe_count(Archive& archive, const char* key, Count& count) {
-  std::uint32_t number = count.value_or(0);
-  archive(key, number);
-  if constexpr (Archive::kReads) count = number > 0 ? std::optional(number) : std::nullopt;
-}
-
 template <typename Archive, Is<plan::Block> T>
 void describe(Archive& archive, T& block) {
   archive("version", block.version);
   archive("passes", block.passes);
-  describe_count(archive, "nodes", block.nodes);
+  archive("nodes", block.nodes);
   archive("pass_s", block.pass_s);
   archive("switch_s", block.switch_s);
 }
@@ -64,6 +56,19 @@ void describe(Archive& archive, T& assumption) {
   archive("found", assumption.found);
 }
 
+template <typename Archive, Is<plan::Claims> T>
+void describe(Archive& archive, T& claims) {
+  archive("probability", claims.probability);
+  archive("probability_lower", claims.probability_lower);
+  archive("cost_mean", claims.cost_mean);
+  archive("cost_95", claims.cost_95);
+  archive("time_mean_s", claims.seconds_mean);
+  archive("time_95_s", claims.seconds_95);
+  archive("bands", claims.bands);
+  archive("runners_up", claims.runners_up);
+  archive("assumptions", claims.assumptions);
+}
+
 template <typename Archive, Is<plan::Plan> T>
 void describe(Archive& archive, T& plan) {
   named(archive, "planner", plan.planner, plan::kPlannerNames);
@@ -71,16 +76,8 @@ void describe(Archive& archive, T& plan) {
   archive("blocks", plan.blocks);
   archive("stop_metric", plan.stop_metric);
   archive("certify_s", plan.certify_s);
-  archive("probability", plan.probability);
-  archive("probability_lower", plan.probability_lower);
-  archive("cost_mean", plan.cost_mean);
-  archive("cost_95", plan.cost_95);
-  archive("time_mean_s", plan.seconds_mean);
-  archive("time_95_s", plan.seconds_95);
   archive("reason", plan.reason);
-  archive("bands", plan.bands);
-  archive("runners_up", plan.runners_up);
-  archive("assumptions", plan.assumptions);
+  archive("claims", plan.claims);
 }
 
 template <typename Archive, Is<plan::Infeasible> T>

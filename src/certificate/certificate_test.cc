@@ -249,11 +249,11 @@ TEST(Certificate, NumbersThatAreNotFiniteComeBack) {
   RunRecord record = kept_record();
   record.measurements[0].metric = NAN;
   record.measurements[0].metric_se = INFINITY;
-  record.plan->cost_95 = -INFINITY;
+  record.plan->claims->cost_95 = -INFINITY;
   const RunRecord again = record_from_json(to_json(record)).value();
   EXPECT_TRUE(std::isnan(again.measurements[0].metric));
   EXPECT_EQ(again.measurements[0].metric_se, INFINITY);
-  EXPECT_EQ(again.plan->cost_95, -INFINITY);
+  EXPECT_EQ(again.plan->claims->cost_95, -INFINITY);
 }
 
 // The certificate with `from` replaced by `to`, read again.
@@ -289,7 +289,7 @@ TEST(Certificate, WhatIsNoCertificateIsRefusedWithItsPath) {
   EXPECT_EQ(refusal("\"pass\": 3", "\"pass\": 4294967296"),
             "measurements[0].pass: found 4294967296, expected a whole number below 2^32");
   EXPECT_EQ(refusal("\"passed\": true", "\"passed\": 1"),
-            "plan.assumptions[0].passed: found 1, expected true or false");
+            "plan.claims.assumptions[0].passed: found 1, expected true or false");
   EXPECT_EQ(refusal("\"run_s\"", "\"job\": \"x\", \"run_s\""),
             "job: found twice in one object, expected once");
   EXPECT_THAT(record_from_json("7").error().message, HasSubstr("expected an object"));
@@ -363,9 +363,9 @@ TEST(Summary, ATargetThatIsReachedAfterARefusalIsNoPromiseThatWasKept) {
 
 TEST(Summary, ColumnsAreAsWideAsTheirTexts) {
   RunRecord record = kept_record();
-  ASSERT_TRUE(record.plan);
-  record.plan->seconds_mean = 123.4;
-  record.plan->seconds_95 = 234.5;
+  ASSERT_TRUE(record.plan && record.plan->claims);
+  record.plan->claims->seconds_mean = 123.4;
+  record.plan->claims->seconds_95 = 234.5;
   const std::string words = summary(record);
   // Where `text` begins in the line that contains it. "≤" has three bytes, and is one character.
   const auto column = [&](const std::string& text) {
@@ -435,6 +435,19 @@ TEST(Summary, AMissWithoutAPromiseNamesWhatWasMissed) {
   EXPECT_EQ(headline(record), "No promise was stated, and the budget was missed");
   record.certified.reset();
   EXPECT_EQ(headline(record), "No promise was stated, and the target was missed");
+}
+
+TEST(Certificate, AClaimThatDoesNotExistIsNull) {
+  RunRecord record = kept_record();
+  record.plan = plan_by_hand();
+  record.plan->blocks[0].nodes.reset();
+  const std::string text = to_json(record);
+  EXPECT_THAT(text, HasSubstr("\"claims\": null"));
+  EXPECT_THAT(text, HasSubstr("\"nodes\": null"));
+  const Result<RunRecord> again = record_from_json(text);
+  ASSERT_TRUE(again.has_value()) << again.error().message;
+  EXPECT_FALSE(again->plan->claims);
+  EXPECT_FALSE(again->plan->blocks[0].nodes);
 }
 
 TEST(Summary, APlanSetByHandForecastsNothing) {

@@ -59,9 +59,9 @@ Comparison metric_row(const RunRecord& record) {
 Comparison time_row(const RunRecord& record) {
   Comparison row{"time", fmt::format("≤ {}", time_words(record.deadline_s)), kNoNumber,
                  time_words(record.run_seconds)};
-  if (record.plan && has_forecast(*record.plan)) {
-    row.planned = fmt::format("to train: {} (95 %: {})", time_words(record.plan->seconds_mean),
-                              time_words(record.plan->seconds_95));
+  if (const plan::Claims* const claims = claims_of(record)) {
+    row.planned = fmt::format("to train: {} (95 %: {})", time_words(claims->seconds_mean),
+                              time_words(claims->seconds_95));
   }
   if (record.training_seconds > 0 && record.profile_seconds > record.training_seconds) {
     row.reached += fmt::format(", {} of it training", time_words(record.training_seconds));
@@ -74,9 +74,9 @@ Comparison cost_row(const RunRecord& record) {
                  record.promise.budget ? fmt::format("≤ {}", money(*record.promise.budget))
                                        : std::string("minimal"),
                  kNoNumber, money(total_cost(record))};
-  if (record.plan && has_forecast(*record.plan)) {
-    row.planned = fmt::format("to train: {} (95 %: {})", money(record.plan->cost_mean),
-                              money(record.plan->cost_95));
+  if (const plan::Claims* const claims = claims_of(record)) {
+    row.planned =
+        fmt::format("to train: {} (95 %: {})", money(claims->cost_mean), money(claims->cost_95));
   }
   if (const auto costs = attempt_costs(record)) {
     if (costs->attempts > 1) {
@@ -98,9 +98,9 @@ bool was_refused(const RunRecord& record) {
 Comparison probability_row(const RunRecord& record) {
   Comparison row{"probability", "≥ " + chosen_percent(record.promise.probability), kNoNumber,
                  kNoNumber};
-  if (record.plan && has_forecast(*record.plan)) {
-    row.planned = fmt::format("{} (at least {})", percent(record.plan->probability),
-                              percent(record.plan->probability_lower));
+  if (const plan::Claims* const claims = claims_of(record)) {
+    row.planned = fmt::format("{} (at least {})", percent(claims->probability),
+                              percent(claims->probability_lower));
   }
   if (record.stated) {
     const double mean = record.stated->probability;
@@ -195,8 +195,7 @@ std::string refused_words(const RunRecord& record) {
 // There was no promise if the run ended before the promise was stated, if the promise was refused,
 // or if the settings were fixed by hand.
 std::string missed_headline(const RunRecord& record) {
-  const bool is_planned = record.plan && has_forecast(*record.plan);
-  if (record.stated || (is_planned && !record.infeasible)) return "Promise missed";
+  if (record.stated || (claims_of(record) && !record.infeasible)) return "Promise missed";
   std::string missed = "target";
   if (record.certified && meets_target(record.promise, record.certified->metric)) {
     missed = record.run_seconds <= record.deadline_s ? "budget" : "deadline";
@@ -281,8 +280,7 @@ std::vector<std::string> notes(const RunRecord& record) {
     out.push_back(
         "no probability was stated: before the end of training, the passes did not support one");
   }
-  const bool is_planned = record.plan && has_forecast(*record.plan);
-  if (ending == Verdict::kKept && !attempt_costs(record) && !is_planned) {
+  if (ending == Verdict::kKept && !attempt_costs(record) && !claims_of(record)) {
     out.push_back(
         "no probability was stated: the settings were chosen by hand, and nothing simulated them");
   }
@@ -307,8 +305,8 @@ std::string plan_words(const plan::Plan& plan) {
   return out;
 }
 
-bool has_forecast(const plan::Plan& plan) {
-  return plan.planner != plan::Planner::kByHand && (!plan.bands.empty() || plan.probability > 0);
+const plan::Claims* claims_of(const RunRecord& record) {
+  return record.plan && record.plan->claims ? &*record.plan->claims : nullptr;
 }
 
 std::string stop_words(const RunRecord& record) {

@@ -52,7 +52,7 @@ using plan::shown_metric;
 
 inline constexpr const char* kNoNumber = "–";
 
-// False for a plan with fixed settings: its cost and its probability were not simulated.
-[[nodiscard]] bool has_forecast(const plan::Plan& plan);
+// The claims of the plan that was carried out; null if there is none, and for a plan by hand.
+[[nodiscard]] const plan::Claims* claims_of(const RunRecord& record);
 
 }  // namespace surety::certificate

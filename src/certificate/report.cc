@@ -93,7 +93,7 @@ std::string learning(const RunRecord& record) {
   if (chart.empty()) return section(title, paragraph("No evaluation was made."));
   const bool exact = record.promise.metric == plan::Metric::kDualityGap;
   std::vector<Legend> legend{{"k-point", exact ? "measured" : "measured ± 2 standard errors"}};
-  if (record.plan && !record.plan->bands.empty()) {
+  if (const plan::Claims* const claims = claims_of(record); claims && !claims->bands.empty()) {
     legend.push_back({"k-band", "planned, 5 to 95 %"});
     legend.push_back({"k-median", "planned median"});
   }
@@ -164,23 +164,25 @@ std::string plan_section(std::string_view title, const plan::Plan& plan) {
       "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Schedule</th>"
       "<th scope=\"col\" class=\"number\">Mean cost</th>"
       "<th scope=\"col\" class=\"number\">Probability</th></tr></thead><tbody>\n";
-  const bool forecast = has_forecast(plan);
-  out += candidate_row("chosen", plan_words(plan), forecast ? money(plan.cost_mean) : kNoNumber,
-                       forecast ? percent(plan.probability) : kNoNumber);
-  for (const plan::Candidate& candidate : plan.runners_up) {
-    out += candidate_row("", candidate.what, money(candidate.cost_mean),
-                         percent(candidate.probability));
+  const auto& claims = plan.claims;
+  out += candidate_row("chosen", plan_words(plan), claims ? money(claims->cost_mean) : kNoNumber,
+                       claims ? percent(claims->probability) : kNoNumber);
+  if (claims) {
+    for (const plan::Candidate& candidate : claims->runners_up) {
+      out += candidate_row("", candidate.what, money(candidate.cost_mean),
+                           percent(candidate.probability));
+    }
   }
   return section(title, out + "</tbody></table></div>\n");
 }
 
 std::string assumptions(const plan::Plan& plan) {
-  if (plan.assumptions.empty()) return {};
+  if (!plan.claims || plan.claims->assumptions.empty()) return {};
   std::string out =
       "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Assumption</th>"
       "<th scope=\"col\">Test</th><th scope=\"col\">Found</th><th scope=\"col\">Holds</th></tr>"
       "</thead><tbody>\n";
-  for (const plan::Assumption& one : plan.assumptions) {
+  for (const plan::Assumption& one : plan.claims->assumptions) {
     out += fmt::format(
         "<tr><th scope=\"row\" class=\"text\">{}</th><td class=\"text\">{}</td>"
         "<td class=\"text\">{}</td><td class=\"{}\">{}</td></tr>\n",

@@ -47,9 +47,10 @@ struct ShownBand {
 
 ShownBand shown_band(const RunRecord& record) {
   ShownBand out;
-  if (!record.plan) return out;
+  const plan::Claims* const claims = claims_of(record);
+  if (!claims) return out;
   const plan::Metric metric = record.promise.metric;
-  for (const plan::Band& band : record.plan->bands) {
+  for (const plan::Band& band : claims->bands) {
     if (!std::isfinite(band.seconds + band.q05 + band.q50 + band.q95)) continue;
     const double a = shown_metric(metric, band.q05);
     const double b = shown_metric(metric, band.q95);
@@ -189,7 +190,8 @@ std::string cost_view(const RunRecord& record, const std::vector<Measurement>& s
     y.add(one.cost);
     course.push_back({one.seconds, one.cost});
   }
-  if (record.plan) y.add(record.plan->cost_95);
+  const plan::Claims* const claims = claims_of(record);
+  if (claims) y.add(claims->cost_95);
   std::optional<double> left;
   if (record.promise.budget) left = *record.promise.budget - record.profile_cost - record.data_cost;
   if (left && *left <= 2.5 * y.max) y.add(*left);
@@ -199,8 +201,8 @@ std::string cost_view(const RunRecord& record, const std::vector<Measurement>& s
   canvas.set_y(0, max, false);
   canvas.draw_axes(page::time_ticks(max_s, view.x_ticks), page::number_ticks(0, max, 4),
                    "time since training began");
-  if (record.plan && has_forecast(*record.plan) && std::isfinite(record.plan->cost_95)) {
-    canvas.horizontal(record.plan->cost_95, "planned, 95 %", "median");
+  if (claims && std::isfinite(claims->cost_95)) {
+    canvas.horizontal(claims->cost_95, "planned, 95 %", "median");
   }
   if (left && *left >= 0 && *left <= max) canvas.horizontal(*left, "left for training", "target");
   canvas.line(course, "course strong");

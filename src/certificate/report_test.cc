@@ -63,8 +63,9 @@ TEST(Report, NoTextOfTheUserBecomesATag) {
   const std::string evil = "<script>alert(\"1\")</script>&'";
   RunRecord record = kept_record();
   record.job = record.run = record.started = record.stop_reason = evil;
-  record.plan->reason = record.plan->runners_up[0].what = record.plan->blocks[0].version = evil;
-  record.plan->assumptions[0] = {.name = evil, .test = evil, .passed = true, .found = evil};
+  record.plan->reason = record.plan->claims->runners_up[0].what = record.plan->blocks[0].version =
+      evil;
+  record.plan->claims->assumptions[0] = {.name = evil, .test = evil, .passed = true, .found = evil};
   record.measurements[0].version = evil;
   for (TimelineEvent& event : record.timeline) event.text = evil;
   record.timeline.push_back({.seconds = 1, .kind = EventKind::kStop, .text = evil, .workers = 1});
@@ -210,7 +211,7 @@ TEST(Report, ValuesThatCannotBeDrawnAreLeftOut) {
   RunRecord record = kept_record();
   record.measurements[0].metric = NAN;
   record.measurements[1].seconds = INFINITY;
-  record.plan->bands[0].q95 = INFINITY;
+  record.plan->claims->bands[0].q95 = INFINITY;
   record.timeline[0].seconds = NAN;
   record.run_seconds = INFINITY;
   const std::string page = report_html(record);

@@ -1,5 +1,5 @@
-// A plan: the data, the versions with their passes, and the nodes. It also contains its expected
-// cost, the probability that it keeps the promise, and why it was chosen.
+// A plan: the data, the versions with their passes, and the nodes. A plan of a planner also
+// contains its claims: its expected cost, and the probability that it keeps the promise.
 #pragma once
 
 #include <cstdint>
@@ -44,10 +44,9 @@ struct Block {
   double price_per_s = 0;              // Price of all its nodes.
 };
 
-// The input of the closed-loop policy: the laws and the value of a success. The tables of the
-// policy are computed from them, always with the same result (plan/closed_loop/closed_loop.h).
+// The input of the closed-loop policy, beside the laws of the claims. The tables of the policy are
+// computed from both, always with the same result (plan/closed_loop/closed_loop.h).
 struct PolicySpec {
-  Setting setting;            // Its variants are the blocks of the plan.
   double lambda = 0;          // Value of a success, in money.
   std::uint32_t levels = 0;   // Number of levels of the metric.
   std::uint32_t ticks = 0;    // Number of ticks until the deadline.
@@ -91,7 +90,7 @@ struct Support {
   std::uint32_t seeds = 0;    // Number of seeds in the profile.
   // Seeds that can show the promise by learn then test, if none fails.
   std::uint32_t seeds_needed = 0;
-  std::optional<BoundKind> binding{};  // The lower of the two; none in a plan by hand.
+  BoundKind binding = BoundKind::kPercentileMargin;  // The lower of the two.
 };
 
 // A point of the price of dependability: the cheapest plan that was found for a probability.
@@ -109,24 +108,10 @@ struct Usage {
   std::vector<double> shares;  // Share of runs that train on it, for each point of `bands`.
 };
 
-// A plan by hand makes no claims: its numbers of probability, cost and time are 0, and its lists of
-// them are empty.
-struct Plan {
-  Planner planner = Planner::kByHand;
-  std::vector<std::string> data;  // Names of the data sets that are used.
-  std::vector<Block> blocks;
-  std::uint32_t first_block = 0;
-  std::optional<PolicySpec> policy;  // Set in closed-loop plans only.
-  // The laws from which the claims of a fixed schedule follow. Its variants are the blocks of the
-  // plan. None in other plans.
-  std::optional<Setting> setting;
-  // Training stops when the metric on the deciding split is at or below this (accuracy: 1 -
-  // accuracy). It is below the target by z times sqrt(2) standard errors of an evaluation, because
-  // a checkpoint that looks good on one split is then measured on another (winner's curse). z =
-  // Phi^-1((1 + probability) / 2): half of the failures that the promise allows are reserved for
-  // that measurement, and half for the training.
-  double stop_metric = 0;
-  double certify_s = 0;          // Time reserved before the deadline to evaluate the checkpoint.
+// What a planner claims for its plan. All claims follow from the laws, so they can be computed
+// again.
+struct Claims {
+  Setting setting;               // The laws. Its variants are the blocks of the plan.
   double probability = 0;        // Simulated on the continuous process.
   double probability_lower = 0;  // Lower bound: support.percentile, limited by the number of seeds.
   Support support;
@@ -139,14 +124,24 @@ struct Plan {
   std::vector<PricePoint> prices;  // Sorted by promised probability.
   std::vector<Candidate> runners_up;
   std::vector<Assumption> assumptions;
-  std::string reason;  // The reason for the choice of this plan.
 };
 
-// The laws from which the plan's claims follow; null if the plan has none.
-[[nodiscard]] inline const Setting* setting_of(const Plan& plan) {
-  if (plan.policy) return &plan.policy->setting;
-  return plan.setting ? &*plan.setting : nullptr;
-}
+struct Plan {
+  Planner planner = Planner::kByHand;
+  std::vector<std::string> data;  // Names of the data sets that are used.
+  std::vector<Block> blocks;
+  std::uint32_t first_block = 0;
+  std::optional<PolicySpec> policy;  // Set in closed-loop plans only.
+  // Training stops when the metric on the deciding split is at or below this (accuracy: 1 -
+  // accuracy). It is below the target by z times sqrt(2) standard errors of an evaluation, because
+  // a checkpoint that looks good on one split is then measured on another (winner's curse). z =
+  // Phi^-1((1 + probability) / 2): half of the failures that the promise allows are reserved for
+  // that measurement, and half for the training.
+  double stop_metric = 0;
+  double certify_s = 0;          // Time reserved before the deadline to evaluate the checkpoint.
+  std::optional<Claims> claims;  // Absent in a plan by hand only.
+  std::string reason;            // The reason for the choice of this plan.
+};
 
 // The decision that no plan keeps the promise, with the reason and the nearest promises that can be
 // kept. Each of these changes one value.
@@ -162,9 +157,10 @@ struct Infeasible {
   std::optional<std::uint32_t> seeds;  // Number of profiled seeds that would suffice.
   std::optional<Plan> best_effort;
 
-  // The plan that comes closest to the promise; null if that plan would train nothing.
+  // The plan that comes closest to the promise, with its claims; null if it would train nothing.
   [[nodiscard]] const Plan* closest() const {
-    return best_effort && !best_effort->usage.empty() ? &*best_effort : nullptr;
+    const bool trains = best_effort && best_effort->claims && !best_effort->claims->usage.empty();
+    return trains ? &*best_effort : nullptr;
   }
 };
 

@@ -118,9 +118,9 @@ std::string promise_words(const Promise& promise) {
       promise.budget ? ", for at most " + money(*promise.budget) : ", at the least cost");
 }
 
-std::string more_seeds_words(const Plan& plan, const Promise& promise) {
-  const Support& support = plan.support;
-  if (plan.probability_lower < promise.probability) return "";
+std::string more_seeds_words(const Claims& claims, const Promise& promise) {
+  const Support& support = claims.support;
+  if (claims.probability_lower < promise.probability) return "";
   if (support.held_out >= promise.probability || support.seeds_needed <= support.seeds) return "";
   return fmt::format(
       "{} more seeds in the profile ({} in all), if none fails, would show {} for any laws",

@@ -43,6 +43,6 @@ inline constexpr double kNearlyCertain = 0.9995;
 [[nodiscard]] std::string promise_words(const Promise& promise);
 // The number of further seeds that would show the promise without assumptions; empty if there are
 // enough, or if the plan does not support the promise: then the reason of the refusal names seeds.
-[[nodiscard]] std::string more_seeds_words(const Plan& plan, const Promise& promise);
+[[nodiscard]] std::string more_seeds_words(const Claims& claims, const Promise& promise);
 
 }  // namespace surety::plan

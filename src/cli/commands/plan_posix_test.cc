@@ -287,7 +287,8 @@ class CarriedOut {
 TEST(TrainCommand, APlanWhoseClaimsWereChangedIsRefused) {
   CarriedOut plan;
   EXPECT_THAT(plan.refusal_after([](nlohmann::ordered_json& changed) {
-    changed["cost_mean"] = 0.5 * changed["cost_mean"].get<double>();
+    nlohmann::ordered_json& cost = changed["claims"]["cost_mean"];
+    cost = 0.5 * cost.get<double>();
   }),
               HasSubstr("do not follow from its own laws: cost_mean: "));
 }
@@ -296,21 +297,27 @@ TEST(TrainCommand, APlanWhoseClaimsWereChangedIsRefused) {
 TEST(TrainCommand, AFixedScheduleWhoseClaimsWereChangedIsRefused) {
   CarriedOut schedule({"--planner", "open-loop"});
   EXPECT_THAT(schedule.refusal_after([](nlohmann::ordered_json& plan) {
-    plan["probability"] = 0.75;
-    plan["probability_lower"] = plan["support"]["percentile"] = 0.7;
+    nlohmann::ordered_json& claims = plan["claims"];
+    claims["probability"] = 0.75;
+    claims["probability_lower"] = claims["support"]["percentile"] = 0.7;
   }),
               HasSubstr("do not follow from its own laws: probability: 0.75"));
   EXPECT_THAT(schedule.refusal_after([](nlohmann::ordered_json& plan) {
-    plan["seconds_95"] = 0.5 * plan["seconds_95"].get<double>();
+    nlohmann::ordered_json& seconds = plan["claims"]["seconds_95"];
+    seconds = 0.5 * seconds.get<double>();
   }),
               HasSubstr("do not follow from its own laws: seconds_95: "));
-  EXPECT_THAT(schedule.refusal_after([](nlohmann::ordered_json& plan) { plan["probability"] = 0; }),
-              HasSubstr("plan.json: plan.probability: found 0, expected above 0"));
+  EXPECT_THAT(
+      schedule.refusal_after([](nlohmann::ordered_json& plan) { plan["claims"] = nullptr; }),
+      HasSubstr("plan.json: plan.claims: found null, expected an object: only a plan that "
+                "was written by hand"));
   EXPECT_THAT(
       schedule.refusal_after([](nlohmann::ordered_json& plan) { plan["planner"] = "by-hand"; }),
-      HasSubstr("expected 0: a plan by hand makes no claims"));
-  EXPECT_THAT(schedule.refusal_after([](nlohmann::ordered_json& plan) { plan.erase("setting"); }),
-              HasSubstr("plan.json: plan.setting: is missing"));
+      HasSubstr("plan.json: plan.claims: found an object, expected null: a plan by hand makes no "
+                "claims"));
+  EXPECT_THAT(
+      schedule.refusal_after([](nlohmann::ordered_json& plan) { plan["claims"].erase("setting"); }),
+      HasSubstr("plan.json: plan.claims.setting: is missing"));
 }
 
 TEST(TrainCommand, ARunByHandIsNotSaidToBeConfirmed) {
@@ -341,8 +348,8 @@ TEST(TrainCommand, APlanThatCannotBeExecutedIsRefusedBeforeAnythingStarts) {
   EXPECT_THAT(output_with([](plan::Plan& p) { p.data = {"nowhere"}; }),
               HasSubstr("plan.json: plan.data[0]: found nowhere, expected one of the job's data "
                         "sets: data-1"));
-  EXPECT_THAT(output_with([](plan::Plan& p) { p.bands = {{.seconds = 0, .q95 = 1e308}}; }),
-              HasSubstr("plan.json: plan.bands[0].q95: found 1e+308, expected"));
+  EXPECT_THAT(output_with([](plan::Plan& p) { p.stop_metric = 1e308; }),
+              HasSubstr("plan.json: plan.stop_metric: found 1e+308, expected"));
   EXPECT_THAT(output_with([](plan::Plan& p) { p.blocks[0].passes = 0; }),
               HasSubstr("plan.json: plan.blocks[0].passes: found 0, expected at least 1"));
 }

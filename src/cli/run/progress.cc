@@ -35,8 +35,8 @@ const char* metric_word(plan::Metric metric) {
 
 // The range in which the plan expects the metric by now.
 std::string band_text(const RunRecord& record, double seconds) {
-  if (!record.plan || record.plan->bands.empty()) return "";
-  const auto& bands = record.plan->bands;
+  if (!record.plan || !record.plan->claims || record.plan->claims->bands.empty()) return "";
+  const auto& bands = record.plan->claims->bands;
   const auto next = std::find_if(bands.begin(), bands.end(),
                                  [&](const plan::Band& band) { return band.seconds >= seconds; });
   const plan::Band& band = next == bands.end() ? bands.back() : *next;

@@ -72,24 +72,22 @@ plan::Plan plan_by_hand(const Job& job) {
 
 // A plan of a planner claims a probability and a cost. These claims are computed again. Otherwise
 // numbers that somebody changed in the file would appear in the certificate. The reader has already
-// refused plans of a planner without claims or laws.
+// refused plans of a planner without claims.
 Result<void> check_claims(const std::string& file, const plan::Plan& plan,
                           const JobConfig& config) {
   const plan::Instance instance =
       plan_instance(config.job, config.sources, 1, config.job.promise.deadline_s);
-  const plan::check::Checked checked = plan::check::check_plan(
+  const std::vector<std::string> errors = plan::check::check_plan(
       instance, plan, {.deadline_is_later = config.job.deadline_unix_s.has_value()});
-  if (!checked.errors.empty() && plan.planner == plan::Planner::kByHand) {
+  if (errors.empty()) return {};
+  if (!plan.claims) {
     return fail(ErrorCode::kInvalidInput, "{}: {}; change the plan or the job", file,
-                fmt::join(checked.errors, "; "));
+                fmt::join(errors, "; "));
   }
-  if (!checked.errors.empty()) {
-    return fail(ErrorCode::kInvalidInput,
-                "{}: the claims of the plan do not follow from its own laws: {}. The file "
-                "or the job was changed after the plan was made; make it again with  surety plan",
-                file, fmt::join(checked.errors, "; "));
-  }
-  return {};
+  return fail(ErrorCode::kInvalidInput,
+              "{}: the claims of the plan do not follow from its own laws: {}. The file "
+              "or the job was changed after the plan was made; make it again with  surety plan",
+              file, fmt::join(errors, "; "));
 }
 
 Result<plan::Plan> chosen_plan(const RunOptions& options, const JobConfig& config) {

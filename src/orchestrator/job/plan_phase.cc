@@ -69,7 +69,7 @@ PhaseChange PlanPhase::on_plan_made(const PlanMade& made) {
         "on average",
         plan::block_text(plan->blocks.front()),
         plan->data.empty() ? "all data" : fmt::format("the data {}", fmt::join(plan->data, ", ")),
-        percent(plan->probability), short_number(plan->cost_mean)));
+        percent(plan->claims->probability), short_number(plan->claims->cost_mean)));
   }
   if (state().record.infeasible) return EndRun{state().record.infeasible->reason};
   return EnterTraining{};

@@ -4,9 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
+#include "base/check.h"
 #include "base/words.h"
 #include "orchestrator/stages/time_reserve.h"
 #include "plan/planner/make_plan.h"
@@ -121,30 +124,23 @@ Result<PlanBeforeRun> make_plan_before_run(plan::Instance instance, const plan::
 
 Result<void> check_decision(const plan::Instance& instance, const plan::Decision& decision,
                             const plan::check::CheckOptions& options) {
-  plan::check::Checked checked;
+  std::vector<std::string> errors;
   std::string_view which = "plan";
   if (const auto* plan = std::get_if<plan::Plan>(&decision)) {
-    checked = plan::check::check_plan(instance, *plan, options);
+    SURETY_CHECK(plan->claims);
+    errors = plan::check::check_plan(instance, *plan, options);
   } else {
     // A closest plan that trains nothing is not shown, so it claims nothing.
     const plan::Plan* const closest = std::get<plan::Infeasible>(decision).closest();
     if (closest == nullptr) return {};
-    checked = plan::check::check_closest(instance, *closest, options);
+    errors = plan::check::check_closest(instance, *closest, options);
     which = "closest plan of a refusal";
   }
-  if (!checked.errors.empty()) {
-    return fail(ErrorCode::kDefect,
-                "an independent computation of the planner's claims disagrees: {}. The {} is not "
-                "used; please report this with the profile",
-                fmt::join(checked.errors, "; "), which);
-  }
-  if (checked.simulated != plan::check::Simulated::kYes) {
-    return fail(ErrorCode::kDefect,
-                "the planner's claims were not computed again: {}. The {} is not used; please "
-                "report this with the profile",
-                plan::check::reason_of(checked.simulated), which);
-  }
-  return {};
+  if (errors.empty()) return {};
+  return fail(ErrorCode::kDefect,
+              "an independent computation of the planner's claims disagrees: {}. The {} is not "
+              "used; please report this with the profile",
+              fmt::join(errors, "; "), which);
 }
 
 }  // namespace surety::orchestrator

@@ -33,7 +33,7 @@ struct PlanBeforeRun {
                                                          const plan::PlanOptions& options);
 
 // Computes the claims of the plan again, or those of the closest plan of a refusal. Errors: Defect,
-// with the difference, or with the reason for which a simulation was not possible.
+// with the differences. REQUIRES: a plan is not one by hand.
 [[nodiscard]] Result<void> check_decision(const plan::Instance& instance,
                                           const plan::Decision& decision,
                                           const plan::check::CheckOptions& options = {});

@@ -45,7 +45,7 @@ TEST(CheckedPlan, APlanWithAPlantedMistakeIsNotUsed) {
   ASSERT_TRUE(std::holds_alternative<plan::Plan>(made.decision));
   EXPECT_TRUE(check_decision(made.instance, made.decision, made.check));
   plan::Plan& plan = std::get<plan::Plan>(made.decision);
-  plan.seconds_95 *= 0.7;
+  plan.claims->seconds_95 *= 0.7;
   const auto checked = check_decision(made.instance, made.decision, made.check);
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().code, ErrorCode::kDefect);
@@ -80,10 +80,10 @@ TEST(CheckedPlan, APlanBeforeARunLeavesTimeToStartAndToCertify) {
   const plan::Decision decision = before_run(300, 20);
   const auto* plan = std::get_if<plan::Plan>(&decision);
   ASSERT_NE(plan, nullptr);
-  const plan::Setting* setting = plan::setting_of(*plan);
-  ASSERT_NE(setting, nullptr);
-  EXPECT_LE(setting->deadline_s, 280);
-  EXPECT_GT(setting->deadline_s, 200);
+  ASSERT_TRUE(plan->claims);
+  const plan::Setting& setting = plan->claims->setting;
+  EXPECT_LE(setting.deadline_s, 280);
+  EXPECT_GT(setting.deadline_s, 200);
 }
 
 TEST(CheckedPlan, WithoutTimeToTrainARefusalNamesADeadlineFromTheStartOfTheRun) {
@@ -120,14 +120,14 @@ TEST(CheckedPlan, APlanBeforeARunLeavesMoneyToCertify) {
   const PlanBeforeRun made = made_before_run(300, 20, 50, 0);
   const auto* plan = std::get_if<plan::Plan>(&made.decision);
   ASSERT_NE(plan, nullptr);
-  const plan::Setting* setting = plan::setting_of(*plan);
-  ASSERT_NE(setting, nullptr);
-  ASSERT_TRUE(setting->budget);
+  ASSERT_TRUE(plan->claims);
+  const plan::Setting& setting = plan->claims->setting;
+  ASSERT_TRUE(setting.budget);
   // The terms are the time to start and the time to certify.
   EXPECT_DOUBLE_EQ(made.reserved.seconds, 20 + 1);
   // The profile says nothing of paid time before the first pass.
   EXPECT_DOUBLE_EQ(made.reserved.cost, plan->blocks[0].price_per_s);
-  EXPECT_DOUBLE_EQ(*setting->budget, 50 - made.reserved.cost);
+  EXPECT_DOUBLE_EQ(*setting.budget, 50 - made.reserved.cost);
 }
 
 TEST(CheckedPlan, APlanBeforeARunLeavesMoneyForTheTimeBeforeItsFirstPass) {
@@ -189,22 +189,12 @@ TEST(CheckedPlan, WithoutMoneyToTrainNothingButALargerBudgetIsOffered) {
   EXPECT_TRUE(std::holds_alternative<plan::Plan>(offered));
 }
 
-TEST(CheckedPlan, APlanThatWasNotSimulatedIsNotUsed) {
-  Decided made = decided(300);
-  ASSERT_TRUE(std::holds_alternative<plan::Plan>(made.decision));
-  std::get<plan::Plan>(made.decision).planner = plan::Planner::kByHand;
-  const auto checked = check_decision(made.instance, made.decision, made.check);
-  ASSERT_FALSE(checked);
-  EXPECT_EQ(checked.error().code, ErrorCode::kDefect);
-  EXPECT_THAT(checked.error().message, HasSubstr("were not computed again"));
-}
-
 TEST(CheckedPlan, AClosestPlanWithAPlantedMistakeIsNotUsed) {
   Decided made = decided(110);
   ASSERT_TRUE(std::holds_alternative<plan::Infeasible>(made.decision));
   EXPECT_TRUE(check_decision(made.instance, made.decision, made.check));
   plan::Plan& closest = *std::get<plan::Infeasible>(made.decision).best_effort;
-  closest.probability = 0.94;
+  closest.claims->probability = 0.94;
   const auto checked = check_decision(made.instance, made.decision, made.check);
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().code, ErrorCode::kDefect);

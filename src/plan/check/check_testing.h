@@ -44,7 +44,7 @@ inline plan::synthetic::Spec noisy_versions(double noise) {
 }
 
 inline std::vector<std::string> errors_of(const Case& one, const CheckOptions& options = quick()) {
-  return check_plan(one.instance, one.plan, options).errors;
+  return check_plan(one.instance, one.plan, options);
 }
 
 }  // namespace surety::plan::check::testing_plans

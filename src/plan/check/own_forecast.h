@@ -32,8 +32,8 @@ class OwnForecast {
   // Differences up to this share of a claim count as rounding.
   static constexpr double kSlack = 1e-3;
 
-  // REQUIRES: the plan outlives it; runs > 0.
-  OwnForecast(const plan::Plan& plan, std::uint32_t runs);
+  // REQUIRES: the claims outlive it; runs > 0.
+  OwnForecast(const plan::Claims& claims, std::uint32_t runs);
 
   // Counts one of the runs. O(bands + passes).
   void add(const Course& course);
@@ -46,7 +46,7 @@ class OwnForecast {
  private:
   void count(double claim, double low, double high, Shares& shares) const;
 
-  const plan::Plan& plan_;
+  const plan::Claims& claims_;
   double weight_;
   Shares cost_95_;
   Shares seconds_95_;

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "plan/check/own_forecast.h"
 #include "plan/check/own_simulation.h"
@@ -45,11 +48,11 @@ Room room_for_schedule(const Found& found, const CheckOptions& options) {
           .seconds = kShare * found.seconds + errors * found.seconds_se};
 }
 
-void compare_probability(const plan::Plan& plan, const Found& ours, const Room& room,
+void compare_probability(const plan::Claims& claims, const Found& ours, const Room& room,
                          Errors& errors) {
-  if (std::abs(plan.probability - ours.probability) <= room.probability) return;
+  if (std::abs(claims.probability - ours.probability) <= room.probability) return;
   errors.push_back(fmt::format("probability: {:.4f}, but the check finds {:.4f} +- {:.4f}",
-                               plan.probability, ours.probability, room.probability));
+                               claims.probability, ours.probability, room.probability));
 }
 
 void compare(std::string_view key, double claim, double ours, double room, Errors& errors) {
@@ -58,23 +61,23 @@ void compare(std::string_view key, double claim, double ours, double room, Error
       fmt::format("{}: {:.6g}, but the check finds {:.6g} +- {:.3g}", key, claim, ours, room));
 }
 
-void compare_both_ways(const plan::Plan& plan, const Found& ours, const Room& room,
+void compare_both_ways(const plan::Claims& claims, const Found& ours, const Room& room,
                        Errors& errors) {
-  compare_probability(plan, ours, room, errors);
-  compare("cost_mean", plan.cost_mean, ours.cost, room.cost, errors);
+  compare_probability(claims, ours, room, errors);
+  compare("cost_mean", claims.cost_mean, ours.cost, room.cost, errors);
 }
 
 // Cost less lambda times success, which the policy minimises.
-void compare_worth(const plan::Plan& plan, const Found& ours, const Room& room, Errors& errors) {
-  const double lambda = plan.policy->lambda;
-  const double claimed = plan.cost_mean - lambda * plan.probability;
+void compare_worth(const plan::Claims& claims, double lambda, const Found& ours, const Room& room,
+                   Errors& errors) {
+  const double claimed = claims.cost_mean - lambda * claims.probability;
   const double least =
       ours.cost - lambda * ours.probability - room.cost - lambda * room.probability;
   if (claimed < least) {
     errors.push_back(
         fmt::format("cost_mean: {:.6g} at probability {:.4f} is better than a policy with more "
                     "information: {:.6g} at {:.4f}",
-                    plan.cost_mean, plan.probability, ours.cost, ours.probability));
+                    claims.cost_mean, claims.probability, ours.cost, ours.probability));
   }
 }
 
@@ -91,16 +94,17 @@ void compare_quantile(const std::string& key, double claim, double level, const 
 }
 
 void check_schedule(const plan::Plan& plan, const CheckOptions& options, Errors& errors) {
-  OwnForecast forecast(plan, options.schedule_runs);
+  const plan::Claims& claims = *plan.claims;
+  OwnForecast forecast(claims, options.schedule_runs);
   const Found ours =
-      simulate_schedule(*plan.setting, plan, options.schedule_runs, options.seed, forecast);
+      simulate_schedule(claims.setting, plan, options.schedule_runs, options.seed, forecast);
   const Room room = room_for_schedule(ours, options);
-  compare_both_ways(plan, ours, room, errors);
-  compare("seconds_mean", plan.seconds_mean, ours.seconds, room.seconds, errors);
-  compare_quantile("cost_95", plan.cost_95, 0.95, forecast.cost_95(), options, errors);
-  compare_quantile("seconds_95", plan.seconds_95, 0.95, forecast.seconds_95(), options, errors);
-  for (std::size_t i = 0; i < plan.bands.size(); ++i) {
-    const plan::Band& band = plan.bands[i];
+  compare_both_ways(claims, ours, room, errors);
+  compare("seconds_mean", claims.seconds_mean, ours.seconds, room.seconds, errors);
+  compare_quantile("cost_95", claims.cost_95, 0.95, forecast.cost_95(), options, errors);
+  compare_quantile("seconds_95", claims.seconds_95, 0.95, forecast.seconds_95(), options, errors);
+  for (std::size_t i = 0; i < claims.bands.size(); ++i) {
+    const plan::Band& band = claims.bands[i];
     const std::string key = fmt::format("bands[{}].", i);
     compare_quantile(key + "q05", band.q05, 0.05, forecast.bands()[i][0], options, errors);
     compare_quantile(key + "q50", band.q50, 0.5, forecast.bands()[i][1], options, errors);
@@ -115,9 +119,9 @@ struct Trial {
 
 // The simulated results of our own policy for this goal.
 Trial find(const plan::Plan& plan, Goal goal, const CheckOptions& options) {
-  const plan::Setting& setting = plan.policy->setting;
+  const plan::Setting& setting = plan.claims->setting;
   const OwnSolver solver(setting, goal, {.levels = options.levels, .ticks = options.ticks});
-  Trial trial{OwnForecast(plan, options.runs), {}};
+  Trial trial{OwnForecast(*plan.claims, options.runs), {}};
   trial.found = simulate_greedy(setting, solver, plan.first_block, options.runs, options.seed,
                                 trial.forecast);
   return trial;
@@ -143,7 +147,8 @@ bool is_cost_between(const plan::Plan& plan, const Found& ours, double indiffere
                      const CheckOptions& options) {
   static constexpr int kTrials = 20;
   static constexpr double kFactor = 2;
-  const bool claims_less = plan.cost_mean < ours.cost;
+  const double claimed = plan.claims->cost_mean;
+  const bool claims_less = claimed < ours.cost;
   double lambda = plan.policy->lambda;
   Found near = ours;
   for (int trial = 0; trial < kTrials && lambda > 0; ++trial) {
@@ -151,12 +156,10 @@ bool is_cost_between(const plan::Plan& plan, const Found& ours, double indiffere
     // Without a promise, only the value of a success decides how soon a policy stops.
     const Found far = find(plan, {.lambda = lambda, .promised = 0}, options).found;
     const double room = room_for(far, options).cost;
-    const bool is_between =
-        claims_less ? far.cost <= plan.cost_mean + room : far.cost >= plan.cost_mean - room;
-    const double share =
-        is_between && near.cost != far.cost
-            ? std::clamp((near.cost - plan.cost_mean) / (near.cost - far.cost), 0.0, 1.0)
-            : 1;
+    const bool is_between = claims_less ? far.cost <= claimed + room : far.cost >= claimed - room;
+    const double share = is_between && near.cost != far.cost
+                             ? std::clamp((near.cost - claimed) / (near.cost - far.cost), 0.0, 1.0)
+                             : 1;
     const double mixed = near.probability + share * (far.probability - near.probability);
     if (std::abs(mixed - ours.probability) > indifferent) return false;
     if (is_between) return true;
@@ -167,10 +170,11 @@ bool is_cost_between(const plan::Plan& plan, const Found& ours, double indiffere
 
 // REQUIRES: probability and mean cost agree. The same cost may be paid for few nodes for a long
 // time or for many nodes for a short time, so a quantile is checked only if its mean agrees, too.
-void check_quantiles(const plan::Plan& plan, const Trial& trial, const Room& room, Errors& errors) {
-  check_above_median("cost_95", plan.cost_95, trial.forecast.cost_95(), errors);
-  if (std::abs(plan.seconds_mean - trial.found.seconds) <= room.seconds) {
-    check_above_median("seconds_95", plan.seconds_95, trial.forecast.seconds_95(), errors);
+void check_quantiles(const plan::Claims& claims, const Trial& trial, const Room& room,
+                     Errors& errors) {
+  check_above_median("cost_95", claims.cost_95, trial.forecast.cost_95(), errors);
+  if (std::abs(claims.seconds_mean - trial.found.seconds) <= room.seconds) {
+    check_above_median("seconds_95", claims.seconds_95, trial.forecast.seconds_95(), errors);
   }
 }
 
@@ -180,70 +184,55 @@ void check_policy(const plan::Plan& plan, double promised, bool must_keep,
                   const CheckOptions& options, Errors& errors) {
   // An issued plan is carried out, so its cost matters more than that of a closest plan.
   const double indifferent = must_keep ? 0.01 : 0.025;
-  const plan::PolicySpec& policy = *plan.policy;
-  const Trial trial = find(plan, {policy.lambda, promised}, options);
+  const plan::Claims& claims = *plan.claims;
+  const double lambda = plan.policy->lambda;
+  const Trial trial = find(plan, {lambda, promised}, options);
   const Found& ours = trial.found;
-  const bool jitter = std::ranges::any_of(policy.setting.laws.versions,
+  const bool jitter = std::ranges::any_of(claims.setting.laws.versions,
                                           [](const auto& law) { return law.jitter > 0; });
   const Room room = room_for(ours, options);
-  if (std::max(plan.probability, ours.probability) <= room.probability) {
-    compare_probability(plan, ours, room, errors);
+  if (std::max(claims.probability, ours.probability) <= room.probability) {
+    compare_probability(claims, ours, room, errors);
   } else if (jitter) {
-    compare_worth(plan, ours, room, errors);
+    compare_worth(claims, lambda, ours, room, errors);
   } else {
-    const bool is_probable = std::abs(plan.probability - ours.probability) <= room.probability;
-    const bool cost_differs = std::abs(plan.cost_mean - ours.cost) > room.cost;
+    const bool is_probable = std::abs(claims.probability - ours.probability) <= room.probability;
+    const bool cost_differs = std::abs(claims.cost_mean - ours.cost) > room.cost;
     if (is_probable && cost_differs && is_cost_between(plan, ours, indifferent, options)) {
       return;
     }
-    compare_both_ways(plan, ours, room, errors);
-    if (errors.empty()) check_quantiles(plan, trial, room, errors);
+    compare_both_ways(claims, ours, room, errors);
+    if (errors.empty()) check_quantiles(claims, trial, room, errors);
   }
 }
 
-Checked check(const plan::Instance& instance, const plan::Plan& plan, bool must_keep,
-              const CheckOptions& options) {
-  Checked checked;
-  check_blocks(instance, plan, checked.errors);
-  if (plan.planner == plan::Planner::kByHand) {
-    if (checked.errors.empty()) checked.simulated = Simulated::kNoClaims;
-    return checked;
-  }
-  check_setting(instance, plan, options.deadline_is_later, checked.errors);
-  check_data(instance, plan, checked.errors);
-  check_forecast(instance, plan, checked.errors);
-  if (must_keep) check_kept(instance.promise, plan, checked.errors);
-  if (!checked.errors.empty()) return checked;
+Errors check(const plan::Instance& instance, const plan::Plan& plan, bool must_keep,
+             const CheckOptions& options) {
+  Errors errors;
+  check_blocks(instance, plan, errors);
+  if (!plan.claims) return errors;
+  check_setting(instance, plan, options.deadline_is_later, errors);
+  check_data(instance, plan, errors);
+  check_forecast(instance, plan, errors);
+  if (must_keep) check_kept(instance.promise, *plan.claims, errors);
+  if (!errors.empty()) return errors;
   if (plan.policy) {
-    check_policy(plan, instance.promise.probability, must_keep, options, checked.errors);
+    check_policy(plan, instance.promise.probability, must_keep, options, errors);
   } else {
-    check_schedule(plan, options, checked.errors);
+    check_schedule(plan, options, errors);
   }
-  checked.simulated = Simulated::kYes;
-  return checked;
+  return errors;
 }
 
 }  // namespace
 
-std::string_view reason_of(Simulated simulated) {
-  switch (simulated) {
-    case Simulated::kYes:
-      break;
-    case Simulated::kNotConsistent:
-      return "the plan contradicts itself or the job";
-    case Simulated::kNoClaims:
-      return "the plan was set by hand and makes no claims";
-  }
-  return "";
-}
-
-Checked check_plan(const plan::Instance& instance, const plan::Plan& plan,
-                   const CheckOptions& options) {
+std::vector<std::string> check_plan(const plan::Instance& instance, const plan::Plan& plan,
+                                    const CheckOptions& options) {
   return check(instance, plan, true, options);
 }
 
-Checked check_closest(const plan::Instance& instance, const plan::Plan& plan,
-                      const CheckOptions& options) {
+std::vector<std::string> check_closest(const plan::Instance& instance, const plan::Plan& plan,
+                                       const CheckOptions& options) {
   return check(instance, plan, false, options);
 }
 

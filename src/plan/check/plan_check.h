@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "plan/plan.h"
@@ -35,21 +34,9 @@ struct CheckOptions {
   bool deadline_is_later = false;
 };
 
-// Whether the claims of a plan were simulated, and why not.
-enum class Simulated : std::uint8_t {
-  kYes,
-  kNotConsistent,  // The plan contradicts itself or the job, so it cannot be simulated.
-  kNoClaims,       // The plan was made by hand.
-};
-
-struct Checked {
-  std::vector<std::string> errors;  // One sentence each, starting with the key.
-  Simulated simulated = Simulated::kNotConsistent;
-};
-
-// Why a plan was not simulated, as a clause. REQUIRES: not kYes.
-[[nodiscard]] std::string_view reason_of(Simulated simulated);
-
+// The result lists the errors of the plan, one sentence each, which begins with the key. It is
+// empty if all claims were confirmed.
+//
 // First the plan itself is checked. All errors that are found are reported, and a plan with such
 // errors is not simulated.
 // - The blocks must fit the nodes, memory, versions and prices of the instance.
@@ -81,11 +68,13 @@ struct Checked {
 // Of a plan by hand, which makes no claims, only the blocks are checked. REQUIRES: a plan that the
 // reader would accept (plan/files/plan_ranges.h). O(classes * ticks * blocks^2 * levels^2 + runs *
 // passes), or up to 20 times as much if only the cost differs.
-[[nodiscard]] Checked check_plan(const plan::Instance& instance, const plan::Plan& plan,
-                                 const CheckOptions& options = {});
+[[nodiscard]] std::vector<std::string> check_plan(const plan::Instance& instance,
+                                                  const plan::Plan& plan,
+                                                  const CheckOptions& options = {});
 
 // Like check_plan() for the closest plan of a refusal, which need not keep the promise.
-[[nodiscard]] Checked check_closest(const plan::Instance& instance, const plan::Plan& plan,
-                                    const CheckOptions& options = {});
+[[nodiscard]] std::vector<std::string> check_closest(const plan::Instance& instance,
+                                                     const plan::Plan& plan,
+                                                     const CheckOptions& options = {});
 
 }  // namespace surety::plan::check

@@ -36,21 +36,19 @@ TEST(PlanCheck, TheClosestPlanIsFoundAgainAndAChangedOneIsFound) {
   for (const plan::Planner planner :
        {plan::Planner::kClosedLoop, plan::Planner::kOpenLoop, plan::Planner::kMean}) {
     Case near = closest(planner);
-    EXPECT_LT(near.plan.probability, near.instance.promise.probability);
-    const Checked checked = check_closest(near.instance, near.plan, quick());
-    EXPECT_THAT(checked.errors, IsEmpty());
-    EXPECT_EQ(checked.simulated, Simulated::kYes);
+    EXPECT_LT(near.plan.claims->probability, near.instance.promise.probability);
+    EXPECT_THAT(check_closest(near.instance, near.plan, quick()), IsEmpty());
     EXPECT_THAT(errors_of(near), Contains(HasSubstr("is below the promised 0.95")));
 
     Case likelier = near;
-    likelier.plan.probability = 0.94;
-    EXPECT_THAT(check_closest(likelier.instance, likelier.plan, quick()).errors,
+    likelier.plan.claims->probability = 0.94;
+    EXPECT_THAT(check_closest(likelier.instance, likelier.plan, quick()),
                 Contains(StartsWith("probability: 0.9400, but the check finds")));
     Case cheaper = near;
-    cheaper.plan.cost_mean *= 0.7;
-    cheaper.plan.seconds_mean *= 0.7;
-    for (plan::Usage& usage : cheaper.plan.usage) usage.cost_mean *= 0.7;
-    EXPECT_THAT(check_closest(cheaper.instance, cheaper.plan, quick()).errors,
+    cheaper.plan.claims->cost_mean *= 0.7;
+    cheaper.plan.claims->seconds_mean *= 0.7;
+    for (plan::Usage& usage : cheaper.plan.claims->usage) usage.cost_mean *= 0.7;
+    EXPECT_THAT(check_closest(cheaper.instance, cheaper.plan, quick()),
                 Contains(StartsWith("cost_mean: ")));
   }
 }
@@ -64,10 +62,10 @@ TEST(PlanCheck, TheCostOfAClosestPlanWithoutAnyChanceIsNotCompared) {
   ASSERT_TRUE(decision);
   ASSERT_TRUE(std::holds_alternative<plan::Infeasible>(*decision));
   out.plan = *std::get<plan::Infeasible>(*decision).best_effort;
-  ASSERT_LT(out.plan.probability, 0.01);
-  EXPECT_THAT(check_closest(out.instance, out.plan, quick()).errors, IsEmpty());
-  out.plan.probability = 0.2;
-  EXPECT_THAT(check_closest(out.instance, out.plan, quick()).errors,
+  ASSERT_LT(out.plan.claims->probability, 0.01);
+  EXPECT_THAT(check_closest(out.instance, out.plan, quick()), IsEmpty());
+  out.plan.claims->probability = 0.2;
+  EXPECT_THAT(check_closest(out.instance, out.plan, quick()),
               Contains(StartsWith("probability: 0.2")));
 }
 
@@ -98,12 +96,12 @@ TEST(PlanCheck, WhereMoneyHardlyMattersTheCostOfAPolicyThatIsAboutAsGoodIsAccept
   ASSERT_TRUE(decision);
   ASSERT_TRUE(std::holds_alternative<plan::Infeasible>(*decision));
   flat.plan = *std::get<plan::Infeasible>(*decision).best_effort;
-  EXPECT_THAT(check_closest(flat.instance, flat.plan, CheckOptions{}).errors, IsEmpty());
+  EXPECT_THAT(check_closest(flat.instance, flat.plan, CheckOptions{}), IsEmpty());
 
   Case cheaper = flat;
-  cheaper.plan.cost_mean /= 50;
-  for (plan::Usage& usage : cheaper.plan.usage) usage.cost_mean /= 50;
-  EXPECT_THAT(check_closest(cheaper.instance, cheaper.plan, CheckOptions{}).errors,
+  cheaper.plan.claims->cost_mean /= 50;
+  for (plan::Usage& usage : cheaper.plan.claims->usage) usage.cost_mean /= 50;
+  EXPECT_THAT(check_closest(cheaper.instance, cheaper.plan, CheckOptions{}),
               Contains(StartsWith("cost_mean: ")));
 }
 

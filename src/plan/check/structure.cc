@@ -98,49 +98,51 @@ void check_variant(const plan::Instance& instance, const std::string& path,
   compare("until_s", variant.until_s, until);
 }
 
-void check_bands(const plan::Plan& plan, Objections& found) {
-  for (std::size_t i = 0; i < plan.bands.size(); ++i) {
-    const plan::Band& band = plan.bands[i];
+void check_bands(const plan::Claims& claims, Objections& found) {
+  for (std::size_t i = 0; i < claims.bands.size(); ++i) {
+    const plan::Band& band = claims.bands[i];
     if (!(band.q05 <= band.q50 && band.q50 <= band.q95)) {
       add(found, "bands[{}]: {}, {}, {} are not ascending", i, band.q05, band.q50, band.q95);
     }
-    if (i > 0 && !(plan.bands[i - 1].seconds < band.seconds)) {
+    if (i > 0 && !(claims.bands[i - 1].seconds < band.seconds)) {
       add(found, "bands[{}].seconds: {} is not after {}", i, band.seconds,
-          plan.bands[i - 1].seconds);
+          claims.bands[i - 1].seconds);
     }
   }
 }
 
 void check_usage(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
+  const plan::Claims& claims = *plan.claims;
   double cost = 0;
-  std::vector<double> shares(plan.bands.size(), 0.0);
-  for (std::size_t i = 0; i < plan.usage.size(); ++i) {
-    cost += plan.usage[i].cost_mean;
-    for (std::size_t k = 0; k < std::min(shares.size(), plan.usage[i].shares.size()); ++k) {
-      shares[k] += plan.usage[i].shares[k];
+  std::vector<double> shares(claims.bands.size(), 0.0);
+  for (std::size_t i = 0; i < claims.usage.size(); ++i) {
+    cost += claims.usage[i].cost_mean;
+    for (std::size_t k = 0; k < std::min(shares.size(), claims.usage[i].shares.size()); ++k) {
+      shares[k] += claims.usage[i].shares[k];
     }
     for (std::size_t j = 0; j < i; ++j) {
-      if (plan.usage[j].block == plan.usage[i].block) {
-        add(found, "usage[{}].block: {} is listed twice", i, plan.usage[i].block);
+      if (claims.usage[j].block == claims.usage[i].block) {
+        add(found, "usage[{}].block: {} is listed twice", i, claims.usage[i].block);
       }
     }
   }
   for (std::size_t k = 0; k < shares.size(); ++k) {
     if (shares[k] > 1 + kRounding) {
-      add(found, "usage: shares sum to {} at {} s", shares[k], plan.bands[k].seconds);
+      add(found, "usage: shares sum to {} at {} s", shares[k], claims.bands[k].seconds);
     }
   }
   double data = 0;
   for (const plan::DataSet& set : instance.data) {
     if (std::ranges::find(plan.data, set.name) != plan.data.end()) data += set.price;
   }
-  if (!plan.usage.empty() && !same(plan.cost_mean, cost + data)) {
-    add(found, "cost_mean: {}, but blocks cost {} and data {}", plan.cost_mean, cost, data);
+  if (!claims.usage.empty() && !same(claims.cost_mean, cost + data)) {
+    add(found, "cost_mean: {}, but blocks cost {} and data {}", claims.cost_mean, cost, data);
   }
 }
 
 // Every second is paid at the price of some block.
 void check_cost_bounds(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
+  const plan::Claims& claims = *plan.claims;
   double data = 0;
   double low = INFINITY;
   double high = 0;
@@ -151,23 +153,23 @@ void check_cost_bounds(const plan::Instance& instance, const plan::Plan& plan, O
     low = std::min(low, block.price_per_s);
     high = std::max(high, block.price_per_s);
   }
-  const double least = data + low * plan.seconds_mean;
-  const double most = data + high * plan.seconds_mean;
-  if (plan.cost_mean < least * (1 - kRounding) - 1e-12 ||
-      plan.cost_mean > most * (1 + kRounding) + 1e-12) {
-    add(found, "cost_mean: {}, but {} s cost {} to {}", plan.cost_mean, plan.seconds_mean, least,
-        most);
+  const double least = data + low * claims.seconds_mean;
+  const double most = data + high * claims.seconds_mean;
+  if (claims.cost_mean < least * (1 - kRounding) - 1e-12 ||
+      claims.cost_mean > most * (1 + kRounding) + 1e-12) {
+    add(found, "cost_mean: {}, but {} s cost {} to {}", claims.cost_mean, claims.seconds_mean,
+        least, most);
   }
 }
 
-void check_support(const plan::Promise& promise, const plan::Plan& plan, Objections& found) {
-  const plan::Support& support = plan.support;
+void check_support(const plan::Promise& promise, const plan::Claims& claims, Objections& found) {
+  const plan::Support& support = claims.support;
   if (support.seeds == 0) return;
   // With this success probability, the chance that this number of runs all succeed is one half.
   const double lucky = std::exp2(-1.0 / support.seeds);
-  if (!same(plan.probability_lower, std::min(support.percentile, lucky))) {
+  if (!same(claims.probability_lower, std::min(support.percentile, lucky))) {
     add(found, "probability_lower: {}, but support.percentile is {} and {} seeds show at most {}",
-        plan.probability_lower, support.percentile, support.seeds, lucky);
+        claims.probability_lower, support.percentile, support.seeds, lucky);
   }
   if (support.held_out_successes > support.held_out_runs) {
     add(found, "support.held_out_successes: {}, but there are {} runs", support.held_out_successes,
@@ -188,25 +190,18 @@ void check_support(const plan::Promise& promise, const plan::Plan& plan, Objecti
   const auto binding = support.percentile <= support.held_out ? plan::BoundKind::kPercentileMargin
                                                               : plan::BoundKind::kLearnThenTest;
   if (support.binding != binding) {
-    add(found, "support.binding: {}, but {} and {} are the bounds",
-        support.binding ? plan::name_of(*support.binding) : "none", support.percentile,
-        support.held_out);
+    add(found, "support.binding: {}, but {} and {} are the bounds", plan::name_of(support.binding),
+        support.percentile, support.held_out);
   }
-}
-
-// The place of the laws in a plan.
-std::string path_of_setting(const plan::Plan& plan) {
-  return plan.policy ? "policy.setting" : "setting";
 }
 
 // The blocks of a plan are the variants of its setting.
 void check_variants(const plan::Instance& instance, const plan::Plan& plan,
                     const plan::Setting& setting, Objections& found) {
-  const std::string path = path_of_setting(plan);
   for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
     const plan::Block& block = plan.blocks[i];
     const plan::Variant& variant = setting.variants[i];
-    const std::string of_variant = fmt::format("{}.variants[{}]", path, i);
+    const std::string of_variant = fmt::format("setting.variants[{}]", i);
     if (variant.version >= setting.laws.versions.size()) {
       add(found, "{}.version: {}, but there are {} versions", of_variant, variant.version,
           setting.laws.versions.size());
@@ -228,8 +223,7 @@ void check_variants(const plan::Instance& instance, const plan::Plan& plan,
 }
 
 // Ranks follow the instance: the full version first, then the others by name.
-void check_ranks(const plan::Instance& instance, const std::string& path,
-                 const plan::Setting& setting, Objections& found) {
+void check_ranks(const plan::Instance& instance, const plan::Setting& setting, Objections& found) {
   for (std::size_t i = 0; i < setting.laws.versions.size(); ++i) {
     const plan::VersionLaw& law = setting.laws.versions[i];
     const auto before = std::ranges::count_if(instance.versions, [&](const std::string& other) {
@@ -238,7 +232,7 @@ void check_ranks(const plan::Instance& instance, const std::string& path,
               (law.version != instance.versions.front() && other < law.version));
     });
     if (law.rank != static_cast<std::size_t>(before)) {
-      add(found, "{}.laws.versions[{}].rank: {}, but {} is version {}", path, i, law.rank,
+      add(found, "setting.laws.versions[{}].rank: {}, but {} is version {}", i, law.rank,
           law.version, before);
     }
   }
@@ -246,44 +240,46 @@ void check_ranks(const plan::Instance& instance, const std::string& path,
 
 // The setting is that of the promise. Less time and money may be left for training than was
 // promised for the whole job.
-void check_promised(const plan::Promise& promise, const std::string& path,
-                    const plan::Setting& setting, bool deadline_is_later, Objections& found) {
+void check_promised(const plan::Promise& promise, const plan::Setting& setting,
+                    bool deadline_is_later, Objections& found) {
   const bool accuracy = promise.metric == plan::Metric::kAccuracy;
   const double target = accuracy ? 1 - promise.target : promise.target;
   if (!same(setting.target, target)) {
-    add(found, "{}.target: {}, but the promise gives {}", path, setting.target, target);
+    add(found, "setting.target: {}, but the promise gives {}", setting.target, target);
   }
   if (!same(setting.probability, promise.probability)) {
-    add(found, "{}.probability: {}, but {} is promised", path, setting.probability,
+    add(found, "setting.probability: {}, but {} is promised", setting.probability,
         promise.probability);
   }
   if (!deadline_is_later && setting.deadline_s > promise.deadline_s * (1 + kRounding)) {
-    add(found, "{}.deadline_s: {}, but {} is promised", path, setting.deadline_s,
+    add(found, "setting.deadline_s: {}, but {} is promised", setting.deadline_s,
         promise.deadline_s);
   }
   if (setting.budget.has_value() != promise.budget.has_value()) {
-    add(found, "{}.budget: {}, but the promise has {}", path, setting.budget ? "a number" : "none",
+    add(found, "setting.budget: {}, but the promise has {}", setting.budget ? "a number" : "none",
         promise.budget ? "one" : "none");
   } else if (setting.budget && *setting.budget > std::max(0.0, *promise.budget) * (1 + kRounding)) {
-    add(found, "{}.budget: {}, but {} is promised", path, *setting.budget, *promise.budget);
+    add(found, "setting.budget: {}, but {} is promised", *setting.budget, *promise.budget);
   }
 }
 
 // The plan repeats some values of its setting.
-void check_repeated(const plan::Plan& plan, const std::string& path, const plan::Setting& setting,
-                    Objections& found) {
+void check_repeated(const plan::Plan& plan, Objections& found) {
+  const plan::Claims& claims = *plan.claims;
+  const plan::Setting& setting = claims.setting;
   const double stop = plan.policy ? setting.target : setting.stop_metric;
   if (!same(plan.stop_metric, stop)) {
-    add(found, "stop_metric: {}, but {} gives {}", plan.stop_metric, path, stop);
+    add(found, "stop_metric: {}, but setting gives {}", plan.stop_metric, stop);
   }
   if (!same(plan.certify_s, setting.certify_s)) {
-    add(found, "certify_s: {}, but {} has {}", plan.certify_s, path, setting.certify_s);
+    add(found, "certify_s: {}, but setting has {}", plan.certify_s, setting.certify_s);
   }
   if (setting.laws.versions.empty()) return;
   const std::uint32_t seeds =
       std::ranges::min_element(setting.laws.versions, {}, &plan::VersionLaw::seeds)->seeds;
-  if (plan.support.seeds != seeds) {
-    add(found, "support.seeds: {}, but the laws were measured with {}", plan.support.seeds, seeds);
+  if (claims.support.seeds != seeds) {
+    add(found, "support.seeds: {}, but the laws were measured with {}", claims.support.seeds,
+        seeds);
   }
 }
 
@@ -300,7 +296,7 @@ void check_blocks(const plan::Instance& instance, const plan::Plan& plan, Object
     if (std::ranges::find(instance.versions, block.version) == instance.versions.end()) {
       add(found, "blocks[{}].version: the job has no version {}", i, block.version);
     }
-    if (!block.nodes && plan.planner != plan::Planner::kByHand) {
+    if (!block.nodes && plan.claims) {
       add(found, "blocks[{}].nodes: none, but the plan's claims need a number", i);
     }
     if (block.nodes && *block.nodes > nodes) {
@@ -316,25 +312,20 @@ void check_setting(const plan::Instance& instance, const plan::Plan& plan, bool 
     add(found, "policy: is missing");
     return;
   }
-  const plan::Setting* const setting = plan::setting_of(plan);
-  if (setting == nullptr) {
-    add(found, "setting: is missing");
-    return;
-  }
-  const std::string path = path_of_setting(plan);
-  if (setting->variants.size() != plan.blocks.size()) {
-    add(found, "{}.variants: {}, but there are {} blocks", path, setting->variants.size(),
+  const plan::Setting& setting = plan.claims->setting;
+  if (setting.variants.size() != plan.blocks.size()) {
+    add(found, "setting.variants: {}, but there are {} blocks", setting.variants.size(),
         plan.blocks.size());
     return;
   }
-  check_variants(instance, plan, *setting, found);
-  check_ranks(instance, path, *setting, found);
-  check_promised(instance.promise, path, *setting, deadline_is_later, found);
-  if (setting->passes_max != instance.passes_max) {
-    add(found, "{}.passes_max: {}, but the job allows {}", path, setting->passes_max,
+  check_variants(instance, plan, setting, found);
+  check_ranks(instance, setting, found);
+  check_promised(instance.promise, setting, deadline_is_later, found);
+  if (setting.passes_max != instance.passes_max) {
+    add(found, "setting.passes_max: {}, but the job allows {}", setting.passes_max,
         instance.passes_max);
   }
-  check_repeated(plan, path, *setting, found);
+  check_repeated(plan, found);
 }
 
 void check_data(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
@@ -350,41 +341,41 @@ void check_data(const plan::Instance& instance, const plan::Plan& plan, Objectio
       add(found, "data[{}]: {} is listed twice", i, plan.data[i]);
     }
   }
-  const plan::Setting* const setting = plan::setting_of(plan);
-  if (setting != nullptr && !same(setting->data_price, price)) {
-    add(found, "{}.data_price: {}, but the data costs {}", path_of_setting(plan),
-        setting->data_price, price);
+  const plan::Setting& setting = plan.claims->setting;
+  if (!same(setting.data_price, price)) {
+    add(found, "setting.data_price: {}, but the data costs {}", setting.data_price, price);
   }
 }
 
-void check_kept(const plan::Promise& promise, const plan::Plan& plan, Objections& found) {
-  if (plan.probability < promise.probability - kRounding) {
-    add(found, "probability: {} is below the promised {}", plan.probability, promise.probability);
+void check_kept(const plan::Promise& promise, const plan::Claims& claims, Objections& found) {
+  if (claims.probability < promise.probability - kRounding) {
+    add(found, "probability: {} is below the promised {}", claims.probability, promise.probability);
   }
-  if (promise.budget && plan.cost_95 > *promise.budget * (1 + kRounding)) {
-    add(found, "cost_95: {} is above the budget {}", plan.cost_95, *promise.budget);
+  if (promise.budget && claims.cost_95 > *promise.budget * (1 + kRounding)) {
+    add(found, "cost_95: {} is above the budget {}", claims.cost_95, *promise.budget);
   }
 }
 
 void check_forecast(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
-  if (plan.probability_lower > plan.probability + kRounding) {
-    add(found, "probability_lower: {} is above the probability {}", plan.probability_lower,
-        plan.probability);
+  const plan::Claims& claims = *plan.claims;
+  if (claims.probability_lower > claims.probability + kRounding) {
+    add(found, "probability_lower: {} is above the probability {}", claims.probability_lower,
+        claims.probability);
   }
-  for (std::size_t i = 1; i < plan.prices.size(); ++i) {
-    if (!(plan.prices[i - 1].promised < plan.prices[i].promised)) {
-      add(found, "prices[{}].promised: {} is not above {}", i, plan.prices[i].promised,
-          plan.prices[i - 1].promised);
+  for (std::size_t i = 1; i < claims.prices.size(); ++i) {
+    if (!(claims.prices[i - 1].promised < claims.prices[i].promised)) {
+      add(found, "prices[{}].promised: {} is not above {}", i, claims.prices[i].promised,
+          claims.prices[i - 1].promised);
     }
-    if (plan.prices[i].cost_mean < plan.prices[i - 1].cost_mean * (1 - kRounding)) {
+    if (claims.prices[i].cost_mean < claims.prices[i - 1].cost_mean * (1 - kRounding)) {
       add(found, "prices[{}].cost_mean: {} is below {}, the cost of a lower probability", i,
-          plan.prices[i].cost_mean, plan.prices[i - 1].cost_mean);
+          claims.prices[i].cost_mean, claims.prices[i - 1].cost_mean);
     }
   }
-  check_bands(plan, found);
+  check_bands(claims, found);
   check_usage(instance, plan, found);
   check_cost_bounds(instance, plan, found);
-  check_support(instance.promise, plan, found);
+  check_support(instance.promise, claims, found);
 }
 
 }  // namespace surety::plan::check

@@ -1,4 +1,5 @@
-// Checks of a plan that need no simulation.
+// Checks of a plan that need no simulation. All except check_blocks() require that the plan has
+// claims.
 #pragma once
 
 #include <string>
@@ -12,8 +13,8 @@ namespace surety::plan::check {
 // Violations are added to `found`.
 void check_blocks(const plan::Instance& instance, const plan::Plan& plan,
                   std::vector<std::string>& found);
-// Checks the laws, if the plan has them: blocks, versions, the promise, and values that the plan
-// repeats. `deadline_is_later`: see CheckOptions::deadline_is_later.
+// Checks the laws: blocks, versions, the promise, and values that the plan repeats.
+// `deadline_is_later`: see CheckOptions::deadline_is_later.
 void check_setting(const plan::Instance& instance, const plan::Plan& plan, bool deadline_is_later,
                    std::vector<std::string>& found);
 void check_data(const plan::Instance& instance, const plan::Plan& plan,
@@ -22,7 +23,7 @@ void check_data(const plan::Instance& instance, const plan::Plan& plan,
 void check_forecast(const plan::Instance& instance, const plan::Plan& plan,
                     std::vector<std::string>& found);
 // Checks that an issued plan keeps the promise by its own numbers.
-void check_kept(const plan::Promise& promise, const plan::Plan& plan,
+void check_kept(const plan::Promise& promise, const plan::Claims& claims,
                 std::vector<std::string>& found);
 
 }  // namespace surety::plan::check

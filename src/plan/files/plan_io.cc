@@ -22,9 +22,7 @@ template <typename Io>
 static void fields(Io& io, Block& block) {
   io("version", block.version);
   io("passes", block.passes);
-  std::uint32_t nodes = block.nodes.value_or(0);  // The file has 0 where there is none.
-  io("nodes", nodes);
-  block.nodes = nodes > 0 ? std::optional(nodes) : std::nullopt;
+  io("nodes", block.nodes);
   io("counts", block.counts);
   io("pass_s", block.pass_s);
   io("switch_s", block.switch_s);
@@ -60,7 +58,6 @@ static void fields(Io& io, PolicySpec& policy) {
   io("levels", policy.levels);
   io("ticks", policy.ticks);
   io("classes", policy.classes);
-  io("setting", policy.setting);
 }
 
 template <typename Io>
@@ -91,6 +88,23 @@ static void fields(Io& io, Usage& usage) {
 }
 
 template <typename Io>
+static void fields(Io& io, Claims& claims) {
+  io("probability", claims.probability);
+  io("probability_lower", claims.probability_lower);
+  io("support", claims.support);
+  io("cost_mean", claims.cost_mean);
+  io("cost_95", claims.cost_95);
+  io("seconds_mean", claims.seconds_mean);
+  io("seconds_95", claims.seconds_95);
+  io("bands", claims.bands);
+  io("usage", claims.usage);
+  io("prices", claims.prices);
+  io("runners_up", claims.runners_up);
+  io("assumptions", claims.assumptions);
+  io("setting", claims.setting);
+}
+
+template <typename Io>
 static void fields(Io& io, Plan& plan) {
   io("reason", plan.reason);
   io("planner", plan.planner);
@@ -99,20 +113,8 @@ static void fields(Io& io, Plan& plan) {
   io("first_block", plan.first_block);
   io("stop_metric", plan.stop_metric);
   io("certify_s", plan.certify_s);
-  io("probability", plan.probability);
-  io("probability_lower", plan.probability_lower);
-  io("support", plan.support);
-  io("cost_mean", plan.cost_mean);
-  io("cost_95", plan.cost_95);
-  io("seconds_mean", plan.seconds_mean);
-  io("seconds_95", plan.seconds_95);
-  io("bands", plan.bands);
-  io("usage", plan.usage);
-  io("prices", plan.prices);
-  io("runners_up", plan.runners_up);
-  io("assumptions", plan.assumptions);
+  io("claims", plan.claims);
   io("policy", plan.policy);
-  io("setting", plan.setting);
 }
 
 template <typename Io>
@@ -145,17 +147,6 @@ Result<T> read(std::string_view file, const Json& json, const std::string& path)
   reader.finish();
   if (!error.empty()) return fail(ErrorCode::kInvalidInput, "{}: {}", file, error);
   return value;
-}
-
-// A plan of a planner in a file must state its claims, because they are computed again. The closest
-// plan of a refusal may have the probability 0.
-Result<void> check_claims_stated(std::string_view file, const Plan& plan) {
-  if (plan.planner == Planner::kByHand || plan.probability > 0) return {};
-  return fail(ErrorCode::kInvalidInput,
-              "{}: plan.probability: found 0, expected above 0: a plan of the planner {} says "
-              "how likely it keeps the promise; only a schedule that was written by hand (the "
-              "planner {}) makes no claims",
-              file, name_in(kPlannerNames, plan.planner), name_in(kPlannerNames, Planner::kByHand));
 }
 
 // Reads an object with exactly one key, plan or infeasible.
@@ -201,7 +192,7 @@ std::string checksum_of(const Json& rest) {
 Result<void> check_unchanged(std::string_view file, const std::optional<Json>& stated,
                              const std::string& fitting, const Decision& decision) {
   const Plan* plan = std::get_if<Plan>(&decision);
-  const bool is_by_hand = plan && plan->planner == Planner::kByHand;
+  const bool is_by_hand = plan && !plan->claims;
   if (!stated && is_by_hand) return {};
   const std::string advice =
       is_by_hand ? "remove this key from a plan by hand that you have changed"
@@ -257,9 +248,6 @@ Result<PlanFile> plan_file_from_json(std::string_view file, std::string_view tex
   const std::string fitting = checksum_of(json);
   json.erase(kMadeForKey);
   SURETY_TRY(plan_file.decision, decision_of(file, json));
-  if (const Plan* plan = std::get_if<Plan>(&plan_file.decision)) {
-    SURETY_TRY(check_claims_stated(file, *plan));
-  }
   SURETY_TRY(check_unchanged(file, checksum, fitting, plan_file.decision));
   return plan_file;
 }

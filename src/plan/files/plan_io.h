@@ -1,7 +1,7 @@
 // Writes plans and infeasible decisions as JSON, and reads them.
 //
 // A decision is an object with exactly one key, "plan" or "infeasible". Keys are the members'
-// names. A missing number (std::optional) is null. Numbers are preserved exactly. A plan.json also
+// names. A missing value (std::optional) is null. Numbers are preserved exactly. A plan.json also
 // has the keys "made_for" and "checksum". The checksum shows that a plan was not changed since it
 // was written; only a plan by hand may lack it.
 #pragma once
@@ -34,8 +34,8 @@ struct PlanFile {
   Decision decision;
 };
 [[nodiscard]] std::string to_json(const PlanFile& plan_file);
-// Equally strict. Errors: InvalidInput also if the key made_for is missing, for a plan of a planner
-// without a claim, whose probability is 0, and for a checksum that is missing or does not fit.
+// Equally strict. Errors: InvalidInput also for a file without the key made_for, and for a checksum
+// that is missing or does not fit.
 [[nodiscard]] Result<PlanFile> plan_file_from_json(std::string_view file, std::string_view text);
 
 }  // namespace surety::plan

@@ -17,7 +17,7 @@ using ::testing::StartsWith;
 
 Plan some_plan() {
   Plan plan = example::closed_loop_plan();
-  plan.probability = 0.1 + 0.2;
+  plan.claims->probability = 0.1 + 0.2;
   plan.reason = "\"quoted\" é";
   return plan;
 }
@@ -56,8 +56,8 @@ TEST(PlanIo, EveryPlanSurvivesWritingAndReading) {
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(text_of(*read), text);
     EXPECT_EQ(read->policy.has_value(), plan.policy.has_value());
-    EXPECT_EQ(read->setting.has_value(), plan.setting.has_value());
-    EXPECT_EQ(read->support.binding, BoundKind::kLearnThenTest);
+    ASSERT_TRUE(read->claims);
+    EXPECT_EQ(read->claims->support.binding, BoundKind::kLearnThenTest);
   }
 }
 
@@ -139,78 +139,56 @@ TEST(PlanIo, APlanByHandNeedsNoChecksumButAStatedOneMustFit) {
               EndsWith("remove this key from a plan by hand that you have changed"));
 }
 
-TEST(PlanIo, APlanFileOfAPlannerStatesItsProbability) {
+TEST(PlanIo, APlanOfAPlannerMakesClaims) {
   for (Plan plan : {example::closed_loop_plan(), example::open_loop_plan()}) {
     EXPECT_EQ(error_of_file(plan), "no error");
-    plan.probability = 0;
-    EXPECT_THAT(error_of_file(plan),
-                StartsWith("plan.json: plan.probability: found 0, expected above 0: a plan of the "
-                           "planner " +
-                           std::string(name_in(kPlannerNames, plan.planner))));
+    plan.claims.reset();
+    const std::string expected =
+        "plan.json: plan.claims: found null, expected an object: only a plan that was written by "
+        "hand (the planner by-hand) makes no claims";
+    EXPECT_EQ(error_of_file(plan), expected);
+    EXPECT_EQ(error_of(text_of(plan)), expected);  // Also in a journal.
   }
-}
-
-TEST(PlanIo, AFixedScheduleOfAPlannerHasItsLaws) {
-  Plan plan = example::open_loop_plan();
-  plan.setting.reset();
-  const char* const expected =
-      "plan.json: plan.setting: found null, expected an object: the laws from which the claims of "
-      "a "
-      "fixed schedule follow";
-  EXPECT_EQ(error_of_file(plan), expected);
-  std::string text = text_of(plan);
-  EXPECT_EQ(error_of(text), expected);
-  const std::string key = ",\n    \"setting\": null";
-  const std::size_t at = text.find(key);
-  ASSERT_NE(at, std::string::npos);
-  EXPECT_EQ(error_of(text.erase(at, key.size())), "plan.json: plan.setting: is missing");
 }
 
 TEST(PlanIo, APlanByHandMakesNoClaims) {
   Plan plan;
   plan.blocks = {{.version = "full", .passes = 3}};
   EXPECT_EQ(error_of_file(plan), "no error");
+  EXPECT_THAT(text_of(plan), HasSubstr("\"claims\": null"));
   const auto read = plan_of(text_of(plan));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->planner, Planner::kByHand);
   EXPECT_FALSE(read->blocks[0].nodes);
-  EXPECT_FALSE(read->support.binding);
+  EXPECT_FALSE(read->claims);
 
-  const auto error = [&](const std::function<void(Plan&)>& change) {
-    Plan claims = plan;
-    change(claims);
-    return error_of_file(claims);
-  };
-  EXPECT_EQ(error([](Plan& p) { p.probability = 0.9; }),
-            "plan.json: plan.probability: found 0.9, expected 0: a plan by hand makes no claims");
-  EXPECT_EQ(error([](Plan& p) { p.cost_mean = 3; }),
-            "plan.json: plan.cost_mean: found 3, expected 0: a plan by hand makes no claims");
-  EXPECT_EQ(error([](Plan& p) { p.bands = example::bands(); }),
-            "plan.json: plan.bands: found 21 of them, expected an empty list: a plan by hand makes "
-            "no claims");
-  EXPECT_EQ(error([](Plan& p) {
-              p.runners_up = {{"another", 1, 0.9}};
-            }),
-            "plan.json: plan.runners_up: found 1 of them, expected an empty list: a plan by hand "
-            "makes no claims");
+  plan.claims = example::claims();
+  EXPECT_EQ(error_of_file(plan),
+            "plan.json: plan.claims: found an object, expected null: a plan by hand makes no "
+            "claims");
 }
 
-TEST(PlanIo, AnUnknownWordIsRefusedAlsoWhereThereMayBeNone) {
-  for (const std::string word : {"\"\"", "\"neither\""}) {
-    EXPECT_EQ(error_after("\"learn then test\"", word),
-              "plan.json: plan.support.binding: found " + word +
-                  ", expected one of percentile margin, learn then test");
-  }
+TEST(PlanIo, ABlockNamesAtLeastOneNodeOrNoNumber) {
+  Plan plan;
+  plan.blocks = {{.version = "full", .passes = 3, .nodes = 0}};
+  EXPECT_EQ(error_of(text_of(plan)),
+            "plan.json: plan.blocks[0].nodes: found 0, expected at least 1, or null for all that "
+            "are present");
+  plan.blocks[0].nodes.reset();
+  EXPECT_THAT(text_of(plan), HasSubstr("\"nodes\": null"));
+  EXPECT_EQ(error_of(text_of(plan)), "no error");
 }
 
-TEST(PlanIo, LawsOfAnotherKindOfPlanAreRefused) {
+TEST(PlanIo, AnUnknownBoundIsRefused) {
+  EXPECT_EQ(error_after("\"learn then test\"", "\"neither\""),
+            "plan.json: plan.claims.support.binding: found \"neither\", expected one of percentile "
+            "margin, learn then test");
+}
+
+TEST(PlanIo, APolicyInAFixedScheduleIsRefused) {
   EXPECT_EQ(
       error_with([](Plan& p) { p.planner = Planner::kMean; }),
       "plan.json: plan.policy: found an object, expected null: the plan is not a closed-loop one");
-  EXPECT_EQ(
-      error_with([](Plan& p) { p.setting = p.policy->setting; }),
-      "plan.json: plan.setting: found an object, expected null: a closed-loop plan has it in its "
-      "policy");
 }
 
 TEST(PlanIo, LawsOfAFixedScheduleOutOfRangeAreRefused) {
@@ -219,38 +197,38 @@ TEST(PlanIo, LawsOfAFixedScheduleOutOfRangeAreRefused) {
     change(plan);
     return error_of(text_of(plan));
   };
-  EXPECT_EQ(error([](Plan& p) { p.setting->variants.pop_back(); }),
-            "plan.json: plan.setting.variants: found 1, expected 2, one for each block");
-  EXPECT_EQ(error([](Plan& p) { p.setting->laws.versions[1].rank = 2; }),
-            "plan.json: plan.setting.laws.versions[1].rank: found 2, expected less than 2");
+  EXPECT_EQ(error([](Plan& p) { p.claims->setting.variants.pop_back(); }),
+            "plan.json: plan.claims.setting.variants: found 1, expected 2, one for each block");
+  EXPECT_EQ(error([](Plan& p) { p.claims->setting.laws.versions[1].rank = 2; }),
+            "plan.json: plan.claims.setting.laws.versions[1].rank: found 2, expected less than 2");
   EXPECT_EQ(error([](Plan& p) { p.blocks.resize(65, p.blocks[0]); }),
             "plan.json: plan.blocks: found 65, expected at most 64");
   EXPECT_EQ(error([](Plan& p) { p.blocks[0].passes = 100'001; }),
             "plan.json: plan.blocks: found 100005, expected at most 100000 passes of all blocks "
             "together");
-  EXPECT_EQ(error([](Plan& p) { p.setting->passes_max = 1'000'001; }),
-            "plan.json: plan.setting.passes_max: found 1000001, expected 1 to 1000000");
+  EXPECT_EQ(error([](Plan& p) { p.claims->setting.passes_max = 1'000'001; }),
+            "plan.json: plan.claims.setting.passes_max: found 1000001, expected 1 to 1000000");
   EXPECT_EQ(error([](Plan& p) {
-              p.bands.assign(1001, p.bands.back());
-              p.usage.clear();
+              p.claims->bands.assign(1001, p.claims->bands.back());
+              p.claims->usage.clear();
             }),
-            "plan.json: plan.bands: found 1001, expected at most 1000");
+            "plan.json: plan.claims.bands: found 1001, expected at most 1000");
 }
 
 TEST(PlanIo, NumbersSurviveExactly) {
   const Result<Plan> read = plan_of(text_of(some_plan()));
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->probability, 0.1 + 0.2);
+  EXPECT_EQ(read->claims->probability, 0.1 + 0.2);
   EXPECT_EQ(read->policy->lambda, 1.0 / 3);
-  EXPECT_EQ(read->policy->setting.variants[0].until_s, kForever);
-  EXPECT_EQ(read->policy->setting.laws.versions[1].curve.shape, Shape::kPower);
+  EXPECT_EQ(read->claims->setting.variants[0].until_s, kForever);
+  EXPECT_EQ(read->claims->setting.laws.versions[1].curve.shape, Shape::kPower);
   EXPECT_EQ(read->blocks[2].counts, some_plan().blocks[2].counts);
-  EXPECT_EQ(read->usage[1].shares, some_plan().usage[1].shares);
+  EXPECT_EQ(read->claims->usage[1].shares, some_plan().claims->usage[1].shares);
 }
 
 TEST(PlanIo, EffectsOfProfileSeedsStayBehind) {
   Plan plan = some_plan();
-  plan.policy->setting.laws.seed_effects = {{7, 0.5}};
+  plan.claims->setting.laws.seed_effects = {{7, 0.5}};
   EXPECT_EQ(text_of(plan), text_of(some_plan()));
 }
 
@@ -271,8 +249,9 @@ TEST(PlanIo, ErrorsNameTheKeyFoundAndExpected) {
       error_after("\"passes\": 4", "\"passes\": -4"),
       "plan.json: plan.blocks[1].passes: found number, expected a count from 0 to 4294967295");
   EXPECT_EQ(error_after("\"rank\": 1", "\"rank\": 18446744073709551616"),
-            "plan.json: plan.policy.setting.laws.versions[1].rank: found number, expected a count");
-  EXPECT_EQ(error_after("\"cost_95\"", "\"cost_96\""), "plan.json: plan.cost_95: is missing");
+            "plan.json: plan.claims.setting.laws.versions[1].rank: found number, expected a count");
+  EXPECT_EQ(error_after("\"cost_95\"", "\"cost_96\""),
+            "plan.json: plan.claims.cost_95: is missing");
   EXPECT_EQ(error_after("\"reason\"", "\"extra\": 1, \"reason\""),
             "plan.json: plan.extra: unknown key");
   EXPECT_THAT(error_after("{", ""),
@@ -293,7 +272,7 @@ TEST(PlanIo, WordsAreRefusedWithTheListOfThem) {
             "mean, by-hand");
   EXPECT_EQ(
       error_after("\"power\"", "\"cubic\""),
-      "plan.json: plan.policy.setting.laws.versions[0].curve.shape: found \"cubic\", expected one "
+      "plan.json: plan.claims.setting.laws.versions[0].curve.shape: found \"cubic\", expected one "
       "of power, exponential");
 }
 
@@ -307,37 +286,39 @@ TEST(PlanIo, PlanThatCouldNotBeExecutedIsRefused) {
   EXPECT_EQ(
       error_with([](Plan& p) { p.policy.reset(); }),
       "plan.json: plan.policy: found null, expected an object: the plan is a closed-loop one");
-  EXPECT_EQ(error_with([](Plan& p) { p.probability = 1.5; }),
-            "plan.json: plan.probability: found 1.5, expected a number from 0 to 1");
-  EXPECT_EQ(error_with([](Plan& p) { p.bands[2].seconds = 1; }),
-            "plan.json: plan.bands[2].seconds: found 1, expected at least 50");
-  EXPECT_EQ(error_with([](Plan& p) { p.usage[1].block = 3; }),
-            "plan.json: plan.usage[1].block: found 3, expected less than 3");
-  EXPECT_EQ(error_with([](Plan& p) { p.usage[1].shares.pop_back(); }),
-            "plan.json: plan.usage[1].shares: found 20, expected 21, one for each band");
+  EXPECT_EQ(error_with([](Plan& p) { p.claims->probability = 1.5; }),
+            "plan.json: plan.claims.probability: found 1.5, expected a number from 0 to 1");
+  EXPECT_EQ(error_with([](Plan& p) { p.claims->bands[2].seconds = 1; }),
+            "plan.json: plan.claims.bands[2].seconds: found 1, expected at least 50");
+  EXPECT_EQ(error_with([](Plan& p) { p.claims->usage[1].block = 3; }),
+            "plan.json: plan.claims.usage[1].block: found 3, expected less than 3");
+  EXPECT_EQ(error_with([](Plan& p) { p.claims->usage[1].shares.pop_back(); }),
+            "plan.json: plan.claims.usage[1].shares: found 20, expected 21, one for each band");
 }
 
 TEST(PlanIo, AForecastThatOverflowsWhenItIsDrawnIsRefused) {
-  EXPECT_EQ(error_with([](Plan& p) { p.bands[2].q95 = 1e308; }),
-            "plan.json: plan.bands[2].q95: found 1e+308, expected a number from -1e300 to 1e300");
-  EXPECT_EQ(error_with([](Plan& p) { p.bands.back().seconds = 1e10; }),
-            "plan.json: plan.bands[20].seconds: found 10000000000, expected at most 9.2e9 seconds");
-  EXPECT_EQ(error_with([](Plan& p) { p.seconds_95 = 1e300; }),
-            "plan.json: plan.seconds_95: found 1e+300, expected at most 9.2e9 seconds");
-  EXPECT_EQ(error_with([](Plan& p) { p.cost_95 = 1e308; }),
-            "plan.json: plan.cost_95: found 1e+308, expected a number from -1e300 to 1e300");
+  EXPECT_EQ(
+      error_with([](Plan& p) { p.claims->bands[2].q95 = 1e308; }),
+      "plan.json: plan.claims.bands[2].q95: found 1e+308, expected a number from -1e300 to 1e300");
+  EXPECT_EQ(error_with([](Plan& p) { p.claims->bands.back().seconds = 1e10; }),
+            "plan.json: plan.claims.bands[20].seconds: found 10000000000, expected at most 9.2e9 "
+            "seconds");
+  EXPECT_EQ(error_with([](Plan& p) { p.claims->seconds_95 = 1e300; }),
+            "plan.json: plan.claims.seconds_95: found 1e+300, expected at most 9.2e9 seconds");
+  EXPECT_EQ(error_with([](Plan& p) { p.claims->cost_95 = 1e308; }),
+            "plan.json: plan.claims.cost_95: found 1e+308, expected a number from -1e300 to 1e300");
   EXPECT_EQ(error_with([](Plan& p) { p.stop_metric = -1e308; }),
             "plan.json: plan.stop_metric: found -1e+308, expected a number from -1e300 to 1e300");
 }
 
 // The tables of the policy are made from these numbers.
 TEST(PlanIo, LawsThatOverflowAreRefused) {
-  EXPECT_EQ(error_with([](Plan& p) { p.policy->setting.evaluation_se = 1e308; }),
-            "plan.json: plan.policy.setting.evaluation_se: found 1e+308, expected a number from "
+  EXPECT_EQ(error_with([](Plan& p) { p.claims->setting.evaluation_se = 1e308; }),
+            "plan.json: plan.claims.setting.evaluation_se: found 1e+308, expected a number from "
             "-1e300 to 1e300");
   EXPECT_EQ(
-      error_with([](Plan& p) { p.policy->setting.laws.versions[0].jitter = 1e100; }),
-      "plan.json: plan.policy.setting.laws.versions[0].jitter: found 1e+100, expected at most "
+      error_with([](Plan& p) { p.claims->setting.laws.versions[0].jitter = 1e100; }),
+      "plan.json: plan.claims.setting.laws.versions[0].jitter: found 1e+100, expected at most "
       "10 times the drop of the curve");
 }
 
@@ -355,15 +336,15 @@ TEST(PlanIo, AKeyThatIsThereTwiceIsRefused) {
 
 TEST(PlanIo, OtherPlansAndPricesAreInRangeToo) {
   const auto with_other = [](double probability, double cost_mean) {
-    return error_with([&](Plan& p) { p.runners_up = {{"other", cost_mean, probability}}; });
+    return error_with([&](Plan& p) { p.claims->runners_up = {{"other", cost_mean, probability}}; });
   };
   EXPECT_EQ(with_other(0.5, 1), "no error");
-  EXPECT_THAT(with_other(1e18, 1), HasSubstr("plan.runners_up[0].probability: found 1e+18"));
-  EXPECT_THAT(with_other(0.5, -5), HasSubstr("plan.runners_up[0].cost_mean: found -5"));
+  EXPECT_THAT(with_other(1e18, 1), HasSubstr("plan.claims.runners_up[0].probability: found 1e+18"));
+  EXPECT_THAT(with_other(0.5, -5), HasSubstr("plan.claims.runners_up[0].cost_mean: found -5"));
   EXPECT_THAT(error_with([](Plan& p) {
-                p.prices = {{0.9, -1, 1}};
+                p.claims->prices = {{0.9, -1, 1}};
               }),
-              HasSubstr("plan.prices[0].probability: found -1"));
+              HasSubstr("plan.claims.prices[0].probability: found -1"));
 }
 
 TEST(PlanIo, ABlockOfAFixedScheduleHasAPass) {
@@ -391,39 +372,39 @@ TEST(PlanIo, PolicyOutOfRangeIsRefused) {
             "ticks x blocks)");
   EXPECT_EQ(error([](PolicySpec& p) { p.lambda = -1; }),
             "plan.json: plan.policy.lambda: found -1, expected at least 0");
-  EXPECT_EQ(error([](PolicySpec& p) { p.setting.variants.pop_back(); }),
-            "plan.json: plan.policy.setting.variants: found 2, expected 3, one for each block");
 }
 
 TEST(PlanIo, SettingOutOfRangeIsRefused) {
   const auto error = [](const std::function<void(Setting&)>& change) {
-    return error_with([&](Plan& plan) { change(plan.policy->setting); });
+    return error_with([&](Plan& plan) { change(plan.claims->setting); });
   };
+  EXPECT_EQ(error([](Setting& s) { s.variants.pop_back(); }),
+            "plan.json: plan.claims.setting.variants: found 2, expected 3, one for each block");
   EXPECT_EQ(error([](Setting& s) { s.variants[2].version = 2; }),
-            "plan.json: plan.policy.setting.variants[2].version: found 2, expected less than 2");
+            "plan.json: plan.claims.setting.variants[2].version: found 2, expected less than 2");
   EXPECT_EQ(
       error([](Setting& s) { s.variants[0].price_per_s = -0.1; }),
-      "plan.json: plan.policy.setting.variants[0].price_per_s: found -0.1, expected at least 0");
+      "plan.json: plan.claims.setting.variants[0].price_per_s: found -0.1, expected at least 0");
   EXPECT_EQ(error([](Setting& s) { s.variants[0].speed = 0; }),
-            "plan.json: plan.policy.setting.variants[0].speed: found 0, expected above 0");
+            "plan.json: plan.claims.setting.variants[0].speed: found 0, expected above 0");
   EXPECT_EQ(
       error([](Setting& s) { s.variants[0].from_s = 2e18; }),
-      "plan.json: plan.policy.setting.variants[0].until_s: found 1e+18, expected from_s or later");
+      "plan.json: plan.claims.setting.variants[0].until_s: found 1e+18, expected from_s or later");
   EXPECT_EQ(error([](Setting& s) { s.laws.versions[1].rank = 2; }),
-            "plan.json: plan.policy.setting.laws.versions[1].rank: found 2, expected less than 2");
+            "plan.json: plan.claims.setting.laws.versions[1].rank: found 2, expected less than 2");
   EXPECT_EQ(
       error([](Setting& s) { s.laws.versions[1].curve.scale = 0; }),
-      "plan.json: plan.policy.setting.laws.versions[1].curve.scale: found 0, expected above 0");
+      "plan.json: plan.claims.setting.laws.versions[1].curve.scale: found 0, expected above 0");
   EXPECT_EQ(error([](Setting& s) { s.laws.switches[1].pop_back(); }),
-            "plan.json: plan.policy.setting.laws.switches[1]: found 1, expected 2 entries");
+            "plan.json: plan.claims.setting.laws.switches[1]: found 1, expected 2 entries");
   EXPECT_EQ(
       error([](Setting& s) { s.laws.switches[0][1].seconds = -2; }),
-      "plan.json: plan.policy.setting.laws.switches[0][1].seconds: found -2, expected at least 0");
+      "plan.json: plan.claims.setting.laws.switches[0][1].seconds: found -2, expected at least 0");
   EXPECT_EQ(
       error([](Setting& s) { s.probability = 1; }),
-      "plan.json: plan.policy.setting.probability: found 1, expected a number between 0 and 1");
+      "plan.json: plan.claims.setting.probability: found 1, expected a number between 0 and 1");
   EXPECT_EQ(error([](Setting& s) { s.deadline_s = 0; }),
-            "plan.json: plan.policy.setting.deadline_s: found 0, expected above 0");
+            "plan.json: plan.claims.setting.deadline_s: found 0, expected above 0");
 }
 
 TEST(PlanIo, BestEffortIsCheckedToo) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace surety::plan {
 namespace {
@@ -139,12 +141,6 @@ void check_setting(Ranges& ranges, const std::string& path, const Setting& setti
   ranges.within("passes_max", setting.passes_max, 1, kPassesMax);
 }
 
-void check_variants(Ranges& ranges, const Setting& setting, std::size_t blocks,
-                    std::string_view key) {
-  ranges.expect(setting.variants.size() == blocks, key, setting.variants.size(),
-                fmt::format("{}, one for each block", blocks));
-}
-
 void check_policy(Ranges& ranges, const std::string& path, const PolicySpec& policy,
                   std::size_t blocks) {
   ranges.enter(path);
@@ -152,7 +148,6 @@ void check_policy(Ranges& ranges, const std::string& path, const PolicySpec& pol
   ranges.within("levels", policy.levels, kLevelsMin, kLevelsMax);
   ranges.within("ticks", policy.ticks, 1, kTicksMax);
   ranges.within("classes", policy.classes, 1, kClassesMax);
-  check_variants(ranges, policy.setting, blocks, "setting.variants");
   const std::uint64_t states = std::uint64_t{policy.levels} * (policy.ticks + 1) * blocks;
   ranges.expect(states <= kStatesMax, "levels", policy.levels,
                 fmt::format("at most {} states (levels x ticks x blocks)", kStatesMax));
@@ -161,7 +156,6 @@ void check_policy(Ranges& ranges, const std::string& path, const PolicySpec& pol
   ranges.expect(transitions <= kTransitionsMax, "levels", policy.levels,
                 fmt::format("at most {:.0e} transitions (levels^2 x ticks x blocks^2 x classes)",
                             kTransitionsMax));
-  check_setting(ranges, path + "setting.", policy.setting);
 }
 
 void check_blocks(Ranges& ranges, const std::string& path, const Plan& plan) {
@@ -172,8 +166,8 @@ void check_blocks(Ranges& ranges, const std::string& path, const Plan& plan) {
   ranges.index("first_block", plan.first_block, plan.blocks.size());
   std::uint64_t passes = 0;
   for (const Block& block : plan.blocks) passes += block.passes;
-  // The check simulates each pass of a fixed schedule with laws.
-  ranges.expect(!plan.setting || passes <= kAllPassesMax, "blocks", passes,
+  // The check simulates each pass of a fixed schedule with claims.
+  ranges.expect(plan.policy || !plan.claims || passes <= kAllPassesMax, "blocks", passes,
                 fmt::format("at most {} passes of all blocks together", kAllPassesMax));
   for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
     ranges.enter(fmt::format("{}blocks[{}].", path, i));
@@ -181,107 +175,90 @@ void check_blocks(Ranges& ranges, const std::string& path, const Plan& plan) {
     // A closed-loop plan may need less than half a pass of a block on average.
     const std::uint32_t passes_min = plan.planner == Planner::kClosedLoop ? 0 : 1;
     ranges.expect(block.passes >= passes_min, "passes", block.passes, "at least 1");
+    ranges.expect(block.nodes != 0u, "nodes", 0, "at least 1, or null for all that are present");
     ranges.seconds("pass_s", block.pass_s);
     ranges.seconds("switch_s", block.switch_s);
     ranges.amount("price_per_s", block.price_per_s);
   }
 }
 
-void check_forecast(Ranges& ranges, const std::string& path, const Plan& plan) {
-  ranges.enter(path);
-  ranges.number("stop_metric", plan.stop_metric);
-  ranges.seconds("certify_s", plan.certify_s);
-  ranges.share("probability", plan.probability);
-  ranges.share("probability_lower", plan.probability_lower);
-  ranges.amount("cost_mean", plan.cost_mean);
-  ranges.amount("cost_95", plan.cost_95);
-  ranges.seconds("seconds_mean", plan.seconds_mean);
-  ranges.seconds("seconds_95", plan.seconds_95);
-  ranges.share("support.percentile", plan.support.percentile);
-  ranges.share("support.held_out", plan.support.held_out);
-  ranges.share("support.held_out_limit", plan.support.held_out_limit);
-  ranges.expect(plan.bands.size() <= kBandsMax, "bands", plan.bands.size(),
+void check_bands(Ranges& ranges, const std::string& path, const std::vector<Band>& bands) {
+  ranges.expect(bands.size() <= kBandsMax, "bands", bands.size(),
                 fmt::format("at most {}", kBandsMax));
   double before_s = 0;
-  for (std::size_t i = 0; i < plan.bands.size(); ++i) {
+  for (std::size_t i = 0; i < bands.size(); ++i) {
     ranges.enter(fmt::format("{}bands[{}].", path, i));
-    ranges.expect(plan.bands[i].seconds >= before_s, "seconds", plan.bands[i].seconds,
+    ranges.expect(bands[i].seconds >= before_s, "seconds", bands[i].seconds,
                   fmt::format("at least {}", before_s));
-    before_s = plan.bands[i].seconds;
-    ranges.seconds("seconds", plan.bands[i].seconds);
-    ranges.number("q05", plan.bands[i].q05);
-    ranges.number("q50", plan.bands[i].q50);
-    ranges.number("q95", plan.bands[i].q95);
+    before_s = bands[i].seconds;
+    ranges.seconds("seconds", bands[i].seconds);
+    ranges.number("q05", bands[i].q05);
+    ranges.number("q50", bands[i].q50);
+    ranges.number("q95", bands[i].q95);
   }
-  for (std::size_t i = 0; i < plan.usage.size(); ++i) {
-    const Usage& usage = plan.usage[i];
+}
+
+void check_usage(Ranges& ranges, const std::string& path, const Claims& claims,
+                 std::size_t blocks) {
+  for (std::size_t i = 0; i < claims.usage.size(); ++i) {
+    const Usage& usage = claims.usage[i];
     ranges.enter(fmt::format("{}usage[{}].", path, i));
-    ranges.index("block", usage.block, plan.blocks.size());
+    ranges.index("block", usage.block, blocks);
     ranges.not_negative("passes_mean", usage.passes_mean);
     ranges.number("passes_mean", usage.passes_mean);
     ranges.amount("cost_mean", usage.cost_mean);
-    ranges.expect(usage.shares.size() == plan.bands.size(), "shares", usage.shares.size(),
-                  fmt::format("{}, one for each band", plan.bands.size()));
+    ranges.expect(usage.shares.size() == claims.bands.size(), "shares", usage.shares.size(),
+                  fmt::format("{}, one for each band", claims.bands.size()));
     for (const double share : usage.shares) ranges.share("shares", share);
   }
-  for (std::size_t i = 0; i < plan.prices.size(); ++i) {
+}
+
+void check_claims(Ranges& ranges, const std::string& path, const Claims& claims,
+                  std::size_t blocks) {
+  ranges.enter(path);
+  ranges.share("probability", claims.probability);
+  ranges.share("probability_lower", claims.probability_lower);
+  ranges.amount("cost_mean", claims.cost_mean);
+  ranges.amount("cost_95", claims.cost_95);
+  ranges.seconds("seconds_mean", claims.seconds_mean);
+  ranges.seconds("seconds_95", claims.seconds_95);
+  ranges.share("support.percentile", claims.support.percentile);
+  ranges.share("support.held_out", claims.support.held_out);
+  ranges.share("support.held_out_limit", claims.support.held_out_limit);
+  check_bands(ranges, path, claims.bands);
+  check_usage(ranges, path, claims, blocks);
+  for (std::size_t i = 0; i < claims.prices.size(); ++i) {
     ranges.enter(fmt::format("{}prices[{}].", path, i));
-    ranges.share("promised", plan.prices[i].promised);
-    ranges.share("probability", plan.prices[i].probability);
-    ranges.amount("cost_mean", plan.prices[i].cost_mean);
+    ranges.share("promised", claims.prices[i].promised);
+    ranges.share("probability", claims.prices[i].probability);
+    ranges.amount("cost_mean", claims.prices[i].cost_mean);
   }
-  for (std::size_t i = 0; i < plan.runners_up.size(); ++i) {
+  for (std::size_t i = 0; i < claims.runners_up.size(); ++i) {
     ranges.enter(fmt::format("{}runners_up[{}].", path, i));
-    ranges.share("probability", plan.runners_up[i].probability);
-    ranges.amount("cost_mean", plan.runners_up[i].cost_mean);
+    ranges.share("probability", claims.runners_up[i].probability);
+    ranges.amount("cost_mean", claims.runners_up[i].cost_mean);
   }
+  ranges.enter(path);
+  ranges.expect(claims.setting.variants.size() == blocks, "setting.variants",
+                claims.setting.variants.size(), fmt::format("{}, one for each block", blocks));
+  check_setting(ranges, path + "setting.", claims.setting);
 }
 
-// The laws depend on the kind of plan: a closed-loop plan has those of its policy, and a fixed
-// schedule of a planner has those of its blocks.
-void check_basis(Ranges& ranges, const std::string& path, const Plan& plan) {
+// A planner claims what follows from its laws; a plan by hand claims nothing.
+void check_planner(Ranges& ranges, const std::string& path, const Plan& plan) {
   ranges.enter(path);
-  const bool closed = plan.planner == Planner::kClosedLoop;
-  ranges.expect(plan.policy || !closed, "policy", "null",
+  const bool is_by_hand = plan.planner == Planner::kByHand;
+  ranges.expect(plan.claims || is_by_hand, "claims", "null",
+                fmt::format("an object: only a plan that was written by hand (the planner {}) "
+                            "makes no claims",
+                            name_in(kPlannerNames, Planner::kByHand)));
+  ranges.expect(!plan.claims || !is_by_hand, "claims", "an object",
+                "null: a plan by hand makes no claims");
+  const bool is_closed = plan.planner == Planner::kClosedLoop;
+  ranges.expect(plan.policy || !is_closed, "policy", "null",
                 "an object: the plan is a closed-loop one");
-  ranges.expect(!plan.policy || closed, "policy", "an object",
+  ranges.expect(!plan.policy || is_closed, "policy", "an object",
                 "null: the plan is not a closed-loop one");
-  ranges.expect(plan.setting || closed || plan.planner == Planner::kByHand, "setting", "null",
-                "an object: the laws from which the claims of a fixed schedule follow");
-  ranges.expect(!plan.setting || !closed, "setting", "an object",
-                "null: a closed-loop plan has it in its policy");
-  if (plan.policy) check_policy(ranges, path + "policy.", *plan.policy, plan.blocks.size());
-  if (plan.setting) {
-    ranges.enter(path + "setting.");
-    check_variants(ranges, *plan.setting, plan.blocks.size(), "variants");
-    check_setting(ranges, path + "setting.", *plan.setting);
-  }
-}
-
-// A plan by hand makes no claims.
-void check_no_claims(Ranges& ranges, const std::string& path, const Plan& plan) {
-  ranges.enter(path);
-  const auto none = [&](std::string_view key, double found) {
-    ranges.expect(found == 0, key, found, "0: a plan by hand makes no claims");
-  };
-  none("probability", plan.probability);
-  none("probability_lower", plan.probability_lower);
-  none("support.percentile", plan.support.percentile);
-  none("support.held_out", plan.support.held_out);
-  none("cost_mean", plan.cost_mean);
-  none("cost_95", plan.cost_95);
-  none("seconds_mean", plan.seconds_mean);
-  none("seconds_95", plan.seconds_95);
-  const auto empty = [&](std::string_view key, std::size_t found) {
-    ranges.expect(found == 0, key, fmt::format("{} of them", found),
-                  "an empty list: a plan by hand makes no claims");
-  };
-  empty("bands", plan.bands.size());
-  empty("usage", plan.usage.size());
-  empty("prices", plan.prices.size());
-  empty("runners_up", plan.runners_up.size());
-  empty("assumptions", plan.assumptions.size());
-  ranges.expect(!plan.setting, "setting", "an object", "null: a plan by hand makes no claims");
 }
 
 }  // namespace
@@ -289,10 +266,13 @@ void check_no_claims(Ranges& ranges, const std::string& path, const Plan& plan) 
 Result<void> check_ranges(std::string_view file, std::string_view path, const Plan& plan) {
   const std::string prefix = path.empty() ? "" : std::string(path) + ".";
   Ranges ranges;
+  check_planner(ranges, prefix, plan);
   check_blocks(ranges, prefix, plan);
-  check_forecast(ranges, prefix, plan);
-  check_basis(ranges, prefix, plan);
-  if (plan.planner == Planner::kByHand) check_no_claims(ranges, prefix, plan);
+  ranges.enter(prefix);
+  ranges.number("stop_metric", plan.stop_metric);
+  ranges.seconds("certify_s", plan.certify_s);
+  if (plan.claims) check_claims(ranges, prefix + "claims.", *plan.claims, plan.blocks.size());
+  if (plan.policy) check_policy(ranges, prefix + "policy.", *plan.policy, plan.blocks.size());
   if (ranges.error().empty()) return {};
   return fail(ErrorCode::kInvalidInput, "{}: {}", file, ranges.error());
 }

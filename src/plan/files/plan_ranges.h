@@ -30,9 +30,9 @@ inline constexpr std::size_t kBandsMax = 1000;           // Points of the expect
 // Errors: InvalidInput, with the first key that is out of range, what was found and what was
 // expected. Checked are: no blocks, no passes in a block of a fixed schedule, an index past the
 // end, a negative price or duration, a forecast that overflows when it is drawn, a probability
-// outside [0, 1], a closed-loop plan without its policy, laws that belong to another kind of plan,
-// a policy that is too large, and a plan by hand that makes a claim. `path` is the position of the
-// plan in the document: "infeasible.best_effort", or empty.
+// outside [0, 1], a closed-loop plan without its policy, a policy in another plan, a policy that is
+// too large, a plan of a planner without claims, and a plan by hand with claims. `path` is the
+// position of the plan in the document: "infeasible.best_effort", or empty.
 [[nodiscard]] Result<void> check_ranges(std::string_view file, std::string_view path,
                                         const Plan& plan);
 

@@ -69,7 +69,7 @@ Schedule used_variants(const Setting& setting, const Outcome& outcome) {
 
 std::string make_reason(const Plan& plan, const DataChoice& data) {
   std::string names;
-  for (const Usage& usage : plan.usage) {
+  for (const Usage& usage : plan.claims->usage) {
     names += (names.empty() ? "" : ", ") + block_text(plan.blocks[usage.block]);
   }
   return fmt::format("{}, with a decision after every pass: {}; data: {}",
@@ -78,11 +78,11 @@ std::string make_reason(const Plan& plan, const DataChoice& data) {
                      names.empty() ? "it trains nothing" : "it uses " + names, data.reason);
 }
 
-void add_runners_up(const Solved& fixed, Plan& plan) {
+void add_runners_up(const Solved& fixed, Claims& claims) {
   const auto add = [&](const Solution& solution) {
-    if (plan.runners_up.size() == kRunnersUpMax) return;
-    plan.runners_up.push_back({"fixed schedule: " + solution.what, solution.outcome.cost_mean,
-                               solution.outcome.probability});
+    if (claims.runners_up.size() == kRunnersUpMax) return;
+    claims.runners_up.push_back({"fixed schedule: " + solution.what, solution.outcome.cost_mean,
+                                 solution.outcome.probability});
   };
   add(fixed.best_effort);
   for (const Solution& other : fixed.others) add(other);
@@ -126,15 +126,15 @@ Block block_of(const Setting& setting, std::size_t index) {
   return block;
 }
 
-void fill_numbers(const Outcome& outcome, Plan& plan) {
-  plan.probability = outcome.probability;
-  plan.cost_mean = outcome.cost_mean;
-  plan.cost_95 = outcome.cost_95;
-  plan.seconds_mean = outcome.seconds_mean;
-  plan.seconds_95 = outcome.seconds_95;
-  plan.bands = outcome.bands;
+void fill_numbers(const Outcome& outcome, Claims& claims) {
+  claims.probability = outcome.probability;
+  claims.cost_mean = outcome.cost_mean;
+  claims.cost_95 = outcome.cost_95;
+  claims.seconds_mean = outcome.seconds_mean;
+  claims.seconds_95 = outcome.seconds_95;
+  claims.bands = outcome.bands;
   for (const Usage& usage : outcome.usage) {
-    if (usage.passes_mean > 0) plan.usage.push_back(usage);
+    if (usage.passes_mean > 0) claims.usage.push_back(usage);
   }
 }
 
@@ -157,21 +157,22 @@ Plan plan_of_policy(const Problem& problem, const Promise& promise, const Goal& 
     plan.blocks.back().switch_s = switch_seconds(setting, policy.first_variant(), v);
   }
   const ClosedLoopOptions& grid = policy.model().options();
-  plan.policy = PolicySpec{.setting = setting,
-                           .lambda = policy.lambda(),
+  plan.policy = PolicySpec{.lambda = policy.lambda(),
                            .levels = grid.grid.levels,
                            .ticks = grid.grid.ticks,
                            .classes = grid.classes};
   plan.stop_metric = setting.target;
   plan.certify_s = setting.certify_s;
-  fill_numbers(outcome, plan);
-  plan.support = support_of(problem, promise, goal, solution);
-  plan.probability_lower = std::min(plan.support.percentile, solution.most_supported);
-  plan.prices = prices_of(solution.calibration, fixed, goal, outcome);
-  add_runners_up(fixed, plan);
-  plan.assumptions =
+  Claims& claims = plan.claims.emplace();
+  claims.setting = setting;
+  fill_numbers(outcome, claims);
+  claims.support = support_of(problem, promise, goal, solution);
+  claims.probability_lower = std::min(claims.support.percentile, solution.most_supported);
+  claims.prices = prices_of(solution.calibration, fixed, goal, outcome);
+  add_runners_up(fixed, claims);
+  claims.assumptions =
       check_assumptions(problem, setting, problem.choices[solution.choice],
-                        used_variants(setting, outcome), plan.probability_lower, promise);
+                        used_variants(setting, outcome), claims.probability_lower, promise);
   plan.reason = make_reason(plan, data);
   return plan;
 }

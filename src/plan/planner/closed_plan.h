@@ -17,7 +17,7 @@ namespace surety::plan {
 [[nodiscard]] Block block_of(const Setting& setting, std::size_t variant);
 
 // Fills in probability, cost, time, bands and the usage of the blocks that some run uses.
-void fill_numbers(const Outcome& outcome, Plan& plan);
+void fill_numbers(const Outcome& outcome, Claims& claims);
 
 // `fixed`: the best fixed schedules, listed as runners-up.
 [[nodiscard]] Plan plan_of_policy(const Problem& problem, const Promise& promise, const Goal& goal,

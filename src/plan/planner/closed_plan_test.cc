@@ -63,8 +63,8 @@ TEST(MakeClosedPlan, KeepsItsPromiseInTheTrueWorld) {
   const Plan plan = closed_plan(12);
   ASSERT_TRUE(plan.policy);
   EXPECT_EQ(plan.planner, Planner::kClosedLoop);
-  EXPECT_GE(plan.probability_lower, 0.9);
-  Setting world = plan.policy->setting;
+  EXPECT_GE(plan.claims->probability_lower, 0.9);
+  Setting world = plan.claims->setting;
   Laws laws = true_laws(spec);
   for (std::size_t v = 0; v < laws.versions.size(); ++v) {
     laws.versions[v].metric_supported = laws.versions[v].curve.floor;
@@ -72,7 +72,7 @@ TEST(MakeClosedPlan, KeepsItsPromiseInTheTrueWorld) {
   world.laws = laws;
   const ClosedLoop policy(
       std::make_shared<ClosedLoopModel>(
-          plan.policy->setting, ClosedLoopOptions{.grid = {plan.policy->levels, plan.policy->ticks},
+          plan.claims->setting, ClosedLoopOptions{.grid = {plan.policy->levels, plan.policy->ticks},
                                                   .classes = plan.policy->classes,
                                                   .mask = {}}),
       plan.policy->lambda);
@@ -83,13 +83,13 @@ TEST(MakeClosedPlan, KeepsItsPromiseInTheTrueWorld) {
 TEST(MakeClosedPlan, SaysWhereTimeAndMoneyGo) {
   const Plan plan = closed_plan(12);
   double cost = 0;
-  for (const Usage& usage : plan.usage) cost += usage.cost_mean;
-  EXPECT_NEAR(cost, plan.cost_mean, 1e-6 * plan.cost_mean);
-  ASSERT_FALSE(plan.prices.empty());
-  for (std::size_t i = 1; i < plan.prices.size(); ++i) {
-    EXPECT_GE(plan.prices[i].cost_mean, plan.prices[i - 1].cost_mean);
+  for (const Usage& usage : plan.claims->usage) cost += usage.cost_mean;
+  EXPECT_NEAR(cost, plan.claims->cost_mean, 1e-6 * plan.claims->cost_mean);
+  ASSERT_FALSE(plan.claims->prices.empty());
+  for (std::size_t i = 1; i < plan.claims->prices.size(); ++i) {
+    EXPECT_GE(plan.claims->prices[i].cost_mean, plan.claims->prices[i - 1].cost_mean);
   }
-  EXPECT_FALSE(plan.runners_up.empty());
+  EXPECT_FALSE(plan.claims->runners_up.empty());
   EXPECT_NE(plan.reason, "");
 }
 
@@ -98,14 +98,14 @@ TEST(MakeClosedPlan, NoOtherPolicyIsShownAsCheaperThatKeepsThePromiseToo) {
   constexpr double kPromised = 0.9;  // The promise of closed_plan().
   for (const std::uint32_t seeds : {8u, 12u}) {
     const Plan plan = closed_plan(seeds);
-    for (const PricePoint& point : plan.prices) {
+    for (const PricePoint& point : plan.claims->prices) {
       EXPECT_GE(point.probability, point.promised);
-      if (point.cost_mean < plan.cost_mean) EXPECT_LT(point.probability, kPromised);
+      if (point.cost_mean < plan.claims->cost_mean) EXPECT_LT(point.probability, kPromised);
     }
-    const auto own = std::ranges::find(plan.prices, kPromised, &PricePoint::promised);
-    ASSERT_NE(own, plan.prices.end());
-    EXPECT_EQ(own->cost_mean, plan.cost_mean);
-    EXPECT_EQ(own->probability, plan.probability);
+    const auto own = std::ranges::find(plan.claims->prices, kPromised, &PricePoint::promised);
+    ASSERT_NE(own, plan.claims->prices.end());
+    EXPECT_EQ(own->cost_mean, plan.claims->cost_mean);
+    EXPECT_EQ(own->probability, plan.claims->probability);
   }
 }
 
@@ -140,8 +140,8 @@ TEST(MakeClosedPlan, FewSeedsThatDifferAreRefusedWithHowManyWouldDo) {
     EXPECT_GT(*infeasible->seeds, 3u);
   }
   ASSERT_TRUE(infeasible->best_effort);
-  EXPECT_GE(infeasible->best_effort->probability, 0.95);
-  EXPECT_LT(infeasible->best_effort->probability_lower, 0.95);
+  EXPECT_GE(infeasible->best_effort->claims->probability, 0.95);
+  EXPECT_LT(infeasible->best_effort->claims->probability_lower, 0.95);
 }
 
 TEST(MakeClosedPlan, SixSeedsThatAllDoWellDoNotSupport90Percent) {
@@ -162,7 +162,7 @@ TEST(MakeClosedPlan, SixSeedsThatAllDoWellDoNotSupport90Percent) {
   const Decision seven = decided();
   const auto* plan = std::get_if<Plan>(&seven);
   ASSERT_NE(plan, nullptr);
-  EXPECT_NEAR(std::pow(plan->probability_lower, 7), 0.5, 1e-9);
+  EXPECT_NEAR(std::pow(plan->claims->probability_lower, 7), 0.5, 1e-9);
 }
 
 TEST(MakeClosedPlan, NearestPromiseIsKept) {

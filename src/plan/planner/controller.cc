@@ -49,8 +49,9 @@ class Controller::Impl {
     SURETY_CHECK(!plan_.blocks.empty() && plan_.first_block < plan_.blocks.size());
     block_ = plan_.first_block;
     if (plan_.policy) {
+      SURETY_CHECK(plan_.claims);
       follow(std::make_shared<const ClosedLoop>(
-          std::make_shared<ClosedLoopModel>(plan_.policy->setting, options_of(*plan_.policy)),
+          std::make_shared<ClosedLoopModel>(plan_.claims->setting, options_of(*plan_.policy)),
           plan_.policy->lambda));
       belief_.emplace(setting(), block_);
     } else {
@@ -255,7 +256,7 @@ class Controller::Impl {
                          precise_time_words(now.seconds_left), here.version);
     }
     if (behind_ >= kPassesBehindMin) {
-      const Band band = band_at(plan_.bands, last_->seconds);
+      const Band band = band_at(plan_.claims->bands, last_->seconds);
       const bool rises = metric_ == Metric::kAccuracy;  // For accuracy the larger number is better.
       text += fmt::format(
           "; the metric has been worse than planned for {} passes: it is {}, and the plan expects "
@@ -294,7 +295,8 @@ std::optional<std::string> Controller::take_remark() { return impl_->take_remark
 std::uint32_t Controller::block() const { return impl_->block(); }
 
 bool is_behind(const Plan& plan, double seconds, double metric) {
-  return !plan.bands.empty() && metric > band_at(plan.bands, seconds).q95;
+  if (!plan.claims || plan.claims->bands.empty()) return false;
+  return metric > band_at(plan.claims->bands, seconds).q95;
 }
 
 }  // namespace surety::plan

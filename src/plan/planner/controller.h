@@ -46,7 +46,7 @@ struct Step {
 
 class Controller {
  public:
-  // REQUIRES: plan.blocks is not empty.
+  // REQUIRES: plan.blocks is not empty; a plan with a policy has claims.
   // O(one sweep of the decision process for each class of the run effect) for a closed-loop plan,
   // else O(1). Reasons contain values of `metric` as the user states it.
   explicit Controller(Plan plan, Metric metric = Metric::kValidationLoss);
@@ -71,7 +71,8 @@ class Controller {
   std::unique_ptr<Impl> impl_;
 };
 
-// Whether the metric is above what 95 % of the simulated runs had at that time.
+// Whether the metric is above what 95 % of the simulated runs had at that time. False if no runs
+// were simulated.
 [[nodiscard]] bool is_behind(const Plan& plan, double seconds, double metric);
 
 }  // namespace surety::plan

@@ -110,7 +110,7 @@ TEST(FixedPlan, StaysWhereTheNextBlockNoLongerFits) {
 // The plan expects a fall from 1 to between 0.2 and 0.4 in 10 s.
 Plan with_bands() {
   Plan plan = two_blocks();
-  plan.bands = {{0, 1, 1, 1}, {10, 0.2, 0.3, 0.4}};
+  plan.claims.emplace().bands = {{0, 1, 1, 1}, {10, 0.2, 0.3, 0.4}};
   return plan;
 }
 
@@ -119,7 +119,7 @@ TEST(FixedPlan, BehindIsAboveTheBandInBetweenItsPointsToo) {
   EXPECT_FALSE(is_behind(with_bands(), 5, 0.69));
   EXPECT_TRUE(is_behind(with_bands(), 50, 0.41));
   EXPECT_FALSE(is_behind(with_bands(), 50, 0.4));
-  EXPECT_FALSE(is_behind(two_blocks(), 50, 100));  // A plan without bands.
+  EXPECT_FALSE(is_behind(two_blocks(), 50, 100));  // A plan without claims.
 }
 
 TEST(FixedPlan, ThreePassesBehindAreSaidAndTwoAreNot) {
@@ -145,8 +145,8 @@ Plan closed_plan(const Setting& setting, double lambda) {
   for (std::size_t v = 0; v < setting.variants.size(); ++v) {
     plan.blocks.push_back(block_of(setting, v));
   }
-  plan.policy = PolicySpec{.setting = setting,
-                           .lambda = lambda,
+  plan.claims.emplace().setting = setting;
+  plan.policy = PolicySpec{.lambda = lambda,
                            .levels = kSmall.grid.levels,
                            .ticks = kSmall.grid.ticks,
                            .classes = kSmall.classes};

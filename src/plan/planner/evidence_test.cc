@@ -39,10 +39,10 @@ TEST(NodesOfAPlan, CurveMeasuredOnAsManyNodesDecides) {
   const Instance instance = gap_instance(halving(), kIn5Passes, 600);
   const Plan one = plan_of(instance, on_four_and_one(1));
   EXPECT_EQ(one.blocks[0].nodes, 1u);
-  EXPECT_NEAR(one.cost_mean, 0.6, 1e-6);
+  EXPECT_NEAR(one.claims->cost_mean, 0.6, 1e-6);
   const Plan four = plan_of(instance, on_four_and_one(4));
   EXPECT_EQ(four.blocks[0].nodes, 4u);
-  EXPECT_NEAR(four.cost_mean, 2, 1e-6);
+  EXPECT_NEAR(four.claims->cost_mean, 2, 1e-6);
 }
 
 TEST(NodesOfAPlan, NumberThatWasNotProfiledIsNoOption) {
@@ -51,7 +51,7 @@ TEST(NodesOfAPlan, NumberThatWasNotProfiledIsNoOption) {
   const Plan plan = plan_of(instance, draw_profile(halving(), 1));
   // The plan does not use 1 node, although no measurement speaks against it.
   EXPECT_EQ(plan.blocks[0].nodes, 4u);
-  EXPECT_TRUE(plan.runners_up.empty());
+  EXPECT_TRUE(plan.claims->runners_up.empty());
   EXPECT_EQ(assumption_of(plan, "number of nodes was profiled").name, "");
 }
 
@@ -137,9 +137,9 @@ TEST(StuckSeeds, TheirShareOfTheRunsFails) {
   instance.promise.probability = 0.7;
   const Plan plan =
       plan_of(instance, with_stuck(5, 1), {.planner = Planner::kOpenLoop, .simulated_runs = 4000});
-  EXPECT_NEAR(plan.probability, 0.75, 3 * std::sqrt(0.75 * 0.25 / 4000));
-  EXPECT_NEAR(plan.cost_mean, 0.75 * 2 + 0.25 * 16, 0.4);
-  EXPECT_LT(plan.probability_lower, 0.7);
+  EXPECT_NEAR(plan.claims->probability, 0.75, 3 * std::sqrt(0.75 * 0.25 / 4000));
+  EXPECT_NEAR(plan.claims->cost_mean, 0.75 * 2 + 0.25 * 16, 0.4);
+  EXPECT_LT(plan.claims->probability_lower, 0.7);
   const Assumption assumption = assumption_of(plan, "training does not get stuck");
   EXPECT_FALSE(assumption.passed);
   EXPECT_NE(assumption.found.find("1 of 5 seeds"), std::string::npos) << assumption.found;
@@ -188,7 +188,7 @@ TEST(StuckSeeds, NoneIsSaidButNotPlannedWith) {
   const Assumption assumption = assumption_of(plan, "training does not get stuck");
   EXPECT_TRUE(assumption.passed);
   EXPECT_EQ(assumption.found, "0 of 5 seeds of full on 4 nodes were stuck");
-  EXPECT_EQ(plan.probability, 1);
+  EXPECT_EQ(plan.claims->probability, 1);
 }
 
 // ---- extrapolation ------------------------------------------------------------------------------
@@ -267,11 +267,11 @@ TEST(Extrapolation, AccuracyIsSpokenOfAsAccuracy) {
 TEST(Bands, CoverFromTheStartToWhat95PercentNeed) {
   // The runs need 50 s of the 6000 s.
   const Plan plan = plan_of(gap_instance(halving(), kIn5Passes, 6000), draw_profile(halving(), 1));
-  ASSERT_GE(plan.bands.size(), 10u);
-  EXPECT_EQ(plan.bands.front().seconds, 0);
-  EXPECT_GE(plan.bands.back().seconds, plan.seconds_95);
-  EXPECT_LE(plan.bands[1].seconds, 10);
-  EXPECT_LE(plan.bands.back().q95, plan.stop_metric);
+  ASSERT_GE(plan.claims->bands.size(), 10u);
+  EXPECT_EQ(plan.claims->bands.front().seconds, 0);
+  EXPECT_GE(plan.claims->bands.back().seconds, plan.claims->seconds_95);
+  EXPECT_LE(plan.claims->bands[1].seconds, 10);
+  EXPECT_LE(plan.claims->bands.back().q95, plan.stop_metric);
 }
 
 TEST(Explain, WritesNumbersForPeople) {

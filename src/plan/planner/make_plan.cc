@@ -65,24 +65,25 @@ Plan plan_of_schedule(const Problem& problem, const Promise& promise, const Goal
   plan.planner = problem.options.planner;
   plan.data = choice.data.names;
   plan.blocks = make_blocks(setting, solution, outcome);
-  plan.setting = setting_of_legs(setting, solution.schedule);
   plan.stop_metric = setting.stop_metric;
   plan.certify_s = setting.certify_s;
-  fill_numbers(outcome, plan);
-  for (Usage& usage : plan.usage) {  // Usage is by variant; a schedule's blocks are its legs.
+  Claims& claims = plan.claims.emplace();
+  claims.setting = setting_of_legs(setting, solution.schedule);
+  fill_numbers(outcome, claims);
+  for (Usage& usage : claims.usage) {  // Usage is by variant; a schedule's blocks are its legs.
     const auto leg = std::ranges::find(solution.schedule, usage.block, &Leg::variant);
     usage.block = static_cast<std::uint32_t>(leg - solution.schedule.begin());
   }
-  plan.support.percentile = percentile_probability(problem, goal, promise.confidence, solution);
-  plan.support.seeds = fewest_seeds(setting.laws);
-  plan.probability_lower = supported_probability(plan.support.percentile, setting.laws);
-  plan.support.seeds_needed = seeds_needed(goal.probability, promise.confidence);
-  plan.support.binding = BoundKind::kPercentileMargin;
+  claims.support.percentile = percentile_probability(problem, goal, promise.confidence, solution);
+  claims.support.seeds = fewest_seeds(setting.laws);
+  claims.probability_lower = supported_probability(claims.support.percentile, setting.laws);
+  claims.support.seeds_needed = seeds_needed(goal.probability, promise.confidence);
+  claims.support.binding = BoundKind::kPercentileMargin;
   for (const Solution& other : solved.others) {
-    plan.runners_up.push_back({other.what, other.outcome.cost_mean, other.outcome.probability});
+    claims.runners_up.push_back({other.what, other.outcome.cost_mean, other.outcome.probability});
   }
-  plan.assumptions = check_assumptions(problem, setting, choice, solution.schedule,
-                                       plan.probability_lower, promise);
+  claims.assumptions = check_assumptions(problem, setting, choice, solution.schedule,
+                                         claims.probability_lower, promise);
   plan.reason = make_reason(choice.data, solution, solved, solved.plan.has_value());
   return plan;
 }
@@ -145,20 +146,21 @@ std::optional<std::uint32_t> seeds_to_add_up_to(const Problem& problem, const Pr
 // The laws keep the promise, but the profile does not support it.
 Infeasible refuse_for_seeds(const Problem& problem, const Promise& promise, const Goal& goal,
                             const ClosedSolution& closed, const NearestGoals& nearest, Plan plan) {
-  const std::uint32_t seeds = plan.support.seeds;
+  const Claims& claims = *plan.claims;
+  const std::uint32_t seeds = claims.support.seeds;
   const auto needed = seeds_to_add_up_to(problem, promise, goal, closed, seeds);
   const std::string why =
       closed.calibration.supported
           ? fmt::format("{:.1f} % at most, because {} may have learned unusually well",
                         100 * closed.most_supported, seeds == 1 ? "it" : "all of them")
-          : fmt::format("{:.1f} % with confidence {:.4g} %", 100 * plan.probability_lower,
+          : fmt::format("{:.1f} % with confidence {:.4g} %", 100 * claims.probability_lower,
                         100 * promise.confidence);
   Obstacle obstacle;
   obstacle.reason_class = ReasonClass::kSeeds;
   obstacle.reason = fmt::format(
       "under the fitted laws the promise is kept with a probability of {:.1f} %, but a profile of "
       "{} supports only {}: {}",
-      100 * plan.probability, counted(seeds, "seed"), why,
+      100 * claims.probability, counted(seeds, "seed"), why,
       needed
           ? fmt::format("about {} seeds would be enough, if the others are like these", *needed)
           : fmt::format("not even {} seeds like these would be enough", kSeedsFactorMax * seeds));
@@ -173,7 +175,7 @@ std::optional<Plan> fixed_instead(const Problem& problem, const Promise& promise
                                   const Solved& fixed) {
   if (!fixed.plan) return std::nullopt;
   Plan plan = plan_of_schedule(problem, promise, goal, *fixed.plan, fixed);
-  if (plan.probability_lower < goal.probability) return std::nullopt;
+  if (plan.claims->probability_lower < goal.probability) return std::nullopt;
   plan.planner = Planner::kOpenLoop;
   plan.reason = "no closed-loop policy was found that keeps the promise, but " + plan.reason;
   return plan;

@@ -18,8 +18,7 @@ namespace surety::plan {
 // the profile is not sufficient for planning (no curve, one point). Pure and deterministic. The
 // order of data sets, nodes, runs in the profile, and versions after the first does not matter. In
 // `profile` an accuracy is given as 1 - accuracy. REQUIRES: options.planner is not kByHand.
-// ENSURES: the plan contains the laws from which its claims follow (setting_of), also the closest
-// one of a refusal.
+// ENSURES: the plan has claims, and so has the closest one of a refusal.
 [[nodiscard]] Result<Decision> make_plan(const Instance& instance, const Profile& profile,
                                          const PlanOptions& options);
 

@@ -28,12 +28,13 @@ TEST(MakePlan, WithoutNoiseThePlanIsTheHandComputation) {
   EXPECT_EQ(plan.blocks[0].version, "full");
   EXPECT_EQ(plan.blocks[0].passes, 7u);
   EXPECT_EQ(plan.blocks[0].nodes, 4u);
-  EXPECT_EQ(plan.probability, 1);
+  EXPECT_EQ(plan.claims->probability, 1);
   // Three seeds support no more than this.
-  EXPECT_NEAR(std::pow(plan.probability_lower, 3), 0.5, 1e-9);
-  EXPECT_GT(plan.support.percentile, plan.probability_lower);  // The laws alone would support more.
-  EXPECT_NEAR(plan.seconds_mean, 70, 1e-6);
-  EXPECT_NEAR(plan.cost_mean, 2.8, 1e-7);
+  EXPECT_NEAR(std::pow(plan.claims->probability_lower, 3), 0.5, 1e-9);
+  EXPECT_GT(plan.claims->support.percentile,
+            plan.claims->probability_lower);  // The laws alone would support more.
+  EXPECT_NEAR(plan.claims->seconds_mean, 70, 1e-6);
+  EXPECT_NEAR(plan.claims->cost_mean, 2.8, 1e-7);
   EXPECT_EQ(plan.stop_metric, 0.01);
 }
 
@@ -43,10 +44,10 @@ TEST(MakePlan, CheaperVersionFirstIsChosenWhereItIsCheaper) {
   ASSERT_GE(plan.blocks.size(), 1u);
   EXPECT_NE(plan.blocks[0].version, "full");
   const auto other =
-      std::find_if(plan.runners_up.begin(), plan.runners_up.end(),
+      std::find_if(plan.claims->runners_up.begin(), plan.claims->runners_up.end(),
                    [](auto& candidate) { return candidate.what == "prune:0.5 on 4 nodes"; });
-  ASSERT_NE(other, plan.runners_up.end());
-  EXPECT_LT(plan.cost_mean, other->cost_mean);
+  ASSERT_NE(other, plan.claims->runners_up.end());
+  EXPECT_LT(plan.claims->cost_mean, other->cost_mean);
 }
 
 TEST(MakePlan, FullOnlyIsChosenWherePruningSavesNothing) {
@@ -79,7 +80,7 @@ TEST(MakePlan, ProbabilityGrowsWithTheDeadline) {
     // If the promise is kept, the probability is at least the promised one; its value does not
     // matter.
     const double now =
-        plan != nullptr ? 0.95 : std::get<Infeasible>(decision).best_effort->probability;
+        plan != nullptr ? 0.95 : std::get<Infeasible>(decision).best_effort->claims->probability;
     EXPECT_GE(now, before) << deadline_s;
     before = now;
   }
@@ -173,7 +174,7 @@ TEST(MakePlan, AccuracyIsPlannedAsOneMinusAccuracy) {
   accuracy.promise.target = 0.75;
   const Profile profile = draw_profile(spec, 1);
   const auto without_words = [](Plan plan) {  // It names the metric in the user's terms.
-    for (Assumption& assumption : plan.assumptions) {
+    for (Assumption& assumption : plan.claims->assumptions) {
       if (assumption.name == "target was profiled") assumption.found.clear();
     }
     return to_json(plan);
@@ -188,8 +189,8 @@ TEST(MakePlan, ScalingPricesScalesTheCostAndNothingElse) {
   const Plan plan = plan_of(instance, profile);
   instance.nodes[0].price_per_s *= 8;
   Plan dear = plan_of(instance, profile);
-  EXPECT_DOUBLE_EQ(dear.cost_mean, 8 * plan.cost_mean);
-  EXPECT_EQ(dear.probability, plan.probability);
+  EXPECT_DOUBLE_EQ(dear.claims->cost_mean, 8 * plan.claims->cost_mean);
+  EXPECT_EQ(dear.claims->probability, plan.claims->probability);
   ASSERT_EQ(dear.blocks.size(), plan.blocks.size());
   EXPECT_EQ(dear.blocks[0].version, plan.blocks[0].version);
   EXPECT_EQ(dear.blocks[0].passes, plan.blocks[0].passes);
@@ -224,20 +225,20 @@ TEST(MakePlan, DataThatWasNeverLeftOutStaysIn) {
   for (const CurvePoint& point : draw_profile(half, 1).curves) profile.curves.push_back(point);
   const Plan part = plan_of(instance, profile);
   EXPECT_EQ(part.data, std::vector<std::string>{"free"});
-  EXPECT_LT(part.cost_mean, whole.cost_mean - 40);
+  EXPECT_LT(part.claims->cost_mean, whole.claims->cost_mean - 40);
 }
 
 TEST(MakePlan, FewSeedsAreSaidNotToSupportThePromise) {
   Spec spec = noisy();
   spec.seeds = 3;
   const Plan plan = plan_of(make_instance(spec, 0.6, 900), draw_profile(spec, 5));
-  ASSERT_FALSE(plan.assumptions.empty());
-  const Assumption& support = plan.assumptions.back();
+  ASSERT_FALSE(plan.claims->assumptions.empty());
+  const Assumption& support = plan.claims->assumptions.back();
   EXPECT_EQ(support.name, "profile supports the promise");
-  EXPECT_EQ(support.passed, plan.probability_lower >= 0.95);
-  EXPECT_LE(plan.probability_lower, plan.probability);
+  EXPECT_EQ(support.passed, plan.claims->probability_lower >= 0.95);
+  EXPECT_LE(plan.claims->probability_lower, plan.claims->probability);
   EXPECT_NE(support.found.find("from 3 seeds"), std::string::npos) << support.found;
-  EXPECT_EQ(plan.support.seeds_needed, 45u);  // 0.95^45 < 0.1.
+  EXPECT_EQ(plan.claims->support.seeds_needed, 45u);  // 0.95^45 < 0.1.
 }
 
 struct BadCase {
@@ -305,9 +306,9 @@ TEST(MakePlan, AFewShortCurvesGiveASanePlan) {
     const Decision decision = decide(make_instance(spec, 0.8, 600), draw_profile(spec, seed));
     const Plan* plan = std::get_if<Plan>(&decision);
     if (plan == nullptr) plan = &*std::get<Infeasible>(decision).best_effort;
-    EXPECT_TRUE(std::isfinite(plan->cost_mean));
-    EXPECT_GT(plan->cost_mean, 0);
-    EXPECT_LE(plan->seconds_mean, 610);
+    EXPECT_TRUE(std::isfinite(plan->claims->cost_mean));
+    EXPECT_GT(plan->claims->cost_mean, 0);
+    EXPECT_LE(plan->claims->seconds_mean, 610);
   }
 }
 

@@ -37,22 +37,19 @@ class Explanation {
   void add_plan(const Plan& plan) {
     page_.item("Plan", fmt::format("{}: {}", name_of(plan.planner), what_it_does(plan.planner)));
     if (!plan.data.empty()) page_.item("  data", data_words(plan));
-    if (plan.planner == Planner::kClosedLoop) {
-      add_choices(plan);
+    if (plan.planner == Planner::kClosedLoop && plan.claims) {
+      add_choices(plan, plan.claims->usage);
     } else {
       add_schedule(plan);
     }
     page_.item("  enough", good_enough_words(plan, promise_));
-    page_.item("Cost", fmt::format("{} on average, at most {} in 95 % of the runs",
-                                   money(plan.cost_mean), money(plan.cost_95)));
-    page_.item("Time", fmt::format("{} on average, at most {} in 95 % of the runs",
-                                   time_words(plan.seconds_mean), time_words(plan.seconds_95)));
-    add_support(plan);
+    if (plan.claims) add_numbers(*plan.claims);
     if (!plan.reason.empty()) page_.item("Why", plan.reason);
-    add_prices(plan);
-    add_bands(plan);
-    add_runners_up(plan);
-    add_assumptions(plan);
+    if (!plan.claims) return;
+    add_prices(*plan.claims);
+    add_bands(*plan.claims);
+    add_runners_up(*plan.claims);
+    add_assumptions(*plan.claims);
   }
 
   void add_infeasible(const Infeasible& infeasible) {
@@ -82,8 +79,16 @@ class Explanation {
     return fmt::format("{} and {} more", names, plan.data.size() - kDataNamesShown);
   }
 
+  void add_numbers(const Claims& claims) {
+    page_.item("Cost", fmt::format("{} on average, at most {} in 95 % of the runs",
+                                   money(claims.cost_mean), money(claims.cost_95)));
+    page_.item("Time", fmt::format("{} on average, at most {} in 95 % of the runs",
+                                   time_words(claims.seconds_mean), time_words(claims.seconds_95)));
+    add_support(claims);
+  }
+
   // The blocks among which a closed-loop plan chooses, if simulated runs use them.
-  void add_choices(const Plan& plan) {
+  void add_choices(const Plan& plan, const std::vector<Usage>& used) {
     if (plan.first_block >= plan.blocks.size()) return;
     const std::string first = block_text(plan.blocks[plan.first_block]);
     page_.item("  choices",
@@ -91,9 +96,9 @@ class Explanation {
                    ? fmt::format("there is only one, {}:", first)
                    : fmt::format("it starts with {} and may change to any of these:", first));
     double cost = 0;
-    for (const Usage& usage : plan.usage) cost += usage.cost_mean;
+    for (const Usage& usage : used) cost += usage.cost_mean;
     Rows rows;
-    for (const Usage& usage : plan.usage) {
+    for (const Usage& usage : used) {
       const Block& block = plan.blocks.at(usage.block);
       rows.push_back({time_words(block.pass_s), fmt::format("{:.1f}", usage.passes_mean),
                       percent(cost > 0 ? usage.cost_mean / cost : 0), block_text(block)});
@@ -126,15 +131,15 @@ class Explanation {
     }
   }
 
-  void add_support(const Plan& plan) {
+  void add_support(const Claims& claims) {
     page_.item(
         "Probability",
         fmt::format("{} of simulated runs reach the target in time; the profile supports {} "
                     "with confidence {}{}",
-                    percent(plan.probability), percent(plan.probability_lower),
+                    percent(claims.probability), percent(claims.probability_lower),
                     chosen_percent(promise_.confidence),
-                    plan.probability_lower < promise_.probability ? ", less than promised" : ""));
-    const Support& support = plan.support;
+                    claims.probability_lower < promise_.probability ? ", less than promised" : ""));
+    const Support& support = claims.support;
     if (support.seeds == 0) return;
     add_bound("  supported", BoundKind::kPercentileMargin, support.percentile,
               percentile_words(support));
@@ -142,7 +147,7 @@ class Explanation {
     if (!most.empty()) page_.item("", most);
     if (support.held_out_runs == 0) return;
     add_bound("  by counts", BoundKind::kLearnThenTest, support.held_out, held_out_words(support));
-    const std::string more = more_seeds_words(plan, promise_);
+    const std::string more = more_seeds_words(claims, promise_);
     if (!more.empty()) page_.item("", more);
   }
 
@@ -152,58 +157,58 @@ class Explanation {
                fmt::format("at least {} by {}, {}", percent(at_least), name_of(kind), because));
   }
 
-  void add_prices(const Plan& plan) {
-    if (plan.prices.empty()) return;
+  void add_prices(const Claims& claims) {
+    if (claims.prices.empty()) return;
     heading("What each probability costs: the cheapest plan that was found for it");
     Rows rows;
-    for (const PricePoint& point : plan.prices) {
+    for (const PricePoint& point : claims.prices) {
       const bool ours = std::abs(point.promised - promise_.probability) < 1e-9;
       rows.push_back({percent(point.promised), money(point.cost_mean),
-                      plan.cost_mean > 0 ? more_or_less(point.cost_mean / plan.cost_mean) : "",
+                      claims.cost_mean > 0 ? more_or_less(point.cost_mean / claims.cost_mean) : "",
                       percent(point.probability), ours ? "<- promised" : ""});
     }
     page_.table({{"promised"}, {"mean cost"}, {"against this plan"}, {"simulated"}, {"", false}},
                 rows);
   }
 
-  void add_bands(const Plan& plan) {
-    if (plan.bands.size() < 2) return;
+  void add_bands(const Claims& claims) {
+    if (claims.bands.size() < 2) return;
     heading(fmt::format("Where the {} should be: the best and the worst of 20 runs, and the median",
                         metric_words(promise_.metric)));
     Rows rows;
     for (std::size_t i = 1; i <= kBandsShown; ++i) {
-      const Band& band = plan.bands[(plan.bands.size() - 1) * i / kBandsShown];
+      const Band& band = claims.bands[(claims.bands.size() - 1) * i / kBandsShown];
       rows.push_back({time_words(band.seconds), shown(band.q05), shown(band.q50), shown(band.q95)});
     }
     page_.table({{"after"}, {"best 5 %"}, {"median"}, {"worst 5 %"}}, rows);
   }
 
-  void add_runners_up(const Plan& plan) {
-    if (plan.runners_up.empty()) return;
+  void add_runners_up(const Claims& claims) {
+    if (claims.runners_up.empty()) return;
     heading("What else was considered");
     Rows rows;
-    for (const Candidate& candidate : plan.runners_up) {
-      rows.push_back({money(candidate.cost_mean),
-                      plan.cost_mean > 0 ? more_or_less(candidate.cost_mean / plan.cost_mean) : "",
-                      percent(candidate.probability),
-                      candidate.probability >= promise_.probability ? "" : "too low",
-                      candidate.what});
+    for (const Candidate& candidate : claims.runners_up) {
+      rows.push_back(
+          {money(candidate.cost_mean),
+           claims.cost_mean > 0 ? more_or_less(candidate.cost_mean / claims.cost_mean) : "",
+           percent(candidate.probability),
+           candidate.probability >= promise_.probability ? "" : "too low", candidate.what});
     }
     page_.table(
         {{"mean cost"}, {"against this plan"}, {"probability"}, {"", false}, {"plan", false}},
         rows);
   }
 
-  void add_assumptions(const Plan& plan) {
-    if (plan.assumptions.empty()) return;
-    const auto held = std::ranges::count(plan.assumptions, true, &Assumption::passed);
+  void add_assumptions(const Claims& claims) {
+    if (claims.assumptions.empty()) return;
+    const auto held = std::ranges::count(claims.assumptions, true, &Assumption::passed);
     page_.blank();
     page_.item("Assumptions",
-               fmt::format("{} of {} hold{}", held, plan.assumptions.size(),
-                           static_cast<std::size_t>(held) == plan.assumptions.size()
+               fmt::format("{} of {} hold{}", held, claims.assumptions.size(),
+                           static_cast<std::size_t>(held) == claims.assumptions.size()
                                ? ""
                                : "; the numbers above may be wrong if one does not hold:"));
-    for (const Assumption& assumption : plan.assumptions) {
+    for (const Assumption& assumption : claims.assumptions) {
       if (assumption.passed) continue;
       page_.item("  not met",
                  fmt::format("{} ({}): {}", assumption.name, assumption.test, assumption.found));
@@ -241,7 +246,8 @@ class Explanation {
   }
 
   static std::string profiled_words(const Infeasible& infeasible) {
-    const std::uint32_t seeds = infeasible.best_effort ? infeasible.best_effort->support.seeds : 0;
+    const auto& effort = infeasible.best_effort;
+    const std::uint32_t seeds = effort && effort->claims ? effort->claims->support.seeds : 0;
     return seeds == 0 ? "" : counted(seeds, "seed");
   }
 

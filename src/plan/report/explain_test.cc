@@ -82,7 +82,7 @@ TEST(Explain, ClosedLoopSaysWhatItChoosesAmongAndWhereTheMoneyGoes) {
 
 TEST(Explain, BlocksThatNoRunUsesAreOnlyCounted) {
   Plan plan = example::closed_loop_plan();
-  plan.usage.pop_back();
+  plan.claims->usage.pop_back();
   const std::string text = explain(plan, example::accuracy_promise());
   EXPECT_THAT(text, HasSubstr("and 1 other that no simulated run needed"));
   EXPECT_THAT(text, Not(HasSubstr("full on 4 on-demand")));
@@ -99,7 +99,7 @@ TEST(Explain, BothLowerBoundsAreNamedIfBothWereComputed) {
   const std::string text = explain(plan, example::accuracy_promise());
   EXPECT_THAT(text, HasSubstr("by percentile margin"));
   EXPECT_THAT(text, HasSubstr("at least 79.4 % by learn then test"));
-  plan.support.held_out_runs = 0;
+  plan.claims->support.held_out_runs = 0;
   EXPECT_THAT(explain(plan, example::accuracy_promise()), Not(HasSubstr("by learn then test")));
 }
 
@@ -107,9 +107,9 @@ TEST(Explain, BothLowerBoundsAreNamedIfBothWereComputed) {
 TEST(Explain, SeedsThatWouldShowAPromiseByCountsAreNamedOnlyIfItIsSupported) {
   Plan plan = example::closed_loop_plan();
   const Promise promise = example::accuracy_promise();
-  plan.probability_lower = promise.probability;
+  plan.claims->probability_lower = promise.probability;
   EXPECT_THAT(explain(plan, promise), HasSubstr("70 more seeds in the profile (90 in all)"));
-  plan.probability_lower = promise.probability - 0.01;
+  plan.claims->probability_lower = promise.probability - 0.01;
   EXPECT_THAT(explain(plan, promise), Not(HasSubstr("more seeds in the profile")));
 }
 

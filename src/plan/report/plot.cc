@@ -58,14 +58,15 @@ class HtmlTable {
   std::string html_;
 };
 
-std::string probability_cell(const Plan& plan, const Promise& promise) {
+std::string probability_cell(const Claims& claims, const Promise& promise) {
   std::string out = fmt::format(
       "<p><strong>{}</strong> of simulated runs reach the target in time; the profile supports {} "
       "with confidence {}{}.</p>",
-      percent(plan.probability), percent(plan.probability_lower),
+      percent(claims.probability), percent(claims.probability_lower),
       chosen_percent(promise.confidence),
-      plan.probability_lower < promise.probability ? ", <strong>less than promised</strong>" : "");
-  const Support& support = plan.support;
+      claims.probability_lower < promise.probability ? ", <strong>less than promised</strong>"
+                                                     : "");
+  const Support& support = claims.support;
   if (support.seeds == 0) return out;
   const auto add = [&out](const std::string& words) {
     if (!words.empty()) out += fmt::format("<p>{}.</p>", escape(sentence(words)));
@@ -78,7 +79,7 @@ std::string probability_cell(const Plan& plan, const Promise& promise) {
   add(most_supported_words(support));
   if (support.held_out_runs == 0) return out;
   bound(BoundKind::kLearnThenTest, support.held_out, held_out_words(support));
-  add(more_seeds_words(plan, promise));
+  add(more_seeds_words(claims, promise));
   return out;
 }
 
@@ -99,11 +100,13 @@ std::string facts(const Plan& plan, const Promise& promise) {
   };
   row("Planner",
       fmt::format("<strong>{}</strong>: {}.", name_of(plan.planner), what_it_does(plan.planner)));
-  row("Cost", fmt::format("<strong>{}</strong> on average, at most {} in 95&nbsp;% of the runs",
-                          money(plan.cost_mean), money(plan.cost_95)));
-  row("Time", fmt::format("<strong>{}</strong> on average, at most {} in 95&nbsp;% of the runs",
-                          time_words(plan.seconds_mean), time_words(plan.seconds_95)));
-  row("Probability", probability_cell(plan, promise));
+  if (const auto& claims = plan.claims) {
+    row("Cost", fmt::format("<strong>{}</strong> on average, at most {} in 95&nbsp;% of the runs",
+                            money(claims->cost_mean), money(claims->cost_95)));
+    row("Time", fmt::format("<strong>{}</strong> on average, at most {} in 95&nbsp;% of the runs",
+                            time_words(claims->seconds_mean), time_words(claims->seconds_95)));
+    row("Probability", probability_cell(*claims, promise));
+  }
   row("Good enough", escape(sentence(good_enough_words(plan, promise))) + ".");
   if (!plan.data.empty()) row("Data", data_cell(plan));
   if (!plan.reason.empty()) row("Why this plan", escape(sentence(plan.reason)) + ".");
@@ -118,7 +121,7 @@ std::string swatch(std::size_t layer) {
       layer);
 }
 
-std::string blocks_table(const Plan& plan) {
+std::string blocks_table(const Plan& plan, const std::vector<Usage>& usage) {
   const bool chooses = plan.planner == Planner::kClosedLoop;
   HtmlTable table({{"Version and nodes"},
                    {"A pass takes", true},
@@ -126,12 +129,12 @@ std::string blocks_table(const Plan& plan) {
                    {"Passes on average", true},
                    {"Share of the cost", true}});
   double cost = 0;
-  for (const Usage& usage : plan.usage) cost += usage.cost_mean;
+  for (const Usage& one : usage) cost += one.cost_mean;
   for (std::uint32_t i = 0; i < plan.blocks.size(); ++i) {
     const Block& block = plan.blocks[i];
-    const auto used = std::ranges::find(plan.usage, i, &Usage::block);
-    const bool any = used != plan.usage.end();
-    if (!any && chooses && !plan.usage.empty()) continue;
+    const auto used = std::ranges::find(usage, i, &Usage::block);
+    const bool any = used != usage.end();
+    if (!any && chooses && !usage.empty()) continue;
     const bool first = chooses && i == plan.first_block;
     table.row({escape(block_text(block)) + (first ? " <em>(starts here)</em>" : ""),
                time_words(block.pass_s), fmt::format("{}", block.passes),
@@ -142,7 +145,7 @@ std::string blocks_table(const Plan& plan) {
 }
 
 std::string schedule(const Plan& plan) {
-  std::string out = blocks_table(plan);
+  std::string out = blocks_table(plan, plan.claims ? plan.claims->usage : std::vector<Usage>());
   const std::string chart = schedule_chart(plan);
   if (chart.empty()) return out;
   out += "<figure>\n" + chart + "<figcaption>";
@@ -154,36 +157,36 @@ std::string schedule(const Plan& plan) {
   return out + "<span>the remaining runs have stopped</span></figcaption>\n</figure>\n";
 }
 
-std::string bands(const Plan& plan, const Promise& promise) {
-  const std::string chart = bands_chart(plan, promise);
+std::string bands(const Claims& claims, const Promise& promise) {
+  const std::string chart = bands_chart(claims, promise);
   if (chart.empty()) return {};
   std::string out = "<figure>\n" + chart +
                     "<figcaption><span class=\"key\">median of the simulated runs</span>"
                     "<span class=\"key k-edge\">5 to 95 % of them</span>"
                     "<span class=\"key k-target\">target</span>";
-  if (!deadline_in_picture(plan, promise)) {
+  if (!deadline_in_picture(claims, promise)) {
     out += fmt::format("<span>the deadline, {}, is far outside the chart</span>",
                        time_words(promise.deadline_s));
   }
   return out + "</figcaption>\n</figure>\n";
 }
 
-std::string frontier(const Plan& plan, const Promise& promise) {
-  const std::string chart = frontier_chart(plan, promise);
+std::string frontier(const Claims& claims, const Promise& promise) {
+  const std::string chart = frontier_chart(claims, promise);
   if (chart.empty()) return {};
   std::string out =
       "<figure>\n" + chart +
       "<figcaption><span class=\"key\">the cheapest plan that was found for each promise</span>"
       "<span>▲ keeps the promise too</span><span>✕ too unlikely</span>"
       "<span>letters: the plans below</span></figcaption>\n</figure>\n";
-  if (!plan.prices.empty()) {
+  if (!claims.prices.empty()) {
     HtmlTable table({{"Promised", true},
                      {"Mean cost", true},
                      {"Against this plan", true},
                      {"Simulated probability", true}});
-    for (const PricePoint& point : plan.prices) {
+    for (const PricePoint& point : claims.prices) {
       table.row({percent(point.promised), money(point.cost_mean),
-                 plan.cost_mean > 0 ? more_or_less(point.cost_mean / plan.cost_mean) : "",
+                 claims.cost_mean > 0 ? more_or_less(point.cost_mean / claims.cost_mean) : "",
                  percent(point.probability)},
                 std::abs(point.promised - promise.probability) < 1e-9);
     }
@@ -192,17 +195,17 @@ std::string frontier(const Plan& plan, const Promise& promise) {
   return out;
 }
 
-std::string runners_up(const Plan& plan, const Promise& promise) {
-  if (plan.runners_up.empty()) return {};
+std::string runners_up(const Claims& claims, const Promise& promise) {
+  if (claims.runners_up.empty()) return {};
   HtmlTable table({{"Plan"},
                    {"Mean cost", true},
                    {"Against this plan", true},
                    {"Probability", true},
                    {"Keeps the promise"}});
-  for (std::size_t i = 0; i < plan.runners_up.size(); ++i) {
-    const Candidate& candidate = plan.runners_up[i];
+  for (std::size_t i = 0; i < claims.runners_up.size(); ++i) {
+    const Candidate& candidate = claims.runners_up[i];
     table.row({letter_of(i) + ". " + escape(candidate.what), money(candidate.cost_mean),
-               plan.cost_mean > 0 ? more_or_less(candidate.cost_mean / plan.cost_mean) : "",
+               claims.cost_mean > 0 ? more_or_less(candidate.cost_mean / claims.cost_mean) : "",
                percent(candidate.probability),
                candidate.probability >= promise.probability ? "<span class=\"pass\">✓ yes</span>"
                                                             : "<span class=\"fail\">✕ no</span>"});
@@ -210,10 +213,10 @@ std::string runners_up(const Plan& plan, const Promise& promise) {
   return table.finish();
 }
 
-std::string assumptions(const Plan& plan) {
-  if (plan.assumptions.empty()) return {};
+std::string assumptions(const Claims& claims) {
+  if (claims.assumptions.empty()) return {};
   HtmlTable table({{"Assumption"}, {"Test"}, {"Found"}, {"Holds"}});
-  for (const Assumption& one : plan.assumptions) {
+  for (const Assumption& one : claims.assumptions) {
     table.row(
         {escape(one.name), escape(one.test), escape(one.found),
          one.passed ? "<span class=\"pass\">✓ yes</span>" : "<span class=\"fail\">✕ no</span>"});
@@ -223,12 +226,16 @@ std::string assumptions(const Plan& plan) {
 
 std::string plan_sections(const Plan& plan, const Promise& promise) {
   const bool chooses = plan.planner == Planner::kClosedLoop;
-  return section(chooses ? "What it trains, and when" : "The schedule", schedule(plan)) +
+  const std::string out =
+      section(chooses ? "What it trains, and when" : "The schedule", schedule(plan));
+  if (!plan.claims) return out;
+  const Claims& claims = *plan.claims;
+  return out +
          section("How the " + metric_words(promise.metric) + " should develop",
-                 bands(plan, promise)) +
-         section("What each probability costs", frontier(plan, promise)) +
-         section("What else was considered", runners_up(plan, promise)) +
-         section("What the plan assumes", assumptions(plan));
+                 bands(claims, promise)) +
+         section("What each probability costs", frontier(claims, promise)) +
+         section("What else was considered", runners_up(claims, promise)) +
+         section("What the plan assumes", assumptions(claims));
 }
 
 std::string nearest(const Infeasible& infeasible, const Promise& promise) {
@@ -252,8 +259,9 @@ std::string nearest(const Infeasible& infeasible, const Promise& promise) {
         short_number(*infeasible.budget));
   }
   if (infeasible.seeds) {
-    const Support support = infeasible.best_effort ? infeasible.best_effort->support : Support();
-    row("Seeds in the profile", support.seeds > 0 ? fmt::format("{}", support.seeds) : "–",
+    const auto& effort = infeasible.best_effort;
+    const std::uint32_t seeds = effort && effort->claims ? effort->claims->support.seeds : 0;
+    row("Seeds in the profile", seeds > 0 ? fmt::format("{}", seeds) : "–",
         fmt::format("{}", *infeasible.seeds));
   }
   if (!any) return paragraph("No single change of the promise is enough.");

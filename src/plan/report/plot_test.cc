@@ -49,8 +49,8 @@ TEST(Plot, EveryNameIsEscaped) {
   Plan& plan = *infeasible.best_effort;
   plan.data = {evil};
   plan.reason = plan.blocks[0].version = plan.blocks[1].counts[0].type = evil;
-  plan.runners_up[0].what = evil;
-  plan.assumptions[0] = {evil, evil, true, evil};
+  plan.claims->runners_up[0].what = evil;
+  plan.claims->assumptions[0] = {evil, evil, true, evil};
   const std::string page = page_of(infeasible, evil);
   EXPECT_THAT(page, Not(HasSubstr("<script")));
   EXPECT_THAT(page, Not(HasSubstr("alert(\"")));
@@ -74,9 +74,10 @@ TEST(Plot, LayersAreToldApartByHatchAndLegend) {
 
 TEST(Plot, ManyBlocksShareTheLastLayer) {
   Plan plan = example::closed_loop_plan();
-  plan.usage.clear();
+  plan.claims->usage.clear();
   for (std::uint32_t i = 0; i < 9; ++i) {
-    plan.usage.push_back({i % 3, 1, 1, std::vector<double>(plan.bands.size(), 0.1)});
+    plan.claims->usage.push_back(
+        {i % 3, 1, 1, std::vector<double>(plan.claims->bands.size(), 0.1)});
   }
   const std::vector<Layer> layers = layers_of(plan);
   ASSERT_EQ(layers.size(), kLayersMax);
@@ -104,7 +105,7 @@ TEST(Plot, RunnersUpHaveLettersThatThePictureUses) {
 TEST(Plot, PlanThatTheProfileDoesNotSupportSaysSo) {
   Plan plan = example::closed_loop_plan();
   EXPECT_THAT(page_of(plan), Not(HasSubstr("less than promised")));
-  plan.probability_lower = 0.94;
+  plan.claims->probability_lower = 0.94;
   EXPECT_THAT(page_of(plan), HasSubstr("less than promised"));
 }
 
@@ -117,7 +118,7 @@ TEST(Plot, InfeasiblePageLeadsWithTheReasonAndTheNearestPromises) {
 
 TEST(Plot, TheClosestPlanIsNotDrawnIfItTrainsNothing) {
   Infeasible infeasible = example::infeasible();
-  infeasible.best_effort->usage.clear();
+  infeasible.best_effort->claims->usage.clear();
   EXPECT_THAT(page_of(infeasible), Not(HasSubstr("What comes closest")));
 }
 

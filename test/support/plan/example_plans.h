@@ -93,6 +93,34 @@ inline std::vector<Usage> usage() {
   return out;
 }
 
+// The claims of closed_loop_plan().
+inline Claims claims() {
+  Claims out;
+  out.setting = setting();
+  out.probability = 0.968;
+  out.probability_lower = 0.951;
+  out.support = {.percentile = 0.951,
+                 .held_out = 0.794,
+                 .held_out_runs = 10,
+                 .held_out_successes = 10,
+                 .held_out_limit = 0.794,
+                 .seeds = 20,
+                 .seeds_needed = 90,
+                 .binding = BoundKind::kLearnThenTest};
+  out.cost_mean = 2.27, out.cost_95 = 3.4;
+  out.seconds_mean = 640, out.seconds_95 = 1000;
+  out.bands = bands();
+  out.usage = usage();
+  out.prices = {{0.8, 0.91, 2.11}, {0.9, 0.93, 2.16}, {0.95, 0.968, 2.27}, {0.99, 0.991, 2.63}};
+  out.runners_up = {{"full only, 4 on-demand", 4.41, 0.989},
+                    {"open loop: prune:0.5 x14 then full on 4 spot", 3.02, 0.957},
+                    {"prune:0.5 only, 4 spot", 1.9, 0.62}};
+  out.assumptions = {{"curves do not cross", "quantiles of the fitted curves", true, "none does"},
+                     {"profile supports the promise", "learn then test at confidence 90 %", false,
+                      "79.4 % with 20 seeds"}};
+  return out;
+}
+
 inline Plan closed_loop_plan() {
   Plan plan;
   plan.planner = Planner::kClosedLoop;
@@ -100,31 +128,10 @@ inline Plan closed_loop_plan() {
   plan.blocks = {{"prune:0.5", 14, 4, {{"spot", 4}}, 17.2, 0, 0.004},
                  {"full", 4, 4, {{"spot", 4}}, 42.5, 2, 0.004},
                  {"full", 1, 4, {{"on-demand", 4}}, 41.2, 17, 0.012}};
-  plan.policy = PolicySpec{
-      .setting = setting(), .lambda = 1.0 / 3, .levels = 100, .ticks = 240, .classes = 5};
+  plan.policy = PolicySpec{.lambda = 1.0 / 3, .levels = 100, .ticks = 240, .classes = 5};
   plan.stop_metric = 0.047;
   plan.certify_s = 1;
-  plan.probability = 0.968;
-  plan.probability_lower = 0.951;
-  plan.support = {.percentile = 0.951,
-                  .held_out = 0.794,
-                  .held_out_runs = 10,
-                  .held_out_successes = 10,
-                  .held_out_limit = 0.794,
-                  .seeds = 20,
-                  .seeds_needed = 90,
-                  .binding = BoundKind::kLearnThenTest};
-  plan.cost_mean = 2.27, plan.cost_95 = 3.4;
-  plan.seconds_mean = 640, plan.seconds_95 = 1000;
-  plan.bands = bands();
-  plan.usage = usage();
-  plan.prices = {{0.8, 0.91, 2.11}, {0.9, 0.93, 2.16}, {0.95, 0.968, 2.27}, {0.99, 0.991, 2.63}};
-  plan.runners_up = {{"full only, 4 on-demand", 4.41, 0.989},
-                     {"open loop: prune:0.5 x14 then full on 4 spot", 3.02, 0.957},
-                     {"prune:0.5 only, 4 spot", 1.9, 0.62}};
-  plan.assumptions = {{"curves do not cross", "quantiles of the fitted curves", true, "none does"},
-                      {"profile supports the promise", "learn then test at confidence 90 %", false,
-                       "79.4 % with 20 seeds"}};
+  plan.claims = claims();
   plan.reason = "the cheapest of 3 ways to reach the target with probability 95 %";
   return plan;
 }
@@ -133,10 +140,9 @@ inline Plan open_loop_plan() {
   Plan plan = closed_loop_plan();
   plan.planner = Planner::kOpenLoop;
   plan.blocks.pop_back();
-  plan.setting = std::move(plan.policy->setting);
-  plan.setting->variants.pop_back();
   plan.policy.reset();
-  plan.usage.pop_back();
+  plan.claims->setting.variants.pop_back();
+  plan.claims->usage.pop_back();
   return plan;
 }
 
@@ -148,9 +154,10 @@ inline Infeasible infeasible() {
   out.probability = 0.62;
   out.deadline_s = 1500;
   out.best_effort = open_loop_plan();
-  out.best_effort->probability = 0.62;
-  out.best_effort->probability_lower = 0.55;
-  out.best_effort->prices.clear();
+  Claims& claims = *out.best_effort->claims;
+  claims.probability = 0.62;
+  claims.probability_lower = 0.55;
+  claims.prices.clear();
   return out;
 }
 
