@@ -47,8 +47,10 @@ struct NodeType {
   double start_s = 0;      // Time from requesting a node to its first work.
   // If absent, the memory is assumed to be sufficient.
   std::optional<std::uint64_t> memory_bytes{};
-  double from_s = 0;      // First time at which it is available, since training began.
-  double until_s = 1e18;  // Last time at which it is available, since training began.
+  // First and last time at which it is available, since training began. No last time means that it
+  // stays available.
+  double from_s = 0;
+  std::optional<double> until_s{};
 };
 
 struct Instance {

@@ -15,7 +15,6 @@ namespace surety::plan {
 // The data support a well-fitting curve up to twice the measured passes. Beyond that, the curve is
 // a guess, because a floor is not visible before the metric is near it.
 inline constexpr double kExtrapolation = 2;
-inline constexpr double kForever = 1e18;  // Seconds; finite, so that it can be written as JSON.
 // Share of the measured drop, up to which a curve fits well.
 inline constexpr double kFitErrorMax = 0.1;
 
@@ -125,8 +124,10 @@ struct Variant {
   double straggle_sd = 0;  // Standard deviation of log(speed) of one node, from pass to pass.
   double start_s =
       0;  // Time from requesting these nodes, when training on others, to the first pass.
-  double from_s = 0;          // First time at which it is available, since training began.
-  double until_s = kForever;  // Last time at which it is available, since training began.
+  // First and last time at which it is available, since training began. No last time means that it
+  // stays available.
+  double from_s = 0;
+  std::optional<double> until_s{};
 };
 
 // A simulated run makes at most so many passes from where it begins, also if the job allows more.

@@ -135,7 +135,8 @@ OwnSolver::Matrix OwnSolver::jump_matrix(std::size_t from, std::size_t to) const
 bool OwnSolver::may_begin(std::size_t variant, std::size_t tick) const {
   const plan::Variant& nodes = setting_.variants[variant];
   const double at_s = static_cast<double>(tick) * tick_s_;
-  return tick < grid_.ticks && at_s >= nodes.from_s && at_s + mean_s_[variant] <= nodes.until_s;
+  const bool ends_in_time = !nodes.until_s || at_s + mean_s_[variant] <= *nodes.until_s;
+  return tick < grid_.ticks && at_s >= nodes.from_s && ends_in_time;
 }
 
 std::vector<double> OwnSolver::multiply(const Matrix& matrix, const std::vector<double>& values) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace surety::plan::check {
 namespace {
@@ -69,7 +70,7 @@ void check_variant(const plan::Instance& instance, const std::string& path,
   double straggle = 0;
   double start = 0;
   double from = 0;
-  double until = plan::kForever;
+  std::optional<double> until;
   for (const plan::NodeCount& count : variant.counts) {
     const plan::NodeType* type = type_of(instance, count.type);
     if (type == nullptr) return;
@@ -80,7 +81,7 @@ void check_variant(const plan::Instance& instance, const std::string& path,
     straggle = std::max(straggle, type->straggle_sd);
     start = std::max(start, type->start_s);
     from = std::max(from, type->from_s);
-    until = std::min(until, type->until_s);
+    if (type->until_s) until = std::min(until.value_or(*type->until_s), *type->until_s);
   }
   if (variant.counts.empty()) return;
   const auto compare = [&](const char* key, double is, double expected) {
@@ -95,7 +96,12 @@ void check_variant(const plan::Instance& instance, const std::string& path,
   compare("straggle_sd", variant.straggle_sd, straggle);
   compare("start_s", variant.start_s, start);
   compare("from_s", variant.from_s, from);
-  compare("until_s", variant.until_s, until);
+  if (variant.until_s.has_value() != until.has_value()) {
+    add(found, "{}.until_s: {}, but its nodes give {}", path, variant.until_s ? "a number" : "none",
+        until ? "one" : "none");
+  } else if (until) {
+    compare("until_s", *variant.until_s, *until);
+  }
 }
 
 void check_bands(const plan::Claims& claims, Objections& found) {

@@ -32,7 +32,8 @@ std::uint32_t to_ticks(double seconds, double tick_s) {
 void set_window(const Variant& variant, const PassDuration& pass, double tick_s,
                 MdpVariant& result) {
   result.first_tick = static_cast<std::uint32_t>(std::min(std::ceil(variant.from_s / tick_s), 1e9));
-  const double last_s = variant.until_s - pass.mean_s();
+  const double last_s =
+      variant.until_s ? *variant.until_s - pass.mean_s() : std::numeric_limits<double>::infinity();
   // If not even one pass fits, the variant never runs.
   if (last_s < variant.from_s) result.first_tick = std::numeric_limits<std::uint32_t>::max();
   result.last_tick = static_cast<std::uint32_t>(std::clamp(std::floor(last_s / tick_s), 0.0, 1e9));

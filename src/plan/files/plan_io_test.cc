@@ -216,11 +216,14 @@ TEST(PlanIo, LawsOfAFixedScheduleOutOfRangeAreRefused) {
 }
 
 TEST(PlanIo, NumbersSurviveExactly) {
-  const Result<Plan> read = plan_of(text_of(some_plan()));
+  Plan plan = some_plan();
+  plan.claims->setting.variants[1].until_s = 0.1 + 0.2;
+  const Result<Plan> read = plan_of(text_of(plan));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->claims->probability, 0.1 + 0.2);
   EXPECT_EQ(read->policy->lambda, 1.0 / 3);
-  EXPECT_EQ(read->claims->setting.variants[0].until_s, kForever);
+  EXPECT_EQ(read->claims->setting.variants[0].until_s, std::nullopt);
+  EXPECT_EQ(read->claims->setting.variants[1].until_s, 0.1 + 0.2);
   EXPECT_EQ(read->claims->setting.laws.versions[1].curve.shape, Shape::kPower);
   EXPECT_EQ(read->blocks[2].counts, some_plan().blocks[2].counts);
   EXPECT_EQ(read->claims->usage[1].shares, some_plan().claims->usage[1].shares);
@@ -388,8 +391,8 @@ TEST(PlanIo, SettingOutOfRangeIsRefused) {
   EXPECT_EQ(error([](Setting& s) { s.variants[0].speed = 0; }),
             "plan.json: plan.claims.setting.variants[0].speed: found 0, expected above 0");
   EXPECT_EQ(
-      error([](Setting& s) { s.variants[0].from_s = 2e18; }),
-      "plan.json: plan.claims.setting.variants[0].until_s: found 1e+18, expected from_s or later");
+      error([](Setting& s) { s.variants[0].from_s = 2, s.variants[0].until_s = 1; }),
+      "plan.json: plan.claims.setting.variants[0].until_s: found 1, expected from_s or later");
   EXPECT_EQ(error([](Setting& s) { s.laws.versions[1].rank = 2; }),
             "plan.json: plan.claims.setting.laws.versions[1].rank: found 2, expected less than 2");
   EXPECT_EQ(

@@ -121,7 +121,8 @@ void check_variant(Ranges& ranges, const Variant& variant, std::size_t versions)
   ranges.spread("straggle_sd", variant.straggle_sd);
   ranges.not_negative("start_s", variant.start_s);
   ranges.not_negative("from_s", variant.from_s);
-  ranges.expect(variant.until_s >= variant.from_s, "until_s", variant.until_s, "from_s or later");
+  if (!variant.until_s) return;
+  ranges.expect(*variant.until_s >= variant.from_s, "until_s", *variant.until_s, "from_s or later");
 }
 
 void check_setting(Ranges& ranges, const std::string& path, const Setting& setting) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -26,6 +27,11 @@ using Pool = std::vector<std::uint32_t>;  // Indices of types, in ascending orde
 // Pairs of type and count, in ascending order.
 using Picks = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
+// The last time at which the nodes are available; infinite if there is none.
+double until_of(const Variant& variant) {
+  return variant.until_s.value_or(std::numeric_limits<double>::infinity());
+}
+
 Variant variant_of(const std::vector<NodeType>& nodes, const Picks& picks) {
   Variant sum;
   double loss = 0;
@@ -40,7 +46,7 @@ Variant variant_of(const std::vector<NodeType>& nodes, const Picks& picks) {
     sum.straggle_sd = std::max(sum.straggle_sd, type.straggle_sd);
     sum.start_s = std::max(sum.start_s, type.start_s);
     sum.from_s = std::max(sum.from_s, type.from_s);
-    sum.until_s = std::min(sum.until_s, type.until_s);
+    if (type.until_s) sum.until_s = std::min(until_of(sum), *type.until_s);
   }
   if (sum.preemptions_per_s > 0) sum.restart_s = loss / sum.preemptions_per_s;
   return sum;
@@ -241,7 +247,7 @@ class Search {
   void add(const Picks& picks) {
     if (picks.empty() || found_.contains(picks)) return;
     Variant variant = variant_of(nodes_, picks);
-    if (variant.from_s >= variant.until_s) return;
+    if (variant.from_s >= until_of(variant)) return;
     const auto [it, is_new] = slowest_.try_emplace(variant.straggle_sd, 0.0);
     if (is_new) it->second = slowest_mean(variant.straggle_sd, count_);
     const double pass_s = pass_duration(law_, variant).mean_s(it->second);
@@ -267,7 +273,7 @@ class Search {
       const NodeOption& option = entry->second;
       const Variant& variant = option.variant;
       return std::tuple(option.pass_cost, option.pass_s, variant.preemptions_per_s > 0,
-                        variant.start_s, variant.from_s, -variant.until_s);
+                        variant.start_s, variant.from_s, -until_of(variant));
     };
     std::stable_sort(order.begin(), order.end(),
                      [&](const Entry* a, const Entry* b) { return rank(a) < rank(b); });
@@ -295,7 +301,7 @@ bool beats(const NodeOption& a, const NodeOption& b) {
   const bool as_sure = a.variant.preemptions_per_s == 0 || b.variant.preemptions_per_s > 0;
   return a.pass_s <= b.pass_s && a.pass_cost <= b.pass_cost && as_sure &&
          a.variant.start_s <= b.variant.start_s && a.variant.from_s <= b.variant.from_s &&
-         a.variant.until_s >= b.variant.until_s;
+         until_of(a.variant) >= until_of(b.variant);
 }
 
 std::vector<NodeOption> node_options(const VersionLaw& law, const std::vector<NodeType>& nodes,

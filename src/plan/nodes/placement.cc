@@ -29,23 +29,25 @@ constexpr Field kFields[] = {{"speed factor", &NodeType::speed_factor, Range::kA
                              {"restart", &NodeType::restart_s, Range::kAtLeastZero},
                              {"straggling", &NodeType::straggle_sd, Range::kAtLeastZero},
                              {"start", &NodeType::start_s, Range::kAtLeastZero},
-                             {"available from", &NodeType::from_s, Range::kAtLeastZero},
-                             {"available until", &NodeType::until_s, Range::kAboveZero}};
+                             {"available from", &NodeType::from_s, Range::kAtLeastZero}};
+
+Result<void> check_number(const NodeType& type, const char* name, double value, Range range) {
+  const bool above = range == Range::kAboveZero;
+  if (std::isfinite(value) && (above ? value > 0 : value >= 0)) return {};
+  return fail(ErrorCode::kInvalidInput, "nodes: {}: {}: found {:.4g}, expected {} 0", type.name,
+              name, value, above ? "above" : "at least");
+}
 
 Result<void> check_numbers(const NodeType& type) {
   for (const Field& field : kFields) {
-    const double value = type.*field.value;
-    const bool above = field.range == Range::kAboveZero;
-    if (std::isfinite(value) && (above ? value > 0 : value >= 0)) continue;
-    return fail(ErrorCode::kInvalidInput, "nodes: {}: {}: found {:.4g}, expected {} 0", type.name,
-                field.name, value, above ? "above" : "at least");
+    SURETY_TRY(check_number(type, field.name, type.*field.value, field.range));
   }
-  if (type.from_s >= type.until_s) {
-    return fail(ErrorCode::kInvalidInput,
-                "nodes: {}: available until {:.6g} s, expected later than from: {:.6g} s",
-                type.name, type.until_s, type.from_s);
-  }
-  return {};
+  if (!type.until_s) return {};
+  SURETY_TRY(check_number(type, "available until", *type.until_s, Range::kAboveZero));
+  if (type.from_s < *type.until_s) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "nodes: {}: available until {:.6g} s, expected later than from: {:.6g} s", type.name,
+              *type.until_s, type.from_s);
 }
 
 // ---- the choice ---------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ TEST(Placement, SumsAndRatesAreThoseOfTheNodesTogether) {
   EXPECT_DOUBLE_EQ(v.straggle_sd, 0.2);
   EXPECT_DOUBLE_EQ(v.start_s, 60);
   EXPECT_DOUBLE_EQ(v.from_s, 5);
-  EXPECT_DOUBLE_EQ(v.until_s, 900);
+  EXPECT_EQ(v.until_s, 900);
 }
 
 TEST(Placement, NodesThatAreNeverPreemptedStayBesideCheapSpotNodes) {
@@ -294,7 +294,7 @@ TEST(Placement, VariantsHoldWhatThereIs) {
         sum += count.count;
       }
       EXPECT_EQ(sum, variant.nodes);
-      EXPECT_LT(variant.from_s, variant.until_s);
+      if (variant.until_s) EXPECT_LT(variant.from_s, *variant.until_s);
     }
   }
 }
@@ -353,11 +353,15 @@ TEST(UsefulNodes, TypeThatIsBetterInAnyRespectStays) {
 
 // ---- bad input ----------------------------------------------------------------------------------
 
+std::string error_of(const NodeType& type) {
+  const Result<void> result = check_nodes({make_type("ok", 1, 0, 1), type});
+  return result ? "" : result.error().message;
+}
+
 std::string error_with(double NodeType::*field, double value) {
   NodeType type = make_type("edge", 2, 0.01, 1);
   type.*field = value;
-  const Result<void> result = check_nodes({make_type("ok", 1, 0, 1), type});
-  return result ? "" : result.error().message;
+  return error_of(type);
 }
 
 TEST(CheckNodes, NumbersThatMakeNoSenseAreNamed) {
@@ -378,10 +382,16 @@ TEST(CheckNodes, NumbersThatMakeNoSenseAreNamed) {
             "nodes: edge: straggling: found nan, expected at least 0");
   EXPECT_EQ(error_with(&NodeType::start_s, -1),
             "nodes: edge: start: found -1, expected at least 0");
-  EXPECT_EQ(error_with(&NodeType::from_s, 1e18),
-            "nodes: edge: available until 1e+18 s, expected later than from: 1e+18 s");
-  EXPECT_EQ(error_with(&NodeType::until_s, 0),
-            "nodes: edge: available until: found 0, expected above 0");
+  EXPECT_EQ(error_with(&NodeType::from_s, kInfinity),
+            "nodes: edge: available from: found inf, expected at least 0");
+  EXPECT_EQ(error_with(&NodeType::from_s, 1e18), "");
+  NodeType ends = make_type("edge", 2, 0.01, 1);
+  ends.until_s = 0;
+  EXPECT_EQ(error_of(ends), "nodes: edge: available until: found 0, expected above 0");
+  ends.until_s = 100;
+  EXPECT_EQ(error_of(ends), "");
+  ends.from_s = 100;
+  EXPECT_EQ(error_of(ends), "nodes: edge: available until 100 s, expected later than from: 100 s");
 }
 
 TEST(CheckNodes, NoNodeAndTheSameTypeTwiceAreErrors) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "plan/promise.h"
@@ -28,7 +29,7 @@ namespace surety::plan {
   return !type.memory_bytes || *type.memory_bytes >= need_bytes;
 }
 
-// When nodes are available, since training began.
+// When nodes are available, since training began. The end is infinite if they stay available.
 struct Window {
   double from_s = 0;
   double until_s = 0;
@@ -38,7 +39,9 @@ struct Window {
     return from_s <= other.from_s && until_s >= other.until_s;
   }
 };
-[[nodiscard]] inline Window window_of(const NodeType& type) { return {type.from_s, type.until_s}; }
+[[nodiscard]] inline Window window_of(const NodeType& type) {
+  return {type.from_s, type.until_s.value_or(std::numeric_limits<double>::infinity())};
+}
 
 // The windows that most nodes have (ties: the earlier), at most kWindowsMax, and the intersections
 // of two of them. Each window appears once.
