@@ -402,6 +402,16 @@ TEST_F(Worker, ARoundThatCannotBeCarriedOutFailsBeforeItBegins) {
               HasSubstr("ascending"));
 }
 
+TEST_F(Worker, AnExchangeNeedsBatchesInItsUpdates) {
+  begin();
+  proto::ToWorker order = step(2, 1);
+  order.mutable_step()->mutable_asynchronous()->set_weight(1);
+  machine().on_command(order);
+  EXPECT_FALSE(host_.is_working());
+  EXPECT_TRUE(host_.answers().back().failed().fatal());
+  EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("must have batches"));
+}
+
 TEST_F(Worker, ACopyNeedsAHolder) {
   proto::ToWorker order = prepare(1);
   order.mutable_prepare()->mutable_model()->mutable_transfer()->add_receivers(1);

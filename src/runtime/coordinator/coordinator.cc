@@ -121,16 +121,18 @@ class Coordinator {
 
   Result<void> work_in_processes() {
     const ClusterSpec& cluster = options_.config.job.cluster;
-    SURETY_TRY(listen());
+    SURETY_TRY(auto server, listen());
+    const std::string address = address_.emplace(server->address());
+    server_ = std::move(server);
     SURETY_TRY(check_leads());
     SURETY_TRY(write_coordinator_file(
         options_.folder,
-        {.address = server_->address(), .token = *options_.token, .epoch = options_.state.epoch}));
-    if (options_.on_listening) options_.on_listening(server_->address(), *options_.token);
+        {.address = address, .token = *options_.token, .epoch = options_.state.epoch}));
+    if (options_.on_listening) options_.on_listening(address, *options_.token);
     launcher_ = std::make_unique<ProcessLauncher>(
         ProcessLauncherOptions{.program = options_.worker_program,
                                .is_surety = options_.worker_is_surety,
-                               .join = server_->address(),
+                               .join = address,
                                .token = *options_.token,
                                .folder = std::filesystem::canonical(options_.folder),
                                .wait = from_seconds(cluster.wait_s),
@@ -141,7 +143,7 @@ class Coordinator {
     return {};
   }
 
-  Result<void> listen() {
+  Result<std::unique_ptr<ListeningServer>> listen() {
     const ClusterSpec& cluster = options_.config.job.cluster;
     ControlServerOptions server{
         .token = *options_.token,
@@ -156,7 +158,7 @@ class Coordinator {
         .job = {}};
     server.job.set_model(options_.config.job.model.zoo);
     for (const NodeTypeSpec& type : cluster.nodes) server.rules.node_types.push_back(type.name);
-    Result<std::unique_ptr<ControlServer>> served;
+    Result<std::unique_ptr<ListeningServer>> served;
     for (const ListenAddress& address : listen_addresses(listen_wish())) {
       served = listen_at(address, server, inbox_);
       if (served) break;
@@ -164,8 +166,7 @@ class Coordinator {
       log_line(fmt::format("the workers of the last coordinator will not find this one: {}",
                            served.error().message));
     }
-    SURETY_TRY(server_, std::move(served));
-    return {};
+    return served;
   }
 
   ListenWish listen_wish() const {
@@ -178,7 +179,7 @@ class Coordinator {
   Started started() {
     if (options_.state.epoch == 1) return {};
     return {.left = launcher_->adopt_running(),
-            .left_find_us = left_find(listen_wish(), server_->address())};
+            .left_find_us = address_ && left_find(listen_wish(), *address_)};
   }
 
   std::uint32_t threads_of_each() const {
@@ -312,6 +313,7 @@ class Coordinator {
   JobMachine machine_;
   Inbox<ConnectionEvent> inbox_;
   std::unique_ptr<ControlServer> server_;
+  std::optional<std::string> address_;  // Where workers can join; absent if none can.
   std::unique_ptr<Launcher> launcher_;
   WorkerConnections connections_;
   std::vector<WorkersNotStarted> not_started_;
