@@ -126,8 +126,8 @@ Result<JobConfig> synthetic_job(const Job& job) {
   }
   SURETY_TRY(config.schema, data::common_schema(config.sources));
   const std::uint32_t workers = std::max(1u, job.cluster.local());
-  config.cut_for = workers;
-  config.chunks = orchestrator::training_chunks(job.train, config.sources, workers);
+  config.chunks_for_workers = workers;
+  config.chunks = orchestrator::cut_training_chunks(job.train, config.sources, workers);
   if (!job.validation) {
     orchestrator::DividedChunks divided =
         orchestrator::hold_out(std::move(config.chunks), job.train.seed);

@@ -53,9 +53,10 @@ Result<learn::Model> certified_model(const proto::CheckpointCommitted& checkpoin
 
 Result<ModelMeasurement> measure_again(const std::filesystem::path& folder, const ReadRun& run,
                                        const learn::TaskFactory& factory) {
-  const std::uint32_t cut_for = run.records.front().run_began().cut_for();
+  const std::uint32_t chunks_for_workers = run.records.front().run_began().chunks_for_workers();
   SURETY_TRY(const JobConfig config,
-             runtime::set_up(run.job, cut_for > 0 ? std::optional(cut_for) : std::nullopt));
+             runtime::set_up(run.job, chunks_for_workers > 0 ? std::optional(chunks_for_workers)
+                                                             : std::nullopt));
   // Only files of the checkpoint may be Corrupt here.
   const auto unavailable = [](const Error& error) {
     return fail(ErrorCode::kUnavailable, "{}", error.message);
@@ -66,7 +67,7 @@ Result<ModelMeasurement> measure_again(const std::filesystem::path& folder, cons
   const auto checkpoint = certified_checkpoint(folder, run);
   if (!checkpoint) return unavailable(checkpoint.error());
   const SessionSpec spec =
-      session_spec(stage_context(config, {}), training_chunks(config, run.state),
+      session_spec(stage_context(config, {}), chunks_of_plan(config, run.state),
                    config.job.train.seed, point_of(*checkpoint));
   return ModelEvaluator(config, spec, *checkpoint).measure(factory);
 }

@@ -17,9 +17,9 @@ constexpr std::uint32_t kChunksPerWorker = 20;
 
 }  // namespace
 
-std::vector<data::ChunkRange> training_chunks(const job::TrainSpec& train,
-                                              const std::vector<data::SourceInfo>& sources,
-                                              std::uint32_t workers) {
+std::vector<data::ChunkRange> cut_training_chunks(const job::TrainSpec& train,
+                                                  const std::vector<data::SourceInfo>& sources,
+                                                  std::uint32_t workers) {
   constexpr std::uint64_t kAnySize = std::numeric_limits<std::uint64_t>::max();
   if (train.micro_tasks) return data::cut(sources, kAnySize, *train.micro_tasks);
   return data::cut(sources, train.chunk_bytes, kChunksPerWorker * workers);

@@ -12,7 +12,7 @@ namespace surety::orchestrator {
 // With micro-tasks there are as many chunks as tasks, for any train.chunk_bytes, because whole
 // tasks move. Otherwise chunks have about train.chunk_bytes, and there are enough of them for
 // `workers`. Pure, like data::cut().
-[[nodiscard]] std::vector<data::ChunkRange> training_chunks(
+[[nodiscard]] std::vector<data::ChunkRange> cut_training_chunks(
     const job::TrainSpec& train, const std::vector<data::SourceInfo>& sources,
     std::uint32_t workers);
 

@@ -19,8 +19,8 @@ std::vector<data::SourceInfo> sources() {
 TEST(TrainingChunks, AreAsLargeAsTheJobSaysAndTwentyForEachWorker) {
   job::TrainSpec train;
   train.chunk_bytes = 10 << 10;
-  EXPECT_EQ(training_chunks(train, sources(), 2).size(), 100u);
-  EXPECT_EQ(training_chunks(train, sources(), 8).size(), 160u);
+  EXPECT_EQ(cut_training_chunks(train, sources(), 2).size(), 100u);
+  EXPECT_EQ(cut_training_chunks(train, sources(), 8).size(), 160u);
 }
 
 TEST(TrainingChunks, EachMicroTaskIsOneHoweverManyWorkersThereAre) {
@@ -28,7 +28,7 @@ TEST(TrainingChunks, EachMicroTaskIsOneHoweverManyWorkersThereAre) {
   train.chunk_bytes = 10 << 10;
   train.micro_tasks = 16;
   for (const std::uint32_t workers : {1u, 16u}) {
-    const std::vector<data::ChunkRange> chunks = training_chunks(train, sources(), workers);
+    const std::vector<data::ChunkRange> chunks = cut_training_chunks(train, sources(), workers);
     ASSERT_EQ(chunks.size(), 16u);
     for (const data::ChunkRange& chunk : chunks) EXPECT_NEAR(chunk.count, 62.5, 0.5);
   }
@@ -37,7 +37,7 @@ TEST(TrainingChunks, EachMicroTaskIsOneHoweverManyWorkersThereAre) {
 TEST(HeldOut, AreOneInFiveWhichTheSeedChooses) {
   job::TrainSpec train;
   train.chunk_bytes = 10 << 10;
-  const std::vector<data::ChunkRange> all = training_chunks(train, sources(), 2);
+  const std::vector<data::ChunkRange> all = cut_training_chunks(train, sources(), 2);
   const DividedChunks divided = hold_out(all, 1);
   EXPECT_EQ(divided.training.size(), 80u);
   EXPECT_EQ(divided.validation.size(), 20u);

@@ -209,7 +209,7 @@ Checked check(const plan::Instance& instance, const plan::Plan& plan, bool must_
     if (checked.errors.empty()) checked.simulated = Simulated::kNoClaims;
     return checked;
   }
-  check_setting(instance, plan, options.deadline_is_later, checked.errors);
+  check_setting(instance, plan, options.deadline_is_point_in_time, checked.errors);
   check_data(instance, plan, checked.errors);
   check_forecast(instance, plan, checked.errors);
   if (must_keep) check_kept(instance.promise, plan, checked.errors);

@@ -256,7 +256,7 @@ std::optional<PoolStep> AttemptPool::settled_step(const PoolOptions& options,
   PoolRefuse refusal = PoolChances(options, options.choose_with_margin(spec.target, now), now)
                            .refusal_when_settled(std::move(reason));
   if (!spec.best_effort) return refuse_step(std::move(refusal));
-  if (!refused_) certified.hopeless = std::move(refusal);
+  if (!refused_) certified.refused_but_continued = std::move(refusal);
   return certified;
 }
 
@@ -317,7 +317,7 @@ void AttemptPool::judge(const PoolChances& chances, const PoolMoment& now, doubl
     promised_ = true;
     step.promised = chances.promise(cost);
   } else if (agreement_.refuses() && record_->spec().best_effort) {
-    if (!std::exchange(refused_, true)) step.hopeless = chances.refusal();
+    if (!std::exchange(refused_, true)) step.refused_but_continued = chances.refusal();
   } else if (agreement_.refuses()) {
     PoolRefuse refusal = chances.refusal();
     step.reason = refusal.reason;

@@ -127,7 +127,7 @@ class Coordinator {
     SURETY_TRY(auto server, listen(wish, token));
     const std::string address = server->address();
     server_ = std::move(server);
-    left_find_us_ = left_find(wish, address);
+    remaining_find_us_ = remaining_find(wish, address);
     SURETY_TRY(check_leads());
     SURETY_TRY(write_coordinator_file(
         options_.folder, {.address = address, .token = token, .epoch = options_.state.epoch}));
@@ -166,7 +166,7 @@ class Coordinator {
     for (const ListenAddress& address : listen_addresses(wish)) {
       served = listen_at(address, server, inbox_);
       if (served) break;
-      if (!address.left_call_here) continue;
+      if (!address.remaining_call_here) continue;
       log_line(fmt::format("the workers of the last coordinator will not find this one: {}",
                            served.error().message));
     }
@@ -176,7 +176,7 @@ class Coordinator {
   // The first event. It names the workers of the run's last coordinator that still run.
   Started started() {
     if (options_.state.epoch == 1) return {};
-    return {.left = launcher_->adopt_running(), .left_find_us = left_find_us_};
+    return {.remaining = launcher_->adopt_running(), .remaining_find_us = remaining_find_us_};
   }
 
   std::uint32_t threads_of_each() const {
@@ -275,7 +275,7 @@ class Coordinator {
           });
         },
         [&](const StartWorkers& workers) { return done([&] { start(workers.nodes); }); },
-        [&](const EndLeftWorkers&) {
+        [&](const EndRemainingWorkers&) {
           return done([&] { launcher_->finish({}, connections_.joined()); });
         },
         // The results come after all effects of the present step.
@@ -311,7 +311,8 @@ class Coordinator {
   Inbox<ConnectionEvent> inbox_;
   std::unique_ptr<ControlServer> server_;
   std::unique_ptr<Launcher> launcher_;
-  bool left_find_us_ = false;  // Whether the workers of the run's last coordinator find this one.
+  bool remaining_find_us_ =
+      false;  // Whether the workers of the run's last coordinator find this one.
   WorkerConnections connections_;
   std::vector<WorkersNotStarted> not_started_;
   LongWork long_work_;

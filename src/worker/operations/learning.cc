@@ -46,8 +46,8 @@ Result<void> call_learning(const proto::Step& order, const LearningCall& call, S
   const auto is_late = [&] { return order.has_compute_s_max() && host.now() >= late; };
   learn::LocalWork work{.iteration = order.iteration(),
                         .pass = order.pass(),
-                        .workers = order.tasks(),
-                        .tasks = order.tasks_per_node(),
+                        .tasks_of_all = order.tasks(),
+                        .tasks_of_worker = order.tasks_per_node(),
                         .items = call.items,
                         .line_search = order.line_search() && call.is_end,
                         .rate = order.rate(),
