@@ -70,7 +70,7 @@ Chunks cut_into_chunks(const Dataset& set) {
 
 Result<Trained> train_svm(const data::Schema& schema, Chunks& chunks, double target,
                           std::shared_ptr<Team> team) {
-  learn::LocalWork work{.iteration = 0, .pass = 0, .workers = 1, .items = {}};
+  learn::LocalWork work{.iteration = 0, .pass = 0, .tasks_of_all = 1, .items = {}};
   std::uint64_t samples = 0;
   for (const auto& [id, chunk] : chunks) {
     work.items.push_back({id, 0, chunk.range.count});

@@ -133,7 +133,7 @@ Result<std::uint64_t> Cluster::iterate(std::uint32_t pass, double rate, std::uin
   for (std::size_t worker = 0; worker < tasks_.size(); ++worker) {
     learn::LocalWork work{.iteration = iteration_,
                           .pass = pass,
-                          .workers = spec_.workers,
+                          .tasks_of_all = spec_.workers,
                           .items = take_items(samples, left[worker])};
     if (work.items.empty()) continue;
     work.rate = rate;

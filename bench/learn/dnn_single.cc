@@ -69,7 +69,7 @@ std::vector<learn::LocalWork> work_of_pass(const Chunks& chunks, std::uint32_t p
                                            std::uint32_t iterations) {
   std::vector<learn::LocalWork> works(iterations);
   for (std::uint32_t i = 0; i < iterations; ++i) {
-    works[i] = {.iteration = pass * iterations + i, .pass = pass, .workers = 1, .items = {}};
+    works[i] = {.iteration = pass * iterations + i, .pass = pass, .tasks_of_all = 1, .items = {}};
     for (const auto& [id, chunk] : chunks) {
       if (id.value * iterations / kChunks != i) continue;
       works[i].items.push_back({id, 0, chunk.range.count});

@@ -61,7 +61,7 @@ Result<void> Trainer::train_pass(std::uint32_t seed, std::uint32_t pass, learn::
   for (std::uint32_t i = 0; i < iterations; ++i) {
     learn::LocalWork work{.iteration = std::uint64_t{pass} * iterations + i,
                           .pass = pass,
-                          .workers = 1,
+                          .tasks_of_all = 1,
                           .items = take_items(samples, left)};
     SURETY_TRY(iterate(work, pass + 1.0 * i * samples / study_.images, model));
   }

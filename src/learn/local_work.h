@@ -27,10 +27,12 @@ struct LocalWork {
   // Number of the iteration since the start of the run; it only grows.
   std::uint64_t iteration = 0;
   std::uint32_t pass = 0;
-  std::uint32_t workers = 1;  // Workers that merge this iteration (K); with `tasks`, their tasks.
+  // Tasks of all workers that merge this iteration (K of CoCoA). Each worker has one task, unless
+  // `tasks_of_worker` says otherwise.
+  std::uint32_t tasks_of_all = 1;
   // CoCoA: the worker's chunks are divided among this many tasks. They learn one after the other,
   // each without the updates of the others (micro-tasks, as a baseline).
-  std::uint32_t tasks = 1;
+  std::uint32_t tasks_of_worker = 1;
   std::vector<WorkItem> items;
   // CoCoA: all workers will step along the sum of their updates only as far as the dual rises
   // (Task::choose_step), so each may assume a smaller sigma'. Otherwise the whole sum is added.

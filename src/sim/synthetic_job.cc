@@ -126,7 +126,7 @@ Result<JobConfig> synthetic_job(const Job& job) {
   }
   SURETY_TRY(config.schema, data::common_schema(config.sources));
   const std::uint32_t workers = std::max(1u, job.cluster.local());
-  config.cut_for = workers;
+  config.chunks_for_workers = workers;
   if (!job.validation) {
     orchestrator::DividedChunks divided =
         orchestrator::hold_out(job.train, config.sources, workers);
@@ -134,7 +134,7 @@ Result<JobConfig> synthetic_job(const Job& job) {
     config.validation_chunks = std::move(divided.validation);
     return config;
   }
-  config.chunks = orchestrator::training_chunks(job.train, config.sources, workers);
+  config.chunks = orchestrator::cut_training_chunks(job.train, config.sources, workers);
   SURETY_TRY(config.validation, inspect_source(*job.validation, first));
   config.validation->name = "validation";
   config.validation_chunks = orchestrator::validation_chunks(

@@ -147,7 +147,7 @@ std::vector<ChunkId> Machine::chunks() const {
   const bool go = std::ranges::any_of(orders_, [](const Order& order) {
     return order.message.has_welcome() && !order.keeps_samples;
   });
-  return go ? std::vector<ChunkId>{} : state_.holdings.ids();
+  return go ? std::vector<ChunkId>{} : state_.chunks.ids();
 }
 
 // ---- background computations --------------------------------------------------------------------

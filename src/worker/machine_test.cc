@@ -145,9 +145,9 @@ TEST_F(Worker, AWelcomeWaitsForTheStoppedWorkAndKeepsTheSamples) {
   host_.end_work();
   EXPECT_EQ(machine().state().self, WorkerId{5});
   EXPECT_EQ(machine().state().session, std::nullopt);
-  EXPECT_THAT(machine().state().holdings.ids(), ElementsAre(ChunkId{3}));
+  EXPECT_THAT(machine().state().chunks.ids(), ElementsAre(ChunkId{3}));
   machine().on_welcome(welcome, false);
-  EXPECT_THAT(machine().state().holdings.ids(), IsEmpty());
+  EXPECT_THAT(machine().state().chunks.ids(), IsEmpty());
 }
 
 // The computation uses the samples. If the Welcome were forgotten, the next one would keep samples
@@ -159,13 +159,13 @@ TEST_F(Worker, AWelcomeOfAnotherRunWaitsForTheWorkEvenIfItsCoordinatorIsLostMean
   other.set_worker(5);
   machine().on_welcome(other, false);
   machine().on_command(prepare(3));
-  EXPECT_THAT(machine().state().holdings.ids(), SizeIs(1));
+  EXPECT_THAT(machine().state().chunks.ids(), SizeIs(1));
   EXPECT_THAT(machine().chunks(), IsEmpty());
   machine().on_coordinator_lost();
   EXPECT_THAT(machine().chunks(), IsEmpty());
   host_.end_work();
   EXPECT_EQ(machine().state().self, WorkerId{5});
-  EXPECT_THAT(machine().state().holdings.ids(), IsEmpty());
+  EXPECT_THAT(machine().state().chunks.ids(), IsEmpty());
   EXPECT_EQ(machine().command(), nullptr);
   EXPECT_THAT(host_.answered(), ElementsAre(1u));
 }
@@ -196,7 +196,7 @@ TEST_F(Worker, APreparationWaitsForTheStateOfItsChunks) {
   std::memcpy(bytes.data(), state.data(), bytes.size());
   host_.add_blob(1, 2, 3, bytes);
   EXPECT_THAT(host_.answered(), ElementsAre(1u));
-  EXPECT_EQ(machine().state().holdings.chunks().at(ChunkId{3}).state, state);
+  EXPECT_EQ(machine().state().chunks.own().at(ChunkId{3}).state, state);
 }
 
 // Since the older preparation, its sender may have learned further, or may have lost the chunk.
@@ -270,8 +270,8 @@ TEST_F(Worker, AHandedOverChunkIsKeptUntilTheNextPreparation) {
   EXPECT_THAT(host_.answered(), ElementsAre(1u));  // The worker waits until the state has left.
   machine().on_network(BlobSent{2, WorkerId{4}});
   EXPECT_THAT(host_.answered(), ElementsAre(1u, 2u));
-  EXPECT_THAT(machine().state().holdings.chunks(), IsEmpty());
-  EXPECT_THAT(machine().state().holdings.ids(), ElementsAre(ChunkId{3}));
+  EXPECT_THAT(machine().state().chunks.own(), IsEmpty());
+  EXPECT_THAT(machine().state().chunks.ids(), ElementsAre(ChunkId{3}));
 }
 
 TEST_F(Worker, ALostRecipientIsBlamedAndTheChunkStays) {
@@ -285,7 +285,7 @@ TEST_F(Worker, ALostRecipientIsBlamedAndTheChunkStays) {
   machine().on_network(WorkerLost{WorkerId{4}, "closed"});
   host_.end_work();
   EXPECT_EQ(host_.answers().back().failed().blamed(), 4u);
-  EXPECT_THAT(machine().state().holdings.ids(), ElementsAre(ChunkId{3}));
+  EXPECT_THAT(machine().state().chunks.ids(), ElementsAre(ChunkId{3}));
 }
 
 TEST_F(Worker, AFileThatCannotBeReadIsAFatalFailure) {
@@ -400,6 +400,16 @@ TEST_F(Worker, ARoundThatCannotBeCarriedOutFailsBeforeItBegins) {
                 order.add_weights(1);
               }),
               HasSubstr("ascending"));
+}
+
+TEST_F(Worker, AnExchangeNeedsBatchesInItsUpdates) {
+  begin();
+  proto::ToWorker order = step(2, 1);
+  order.mutable_step()->mutable_asynchronous()->set_weight(1);
+  machine().on_command(order);
+  EXPECT_FALSE(host_.is_working());
+  EXPECT_TRUE(host_.answers().back().failed().fatal());
+  EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("must have batches"));
 }
 
 TEST_F(Worker, ACopyNeedsAHolder) {

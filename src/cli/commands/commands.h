@@ -46,9 +46,9 @@ void add_measure(CLI::App& app, Action& chosen, learn::TaskFactory factory);
 void add_measure(CLI::App& app, Action& chosen);
 
 // Adds the options that `surety worker` and `surety-worker` have in common. `factory` makes the
-// tasks that the program can train. With `may_hand_over`, a job that needs libtorch is handed over
-// to the surety-worker beside this program.
+// tasks that the program can train. With `may_replace_program`, a job that needs libtorch replaces
+// this program by the surety-worker beside it.
 void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory factory,
-                        bool may_hand_over);
+                        bool may_replace_program);
 
 }  // namespace surety::cli

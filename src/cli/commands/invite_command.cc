@@ -28,7 +28,7 @@ constexpr std::uint32_t kDaysMax = 3650;
 
 struct InviteOptions {
   std::string run;
-  std::string worker;
+  std::optional<std::string> worker;  // If it is absent, the invitations are listed.
   std::uint32_t days = 30;
   std::optional<std::string> out;
   bool withdraw = false;
@@ -79,32 +79,34 @@ int list(const InviteOptions& options, const runtime::InvitationList& invitation
   return kKept;
 }
 
-Result<int> withdraw(const InviteOptions& options, const runtime::InvitationList& invitations) {
-  SURETY_TRY(invitations.withdraw(options.worker));
+Result<int> withdraw(const InviteOptions& options, const std::string& worker,
+                     const runtime::InvitationList& invitations) {
+  SURETY_TRY(invitations.withdraw(worker));
   if (options.json) {
-    std::fputs(json_text(nlohmann::json{{"withdrawn", options.worker}}).c_str(), stdout);
+    std::fputs(json_text(nlohmann::json{{"withdrawn", worker}}).c_str(), stdout);
   } else {
     fmt::print(
         "the invitation of {} is withdrawn: workers that joined with it are removed within "
         "seconds\n",
-        options.worker);
+        worker);
   }
   return kKept;
 }
 
-Result<int> invite(const InviteOptions& options, const runtime::InvitationList& invitations) {
+Result<int> invite(const InviteOptions& options, const std::string& worker,
+                   const runtime::InvitationList& invitations) {
   const std::int64_t until =
       static_cast<std::int64_t>(posix::unix_seconds()) + options.days * kDay_s;
-  const std::filesystem::path file = options.out.value_or(options.worker + ".invitation");
+  const std::filesystem::path file = options.out.value_or(worker + ".invitation");
   SURETY_TRY(check_replaceable("--out", file, "the invitation goes"));
-  SURETY_TRY(const runtime::Invitation invitation, invitations.make(options.worker, until));
+  SURETY_TRY(const runtime::Invitation invitation, invitations.make(worker, until));
   const bool replaces = std::ranges::any_of(
-      invitations.entries(), [&](const auto& entry) { return entry.worker == options.worker; });
+      invitations.entries(), [&](const auto& entry) { return entry.worker == worker; });
   // An earlier invitation of this name stays valid until the new one is written.
   SURETY_TRY(posix::write_secret_file(file, to_json(invitation)));
   SURETY_TRY(invitations.add(invitation));
   if (options.json) {
-    std::fputs(json_text(nlohmann::json{{"worker", options.worker},
+    std::fputs(json_text(nlohmann::json{{"worker", worker},
                                         {"file", file.string()},
                                         {"join", invitation.join},
                                         {"until", until_text(until)}})
@@ -114,12 +116,12 @@ Result<int> invite(const InviteOptions& options, const runtime::InvitationList& 
     fmt::print(
         "wrote {}, which is secret and valid until {}. Copy it to the machine {}, and there:\n"
         "  surety worker --invitation {}\n",
-        file.string(), until_text(until), options.worker, shell_word(file.filename().string()));
+        file.string(), until_text(until), worker, shell_word(file.filename().string()));
     if (replaces) {
       fmt::print(
           "It replaces the earlier invitation of {}: workers that joined with that one are removed "
           "within seconds.\n",
-          options.worker);
+          worker);
     }
   }
   return kKept;
@@ -127,11 +129,12 @@ Result<int> invite(const InviteOptions& options, const runtime::InvitationList& 
 
 Result<int> carry_out(const InviteOptions& options) {
   const runtime::InvitationList invitations(options.run);
-  if (options.worker.empty() && options.withdraw) {
+  if (!options.worker && options.withdraw) {
     return fail(ErrorCode::kInvalidInput, "--withdraw: expected the name of an invited worker");
   }
-  if (options.worker.empty()) return list(options, invitations);
-  return options.withdraw ? withdraw(options, invitations) : invite(options, invitations);
+  if (!options.worker) return list(options, invitations);
+  return options.withdraw ? withdraw(options, *options.worker, invitations)
+                          : invite(options, *options.worker, invitations);
 }
 
 }  // namespace
@@ -145,8 +148,9 @@ void add_invite(CLI::App& app, Action& chosen) {
       ->type_name("RUN")
       ->check(CLI::ExistingDirectory);
   command
-      .add_option("name", options->worker,
-                  "A name for the worker; without it, the invitations are listed")
+      .add_option_function<std::string>(
+          "name", store_in(options->worker),
+          "A name for the worker; without it, the invitations are listed")
       ->type_name("NAME");
   command.add_option("--days", options->days, "How long the invitation is valid")
       ->type_name("DAYS")

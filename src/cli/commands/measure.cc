@@ -70,8 +70,8 @@ void add_measure(CLI::App& app, Action& chosen, learn::TaskFactory factory) {
         return measure_again(*folder, *run, factory);
       }();
       // The last line is the result.
-      if (measured && !measured->worthless.empty()) {
-        fmt::print("{}\n", plain_text(measured->worthless, kMessageBytesMax));
+      if (measured && measured->worthless) {
+        fmt::print("{}\n", plain_text(*measured->worthless, kMessageBytesMax));
       }
       const std::string line =
           measured ? runtime::to_json(measured->values) : runtime::to_json(measured.error());

@@ -43,7 +43,7 @@ struct SimCommand {
   std::optional<std::uint32_t> nodes;
   std::uint32_t racks = 1;
   std::uint64_t seed = 1;
-  std::string mode = "run";
+  RunMode mode = RunMode::kRun;
   double samples_per_s = 8000;
   std::optional<std::string> seeds;  // A range of seeds such as "1:100".
   std::optional<std::string> scenario;
@@ -108,8 +108,8 @@ Result<Prepared> prepare(const SimCommand& command) {
   options.seed = command.seed;
   options.nodes = config.job.cluster.local();
   options.network.racks = command.racks;
-  config.mode = orchestrator::run_mode_named(command.mode).value();
-  if (config.mode == orchestrator::RunMode::kTrain) config.plan = sim::plan_by_hand(config.job);
+  config.mode = command.mode;
+  if (config.mode == RunMode::kTrain) config.plan = sim::plan_by_hand(config.job);
   options.learner = has_data ? sim::linear_learner(config, data::local_files())
                              : sim::learner_for(config, command.samples_per_s);
   if (command.faults) {
@@ -139,7 +139,8 @@ void print_json(const SimCommand& command, Learning learning, const sim::SimResu
   json["iterations"] = result.iterations;
   json["faults"] = result.faults;
   json["coordinator_restarts"] = result.restarts;
-  json["violation"] = result.violation.value_or("");
+  json["violation"] = nullptr;
+  if (result.violation) json["violation"] = *result.violation;
   json["timeline"] = nlohmann::ordered_json::array();
   for (const sim::Trace::Line& line : trace.lines()) {
     json["timeline"].push_back({{"time_s", line.time_s}, {"text", line.text}});
@@ -291,8 +292,10 @@ void add_sim(CLI::App& app, Action& chosen) {
   command.add_option("--seed", options->seed, "The same seed gives the same run, byte for byte")
       ->check(not_negative);
   command
-      .add_option("--mode", options->mode,
-                  "run: the whole job; train: train with fixed settings; profile: measure only")
+      .add_option_function<std::string>(
+          "--mode",
+          [options](const std::string& name) { options->mode = run_mode_named(name).value(); },
+          "run: the whole job; train: train with fixed settings; profile: measure only")
       ->check(CLI::IsMember({"run", "train", "profile"}));
   command
       .add_option("--samples-per-s", options->samples_per_s,

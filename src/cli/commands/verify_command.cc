@@ -340,7 +340,8 @@ Check check_plan_claims(const ReadRun& run, const plan::Plan& plan, bool was_iss
   plan::Instance instance = plan_instance(run.job, run.state.beginning.sources,
                                           workers_joined(run.records), record.deadline_s);
   if (instance.promise.budget) *instance.promise.budget -= run.state.cost_before_plan;
-  const plan::check::CheckOptions options{.deadline_is_later = run.job.deadline_unix_s.has_value()};
+  const plan::check::CheckOptions options{.deadline_is_point_in_time =
+                                              run.job.deadline_unix_s.has_value()};
   const std::vector<std::string> errors = was_issued
                                               ? plan::check::check_plan(instance, plan, options)
                                               : plan::check::check_closest(instance, plan, options);

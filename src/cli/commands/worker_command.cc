@@ -43,7 +43,7 @@ std::string milliseconds_text(Duration duration) {
   return fmt::format("{:.0f}ms", 1e3 * to_seconds(duration));
 }
 
-Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
+Result<int> become_network_worker(const WorkerCommandOptions& options) {
   const runtime::WorkerOptions& worker = options.worker;
   const std::uint32_t threads =
       worker.threads.value_or(static_cast<std::uint32_t>(posix::usable_cores()));
@@ -105,8 +105,8 @@ CLI::Option& add_text(CLI::App& command, const std::string& name, std::optional<
       description);
 }
 
-// Returns what is wrong with the address; empty if nothing is.
-std::string is_coordinator(const std::string& address) {
+// Returns what is wrong with the address of a coordinator; empty if nothing is (as CLI11 wants).
+std::string address_fault(const std::string& address) {
   if (address.starts_with(posix::kUnixPrefix)) return "";
   const std::size_t colon = address.rfind(':');
   std::uint64_t port = 0;
@@ -125,7 +125,7 @@ Result<void> read_invitation_of(WorkerCommandOptions& options) {
   options.token.reset();
   if (options.worker.join.empty()) options.worker.join = invitation.join;
   options.worker.admission = std::move(invitation);
-  const std::string wrong = is_coordinator(options.worker.join);
+  const std::string wrong = address_fault(options.worker.join);
   if (wrong.empty()) return {};
   return fail(ErrorCode::kInvalidInput, "{}: join: {}", *options.invitation_file, wrong);
 }
@@ -156,7 +156,7 @@ Result<void> read_token_of(WorkerCommandOptions& options) {
 }
 
 Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factory,
-                 bool may_hand_over) {
+                 bool may_replace_program) {
   if (options.worker.node_type && first_byte_not_utf8(*options.worker.node_type)) {
     return fail(ErrorCode::kInvalidInput,
                 "--type: found a byte that is not UTF-8, expected the name of a node type of the "
@@ -182,7 +182,7 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
                 "machine,  surety invite RUN NAME  writes an invitation; copy it to this machine, "
                 "and pass it as --invitation FILE");
   }
-  if (may_hand_over) {
+  if (may_replace_program) {
     if (!options.json)
       print_message(fmt::format("joining the job at {} ...\n",
                                 plain_text(options.worker.join, kHostBytesMax)));
@@ -193,7 +193,7 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
     SURETY_TRY(const proto::JobDescription job,
                runtime::describe_job(options.worker.join, request, patience,
                                      runtime::keys_of(options.worker)));
-    if (!model::is_linear(job.model())) return become_dnn_worker(options);
+    if (!model::is_linear(job.model())) return become_network_worker(options);
   }
   posix::count_stop_signals();
   SURETY_TRY(const std::string reason, runtime::run_worker(options.worker, factory));
@@ -211,7 +211,7 @@ void add_admission_options(CLI::App& command, WorkerCommandOptions& options) {
       .add_option("--join", options.worker.join,
                   "The coordinator's address (default: that of the invitation)")
       ->type_name("HOST:PORT|unix:PATH")
-      ->check(is_coordinator);
+      ->check(address_fault);
   command
       .add_option_function<std::string>(
           "--invitation", store_in(options.invitation_file),
@@ -233,7 +233,7 @@ void add_admission_options(CLI::App& command, WorkerCommandOptions& options) {
 }  // namespace
 
 void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory factory,
-                        bool may_hand_over) {
+                        bool may_replace_program) {
   const auto options = std::make_shared<WorkerCommandOptions>();
   runtime::WorkerOptions& worker = options->worker;
   add_admission_options(command, *options);
@@ -276,9 +276,9 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
       "Examples:\n"
       "  surety worker --invitation gpu-3.invitation\n"
       "  surety worker --join 127.0.0.1:41234 --token-file runs/mnist-1/token");
-  command.callback([options, &chosen, factory = std::move(factory), may_hand_over] {
-    chosen = [options, factory, may_hand_over] {
-      const Result<int> code = work(*options, factory, may_hand_over);
+  command.callback([options, &chosen, factory = std::move(factory), may_replace_program] {
+    chosen = [options, factory, may_replace_program] {
+      const Result<int> code = work(*options, factory, may_replace_program);
       return code ? *code : report_error(code.error(), options->json);
     };
   });

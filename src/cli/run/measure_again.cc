@@ -54,7 +54,7 @@ Result<learn::Model> certified_model(const proto::CheckpointCommitted& checkpoin
 Result<ModelMeasurement> measure_again(const std::filesystem::path& folder, const ReadRun& run,
                                        const learn::TaskFactory& factory) {
   SURETY_TRY(const JobConfig config,
-             runtime::set_up(run.job, run.records.front().run_began().cut_for()));
+             runtime::set_up(run.job, run.records.front().run_began().chunks_for_workers()));
   // Only files of the checkpoint may be Corrupt here.
   const auto unavailable = [](const Error& error) {
     return fail(ErrorCode::kUnavailable, "{}", error.message);
@@ -65,7 +65,7 @@ Result<ModelMeasurement> measure_again(const std::filesystem::path& folder, cons
   const auto checkpoint = certified_checkpoint(folder, run);
   if (!checkpoint) return unavailable(checkpoint.error());
   const SessionSpec spec =
-      session_spec(stage_context(config, {}), training_chunks(config, run.state),
+      session_spec(stage_context(config, {}), chunks_of_plan(config, run.state),
                    config.job.train.seed, point_of(*checkpoint));
   return ModelEvaluator(config, spec, *checkpoint).measure(factory);
 }

@@ -45,13 +45,13 @@ Result<ModelMeasurement> ModelEvaluator::measure(const learn::TaskFactory& facto
     SURETY_TRY(load_model());
     return metric == plan::Metric::kDualityGap ? on_training() : on_validation();
   }();
-  if (!worthless_.empty()) {
-    return ModelMeasurement{{kNotANumber, kNotANumber, samples(), std::nullopt}, worthless_};
+  if (worthless_) {
+    return ModelMeasurement{{kNotANumber, kNotANumber, samples(), std::nullopt}, *worthless_};
   }
   if (!found) return tl::unexpected(found.error());
   if (found->samples == 0) return fail(ErrorCode::kInvalidInput, "there are no samples to measure");
   const MetricValue value = metric_of(metric, protocol::to_proto(*found));
-  return ModelMeasurement{{value.value, value.se, found->samples, value.objective}, ""};
+  return ModelMeasurement{{value.value, value.se, found->samples, value.objective}, std::nullopt};
 }
 
 // ---- the files of the checkpoint ----------------------------------------------------------------
@@ -201,7 +201,7 @@ std::uint64_t ModelEvaluator::samples() const {
 
 tl::unexpected<Error> ModelEvaluator::end_without_value(std::string why) {
   worthless_ = std::move(why);
-  return fail(ErrorCode::kInvalidInput, "{}", worthless_);
+  return fail(ErrorCode::kInvalidInput, "{}", *worthless_);
 }
 
 }  // namespace surety::cli

@@ -25,7 +25,7 @@ namespace surety::cli {
 
 struct ModelMeasurement {
   certificate::MetricValues values;
-  std::string worthless;  // Why the values are not numbers. Empty if they are numbers.
+  std::optional<std::string> worthless;  // Why the values are not numbers; absent if they are.
 };
 
 class ModelEvaluator {
@@ -64,7 +64,7 @@ class ModelEvaluator {
   learn::Model model_;
   data::ChunkStates duals_;                    // Absent for a chunk whose dual variables are all 0.
   std::map<ChunkId, std::uint64_t> firsts_{};  // The first sample of each training chunk.
-  std::string worthless_;
+  std::optional<std::string> worthless_;       // As in the result; set by end_without_value().
 };
 
 }  // namespace surety::cli

@@ -19,8 +19,8 @@ Result<void> check_data_named(const ReadRun& run) {
     return fail(ErrorCode::kCorrupt, "found {}, expected {} as in the job",
                 counted(sets, "data set"), expected);
   }
-  if (run.records.front().run_began().cut_for() > 0) return {};
-  return fail(ErrorCode::kCorrupt, "cut_for: found 0, expected at least 1 worker");
+  if (run.records.front().run_began().chunks_for_workers() > 0) return {};
+  return fail(ErrorCode::kCorrupt, "chunks_for_workers: found 0, expected at least 1 worker");
 }
 
 }  // namespace

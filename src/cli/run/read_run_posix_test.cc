@@ -61,7 +61,8 @@ TEST(ReadRun, AJournalNamesTheDataOfItsJob) {
   const auto uncut = read_after([](proto::RunBegan& began) { began.clear_cut_for(); });
   ASSERT_FALSE(uncut);
   EXPECT_EQ(uncut.error().code, ErrorCode::kCorrupt);
-  EXPECT_THAT(uncut.error().message, HasSubstr("cut_for: found 0, expected at least 1 worker"));
+  EXPECT_THAT(uncut.error().message,
+              HasSubstr("chunks_for_workers: found 0, expected at least 1 worker"));
 }
 
 }  // namespace read_run_test

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <variant>
 
 #include "base/posix/file.h"
 #include "base/posix/net/socket_address.h"
@@ -80,9 +81,9 @@ std::string stopped_text(const Finish& finish, const RunState& state, const std:
 }
 
 // The record so far as JSON. A paused run has no verdict yet.
-std::string json_of(const runtime::CoordinatorResult& result) {
-  const std::string text = to_json(result.state.record);
-  if (result.finish.ending != Ending::kPaused) return text;
+std::string json_of(const Finish& finish, const RunState& state) {
+  const std::string text = to_json(state.record);
+  if (finish.ending != Ending::kPaused) return text;
   auto record = nlohmann::ordered_json::parse(text);
   record["verdict"] = "paused";
   return record.dump(2);
@@ -96,19 +97,18 @@ std::string warnings_text(const RunRecord& record) {
   return out;
 }
 
-void print_result(const RunOptions& options, const PreparedRun& run,
-                  const runtime::CoordinatorResult& result) {
-  if (result.finish.ending == Ending::kPaused) {
-    fmt::print(options.json ? stderr : stdout, "{}",
-               measured_text(result.state, run.folder.string()));
-  } else if (result.finish.ending != Ending::kComplete) {
-    print_message(stopped_text(result.finish, result.state, run.folder.string()));
+void print_result(const RunOptions& options, const PreparedRun& run, const Finish& finish,
+                  const RunState& state) {
+  if (finish.ending == Ending::kPaused) {
+    fmt::print(options.json ? stderr : stdout, "{}", measured_text(state, run.folder.string()));
+  } else if (finish.ending != Ending::kComplete) {
+    print_message(stopped_text(finish, state, run.folder.string()));
   }
   if (options.json) {
-    std::puts(json_of(result).c_str());
-  } else if (result.finish.ending != Ending::kComplete) {
+    std::puts(json_of(finish, state).c_str());
+  } else if (finish.ending != Ending::kComplete) {
     return;
-  } else if (result.state.beginning.mode == orchestrator::RunMode::kProfile) {
+  } else if (state.beginning.mode == orchestrator::RunMode::kProfile) {
     // A resumed run may be named by its folder.
     std::error_code error;
     const bool names_job =
@@ -117,18 +117,16 @@ void print_result(const RunOptions& options, const PreparedRun& run,
     const std::string job = names_job ? shell_word(*options.job_file) + set_options(options.sets)
                                       : shell_word((run.folder / run_folder::kJob).string());
     fmt::print("profile: {} points of {} runs in {}, cost {}\nnext:  surety plan {} --profile {}\n",
-               result.state.profile_runs.finished.curves.size(),
-               result.state.profile_runs.done.size(), profile,
-               money(certificate::total_cost(result.state.record)), job, shell_word(profile));
+               state.profile_runs.finished.curves.size(), state.profile_runs.done.size(), profile,
+               money(certificate::total_cost(state.record)), job, shell_word(profile));
   } else {
-    std::string model = linear_summary(result.state, run.config, run.folder);
+    std::string model = linear_summary(state, run.config, run.folder);
     const std::filesystem::path file = run.folder / run_folder::kModel;
     if (model.empty() && std::filesystem::exists(file)) {
       model = fmt::format("model:       {}\n", file.string());
     }
-    fmt::print("{}{}\n{}report:      {}\n", summary(result.state.record),
-               warnings_text(result.state.record), model,
-               (run.folder / run_folder::kReport).string());
+    fmt::print("{}{}\n{}report:      {}\n", summary(state.record), warnings_text(state.record),
+               model, (run.folder / run_folder::kReport).string());
   }
 }
 
@@ -142,28 +140,51 @@ std::string type_option(const ClusterSpec& cluster) {
   return " --type " + names;
 }
 
+runtime::WorkerProcesses worker_processes(const RunOptions& options, const PreparedRun& run,
+                                          Progress& progress) {
+  runtime::WorkerProcesses workers;
+  workers.slurm = run.slurm;
+  // On a node of an allocation, `surety worker` itself finds out whether it needs libtorch.
+  workers.is_surety = run.slurm || model::is_linear(run.config.job.model.zoo);
+  workers.program = sibling_program(workers.is_surety ? "surety" : "surety-worker");
+  if (run.before) workers.token = run.before->token;
+  if (options.token) workers.token = *options.token;
+  if (options.listen) {
+    workers.listen = options.listen;
+  } else if (run.before) {
+    workers.last_address = run.before->address;
+  }
+  workers.on_listening = [&](const std::string& address, const std::string& token) {
+    const std::filesystem::path file = run.folder / run_folder::kToken;
+    const auto written = posix::write_secret_file(file, token);
+    if (awaits_second_measurement(run.state)) return;  // It needs no workers.
+    progress.line(run.state.time_s,
+                  fmt::format("run {}; more workers can join: surety worker{} --join {} "
+                              "--token-file {}{}",
+                              run.folder.string(), type_option(run.config.job.cluster), address,
+                              file.string(),
+                              written ? "" : " (not written: " + written.error().message + ")"));
+    if (address.starts_with(posix::kUnixPrefix)) return;
+    progress.line(run.state.time_s, fmt::format("to invite another machine: surety invite {} NAME",
+                                                shell_word(run.folder.string())));
+  };
+  return workers;
+}
+
 runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const PreparedRun& run,
                                                 Progress& progress, runtime::RunOutputs& outputs) {
   runtime::CoordinatorOptions coordinator;
   coordinator.folder = run.folder;
+  if (runs_in_process(run.config.job)) {
+    coordinator.workers = runtime::WorkerInside{learn::glm_only()};
+  } else {
+    coordinator.workers = worker_processes(options, run, progress);
+  }
   coordinator.config = run.config;
   coordinator.config.checkpoints_folder =
       std::filesystem::absolute(run.folder / run_folder::kCheckpoints).string();
   coordinator.config.measures_only = options.measure_only;
-  // On a node of an allocation, `surety worker` itself finds out whether it needs libtorch.
-  coordinator.slurm = run.slurm;
-  if (runs_in_process(run.config.job)) coordinator.in_process_factory = learn::glm_only();
-  coordinator.worker_is_surety = run.slurm || model::is_linear(run.config.job.model.zoo);
-  coordinator.worker_program =
-      sibling_program(coordinator.worker_is_surety ? "surety" : "surety-worker");
   coordinator.measuring_program = measuring_program(run.config.job);
-  if (run.before) coordinator.token = run.before->token;
-  if (options.token) coordinator.token = *options.token;
-  if (options.listen) {
-    coordinator.listen = options.listen;
-  } else if (run.before) {
-    coordinator.last_address = run.before->address;
-  }
   coordinator.lease_holder = run.lease_holder.get();
   coordinator.state = run.state;
   coordinator.started_unix_s = run.started_unix_s;
@@ -178,20 +199,6 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   coordinator.on_line = [&](double now_s, const std::string& text, bool detail) {
     progress.line(now_s, text, detail);
   };
-  coordinator.on_listening = [&](const std::string& address, const std::string& token) {
-    const std::filesystem::path file = run.folder / run_folder::kToken;
-    const auto written = posix::write_secret_file(file, token);
-    if (awaits_second_measurement(run.state)) return;  // It needs no workers.
-    progress.line(run.state.time_s,
-                  fmt::format("run {}; more workers can join: surety worker{} --join {} "
-                              "--token-file {}{}",
-                              run.folder.string(), type_option(run.config.job.cluster), address,
-                              file.string(),
-                              written ? "" : " (not written: " + written.error().message + ")"));
-    if (address.starts_with(posix::kUnixPrefix)) return;
-    progress.line(run.state.time_s, fmt::format("to invite another machine: surety invite {} NAME",
-                                                shell_word(run.folder.string())));
-  };
   return coordinator;
 }
 
@@ -203,11 +210,11 @@ Result<runtime::CoordinatorResult> coordinate(const RunOptions& options, Prepare
     // workers.
     runtime::ProcessLauncher({.folder = std::filesystem::canonical(run.folder)}).end_remaining();
     return runtime::CoordinatorResult{
-        .finish = {.ending = Ending::kComplete, .reason = run.state.end->reason()},
+        .finish = Finish{.ending = Ending::kComplete, .reason = run.state.end->reason()},
         .state = run.state};
   }
   runtime::CoordinatorOptions coordinator = coordinator_options(options, run, progress, outputs);
-  if (coordinator.in_process_factory) {
+  if (std::holds_alternative<runtime::WorkerInside>(coordinator.workers)) {
     progress.line(run.state.time_s,
                   fmt::format("run {}; its worker runs in this process", run.folder.string()));
   }
@@ -228,11 +235,11 @@ Result<void> sign_files(const PreparedRun& run, const runtime::RunOutputs& outpu
 }
 
 Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::RunOutputs& outputs,
-                       WitnessCalls& witnesses, const runtime::CoordinatorResult& result) {
+                       WitnessCalls& witnesses, const Finish& finish, const RunState& state) {
   // A run that had already ended is reported again, but adds nothing to the library a second time.
   const bool had_ended = std::filesystem::exists(run.folder / run_folder::kCertificate);
-  if (result.finish.ending == Ending::kComplete) {
-    Result<void> written = outputs.finish(result.state, run.config);
+  if (finish.ending == Ending::kComplete) {
+    Result<void> written = outputs.finish(state, run.config);
     // Records of a run that had already ended.
     if (written && run.journal) written = run.journal->sync();
     if (written) written = sign_files(run, outputs);
@@ -241,8 +248,8 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
                   "the run has ended ({}), but its files could not be written: {}\n"
                   "nothing is lost: remove the cause, then write the files with:  surety {} "
                   "--resume --out {}",
-                  name_of(verdict(result.state.record)), written.error().message,
-                  name_of(result.state.beginning.mode), shell_word(run.folder.string()));
+                  name_of(verdict(state.record)), written.error().message,
+                  name_of(state.beginning.mode), shell_word(run.folder.string()));
     }
     runtime::remove_coordinator_file(run.folder);
     runtime::InvitationList(run.folder).clear();
@@ -250,22 +257,20 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
     std::filesystem::remove(run.folder / run_folder::kToken, ignored);
     if (run.journal) SURETY_TRY(run.journal->publish());
   }
-  const int code = exit_code(result.finish.ending, result.state);
+  const int code = exit_code(finish.ending, state);
   if (run.lease_holder) {
     const Result<bool> notified =
-        run.lease_holder->end({.exit_code = code, .reason = result.finish.reason});
+        run.lease_holder->end({.exit_code = code, .reason = finish.reason});
     if (!notified) {
       print_message(fmt::format("the standby could not be notified that the run has ended: {}\n",
                                 notified.error().message));
     }
   }
-  print_result(options, run, result);
-  const bool is_over =
-      result.finish.ending == Ending::kComplete || result.finish.ending == Ending::kPaused;
+  print_result(options, run, finish, state);
+  const bool is_over = finish.ending == Ending::kComplete || finish.ending == Ending::kPaused;
   if (is_over) witnesses.finish();
   // This comes last, because it evaluates all passes again, which may take seconds.
-  if (result.finish.ending == Ending::kComplete && !had_ended)
-    add_to_library(run.config, result.state);
+  if (finish.ending == Ending::kComplete && !had_ended) add_to_library(run.config, state);
   return code;
 }
 
@@ -326,7 +331,9 @@ Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
   while (true) {
     SURETY_TRY(const runtime::CoordinatorResult result,
                coordinate(options, run, progress, outputs));
-    if (!result.lost_leadership) return finish_run(options, run, outputs, witnesses, result);
+    if (result.finish) {
+      return finish_run(options, run, outputs, witnesses, *result.finish, result.state);
+    }
     run.state = result.state;
     SURETY_TRY(const std::optional<int> code, lead_again(options, run, progress));
     if (code) return *code;
@@ -335,10 +342,10 @@ Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
 
 Result<int> report_end(const RunOptions& options, PreparedRun& run, const RunEnd& end) {
   SURETY_TRY(const ReadRun found, read_run(run.folder));
-  runtime::CoordinatorResult result{.finish = {.reason = end.reason}, .state = found.state};
-  if (!found.state.end) result.finish.ending = ending_with(end.exit_code);
-  print_result(options, run, result);
-  return found.state.end ? exit_code(result.finish.ending, result.state) : end.exit_code;
+  Finish finish{.reason = end.reason};
+  if (!found.state.end) finish.ending = ending_with(end.exit_code);
+  print_result(options, run, finish, found.state);
+  return found.state.end ? exit_code(finish.ending, found.state) : end.exit_code;
 }
 
 }  // namespace surety::cli

@@ -78,7 +78,7 @@ Result<void> check_claims(const std::string& file, const plan::Plan& plan,
   const plan::Instance instance =
       plan_instance(config.job, config.sources, 1, config.job.promise.deadline_s);
   const std::vector<std::string> errors = plan::check::check_plan(
-      instance, plan, {.deadline_is_later = config.job.deadline_unix_s.has_value()});
+      instance, plan, {.deadline_is_point_in_time = config.job.deadline_unix_s.has_value()});
   if (errors.empty()) return {};
   if (!plan.claims) {
     return fail(ErrorCode::kInvalidInput, "{}: {}; change the plan or the job", file,
@@ -121,7 +121,7 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
   fact.set_deadline_s(job.deadline_unix_s ? *job.deadline_unix_s - run.started_unix_s
                                           : job.promise.deadline_s);
   fact.set_mode(orchestrator::name_of(options.mode));
-  if (run.config.cut_for) fact.set_cut_for(*run.config.cut_for);
+  if (run.config.chunks_for_workers) fact.set_chunks_for_workers(*run.config.chunks_for_workers);
   for (const data::SourceInfo& source : run.config.sources) *fact.add_sources() = to_proto(source);
   if (run.config.validation) *fact.mutable_validation() = to_proto(*run.config.validation);
   fact.set_negative_label(negative_label(run.config.sources));
@@ -287,7 +287,7 @@ Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
   const proto::RunBegan& fact = found.records.front().run_began();
   Job job = found.job;
   SURETY_TRY(find_allocation(job, run));
-  SURETY_TRY(run.config, runtime::set_up(job, fact.cut_for(), watch));
+  SURETY_TRY(run.config, runtime::set_up(job, fact.chunks_for_workers(), watch));
   if (!found.state.end) SURETY_TRY(check_run_data(found.state, run.config));
   run.config.mode = found.state.beginning.mode;
   run.started_unix_s = fact.started_unix_s();

@@ -151,8 +151,8 @@ Boundary Directory::boundary(const BoundaryPolicy& policy) {
   }
   // Checked in every build, because a chunk with a wrong owner would silently lose samples or count
   // them twice.
-  if (const std::string wrong = violation(); !wrong.empty()) {
-    check_failed(wrong.c_str(), __FILE__, __LINE__);
+  if (const std::optional<std::string> wrong = violation()) {
+    check_failed(wrong->c_str(), __FILE__, __LINE__);
   }
   return boundary;
 }
@@ -196,7 +196,7 @@ std::vector<Entry> Directory::entries() const {
   return entries;
 }
 
-std::string Directory::violation() const {
+std::optional<std::string> Directory::violation() const {
   const std::vector<WorkerId> live = presence_.live();
   const std::vector<WorkerId> leaving = presence_.leaving();
   return ownership_violation(entries(), chunks_, {live.begin(), live.end()},

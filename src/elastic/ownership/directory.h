@@ -79,7 +79,7 @@ class Directory {
   // To be called between iterations: grants orphans and leavers' chunks, and balances samples over
   // workers.
   // REQUIRES: at least one worker is staying and not resting; every grant is confirmed.
-  // ENSURES: violation() is empty; after confirm() of every grant each chunk is Owned by a live
+  // ENSURES: there is no violation(); after confirm() of every grant each chunk is Owned by a live
   //          worker that is staying and not resting.
   [[nodiscard]] Boundary boundary(const BoundaryPolicy& policy);
   // The receiver has the chunk. A grant that is older or already confirmed is ignored.
@@ -119,9 +119,8 @@ class Directory {
   // Samples left in the current pass.
   [[nodiscard]] std::uint64_t samples_left() const { return pass_.samples_left(); }
 
-  // Checks the invariants of directory_check.h. Returns an empty string if all hold, otherwise a
-  // description of the violation. O(chunks).
-  [[nodiscard]] std::string violation() const;
+  // The first violation of the invariants of directory_check.h; none if all hold. O(chunks).
+  [[nodiscard]] std::optional<std::string> violation() const;
 
  private:
   std::vector<ChunkSize> chunks_;

@@ -9,6 +9,7 @@
 //   - a leaving worker owns, receives or holds a chunk; otherwise it has departed.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -17,10 +18,10 @@
 
 namespace surety::elastic {
 
-// Returns an empty string if all hold, otherwise the first violation. `live` includes `leaving`.
-[[nodiscard]] std::string ownership_violation(std::span<const Entry> entries,
-                                              std::span<const ChunkSize> chunks,
-                                              const std::set<WorkerId>& live,
-                                              const std::set<WorkerId>& leaving);
+// Returns the first violation; none if all hold. `live` includes `leaving`.
+[[nodiscard]] std::optional<std::string> ownership_violation(std::span<const Entry> entries,
+                                                             std::span<const ChunkSize> chunks,
+                                                             const std::set<WorkerId>& live,
+                                                             const std::set<WorkerId>& leaving);
 
 }  // namespace surety::elastic

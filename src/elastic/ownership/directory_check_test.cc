@@ -18,16 +18,16 @@ Entry handing() {
 Entry orphan() { return {.state = Ownership::kOrphan, .owner = kGone, .version = 2}; }
 
 // Checks a directory of one chunk of 10 samples.
-std::string violation(const Entry& entry, const std::set<WorkerId>& leaving = {}) {
+std::optional<std::string> violation(const Entry& entry, const std::set<WorkerId>& leaving = {}) {
   const std::vector<ChunkSize> chunks{{.id = ChunkId{0}, .samples = 10, .bytes = 1}};
   return ownership_violation(std::vector{entry}, chunks, kLive, leaving);
 }
 
 TEST(DirectoryCheck, WhatIsLegalIsNoViolation) {
-  EXPECT_EQ(violation({}), "");
-  EXPECT_EQ(violation(owned()), "");
-  EXPECT_EQ(violation(handing()), "");
-  EXPECT_EQ(violation(orphan()), "");
+  EXPECT_EQ(violation({}), std::nullopt);
+  EXPECT_EQ(violation(owned()), std::nullopt);
+  EXPECT_EQ(violation(handing()), std::nullopt);
+  EXPECT_EQ(violation(orphan()), std::nullopt);
 }
 
 TEST(DirectoryCheck, SeesAnOwnerWhoIsGone) {
@@ -69,7 +69,7 @@ TEST(DirectoryCheck, SeesAnOrphanWhoseOwnerLives) {
 TEST(DirectoryCheck, SeesMoreSamplesDoneThanThereAre) {
   Entry entry = owned();
   entry.samples_done = 10;
-  EXPECT_EQ(violation(entry), "");
+  EXPECT_EQ(violation(entry), std::nullopt);
   entry.samples_done = 11;
   EXPECT_EQ(violation(entry), "chunk 0: 11 samples are done of 10");
 }
@@ -79,8 +79,8 @@ TEST(DirectoryCheck, SeesProgressOnWhatNobodyEverHad) {
 }
 
 TEST(DirectoryCheck, SeesALeaverThatIsHeldBackForNothing) {
-  EXPECT_EQ(violation(owned(), {kHere}), "");
-  EXPECT_EQ(violation(handing(), {kAlsoHere}), "");
+  EXPECT_EQ(violation(owned(), {kHere}), std::nullopt);
+  EXPECT_EQ(violation(handing(), {kAlsoHere}), std::nullopt);
   EXPECT_EQ(violation(owned(), {kAlsoHere}),
             "worker 2 leaves and has no chunk, but has not departed");
 }

@@ -275,7 +275,7 @@ class Churn {
 
   // Runs after every step.
   void check() {
-    ASSERT_EQ(directory_.violation(), "");
+    ASSERT_EQ(directory_.violation(), std::nullopt);
     const std::vector<Entry> entries = directory_.entries();
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       ASSERT_GE(entries[i].version, versions_[i]);

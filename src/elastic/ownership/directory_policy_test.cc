@@ -18,7 +18,7 @@ constexpr WorkerId kW2{2};
 Boundary confirm_all(Directory& directory, const BoundaryPolicy& policy = {}) {
   Boundary boundary = directory.boundary(policy);
   for (const Grant& grant : boundary.grants) directory.confirm(grant);
-  EXPECT_EQ(directory.violation(), "");
+  EXPECT_EQ(directory.violation(), std::nullopt);
   return boundary;
 }
 
@@ -99,7 +99,7 @@ TEST(DirectoryPolicy, AnotherSeedShufflesOtherChunks) {
   Directory third = directory_of(100);
   policy.shuffle_seed = 1;
   EXPECT_NE(third.boundary(policy).grants, directory_of(100).boundary({}).grants);
-  EXPECT_EQ(third.violation(), "");
+  EXPECT_EQ(third.violation(), std::nullopt);
 }
 
 TEST(DirectoryPolicy, EachWorkerHasItsOwnQuota) {

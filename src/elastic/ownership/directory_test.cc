@@ -30,7 +30,7 @@ std::vector<ChunkSize> chunks(std::uint32_t count, std::uint32_t samples = 10) {
 Boundary confirm_all(Directory& directory) {
   Boundary boundary = directory.boundary({});
   for (const Grant& grant : boundary.grants) directory.confirm(grant);
-  EXPECT_EQ(directory.violation(), "");
+  EXPECT_EQ(directory.violation(), std::nullopt);
   return boundary;
 }
 
@@ -55,7 +55,7 @@ TEST(Directory, AtFirstAllChunksAreOrphans) {
   for (const Entry& entry : directory.entries()) EXPECT_EQ(entry.state, Ownership::kOrphan);
   EXPECT_THAT(directory.workers(), IsEmpty());
   EXPECT_EQ(directory.samples_left(), 30u);
-  EXPECT_EQ(directory.violation(), "");
+  EXPECT_EQ(directory.violation(), std::nullopt);
 }
 
 TEST(Directory, AnOrphanStaysWhereItsSamplesAre) {
@@ -239,7 +239,7 @@ TEST(Directory, IfTheSenderDiesTheGrantStandsAndTheStateIsLost) {
   EXPECT_EQ(over.entry().samples_done, 6u);
   // A leaver that died is lost and has not departed.
   EXPECT_FALSE(over.directory.has_departed(kW2));
-  EXPECT_EQ(over.directory.violation(), "");
+  EXPECT_EQ(over.directory.violation(), std::nullopt);
 }
 
 TEST(Directory, IfTheReceiverDiesTheHolderHasTheChunkAgain) {
@@ -259,7 +259,7 @@ TEST(Directory, IfBothDieTheChunkIsAnOrphan) {
     over.directory.lose(second);
     EXPECT_EQ(over.entry().state, Ownership::kOrphan);
     EXPECT_EQ(over.entry().samples_done, 6u);
-    EXPECT_EQ(over.directory.violation(), "");
+    EXPECT_EQ(over.directory.violation(), std::nullopt);
   }
 }
 
@@ -357,7 +357,7 @@ TEST(Directory, TheLossOfAnUnknownOrDepartedWorkerHasNoEffect) {
   directory.lose(kW3);
   directory.leave(kW3);
   EXPECT_TRUE(directory.has_departed(kW2));
-  EXPECT_EQ(directory.violation(), "");
+  EXPECT_EQ(directory.violation(), std::nullopt);
 }
 
 TEST(DirectoryDeathTest, StaleOrRepeatedWorkIsABugOfTheCaller) {

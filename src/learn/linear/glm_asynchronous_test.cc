@@ -58,7 +58,7 @@ class AsynchronousCluster : public GlmCluster {
                            LineSlopes& slopes) {
     LocalWork work{.iteration = pass_,
                    .pass = pass_,
-                   .workers = static_cast<std::uint32_t>(tasks_.size()),
+                   .tasks_of_all = static_cast<std::uint32_t>(tasks_.size()),
                    .items = {},
                    .line_search = true,
                    .asynchronous = true,

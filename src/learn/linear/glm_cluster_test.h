@@ -22,7 +22,7 @@ namespace surety::learn {
 using Chunks = std::map<ChunkId, data::Chunk>;
 
 inline LocalWork whole_chunks(const Chunks& chunks, std::uint32_t pass, std::uint32_t workers) {
-  LocalWork work{.iteration = pass, .pass = pass, .workers = workers, .items = {}};
+  LocalWork work{.iteration = pass, .pass = pass, .tasks_of_all = workers, .items = {}};
   for (const auto& [id, chunk] : chunks) work.items.push_back({id, 0, chunk.range.count});
   return work;
 }
@@ -55,7 +55,7 @@ class GlmCluster {
       std::vector<float> update(sum.size());
       LocalWork work = whole_chunks(owned_[k], pass_, workers);
       work.line_search = searched_;
-      work.tasks = tasks;
+      work.tasks_of_worker = tasks;
       int left = late.contains(k) ? late.at(k) : -1;
       work.enough = [left]() mutable { return --left == 0; };
       const auto result = tasks_[k]->compute(work, model_, owned_[k], update, never_);

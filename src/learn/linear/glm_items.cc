@@ -31,12 +31,13 @@ std::size_t values_in(const data::Samples& samples) {
 }  // namespace
 
 std::vector<std::vector<WorkItem>> items_of_tasks(const LocalWork& work, std::uint64_t seed) {
-  SURETY_CHECK(work.tasks >= 1);
+  SURETY_CHECK(work.tasks_of_worker >= 1);
   std::map<ChunkId, std::size_t> task;
   for (const WorkItem& item : work.items) task[item.chunk] = 0;
   std::size_t next = 0;
-  for (auto& [chunk, number] : task) number = next++ % work.tasks;
-  std::vector<std::vector<WorkItem>> items(std::min<std::size_t>(work.tasks, task.size()));
+  for (auto& [chunk, number] : task) number = next++ % work.tasks_of_worker;
+  std::vector<std::vector<WorkItem>> items(
+      std::min<std::size_t>(work.tasks_of_worker, task.size()));
   for (const WorkItem& item : in_random_order(work, seed)) {
     items[task.at(item.chunk)].push_back(item);
   }

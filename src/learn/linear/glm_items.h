@@ -12,11 +12,11 @@
 
 namespace surety::learn {
 
-// The work items of each of work.tasks tasks; tasks without items are left out. Chunks are dealt to
-// the tasks in turn, so that a task keeps its chunks as long as the worker keeps the same chunks. A
-// task's chunks come in a random order, which changes with the pass. The items of a chunk stay in
-// their order, so that the visits of a chunk do not depend on the number of items that it was cut
-// into. REQUIRES: work.tasks >= 1. O(items log items).
+// The work items of each of work.tasks_of_worker tasks; tasks without items are left out. Chunks
+// are dealt to the tasks in turn, so that a task keeps its chunks as long as the worker keeps the
+// same chunks. A task's chunks come in a random order, which changes with the pass. The items of a
+// chunk stay in their order, so that the visits of a chunk do not depend on the number of items
+// that it was cut into. REQUIRES: work.tasks_of_worker >= 1. O(items log items).
 [[nodiscard]] std::vector<std::vector<WorkItem>> items_of_tasks(const LocalWork& work,
                                                                 std::uint64_t seed);
 

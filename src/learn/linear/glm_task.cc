@@ -157,7 +157,7 @@ Result<void> GlmTask::check_model(const Model& model) const {
 Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
                                      std::map<ChunkId, data::Chunk>& chunks,
                                      std::span<float> update, const std::atomic<bool>& stop) {
-  SURETY_CHECK(work.workers >= 1);
+  SURETY_CHECK(work.tasks_of_all >= 1);
   SURETY_CHECK(update.size() == model.parameters.size());
   SURETY_TRY(check_model(model));
   const std::vector<double> start = sums_and_centre(model.parameters, model.parent);
@@ -186,15 +186,15 @@ Result<LocalResult> GlmTask::run(std::span<const WorkItem> items, const LocalWor
                                  std::span<const double> start,
                                  std::map<ChunkId, data::Chunk>& chunks, std::span<float> update,
                                  const std::atomic<bool>& stop) {
-  const double sigma =
-      work.asynchronous ? sigma_scale_ * work.workers : sigma_of(work.workers, work.line_search);
+  const double sigma = work.asynchronous ? sigma_scale_ * work.tasks_of_all
+                                         : sigma_of(work.tasks_of_all, work.line_search);
   local_.assign(start.begin(), start.end());
   Team& team = team_for(chunks);
   LocalSolver solver({.problem = {.loss = loss_,
                                   .scale = sigma / penalty_.strength(),
                                   .threshold = penalty_.threshold()},
                       .seed = mix64(seed_ ^ work.pass),
-                      .revisits = work.workers == 1 && !streams_ ? kRevisitsAlone : 0,
+                      .revisits = work.tasks_of_all == 1 && !streams_ ? kRevisitsAlone : 0,
                       .rows_are_temporary = schema_.layout == data::Layout::kDenseU8,
                       .team = &team},
                      local_, memory_, stop);

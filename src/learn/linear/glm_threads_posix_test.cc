@@ -60,7 +60,7 @@ Trained train(std::shared_ptr<Team> team, int iterations) {
   const auto task = make_glm_task(
       {.model = "svm", .schema = schema, .samples = kChunks * kRows, .team = std::move(team)});
   EXPECT_TRUE(task);
-  LocalWork work{.iteration = 0, .pass = 0, .workers = 1, .items = {}};
+  LocalWork work{.iteration = 0, .pass = 0, .tasks_of_all = 1, .items = {}};
   for (const auto& [id, chunk] : chunks) work.items.push_back({id, 0, kRows});
   Model model = (*task)->initial_model();
   std::vector<float> update(kFeatures);

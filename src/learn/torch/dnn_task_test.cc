@@ -42,7 +42,7 @@ Chunks digit_chunks(std::uint32_t chunks, std::uint32_t samples_per_chunk) {
 }
 
 LocalWork work_on(std::vector<WorkItem> items, std::uint32_t pass = 0) {
-  return {.iteration = pass, .pass = pass, .workers = 1, .items = std::move(items)};
+  return {.iteration = pass, .pass = pass, .tasks_of_all = 1, .items = std::move(items)};
 }
 
 std::vector<float> update_of(Task& task, const LocalWork& work, const Model& model,

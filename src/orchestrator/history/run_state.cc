@@ -128,8 +128,8 @@ Result<void> resume(RunState& state, const proto::RunResumed& fact) {
   state.pause.reset();
   // Workers that are still running call again, and then get another id.
   state.workers.present.clear();
-  state.workers.external_away = state.workers.external.size();
-  state.workers.external.clear();
+  state.workers.joined_by_itself_away = state.workers.joined_by_itself.size();
+  state.workers.joined_by_itself.clear();
   state.profile_runs.unfinished = {};
   state.profile_runs.first_join_s.reset();
   note(state, EventKind::kPhase, "resumed from the journal");
@@ -165,7 +165,7 @@ Result<void> join(RunState& state, const proto::WorkerJoined& fact,
     state.profile_runs.first_join_s = state.time_s;
   }
   state.workers.present[WorkerId{fact.worker()}] = type->name;
-  if (fact.by_itself()) state.workers.external.insert(WorkerId{fact.worker()});
+  if (fact.joined_by_itself()) state.workers.joined_by_itself.insert(WorkerId{fact.worker()});
   const std::string& invitation = fact.invitation();
   if (!invitation.empty()) state.workers.invited[WorkerId{fact.worker()}] = invitation;
   state.workers.last_id = std::max(state.workers.last_id, fact.worker());
@@ -183,7 +183,7 @@ Result<void> part(RunState& state, const proto::WorkerGone& fact) {
                 plain_text(fact.kind(), kMessageBytesMax), expected_names(kDepartureKindNames));
   }
   state.workers.present.erase(WorkerId{fact.worker()});
-  state.workers.external.erase(WorkerId{fact.worker()});
+  state.workers.joined_by_itself.erase(WorkerId{fact.worker()});
   const bool was_lost = how == DepartureKind::kLost;
   note(state, was_lost ? EventKind::kLost : EventKind::kLeave,
        fmt::format("worker {} {}: {}", fact.worker(), was_lost ? "was lost" : "left",

@@ -67,12 +67,11 @@ struct AttemptHistory {
 // The workers that have joined.
 struct WorkerHistory {
   std::map<WorkerId, std::string> present;  // Workers that are present, with their node types.
-  // Present workers that were not started by a coordinator.
-  std::set<WorkerId> external;
+  std::set<WorkerId> joined_by_itself;  // Present workers that no coordinator of the run started.
   // Workers that joined by an invitation, with its name. Also those that have gone.
   std::map<WorkerId, std::string> invited;
-  // External workers that were present when the run was last resumed.
-  std::size_t external_away = 0;
+  // How many such workers were present when the run was last resumed.
+  std::size_t joined_by_itself_away = 0;
   std::uint32_t last_id = 0;  // Ids are never reused, not even after a resume.
 };
 

@@ -32,7 +32,7 @@ PhaseChange CertifyPhase::begin() {
                                          : "no checkpoint is left, so there is nothing to certify"};
   }
   checkpoint_ = *chosen;
-  SessionSpec spec = session_spec(stage_context(config(), {}), training_chunks(config(), state()),
+  SessionSpec spec = session_spec(stage_context(config(), {}), chunks_of_plan(config(), state()),
                                   config().job.train.seed, point_of(checkpoint_));
   // After the deadline only the grace time is left, and the other workers can certify without this
   // one.

@@ -45,7 +45,7 @@ void FakeCluster::join(const std::string& type) {
   for (const plan::NodeCount& order : orders_) ordered += order.type == name ? order.count : 0;
   const bool local = joined_[name] < ordered;
   if (local) ++joined_[name];
-  feed(WorkerHello{++connections_, hello, local ? Origin::kStarted : Origin::kElsewhere});
+  feed(WorkerHello{++connections_, hello, local ? Origin::kStarted : Origin::kJoinedByItself});
   if (local) locals_[last_admitted_] = name;
 }
 

@@ -32,7 +32,7 @@ std::string no_time_text(const Ledger& ledger) {
 }  // namespace
 
 GatherPhase::GatherPhase(const PhaseContext& context, bool has_running_workers) : Phase(context) {
-  limit_s_ = has_running_workers || state().workers.external_away > 0
+  limit_s_ = has_running_workers || state().workers.joined_by_itself_away > 0
                  ? kGatherAgainS
                  : std::min(kGatherS, kGatherShare * state().record.deadline_s);
 }
@@ -100,7 +100,7 @@ bool GatherPhase::is_complete() const {
   const std::uint32_t least = state().stop ? 1 : config().job.cluster.workers_min;
   if (context().workforce.staying() < least) return false;
   const bool all = context().workforce.awaited() == 0 &&
-                   state().workers.external.size() >= state().workers.external_away;
+                   state().workers.joined_by_itself.size() >= state().workers.joined_by_itself_away;
   return all || ledger().now_s() - ledger().phase_began_s() > limit_s_;
 }
 

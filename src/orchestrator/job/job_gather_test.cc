@@ -168,10 +168,10 @@ TEST(JobGather, AnInvitationIsForALimitedNumberOfWorkersAtATime) {
     return count;
   };
   for (std::uint64_t connection = 100; connection < 117; ++connection) {
-    cluster.feed(WorkerHello{connection, hello, Origin::kElsewhere, "gpu-3"});
+    cluster.feed(WorkerHello{connection, hello, Origin::kJoinedByItself, "gpu-3"});
   }
   EXPECT_EQ(invited(), 16u);
-  cluster.feed(WorkerHello{200, hello, Origin::kElsewhere, "gpu-4"});
+  cluster.feed(WorkerHello{200, hello, Origin::kJoinedByItself, "gpu-4"});
   EXPECT_EQ(invited(), 17u);
 }
 

@@ -40,7 +40,7 @@ PhaseChange next_after(const TrainerEvent& event, Phase& phase, Ledger& ledger) 
 bool is_own_data_lost(const FaultyWorker& faulty, const elastic::Membership& membership,
                       const RunState& state) {
   return faulty.fault == proto::FAULT_INPUT && membership.present().size() == 1 &&
-         !state.workers.external.contains(faulty.worker);
+         !state.workers.joined_by_itself.contains(faulty.worker);
 }
 
 // REQUIRES: `next` enters a phase.
@@ -150,12 +150,12 @@ void JobMachine::on(const Started& event) {
   ticked_s_ = ledger_.now_s();
   // The last coordinator ended after the result was certified, so no worker is needed any more.
   if (state().record.certified) {
-    if (!event.left.empty()) ledger_.add(EndLeftWorkers{});
+    if (!event.remaining.empty()) ledger_.add(EndRemainingWorkers{});
     return end(state().record.stop_reason);
   }
-  const bool has_left = staffing_.adopt(event);
+  const bool some_remain = staffing_.adopt(event);
   if (config_.plan && !state().record.plan) ledger_.choose(*config_.plan);
-  phase_ = std::make_unique<GatherPhase>(context_, has_left);
+  phase_ = std::make_unique<GatherPhase>(context_, some_remain);
   go(phase_->begin());
 }
 

@@ -255,7 +255,7 @@ TEST(JobReplace, WhoLeavesWhileOthersAreGatheredIsNotReplaced) {
 TEST(JobReplace, WhoWasLeftByTheLastCoordinatorAndDiesBeforeItCallsIsReplaced) {
   const JobConfig config = config_of(3);
   FakeCluster cluster(config, begun(config));
-  cluster.feed(Started{.left = {{"local", 3}}});
+  cluster.feed(Started{.remaining = {{"local", 3}}});
   cluster.feed(WorkerProcessEnded{"worker process 1: signal 9 (Killed)", 2, "local"});
   EXPECT_EQ(cluster.started(), 1u);
 }
@@ -263,7 +263,7 @@ TEST(JobReplace, WhoWasLeftByTheLastCoordinatorAndDiesBeforeItCallsIsReplaced) {
 TEST(JobReplace, OfMoreProcessesThanMayRunTheLastToCallIsDismissed) {
   const JobConfig config = config_of(3);
   FakeCluster cluster(config, begun(config));
-  cluster.feed(Started{.left = {{"local", 4}}});
+  cluster.feed(Started{.remaining = {{"local", 4}}});
   for (std::uint64_t connection = 1; connection <= 4; ++connection) {
     WorkerHello hello{.connection = connection, .hello = {}, .origin = Origin::kStarted};
     hello.hello.set_transport_address("nowhere:1");

@@ -25,7 +25,7 @@ RunState resumed(const JobConfig& config, std::uint32_t ours, std::uint32_t exte
   for (std::uint32_t worker = 1; worker <= ours + external_workers; ++worker) {
     proto::JournalRecord record;
     record.mutable_worker_joined()->set_worker(worker);
-    record.mutable_worker_joined()->set_by_itself(worker > ours);
+    record.mutable_worker_joined()->set_joined_by_itself(worker > ours);
     records.push_back(record);
   }
   records.emplace_back().mutable_run_resumed()->set_epoch(2);
@@ -58,7 +58,7 @@ TEST(JobReturn, WorkersThatAreLeftAreAwaitedAndNoOthersStarted) {
   const JobConfig config = config_of(3);
   const RunState state = resumed(config, 3, 0);
   FakeCluster cluster(config, state);
-  cluster.feed(Started{.left = {{"local", 3}}});
+  cluster.feed(Started{.remaining = {{"local", 3}}});
   EXPECT_EQ(cluster.started(), 0u);
   for (std::uint32_t worker = 1; worker <= 3; ++worker) {
     EXPECT_EQ(cluster.machine().view().phase, RunPhase::kGather);
@@ -74,8 +74,8 @@ TEST(JobReturn, WorkersThatDoNotFindThisCoordinatorAreEndedBeforeOthersAreStarte
   JobMachine machine(config, resumed(config, 3, 0));
   std::vector<std::string> done;
   for (const Effect& effect :
-       machine.step(1, Started{.left = {{"local", 3}}, .left_find_us = false})) {
-    if (std::holds_alternative<EndLeftWorkers>(effect)) done.push_back("ended");
+       machine.step(1, Started{.remaining = {{"local", 3}}, .remaining_find_us = false})) {
+    if (std::holds_alternative<EndRemainingWorkers>(effect)) done.push_back("ended");
     const auto* start = std::get_if<StartWorkers>(&effect);
     if (start != nullptr) done.push_back(fmt::format("started {}", start->nodes.count));
   }
@@ -85,7 +85,7 @@ TEST(JobReturn, WorkersThatDoNotFindThisCoordinatorAreEndedBeforeOthersAreStarte
 TEST(JobReturn, WhoDiedWithTheCoordinatorIsStartedAnew) {
   const JobConfig config = config_of(3);
   FakeCluster cluster(config, resumed(config, 3, 0));
-  cluster.feed(Started{.left = {{"local", 2}}});
+  cluster.feed(Started{.remaining = {{"local", 2}}});
   EXPECT_EQ(cluster.started(), 1u);
 }
 
@@ -93,7 +93,7 @@ TEST(JobReturn, AWorkerThatDoesNotCallBackIsAwaitedForThreeSeconds) {
   const JobConfig config = config_of(2);
   const RunState state = resumed(config, 2, 0);
   FakeCluster cluster(config, state);
-  cluster.feed(Started{.left = {{"local", 2}}});
+  cluster.feed(Started{.remaining = {{"local", 2}}});
   cluster.feed(call_of(cluster, state, 1, Origin::kStarted));
   cluster.pass_time(2.5);
   EXPECT_EQ(cluster.machine().view().phase, RunPhase::kGather);
@@ -104,13 +104,13 @@ TEST(JobReturn, AWorkerThatDoesNotCallBackIsAwaitedForThreeSeconds) {
 TEST(JobReturn, VisitorsThatWereThereAreAwaitedToo) {
   const JobConfig config = config_of(1);
   const RunState state = resumed(config, 1, 2);
-  EXPECT_EQ(state.workers.external_away, 2u);
+  EXPECT_EQ(state.workers.joined_by_itself_away, 2u);
   FakeCluster cluster(config, state);
-  cluster.feed(Started{.left = {{"local", 1}}});
+  cluster.feed(Started{.remaining = {{"local", 1}}});
   cluster.feed(call_of(cluster, state, 1, Origin::kStarted));
-  cluster.feed(call_of(cluster, state, 2, Origin::kElsewhere));
+  cluster.feed(call_of(cluster, state, 2, Origin::kJoinedByItself));
   EXPECT_EQ(cluster.machine().view().phase, RunPhase::kGather);
-  cluster.feed(call_of(cluster, state, 3, Origin::kElsewhere));
+  cluster.feed(call_of(cluster, state, 3, Origin::kJoinedByItself));
   EXPECT_EQ(cluster.machine().view().phase, RunPhase::kTrain);
 }
 
@@ -175,7 +175,7 @@ TEST(JobReturn, AWorkerOfAnotherRunIsNotTakenForOneOfThisOne) {
   cluster.feed(Started{});
   cluster.join();
   cluster.join();
-  WorkerHello stranger = call_of(cluster, state, 1, Origin::kElsewhere);
+  WorkerHello stranger = call_of(cluster, state, 1, Origin::kJoinedByItself);
   stranger.hello.set_run("another one");
   stranger.hello.set_epoch(7);
   cluster.feed(stranger);
@@ -187,18 +187,18 @@ TEST(JobReturn, AWorkerOfAnotherRunIsNotTakenForOneOfThisOne) {
 TEST(JobReturn, AnInvitedWorkerCannotTakeThePlaceOfAnotherOne) {
   Training training;
   FakeCluster& cluster = training.cluster;
-  WorkerHello impostor = call_of(cluster, training.state, 1, Origin::kElsewhere);
+  WorkerHello impostor = call_of(cluster, training.state, 1, Origin::kJoinedByItself);
   impostor.invitation = "gpu-3";
   cluster.feed(impostor);
   EXPECT_EQ(lost(cluster), 0u);
   EXPECT_EQ(cluster.alive(), (std::set<WorkerId>{WorkerId{1}, WorkerId{2}, WorkerId{3}}));
   // It is worker 3 now, so it can call again as that one, and gpu-4 cannot.
-  WorkerHello other = call_of(cluster, training.state, 3, Origin::kElsewhere);
+  WorkerHello other = call_of(cluster, training.state, 3, Origin::kJoinedByItself);
   other.connection += 100;
   other.invitation = "gpu-4";
   cluster.feed(other);
   EXPECT_EQ(lost(cluster), 0u);
-  WorkerHello again = call_of(cluster, training.state, 3, Origin::kElsewhere);
+  WorkerHello again = call_of(cluster, training.state, 3, Origin::kJoinedByItself);
   again.connection += 200;
   again.invitation = "gpu-3";
   cluster.feed(again);
@@ -207,7 +207,7 @@ TEST(JobReturn, AnInvitedWorkerCannotTakeThePlaceOfAnotherOne) {
 
 TEST(JobReturn, AnInvitedWorkerCannotEndACoordinatorByClaimingALaterOne) {
   Training training;
-  WorkerHello wiser = call_of(training.cluster, training.state, 1, Origin::kElsewhere);
+  WorkerHello wiser = call_of(training.cluster, training.state, 1, Origin::kJoinedByItself);
   wiser.invitation = "gpu-3";
   wiser.hello.set_epoch(7);
   training.cluster.feed(wiser);
@@ -233,7 +233,7 @@ TEST(JobReturn, NumbersOfALaterCoordinatorAreAboveAllOfTheOnesBefore) {
   const JobConfig config = config_of(1);
   const RunState state = resumed(config, 1, 0);
   FakeCluster cluster(config, state);
-  cluster.feed(Started{.left = {{"local", 1}}});
+  cluster.feed(Started{.remaining = {{"local", 1}}});
   cluster.feed(call_of(cluster, state, 1, Origin::kStarted));
   EXPECT_GT(cluster.last_sequence(), std::uint64_t{1} << 32);
   EXPECT_EQ(cluster.last_welcome().epoch(), 2u);
@@ -243,7 +243,7 @@ TEST(JobReturn, ChunksGoBackToWhoHasTheirSamples) {
   const JobConfig config = config_of(2);
   const RunState state = resumed(config, 2, 0);
   FakeCluster cluster(config, state);
-  cluster.feed(Started{.left = {{"local", 2}}});
+  cluster.feed(Started{.remaining = {{"local", 2}}});
   // This differs from a placement without history, which gives 0, 2, 4 and 1, 3, 5.
   const std::map<std::uint32_t, std::set<std::uint32_t>> held{{1, {0, 1, 5}}, {2, {2, 3, 4}}};
   for (const auto& [worker, chunks] : held) {

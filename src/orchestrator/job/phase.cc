@@ -71,11 +71,11 @@ StageContext stage_context(const JobConfig& config, std::vector<data::ChunkRange
   return {.job = config.job,
           .schema = config.schema,
           .chunks = std::move(chunks),
-          .workers = config.job.cluster.local() > 0 ? config.cut_for : std::nullopt,
+          .workers = config.job.cluster.local() > 0 ? config.chunks_for_workers : std::nullopt,
           .measures_only = config.measures_only};
 }
 
-std::vector<data::ChunkRange> training_chunks(const JobConfig& config, const RunState& state) {
+std::vector<data::ChunkRange> chunks_of_plan(const JobConfig& config, const RunState& state) {
   std::vector<data::ChunkRange> chunks = config.chunks;
   if (!state.record.plan) return chunks;
   std::erase_if(chunks, [&](const data::ChunkRange& range) {

@@ -36,7 +36,7 @@ struct EnterProfile {};
 struct EnterPlan {
   // The resource that was too scarce for all profile runs: time or money. It is absent if measuring
   // was not cut short.
-  std::optional<plan::ReasonClass> cut_for{};
+  std::optional<plan::ReasonClass> too_scarce{};
   std::size_t runs = 0;  // Profile runs that ended.
 };
 struct EnterPool {};
@@ -124,8 +124,8 @@ class Phase {
 [[nodiscard]] StageContext stage_context(const JobConfig& config,
                                          std::vector<data::ChunkRange> chunks);
 // Chunks of the plan's data sets.
-[[nodiscard]] std::vector<data::ChunkRange> training_chunks(const JobConfig& config,
-                                                            const RunState& state);
+[[nodiscard]] std::vector<data::ChunkRange> chunks_of_plan(const JobConfig& config,
+                                                           const RunState& state);
 // The newest checkpoint, where training continues; absent if there is none.
 [[nodiscard]] std::optional<proto::CheckpointCommitted> newest_checkpoint(const RunState& state);
 // Measures the model on this split, or the duality gap.

@@ -49,8 +49,8 @@ PhaseChange PlanPhase::on_tick() {
 
 PhaseChange PlanPhase::on_plan_made(const PlanMade& made) {
   const Result<plan::Decision>& result = made.decision;
-  if (!result && profiled_.cut_for && result.error().code != ErrorCode::kDefect) {
-    return refuse(ledger(), *profiled_.cut_for,
+  if (!result && profiled_.too_scarce && result.error().code != ErrorCode::kDefect) {
+    return refuse(ledger(), *profiled_.too_scarce,
                   fmt::format("measuring was cut short, so that time and money are left for "
                               "training, and {} profile runs are too few for a plan: {}",
                               profiled_.runs, result.error().message));

@@ -39,7 +39,7 @@ SecondMeasurement::SecondMeasurement(Ledger& ledger, double reading_s)
     : ledger_(ledger),
       limit_s_(second_measurement_limit_s(ledger.state().record, reading_s)),
       began_s_(ledger.now_s()),
-      earliest_end_s_(began_s_ + (ledger.state().workers.external_away > 0 ? kCallsS : 0)) {
+      earliest_end_s_(began_s_ + (ledger.state().workers.joined_by_itself_away > 0 ? kCallsS : 0)) {
   ledger_.log("the workers are dismissed, and a new process measures the final model again");
   ledger_.add(MeasureAgain{});
 }

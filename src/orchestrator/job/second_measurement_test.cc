@@ -178,7 +178,7 @@ TEST(SecondMeasurement, TheNextCoordinatorStartsNoWorkerForIt) {
   ASSERT_TRUE(apply(state, resumed, config.job.cluster, config.job.promise.metric));
   FakeCluster next(config, state);
   next.hold_second_measurement();
-  next.feed(Started{.left = {{config.job.cluster.nodes.front().name, 1}}});
+  next.feed(Started{.remaining = {{config.job.cluster.nodes.front().name, 1}}});
   EXPECT_THAT(next.orders(), IsEmpty());
   EXPECT_EQ(next.second_measurements(), 1);
   next.feed(measured(state.record.certified->metric, state.record.certified->samples));
@@ -191,7 +191,7 @@ TEST(SecondMeasurement, AWorkerFromElsewhereIsDismissedByTheNextCoordinator) {
   const JobConfig config = small_config(2);
   FakeCluster first = certified_cluster(config);
   RunState state = first.machine().state();
-  state.workers.external_away = 1;
+  state.workers.joined_by_itself_away = 1;
   FakeCluster next(config, state);
   next.hold_second_measurement();
   next.feed(Started{});

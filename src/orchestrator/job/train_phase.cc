@@ -7,7 +7,7 @@ namespace surety::orchestrator {
 PhaseChange TrainPhase::begin() {
   context().workforce.enlist_waiting();
   ledger().begin_phase(RunPhase::kTrain);
-  stage_.emplace(stage_context(config(), training_chunks(config(), state())), *state().record.plan,
+  stage_.emplace(stage_context(config(), chunks_of_plan(config(), state())), *state().record.plan,
                  point(), history());
   staffing().fit();
   return advance(nullptr);

@@ -172,7 +172,7 @@ TEST(TrainerPolicies, AnotherNumberOfWorkersChangesStepsOrRateAndTheLogSaysSo) {
     JobConfig config = config_of({.rebalance = false, .cut_off = false});
     config.job.train.on_resize = c.rule;
     config.job.train.passes_max = 50;
-    config.cut_for = 2;
+    config.chunks_for_workers = 2;
     config.plan = hand_plan({}, 0.0001);
     Session session(config);
     session.compute(64);
@@ -191,7 +191,7 @@ TEST(TrainerPolicies, AnotherNumberOfWorkersChangesStepsOrRateAndTheLogSaysSo) {
 // Planned for two workers: a remaining single worker takes as many samples as both would.
 TEST(TrainerPolicies, APlanIsMeantForItsOwnNumberOfWorkers) {
   JobConfig config = config_of({.rebalance = false, .cut_off = false});
-  config.cut_for = 2;
+  config.chunks_for_workers = 2;
   config.job.train.passes_max = 50;
   config.plan = hand_plan(2, 0.0001);
   Session session(config);

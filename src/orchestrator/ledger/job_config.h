@@ -24,10 +24,11 @@ struct JobConfig {
   std::vector<data::ChunkRange> chunks;
   // Source index sources.size() means `validation`.
   std::vector<data::ChunkRange> validation_chunks;
-  std::string checkpoints_folder;        // The folder where workers write checkpoints.
-  std::optional<plan::Plan> plan;        // Training follows this plan if there is one.
-  std::optional<std::uint32_t> cut_for;  // Number of workers that the data was cut into chunks for.
-  bool starts_workers = true;            // There is a launcher (cluster.local() > 0).
+  std::string checkpoints_folder;  // The folder where workers write checkpoints.
+  std::optional<plan::Plan> plan;  // Training follows this plan if there is one.
+  // Number of workers that the data was cut into chunks for.
+  std::optional<std::uint32_t> chunks_for_workers;
+  bool starts_workers = true;  // There is a launcher (cluster.local() > 0).
   // In the mode kRun: pause as soon as the promise is stated, so that the user can decide whether
   // it is worth its cost. It holds for this coordinator only: a resumed run continues.
   bool measures_only = false;

@@ -22,20 +22,20 @@ namespace surety::orchestrator {
 // ---- events -------------------------------------------------------------------------------------
 struct Started {  // The first event; it comes once.
   // Processes of an earlier coordinator that still run.
-  std::vector<plan::NodeCount> left{};
+  std::vector<plan::NodeCount> remaining{};
   // Whether they find this coordinator, so that each will send a Hello or end.
-  bool left_find_us = true;
+  bool remaining_find_us = true;
 };
 // Where a worker that calls comes from.
 enum class Origin : std::uint8_t {
-  kElsewhere,   // No coordinator of the run started it; it joins by itself.
+  kJoinedByItself,  // No coordinator of the run started it.
   kStarted,     // StartWorkers or an earlier coordinator started it, and this is its first Hello.
   kCallsAgain,  // It was started like that, and has sent a Hello to this coordinator before.
 };
 struct WorkerHello {
   std::uint64_t connection = 0;
   proto::Hello hello;  // Its node_type is empty or a type of the job.
-  Origin origin = Origin::kElsewhere;
+  Origin origin = Origin::kJoinedByItself;
   // The name of an invited worker; absent if the worker has the token of the run. Only a worker
   // with the token can prove which worker it was before, and which coordinator it has seen.
   std::optional<std::string> invitation{};
@@ -99,7 +99,7 @@ struct Disconnect {
 struct StartWorkers {
   plan::NodeCount nodes;
 };
-struct EndLeftWorkers {};  // Ends the processes that Started named.
+struct EndRemainingWorkers {};  // Ends the processes that Started named.
 // Starts a process that measures the certified model of the journal again, without a worker. The
 // result is the event MeasuredAgain.
 struct MeasureAgain {};
@@ -130,7 +130,7 @@ struct Finish {
   Ending ending = Ending::kComplete;
   std::string reason;
 };
-using Effect = std::variant<Append, Admit, Send, Disconnect, StartWorkers, EndLeftWorkers,
+using Effect = std::variant<Append, Admit, Send, Disconnect, StartWorkers, EndRemainingWorkers,
                             MeasureAgain, MakePlan, RemoveCheckpoint, Log, Finish>;
 
 // Whether the records before this effect must be durable before it is carried out, because other

@@ -7,10 +7,11 @@
 
 namespace surety::orchestrator {
 
-void Roster::join(WorkerId worker, std::string address, std::vector<std::uint32_t> samples_of) {
+void Roster::join(WorkerId worker, std::string address,
+                  std::vector<std::uint32_t> chunks_in_memory) {
   Member& member = members_[worker];
   member.address = std::move(address);
-  member.samples_of = std::move(samples_of);
+  member.chunks_in_memory = std::move(chunks_in_memory);
 }
 
 bool Roster::leave(WorkerId worker) {
@@ -30,14 +31,14 @@ std::vector<WorkerId> Roster::leaving() const { return those_that(true); }
 
 std::vector<WorkerId> Roster::staying() const { return those_that(false); }
 
-const std::vector<std::uint32_t>& Roster::samples_of(WorkerId worker) const {
+const std::vector<std::uint32_t>& Roster::chunks_in_memory(WorkerId worker) const {
   SURETY_CHECK(contains(worker));
-  return members_.at(worker).samples_of;
+  return members_.at(worker).chunks_in_memory;
 }
 
 void Roster::forget_samples(WorkerId worker) {
   SURETY_CHECK(contains(worker));
-  members_.at(worker).samples_of.clear();
+  members_.at(worker).chunks_in_memory.clear();
 }
 
 proto::Peer Roster::peer(WorkerId worker) const {

@@ -16,8 +16,8 @@ namespace surety::orchestrator {
 
 class Roster {
  public:
-  // `samples_of`: the chunks whose samples it has in memory.
-  void join(WorkerId worker, std::string address, std::vector<std::uint32_t> samples_of);
+  // `chunks_in_memory`: the chunks whose samples it has in memory.
+  void join(WorkerId worker, std::string address, std::vector<std::uint32_t> chunks_in_memory);
   // Returns false if the worker is not present, or is already leaving.
   bool leave(WorkerId worker);
   void remove(WorkerId worker) { members_.erase(worker); }
@@ -27,7 +27,7 @@ class Roster {
   [[nodiscard]] std::vector<WorkerId> staying() const;
 
   // REQUIRES: contains().
-  [[nodiscard]] const std::vector<std::uint32_t>& samples_of(WorkerId worker) const;
+  [[nodiscard]] const std::vector<std::uint32_t>& chunks_in_memory(WorkerId worker) const;
   // The worker has taken part in a session, which gave it other chunks. REQUIRES: contains().
   void forget_samples(WorkerId worker);
 
@@ -40,7 +40,7 @@ class Roster {
   struct Member {
     std::string address;
     bool is_leaving = false;
-    std::vector<std::uint32_t> samples_of;
+    std::vector<std::uint32_t> chunks_in_memory;
   };
 
   [[nodiscard]] std::vector<WorkerId> those_that(bool leave) const;

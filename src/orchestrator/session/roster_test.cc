@@ -52,10 +52,10 @@ TEST(Roster, ThePeersAreAllWorkersThoseThatLeaveIncluded) {
 
 TEST(Roster, SamplesInMemoryAreKnownUntilTheyAreForgotten) {
   Roster roster = of_two();
-  EXPECT_THAT(roster.samples_of(kFirst), ElementsAre(4, 5));
-  EXPECT_THAT(roster.samples_of(kSecond), IsEmpty());
+  EXPECT_THAT(roster.chunks_in_memory(kFirst), ElementsAre(4, 5));
+  EXPECT_THAT(roster.chunks_in_memory(kSecond), IsEmpty());
   roster.forget_samples(kFirst);
-  EXPECT_THAT(roster.samples_of(kFirst), IsEmpty());
+  EXPECT_THAT(roster.chunks_in_memory(kFirst), IsEmpty());
 }
 
 }  // namespace roster_test

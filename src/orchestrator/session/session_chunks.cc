@@ -39,10 +39,10 @@ SessionChunks::SessionChunks(std::vector<data::ChunkRange> chunks,
   for (const data::ChunkRange& range : chunks_) samples_ += range.count;
 }
 
-void SessionChunks::join(WorkerId worker, const std::vector<std::uint32_t>& samples_of) {
+void SessionChunks::join(WorkerId worker, const std::vector<std::uint32_t>& chunks_in_memory) {
   joined_.insert(worker);
   directory_.join(worker);
-  for (const std::uint32_t chunk : samples_of) {
+  for (const std::uint32_t chunk : chunks_in_memory) {
     if (const auto dense = place_of(chunks_, chunk)) directory_.has_samples(worker, *dense);
   }
 }

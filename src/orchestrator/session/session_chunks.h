@@ -25,9 +25,10 @@ class SessionChunks {
   SessionChunks(std::vector<data::ChunkRange> chunks,
                 std::map<std::uint32_t, StateFile> state_files);
 
-  // `samples_of`: the job's ids of chunks whose samples the worker has; the session may lack some.
+  // `chunks_in_memory`: the job's ids of chunks whose samples the worker has; the session may lack
+  // some.
   // REQUIRES: not has_joined().
-  void join(WorkerId worker, const std::vector<std::uint32_t>& samples_of);
+  void join(WorkerId worker, const std::vector<std::uint32_t>& chunks_in_memory);
   [[nodiscard]] bool has_joined(WorkerId worker) const { return joined_.contains(worker); }
   // Both return false for a worker that takes no part.
   bool leave(WorkerId worker);

@@ -332,10 +332,10 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
     fact.set_argument(step.promised->argument);
     effects.push_back(std::move(record));
   }
-  if (step.hopeless) {
+  if (step.refused_but_continued) {
     Record record;
     record.fact.mutable_promise_refused()->set_decision_json(
-        plan::to_json(plan::Decision(refusal_of(*step.hopeless))));
+        plan::to_json(plan::Decision(refusal_of(*step.refused_but_continued))));
     effects.push_back(std::move(record));
   }
   const bool stays = train && train->attempt && attempt() == *train->attempt + 1;

@@ -47,8 +47,8 @@ std::optional<WorkerId> most_blamed(const std::map<WorkerId, std::uint32_t>& bla
 // ---- workers ------------------------------------------------------------------------------------
 
 void Trainer::join(WorkerId worker, std::string transport_address,
-                   std::vector<std::uint32_t> samples_of, std::optional<WorkerId> before) {
-  roster_.join(worker, std::move(transport_address), std::move(samples_of));
+                   std::vector<std::uint32_t> chunks_in_memory, std::optional<WorkerId> before) {
+  roster_.join(worker, std::move(transport_address), std::move(chunks_in_memory));
   // The old worker is removed only now, after the new one has joined with its samples, so that no
   // other worker reads these samples.
   if (before) lose(*before);

@@ -42,7 +42,7 @@ class Trainer {
   // `before` is the earlier id of the same process, if it had one. The worker with that id counts
   // as lost.
   void join(WorkerId worker, std::string transport_address,
-            std::vector<std::uint32_t> samples_of = {},
+            std::vector<std::uint32_t> chunks_in_memory = {},
             std::optional<WorkerId> before = std::nullopt);
   void leave(WorkerId worker);
   void lose(WorkerId worker);

@@ -31,9 +31,9 @@ std::vector<data::ChunkRange> cut(const job::TrainSpec& train,
 
 }  // namespace
 
-std::vector<data::ChunkRange> training_chunks(const job::TrainSpec& train,
-                                              const std::vector<data::SourceInfo>& sources,
-                                              std::uint32_t workers) {
+std::vector<data::ChunkRange> cut_training_chunks(const job::TrainSpec& train,
+                                                  const std::vector<data::SourceInfo>& sources,
+                                                  std::uint32_t workers) {
   const std::size_t pieces = cut(train, sources, 1).size();
   const std::size_t wanted = std::size_t{kChunksPerWorker} * workers;
   const std::size_t parts = (wanted + pieces - 1) / std::max<std::size_t>(1, pieces);
@@ -58,7 +58,7 @@ DividedChunks hold_out(const job::TrainSpec& train, const std::vector<data::Sour
     return piece.source == chunk.source && chunk.first < piece.first + piece.count;
   };
   DividedChunks divided;
-  for (data::ChunkRange& chunk : training_chunks(train, sources, workers)) {
+  for (data::ChunkRange& chunk : cut_training_chunks(train, sources, workers)) {
     (is_held_out(chunk) ? divided.validation : divided.training).push_back(chunk);
   }
   return divided;

@@ -12,7 +12,7 @@ namespace surety::orchestrator {
 // The data are cut into pieces of about train.chunk_bytes, which do not depend on the number of
 // workers. Each piece is one chunk, or several, so that there are enough chunks for `workers`. With
 // micro-tasks there are as many chunks as tasks, because whole tasks move. Pure, like data::cut().
-[[nodiscard]] std::vector<data::ChunkRange> training_chunks(
+[[nodiscard]] std::vector<data::ChunkRange> cut_training_chunks(
     const job::TrainSpec& train, const std::vector<data::SourceInfo>& sources,
     std::uint32_t workers);
 
@@ -22,8 +22,8 @@ struct DividedChunks {
   std::vector<data::ChunkRange> training;    // Chunks by ascending id.
   std::vector<data::ChunkRange> validation;  // Chunks by ascending id; at least one.
 };
-// The chunks of training_chunks(). The seed chooses which pieces are held out, so the same samples
-// are held out for any number of workers. REQUIRES: there is a sample.
+// The chunks of cut_training_chunks(). The seed chooses which pieces are held out, so the same
+// samples are held out for any number of workers. REQUIRES: there is a sample.
 [[nodiscard]] DividedChunks hold_out(const job::TrainSpec& train,
                                      const std::vector<data::SourceInfo>& sources,
                                      std::uint32_t workers);

@@ -19,10 +19,10 @@ std::vector<data::SourceInfo> sources() {
 TEST(TrainingChunks, AreAsLargeAsTheJobSaysAndAtLeastTwentyForEachWorker) {
   job::TrainSpec train;
   train.chunk_bytes = 10 << 10;
-  EXPECT_EQ(training_chunks(train, sources(), 5).size(), 100u);
-  EXPECT_EQ(training_chunks(train, sources(), 6).size(), 200u);
+  EXPECT_EQ(cut_training_chunks(train, sources(), 5).size(), 100u);
+  EXPECT_EQ(cut_training_chunks(train, sources(), 6).size(), 200u);
   train.chunk_bytes = 1 << 20;
-  EXPECT_EQ(training_chunks(train, sources(), 1).size(), 80u);
+  EXPECT_EQ(cut_training_chunks(train, sources(), 1).size(), 80u);
 }
 
 TEST(TrainingChunks, EachMicroTaskIsOneHoweverManyWorkersThereAre) {
@@ -30,7 +30,7 @@ TEST(TrainingChunks, EachMicroTaskIsOneHoweverManyWorkersThereAre) {
   train.chunk_bytes = 10 << 10;
   train.micro_tasks = 16;
   for (const std::uint32_t workers : {1u, 16u}) {
-    const std::vector<data::ChunkRange> chunks = training_chunks(train, sources(), workers);
+    const std::vector<data::ChunkRange> chunks = cut_training_chunks(train, sources(), workers);
     ASSERT_EQ(chunks.size(), 16u);
     for (const data::ChunkRange& chunk : chunks) EXPECT_NEAR(chunk.count, 62.5, 0.5);
   }

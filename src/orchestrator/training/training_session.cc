@@ -72,7 +72,7 @@ void TrainingSession::enlist(const Roster& roster) {
   for (const WorkerId worker : roster.staying()) {
     if (chunks_.has_joined(worker)) continue;
     if (spec_.workers_max && taking_part >= *spec_.workers_max) return;
-    chunks_.join(worker, roster.samples_of(worker));
+    chunks_.join(worker, roster.chunks_in_memory(worker));
     moves_.require_prepare();
     ++taking_part;
   }

@@ -38,9 +38,9 @@ NodePool::NodePool(std::vector<job::NodeTypeSpec> types) : types_(std::move(type
 
 void NodePool::on_requested(const plan::NodeCount& nodes) { awaited_[nodes.type] += nodes.count; }
 
-void NodePool::on_joined(WorkerId worker, const std::string& type, bool local) {
-  staying_[worker] = {type, local};
-  if (local) on_ended(type);
+void NodePool::on_joined(WorkerId worker, const std::string& type, bool joined_by_itself) {
+  staying_[worker] = {type, joined_by_itself};
+  if (!joined_by_itself) on_ended(type);
 }
 
 void NodePool::on_ended(const std::string& type) {
@@ -88,7 +88,8 @@ std::vector<plan::NodeCount> NodePool::counts() const {
 std::uint32_t NodePool::room(const job::NodeTypeSpec& type) const {
   if (unavailable_.contains(type.name)) return 0;
   std::uint32_t running = 0;
-  for (const auto& [worker, node] : staying_) running += node.local && node.type == type.name;
+  for (const auto& [worker, node] : staying_)
+    running += !node.joined_by_itself && node.type == type.name;
   const auto awaited = awaited_.find(type.name);
   if (awaited != awaited_.end()) running += awaited->second;
   return minus_or_zero(type.local, running);

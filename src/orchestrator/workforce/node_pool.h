@@ -49,8 +49,8 @@ class NodePool {
   // Processes were requested. Each then joins, ends before it joins, or cannot be started. In the
   // last case no more of its type are requested.
   void on_requested(const plan::NodeCount& nodes);
-  // `local`: one of the requested processes.
-  void on_joined(WorkerId worker, const std::string& type, bool local);
+  // `joined_by_itself`: it is none of the requested processes.
+  void on_joined(WorkerId worker, const std::string& type, bool joined_by_itself);
   void on_ended(const std::string& type);
   void on_not_started(const plan::NodeCount& nodes);
   // Sets the number of nodes of this type that may run here. Types that could not be started before
@@ -81,7 +81,7 @@ class NodePool {
  private:
   struct Node {
     std::string type;
-    bool local = false;
+    bool joined_by_itself = false;
   };
   // The number of further nodes that may be started.
   [[nodiscard]] std::uint32_t room(const job::NodeTypeSpec& type) const;

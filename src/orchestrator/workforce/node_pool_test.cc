@@ -34,7 +34,7 @@ NodeTarget target_for(Counts counts, std::uint32_t at_least = 1) {
 void join(NodePool& pool, const std::string& type, std::vector<std::uint32_t> workers) {
   for (const std::uint32_t worker : workers) {
     pool.on_requested({type, 1});
-    pool.on_joined(WorkerId{worker}, type, true);
+    pool.on_joined(WorkerId{worker}, type, false);
   }
 }
 
@@ -98,7 +98,7 @@ TEST(NodePool, ATypeThatCannotBeStartedIsLackingAndOthersStandIn) {
 
 TEST(NodePool, WhoCameFromElsewhereTakesNobodysPlaceHere) {
   NodePool pool = two_and_two();
-  pool.on_joined(WorkerId{1}, kSpot, false);
+  pool.on_joined(WorkerId{1}, kSpot, true);
   EXPECT_EQ(pool.change(target_for({{kSpot, 3}})).started, (Counts{{kSpot, 2}}));
   EXPECT_EQ(pool.change(target_for({{kSpot, 4}})).lacking, (Counts{{kSpot, 1}}));
 }
@@ -134,10 +134,10 @@ TEST(NodePool, ChangesKeepTheirPromisesWhateverHappens) {
       const auto kind = random.below(4);
       if (kind == 0 && asked[name] > 0) {
         --asked[name];
-        pool.on_joined(WorkerId{++last}, name, true);
+        pool.on_joined(WorkerId{++last}, name, false);
         there[WorkerId{last}] = {name, true};
       } else if (kind == 1) {
-        pool.on_joined(WorkerId{++last}, name, false);
+        pool.on_joined(WorkerId{++last}, name, true);
         there[WorkerId{last}] = {name, false};
       } else if (kind == 2 && !there.empty()) {
         pool.on_left(there.begin()->first);

@@ -53,12 +53,12 @@ Staffing::Staffing(const JobConfig& config, Ledger& ledger, NodePool& pool, Plac
       wanted_(std::move(wanted)) {}
 
 bool Staffing::adopt(const Started& event) {
-  if (!event.left.empty() && !event.left_find_us) {
+  if (!event.remaining.empty() && !event.remaining_find_us) {
     ledger_.log("the workers of the last coordinator do not find this one, so they are ended");
-    ledger_.add(EndLeftWorkers{});
+    ledger_.add(EndRemainingWorkers{});
     return false;
   }
-  for (const plan::NodeCount& nodes : event.left) {
+  for (const plan::NodeCount& nodes : event.remaining) {
     ledger_.log(fmt::format("{} of coordinator {} {} still running and may call again",
                             counted(nodes.count, nodes.type + " worker"), ledger_.state().epoch - 1,
                             nodes.count == 1 ? "is" : "are"));
@@ -67,7 +67,7 @@ bool Staffing::adopt(const Started& event) {
     const std::uint32_t places = type == nullptr ? 0 : std::min(nodes.count, type->local);
     places_.on_requested({nodes.type, places}, ledger_.now_s());
   }
-  return !event.left.empty();
+  return !event.remaining.empty();
 }
 
 bool Staffing::may_start(const NodeTarget& target) const {

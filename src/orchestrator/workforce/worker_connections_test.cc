@@ -13,7 +13,7 @@ namespace worker_connections_test {
 // The process calls over a new connection, and is admitted.
 void join(WorkerConnections& connections, std::uint64_t connection, std::uint32_t launch,
           WorkerId worker) {
-  EXPECT_NE(connections.on_opened(connection, {}, launch).origin, Origin::kElsewhere);
+  EXPECT_NE(connections.on_opened(connection, {}, launch).origin, Origin::kJoinedByItself);
   connections.admit(connection, worker);
 }
 
@@ -108,7 +108,7 @@ TEST(WorkerConnections, AWorkerThatNoLauncherHasStartedIsAlwaysFromElsewhere) {
     const WorkerHello event = connections.on_opened(connection, hello, std::nullopt);
     EXPECT_EQ(event.connection, connection);
     EXPECT_EQ(event.hello.host(), "here");
-    EXPECT_EQ(event.origin, Origin::kElsewhere);
+    EXPECT_EQ(event.origin, Origin::kJoinedByItself);
   }
   EXPECT_EQ(leaving_launch(connections, 10), std::nullopt);
   EXPECT_TRUE(connections.joined().empty());
@@ -117,7 +117,7 @@ TEST(WorkerConnections, AWorkerThatNoLauncherHasStartedIsAlwaysFromElsewhere) {
 TEST(WorkerConnections, NoLauncherStartedAnInvitedWorkerWhateverItStates) {
   WorkerConnections connections;
   const WorkerHello event = connections.on_opened(10, {}, 3, "anna");
-  EXPECT_EQ(event.origin, Origin::kElsewhere);
+  EXPECT_EQ(event.origin, Origin::kJoinedByItself);
   EXPECT_EQ(event.invitation, "anna");
   EXPECT_TRUE(connections.joined().empty());
 }

@@ -85,7 +85,7 @@ Workforce::Workforce(const JobConfig& config, Ledger& ledger, Trainer& trainer, 
 void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   const RunState& state = ledger_.state();
   const std::string& type = config_.job.cluster.find(event.hello.node_type())->name;
-  const bool is_local = event.origin != Origin::kElsewhere;
+  const bool joined_by_itself = event.origin == Origin::kJoinedByItself;
   const WorkerId before{event.hello.worker()};
   const bool was_here = event.hello.run() == identity(state) && may_have_been(before, event, state);
   // The worker's connection broke, and the worker noticed it before this coordinator did.
@@ -99,7 +99,7 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   fact.set_host(event.hello.host());
   fact.set_pid(event.hello.pid());
   fact.set_node_type(type);
-  fact.set_by_itself(!is_local);
+  fact.set_joined_by_itself(joined_by_itself);
   if (event.invitation) fact.set_invitation(*event.invitation);
   ledger_.append(std::move(record));
   ledger_.add(Admit{event.connection, worker});
@@ -107,7 +107,7 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
   if (event.origin == Origin::kCallsAgain) {
     pool_.on_requested({type, 1});  // It is not one of the requested workers.
   }
-  pool_.on_joined(worker, type, is_local);
+  pool_.on_joined(worker, type, joined_by_itself);
   if (joined_with(event.invitation, state) > kWorkersOfInvitation) {
     const std::string reason =
         fmt::format("{} other workers have joined with the same invitation, which is the most",
@@ -117,7 +117,8 @@ void Workforce::welcome(const WorkerHello& event, bool takes_part) {
     if (calls_again) trainer_.lose(before);
     return send_bye(worker, reason);
   }
-  if (is_local && !places_.take(worker, type, was_here ? std::optional(before) : std::nullopt)) {
+  if (!joined_by_itself &&
+      !places_.take(worker, type, was_here ? std::optional(before) : std::nullopt)) {
     ledger_.log(fmt::format("worker {} is dismissed: {}", worker, kNoPlace));
     pool_.on_left(worker);
     // If it was leaving, the pool may still wait for its old id.
@@ -169,7 +170,7 @@ void Workforce::lose(WorkerId worker, const std::string& reason) {
 void Workforce::give_up(const FaultyWorker& faulty) {
   Command bye = bye_to(faulty.worker, faulty.reason);
   // Its user, and not this coordinator, reacts to its end.
-  if (ledger_.state().workers.external.contains(faulty.worker)) {
+  if (ledger_.state().workers.joined_by_itself.contains(faulty.worker)) {
     bye.message.mutable_bye()->set_fault(faulty.fault);
   }
   ledger_.add(Send{std::move(bye)});

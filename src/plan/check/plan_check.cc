@@ -211,7 +211,7 @@ Errors check(const plan::Instance& instance, const plan::Plan& plan, bool must_k
   Errors errors;
   check_blocks(instance, plan, errors);
   if (!plan.claims) return errors;
-  check_setting(instance, plan, options.deadline_is_later, errors);
+  check_setting(instance, plan, options.deadline_is_point_in_time, errors);
   check_data(instance, plan, errors);
   check_forecast(instance, plan, errors);
   if (must_keep) check_kept(instance.promise, *plan.claims, errors);

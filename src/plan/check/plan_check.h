@@ -31,7 +31,7 @@ struct CheckOptions {
   // PlanOptions::simulated_runs (plan/plan_options.h), as the default is.
   std::uint32_t planner_runs = 4000;
   // The promised deadline is a point in time. Then less time is left than when the plan was made.
-  bool deadline_is_later = false;
+  bool deadline_is_point_in_time = false;
 };
 
 // The result lists the errors of the plan, one sentence each, which begins with the key. It is

@@ -277,7 +277,7 @@ TEST(PlanCheck, LessTimeMayBeLeftUntilAPointInTime) {
   later.instance.promise.deadline_s -= 10;
   EXPECT_THAT(errors_of(later), Contains(StartsWith("setting.deadline_s: ")));
   CheckOptions options = quick();
-  options.deadline_is_later = true;
+  options.deadline_is_point_in_time = true;
   EXPECT_THAT(errors_of(later, options), IsEmpty());
 }
 

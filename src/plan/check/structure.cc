@@ -247,7 +247,7 @@ void check_ranks(const plan::Instance& instance, const plan::Setting& setting, O
 // The setting is that of the promise. Less time and money may be left for training than was
 // promised for the whole job.
 void check_promised(const plan::Promise& promise, const plan::Setting& setting,
-                    bool deadline_is_later, Objections& found) {
+                    bool deadline_is_point_in_time, Objections& found) {
   const bool accuracy = promise.metric == plan::Metric::kAccuracy;
   const double target = accuracy ? 1 - promise.target : promise.target;
   if (!same(setting.target, target)) {
@@ -257,7 +257,7 @@ void check_promised(const plan::Promise& promise, const plan::Setting& setting,
     add(found, "setting.probability: {}, but {} is promised", setting.probability,
         promise.probability);
   }
-  if (!deadline_is_later && setting.deadline_s > promise.deadline_s * (1 + kRounding)) {
+  if (!deadline_is_point_in_time && setting.deadline_s > promise.deadline_s * (1 + kRounding)) {
     add(found, "setting.deadline_s: {}, but {} is promised", setting.deadline_s,
         promise.deadline_s);
   }
@@ -312,8 +312,8 @@ void check_blocks(const plan::Instance& instance, const plan::Plan& plan, Object
   }
 }
 
-void check_setting(const plan::Instance& instance, const plan::Plan& plan, bool deadline_is_later,
-                   Objections& found) {
+void check_setting(const plan::Instance& instance, const plan::Plan& plan,
+                   bool deadline_is_point_in_time, Objections& found) {
   if (plan.planner == plan::Planner::kClosedLoop && !plan.policy) {
     add(found, "policy: is missing");
     return;
@@ -326,7 +326,7 @@ void check_setting(const plan::Instance& instance, const plan::Plan& plan, bool 
   }
   check_variants(instance, plan, setting, found);
   check_ranks(instance, setting, found);
-  check_promised(instance.promise, setting, deadline_is_later, found);
+  check_promised(instance.promise, setting, deadline_is_point_in_time, found);
   if (setting.passes_max != instance.passes_max) {
     add(found, "setting.passes_max: {}, but the job allows {}", setting.passes_max,
         instance.passes_max);

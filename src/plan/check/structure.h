@@ -14,9 +14,9 @@ namespace surety::plan::check {
 void check_blocks(const plan::Instance& instance, const plan::Plan& plan,
                   std::vector<std::string>& found);
 // Checks the laws: blocks, versions, the promise, and values that the plan repeats.
-// `deadline_is_later`: see CheckOptions::deadline_is_later.
-void check_setting(const plan::Instance& instance, const plan::Plan& plan, bool deadline_is_later,
-                   std::vector<std::string>& found);
+// `deadline_is_point_in_time`: see CheckOptions::deadline_is_point_in_time.
+void check_setting(const plan::Instance& instance, const plan::Plan& plan,
+                   bool deadline_is_point_in_time, std::vector<std::string>& found);
 void check_data(const plan::Instance& instance, const plan::Plan& plan,
                 std::vector<std::string>& found);
 // Checks that the numbers of the forecast agree with each other.

@@ -20,9 +20,8 @@ struct PoolVariantSpec {
   // Workers on these nodes. None means all workers that are present.
   std::optional<std::uint32_t> workers = {};
   double relative_time = 1;  // Duration of a pass over that of the first variant; a guess.
-  // Price of all nodes; 0 means that training is free: costs are in seconds.
-  double price_per_s = 0;
-  double start_s = 0;  // Time before the first pass; a guess.
+  double price_per_s = 0;    // Price of all nodes; 0 if they are free.
+  double start_s = 0;        // Time before the first pass; a guess.
 };
 
 // The guess about a version with this share of the channels: it needs somewhat more passes.

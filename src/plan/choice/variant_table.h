@@ -34,11 +34,12 @@ class VariantTable {
   [[nodiscard]] double most_workers_log() const;
 
   [[nodiscard]] double pass_s(std::uint32_t variant) const;
-  // Money for a pass; seconds if training is free.
+  // Money for a pass. If the nodes of the variant are free, its seconds are the cost.
   [[nodiscard]] double pass_cost(std::uint32_t variant) const;
   // Whether there is time and money for one more pass.
   [[nodiscard]] bool fits(std::uint32_t variant, const PoolMoment& now) const;
-  // The input of choose(). The caller sets may_begin.
+  // The input of choose(). The caller sets may_begin. If no variant costs money, each has the price
+  // 1, so that the one that needs the least time is chosen.
   [[nodiscard]] std::vector<PoolVariant> variants() const;
 
  private:

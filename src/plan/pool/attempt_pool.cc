@@ -45,7 +45,7 @@ PoolStep certify_step(const PoolCertify& certify, std::string reason) {
 PoolStep no_room_step(const PoolRecord& record, const PoolOption& option, const PoolMoment& now) {
   const PoolVariantSpec& variant = record.variants()[option.variant];
   const double seconds = record.variants().pass_s(option.variant);
-  return certify_step({*record.attempts().best(), false},
+  return certify_step({record.attempts().best()->attempt, false},
                       seconds > now.seconds_left
                           ? no_time_words(now.seconds_left, variant.name, seconds)
                           : no_money_words(now.money_left.value_or(0), variant.name,
@@ -118,7 +118,7 @@ constexpr double kFarthestFall = 8;
 
 bool has_far_to_fall(const PoolRecord& record) {
   if (record.spec().metric != Metric::kDualityGap || knows_same_data(record.spec())) return false;
-  const PoolAttempt& best = record.attempts()[*record.attempts().best()];
+  const PoolAttempt& best = record.attempts()[record.attempts().best()->attempt];
   const double fallen = std::log(best.in_version.front().value / best.best);
   return std::log(best.best / record.spec().target) > kFarthestFall * fallen;
 }
@@ -165,7 +165,7 @@ std::optional<PoolStep> simple_step(const PoolRecord& record, const PoolMoment& 
   const std::size_t no_better = attempts.no_better(spec.passes_max);
   if (no_better >= kNoBetter && best_will_do(record)) {
     return certify_step(
-        {*attempts.best(), false},
+        {attempts.best()->attempt, false},
         best_will_do_words(spec.metric, no_better, *record.saved(), margin_of_best(record)));
   }
   if (!current || is_due(record)) return std::nullopt;
@@ -251,12 +251,12 @@ std::optional<PoolStep> AttemptPool::settled_step(const PoolOptions& options,
   if (record_->saved() && *record_->saved() < attempt.metric) {
     reason += "; " + best_kept_words(spec.metric, *record_->saved());
   }
-  PoolStep certified = certify_step({*record_->attempts().best(), false}, reason);
-  if (record_->attempts().best_metric() <= spec.target || promised_) return certified;
+  PoolStep certified = certify_step({record_->attempts().best()->attempt, false}, reason);
+  if (record_->attempts().best()->metric <= spec.target || promised_) return certified;
   PoolRefuse refusal = PoolChances(options, options.choose_with_margin(spec.target, now), now)
                            .refusal_when_settled(std::move(reason));
   if (!spec.best_effort) return refuse_step(std::move(refusal));
-  if (!refused_) certified.hopeless = std::move(refusal);
+  if (!refused_) certified.refused_but_continued = std::move(refusal);
   return certified;
 }
 
@@ -283,8 +283,8 @@ std::optional<PoolStep> AttemptPool::exhausted_step(const PoolOptions& options,
   };
   const double goal = target_with_margin(*record_, spec.target);
   if (!is_unlikely(goal)) return std::nullopt;
-  if (attempts.best_metric() <= spec.target || promised_) {
-    return certify_step({*attempts.best(), false},
+  if (attempts.best()->metric <= spec.target || promised_) {
+    return certify_step({attempts.best()->attempt, false},
                         exhausted_words(spec.metric, bests, {goal, more, kUnlikely}));
   }
   if (!is_unlikely(spec.target)) return std::nullopt;
@@ -317,7 +317,7 @@ void AttemptPool::judge(const PoolChances& chances, const PoolMoment& now, doubl
     promised_ = true;
     step.promised = chances.promise(cost);
   } else if (agreement_.refuses() && record_->spec().best_effort) {
-    if (!std::exchange(refused_, true)) step.hopeless = chances.refusal();
+    if (!std::exchange(refused_, true)) step.refused_but_continued = chances.refusal();
   } else if (agreement_.refuses()) {
     PoolRefuse refusal = chances.refusal();
     step.reason = refusal.reason;

@@ -31,9 +31,7 @@ void PoolAttempts::on_pass(const PoolPass& pass, std::uint32_t version, double s
   attempt.is_past_best = can_be_past_best_ && is_past_its_best(attempt.in_version);
   current_ = pass.attempt;
   is_loaded_ = true;
-  if (best_ && pass.metric >= best_metric_) return;
-  best_ = pass.attempt;
-  best_metric_ = pass.metric;
+  if (!best_ || pass.metric < best_->metric) best_ = {pass.attempt, pass.metric};
 }
 
 void PoolAttempts::on_lost(std::uint32_t attempt) {
@@ -51,10 +49,12 @@ bool PoolAttempts::any_has(std::uint32_t passes) const {
 }
 
 std::size_t PoolAttempts::no_better(std::uint32_t passes_max) const {
-  if (!best_ || (current_ == best_ && !is_over(all_[*best_], passes_max))) return 0;
+  if (!best_) return 0;
+  const std::uint32_t best = best_->attempt;
+  if (current_ == best && !is_over(all_[best], passes_max)) return 0;
   std::size_t count = 0;
   for (std::uint32_t a = 0; a < all_.size(); ++a) {
-    const bool was_left = a > *best_ && a != current_ && all_[a].passes > 0;
+    const bool was_left = a > best && a != current_ && all_[a].passes > 0;
     count += is_over(all_[a], passes_max) || was_left ? 1 : 0;
   }
   return count;
@@ -93,7 +93,7 @@ std::vector<std::uint32_t> PoolAttempts::abandoned(std::uint32_t passes_max) con
   const std::vector<PoolCandidate> kept = candidates(passes_max);
   for (std::uint32_t a = 0; a < all_.size(); ++a) {
     const bool is_candidate = std::ranges::find(kept, a, &PoolCandidate::attempt) != kept.end();
-    if (!is_candidate && a != best_) out.push_back(a);
+    if (!is_candidate && !(best_ && best_->attempt == a)) out.push_back(a);
   }
   return out;
 }

@@ -31,6 +31,11 @@ struct PoolAttempt {
   bool is_past_best = false;             // More passes would make it worse (past_best.h).
 };
 
+struct PoolBest {
+  std::uint32_t attempt = 0;
+  double metric = 0;
+};
+
 class PoolAttempts {
  public:
   // `can_be_past_best`: false if another attempt would end at the same model. Passes that are worse
@@ -59,9 +64,8 @@ class PoolAttempts {
   // The best metrics of the attempts that show the final metric of attempts: those past their best
   // or with all their passes, and those with at least six passes. O(attempts).
   [[nodiscard]] std::vector<double> bests(std::uint32_t passes_max) const;
-  // The attempt with the least metric ever observed.
-  [[nodiscard]] std::optional<std::uint32_t> best() const { return best_; }
-  [[nodiscard]] double best_metric() const { return best_metric_; }
+  // The least metric ever observed, and its attempt. None before the first pass.
+  [[nodiscard]] const std::optional<PoolBest>& best() const { return best_; }
 
   // Attempts with the best last metrics that may continue: the current one first, then by metric.
   [[nodiscard]] std::vector<PoolCandidate> candidates(std::uint32_t passes_max) const;
@@ -79,9 +83,8 @@ class PoolAttempts {
   bool can_be_past_best_;
   std::vector<PoolAttempt> all_;
   std::optional<std::uint32_t> current_;
-  std::optional<std::uint32_t> best_;
+  std::optional<PoolBest> best_;
   bool is_loaded_ = false;  // Refers to current_.
-  double best_metric_ = 0;
 };
 
 }  // namespace surety::plan

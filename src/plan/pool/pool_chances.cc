@@ -150,7 +150,7 @@ PoolRefuse PoolChances::refusal_when_settled(std::string reason) const {
   result.reason_class = ReasonClass::kFloor;
   result.reason = std::move(reason);
   // The laws may still expect an improvement; the metric that was reached does not depend on them.
-  result.target = options_.record().attempts().best_metric() + margin(options_.record());
+  result.target = options_.record().attempts().best()->metric + margin(options_.record());
   drop_worthless_target(options_.record(), result);
   result.probability.reset();
   result.seconds_left.reset();
@@ -161,7 +161,7 @@ PoolRefuse PoolChances::refusal_when_settled(std::string reason) const {
 PoolRefuse PoolChances::refusal() const {
   const PoolRecord& record = options_.record();
   const PoolSpec& spec = record.spec();
-  const double reached = record.attempts().best_metric() + margin(record);
+  const double reached = record.attempts().best()->metric + margin(record);
   NearestPromises nearest = nearest_promises(
       {.target = spec.target, .probability = spec.probability, .reached = reached, .now = now_},
       [&](double target, const PoolMoment& moment) {

@@ -44,7 +44,8 @@ class PoolOptions {
 // The chances of the specified promise at one moment.
 class PoolChances {
  public:
-  // `options` must outlive this object. `stops`: its choice with the specified target.
+  // `options` must outlive this object. `stops`: its choice with the specified target. REQUIRES:
+  // the record has a pass.
   PoolChances(const PoolOptions& options, PoolChoice stops, const PoolMoment& now);
 
   [[nodiscard]] const Outlook& outlook() const { return outlook_; }

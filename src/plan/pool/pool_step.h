@@ -65,7 +65,7 @@ struct PoolStep {
   // AttemptPool::missing(), if training ends because no time or money is left.
   std::vector<MissingRoom> missing;
   // With best_effort: the refusal that would be returned without it. It is set once in a run.
-  std::optional<PoolRefuse> hopeless;
+  std::optional<PoolRefuse> refused_but_continued;
   bool is_notable = false;  // The attempt or version differs from the one before.
 };
 

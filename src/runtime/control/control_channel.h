@@ -39,9 +39,6 @@ class ControlServer {
  public:
   virtual ~ControlServer() = default;
 
-  // The address where workers can join: "10.0.0.1:41234" or "unix:/tmp/surety-1a2b3c/control".
-  // Empty if no worker can join.
-  [[nodiscard]] virtual const std::string& address() const = 0;
   // Queues the message and never waits. Unknown connections are ignored.
   virtual void send(std::uint64_t connection, proto::ToWorker message) = 0;
   // Ends the stream after the queued messages are sent.

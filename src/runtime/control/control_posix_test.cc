@@ -60,7 +60,7 @@ class Control : public ::testing::TestWithParam<std::optional<std::string>> {
   }
 
   Inbox<ConnectionEvent> events_;
-  std::unique_ptr<ControlServer> server_;
+  std::unique_ptr<ListeningServer> server_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Sockets, Control,
@@ -127,7 +127,7 @@ TEST_P(Control, AWorkerThatListensIsWelcome) {
 }
 
 // A worker at a Unix socket, which takes part by calling `server`. Returns whether it was admitted.
-bool admits_unix_worker(const ControlServer& server, Inbox<ConnectionEvent>& events,
+bool admits_unix_worker(const ListeningServer& server, Inbox<ConnectionEvent>& events,
                         std::string& why) {
   const auto transport = fabric::make_socket_transport({}).value();
   ControlClientOptions options;

@@ -251,7 +251,7 @@ struct Sessions final : proto::Coordinator::Service {
   std::map<std::uint64_t, std::shared_ptr<Connection>> connections;
 };
 
-class GrpcControlServer final : public ControlServer {
+class GrpcControlServer final : public ListeningServer {
  public:
   GrpcControlServer(const ControlServerOptions& options, Inbox<ConnectionEvent>& inbox)
       : sessions_(options, inbox) {}
@@ -309,9 +309,9 @@ class GrpcControlServer final : public ControlServer {
 
 }  // namespace
 
-Result<std::unique_ptr<ControlServer>> serve_control(const std::optional<std::string>& listen,
-                                                     const ControlServerOptions& options,
-                                                     Inbox<ConnectionEvent>& inbox) {
+Result<std::unique_ptr<ListeningServer>> serve_control(const std::optional<std::string>& listen,
+                                                       const ControlServerOptions& options,
+                                                       Inbox<ConnectionEvent>& inbox) {
   auto server = std::make_unique<GrpcControlServer>(options, inbox);
   SURETY_TRY(server->start(listen));
   return server;

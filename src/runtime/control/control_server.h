@@ -39,6 +39,13 @@ struct ControlServerOptions {
   Duration close_takes = std::chrono::seconds(1);
 };
 
+// A server that workers can join.
+class ListeningServer : public ControlServer {
+ public:
+  // The address where they join: "10.0.0.1:41234" or "unix:/tmp/surety-1a2b3c/control".
+  [[nodiscard]] virtual const std::string& address() const = 0;
+};
+
 // Listens at HOST:PORT, or at unix:PATH of an earlier server, whose place this one takes. If
 // `listen` is absent, at a Unix socket in a new folder.
 //
@@ -46,7 +53,7 @@ struct ControlServerOptions {
 // posix::SocketPlace. Events go to `inbox`, which must outlive the server.
 // close() ends the connection when the queued messages were sent, and after `close_takes` in any
 // case.
-[[nodiscard]] Result<std::unique_ptr<ControlServer>> serve_control(
+[[nodiscard]] Result<std::unique_ptr<ListeningServer>> serve_control(
     const std::optional<std::string>& listen, const ControlServerOptions& options,
     Inbox<ConnectionEvent>& inbox);
 

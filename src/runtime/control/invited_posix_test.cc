@@ -50,7 +50,7 @@ class Invited : public ::testing::Test {
 
   std::atomic<bool> is_valid_ = true;
   Inbox<ConnectionEvent> events_;
-  std::unique_ptr<ControlServer> server_;
+  std::unique_ptr<ListeningServer> server_;
 };
 
 TEST_F(Invited, AWorkerJoinsByItsCertificate) {

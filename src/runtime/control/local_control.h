@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <string>
 
 #include "runtime/control/control_channel.h"
 
@@ -24,7 +23,6 @@ class LocalControl final : public ControlServer {
   [[nodiscard]] std::unique_ptr<ControlClient> connect(const proto::Hello& hello,
                                                        std::function<void()> wake);
 
-  [[nodiscard]] const std::string& address() const override { return address_; }
   void send(std::uint64_t connection, proto::ToWorker message) override;
   void close(std::uint64_t connection) override;
   // Ends every stream, also those that are opened from now on.
@@ -36,7 +34,6 @@ class LocalControl final : public ControlServer {
   [[nodiscard]] std::shared_ptr<Stream> find(std::uint64_t connection);
   void lost(std::uint64_t connection);  // The worker's end was destroyed.
 
-  const std::string address_;
   Inbox<ConnectionEvent>& events_;
   std::mutex mutex_;                                          // Guards the members below.
   std::map<std::uint64_t, std::shared_ptr<Stream>> streams_;  // connect() adds, lost() removes.

@@ -73,22 +73,21 @@ class Coordinator {
     if (!finished_ && options_.lease_holder != nullptr) {
       if (launcher_) launcher_->release_workers();
       if (!options_.lease_holder->leads() || journal_.is_taken_over()) {
-        return CoordinatorResult{.finish = {}, .state = machine_.state(), .lost_leadership = true};
+        return CoordinatorResult{.finish = std::nullopt, .state = machine_.state()};
       }
     }
     SURETY_TRY(led);
     if (finished_->ending == Ending::kTakenOver) launcher_->release_workers();
     launcher_->finish(kWorkersGrace, connections_.joined());
-    return CoordinatorResult{.finish = *finished_, .state = machine_.state()};
+    return CoordinatorResult{.finish = finished_, .state = machine_.state()};
   }
 
  private:
   Result<void> lead() {
-    if (options_.in_process_factory) {
-      work_inside();
-    } else {
-      SURETY_TRY(work_in_processes());
-    }
+    const Overloaded prepare{
+        [&](const WorkerInside& worker) { return done([&] { prepare_inside(worker); }); },
+        [&](const WorkerProcesses& workers) { return prepare_processes(workers); }};
+    SURETY_TRY(std::visit(prepare, options_.workers));
     SURETY_TRY(feed(started()));
     while (!finished_) {
       SURETY_TRY(turn());
@@ -110,76 +109,75 @@ class Coordinator {
   // Only the first reading is from the wall clock, which may be changed while the run is on.
   double now_s() const { return began_s_ + to_seconds(posix::boot_time_now() - began_); }
 
-  void work_inside() {
+  void prepare_inside(const WorkerInside& worker) {
     auto control = std::make_unique<LocalControl>(inbox_);
     launcher_ = std::make_unique<ThreadLauncher>(
-        ThreadLauncherOptions{.factory = *options_.in_process_factory,
+        ThreadLauncherOptions{.factory = worker.factory,
                               .spill = options_.config.job.cluster.spill,
                               .threads = threads_of_each()},
         *control);
     server_ = std::move(control);
   }
 
-  Result<void> work_in_processes() {
+  Result<void> prepare_processes(const WorkerProcesses& workers) {
     const ClusterSpec& cluster = options_.config.job.cluster;
-    SURETY_TRY(listen());
+    SURETY_TRY(const std::string token, workers.token ? *workers.token : make_token());
+    const ListenWish wish{.wanted = workers.listen ? workers.listen : cluster.listen,
+                          .last = workers.last_address,
+                          .others_may_lead = options_.lease_holder != nullptr};
+    SURETY_TRY(auto server, listen(wish, token));
+    const std::string address = server->address();
+    server_ = std::move(server);
+    remaining_find_us_ = remaining_find(wish, address);
     SURETY_TRY(check_leads());
     SURETY_TRY(write_coordinator_file(
-        options_.folder,
-        {.address = server_->address(), .token = *options_.token, .epoch = options_.state.epoch}));
-    if (options_.on_listening) options_.on_listening(server_->address(), *options_.token);
+        options_.folder, {.address = address, .token = token, .epoch = options_.state.epoch}));
+    if (workers.on_listening) workers.on_listening(address, token);
     launcher_ = std::make_unique<ProcessLauncher>(
-        ProcessLauncherOptions{.program = options_.worker_program,
-                               .is_surety = options_.worker_is_surety,
-                               .join = server_->address(),
-                               .token = *options_.token,
+        ProcessLauncherOptions{.program = workers.program,
+                               .is_surety = workers.is_surety,
+                               .join = address,
+                               .token = token,
                                .folder = std::filesystem::canonical(options_.folder),
                                .wait = from_seconds(cluster.wait_s),
                                .spill = cluster.spill,
                                .threads = threads_of_each(),
-                               .slurm = options_.slurm,
+                               .slurm = workers.slurm,
                                .slurm_spec = cluster.slurm.value_or(SlurmSpec{})});
     return {};
   }
 
-  Result<void> listen() {
+  Result<std::unique_ptr<ListeningServer>> listen(const ListenWish& wish,
+                                                  const std::string& token) {
     const ClusterSpec& cluster = options_.config.job.cluster;
     ControlServerOptions server{
-        .token = *options_.token,
+        .token = token,
         .admits =
             [list = InvitationList(options_.folder)](const InvitedCaller& caller) {
               return list.admits(caller.worker, caller.fingerprint,
                                  static_cast<std::int64_t>(posix::unix_seconds()));
             },
-        .rules = {.data_secret = transport_secret(*options_.token),
+        .rules = {.data_secret = transport_secret(token),
                   .version = build_name(),
                   .node_types = {}},
         .job = {}};
     server.job.set_model(options_.config.job.model.zoo);
     for (const NodeTypeSpec& type : cluster.nodes) server.rules.node_types.push_back(type.name);
-    Result<std::unique_ptr<ControlServer>> served;
-    for (const ListenAddress& address : listen_addresses(listen_wish())) {
+    Result<std::unique_ptr<ListeningServer>> served;
+    for (const ListenAddress& address : listen_addresses(wish)) {
       served = listen_at(address, server, inbox_);
       if (served) break;
-      if (!address.left_call_here) continue;
+      if (!address.remaining_call_here) continue;
       log_line(fmt::format("the workers of the last coordinator will not find this one: {}",
                            served.error().message));
     }
-    SURETY_TRY(server_, std::move(served));
-    return {};
-  }
-
-  ListenWish listen_wish() const {
-    return {.wanted = options_.listen ? options_.listen : options_.config.job.cluster.listen,
-            .last = options_.last_address,
-            .others_may_lead = options_.lease_holder != nullptr};
+    return served;
   }
 
   // The first event. It names the workers of the run's last coordinator that still run.
   Started started() {
     if (options_.state.epoch == 1) return {};
-    return {.left = launcher_->adopt_running(),
-            .left_find_us = left_find(listen_wish(), server_->address())};
+    return {.remaining = launcher_->adopt_running(), .remaining_find_us = remaining_find_us_};
   }
 
   std::uint32_t threads_of_each() const {
@@ -278,7 +276,7 @@ class Coordinator {
           });
         },
         [&](const StartWorkers& workers) { return done([&] { start(workers.nodes); }); },
-        [&](const EndLeftWorkers&) {
+        [&](const EndRemainingWorkers&) {
           return done([&] { launcher_->finish({}, connections_.joined()); });
         },
         // The results come after all effects of the present step.
@@ -314,6 +312,8 @@ class Coordinator {
   Inbox<ConnectionEvent> inbox_;
   std::unique_ptr<ControlServer> server_;
   std::unique_ptr<Launcher> launcher_;
+  bool remaining_find_us_ =
+      false;  // Whether the workers of the run's last coordinator find this one.
   WorkerConnections connections_;
   std::vector<WorkersNotStarted> not_started_;
   LongWork long_work_;
@@ -327,9 +327,6 @@ class Coordinator {
 }  // namespace
 
 Result<CoordinatorResult> run_coordinator(CoordinatorOptions options, JournalFile& journal) {
-  if (!options.token) {
-    SURETY_TRY(options.token, make_token());
-  }
   std::error_code error;
   std::filesystem::create_directories(options.folder / "logs", error);
   if (error) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "base/result.h"
 #include "learn/task.h"
@@ -18,25 +19,36 @@
 
 namespace surety::runtime {
 
-struct CoordinatorOptions {
-  std::filesystem::path folder;  // Folder of the run.
-  // If set, the only worker is a thread of this process, this factory makes its tasks, and no
-  // worker can join. Otherwise workers are processes, and others can join.
-  std::optional<learn::TaskFactory> in_process_factory{};
-  std::filesystem::path worker_program;  // Program of local workers.
-  bool worker_is_surety = false;       // Whether that program is `surety`, with the word "worker".
+// The only worker is a thread of this process, and no other worker can join.
+struct WorkerInside {
+  learn::TaskFactory factory;  // Makes the tasks of the worker.
+};
+
+// Workers are processes. This process starts those of its own machine or of its Slurm allocation,
+// and others can join.
+struct WorkerProcesses {
+  std::filesystem::path program{};     // Program of local workers.
+  bool is_surety = false;              // Whether that program is `surety`, with the word "worker".
+  std::optional<SlurmJob> slurm{};     // Workers run in this allocation. REQUIRES: is_surety.
   std::optional<std::string> token{};  // None means that a random one is made.
   // HOST:PORT to listen at instead of the job's cluster.listen.
   std::optional<std::string> listen{};
   // Address of the run's last coordinator, so that its workers find this one; none means that only
   // the job's address counts.
   std::optional<std::string> last_address{};
+  // Called once, when workers can join, with an address such as "10.0.0.1:41234" or
+  // "unix:/tmp/surety-1a2b3c/control".
+  std::function<void(const std::string& address, const std::string& token)> on_listening{};
+};
+
+struct CoordinatorOptions {
+  std::filesystem::path folder;  // Folder of the run.
+  std::variant<WorkerInside, WorkerProcesses> workers;
   // The run may be led only while the lease holder leads; after that another coordinator may take
   // over. Null means that there is no other coordinator.
   const LeaseHolder* lease_holder = nullptr;
   // Program that measures the certified model again (runtime/measuring_process.h).
   std::filesystem::path measuring_program;
-  std::optional<SlurmJob> slurm{};  // Workers run in this allocation. REQUIRES: worker_is_surety.
   orchestrator::JobConfig config;
   orchestrator::RunState state;  // The initial state, or the state replayed from the journal.
   double started_unix_s = 0;     // When the run began: time zero of every record.
@@ -44,17 +56,13 @@ struct CoordinatorOptions {
   std::function<void(const orchestrator::JobMachine&, double now_s)> on_progress;
   // Receives a decision with its reason, or a worker's end.
   std::function<void(double now_s, const std::string& line, bool detail)> on_line;
-  // Called once, when workers can join, with an address such as "10.0.0.1:41234" or
-  // "unix:/tmp/surety-1a2b3c/control"; never called if no worker can join.
-  std::function<void(const std::string& address, const std::string& token)> on_listening;
 };
 
 struct CoordinatorResult {
-  orchestrator::Finish finish;
+  // Absent if the lease holder has lost the leadership. Since then nothing was decided or written,
+  // and workers wait for the next leader.
+  std::optional<orchestrator::Finish> finish;
   orchestrator::RunState state;
-  // The lease holder no longer leads. Since then nothing was decided or written. Workers wait for
-  // the next leader, and `finish` has no meaning.
-  bool lost_leadership = false;
 };
 
 // Runs the job to its end. InvalidInput if the port is in use. Unavailable if the journal cannot be

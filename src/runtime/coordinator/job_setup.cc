@@ -113,17 +113,18 @@ Result<void> check_held_out(const JobConfig& config) {
 
 // Fills in the training and the validation chunks. REQUIRES: the sources, the validation source and
 // the schema are known.
-Result<void> cut_chunks(JobConfig& config, std::optional<std::uint32_t> cut_for) {
+Result<void> cut_chunks(JobConfig& config, std::optional<std::uint32_t> chunks_for_workers) {
   const TrainSpec& train = config.job.train;
-  const std::uint32_t workers = cut_for.value_or(std::max(1u, config.job.cluster.local()));
-  config.cut_for = workers;
+  const std::uint32_t workers =
+      chunks_for_workers.value_or(std::max(1u, config.job.cluster.local()));
+  config.chunks_for_workers = workers;
   if (!config.validation) {
     DividedChunks divided = hold_out(train, config.sources, workers);
     config.chunks = std::move(divided.training);
     config.validation_chunks = std::move(divided.validation);
     return check_held_out(config);
   }
-  config.chunks = training_chunks(train, config.sources, workers);
+  config.chunks = cut_training_chunks(train, config.sources, workers);
   SURETY_TRY(check_validation(*config.validation, config.schema));
   SURETY_TRY(check_other_samples(config));
   config.validation_chunks = validation_chunks(
@@ -179,7 +180,7 @@ Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::s
   return parse_job(std::filesystem::absolute(file).string(), text, overrides, now_s);
 }
 
-Result<JobConfig> set_up(const Job& job, std::optional<std::uint32_t> cut_for,
+Result<JobConfig> set_up(const Job& job, std::optional<std::uint32_t> chunks_for_workers,
                          const DataWatch& watch) {
   JobConfig config;
   config.job = job;
@@ -200,7 +201,7 @@ Result<JobConfig> set_up(const Job& job, std::optional<std::uint32_t> cut_for,
   SURETY_TRY(check_any(config));
   SURETY_TRY(check_labels(job, config.sources, config.validation));
   SURETY_TRY(weigh_versions(config.job, config.schema));
-  SURETY_TRY(cut_chunks(config, cut_for));
+  SURETY_TRY(cut_chunks(config, chunks_for_workers));
   for (data::SourceInfo& source : config.sources) source.sample_checksums = {};
   if (config.validation) config.validation->sample_checksums = {};
   return config;

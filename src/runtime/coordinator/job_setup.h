@@ -32,11 +32,12 @@ using DataWatch = std::function<void(const std::string& data_set, std::uint64_t 
 
 // Opens and reads every data source once. InvalidInput for a missing or malformed file, for sources
 // that do not fit together, for labels that the model cannot learn (job/job_labels.h), and
-// for too few validation samples to decide and certify with. `cut_for`: number of workers that the
-// data is cut into chunks for; none means the job's own number. A run that is resumed with other
-// nodes keeps its chunks, because the solver's state of samples was saved by chunk.
-[[nodiscard]] Result<orchestrator::JobConfig> set_up(const job::Job& job,
-                                                     std::optional<std::uint32_t> cut_for = {},
-                                                     const DataWatch& watch = {});
+// for too few validation samples to decide and certify with. `chunks_for_workers`: number of
+// workers that the data is cut into chunks for; none means the job's own number. A run that is
+// resumed with other nodes keeps its chunks, because the solver's state of samples was saved by
+// chunk.
+[[nodiscard]] Result<orchestrator::JobConfig> set_up(
+    const job::Job& job, std::optional<std::uint32_t> chunks_for_workers = {},
+    const DataWatch& watch = {});
 
 }  // namespace surety::runtime

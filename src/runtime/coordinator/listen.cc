@@ -12,12 +12,13 @@ constexpr auto kPortInterval = std::chrono::milliseconds(100);
 
 }  // namespace
 
-Result<std::unique_ptr<ControlServer>> listen_at(const ListenAddress& address,
-                                                 const ControlServerOptions& options,
-                                                 Inbox<ConnectionEvent>& inbox) {
+Result<std::unique_ptr<ListeningServer>> listen_at(const ListenAddress& address,
+                                                   const ControlServerOptions& options,
+                                                   Inbox<ConnectionEvent>& inbox) {
   const Time deadline = posix::now() + address.patience;
   while (true) {
-    Result<std::unique_ptr<ControlServer>> served = serve_control(address.address, options, inbox);
+    Result<std::unique_ptr<ListeningServer>> served =
+        serve_control(address.address, options, inbox);
     if (served || posix::now() >= deadline) return served;
     std::this_thread::sleep_for(kPortInterval);
   }

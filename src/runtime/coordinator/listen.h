@@ -11,8 +11,8 @@ namespace surety::runtime {
 
 // If another program holds the port for longer than the address has patience, the error of
 // serve_control() is returned.
-[[nodiscard]] Result<std::unique_ptr<ControlServer>> listen_at(const ListenAddress& address,
-                                                               const ControlServerOptions& options,
-                                                               Inbox<ConnectionEvent>& inbox);
+[[nodiscard]] Result<std::unique_ptr<ListeningServer>> listen_at(
+    const ListenAddress& address, const ControlServerOptions& options,
+    Inbox<ConnectionEvent>& inbox);
 
 }  // namespace surety::runtime

@@ -27,13 +27,13 @@ std::vector<ListenAddress> listen_addresses(const ListenWish& wish) {
     // Waiting does not repair a Unix socket's folder.
     addresses.push_back({.address = *wish.last,
                          .patience = is_unix ? Duration::zero() : kPortPatience,
-                         .left_call_here = true});
+                         .remaining_call_here = true});
   }
   addresses.push_back({.address = wish.wanted});
   return addresses;
 }
 
-bool left_find(const ListenWish& wish, const std::string& address) {
+bool remaining_find(const ListenWish& wish, const std::string& address) {
   return wish.others_may_lead || address == wish.last;
 }
 

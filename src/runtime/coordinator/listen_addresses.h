@@ -22,10 +22,10 @@ struct ListenWish {
 
 struct ListenAddress {
   std::optional<std::string> address{};  // None means a Unix socket in a new folder.
-  // How long to try. Workers that were left behind may hold the port for a moment.
+  // How long to try. Workers of the last coordinator may hold the port for a moment.
   Duration patience{};
-  // The workers that were left behind find a coordinator only here.
-  bool left_call_here = false;
+  // The remaining workers of the last coordinator find a coordinator only here.
+  bool remaining_call_here = false;
 };
 
 // Returns at least one address. The first one at which the coordinator can listen is to be taken.
@@ -37,7 +37,7 @@ struct ListenAddress {
 // are to join now.
 [[nodiscard]] std::vector<ListenAddress> listen_addresses(const ListenWish& wish);
 
-// Whether the workers that were left behind find a coordinator at this address.
-[[nodiscard]] bool left_find(const ListenWish& wish, const std::string& address);
+// Whether the remaining workers of the last coordinator find a coordinator at this address.
+[[nodiscard]] bool remaining_find(const ListenWish& wish, const std::string& address);
 
 }  // namespace surety::runtime

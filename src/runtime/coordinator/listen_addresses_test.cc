@@ -27,7 +27,7 @@ std::vector<std::string> texts_of(const ListenWish& wish) {
 TEST(ListenAddresses, TheFirstCoordinatorListensWhereItIsToldOrAtANewUnixSocket) {
   EXPECT_THAT(texts_of({.wanted = kWanted}), ElementsAre(kWanted));
   EXPECT_THAT(texts_of({}), ElementsAre("new"));
-  EXPECT_FALSE(listen_addresses({}).front().left_call_here);
+  EXPECT_FALSE(listen_addresses({}).front().remaining_call_here);
 }
 
 TEST(ListenAddresses, TheLastAddressComesFirstAndItsPortIsAwaited) {
@@ -35,15 +35,15 @@ TEST(ListenAddresses, TheLastAddressComesFirstAndItsPortIsAwaited) {
   EXPECT_THAT(texts_of({.wanted = kWanted, .last = kLast}), ElementsAre(kLast, kWanted));
   const std::vector<ListenAddress> addresses = listen_addresses({.last = kLast});
   EXPECT_GT(addresses[0].patience, Duration::zero());
-  EXPECT_TRUE(addresses[0].left_call_here);
+  EXPECT_TRUE(addresses[0].remaining_call_here);
   EXPECT_EQ(addresses[1].patience, Duration::zero());
-  EXPECT_FALSE(addresses[1].left_call_here);
+  EXPECT_FALSE(addresses[1].remaining_call_here);
 }
 
 TEST(ListenAddresses, AUnixSocketIsTakenAgainAtOnceUnlessOtherMachinesAreToJoin) {
   EXPECT_THAT(texts_of({.last = kUnix}), ElementsAre(kUnix, "new"));
   EXPECT_EQ(listen_addresses({.last = kUnix}).front().patience, Duration::zero());
-  EXPECT_TRUE(listen_addresses({.last = kUnix}).front().left_call_here);
+  EXPECT_TRUE(listen_addresses({.last = kUnix}).front().remaining_call_here);
   EXPECT_THAT(texts_of({.wanted = kWanted, .last = kUnix}), ElementsAre(kWanted));
 }
 
@@ -52,7 +52,7 @@ TEST(ListenAddresses, IfOthersMayLeadAnyPortWillDoAndNoneIsAwaited) {
   EXPECT_THAT(texts_of(wish), ElementsAre(kLast, kWanted, "10.0.0.1:0"));
   for (const ListenAddress& one : listen_addresses(wish)) {
     EXPECT_EQ(one.patience, Duration::zero());
-    EXPECT_FALSE(one.left_call_here);
+    EXPECT_FALSE(one.remaining_call_here);
   }
 }
 
@@ -61,10 +61,10 @@ TEST(ListenAddresses, IfOthersMayLeadItIsNeverANewUnixSocket) {
 }
 
 TEST(ListenAddresses, WorkersThatWereLeftFindTheLastAddressOrTheFolder) {
-  EXPECT_TRUE(left_find({.last = kLast}, kLast));
-  EXPECT_FALSE(left_find({.last = kLast}, kWanted));
-  EXPECT_FALSE(left_find({}, kWanted));
-  EXPECT_TRUE(left_find({.last = kLast, .others_may_lead = true}, kWanted));
+  EXPECT_TRUE(remaining_find({.last = kLast}, kLast));
+  EXPECT_FALSE(remaining_find({.last = kLast}, kWanted));
+  EXPECT_FALSE(remaining_find({}, kWanted));
+  EXPECT_TRUE(remaining_find({.last = kLast, .others_may_lead = true}, kWanted));
 }
 
 }  // namespace listen_addresses_test

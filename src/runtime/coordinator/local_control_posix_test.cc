@@ -78,8 +78,6 @@ TEST_F(LocalStream, WhoComesAfterTheEndHasAStreamThatHasEnded) {
   EXPECT_TRUE(join()->ended());
 }
 
-TEST_F(LocalStream, NobodyFromOutsideCanJoin) { EXPECT_EQ(control_.address(), ""); }
-
 TEST(AloneTransport, AWakeBeforeTheWaitEndsIt) {
   AloneTransport transport;
   transport.wake();

@@ -92,9 +92,9 @@ std::vector<plan::NodeCount> ProcessLauncher::adopt_running() {
         {static_cast<std::uint32_t>(launch), type, std::nullopt, std::move(*process)});
     ++counts[type];
   }
-  std::vector<plan::NodeCount> left;
-  for (const auto& [type, count] : counts) left.push_back({type, count});
-  return left;
+  std::vector<plan::NodeCount> remaining;
+  for (const auto& [type, count] : counts) remaining.push_back({type, count});
+  return remaining;
 }
 
 void ProcessLauncher::end_remaining() {

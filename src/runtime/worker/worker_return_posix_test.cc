@@ -196,7 +196,7 @@ class Calls : public ::testing::Test {
     const ControlServerOptions options{.token = kToken, .job = {}};
     // A connection that is being closed may still hold the port.
     EXPECT_TRUE(posix::wait_until("a port to listen on", [&] {
-      Result<std::unique_ptr<ControlServer>> server = serve_control(address, options, events_);
+      Result<std::unique_ptr<ListeningServer>> server = serve_control(address, options, events_);
       if (server) server_ = std::move(*server);
       return server.has_value();
     }));
@@ -259,7 +259,7 @@ class Calls : public ::testing::Test {
   const posix::ReservedPorts port_{1};  // The next coordinator listens on the port of the last one.
   Inbox<ConnectionEvent> events_;
   Inbox<std::string> lines_;
-  std::unique_ptr<ControlServer> server_;
+  std::unique_ptr<ListeningServer> server_;
   std::uint64_t connection_ = 0;
   WorkerOptions options_;
   const learn::TaskFactory factory_ = learn::glm_only();

@@ -12,19 +12,19 @@ constexpr double kRoundingS = 1e-6;
 
 }  // namespace
 
-void Returns::on_begin(const std::vector<plan::NodeCount>& left) {
+void Returns::on_begin(const std::vector<plan::NodeCount>& remaining) {
   gathers_ = true;
-  left_ = launched_ = lost_ = 0;
-  for (const plan::NodeCount& nodes : left) left_ += nodes.count;
+  remaining_ = launched_ = lost_ = 0;
+  for (const plan::NodeCount& nodes : remaining) remaining_ += nodes.count;
 }
 
 void Returns::on_launch(std::uint32_t count) {
   launched_ += count;
   const std::uint32_t may_run = options_.local + lost_;
-  const std::uint32_t room = may_run > left_ ? may_run - left_ : 0;
+  const std::uint32_t room = may_run > remaining_ ? may_run - remaining_ : 0;
   if (!gathers_ || launched_ <= room) return;
   violated(fmt::format("{} workers are started, although {} of {} are still running", launched_,
-                       left_, options_.local));
+                       remaining_, options_.local));
 }
 
 // Workers that are lost after the phase gather are not counted.

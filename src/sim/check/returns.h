@@ -37,7 +37,7 @@ class Returns final : public Check {
 
   // A coordinator begins while these processes of earlier coordinators run; it launches further
   // ones.
-  void on_begin(const std::vector<plan::NodeCount>& left);
+  void on_begin(const std::vector<plan::NodeCount>& remaining);
   void on_launch(std::uint32_t count);
   // The process with this number was launched.
   void on_launched(std::uint32_t process) { launched_processes_.insert(process); }
@@ -77,7 +77,7 @@ class Returns final : public Check {
   std::map<std::uint32_t, ProcessRecord> records_;  // The key is the number of the process.
   std::map<WorkerId, std::uint32_t> present_;  // The process of each id that the coordinator has.
   bool gathers_ = false;                       // The coordinator has just begun.
-  std::uint32_t left_ = 0;                     // Processes left at that time.
+  std::uint32_t remaining_ = 0;                // Processes of earlier coordinators at that time.
   std::uint32_t launched_ = 0;                 // Processes launched at that time.
   std::uint32_t lost_ = 0;                     // Workers lost at that time.
   std::set<std::uint32_t> launched_processes_;

@@ -89,7 +89,7 @@ struct TestCluster {
   // 2, in either order.
   void start_two() {
     connections.begin();
-    for (int i = 0; i < 2; ++i) processes.start("", true);
+    for (int i = 0; i < 2; ++i) processes.start("", false);
     run_until(5);
   }
 };

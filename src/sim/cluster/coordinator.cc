@@ -55,7 +55,7 @@ void Coordinator::begin_run() {
   fact.set_run("sim");
   fact.set_deadline_s(config.job.promise.deadline_s);
   fact.set_mode(name_of(config.mode));
-  if (config.cut_for) fact.set_cut_for(*config.cut_for);
+  if (config.chunks_for_workers) fact.set_chunks_for_workers(*config.chunks_for_workers);
   SURETY_CHECK(journal_.append(record).has_value());
   journal_.sync();
   start();
@@ -71,7 +71,7 @@ void Coordinator::start() {
   if (epoch_ > 1 && !resume(records.size())) return crash(0, "the disk is full", Remaining::kStay);
   machine_.emplace(options_.config, state_);
   connections_.begin();
-  feed(Started{.left = launcher_.begin()});
+  feed(Started{.remaining = launcher_.begin()});
 }
 
 // Returns false if nothing can be written.
@@ -168,7 +168,7 @@ Result<void> Coordinator::carry_out(const Effect& effect) {
                    connections_.close(gone.worker);
                  },
                  [&](const StartWorkers& workers) { launcher_.launch(workers.nodes); },
-                 [&](const EndLeftWorkers&) { launcher_.end(Remaining::kEnd); },
+                 [&](const EndRemainingWorkers&) { launcher_.end(Remaining::kEnd); },
                  [&](const MeasureAgain&) {
                    queue_.after(kMeasuringAgainS, [this, epoch = epoch_] {
                      if (machine_ && epoch == epoch_)

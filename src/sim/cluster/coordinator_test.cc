@@ -47,7 +47,7 @@ TEST(Coordinator, WhileTheDiskIsFullItDoesNotStart) {
 TEST(Coordinator, TheEndOfAProcessBeforeItsStartIsIgnored) {
   TestCluster cluster;
   cluster.coordinator.begin_run();
-  cluster.processes.start("", true);
+  cluster.processes.start("", false);
   const std::uint32_t epoch = cluster.coordinator.epoch();
   cluster.coordinator.crash(0, "killed", Remaining::kStay);
   cluster.run_until(cluster.options.restart_s + 0.1);

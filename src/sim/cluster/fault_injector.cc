@@ -25,7 +25,7 @@ void FaultInjector::inject(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::kJoin:
       log("a worker is added");
-      return targets_.processes.start("", false);
+      return targets_.processes.start("", true);
     case FaultKind::kCut:
     case FaultKind::kCutOneWay:
       return cut(fault);

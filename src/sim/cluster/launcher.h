@@ -29,7 +29,7 @@ class Launcher {
   [[nodiscard]] std::vector<plan::NodeCount> begin();
   void launch(const plan::NodeCount& nodes);
   [[nodiscard]] bool has_launched(std::uint32_t process) const {
-    return processes_.at(process).start().local;
+    return !processes_.at(process).start().joined_by_itself;
   }
   // The message to the coordinator about a process that has ended in the way `how`. REQUIRES:
   // has_launched(process).

@@ -27,7 +27,7 @@ TEST(Launcher, ACoordinatorThatIsKilledLeavesItsProcessesToTheNextOne) {
 TEST(Launcher, ACoordinatorThatEndsByItselfEndsItsProcessesButNotThoseThatJoined) {
   World world;
   world.launcher.launch({"local", 1});
-  world.cluster.processes.start("", false);
+  world.cluster.processes.start("", true);
   world.launcher.end(Remaining::kEnd);
   EXPECT_EQ(world.cluster.ends, std::vector<std::string>{"1: signal 15 (Terminated)"});
   EXPECT_TRUE(world.cluster.processes.at(2).runs());
@@ -47,7 +47,7 @@ TEST(Launcher, TheFirstHelloOfAProcessCountsAnewForEachCoordinator) {
 TEST(Launcher, TheEndOfAProcessReportsTheRemainingOnesAndWhetherItHadCalled) {
   World world;
   world.launcher.launch({"local", 2});
-  world.cluster.processes.start("", false);
+  world.cluster.processes.start("", true);
   orchestrator::WorkerConnections connections;
   static_cast<void>(connections.on_opened(10, {}, 2));
   connections.admit(10, WorkerId{5});

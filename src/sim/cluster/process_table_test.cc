@@ -11,11 +11,11 @@ TEST(ProcessTable, AProcessIsOnTheMachineWithTheFewestProcessesThatRun) {
   TestCluster cluster;
   const HostIndex workers = ProcessTable::hosts(cluster.options) - 1;
   for (HostIndex i = 1; i <= workers; ++i) {
-    cluster.processes.start("", true);
+    cluster.processes.start("", false);
     EXPECT_EQ(cluster.processes.at(i).host(), i);
   }
   cluster.processes.at(3).end("signal 9 (Killed)");
-  cluster.processes.start("", true);
+  cluster.processes.start("", false);
   EXPECT_EQ(cluster.processes.at(workers + 1).host(), 3u);
   EXPECT_EQ(cluster.processes.started(), workers + 1);
 }
@@ -23,7 +23,7 @@ TEST(ProcessTable, AProcessIsOnTheMachineWithTheFewestProcessesThatRun) {
 TEST(ProcessTable, AWorkerWithANewIdIsNotPresentUnderTheOldOne) {
   TestCluster cluster;
   cluster.connections.begin();
-  cluster.processes.start("", true);
+  cluster.processes.start("", false);
   cluster.run_until(5);
   EXPECT_FALSE(cluster.processes.member(WorkerId{1}).is_gone);
   cluster.connections.close(WorkerId{1});
@@ -47,12 +47,12 @@ TEST(ProcessTable, AVanishedWorkerCountsAsReachableAndACrashedOneDoesNot) {
 
 TEST(ProcessTable, LocalProcessesAreThoseThatRunAndWereStartedByACoordinator) {
   TestCluster cluster;
-  for (const bool local : {true, false, true, true}) cluster.processes.start("", local);
+  for (const bool by_itself : {false, true, false, false}) cluster.processes.start("", by_itself);
   cluster.processes.at(1).end("signal 9 (Killed)");
-  const auto local = cluster.processes.local();
-  ASSERT_EQ(local.size(), 1u);
-  EXPECT_EQ(local[0].type, "local");
-  EXPECT_EQ(local[0].count, 2u);
+  const auto started = cluster.processes.started_by_coordinators();
+  ASSERT_EQ(started.size(), 1u);
+  EXPECT_EQ(started[0].type, "local");
+  EXPECT_EQ(started[0].count, 2u);
 }
 
 }  // namespace process_table_test

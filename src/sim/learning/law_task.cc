@@ -44,7 +44,7 @@ class LawTask final : public learn::Task {
     }
     // The merge is a mean over workers, weighted by samples. Multiplied by the number of workers,
     // it is the sum.
-    const double learned = static_cast<double>(done.samples) * work.workers;
+    const double learned = static_cast<double>(done.samples) * work.tasks_of_all;
     update[0] = static_cast<float>(work.rate * learned / static_cast<double>(options_.samples));
     update[1] = static_cast<float>(kVisitsOfAll * static_cast<double>(done.samples) /
                                    static_cast<double>(options_.samples));

@@ -34,7 +34,7 @@ WorkCost learn_cost(const worker::Work& work, const worker::State& state, const 
     if (work.late_s && cost.seconds >= *work.late_s && !is_first) break;
     is_first = false;
     std::uint32_t count = item.count;
-    const data::ChunkRange& range = state.holdings.chunks().at(item.chunk).range;
+    const data::ChunkRange& range = state.chunks.own().at(item.chunk).range;
     const double each_s = share * learner.sample_s(range, state.model.version);
     if (work.late_s && learner.samples_least > 1) {
       const auto batch = static_cast<double>(learner.samples_least);
@@ -53,7 +53,7 @@ double evaluate_s(const proto::Evaluate& order, const worker::State& state,
                   const Learner& learner) {
   double seconds = 0;
   if (order.duality()) {
-    for (const auto& [id, chunk] : state.holdings.chunks()) {
+    for (const auto& [id, chunk] : state.chunks.own()) {
       seconds += chunk.range.count * learner.sample_s(chunk.range, state.model.version);
     }
   }
@@ -68,7 +68,7 @@ double evaluate_s(const proto::Evaluate& order, const worker::State& state,
 
 double save_s(const proto::Save& order, const worker::State& state, const Learner& learner) {
   double bytes = order.model() ? learner.model_bytes(state.model.version) : 0;
-  for (const auto& [id, chunk] : state.holdings.chunks()) {
+  for (const auto& [id, chunk] : state.chunks.own()) {
     bytes += 4.0 * static_cast<double>(chunk.state.size());
   }
   return kSaveS + bytes / kDiskBytesPerS;

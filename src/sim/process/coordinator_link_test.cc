@@ -20,7 +20,7 @@ SimOptions waits_10s() {
 // process, and its end, are recorded.
 struct World {
   const SimOptions options = waits_10s();
-  const ProcessStart start{.number = 1, .host = 1, .type = "local"};
+  const ProcessStart start{.number = 1, .host = 1, .type = "local", .joined_by_itself = true};
   EventQueue queue;
   Network network{queue, {.latency_s = 0.01}, Random(1), 3};
   Trace trace{queue};

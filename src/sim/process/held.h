@@ -9,7 +9,7 @@ namespace surety::sim {
 
 inline Held held_by(const worker::State& state) {
   Held held{state.session, state.iteration, learn::model_checksum(state.model), {}};
-  for (const auto& [id, chunk] : state.holdings.chunks()) held.chunks.push_back(id);
+  for (const auto& [id, chunk] : state.chunks.own()) held.chunks.push_back(id);
   return held;
 }
 

@@ -48,7 +48,7 @@ CoordinatorLink::Owner Process::owner_of_link() {
                 if (!before) return;
                 world_.trace.log(
                     fmt::format("worker {} is worker {} now, with {} chunks still there", *before,
-                                welcome.worker(), machine_.state().holdings.ids().size()));
+                                welcome.worker(), machine_.state().chunks.ids().size()));
                 // Peers know the process by its id. For members that wait for the old id, the
                 // connection is lost.
                 world_.rounds.gone(*before);

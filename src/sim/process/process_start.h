@@ -13,7 +13,7 @@ struct ProcessStart {
   HostIndex host = 0;
   std::string type;
   double speed = 1;
-  bool local = false;  // A coordinator started it.
+  bool joined_by_itself = false;  // No coordinator of the run started it.
 };
 
 }  // namespace surety::sim

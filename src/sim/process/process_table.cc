@@ -22,15 +22,18 @@ ProcessTable::ProcessTable(World world, Random& random)
           }};
 }
 
-void ProcessTable::start(const std::string& type, bool local) {
+void ProcessTable::start(const std::string& type, bool joined_by_itself) {
   const std::uint32_t number = started() + 1;
   const HostIndex host = free_host();
   const job::NodeTypeSpec* spec = world_.options.config.job.cluster.find(type);
   SURETY_CHECK(spec != nullptr);
   Random machine = random_.fork("machine", host);
   const double speed = spec->speed * std::exp(world_.options.node.speed_spread * machine.normal());
-  const ProcessStart start{
-      .number = number, .host = host, .type = spec->name, .speed = speed, .local = local};
+  const ProcessStart start{.number = number,
+                           .host = host,
+                           .type = spec->name,
+                           .speed = speed,
+                           .joined_by_itself = joined_by_itself};
   const auto& process = processes_[number] =
       std::make_unique<Process>(world_, start, random_.fork("process", number));
   const double noise = 0.9 + 0.2 * random_.uniform();
@@ -63,14 +66,14 @@ std::vector<Process*> ProcessTable::all() const {
   return all;
 }
 
-std::vector<plan::NodeCount> ProcessTable::local() const {
+std::vector<plan::NodeCount> ProcessTable::started_by_coordinators() const {
   std::map<std::string, std::uint32_t> counts;
   for (const auto& [number, process] : processes_) {
-    if (process->runs() && process->start().local) ++counts[process->start().type];
+    if (process->runs() && !process->start().joined_by_itself) ++counts[process->start().type];
   }
-  std::vector<plan::NodeCount> local;
-  for (const auto& [type, count] : counts) local.push_back({type, count});
-  return local;
+  std::vector<plan::NodeCount> running;
+  for (const auto& [type, count] : counts) running.push_back({type, count});
+  return running;
 }
 
 // Ties go to the first machine.

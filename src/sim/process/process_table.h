@@ -34,8 +34,8 @@ class ProcessTable {
   [[nodiscard]] static HostIndex hosts(const SimOptions& options) { return options.nodes + 17; }
 
   // Starts a process of this node type (empty means the first one) on the machine with the fewest
-  // processes. `local`: a coordinator starts it. REQUIRES: the job has this type.
-  void start(const std::string& type, bool local);
+  // processes. `joined_by_itself`: no coordinator starts it. REQUIRES: the job has this type.
+  void start(const std::string& type, bool joined_by_itself);
   // From now on this worker is that process.
   void name(WorkerId worker, std::uint32_t process) { process_of_[worker] = process; }
 
@@ -51,7 +51,7 @@ class ProcessTable {
   // All processes by number, also those that have ended.
   [[nodiscard]] std::vector<Process*> all() const;
   // The number of processes of each type that run and were started by a coordinator.
-  [[nodiscard]] std::vector<plan::NodeCount> local() const;
+  [[nodiscard]] std::vector<plan::NodeCount> started_by_coordinators() const;
   // The number of processes that were started.
   [[nodiscard]] std::uint32_t started() const {
     return static_cast<std::uint32_t>(processes_.size());

@@ -1,9 +1,7 @@
 #include "sim/process/sim_network.h"
 
 #include <utility>
-#include <variant>
 
-#include "base/overloaded.h"
 #include "sim/process/held.h"
 
 namespace surety::sim {
@@ -19,15 +17,8 @@ void SimNetwork::join_round(worker::Round round, std::vector<float> values) {
   if (const proto::ToWorker& command = *machine_.command(); command.has_step()) {
     world_.watch.sums().on_joined(start_.number, command.step(), values);
   }
-  Round joined{.sequence = round.sequence,
-               .holders = {},
-               .members = std::move(round.members),
-               .weights = {},
-               .bytes = world_.options.learner.model_bytes(round.version)};
-  std::visit(Overloaded{[&](worker::RoundSum& sum) { joined.weights = std::move(sum.weights); },
-                        [&](worker::RoundCopy& copy) { joined.holders = std::move(copy.holders); }},
-             round.kind);
-  world_.rounds.join(joined, machine_.state().self, std::move(values));
+  const double bytes = world_.options.learner.model_bytes(round.version);
+  world_.rounds.join(std::move(round), bytes, machine_.state().self, std::move(values));
 }
 
 void SimNetwork::leave_round(std::uint64_t sequence) {

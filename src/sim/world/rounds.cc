@@ -1,44 +1,60 @@
 #include "sim/world/rounds.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "base/check.h"
+#include "base/overloaded.h"
 #include "fabric/allreduce/reduce.h"
 
 namespace surety::sim {
+namespace {
 
-std::vector<float> result_of(const Round& round,
-                             const std::map<WorkerId, std::vector<float>>& values) {
-  if (!round.holders.empty()) return values.at(round.holders.front());
-  SURETY_CHECK(round.weights.size() == round.members.size());
+using Values = std::map<WorkerId, std::vector<float>>;
+
+// Adds up in the order of the members.
+std::vector<float> sum_of(const worker::Round& round, const worker::RoundSum& how,
+                          const Values& values) {
+  SURETY_CHECK(how.weights.size() == round.members.size());
   std::vector<float> sum(values.begin()->second.size(), 0.0f);
   for (std::size_t i = 0; i < round.members.size(); ++i) {
-    fabric::add_scaled(sum, values.at(round.members[i]), round.weights[i]);
+    fabric::add_scaled(sum, values.at(round.members[i]), how.weights[i]);
   }
   return sum;
 }
 
-std::vector<WorkerId> Rounds::everybody(const Round& round) {
-  std::vector<WorkerId> all = round.holders;
+std::vector<float> result_of(const worker::Round& round, const Values& values) {
+  return std::visit(
+      Overloaded{[&](const worker::RoundSum& how) { return sum_of(round, how, values); },
+                 [&](const worker::RoundCopy& how) { return values.at(how.holders.front()); }},
+      round.kind);
+}
+
+}  // namespace
+
+std::vector<WorkerId> Rounds::everybody(const worker::Round& round) {
+  std::vector<WorkerId> all;
+  if (const auto* copy = std::get_if<worker::RoundCopy>(&round.kind)) all = copy->holders;
   all.insert(all.end(), round.members.begin(), round.members.end());
   return all;
 }
 
-void Rounds::join(const Round& round, WorkerId worker, std::vector<float> values) {
-  State& state = rounds_[round.sequence];
-  state.round = round;
+void Rounds::join(worker::Round round, double bytes, WorkerId worker, std::vector<float> values) {
+  const std::uint64_t sequence = round.sequence;
+  State& state = rounds_[sequence];
+  state.round = std::move(round);
+  state.bytes = bytes;
   state.values[worker] = std::move(values);
-  for (const WorkerId other : everybody(round)) {
+  const std::vector<WorkerId> all = everybody(state.round);
+  for (const WorkerId other : all) {
     const Member member = world_.member(other);
     if (!member.is_gone) continue;
     const double after_s =
         member.is_silent ? network_.options().silence_s : network_.options().latency_s;
-    return break_for_all(round.sequence, other, after_s);
+    return break_for_all(sequence, other, after_s);
   }
-  if (loses_next_.erase(worker) > 0 && everybody(round).size() > 1) state.lost.insert(worker);
-  if (state.values.size() == everybody(round).size() && state.lost.empty()) {
-    flow(round.sequence, state);
-  }
+  if (loses_next_.erase(worker) > 0 && all.size() > 1) state.lost.insert(worker);
+  if (state.values.size() == all.size() && state.lost.empty()) flow(sequence, state);
 }
 
 std::vector<WorkerId> Rounds::ask(std::uint64_t sequence, WorkerId worker) {
@@ -69,7 +85,7 @@ void Rounds::lose_values(WorkerId worker) {
 }
 
 void Rounds::flow(std::uint64_t sequence, State& state) {
-  const Round& round = state.round;
+  const worker::Round& round = state.round;
   const std::vector<WorkerId> all = everybody(round);
   if (all.size() == 1) {
     queue_.after(0, [this, sequence] { done(sequence, true); });
@@ -77,8 +93,9 @@ void Rounds::flow(std::uint64_t sequence, State& state) {
   }
   const auto host_of = [this](WorkerId worker) { return world_.member(worker).host; };
   Bulk bulk;
-  bulk.bytes = round.bytes;
-  if (round.holders.empty()) {
+  bulk.bytes = state.bytes;
+  const auto* copy = std::get_if<worker::RoundCopy>(&round.kind);
+  if (copy == nullptr) {
     // Two halves. In each of them (K-1)/K of the vector leaves and enters every port.
     const auto members = static_cast<double>(round.members.size());
     bulk.sent_per_byte = bulk.received_per_byte = 2 * (members - 1) / members;
@@ -86,8 +103,8 @@ void Rounds::flow(std::uint64_t sequence, State& state) {
     bulk.receivers = bulk.senders;
   } else {
     bulk.sent_per_byte =
-        static_cast<double>(round.members.size()) / static_cast<double>(round.holders.size());
-    for (const WorkerId worker : round.holders) bulk.senders.push_back(host_of(worker));
+        static_cast<double>(round.members.size()) / static_cast<double>(copy->holders.size());
+    for (const WorkerId worker : copy->holders) bulk.senders.push_back(host_of(worker));
     for (const WorkerId worker : round.members) bulk.receivers.push_back(host_of(worker));
   }
   state.bulk = network_.start(bulk, [this, sequence](bool arrived) { done(sequence, arrived); });

@@ -17,21 +17,9 @@
 
 #include "base/ids.h"
 #include "sim/network/network.h"
+#include "worker/operations/network.h"
 
 namespace surety::sim {
-
-// A sum over members, or a distribution from those that have the values to the others.
-struct Round {
-  std::uint64_t sequence = 0;
-  std::vector<WorkerId> holders;  // Used by distributions only.
-  std::vector<WorkerId> members;  // Ascending; without holders.
-  std::vector<float> weights;     // One for each member.
-  double bytes = 0;               // Bytes of the whole vector on the wire.
-};
-
-// The weighted sum in the order of the members; for a distribution, the values of a holder.
-[[nodiscard]] std::vector<float> result_of(const Round& round,
-                                           const std::map<WorkerId, std::vector<float>>& values);
 
 class Rounds {
  public:
@@ -50,7 +38,9 @@ class Rounds {
   Rounds(EventQueue& queue, Network& network, World world)
       : queue_(queue), network_(network), world_(std::move(world)) {}
 
-  void join(const Round& round, WorkerId worker, std::vector<float> values);
+  // The worker takes part with its values. `bytes`: those of the whole vector on the wire.
+  // REQUIRES: worker::check(round, worker).
+  void join(worker::Round round, double bytes, WorkerId worker, std::vector<float> values);
   void leave(std::uint64_t sequence, WorkerId worker);
   // The worker asks for the values that are missing. If some were lost, the round breaks for it.
   // Returns the members that have not joined, or whose values were lost.
@@ -65,12 +55,13 @@ class Rounds {
 
  private:
   struct State {
-    Round round;
-    std::map<WorkerId, std::vector<float>> values;
+    worker::Round round{};
+    double bytes = 0;
+    std::map<WorkerId, std::vector<float>> values{};
     std::set<WorkerId> lost{};  // Members whose values were lost.
     std::optional<Network::BulkId> bulk{};
   };
-  static std::vector<WorkerId> everybody(const Round& round);
+  static std::vector<WorkerId> everybody(const worker::Round& round);
   void flow(std::uint64_t sequence, State& state);
   void done(std::uint64_t sequence, bool arrived);
   void break_for_all(std::uint64_t sequence, WorkerId peer, double after_s);

@@ -71,7 +71,7 @@ TEST(LossLaw, HalvesOfTwoWorkersAreAPass) {
   chunks[ChunkId{0}].range.count = 40;
   double passes = 0;
   for (const std::uint32_t count : {20u, 20u}) {
-    learn::LocalWork work{.workers = 2, .items = {{ChunkId{0}, 0, count}}};
+    learn::LocalWork work{.tasks_of_all = 2, .items = {{ChunkId{0}, 0, count}}};
     std::vector<float> update(2);
     ASSERT_TRUE(task->compute(work, task->initial_model(), chunks, update, {false}));
     passes += 0.5 * update[0];

@@ -33,7 +33,7 @@ AsyncIteration::AsyncIteration(const proto::Step& order, const fabric::ExchangeO
   for (std::size_t i = 0; i < learned_.change.size(); ++i) {
     if (sum_) (*sum_)[i] = weight_ * learned_.change[i];
   }
-  reach_merge_point(learned_.steps, pieces_.is_empty());
+  reach_merge_point(learned_.steps.value(), pieces_.is_empty());
 }
 
 // ---- learning -----------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ void AsyncIteration::on_learned(std::span<const float> update, const learn::Loca
   SURETY_CHECK(phase_ == Phase::kLearning);
   const std::uint32_t steps = pieces_.steps_of(result.samples);
   learned_.result.add(result);
-  learned_.steps += steps;
+  learned_.steps = learned_.steps.value_or(0) + steps;
   if (result.trainable) learned_.trainable = result.trainable;
   for (std::size_t i = 0; i < update.size(); ++i) {
     shared_[i] += update[i];

@@ -27,8 +27,8 @@ class AsyncIteration {
  public:
   // `begun` is what this worker learned for the same order in a try that was aborted. `batch`
   // is the number of samples of a batch; it is absent for CoCoA, whose items are learned whole.
-  // Only if `keeps_sum` is set, there is a sum(). REQUIRES: the order has `asynchronous`;
-  // check(options).
+  // Only if `keeps_sum` is set, there is a sum(). REQUIRES: the order has `asynchronous` with
+  // `steps` > 0; begun.is_of(order); check(options).
   AsyncIteration(const proto::Step& order, const fabric::ExchangeOptions& options, WorkerId self,
                  const learn::Model& model, LearnedWork begun, std::optional<std::uint32_t> batch,
                  bool keeps_sum, Time now);

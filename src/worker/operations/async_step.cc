@@ -24,6 +24,10 @@ void AsyncStep::begin() {
   if (const Result<void> checked = check_items(order(), state()); !checked) {
     return fail_with(checked.error());
   }
+  // Without steps every piece would be empty, and learning would never end.
+  if (order().asynchronous().steps() == 0) {
+    return fail_with({ErrorCode::kDefect, "an update must have batches"});
+  }
   const auto options = exchange_options();
   if (!options) return fail_with(options.error());
   std::optional<std::uint32_t> batch;
@@ -77,7 +81,8 @@ void AsyncStep::on_time(std::uint64_t timer) {
 // of them.
 void AsyncStep::report_waiting() {
   const Time now = host().now();
-  if (learning_ || now < std::max(ended_, reported_) + kAskEvery) return;
+  const Time since = std::max(ended_, reported_.value_or(ended_));
+  if (learning_ || now < since + kAskEvery) return;
   reported_ = now;
   std::vector<WorkerId> others;
   for (const proto::Peer& peer : order().members()) {

@@ -56,8 +56,9 @@ class AsyncStep final : public Operation {
   std::shared_ptr<Learning> learning_;       // The piece that is computed.
   // The time at which the first piece began, moved on by all time in which a model was prepared.
   std::optional<Time> began_;
-  Time ended_{};                        // Time at which the last piece ended.
-  Time reported_{};                     // Time of the last report_waiting() to the coordinator.
+  Time ended_{};  // Time at which the last piece ended.
+  // Time of the last message of report_waiting(); absent before the first one.
+  std::optional<Time> reported_;
   double begun_s_ = 0;                  // Seconds of learning in earlier tries.
   std::optional<std::uint64_t> timer_;  // Present after begin().
   Merge merge_;

@@ -30,7 +30,7 @@ Result<void> evaluate(const OperationContext& context, const WorkLimits& limits,
   State& state = context.state;
   if (order.duality()) {
     const std::vector<double> sums(state.model.parameters.begin(), state.model.parameters.end());
-    SURETY_TRY(total, state.task->duality_terms(state.model, sums, state.holdings.chunks()));
+    SURETY_TRY(total, state.task->duality_terms(state.model, sums, state.chunks.own()));
   }
   for (const proto::ChunkRange& range : order.ranges()) {
     if (limits.stop) return fail(ErrorCode::kUnavailable, "the evaluation was stopped");

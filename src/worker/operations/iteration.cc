@@ -68,7 +68,7 @@ Result<void> Iteration::learn(const OperationContext& context, const WorkLimits&
   learned.update.reserve(state.model.parameters.size() + 1 + learn::kLinePoints);
   if (order.resum()) {
     std::vector<double> sums(state.model.parameters.size(), 0.0);
-    SURETY_TRY(state.task->add_dual_sums(state.holdings.chunks(), sums));
+    SURETY_TRY(state.task->add_dual_sums(state.chunks.own(), sums));
     learned.update.assign(sums.begin(), sums.end());
     learned.ended = context.host.now();
     learning.values = values_of(order, work.result, std::move(learned.update));

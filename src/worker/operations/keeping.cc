@@ -20,9 +20,9 @@ Result<void> save(const OperationContext& context, proto::Saved& saved) {
     SURETY_TRY(*saved.add_files(), context.files.save_model(path, state.model));
   }
   // A file without chunks would be taken for the file of the model.
-  if (order.chunk_state() && has_state(state.holdings.chunks())) {
+  if (order.chunk_state() && has_state(state.chunks.own())) {
     const std::string path = fmt::format("{}/state-{}.safetensors", order.folder(), state.self);
-    SURETY_TRY(*saved.add_files(), context.files.save_states(path, state.holdings.chunks()));
+    SURETY_TRY(*saved.add_files(), context.files.save_states(path, state.chunks.own()));
   }
   return {};
 }

@@ -22,7 +22,7 @@ std::vector<learn::WorkItem> first_of(const std::vector<learn::WorkItem>& items,
 
 Result<void> check_items(const proto::Step& order, const State& state) {
   for (const proto::WorkItem& item : order.items()) {
-    if (state.holdings.chunks().contains(ChunkId{item.chunk()})) continue;
+    if (state.chunks.own().contains(ChunkId{item.chunk()})) continue;
     return fail(ErrorCode::kDefect, "work on chunk {}, which this worker does not hold",
                 item.chunk());
   }
@@ -46,8 +46,8 @@ Result<void> call_learning(const proto::Step& order, const LearningCall& call, S
   const auto is_late = [&] { return order.has_compute_s_max() && host.now() >= late; };
   learn::LocalWork work{.iteration = order.iteration(),
                         .pass = order.pass(),
-                        .workers = order.tasks(),
-                        .tasks = order.tasks_per_node(),
+                        .tasks_of_all = order.tasks(),
+                        .tasks_of_worker = order.tasks_per_node(),
                         .items = call.items,
                         .line_search = order.line_search() && call.is_end,
                         .rate = order.rate(),
@@ -70,7 +70,7 @@ Result<void> call_learning(const proto::Step& order, const LearningCall& call, S
   // The last piece may have no items. The slopes of the work that was learned before are needed
   // nevertheless.
   if (!work.items.empty() || (work.line_search && work.continues)) {
-    SURETY_TRY(learned.result, state.task->compute(work, call.model, state.holdings.chunks(),
+    SURETY_TRY(learned.result, state.task->compute(work, call.model, state.chunks.own_for_task(),
                                                    learned.update, stop));
   }
   learned.ended = host.now();
@@ -82,7 +82,7 @@ Result<void> call_learning(const proto::Step& order, const LearningCall& call, S
   work.items.clear();
   work.line_search = work.continues = true;
   SURETY_TRY(const learn::LocalResult slopes,
-             state.task->compute(work, call.model, state.holdings.chunks(), nothing, never));
+             state.task->compute(work, call.model, state.chunks.own_for_task(), nothing, never));
   learned.result.slopes = slopes.slopes;
   return {};
 }

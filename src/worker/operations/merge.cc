@@ -25,7 +25,7 @@ void Merge::run(const OperationContext& context, Merged& merged) {
   State& state = context.state;
   std::vector<float> values = std::move(merged.values);
   make_sums(order, state.model, values);
-  merged.model = next_model(order, state.holdings.chunks(), state.model, *state.task, values);
+  merged.model = next_model(order, state.chunks.own(), state.model, *state.task, values);
   merged.checksum = learn::model_checksum(merged.model);
 }
 

@@ -33,7 +33,9 @@ struct Round {
   std::uint64_t sequence = 0;       // Number of the command.
   std::vector<WorkerId> members{};  // Ascending.
   std::variant<RoundSum, RoundCopy> kind{};
-  std::string version;  // Model version of the values.
+  // Model version of the values, from which a simulation takes their bytes on the wire. The real
+  // network does not need it.
+  std::string version;
 };
 
 // Defect if the round cannot be carried out, because a command may contain any values.

@@ -62,12 +62,12 @@ Result<data::ChunkStates> saved_states(const proto::Prepare& order, Files& files
 
 void Preparation::begin() {
   for (const proto::Peer& peer : order().peers()) network().know(peer);
-  state().holdings.take_back();
+  state().chunks.take_back();
   if (order().session() != state().session) {
     state().begin_session(order());
     state().iteration = command().model_iteration();
   }
-  if (const Result<void> checked = state().holdings.check(order()); !checked) {
+  if (const Result<void> checked = state().chunks.check(order()); !checked) {
     return fail_with(checked.error());
   }
   if (send_states() && connect_to_senders()) receive_model();
@@ -77,7 +77,7 @@ bool Preparation::send_states() {
   for (const proto::HandOver& out : order().hand_overs()) {
     const WorkerId to{out.to()};
     const auto bytes =
-        std::as_bytes(std::span(state().holdings.chunks().at(ChunkId{out.chunk()}).state));
+        std::as_bytes(std::span(state().chunks.own().at(ChunkId{out.chunk()}).state));
     ++sends_;
     const fabric::Tag tag{.round = sequence(), .sender = 0, .step = out.chunk()};
     const Result<void> sent = network().send_blob(to, tag, {bytes.begin(), bytes.end()}, 0);
@@ -123,8 +123,8 @@ void Preparation::on_round_done(RoundResult result) {
 // ---- reading ------------------------------------------------------------------------------------
 
 void Preparation::load() {
-  state().holdings.free(order());
-  std::vector<data::ChunkRange> ranges = state().holdings.missing(order());
+  state().chunks.free(order());
+  std::vector<data::ChunkRange> ranges = state().chunks.missing(order());
   loading_ = std::make_shared<Loaded>();
   Work work{.kind = Work::Kind::kLoad, .ranges = ranges, .run = {}};
   work.run = [&context = context(), loaded = loading_, ranges = std::move(ranges)](
@@ -170,9 +170,7 @@ void Preparation::on_work_stopped(const Result<void>& outcome) {
 
 void Preparation::keep_samples(Loaded& loaded) {
   for (data::Chunk& chunk : loaded.chunks) {
-    // An assignment would move the chunk out of its memory resource.
-    const ChunkId id = chunk.range.id;
-    state().holdings.chunks().emplace(id, std::move(chunk));
+    state().chunks.add(std::move(chunk));
   }
 }
 
@@ -181,10 +179,9 @@ void Preparation::keep(Loaded loaded) {
   if (loaded.task) state().task = std::move(loaded.task);
   if (loaded.model) state().model = std::move(*loaded.model);
   keep_samples(loaded);
-  std::map<ChunkId, data::Chunk>& chunks = state().holdings.chunks();
   for (const proto::ChunkGrant& grant : order().grants()) {
     const ChunkId id{grant.range().id()};
-    if (!grant.has_from()) chunks.at(id).state = std::move(loaded.states[id]);
+    if (!grant.has_from()) state().chunks.set_state(id, std::move(loaded.states[id]));
   }
 }
 
@@ -235,14 +232,14 @@ void Preparation::take_states() {
     if (!bytes) continue;
     std::vector<float> values(bytes->size() / sizeof(float));
     if (!values.empty()) std::memcpy(values.data(), bytes->data(), values.size() * sizeof(float));
-    state().holdings.chunks().at(id).state = std::move(values);
+    state().chunks.set_state(id, std::move(values));
     received_.insert(id);
   }
 }
 
 void Preparation::finish() {
   for (const proto::ChunkGrant& grant : order().grants()) {
-    const data::Chunk& chunk = state().holdings.chunks().at(ChunkId{grant.range().id()});
+    const data::Chunk& chunk = state().chunks.own().at(ChunkId{grant.range().id()});
     if (chunk.state.empty() || chunk.state.size() == grant.range().count()) continue;
     const std::string found =
         fmt::format("found a state of {} values for chunk {}, expected {}, one for each sample",
@@ -252,7 +249,7 @@ void Preparation::finish() {
     }
     return fail_with({ErrorCode::kCorrupt, fmt::format("{}: {}", grant.state_file(), found)});
   }
-  state().holdings.hand_over(order());
+  state().chunks.hand_over(order());
   proto::FromWorker answer;
   proto::Prepared& prepared = *answer.mutable_prepared();
   prepared.set_version(state().model.version);

@@ -9,13 +9,12 @@ namespace surety::worker {
 
 WorkPieces::WorkPieces(std::vector<learn::WorkItem> items, PieceSize size)
     : size_(size), items_(std::move(items)) {
-  SURETY_CHECK(size.batch != 0u);
+  SURETY_CHECK(size.steps > 0 && size.batch != 0u);
 }
 
 std::vector<learn::WorkItem> WorkPieces::take() {
   std::vector<learn::WorkItem> piece;
-  const std::uint64_t steps = std::max(1u, size_.steps);
-  const std::uint64_t wanted = steps * size_.batch.value_or(1);
+  const std::uint64_t wanted = std::uint64_t{size_.steps} * size_.batch.value_or(1);
   for (std::uint64_t taken = 0; taken < wanted && !is_empty();) {
     learn::WorkItem& item = items_[next_];
     std::uint32_t count = item.count;

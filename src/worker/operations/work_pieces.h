@@ -12,14 +12,14 @@
 namespace surety::worker {
 
 struct PieceSize {
-  std::uint32_t steps = 1;  // Steps between two merge points; 0 counts as 1.
+  std::uint32_t steps = 1;  // Steps between two merge points.
   // Samples of a step. If it is absent, as for CoCoA, each sample is a step, and no item is cut.
   std::optional<std::uint32_t> batch{};
 };
 
 class WorkPieces {
  public:
-  // REQUIRES: no item is empty; the batch is positive if there is one.
+  // REQUIRES: no item is empty; size.steps > 0; the batch is positive if there is one.
   WorkPieces(std::vector<learn::WorkItem> items, PieceSize size);
 
   [[nodiscard]] bool is_empty() const { return next_ == items_.size(); }

@@ -32,12 +32,6 @@ TEST(WorkPieces, WithoutABatchNoItemIsCut) {
   EXPECT_THAT(pieces.take(), ElementsAre(Item{ChunkId{3}, 0, 5}));
 }
 
-// Otherwise every piece would be empty, and learning would never end.
-TEST(WorkPieces, NoStepsBetweenMergePointsCountAsOne) {
-  WorkPieces pieces({{ChunkId{1}, 0, 3}}, {.steps = 0, .batch = 2});
-  EXPECT_THAT(pieces.take(), ElementsAre(Item{ChunkId{1}, 0, 2}));
-}
-
 TEST(WorkPieces, AStepThatWasBegunCounts) {
   const WorkPieces batches({}, {.steps = 1, .batch = 4});
   EXPECT_EQ(batches.steps_of(0), 0u);

@@ -1,8 +1,5 @@
 // The chunks that a worker holds: its own chunks, and handed-over chunks. It keeps a handed-over
 // chunk until its next Prepare, because the recipient may crash.
-//
-// Other classes read the worker's own chunks through chunks(), and also add chunks there, clear
-// them all, and set their states. This class decides which chunks an order frees, keeps or lacks.
 #pragma once
 
 #include <map>
@@ -20,11 +17,19 @@ namespace surety::worker {
 
 class ChunkStore {
  public:
-  [[nodiscard]] std::map<ChunkId, data::Chunk>& chunks() { return chunks_; }
-  [[nodiscard]] const std::map<ChunkId, data::Chunk>& chunks() const { return chunks_; }
+  // The worker's own chunks: it learns on them, evaluates them and sums them up.
+  [[nodiscard]] const std::map<ChunkId, data::Chunk>& own() const { return own_; }
+  // The same chunks for learn::Task, which changes their per-sample states and nothing else.
+  [[nodiscard]] std::map<ChunkId, data::Chunk>& own_for_task() { return own_; }
   // Chunks whose samples this worker holds, including handed-over chunks; ascending.
   [[nodiscard]] std::vector<ChunkId> ids() const;
 
+  // Makes this chunk one of the worker's own, unless the worker owns it already.
+  void add(data::Chunk chunk);
+  // Replaces the per-sample state of a chunk. REQUIRES: it is one of the worker's own.
+  void set_state(ChunkId chunk, std::vector<float> values);
+  // Frees all chunks, including handed-over chunks.
+  void clear();
   // Makes handed-over chunks the worker's own again: they are sent again, or freed by free().
   void take_back();
   // Removes the solver's state of all chunks, for another session. The samples stay.
@@ -40,9 +45,8 @@ class ChunkStore {
   void hand_over(const proto::Prepare& order);
 
  private:
-  // Chunks that this worker learns on, evaluates and sums up.
-  std::map<ChunkId, data::Chunk> chunks_;
-  std::map<ChunkId, data::Chunk> frozen_;  // hand_over() adds, take_back() removes.
+  std::map<ChunkId, data::Chunk> own_;
+  std::map<ChunkId, data::Chunk> handed_over_;  // hand_over() adds, take_back() removes.
 };
 
 }  // namespace surety::worker

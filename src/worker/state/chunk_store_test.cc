@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <utility>
+
 #include "proto/surety.pb.h"
 
 namespace surety::worker {
@@ -13,9 +15,10 @@ using ::testing::ElementsAre;
 ChunkStore holding(std::uint32_t count) {
   ChunkStore store;
   for (std::uint32_t id = 1; id <= count; ++id) {
-    data::Chunk& chunk = store.chunks()[ChunkId{id}];
+    data::Chunk chunk;
     chunk.range = {.id = ChunkId{id}};
-    chunk.state = {0.5f};
+    store.add(std::move(chunk));
+    store.set_state(ChunkId{id}, {0.5f});
   }
   return store;
 }
@@ -55,10 +58,10 @@ TEST(ChunkStore, WhatWasHandedOverIsHereUntilItIsFreedAndNotOursMeanwhile) {
   ChunkStore store = holding(2);
   store.hand_over(order());
   EXPECT_THAT(ids(store), ElementsAre(1, 2));
-  EXPECT_FALSE(store.chunks().contains(ChunkId{2}));
+  EXPECT_FALSE(store.own().contains(ChunkId{2}));
   store.take_back();
-  EXPECT_TRUE(store.chunks().contains(ChunkId{2}));
-  EXPECT_EQ(store.chunks().at(ChunkId{2}).state.size(), 1u);
+  EXPECT_TRUE(store.own().contains(ChunkId{2}));
+  EXPECT_EQ(store.own().at(ChunkId{2}).state.size(), 1u);
   proto::Prepare next;
   next.add_owned(1);
   store.free(next);
@@ -80,11 +83,26 @@ TEST(ChunkStore, AnOrderHandsOverWhatIsHereAndOnce) {
             "the command hands over chunk 2 twice; this is an error of the coordinator's program");
 }
 
+TEST(ChunkStore, WhatIsHereAlreadyIsNotReplaced) {
+  ChunkStore store = holding(1);
+  data::Chunk again;
+  again.range = {.id = ChunkId{1}};
+  store.add(std::move(again));
+  EXPECT_EQ(store.own().at(ChunkId{1}).state.size(), 1u);
+}
+
+TEST(ChunkStore, ClearedOfAllItAlsoLacksWhatWasHandedOver) {
+  ChunkStore store = holding(2);
+  store.hand_over(order());
+  store.clear();
+  EXPECT_THAT(ids(store), ElementsAre());
+}
+
 TEST(ChunkStore, AnotherSessionFindsSamplesWithoutStates) {
   ChunkStore store = holding(2);
   store.forget_states();
   EXPECT_THAT(ids(store), ElementsAre(1, 2));
-  EXPECT_TRUE(store.chunks().at(ChunkId{1}).state.empty());
+  EXPECT_TRUE(store.own().at(ChunkId{1}).state.empty());
 }
 
 }  // namespace chunk_store_test

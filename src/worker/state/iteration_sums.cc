@@ -47,8 +47,8 @@ learn::Model next_model(const proto::Step& order, const std::map<ChunkId, data::
   std::ranges::transform(model.parameters, change, next.parameters.begin(), std::plus<>());
   task.after_merge(model, change, next);
   std::optional<learn::AverageTurn> turn;
-  if (const proto::AverageTurn& average = order.average(); average.passes() > 0) {
-    turn = {average.passes(), average.begin(), average.end()};
+  if (order.has_average()) {
+    turn = {order.average().passes(), order.average().begin(), order.average().end()};
   }
   learn::take_into_average(turn, next);
   return next;

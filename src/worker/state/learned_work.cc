@@ -20,9 +20,9 @@ LearnedWork LearnedWork::begin(const proto::Step& order) {
 }
 
 bool LearnedWork::is_of(const proto::Step& order) const {
-  // The work was learned without counting batches, but this order needs the count.
-  const bool has_no_steps = order.has_asynchronous() && is_begun() && steps == 0;
-  return iteration == order.iteration() && items == items_of(order) && !has_no_steps;
+  // An exchange continues only from batches that were counted.
+  const bool lacks_steps = order.has_asynchronous() && is_begun() && !steps;
+  return iteration == order.iteration() && items == items_of(order) && !lacks_steps;
 }
 
 std::vector<learn::WorkItem> LearnedWork::items_left() const {

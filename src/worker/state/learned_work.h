@@ -25,7 +25,8 @@ struct LearnedWork {
   std::uint64_t iteration = 0;
   std::vector<learn::WorkItem> items{};  // The items as they were given.
   learn::LocalResult result{};           // Covers the first samples of the items.
-  std::uint32_t steps = 0;               // Number of batches.
+  // Number of batches. Only an exchange counts them: it is absent after other learning.
+  std::optional<std::uint32_t> steps{};
   double compute_s = 0;
   // The change of the model by this work alone; empty if there is none. The values from index
   // `trainable` on are statistics of the data (batch norm), which are averaged and not trained. If

@@ -7,9 +7,9 @@ namespace surety::worker {
 void State::rejoin(const proto::Welcome& welcome, bool keeps_samples) {
   self = WorkerId{welcome.worker()};
   split_seed = welcome.split_seed();
-  holdings.take_back();
+  chunks.take_back();
   if (!keeps_samples) {
-    holdings.chunks().clear();
+    chunks.clear();
     validation.clear();
   }
   session.reset();  // The next session that is prepared is a new one in any case.
@@ -22,7 +22,7 @@ void State::begin_session(const proto::Prepare& order) {
   task.reset();
   tentative.reset();
   learned.reset();
-  holdings.forget_states();
+  chunks.forget_states();
   model = {};
   options = order.task();
   session = order.session();
@@ -33,7 +33,7 @@ void State::commit_or_discard(std::uint64_t model_iteration) {
   if (tentative->iteration == model_iteration) {
     model = std::move(tentative->model);
     iteration = model_iteration;
-    if (tentative->from_task) task->commit(holdings.chunks());
+    if (tentative->from_task) task->commit(chunks.own_for_task());
     learned.reset();
   } else if (tentative->from_task && !learned) {
     task->discard();

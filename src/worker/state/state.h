@@ -41,7 +41,7 @@ struct State {
   learn::Model model;                 // The committed model.
   std::optional<Tentative> tentative;
   std::optional<LearnedWork> learned;  // Work of the last step's iteration; only for local SGD.
-  ChunkStore holdings;
+  ChunkStore chunks;
   std::map<ChunkId, data::Chunk> validation;  // Read once and kept.
   // What this worker knows about the ports of all workers. It is absent before the end of the first
   // exchange that this worker has scheduled.
