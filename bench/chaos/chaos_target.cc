@@ -10,8 +10,8 @@
 #include "base/posix/process_list.h"
 #include "bench/elastic_real/command.h"
 #include "orchestrator/history/departure_kind.h"
-#include "runtime/coordinator_file.h"
-#include "runtime/journal_file.h"
+#include "runtime/files/coordinator_file.h"
+#include "runtime/files/journal_file.h"
 
 namespace surety::bench {
 namespace {

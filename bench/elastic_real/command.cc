@@ -8,7 +8,7 @@
 
 #include "base/posix/clock.h"
 #include "base/posix/file.h"
-#include "runtime/journal_file.h"
+#include "runtime/files/journal_file.h"
 
 namespace surety::bench {
 namespace {

@@ -10,7 +10,7 @@
 #include "job/job_aspects.h"
 #include "load.h"
 #include "plan/files/plan_io.h"
-#include "runtime/coordinator/job_setup.h"
+#include "runtime/job/job_setup.h"
 
 namespace surety::bench {
 namespace {

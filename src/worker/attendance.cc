@@ -27,10 +27,10 @@ SendToCoordinator leaving() {
   return message;
 }
 
-std::string refusal_line(const proto::Welcome& refused, std::uint32_t epoch) {
+std::string refusal_line(const proto::Welcome& refused, std::uint32_t term) {
   return fmt::format(
       "this worker refused coordinator {} of this run: coordinator {} has taken it over",
-      refused.epoch(), epoch);
+      refused.term(), term);
 }
 
 // A worker that is given up ends with an error.
@@ -81,7 +81,7 @@ Effects Attendance::on_folders_read(const FoldersRead& found) {
              *options_.run_folder))};
   }
   const std::optional<proto::Welcome>& last = binding_.last_welcome();
-  const bool is_named = last && found.coordinator && found.coordinator->epoch >= last->epoch();
+  const bool is_named = last && found.coordinator && found.coordinator->term >= last->term();
   return call(is_named ? found.coordinator->address : options_.join);
 }
 
@@ -102,14 +102,14 @@ Effects Attendance::on_welcome(Time now, const proto::Welcome& welcome) {
   Effects effects;
   const Welcomed welcomed = binding_.welcome(welcome);
   if (welcomed == Welcomed::kRefused) {
-    const std::string line = refusal_line(welcome, binding_.last_welcome()->epoch());
+    const std::string line = refusal_line(welcome, binding_.last_welcome()->term());
     effects.emplace_back(LogLine{line});
     effects.emplace_back(CloseConnection{});
     lose(now, {ErrorCode::kUnavailable, line}, effects);
     return effects;
   }
   if (const auto folder = binding_.folder()) {
-    effects.emplace_back(WatchForSuccessor{*folder, welcome.epoch()});
+    effects.emplace_back(WatchForSuccessor{*folder, welcome.term()});
   }
   unwelcomed_.reset();
   const bool keeps_samples = welcomed == Welcomed::kAgain;
@@ -117,7 +117,7 @@ Effects Attendance::on_welcome(Time now, const proto::Welcome& welcome) {
   if (keeps_samples) {
     effects.emplace_back(LogLine{
         fmt::format("this process is worker {} of coordinator {} now; {} chunks are still here",
-                    welcome.worker(), welcome.epoch(), chunks_().size())});
+                    welcome.worker(), welcome.term(), chunks_().size())});
   }
   return effects;
 }

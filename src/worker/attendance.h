@@ -68,7 +68,7 @@ struct ReportCoordinatorLost {};
 // coordinator that was stopped keeps its connections open. The watch ends with the connection.
 struct WatchForSuccessor {
   std::string folder;
-  std::uint32_t epoch = 0;
+  std::uint32_t term = 0;
 };
 // Reads the folders. The event on_folders_read() follows. If a folder is absent, its part of
 // FoldersRead is empty.
@@ -111,7 +111,7 @@ struct AttendanceOptions {
 struct FoldersRead {
   struct Coordinator {
     std::string address;
-    std::uint32_t epoch = 0;
+    std::uint32_t term = 0;
   };
   bool run_is_gone = false;
   // The coordinator that the folder names, if it names one.

@@ -39,7 +39,7 @@ std::string text_of(const Effect& effect) {
     }
     std::string operator()(const ReportCoordinatorLost&) { return "forget"; }
     std::string operator()(const WatchForSuccessor& watch) {
-      return fmt::format("watch {} after {}", watch.folder, watch.epoch);
+      return fmt::format("watch {} after {}", watch.folder, watch.term);
     }
     std::string operator()(const ReadFolders& folders) {
       return fmt::format("read {} and {}", folders.run_folder.value_or("nothing"),
@@ -56,11 +56,11 @@ std::string text_of(const Effect& effect) {
   return std::visit(Text(), effect);
 }
 
-proto::Welcome welcome_of(std::uint32_t worker, std::uint32_t epoch) {
+proto::Welcome welcome_of(std::uint32_t worker, std::uint32_t term) {
   proto::Welcome welcome;
   welcome.set_run("run 1");
   welcome.set_worker(worker);
-  welcome.set_epoch(epoch);
+  welcome.set_term(term);
   return welcome;
 }
 
@@ -144,7 +144,7 @@ TEST_F(Attends, ACallSaysWhoCallsAndWhatItHolds) {
   lose();
   EXPECT_THAT(call_again(), ElementsAre("call host:1"));
   EXPECT_EQ(hello_.worker(), 3u);
-  EXPECT_EQ(hello_.epoch(), 2u);
+  EXPECT_EQ(hello_.term(), 2u);
 }
 
 TEST_F(Attends, WhoIsNotAnsweredCallsAgainAfterItsPause) {

@@ -20,7 +20,7 @@ constexpr Duration kPauseMaxForStandby = std::chrono::milliseconds(200);
 // The part of a Welcome that describes the run and its data.
 std::string about(proto::Welcome welcome) {
   welcome.clear_worker();
-  welcome.clear_epoch();
+  welcome.clear_term();
   welcome.clear_folder();
   return welcome.SerializeAsString();
 }
@@ -31,12 +31,12 @@ void CoordinatorBinding::introduce(proto::Hello& hello) const {
   if (!last_welcome_) return;
   hello.set_run(last_welcome_->run());
   hello.set_worker(last_welcome_->worker());
-  hello.set_epoch(last_welcome_->epoch());
+  hello.set_term(last_welcome_->term());
 }
 
 Welcomed CoordinatorBinding::welcome(const proto::Welcome& welcome) {
   const bool is_same_run = last_welcome_ && welcome.run() == last_welcome_->run();
-  if (is_same_run && welcome.epoch() < last_welcome_->epoch()) return Welcomed::kRefused;
+  if (is_same_run && welcome.term() < last_welcome_->term()) return Welcomed::kRefused;
   lost_at_.reset();
   const bool is_same = is_same_run && about(welcome) == about(*last_welcome_);
   last_welcome_ = welcome;

@@ -42,7 +42,7 @@ class CoordinatorBinding {
  public:
   explicit CoordinatorBinding(CoordinatorBindingOptions options) : options_(options) {}
 
-  // Puts run, worker and epoch of the last Welcome into a Hello.
+  // Puts run, worker and term of the last Welcome into a Hello.
   void introduce(proto::Hello& hello) const;
   // Takes the new id and begins a new session, unless it returns kRefused.
   [[nodiscard]] Welcomed welcome(const proto::Welcome& welcome);

@@ -15,11 +15,11 @@ const Error kLost{ErrorCode::kUnavailable, "the coordinator ended the connection
 
 Time at(Duration since) { return Time{} + since; }
 
-proto::Welcome welcome_of(std::uint32_t worker, std::uint32_t epoch) {
+proto::Welcome welcome_of(std::uint32_t worker, std::uint32_t term) {
   proto::Welcome welcome;
   welcome.set_run("run 1");
   welcome.set_worker(worker);
-  welcome.set_epoch(epoch);
+  welcome.set_term(term);
   welcome.add_sources()->set_samples(100);
   return welcome;
 }
@@ -136,7 +136,7 @@ TEST(CoordinatorBinding, AHelloSaysWhoCalls) {
   binding.introduce(hello);
   EXPECT_EQ(hello.run(), "run 1");
   EXPECT_EQ(hello.worker(), 3u);
-  EXPECT_EQ(hello.epoch(), 2u);
+  EXPECT_EQ(hello.term(), 2u);
 }
 
 }  // namespace coordinator_binding_test

@@ -12,7 +12,7 @@
 #include "cli/commands/runs_test.h"
 #include "cli/exit_codes.h"
 #include "learn/network/network_file.h"
-#include "runtime/model_files.h"
+#include "runtime/files/model_files.h"
 
 namespace surety::cli {
 namespace average_posix_test {

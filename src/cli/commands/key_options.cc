@@ -1,6 +1,6 @@
 #include "cli/commands/key_options.h"
 
-#include "runtime/keys.h"
+#include "runtime/files/keys.h"
 
 namespace surety::cli {
 

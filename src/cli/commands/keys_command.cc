@@ -12,7 +12,7 @@
 #include "cli/output.h"
 #include "cli/usage.h"
 #include "record/witness.h"
-#include "runtime/keys.h"
+#include "runtime/files/keys.h"
 
 namespace surety::cli {
 namespace {

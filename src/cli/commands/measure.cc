@@ -15,7 +15,7 @@
 #include "cli/output.h"
 #include "cli/run/measure_again.h"
 #include "learn/linear/task_factory.h"
-#include "runtime/measuring_process.h"
+#include "runtime/coordinator/measuring_process.h"
 
 namespace surety::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "cli/commands/runs_test.h"
 #include "cli/exit_codes.h"
 #include "learn/model_checksum.h"
-#include "runtime/model_files.h"
+#include "runtime/files/model_files.h"
 
 namespace surety::cli {
 namespace measured_again_posix_test {

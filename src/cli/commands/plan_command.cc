@@ -21,7 +21,7 @@
 #include "plan/report/explain.h"
 #include "plan/report/plot.h"
 #include "plan/words.h"
-#include "runtime/coordinator/job_setup.h"
+#include "runtime/job/job_setup.h"
 
 namespace surety::cli {
 namespace {

@@ -21,7 +21,7 @@
 #include "data/url.h"
 #include "learn/linear/model/linear_model_file.h"
 #include "orchestrator/history/run_folder.h"
-#include "runtime/predict.h"
+#include "runtime/job/predict.h"
 
 namespace surety::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "cli/output.h"
 #include "cli/run/library.h"
 #include "cli/usage.h"
-#include "runtime/library_folder.h"
+#include "runtime/files/library_folder.h"
 
 namespace surety::cli {
 namespace {

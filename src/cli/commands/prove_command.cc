@@ -15,7 +15,7 @@
 #include "cli/usage.h"
 #include "orchestrator/history/run_folder.h"
 #include "record/checkpoint.h"
-#include "runtime/journal_file.h"
+#include "runtime/files/journal_file.h"
 #include "runtime/witness/cosign.h"
 
 namespace surety::cli {

@@ -8,7 +8,7 @@
 #include "cli/commands/runs_test.h"
 #include "cli/exit_codes.h"
 #include "plan/plan.h"
-#include "runtime/model_files.h"
+#include "runtime/files/model_files.h"
 
 namespace surety::cli {
 namespace prune_posix_test {

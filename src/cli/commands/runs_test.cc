@@ -13,8 +13,8 @@
 #include "job/job_aspects.h"
 #include "orchestrator/history/journal.h"
 #include "plan/files/plan_io.h"
-#include "runtime/coordinator/job_setup.h"
-#include "runtime/journal_file.h"
+#include "runtime/files/journal_file.h"
+#include "runtime/job/job_setup.h"
 
 namespace surety::cli {
 Runs::Runs()

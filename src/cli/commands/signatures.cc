@@ -15,8 +15,8 @@
 #include "orchestrator/history/run_folder.h"
 #include "record/checkpoint.h"
 #include "record/witness.h"
-#include "runtime/journal_file.h"
-#include "runtime/signed_results.h"
+#include "runtime/files/journal_file.h"
+#include "runtime/files/signed_results.h"
 #include "runtime/witness/cosign.h"
 
 namespace surety::cli {

@@ -1,5 +1,5 @@
-// The checks of `surety verify` on the signatures of a run (runtime/journal_file.h,
-// runtime/signed_results.h).
+// The checks of `surety verify` on the signatures of a run (runtime/files/journal_file.h,
+// runtime/files/signed_results.h).
 #pragma once
 
 #include <filesystem>

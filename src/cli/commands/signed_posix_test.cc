@@ -12,7 +12,7 @@
 #include "cli/exit_codes.h"
 #include "orchestrator/history/journal.h"
 #include "record/note.h"
-#include "runtime/keys.h"
+#include "runtime/files/keys.h"
 
 namespace surety::cli {
 namespace signed_posix_test {

@@ -20,7 +20,7 @@
 #include "data/text.h"
 #include "data/url.h"
 #include "model/zoo.h"
-#include "runtime/coordinator/job_setup.h"
+#include "runtime/job/job_setup.h"
 #include "runtime/version.h"
 #include "sim/scenario.h"
 #include "sim/seeds.h"

@@ -20,7 +20,7 @@ Result<int> take_over(const RunOptions& options, PreparedRun& run) {
   print_message(fmt::format("taking over {}\n", run.folder.string()));
   SURETY_TRY(take_over_run(run));
   print_message(fmt::format("coordinator {} has taken over, because coordinator {} is lost\n",
-                            run.state.epoch, run.state.epoch - 1));
+                            run.state.term, run.state.term - 1));
   return lead_run(options, run);
 }
 

@@ -18,13 +18,13 @@ namespace standby_posix_test {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::vector<std::uint32_t> epochs(const Records& records) {
-  std::vector<std::uint32_t> epochs;
+std::vector<std::uint32_t> terms(const Records& records) {
+  std::vector<std::uint32_t> terms;
   for (const auto& record : records) {
-    if (record.has_run_began()) epochs.push_back(1);
-    if (record.has_run_resumed()) epochs.push_back(record.run_resumed().epoch());
+    if (record.has_run_began()) terms.push_back(1);
+    if (record.has_run_resumed()) terms.push_back(record.run_resumed().term());
   }
-  return epochs;
+  return terms;
 }
 
 // Process ids of the workers that joined, for each coordinator.
@@ -45,7 +45,7 @@ std::string comings_and_goings(const Records& records) {
   for (const auto& record : records) {
     if (record.has_run_began()) text += "coordinator 1\n";
     if (record.has_run_resumed())
-      text += fmt::format("coordinator {}\n", record.run_resumed().epoch());
+      text += fmt::format("coordinator {}\n", record.run_resumed().term());
     if (record.has_worker_joined()) {
       text += fmt::format("{:.3f}s  worker {} joined, pid {}\n", record.run_s(),
                           record.worker_joined().worker(), record.worker_joined().pid());
@@ -109,18 +109,18 @@ class Standby : public ::testing::Test {
     return std::nullopt;
   }
 
-  // Training continues under the coordinator of that epoch. If `leader` is named, it must be that
+  // Training continues under the coordinator of that term. If `leader` is named, it must be that
   // coordinator.
-  ::testing::AssertionResult continues(std::uint32_t epoch, posix::Process* leader = nullptr) {
+  ::testing::AssertionResult continues(std::uint32_t term, posix::Process* leader = nullptr) {
     return runs_.wait_for(
-        fmt::format("2 passes of coordinator {}", epoch),
+        fmt::format("2 passes of coordinator {}", term),
         [=](const Records& r) {
           std::size_t since = 0;
           for (auto record = r.rbegin(); record != r.rend() && !record->has_run_resumed();
                ++record) {
             since += record->has_pass_done() ? 1 : 0;
           }
-          return epochs(r).size() == epoch && since >= 2;
+          return terms(r).size() == term && since >= 2;
         },
         leader);
   }
@@ -187,7 +187,7 @@ TEST_F(Standby, TakesAKilledCoordinatorsRunOverWithTheSameWorkers) {
   EXPECT_EQ(code_of(*standby), kMissed) << runs_.output("standby");
   const Records records = runs_.journal("run");
   print_hand_over(records, killed_unix_s);
-  EXPECT_THAT(epochs(records), ElementsAre(1, 2));
+  EXPECT_THAT(terms(records), ElementsAre(1, 2));
   expect_same_workers();
   EXPECT_THAT(runs_.output("standby"), HasSubstr("coordinator 1 is lost"));
   expect_nothing_lost_or_doubled();
@@ -216,7 +216,7 @@ TEST_F(Standby, ACoordinatorThatWasOnlyStoppedDoesNoHarmWhenItWakes) {
   standby.send_signal(SIGINT);
   EXPECT_EQ(code_of(standby), kInterrupted) << runs_.output("standby");
   const Records records = runs_.journal("run");
-  EXPECT_THAT(epochs(records), ElementsAre(1, 2));
+  EXPECT_THAT(terms(records), ElementsAre(1, 2));
   expect_same_workers();
   expect_nothing_lost_or_doubled();
 }
@@ -239,7 +239,7 @@ TEST_F(Standby, EndsAsItsCoordinatorDoes) {
   EXPECT_EQ(code_of(*standby), kMissed) << runs_.output("standby");
   EXPECT_THAT(runs_.output("standby"),
               HasSubstr("No promise was stated, and the target was missed"));
-  EXPECT_THAT(epochs(runs_.journal("run")), ElementsAre(1));
+  EXPECT_THAT(terms(runs_.journal("run")), ElementsAre(1));
   // A standby that comes later reads from the journal that the run has ended.
   EXPECT_EQ(runs_.surety({"standby", runs_.path("run")}).code, kMissed);
 }
@@ -274,14 +274,14 @@ TEST_F(Standby, WithoutEtcdEverybodyWaitsAndOneGoesOnWhenItIsBack) {
   ASSERT_TRUE(
       runs_.wait_for_output("standby", "no coordinator takes over without etcd", 1, &standby));
   const Records waiting = runs_.journal("run");
-  EXPECT_THAT(epochs(waiting), ElementsAre(1));
+  EXPECT_THAT(terms(waiting), ElementsAre(1));
   etcd_.start();
   ASSERT_TRUE(continues(2)) << runs_.output("leader") << runs_.output("standby");
   leader.send_signal(SIGINT);  // One of the two has ended or stands by.
   standby.send_signal(SIGINT);
   code_of(leader);
   code_of(standby);
-  EXPECT_THAT(epochs(runs_.journal("run")), ElementsAre(1, 2));
+  EXPECT_THAT(terms(runs_.journal("run")), ElementsAre(1, 2));
   expect_same_workers();
   expect_nothing_lost_or_doubled();
 }

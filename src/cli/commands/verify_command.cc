@@ -41,10 +41,10 @@
 #include "plan/files/made_for_json.h"
 #include "plan/files/plan_io.h"
 #include "plan/files/profile_io.h"
-#include "runtime/coordinator/job_setup.h"
 #include "runtime/coordinator/result_files.h"
 #include "runtime/coordinator/run_outputs.h"
-#include "runtime/model_files.h"
+#include "runtime/files/model_files.h"
+#include "runtime/job/job_setup.h"
 
 namespace surety::cli {
 namespace {

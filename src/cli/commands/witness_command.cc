@@ -21,7 +21,7 @@
 #include "cli/output.h"
 #include "cli/usage.h"
 #include "record/witness.h"
-#include "runtime/keys.h"
+#include "runtime/files/keys.h"
 #include "runtime/witness/cosign.h"
 #include "runtime/witness/witness_server.h"
 

@@ -11,8 +11,8 @@
 #include "orchestrator/history/continuation.h"
 #include "orchestrator/history/journal.h"
 #include "record/witness.h"
-#include "runtime/journal_file.h"
-#include "runtime/keys.h"
+#include "runtime/files/journal_file.h"
+#include "runtime/files/keys.h"
 
 namespace surety::cli {
 namespace witness_posix_test {

@@ -10,7 +10,7 @@
 #include "orchestrator/stages/pool_setup.h"
 #include "plan/library/profile_library.h"
 #include "plan/words.h"
-#include "runtime/library_folder.h"
+#include "runtime/files/library_folder.h"
 #include "runtime/version.h"
 
 namespace surety::cli {

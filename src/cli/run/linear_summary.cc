@@ -11,7 +11,7 @@
 #include "orchestrator/history/attempt_number.h"
 #include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"
-#include "runtime/predict.h"
+#include "runtime/job/predict.h"
 
 namespace surety::cli {
 namespace {

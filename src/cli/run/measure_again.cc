@@ -11,8 +11,8 @@
 #include "orchestrator/job/phase.h"
 #include "orchestrator/stages/pass_record.h"
 #include "orchestrator/stages/stages.h"
-#include "runtime/coordinator/job_setup.h"
-#include "runtime/model_files.h"
+#include "runtime/files/model_files.h"
+#include "runtime/job/job_setup.h"
 
 namespace surety::cli {
 

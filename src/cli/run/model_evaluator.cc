@@ -13,7 +13,7 @@
 #include "orchestrator/history/metric.h"
 #include "orchestrator/history/run_folder.h"
 #include "protocol/learning.h"
-#include "runtime/model_files.h"
+#include "runtime/files/model_files.h"
 
 namespace surety::cli {
 namespace {
@@ -22,7 +22,7 @@ using namespace orchestrator;
 
 // A file of a checkpoint has this many bytes beside its values, at most.
 constexpr std::uint64_t kHeaderBytesMax = 1 << 20;
-// The parameters, the parent, the velocity and the average (runtime/model_files.h).
+// The parameters, the parent, the velocity and the average (runtime/files/model_files.h).
 constexpr std::uint64_t kTensorsMax = 4;
 // A group of samples has at least this many values, and at least as many as the model has features,
 // because the work for each group grows with the features.

@@ -64,7 +64,7 @@ class ModelEvaluator {
   learn::Model model_;
   data::ChunkStates duals_;                    // Absent for a chunk whose dual variables are all 0.
   std::map<ChunkId, std::uint64_t> firsts_{};  // The first sample of each training chunk.
-  std::optional<std::string> worthless_;       // As in the result; set by end_without_value().
+  std::optional<std::string> worthless_;       // The result has it, too (end_without_value()).
 };
 
 }  // namespace surety::cli

@@ -11,9 +11,9 @@
 #include "orchestrator/history/run_mode.h"
 #include "orchestrator/job/job_machine.h"
 #include "runtime/coordinator/lease_holder.h"
-#include "runtime/coordinator_file.h"
 #include "runtime/etcd/client.h"
-#include "runtime/journal_file.h"
+#include "runtime/files/coordinator_file.h"
+#include "runtime/files/journal_file.h"
 #include "runtime/slurm/slurm.h"
 
 namespace surety::cli {

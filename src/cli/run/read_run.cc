@@ -5,7 +5,7 @@
 #include "base/words.h"
 #include "job/job_file.h"
 #include "orchestrator/history/run_folder.h"
-#include "runtime/journal_file.h"
+#include "runtime/files/journal_file.h"
 
 namespace surety::cli {
 

@@ -33,8 +33,8 @@
 #include "plan/files/plan_io.h"
 #include "protocol/messages.h"
 #include "runtime/control/control_server.h"
-#include "runtime/coordinator/job_setup.h"
-#include "runtime/keys.h"
+#include "runtime/files/keys.h"
+#include "runtime/job/job_setup.h"
 #include "runtime/version.h"
 
 namespace surety::cli {
@@ -260,7 +260,7 @@ Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> 
   run.started_unix_s = std::min(run.started_unix_s, posix::unix_seconds() - run.state.time_s);
   proto::JournalRecord resumed;
   resumed.set_run_s(posix::unix_seconds() - run.started_unix_s);
-  resumed.mutable_run_resumed()->set_epoch(run.state.epoch + 1);
+  resumed.mutable_run_resumed()->set_term(run.state.term + 1);
   SURETY_TRY(apply(run.state, resumed, job.cluster, job.promise.metric));
   SURETY_TRY(run.journal->append(resumed));
   SURETY_TRY(drop_lost_result(run, records));

@@ -7,7 +7,7 @@
 #include "base/posix/wait_testing.h"
 #include "orchestrator/history/run_folder.h"
 #include "record/checkpoint.h"
-#include "runtime/journal_file.h"
+#include "runtime/files/journal_file.h"
 #include "runtime/witness/cosign.h"
 #include "runtime/witness/witness_server.h"
 

@@ -95,7 +95,7 @@ TEST_F(Continued, ARunThatWasContinuedWithoutItsKeyIsNotSignedAnyMore) {
   EXPECT_FALSE(without->is_signed);
   EXPECT_THAT(without->remark.value(), HasSubstr("the key acme is not here"));
   proto::JournalRecord resumed;
-  resumed.mutable_run_resumed()->set_epoch(2);
+  resumed.mutable_run_resumed()->set_term(2);
   add(resumed);
   const auto later = next();
   ASSERT_TRUE(later);

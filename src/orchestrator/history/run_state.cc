@@ -120,11 +120,11 @@ Result<void> begin(RunState& state, const proto::RunBegan& fact) {
 }
 
 Result<void> resume(RunState& state, const proto::RunResumed& fact) {
-  if (fact.epoch() <= state.epoch) {
+  if (fact.term() <= state.term) {
     return fail(ErrorCode::kCorrupt, "coordinator {} resumed the run after coordinator {}",
-                fact.epoch(), state.epoch);
+                fact.term(), state.term);
   }
-  state.epoch = fact.epoch();
+  state.term = fact.term();
   state.pause.reset();
   // Workers that are still running call again, and then get another id.
   state.workers.present.clear();
@@ -144,7 +144,7 @@ Result<void> enter_phase(RunState& state, const std::string& name) {
   }
   if (phase == RunPhase::kTrain && !state.training_start_s) state.training_start_s = state.time_s;
   // The time of a run that was resumed contains its pause.
-  if (phase == RunPhase::kProfile && state.epoch == 1) {
+  if (phase == RunPhase::kProfile && state.term == 1) {
     note_start(state.profile_runs, state.time_s, state.workers.present.size());
   }
   if (phase == RunPhase::kPlan) state.cost_before_plan = state.record.profile_cost;
@@ -161,7 +161,7 @@ Result<void> join(RunState& state, const proto::WorkerJoined& fact,
                 fact.worker(), fact.node_type());
   }
   // The time of a run that was resumed contains its pause.
-  if (!state.profile_runs.first_join_s && state.epoch == 1) {
+  if (!state.profile_runs.first_join_s && state.term == 1) {
     state.profile_runs.first_join_s = state.time_s;
   }
   state.workers.present[WorkerId{fact.worker()}] = type->name;

@@ -88,7 +88,7 @@ struct RunState {
   std::optional<RunPhase> phase;           // None before the first.
   double time_s = 0;                       // Time of the newest record.
   std::optional<double> training_start_s;  // Time at which training began.
-  std::uint32_t epoch = 1;                 // Epoch of the coordinator; each resume increases it.
+  std::uint32_t term = 1;                  // Term of the coordinator; each resume increases it.
   WorkerHistory workers;
   ProfileHistory profile_runs;
   AttemptHistory attempts;

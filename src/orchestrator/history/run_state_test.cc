@@ -134,17 +134,17 @@ TEST(RunState, ATypeThatTheJobHasNotIsACorruptJournal) {
   EXPECT_TRUE(state.workers.present.empty());
 }
 
-proto::JournalRecord resumed(double at_s, std::uint32_t epoch) {
+proto::JournalRecord resumed(double at_s, std::uint32_t term) {
   proto::JournalRecord record;
   record.set_run_s(at_s);
-  record.mutable_run_resumed()->set_epoch(epoch);
+  record.mutable_run_resumed()->set_term(term);
   return record;
 }
 
-TEST(RunState, EachResumeIsALaterEpochOrTheJournalIsCorrupt) {
+TEST(RunState, EachResumeIsALaterTermOrTheJournalIsCorrupt) {
   const job::Job job = job_with({type("local", 1)});
   RunState state = fold(job, {phase(0, "gather"), resumed(1, 2), resumed(2, 3)});
-  EXPECT_EQ(state.epoch, 3u);
+  EXPECT_EQ(state.term, 3u);
   const auto applied = apply(state, resumed(3, 3), job.cluster, job.promise.metric);
   ASSERT_FALSE(applied);
   EXPECT_EQ(applied.error().code, ErrorCode::kCorrupt);

@@ -8,9 +8,9 @@
 
 namespace surety::orchestrator {
 
-CheckpointFolders::CheckpointFolders(std::string folder, std::uint32_t epoch)
+CheckpointFolders::CheckpointFolders(std::string folder, std::uint32_t term)
     : folder_(std::move(folder)) {
-  if (epoch > 1) folder_ += fmt::format("/coordinator-{}", epoch);
+  if (term > 1) folder_ += fmt::format("/coordinator-{}", term);
 }
 
 std::string CheckpointFolders::next(const std::string& name) {

@@ -13,7 +13,7 @@ namespace surety::orchestrator {
 // differ from another has its own folder.
 class CheckpointFolders {
  public:
-  CheckpointFolders(std::string folder, std::uint32_t epoch);
+  CheckpointFolders(std::string folder, std::uint32_t term);
   [[nodiscard]] std::string next(const std::string& name);
   // Whether an object of this class may have named this folder: for example "pass-0007" or
   // "coordinator-2/attempt-1-pass-0003-again-1". `relative`: below the folder of all checkpoints.

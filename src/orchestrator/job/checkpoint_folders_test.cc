@@ -14,8 +14,8 @@ TEST(CheckpointFolders, EachSaveOfANameHasItsOwnFolder) {
 }
 
 TEST(CheckpointFolders, ItKnowsItsOwnNames) {
-  for (const std::uint32_t epoch : {1u, 2u, 12u}) {
-    CheckpointFolders folders("run", epoch);
+  for (const std::uint32_t term : {1u, 2u, 12u}) {
+    CheckpointFolders folders("run", term);
     for (const char* name : {"pass-0007", "attempt-2-pass-0003"}) {
       for (int i = 0; i < 3; ++i) {
         const std::string folder = folders.next(name).substr(4);

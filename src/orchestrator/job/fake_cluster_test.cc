@@ -320,7 +320,7 @@ std::string lose_the_model_that_met_the_target(FakeCluster& cluster) {
 
 FakeCluster next_coordinator(const JobConfig& config, RunState& state) {
   proto::JournalRecord record;
-  record.mutable_run_resumed()->set_epoch(2);
+  record.mutable_run_resumed()->set_term(2);
   EXPECT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
   FakeCluster cluster(config, state);
   cluster.feed(Started{});

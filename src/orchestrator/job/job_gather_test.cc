@@ -144,7 +144,7 @@ TEST(Gather, APoolThatContinuesBeginsAtTheNextTickSoThatTheLastWorkerIsWelcomedB
   config.job.promise.target = 0.2;
   RunState state = interrupted(config);
   proto::JournalRecord record;
-  record.mutable_run_resumed()->set_epoch(2);
+  record.mutable_run_resumed()->set_term(2);
   ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
   FakeCluster second(config, state);
   second.feed(Started{});

@@ -58,7 +58,7 @@ std::unique_ptr<Phase> make_phase(const PhaseChange& next, const PhaseContext& c
 // A later coordinator leads the run, so this one must not make any more decisions.
 bool is_of_later_coordinator(const WorkerHello& event, const RunState& state) {
   return !event.invitation && event.hello.run() == identity(state) &&
-         event.hello.epoch() > state.epoch;
+         event.hello.term() > state.term;
 }
 
 // Whether the coordinator must end, whatever it does.
@@ -83,12 +83,12 @@ std::uint64_t samples_of(data::Split half, const JobConfig& config) {
 JobMachine::JobMachine(JobConfig config, RunState state)
     : config_(std::move(config)),
       ledger_(config_.job, std::move(state)),
-      trainer_(ledger_.state().epoch),
+      trainer_(ledger_.state().term),
       nodes_(config_.job.cluster.nodes),
       workforce_(config_, ledger_, trainer_, nodes_, places_, [this] { on_worker_gone(); }),
       staffing_(config_, ledger_, nodes_, places_, workforce_,
                 [this] { return is_over() || !phase_ ? std::nullopt : phase_->wanted(); }),
-      folders_(config_.checkpoints_folder, ledger_.state().epoch),
+      folders_(config_.checkpoints_folder, ledger_.state().term),
       context_{
           config_,
           {samples_of(data::Split::kDecide, config_), samples_of(data::Split::kCertify, config_)},
@@ -168,7 +168,7 @@ void JobMachine::on(const WorkerHello& event) {
     return ledger_.add(
         Finish{Ending::kTakenOver,
                fmt::format("coordinator {} leads this run now, and this is coordinator {}",
-                           event.hello.epoch(), state().epoch)});
+                           event.hello.term(), state().term)});
   }
   // A profile is made on the first type only: laws measured on a mixture would fit no nodes of a
   // plan.

@@ -457,7 +457,7 @@ TEST(JobMachine, WhereAWorkerIsLostWhileAModelIsCertifiedItIsLoadedAndMeasuredAg
 TEST(JobMachine, ALaterCoordinatorsCheckpointsHaveNamesOfTheirOwn) {
   const JobConfig config = small_config(2);
   RunState state = begun(config);
-  state.epoch = 3;
+  state.term = 3;
   FakeCluster cluster(config, std::move(state));
   cluster.feed(Started{});
   cluster.join();

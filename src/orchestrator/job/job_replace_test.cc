@@ -34,7 +34,7 @@ WorkerHello call_of(const FakeCluster& cluster, WorkerId before) {
   WorkerHello event{.connection = 100 + before.value, .hello = {}, .origin = Origin::kCallsAgain};
   event.hello.set_transport_address("nowhere:1");
   event.hello.set_run(cluster.last_welcome().run());
-  event.hello.set_epoch(cluster.last_welcome().epoch());
+  event.hello.set_term(cluster.last_welcome().term());
   event.hello.set_worker(before.value);
   return event;
 }

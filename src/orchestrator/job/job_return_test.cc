@@ -28,7 +28,7 @@ RunState resumed(const JobConfig& config, std::uint32_t ours, std::uint32_t exte
     record.mutable_worker_joined()->set_joined_by_itself(worker > ours);
     records.push_back(record);
   }
-  records.emplace_back().mutable_run_resumed()->set_epoch(2);
+  records.emplace_back().mutable_run_resumed()->set_term(2);
   for (const auto& record : records) {
     EXPECT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
   }
@@ -42,7 +42,7 @@ WorkerHello call_of(const FakeCluster& cluster, const RunState& state, std::uint
   event.hello.set_transport_address("nowhere:1");
   event.hello.set_run(identity(state));
   event.hello.set_worker(before);
-  event.hello.set_epoch(cluster.last_welcome().epoch());
+  event.hello.set_term(cluster.last_welcome().term());
   return event;
 }
 
@@ -177,7 +177,7 @@ TEST(JobReturn, AWorkerOfAnotherRunIsNotTakenForOneOfThisOne) {
   cluster.join();
   WorkerHello stranger = call_of(cluster, state, 1, Origin::kJoinedByItself);
   stranger.hello.set_run("another one");
-  stranger.hello.set_epoch(7);
+  stranger.hello.set_term(7);
   cluster.feed(stranger);
   EXPECT_FALSE(cluster.ended());
   EXPECT_EQ(lost(cluster), 0u);
@@ -209,7 +209,7 @@ TEST(JobReturn, AnInvitedWorkerCannotEndACoordinatorByClaimingALaterOne) {
   Training training;
   WorkerHello wiser = call_of(training.cluster, training.state, 1, Origin::kJoinedByItself);
   wiser.invitation = "gpu-3";
-  wiser.hello.set_epoch(7);
+  wiser.hello.set_term(7);
   training.cluster.feed(wiser);
   EXPECT_FALSE(training.cluster.ended());
 }
@@ -221,7 +221,7 @@ TEST(JobReturn, AnOlderCoordinatorGivesWayAndSaysByeToNobody) {
   cluster.feed(Started{});
   cluster.join();
   WorkerHello wiser = call_of(cluster, state, 1, Origin::kStarted);
-  wiser.hello.set_epoch(2);
+  wiser.hello.set_term(2);
   cluster.feed(wiser);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kTakenOver);
@@ -236,7 +236,7 @@ TEST(JobReturn, NumbersOfALaterCoordinatorAreAboveAllOfTheOnesBefore) {
   cluster.feed(Started{.remaining = {{"local", 1}}});
   cluster.feed(call_of(cluster, state, 1, Origin::kStarted));
   EXPECT_GT(cluster.last_sequence(), std::uint64_t{1} << 32);
-  EXPECT_EQ(cluster.last_welcome().epoch(), 2u);
+  EXPECT_EQ(cluster.last_welcome().term(), 2u);
 }
 
 TEST(JobReturn, ChunksGoBackToWhoHasTheirSamples) {

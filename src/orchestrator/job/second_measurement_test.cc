@@ -136,7 +136,7 @@ TEST(SecondMeasurement, ALaterCoordinatorTakesTheRunOver) {
   FakeCluster cluster = certified_cluster(small_config(2));
   proto::Hello hello;
   hello.set_run(identity(cluster.machine().state()));
-  hello.set_epoch(cluster.machine().state().epoch + 1);
+  hello.set_term(cluster.machine().state().term + 1);
   cluster.feed(WorkerHello{99, hello});
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kTakenOver);
@@ -174,7 +174,7 @@ TEST(SecondMeasurement, TheNextCoordinatorStartsNoWorkerForIt) {
   RunState state = first.machine().state();
   proto::JournalRecord resumed;
   resumed.set_run_s(first.now_s() + 5);
-  resumed.mutable_run_resumed()->set_epoch(2);
+  resumed.mutable_run_resumed()->set_term(2);
   ASSERT_TRUE(apply(state, resumed, config.job.cluster, config.job.promise.metric));
   FakeCluster next(config, state);
   next.hold_second_measurement();

@@ -38,7 +38,7 @@ namespace surety::orchestrator {
 
 class Trainer {
  public:
-  explicit Trainer(std::uint32_t epoch = 1) : sequence_(std::uint64_t{epoch - 1} << 32) {}
+  explicit Trainer(std::uint32_t term = 1) : sequence_(std::uint64_t{term - 1} << 32) {}
   // `before` is the earlier id of the same process, if it had one. The worker with that id counts
   // as lost.
   void join(WorkerId worker, std::string transport_address,

@@ -60,7 +60,7 @@ bool Staffing::adopt(const Started& event) {
   }
   for (const plan::NodeCount& nodes : event.remaining) {
     ledger_.log(fmt::format("{} of coordinator {} {} still running and may call again",
-                            counted(nodes.count, nodes.type + " worker"), ledger_.state().epoch - 1,
+                            counted(nodes.count, nodes.type + " worker"), ledger_.state().term - 1,
                             nodes.count == 1 ? "is" : "are"));
     pool_.on_requested(nodes);
     const job::NodeTypeSpec* type = config_.job.cluster.find(nodes.type);

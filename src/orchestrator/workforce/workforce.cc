@@ -42,7 +42,7 @@ Command welcome_of(const JobConfig& config, const RunState& state, WorkerId work
   welcome.set_worker(worker.value);
   welcome.set_split_seed(config.job.train.seed);
   welcome.set_run(identity(state));
-  welcome.set_epoch(state.epoch);
+  welcome.set_term(state.term);
   for (const data::SourceInfo& source : config.sources) {
     *welcome.add_sources() = protocol::to_proto(source);
   }

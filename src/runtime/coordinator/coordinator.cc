@@ -24,7 +24,7 @@
 #include "runtime/coordinator/long_work.h"
 #include "runtime/coordinator/process_launcher.h"
 #include "runtime/coordinator/thread_launcher.h"
-#include "runtime/coordinator_file.h"
+#include "runtime/files/coordinator_file.h"
 #include "runtime/invitation/invitation_list.h"
 #include "runtime/version.h"
 #include "runtime/worker/worker.h"
@@ -131,7 +131,7 @@ class Coordinator {
     remaining_find_us_ = remaining_find(wish, address);
     SURETY_TRY(check_leads());
     SURETY_TRY(write_coordinator_file(
-        options_.folder, {.address = address, .token = token, .epoch = options_.state.epoch}));
+        options_.folder, {.address = address, .token = token, .term = options_.state.term}));
     if (workers.on_listening) workers.on_listening(address, token);
     launcher_ = std::make_unique<ProcessLauncher>(
         ProcessLauncherOptions{.program = workers.program,
@@ -176,7 +176,7 @@ class Coordinator {
 
   // The first event. It names the workers of the run's last coordinator that still run.
   Started started() {
-    if (options_.state.epoch == 1) return {};
+    if (options_.state.term == 1) return {};
     return {.remaining = launcher_->adopt_running(), .remaining_find_us = remaining_find_us_};
   }
 

@@ -14,7 +14,7 @@
 #include "learn/task.h"
 #include "orchestrator/job/job_machine.h"
 #include "runtime/coordinator/lease_holder.h"
-#include "runtime/journal_file.h"
+#include "runtime/files/journal_file.h"
 #include "runtime/slurm/slurm.h"
 
 namespace surety::runtime {
@@ -47,7 +47,7 @@ struct CoordinatorOptions {
   // The run may be led only while the lease holder leads; after that another coordinator may take
   // over. Null means that there is no other coordinator.
   const LeaseHolder* lease_holder = nullptr;
-  // Program that measures the certified model again (runtime/measuring_process.h).
+  // Program that measures the certified model again (runtime/coordinator/measuring_process.h).
   std::filesystem::path measuring_program;
   orchestrator::JobConfig config;
   orchestrator::RunState state;  // The initial state, or the state replayed from the journal.

@@ -8,13 +8,13 @@
 
 #include "base/result.h"
 #include "orchestrator/ledger/job_events.h"
-#include "runtime/measuring_process.h"
+#include "runtime/coordinator/measuring_process.h"
 
 namespace surety::runtime {
 
 class LongWork {
  public:
-  // `program` measures (runtime/measuring_process.h); `folder` is that of the run.
+  // `program` measures (runtime/coordinator/measuring_process.h); `folder` is that of the run.
   LongWork(std::filesystem::path program, std::filesystem::path folder);
   // Ends the process, and waits for the thread: a planner cannot be interrupted.
   ~LongWork() = default;

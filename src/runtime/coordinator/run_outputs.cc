@@ -21,7 +21,7 @@
 #include "plan/files/plan_io.h"
 #include "plan/files/profile_io.h"
 #include "runtime/coordinator/result_files.h"
-#include "runtime/model_files.h"
+#include "runtime/files/model_files.h"
 
 namespace surety::runtime {
 

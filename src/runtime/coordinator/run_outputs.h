@@ -12,7 +12,7 @@
 #include "certificate/certificate.h"
 #include "orchestrator/job/job_machine.h"
 #include "plan/files/made_for.h"
-#include "runtime/signed_results.h"
+#include "runtime/files/signed_results.h"
 
 namespace surety::runtime {
 

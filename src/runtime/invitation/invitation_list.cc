@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "fabric/sockets/tls_key.h"
 #include "orchestrator/history/run_folder.h"
-#include "runtime/coordinator_file.h"
+#include "runtime/files/coordinator_file.h"
 
 namespace surety::runtime {
 namespace {

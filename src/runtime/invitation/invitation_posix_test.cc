@@ -11,7 +11,7 @@
 #include "base/posix/file.h"
 #include "base/posix/temporary_folder.h"
 #include "fabric/sockets/tls_key.h"
-#include "runtime/coordinator_file.h"
+#include "runtime/files/coordinator_file.h"
 #include "runtime/invitation/invitation_list.h"
 
 namespace surety::runtime {

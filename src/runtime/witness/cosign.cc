@@ -21,7 +21,7 @@
 #include "record/checkpoint.h"
 #include "record/lines.h"
 #include "record/witness.h"
-#include "runtime/journal_file.h"
+#include "runtime/files/journal_file.h"
 
 namespace surety::runtime {
 namespace {

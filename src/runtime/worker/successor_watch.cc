@@ -6,20 +6,20 @@ namespace surety::runtime {
 
 namespace {
 
-// The run's coordinator according to its folder, if it is later than `epoch`.
+// The run's coordinator according to its folder, if it is later than `term`.
 std::optional<CoordinatorFile> later_coordinator(const std::filesystem::path& run,
-                                                 std::uint32_t epoch) {
+                                                 std::uint32_t term) {
   const Result<std::optional<CoordinatorFile>> file = read_coordinator_file(run);
-  if (file && *file && (*file)->epoch > epoch) return **file;
+  if (file && *file && (*file)->term > term) return **file;
   return std::nullopt;
 }
 
 }  // namespace
 
-SuccessorWatch::SuccessorWatch(std::filesystem::path run, std::uint32_t epoch,
+SuccessorWatch::SuccessorWatch(std::filesystem::path run, std::uint32_t term,
                                std::function<void(const CoordinatorFile&)> found)
     : run_(std::move(run)),
-      epoch_(epoch),
+      term_(term),
       found_(std::move(found)),
       thread_([this] { this->run(); }) {}
 
@@ -36,7 +36,7 @@ void SuccessorWatch::run() {
   std::unique_lock lock(mutex_);
   while (!stop_.wait_for(lock, kPollInterval, [&] { return stopping_; })) {
     lock.unlock();
-    if (const auto later = later_coordinator(run_, epoch_)) return found_(*later);
+    if (const auto later = later_coordinator(run_, term_)) return found_(*later);
     lock.lock();
   }
 }

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-#include "runtime/coordinator_file.h"
+#include "runtime/files/coordinator_file.h"
 
 namespace surety::runtime {
 
@@ -20,7 +20,7 @@ class SuccessorWatch {
   static constexpr std::chrono::milliseconds kPollInterval{200};
 
   // Calls `found` once, from its own thread.
-  SuccessorWatch(std::filesystem::path run, std::uint32_t epoch,
+  SuccessorWatch(std::filesystem::path run, std::uint32_t term,
                  std::function<void(const CoordinatorFile&)> found);
   ~SuccessorWatch();
   SuccessorWatch(const SuccessorWatch&) = delete;
@@ -29,7 +29,7 @@ class SuccessorWatch {
  private:
   void run();
   const std::filesystem::path run_;
-  const std::uint32_t epoch_;
+  const std::uint32_t term_;
   const std::function<void(const CoordinatorFile&)> found_;
   std::mutex mutex_;  // Guards stopping_.
   std::condition_variable stop_;

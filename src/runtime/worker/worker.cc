@@ -24,7 +24,7 @@
 #include "fabric/sockets/socket_transport.h"
 #include "runtime/control/control_client.h"
 #include "runtime/control/local_control.h"
-#include "runtime/coordinator_file.h"
+#include "runtime/files/coordinator_file.h"
 #include "runtime/version.h"
 #include "runtime/worker/alone_transport.h"
 #include "runtime/worker/call_thread.h"
@@ -92,7 +92,7 @@ worker::FoldersRead read_folders(const worker::ReadFolders& folders) {
   if (folders.folder) {
     const Result<std::optional<CoordinatorFile>> file = read_coordinator_file(*folders.folder);
     if (file && *file) {
-      found.coordinator = worker::FoldersRead::Coordinator{(*file)->address, (*file)->epoch};
+      found.coordinator = worker::FoldersRead::Coordinator{(*file)->address, (*file)->term};
     }
   }
   return found;
@@ -227,7 +227,7 @@ class Worker {
   void watch_for_successor(const worker::WatchForSuccessor& watch) {
     watch_.reset();
     auto started = posix::start_threads("to watch for a later coordinator", [&] {
-      watch_.emplace(watch.folder, watch.epoch,
+      watch_.emplace(watch.folder, watch.term,
                      [this](const CoordinatorFile&) { client_->hang_up(); });
     });
     if (!started) {

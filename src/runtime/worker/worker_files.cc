@@ -5,7 +5,7 @@
 
 #include "proto/surety.pb.h"
 #include "protocol/messages.h"
-#include "runtime/model_files.h"
+#include "runtime/files/model_files.h"
 #include "runtime/worker/data_folder.h"
 
 namespace surety::runtime {

@@ -2,7 +2,7 @@
 // effects of the machine, and gives the resulting events to the machine.
 //
 // One thread calls this class and moves all bytes. A second thread computes
-// (runtime/compute_thread.h).
+// (runtime/worker/compute_thread.h).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 #include "base/time.h"
 #include "data/sources/source_info.h"
 #include "learn/task.h"
-#include "runtime/compute_thread.h"
+#include "runtime/worker/compute_thread.h"
 #include "runtime/worker/timer_queue.h"
 #include "runtime/worker/worker_files.h"
 #include "runtime/worker/worker_network.h"

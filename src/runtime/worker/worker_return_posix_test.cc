@@ -34,10 +34,10 @@ using ::testing::HasSubstr;
 
 constexpr const char* kToken = "secret";
 
-proto::Welcome welcome_of(std::uint32_t worker, std::uint32_t epoch) {
+proto::Welcome welcome_of(std::uint32_t worker, std::uint32_t term) {
   proto::Welcome welcome;
   welcome.set_worker(worker);
-  welcome.set_epoch(epoch);
+  welcome.set_term(term);
   welcome.set_run("run 1");
   return welcome;
 }
@@ -78,8 +78,8 @@ class Keeps : public ::testing::Test {
     return answer_;
   }
 
-  proto::Welcome welcome(std::uint32_t worker, std::uint32_t epoch) const {
-    proto::Welcome welcome = welcome_of(worker, epoch);
+  proto::Welcome welcome(std::uint32_t worker, std::uint32_t term) const {
+    proto::Welcome welcome = welcome_of(worker, term);
     *welcome.add_sources() = protocol::to_proto(source_);
     return welcome;
   }
@@ -273,7 +273,7 @@ TEST_F(Calls, TheNextCoordinatorIsToldWhoItIs) {
   next_coordinator();
   const proto::Hello again = next_hello();
   EXPECT_EQ(again.worker(), 4u);
-  EXPECT_EQ(again.epoch(), 1u);
+  EXPECT_EQ(again.term(), 1u);
   EXPECT_EQ(again.run(), "run 1");
   tell(welcome_of(9, 2));
   EXPECT_THAT(next_line(), HasSubstr("worker 9 of coordinator 2"));
@@ -286,12 +286,12 @@ TEST_F(Calls, AnOlderCoordinatorIsRefusedAndCalledAgain) {
   next_hello();
   tell_and_wait(welcome_of(4, 3));
   next_coordinator();
-  EXPECT_EQ(next_hello().epoch(), 3u);
+  EXPECT_EQ(next_hello().term(), 3u);
   tell(welcome_of(5, 2));
   EXPECT_THAT(next_line(), HasSubstr("refused coordinator 2"));
   const proto::Hello again = next_hello();
   EXPECT_EQ(again.worker(), 4u);
-  EXPECT_EQ(again.epoch(), 3u);
+  EXPECT_EQ(again.term(), 3u);
   tell(welcome_of(6, 4));
   bye();
   EXPECT_EQ(ended_.get().value(), "the end");

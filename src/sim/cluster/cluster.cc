@@ -142,9 +142,9 @@ void Cluster::on_process_ended(std::uint32_t number, const std::string& how) {
   if (connection) network_.close(*connection);
   if (process.is_silent()) return;
   queue_.after(network_.options().latency_s,
-               [this, number, how, connection, epoch = coordinator_.epoch()] {
+               [this, number, how, connection, term = coordinator_.term()] {
                  if (connection) connections_.on_closed(*connection, "the connection is closed");
-                 coordinator_.on_process_ended(number, how, epoch);
+                 coordinator_.on_process_ended(number, how, term);
                });
 }
 

@@ -63,12 +63,12 @@ void Coordinator::begin_run() {
 
 // Opens the journal of a new or a resumed run.
 void Coordinator::start() {
-  ++epoch_;
+  ++term_;
   state_ = initial_state(options_.config.job);
   const std::vector<proto::JournalRecord> records = journal_.open();
   for (const proto::JournalRecord& record : records) fold(state_, record, options_.config.job);
   if (state_.end) return finish({Ending::kComplete, state_.end->reason()});
-  if (epoch_ > 1 && !resume(records.size())) return crash(0, "the disk is full", Remaining::kStay);
+  if (term_ > 1 && !resume(records.size())) return crash(0, "the disk is full", Remaining::kStay);
   machine_.emplace(options_.config, state_);
   connections_.begin();
   feed(Started{.remaining = launcher_.begin()});
@@ -79,7 +79,7 @@ bool Coordinator::resume(std::size_t records) {
   ++restarts_;
   proto::JournalRecord resumed;
   resumed.set_run_s(clock_.now_s());
-  resumed.mutable_run_resumed()->set_epoch(state_.epoch + 1);
+  resumed.mutable_run_resumed()->set_term(state_.term + 1);
   if (!journal_.append(resumed)) return false;
   journal_.sync();
   fold(state_, resumed, options_.config.job);
@@ -94,8 +94,8 @@ void Coordinator::crash(double torn_share, const std::string& why, Remaining wor
   journal_.crash(torn_share);
   connections_.end();
   launcher_.end(workers);
-  queue_.after(options_.restart_s, [this, epoch = epoch_] {
-    if (epoch == epoch_ && !machine_) start();
+  queue_.after(options_.restart_s, [this, term = term_] {
+    if (term == term_ && !machine_) start();
   });
 }
 
@@ -127,8 +127,8 @@ void Coordinator::on_lost(WorkerId worker, const std::string& why) {
 }
 
 void Coordinator::on_process_ended(std::uint32_t process, const std::string& how,
-                                   std::uint32_t epoch) {
-  if (!machine_ || epoch != epoch_ || !launcher_.has_launched(process)) return;
+                                   std::uint32_t term) {
+  if (!machine_ || term != term_ || !launcher_.has_launched(process)) return;
   feed(launcher_.end_of(process, how, connections_.workers()));
 }
 
@@ -139,10 +139,10 @@ void Coordinator::on_alarm() {
 
 void Coordinator::feed(const Event& event) {
   if (!machine_) return;
-  const std::uint32_t epoch = epoch_;
+  const std::uint32_t term = term_;
   for (const Effect& effect : machine_->step(clock_.now_s(), event)) {
     const Result<void> done = carry_out(effect);
-    if (epoch != epoch_ || !machine_) return;
+    if (term != term_ || !machine_) return;
     if (!done) return crash(0, done.error().message, Remaining::kEnd);
   }
   journal_.sync();
@@ -170,15 +170,14 @@ Result<void> Coordinator::carry_out(const Effect& effect) {
                  [&](const StartWorkers& workers) { launcher_.launch(workers.nodes); },
                  [&](const EndRemainingWorkers&) { launcher_.end(Remaining::kEnd); },
                  [&](const MeasureAgain&) {
-                   queue_.after(kMeasuringAgainS, [this, epoch = epoch_] {
-                     if (machine_ && epoch == epoch_)
-                       feed(measured_as_certified(machine_->state()));
+                   queue_.after(kMeasuringAgainS, [this, term = term_] {
+                     if (machine_ && term == term_) feed(measured_as_certified(machine_->state()));
                    });
                  },
                  [&](const MakePlan& order) {
                    PlanMade made{make_checked_plan(order.instance, order.profile, order.options)};
-                   queue_.after(kPlanningS, [this, epoch = epoch_, made = std::move(made)] {
-                     if (machine_ && epoch == epoch_) feed(made);
+                   queue_.after(kPlanningS, [this, term = term_, made = std::move(made)] {
+                     if (machine_ && term == term_) feed(made);
                    });
                  },
                  [&](const RemoveCheckpoint& remove) { checkpoints_.remove_folder(remove.folder); },

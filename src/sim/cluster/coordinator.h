@@ -43,12 +43,12 @@ class Coordinator {
   void on_called(std::uint64_t connection, std::uint32_t process, const proto::Hello& hello);
   void on_message(WorkerId worker, const proto::FromWorker& message);
   void on_lost(WorkerId worker, const std::string& why);
-  // `epoch` is the epoch of the coordinator that ran when the process ended.
-  void on_process_ended(std::uint32_t process, const std::string& how, std::uint32_t epoch);
+  // `term` is the term of the coordinator that ran when the process ended.
+  void on_process_ended(std::uint32_t process, const std::string& how, std::uint32_t term);
 
   [[nodiscard]] bool runs() const { return machine_.has_value(); }
   // Number of the coordinator that runs, or ran last.
-  [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
+  [[nodiscard]] std::uint32_t term() const { return term_; }
   // The result of the run; absent until the run has ended.
   [[nodiscard]] const std::optional<orchestrator::Finish>& finished() const { return finished_; }
   // The state of the run. While the coordinator is down, it is the state of its last start.
@@ -79,7 +79,7 @@ class Coordinator {
   User user_;
   std::optional<orchestrator::JobMachine> machine_;
   orchestrator::RunState state_;  // Replayed from the journal at the last start.
-  std::uint32_t epoch_ = 0;
+  std::uint32_t term_ = 0;
   std::optional<orchestrator::Finish> finished_;
   std::uint32_t restarts_ = 0;
 };

@@ -26,7 +26,7 @@ TEST(Coordinator, AfterACrashTheNextCoordinatorStartsWithTheDurableRecords) {
   EXPECT_FALSE(cluster.coordinator.runs());
   cluster.run_until(cluster.options.restart_s + 0.1);
   EXPECT_TRUE(cluster.coordinator.runs());
-  EXPECT_EQ(cluster.coordinator.epoch(), 2u);
+  EXPECT_EQ(cluster.coordinator.term(), 2u);
   EXPECT_EQ(cluster.coordinator.restarts(), 1u);
   EXPECT_TRUE(has_line(cluster, "the coordinator resumes after"));
   EXPECT_EQ(cluster.watch.violation(), std::nullopt);
@@ -48,13 +48,13 @@ TEST(Coordinator, TheEndOfAProcessBeforeItsStartIsIgnored) {
   TestCluster cluster;
   cluster.coordinator.begin_run();
   cluster.processes.start("", false);
-  const std::uint32_t epoch = cluster.coordinator.epoch();
+  const std::uint32_t term = cluster.coordinator.term();
   cluster.coordinator.crash(0, "killed", Remaining::kStay);
   cluster.run_until(cluster.options.restart_s + 0.1);
   cluster.processes.at(1).end("signal 9 (Killed)");
-  cluster.coordinator.on_process_ended(1, "signal 9 (Killed)", epoch);
+  cluster.coordinator.on_process_ended(1, "signal 9 (Killed)", term);
   EXPECT_FALSE(has_line(cluster, "worker process 1"));
-  cluster.coordinator.on_process_ended(1, "signal 9 (Killed)", epoch + 1);
+  cluster.coordinator.on_process_ended(1, "signal 9 (Killed)", term + 1);
   EXPECT_TRUE(has_line(cluster, "worker process 1"));
 }
 

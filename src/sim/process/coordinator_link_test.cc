@@ -29,7 +29,7 @@ struct World {
   Returns returns{{.wait_s = 10, .local = 1}};
   std::string events;
   std::uint32_t last_worker = 6;
-  std::uint32_t epoch = 1;
+  std::uint32_t term = 1;
   int heartbeats = 0;
   std::unique_ptr<CoordinatorLink> link;
   Connections connections{
@@ -82,7 +82,7 @@ struct World {
     proto::Welcome& welcome = *message.mutable_welcome();
     welcome.set_worker(last_worker);
     welcome.set_run("run");
-    welcome.set_epoch(epoch);
+    welcome.set_term(term);
     connections.send(WorkerId{last_worker}, message);
   }
   void run_until(double time_s) {
@@ -173,9 +173,9 @@ TEST(CoordinatorLink, AShortCutHasNoEffect) {
 
 TEST(CoordinatorLink, AnOlderCoordinatorIsRefused) {
   World world;
-  world.epoch = 2;
+  world.term = 2;
   world.join();
-  world.epoch = 1;
+  world.term = 1;
   world.connections.close(WorkerId{7});
   world.run_until(1);
   EXPECT_EQ(world.link->worker(), WorkerId{7});

@@ -1,4 +1,4 @@
-#include "runtime/keys.h"
+#include "runtime/files/keys.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "runtime/predict.h"
+#include "runtime/job/predict.h"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "record/note.h"
 #include "record/results.h"
-#include "runtime/journal_file.h"
+#include "runtime/files/journal_file.h"
 
 namespace surety::runtime {
 

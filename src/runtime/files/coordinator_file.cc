@@ -1,4 +1,4 @@
-#include "runtime/coordinator_file.h"
+#include "runtime/files/coordinator_file.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,8 +19,7 @@ std::filesystem::path path_in(const std::filesystem::path& run) {
 }  // namespace
 
 Result<void> write_coordinator_file(const std::filesystem::path& run, const CoordinatorFile& file) {
-  const nlohmann::json json{
-      {"address", file.address}, {"token", file.token}, {"epoch", file.epoch}};
+  const nlohmann::json json{{"address", file.address}, {"token", file.token}, {"term", file.term}};
   return posix::write_secret_file(path_in(run), json.dump() + "\n");
 }
 
@@ -37,14 +36,14 @@ Result<std::optional<CoordinatorFile>> read_coordinator_file(const std::filesyst
     return json.is_object() && json.contains(key) && json[key].is_number_unsigned() &&
            json[key].get<std::uint64_t>() <= UINT32_MAX;
   };
-  if (!is_text("address") || !is_text("token") || !is_count("epoch")) {
+  if (!is_text("address") || !is_text("token") || !is_count("term")) {
     return fail(ErrorCode::kCorrupt,
-                "{}: found a damaged file, expected an address, a token and an epoch; {}",
+                "{}: found a damaged file, expected an address, a token and an term; {}",
                 path_in(run).string(), kAdvice);
   }
   return CoordinatorFile{.address = json["address"],
                          .token = json["token"],
-                         .epoch = json["epoch"].get<std::uint32_t>()};
+                         .term = json["term"].get<std::uint32_t>()};
 }
 
 void remove_coordinator_file(const std::filesystem::path& run) {

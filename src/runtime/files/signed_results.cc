@@ -1,4 +1,4 @@
-#include "runtime/signed_results.h"
+#include "runtime/files/signed_results.h"
 
 #include "base/posix/file.h"
 #include "orchestrator/history/run_folder.h"

@@ -1,4 +1,4 @@
-#include "runtime/coordinator/job_setup.h"
+#include "runtime/job/job_setup.h"
 
 #include <gtest/gtest.h>
 

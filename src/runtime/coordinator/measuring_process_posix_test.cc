@@ -1,4 +1,4 @@
-#include "runtime/measuring_process.h"
+#include "runtime/coordinator/measuring_process.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

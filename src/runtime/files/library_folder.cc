@@ -1,4 +1,4 @@
-#include "runtime/library_folder.h"
+#include "runtime/files/library_folder.h"
 
 #include <fmt/format.h>
 

@@ -7,9 +7,9 @@
 #include "base/posix/file.h"
 #include "base/posix/temporary_folder.h"
 #include "learn/model_checksum.h"
-#include "runtime/coordinator_file.h"
-#include "runtime/journal_file.h"
-#include "runtime/model_files.h"
+#include "runtime/files/coordinator_file.h"
+#include "runtime/files/journal_file.h"
+#include "runtime/files/model_files.h"
 
 namespace surety::runtime {
 namespace files_posix_test {
@@ -205,20 +205,20 @@ TEST(CoordinatorFile, ComesBackAndIsForItsUserOnly) {
   const posix::TemporaryFolder folder;
   EXPECT_FALSE(read_coordinator_file(folder.path()).value());
   ASSERT_TRUE(
-      write_coordinator_file(folder.path(), {.address = "h:1", .token = "a \"b\"", .epoch = 2}));
+      write_coordinator_file(folder.path(), {.address = "h:1", .token = "a \"b\"", .term = 2}));
   const auto file = read_coordinator_file(folder.path()).value();
   ASSERT_TRUE(file);
   EXPECT_EQ(file->address, "h:1");
   EXPECT_EQ(file->token, "a \"b\"");
-  EXPECT_EQ(file->epoch, 2u);
+  EXPECT_EQ(file->term, 2u);
   const auto path = folder.path() / "coordinator.json";
   EXPECT_EQ(std::filesystem::status(path).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   ASSERT_TRUE(posix::write_file_atomically(path, R"({"address": "h:1", "token": "a"})"));
   EXPECT_EQ(read_coordinator_file(folder.path()).error().code, ErrorCode::kCorrupt);
-  ASSERT_TRUE(posix::write_file_atomically(path, R"({"address": 1, "token": "a", "epoch": 1})"));
+  ASSERT_TRUE(posix::write_file_atomically(path, R"({"address": 1, "token": "a", "term": 1})"));
   EXPECT_EQ(read_coordinator_file(folder.path()).error().code, ErrorCode::kCorrupt);
-  ASSERT_TRUE(posix::write_file_atomically(path, R"({"address": "h:1", "token": "", "epoch": 1})"));
+  ASSERT_TRUE(posix::write_file_atomically(path, R"({"address": "h:1", "token": "", "term": 1})"));
   EXPECT_EQ(read_coordinator_file(folder.path()).error().code, ErrorCode::kCorrupt);
   ASSERT_TRUE(posix::write_file_atomically(path, std::string(70'000, ' ')));
   EXPECT_THAT(read_coordinator_file(folder.path()).error().message,

@@ -1,5 +1,5 @@
 // How a model is applied to a source: features by name or by place, with labels or without.
-#include "runtime/predict.h"
+#include "runtime/job/predict.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "runtime/journal_file.h"
+#include "runtime/files/journal_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "runtime/model_files.h"
+#include "runtime/files/model_files.h"
 
 #include "base/checksum.h"
 #include "base/posix/file.h"

@@ -4,7 +4,7 @@
 // --resume.
 //
 // RUN/coordinator.json, readable by its user only:
-// {"address": "10.0.0.1:41234", "token": "...", "epoch": 1}
+// {"address": "10.0.0.1:41234", "token": "...", "term": 1}
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ namespace surety::runtime {
 struct CoordinatorFile {
   std::string address;  // HOST:PORT or unix:PATH
   std::string token;
-  std::uint32_t epoch = 1;  // Epoch of the coordinator.
+  std::uint32_t term = 1;  // Term of the coordinator.
 };
 
 // Errors: those of posix::write_secret_file().
 [[nodiscard]] Result<void> write_coordinator_file(const std::filesystem::path& run,
                                                   const CoordinatorFile& file);
 // Nothing if there is no file: then no worker could ever join. Corrupt if the file does not parse,
-// if the address or the token is empty, or if there is no epoch. Other errors are those of
+// if the address or the token is empty, or if there is no term. Other errors are those of
 // posix::read_file(). Each error says how the run can be resumed.
 [[nodiscard]] Result<std::optional<CoordinatorFile>> read_coordinator_file(
     const std::filesystem::path& run);

@@ -1,4 +1,4 @@
-#include "runtime/compute_thread.h"
+#include "runtime/worker/compute_thread.h"
 
 #include <exception>
 #include <utility>
