@@ -175,7 +175,7 @@ TEST(Certificate, ComesBackFromJsonWithEveryField) {
   EXPECT_EQ(again->plan->blocks[1].switch_s, 1);
   EXPECT_EQ(again->plan->certify_s, 7);
   EXPECT_EQ(again->infeasible->seeds, 9u);
-  EXPECT_EQ(again->infeasible->best_effort->bands[1].q95, 0.5);
+  EXPECT_EQ(again->infeasible->best_effort->claims->bands[1].q95, 0.5);
   EXPECT_EQ(again->versions, record.versions);
   EXPECT_EQ(again->data[0].content, "00ee");
   EXPECT_EQ(again->timeline[1].text, "worker 1: reset");

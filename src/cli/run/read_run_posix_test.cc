@@ -27,7 +27,7 @@ Result<ReadRun> read_after(const std::function<void(proto::RunBegan&)>& change,
       "data: \"digits://?samples=8000\"\n"
       "model: {zoo: lenet5}\n");
   began.mutable_run_began()->add_sources()->set_name("data-1");
-  began.mutable_run_began()->set_cut_for(1);
+  began.mutable_run_began()->set_chunks_for_workers(1);
   change(*began.mutable_run_began());
   const posix::TemporaryFolder folder;
   std::ofstream journal(folder.path() / orchestrator::run_folder::kJournal, std::ios::binary);
@@ -58,7 +58,7 @@ TEST(ReadRun, AJournalNamesTheDataOfItsJob) {
   EXPECT_THAT(none.error().message,
               HasSubstr("journal.log: found 0 data sets, expected 1 as in the job"));
   EXPECT_TRUE(read_after([](proto::RunBegan&) {}));
-  const auto uncut = read_after([](proto::RunBegan& began) { began.clear_cut_for(); });
+  const auto uncut = read_after([](proto::RunBegan& began) { began.clear_chunks_for_workers(); });
   ASSERT_FALSE(uncut);
   EXPECT_EQ(uncut.error().code, ErrorCode::kCorrupt);
   EXPECT_THAT(uncut.error().message,
