@@ -125,7 +125,7 @@ TEST(CheckedPlan, APlanBeforeARunLeavesMoneyToCertify) {
   ASSERT_TRUE(setting.budget);
   // The terms are the time to start and the time to certify.
   EXPECT_DOUBLE_EQ(made.reserved.seconds, 20 + 1);
-  EXPECT_DOUBLE_EQ(made.reserved.cost, plan->blocks[0].price_per_s);  // Starting is not paid for.
+  EXPECT_DOUBLE_EQ(made.reserved.cost, *plan->blocks[0].price_per_s);  // Starting is not paid for.
   EXPECT_DOUBLE_EQ(*setting.budget, 50 - made.reserved.cost);
 }
 
@@ -143,7 +143,7 @@ TEST(CheckedPlan, TheMoneyThatIsLeftIsThatForThePlansNodesEvenIfCheaperOnesExist
   const auto* plan = std::get_if<plan::Plan>(&made->decision);
   ASSERT_NE(plan, nullptr);
   double highest = 0;
-  for (const plan::Block& block : plan->blocks) highest = std::max(highest, block.price_per_s);
+  for (const plan::Block& block : plan->blocks) highest = std::max(highest, *block.price_per_s);
   EXPECT_GE(highest, 0.01);
   EXPECT_GE(made->reserved.cost, highest);
 }
